@@ -1,0 +1,40 @@
+# Compiler settings shared by everything that is built here.
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+
+find_program(DOJIMA_CCACHE ccache)
+if(DOJIMA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "CCACHE_SLOPPINESS=time_macros" "${DOJIMA_CCACHE}")
+endif()
+
+add_library(dojima_options INTERFACE)
+target_compile_options(dojima_options INTERFACE
+  -Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor
+  # Records name the fields that differ from their defaults; that is what designated initialisers are for.
+  -Wno-missing-field-initializers
+  -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough -Wformat=2
+  -ffp-contract=off -fno-fast-math)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 reports these inside its own headers after inlining; clang's checks and the sanitizers cover the ground.
+  target_compile_options(dojima_options INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict
+    -Wno-maybe-uninitialized)
+endif()
+
+if(DOJIMA_SANITIZE)
+  add_compile_options(-fsanitize=${DOJIMA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${DOJIMA_SANITIZE})
+  add_compile_definitions(DOJIMA_SANITIZED=1)
+endif()
+
+option(DOJIMA_SLOW_CHECKS "Keep the costly assertions (DOJIMA_CHECK_SLOW)" OFF)
+if(DOJIMA_SLOW_CHECKS)
+  add_compile_definitions(DOJIMA_SLOW_CHECKS=1)
+endif()
+
+find_package(Threads REQUIRED)

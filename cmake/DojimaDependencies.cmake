@@ -1,0 +1,23 @@
+# Everything comes from Debian 12 by package name; tools/packages.txt lists the packages.
+find_path(DOJIMA_BOOST_INCLUDE boost/asio.hpp REQUIRED)
+add_library(dojima_boost_headers INTERFACE)
+add_library(Boost::headers ALIAS dojima_boost_headers)
+target_include_directories(dojima_boost_headers SYSTEM INTERFACE "$<BUILD_INTERFACE:${DOJIMA_BOOST_INCLUDE}>")
+target_compile_definitions(dojima_boost_headers INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_THREADS=0)
+
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(CLI11 REQUIRED)
+
+# Targets that a room's sources see as headers only: nothing is left of them to link once a room is built.
+set(DOJIMA_HEADER_ONLY Boost::headers spdlog::spdlog_header_only nlohmann_json::nlohmann_json CLI11::CLI11)
+
+if(DOJIMA_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
+  include(GoogleTest)
+  add_library(dojima_test_support INTERFACE)
+  target_link_libraries(dojima_test_support INTERFACE GTest::gtest_main GTest::gmock rapidcheck Threads::Threads)
+endif()

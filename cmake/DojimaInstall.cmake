@@ -1,0 +1,55 @@
+# Installation: `find_package(dojima COMPONENTS sched market)` gives dojima::sched and dojima::market, one component a
+# room. Every room has an export set of its own, so that nobody needs fmt to use the scheduler.
+include(CMakePackageConfigHelpers)
+
+set(DOJIMA_INSTALL_CMAKE "${CMAKE_INSTALL_LIBDIR}/cmake/dojima")
+get_property(rooms GLOBAL PROPERTY DOJIMA_ROOMS)
+set(DOJIMA_ROOM_TABLE "")
+
+foreach(room IN LISTS rooms)
+  install(TARGETS dojima_${room} EXPORT dojima-${room}
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(EXPORT dojima-${room} NAMESPACE dojima:: DESTINATION "${DOJIMA_INSTALL_CMAKE}")
+  install(DIRECTORY "${CMAKE_SOURCE_DIR}/dojima/${room}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/dojima"
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "*_test*" EXCLUDE)
+
+  # Packages whose libraries the room's archive needs at link time: the part of the target's name before the colons.
+  get_property(linked GLOBAL PROPERTY DOJIMA_ROOM_PRIVATE_${room})
+  list(REMOVE_ITEM linked ${DOJIMA_HEADER_ONLY})
+  list(TRANSFORM linked REPLACE "::.*$" "")
+  list(REMOVE_DUPLICATES linked)
+  get_property(depends GLOBAL PROPERTY DOJIMA_ROOM_DEPENDS_${room})
+  string(APPEND DOJIMA_ROOM_TABLE
+    "set(_dojima_depends_${room} ${depends})\nset(_dojima_packages_${room} ${linked})\n")
+endforeach()
+
+list(JOIN rooms " " DOJIMA_ROOM_NAMES)
+configure_package_config_file("${CMAKE_SOURCE_DIR}/cmake/dojimaConfig.cmake.in" "${CMAKE_BINARY_DIR}/dojimaConfig.cmake"
+  INSTALL_DESTINATION "${DOJIMA_INSTALL_CMAKE}" NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${CMAKE_BINARY_DIR}/dojimaConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_BINARY_DIR}/dojimaConfig.cmake" "${CMAKE_BINARY_DIR}/dojimaConfigVersion.cmake"
+  DESTINATION "${DOJIMA_INSTALL_CMAKE}")
+
+# cli calls its program target `dojima`; the library rooms are usable before there is one.
+if(TARGET dojima)
+  install(TARGETS dojima RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" "${CMAKE_SOURCE_DIR}/NOTICE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGE_VENDOR "Dojima maintainers")
+set(CPACK_PACKAGE_CONTACT "Dojima maintainers")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE "${CMAKE_SOURCE_DIR}/LICENSE")
+set(CPACK_PACKAGE_DIRECTORY "${CMAKE_BINARY_DIR}/package")
+set(CPACK_STRIP_FILES ON)
+# The .deb takes its dependencies from the program's shared libraries, which needs dpkg-shlibdeps (package dpkg-dev).
+find_program(DOJIMA_SHLIBDEPS dpkg-shlibdeps)
+if(DOJIMA_SHLIBDEPS)
+  list(APPEND CPACK_GENERATOR DEB)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_SECTION misc)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+endif()
+include(CPack)

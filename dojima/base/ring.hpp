@@ -1,0 +1,74 @@
+#pragma once
+
+// A bounded single-producer single-consumer ring of fixed-size records: the only place where two hot threads meet.
+// One thread pushes, one pops; neither blocks, allocates or makes a system call. Full is an answer, not a wait. Each
+// side keeps a copy of the other's position and touches the shared line only when that copy says full or empty.
+//
+//   SpscRing<Record> ring(1024);
+//   if (!ring.push(record)) ...           // producer: no room
+//   while (ring.pop(record)) ...          // consumer
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima {
+
+template <class Record>
+  requires std::is_trivially_copyable_v<Record>
+class SpscRing {
+ public:
+  /// Takes memory for at least `capacity` records (rounded up to a power of two, at least 2). Throws std::bad_alloc.
+  explicit SpscRing(std::size_t capacity)
+      : mask_(std::bit_ceil(capacity < 2 ? std::size_t{2} : capacity) - 1),
+        records_(std::make_unique<Record[]>(mask_ + 1)) {}
+
+  SpscRing(const SpscRing&) = delete;
+  SpscRing& operator=(const SpscRing&) = delete;
+
+  /// Producer only. False: full, nothing changed. O(1).
+  [[nodiscard]] bool push(const Record& record) noexcept {
+    const std::size_t head = head_.load(std::memory_order_relaxed);
+    if (head - seen_tail_ > mask_) {
+      seen_tail_ = tail_.load(std::memory_order_acquire);
+      if (head - seen_tail_ > mask_) return false;
+    }
+    records_[head & mask_] = record;
+    head_.store(head + 1, std::memory_order_release);
+    return true;
+  }
+
+  /// Consumer only. False: empty, `record` unchanged. O(1).
+  [[nodiscard]] bool pop(Record& record) noexcept {
+    const std::size_t tail = tail_.load(std::memory_order_relaxed);
+    if (tail == seen_head_) {
+      seen_head_ = head_.load(std::memory_order_acquire);
+      if (tail == seen_head_) return false;
+    }
+    record = records_[tail & mask_];
+    tail_.store(tail + 1, std::memory_order_release);
+    return true;
+  }
+
+  /// Records in the ring; exact only while the other side rests.
+  [[nodiscard]] std::size_t size() const noexcept {
+    return head_.load(std::memory_order_acquire) - tail_.load(std::memory_order_acquire);
+  }
+  [[nodiscard]] std::size_t capacity() const noexcept { return mask_ + 1; }
+
+ private:
+  static constexpr std::size_t k_line = 64;
+
+  const std::size_t mask_;
+  const std::unique_ptr<Record[]> records_;
+  alignas(k_line) std::atomic<std::size_t> head_{0};  // written by the producer
+  std::size_t seen_tail_ = 0;                         // the producer's copy of tail_
+  alignas(k_line) std::atomic<std::size_t> tail_{0};  // written by the consumer
+  std::size_t seen_head_ = 0;                         // the consumer's copy of head_
+};
+
+}  // namespace dojima

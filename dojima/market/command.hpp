@@ -1,0 +1,104 @@
+#pragma once
+
+// Commands: everything that changes the state of a venue partition, as fixed-size records with one header. A command
+// goes into the journal as it stands in memory, and replaying the same commands gives the same bytes out. `sequence`
+// and `time` are filled in by the partition when the command is submitted.
+
+#include <cstdint>
+
+#include "dojima/market/order.hpp"
+
+namespace dojima::market {
+
+enum class CommandType : std::uint8_t {
+  none = 0,
+  new_order = 1,
+  replace = 2,
+  cancel = 3,
+  logon = 4,        ///< a user's real-time session began
+  end_session = 5,  ///< it ended; cancels what follows the user's cancel set-up
+};
+
+/// 24 bytes, at the start of every command.
+struct CommandHeader {
+  Sequence sequence;
+  time::Time time;
+  std::uint32_t instrument = 0;  ///< 0 where the command concerns no single instrument
+  std::uint16_t user = 0;        ///< who sent it
+  CommandType type = CommandType::none;
+  std::uint8_t flags = 0;
+};
+
+/// 144 bytes.
+struct NewOrder {
+  CommandHeader header{.type = CommandType::new_order};
+  OrderTerms terms;
+  OrderLabels labels;
+};
+
+/// Every field carries the wanted final value, except: negative `stop` and empty `account` mean unchanged, group 0
+/// leaves the group, `limit` is ignored for market and stop orders. 144 bytes.
+struct Replace {
+  CommandHeader header{.type = CommandType::replace};
+  OrderId order;  ///< wins when both references are given
+  Price limit;
+  Price stop;
+  Quantity quantity;  ///< new total, fills included
+  Quantity displayed;
+  Quantity minimum;
+  time::Time expiry;
+  std::int32_t offset_bp = 0;
+  Side side = Side::none;
+  std::uint8_t group = 0;
+  std::uint8_t passive = 0;
+  std::uint8_t flags = 0;
+  Text<20> client_order_id;  ///< id of this request; the order's id once it is accepted
+  Text<20> original_client_order_id;
+  Text<10> account;
+  std::uint8_t reserved[6] = {};
+};
+
+/// 80 bytes.
+struct Cancel {
+  CommandHeader header{.type = CommandType::cancel};
+  OrderId order;             ///< wins when both references are given
+  Text<20> client_order_id;  ///< id of this request
+  Text<20> original_client_order_id;
+  Side side = Side::none;
+  std::uint8_t reserved[7] = {};
+};
+
+enum class SessionEnd : std::uint8_t { none = 0, logout = 1, disconnect = 2, forced = 3 };
+
+/// Logon and end of a session. 32 bytes.
+struct UserCommand {
+  CommandHeader header;
+  SessionEnd end = SessionEnd::none;
+  std::uint8_t reserved[7] = {};
+};
+
+static_assert(sizeof(CommandHeader) == 24 && PlainRecord<CommandHeader>);
+static_assert(sizeof(NewOrder) == 144 && PlainRecord<NewOrder>);
+static_assert(sizeof(Replace) == 144 && PlainRecord<Replace>);
+static_assert(sizeof(Cancel) == 80 && PlainRecord<Cancel>);
+static_assert(sizeof(UserCommand) == 32 && PlainRecord<UserCommand>);
+
+/// The bytes of a command, from its header's type; 0 for a type that is not one.
+[[nodiscard]] constexpr std::size_t size_of(CommandType type) noexcept {
+  switch (type) {
+    case CommandType::new_order:
+      return sizeof(NewOrder);
+    case CommandType::replace:
+      return sizeof(Replace);
+    case CommandType::cancel:
+      return sizeof(Cancel);
+    case CommandType::logon:
+    case CommandType::end_session:
+      return sizeof(UserCommand);
+    case CommandType::none:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace dojima::market

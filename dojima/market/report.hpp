@@ -1,0 +1,132 @@
+#pragma once
+
+// Reports: what a book emits (`BookReport`, one cache line, enough to rebuild the book from) and what one user is
+// told (`OwnerReport`, self-contained, with its sequence number). Plain records like the commands they answer.
+
+#include <cstdint>
+
+#include "dojima/market/order.hpp"
+
+namespace dojima::market {
+
+enum class BookReportKind : std::uint8_t {
+  none = 0,
+  accepted = 1,   ///< the order passed; nothing rests yet. price = limit, quantity = total
+  added = 2,      ///< the order rests: price, leaves, displayed
+  traded = 3,     ///< order = resting, other = aggressor; leaves and displayed are the resting order's after the trade
+  replaced = 4,   ///< the order's terms changed: price, quantity (total), leaves; flags bit 0: it lost its priority
+  cancelled = 5,  ///< the rest was cancelled; quantity = what went
+  expired = 6,    ///< the rest expired (time in force, execution limit, end of session); quantity = what went
+  rejected = 7,   ///< nothing changed; reason says why
+};
+
+/// Bits of BookReport::flags.
+enum BookReportFlag : std::uint8_t {
+  k_lost_priority = 1,  ///< replaced: the order went to the back of its (new) level
+  k_was_resting = 2,    ///< cancelled, expired: the order stood in the book
+  k_replacement = 4,    ///< rejected: the refused command was a replace or cancel, and the order lives on unchanged
+};
+
+/// Why a command was refused, or an order ended. Dojima's own range, see docs/venue.md; protocols map them.
+enum class Reason : std::uint8_t {
+  none = 0,
+  unknown_instrument = 1,
+  unknown_order = 2,
+  unknown_user = 3,
+  not_owner = 4,
+  not_supported = 5,  ///< order type, time in force or condition that this venue does not offer
+  price_not_on_tick = 6,
+  price_out_of_range = 7,
+  quantity_out_of_range = 8,
+  side_mismatch = 9,
+  nothing_changed = 10,
+  quantity_already_executed = 11,  ///< a replace to a total that is not above what was executed
+  order_table_full = 12,
+  levels_full = 13,
+  too_many_orders = 14,       ///< the user's own limit
+  market_without_price = 15,  ///< reserved for phases
+  book_closed = 16,
+  time_in_force = 17,  ///< immediate-or-cancel, fill-or-kill or market remainder
+  by_owner = 18,
+  session_ended = 19,
+  display_not_allowed = 20,
+};
+
+/// What a book emits. 64 bytes; the command's sequence and time stand once per command (ReportBuffer::begin).
+struct BookReport {
+  Sequence sequence;  ///< of the command
+  OrderId order;
+  OrderId other;  ///< traded: the aggressor
+  Price price;
+  Quantity quantity;
+  Quantity leaves;
+  Quantity displayed;
+  std::uint32_t instrument = 0;
+  BookReportKind kind = BookReportKind::none;
+  Side side = Side::none;  ///< of `order`
+  Reason reason = Reason::none;
+  std::uint8_t flags = 0;  ///< BookReportFlag bits
+  friend bool operator==(const BookReport&, const BookReport&) = default;
+};
+
+enum class OwnerReportKind : std::uint8_t {
+  none = 0,
+  accepted = 1,  ///< order accepted
+  traded = 2,
+  cancelled = 3,
+  replaced = 4,
+  expired = 5,
+  rejected = 6,           ///< a new order refused
+  request_rejected = 7,   ///< a cancel or replace refused
+  business_rejected = 8,  ///< the system could not take it: unknown instrument of a new order
+};
+
+enum class OrderStatus : std::uint8_t {
+  new_order = 0,
+  partially_filled = 1,
+  filled = 2,
+  cancelled = 4,
+  expired = 6,
+  rejected = 8,
+  suspended = 9,
+};
+
+/// What one user is told. 152 bytes.
+struct OwnerReport {
+  Sequence sequence;  ///< of the report in its partition; rises over all users. 0: not numbered
+  Sequence command;   ///< of the command that caused it; may leave once that is durable
+  time::Time time;
+  OrderId order;
+  OrderId public_order;
+  std::uint64_t execution = 0;
+  std::uint64_t trade = 0;  ///< the same number on both sides of a trade
+  Price price;              ///< traded: of the trade
+  Quantity quantity;        ///< traded: of the trade
+  Quantity leaves;
+  Quantity displayed;
+  Quantity minimum;
+  Text<20> client_order_id;  ///< answers: the request's id; unsolicited: the order's
+  Text<11> counterparty;
+  std::uint8_t partition = 0;  ///< AppID, 1-4; 0 where the report belongs to none
+  std::uint32_t instrument = 0;
+  std::uint16_t user = 0;
+  OwnerReportKind kind = OwnerReportKind::none;
+  OrderStatus status = OrderStatus::new_order;
+  Side side = Side::none;
+  Reason reason = Reason::none;
+  Capacity capacity = Capacity::none;
+  char liquidity = '\0';  ///< traded: A added, R removed, C auction
+  std::uint8_t restatement = 0;
+  std::uint8_t peg = 0;
+  std::uint8_t owner_type = 0;
+  std::uint8_t waiver = 0;
+  std::uint8_t last_market = 0;
+  std::uint8_t type_of_trade = 0;
+  std::uint8_t reserved[6] = {};
+  friend bool operator==(const OwnerReport&, const OwnerReport&) = default;
+};
+
+static_assert(sizeof(BookReport) == 64 && PlainRecord<BookReport>);
+static_assert(sizeof(OwnerReport) <= 192 && PlainRecord<OwnerReport>);
+
+}  // namespace dojima::market

@@ -1,0 +1,59 @@
+#include "dojima/market/tick_table.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::market {
+
+Result<TickTable> TickTable::make(std::vector<TickBand> bands, Price highest) {
+  if (bands.empty()) return fail(ErrorCode::missing, 0, 0, 0, "at least one tick band");
+  std::vector<Band> built;
+  std::int64_t level = 0;
+  for (std::size_t i = 0; i < bands.size(); ++i) {
+    const auto offset = static_cast<std::uint32_t>(i);
+    const bool is_last = i + 1 == bands.size();
+    const Price from = bands[i].from, tick = bands[i].tick;
+    const Price until = is_last ? highest : bands[i + 1].from;
+    if (tick.units <= 0) return fail(ErrorCode::out_of_range, 0, offset, tick.units, "a tick > 0");
+    if (until < from || (!is_last && until == from))
+      return fail(ErrorCode::out_of_range, 0, offset, until.units, "bands in rising order");
+    // Unsigned: the distance between two int64 prices fits uint64, not int64.
+    const std::uint64_t width = static_cast<std::uint64_t>(until.units) - static_cast<std::uint64_t>(from.units);
+    const std::uint64_t steps = width / static_cast<std::uint64_t>(tick.units);
+    if (width % static_cast<std::uint64_t>(tick.units) != 0)
+      return fail(ErrorCode::out_of_range, 0, offset, until.units, "a band that is a whole number of ticks wide");
+    if (steps >= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max() - level))
+      return fail(ErrorCode::out_of_range, 0, offset, tick.units, "fewer than 2^31 ticks in all");
+    built.push_back({from, tick, static_cast<std::int32_t>(level)});
+    level += static_cast<std::int64_t>(steps);
+  }
+  return TickTable(std::move(built), highest, static_cast<std::int32_t>(level + 1));
+}
+
+Result<TickTable> TickTable::uniform(Price tick, Price lowest, Price highest) {
+  return make({TickBand{lowest, tick}}, highest);
+}
+
+std::optional<Level> TickTable::level_of(Price price) const noexcept {
+  if (!contains(price)) return std::nullopt;
+  const auto band = std::prev(std::upper_bound(bands_.begin(), bands_.end(), price,
+                                               [](Price value, const Band& entry) { return value < entry.from; }));
+  const std::uint64_t distance = static_cast<std::uint64_t>(price.units) - static_cast<std::uint64_t>(band->from.units);
+  const auto tick = static_cast<std::uint64_t>(band->tick.units);
+  if (distance % tick != 0) return std::nullopt;
+  return Level{band->first_level + static_cast<std::int32_t>(distance / tick)};
+}
+
+Price TickTable::price_of(Level level) const noexcept {
+  DOJIMA_ASSERT(index_of(level) >= 0 && index_of(level) < level_count_, "a level of this table");
+  const auto band =
+      std::prev(std::upper_bound(bands_.begin(), bands_.end(), index_of(level),
+                                 [](std::int32_t value, const Band& entry) { return value < entry.first_level; }));
+  const auto steps = static_cast<std::uint64_t>(index_of(level) - band->first_level);
+  return Price{static_cast<std::int64_t>(static_cast<std::uint64_t>(band->from.units) +
+                                         steps * static_cast<std::uint64_t>(band->tick.units))};
+}
+
+}  // namespace dojima::market

@@ -1,0 +1,29 @@
+#pragma once
+
+// FIX UTCTimestamp text, both ways: `YYYYMMDD-HH:MM:SS` with 0, 3, 6 or 9 decimals. Parsing is exact and validated
+// (calendar, ranges; a leap second `:60` is accepted and becomes the first instant of the next minute); formatting
+// never produces one. No allocation. Years 1970 to 2261, the range of `Time`.
+//
+//   char text[k_timestamp_max]; auto view = format_timestamp(now, 3, text);  // "20260720-12:00:00.123"
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "dojima/base/error.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::time {
+
+/// The longest text: 17 characters, a point and nine decimals.
+inline constexpr std::size_t k_timestamp_max = 27;
+
+/// Writes `time` with `decimals` (0, 3, 6 or 9) sub-second digits, cutting what is finer. `text` must have room for
+/// 17 characters, plus a point and the decimals. Returns the part written.
+std::string_view format_timestamp(Time time, unsigned decimals, std::span<char> text) noexcept;
+
+/// Reads a timestamp with 0, 3, 6 or 9 decimals. `malformed` for another shape, `out_of_range` for a date or time
+/// that does not exist or lies outside 1970-2261; `offset` names the character.
+[[nodiscard]] Result<Time> parse_timestamp(std::string_view text) noexcept;
+
+}  // namespace dojima::time
