@@ -42,7 +42,6 @@ set(CPACK_PACKAGE_VENDOR "Dojima maintainers")
 set(CPACK_PACKAGE_CONTACT "Dojima maintainers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE "${CMAKE_SOURCE_DIR}/LICENSE")
-set(CPACK_PACKAGE_DIRECTORY "${CMAKE_BINARY_DIR}/package")
 set(CPACK_STRIP_FILES ON)
 # The .deb takes its dependencies from the program's shared libraries, which needs dpkg-shlibdeps (package dpkg-dev).
 find_program(DOJIMA_SHLIBDEPS dpkg-shlibdeps)

@@ -3,6 +3,9 @@
 # One folder under dojima/ is one room: a library dojima_NAME (alias dojima::NAME) made of its sources, and one test
 # program dojima_NAME_tests made of its *_test.cpp. New files are picked up when the build is run again.
 set_property(GLOBAL PROPERTY DOJIMA_ROOMS "")
+if(DOJIMA_BUILD_TESTS)
+  add_custom_target(unit_tests)
+endif()
 
 function(dojima_room NAME)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;PRIVATE" ${ARGN})
@@ -42,6 +45,7 @@ function(dojima_room NAME)
 
   if(DOJIMA_BUILD_TESTS AND tests)
     dojima_test(dojima_${NAME}_tests SOURCES ${tests} LINK dojima_${NAME} LABEL unit-${NAME})
+    add_dependencies(unit_tests dojima_${NAME}_tests)
   endif()
 endfunction()
 

@@ -3,8 +3,8 @@
 
 A room (a folder under dojima/) includes itself and rooms on lower floors; nothing from its own floor, nothing upward.
 What a room includes it must also link: its DEPENDS in CMakeLists.txt, or the DEPENDS of those. Asio is seen only by the
-.cpp files of `net`, Beast by those of `net` and `app`. Each violation is printed as `file:line: what is wrong`; exit status 0 when there is none, 1 when
-there are some, 2 when the check itself cannot run.
+.cpp files of `net`, Beast by those of `net` and `app`. Each violation is printed as `file:line: what is wrong`; exit
+status 0 when there is none, 1 when there are some, 2 when the check itself cannot run.
 """
 
 import argparse
