@@ -37,7 +37,6 @@ class alignas(16) Event {
 
  private:
   friend class Scheduler;
-  friend class UserScheduler;
   std::uint32_t pending_ = 0;
 };
 

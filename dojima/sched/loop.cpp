@@ -36,6 +36,7 @@ Loop::Turn Loop::turn() {
   for (std::size_t instants = 0; instants < k_max_instants; ++instants) {
     const Time due = next_time();
     const bool is_last = due > now;
+    if (is_last && !is_polled) return work != 0 ? Turn::busy : Turn::idle;
     // What is overdue by the scheduler's clock (scheduled for the past) happens now, not in the past.
     const Step step = run_instant(is_last ? now : std::max(due, scheduler_.now()), is_last);
     work += step.work;

@@ -1,0 +1,178 @@
+#include <deque>
+#include <gtest/gtest.h>
+#include <map>
+#include <rapidcheck/gtest.h>
+#include <set>
+#include <thread>
+
+#include "dojima/base/bytes.hpp"
+#include "dojima/base/error.hpp"
+#include "dojima/base/fixed_map.hpp"
+#include "dojima/base/pool.hpp"
+#include "dojima/base/ring.hpp"
+#include "dojima/base/text.hpp"
+
+namespace dojima {
+namespace {
+
+TEST(Error, describes_itself_in_one_line_with_everything_it_knows) {
+  char text[160];
+  EXPECT_EQ(describe(Error{ErrorCode::out_of_range, 38, 61, -5, "a whole number > 0"}, text),
+            "out of range: field 38, offset 61, got -5, expected a whole number > 0");
+  EXPECT_EQ(describe(Error{ErrorCode::missing}, text), "missing");
+}
+
+TEST(Error, is_cut_to_the_room_it_is_given) {
+  char text[10];
+  EXPECT_EQ(describe(Error{ErrorCode::out_of_range, 38, 0, 0, "something long"}, text), "out of ran");
+  EXPECT_EQ(describe(Error{ErrorCode::out_of_range}, std::span<char>{}), "");
+}
+
+TEST(Error, every_code_has_a_name) {
+  std::set<std::string_view> names;
+  for (std::uint16_t code = 0; code <= static_cast<std::uint16_t>(ErrorCode::wrong_state); ++code) {
+    EXPECT_TRUE(names.insert(name_of(static_cast<ErrorCode>(code))).second) << code;
+  }
+  EXPECT_EQ(name_of(static_cast<ErrorCode>(999)), "unnamed error");
+}
+
+TEST(Assert, stops_the_process_and_says_what_was_broken) {
+  EXPECT_DEATH(DOJIMA_ASSERT(1 + 1 == 3, "sums are right"), "sums are right .1 . 1 == 3.");
+}
+
+TEST(Bytes, little_endian_numbers_are_read_where_they_were_written) {
+  std::byte memory[16]{};
+  store_little(Room(memory), 3, std::uint32_t{0x01020304});
+  EXPECT_EQ(memory[3], std::byte{4});
+  EXPECT_EQ(memory[6], std::byte{1});
+  EXPECT_EQ(load_little<std::uint32_t>(Bytes(memory), 3), 0x01020304u);
+  EXPECT_DEATH((void)load_little<std::uint32_t>(Bytes(memory), 13), "inside the view");
+}
+
+TEST(Text, keeps_what_fits_and_refuses_what_does_not) {
+  EXPECT_EQ(Text<5>::from("ABCDE").value().view(), "ABCDE");
+  EXPECT_EQ(Text<5>::from("ABCDEF").error().code, ErrorCode::too_long);
+  EXPECT_EQ(Text<5>::cut("ABCDEF").view(), "ABCDE");
+  EXPECT_TRUE(Text<5>{}.is_empty());
+  EXPECT_EQ(Text<5>::cut("AB"), Text<5>::cut("AB"));
+}
+
+TEST(Pool, gives_slots_out_oldest_first_and_refuses_when_all_are_taken) {
+  Pool<int> pool(3);
+  EXPECT_EQ(pool.acquire(), 0u);
+  EXPECT_EQ(pool.acquire(), 1u);
+  EXPECT_EQ(pool.acquire(), 2u);
+  EXPECT_FALSE(pool.acquire().has_value());
+  pool.release(2);
+  pool.release(0);
+  EXPECT_EQ(pool.acquire(), 2u);
+  EXPECT_EQ(pool.acquire(), 0u);
+  EXPECT_TRUE(pool.is_full());
+  pool.release(1);
+  EXPECT_FALSE(pool.is_used(1));
+  EXPECT_DEATH(pool.release(1), "only a taken slot");
+}
+
+RC_GTEST_PROP(Pool, behaves_like_a_queue_of_free_slots, (const std::vector<bool>& steps)) {
+  Pool<int> pool(8);
+  std::deque<std::uint32_t> free{0, 1, 2, 3, 4, 5, 6, 7}, taken;
+  for (const bool is_acquire : steps) {
+    if (is_acquire) {
+      const auto slot = pool.acquire();
+      RC_ASSERT(slot.has_value() == !free.empty());
+      if (!slot) continue;
+      RC_ASSERT(*slot == free.front());
+      free.pop_front();
+      taken.push_back(*slot);
+    } else if (!taken.empty()) {
+      pool.release(taken.front());
+      free.push_back(taken.front());
+      taken.pop_front();
+    }
+    RC_ASSERT(pool.size() == taken.size());
+  }
+}
+
+RC_GTEST_PROP(FixedMap, behaves_like_a_map_of_limited_size, ()) {
+  struct Key {
+    std::uint64_t value;
+  };
+  FixedMap<Key, int> map(12);
+  std::map<std::uint64_t, int> model;
+  const auto steps = *rc::gen::container<std::vector<std::pair<int, int>>>(
+      rc::gen::pair(rc::gen::inRange(0, 4), rc::gen::inRange(0, 20)));
+  int value = 0;
+  for (const auto& [action, number] : steps) {
+    const Key key{static_cast<std::uint64_t>(number)};
+    if (action < 2) {
+      const bool fits = model.size() < 12 && !model.contains(key.value);
+      RC_ASSERT(map.insert(key, ++value) == fits);
+      if (fits) model[key.value] = value;
+    } else if (action == 2) {
+      RC_ASSERT(map.erase(key) == (model.erase(key.value) == 1));
+    } else {
+      const bool fits = model.contains(key.value) || model.size() < 12;
+      RC_ASSERT(map.assign(key, ++value) == fits);
+      if (fits) model[key.value] = value;
+    }
+    RC_ASSERT(map.size() == model.size());
+    for (std::uint64_t probe = 0; probe < 20; ++probe) {
+      const int* found = map.find(Key{probe});
+      RC_ASSERT((found != nullptr) == model.contains(probe));
+      if (found != nullptr) RC_ASSERT(*found == model.at(probe));
+    }
+  }
+}
+
+TEST(FixedMap, hashes_are_the_same_everywhere) {
+  // Written down once; another value means that a journal replayed on another build could take another path.
+  EXPECT_EQ(hash_bytes("ORD-1", 5), hash_bytes("ORD-1", 5));
+  EXPECT_NE(hash_bytes("ORD-1", 5), hash_bytes("ORD-2", 5));
+  EXPECT_NE(hash_bytes("\0", 1), hash_bytes("\0\0", 2));
+}
+
+TEST(SpscRing, refuses_when_full_and_says_when_it_is_empty) {
+  SpscRing<int> ring(4);
+  int value = 0;
+  EXPECT_FALSE(ring.pop(value));
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(ring.push(i));
+  EXPECT_FALSE(ring.push(4));
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(ring.pop(value));
+    EXPECT_EQ(value, i);
+  }
+  EXPECT_FALSE(ring.pop(value));
+  EXPECT_EQ(SpscRing<int>(5).capacity(), 8u);
+}
+
+TEST(SpscRing, carries_every_record_in_order_between_two_threads) {
+  struct Record {
+    std::uint64_t number, twice;
+  };
+  constexpr std::uint64_t k_count = 200'000;
+  SpscRing<Record> ring(64);
+  std::thread producer([&] {
+    for (std::uint64_t i = 0; i < k_count;) {
+      if (ring.push({i, 2 * i})) {
+        ++i;
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  });
+  Record record{};
+  for (std::uint64_t i = 0; i < k_count;) {
+    if (!ring.pop(record)) {
+      std::this_thread::yield();
+      continue;
+    }
+    ASSERT_EQ(record.number, i);
+    ASSERT_EQ(record.twice, 2 * i);
+    ++i;
+  }
+  producer.join();
+  EXPECT_EQ(ring.size(), 0u);
+}
+
+}  // namespace
+}  // namespace dojima
