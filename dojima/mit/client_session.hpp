@@ -1,0 +1,155 @@
+#pragma once
+
+// A member's end of a MIT203 real-time session: it logs on when its connection opens, keeps the heartbeats, sends
+// commands and hands reports to a handler. It remembers the highest SequenceNo of every partition (AppID) over all its
+// connections and drops reports it has seen; gaps are normal, because numbers run over all users of a partition.
+// Connecting again is its owner's business: hand the session to the fabric again after `on_end`. Deterministic, no
+// allocation after construction, one thread; the object must outlive its connection.
+//
+//   ClientSession session({.user = "DOJIMA01", .password = "Secret#2026"}, lse_21_2::k_dialect, scheduler, handler);
+//   fabric.connect(venue, session);      // on_logged_on follows
+//   Result<void> sent = session.send(order);
+//
+// The handler is called only from `on_bytes`, `on_writable`, `on_closed` and timers, never from a function that it
+// calls itself.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dojima/link/connection.hpp"
+#include "dojima/mit/dialect.hpp"
+#include "dojima/mit/messages.hpp"
+#include "dojima/sched/event.hpp"
+#include "dojima/sched/scheduler.hpp"
+
+namespace dojima::mit {
+
+using time::Duration;
+using time::Time;
+
+struct ClientOptions {
+  std::string user;                              ///< 1 to 25 characters
+  std::string password;                          ///< 1 to 25 characters
+  std::string new_password;                      ///< up to 25; empty: keep
+  Duration heartbeat = std::chrono::seconds{3};  ///< > 0
+  unsigned reply_intervals = 2;                  ///< heartbeats to wait for the LogonReply
+  unsigned silence_intervals = 5;                ///< heartbeats without a whole message until the venue is given up
+  std::uint32_t tag = 0;                         ///< for the owner of many sessions; never sent
+};
+
+class ClientSession;
+
+/// What the member does. Every connection ends with exactly one `on_end`.
+class ClientHandler {
+ public:
+  /// `days` until the password expires; negative: not stated.
+  virtual void on_logged_on(ClientSession& session, std::int32_t days, Time now) = 0;
+  /// The venue said no (LogonReply); the session closes, `on_end` follows.
+  virtual void on_logon_refused(ClientSession& session, std::int32_t code, Time now) = 0;
+  /// `code` is the reject code as it stands on the wire, where the kind of report has one.
+  virtual void on_report(ClientSession& session, const market::OwnerReport& report, std::int32_t code, Time now) = 0;
+  virtual void on_reject(ClientSession& session, const Reject& reject, Time now) = 0;
+  /// The connection is gone, or could not be made; the session may be connected again. `text` says why: the venue's
+  /// Logout reason, or our own; empty when only `reason` is known. It dies when the handler returns.
+  virtual void on_end(ClientSession& session, link::CloseReason reason, std::string_view text, Time now) = 0;
+
+  /// A whole message that could not be understood was dropped; the session goes on.
+  virtual void on_trouble(ClientSession& session, const Error& error, Time now) {
+    static_cast<void>(session), static_cast<void>(error), static_cast<void>(now);
+  }
+  /// A partition's service is not available (or is again).
+  virtual void on_system_status(ClientSession& session, const SystemStatus& status, Time now) {
+    static_cast<void>(session), static_cast<void>(status), static_cast<void>(now);
+  }
+  /// There is room again after `send` had none.
+  virtual void on_writable(ClientSession& session, Time now) { static_cast<void>(session), static_cast<void>(now); }
+
+ protected:
+  ~ClientHandler() = default;
+};
+
+class ClientSession final : public link::Connection {
+ public:
+  /// Scheduler entries that a session reserves.
+  static constexpr std::size_t k_timers = 2;
+
+  /// Throws std::invalid_argument for a user or password that no Logon can carry.
+  ClientSession(const ClientOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
+                ClientHandler& handler);
+
+  ClientSession(const ClientSession&) = delete;
+  ClientSession& operator=(const ClientSession&) = delete;
+
+  /// Sends a command. `wrong_state` when not logged on, `no_room` when the network is behind (`on_writable` follows),
+  /// else what the dialect could not carry; nothing was sent then.
+  [[nodiscard]] Result<void> send(const market::NewOrder& order);
+  [[nodiscard]] Result<void> send(const market::Replace& replace);
+  [[nodiscard]] Result<void> send(const market::Cancel& cancel);
+
+  /// Sends Logout with the first 20 characters of `text`, waits for the venue's for one heartbeat interval and closes.
+  /// Before the logon is answered it closes at once. Nothing when the session is over.
+  void logout(std::string_view text);
+
+  [[nodiscard]] bool is_logged_on() const noexcept { return state_ == State::active; }
+  /// From on_open until on_closed.
+  [[nodiscard]] bool is_connected() const noexcept { return transport_ != nullptr; }
+  [[nodiscard]] std::size_t unsent() const { return transport_ == nullptr ? 0 : transport_->unsent(); }
+  [[nodiscard]] std::uint32_t tag() const noexcept { return tag_; }
+
+  /// The highest SequenceNo seen from a partition, over all connections; 0: none.
+  [[nodiscard]] market::Sequence highest_sequence(std::uint8_t partition) const noexcept { return highest_[partition]; }
+  /// The venue begins to number anew (a new day): every number is welcome again.
+  void forget_sequences() noexcept { highest_ = {}; }
+  /// Reports dropped because their number had been seen.
+  [[nodiscard]] std::uint64_t duplicates() const noexcept { return duplicates_; }
+
+  void on_open(link::Transport& transport, Time now) override;
+  [[nodiscard]] std::size_t on_bytes(Bytes bytes, Time now) override;
+  void on_writable(Time now) override;
+  void on_closed(link::CloseReason reason, Time now) override;
+
+ private:
+  enum class State : std::uint8_t {
+    idle,     // no connection
+    waiting,  // the Logon was sent
+    active,   // logged on
+    leaving,  // we said Logout and wait for the answer
+    closing,  // close was asked for
+  };
+
+  void on_message(Bytes message, Time now);
+  void on_reply(const Outbound& reply, Time now);
+  void on_logon_reply(const LogonReply& reply, Time now);
+  void on_logout(const Logout& logout);
+  void on_report(const Report& report, Time now);
+  void on_heartbeat_due(Time due);
+  void on_watch_due(Time due);
+
+  template <class Encode>
+  [[nodiscard]] Result<void> write(Encode encode);
+  void say_logout(std::string_view text);
+  void close(std::string_view text);
+
+  const Dialect& dialect_;
+  sched::Scheduler& scheduler_;
+  ClientHandler& handler_;
+  const Duration heartbeat_;
+  const Duration reply_timeout_;
+  const Duration silence_;
+  const std::uint32_t tag_;
+  Logon logon_;
+  sched::TimerOf<&ClientSession::on_heartbeat_due> heartbeat_timer_;
+  // Waits for the LogonReply, then for silence, then for the venue's Logout, according to the state.
+  sched::TimerOf<&ClientSession::on_watch_due> watch_timer_;
+
+  link::Transport* transport_ = nullptr;
+  State state_ = State::idle;
+  Text<40> end_text_;  // why we close, for on_end
+  std::array<market::Sequence, 256> highest_{};
+  std::uint64_t duplicates_ = 0;
+};
+
+}  // namespace dojima::mit

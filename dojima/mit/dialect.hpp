@@ -1,0 +1,58 @@
+#pragma once
+
+// A dialect of MIT203 as a table of functions, so that sessions know no layout. `decode_*` read one whole message (as
+// framed by its header), `encode_*` write one and return its bytes. Values outside are neutral; one that the dialect
+// cannot carry (a quantity above its integers, a time in force it does not know, text too long, half seconds where it
+// counts whole ones) is an Error, never cut. Stateless functions: any thread, no allocation, O(length of the message).
+//
+//   Inbound request;  Reject refusal;
+//   if (auto read = dialect.decode_request(message, request, refusal); !read) ... send the refusal
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dojima/base/bytes.hpp"
+#include "dojima/base/error.hpp"
+#include "dojima/mit/layout.hpp"
+#include "dojima/mit/messages.hpp"
+
+namespace dojima::mit {
+
+struct Dialect {
+  const char* name;
+  std::span<const MessageLayout> layouts;  ///< every message that has a table, codec or not
+  std::size_t longest;                     ///< bytes of the longest message
+
+  /// Reads one message of a client and validates it as the front of a venue does. On failure `refusal` is the Reject
+  /// that the protocol prescribes; `request` then means nothing. Error::offset is the offending field's.
+  Result<void> (*decode_request)(Bytes message, Inbound& request, Reject& refusal);
+  /// Reads one message of a server.
+  Result<void> (*decode_reply)(Bytes message, Outbound& reply);
+
+  // `no_room` when the message does not fit the room; the room then holds nothing of use.
+  Result<std::size_t> (*encode_logon)(const Logon&, Room);
+  Result<std::size_t> (*encode_logon_reply)(const LogonReply&, Room);
+  Result<std::size_t> (*encode_logout)(const Logout&, Room);
+  Result<std::size_t> (*encode_heartbeat)(Room);
+  Result<std::size_t> (*encode_reject)(const Reject&, Room);
+  Result<std::size_t> (*encode_new_order)(const market::NewOrder&, Room);
+  Result<std::size_t> (*encode_replace)(const market::Replace&, Room);
+  Result<std::size_t> (*encode_cancel)(const market::Cancel&, Room);
+  /// `code` is what the wire carries where the kind of report has a code; `code_of(report.reason)` is the usual one.
+  Result<std::size_t> (*encode_report)(const market::OwnerReport&, std::int32_t code, Room);
+};
+
+/// What a header says. All dialects have the same header.
+struct Frame {
+  std::size_t size = 0;  ///< all bytes of the message
+  char type = '\0';
+};
+
+/// The frame at the start of `bytes`; `incomplete` while its header is not there. `malformed` when the start byte is
+/// wrong or the length is none that a message of at most `longest` bytes can have: the stream cannot be followed any
+/// further. `offset` names the header field.
+[[nodiscard]] Result<Frame> read_frame(Bytes bytes, std::size_t longest) noexcept;
+
+}  // namespace dojima::mit

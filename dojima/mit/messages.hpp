@@ -1,0 +1,98 @@
+#pragma once
+
+// What MIT203 messages say, apart from any dialect's layout: the session's own records beside the commands and reports
+// of `market`. `Inbound` is what a server reads, `Outbound` what a client reads. Plain records of fixed size, no
+// allocation; a union member may be read only when `kind` names it.
+
+#include <cstdint>
+#include <memory>
+
+#include "dojima/base/text.hpp"
+#include "dojima/market/command.hpp"
+#include "dojima/market/report.hpp"
+
+namespace dojima::mit {
+
+/// `A`
+struct Logon {
+  Text<25> user;
+  Text<25> password;
+  Text<25> new_password;  ///< empty: keep
+  friend bool operator==(const Logon&, const Logon&) = default;
+};
+
+/// `B`
+struct LogonReply {
+  std::int32_t code = 0;                  ///< 0: logged on; else see reject_codes.hpp
+  std::int32_t days = k_days_not_stated;  ///< until the password expires
+  static constexpr std::int32_t k_days_not_stated = -1;
+  friend bool operator==(const LogonReply&, const LogonReply&) = default;
+};
+
+/// `5`, both ways
+struct Logout {
+  Text<20> reason;
+  friend bool operator==(const Logout&, const Logout&) = default;
+};
+
+/// `3`: a request that the session or the validation in front of the venue refused.
+struct Reject {
+  std::int32_t code = 0;     ///< see reject_codes.hpp
+  Text<30> reason;           ///< name of the offending field, as the protocol spells it
+  char type = '\0';          ///< of the refused message
+  Text<20> client_order_id;  ///< empty when it could not be read
+  friend bool operator==(const Reject&, const Reject&) = default;
+};
+
+/// `n`: on the real-time channel only 3, the partition's service is not available.
+struct SystemStatus {
+  std::uint8_t partition = 0;
+  std::uint8_t status = 0;
+  friend bool operator==(const SystemStatus&, const SystemStatus&) = default;
+};
+
+/// `8`, `9`, `j`. The wire carries a number, `report.reason` its meaning where it has one of ours.
+struct Report {
+  market::OwnerReport report;
+  std::int32_t code = 0;  ///< OrderRejectCode, CancelRejectReason or RejectCode as it stands on the wire
+};
+
+/// What a server reads.
+struct Inbound {
+  enum class Kind : std::uint8_t { none, heartbeat, logon, logout, new_order, replace, cancel };
+
+  Kind kind = Kind::none;
+  union {
+    char nothing = '\0';
+    Logon logon;
+    Logout logout;
+    market::NewOrder new_order;
+    market::Replace replace;
+    market::Cancel cancel;
+  };
+};
+
+/// What a client reads.
+struct Outbound {
+  enum class Kind : std::uint8_t { none, heartbeat, logon_reply, logout, reject, report, system_status };
+
+  Kind kind = Kind::none;
+  union {
+    char nothing = '\0';
+    LogonReply logon_reply;
+    Logout logout;
+    Reject reject;
+    Report report;
+    SystemStatus system_status;
+  };
+};
+
+/// Makes `member` of a message the one that is read, with its default values: `NewOrder& order = begin(message,
+/// Inbound::Kind::new_order, message.new_order);`
+template <class Message, class Record>
+Record& begin(Message& message, typename Message::Kind kind, Record& member) noexcept {
+  message.kind = kind;
+  return *std::construct_at(&member);
+}
+
+}  // namespace dojima::mit

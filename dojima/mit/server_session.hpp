@@ -1,0 +1,154 @@
+#pragma once
+
+// The venue's end of a MIT203 real-time session: one object per connection that may be open at once, taken from a pool
+// and used again after `on_free`. It keeps the rules of the session (one Logon in time, heartbeats, silence, throttle,
+// Logout on both sides) and hands validated commands to a handler. Deterministic: bytes, time and timers in, bytes and
+// handler calls out. No allocation after construction. One thread; the object must outlive its connection.
+//
+//   ServerSession session(options, lse_21_2::k_dialect, scheduler, handler);   // on_accept returns &session
+//
+// The handler is called only from `on_bytes`, `on_writable`, `on_closed` and timers, never from a function that it
+// calls itself.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "dojima/link/connection.hpp"
+#include "dojima/mit/dialect.hpp"
+#include "dojima/mit/messages.hpp"
+#include "dojima/sched/event.hpp"
+#include "dojima/sched/scheduler.hpp"
+
+namespace dojima::mit {
+
+using time::Duration;
+using time::Time;
+
+/// The times and limits of a session, as section 8 of the reference has them.
+struct ServerOptions {
+  Duration heartbeat = std::chrono::seconds{3};  ///< > 0: we send one when nothing else was sent for so long
+  unsigned logon_intervals = 2;                  ///< heartbeats until a connection without Logon is dropped
+  unsigned silence_intervals = 5;                ///< heartbeats without a whole message until the peer is given up
+  Duration linger = std::chrono::seconds{1};     ///< after our Logout, until we close if the peer does not
+  std::uint32_t throttle = 0;           ///< messages per second before and after logon; 0: no limit. See set_throttle
+  std::uint32_t throttle_patience = 3;  ///< in this many seconds in a row with too many messages, Logout; >= 1
+};
+
+class ServerSession;
+
+/// What the venue does. Exactly one `on_end` follows every logon answered with code 0.
+class ServerHandler {
+ public:
+  /// May the user log on? Code 0 begins the session (set user and throttle here); any other code is sent and the
+  /// connection closed.
+  virtual LogonReply on_logon(ServerSession& session, const Logon& logon, Time now) = 0;
+  // The command has passed validation; header.user (and terms.owner) carry the session's user, all else of the header
+  // but type and instrument is zero.
+  virtual void on_new_order(ServerSession& session, market::NewOrder& order, Time now) = 0;
+  virtual void on_replace(ServerSession& session, market::Replace& replace, Time now) = 0;
+  virtual void on_cancel(ServerSession& session, market::Cancel& cancel, Time now) = 0;
+  /// The user is gone: `logout` when it said so, `forced` when we ended it (logout(), throttle, bytes that are no
+  /// messages), `disconnect` when it fell silent, its connection broke or it did not read. Nothing can be sent any
+  /// more.
+  virtual void on_end(ServerSession& session, market::SessionEnd end, Time now) = 0;
+
+  /// There is room again after `send` had none.
+  virtual void on_writable(ServerSession& session, Time now) { static_cast<void>(session), static_cast<void>(now); }
+  /// The connection is gone, logged on or not: the object may take another one. The last call for a connection.
+  virtual void on_free(ServerSession& session, Time now) { static_cast<void>(session), static_cast<void>(now); }
+
+ protected:
+  ~ServerHandler() = default;
+};
+
+class ServerSession final : public link::Connection {
+ public:
+  /// Scheduler entries that a session reserves.
+  static constexpr std::size_t k_timers = 2;
+
+  ServerSession(const ServerOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
+                ServerHandler& handler);
+
+  ServerSession(const ServerSession&) = delete;
+  ServerSession& operator=(const ServerSession&) = delete;
+
+  /// Sends a report with the code of its reason. False: no room now, or nobody is logged on; nothing was sent. A report
+  /// that the dialect cannot carry also ends the session, because the user would miss it: on_end(forced) follows.
+  [[nodiscard]] bool send(const market::OwnerReport& report);
+  /// The same with a code of the caller's choice (partition or system suspended, for instance).
+  [[nodiscard]] bool send(const market::OwnerReport& report, std::int32_t code);
+  /// Sends a Reject. False as for `send`.
+  [[nodiscard]] bool send(const Reject& reject);
+
+  /// Sends Logout with the first 20 characters of `text` and closes after `linger`; on_end(forced) follows from the
+  /// loop. Before a logon it closes the connection. Nothing when the session is over.
+  void logout(std::string_view text);
+
+  [[nodiscard]] bool is_logged_on() const noexcept { return state_ == State::active; }
+  /// From on_open until on_closed.
+  [[nodiscard]] bool is_connected() const noexcept { return transport_ != nullptr; }
+  /// Bytes that the network has not taken yet; 0 when not connected.
+  [[nodiscard]] std::size_t unsent() const { return transport_ == nullptr ? 0 : transport_->unsent(); }
+
+  /// The handler's number for the user, set at logon; 0 when the connection was opened.
+  [[nodiscard]] std::uint16_t user() const noexcept { return user_; }
+  void set_user(std::uint16_t user) noexcept { user_ = user; }
+  /// The user's name as logged on; empty before.
+  [[nodiscard]] std::string_view user_name() const noexcept { return user_name_.view(); }
+
+  /// Messages per second that this user may send; 0: no limit. Holds until the connection is gone.
+  void set_throttle(std::uint32_t per_second) noexcept { throttle_ = per_second; }
+
+  void on_open(link::Transport& transport, Time now) override;
+  [[nodiscard]] std::size_t on_bytes(Bytes bytes, Time now) override;
+  void on_writable(Time now) override;
+  void on_closed(link::CloseReason reason, Time now) override;
+
+ private:
+  enum class State : std::uint8_t {
+    idle,     // no connection
+    waiting,  // connected, no logon yet
+    active,   // logged on
+    ended,    // Logout was said; what comes in is dropped until the connection closes
+    closing,  // close was asked for
+  };
+
+  void on_message(Bytes message, Time now);
+  void on_request(Inbound& request, char type, Time now);
+  void on_logon(const Logon& logon, Time now);
+  void on_logout(Time now);
+  [[nodiscard]] bool is_within_rate(char type, Time now);
+  void on_heartbeat_due(Time due);
+  void on_watch_due(Time due);
+  void on_broken_stream(const Error& error, Time now);
+
+  template <class Encode>
+  [[nodiscard]] Result<void> write(Encode encode);
+  void answer(const Reject& reject, Time now);
+  void say_logout(std::string_view text);
+  void finish(market::SessionEnd end, Time now);
+  void close(link::CloseReason reason);
+
+  const ServerOptions options_;
+  const Dialect& dialect_;
+  sched::Scheduler& scheduler_;
+  ServerHandler& handler_;
+  sched::TimerOf<&ServerSession::on_heartbeat_due> heartbeat_timer_;
+  // Waits for the logon, then for silence, then for the peer to close, according to the state.
+  sched::TimerOf<&ServerSession::on_watch_due> watch_timer_;
+
+  link::Transport* transport_ = nullptr;
+  State state_ = State::idle;
+  bool is_end_due_ = false;    // a logon succeeded and on_end was not called yet
+  bool is_end_asked_ = false;  // by logout(): the watch timer tells the handler
+  std::uint16_t user_ = 0;
+  Text<25> user_name_;
+
+  std::uint32_t throttle_ = 0;
+  std::uint32_t window_count_ = 0;     // messages in the current second
+  std::uint32_t crowded_windows_ = 0;  // seconds in a row with too many, the current one included
+  Time window_start_{};
+};
+
+}  // namespace dojima::mit
