@@ -61,9 +61,11 @@ struct Report {
 struct Inbound {
   enum class Kind : std::uint8_t { none, heartbeat, logon, logout, new_order, replace, cancel };
 
+  Inbound() noexcept : nothing('\0') {}
+
   Kind kind = Kind::none;
   union {
-    char nothing = '\0';
+    char nothing;
     Logon logon;
     Logout logout;
     market::NewOrder new_order;
@@ -76,9 +78,11 @@ struct Inbound {
 struct Outbound {
   enum class Kind : std::uint8_t { none, heartbeat, logon_reply, logout, reject, report, system_status };
 
+  Outbound() noexcept : nothing('\0') {}
+
   Kind kind = Kind::none;
   union {
-    char nothing = '\0';
+    char nothing;
     LogonReply logon_reply;
     Logout logout;
     Reject reject;
