@@ -1,0 +1,62 @@
+#pragma once
+
+// Where a book writes what happened: a fixed array of reports of the command in hand. The sequence and the time stand
+// once per command. Whoever owns the buffer drains it: after each command with finish(), and in between only when it
+// is full. No allocation after construction. One thread.
+//
+//   buffer.begin(sequence, now);  book.apply(command);  buffer.finish();
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/market/report.hpp"
+
+namespace dojima::book {
+
+class ReportBuffer {
+ public:
+  /// Room for `capacity` >= 1 reports. Throws std::bad_alloc.
+  explicit ReportBuffer(std::size_t capacity) : reports_(capacity) {
+    DOJIMA_ASSERT(capacity > 0, "a report buffer holds at least one report");
+  }
+  ReportBuffer(const ReportBuffer&) = delete;
+  ReportBuffer& operator=(const ReportBuffer&) = delete;
+
+  /// The next reports belong to this command.
+  void begin(market::Sequence command, time::Time now) noexcept {
+    command_ = command;
+    now_ = now;
+  }
+
+  /// One more report of the command, empty but for its sequence, to be filled in before the next call. O(1).
+  market::BookReport& append() {
+    if (size_ == reports_.size()) finish();
+    market::BookReport& report = reports_[size_++];
+    report = market::BookReport{.sequence = command_};
+    return report;
+  }
+
+  /// Hands over what is there.
+  void finish() {
+    if (size_ == 0) return;
+    drain({reports_.data(), size_}, now_);
+    size_ = 0;
+  }
+
+ protected:
+  ~ReportBuffer() = default;
+
+  /// Takes the reports, oldest first. They die when it returns. It may be called in the middle of a command and must
+  /// not call the book.
+  virtual void drain(std::span<const market::BookReport> reports, time::Time now) = 0;
+
+ private:
+  std::vector<market::BookReport> reports_;
+  std::size_t size_ = 0;
+  market::Sequence command_;
+  time::Time now_{};
+};
+
+}  // namespace dojima::book

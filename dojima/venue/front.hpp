@@ -1,0 +1,142 @@
+#pragma once
+
+// The venue's front: it takes connections, logs users on, hands their commands to the partition of the instrument and
+// their reports from the partitions' logs back to their sessions. A session without room lags behind within a bound
+// and is then ended; users who are not logged on miss reports, which stay in the report log. docs/venue.md has the
+// rules. No allocation after construction. One thread.
+//
+// As a source of the loop it only works at the end of each instant, so it must stand before the fabric that flushes.
+//
+//   Front front({.users = users}, scheduler, partitions);
+//   fabric.listen({"127.0.0.1", 9001}, front);
+//   Loop loop(scheduler, pacer, sources = {&front, &fabric});
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dojima/base/fixed_map.hpp"
+#include "dojima/lab/probe.hpp"
+#include "dojima/link/connection.hpp"
+#include "dojima/mit/dialect.hpp"
+#include "dojima/mit/lse_21_2.hpp"
+#include "dojima/mit/server_session.hpp"
+#include "dojima/sched/loop.hpp"
+#include "dojima/sched/scheduler.hpp"
+#include "dojima/venue/partition.hpp"
+
+namespace dojima::venue {
+
+/// A user of the venue. Its number is its place in the configuration, in the front and in every partition.
+struct UserConfig {
+  std::string name;            ///< 1 to 25 characters, once in the venue
+  std::string password;        ///< 1 to 25 characters
+  UserSetUp set_up;            ///< what the partitions know
+  std::uint32_t throttle = 0;  ///< messages per second; 0: no limit
+};
+
+struct FrontConfig {
+  std::vector<UserConfig> users;
+  std::size_t sessions = 64;  ///< connections at a time; more are refused
+  mit::ServerOptions session;
+  const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;
+  std::size_t maximum_lag = 1 << 16;  ///< reports of a partition that a session may be behind; at most half the log
+  std::uint8_t stage_in = 0;          ///< probe stage of a request that came in
+  std::uint8_t stage_out = 1;         ///< probe stage of its answer leaving
+};
+
+struct FrontCounters {
+  std::uint64_t connections = 0;
+  std::uint64_t connections_refused = 0;  ///< all sessions taken
+  std::uint64_t logons = 0;
+  std::uint64_t logons_refused = 0;
+  std::uint64_t commands = 0;          ///< taken by a partition
+  std::uint64_t commands_refused = 0;  ///< the partition could not take them: journal full, or reports wait for it
+  std::uint64_t reports_sent = 0;
+  std::uint64_t reports_missed = 0;  ///< their user was not logged on, or was ended because it did not read
+  std::uint64_t sessions_ended = 0;  ///< because they did not read
+};
+
+/// What the partitions know of these users.
+[[nodiscard]] std::vector<UserSetUp> set_ups_of(std::span<const UserConfig> users);
+
+class Front final : public link::Acceptor, public mit::ServerHandler, public sched::Source {
+ public:
+  /// Scheduler entries that a front reserves for `sessions` sessions.
+  [[nodiscard]] static constexpr std::size_t timers(std::size_t sessions) noexcept {
+    return sessions * mit::ServerSession::k_timers;
+  }
+
+  /// At least one partition; each must have been made with the same users, no two with the same instrument. All must
+  /// outlive the front. `probe` may be null. Throws std::bad_alloc, std::invalid_argument.
+  Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partition* const> partitions,
+        lab::Probe* probe = nullptr);
+  ~Front();
+  Front(const Front&) = delete;
+  Front& operator=(const Front&) = delete;
+
+  /// A free session, or null.
+  [[nodiscard]] link::Connection* on_accept(const link::Address& peer) override;
+
+  mit::LogonReply on_logon(mit::ServerSession& session, const mit::Logon& logon, Time now) override;
+  void on_new_order(mit::ServerSession& session, market::NewOrder& order, Time now) override;
+  void on_replace(mit::ServerSession& session, market::Replace& replace, Time now) override;
+  void on_cancel(mit::ServerSession& session, market::Cancel& cancel, Time now) override;
+  void on_end(mit::ServerSession& session, market::SessionEnd end, Time now) override;
+  void on_free(mit::ServerSession& session, Time now) override;
+
+  [[nodiscard]] Time next_time() override { return time::k_never; }
+  std::size_t deliver(Time) override { return 0; }
+  /// Sends what may leave. How many reports did.
+  std::size_t finish(Time now) override;
+
+  /// Says Logout to everybody who is logged on.
+  void logout_all(std::string_view text);
+
+  [[nodiscard]] const FrontCounters& counters() const noexcept { return counters_; }
+  [[nodiscard]] bool is_logged_on(std::uint16_t user) const { return users_.at(user).session != nullptr; }
+  [[nodiscard]] std::size_t logged_on() const noexcept;
+  [[nodiscard]] std::size_t free_sessions() const noexcept { return free_.size(); }
+
+ private:
+  struct User {
+    mit::ServerSession* session = nullptr;  // while logged on
+    bool is_lagging = false;
+    bool is_given_up = false;                                   // logged on, but nothing is sent any more
+    market::SessionEnd pending_end = market::SessionEnd::none;  // not taken by every partition yet
+    std::vector<Cursor> lag;                                    // per partition, while it is lagging
+    std::vector<std::uint8_t> owes_end;                         // per partition: the end is still to be submitted
+  };
+
+  [[nodiscard]] User* find_user(std::string_view name, std::uint16_t& index) noexcept;
+  [[nodiscard]] std::size_t route(std::uint32_t instrument) const noexcept;
+  [[nodiscard]] bool submit(std::size_t partition, market::CommandHeader& header, Time now);
+  void take(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id, Time now);
+  void submit_ends(std::uint16_t user, Time now);
+  [[nodiscard]] std::uint64_t unread(std::size_t partition) const noexcept;
+
+  std::size_t pump(std::size_t partition, Time now);
+  std::size_t catch_up(User& user);
+  void fall_behind(User& user, std::size_t partition, std::uint64_t position);
+  void give_up(User& user);
+  [[nodiscard]] bool send(User& user, const market::OwnerReport& report);
+  void mark(std::uint8_t stage, const Text<20>& client_order_id);
+
+  FrontConfig config_;
+  std::vector<Partition*> partitions_;
+  lab::Probe* probe_;
+  FixedMap<std::uint32_t, std::uint32_t> partition_of_instrument_;
+  std::vector<User> users_;
+  std::vector<std::unique_ptr<mit::ServerSession>> sessions_;
+  std::vector<mit::ServerSession*> free_;
+  std::vector<Cursor> cursors_;  // per partition
+  FrontCounters counters_;
+  bool is_any_lagging_ = false;
+  bool is_any_end_pending_ = false;
+};
+
+}  // namespace dojima::venue

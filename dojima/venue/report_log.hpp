@@ -1,0 +1,50 @@
+#pragma once
+
+// What a partition told its users, in order: a ring of fixed capacity that is output queue and recovery store at once.
+// The partition appends; readers follow with a cursor each, and get nothing whose command is not durable yet. A reader
+// that falls behind by more than the capacity is told how many reports it lost. O(1) per report, no allocation after
+// construction. One thread.
+//
+//   for (auto batch = log.read(cursor, durable); !batch.reports.empty(); batch = log.read(cursor, durable)) ...
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dojima/market/report.hpp"
+
+namespace dojima::venue {
+
+/// Where a reader stands: the number of reports before it since the log began.
+struct Cursor {
+  std::uint64_t position = 0;
+};
+
+class ReportLog {
+ public:
+  /// Room for `capacity` >= 1 reports. Throws std::bad_alloc.
+  explicit ReportLog(std::size_t capacity);
+
+  /// One more report; the oldest one goes when the ring is full.
+  void append(const market::OwnerReport& report) noexcept;
+
+  struct Batch {
+    std::span<const market::OwnerReport> reports;  ///< oldest first; valid until the next append
+    std::uint64_t lost = 0;                        ///< overwritten before this cursor came: the cursor jumped over them
+  };
+
+  /// The next reports caused by commands up to `durable`, as many as lie in one piece, and moves the cursor behind
+  /// them. Empty: nothing may leave now.
+  [[nodiscard]] Batch read(Cursor& cursor, market::Sequence durable) const noexcept;
+
+  /// Reports appended so far: where a new reader starts to see only what comes.
+  [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return reports_.size(); }
+
+ private:
+  std::vector<market::OwnerReport> reports_;
+  std::uint64_t end_ = 0;
+};
+
+}  // namespace dojima::venue
