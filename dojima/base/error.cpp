@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 
 namespace dojima {
 namespace {
@@ -14,7 +13,7 @@ class Line {
 
   Line& operator<<(std::string_view part) noexcept {
     const std::size_t size = std::min(part.size(), text_.size() - used_);
-    std::memcpy(text_.data() + used_, part.data(), size);
+    std::copy_n(part.data(), size, text_.data() + used_);  // unlike memcpy, fine with an empty span's null
     used_ += size;
     return *this;
   }
