@@ -21,11 +21,12 @@ target_compile_options(dojima_options INTERFACE
   -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough -Wformat=2
   -ffp-contract=off -fno-fast-math)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # g++ calls a protected destructor accessible as soon as the class has a friend; clang, which keeps the warning, does not.
-  target_compile_options(dojima_options INTERFACE -Wno-non-virtual-dtor)
   # g++ 12 reports these inside its own headers after inlining; clang's checks and the sanitizers cover the ground.
   target_compile_options(dojima_options INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict
     -Wno-maybe-uninitialized)
+else()
+  # g++ would call a protected destructor accessible as soon as the class has a friend.
+  target_compile_options(dojima_options INTERFACE -Wnon-virtual-dtor)
 endif()
 
 if(DOJIMA_SANITIZE)

@@ -1,7 +1,9 @@
-// Runs a fuzz target over files instead of random input: every file named on the command line, and every file below every
-// folder named there, in the order of their paths. So the corpus is tested by each compiler, without libFuzzer.
+// Runs a fuzz target over files instead of random input: every file named on the command line, and every file below
+// every folder named there, in the order of their paths. So the corpus is tested by each compiler, without libFuzzer.
 //
-//   fix_decode_fuzz fuzz/corpus/fix_decode        exit status 0: all ran; 2: nothing to run, or a file could not be read
+//   fix_decode_fuzz fuzz/corpus/fix_decode
+//
+// Exit status 0: all ran; 2: nothing to run, or a file could not be read.
 
 #include <algorithm>
 #include <cstddef>
