@@ -3,7 +3,7 @@ find_path(DOJIMA_BOOST_INCLUDE boost/asio.hpp REQUIRED)
 add_library(dojima_boost_headers INTERFACE)
 add_library(Boost::headers ALIAS dojima_boost_headers)
 target_include_directories(dojima_boost_headers SYSTEM INTERFACE "$<BUILD_INTERFACE:${DOJIMA_BOOST_INCLUDE}>")
-target_compile_definitions(dojima_boost_headers INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_THREADS=0)
+target_compile_definitions(dojima_boost_headers INTERFACE BOOST_ASIO_NO_DEPRECATED)
 
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)

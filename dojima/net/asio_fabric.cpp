@@ -1,0 +1,634 @@
+#include "dojima/net/asio_fabric.hpp"
+
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/link/buffer.hpp"
+#include "dojima/net/handler_memory.hpp"
+
+namespace dojima::net {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+using link::CloseReason;
+
+// With the executor's own type nothing is erased, so nothing is copied or allocated per operation.
+using Socket = asio::basic_stream_socket<tcp, asio::io_context::executor_type>;
+using Listener = asio::basic_socket_acceptor<tcp, asio::io_context::executor_type>;
+
+CloseReason reason_of(const error_code& error) noexcept {
+  if (error == asio::error::eof || error == asio::error::connection_reset || error == asio::error::broken_pipe)
+    return CloseReason::by_peer;
+  if (error == asio::error::connection_refused) return CloseReason::refused;
+  if (error == asio::error::timed_out) return CloseReason::timed_out;
+  return CloseReason::failed;
+}
+
+bool is_full(const error_code& error) noexcept {
+  return error == asio::error::would_block || error == asio::error::try_again;
+}
+
+tcp::endpoint endpoint_of(const link::Address& address, error_code& error) {
+  const std::string& host = address.host.empty() || address.host == "localhost" ? "127.0.0.1" : address.host;
+  return {asio::ip::make_address(host, error), address.port};
+}
+
+link::Address address_of(const tcp::endpoint& endpoint) {
+  return {endpoint.address().to_string(), endpoint.port()};
+}
+
+std::unexpected<Error> unavailable(const error_code& error) {
+  const char* expected = "an address of this machine";
+  if (error == asio::error::address_in_use) expected = "a port that nobody listens on";
+  if (error == asio::error::access_denied) expected = "a port that this user may listen on";
+  return fail(ErrorCode::unavailable, 0, 0, error.value(), expected);
+}
+
+}  // namespace
+
+/// The handlers of Asio only note what came and put the connection on a list; sessions are called from `deliver`,
+/// which works through that list. So a handler can run at any place where the sockets are looked at, also in `wait`.
+class AsioFabric::Impl {
+ public:
+  explicit Impl(const FabricOptions& options);
+  ~Impl();
+
+  Result<link::Address> listen(const link::Address& address, link::Acceptor& acceptor);
+  void connect(const link::Address& address, link::Connection& session);
+  void stop_listening();
+  std::size_t deliver(Time now);
+  std::size_t finish();
+  void wait(Time until, Time now);
+
+  [[nodiscard]] std::size_t open_connections() const noexcept;
+  [[nodiscard]] std::size_t used_connections() const noexcept { return slots_.size() - free_.size(); }
+  [[nodiscard]] const FabricCounts& counts() const noexcept { return counts_; }
+
+ private:
+  enum class State : std::uint8_t {
+    free,
+    connecting,
+    open,
+    closing,    // close() was called, or the peer is gone: what is committed still leaves
+    ended,      // the session will be told in the next deliver
+    lingering,  // the session was told; the peer's end of the stream is awaited
+    releasing,  // the socket is closed; operations are still coming back
+  };
+
+  /// One pooled connection.
+  struct Slot final : link::Transport {
+    Slot(Impl& owner, std::uint32_t place)
+        : impl(owner),
+          index(place),
+          socket(owner.io_),
+          input(owner.options_.input_capacity),
+          output(owner.options_.output_capacity) {}
+
+    Room prepare(std::size_t size) override;
+    void commit(std::size_t size) override;
+    [[nodiscard]] std::size_t unsent() const override { return output.size(); }
+    void flush() override { impl.write(*this); }
+    void close(CloseReason why) override { impl.close(*this, why); }
+
+    Impl& impl;
+    const std::uint32_t index;
+    Socket socket;
+    link::Connection* session = nullptr;
+    State state = State::free;
+    CloseReason reason = CloseReason::none;
+    time::Duration allowance{0};  // how long connecting, closing and lingering may take; 0: no limit
+    Time since = time::k_never;   // when that began: the first turn that saw it
+    link::ByteQueue input;
+    link::ByteQueue output;
+    std::size_t wanted_room = 0;  // what prepare() had not; 0: nobody waits
+    // What came back since the last deliver.
+    error_code error;
+    std::size_t bytes_read = 0;
+    bool is_read_done = false;
+    bool is_connect_done = false;
+    bool is_writable = false;
+    // Operations on their way, each with its memory.
+    std::uint8_t pending = 0;
+    bool is_waiting_to_write = false;
+    bool is_listed = false;  // in ready_
+    bool is_dirty = false;   // in dirty_
+    HandlerMemory read_memory;
+    HandlerMemory write_memory;  // of connecting as well: never both
+  };
+
+  struct Door {
+    explicit Door(asio::io_context& io) : listener(io), arriving(io) {}
+    Listener listener;
+    Socket arriving;
+    tcp::endpoint peer;
+    link::Acceptor* acceptor = nullptr;
+    bool is_done = false;
+    error_code error;
+    HandlerMemory memory;
+  };
+
+  struct Failure {
+    link::Connection* session;
+    CloseReason reason;
+  };
+
+  void await_peer(Door& door);
+  std::size_t let_in(Door& door, Time now);
+  void set_up(Socket& socket);
+  void open(Slot& slot, Time now);
+  void start_reading(Slot& slot);
+  void process(Slot& slot, Time now);
+  void process_connect(Slot& slot, Time now);
+  void process_read(Slot& slot, Time now);
+  void hand_over(Slot& slot, Time now);
+  void write(Slot& slot);
+  void await_room(Slot& slot);
+  void close(Slot& slot, CloseReason reason);
+  void end(Slot& slot);
+  void tell_end(Slot& slot, Time now);
+  void expire(Time now);
+  Slot* take_slot(link::Connection& session);
+  void release(Slot& slot);
+  void operation_done(Slot& slot);
+  void list(Slot& slot);
+  void limit(Slot& slot, time::Duration allowance);
+
+  FabricOptions options_;
+  asio::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE};
+  asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(io_);
+  std::vector<std::unique_ptr<Door>> doors_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::vector<std::uint32_t> free_;
+  std::vector<std::uint32_t> ready_;    // something came back, or an end has to be told
+  std::vector<std::uint32_t> working_;  // the part of it that this deliver works through
+  std::vector<std::uint32_t> dirty_;    // written to since the last finish
+  std::vector<Failure> failures_;       // connects that failed at once
+  std::vector<Failure> telling_;
+  std::size_t limited_ = 0;  // slots with an allowance
+  FabricCounts counts_;
+};
+
+Room AsioFabric::Impl::Slot::prepare(std::size_t size) {
+  if (state != State::open) return {};
+  const Room room = output.prepare(size);
+  if (room.size() < size) wanted_room = std::min(size, output.capacity());
+  return room;
+}
+
+void AsioFabric::Impl::Slot::commit(std::size_t size) {
+  if (state != State::open) return;
+  output.commit(size);
+  if (is_dirty) return;
+  is_dirty = true;
+  impl.dirty_.push_back(index);
+}
+
+AsioFabric::Impl::Impl(const FabricOptions& options) : options_(options) {
+  slots_.reserve(options.max_connections);
+  free_.reserve(options.max_connections);
+  ready_.reserve(options.max_connections);
+  working_.reserve(options.max_connections);
+  dirty_.reserve(options.max_connections);
+  failures_.reserve(options.max_connections);
+  telling_.reserve(options.max_connections);
+  for (std::uint32_t index = 0; index < options.max_connections; ++index)
+    slots_.push_back(std::make_unique<Slot>(*this, index));
+  for (std::uint32_t index = static_cast<std::uint32_t>(options.max_connections); index-- > 0;) free_.push_back(index);
+}
+
+AsioFabric::Impl::~Impl() {
+  // Operations live in the memory of slots and doors: they come back before those go.
+  error_code ignored;
+  for (auto& door : doors_) door->listener.close(ignored);
+  for (auto& slot : slots_) slot->socket.close(ignored);
+  io_.poll();
+}
+
+// ----------------------------------------------------------------------------------------------------------- listening
+
+Result<link::Address> AsioFabric::Impl::listen(const link::Address& address, link::Acceptor& acceptor) {
+  if (doors_.size() == options_.max_listeners)
+    return fail(ErrorCode::no_room, 0, 0, static_cast<std::int64_t>(options_.max_listeners), "fewer listeners");
+  error_code error;
+  const tcp::endpoint endpoint = endpoint_of(address, error);
+  if (error) return unavailable(error);
+  auto door = std::make_unique<Door>(io_);
+  door->listener.open(endpoint.protocol(), error);
+  // A port whose last connections are still timing out may be listened on again; one with a listener may not.
+  if (!error) door->listener.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error && options_.socket_buffer != 0)
+    door->listener.set_option(asio::socket_base::receive_buffer_size(static_cast<int>(options_.socket_buffer)), error);
+  if (!error) door->listener.bind(endpoint, error);
+  if (!error) door->listener.listen(asio::socket_base::max_listen_connections, error);
+  if (error) return unavailable(error);
+  const tcp::endpoint bound = door->listener.local_endpoint(error);
+  if (error) return unavailable(error);
+  door->acceptor = &acceptor;
+  doors_.push_back(std::move(door));
+  await_peer(*doors_.back());
+  return address_of(bound);
+}
+
+void AsioFabric::Impl::await_peer(Door& door) {
+  door.listener.async_accept(door.arriving, door.peer, in(door.memory, [&door](const error_code& error) {
+                               door.is_done = true;
+                               door.error = error;
+                             }));
+}
+
+std::size_t AsioFabric::Impl::let_in(Door& door, Time now) {
+  door.is_done = false;
+  if (!door.listener.is_open()) return 0;
+  error_code ignored;
+  if (!door.error) {
+    link::Connection* session = free_.empty() ? nullptr : door.acceptor->on_accept(address_of(door.peer));
+    if (session == nullptr) {
+      ++counts_.refused;
+      door.arriving.close(ignored);
+    } else {
+      ++counts_.accepted;
+      Slot& slot = *take_slot(*session);
+      slot.socket = std::move(door.arriving);
+      set_up(slot.socket);
+      open(slot, now);
+    }
+  }
+  await_peer(door);
+  return 1;
+}
+
+void AsioFabric::Impl::stop_listening() {
+  error_code ignored;
+  for (auto& door : doors_) door->listener.close(ignored);
+}
+
+// ------------------------------------------------------------------------------------------------------------- opening
+
+void AsioFabric::Impl::connect(const link::Address& address, link::Connection& session) {
+  error_code error;
+  const tcp::endpoint endpoint = endpoint_of(address, error);
+  if (error || free_.empty()) {
+    failures_.push_back({&session, CloseReason::failed});
+    return;
+  }
+  Slot& slot = *take_slot(session);
+  slot.state = State::connecting;
+  slot.socket.open(endpoint.protocol(), error);
+  if (error) {
+    slot.error = error;
+    slot.is_connect_done = true;
+    list(slot);
+    return;
+  }
+  set_up(slot.socket);
+  limit(slot, options_.connect_timeout);
+  ++slot.pending;
+  slot.socket.async_connect(endpoint, in(slot.write_memory, [this, &slot](const error_code& result) {
+                              slot.error = result;
+                              slot.is_connect_done = true;
+                              operation_done(slot);
+                            }));
+}
+
+void AsioFabric::Impl::set_up(Socket& socket) {
+  // Options that cannot be set cost speed, not correctness; a broken socket shows at the first read.
+  error_code ignored;
+  socket.non_blocking(true, ignored);
+  socket.set_option(tcp::no_delay(true), ignored);
+  if (options_.socket_buffer == 0) return;
+  const int size = static_cast<int>(options_.socket_buffer);
+  socket.set_option(asio::socket_base::send_buffer_size(size), ignored);
+  socket.set_option(asio::socket_base::receive_buffer_size(size), ignored);
+}
+
+AsioFabric::Impl::Slot* AsioFabric::Impl::take_slot(link::Connection& session) {
+  DOJIMA_ASSERT(!free_.empty(), "asked for before");
+  Slot& slot = *slots_[free_.back()];
+  free_.pop_back();
+  slot.session = &session;
+  slot.reason = CloseReason::none;
+  slot.input.clear();
+  slot.output.clear();
+  slot.wanted_room = 0;
+  slot.error.clear();
+  slot.is_read_done = slot.is_connect_done = slot.is_writable = slot.is_waiting_to_write = false;
+  return &slot;
+}
+
+void AsioFabric::Impl::open(Slot& slot, Time now) {
+  slot.state = State::open;
+  slot.session->on_open(slot, now);
+  start_reading(slot);
+}
+
+void AsioFabric::Impl::start_reading(Slot& slot) {
+  const Room room = slot.input.prepare_all();
+  ++slot.pending;
+  slot.socket.async_read_some(asio::buffer(room.data(), room.size()),
+                              in(slot.read_memory, [this, &slot](const error_code& result, std::size_t size) {
+                                slot.error = result;
+                                slot.bytes_read = size;
+                                slot.is_read_done = true;
+                                operation_done(slot);
+                              }));
+}
+
+/// Every handler ends here.
+void AsioFabric::Impl::operation_done(Slot& slot) {
+  --slot.pending;
+  if (slot.state == State::releasing) {
+    if (slot.pending == 0) release(slot);
+  } else {
+    list(slot);
+  }
+}
+
+void AsioFabric::Impl::list(Slot& slot) {
+  if (slot.is_listed) return;
+  slot.is_listed = true;
+  ready_.push_back(slot.index);
+}
+
+// ---------------------------------------------------------------------------------------------------------- delivering
+
+std::size_t AsioFabric::Impl::deliver(Time now) {
+  // Each connection has at most one operation of a kind, and new ones start below: this ends.
+  io_.poll();
+  std::size_t work = 0;
+  std::swap(telling_, failures_);
+  for (const Failure& failure : telling_) failure.session->on_closed(failure.reason, now);
+  work += telling_.size();
+  telling_.clear();
+  for (std::size_t index = 0; index < doors_.size(); ++index) {
+    if (doors_[index]->is_done) work += let_in(*doors_[index], now);
+  }
+  std::swap(working_, ready_);
+  for (const std::uint32_t index : working_) {
+    slots_[index]->is_listed = false;
+    process(*slots_[index], now);
+  }
+  work += working_.size();
+  working_.clear();
+  if (limited_ != 0) expire(now);
+  return work;
+}
+
+void AsioFabric::Impl::process(Slot& slot, Time now) {
+  if (slot.is_connect_done) process_connect(slot, now);
+  if (slot.is_writable) {
+    slot.is_writable = false;
+    write(slot);
+  }
+  if (slot.is_read_done) process_read(slot, now);
+  const bool has_room = slot.output.capacity() - slot.output.size() >= slot.wanted_room;
+  if (slot.state == State::open && slot.wanted_room != 0 && has_room) {
+    slot.wanted_room = 0;
+    slot.session->on_writable(now);
+  }
+  // An end that the session brought about in this very call is told in the next turn: then the slot is listed again.
+  if (slot.state == State::ended && !slot.is_listed) tell_end(slot, now);
+}
+
+void AsioFabric::Impl::process_connect(Slot& slot, Time now) {
+  slot.is_connect_done = false;
+  if (slot.state != State::connecting) return;
+  limit(slot, time::Duration::zero());
+  if (!slot.error) {
+    open(slot, now);
+    return;
+  }
+  slot.reason = reason_of(slot.error);
+  slot.state = State::ended;
+}
+
+void AsioFabric::Impl::process_read(Slot& slot, Time now) {
+  slot.is_read_done = false;
+  const error_code error = slot.error;
+  counts_.bytes_in += slot.bytes_read;
+  if (slot.state == State::open) {
+    slot.input.commit(slot.bytes_read);
+    if (slot.bytes_read != 0) hand_over(slot, now);
+  }
+  if (!error) {
+    if (slot.state != State::open) slot.input.clear();
+    start_reading(slot);
+    return;
+  }
+  switch (slot.state) {
+    case State::open:
+      slot.reason = reason_of(error);
+      [[fallthrough]];
+    case State::closing:
+      // The peer has ended its stream; it may still read what we had to say.
+      slot.state = State::closing;
+      write(slot);
+      if (slot.state == State::closing) end(slot);
+      list(slot);
+      break;
+    case State::lingering:
+      release(slot);
+      break;
+    default:
+      break;
+  }
+}
+
+void AsioFabric::Impl::hand_over(Slot& slot, Time now) {
+  const std::size_t used = slot.session->on_bytes(slot.input.view(), now);
+  DOJIMA_ASSERT(used <= slot.input.size(), "a session uses what it was shown");
+  if (slot.state != State::open) return;
+  slot.input.consume(used);
+  if (slot.input.is_full()) close(slot, CloseReason::input_overflow);
+}
+
+// ------------------------------------------------------------------------------------------------------------- sending
+
+std::size_t AsioFabric::Impl::finish() {
+  const std::size_t count = dirty_.size();
+  for (const std::uint32_t index : dirty_) {
+    Slot& slot = *slots_[index];
+    slot.is_dirty = false;
+    write(slot);
+  }
+  dirty_.clear();
+  return count;
+}
+
+void AsioFabric::Impl::write(Slot& slot) {
+  if (slot.state != State::open && slot.state != State::closing) return;
+  while (!slot.output.is_empty() && !slot.is_waiting_to_write) {
+    const Bytes bytes = slot.output.view();
+    error_code error;
+    const std::size_t sent = slot.socket.write_some(asio::buffer(bytes.data(), bytes.size()), error);
+    if (is_full(error)) {
+      await_room(slot);
+    } else if (error) {
+      // The peer takes nothing any more. What it had sent before comes in first; the read then finds the end.
+      slot.output.clear();
+    } else {
+      slot.output.consume(sent);
+      counts_.bytes_out += sent;
+    }
+  }
+  if (slot.wanted_room != 0 && slot.output.capacity() - slot.output.size() >= slot.wanted_room) list(slot);
+  if (slot.state == State::closing && slot.output.is_empty()) {
+    end(slot);
+    list(slot);
+  }
+}
+
+void AsioFabric::Impl::await_room(Slot& slot) {
+  slot.is_waiting_to_write = true;
+  ++slot.pending;
+  slot.socket.async_wait(Socket::wait_write, in(slot.write_memory, [this, &slot](const error_code&) {
+                           slot.is_waiting_to_write = false;
+                           slot.is_writable = true;
+                           operation_done(slot);
+                         }));
+}
+
+// -------------------------------------------------------------------------------------------------------------- ending
+
+void AsioFabric::Impl::close(Slot& slot, CloseReason reason) {
+  if (slot.state != State::open) return;
+  slot.state = State::closing;
+  slot.reason = reason;
+  slot.input.clear();
+  limit(slot, options_.linger);
+  if (reason == CloseReason::output_overflow) slot.output.clear();  // it does not read: nothing will leave
+  if (slot.is_dirty) return;
+  slot.is_dirty = true;
+  dirty_.push_back(slot.index);
+}
+
+/// Nothing more leaves.
+void AsioFabric::Impl::end(Slot& slot) {
+  error_code ignored;
+  slot.socket.shutdown(Socket::shutdown_send, ignored);
+  slot.output.clear();
+  slot.state = State::ended;
+}
+
+void AsioFabric::Impl::tell_end(Slot& slot, Time now) {
+  DOJIMA_ASSERT(slot.state == State::ended, "told once");
+  slot.session->on_closed(slot.reason, now);
+  slot.session = nullptr;
+  const bool is_by_us = slot.reason == CloseReason::by_us || slot.reason == CloseReason::input_overflow;
+  if (is_by_us && slot.pending != 0) {
+    slot.state = State::lingering;
+    limit(slot, options_.linger);
+  } else {
+    release(slot);
+  }
+}
+
+/// Connects without an answer, and closed connections whose peer does not take or end its stream.
+void AsioFabric::Impl::expire(Time now) {
+  for (auto& owned : slots_) {
+    Slot& slot = *owned;
+    if (slot.allowance == time::Duration::zero()) continue;
+    if (slot.since == time::k_never) slot.since = now;
+    if (now - slot.since < slot.allowance) continue;
+    switch (slot.state) {
+      case State::connecting:
+        slot.reason = CloseReason::timed_out;
+        slot.state = State::ended;
+        tell_end(slot, now);
+        break;
+      case State::closing:
+        end(slot);
+        tell_end(slot, now);
+        break;
+      case State::lingering:
+        release(slot);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void AsioFabric::Impl::limit(Slot& slot, time::Duration allowance) {
+  const bool was_limited = slot.allowance != time::Duration::zero();
+  const bool is_limited = allowance != time::Duration::zero();
+  slot.allowance = allowance;
+  slot.since = time::k_never;
+  limited_ = limited_ + (is_limited ? 1 : 0) - (was_limited ? 1 : 0);
+}
+
+/// Closes the socket; the slot is free again when its operations have come back.
+void AsioFabric::Impl::release(Slot& slot) {
+  error_code ignored;
+  slot.socket.close(ignored);
+  limit(slot, time::Duration::zero());
+  slot.state = State::releasing;
+  if (slot.pending != 0) return;
+  slot.state = State::free;
+  free_.push_back(slot.index);
+}
+
+// ------------------------------------------------------------------------------------------------------------- waiting
+
+void AsioFabric::Impl::wait(Time until, Time now) {
+  if (!ready_.empty() || !failures_.empty() || until <= now) return;
+  for (const auto& door : doors_) {
+    if (door->is_done) return;
+  }
+  time::Duration limit = k_longest_wait;
+  if (until - now < limit) limit = until - now;
+  // The kernel counts in milliseconds and rounds up: the last part of one is spent awake, so that no timer is late.
+  limit = std::chrono::floor<std::chrono::milliseconds>(limit);
+  if (limit > time::Duration::zero()) io_.run_one_for(limit);
+}
+
+std::size_t AsioFabric::Impl::open_connections() const noexcept {
+  std::size_t count = 0;
+  for (const auto& slot : slots_) {
+    if (slot->session != nullptr) ++count;
+  }
+  return count;
+}
+
+// ---------------------------------------------------------------------------------------------------------- the handle
+
+AsioFabric::AsioFabric(const FabricOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+AsioFabric::~AsioFabric() = default;
+
+Result<link::Address> AsioFabric::listen(const link::Address& address, link::Acceptor& acceptor) {
+  return impl_->listen(address, acceptor);
+}
+void AsioFabric::connect(const link::Address& address, link::Connection& connection) {
+  impl_->connect(address, connection);
+}
+void AsioFabric::stop_listening() {
+  impl_->stop_listening();
+}
+std::size_t AsioFabric::deliver(Time now) {
+  return impl_->deliver(now);
+}
+std::size_t AsioFabric::finish(Time) {
+  return impl_->finish();
+}
+void AsioFabric::wait(Time until, Time now) {
+  impl_->wait(until, now);
+}
+std::size_t AsioFabric::open_connections() const noexcept {
+  return impl_->open_connections();
+}
+std::size_t AsioFabric::used_connections() const noexcept {
+  return impl_->used_connections();
+}
+const FabricCounts& AsioFabric::counts() const noexcept {
+  return impl_->counts();
+}
+
+}  // namespace dojima::net

@@ -1,0 +1,87 @@
+#pragma once
+
+// `link` over real TCP sockets: the fabric of one thread, a source of its loop. It is polled once per turn, in
+// `deliver`; sessions are called only from there, with the loop's time, and what they wrote leaves in `finish`. Input
+// and output buffers are bounded and pooled with their connection; a fixed number of connections exists, more are
+// refused when they arrive. Once connections are open nothing is allocated. One thread, the loop's; sessions and
+// acceptors outlive the fabric or their last callback.
+//
+//   net::AsioFabric fabric({.max_connections = 8});
+//   const auto where = fabric.listen({"127.0.0.1", 0}, acceptor);   // a Result; where->port is the real port
+//   sched::Source* const sources[] = {&fabric};
+//   sched::Loop loop(scheduler, pacer, sources);
+//
+// A peer that does not read fills the output buffer: prepare() is empty until on_writable. close() sends what is
+// committed and tells the session at the next turn after that; the socket then waits up to `linger` for the peer's end
+// of the stream, so that a farewell is not destroyed by a reset.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "dojima/link/connection.hpp"
+#include "dojima/sched/loop.hpp"
+
+namespace dojima::net {
+
+using time::Time;
+
+struct FabricOptions {
+  std::size_t max_connections = 64;  ///< open, opening and closing ones together
+  std::size_t max_listeners = 8;
+  std::size_t input_capacity = 1 << 16;   ///< bytes; the largest message a session can be shown
+  std::size_t output_capacity = 1 << 18;  ///< bytes committed and not yet taken by the kernel
+  std::size_t socket_buffer = 0;          ///< bytes asked of the kernel for each direction; 0: its own choice
+  time::Duration connect_timeout{std::chrono::seconds{5}};
+  time::Duration linger{std::chrono::seconds{1}};  ///< how long close() waits for the peer, by the loop's time
+};
+
+struct FabricCounts {
+  std::uint64_t accepted = 0;
+  std::uint64_t refused = 0;  ///< arrived and turned away: no connection free, or the acceptor would not
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+};
+
+class AsioFabric final : public link::Fabric, public sched::Source {
+ public:
+  /// Takes all memory. Throws std::bad_alloc or std::system_error (no more file descriptors).
+  explicit AsioFabric(const FabricOptions& options);
+  /// Closes all sockets at once. Sessions are not told.
+  ~AsioFabric();
+
+  AsioFabric(const AsioFabric&) = delete;
+  AsioFabric& operator=(const AsioFabric&) = delete;
+
+  /// `host` is a numeric address or "localhost"; "" means 127.0.0.1. `unavailable` with the system's errno in `got`
+  /// (EADDRINUSE: the port is taken, EINVAL: no address); `no_room` beyond `max_listeners`.
+  [[nodiscard]] Result<link::Address> listen(const link::Address& address, link::Acceptor& acceptor) override;
+
+  /// As link::Fabric. Trouble (no connection free, no such address) is told by on_closed from the loop.
+  void connect(const link::Address& address, link::Connection& connection) override;
+
+  /// Nobody listens any more. Live connections stay.
+  void stop_listening();
+
+  // As a source of the loop: asked every turn.
+  [[nodiscard]] Time next_time() override { return k_every_turn; }
+  std::size_t deliver(Time now) override;
+  std::size_t finish(Time now) override;
+
+  /// Sleeps until a socket has something for the next turn, `until` is reached, or `k_longest_wait` has passed; for
+  /// loops that block when idle. Calls nobody.
+  void wait(Time until, Time now);
+  static constexpr time::Duration k_longest_wait{std::chrono::milliseconds{50}};
+
+  /// Connections whose session has not been told on_closed yet.
+  [[nodiscard]] std::size_t open_connections() const noexcept;
+  /// Connections in use, those included that only wait for their peer's end of the stream.
+  [[nodiscard]] std::size_t used_connections() const noexcept;
+  [[nodiscard]] const FabricCounts& counts() const noexcept;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dojima::net

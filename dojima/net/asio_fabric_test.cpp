@@ -1,0 +1,478 @@
+#include "dojima/net/asio_fabric.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dojima/lab/allocation_counter.hpp"
+#include "dojima/net/idle.hpp"
+
+namespace dojima::net {
+namespace {
+
+using link::Address;
+using link::CloseReason;
+
+constexpr std::size_t k_turns = 2'000'000;  // far more than any exchange on loopback takes
+
+/// A session that notes what it is told.
+class Recorder : public link::Connection {
+ public:
+  void on_open(link::Transport& transport, Time now) override {
+    EXPECT_TRUE(is_in_loop);
+    way_out = &transport;
+    opened_at = now;
+    ++opened;
+  }
+  std::size_t on_bytes(Bytes bytes, Time) override {
+    EXPECT_TRUE(is_in_loop);
+    EXPECT_EQ(closed, 0) << "no bytes after the end";
+    if (!is_reading) return 0;
+    if (keeps_text) received.append(as_text(bytes));
+    bytes_received += bytes.size();
+    return bytes.size();
+  }
+  void on_writable(Time) override {
+    EXPECT_TRUE(is_in_loop);
+    ++writable;
+  }
+  void on_closed(CloseReason why, Time) override {
+    EXPECT_TRUE(is_in_loop);
+    way_out = nullptr;
+    reason = why;
+    ++closed;
+  }
+
+  bool send(std::string_view text) {
+    const Room room = way_out->prepare(text.size());
+    if (room.size() < text.size()) return false;
+    std::ranges::copy(as_bytes(text), room.begin());
+    way_out->commit(text.size());
+    return true;
+  }
+
+  static inline bool is_in_loop = false;
+
+  link::Transport* way_out = nullptr;
+  Time opened_at{};
+  std::string received;
+  std::size_t bytes_received = 0;
+  bool is_reading = true;
+  bool keeps_text = true;
+  int opened = 0, writable = 0, closed = 0;
+  CloseReason reason = CloseReason::none;
+};
+
+/// Gives out recorders, one per connection.
+class Host : public link::Acceptor {
+ public:
+  link::Connection* on_accept(const Address& peer) override {
+    EXPECT_TRUE(Recorder::is_in_loop);
+    EXPECT_NE(peer.port, 0);
+    if (sessions.size() == most) return nullptr;
+    sessions.push_back(std::make_unique<Recorder>());
+    return sessions.back().get();
+  }
+  std::size_t most = 1000;
+  std::vector<std::unique_ptr<Recorder>> sessions;
+};
+
+/// One loop's worth of turns over a fabric, each a millisecond later than the one before. Never waits.
+struct Turns {
+  explicit Turns(FabricOptions options = {}) : fabric(options) {}
+  void turn() {
+    now += time::Duration{1'000'000};
+    Recorder::is_in_loop = true;
+    fabric.deliver(now);
+    Recorder::is_in_loop = false;
+    fabric.finish(now);
+  }
+  template <class Condition>
+  [[nodiscard]] bool until(Condition condition) {
+    for (std::size_t count = 0; count < k_turns; ++count) {
+      if (condition()) return true;
+      turn();
+    }
+    return false;
+  }
+  AsioFabric fabric;
+  Time now = time::from_nanoseconds(1'700'000'000'000'000'000);
+};
+
+struct Pair {
+  explicit Pair(FabricOptions options = {}) : turns(options) {
+    const auto where = turns.fabric.listen({"127.0.0.1", 0}, host);
+    EXPECT_TRUE(where.has_value());
+    turns.fabric.connect(*where, client);
+    EXPECT_EQ(client.opened, 0) << "nothing is called back before the call returns";
+    EXPECT_TRUE(turns.until([&] { return client.opened == 1 && host.sessions.size() == 1; }));
+  }
+  [[nodiscard]] Recorder& server() { return *host.sessions.front(); }
+  Turns turns;
+  Host host;
+  Recorder client;
+};
+
+TEST(AsioFabric, carries_bytes_both_ways) {
+  Pair pair;
+  ASSERT_TRUE(pair.client.send("hello"));
+  ASSERT_TRUE(pair.turns.until([&] { return pair.server().received == "hello"; }));
+  ASSERT_TRUE(pair.server().send("good day"));
+  ASSERT_TRUE(pair.turns.until([&] { return pair.client.received == "good day"; }));
+  EXPECT_EQ(pair.turns.fabric.counts().bytes_in, 13u);
+  EXPECT_EQ(pair.turns.fabric.counts().bytes_out, 13u);
+  EXPECT_LE(pair.client.opened_at, pair.turns.now);
+  EXPECT_GT(pair.client.opened_at, time::from_nanoseconds(1'700'000'000'000'000'000));
+}
+
+TEST(AsioFabric, says_which_port_was_chosen_and_that_a_taken_port_is_taken) {
+  Turns turns;
+  Host host;
+  const auto first = turns.fabric.listen({"127.0.0.1", 0}, host);
+  ASSERT_TRUE(first.has_value());
+  EXPECT_NE(first->port, 0);
+  EXPECT_EQ(first->host, "127.0.0.1");
+  const auto second = turns.fabric.listen(*first, host);
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().code, ErrorCode::unavailable);
+  EXPECT_EQ(second.error().got, EADDRINUSE);
+  const auto nowhere = turns.fabric.listen({"no address", 0}, host);
+  ASSERT_FALSE(nowhere.has_value());
+  EXPECT_EQ(nowhere.error().got, EINVAL);
+  const auto foreign = turns.fabric.listen({"192.0.2.1", 0}, host);
+  ASSERT_FALSE(foreign.has_value());
+  EXPECT_EQ(foreign.error().got, EADDRNOTAVAIL);
+}
+
+TEST(AsioFabric, tells_a_refused_connect_from_the_loop) {
+  Turns turns;
+  Host host;
+  Address nobody;
+  {
+    Turns other;
+    nobody = other.fabric.listen({"127.0.0.1", 0}, host).value();
+  }
+  Recorder client;
+  turns.fabric.connect(nobody, client);
+  EXPECT_EQ(client.closed, 0);
+  ASSERT_TRUE(turns.until([&] { return client.closed == 1; }));
+  EXPECT_EQ(client.opened, 0);
+  EXPECT_EQ(client.reason, CloseReason::refused);
+  EXPECT_EQ(turns.fabric.used_connections(), 0u);
+}
+
+TEST(AsioFabric, tells_a_connect_that_cannot_even_begin_from_the_loop) {
+  Turns turns({.max_connections = 1});
+  Recorder client;
+  turns.fabric.connect({"nobody knows this name", 1}, client);
+  EXPECT_EQ(client.closed, 0);
+  turns.turn();
+  EXPECT_EQ(client.closed, 1);
+  EXPECT_EQ(client.reason, CloseReason::failed);
+}
+
+TEST(AsioFabric, moves_far_more_than_its_buffers_hold_in_both_directions_at_once) {
+  Pair pair({.input_capacity = 1000, .output_capacity = 3000, .socket_buffer = 4096});
+  const std::size_t total = 2'000'000;
+  std::string sent;
+  for (std::size_t index = 0; index < total; ++index) sent += static_cast<char>('a' + (index * index + index / 7) % 26);
+  std::size_t forth = 0, back = 0;
+  const auto feed = [&](Recorder& from, std::size_t& done) {
+    while (done < total) {
+      const std::size_t size = std::min<std::size_t>(700, total - done);
+      if (!from.send(std::string_view(sent).substr(done, size))) return;
+      done += size;
+    }
+  };
+  ASSERT_TRUE(pair.turns.until([&] {
+    feed(pair.client, forth);
+    feed(pair.server(), back);
+    return pair.server().bytes_received == total && pair.client.bytes_received == total;
+  }));
+  EXPECT_EQ(pair.server().received, sent);
+  EXPECT_EQ(pair.client.received, sent);
+  EXPECT_GT(pair.client.writable, 0);
+}
+
+TEST(AsioFabric, keeps_half_a_message_until_the_rest_is_there) {
+  struct Lines : Recorder {
+    std::size_t on_bytes(Bytes bytes, Time) override {
+      ++shown;
+      const std::string_view text = as_text(bytes);
+      const std::size_t end = text.find('\n');
+      if (end == std::string_view::npos) return 0;
+      received = text.substr(0, end);
+      return end + 1;
+    }
+    int shown = 0;
+  };
+  struct LineHost : link::Acceptor {
+    link::Connection* on_accept(const Address&) override { return &session; }
+    Lines session;
+  } host;
+  Turns turns;
+  Recorder client;
+  turns.fabric.connect(turns.fabric.listen({"", 0}, host).value(), client);
+  ASSERT_TRUE(turns.until([&] { return client.opened == 1; }));
+  ASSERT_TRUE(client.send("half a mess"));
+  ASSERT_TRUE(turns.until([&] { return host.session.shown == 1; }));
+  EXPECT_EQ(host.session.received, "");
+  ASSERT_TRUE(client.send("age\n"));
+  ASSERT_TRUE(turns.until([&] { return host.session.received == "half a message"; }));
+}
+
+TEST(AsioFabric, ends_a_session_that_cannot_use_a_full_input_buffer) {
+  Pair pair({.input_capacity = 64});
+  pair.server().is_reading = false;
+  ASSERT_TRUE(pair.client.send(std::string(200, 'x')));
+  ASSERT_TRUE(pair.turns.until([&] { return pair.server().closed == 1 && pair.client.closed == 1; }));
+  EXPECT_EQ(pair.server().reason, CloseReason::input_overflow);
+  EXPECT_EQ(pair.client.reason, CloseReason::by_peer);
+}
+
+TEST(AsioFabric, closes_after_everything_committed_has_left_and_tells_both_sides_once) {
+  Pair pair({.socket_buffer = 4096});
+  const std::string text(200'000, 'y');
+  ASSERT_TRUE(pair.server().send(text));
+  pair.server().way_out->close(CloseReason::by_us);
+  EXPECT_EQ(pair.server().closed, 0) << "told from the loop";
+  EXPECT_TRUE(pair.server().way_out->prepare(1).empty()) << "closing: nothing more";
+  // What the peer still sends must not destroy the farewell.
+  ASSERT_TRUE(pair.client.send("too late"));
+  ASSERT_TRUE(pair.turns.until([&] { return pair.server().closed == 1 && pair.client.closed == 1; }));
+  EXPECT_EQ(pair.client.received, text);
+  EXPECT_EQ(pair.server().reason, CloseReason::by_us);
+  EXPECT_EQ(pair.client.reason, CloseReason::by_peer);
+  EXPECT_EQ(pair.server().received, "");
+  EXPECT_TRUE(pair.turns.until([&] { return pair.turns.fabric.used_connections() == 0; }));
+  for (int count = 0; count < 3000; ++count) pair.turns.turn();
+  EXPECT_EQ(pair.server().closed, 1);
+  EXPECT_EQ(pair.client.closed, 1);
+}
+
+TEST(AsioFabric, shows_what_a_peer_sent_before_it_went) {
+  Pair pair;
+  ASSERT_TRUE(pair.client.send("goodbye"));
+  pair.client.way_out->close(CloseReason::by_us);
+  ASSERT_TRUE(pair.turns.until([&] { return pair.server().closed == 1; }));
+  EXPECT_EQ(pair.server().received, "goodbye");
+  EXPECT_EQ(pair.server().reason, CloseReason::by_peer);
+}
+
+TEST(AsioFabric, bounds_what_a_peer_that_never_reads_can_hold) {
+  Pair pair({.input_capacity = 1024, .output_capacity = 10'000, .socket_buffer = 4096});
+  // The peer's fabric stops being polled: a peer whose process hangs. Its kernel takes what it can.
+  Turns silent({.socket_buffer = 4096});
+  Recorder mute;
+  const auto where = pair.turns.fabric.listen({"127.0.0.1", 0}, pair.host).value();
+  silent.fabric.connect(where, mute);
+  ASSERT_TRUE(pair.turns.until([&] { return pair.host.sessions.size() == 2; }));
+  Recorder& server = *pair.host.sessions.back();
+  std::size_t sent = 0;
+  bool is_full = false;
+  for (int count = 0; count < 100'000 && !is_full; ++count) {
+    const std::size_t before = sent;
+    while (server.send(std::string(1000, 'z'))) sent += 1000;
+    pair.turns.turn();
+    is_full = sent == before && server.way_out->unsent() > 9'000;
+  }
+  ASSERT_TRUE(is_full);
+  EXPECT_EQ(server.writable, 0);
+  EXPECT_EQ(server.closed, 0) << "whether to give up is the session's decision";
+  // When the peer reads again there is room again, and nothing was lost.
+  ASSERT_TRUE(silent.until([&] {
+    pair.turns.turn();
+    return server.writable == 1 && mute.bytes_received == sent;
+  }));
+  EXPECT_TRUE(server.send("more"));
+}
+
+TEST(AsioFabric, gives_up_at_once_on_a_peer_that_does_not_read_when_told_so) {
+  Pair pair({.output_capacity = 1 << 22, .socket_buffer = 4096, .linger = std::chrono::hours{1}});
+  Turns silent({.socket_buffer = 4096});
+  Recorder mute;
+  silent.fabric.connect(pair.turns.fabric.listen({"", 0}, pair.host).value(), mute);
+  ASSERT_TRUE(pair.turns.until([&] { return pair.host.sessions.size() == 2; }));
+  Recorder& server = *pair.host.sessions.back();
+  ASSERT_TRUE(server.send(std::string(3'000'000, 'z')));
+  pair.turns.turn();
+  server.way_out->close(CloseReason::output_overflow);
+  ASSERT_TRUE(pair.turns.until([&] { return server.closed == 1; }));
+  EXPECT_EQ(server.reason, CloseReason::output_overflow);
+}
+
+TEST(AsioFabric, does_not_wait_for_ever_to_close) {
+  Pair pair({.output_capacity = 1 << 22, .socket_buffer = 4096, .linger = std::chrono::milliseconds{100}});
+  Turns silent({.socket_buffer = 4096});
+  Recorder mute;
+  silent.fabric.connect(pair.turns.fabric.listen({"", 0}, pair.host).value(), mute);
+  ASSERT_TRUE(pair.turns.until([&] { return pair.host.sessions.size() == 2; }));
+  Recorder& server = *pair.host.sessions.back();
+  ASSERT_TRUE(server.send(std::string(3'000'000, 'z')));
+  server.way_out->close(CloseReason::by_us);
+  for (int count = 0; count < 99; ++count) pair.turns.turn();
+  EXPECT_EQ(server.closed, 0);
+  for (int count = 0; count < 3; ++count) pair.turns.turn();
+  EXPECT_EQ(server.closed, 1);
+  for (int count = 0; count < 110; ++count) pair.turns.turn();
+  EXPECT_EQ(pair.turns.fabric.used_connections(), 2u) << "only the first pair is left";
+}
+
+TEST(AsioFabric, refuses_more_connections_than_it_has_and_takes_new_ones_when_some_have_gone) {
+  Turns server({.max_connections = 3});
+  Host host;
+  const Address where = server.fabric.listen({"127.0.0.1", 0}, host).value();
+  Turns clients({.max_connections = 8});
+  std::array<Recorder, 5> first;
+  for (Recorder& client : first) clients.fabric.connect(where, client);
+  const auto closed = [&] { return std::ranges::count(first, 1, &Recorder::closed); };
+  ASSERT_TRUE(clients.until([&] {
+    server.turn();
+    return closed() == 2;
+  }));
+  EXPECT_EQ(server.fabric.open_connections(), 3u);
+  EXPECT_EQ(server.fabric.counts().refused, 2u);
+  EXPECT_EQ(server.fabric.counts().accepted, 3u);
+  for (Recorder& client : first) {
+    if (client.way_out != nullptr) client.way_out->close(CloseReason::by_us);
+  }
+  ASSERT_TRUE(clients.until([&] {
+    server.turn();
+    return server.fabric.used_connections() == 0 && clients.fabric.used_connections() == 0;
+  }));
+  Recorder next;
+  clients.fabric.connect(where, next);
+  ASSERT_TRUE(clients.until([&] {
+    server.turn();
+    return host.sessions.size() == 4 && next.opened == 1;
+  }));
+}
+
+TEST(AsioFabric, turns_away_whom_the_acceptor_does_not_want) {
+  Turns turns;
+  Host host;
+  host.most = 0;
+  Recorder client;
+  turns.fabric.connect(turns.fabric.listen({"", 0}, host).value(), client);
+  ASSERT_TRUE(turns.until([&] { return client.closed == 1; }));
+  EXPECT_EQ(turns.fabric.counts().refused, 1u);
+}
+
+TEST(AsioFabric, serves_many_connections_through_many_lives) {
+  Turns turns({.max_connections = 200, .input_capacity = 256, .output_capacity = 256});
+  Host host;
+  host.most = 100'000;
+  const Address where = turns.fabric.listen({"127.0.0.1", 0}, host).value();
+  for (int life = 0; life < 3; ++life) {
+    std::vector<std::unique_ptr<Recorder>> clients;
+    host.sessions.clear();
+    for (int index = 0; index < 100; ++index) {
+      clients.push_back(std::make_unique<Recorder>());
+      turns.fabric.connect(where, *clients.back());
+    }
+    ASSERT_TRUE(turns.until([&] {
+      return std::ranges::all_of(clients, [](auto& client) { return client->opened == 1; }) &&
+             host.sessions.size() == 100;
+    }));
+    for (std::size_t index = 0; index < clients.size(); ++index)
+      ASSERT_TRUE(clients[index]->send("client " + std::to_string(index)));
+    ASSERT_TRUE(turns.until([&] {
+      return std::ranges::all_of(host.sessions, [](auto& session) { return session->received.size() >= 8; });
+    }));
+    for (auto& session : host.sessions) ASSERT_TRUE(session->send(session->received));
+    ASSERT_TRUE(turns.until(
+        [&] { return std::ranges::all_of(clients, [](auto& client) { return client->received.size() >= 8; }); }));
+    for (std::size_t index = 0; index < clients.size(); ++index)
+      EXPECT_EQ(clients[index]->received, "client " + std::to_string(index));
+    for (std::size_t index = 0; index < clients.size(); ++index)
+      (index % 2 == 0 ? *clients[index] : *host.sessions[index]).way_out->close(CloseReason::by_us);
+    for (std::size_t index = 0; index < clients.size(); ++index) {
+      // Some are closed from both ends at the same moment.
+      if (index % 3 == 0 && host.sessions[index]->way_out != nullptr)
+        host.sessions[index]->way_out->close(CloseReason::by_us);
+    }
+    ASSERT_TRUE(turns.until([&] { return turns.fabric.open_connections() == 0; }));
+    for (auto& client : clients) EXPECT_EQ(client->closed, 1);
+    for (auto& session : host.sessions) EXPECT_EQ(session->closed, 1);
+    ASSERT_TRUE(turns.until([&] { return turns.fabric.used_connections() == 0; }));
+  }
+}
+
+TEST(AsioFabric, lets_a_session_connect_again_from_its_on_closed) {
+  struct Stubborn : Recorder {
+    void on_closed(CloseReason why, Time now) override {
+      Recorder::on_closed(why, now);
+      if (closed < 3) fabric->connect(where, *this);
+    }
+    AsioFabric* fabric = nullptr;
+    Address where;
+  } client;
+  Turns turns({.max_connections = 4});
+  Host host;
+  client.fabric = &turns.fabric;
+  client.where = turns.fabric.listen({"", 0}, host).value();
+  turns.fabric.connect(client.where, client);
+  ASSERT_TRUE(turns.until([&] {
+    for (auto& session : host.sessions) {
+      if (session->way_out != nullptr) session->way_out->close(CloseReason::by_us);
+    }
+    return client.closed == 3;
+  }));
+  EXPECT_EQ(client.opened, 3);
+}
+
+TEST(AsioFabric, stops_listening_and_keeps_what_is_open) {
+  Pair pair;
+  pair.turns.fabric.stop_listening();
+  ASSERT_TRUE(pair.client.send("still here"));
+  ASSERT_TRUE(pair.turns.until([&] { return pair.server().received == "still here"; }));
+}
+
+TEST(AsioFabric, allocates_nothing_once_connections_are_open) {
+  if (!lab::counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
+  // Small buffers, so that writing has to wait at times as well.
+  Pair pair({.input_capacity = 4096, .output_capacity = 4096, .socket_buffer = 4096});
+  pair.client.keeps_text = pair.server().keeps_text = false;
+  std::size_t forth = 0, back = 0;
+  const std::string text(500, 't');
+  const auto exchange = [&](std::size_t total) {
+    return pair.turns.until([&] {
+      while (forth < total && pair.client.send(text)) forth += text.size();
+      while (back < total && pair.server().send(text)) back += text.size();
+      return pair.server().bytes_received == total && pair.client.bytes_received == total;
+    });
+  };
+  ASSERT_TRUE(exchange(10'000));
+  const auto before = lab::heap_allocations();
+  ASSERT_TRUE(exchange(1'010'000));
+  EXPECT_EQ(lab::heap_allocations() - before, 0u);
+  EXPECT_GT(pair.client.writable, 0) << "the exchange should have met full buffers";
+}
+
+TEST(AsioFabric, wakes_from_a_wait_when_bytes_arrive_or_the_time_has_come) {
+  Pair pair;
+  ASSERT_TRUE(pair.client.send("wake up"));
+  pair.turns.fabric.finish(pair.turns.now);
+  // Each wait ends with something to do, or after a bounded time; none of them calls a session.
+  ASSERT_TRUE(pair.turns.until([&] {
+    rest(IdlePolicy::block, pair.turns.fabric, time::k_never, pair.turns.now);
+    return pair.server().received == "wake up";
+  }));
+  rest(IdlePolicy::block, pair.turns.fabric, pair.turns.now, pair.turns.now);
+  rest(IdlePolicy::block, pair.turns.fabric, pair.turns.now + time::Duration{3'000'000}, pair.turns.now);
+  rest(IdlePolicy::yield, pair.turns.fabric, time::k_never, pair.turns.now);
+  rest(IdlePolicy::spin, pair.turns.fabric, time::k_never, pair.turns.now);
+}
+
+TEST(IdlePolicy, is_known_by_its_name) {
+  for (const IdlePolicy policy : {IdlePolicy::spin, IdlePolicy::yield, IdlePolicy::block})
+    EXPECT_EQ(idle_policy_of(name_of(policy)), policy);
+  EXPECT_EQ(idle_policy_of("busy"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace dojima::net
