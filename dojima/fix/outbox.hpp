@@ -1,0 +1,96 @@
+#pragma once
+
+// The way out of a session: messages are written in place into the store, then copied to the transport in the order of
+// their numbers as far as it has room; the rest waits in the store. Resends of what went out before come first. Used by
+// Session; no allocation after construction.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "dojima/base/error.hpp"
+#include "dojima/fix/store.hpp"
+#include "dojima/fix/tags.hpp"
+#include "dojima/fix/writer.hpp"
+#include "dojima/link/connection.hpp"
+#include "dojima/market/order.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::fix {
+
+using time::Time;
+
+/// What is the same in every message of a session. The texts must outlive the outbox.
+struct Identity {
+  std::string_view begin_string;
+  std::string_view sender;
+  std::string_view target;
+  unsigned decimals = 3;
+};
+
+class Outbox {
+ public:
+  /// The store must hold messages of `message_max` bytes.
+  Outbox(Identity identity, MessageStore& store, std::size_t message_max);
+
+  /// Opens the next message; one that was open and not committed is forgotten.
+  [[nodiscard]] Writer begin(MsgType type, Time now) noexcept;
+  /// Finishes the open message and keeps it under its number. Errors: the writer's, or `wrong_state` for a writer that
+  /// is not the open one; the number is not used up then.
+  Result<market::Sequence> commit(Writer& writer) noexcept;
+
+  /// A connection begins: what is stored counts as sent before and waits to be asked for.
+  void attach(link::Transport& transport) noexcept;
+  void detach() noexcept;
+  /// Numbers begin anew, or a logon follows: the next message to go out is the next one to be written.
+  void restart() noexcept;
+  /// Messages behind the last one written so far are kept back.
+  void hold_back() noexcept { limit_ = store_.next_outgoing(); }
+  /// Nothing is kept back any more.
+  void release() noexcept { limit_ = k_no_limit; }
+
+  /// Everything from `first` to `last` that went out before shall go out again: messages as duplicates, runs of
+  /// session messages and of overwritten ones as gap fills.
+  void resend(market::Sequence first, market::Sequence last) noexcept;
+
+  enum class Sent : std::uint8_t {
+    all,       ///< nothing waits
+    partly,    ///< the transport has no room; on_writable goes on
+    too_late,  ///< a message was overwritten before the transport had room for it
+  };
+  /// Copies what waits to the transport, as far as it has room.
+  Sent transmit(Time now) noexcept;
+
+  /// Messages written that the transport has not taken, resends not counted.
+  [[nodiscard]] std::uint64_t waiting() const noexcept;
+  /// Whether anything went to the transport since this was asked last.
+  [[nodiscard]] bool take_has_sent() noexcept { return std::exchange(has_sent_, false); }
+  /// Messages that were asked for again and no longer there, since this was asked last.
+  [[nodiscard]] std::uint64_t take_overwritten() noexcept { return std::exchange(overwritten_, 0u); }
+
+ private:
+  static constexpr market::Sequence k_no_limit{std::numeric_limits<std::uint64_t>::max()};
+
+  [[nodiscard]] Header header(MsgType type, market::Sequence sequence, Time now) const noexcept;
+  [[nodiscard]] bool resend_next(Time now) noexcept;
+  [[nodiscard]] bool put(Bytes message) noexcept;
+
+  Identity identity_;
+  MessageStore& store_;
+  std::size_t message_max_;
+  std::unique_ptr<std::byte[]> scratch_;  // where duplicates and gap fills are made
+  std::size_t scratch_size_;
+  link::Transport* transport_ = nullptr;
+  market::Sequence next_{1};                    // the first message not given to this connection's transport
+  market::Sequence limit_ = k_no_limit;         // and the first one to be kept back
+  market::Sequence resend_first_, resend_end_;  // what is still to be resent: [first, end)
+  std::uint64_t overwritten_ = 0;
+  std::uint32_t ticket_ = 0;  // of the open message; 0: none
+  std::uint32_t last_ticket_ = 0;
+  bool has_sent_ = false;
+};
+
+}  // namespace dojima::fix

@@ -1,0 +1,211 @@
+#pragma once
+
+// One FIX session, initiator or acceptor, FIX 4.4 (or 4.2): logon, heartbeats, sequence numbers, resends, rejects,
+// logout. A deterministic state machine: bytes and time come in through link::Connection, bytes go out through its
+// Transport, timers are the scheduler's; no socket, no clock, no thread. The session outlives its connections and keeps
+// its numbers and messages in a MessageStore. After construction nothing is allocated.
+//
+//   Session session(scheduler, {.role = Role::initiator, .sender_comp_id = "ME", .target_comp_id = "VENUE"}, handler);
+//   fabric.connect(address, session);
+//   ... in Handler::on_logon:
+//   Writer order = session.begin(type::k_new_order_single);
+//   order.field(tag::k_cl_ord_id, "1").field(tag::k_side, '1') ...;
+//   const Result<market::Sequence> number = session.send(order);
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "dojima/base/error.hpp"
+#include "dojima/base/text.hpp"
+#include "dojima/fix/early_messages.hpp"
+#include "dojima/fix/message.hpp"
+#include "dojima/fix/outbox.hpp"
+#include "dojima/fix/store.hpp"
+#include "dojima/fix/tags.hpp"
+#include "dojima/fix/writer.hpp"
+#include "dojima/link/connection.hpp"
+#include "dojima/sched/scheduler.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::fix {
+
+enum class Role : std::uint8_t { initiator, acceptor };
+
+struct SessionConfig {
+  Role role = Role::acceptor;
+  std::string begin_string = "FIX.4.4";  ///< or "FIX.4.2"
+  std::string sender_comp_id;            ///< ours
+  std::string target_comp_id;            ///< the peer's
+  /// What an initiator asks for; an acceptor takes the peer's. 0: no heartbeats, no test requests.
+  std::chrono::seconds heartbeat_interval{30};
+  bool reset_on_logon = false;  ///< every logon begins both numbers at 1
+  /// SendingTime(52) may be this far from now; 0: any.
+  std::chrono::seconds sending_time_tolerance{120};
+  std::chrono::seconds logon_timeout{10};
+  std::chrono::seconds logout_timeout{10};
+  unsigned timestamp_decimals = 3;                 ///< of what we write: 0, 3, 6 or 9
+  std::size_t max_body = 4096;                     ///< largest BodyLength, both ways; at most k_body_max
+  StoreCapacity store;                             ///< of the session's own store
+  std::size_t early_bytes = std::size_t{1} << 16;  ///< for messages that arrive before a gap is closed
+  /// An initiator sends them (553, 554); an acceptor demands what is not empty.
+  std::string username;
+  std::string password;
+  std::string test_request_text = "TEST";  ///< TestReqID(112) of our test requests
+};
+
+class Session;
+
+/// Who uses a session. Called from the loop only, never from inside a call of the session. Views die on return.
+class Handler {
+ public:
+  /// Both logons are exchanged; what was sent before and is missing on either side follows by resend.
+  virtual void on_logon(Session& session, Time now) = 0;
+  /// The session that on_logon began has ended; `reason` is the peer's text where it gave one. Messages sent from now
+  /// on wait in the store.
+  virtual void on_logout(Session& session, std::string_view reason, Time now) = 0;
+  /// An application message, each exactly once and in order. The session counts it as received when this returns.
+  virtual void on_message(Session& session, const MessageView& message, Time now) = 0;
+  /// The peer refused a message of ours with a session-level Reject(3).
+  virtual void on_reject(Session& /*session*/, const MessageView& /*reject*/, Time /*now*/) {}
+  /// The connection is gone, or could not be made; after on_logout where there was one. The session may be connected
+  /// again from here.
+  virtual void on_closed(Session& /*session*/, link::CloseReason /*reason*/, Time /*now*/) {}
+  /// Input that was ignored or rejected, a logon refused, a peer too slow. For logs and counters only.
+  virtual void on_trouble(Session& session, const Error& error) = 0;
+
+ protected:
+  ~Handler() = default;
+};
+
+class Session final : public link::Connection {
+ public:
+  /// With a MemoryStore of its own. The scheduler must have room for three timers; it and the handler must outlive the
+  /// session. Throws std::invalid_argument for a configuration that cannot work, std::bad_alloc.
+  Session(sched::Scheduler& scheduler, SessionConfig config, Handler& handler);
+  /// With a store that outlives the session.
+  Session(sched::Scheduler& scheduler, SessionConfig config, Handler& handler, MessageStore& store);
+  ~Session();
+
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Opens the next message, in place in the store. Only one message is open at a time: a further begin, and anything
+  /// the session itself sends, forgets it, and send then answers `wrong_state`.
+  [[nodiscard]] Writer begin(MsgType type) noexcept;
+  /// Finishes the message and gives it its number. It leaves at once when logged on and the transport has room, else
+  /// later and in order: when there is room, or by resend after the next logon. Errors: what the writer met; the number
+  /// is not used up then.
+  Result<market::Sequence> send(Writer& writer) noexcept;
+
+  /// Answers `message` with a session-level Reject(3): for values that only the application can judge. `reason` in
+  /// FIX 4.2 stands only up to 11. An empty text becomes the reason's standard name; `ref_tag` 0: none.
+  Result<market::Sequence> reject(const MessageView& message, RejectReason reason, Tag ref_tag,
+                                  std::string_view text = {}) noexcept;
+
+  /// Ends the session in order: Logout, the peer's Logout, close; without an answer in logout_timeout, close. What is
+  /// not connected stays so. `text` may be empty.
+  void logout(std::string_view text);
+  /// Ends the connection without a word.
+  void disconnect();
+
+  [[nodiscard]] bool is_logged_on() const noexcept { return state_ == State::logged_on; }
+  /// From on_open until on_closed.
+  [[nodiscard]] bool is_connected() const noexcept { return transport_ != nullptr; }
+  [[nodiscard]] market::Sequence next_outgoing() const noexcept { return store_.next_outgoing(); }
+  [[nodiscard]] market::Sequence next_incoming() const noexcept { return store_.next_incoming(); }
+  /// Messages sent in this session that the transport has not taken yet: how far a slow peer lags.
+  [[nodiscard]] std::uint64_t waiting() const noexcept { return is_logged_on() ? outbox_.waiting() : 0; }
+  [[nodiscard]] const SessionConfig& config() const noexcept { return config_; }
+  /// For setting numbers by hand, while not connected.
+  [[nodiscard]] MessageStore& store() noexcept { return store_; }
+
+  // link::Connection
+  void on_open(link::Transport& transport, Time now) override;
+  [[nodiscard]] std::size_t on_bytes(Bytes bytes, Time now) override;
+  void on_writable(Time now) override;
+  void on_closed(link::CloseReason reason, Time now) override;
+
+ private:
+  enum class State : std::uint8_t {
+    disconnected,    // no transport
+    awaiting_logon,  // initiator: ours is sent; acceptor: nothing was received
+    logged_on,
+    logout_sent,  // ours is sent, the peer's is awaited
+    closing,      // nothing is read any more, on_closed follows
+  };
+
+  Session(sched::Scheduler& scheduler, SessionConfig config, Handler& handler, std::unique_ptr<MemoryStore> own,
+          MessageStore* store);
+
+  // session.cpp: connection, logon, logout, timers
+  [[nodiscard]] bool is_receiving() const noexcept { return transport_ != nullptr && state_ != State::closing; }
+  [[nodiscard]] Time now() const noexcept { return scheduler_.now() > now_ ? scheduler_.now() : now_; }
+  void send_logon(bool is_reset);
+  void receive_logon(const Result<void>& read);
+  [[nodiscard]] Result<void> check_logon(const Result<void>& read) const;
+  [[nodiscard]] bool are_credentials_right() const noexcept;
+  void accept_logon(market::Sequence sequence);
+  void become_logged_on();
+  void reset_in_session(market::Sequence sequence);
+  void receive_logout(market::Sequence sequence);
+  void end_with_logout(std::string_view text);
+  void close(std::string_view reason);
+  void refuse(const Error& error);
+  void on_heartbeat_due(Time due);
+  void on_silence_due(Time due);
+  void on_state_due(Time due);
+
+  // session_in.cpp: sequence numbers, rejects, messages
+  void receive(const Frame& frame);
+  void receive_live(const Frame& frame, const Result<void>& read);
+  [[nodiscard]] Result<void> check_header() const noexcept;
+  [[nodiscard]] Result<void> check_duplicate() const noexcept;
+  void refuse_header(market::Sequence sequence, const Error& error);
+  void receive_low(market::Sequence sequence);
+  void receive_high(const Frame& frame, market::Sequence sequence);
+  void process(const Result<void>& read, market::Sequence sequence);
+  void dispatch(market::Sequence sequence);
+  void receive_sequence_reset(const Frame& frame, const Result<void>& read, market::Sequence sequence);
+  void fill_gap(const Result<void>& read);
+  void answer_test_request();
+  [[nodiscard]] Result<void> answer_resend_request();
+  void request_resend(market::Sequence seen, bool is_duplicate);
+  void advance(market::Sequence next);
+  void drain_early();
+  void reject_and_count(market::Sequence sequence, const Error& error);
+
+  void transmit();
+
+  SessionConfig config_;
+  sched::Scheduler& scheduler_;
+  Handler& handler_;
+  std::unique_ptr<MemoryStore> own_store_;
+  MessageStore& store_;
+  Outbox outbox_;
+  EarlyMessages early_;
+  MessageView view_;  // of the message in hand
+  link::Transport* transport_ = nullptr;
+  State state_ = State::disconnected;
+  Time now_{};
+  Time last_received_{};
+  std::chrono::nanoseconds heartbeat_{0};  // in force; 0: none
+  bool is_test_request_sent_ = false;
+  bool was_logged_on_ = false;  // in this connection: on_logout is due
+
+  // The gap being resent: open while next incoming <= gap_last_.
+  market::Sequence gap_last_;     // the highest number seen too early
+  market::Sequence gap_request_;  // where the last request began
+  Time gap_time_{};               // of that request, or of progress since
+  market::Sequence fill_to_;      // a gap fill reaches up to here
+
+  Text<128> end_reason_;
+  sched::TimerOf<&Session::on_heartbeat_due> heartbeat_timer_;
+  sched::TimerOf<&Session::on_silence_due> silence_timer_;
+  sched::TimerOf<&Session::on_state_due> state_timer_;  // logon or logout takes too long
+};
+
+}  // namespace dojima::fix
