@@ -24,9 +24,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports these inside its own headers after inlining; clang's checks and the sanitizers cover the ground.
   target_compile_options(dojima_options INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict
     -Wno-maybe-uninitialized)
-else()
-  # g++ would call a protected destructor accessible as soon as the class has a friend.
-  target_compile_options(dojima_options INTERFACE -Wnon-virtual-dtor)
 endif()
 
 if(DOJIMA_SANITIZE)
