@@ -1,0 +1,124 @@
+#include "dojima/flow/order_flow.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace dojima::flow {
+namespace {
+
+using market::OrderType;
+using market::Price;
+using market::Side;
+using market::TimeInForce;
+
+void require(bool is_right, const char* what) {
+  if (!is_right) throw std::invalid_argument(what);
+}
+
+std::uint32_t sum_of(const Shares& shares) {
+  return shares.cancel + shares.replace + shares.market + shares.immediate_or_cancel + shares.fill_or_kill +
+         shares.crossing;
+}
+
+}  // namespace
+
+OrderFlow::OrderFlow(const FlowConfig& config, std::span<const market::Instrument> instruments, Time start)
+    : config_(config), random_(config.seed), due_(start) {
+  require(config.rate >= 1 && config.rate <= 10'000'000, "the rate must lie between 1 and 10,000,000 per second");
+  require(config.clients >= 1, "there must be a client");
+  for (const std::uint32_t share :
+       {config.shares.cancel, config.shares.replace, config.shares.market, config.shares.immediate_or_cancel,
+        config.shares.fill_or_kill, config.shares.crossing, config.mid_move})
+    require(share <= 1000, "a share must be at most 1000 thousandths");
+  require(sum_of(config.shares) <= 1000, "the shares must add up to at most 1000 thousandths");
+  require(config.mid_range >= 0 && config.depth >= 1 && config.reach >= 0, "ticks of mid, depth and reach");
+  require(config.lots_minimum >= 1 && config.lots_maximum >= config.lots_minimum && config.lot_step >= 1 &&
+              config.lots_maximum <= INT64_MAX / config.lot_step,
+          "sizes must be positive and in order");
+  require(!instruments.empty(), "there must be an instrument");
+  for (const market::Instrument& instrument : instruments) {
+    const auto reference = instrument.ticks.level_of(instrument.reference);
+    require(reference.has_value(), "an instrument's reference price must be on its tick table");
+    const std::int64_t margin = std::int64_t{config.mid_range} + std::max(config.depth, config.reach);
+    const std::int64_t level = market::index_of(*reference);
+    require(level - margin >= 0 && level + margin < instrument.ticks.level_count(),
+            "the mid's range and the depth must stay inside an instrument's tick table");
+    walks_.push_back({instrument.ticks, market::index_of(*reference), market::index_of(*reference)});
+  }
+}
+
+Intent OrderFlow::next() {
+  advance_time();
+  Intent intent{.number = next_number_++, .due = due_};
+  intent.client = static_cast<std::uint32_t>(random_.below(config_.clients));
+  intent.instrument = static_cast<std::uint32_t>(random_.below(walks_.size()));
+  intent.side = random_.below(2) == 0 ? Side::buy : Side::sell;
+  Walk& walk = walks_[intent.instrument];
+  move_mid(walk);
+  const std::int64_t lots = config_.lots_minimum + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(
+                                                       config_.lots_maximum - config_.lots_minimum + 1)));
+  intent.quantity = {lots * config_.lot_step};
+  intent.pick = random_.next();
+  choose_kind(intent);
+  return intent;
+}
+
+/// Exponential gaps of mean 1 / rate.
+void OrderFlow::advance_time() {
+  __extension__ using Wide = unsigned __int128;
+  const std::uint64_t variate = exponential_q32(random_.next());
+  const Wide gap = static_cast<Wide>(variate) * 1'000'000'000 / config_.rate + part_q32_;  // ns, units of 2^-32
+  part_q32_ = static_cast<std::uint64_t>(gap & 0xffffffff);
+  due_ += time::Duration{static_cast<std::int64_t>(gap >> 32)};
+}
+
+void OrderFlow::move_mid(Walk& walk) {
+  if (random_.below(1000) >= config_.mid_move) return;
+  const std::int32_t step = random_.below(2) == 0 ? -1 : 1;
+  const std::int32_t moved = walk.mid + step;
+  if (moved >= walk.reference - config_.mid_range && moved <= walk.reference + config_.mid_range) walk.mid = moved;
+}
+
+void OrderFlow::choose_kind(Intent& intent) {
+  const Walk& walk = walks_[intent.instrument];
+  std::uint64_t at = random_.below(1000);
+  const auto falls_into = [&at](std::uint32_t share) {
+    if (at < share) return true;
+    at -= share;
+    return false;
+  };
+  if (falls_into(config_.shares.cancel)) {
+    intent.kind = IntentKind::cancel;
+    intent.price = passive_price(walk, intent.side);
+  } else if (falls_into(config_.shares.replace)) {
+    intent.kind = IntentKind::replace;
+    intent.price = passive_price(walk, intent.side);
+  } else if (falls_into(config_.shares.market)) {
+    intent.type = OrderType::market;
+  } else if (falls_into(config_.shares.immediate_or_cancel)) {
+    intent.time_in_force = TimeInForce::immediate_or_cancel;
+    intent.price = crossing_price(walk, intent.side);
+  } else if (falls_into(config_.shares.fill_or_kill)) {
+    intent.time_in_force = TimeInForce::fill_or_kill;
+    intent.price = crossing_price(walk, intent.side);
+  } else if (falls_into(config_.shares.crossing)) {
+    intent.price = crossing_price(walk, intent.side);
+  } else {
+    intent.price = passive_price(walk, intent.side);
+  }
+}
+
+/// The nearer of two uniform distances: density falls linearly away from the mid.
+Price OrderFlow::passive_price(const Walk& walk, Side side) {
+  const auto depth = static_cast<std::uint64_t>(config_.depth);
+  const std::uint64_t first = random_.below(depth);
+  const std::uint64_t second = random_.below(depth);
+  const std::int32_t distance = 1 + static_cast<std::int32_t>(std::min(first, second));
+  return walk.ticks.price_of(market::Level{side == Side::buy ? walk.mid - distance : walk.mid + distance});
+}
+
+Price OrderFlow::crossing_price(const Walk& walk, Side side) {
+  return walk.ticks.price_of(market::Level{side == Side::buy ? walk.mid + config_.reach : walk.mid - config_.reach});
+}
+
+}  // namespace dojima::flow
