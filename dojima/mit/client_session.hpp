@@ -120,6 +120,7 @@ class ClientSession final : public link::Connection {
     closing,  // close was asked for
   };
 
+  [[nodiscard]] bool is_listening() const noexcept { return state_ != State::idle && state_ != State::closing; }
   void on_message(Bytes message, Time now);
   void on_reply(const Outbound& reply, Time now);
   void on_logon_reply(const LogonReply& reply, Time now);
@@ -128,6 +129,8 @@ class ClientSession final : public link::Connection {
   void on_heartbeat_due(Time due);
   void on_watch_due(Time due);
 
+  template <class Encode>
+  [[nodiscard]] Result<void> send_command(Encode encode);
   template <class Encode>
   [[nodiscard]] Result<void> write(Encode encode);
   void say_logout(std::string_view text);

@@ -114,19 +114,22 @@ class ServerSession final : public link::Connection {
     closing,  // close was asked for
   };
 
-  void on_message(Bytes message, Time now);
+  [[nodiscard]] bool is_listening() const noexcept { return state_ == State::waiting || state_ == State::active; }
+  void on_message(Bytes message, char type, Time now);
   void on_request(Inbound& request, char type, Time now);
   void on_logon(const Logon& logon, Time now);
   void on_logout(Time now);
-  [[nodiscard]] bool is_within_rate(char type, Time now);
+  void on_broken_stream(Bytes rest, const Error& error, Time now);
+  [[nodiscard]] bool is_within_rate(Time now);
   void on_heartbeat_due(Time due);
   void on_watch_due(Time due);
-  void on_broken_stream(const Error& error, Time now);
 
   template <class Encode>
   [[nodiscard]] Result<void> write(Encode encode);
   void answer(const Reject& reject, Time now);
   void say_logout(std::string_view text);
+  void force_out(std::string_view text, Time now);
+  void give_up(Time now);
   void finish(market::SessionEnd end, Time now);
   void close(link::CloseReason reason);
 
@@ -140,13 +143,12 @@ class ServerSession final : public link::Connection {
 
   link::Transport* transport_ = nullptr;
   State state_ = State::idle;
-  bool is_end_due_ = false;    // a logon succeeded and on_end was not called yet
-  bool is_end_asked_ = false;  // by logout(): the watch timer tells the handler
+  bool is_end_due_ = false;  // a logon succeeded and the handler has not been told of its end
   std::uint16_t user_ = 0;
   Text<25> user_name_;
 
   std::uint32_t throttle_ = 0;
-  std::uint32_t window_count_ = 0;     // messages in the current second
+  std::uint32_t window_count_ = 0;     // messages in the current second; stops one above the limit
   std::uint32_t crowded_windows_ = 0;  // seconds in a row with too many, the current one included
   Time window_start_{};
 };

@@ -1,0 +1,47 @@
+#pragma once
+
+// The functions behind `lse_21_2::k_dialect`, which is what others use. Here only so that the table, the readers and
+// the writers stand in files of their own.
+
+#include "dojima/mit/lse_21_2.hpp"
+
+namespace dojima::mit::lse_21_2 {
+
+/// The longest message of the issue, QuoteRequest, which has no table here yet: it is skipped whole, not lost track of.
+inline constexpr std::size_t k_longest = 184;
+
+Result<void> decode_request(Bytes message, Inbound& request, mit::Reject& refusal);
+Result<void> decode_reply(Bytes message, Outbound& reply);
+
+Result<std::size_t> encode_logon(const mit::Logon& logon, Room room);
+Result<std::size_t> encode_logon_reply(const mit::LogonReply& reply, Room room);
+Result<std::size_t> encode_logout(const mit::Logout& logout, Room room);
+Result<std::size_t> encode_heartbeat(Room room);
+Result<std::size_t> encode_reject(const mit::Reject& reject, Room room);
+Result<std::size_t> encode_new_order(const market::NewOrder& order, Room room);
+Result<std::size_t> encode_replace(const market::Replace& replace, Room room);
+Result<std::size_t> encode_cancel(const market::Cancel& cancel, Room room);
+Result<std::size_t> encode_report(const market::OwnerReport& report, std::int32_t code, Room room);
+
+/// The times in force of the issue, as bits.
+inline constexpr std::uint64_t k_times_in_force = [] {
+  std::uint64_t bits = 0;
+  for (const int value : {0, 3, 4, 5, 6, 8, 10, 12, 50, 51, 52, 54, 55}) bits |= std::uint64_t{1} << value;
+  return bits;
+}();
+
+[[nodiscard]] constexpr bool is_time_in_force(std::uint8_t value) noexcept {
+  return value < 64 && (k_times_in_force >> value & 1) != 0;
+}
+
+/// OrderTypes 1 market, 2 limit, 3 stop, 4 stop limit.
+[[nodiscard]] constexpr bool is_order_type(std::uint8_t value) noexcept {
+  return value >= 1 && value <= 4;
+}
+
+/// OrderSubTypes 0 plain, 5 pegged, 51 random peak, 55 offset.
+[[nodiscard]] constexpr bool is_order_sub_type(std::uint8_t value) noexcept {
+  return value == 0 || value == 5 || value == 51 || value == 55;
+}
+
+}  // namespace dojima::mit::lse_21_2

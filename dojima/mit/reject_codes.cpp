@@ -1,0 +1,35 @@
+#include "dojima/mit/reject_codes.hpp"
+
+namespace dojima::mit {
+namespace {
+
+using market::Reason;
+
+constexpr auto k_last_reason = static_cast<std::int32_t>(Reason::display_not_allowed);
+
+}  // namespace
+
+std::int32_t code_of(Reason reason) noexcept {
+  switch (reason) {
+    case Reason::none:
+      return code::k_success;
+    case Reason::unknown_instrument:
+      return code::k_unknown_instrument;
+    case Reason::unknown_user:
+      return code::k_unknown_user;
+    default:
+      return code::k_own_reasons + static_cast<std::int32_t>(reason);
+  }
+}
+
+Reason reason_of(std::int32_t code) noexcept {
+  if (code == code::k_unknown_instrument) return Reason::unknown_instrument;
+  if (code == code::k_unknown_user) return Reason::unknown_user;
+  const std::int64_t number = std::int64_t{code} - code::k_own_reasons;
+  if (number < 1 || number > k_last_reason) return Reason::none;
+  const auto reason = static_cast<Reason>(number);
+  // Reasons with a documented code have no second one of ours.
+  return code_of(reason) == code ? reason : Reason::none;
+}
+
+}  // namespace dojima::mit
