@@ -1,0 +1,79 @@
+#pragma once
+
+// What a gateway is told at start-up: its clients with the venue users they trade through, the values that FIX 4.4 does
+// not carry and the venue wants, the symbols, and every capacity. Plain values; docs/gateway.md explains each.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dojima/market/order.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::gateway {
+
+/// What an order of a client says where its FIX message says nothing.
+struct OrderDefaults {
+  std::uint32_t executing_trader = 3;  ///< 3: the client itself, from 4: a short code (needs a qualifier); never 0
+  std::uint32_t client = 0;            ///< ClientID: 0 none, 1 aggregated, 2 pending allocation, from 4: short code
+  std::uint32_t decision_maker = 0;    ///< 0 none, from 4: a short code (needs a qualifier)
+  std::uint8_t role_qualifiers = 0;    ///< three 2-bit groups: client, decision maker, executing trader
+  std::uint8_t clearing_account = 1;   ///< 1 client, 3 house
+  std::uint8_t mifid_flags = 0;        ///< bit 0 direct access, bit 1 liquidity provision, bit 2 algorithm
+  market::Capacity capacity = market::Capacity::any_other;
+  std::string account;      ///< up to 10 characters
+  std::string trader;       ///< TraderID, up to 11 characters
+  bool auto_cancel = true;  ///< follow the user's cancel-on-disconnect set-up; FIX has no field for it
+  bool is_named = false;    ///< show the identity before the trade
+};
+
+/// One FIX session and the one venue user behind it.
+struct ClientConfig {
+  std::string comp_id;         ///< the client's SenderCompID; once in a gateway
+  std::string password;        ///< Password(554) the client must log on with; empty: none asked for
+  std::string venue_user;      ///< 1 to 25 characters; once in a gateway
+  std::string venue_password;  ///< 1 to 25 characters
+  OrderDefaults defaults;
+};
+
+struct SymbolConfig {
+  std::string symbol;            ///< Symbol(55), 1 to 24 characters; once in a gateway
+  std::uint32_t instrument = 0;  ///< > 0; SecurityID(48) with SecurityIDSource(22) = 8, and InstrumentID; once
+};
+
+/// All memory is taken at construction. Running out is a clean reject of the request, and nothing changes.
+struct GatewayLimits {
+  std::size_t orders = 1 << 16;          ///< order records, of live orders and of closed ones that are remembered
+  std::size_t requests = 1 << 18;        ///< request records, rounded up to a power of two; at least 2 * orders
+  std::size_t remembered_ids = 1 << 17;  ///< ClOrdIDs of the past that are recognised as duplicates
+  std::size_t store_messages = 1 << 14;  ///< per client: messages kept for resending
+  std::size_t store_bytes = 1 << 23;     ///< per client: bytes of those messages
+  std::size_t pending_links = 16;        ///< connections that have not logged on yet
+};
+
+/// Stage numbers of the probe.
+struct GatewayStages {
+  std::uint8_t in = 0;        ///< a client's request was delivered
+  std::uint8_t out = 1;       ///< the request was handed to the venue's connection
+  std::uint8_t back_in = 2;   ///< a report of the venue was delivered
+  std::uint8_t back_out = 3;  ///< its FIX message was handed over
+};
+
+struct GatewayConfig {
+  std::string comp_id = "DOJIMA";        ///< the gateway's own, in all sessions
+  std::string begin_string = "FIX.4.4";  ///< FIX.4.4
+  std::vector<ClientConfig> clients;     ///< at least one
+  std::vector<SymbolConfig> symbols;     ///< at least one
+  GatewayLimits limits;
+  time::Duration reconnect = std::chrono::seconds{3};                 ///< between two attempts to reach the venue, > 0
+  time::Duration venue_heartbeat = std::chrono::seconds{3};           ///< > 0
+  time::Duration sending_time_tolerance = std::chrono::seconds{120};  ///< of the clients' clocks; 0: not looked at
+  bool reset_on_logon = false;      ///< begin at sequence number 1 at every logon of a client
+  unsigned timestamp_decimals = 3;  ///< of FIX timestamps sent: 0, 3, 6 or 9
+  std::uint64_t first_request = 0;  ///< number of the first request; higher than any this venue has seen from our users
+  GatewayStages stages;
+};
+
+}  // namespace dojima::gateway

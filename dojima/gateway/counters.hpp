@@ -1,0 +1,27 @@
+#pragma once
+
+// What a gateway counted since it was made. Plain numbers, for a screen, a test or a log.
+
+#include <cstdint>
+
+namespace dojima::gateway {
+
+struct GatewayCounters {
+  std::uint64_t requests = 0;         ///< D, F and G delivered by clients
+  std::uint64_t sent = 0;             ///< of these, handed to the venue
+  std::uint64_t refused = 0;          ///< of these, refused by the gateway itself
+  std::uint64_t unsupported = 0;      ///< other application messages, answered with BusinessMessageReject
+  std::uint64_t answers = 0;          ///< requests that the venue answered
+  std::uint64_t reports = 0;          ///< messages of the venue that concern an order
+  std::uint64_t executions = 0;       ///< of these, fills
+  std::uint64_t strays = 0;           ///< of these, of no request of ours: dropped
+  std::uint64_t stale = 0;            ///< requests that were unanswered when their venue session ended
+  std::uint64_t stale_answered = 0;   ///< of these, answered after all
+  std::uint64_t stale_abandoned = 0;  ///< of these, closed with their order and never answered
+  std::uint64_t missed_lots = 0;      ///< lots that the venue executed without a report that reached us
+  std::uint64_t undelivered = 0;      ///< messages to clients that their session could not take
+  std::uint64_t venue_sessions = 0;   ///< logons of venue users
+  std::uint64_t venue_attempts = 0;   ///< connections tried
+};
+
+}  // namespace dojima::gateway

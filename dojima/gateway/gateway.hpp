@@ -1,0 +1,105 @@
+#pragma once
+
+// FIX 4.4 clients in front of a MIT203 venue: one FIX acceptor for all clients, one venue user per client, and a
+// translator with the state of all orders between them. Venue users are connected at start and again after every
+// loss, for ever; clients may come and go, their reports wait in the session's store and are resent. All rules,
+// mappings and capacities: docs/gateway.md. No allocation after start(). One thread; the fabric, the scheduler, the
+// probe, the observer and the log must outlive the gateway, and no connection of the fabric may outlive it: stop(),
+// then let the loop run until is_idle(), or destroy the fabric without running it again.
+//
+//   Gateway gateway(config, fabric, scheduler);
+//   Result<link::Address> bound = gateway.start({"127.0.0.1", 9878}, {"127.0.0.1", 9001});
+//   while (loop.turn() != Loop::Turn::stopped) ...
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "dojima/base/error.hpp"
+#include "dojima/gateway/config.hpp"
+#include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/request_log.hpp"
+#include "dojima/lab/probe.hpp"
+#include "dojima/link/connection.hpp"
+#include "dojima/sched/scheduler.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::gateway {
+
+using time::Time;
+
+class Translator;
+
+/// Who is told what happens to the sessions; for a log or a screen. `client` is the place in the configuration.
+/// Called from the loop; texts die when the function returns.
+class Observer {
+ public:
+  virtual void on_client_up(std::size_t client, Time now) { static_cast<void>(client), static_cast<void>(now); }
+  virtual void on_client_down(std::size_t client, std::string_view text, Time now) {
+    static_cast<void>(client), static_cast<void>(text), static_cast<void>(now);
+  }
+  virtual void on_venue_up(std::size_t client, Time now) { static_cast<void>(client), static_cast<void>(now); }
+  /// The venue user's connection ended or could not be made; another attempt follows.
+  virtual void on_venue_down(std::size_t client, std::string_view text, Time now) {
+    static_cast<void>(client), static_cast<void>(text), static_cast<void>(now);
+  }
+  /// The venue refused the logon with this code; another attempt follows.
+  virtual void on_venue_refused(std::size_t client, std::int32_t code, Time now) {
+    static_cast<void>(client), static_cast<void>(code), static_cast<void>(now);
+  }
+  /// Something came that could not be used: from the client's FIX session or from its venue user's.
+  virtual void on_trouble(std::size_t client, const Error& error, Time now) {
+    static_cast<void>(client), static_cast<void>(error), static_cast<void>(now);
+  }
+
+ protected:
+  ~Observer() = default;
+};
+
+/// What a gateway may use besides its configuration; all may be null.
+struct GatewayParts {
+  lab::Probe* probe = nullptr;  ///< see stages in the configuration; client numbers as client_key()
+  Observer* observer = nullptr;
+  RequestLog* log = nullptr;
+};
+
+/// The number under which a probe knows a client's request: the client's place in the configuration << 40, plus the
+/// decimal digits behind the last '-' of its ClOrdID ("DEMO1-000042" is 42; no digits there: 0), modulo 2^40.
+[[nodiscard]] std::uint64_t client_key(std::size_t client, std::string_view cl_ord_id) noexcept;
+
+class Gateway {
+ public:
+  /// Scheduler entries that a gateway of this configuration reserves.
+  [[nodiscard]] static std::size_t timers(const GatewayConfig& config) noexcept;
+
+  /// Takes all memory. Throws std::invalid_argument for a configuration that makes no sense, std::bad_alloc.
+  Gateway(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts = {});
+  ~Gateway();
+  Gateway(const Gateway&) = delete;
+  Gateway& operator=(const Gateway&) = delete;
+
+  /// Listens for clients at `listen` and begins to connect every venue user to `venue`. Where it listens (with the
+  /// port that was chosen), or why it cannot. Once.
+  [[nodiscard]] Result<link::Address> start(const link::Address& listen, const link::Address& venue);
+
+  /// Says Logout to all clients and to the venue, and connects no more.
+  void stop(std::string_view text);
+  /// No connection is left.
+  [[nodiscard]] bool is_idle() const noexcept;
+
+  [[nodiscard]] std::size_t clients() const noexcept;
+  [[nodiscard]] bool is_client_up(std::size_t client) const noexcept;
+  [[nodiscard]] bool is_venue_up(std::size_t client) const noexcept;
+  /// Every venue user is logged on.
+  [[nodiscard]] bool is_venue_up() const noexcept;
+
+  [[nodiscard]] const GatewayCounters& counters() const noexcept;
+  [[nodiscard]] const Translator& translator() const noexcept;
+
+ private:
+  class Wiring;
+  std::unique_ptr<Wiring> wiring_;
+};
+
+}  // namespace dojima::gateway
