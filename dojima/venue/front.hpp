@@ -44,9 +44,10 @@ struct FrontConfig {
   std::size_t sessions = 64;  ///< connections at a time; more are refused
   mit::ServerOptions session;
   const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;
-  std::size_t maximum_lag = 1 << 16;  ///< reports of a partition that a session may be behind; at most half the log
-  std::uint8_t stage_in = 0;          ///< probe stage of a request that came in
-  std::uint8_t stage_out = 1;         ///< probe stage of its answer leaving
+  std::size_t maximum_lag =
+      1 << 16;                 ///< reports of a partition that a session may be behind; at most a quarter of the log
+  std::uint8_t stage_in = 0;   ///< probe stage of a request that came in
+  std::uint8_t stage_out = 1;  ///< probe stage of its answer leaving
 };
 
 struct FrontCounters {
@@ -119,9 +120,10 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   void submit_ends(std::uint16_t user, Time now);
   [[nodiscard]] std::uint64_t unread(std::size_t partition) const noexcept;
 
-  std::size_t pump(std::size_t partition, Time now);
+  std::size_t pump(std::size_t partition);
   std::size_t catch_up(User& user);
   void fall_behind(User& user, std::size_t partition, std::uint64_t position);
+  void miss_the_rest(const User& user);
   void give_up(User& user);
   [[nodiscard]] bool send(User& user, const market::OwnerReport& report);
   void mark(std::uint8_t stage, const Text<20>& client_order_id);
@@ -133,7 +135,8 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   std::vector<User> users_;
   std::vector<std::unique_ptr<mit::ServerSession>> sessions_;
   std::vector<mit::ServerSession*> free_;
-  std::vector<Cursor> cursors_;  // per partition
+  std::vector<Cursor> cursors_;             // per partition
+  std::vector<market::Sequence> durables_;  // per partition: up to here the cursor has read
   FrontCounters counters_;
   bool is_any_lagging_ = false;
   bool is_any_end_pending_ = false;

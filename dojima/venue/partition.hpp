@@ -38,7 +38,7 @@ using time::Time;
 struct VenueLimits {
   std::size_t orders = 1 << 16;     ///< live orders
   std::size_t levels = 4096;        ///< occupied price levels per side of an instrument
-  std::size_t reports = 1 << 18;    ///< report log; raised to 4 * orders + 64, so that one command always fits half
+  std::size_t reports = 1 << 18;    ///< report log; raised to 4 * orders + 64, so that half of it holds any one command
   std::size_t report_buffer = 256;  ///< book reports between two drains, >= 1
 };
 
@@ -135,9 +135,9 @@ class Partition {
     Text<20> client_order_id;
     market::OrderId order;  ///< the order that enters: its leaves are counted here, the table may be ahead
     market::Quantity leaves;
-    Text<10> account;
+    market::Quantity old_quantity;  ///< of a replace: the order's total before
+    Text<10> account;               ///< of a replace; empty: unchanged
     std::uint16_t user = 0;
-    std::uint8_t group = 0;
   };
 
   void apply_new_order(const market::NewOrder& command);

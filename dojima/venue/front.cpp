@@ -1,0 +1,363 @@
+#include "dojima/venue/front.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/mit/identifiers.hpp"
+#include "dojima/mit/reject_codes.hpp"
+
+namespace dojima::venue {
+
+using market::OwnerReport;
+using market::OwnerReportKind;
+using market::SessionEnd;
+
+namespace {
+
+constexpr std::size_t k_longest_name = 25;
+
+/// Half of a log holds the reports of one command whatever it does. The other half is shared by what waits to be sent
+/// and by how far a slow user may be behind, so that nobody is ever overtaken.
+std::uint64_t quarter_of(const Partition& partition) noexcept {
+  return partition.reports().capacity() / 4;
+}
+
+FrontConfig checked(FrontConfig config, std::span<Partition* const> partitions) {
+  if (partitions.empty()) throw std::invalid_argument("front: at least one partition");
+  if (config.sessions == 0) throw std::invalid_argument("front: at least one session");
+  if (config.users.empty() || config.users.size() > 65'535) throw std::invalid_argument("front: 1 to 65535 users");
+  for (auto user = config.users.begin(); user != config.users.end(); ++user) {
+    if (user->name.empty() || user->name.size() > k_longest_name || user->password.empty() ||
+        user->password.size() > k_longest_name)
+      throw std::invalid_argument("front: user names and passwords have 1 to 25 characters");
+    if (std::any_of(config.users.begin(), user, [user](const UserConfig& other) { return other.name == user->name; }))
+      throw std::invalid_argument("front: a user name is given once");
+  }
+  for (const Partition* partition : partitions)
+    config.maximum_lag = std::min<std::size_t>(config.maximum_lag, quarter_of(*partition));
+  return config;
+}
+
+std::size_t instruments_of(std::span<Partition* const> partitions) noexcept {
+  std::size_t count = 0;
+  for (const Partition* partition : partitions) count += partition->instruments().size();
+  return count;
+}
+
+/// The one report that answers a request, as opposed to fills and to what happens unasked.
+bool is_answer(const OwnerReport& report) noexcept {
+  switch (report.kind) {
+    case OwnerReportKind::accepted:
+    case OwnerReportKind::rejected:
+    case OwnerReportKind::replaced:
+    case OwnerReportKind::cancelled:
+    case OwnerReportKind::request_rejected:
+    case OwnerReportKind::business_rejected:
+      return true;
+    case OwnerReportKind::none:
+    case OwnerReportKind::traded:
+    case OwnerReportKind::expired:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<UserSetUp> set_ups_of(std::span<const UserConfig> users) {
+  std::vector<UserSetUp> set_ups;
+  for (const UserConfig& user : users) set_ups.push_back(user.set_up);
+  return set_ups;
+}
+
+Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partition* const> partitions, lab::Probe* probe)
+    : config_(checked(std::move(config), partitions)),
+      partitions_(partitions.begin(), partitions.end()),
+      probe_(probe),
+      partition_of_instrument_(instruments_of(partitions)),
+      users_(config_.users.size()),
+      cursors_(partitions.size()),
+      durables_(partitions.size()) {
+  for (std::size_t at = 0; at < partitions_.size(); ++at) {
+    cursors_[at].position = partitions_[at]->reports().end();
+    for (const market::Instrument& instrument : partitions_[at]->instruments())
+      if (!partition_of_instrument_.insert(instrument.id, static_cast<std::uint32_t>(at)))
+        throw std::invalid_argument("front: an instrument is in one partition only");
+  }
+  for (User& user : users_) {
+    user.lag.resize(partitions_.size());
+    user.owes_end.resize(partitions_.size());
+  }
+  for (std::size_t at = 0; at < config_.sessions; ++at) {
+    sessions_.push_back(std::make_unique<mit::ServerSession>(config_.session, *config_.dialect, scheduler, *this));
+    free_.push_back(sessions_.back().get());
+  }
+}
+
+Front::~Front() = default;
+
+// ---- Sessions ------------------------------------------------------------------------------------------------------
+
+link::Connection* Front::on_accept(const link::Address&) {
+  if (free_.empty()) {
+    ++counters_.connections_refused;
+    return nullptr;
+  }
+  ++counters_.connections;
+  mit::ServerSession* session = free_.back();
+  free_.pop_back();
+  return session;
+}
+
+void Front::on_free(mit::ServerSession& session, Time) {
+  free_.push_back(&session);
+}
+
+Front::User* Front::find_user(std::string_view name, std::uint16_t& index) noexcept {
+  for (std::size_t at = 0; at < users_.size(); ++at) {
+    if (config_.users[at].name != name) continue;
+    index = static_cast<std::uint16_t>(at);
+    return &users_[at];
+  }
+  return nullptr;
+}
+
+mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& logon, Time now) {
+  ++counters_.logons_refused;
+  std::uint16_t index = 0;
+  User* user = find_user(logon.user.view(), index);
+  if (user == nullptr) return {.code = mit::code::k_user_not_found};
+  const UserConfig& config = config_.users[index];
+  if (config.password != logon.password.view()) return {.code = mit::code::k_invalid_credentials};
+  // Until every partition knows that the old session ended, the user counts as logged in.
+  if (user->session != nullptr || user->pending_end != SessionEnd::none)
+    return {.code = mit::code::k_already_logged_in};
+  // Passwords stand in the configuration and do not change while the venue runs.
+  if (!logon.new_password.is_empty()) return {.code = mit::code::k_new_password_refused};
+  for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
+    market::UserCommand command{.header = {.user = index, .type = market::CommandType::logon}};
+    if (!submit(partition, command.header, now)) return {.code = mit::code::k_system_suspended};
+  }
+  --counters_.logons_refused;
+  ++counters_.logons;
+  user->session = &session;
+  user->is_lagging = user->is_given_up = false;
+  session.set_user(index);
+  session.set_throttle(config.throttle);
+  return {};
+}
+
+void Front::on_end(mit::ServerSession& session, SessionEnd end, Time now) {
+  const std::uint16_t index = session.user();
+  User& user = users_[index];
+  DOJIMA_ASSERT(user.session == &session, "the session that ends is the user's");
+  if (user.is_lagging) miss_the_rest(user);
+  user.session = nullptr;
+  user.is_lagging = user.is_given_up = false;
+  user.pending_end = end;
+  std::fill(user.owes_end.begin(), user.owes_end.end(), std::uint8_t{1});
+  submit_ends(index, now);
+}
+
+/// Tells the partitions that a user is gone. One that cannot take it now is asked again at the end of every instant.
+void Front::submit_ends(std::uint16_t index, Time now) {
+  User& user = users_[index];
+  bool is_done = true;
+  for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
+    if (user.owes_end[partition] == 0) continue;
+    market::UserCommand command{.header = {.user = index, .type = market::CommandType::end_session},
+                                .end = user.pending_end};
+    if (submit(partition, command.header, now))
+      user.owes_end[partition] = 0;
+    else
+      is_done = false;
+  }
+  if (is_done)
+    user.pending_end = SessionEnd::none;
+  else
+    is_any_end_pending_ = true;
+}
+
+void Front::logout_all(std::string_view text) {
+  for (User& user : users_)
+    if (user.session != nullptr) user.session->logout(text);
+}
+
+std::size_t Front::logged_on() const noexcept {
+  return static_cast<std::size_t>(
+      std::count_if(users_.begin(), users_.end(), [](const User& user) { return user.session != nullptr; }));
+}
+
+// ---- Commands ------------------------------------------------------------------------------------------------------
+
+void Front::on_new_order(mit::ServerSession& session, market::NewOrder& order, Time now) {
+  take(session, order.header, order.labels.client_order_id, now);
+}
+
+void Front::on_replace(mit::ServerSession& session, market::Replace& replace, Time now) {
+  take(session, replace.header, replace.client_order_id, now);
+}
+
+void Front::on_cancel(mit::ServerSession& session, market::Cancel& cancel, Time now) {
+  take(session, cancel.header, cancel.client_order_id, now);
+}
+
+void Front::take(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id,
+                 Time now) {
+  mark(config_.stage_in, client_order_id);
+  header.user = session.user();
+  if (submit(route(header.instrument), header, now)) return;
+  ++counters_.commands_refused;
+  OwnerReport refusal{.client_order_id = client_order_id};
+  refusal.instrument = header.instrument;
+  refusal.user = header.user;
+  refusal.kind = OwnerReportKind::business_rejected;
+  refusal.status = market::OrderStatus::rejected;
+  refusal.reason = market::Reason::book_closed;
+  // A request that cannot even be refused: the user must not go on as if it had been taken.
+  if (session.send(refusal, mit::code::k_partition_suspended))
+    mark(config_.stage_out, client_order_id);
+  else
+    session.logout("no room for answers");
+}
+
+/// The partition of an instrument; for one that no partition has, the first, which refuses it in its sequence.
+std::size_t Front::route(std::uint32_t instrument) const noexcept {
+  const std::uint32_t* partition = partition_of_instrument_.find(instrument);
+  return partition != nullptr ? *partition : 0;
+}
+
+std::uint64_t Front::unread(std::size_t partition) const noexcept {
+  return partitions_[partition]->reports().end() - cursors_[partition].position;
+}
+
+/// False: the partition cannot take it now (too many reports wait to become durable, or its journal is full) and
+/// nothing happened.
+bool Front::submit(std::size_t partition, market::CommandHeader& header, Time now) {
+  Partition& target = *partitions_[partition];
+  if (unread(partition) >= quarter_of(target)) pump(partition);
+  if (unread(partition) >= quarter_of(target)) return false;
+  if (!target.submit(header, now)) return false;
+  ++counters_.commands;
+  return true;
+}
+
+// ---- Reports -------------------------------------------------------------------------------------------------------
+
+std::size_t Front::finish(Time now) {
+  if (is_any_end_pending_) {
+    is_any_end_pending_ = false;
+    for (std::size_t user = 0; user < users_.size(); ++user)
+      if (users_[user].pending_end != SessionEnd::none) submit_ends(static_cast<std::uint16_t>(user), now);
+  }
+  std::size_t sent = 0;
+  for (std::size_t partition = 0; partition < partitions_.size(); ++partition) sent += pump(partition);
+  if (!is_any_lagging_) return sent;
+  is_any_lagging_ = false;
+  for (User& user : users_) {
+    if (user.is_lagging) sent += catch_up(user);
+    is_any_lagging_ = is_any_lagging_ || user.is_lagging;
+  }
+  return sent;
+}
+
+/// Sends what a partition says and may say, in its order.
+std::size_t Front::pump(std::size_t partition) {
+  const ReportLog& log = partitions_[partition]->reports();
+  const market::Sequence durable = durables_[partition] = partitions_[partition]->durable();
+  Cursor& cursor = cursors_[partition];
+  std::size_t sent = 0;
+  for (;;) {
+    const std::uint64_t begin = cursor.position;
+    const ReportLog::Batch batch = log.read(cursor, durable);
+    DOJIMA_ASSERT(batch.lost == 0, "the front is never overtaken");
+    if (batch.reports.empty()) break;
+    for (std::size_t at = 0; at < batch.reports.size(); ++at) {
+      const OwnerReport& report = batch.reports[at];
+      User* user = report.user < users_.size() ? &users_[report.user] : nullptr;
+      if (user == nullptr || user->session == nullptr || user->is_given_up) {
+        ++counters_.reports_missed;
+      } else if (!user->is_lagging) {
+        if (send(*user, report))
+          ++sent;
+        else
+          fall_behind(*user, partition, begin + at);
+      }
+    }
+  }
+  if (is_any_lagging_) {
+    for (User& user : users_)
+      if (user.is_lagging &&
+          cursor.position - std::min(cursor.position, user.lag[partition].position) > config_.maximum_lag)
+        give_up(user);
+  }
+  return sent;
+}
+
+/// From now on the user reads the logs on its own: this one from `position`, the others from where all are.
+void Front::fall_behind(User& user, std::size_t partition, std::uint64_t position) {
+  user.is_lagging = is_any_lagging_ = true;
+  user.lag = cursors_;
+  user.lag[partition].position = position;
+}
+
+/// Sends a laggard what it has missed, as far as there is room.
+std::size_t Front::catch_up(User& user) {
+  const auto index = static_cast<std::uint16_t>(&user - users_.data());
+  std::size_t sent = 0;
+  for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
+    const ReportLog& log = partitions_[partition]->reports();
+    Cursor& cursor = user.lag[partition];
+    while (cursor.position < cursors_[partition].position) {
+      const std::uint64_t begin = cursor.position;
+      const ReportLog::Batch batch = log.read(cursor, durables_[partition]);
+      DOJIMA_ASSERT(batch.lost == 0, "a laggard is given up before it is overtaken");
+      for (std::size_t at = 0; at < batch.reports.size(); ++at) {
+        if (batch.reports[at].user != index) continue;
+        if (!send(user, batch.reports[at])) {
+          cursor.position = begin + at;
+          return sent;
+        }
+        ++sent;
+      }
+    }
+  }
+  user.is_lagging = false;
+  return sent;
+}
+
+/// Counts what a laggard will not get any more: its reports up to where the others are.
+void Front::miss_the_rest(const User& user) {
+  const auto index = static_cast<std::uint16_t>(&user - users_.data());
+  for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
+    for (Cursor at = user.lag[partition]; at.position < cursors_[partition].position;) {
+      const ReportLog::Batch batch = partitions_[partition]->reports().read(at, durables_[partition]);
+      for (const OwnerReport& report : batch.reports) counters_.reports_missed += report.user == index ? 1 : 0;
+    }
+  }
+}
+
+/// A user that does not read: it gets nothing more and is logged out.
+void Front::give_up(User& user) {
+  miss_the_rest(user);
+  user.is_lagging = false;
+  user.is_given_up = true;
+  ++counters_.sessions_ended;
+  user.session->logout("too slow");
+}
+
+bool Front::send(User& user, const OwnerReport& report) {
+  if (!user.session->send(report)) return false;
+  ++counters_.reports_sent;
+  if (is_answer(report)) mark(config_.stage_out, report.client_order_id);
+  return true;
+}
+
+/// Requests are known to the probe by the number in their ClientOrderID; those without a number are not measured.
+void Front::mark(std::uint8_t stage, const Text<20>& client_order_id) {
+  if (probe_ == nullptr) return;
+  if (const Result<std::uint64_t> number = mit::parse_base62(client_order_id.view())) probe_->mark(stage, *number);
+}
+
+}  // namespace dojima::venue

@@ -1,0 +1,398 @@
+#include "dojima/venue/partition.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/book/digest.hpp"
+
+namespace dojima::venue {
+
+using market::BookReport;
+using market::BookReportKind;
+using market::OrderId;
+using market::OrderStatus;
+using market::OwnerReport;
+using market::OwnerReportKind;
+using market::Reason;
+
+namespace {
+
+constexpr unsigned k_execution_shift = 60;
+/// Trade numbers stay below 36^10, so that their FIX text has ten characters.
+constexpr unsigned k_trade_shift = 48;
+
+PartitionConfig checked(PartitionConfig config) {
+  if (config.app_id < 1 || config.app_id > 4) throw std::invalid_argument("partition: app id 1 to 4");
+  if (config.instruments.empty()) throw std::invalid_argument("partition: at least one instrument");
+  if (config.users.empty() || config.users.size() > 65'535) throw std::invalid_argument("partition: 1 to 65535 users");
+  if (config.limits.report_buffer == 0) throw std::invalid_argument("partition: a report buffer of at least 1");
+  // One command causes at most two reports per order of the opposite side and two of its own.
+  config.limits.reports = std::max(config.limits.reports, 4 * config.limits.orders + 64);
+  return config;
+}
+
+template <class Command>
+const Command& as(const market::CommandHeader& header) noexcept {
+  return reinterpret_cast<const Command&>(header);
+}
+
+}  // namespace
+
+/// The books' reports of the command in hand, given to the partition.
+class Partition::Drain final : public book::ReportBuffer {
+ public:
+  Drain(Partition& partition, std::size_t capacity) : ReportBuffer(capacity), partition_(partition) {}
+
+ private:
+  void drain(std::span<const BookReport> reports, Time now) override { partition_.on_book_reports(reports, now); }
+  Partition& partition_;
+};
+
+Partition::Partition(PartitionConfig config, journal::Journal& journal)
+    : config_(checked(std::move(config))),
+      journal_(journal),
+      orders_({.partition = config_.app_id, .capacity = config_.limits.orders, .owners = config_.users.size()}),
+      drain_(std::make_unique<Drain>(*this, config_.limits.report_buffer)),
+      book_of_instrument_(config_.instruments.size()),
+      names_(config_.limits.orders),
+      users_(config_.users.size()),
+      log_(config_.limits.reports) {
+  for (const market::Instrument& instrument : config_.instruments) {
+    if (instrument.id == 0 || !book_of_instrument_.insert(instrument.id, static_cast<std::uint32_t>(books_.size())))
+      throw std::invalid_argument("partition: instrument ids are above 0 and given once");
+    books_.push_back(
+        std::make_unique<book::Book>(instrument, orders_, *drain_, book::BookLimits{.levels = config_.limits.levels}));
+  }
+}
+
+Partition::~Partition() = default;
+
+// ---- Commands ------------------------------------------------------------------------------------------------------
+
+Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
+  const std::size_t size = market::size_of(header.type);
+  if (size == 0) return fail(ErrorCode::malformed, 0, 0, static_cast<std::int64_t>(header.type), "a command type");
+  DOJIMA_ASSERT(journal_.last().value == last_command_.value, "what is in the journal is applied before more comes");
+  const Room room = journal_.prepare(size);
+  if (room.empty()) return fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
+  header.sequence = {journal_.last().value + 1};
+  header.time = std::max(now, last_time_);
+  std::memcpy(room.data(), &header, size);
+  const journal::Sequence written = journal_.commit(size);
+  DOJIMA_ASSERT(written.value == header.sequence.value, "a journal numbers its records one by one");
+  apply(header);
+  return header.sequence;
+}
+
+bool Partition::replay(Bytes record) {
+  if (record.size() < sizeof(market::CommandHeader)) return false;
+  const void* begin = record.data();
+  DOJIMA_ASSERT(reinterpret_cast<std::uintptr_t>(begin) % alignof(market::CommandHeader) == 0, "a record is aligned");
+  const auto& header = *static_cast<const market::CommandHeader*>(begin);
+  if (market::size_of(header.type) != record.size()) return false;
+  if (header.sequence.value != last_command_.value + 1) return false;
+  apply(header);
+  return true;
+}
+
+void Partition::apply(const market::CommandHeader& header) {
+  DOJIMA_ASSERT(header.sequence.value == last_command_.value + 1, "commands are applied one by one in their order");
+  last_command_ = header.sequence;
+  last_time_ = header.time;
+  drain_->begin(header.sequence, header.time);
+  switch (header.type) {
+    case market::CommandType::new_order:
+      apply_new_order(as<market::NewOrder>(header));
+      break;
+    case market::CommandType::replace:
+      apply_replace(as<market::Replace>(header));
+      break;
+    case market::CommandType::cancel:
+      apply_cancel(as<market::Cancel>(header));
+      break;
+    case market::CommandType::logon:
+      if (header.user < users_.size()) users_[header.user].is_logged_on = true;
+      break;
+    case market::CommandType::end_session:
+      apply_end_session(as<market::UserCommand>(header));
+      break;
+    case market::CommandType::none:
+      break;
+  }
+  drain_->finish();
+}
+
+void Partition::begin_request(std::uint16_t user, const Text<20>& client_order_id) {
+  request_ = Request{.client_order_id = client_order_id, .user = user};
+}
+
+void Partition::apply_new_order(const market::NewOrder& command) {
+  const std::uint16_t user = command.header.user;
+  begin_request(user, command.labels.client_order_id);
+  book::Book* book = find_book(command.header.instrument);
+  Reason reason = Reason::none;
+  if (user >= users_.size())
+    reason = Reason::unknown_user;
+  else if (book == nullptr)
+    reason = Reason::unknown_instrument;
+  else
+    reason = check_risk(config_.users[user].limits, command, orders_.count_of_owner(user));
+  if (reason != Reason::none) return reject(command.header, {}, command.terms.side, reason, 0);
+  book->apply(command);
+}
+
+void Partition::apply_replace(const market::Replace& command) {
+  const std::uint16_t user = command.header.user;
+  begin_request(user, command.client_order_id);
+  request_.account = command.account;
+  book::Book* book = find_book(command.header.instrument);
+  market::Replace resolved = command;
+  resolved.order = resolve(command.order, command.original_client_order_id, user);
+  const book::Slot slot = orders_.find(resolved.order);
+  Reason reason = Reason::none;
+  if (user >= users_.size())
+    reason = Reason::unknown_user;
+  else if (book == nullptr)
+    reason = Reason::unknown_instrument;
+  else if (slot != book::k_no_slot && orders_[slot].terms.owner == user)
+    reason = check_risk(config_.users[user].limits, command);
+  if (reason != Reason::none)
+    return reject(command.header, resolved.order, command.side, reason, market::k_replacement);
+  if (slot != book::k_no_slot) request_.old_quantity = orders_[slot].terms.quantity;
+  book->apply(resolved);
+}
+
+void Partition::apply_cancel(const market::Cancel& command) {
+  const std::uint16_t user = command.header.user;
+  begin_request(user, command.client_order_id);
+  book::Book* book = find_book(command.header.instrument);
+  market::Cancel resolved = command;
+  resolved.order = resolve(command.order, command.original_client_order_id, user);
+  Reason reason = Reason::none;
+  if (user >= users_.size())
+    reason = Reason::unknown_user;
+  else if (book == nullptr)
+    reason = Reason::unknown_instrument;
+  if (reason != Reason::none)
+    return reject(command.header, resolved.order, command.side, reason, market::k_replacement);
+  book->apply(resolved);
+}
+
+void Partition::apply_end_session(const market::UserCommand& command) {
+  const std::uint16_t user = command.header.user;
+  begin_request(user, {});
+  if (user >= users_.size()) return;
+  users_[user].is_logged_on = false;
+  const UserSetUp& set_up = config_.users[user];
+  const bool is_cancelling =
+      command.end == market::SessionEnd::disconnect ? set_up.cancel_on_disconnect : set_up.cancel_on_logout;
+  if (!is_cancelling) return;
+  for (book::Slot slot = orders_.first_of_owner(user); slot != book::k_no_slot;) {
+    const book::Order& order = orders_[slot];
+    slot = order.next_of_owner;
+    if ((order.terms.flags & market::k_auto_cancel) == 0) continue;
+    find_book(order.instrument)->expire(order.id, Reason::session_ended);
+  }
+}
+
+/// The order that a request means: by its id, else the latest live order of the user with that client order id.
+OrderId Partition::resolve(OrderId order, const Text<20>& original, std::uint16_t user) const {
+  if (order.value != 0) return order;
+  const OrderId* named = names_.find(ClientKey{.id = original, .user = user});
+  return named != nullptr ? *named : OrderId{};
+}
+
+book::Book* Partition::find_book(std::uint32_t instrument) noexcept {
+  const std::uint32_t* at = book_of_instrument_.find(instrument);
+  return at != nullptr ? books_[*at].get() : nullptr;
+}
+
+const book::Book* Partition::book(std::uint32_t instrument) const noexcept {
+  return const_cast<Partition*>(this)->find_book(instrument);
+}
+
+/// A refusal before the book, as the book would report it.
+void Partition::reject(const market::CommandHeader& header, OrderId order, market::Side side, Reason reason,
+                       std::uint8_t flags) {
+  BookReport& report = drain_->append();
+  report.kind = BookReportKind::rejected;
+  report.order = order;
+  report.instrument = header.instrument;
+  report.side = side;
+  report.reason = reason;
+  report.flags = flags;
+}
+
+// ---- Reports -------------------------------------------------------------------------------------------------------
+
+void Partition::on_book_reports(std::span<const BookReport> reports, Time now) {
+  for (const BookReport& report : reports) translate(report, now);
+  if (sink_ != nullptr) sink_->on_reports(reports, now);
+}
+
+void Partition::translate(const BookReport& report, Time now) {
+  if (report.kind == BookReportKind::traded) return translate_trade(report, now);
+  if (report.kind == BookReportKind::rejected) return translate_rejection(report, now);
+  if (report.kind == BookReportKind::added) return;  // the owner knows it from `accepted` or `replaced`
+
+  const book::Slot slot = orders_.slot_of(report.order);
+  market::OrderLabels& labels = orders_.labels(slot);
+  UserTotals& totals = users_[orders_[slot].terms.owner].totals;
+  OwnerReport told = owner_report(report, report.order, now);
+  told.leaves = report.leaves;
+  told.displayed = report.displayed;
+  switch (report.kind) {
+    case BookReportKind::accepted:
+      request_.order = report.order;
+      request_.leaves = report.leaves;
+      totals.submitted += static_cast<std::uint64_t>(report.quantity.lots);
+      name(report.order, labels.client_order_id, orders_[slot].terms.owner);
+      told.kind = OwnerReportKind::accepted;
+      told.status = OrderStatus::new_order;
+      break;
+    case BookReportKind::replaced:
+      request_.order = report.order;
+      request_.leaves = report.leaves;
+      totals.submitted += static_cast<std::uint64_t>((report.quantity - request_.old_quantity).lots);
+      unname(report.order);
+      labels.client_order_id = told.client_order_id = request_.client_order_id;
+      if (!request_.account.is_empty()) labels.account = request_.account;
+      name(report.order, labels.client_order_id, orders_[slot].terms.owner);
+      told.kind = OwnerReportKind::replaced;
+      told.status = report.leaves < report.quantity ? OrderStatus::partially_filled : OrderStatus::new_order;
+      break;
+    case BookReportKind::cancelled:
+      totals.cancelled += static_cast<std::uint64_t>(report.quantity.lots);
+      unname(report.order);
+      told.client_order_id = request_.client_order_id;
+      told.kind = OwnerReportKind::cancelled;
+      told.status = OrderStatus::cancelled;
+      break;
+    default:
+      DOJIMA_ASSERT(report.kind == BookReportKind::expired, "every kind of book report is translated");
+      totals.expired += static_cast<std::uint64_t>(report.quantity.lots);
+      unname(report.order);
+      told.kind = OwnerReportKind::expired;
+      told.status = OrderStatus::expired;
+      break;
+  }
+  tell(told);
+}
+
+/// Both sides of a trade: the resting order's owner first.
+void Partition::translate_trade(const BookReport& report, Time now) {
+  DOJIMA_ASSERT(report.other == request_.order, "the aggressor is the order in hand");
+  request_.leaves -= report.quantity;
+  const std::uint64_t trade = std::uint64_t{config_.app_id} << k_trade_shift | ++last_trade_;
+  for (const bool is_resting : {true, false}) {
+    const OrderId order = is_resting ? report.order : report.other;
+    OwnerReport told = owner_report(report, order, now);
+    told.kind = OwnerReportKind::traded;
+    told.trade = trade;
+    told.price = report.price;
+    told.quantity = report.quantity;
+    told.leaves = told.displayed = is_resting ? report.leaves : request_.leaves;
+    told.status = told.leaves.lots == 0 ? OrderStatus::filled : OrderStatus::partially_filled;
+    told.liquidity = is_resting ? 'A' : 'R';
+    told.last_market = config_.last_market;
+    UserTotals& totals = users_[told.user].totals;
+    (told.side == market::Side::buy ? totals.bought : totals.sold) += static_cast<std::uint64_t>(report.quantity.lots);
+    ++totals.trades;
+    if (told.leaves.lots == 0) unname(order);
+    tell(told);
+  }
+}
+
+void Partition::translate_rejection(const BookReport& report, Time now) {
+  const bool is_request = (report.flags & market::k_replacement) != 0;
+  const bool is_hidden = report.reason == Reason::not_owner;  // nobody learns of another's orders
+  OwnerReport told{.command = last_command_, .time = now};
+  told.partition = config_.app_id;
+  told.client_order_id = request_.client_order_id;
+  told.user = request_.user;
+  told.instrument = report.instrument;
+  told.side = report.side;
+  told.status = OrderStatus::rejected;
+  told.reason = is_hidden ? Reason::unknown_order : report.reason;
+  if (is_request && told.reason != Reason::unknown_order && orders_.find(report.order) != book::k_no_slot)
+    told.order = report.order;
+  told.kind = is_request ? OwnerReportKind::request_rejected : OwnerReportKind::rejected;
+  if (report.reason == Reason::unknown_instrument) {
+    told.partition = 0;
+    if (!is_request) told.kind = OwnerReportKind::business_rejected;
+  }
+  tell(told);
+}
+
+/// What every report about an order says, whatever happened to it. The order may have ended in this command.
+OwnerReport Partition::owner_report(const BookReport& report, OrderId order, Time now) const {
+  const book::Slot slot = orders_.slot_of(order);
+  const market::OrderTerms& terms = orders_[slot].terms;
+  OwnerReport told{.command = last_command_, .time = now};
+  told.order = told.public_order = order;
+  told.minimum = terms.minimum;
+  told.client_order_id = orders_.labels(slot).client_order_id;
+  told.partition = config_.app_id;
+  told.instrument = report.instrument;
+  told.user = terms.owner;
+  told.side = terms.side;
+  told.reason = report.reason;
+  told.capacity = terms.capacity;
+  told.peg = terms.peg;
+  told.owner_type = terms.owner_type;
+  return told;
+}
+
+/// Numbers a report and puts it into the log.
+void Partition::tell(OwnerReport& report) {
+  if (report.partition != 0) report.sequence = {++last_report_};
+  if (report.kind != OwnerReportKind::request_rejected && report.kind != OwnerReportKind::business_rejected)
+    report.execution = std::uint64_t{config_.app_id} << k_execution_shift | ++last_execution_;
+  log_.append(report);
+}
+
+// ---- Names ---------------------------------------------------------------------------------------------------------
+
+/// From now on the user means this order by that client order id: the latest one wins.
+void Partition::name(OrderId order, const Text<20>& client_order_id, std::uint16_t user) {
+  if (client_order_id.is_empty()) return;
+  const bool is_named = names_.assign(ClientKey{.id = client_order_id, .user = user}, order);
+  DOJIMA_ASSERT(is_named, "there is a name for every live order");
+}
+
+void Partition::unname(OrderId order) {
+  const book::Slot slot = orders_.slot_of(order);
+  const ClientKey key{.id = orders_.labels(slot).client_order_id, .user = orders_[slot].terms.owner};
+  const OrderId* named = names_.find(key);
+  if (named != nullptr && *named == order) names_.erase(key);
+}
+
+// ---- Digest --------------------------------------------------------------------------------------------------------
+
+std::uint64_t Partition::digest() const {
+  book::Digest digest;
+  digest.add(config_.app_id);
+  digest.add(last_command_);
+  digest.add(time::nanoseconds_of(last_time_));
+  digest.add(last_report_);
+  digest.add(last_execution_);
+  digest.add(last_trade_);
+  digest.add(orders_.digest());
+  for (const auto& book : books_) digest.add(book->digest());
+  for (std::size_t user = 0; user < users_.size(); ++user) {
+    digest.add(users_[user].totals);
+    digest.add(std::uint8_t{users_[user].is_logged_on});
+    // The names as far as they matter: which orders are still meant by theirs.
+    for (book::Slot slot = orders_.first_of_owner(static_cast<std::uint16_t>(user)); slot != book::k_no_slot;
+         slot = orders_[slot].next_of_owner) {
+      const ClientKey key{.id = orders_.labels(slot).client_order_id, .user = static_cast<std::uint16_t>(user)};
+      const OrderId* named = names_.find(key);
+      digest.add(std::uint8_t{named != nullptr && *named == orders_[slot].id});
+    }
+  }
+  return digest.value();
+}
+
+}  // namespace dojima::venue

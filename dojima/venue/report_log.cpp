@@ -1,0 +1,35 @@
+#include "dojima/venue/report_log.hpp"
+
+#include <algorithm>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::venue {
+
+ReportLog::ReportLog(std::size_t capacity) : reports_(capacity) {
+  DOJIMA_ASSERT(capacity > 0, "a report log holds at least one report");
+}
+
+void ReportLog::append(const market::OwnerReport& report) noexcept {
+  reports_[end_ % reports_.size()] = report;
+  ++end_;
+}
+
+ReportLog::Batch ReportLog::read(Cursor& cursor, market::Sequence durable) const noexcept {
+  DOJIMA_ASSERT(cursor.position <= end_, "a cursor belongs to its log");
+  Batch batch;
+  const std::uint64_t oldest = end_ - std::min<std::uint64_t>(end_, reports_.size());
+  if (cursor.position < oldest) {
+    batch.lost = oldest - cursor.position;
+    cursor.position = oldest;
+  }
+  const std::size_t begin = cursor.position % reports_.size();
+  const std::size_t in_one_piece = std::min<std::uint64_t>(end_ - cursor.position, reports_.size() - begin);
+  std::size_t count = 0;
+  while (count < in_one_piece && reports_[begin + count].command <= durable) ++count;
+  batch.reports = {reports_.data() + begin, count};
+  cursor.position += count;
+  return batch;
+}
+
+}  // namespace dojima::venue
