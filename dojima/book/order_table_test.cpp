@@ -1,0 +1,149 @@
+#include "dojima/book/order_table.hpp"
+
+#include <deque>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <stdexcept>
+#include <vector>
+
+namespace dojima::book {
+namespace {
+
+market::OrderTerms terms_of(std::uint16_t owner) {
+  return {.quantity = {10}, .displayed = {10}, .owner = owner, .side = Side::buy, .type = market::OrderType::limit};
+}
+
+Slot add(OrderTable& table, std::uint16_t owner = 0) {
+  return table.add(terms_of(owner), {}, 1);
+}
+
+std::vector<OrderId> ids_of_owner(const OrderTable& table, std::uint16_t owner) {
+  std::vector<OrderId> ids;
+  for (Slot slot = table.first_of_owner(owner); slot != k_no_slot; slot = table[slot].next_of_owner)
+    ids.push_back(table[slot].id);
+  return ids;
+}
+
+TEST(OrderTable, names_an_order_by_partition_generation_and_slot) {
+  OrderTable table({.partition = 3, .capacity = 4});
+  add(table);
+  const Slot second = add(table);
+  EXPECT_EQ(table[second].id.value, 0x3000'0001'0000'0001u);
+  EXPECT_EQ(table.find(table[second].id), second);
+  EXPECT_EQ(table.find(OrderId{}), k_no_slot);
+}
+
+TEST(OrderTable, does_not_find_an_ended_order_when_its_slot_is_used_again) {
+  OrderTable table({.capacity = 1});
+  const Slot slot = add(table);
+  const OrderId first = table[slot].id;
+  table.release(slot);
+  EXPECT_EQ(table.find(first), k_no_slot);
+  const OrderId second = table[add(table)].id;
+  EXPECT_NE(first, second);
+  EXPECT_EQ(table.find(first), k_no_slot);
+  EXPECT_NE(table.find(second), k_no_slot);
+}
+
+TEST(OrderTable, keeps_a_released_order_readable_until_the_next_is_added) {
+  OrderTable table({.capacity = 2});
+  market::OrderLabels labels{.client_order_id = Text<20>::cut("mine")};
+  const Slot slot = table.add(terms_of(0), labels, 7);
+  const OrderId id = table[slot].id;
+  table.release(slot);
+  EXPECT_EQ(table.slot_of(id), slot);
+  EXPECT_EQ(table.labels(slot).client_order_id.view(), "mine");
+  EXPECT_EQ(table[slot].instrument, 7u);
+}
+
+TEST(OrderTable, uses_free_slots_again_oldest_first) {
+  OrderTable table({.capacity = 3});
+  const Slot a = add(table), b = add(table);
+  table.release(b);
+  table.release(a);
+  EXPECT_EQ(static_cast<std::uint32_t>(add(table)), 2u);
+  EXPECT_EQ(add(table), b);
+  EXPECT_EQ(add(table), a);
+  EXPECT_TRUE(table.is_full());
+}
+
+TEST(OrderTable, begins_generations_again_at_one_behind_the_last) {
+  OrderTable table({.capacity = 1, .first_generation = OrderTable::k_last_generation});
+  Slot slot = add(table);
+  const OrderId last = table[slot].id;
+  EXPECT_EQ(last.value >> 32 & OrderTable::k_last_generation, OrderTable::k_last_generation);
+  table.release(slot);
+  slot = add(table);
+  EXPECT_EQ(table[slot].id.value, 0x1000'0001'0000'0000u);
+  EXPECT_EQ(table.find(last), k_no_slot);
+}
+
+TEST(OrderTable, lists_an_owners_orders_in_the_order_of_entry) {
+  OrderTable table({.capacity = 8, .owners = 2});
+  const Slot a = add(table, 1), b = add(table, 1), c = add(table, 1);
+  add(table, 0);
+  const OrderId id_a = table[a].id, id_c = table[c].id;
+  table.release(b);
+  const OrderId id_d = table[add(table, 1)].id;
+  EXPECT_EQ(ids_of_owner(table, 1), (std::vector<OrderId>{id_a, id_c, id_d}));
+  EXPECT_EQ(table.count_of_owner(1), 3u);
+  table.release(a);
+  EXPECT_EQ(ids_of_owner(table, 1), (std::vector<OrderId>{id_c, id_d}));
+  EXPECT_EQ(table.count_of_owner(0), 1u);
+}
+
+TEST(OrderTable, finds_orders_with_foreign_ids_and_takes_each_once) {
+  OrderTable table({.capacity = 2, .ids = Ids::foreign});
+  const Slot slot = table.adopt({0xabcdef}, terms_of(0), 1);
+  EXPECT_EQ(table.find({0xabcdef}), slot);
+  EXPECT_EQ(table.adopt({0xabcdef}, terms_of(0), 1), k_no_slot);
+  EXPECT_NE(table.adopt({5}, terms_of(0), 1), k_no_slot);
+  EXPECT_EQ(table.adopt({6}, terms_of(0), 1), k_no_slot);  // full
+  table.release(slot);
+  EXPECT_EQ(table.find({0xabcdef}), k_no_slot);
+  EXPECT_NE(table.adopt({6}, terms_of(0), 1), k_no_slot);
+}
+
+TEST(OrderTable, has_another_digest_when_the_ids_to_come_differ) {
+  OrderTable one({.capacity = 3}), other({.capacity = 3});
+  EXPECT_EQ(one.digest(), other.digest());
+  const Slot a = add(one), b = add(one), c = add(other), d = add(other);
+  EXPECT_EQ(one.digest(), other.digest());
+  one.release(a);
+  one.release(b);
+  other.release(d);
+  other.release(c);  // both are empty now, but will give out slots in another order
+  EXPECT_NE(one.digest(), other.digest());
+}
+
+TEST(OrderTable, cannot_be_made_with_options_out_of_range) {
+  EXPECT_THROW(OrderTable({.partition = 0}), std::invalid_argument);
+  EXPECT_THROW(OrderTable({.partition = 16}), std::invalid_argument);
+  EXPECT_THROW(OrderTable({.capacity = 0}), std::invalid_argument);
+  EXPECT_THROW(OrderTable({.owners = 0}), std::invalid_argument);
+  EXPECT_THROW(OrderTable({.first_generation = 0}), std::invalid_argument);
+}
+
+RC_GTEST_PROP(OrderTable, finds_exactly_the_live_orders, (const std::vector<std::uint8_t>& steps)) {
+  OrderTable table({.capacity = 5, .owners = 3});
+  std::deque<OrderId> live, ended;
+  for (const std::uint8_t step : steps) {
+    if ((step & 1) == 0 && !table.is_full()) {
+      live.push_back(table[add(table, step % 3)].id);
+    } else if (!live.empty()) {
+      const auto at = live.begin() + step % static_cast<int>(live.size());
+      table.release(table.find(*at));
+      ended.push_back(*at);
+      live.erase(at);
+    }
+    RC_ASSERT(table.size() == live.size());
+    for (const OrderId id : live) RC_ASSERT(table.find(id) != k_no_slot);
+    for (const OrderId id : ended) RC_ASSERT(table.find(id) == k_no_slot);
+    std::size_t listed = 0;
+    for (std::uint16_t owner = 0; owner < 3; ++owner) listed += ids_of_owner(table, owner).size();
+    RC_ASSERT(listed == live.size());
+  }
+}
+
+}  // namespace
+}  // namespace dojima::book
