@@ -1,5 +1,7 @@
 #include "quickfix_client.hpp"
 
+#include <condition_variable>
+#include <mutex>
 #include <quickfix/Application.h>
 #include <quickfix/MessageStore.h>
 #include <quickfix/Session.h>
@@ -8,15 +10,14 @@
 #include <quickfix/fix44/NewOrderSingle.h>
 #include <quickfix/fix44/OrderCancelReplaceRequest.h>
 #include <quickfix/fix44/OrderCancelRequest.h>
-
-#include <condition_variable>
-#include <mutex>
 #include <sstream>
 
 namespace interop {
 namespace {
 
-std::string field_of(const FIX::FieldMap& map, int tag) { return map.isSetField(tag) ? map.getField(tag) : ""; }
+std::string field_of(const FIX::FieldMap& map, int tag) {
+  return map.isSetField(tag) ? map.getField(tag) : "";
+}
 
 Received received_from(const FIX::Message& message) {
   Received r;
@@ -64,13 +65,13 @@ struct QuickFixClient::Parts : FIX::NullApplication {
   void onLogon(const FIX::SessionID&) override { set_logged_on(true); }
   void onLogout(const FIX::SessionID&) override { set_logged_on(false); }
   void fromApp(const FIX::Message& message, const FIX::SessionID&) throw(FIX::FieldNotFound, FIX::IncorrectDataFormat,
-                                                                          FIX::IncorrectTagValue,
-                                                                          FIX::UnsupportedMessageType) override {
+                                                                         FIX::IncorrectTagValue,
+                                                                         FIX::UnsupportedMessageType) override {
     keep(message);
   }
   void fromAdmin(const FIX::Message& message, const FIX::SessionID&) throw(FIX::FieldNotFound, FIX::IncorrectDataFormat,
-                                                                            FIX::IncorrectTagValue,
-                                                                            FIX::RejectLogon) override {
+                                                                           FIX::IncorrectTagValue,
+                                                                           FIX::RejectLogon) override {
     if (field_of(message.getHeader(), FIX::FIELD::MsgType) == "3") keep(message);
   }
 
@@ -104,19 +105,33 @@ QuickFixClient::QuickFixClient(const std::string& host, std::uint16_t port, cons
                                const std::string& target)
     : parts_(new Parts(host, port, sender, target)) {}
 
-QuickFixClient::~QuickFixClient() { parts_->initiator->stop(true); }
+QuickFixClient::~QuickFixClient() {
+  parts_->initiator->stop(true);
+}
 
-void QuickFixClient::start() { parts_->initiator->start(); }
-void QuickFixClient::logout() { parts_->session().logout("test"); }
-void QuickFixClient::logon() { parts_->session().logon(); }
+void QuickFixClient::start() {
+  parts_->initiator->start();
+}
+void QuickFixClient::logout() {
+  parts_->session().logout("test");
+}
+void QuickFixClient::logon() {
+  parts_->session().logon();
+}
 
-bool QuickFixClient::wait_logged_on(std::chrono::seconds patience) const { return parts_->wait_state(true, patience); }
+bool QuickFixClient::wait_logged_on(std::chrono::seconds patience) const {
+  return parts_->wait_state(true, patience);
+}
 bool QuickFixClient::wait_logged_out(std::chrono::seconds patience) const {
   return parts_->wait_state(false, patience);
 }
 
-int QuickFixClient::next_sender_number() const { return parts_->session().getExpectedSenderNum(); }
-int QuickFixClient::next_target_number() const { return parts_->session().getExpectedTargetNum(); }
+int QuickFixClient::next_sender_number() const {
+  return parts_->session().getExpectedSenderNum();
+}
+int QuickFixClient::next_target_number() const {
+  return parts_->session().getExpectedTargetNum();
+}
 
 void QuickFixClient::send_limit(const std::string& cl_ord_id, const std::string& symbol, char side,
                                 const std::string& quantity, const std::string& price, char time_in_force) {
