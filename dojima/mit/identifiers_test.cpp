@@ -1,0 +1,113 @@
+#include "dojima/mit/identifiers.hpp"
+
+#include <gtest/gtest.h>
+#include <limits>
+#include <rapidcheck/gtest.h>
+#include <string>
+
+#include "dojima/mit/reject_codes.hpp"
+
+namespace dojima::mit {
+namespace {
+
+std::string base62(std::uint64_t number, std::size_t width) {
+  std::string text(width, '?');
+  return format_base62(number, text) ? text : "does not fit";
+}
+
+std::string base36(std::uint64_t number, std::size_t width = k_trade_id_width) {
+  std::string text(width, '?');
+  return format_base36(number, text) ? text : "does not fit";
+}
+
+TEST(Base62, agrees_with_the_published_order_ids) {
+  EXPECT_EQ(parse_base62("01hbIXLE8st"), 23057063777141547u);
+  EXPECT_EQ(parse_base62("004Xj7Wu76ta"), 61512470073704470u);
+  EXPECT_EQ(base62(23057063777141547u, 11), "01hbIXLE8st");
+  EXPECT_EQ(base62(61512470073704470u, 12), "004Xj7Wu76ta");
+}
+
+TEST(Base62, keeps_leading_zeros_at_the_width_of_an_order_id) {
+  EXPECT_EQ(base62(0, k_order_id_width), "000000000000");
+  EXPECT_EQ(base62(61, k_order_id_width), "00000000000z");
+  EXPECT_EQ(base62(std::numeric_limits<std::uint64_t>::max(), k_order_id_width), "0LygHa16AHYF");
+}
+
+TEST(Base62, refuses_a_number_that_needs_more_characters) {
+  EXPECT_EQ(base62(61, 1), "z");
+  std::string text(1, '?');
+  EXPECT_EQ(format_base62(62, text).error().code, ErrorCode::too_long);
+  EXPECT_EQ(format_base62(1, std::span<char>{}).error().code, ErrorCode::too_long);
+}
+
+TEST(Base62, refuses_what_is_no_number_of_64_bits) {
+  EXPECT_EQ(parse_base62("").error().code, ErrorCode::missing);
+  EXPECT_EQ(parse_base62("0LygHa16AHYF"), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(parse_base62("0LygHa16AHYG").error().code, ErrorCode::out_of_range);
+  EXPECT_EQ(parse_base62("100000000000").error().code, ErrorCode::out_of_range);
+  for (const char wrong : {' ', '-', '/', ':', '@', '[', '`', '{', '\0', '\x80'}) {
+    const Result<std::uint64_t> number = parse_base62(std::string{'1', wrong});
+    ASSERT_FALSE(number) << int{wrong};
+    EXPECT_EQ(number.error().code, ErrorCode::malformed);
+    EXPECT_EQ(number.error().offset, 1u);
+  }
+}
+
+TEST(Base62, shortest_text_has_no_leading_zeros) {
+  char text[k_base62_max];
+  EXPECT_EQ(format_base62_shortest(0, text), "0");
+  EXPECT_EQ(format_base62_shortest(62, text), "10");
+  EXPECT_EQ(format_base62_shortest(std::numeric_limits<std::uint64_t>::max(), text), "LygHa16AHYF");
+}
+
+RC_GTEST_PROP(Base62, reads_back_what_it_wrote, (std::uint64_t number)) {
+  char text[k_base62_max];
+  RC_ASSERT(parse_base62(base62(number, k_order_id_width)).value() == number);
+  RC_ASSERT(parse_base62(format_base62_shortest(number, text)).value() == number);
+}
+
+TEST(Base36, agrees_with_the_published_trade_ids) {
+  const std::pair<std::uint64_t, const char*> published[] = {{1338498875692u, "GGXICR4MS8"},
+                                                             {11298586755194u, "GKGMXE9F86"},
+                                                             {73120274710544u, "G5DIF33YV0"},
+                                                             {2088591731720253u, "00ST83OK1P"}};
+  for (const auto& [number, text] : published) {
+    EXPECT_EQ(base36(number), text);
+    EXPECT_EQ(parse_base36(text), number);
+  }
+}
+
+TEST(Base36, refuses_what_does_not_fit_or_is_no_digit) {
+  EXPECT_EQ(base36(3656158440062975u), "FFFFFFFFFF");
+  EXPECT_EQ(base36(3656158440062976u), "does not fit");
+  EXPECT_EQ(parse_base36("GGXICR4MSg").error().code, ErrorCode::malformed);
+  EXPECT_EQ(parse_base36("FFFFFFFFFFFFFF").error().code, ErrorCode::out_of_range);
+}
+
+RC_GTEST_PROP(Base36, reads_back_what_it_wrote, (std::uint64_t number)) {
+  RC_ASSERT(parse_base36(base36(number, 13)).value() == number);
+}
+
+TEST(RejectCodes, are_one_to_one_for_every_reason) {
+  for (int number = 0; number <= static_cast<int>(market::Reason::display_not_allowed); ++number) {
+    const auto reason = static_cast<market::Reason>(number);
+    EXPECT_EQ(reason_of(code_of(reason)), reason) << number;
+  }
+}
+
+TEST(RejectCodes, use_documented_codes_where_there_are_some_and_the_own_range_elsewhere) {
+  EXPECT_EQ(code_of(market::Reason::none), 0);
+  EXPECT_EQ(code_of(market::Reason::unknown_instrument), 9000);
+  EXPECT_EQ(code_of(market::Reason::unknown_user), 9100);
+  EXPECT_EQ(code_of(market::Reason::unknown_order), 20002);
+  EXPECT_EQ(code_of(market::Reason::display_not_allowed), 20020);
+}
+
+TEST(RejectCodes, of_others_have_no_reason_of_ours) {
+  for (const std::int32_t code : {-1, 1, 1000, 2000, 9901, 9998, 20000, 20001, 20003, 20021, 20901, 20903,
+                                  std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::min()})
+    EXPECT_EQ(reason_of(code), market::Reason::none) << code;
+}
+
+}  // namespace
+}  // namespace dojima::mit
