@@ -1,0 +1,257 @@
+#include "dojima/app/config_schema.hpp"
+
+#include <array>
+#include <set>
+#include <utility>
+
+#include "dojima/net/address.hpp"
+
+namespace dojima::app {
+namespace {
+
+constexpr std::int64_t k_million = 1'000'000;
+constexpr std::int64_t k_uint32_max = 4'294'967'295;
+constexpr std::int64_t k_int32_max = 2'147'483'647;  // of quantities and instruments on the native wire
+
+constexpr std::array<std::string_view, 2> k_kinds = {"venue", "gateway"};
+constexpr std::array<std::string_view, 3> k_idle = {"spin", "yield", "block"};
+
+void describe_kind(ConfigKind kind, ConfigVisitor& visitor) {
+  visitor.section("", "");
+  auto value = static_cast<std::size_t>(kind);
+  visitor.choice("kind", value, k_kinds, "what this file configures");
+  if (value != static_cast<std::size_t>(kind))
+    visitor.complain("kind", "this file configures a " + std::string(k_kinds[value]) + ", wanted is one for a " +
+                                 std::string(k_kinds[static_cast<std::size_t>(kind)]));
+}
+
+void describe_listen(ListenConfig& listen, ConfigVisitor& visitor, std::string_view meaning) {
+  visitor.section("listen", meaning);
+  visitor.text("host", listen.host, 64, "numeric address, or localhost");
+  visitor.integer("port", listen.port, 0, 65535, "0: any free port, which the start-up lines then name");
+  visitor.flag("allow_remote", listen.allow_remote, "needed to listen on an address that other machines can reach");
+  if (!net::is_host(listen.host)) {
+    visitor.complain("host", "\"" + listen.host + "\" is not a numeric address or localhost");
+  } else if (!listen.allow_remote && !net::is_loopback(listen.host)) {
+    visitor.complain("host", "other machines can reach " + listen.host +
+                                 "; say listen.allow_remote = true when that is wanted, or use 127.0.0.1");
+  }
+}
+
+void describe_network(NetworkConfig& network, ConfigVisitor& visitor) {
+  visitor.section("network", "memory for connections, taken at start-up");
+  visitor.integer("connections", network.connections, 1, 65'535, "at a time; more are refused");
+  visitor.integer("input_bytes", network.input_bytes, 1024, 1 << 26, "kept per connection of what was not used yet");
+  visitor.integer("output_bytes", network.output_bytes, 1024, 1 << 28, "kept per connection for a peer that is slow");
+}
+
+void describe_loop(net::IdlePolicy& idle, ConfigVisitor& visitor) {
+  visitor.section("loop", "");
+  auto value = static_cast<std::size_t>(idle);
+  visitor.choice("idle", value, k_idle,
+                 "when there is nothing to do: spin takes a whole core, block sleeps until a socket or timer is ready");
+  idle = static_cast<net::IdlePolicy>(value);
+}
+
+Result<market::TickTable> tick_table(const InstrumentConfig& instrument) {
+  std::vector<market::TickBand> bands;
+  for (const TickConfig& band : instrument.ticks) bands.push_back({band.from, band.tick});
+  if (bands.empty()) return fail(ErrorCode::missing);
+  return market::TickTable::make(std::move(bands), instrument.highest);
+}
+
+void describe_instrument(InstrumentConfig& instrument, ConfigVisitor& visitor) {
+  visitor.integer("id", instrument.id, 1, k_int32_max, "InstrumentID on the native wire");
+  visitor.text("symbol", instrument.symbol, 24, "what people call it");
+  visitor.integer("partition", instrument.partition, 1, 4, "matching partition (AppID)");
+  visitor.price("highest", instrument.highest, "highest price");
+  visitor.price("reference", instrument.reference,
+                "last close, a price on the tick table; where simulated flows start");
+  visitor.integer("maximum_quantity", instrument.maximum_quantity.lots, 1, k_int32_max, "largest order");
+  visitor.list("ticks", instrument.ticks,
+               "bands of prices; a price is valid when it lies a whole number of ticks above"
+               " the start of its band",
+               [&](TickConfig& band) {
+                 visitor.price("from", band.from, "first price of the band");
+                 visitor.price("tick", band.tick, "distance of prices");
+               });
+  if (instrument.symbol.empty()) visitor.complain("symbol", "an instrument needs a symbol");
+  const auto table = tick_table(instrument);
+  if (!table) {
+    visitor.complain("ticks",
+                     "no tick table: bands must rise from price to price up to `highest`, each a whole number "
+                     "of its ticks wide");
+  } else if (!table->level_of(instrument.reference)) {
+    visitor.complain("reference", "the reference price is not a price of the tick table");
+  }
+}
+
+void describe_user(VenueUserConfig& user, ConfigVisitor& visitor) {
+  visitor.text("name", user.name, 25, "UserName of its Logon");
+  visitor.text("password", user.password, 25, "choose another one");
+  visitor.integer("throttle", user.throttle, 0, k_million, "messages per second; 0: session.throttle");
+  visitor.integer("open_orders", user.open_orders, 1, 100 * k_million, "live orders per partition");
+  visitor.integer("order_quantity", user.order_quantity, 1, k_int32_max, "largest order");
+  visitor.flag("cancel_on_disconnect", user.cancel_on_disconnect, "for orders with AutoCancel, when the link is lost");
+  visitor.flag("cancel_on_logout", user.cancel_on_logout, "... and after a logout");
+  if (user.name.empty()) visitor.complain("name", "a user needs a name");
+  if (user.password.empty()) visitor.complain("password", "a user needs a password");
+}
+
+void describe_client(ClientConfig& client, ConfigVisitor& visitor) {
+  visitor.text("comp_id", client.comp_id, 32, "its SenderCompID (49)");
+  visitor.text("password", client.password, 32, "Password (554) of its Logon; empty: any");
+  visitor.text("venue_user", client.venue_user, 25, "the venue's user that it trades as");
+  visitor.text("venue_password", client.venue_password, 25, "");
+  visitor.integer("executing_trader", client.executing_trader, 1, k_uint32_max,
+                  "who executes: 3 the client itself, from 4 a short code, which needs its role qualifier");
+  visitor.integer("client_id", client.client_id, 0, k_uint32_max,
+                  "ClientID: 0 none, 1 aggregated, 2 pending allocation, from 4 a short code");
+  visitor.integer("decision_maker", client.decision_maker, 0, k_uint32_max, "0 none, from 4 a short code");
+  visitor.integer("role_qualifiers", client.role_qualifiers, 0, 63, "three 2-bit groups, as PartyRoleQualifiers");
+  visitor.integer("clearing_account", client.clearing_account, 1, 3, "1 client, 3 house");
+  visitor.integer("mifid_flags", client.mifid_flags, 0, 7,
+                  "1 direct access, 2 liquidity provision, 4 algorithm, added");
+  visitor.integer("capacity", client.capacity, 1, 3, "1 matched principal, 2 own account, 3 any other");
+  visitor.text("account", client.account, 10, "");
+  visitor.text("trader", client.trader, 11, "TraderID");
+  visitor.flag("auto_cancel", client.auto_cancel, "its orders end when the gateway loses the venue");
+  visitor.flag("named", client.is_named, "show who it is before the trade");
+  if (client.clearing_account == 2) visitor.complain("clearing_account", "2 is no clearing account: 1 client, 3 house");
+  if (client.comp_id.empty()) visitor.complain("comp_id", "a client needs a CompID");
+  if (client.venue_user.empty()) visitor.complain("venue_user", "a client needs a user of the venue");
+  if (client.venue_password.empty()) visitor.complain("venue_password", "a client needs its venue password");
+}
+
+/// Complains about the rows of a list that repeat an earlier one's key.
+template <class Row, class Key>
+void check_unique(const std::vector<Row>& rows, Key Row::* key, std::string_view list, std::string_view name,
+                  ConfigVisitor& visitor) {
+  std::set<Key> seen;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (!seen.insert(rows[row].*key).second)
+      visitor.complain(std::string(list) + "." + std::to_string(row) + "." + std::string(name),
+                       "an earlier row of the list has the same " + std::string(name));
+  }
+}
+
+void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
+  if (config.instruments.empty()) visitor.complain("instrument", "a venue needs an [[instrument]]");
+  if (config.users.empty()) visitor.complain("user", "a venue needs a [[user]]");
+  if (config.maximum_lag > config.reports / 2)
+    visitor.complain("limits.maximum_lag", "maximum_lag must be at most half of reports");
+  check_unique(config.instruments, &InstrumentConfig::id, "instrument", "id", visitor);
+  check_unique(config.instruments, &InstrumentConfig::symbol, "instrument", "symbol", visitor);
+  check_unique(config.users, &VenueUserConfig::name, "user", "name", visitor);
+}
+
+void check_gateway(const GatewayConfig& config, ConfigVisitor& visitor) {
+  if (config.clients.empty()) visitor.complain("client", "a gateway needs a [[client]]");
+  if (config.symbols.empty()) visitor.complain("symbol", "a gateway needs a [[symbol]]");
+  if (config.requests / 2 < config.orders)
+    visitor.complain("limits.requests", "requests must be at least twice orders");
+  check_unique(config.clients, &ClientConfig::comp_id, "client", "comp_id", visitor);
+  check_unique(config.clients, &ClientConfig::venue_user, "client", "venue_user", visitor);
+  check_unique(config.symbols, &SymbolConfig::symbol, "symbol", "symbol", visitor);
+  check_unique(config.symbols, &SymbolConfig::instrument, "symbol", "instrument", visitor);
+}
+
+}  // namespace
+
+void describe(VenueConfig& config, ConfigVisitor& visitor) {
+  describe_kind(ConfigKind::venue, visitor);
+  describe_listen(config.listen, visitor, "where MIT203 real-time sessions are taken");
+  describe_network(config.network, visitor);
+  visitor.section("session", "");
+  visitor.integer("heartbeat_ms", config.heartbeat_ms, 100, 60'000,
+                  "both sides; a connection that does not log on goes after two, a silent one after five");
+  visitor.integer("throttle", config.throttle, 0, k_million,
+                  "messages per second of a connection or user without a limit of its own; 0: no limit");
+  visitor.section("limits", "memory of each partition, taken at start-up; what is used up is refused");
+  visitor.integer("orders", config.orders, 1, 1 << 26, "live orders");
+  visitor.integer("levels", config.levels, 1, 1 << 24, "occupied price levels per side of an instrument");
+  visitor.integer("reports", config.reports, 1024, 1 << 26, "kept for users who read slowly");
+  visitor.integer("maximum_lag", config.maximum_lag, 1, 1 << 25,
+                  "reports a session may be behind before it is ended; at most half of `reports`");
+  visitor.section("journal", "");
+  visitor.flag("keep", config.keep_journal, "keep every command in memory; when it is full, commands are refused");
+  visitor.integer("megabytes", config.journal_megabytes, 1, 1 << 16, "per partition, when kept");
+  describe_loop(config.idle, visitor);
+  visitor.section("", "");
+  visitor.list("instrument", config.instruments, "what is traded",
+               [&](InstrumentConfig& row) { describe_instrument(row, visitor); });
+  visitor.list("user", config.users, "who may log on", [&](VenueUserConfig& row) { describe_user(row, visitor); });
+  check_venue(config, visitor);
+}
+
+void describe(GatewayConfig& config, ConfigVisitor& visitor) {
+  describe_kind(ConfigKind::gateway, visitor);
+  describe_listen(config.listen, visitor, "where FIX 4.4 sessions are taken");
+  describe_network(config.network, visitor);
+  visitor.section("fix", "");
+  visitor.text("comp_id", config.comp_id, 32, "ours: what clients send as TargetCompID (56)");
+  visitor.flag("reset_on_logon", config.reset_on_logon, "every logon begins sequence numbers at 1");
+  visitor.integer("sending_time_tolerance_s", config.sending_time_tolerance_s, 0, 86'400,
+                  "how far a client's clock may be off; 0: not looked at");
+  visitor.integer("store_messages", config.store_messages, 16, 1 << 24, "kept per client for resends");
+  visitor.integer("store_megabytes", config.store_megabytes, 1, 4096, "kept per client for resends");
+  visitor.section("venue", "where orders go");
+  visitor.text("host", config.venue_host, 64, "numeric address, or localhost");
+  visitor.integer("port", config.venue_port, 1, 65535, "");
+  visitor.integer("heartbeat_ms", config.venue_heartbeat_ms, 100, 60'000, "as the venue has it");
+  visitor.integer("reconnect_ms", config.reconnect_ms, 10, 600'000, "until a lost connection is tried again");
+  if (!net::is_host(config.venue_host))
+    visitor.complain("host", "\"" + config.venue_host + "\" is not a numeric address or localhost");
+  visitor.section("limits", "memory taken at start-up; what is used up is refused");
+  visitor.integer("orders", config.orders, 1, 1 << 26, "orders of all clients: live ones, and closed ones still known");
+  visitor.integer("requests", config.requests, 2, 1 << 27, "requests still known; at least twice `orders`");
+  visitor.integer("remembered_ids", config.remembered_ids, 1, 1 << 27, "ClOrdIDs recognised as duplicates");
+  visitor.integer("pending_links", config.pending_links, 1, 65'535, "connections that have not logged on yet");
+  describe_loop(config.idle, visitor);
+  visitor.section("", "");
+  visitor.list("symbol", config.symbols, "Symbol (55) to the venue's instrument", [&](SymbolConfig& row) {
+    visitor.text("symbol", row.symbol, 24, "");
+    visitor.integer("instrument", row.instrument, 1, k_int32_max, "");
+    if (row.symbol.empty()) visitor.complain("symbol", "a row of the symbol table needs a symbol");
+  });
+  visitor.list("client", config.clients, "who may log on", [&](ClientConfig& row) { describe_client(row, visitor); });
+  check_gateway(config, visitor);
+}
+
+market::Instrument make_instrument(const InstrumentConfig& config) {
+  return {config.id,       config.symbol, config.partition, tick_table(config).value(), config.maximum_quantity,
+          config.reference};
+}
+
+VenueConfig default_venue() {
+  VenueConfig config;
+  const std::int64_t hundred = 100 * market::k_price_scale;
+  const std::int64_t cent = market::k_price_scale / 100;
+  const std::pair<const char*, std::int64_t> symbols[] = {
+      {"KAGA", hundred}, {"CHIKUZEN", 2 * hundred}, {"HIGO", 5 * hundred}, {"CHUGOKU", hundred / 2}};
+  for (const auto& [symbol, reference] : symbols) {
+    config.instruments.push_back({.id = static_cast<std::uint32_t>(1001 + config.instruments.size()),
+                                  .symbol = symbol,
+                                  .partition = 1,
+                                  .ticks = {{{cent}, {cent}}},
+                                  .highest = {20 * hundred},
+                                  .reference = {reference},
+                                  .maximum_quantity = {k_million}});
+  }
+  for (const char* user : {"KONOIKE", "YODOYA"}) config.users.push_back({.name = user, .password = "rice-1730"});
+  return config;
+}
+
+GatewayConfig default_gateway() {
+  GatewayConfig config;
+  for (const InstrumentConfig& instrument : default_venue().instruments)
+    config.symbols.push_back({instrument.symbol, instrument.id});
+  std::uint32_t trader = 1;
+  for (const VenueUserConfig& user : default_venue().users) {
+    config.clients.push_back(
+        {.comp_id = user.name, .venue_user = user.name, .venue_password = user.password, .executing_trader = trader++});
+  }
+  return config;
+}
+
+}  // namespace dojima::app

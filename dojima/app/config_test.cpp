@@ -1,0 +1,191 @@
+#include "dojima/app/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dojima/app/nearest.hpp"
+
+namespace dojima::app {
+namespace {
+
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), with);
+}
+
+void expect_problem(const std::string& toml, std::string_view problem, std::vector<Override> overrides = {}) {
+  const auto venue = parse_venue(toml, "venue.toml", overrides);
+  ASSERT_FALSE(venue.has_value()) << problem;
+  EXPECT_NE(venue.error().find(problem), std::string::npos) << venue.error();
+}
+
+std::string venue_text() {
+  return text_of(default_venue());
+}
+
+TEST(Config, prints_defaults_that_read_back_to_the_same_values) {
+  const auto venue = parse_venue(venue_text(), "venue.toml");
+  ASSERT_TRUE(venue.has_value()) << venue.error();
+  EXPECT_EQ(*venue, default_venue());
+  const auto gateway = parse_gateway(text_of(default_gateway()), "gateway.toml");
+  ASSERT_TRUE(gateway.has_value()) << gateway.error();
+  EXPECT_EQ(*gateway, default_gateway());
+}
+
+TEST(Config, prints_values_that_are_not_defaults_too) {
+  VenueConfig venue = default_venue();
+  venue.listen = {"0.0.0.0", 7, true};
+  venue.idle = net::IdlePolicy::block;
+  venue.keep_journal = true;
+  venue.users[1].password = "quo\"te\\";
+  venue.users[1].cancel_on_logout = false;
+  venue.instruments[0].ticks = {{{1'000'000}, {1'000'000}}, {{10'000'000'000}, {5'000'000}}};
+  const auto read = parse_venue(text_of(venue), "venue.toml");
+  ASSERT_TRUE(read.has_value()) << read.error();
+  EXPECT_EQ(*read, venue);
+}
+
+TEST(Config, says_the_meaning_of_every_key_beside_it) {
+  const std::string text = venue_text();
+  EXPECT_NE(text.find("port = 9001  # 0: any free port"), std::string::npos) << text;
+  EXPECT_NE(text.find("idle = \"yield\"  # spin | yield | block; "), std::string::npos);
+}
+
+TEST(Config, keeps_defaults_for_what_is_not_said) {
+  const auto venue = parse_venue(R"([[instrument]]
+id = 1
+symbol = "RICE"
+ticks = [{from = 1, tick = 1}]
+highest = 1000
+reference = "100"
+maximum_quantity = 10
+[[user]]
+name = "A"
+password = "B"
+)",
+                                 "small.toml");
+  ASSERT_TRUE(venue.has_value()) << venue.error();
+  EXPECT_EQ(venue->listen.port, VenueConfig{}.listen.port);
+  EXPECT_EQ(venue->users[0].open_orders, VenueUserConfig{}.open_orders);
+  EXPECT_EQ(venue->instruments[0].ticks[0].tick.units, market::k_price_scale);
+  const market::Instrument instrument = make_instrument(venue->instruments[0]);
+  EXPECT_EQ(instrument.ticks.level_count(), 1000);
+}
+
+TEST(Config, is_overridden_key_by_key) {
+  const std::vector<Override> changes = {
+      *parse_override("listen.port=0"),        *parse_override("listen.host=::1"),
+      *parse_override("user.1.password=1730"), *parse_override("loop.idle=spin"),
+      *parse_override("journal.keep=true"),    *parse_override("user.0.name=\"with=equals\"")};
+  const auto venue = parse_venue(venue_text(), "venue.toml", changes);
+  ASSERT_TRUE(venue.has_value()) << venue.error();
+  EXPECT_EQ(venue->listen.port, 0);
+  EXPECT_EQ(venue->listen.host, "::1");
+  EXPECT_EQ(venue->users[1].password, "1730");
+  EXPECT_EQ(venue->users[0].name, "with=equals");
+  EXPECT_EQ(venue->idle, net::IdlePolicy::spin);
+  EXPECT_TRUE(venue->keep_journal);
+  EXPECT_FALSE(parse_override("nothing").has_value());
+  EXPECT_FALSE(parse_override("=x").has_value());
+}
+
+TEST(Config, overrides_also_what_the_file_does_not_mention) {
+  const std::string text = replaced(venue_text(), "[journal]", "[network]#");
+  EXPECT_FALSE(parse_venue(text, "venue.toml").has_value()) << "a section twice";
+  const auto venue = parse_venue(venue_text(), "venue.toml", std::vector{Override{"session.throttle", "77"}});
+  ASSERT_TRUE(venue.has_value()) << venue.error();
+  EXPECT_EQ(venue->throttle, 77u);
+}
+
+TEST(Config, names_the_nearest_known_key_and_the_place) {
+  expect_problem(replaced(venue_text(), "port = 9001", "prot = 9001"),
+                 "venue.toml:7:8: listen.prot: no such key; did you mean \"port\"?");
+  expect_problem(replaced(venue_text(), "[limits]", "[limit]"), "did you mean \"limits\"?");
+  expect_problem(replaced(venue_text(), "open_orders", "openorders"), "did you mean \"open_orders\"?");
+  expect_problem(replaced(venue_text(), "tick = ", "step = "), "instrument.0.ticks.0.step: no such key");
+  expect_problem(venue_text(), "--set listen.hots: no such key; did you mean \"host\"?", {{"listen.hots", "x"}});
+  expect_problem(venue_text(), "--set user.9.name: there is no row 9; there are 2, counted from 0",
+                 {{"user.9.name", "x"}});
+  expect_problem("kind = \"venue\"\nzzzzzzzzzzzzzzzzzzzz = 1\n", "venue.toml:2:24: zzzzzzzzzzzzzzzzzzzz: no such key");
+}
+
+TEST(Config, knows_the_keys_of_rows_that_are_not_there) {
+  const auto venue = parse_venue("user = []\n", "venue.toml");
+  ASSERT_FALSE(venue.has_value());
+  EXPECT_EQ(venue.error().find("no such key"), std::string::npos) << venue.error();
+}
+
+TEST(Config, checks_types_and_ranges) {
+  expect_problem(replaced(venue_text(), "port = 9001", "port = 70000"), "70000 is out of range: 0 to 65535");
+  expect_problem(replaced(venue_text(), "port = 9001", "port = \"x\""), "expected an integer, found text");
+  expect_problem(replaced(venue_text(), "keep = false", "keep = 0"), "expected true or false, found an integer");
+  expect_problem(replaced(venue_text(), "\"yield\"", "\"sleep\""), "\"sleep\" is not one of: spin, yield, block");
+  expect_problem(replaced(venue_text(), "name = \"KONOIKE\"", "name = 5"), "expected text in quotes");
+  expect_problem(replaced(venue_text(), "name = \"KONOIKE\"", "name = \"a\\nb\""), "only printable ASCII");
+  expect_problem(replaced(venue_text(), "name = \"KONOIKE\"", "name = \"12345678901234567890123456\""),
+                 "longer than 25");
+  expect_problem(replaced(venue_text(), "highest = \"2000\"", "highest = 20.5"), "a price in quotes");
+  expect_problem(replaced(venue_text(), "highest = \"2000\"", "highest = \"many\""), "is not a price");
+  expect_problem(replaced(venue_text(), "[journal]", "journal = 1\n[other]"), "");
+}
+
+TEST(Config, checks_what_must_fit_together) {
+  expect_problem(replaced(venue_text(), "reference = \"100\"", "reference = \"100.005\""),
+                 "not a price of the tick table");
+  expect_problem(replaced(venue_text(), "tick = \"0.01\"", "tick = \"0\""), "no tick table");
+  expect_problem(replaced(venue_text(), "id = 1002", "id = 1001"), "an earlier row of the list has the same id");
+  expect_problem(replaced(venue_text(), "\"YODOYA\"", "\"KONOIKE\""), "an earlier row of the list has the same name");
+  expect_problem(replaced(venue_text(), "maximum_lag = 65536", "maximum_lag = 200000"), "at most half");
+  expect_problem("kind = \"venue\"\n", "a venue needs a [[user]]");
+  const auto gateway = parse_gateway("kind = \"gateway\"\n", "gateway.toml");
+  ASSERT_FALSE(gateway.has_value());
+  EXPECT_NE(gateway.error().find("a gateway needs a [[client]]"), std::string::npos);
+}
+
+TEST(Config, listens_elsewhere_than_here_only_when_asked_to) {
+  expect_problem(venue_text(), "other machines can reach 0.0.0.0; say listen.allow_remote = true",
+                 {{"listen.host", "0.0.0.0"}});
+  expect_problem(venue_text(), "is not a numeric address or localhost", {{"listen.host", "venue.example"}});
+  EXPECT_TRUE(
+      parse_venue(venue_text(), "v", std::vector<Override>{{"listen.host", "0.0.0.0"}, {"listen.allow_remote", "true"}})
+          .has_value());
+}
+
+TEST(Config, tells_where_toml_itself_is_broken) {
+  expect_problem("kind = \"venue\"\n[listen\n", "venue.toml:2:8: ");
+}
+
+TEST(Config, tells_every_problem_at_once) {
+  const auto venue = parse_venue(venue_text(), "v", std::vector<Override>{{"listen.port", "-1"}, {"loop.idle", "no"}});
+  ASSERT_FALSE(venue.has_value());
+  EXPECT_EQ(std::count(venue.error().begin(), venue.error().end(), '\n'), 1) << venue.error();
+}
+
+TEST(Config, knows_a_venue_from_a_gateway) {
+  EXPECT_EQ(kind_of(venue_text(), "f").value(), ConfigKind::venue);
+  EXPECT_EQ(kind_of(text_of(default_gateway()), "f").value(), ConfigKind::gateway);
+  EXPECT_EQ(kind_of("[[user]]\n", "f").value(), ConfigKind::venue);
+  EXPECT_EQ(kind_of("[[client]]\n", "f").value(), ConfigKind::gateway);
+  EXPECT_FALSE(kind_of("", "f").has_value());
+  expect_problem(replaced(venue_text(), "kind = \"venue\"", "kind = \"gateway\""), "wanted is one for a venue");
+}
+
+TEST(Config, says_that_a_file_cannot_be_read) {
+  const auto venue = load_venue("/no/such/file.toml");
+  ASSERT_FALSE(venue.has_value());
+  EXPECT_NE(venue.error().find("/no/such/file.toml: cannot be read"), std::string::npos);
+}
+
+TEST(Nearest, finds_the_word_that_was_meant_or_none) {
+  const std::vector<std::string> words = {"host", "port", "allow_remote"};
+  EXPECT_EQ(nearest("hots", words), "host");
+  EXPECT_EQ(nearest("allow-remote", words), "allow_remote");
+  EXPECT_EQ(nearest("xyzzy", words), std::nullopt);
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("abc", "abc"), 0u);
+  EXPECT_EQ(edit_distance("abcd", "acbd"), 1u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+}
+
+}  // namespace
+}  // namespace dojima::app

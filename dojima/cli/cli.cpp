@@ -1,0 +1,100 @@
+#include "dojima/cli/cli.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fmt/core.h>
+#include <span>
+#include <vector>
+
+#include "dojima/app/nearest.hpp"
+
+namespace dojima::cli {
+namespace {
+
+/// The subcommand that the words led to.
+const CLI::App& deepest(const CLI::App& program) {
+  const CLI::App* at = &program;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  return *at;
+}
+
+/// "dojima config check"
+std::string name_of(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent == nullptr ? "dojima" : name_of(*parent) + " " + command.get_name();
+}
+
+std::vector<std::string> known_words(const CLI::App& command, bool is_option) {
+  std::vector<std::string> words;
+  if (is_option) {
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* inner : command.get_subcommands([](const CLI::App*) { return true; }))
+      words.push_back(inner->get_name());
+  }
+  return words;
+}
+
+/// What was not understood, and what may have been meant.
+std::string describe_unknown(const CLI::App& command, const std::string& word) {
+  const bool is_option = word.starts_with("-");
+  const std::string name = word.substr(0, word.find('='));
+  std::string text = fmt::format("\"{}\" is not known to {}", word, name_of(command));
+  if (const auto meant = app::nearest(name, known_words(command, is_option)))
+    text += fmt::format("; did you mean {}?", *meant);
+  return text;
+}
+
+int explain(const CLI::App& program, const CLI::ParseError& error) {
+  const CLI::App& command = deepest(program);
+  const std::vector<std::string> unknown = program.remaining(true);
+  if (!unknown.empty()) {
+    complain(describe_unknown(command, unknown.front()));
+  } else {
+    complain(error.what());
+  }
+  fmt::print(stderr, "see {} --help\n", name_of(command));
+  return k_usage;
+}
+
+}  // namespace
+
+void complain(const std::string& message) {
+  std::size_t begin = 0;
+  while (begin <= message.size()) {
+    const std::size_t end = std::min(message.find('\n', begin), message.size());
+    fmt::print(stderr, "dojima: {}\n", std::string_view(message).substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+int run(int count, const char* const* words) {
+  CLI::App program("Dojima: a trading venue, the road to it, and the clock that drives both", "dojima");
+  program.set_version_flag("--version", std::string("dojima ") + DOJIMA_VERSION);
+  program.require_subcommand(1);
+  program.footer(
+      "dojima COMMAND --help says more.\n"
+      "Exit status: 0 success, 1 the work found a failure, 2 wrong arguments or configuration,\n"
+      "3 an environment that cannot do it.");
+  int status = k_success;
+  add_config(program, status);
+  if (count <= 1) {
+    fmt::print("{}", program.help());
+    return k_usage;
+  }
+  try {
+    program.parse(count, words);
+  } catch (const CLI::Success& done) {
+    return program.exit(done);  // --help and --version print
+  } catch (const CLI::ParseError& error) {
+    return explain(program, error);
+  } catch (const std::exception& error) {
+    complain(error.what());
+    return k_environment;
+  }
+  return status;
+}
+
+}  // namespace dojima::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+// The `dojima` program as a function: parses the words of a command line, calls `app`, prints, answers with the exit
+// status. One file per subcommand; each adds itself to the parser with an `add_...` of its own.
+
+#include <exception>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace dojima::cli {
+
+/// Exit statuses, the same for every subcommand.
+inline constexpr int k_success = 0;
+inline constexpr int k_failed = 1;       ///< the work was done and found a failure
+inline constexpr int k_usage = 2;        ///< bad arguments or configuration
+inline constexpr int k_environment = 3;  ///< this machine cannot do it now: port taken, no permission
+
+/// Runs the program. Prints results to stdout, messages and progress to stderr.
+[[nodiscard]] int run(int count, const char* const* words);
+
+/// "dojima: MESSAGE" on stderr, one line per line of the message.
+void complain(const std::string& message);
+
+// Each registers one subcommand; its callback sets `status`.
+void add_config(CLI::App& program, int& status);
+
+}  // namespace dojima::cli
