@@ -11,6 +11,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 
 # Targets that a room's sources see as headers only: nothing is left of them to link once a room is built.
 set(DOJIMA_HEADER_ONLY Boost::headers spdlog::spdlog_header_only nlohmann_json::nlohmann_json CLI11::CLI11)
