@@ -101,7 +101,6 @@ class MessageView {
     std::uint16_t size;
     std::uint32_t begin;
   };
-  struct Cursor;
   static constexpr std::size_t k_absent = ~std::size_t{0};
   static_assert(k_fields_max < 256, "a slot is one byte");
 

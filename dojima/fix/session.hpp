@@ -144,41 +144,44 @@ class Session final : public link::Connection {
   // session.cpp: connection, logon, logout, timers
   [[nodiscard]] bool is_receiving() const noexcept { return transport_ != nullptr && state_ != State::closing; }
   [[nodiscard]] Time now() const noexcept { return scheduler_.now() > now_ ? scheduler_.now() : now_; }
+  void transmit();
+  void report_overwritten();
+  void close(std::string_view reason);
+  void refuse(const Error& error);
   void send_logon(bool is_reset);
   void receive_logon(const Result<void>& read);
   [[nodiscard]] Result<void> check_logon(const Result<void>& read) const;
   [[nodiscard]] bool are_credentials_right() const noexcept;
-  void accept_logon(market::Sequence sequence);
+  void reset_numbers();
   void become_logged_on();
   void reset_in_session(market::Sequence sequence);
-  void receive_logout(market::Sequence sequence);
+  void send_logout(std::string_view text);
   void end_with_logout(std::string_view text);
-  void close(std::string_view reason);
-  void refuse(const Error& error);
+  void receive_logout(market::Sequence sequence);
+  void note_received();
   void on_heartbeat_due(Time due);
   void on_silence_due(Time due);
   void on_state_due(Time due);
 
-  // session_in.cpp: sequence numbers, rejects, messages
+  // session_in.cpp: sequence numbers, gaps, rejects, session messages
   void receive(const Frame& frame);
   void receive_live(const Frame& frame, const Result<void>& read);
   [[nodiscard]] Result<void> check_header() const noexcept;
   [[nodiscard]] Result<void> check_duplicate() const noexcept;
-  void refuse_header(market::Sequence sequence, const Error& error);
-  void receive_low(market::Sequence sequence);
-  void receive_high(const Frame& frame, market::Sequence sequence);
+  void receive_low(const Result<void>& read, market::Sequence sequence);
+  void receive_high(const Frame& frame, const Result<void>& read, market::Sequence sequence);
+  void end_too_low(market::Sequence sequence);
   void process(const Result<void>& read, market::Sequence sequence);
   void dispatch(market::Sequence sequence);
-  void receive_sequence_reset(const Frame& frame, const Result<void>& read, market::Sequence sequence);
-  void fill_gap(const Result<void>& read);
+  void fill_gap(const Result<void>& read, market::Sequence sequence);
   void answer_test_request();
   [[nodiscard]] Result<void> answer_resend_request();
   void request_resend(market::Sequence seen, bool is_duplicate);
   void advance(market::Sequence next);
+  void forget_gap();
   void drain_early();
-  void reject_and_count(market::Sequence sequence, const Error& error);
-
-  void transmit();
+  void process_early(Bytes message, market::Sequence sequence);
+  void refuse_message(market::Sequence sequence, const Error& error);
 
   SessionConfig config_;
   sched::Scheduler& scheduler_;

@@ -93,7 +93,6 @@ class Writer {
   Writer& number(Tag tag, bool is_negative, std::uint64_t magnitude) noexcept;
   Writer& trouble(ErrorCode code, Tag tag, const char* expected) noexcept;
   [[nodiscard]] char* open(Tag tag, std::size_t size) noexcept;
-  void put(std::string_view text) noexcept;
 
   Room room_;
   std::size_t begin_ = 0;         // of the message in the room, known when it is finished

@@ -1,0 +1,39 @@
+#include "dojima/fix/early_messages.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace dojima::fix {
+namespace {
+constexpr std::size_t k_record_header = 16;  // sequence number, size
+}
+
+bool EarlyMessages::push(market::Sequence sequence, Bytes message) noexcept {
+  if (!queue_.is_empty() && sequence <= last_) return false;
+  const Room room = queue_.prepare(k_record_header + message.size());
+  if (room.empty()) return false;
+  store_little(room, 0, sequence.value);
+  store_little(room, 8, std::uint64_t{message.size()});
+  std::memcpy(room.data() + k_record_header, message.data(), message.size());
+  queue_.commit(room.size());
+  last_ = sequence;
+  return true;
+}
+
+std::optional<EarlyMessages::Early> EarlyMessages::front() const noexcept {
+  const Bytes bytes = queue_.view();
+  if (bytes.empty()) return std::nullopt;
+  return Early{{load_little<std::uint64_t>(bytes, 0)},
+               bytes.subspan(k_record_header, load_little<std::uint64_t>(bytes, 8))};
+}
+
+void EarlyMessages::pop() noexcept {
+  const Bytes bytes = queue_.view();
+  if (!bytes.empty()) queue_.consume(k_record_header + load_little<std::uint64_t>(bytes, 8));
+}
+
+void EarlyMessages::clear() noexcept {
+  queue_.clear();
+}
+
+}  // namespace dojima::fix

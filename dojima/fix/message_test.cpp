@@ -1,0 +1,215 @@
+#include "dojima/fix/message.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "dojima/fix/session_test_peer.hpp"
+
+namespace dojima::fix {
+namespace {
+
+using testing::framed;
+using testing::k_noon;
+using testing::wire;
+
+/// A view and the bytes under it.
+struct Message {
+  explicit Message(std::string_view body) : text(framed(body)), read(view.read(as_bytes(text))) {}
+  std::string text;
+  MessageView view;
+  Result<void> read;
+};
+
+std::int64_t reason_number(RejectReason reason) {
+  return static_cast<std::int64_t>(reason);
+}
+
+TEST(FixMessage, reads_fields_of_every_type) {
+  const Message order("35=D|34=7|43=Y|38=100.0|44=-12.50|54=1|11=ID|60=20260720-12:00:00.000|123=N|");
+  ASSERT_TRUE(order.read);
+  const MessageView& view = order.view;
+  EXPECT_EQ(view.msg_type(), type::k_new_order_single);
+  EXPECT_EQ(view.msg_seq_num().value().value, 7u);
+  EXPECT_EQ(view.text(tag::k_cl_ord_id), "ID");
+  EXPECT_EQ(view.character(tag::k_side), '1');
+  EXPECT_EQ(view.price(tag::k_price)->units, -1'250'000'000);
+  EXPECT_EQ(view.quantity(tag::k_order_qty)->lots, 100);
+  EXPECT_EQ(view.integer(tag::k_msg_seq_num), 7);
+  EXPECT_EQ(view.time(tag::k_transact_time), k_noon);
+  EXPECT_EQ(view.boolean(tag::k_gap_fill_flag), false);
+  EXPECT_TRUE(view.is_set(tag::k_poss_dup_flag));
+  EXPECT_FALSE(view.is_set(tag::k_gap_fill_flag));
+}
+
+TEST(FixMessage, packs_types_of_one_and_two_characters) {
+  EXPECT_EQ(text_of(msg_type("AE")).view(), "AE");
+  EXPECT_EQ(text_of(type::k_logon).view(), "A");
+  EXPECT_EQ(msg_type("ABC"), MsgType::none);
+  EXPECT_EQ(msg_type(""), MsgType::none);
+  EXPECT_EQ(Message("35=AE|34=1|").view.msg_type(), msg_type("AE"));
+  EXPECT_EQ(Message("35=XYZ|34=1|").view.msg_type(), MsgType::none);
+  EXPECT_TRUE(is_admin(type::k_logon));
+  EXPECT_FALSE(is_admin(msg_type("AE")));
+}
+
+TEST(FixMessage, gives_fields_in_the_order_of_the_message) {
+  const Message message("35=D|34=7|58=a|11=b|");
+  std::string seen;
+  for (std::size_t index = 0; index < message.view.size(); ++index) {
+    const Field field = message.view[index];
+    EXPECT_EQ(message.text.substr(message.view.offset_of(index), field.value.size()), field.value);
+    if (field.tag != 8 && field.tag != 9) seen += std::to_string(field.tag) + "=" + std::string(field.value) + "|";
+  }
+  EXPECT_EQ(seen, "35=D|34=7|58=a|11=b|");
+}
+
+TEST(FixMessage, tells_which_tag_was_wrong_how_and_where) {
+  const Message message("35=D|34=x|54=12|44=1.123456789|38=-1|43=y|60=yesterday|44=2|");
+  const MessageView& view = message.view;
+  EXPECT_EQ(view.text(tag::k_account).error().code, ErrorCode::missing);
+  EXPECT_EQ(view.text(tag::k_account).error().field, tag::k_account);
+  EXPECT_EQ(view.text(tag::k_account).error().got, reason_number(RejectReason::required_tag_missing));
+  EXPECT_EQ(view.integer(tag::k_msg_seq_num).error().got, reason_number(RejectReason::incorrect_format));
+  EXPECT_EQ(message.text.substr(view.integer(tag::k_msg_seq_num).error().offset, 1), "x");
+  EXPECT_EQ(view.character(tag::k_side).error().got, reason_number(RejectReason::incorrect_format));
+  EXPECT_EQ(view.price(tag::k_price).error().code, ErrorCode::too_precise);
+  EXPECT_EQ(view.price(tag::k_price).error().got, reason_number(RejectReason::value_incorrect));
+  EXPECT_EQ(view.quantity(tag::k_order_qty).error().code, ErrorCode::out_of_range);
+  EXPECT_EQ(view.boolean(tag::k_poss_dup_flag).error().field, tag::k_poss_dup_flag);
+  EXPECT_EQ(view.time(tag::k_transact_time).error().got, reason_number(RejectReason::incorrect_format));
+}
+
+TEST(FixMessage, refuses_sequence_numbers_that_are_no_plain_numbers) {
+  for (const char* value : {"-1", "+1", "1.0", "1e3", "99999999999999999999", "1000000000000000001"})
+    EXPECT_FALSE(Message("35=D|34=" + std::string(value) + "|").view.msg_seq_num()) << value;
+  EXPECT_EQ(Message("35=D|34=000012|").view.msg_seq_num()->value, 12u);
+}
+
+TEST(FixMessage, finds_tags_that_share_a_slot) {
+  const Message message("35=D|34=1|55=a|311=b|567=c|");  // 55 + 256, 55 + 512
+  EXPECT_EQ(message.view.find(55), "a");
+  EXPECT_EQ(message.view.find(311), "b");
+  EXPECT_EQ(message.view.find(567), "c");
+  EXPECT_FALSE(message.view.has(823));  // 55 + 768
+}
+
+TEST(FixMessage, reads_data_fields_with_separators_inside) {
+  const Message message("35=B|34=1|95=7|96=a|55=b||58=after|");
+  ASSERT_TRUE(message.read);
+  EXPECT_EQ(message.view.text(tag::k_raw_data), wire("a|55=b|"));
+  EXPECT_FALSE(message.view.has(tag::k_symbol));
+  EXPECT_EQ(message.view.text(tag::k_text), "after");
+}
+
+TEST(FixMessage, reads_every_pair_of_length_and_data) {
+  for (const auto& [length, data] : {std::pair{93, 89},
+                                     {90, 91},
+                                     {95, 96},
+                                     {212, 213},
+                                     {348, 349},
+                                     {350, 351},
+                                     {354, 355},
+                                     {364, 365},
+                                     {445, 446},
+                                     {618, 619},
+                                     {621, 622}}) {
+    const Message message("35=B|34=1|" + std::to_string(length) + "=3|" + std::to_string(data) + "=x|y|58=z|");
+    ASSERT_TRUE(message.read) << data;
+    EXPECT_EQ(message.view.text(static_cast<Tag>(data)), wire("x|y"));
+  }
+}
+
+TEST(FixMessage, a_data_field_of_another_length_than_announced_is_a_wrong_format) {
+  for (const char* length : {"2", "4", "9999", "x", "-3", "99999999999999999999", "0"}) {
+    const Message message("35=B|34=1|95=" + std::string(length) + "|96=abc|58=z|");
+    ASSERT_FALSE(message.read) << length;
+    EXPECT_EQ(message.read.error().field, tag::k_raw_data_length);
+    EXPECT_EQ(message.read.error().got, reason_number(RejectReason::incorrect_format));
+    EXPECT_EQ(message.view.text(tag::k_text), "z") << "the rest is read as far as it can be";
+  }
+}
+
+TEST(FixMessage, a_tag_that_is_no_number_makes_the_message_garbled) {
+  for (const char* body : {"35=D|34=1|x=1|", "35=D|34=1|-5=1|", "35=D|34=1||", "35=D|34=1|58|", "35=D|34=1|=1|"}) {
+    const Message message(body);
+    ASSERT_FALSE(message.read) << body;
+    EXPECT_EQ(message.read.error().code, ErrorCode::malformed);
+    EXPECT_EQ(message.read.error().field, 0);
+  }
+}
+
+TEST(FixMessage, tags_that_are_numbers_but_no_tags_are_told_apart) {
+  for (const char* body : {"35=D|34=1|0=1|58=z|", "35=D|34=1|65536=1|58=z|", "35=D|34=1|058=1|58=z|",
+                           "35=D|34=1|99999999999999=1|58=z|"}) {
+    const Message message(body);
+    ASSERT_FALSE(message.read) << body;
+    EXPECT_EQ(message.read.error().code, ErrorCode::out_of_range);
+    EXPECT_EQ(message.read.error().got, reason_number(RejectReason::invalid_tag_number));
+    EXPECT_EQ(message.view.text(tag::k_text), "z");
+  }
+  EXPECT_TRUE(Message("35=D|34=1|65535=1|").read);
+}
+
+TEST(FixMessage, names_the_tag_without_a_value) {
+  const Message message("35=D|34=1|11=|58=z|");
+  ASSERT_FALSE(message.read);
+  EXPECT_EQ(message.read.error().field, tag::k_cl_ord_id);
+  EXPECT_EQ(message.read.error().got, reason_number(RejectReason::tag_without_value));
+}
+
+TEST(FixMessage, holds_128_fields_and_not_one_more) {
+  std::string body = "35=D|";
+  for (int tag = 5000; tag < 5125; ++tag) body += std::to_string(tag) + "=1|";
+  EXPECT_TRUE(Message(body).read);
+  EXPECT_EQ(Message(body).view.size(), 128u);
+  const Message over(body + "5125=1|");
+  ASSERT_FALSE(over.read);
+  EXPECT_EQ(over.read.error().code, ErrorCode::no_room);
+}
+
+TEST(FixMessage, gives_the_entries_of_a_repeating_group) {
+  const Message message("35=D|34=1|453=2|448=A|447=D|452=1|448=B|452=3|802=1|523=S|803=4|58=z|");
+  const auto parties = message.view.group(tag::k_no_party_ids, k_party_members);
+  ASSERT_TRUE(parties);
+  ASSERT_EQ(parties->size(), 2u);
+  EXPECT_EQ((*parties)[0].find(tag::k_party_id), "A");
+  EXPECT_EQ((*parties)[0].find(tag::k_party_id_source), "D");
+  EXPECT_EQ((*parties)[1].find(tag::k_party_id), "B");
+  EXPECT_EQ((*parties)[1].find(tag::k_party_id_source), std::nullopt);
+  EXPECT_EQ((*parties)[1].find(tag::k_party_sub_id), "S");
+  EXPECT_EQ((*parties)[1].find(tag::k_text), std::nullopt);
+}
+
+TEST(FixMessage, refuses_a_group_whose_count_is_wrong) {
+  for (const char* body : {"35=D|453=1|448=A|448=B|", "35=D|453=3|448=A|448=B|", "35=D|453=x|448=A|", "35=D|453=-1|",
+                           "35=D|453=1|447=D|448=A|", "35=D|453=1|58=z|"})
+    EXPECT_FALSE(Message(body).view.group(tag::k_no_party_ids, k_party_members)) << body;
+  EXPECT_EQ(Message("35=D|34=1|").view.group(tag::k_no_party_ids, k_party_members)->size(), 0u);
+  EXPECT_EQ(Message("35=D|453=0|").view.group(tag::k_no_party_ids, k_party_members)->size(), 0u);
+}
+
+TEST(FixMessage, reads_exactly_one_message) {
+  MessageView view;
+  const std::string message = framed("35=0|34=1|");
+  EXPECT_TRUE(view.read(as_bytes(message)));
+  EXPECT_FALSE(view.read(as_bytes(message + "8")));
+  EXPECT_FALSE(view.read(as_bytes(message.substr(1))));
+  EXPECT_FALSE(view.read(as_bytes(message.substr(0, message.size() - 1))));
+}
+
+RC_GTEST_PROP(FixMessageProperty, reads_any_body_without_leaving_it, (const std::string& noise)) {
+  const std::string text = framed("35=D|34=1|" + noise + "|");
+  const FrameSearch found = find_frame(as_bytes(text), k_body_max);
+  if (found.state != FrameState::whole) return;
+  MessageView view;
+  static_cast<void>(view.read(found.frame));
+  for (std::size_t index = 0; index < view.size(); ++index) {
+    const Field field = view[index];
+    RC_ASSERT(field.value.data() >= text.data());
+    RC_ASSERT(field.value.data() + field.value.size() <= text.data() + text.size());
+    RC_ASSERT(view.has(field.tag));
+  }
+}
+
+}  // namespace
+}  // namespace dojima::fix

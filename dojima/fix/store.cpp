@@ -1,0 +1,87 @@
+#include "dojima/fix/store.hpp"
+
+#include <stdexcept>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::fix {
+
+MemoryStore::MemoryStore(StoreCapacity capacity)
+    : capacity_(capacity.bytes), bytes_(std::make_unique<std::byte[]>(capacity.bytes)), entries_(capacity.messages) {
+  if (capacity.messages == 0 || capacity.bytes == 0)
+    throw std::invalid_argument("a FIX message store needs room for at least one message");
+}
+
+void MemoryStore::set_next_outgoing(market::Sequence sequence) {
+  while (count_ > 0 && entry(count_ - 1).sequence >= sequence) --count_;
+  next_outgoing_ = sequence;
+  room_size_ = 0;
+}
+
+void MemoryStore::reset() {
+  first_ = count_ = 0;
+  room_size_ = 0;
+  next_outgoing_ = next_incoming_ = {1};
+}
+
+void MemoryStore::drop_oldest() noexcept {
+  first_ = first_ + 1 == entries_.size() ? 0 : first_ + 1;
+  --count_;
+}
+
+Room MemoryStore::prepare(std::size_t size) {
+  room_size_ = 0;
+  if (size > capacity_) return {};
+  std::size_t begin = count_ == 0 ? 0 : entry(count_ - 1).begin + entry(count_ - 1).size;
+  if (size > capacity_ - begin) {
+    // What lies between here and the end of the ring is older than what lies at its beginning.
+    while (count_ > 0 && entry(0).begin >= begin) drop_oldest();
+    begin = 0;
+  }
+  const auto overlaps = [&](const Entry& old) noexcept {
+    return old.begin < begin + size && begin < old.begin + old.size;
+  };
+  while (count_ > 0 && overlaps(entry(0))) drop_oldest();
+  if (count_ == entries_.size()) drop_oldest();
+  room_begin_ = begin;
+  room_size_ = size;
+  return {bytes_.get() + begin, size};
+}
+
+void MemoryStore::commit(const StoredMessage& message) {
+  const auto begin = static_cast<std::size_t>(message.bytes.data() - bytes_.get());
+  DOJIMA_ASSERT(begin >= room_begin_ && begin + message.bytes.size() <= room_begin_ + room_size_,
+                "a message stands in the room that was prepared for it");
+  DOJIMA_ASSERT(message.sequence == next_outgoing_, "messages are kept in the order of their numbers");
+  DOJIMA_ASSERT(count_ < entries_.size(), "prepare made room for one entry");
+  entry(count_++) = {message.sequence,     message.sending_time, begin,
+                     message.bytes.size(), message.header_size,  message.type};
+  room_size_ = 0;
+  ++next_outgoing_.value;
+}
+
+std::size_t MemoryStore::lower_bound(market::Sequence sequence) const noexcept {
+  if (count_ == 0 || sequence <= entry(0).sequence) return 0;
+  const std::uint64_t guess = sequence.value - entry(0).sequence.value;
+  if (guess < count_ && entry(guess).sequence == sequence) return guess;
+  std::size_t low = 0, high = count_;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (entry(middle).sequence < sequence) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+std::optional<StoredMessage> MemoryStore::find_from(market::Sequence sequence) const {
+  const std::size_t index = lower_bound(sequence);
+  if (index == count_) return std::nullopt;
+  const Entry& found = entry(index);
+  return StoredMessage{found.sequence, Bytes(bytes_.get() + found.begin, found.size), found.header_size, found.type,
+                       found.sending_time};
+}
+
+}  // namespace dojima::fix
