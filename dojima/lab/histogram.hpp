@@ -167,6 +167,21 @@ class BasicHistogram {
     }
   }
 
+  /// Counts `count` values of which only the cell is known; min and max go to its edges.
+  void add_to_cell(std::size_t index, std::uint64_t count) noexcept {
+    if (count == 0) return;
+    counts_[index] += count;
+    include(k_layout.lowest_of(index));
+    include(k_layout.highest_of(index));
+  }
+  /// Says that `count` of the values in the last cell lay above the range, by how much is not known.
+  void mark_overflow(std::uint64_t count) noexcept {
+    if (count == 0) return;
+    overflow_ += count;
+    overflow_min_ = std::min(overflow_min_, k_layout.largest() + 1);
+    overflow_max_ = std::max(overflow_max_, k_layout.largest() + 1);
+  }
+
   /// Adds all counts of `other`. O(counters).
   void merge(const BasicHistogram& other) noexcept {
     for (std::size_t index = 0; index < k_layout.counters(); ++index) counts_[index] += other.counts_[index];
