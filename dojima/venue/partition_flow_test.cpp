@@ -1,0 +1,244 @@
+#include <cstring>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <variant>
+
+#include "dojima/book/random_flow_test.hpp"
+#include "dojima/lab/allocation_counter.hpp"
+#include "dojima/mit/identifiers.hpp"
+#include "dojima/venue/partition_test_support.hpp"
+
+namespace dojima::venue::testing {
+namespace {
+
+/// Commands of four users for two instruments, with sessions that come and go; names some orders alike.
+class Flow final : public ReportSink {
+ public:
+  explicit Flow(std::uint64_t seed)
+      : random_(seed), flows_{book::testing::RandomFlow(seed + 1), book::testing::RandomFlow(seed + 2)} {}
+
+  std::variant<market::NewOrder, market::Replace, market::Cancel, market::UserCommand> next() {
+    const std::int64_t pick = random_.below(1000);
+    const auto user = static_cast<std::uint16_t>(random_.below(4));
+    if (pick < 4) {
+      return market::UserCommand{.header = {.user = user, .type = market::CommandType::end_session},
+                                 .end = static_cast<SessionEnd>(1 + random_.below(3))};
+    }
+    if (pick < 8) return market::UserCommand{.header = {.user = user, .type = market::CommandType::logon}};
+    at_ = static_cast<std::size_t>(random_.below(2));
+    const std::uint32_t instrument = pick < 10 ? 99 : at_ == 0 ? k_rice : k_silk;
+    auto command = flows_[at_].next();
+    Text<20> id = name();
+    if (auto* order = std::get_if<market::NewOrder>(&command)) {
+      order->header.instrument = instrument;
+      order->labels.client_order_id = id;
+      order->terms.flags = random_.chance(50) ? market::k_auto_cancel : 0;
+      return *order;
+    }
+    if (auto* replace = std::get_if<market::Replace>(&command)) {
+      replace->header.instrument = instrument;
+      replace->client_order_id = id;
+      if (random_.chance(30)) replace->order = {};
+      replace->original_client_order_id = name();
+      return *replace;
+    }
+    auto& cancel = std::get<market::Cancel>(command);
+    cancel.header.instrument = instrument;
+    cancel.client_order_id = id;
+    if (random_.chance(30)) cancel.order = {};
+    cancel.original_client_order_id = name();
+    return cancel;
+  }
+
+  void on_reports(std::span<const market::BookReport> reports, Time now) override {
+    for (const market::BookReport& report : reports) {
+      one_.assign(1, report);
+      flows_[report.instrument == k_rice ? 0 : 1].learn(one_);
+    }
+    if (next_sink != nullptr) next_sink->on_reports(reports, now);
+  }
+
+  ReportSink* next_sink = nullptr;
+
+ private:
+  Text<20> name() {
+    char text[mit::k_base62_max];
+    return Text<20>::cut(mit::format_base62_shortest(static_cast<std::uint64_t>(random_.below(60)), text));
+  }
+
+  book::testing::Random random_;
+  book::testing::RandomFlow flows_[2];
+  std::vector<market::BookReport> one_ = std::vector<market::BookReport>(1);
+  std::size_t at_ = 0;
+};
+
+PartitionConfig flow_config() {
+  PartitionConfig config = make_config();
+  config.limits = {.orders = 100, .levels = 12, .reports = 8192, .report_buffer = 16};
+  config.users[1].limits.open_orders = 20;
+  config.users[2].limits.order_quantity = {25};
+  config.users[3].cancel_on_logout = false;
+  return config;
+}
+
+/// submitted = bought + sold + resting + cancelled + expired for every user, and both sides of all trades meet.
+void check_totals(const Partition& partition) {
+  std::uint64_t resting[4] = {}, bought = 0, sold = 0;
+  for (const std::uint32_t instrument : {k_rice, k_silk})
+    for (const Side side : {Side::buy, Side::sell})
+      partition.book(instrument)->each_resting(side, [&resting](const book::RestingOrder& order) {
+        resting[order.owner] += static_cast<std::uint64_t>(order.leaves.lots);
+      });
+  for (std::uint16_t user = 0; user < 4; ++user) {
+    const UserTotals& totals = partition.totals(user);
+    ASSERT_EQ(totals.submitted, totals.bought + totals.sold + resting[user] + totals.cancelled + totals.expired);
+    bought += totals.bought;
+    sold += totals.sold;
+  }
+  ASSERT_EQ(bought, sold);
+}
+
+struct Outcome {
+  std::vector<OwnerReport> reports;
+  std::uint64_t digest = 0;
+};
+
+TEST(PartitionFlow, replays_its_journal_to_the_same_digest_and_the_same_reports) {
+  World world(flow_config());
+  Flow flow(11);
+  flow.next_sink = &world.mirror;
+  world.partition.observe(&flow);
+  std::vector<OwnerReport> told;
+  std::vector<std::uint64_t> digests;
+  for (int step = 0; step < 20'000 && !::testing::Test::HasFatalFailure(); ++step) {
+    auto command = flow.next();
+    const auto reports = std::visit([&world](auto& each) { return world.submit(each); }, command);
+    told.insert(told.end(), reports.begin(), reports.end());
+    check_totals(world.partition);
+    if (step % 1000 == 0) digests.push_back(world.partition.digest());
+  }
+  EXPECT_GT(world.partition.totals(0).trades, 500u);
+
+  // Another report buffer: where it is drained must not show.
+  PartitionConfig config = flow_config();
+  config.limits.report_buffer = 1;
+  Partition fresh(config, world.journal);
+  Cursor cursor;
+  std::vector<OwnerReport> again;
+  std::size_t step = 0;
+  for (journal::MemoryJournal::Cursor at; const auto record = world.journal.read(at); ++step) {
+    ASSERT_TRUE(fresh.replay(record->bytes));
+    if (step % 1000 == 0) {
+      EXPECT_EQ(fresh.digest(), digests[step / 1000]);
+    }
+    for (auto batch = fresh.reports().read(cursor, fresh.durable()); !batch.reports.empty();
+         batch = fresh.reports().read(cursor, fresh.durable()))
+      again.insert(again.end(), batch.reports.begin(), batch.reports.end());
+  }
+  EXPECT_EQ(again, told);
+  EXPECT_EQ(fresh.digest(), world.partition.digest());
+}
+
+TEST(PartitionFlow, numbers_reports_without_a_gap_and_answers_every_request_exactly_once) {
+  World world(flow_config());
+  Flow flow(12);
+  flow.next_sink = &world.mirror;
+  world.partition.observe(&flow);
+  std::uint64_t last = 0, executions = 0;
+  for (int step = 0; step < 20'000; ++step) {
+    auto command = flow.next();
+    const bool is_request = !std::holds_alternative<market::UserCommand>(command);
+    const auto reports = std::visit([&world](auto& each) { return world.submit(each); }, command);
+    int answers = 0;
+    for (const OwnerReport& report : reports) {
+      if (report.sequence.value != 0) {
+        ASSERT_EQ(report.sequence.value, ++last);
+      }
+      if (report.execution != 0) {
+        ASSERT_EQ(report.execution, (std::uint64_t{2} << 60) + ++executions);
+      }
+      answers += report.kind != OwnerReportKind::traded && report.kind != OwnerReportKind::expired ? 1 : 0;
+    }
+    ASSERT_EQ(answers, is_request ? 1 : 0) << "step " << step;
+  }
+}
+
+TEST(PartitionFlow, refuses_journal_records_that_are_none_of_its_next_command) {
+  World world;
+  alignas(8) std::byte bytes[200] = {};
+  auto order = make_order({.lots = 1, .ticks = 100});
+  order.header.sequence = {1};
+  std::memcpy(bytes, &order, sizeof order);
+  EXPECT_FALSE(world.partition.replay({bytes, 8}));
+  EXPECT_FALSE(world.partition.replay({bytes, sizeof order - 1}));
+  EXPECT_FALSE(world.partition.replay({bytes, sizeof order + 1}));
+  EXPECT_TRUE(world.partition.replay({bytes, sizeof order}));
+  EXPECT_FALSE(world.partition.replay({bytes, sizeof order}));  // sequence 1 again
+}
+
+TEST(PartitionFlow, allocates_nothing_after_construction_whatever_it_is_told) {
+  if (!lab::counts_heap_allocations()) GTEST_SKIP() << "this build does not count";
+  PartitionConfig config = flow_config();
+  journal::MemoryJournal journal({.keep = journal::Keep::none});
+  Partition partition(config, journal);
+  MirrorBook mirror(config.instruments, config.limits);
+  Flow flow(13);
+  flow.next_sink = &mirror;
+  partition.observe(&flow);
+  Cursor cursor;
+  std::size_t trades = 0, refusals = 0;
+  const std::uint64_t before = lab::heap_allocations();
+  for (int step = 0; step < 50'000; ++step) {
+    auto command = flow.next();
+    std::visit([&partition](auto& each) { static_cast<void>(partition.submit(each.header, k_start)); }, command);
+    for (auto batch = partition.reports().read(cursor, partition.durable()); !batch.reports.empty();
+         batch = partition.reports().read(cursor, partition.durable())) {
+      for (const OwnerReport& report : batch.reports) {
+        trades += report.kind == OwnerReportKind::traded ? 1 : 0;
+        refusals += report.status == OrderStatus::rejected ? 1 : 0;
+      }
+    }
+  }
+  const std::uint64_t after = lab::heap_allocations();
+  EXPECT_EQ(after - before, 0u);
+  EXPECT_GT(trades, 1'000u);
+  EXPECT_GT(refusals, 1'000u);
+  EXPECT_EQ(mirror.mismatch(partition), nullptr);
+}
+
+TEST(MirrorBook, notices_a_report_that_is_missing_doubled_or_wrong) {
+  /// Passes on all reports but spoils one.
+  struct Tamperer final : ReportSink {
+    Tamperer(MirrorBook& to, int number) : mirror(to), spoilt(number) {}
+    void on_reports(std::span<const market::BookReport> reports, Time now) override {
+      for (market::BookReport report : reports) {
+        const bool is_hit = report.kind == market::BookReportKind::traded && trades++ == 5;
+        if (is_hit && spoilt == 0) continue;
+        if (is_hit && spoilt == 2) report.quantity += market::Quantity{1};
+        mirror.on_reports({&report, 1}, now);
+        if (is_hit && spoilt == 1) mirror.on_reports({&report, 1}, now);
+      }
+    }
+    MirrorBook& mirror;
+    int spoilt, trades = 0;
+  };
+  for (int spoilt = 0; spoilt <= 3; ++spoilt) {
+    PartitionConfig config = flow_config();
+    journal::MemoryJournal journal({});
+    Partition partition(config, journal);
+    MirrorBook mirror(config.instruments, config.limits);
+    Tamperer tamperer(mirror, spoilt);
+    Flow flow(14);
+    flow.next_sink = &tamperer;
+    partition.observe(&flow);
+    for (int step = 0; step < 300; ++step) {
+      auto command = flow.next();
+      std::visit([&partition](auto& each) { static_cast<void>(partition.submit(each.header, k_start)); }, command);
+    }
+    EXPECT_EQ(mirror.mismatch(partition) == nullptr, spoilt == 3) << "spoilt " << spoilt;
+    EXPECT_EQ(mirror.misfit().has_value(), spoilt != 3);
+  }
+}
+
+}  // namespace
+}  // namespace dojima::venue::testing
