@@ -197,6 +197,8 @@ void SimulatedNetwork::End::on_notice(Time now) {
     if (state_ == State::open && !is_paused_) on_arrival(now);
     state_ = State::closed;
     arrival_.disarm();
+    // The session may have closed because of those bytes, which armed this notice again; it is told only once.
+    notice_.disarm();
     if (peer_->state_ == State::open)
       peer_->end_of_stream(CloseReason::by_peer, network_.arrival(peer_->last_arrival_));
     session_->on_closed(reason_, now);
