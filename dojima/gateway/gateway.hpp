@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "dojima/base/error.hpp"
+#include "dojima/gateway/client_key.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/request_log.hpp"
@@ -63,10 +64,6 @@ struct GatewayParts {
   Observer* observer = nullptr;
   RequestLog* log = nullptr;
 };
-
-/// The number under which a probe knows a client's request: the client's place in the configuration << 40, plus the
-/// decimal digits behind the last '-' of its ClOrdID ("DEMO1-000042" is 42; no digits there: 0), modulo 2^40.
-[[nodiscard]] std::uint64_t client_key(std::size_t client, std::string_view cl_ord_id) noexcept;
 
 class Gateway {
  public:

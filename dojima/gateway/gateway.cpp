@@ -1,0 +1,242 @@
+#include "dojima/gateway/gateway.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dojima/fix/acceptor.hpp"
+#include "dojima/fix/session.hpp"
+#include "dojima/gateway/translator.hpp"
+#include "dojima/mit/client_session.hpp"
+#include "dojima/mit/lse_21_2.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+constexpr std::size_t k_session_timers = 3;  // what a fix::Session reserves
+constexpr std::size_t k_reconnect_timers = 1;
+
+[[nodiscard]] fix::SessionConfig session_config(const GatewayConfig& config, const ClientConfig& client) {
+  return {.role = fix::Role::acceptor,
+          .begin_string = config.begin_string,
+          .sender_comp_id = config.comp_id,
+          .target_comp_id = client.comp_id,
+          .reset_on_logon = config.reset_on_logon,
+          .sending_time_tolerance = std::chrono::duration_cast<std::chrono::seconds>(config.sending_time_tolerance),
+          .timestamp_decimals = config.timestamp_decimals,
+          .store = {config.limits.store_messages, config.limits.store_bytes},
+          .password = client.password};
+}
+
+[[nodiscard]] mit::ClientOptions venue_options(const GatewayConfig& config, const ClientConfig& client) {
+  return {.user = client.venue_user, .password = client.venue_password, .heartbeat = config.venue_heartbeat};
+}
+
+[[nodiscard]] std::size_t links_of(const GatewayConfig& config) noexcept {
+  return config.clients.size() + config.limits.pending_links;
+}
+
+const GatewayConfig& checked(const GatewayConfig& config) {
+  if (config.clients.empty()) throw std::invalid_argument("a gateway has at least one client");
+  if (config.symbols.empty()) throw std::invalid_argument("a gateway trades at least one symbol");
+  if (config.reconnect <= time::Duration{0}) throw std::invalid_argument("the time between connections is above zero");
+  if (config.venue_heartbeat <= time::Duration{0}) throw std::invalid_argument("the venue's heartbeat is above zero");
+  if (config.limits.pending_links == 0) throw std::invalid_argument("at least one connection may wait for its logon");
+  for (const ClientConfig& client : config.clients) {
+    const auto same = [&](auto member) { return std::ranges::count(config.clients, client.*member, member) > 1; };
+    if (same(&ClientConfig::comp_id)) throw std::invalid_argument("a client's comp id is there once");
+    if (same(&ClientConfig::venue_user)) throw std::invalid_argument("a venue user serves one client");
+  }
+  return config;
+}
+
+}  // namespace
+
+class Gateway::Wiring {
+ public:
+  Wiring(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts)
+      : fabric_(fabric),
+        scheduler_(scheduler),
+        observer_(parts.observer),
+        reconnect_(config.reconnect),
+        translator_(checked(config), parts.log, parts.probe),
+        acceptor_(scheduler, {.links = links_of(config), .unknown_links = config.limits.pending_links}) {
+    for (const ClientConfig& client : config.clients) {
+      const auto index = static_cast<std::uint32_t>(clients_.size());
+      clients_.push_back(std::make_unique<Client>(*this, index, config, client));
+      translator_.attach(index, clients_.back()->session_, clients_.back()->venue_);
+      acceptor_.add(clients_.back()->session_);
+    }
+  }
+
+  Result<link::Address> start(const link::Address& listen, const link::Address& venue) {
+    venue_ = venue;
+    Result<link::Address> bound = fabric_.listen(listen, acceptor_);
+    if (!bound) return bound;
+    for (const auto& client : clients_) client->connect();
+    return bound;
+  }
+
+  void stop(std::string_view text) {
+    is_stopping_ = true;
+    for (const auto& client : clients_) client->stop(text);
+  }
+
+  [[nodiscard]] bool is_idle() const noexcept {
+    return acceptor_.links() == 0 &&
+           std::ranges::none_of(clients_, [](const auto& client) { return client->is_reaching_venue_; });
+  }
+
+ private:
+  friend class Gateway;
+
+  /// One client: its FIX session, its venue user, and the way from one to the other.
+  class Client final : public fix::Handler, public mit::ClientHandler {
+   public:
+    Client(Wiring& wiring, std::uint32_t index, const GatewayConfig& config, const ClientConfig& client)
+        : wiring_(wiring),
+          index_(index),
+          session_(wiring.scheduler_, session_config(config, client), *this),
+          venue_(venue_options(config, client), mit::lse_21_2::k_dialect, wiring.scheduler_, *this),
+          reconnect_timer_(wiring.scheduler_, *this) {}
+
+    void connect() {
+      is_reaching_venue_ = true;
+      ++translator().counters().venue_attempts;
+      wiring_.fabric_.connect(wiring_.venue_, venue_);
+    }
+
+    void stop(std::string_view text) {
+      reconnect_timer_.disarm();
+      session_.logout(text);
+      venue_.logout(text);
+    }
+
+    void on_reconnect_due(Time) { connect(); }
+
+    // fix::Handler
+    void on_logon(fix::Session&, Time now) override {
+      if (observer() != nullptr) observer()->on_client_up(index_, now);
+    }
+    void on_logout(fix::Session&, std::string_view reason, Time now) override {
+      if (observer() != nullptr) observer()->on_client_down(index_, reason, now);
+    }
+    void on_message(fix::Session&, const fix::MessageView& message, Time now) override {
+      translator().on_client(index_, message, now);
+    }
+    void on_reject(fix::Session&, const fix::MessageView& reject, Time now) override {
+      if (observer() == nullptr) return;
+      const auto number = reject.sequence(fix::tag::k_ref_seq_num).value_or(market::Sequence{}).value;
+      observer()->on_trouble(index_,
+                             {ErrorCode::refused, fix::tag::k_ref_seq_num, 0, static_cast<std::int64_t>(number),
+                              "messages that the client accepts"},
+                             now);
+    }
+    void on_trouble(fix::Session&, const Error& error) override {
+      if (observer() != nullptr) observer()->on_trouble(index_, error, wiring_.scheduler_.now());
+    }
+
+    // mit::ClientHandler
+    void on_logged_on(mit::ClientSession& venue, std::int32_t, Time now) override {
+      // What a real-time session brings is never a repetition; only a venue that numbers anew could look like one.
+      venue.forget_sequences();
+      was_venue_up_ = true;
+      ++translator().counters().venue_sessions;
+      if (observer() != nullptr) observer()->on_venue_up(index_, now);
+    }
+    void on_logon_refused(mit::ClientSession&, std::int32_t code, Time now) override {
+      if (observer() != nullptr) observer()->on_venue_refused(index_, code, now);
+    }
+    void on_report(mit::ClientSession&, const market::OwnerReport& report, std::int32_t code, Time now) override {
+      translator().on_venue(index_, report, code, now);
+    }
+    void on_reject(mit::ClientSession&, const mit::Reject& reject, Time now) override {
+      translator().on_venue_reject(index_, reject, now);
+    }
+    void on_end(mit::ClientSession&, link::CloseReason reason, std::string_view text, Time now) override {
+      is_reaching_venue_ = false;
+      if (std::exchange(was_venue_up_, false)) translator().on_venue_end(index_);
+      if (observer() != nullptr) observer()->on_venue_down(index_, text.empty() ? name_of(reason) : text, now);
+      if (!wiring_.is_stopping_) reconnect_timer_.arm(now + wiring_.reconnect_);
+    }
+    void on_trouble(mit::ClientSession&, const Error& error, Time now) override {
+      if (observer() != nullptr) observer()->on_trouble(index_, error, now);
+    }
+
+   private:
+    friend class Wiring;
+    friend class Gateway;
+
+    [[nodiscard]] Translator& translator() noexcept { return wiring_.translator_; }
+    [[nodiscard]] Observer* observer() noexcept { return wiring_.observer_; }
+
+    Wiring& wiring_;
+    std::uint32_t index_;
+    fix::Session session_;
+    mit::ClientSession venue_;
+    sched::TimerOf<&Client::on_reconnect_due> reconnect_timer_;
+    bool is_reaching_venue_ = false;  // from connect() until on_end
+    bool was_venue_up_ = false;       // in this connection
+  };
+
+  link::Fabric& fabric_;
+  sched::Scheduler& scheduler_;
+  Observer* observer_;
+  time::Duration reconnect_;
+  link::Address venue_;
+  Translator translator_;
+  std::vector<std::unique_ptr<Client>> clients_;
+  fix::SessionAcceptor acceptor_;  // forgets the sessions before they go
+  bool is_stopping_ = false;
+};
+
+std::size_t Gateway::timers(const GatewayConfig& config) noexcept {
+  return config.clients.size() * (k_session_timers + mit::ClientSession::k_timers + k_reconnect_timers) +
+         links_of(config);
+}
+
+Gateway::Gateway(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts)
+    : wiring_(std::make_unique<Wiring>(config, fabric, scheduler, parts)) {}
+
+Gateway::~Gateway() = default;
+
+Result<link::Address> Gateway::start(const link::Address& listen, const link::Address& venue) {
+  return wiring_->start(listen, venue);
+}
+
+void Gateway::stop(std::string_view text) {
+  wiring_->stop(text);
+}
+
+bool Gateway::is_idle() const noexcept {
+  return wiring_->is_idle();
+}
+
+std::size_t Gateway::clients() const noexcept {
+  return wiring_->clients_.size();
+}
+
+bool Gateway::is_client_up(std::size_t client) const noexcept {
+  return client < clients() && wiring_->clients_[client]->session_.is_logged_on();
+}
+
+bool Gateway::is_venue_up(std::size_t client) const noexcept {
+  return client < clients() && wiring_->clients_[client]->venue_.is_logged_on();
+}
+
+bool Gateway::is_venue_up() const noexcept {
+  return std::ranges::all_of(wiring_->clients_, [](const auto& client) { return client->venue_.is_logged_on(); });
+}
+
+const GatewayCounters& Gateway::counters() const noexcept {
+  return wiring_->translator_.counters();
+}
+
+const Translator& Gateway::translator() const noexcept {
+  return wiring_->translator_;
+}
+
+}  // namespace dojima::gateway

@@ -1,0 +1,81 @@
+#pragma once
+
+// Single values in FIX and in the venue's vocabulary, both ways, as annex B of the MIT203 reference pairs them. Pure
+// functions over constant tables: no allocation, any thread. A value without a partner gives nothing.
+//
+//   if (const auto side = side_of('1')) ...       // Side::buy
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "dojima/fix/tags.hpp"
+#include "dojima/market/order.hpp"
+#include "dojima/market/report.hpp"
+
+namespace dojima::gateway {
+
+namespace tag {
+using namespace fix::tag;
+inline constexpr fix::Tag k_last_mkt = 30;
+inline constexpr fix::Tag k_cash_order_qty = 152;
+inline constexpr fix::Tag k_effective_time = 168;
+inline constexpr fix::Tag k_peg_offset_value = 211;
+inline constexpr fix::Tag k_trading_session_count = 386;
+inline constexpr fix::Tag k_discretion_inst = 388;
+inline constexpr fix::Tag k_price_type = 423;
+inline constexpr fix::Tag k_order_percent = 516;
+inline constexpr fix::Tag k_owner_type = 522;
+inline constexpr fix::Tag k_target_strategy = 847;
+inline constexpr fix::Tag k_display_method = 1084;
+inline constexpr fix::Tag k_pre_trade_anonymity = 1091;
+inline constexpr fix::Tag k_display_qty = 1138;
+inline constexpr fix::Tag k_order_origination = 1724;
+inline constexpr fix::Tag k_party_role_qualifier = 2376;
+inline constexpr fix::Tag k_passive_only_order = 27010;
+inline constexpr fix::Tag k_group_id = 27017;
+inline constexpr fix::Tag k_offset = 27018;
+inline constexpr fix::Tag k_pegged_exec_inst = 27021;
+}  // namespace tag
+
+/// Side(54): 1 and 2.
+[[nodiscard]] std::optional<market::Side> side_of(char fix) noexcept;
+[[nodiscard]] char fix_of(market::Side side) noexcept;
+
+/// OrdType(40) is a type and a sub-type.
+struct TypeOfOrder {
+  market::OrderType type = market::OrderType::none;
+  market::OrderSubType sub_type = market::OrderSubType::plain;
+  friend bool operator==(const TypeOfOrder&, const TypeOfOrder&) = default;
+};
+/// 1 to 4 as they are; K market to limit; P pegged, with a limit where Price(44) is there; F offset.
+[[nodiscard]] std::optional<TypeOfOrder> type_of(char fix, bool has_price) noexcept;
+[[nodiscard]] char fix_of(TypeOfOrder type) noexcept;
+
+/// Where a good-till-date order says when.
+enum class ExpiryField : std::uint8_t { none, date, time };
+/// TimeInForce(59). 6 is good till date with ExpireDate(432) and good till time with ExpireTime(126).
+[[nodiscard]] std::optional<market::TimeInForce> time_in_force_of(char fix, ExpiryField expiry) noexcept;
+/// '\0' for a value that FIX expresses in another way.
+[[nodiscard]] char fix_of(market::TimeInForce time_in_force) noexcept;
+
+/// OrderCapacity(528): A, P, R.
+[[nodiscard]] std::optional<market::Capacity> capacity_of(char fix) noexcept;
+[[nodiscard]] char fix_of(market::Capacity capacity) noexcept;
+
+/// AccountType(581) as ClearingAccount: 1 and 3.
+[[nodiscard]] std::optional<std::uint8_t> clearing_of(std::string_view fix) noexcept;
+
+/// PartyRoleQualifier(2376) as a 2-bit qualifier: 23, 22, 24.
+[[nodiscard]] std::optional<std::uint8_t> qualifier_of(std::string_view fix) noexcept;
+
+/// OrdStatus(39) of a status that the venue reports.
+[[nodiscard]] char fix_of(market::OrderStatus status) noexcept;
+/// ExecType(150); '\0' for kinds that are no ExecutionReport.
+[[nodiscard]] char exec_type_of(market::OwnerReportKind kind) noexcept;
+/// LastLiquidityInd(851): A, R, C as 1, 2, 4; 0 for none.
+[[nodiscard]] unsigned liquidity_of(char indicator) noexcept;
+/// LastMkt(30) as a market identifier code; empty for none.
+[[nodiscard]] std::string_view market_of(std::uint8_t last_market) noexcept;
+
+}  // namespace dojima::gateway
