@@ -1,9 +1,11 @@
 #include "dojima/mit/lse_21_2.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
 #include <rapidcheck/gtest.h>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -252,7 +254,7 @@ RC_GTEST_PROP(Lse212, reads_arbitrary_bytes_without_harm, (std::vector<std::uint
   message[0] = k_start_of_message;
   store_little(Room(message), 1, static_cast<std::int16_t>(1 + bytes.size()));
   store_little(Room(message), 3, *rc::gen::element('A', 'B', '5', '0', '3', 'D', 'F', 'G', '8', '9', 'j', 'n'));
-  std::memcpy(message.data() + 4, bytes.data(), bytes.size());
+  std::ranges::copy(std::as_bytes(std::span(bytes)), message.begin() + 4);
   Outbound reply;
   static_cast<void>(k_dialect.decode_reply(message, reply));
   static_cast<void>(read_request(message));

@@ -1,0 +1,113 @@
+// Every decoder of LSE-21.2 over arbitrary bytes. What was read must be written again, and then be read as the same.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/mit/lse_21_2.hpp"
+
+namespace {
+
+using namespace dojima;
+using mit::Inbound;
+using mit::Outbound;
+using mit::lse_21_2::k_dialect;
+
+using Buffer = std::array<std::byte, 184>;
+
+Result<std::size_t> encode(const Inbound& request, Room room) {
+  switch (request.kind) {
+    case Inbound::Kind::heartbeat:
+      return k_dialect.encode_heartbeat(room);
+    case Inbound::Kind::logon:
+      return k_dialect.encode_logon(request.logon, room);
+    case Inbound::Kind::logout:
+      return k_dialect.encode_logout(request.logout, room);
+    case Inbound::Kind::new_order:
+      return k_dialect.encode_new_order(request.new_order, room);
+    case Inbound::Kind::replace:
+      return k_dialect.encode_replace(request.replace, room);
+    case Inbound::Kind::cancel:
+      return k_dialect.encode_cancel(request.cancel, room);
+    case Inbound::Kind::none:
+      break;
+  }
+  return fail(ErrorCode::wrong_state);
+}
+
+bool is_same(const Inbound& a, const Inbound& b) {
+  if (a.kind != b.kind) return false;
+  switch (a.kind) {
+    case Inbound::Kind::logon:
+      return a.logon == b.logon;
+    case Inbound::Kind::logout:
+      return a.logout == b.logout;
+    case Inbound::Kind::new_order:
+      return std::memcmp(&a.new_order, &b.new_order, sizeof a.new_order) == 0;
+    case Inbound::Kind::replace:
+      return std::memcmp(&a.replace, &b.replace, sizeof a.replace) == 0;
+    case Inbound::Kind::cancel:
+      return std::memcmp(&a.cancel, &b.cancel, sizeof a.cancel) == 0;
+    case Inbound::Kind::heartbeat:
+    case Inbound::Kind::none:
+      break;
+  }
+  return true;
+}
+
+void check_request(Bytes message) {
+  Inbound request;
+  mit::Reject refusal;
+  if (!k_dialect.decode_request(message, request, refusal)) {
+    DOJIMA_ASSERT(refusal.code != 0 && !refusal.reason.is_empty(), "a refusal says why");
+    DOJIMA_ASSERT(request.kind == Inbound::Kind::none, "a refused request means nothing");
+    Buffer room;
+    DOJIMA_ASSERT(k_dialect.encode_reject(refusal, room).has_value(), "every refusal can be sent");
+    return;
+  }
+  Buffer room;
+  const Result<std::size_t> size = encode(request, room);
+  DOJIMA_ASSERT(size.has_value() && *size == message.size(), "what was read can be written");
+  Inbound again;
+  DOJIMA_ASSERT(k_dialect.decode_request(Bytes(room).first(*size), again, refusal).has_value(), "and read again");
+  DOJIMA_ASSERT(is_same(request, again), "as the same");
+}
+
+void check_reply(Bytes message) {
+  Outbound reply;
+  if (!k_dialect.decode_reply(message, reply) || reply.kind != Outbound::Kind::report) return;
+  Buffer room;
+  const mit::Report read = reply.report;
+  const Result<std::size_t> size = k_dialect.encode_report(read.report, read.code, room);
+  DOJIMA_ASSERT(size.has_value() && *size == message.size(), "what was read can be written");
+  DOJIMA_ASSERT(k_dialect.decode_reply(Bytes(room).first(*size), reply).has_value(), "and read again");
+  // The code of a report that has none by its kind is not repeated.
+  const bool has_code = reply.report.code == read.code;
+  market::OwnerReport expected = read.report;
+  if (!has_code) expected.reason = market::Reason::none;
+  DOJIMA_ASSERT(reply.report.report == expected, "as the same");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const Bytes bytes = std::as_bytes(std::span(data, size));
+  check_request(bytes);
+  check_reply(bytes);
+  if (size < 2) return 0;
+
+  // Once more with a header that is right, so that the fields are reached: the first byte chooses the type.
+  const auto& layouts = k_dialect.layouts;
+  const mit::MessageLayout& layout = layouts[data[0] % layouts.size()];
+  std::vector<std::byte> message(layout.size);
+  const std::size_t body = std::min(message.size() - mit::k_header_size, size - 1);
+  if (body != 0) std::memcpy(message.data() + mit::k_header_size, data + 1, body);
+  message[0] = mit::k_start_of_message;
+  store_little(Room(message), mit::k_length_offset, static_cast<std::int16_t>(layout.size - mit::k_uncounted));
+  store_little(Room(message), mit::k_type_offset, layout.type);
+  check_request(message);
+  check_reply(message);
+  return 0;
+}
