@@ -1,0 +1,348 @@
+// Session-level rejects with every reason, business rejects, and the rules behind them.
+
+#include <gtest/gtest.h>
+
+#include "dojima/fix/business_reject.hpp"
+#include "dojima/fix/rules.hpp"
+#include "dojima/fix/session_test_peer.hpp"
+
+namespace dojima::fix {
+namespace {
+
+using testing::framed;
+using testing::Peer;
+using testing::stamp;
+using testing::Texts;
+using namespace std::chrono_literals;
+
+/// A peer that is logged on with number 1 both ways and sends number 2; what the session answers.
+struct Live : Peer {
+  explicit Live(SessionConfig config = {}) : Peer(std::move(config)) {
+    connect();
+    log_on();
+    take();
+    handler.take();
+  }
+  std::string answer(std::string_view type, std::string_view rest, std::string_view head = "") {
+    send(type, 2, rest, head);
+    Texts answers = take();
+    if (answers.size() == 1) {
+      EXPECT_EQ(session.next_incoming().value, 3u) << "the number of a rejected message is used up";
+      EXPECT_EQ(handler.take(), Texts{}) << "a rejected message does not reach the handler";
+      EXPECT_TRUE(session.is_logged_on());
+    }
+    return answers.size() == 1 ? answers[0] : std::to_string(answers.size()) + " answers";
+  }
+};
+
+std::string answer(std::string_view type, std::string_view rest, std::string_view head = "") {
+  return Live().answer(type, rest, head);
+}
+
+std::string order(std::string_view more = "") {
+  return "11=a|21=1|38=100|40=2|44=12.5|54=1|55=RICE|60=20260720-12:00:00|" + std::string(more);
+}
+
+TEST(FixReject, reason_0_invalid_tag_number) {
+  EXPECT_EQ(answer("D", order("0=x|")), "35=3|34=2|45=2|58=Invalid tag number|372=D|373=0|");
+  EXPECT_EQ(answer("D", order("1500=x|")), "35=3|34=2|45=2|58=Invalid tag number|371=1500|372=D|373=0|");
+  EXPECT_EQ(answer("B", "1500=x|"), "35=3|34=2|45=2|58=Invalid tag number|371=1500|372=B|373=0|");
+}
+
+TEST(FixReject, reason_1_required_tag_missing) {
+  const auto missing = [](std::string_view type, std::string_view tag, std::string_view rest) {
+    EXPECT_EQ(answer(type, rest), "35=3|34=2|45=2|58=Required tag missing|371=" + std::string(tag) +
+                                      "|372=" + std::string(type) + "|373=1|");
+  };
+  missing("D", "11", "40=1|54=1|55=R|60=20260720-12:00:00|");
+  missing("D", "54", "11=a|40=1|55=R|60=20260720-12:00:00|");
+  missing("D", "60", "11=a|40=1|54=1|55=R|");
+  missing("D", "40", "11=a|54=1|55=R|60=20260720-12:00:00|");
+  missing("D", "55", "11=a|40=1|54=1|60=20260720-12:00:00|");
+  missing("F", "41", "11=a|54=1|55=R|60=20260720-12:00:00|");
+  missing("G", "41", "11=a|40=1|54=1|55=R|60=20260720-12:00:00|");
+  missing("8", "37", "17=a|150=0|39=0|54=1|55=R|151=1|14=0|6=0|");
+  missing("9", "434", "37=a|11=b|41=c|39=0|");
+  missing("j", "380", "372=D|");
+  missing("1", "112", "");
+  missing("2", "16", "7=1|");
+}
+
+TEST(FixReject, reason_1_for_header_tags) {
+  const auto rejected = [](const std::string& body) {
+    Live peer;
+    peer.send_raw(framed(body));
+    return peer.take().at(0);
+  };
+  const std::string now = "52=" + stamp(testing::k_noon) + "|";
+  EXPECT_EQ(rejected("35=0|34=2|" + now + "56=VENUE|"), "35=3|34=2|45=2|58=Required tag missing|371=49|372=0|373=1|");
+  EXPECT_EQ(rejected("35=0|34=2|49=ME|" + now), "35=3|34=2|45=2|58=Required tag missing|371=56|372=0|373=1|");
+  EXPECT_EQ(rejected("35=0|34=2|49=ME|56=VENUE|"), "35=3|34=2|45=2|58=Required tag missing|371=52|372=0|373=1|");
+}
+
+TEST(FixReject, a_message_without_a_number_ends_the_session) {
+  Live peer;
+  peer.send_raw(framed("35=0|49=ME|52=" + stamp(peer.now) + "|56=VENUE|"));
+  EXPECT_EQ(peer.take(), Texts{"35=5|34=2|58=MsgSeqNum missing or unreadable|"});
+  EXPECT_TRUE(peer.transport.closed());
+}
+
+TEST(FixReject, security_id_may_stand_for_the_symbol) {
+  Live peer;
+  peer.send("D", 2, "11=a|40=1|54=1|48=JP3|22=4|60=20260720-12:00:00|");
+  EXPECT_EQ(peer.handler.take(), Texts{"message D a"});
+}
+
+TEST(FixReject, reason_2_tag_not_defined_for_this_message) {
+  EXPECT_EQ(answer("D", order("41=x|")), "35=3|34=2|45=2|58=Tag not defined for this message type|371=41|372=D|373=2|");
+  EXPECT_EQ(answer("0", "44=1|"), "35=3|34=2|45=2|58=Tag not defined for this message type|371=44|372=0|373=2|");
+}
+
+TEST(FixReject, tags_of_the_users_own_pass) {
+  Live peer;
+  peer.send("D", 2, order("5000=x|9999=y|20001=z|"));
+  EXPECT_EQ(peer.handler.take(), Texts{"message D a"});
+}
+
+TEST(FixReject, reason_4_tag_without_a_value) {
+  EXPECT_EQ(answer("D", order("58=|")), "35=3|34=2|45=2|58=Tag specified without a value|371=58|372=D|373=4|");
+  EXPECT_EQ(answer("", ""), "35=3|34=2|45=2|58=Tag specified without a value|371=35|373=4|");
+}
+
+TEST(FixReject, reason_5_value_incorrect) {
+  const auto incorrect = [](std::string_view tag, const std::string& from, const std::string& to) {
+    std::string rest = order("59=0|");
+    rest.replace(rest.find(from), from.size(), to);
+    EXPECT_EQ(answer("D", rest), "35=3|34=2|45=2|58=Value is incorrect (out of range) for this tag|371=" +
+                                     std::string(tag) + "|372=D|373=5|");
+  };
+  incorrect("54", "54=1|", "54=H|");
+  incorrect("40", "40=2|", "40=0|");
+  incorrect("59", "59=0|", "59=8|");
+  incorrect("21", "21=1|", "21=4|");
+}
+
+TEST(FixReject, reason_6_incorrect_format) {
+  const auto incorrect = [](std::string_view tag, const std::string& from, const std::string& to) {
+    std::string rest = order();
+    rest.replace(rest.find(from), from.size(), to);
+    EXPECT_EQ(answer("D", rest),
+              "35=3|34=2|45=2|58=Incorrect data format for value|371=" + std::string(tag) + "|372=D|373=6|");
+  };
+  incorrect("38", "38=100|", "38=+200.00|");
+  incorrect("38", "38=100|", "38=1.2.3|");
+  incorrect("44", "44=12.5|", "44=abc|");
+  incorrect("44", "44=12.5|", "44=.|");
+  incorrect("54", "54=1|", "54=11|");
+  incorrect("60", "60=20260720-12:00:00|", "60=20260720|");
+  incorrect("60", "60=20260720-12:00:00|", "60=20260730-25:00:00|");
+  incorrect("114", "55=RICE|", "55=RICE|114=y|");
+  incorrect("203", "55=RICE|", "55=RICE|203=1.0|");
+  EXPECT_EQ(answer("B", "148=h|33=1|58=x|354=3|355=abcd|"),
+            "35=3|34=2|45=2|58=Incorrect data format for value|371=354|372=B|373=6|");
+}
+
+TEST(FixReject, stamps_may_have_0_3_6_or_9_decimals) {
+  Live peer;
+  unsigned number = 2;
+  for (const char* fraction : {"", ".123", ".123456", ".123456789"}) {
+    peer.send("D", number++, "11=a|40=1|54=1|55=R|60=20260720-12:00:00" + std::string(fraction) + "|");
+    EXPECT_EQ(peer.handler.take(), Texts{"message D a"}) << fraction;
+  }
+}
+
+TEST(FixReject, reason_9_comp_id_problem_and_logout) {
+  for (const char* names : {"49=YOU|52=20260720-12:00:00|56=VENUE|", "49=ME|52=20260720-12:00:00|56=OTHER|"}) {
+    Live peer;
+    peer.send_raw(framed("35=0|34=2|" + std::string(names)));
+    EXPECT_EQ(peer.take(), (Texts{"35=3|34=2|45=2|58=CompID problem|372=0|373=9|", "35=5|34=3|58=CompID problem|"}));
+    EXPECT_TRUE(peer.transport.closed());
+    EXPECT_EQ(peer.session.next_incoming().value, 3u);
+  }
+}
+
+TEST(FixReject, reason_10_sending_time_accuracy_and_logout) {
+  for (const std::chrono::seconds distance : {-121s, 121s}) {
+    Live peer;
+    peer.send_raw(framed("35=0|34=2|49=ME|52=" + stamp(peer.now + distance) + "|56=VENUE|"));
+    EXPECT_EQ(peer.take(), (Texts{"35=3|34=2|45=2|58=SendingTime accuracy problem|372=0|373=10|",
+                                  "35=5|34=3|58=SendingTime accuracy problem|"}));
+    EXPECT_TRUE(peer.transport.closed());
+  }
+  for (const std::chrono::seconds distance : {-120s, 120s}) {
+    Live peer;
+    peer.send_raw(framed("35=0|34=2|49=ME|52=" + stamp(peer.now + distance) + "|56=VENUE|"));
+    EXPECT_EQ(peer.take(), Texts{});
+  }
+}
+
+TEST(FixReject, any_sending_time_will_do_when_its_check_is_off) {
+  Live peer({.sending_time_tolerance = 0s});
+  peer.send_raw(framed("35=0|34=2|49=ME|52=19991231-23:59:59|56=VENUE|"));
+  EXPECT_EQ(peer.take(), Texts{});
+  EXPECT_EQ(peer.session.next_incoming().value, 3u);
+}
+
+TEST(FixReject, reason_11_invalid_msg_type) {
+  EXPECT_EQ(answer("999", ""), "35=3|34=2|45=2|58=Invalid MsgType|372=999|373=11|");
+  EXPECT_EQ(answer("I", ""), "35=3|34=2|45=2|58=Invalid MsgType|372=I|373=11|");
+  EXPECT_EQ(answer("BI", ""), "35=3|34=2|45=2|58=Invalid MsgType|372=BI|373=11|");
+}
+
+TEST(FixReject, types_without_a_table_reach_the_handler) {
+  Live peer;
+  peer.send("AE", 2, "571=x|");
+  peer.send("U1", 3, "5001=x|");
+  EXPECT_EQ(peer.handler.take(), (Texts{"message AE ", "message U1 "}));
+}
+
+TEST(FixReject, reason_13_tag_appears_more_than_once) {
+  EXPECT_EQ(answer("D", order("54=2|")), "35=3|34=2|45=2|58=Tag appears more than once|371=54|372=D|373=13|");
+  EXPECT_EQ(answer("D", order("5001=x|5001=y|")), "35=3|34=2|45=2|58=Tag appears more than once|371=5001|372=D|373=13|")
+      << "also the user's own";
+  EXPECT_EQ(answer("B", "58=x|", "50=a|50=b|"), "35=3|34=2|45=2|58=Tag appears more than once|371=50|372=B|373=13|");
+}
+
+TEST(FixReject, reason_14_header_tag_in_the_body) {
+  EXPECT_EQ(answer("D", order("50=sub|")),
+            "35=3|34=2|45=2|58=Tag specified out of required order|371=50|372=D|373=14|");
+  EXPECT_EQ(answer("D", "93=1|89=x|" + order()),
+            "35=3|34=2|45=2|58=Tag specified out of required order|371=11|372=D|373=14|");
+}
+
+TEST(FixReject, reason_16_incorrect_count_of_a_group) {
+  const std::string wrong = "35=3|34=2|45=2|58=Incorrect NumInGroup count for repeating group|371=453|372=D|373=16|";
+  EXPECT_EQ(answer("D", order("453=1|448=A|447=D|452=1|448=B|447=D|452=3|")), wrong);
+  EXPECT_EQ(answer("D", order("453=2|448=A|447=D|452=1|")), wrong);
+  EXPECT_EQ(answer("D", order("453=99999|448=A|447=D|452=1|")), wrong);
+  EXPECT_EQ(answer("D", order("453=1|448=A|802=2|523=x|803=1|")),
+            "35=3|34=2|45=2|58=Incorrect NumInGroup count for repeating group|371=802|372=D|373=16|");
+  EXPECT_EQ(answer("D", order("386=2|336=1|")),
+            "35=3|34=2|45=2|58=Incorrect NumInGroup count for repeating group|371=386|372=D|373=16|");
+}
+
+TEST(FixReject, reason_15_group_that_does_not_begin_with_its_first_field) {
+  EXPECT_EQ(answer("D", order("453=1|447=D|448=A|")),
+            "35=3|34=2|45=2|58=Repeating group fields out of order|371=447|372=D|373=15|");
+}
+
+TEST(FixReject, groups_may_repeat_their_fields) {
+  Live peer;
+  peer.send("D", 2,
+            order("453=2|448=A|447=D|452=1|802=2|523=x|803=1|523=y|803=2|448=B|447=D|452=3|386=2|336=1|336=2|"));
+  EXPECT_EQ(peer.handler.take(), Texts{"message D a"});
+  peer.send("8", 3,
+            "37=o|17=e|150=F|39=2|54=1|55=R|151=0|14=1|6=1|518=2|519=1|520=2.5|521=JPY|519=2|520=1|864=1|865=1|866="
+            "20260720|867=1.5|868=z|");
+  EXPECT_EQ(peer.handler.take(), Texts{"message 8 "});
+}
+
+TEST(FixReject, reason_99_too_many_fields) {
+  std::string fields;
+  for (int tag = 5000; tag < 5200; ++tag) fields += std::to_string(tag) + "=1|";
+  EXPECT_EQ(answer("D", order(fields)).substr(0, 27), "35=3|34=2|45=2|58=Other|371");
+}
+
+TEST(FixReject, fix_4_2_has_no_numbers_for_the_later_reasons) {
+  Live peer({.begin_string = "FIX.4.2"});
+  EXPECT_EQ(peer.answer("D", order("54=2|")), "35=3|34=2|45=2|58=Tag appears more than once|371=54|372=D|");
+  Live other({.begin_string = "FIX.4.2"});
+  EXPECT_EQ(other.answer("999", ""), "35=3|34=2|45=2|58=Invalid MsgType|372=999|373=11|");
+}
+
+TEST(FixReject, another_begin_string_ends_the_session) {
+  Live peer;
+  peer.send_raw(framed("35=0|34=2|49=ME|52=" + stamp(peer.now) + "|56=VENUE|", "FIX.4.2"));
+  EXPECT_EQ(peer.take(), Texts{"35=5|34=2|58=Incorrect BeginString|"});
+  EXPECT_TRUE(peer.transport.closed());
+}
+
+TEST(FixReject, a_reject_is_told_to_the_handler_and_never_answered) {
+  Live peer;
+  peer.send("3", 2, "45=7|58=no|373=5|");
+  EXPECT_EQ(peer.handler.take(), Texts{"reject of 7"});
+  peer.send("3", 3, "58=without a number|");
+  EXPECT_EQ(peer.take(), Texts{});
+  EXPECT_EQ(peer.session.next_incoming().value, 4u);
+}
+
+/// Answers every message through `answer`.
+struct Refusing : testing::NotingHandler {
+  explicit Refusing(void (*given)(Session&, const MessageView&)) : answer(given) {}
+  void on_message(Session& session, const MessageView& message, Time) override { answer(session, message); }
+  void (*answer)(Session&, const MessageView&);
+};
+
+Texts refused(void (*answer)(Session&, const MessageView&), std::string_view type, std::string_view rest,
+              std::string_view head = "") {
+  Refusing handler(answer);
+  Peer peer;
+  Session session(peer.scheduler, Peer::named({}), handler);
+  session.on_open(peer.transport, peer.now);
+  const std::string script = peer.message("A", 1, "98=0|108=30|") + peer.message(type, 2, rest, head);
+  EXPECT_EQ(session.on_bytes(as_bytes(script), peer.now), script.size());
+  Texts answers = peer.take();
+  answers.erase(answers.begin());
+  session.on_closed(link::CloseReason::by_peer, peer.now);
+  return answers;
+}
+
+TEST(FixReject, the_handler_can_refuse_a_value_on_the_level_of_the_session) {
+  EXPECT_EQ(
+      refused(
+          [](Session& session, const MessageView& message) {
+            EXPECT_TRUE(session.reject(message, RejectReason::value_incorrect, tag::k_price, "too many decimals"));
+          },
+          "D", order()),
+      Texts{"35=3|34=2|45=2|58=too many decimals|371=44|372=D|373=5|"});
+}
+
+TEST(FixReject, the_handler_can_refuse_a_type_that_is_not_supported) {
+  EXPECT_EQ(refused(
+                [](Session& session, const MessageView& message) {
+                  EXPECT_TRUE(business_reject(session, message, BusinessRejectReason::unsupported_message_type));
+                },
+                "R", "131=q|146=1|55=R|"),
+            Texts{"35=j|34=2|45=2|58=Unsupported Message Type|372=R|380=3|"});
+}
+
+TEST(FixReject, the_handler_can_refuse_an_order_without_a_conditionally_required_field) {
+  const auto answer = [](Session& session, const MessageView& message) {
+    EXPECT_EQ(reject_missing_conditional(session, message), missing_conditional(message) != 0);
+  };
+  const std::string base = "11=a|54=1|55=R|60=20260720-12:00:00|";
+  EXPECT_EQ(refused(answer, "D", base + "40=2|"),
+            Texts{"35=j|34=2|45=2|58=Conditionally Required Field Missing (44)|372=D|379=a|380=5|"});
+  EXPECT_EQ(refused(answer, "D", base + "40=4|44=1|").at(0).substr(15, 45),
+            "58=Conditionally Required Field Missing (99)|");
+  EXPECT_EQ(refused(answer, "D", base + "40=1|59=6|").at(0).substr(15, 46),
+            "58=Conditionally Required Field Missing (432)|");
+  EXPECT_EQ(refused(answer, "D", base + "40=2|44=1|59=6|126=20260720-12:00:00|"), Texts{});
+  EXPECT_EQ(refused(answer, "D", base + "40=1|"), Texts{});
+}
+
+TEST(FixReject, answers_are_routed_back_the_way_the_question_came) {
+  EXPECT_EQ(refused(
+                [](Session& session, const MessageView& message) {
+                  EXPECT_TRUE(business_reject(session, message, BusinessRejectReason::other, "no"));
+                },
+                "D", order(), "115=OBO|116=OBOSUB|128=DT|144=LOC|"),
+            Texts{"35=j|34=2|115=DT|128=OBO|129=OBOSUB|145=LOC|45=2|58=no|372=D|379=a|380=0|"});
+  EXPECT_EQ(answer("D", order("54=2|"), "115=OBO|"),
+            "35=3|34=2|128=OBO|45=2|58=Tag appears more than once|371=54|372=D|373=13|");
+}
+
+TEST(FixReject, routing_fields_too_long_to_repeat_do_not_swallow_the_reject) {
+  EXPECT_EQ(answer("D", order("54=2|"), "115=" + std::string(3940, 'x') + "|"),
+            "35=3|34=2|45=2|58=Tag appears more than once|371=54|372=D|373=13|");
+}
+
+TEST(FixRules, know_the_types_of_fix_4_4) {
+  for (const char* type : {"0", "A", "D", "z", "AA", "AZ", "BA", "BH", "U", "UX"})
+    EXPECT_TRUE(is_defined(msg_type(type))) << type;
+  for (const char* type : {"I", "O", "!", "BI", "CA", "Aa", "A1"}) EXPECT_FALSE(is_defined(msg_type(type))) << type;
+  EXPECT_FALSE(is_defined(MsgType::none));
+}
+
+}  // namespace
+}  // namespace dojima::fix
