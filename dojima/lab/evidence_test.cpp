@@ -1,0 +1,268 @@
+#include "dojima/lab/evidence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "dojima/lab/host.hpp"
+#include "dojima/lab/privacy.hpp"
+
+namespace dojima::lab {
+namespace {
+
+/// A tree of files such as the kernel shows, removed at the end.
+class Tree {
+ public:
+  Tree() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tree-XXXXXX").string();
+    root_ = ::mkdtemp(pattern.data());
+  }
+  Tree(const Tree&) = delete;
+  Tree& operator=(const Tree&) = delete;
+  ~Tree() { std::filesystem::remove_all(root_); }
+
+  Tree& put(const std::string& path, const std::string& text) {
+    std::filesystem::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+    return *this;
+  }
+  [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+
+ private:
+  std::filesystem::path root_;
+};
+
+void put_guest(Tree& tree) {
+  tree.put(
+      "proc/cpuinfo",
+      "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 26\nmodel\t\t: 2\nmodel name\t: AMD EPYC\n"
+      "stepping\t: 1\nmicrocode\t: 0x1\nflags\t\t: fpu constant_tsc nonstop_tsc hypervisor rdtscp\n\nprocessor\t: 1\n");
+  tree.put("proc/meminfo", "MemTotal:       24684084 kB\nHugePages_Total:       0\n");
+  tree.put("proc/cmdline", "root=/dev/vda1 isolcpus=3 mitigations=auto secret=yes\n");
+  tree.put("proc/sys/kernel/osrelease", "6.1.0-18-amd64\n");
+  tree.put("proc/sys/kernel/version", "#1 SMP PREEMPT_DYNAMIC Debian 6.1.76\n");
+  tree.put("proc/sys/kernel/sched_rt_runtime_us", "950000\n").put("proc/sys/kernel/sched_rt_period_us", "1000000\n");
+  tree.put("proc/sys/kernel/hostname", "kitahama\n");
+  tree.put("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
+  tree.put("sys/devices/system/clocksource/clocksource0/available_clocksource", "tsc kvm-clock\n");
+  tree.put("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+  tree.put("sys/devices/system/cpu/isolated", "3\n").put("sys/devices/system/cpu/smt/active", "0\n");
+  for (const char* name : {"level", "type", "size"}) {
+    const std::string value = name == std::string("level") ? "1" : name == std::string("type") ? "Data" : "48K";
+    tree.put("sys/devices/system/cpu/cpu0/cache/index0/" + std::string(name), value + "\n");
+  }
+  tree.put("sys/devices/system/cpu/vulnerabilities/spectre_v1", "Mitigation: usercopy\n");
+  tree.put("sys/devices/system/cpu/vulnerabilities/meltdown", "Not affected\n");
+}
+
+void put_state(Tree& tree, int factor) {
+  const auto times = [factor](int n) { return std::to_string(n * factor); };
+  tree.put("proc/loadavg", "0.42 0.30 0.10 1/100 5\n");
+  tree.put("proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=" + times(1000) + "\nfull avg10=0\n");
+  tree.put("proc/stat", "cpu  " + times(500) + " 0 100 300 0 0 0 " + times(50) + " 0 0\ncpu0 1 2\n");
+  for (const char* thread : {"5", "6"}) {
+    const std::string folder = std::string("proc/self/task/") + thread;
+    tree.put(folder + "/status",
+             "Name:\tx\nvoluntary_ctxt_switches:\t10\nnonvoluntary_ctxt_switches:\t" + times(20) + "\n");
+    tree.put(folder + "/schedstat", "900 " + times(1'000'000) + " 3\n");
+  }
+  tree.put("proc/self/stat", "5 (a (b) c) S 1 2 3 4 5 6 " + times(70) + " 8 " + times(9) + " 10 11\n");
+  tree.put("proc/self/cgroup", "1:cpu:/box\n0::/\n");
+  tree.put("sys/fs/cgroup/cpu/box/cpu.stat", "nr_periods 9\nthrottled_time " + times(2'000'000) + "\n");
+}
+
+TEST(Host, reads_the_machine_from_its_files) {
+  Tree tree;
+  put_guest(tree);
+  const HostFacts host = read_host(tree.root());
+  EXPECT_EQ(host.values.at("cpu").at("model").as_text(), "AMD EPYC");
+  EXPECT_EQ(host.values.at("cpu").at("family").as_whole(), 26);
+  EXPECT_EQ(host.values.at("cores_online").as_whole(), 2);
+  EXPECT_EQ(host.values.at("hypervisor").as_text(), "kvm");
+  EXPECT_EQ(host.values.at("caches").canonical(), R"([{"level":1,"size":"48K","type":"Data"}])");
+  EXPECT_EQ(host.values.at("memory_kib").as_whole(), 24'684'084);
+  EXPECT_EQ(host.values.at("kernel").as_text(), "6.1.0-18-amd64");
+  EXPECT_EQ(host.values.at("preemption").as_text(), "PREEMPT_DYNAMIC");
+  EXPECT_EQ(host.values.at("transparent_hugepages").as_text(), "madvise");
+  EXPECT_EQ(host.values.at("isolated_cpus").as_text(), "3");
+  EXPECT_EQ(host.values.at("rt_runtime_us").as_whole(), 950'000);
+  EXPECT_EQ(host.values.at("vulnerabilities").canonical(), R"({"spectre_v1":"Mitigation: usercopy"})");
+}
+
+TEST(Host, keeps_of_the_kernels_command_line_only_what_bears_on_latency) {
+  Tree tree;
+  put_guest(tree);
+  EXPECT_EQ(read_host(tree.root()).values.at("kernel_parameters").canonical(), R"(["isolcpus=3","mitigations=auto"])");
+}
+
+TEST(Host, leaves_null_and_a_reason_for_what_is_not_there) {
+  Tree tree;
+  put_guest(tree);
+  const HostFacts host = read_host(tree.root());
+  EXPECT_TRUE(host.values.has("governor"));
+  EXPECT_TRUE(host.values.at("governor").is_null());
+  const auto note = std::ranges::find(host.notes, "host.governor", &QualityNote::field);
+  ASSERT_NE(note, host.notes.end());
+  EXPECT_EQ(note->quality, Quality::unavailable);
+  EXPECT_FALSE(note->reason.empty());
+}
+
+TEST(Host, finds_nothing_in_an_empty_tree_and_says_so_for_each) {
+  Tree tree;
+  const HostFacts host = read_host(tree.root());
+  for (const auto& [name, value] : host.values.members()) {
+    EXPECT_TRUE(value.is_null()) << name << " " << value.canonical();
+    EXPECT_NE(std::ranges::find(host.notes, "host." + name, &QualityNote::field), host.notes.end()) << name;
+  }
+  EXPECT_EQ(read_host_state(tree.root()), HostState{});
+}
+
+TEST(Host, says_of_every_capability_ok_or_why_not) {
+  Tree tree;
+  put_guest(tree);
+  const Document capability = read_capability(tree.root());
+  EXPECT_EQ(capability.at("invariant_tsc").as_text(), "ok");
+  EXPECT_EQ(capability.at("isolated_cpus").as_text(), "ok");
+  EXPECT_EQ(capability.at("hpet").as_text(), "unavailable: no such device");
+  EXPECT_EQ(capability.at("explicit_hugepages").as_text(), "unavailable: the pool is empty");
+}
+
+TEST(HostState, sums_the_counters_over_the_threads) {
+  Tree tree;
+  put_state(tree, 1);
+  const HostState state = read_host_state(tree.root());
+  EXPECT_EQ(state.load_1_minute, 0.42);
+  EXPECT_EQ(state.psi_cpu_us, 1000.0);
+  EXPECT_EQ(state.steal_ticks, 50);
+  EXPECT_EQ(state.ticks, 950);
+  EXPECT_EQ(state.voluntary_switches, 20);
+  EXPECT_EQ(state.involuntary_switches, 40);
+  EXPECT_EQ(state.run_delay_ns, 2'000'000);
+  EXPECT_EQ(state.minor_faults, 70);
+  EXPECT_EQ(state.major_faults, 9);
+  EXPECT_EQ(state.throttled_us, 2000);
+}
+
+TEST(HostState, reads_the_second_version_of_control_groups) {
+  Tree tree;
+  tree.put("proc/self/cgroup", "0::/box\n").put("sys/fs/cgroup/box/cpu.stat", "usage_usec 1\nthrottled_usec 77\n");
+  EXPECT_EQ(read_host_state(tree.root()).throttled_us, 77);
+}
+
+TEST(Judge, finds_nothing_in_a_quiet_run) {
+  Tree tree;
+  put_state(tree, 1);
+  const HostState state = read_host_state(tree.root());
+  EXPECT_TRUE(judge(state, state, std::chrono::seconds{1}).empty());
+}
+
+TEST(Judge, calls_a_run_contended_for_delay_switches_pressure_and_stolen_time_and_throttled_for_its_quota) {
+  Tree tree;
+  put_state(tree, 1);
+  const HostState before = read_host_state(tree.root());
+  put_state(tree, 100);
+  const auto notes = judge(before, read_host_state(tree.root()), std::chrono::seconds{1});
+  ASSERT_EQ(notes.size(), 5u);
+  EXPECT_EQ(std::ranges::count(notes, Quality::contended, &QualityNote::quality), 4);
+  EXPECT_EQ(std::ranges::count(notes, Quality::throttled, &QualityNote::quality), 1);
+  EXPECT_EQ(notes[0].reason, "threads stood ready but did not run for 19.8 % of the time");
+}
+
+TEST(Judge, does_not_take_what_the_kernel_does_not_count_for_quiet_or_loud) {
+  HostState counted;
+  counted.involuntary_switches = 1'000'000;
+  EXPECT_TRUE(judge(HostState{}, counted, std::chrono::seconds{1}).empty());
+}
+
+BuildIdentity some_build() {
+  return {.tool_version = "0.1.0",
+          .source_digest = std::string(64, 'a'),
+          .commit = std::string(40, 'b'),
+          .dirty = false,
+          .compiler = "GNU 12.2.0",
+          .flags = "-O3 -I/usr/local/include",
+          .build_type = "Release"};
+}
+
+Artefact run_on(const Tree& tree, const EvidenceResults& results) {
+  EvidenceCollector collector({.build = some_build(), .argv = {"/opt/dojima/bin/dojima", "demo"}, .root = tree.root()});
+  Artefact run("dojima demo");
+  run.set_evidence(collector.finish(results));
+  return run;
+}
+
+TEST(Evidence, explains_every_null) {
+  Tree tree;
+  put_guest(tree);
+  const Artefact run = run_on(tree, {});
+  for (const auto& [name, value] : run.evidence().at("host").members()) {
+    if (!value.is_null()) continue;
+    EXPECT_NE(std::ranges::find(run.quality(), "host." + name, &QualityNote::field), run.quality().end());
+  }
+  EXPECT_NE(std::ranges::find(run.quality(), "clock.quantum_ns", &QualityNote::field), run.quality().end());
+  EXPECT_NE(std::ranges::find(run.quality(), "after.steal_ticks", &QualityNote::field), run.quality().end());
+}
+
+TEST(Evidence, calls_a_guest_virtualised_and_small_figures_quantised) {
+  Tree tree;
+  put_guest(tree);
+  const Artefact run = run_on(tree, {.quantum_ns = 10.0, .smallest_figure_ns = 40.0});
+  EXPECT_EQ(std::ranges::count(run.quality(), Quality::virtualised, &QualityNote::quality), 1);
+  EXPECT_EQ(std::ranges::count(run.quality(), Quality::quantised, &QualityNote::quality), 1);
+}
+
+TEST(Evidence, warns_that_a_real_time_thread_has_a_budget) {
+  Tree tree;
+  put_guest(tree);
+  const Artefact run = run_on(tree, {.applied = Document::object().set("policy", "fifo")});
+  EXPECT_EQ(std::ranges::count(run.quality(), Quality::throttled, &QualityNote::quality), 1);
+}
+
+TEST(Evidence, writes_the_time_as_people_read_it) {
+  Tree tree;
+  const Artefact run = run_on(tree, {.created = time::from_nanoseconds(1'784'548'800'000'000'000)});
+  EXPECT_EQ(run.evidence().at("created_utc").as_text(), "2026-07-20T12:00:00Z");
+}
+
+TEST(Evidence, of_this_very_machine_names_neither_host_nor_user_nor_any_path) {
+  EvidenceCollector collector({.build = some_build(), .argv = {"/usr/bin/dojima", "--in", "/home/someone/day.csv"}});
+  Artefact run("dojima demo");
+  EvidenceResults results;
+  results.elapsed = std::chrono::seconds{1};
+  results.applied = applied_settings();
+  run.set_evidence(collector.finish(results));
+  const std::string text = run.text();
+
+  std::array<char, 256> host{};
+  ASSERT_EQ(::gethostname(host.data(), host.size() - 1), 0);
+  // A name as short as "c1" would be found in any hash.
+  if (std::string_view(host.data()).size() >= 4) {
+    EXPECT_EQ(text.find(host.data()), std::string::npos) << host.data();
+  }
+  for (const char* name : {"USER", "LOGNAME", "HOME", "PWD"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && std::string_view(value).size() >= 4 && std::string_view(value) != "root") {
+      EXPECT_EQ(text.find(value), std::string::npos) << name << "=" << value;
+    }
+  }
+  EXPECT_EQ(text.find("someone"), std::string::npos);
+  EXPECT_TRUE(places_with_paths(run.document()).empty());
+}
+
+TEST(Evidence, reads_back_what_is_in_force) {
+  const Document applied = applied_settings();
+  EXPECT_FALSE(applied.at("cpus").elements().empty());
+  EXPECT_TRUE(applied.at("policy").is_text());
+  EXPECT_TRUE(applied.at("locked_memory_kib").is_whole());
+  const Document capability = probe_capability();
+  for (const auto& [name, outcome] : capability.members()) {
+    EXPECT_TRUE(outcome.as_text() == "ok" || outcome.as_text().starts_with("unavailable: ")) << name;
+  }
+  EXPECT_EQ(applied_settings(), applied) << "probing changed the calling thread";
+}
+
+}  // namespace
+}  // namespace dojima::lab
