@@ -28,7 +28,7 @@ enum class Verdict : std::uint8_t {
 
 struct ComparisonRule {
   double significance = 0.01;  ///< of Wilcoxon's test over the pairs
-  double confidence = 0.95;    ///< of the interval of the ratio
+  double confidence = 0.99;    ///< of the interval of the ratio
   double least_effect = 0.01;  ///< smaller differences matter to nobody: "same"
   double margin = 0.05;        ///< "same" needs the interval within 1 -/+ this, and pairs that agree to twice this
   std::size_t min_pairs = 10;

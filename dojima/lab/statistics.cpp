@@ -31,10 +31,31 @@ double median_in_place(std::span<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-void resample(std::span<const double> values, Random& random, std::vector<double>& into) {
-  into.resize(values.size());
-  for (double& value : into) value = values[random.below(values.size())];
-}
+/// Medians of resamples of some values: which places are drawn is counted, and counting up to the middle of the sorted
+/// values needs no sorting of each draw.
+class Resampler {
+ public:
+  explicit Resampler(std::span<const double> values) : sorted_(values.begin(), values.end()), times_(values.size()) {
+    std::sort(sorted_.begin(), sorted_.end());
+  }
+
+  double draw_median(Random& random) {
+    std::fill(times_.begin(), times_.end(), 0u);
+    for (std::size_t i = 0; i < sorted_.size(); ++i) ++times_[random.below(sorted_.size())];
+    const std::size_t middle = (sorted_.size() - 1) / 2;  // the lower one of two
+    std::size_t at = 0;
+    std::size_t seen = times_[0];
+    while (seen <= middle) seen += times_[++at];
+    const double lower = sorted_[at];
+    if (sorted_.size() % 2 != 0) return lower;
+    while (seen <= middle + 1) seen += times_[++at];
+    return (lower + sorted_[at]) / 2;
+  }
+
+ private:
+  std::vector<double> sorted_;
+  std::vector<unsigned> times_;
+};
 
 Interval interval_of(double estimate, std::vector<double>& resampled, double confidence) {
   std::sort(resampled.begin(), resampled.end());
@@ -137,12 +158,9 @@ double Interval::relative_half_width() const noexcept {
 Interval median_interval(std::span<const double> values, double confidence, Bootstrap bootstrap) {
   DOJIMA_ASSERT(!values.empty(), "a median needs a value");
   Random random(bootstrap.seed);
-  std::vector<double> draw;
+  Resampler resampler(values);
   std::vector<double> medians(bootstrap.resamples);
-  for (double& of_draw : medians) {
-    resample(values, random, draw);
-    of_draw = median_in_place(draw);
-  }
+  for (double& of_draw : medians) of_draw = resampler.draw_median(random);
   return interval_of(median(values), medians, confidence);
 }
 
@@ -150,13 +168,12 @@ Interval ratio_interval(std::span<const double> numerators, std::span<const doub
                         Bootstrap bootstrap) {
   DOJIMA_ASSERT(!numerators.empty() && !denominators.empty(), "a ratio of medians needs values on both sides");
   Random random(bootstrap.seed);
-  std::vector<double> draw;
+  Resampler above(numerators);
+  Resampler below(denominators);
   std::vector<double> ratios(bootstrap.resamples);
   for (double& of_draw : ratios) {
-    resample(numerators, random, draw);
-    const double above = median_in_place(draw);
-    resample(denominators, random, draw);
-    of_draw = above / median_in_place(draw);
+    const double numerator = above.draw_median(random);
+    of_draw = numerator / below.draw_median(random);
   }
   return interval_of(median(numerators) / median(denominators), ratios, confidence);
 }
