@@ -103,7 +103,7 @@ void describe_client(ClientConfig& client, ConfigVisitor& visitor) {
   visitor.text("password", client.password, 32, "Password (554) of its Logon; empty: any");
   visitor.text("venue_user", client.venue_user, 25, "the venue's user that it trades as");
   visitor.text("venue_password", client.venue_password, 25, "");
-  visitor.integer("executing_trader", client.executing_trader, 1, k_uint32_max,
+  visitor.integer("executing_trader", client.executing_trader, 3, k_uint32_max,
                   "who executes: 3 the client itself, from 4 a short code, which needs its role qualifier");
   visitor.integer("client_id", client.client_id, 0, k_uint32_max,
                   "ClientID: 0 none, 1 aggregated, 2 pending allocation, from 4 a short code");

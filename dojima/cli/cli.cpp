@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <fmt/core.h>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "dojima/app/nearest.hpp"
@@ -79,6 +80,8 @@ int run(int count, const char* const* words) {
       "Exit status: 0 success, 1 the work found a failure, 2 wrong arguments or configuration,\n"
       "3 an environment that cannot do it.");
   int status = k_success;
+  add_demo(program, status);
+  add_servers(program, status);
   add_config(program, status);
   if (count <= 1) {
     fmt::print("{}", program.help());
@@ -90,6 +93,9 @@ int run(int count, const char* const* words) {
     return program.exit(done);  // --help and --version print
   } catch (const CLI::ParseError& error) {
     return explain(program, error);
+  } catch (const std::invalid_argument& error) {
+    complain(error.what());  // a part that was told something that makes no sense
+    return k_usage;
   } catch (const std::exception& error) {
     complain(error.what());
     return k_environment;

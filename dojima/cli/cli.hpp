@@ -25,6 +25,8 @@ inline constexpr int k_environment = 3;  ///< this machine cannot do it now: por
 void complain(const std::string& message);
 
 // Each registers one subcommand; its callback sets `status`.
+void add_demo(CLI::App& program, int& status);
+void add_servers(CLI::App& program, int& status);
 void add_config(CLI::App& program, int& status);
 
 }  // namespace dojima::cli

@@ -443,9 +443,10 @@ void AsioFabric::Impl::process_read(Slot& slot, Time now) {
 }
 
 void AsioFabric::Impl::hand_over(Slot& slot, Time now) {
-  const std::size_t used = slot.session->on_bytes(slot.input.view(), now);
-  DOJIMA_ASSERT(used <= slot.input.size(), "a session uses what it was shown");
-  if (slot.state != State::open) return;
+  const Bytes shown = slot.input.view();
+  const std::size_t used = slot.session->on_bytes(shown, now);
+  DOJIMA_ASSERT(used <= shown.size(), "a session uses what it was shown");
+  if (slot.state != State::open) return;  // it closed meanwhile, which forgot the input
   slot.input.consume(used);
   if (slot.input.is_full()) close(slot, CloseReason::input_overflow);
 }

@@ -254,6 +254,26 @@ TEST(AsioFabric, closes_after_everything_committed_has_left_and_tells_both_sides
   EXPECT_EQ(pair.client.closed, 1);
 }
 
+TEST(AsioFabric, lets_a_session_close_from_inside_its_on_bytes) {
+  struct Curt : Recorder {
+    std::size_t on_bytes(Bytes bytes, Time) override {
+      way_out->close(CloseReason::by_us);
+      return bytes.size();
+    }
+  };
+  struct CurtHost : link::Acceptor {
+    link::Connection* on_accept(const Address&) override { return &session; }
+    Curt session;
+  } host;
+  Turns turns;
+  Recorder client;
+  turns.fabric.connect(turns.fabric.listen({"", 0}, host).value(), client);
+  ASSERT_TRUE(turns.until([&] { return client.opened == 1; }));
+  ASSERT_TRUE(client.send("hello"));
+  ASSERT_TRUE(turns.until([&] { return host.session.closed == 1 && client.closed == 1; }));
+  EXPECT_EQ(host.session.reason, CloseReason::by_us);
+}
+
 TEST(AsioFabric, shows_what_a_peer_sent_before_it_went) {
   Pair pair;
   ASSERT_TRUE(pair.client.send("goodbye"));

@@ -1,0 +1,104 @@
+#pragma once
+
+// The demo's clients: FIX sessions that send a seeded order flow open loop (every request has a due time, whatever
+// became of the others) and keep a ledger of what they are told. A source of the loop: what is due is sent in
+// `deliver`. No allocation once the flow has begun. One thread.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dojima/app/demo/ledger.hpp"
+#include "dojima/app/demo/settings.hpp"
+#include "dojima/app/demo/stages.hpp"
+#include "dojima/fix/session.hpp"
+#include "dojima/flow/order_flow.hpp"
+#include "dojima/lab/probe.hpp"
+#include "dojima/link/connection.hpp"
+#include "dojima/sched/loop.hpp"
+
+namespace dojima::app::demo {
+
+using time::Time;
+
+/// Who takes the marks, and what must be taken off a Time to have the Ticks of the same moment. Null: nobody.
+struct ClientProbe {
+  lab::StageColumns* columns = nullptr;
+  std::int64_t time_minus_ticks = 0;
+};
+
+class Clients final : public fix::Handler, public sched::Source {
+ public:
+  [[nodiscard]] static std::size_t timers(const Settings& settings) noexcept;
+
+  /// Throws std::bad_alloc, std::invalid_argument.
+  Clients(const Settings& settings, std::vector<market::Instrument> instruments, sched::Scheduler& scheduler,
+          ClientProbe probe);
+
+  /// Connects every client.
+  void connect(link::Fabric& fabric, const link::Address& gateway);
+  /// The flow begins at `start` and ends after the configured time.
+  void begin(Time start);
+  /// No further request is made.
+  void end() noexcept;
+  void log_off();
+
+  [[nodiscard]] std::size_t logged_on() const noexcept { return logged_on_; }
+  [[nodiscard]] std::size_t connected() const noexcept { return connected_; }
+  [[nodiscard]] bool is_flowing() const noexcept { return is_flowing_; }
+  /// How long requests were made: from the beginning of the flow to the last one sent.
+  [[nodiscard]] time::Duration flow_time() const noexcept { return last_sent_ - begin_; }
+  /// Messages about orders that came in.
+  [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
+  /// Sessions that ended while they should not have.
+  [[nodiscard]] std::uint64_t lost_sessions() const noexcept { return lost_sessions_; }
+  /// Why a session could not begin or ended, the first time; empty: nothing of the kind.
+  [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
+  [[nodiscard]] const Ledger& ledger() const noexcept { return ledger_; }
+  [[nodiscard]] const std::vector<market::Instrument>& instruments() const noexcept { return instruments_; }
+
+  // sched::Source
+  [[nodiscard]] Time next_time() override { return is_flowing_ ? k_every_turn : time::k_never; }
+  std::size_t deliver(Time now) override;
+
+  // fix::Handler
+  void on_logon(fix::Session& session, Time now) override;
+  void on_logout(fix::Session& session, std::string_view reason, Time now) override;
+  void on_message(fix::Session& session, const fix::MessageView& message, Time now) override;
+  void on_reject(fix::Session& session, const fix::MessageView& reject, Time now) override;
+  void on_closed(fix::Session& session, link::CloseReason reason, Time now) override;
+  void on_trouble(fix::Session& session, const Error& error) override;
+
+ private:
+  void send(const flow::Intent& intent, Time now);
+  void take_next();
+  void on_wake(Time) {}  // the timer only makes the loop turn when the next request is due
+  [[nodiscard]] std::uint32_t client_of(const fix::Session& session) const;
+
+  Settings settings_;
+  std::vector<market::Instrument> instruments_;
+  sched::Scheduler& scheduler_;
+  ClientProbe probe_;
+  Ledger ledger_;
+  std::vector<std::unique_ptr<fix::Session>> sessions_;
+  std::vector<std::string> prefixes_;  // of ClOrdIDs
+  std::unique_ptr<flow::OrderFlow> flow_;
+  flow::Intent next_;
+  Time begin_{};
+  Time until_{};
+  Time last_sent_{};
+  sched::TimerOf<&Clients::on_wake> wake_;
+  bool is_flowing_ = false;
+  bool is_leaving_ = false;
+  std::size_t logged_on_ = 0;
+  std::size_t connected_ = 0;
+  std::uint64_t received_ = 0;
+  std::uint64_t lost_sessions_ = 0;
+  std::string trouble_;
+};
+
+/// The digits behind the last '-' of a ClOrdID, if they are a request's number.
+[[nodiscard]] Number number_of(std::string_view cl_ord_id) noexcept;
+
+}  // namespace dojima::app::demo

@@ -1,0 +1,90 @@
+#include "dojima/app/demo/parts.hpp"
+
+#include "dojima/app/gateway_server.hpp"
+
+namespace dojima::app::demo {
+namespace {
+
+constexpr auto k_publish = std::memory_order_release;
+
+std::vector<market::Instrument> instruments_of(const Settings& settings) {
+  std::vector<market::Instrument> instruments;
+  for (const InstrumentConfig& instrument : venue_config(settings).instruments)
+    instruments.push_back(make_instrument(instrument));
+  return instruments;
+}
+
+gateway::GatewayConfig staged_gateway(const Settings& settings) {
+  gateway::GatewayConfig config = gateway_config_of(gateway_config(settings));
+  // Clients begin anew at every run, and a run has no memory of clocks.
+  config.reset_on_logon = true;
+  config.stages = {.in = index_of(Stage::gateway_in),
+                   .out = index_of(Stage::gateway_out),
+                   .back_in = index_of(Stage::gateway_back_in),
+                   .back_out = index_of(Stage::gateway_back_out)};
+  return config;
+}
+
+}  // namespace
+
+VenuePart::VenuePart(const Settings& settings, sched::Scheduler& scheduler, ExchangeProbe probe, Board& board)
+    : exchange_(venue_config(settings), scheduler, probe), board_(board) {
+  for (const auto& partition : exchange_.partitions())
+    tapes_.push_back(std::make_unique<Tape>(*partition, limits_of(exchange_.config())));
+}
+
+void VenuePart::after_turn(Phase phase, time::Time) {
+  board_.venue.sent.store(exchange_.front().counters().reports_sent, k_publish);
+  if (phase != Phase::capturing || is_captured_) return;
+  is_captured_ = true;
+  snapshot_ = take_snapshot(exchange_, tapes_);
+  board_.venue.is_captured.store(true, k_publish);
+}
+
+GatewayPart::GatewayPart(const Settings& settings, link::Fabric& fabric, sched::Scheduler& scheduler, lab::Probe* probe,
+                         Board& board)
+    : gateway_(staged_gateway(settings), fabric, scheduler, {.probe = probe}), board_(board) {}
+
+void GatewayPart::after_turn(Phase phase, time::Time) {
+  const gateway::GatewayCounters& counters = gateway_.counters();
+  board_.gateway.is_up.store(gateway_.is_venue_up(), k_publish);
+  board_.gateway.from_venue.store(counters.reports, k_publish);
+  board_.gateway.to_clients.store(counters.reports - counters.strays + counters.refused + counters.unsupported,
+                                  k_publish);
+  board_.gateway.is_idle.store(is_stopped_ && gateway_.is_idle(), k_publish);
+  if (phase >= Phase::capturing && !is_captured_) {
+    is_captured_ = true;
+    counters_ = counters;
+  }
+  const bool is_alone = board_.clients.connected.load(std::memory_order_acquire) == 0;
+  if (phase == Phase::logging_off && is_alone && !is_stopped_) {
+    is_stopped_ = true;
+    gateway_.stop("the demo is over");
+  }
+}
+
+ClientsPart::ClientsPart(const Settings& settings, link::Fabric& fabric, const link::Address& gateway,
+                         sched::Scheduler& scheduler, ClientProbe probe, Board& board)
+    : clients_(settings, instruments_of(settings), scheduler, probe),
+      fabric_(fabric),
+      gateway_(gateway),
+      board_(board) {}
+
+void ClientsPart::after_turn(Phase phase, time::Time now) {
+  if (phase != seen_) {
+    if (phase == Phase::logging_on) clients_.connect(fabric_, gateway_);
+    if (phase == Phase::flowing) clients_.begin(now);
+    if (phase == Phase::logging_off) clients_.log_off();
+    seen_ = phase;
+  }
+  if (board_.is_stop_wanted.load(std::memory_order_relaxed)) clients_.end();
+  const LedgerCounts& counts = clients_.ledger().counts();
+  board_.clients.logged_on.store(clients_.logged_on(), k_publish);
+  board_.clients.connected.store(clients_.connected(), k_publish);
+  board_.clients.sent.store(counts.sent, k_publish);
+  board_.clients.answered.store(counts.answered, k_publish);
+  board_.clients.received.store(clients_.received(), k_publish);
+  board_.clients.is_flow_over.store(seen_ == Phase::flowing && !clients_.is_flowing(), k_publish);
+}
+
+}  // namespace dojima::app::demo

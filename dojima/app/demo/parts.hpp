@@ -1,0 +1,72 @@
+#pragma once
+
+// The three parts of a demo as the loops see them: after every turn each publishes its facts and does what the phase
+// asks of it. A part lives in one thread; only the board is shared.
+
+#include <memory>
+#include <vector>
+
+#include "dojima/app/demo/checks.hpp"
+#include "dojima/app/demo/clients.hpp"
+#include "dojima/app/demo/director.hpp"
+#include "dojima/app/demo/tape.hpp"
+#include "dojima/app/exchange.hpp"
+#include "dojima/gateway/gateway.hpp"
+
+namespace dojima::app::demo {
+
+class Part {
+ public:
+  virtual ~Part() = default;
+  /// The turn is over; `phase` may have changed since the last one.
+  virtual void after_turn(Phase phase, time::Time now) = 0;
+};
+
+class VenuePart final : public Part {
+ public:
+  VenuePart(const Settings& settings, sched::Scheduler& scheduler, ExchangeProbe probe, Board& board);
+  [[nodiscard]] Exchange& exchange() noexcept { return exchange_; }
+  [[nodiscard]] const VenueSnapshot& snapshot() const noexcept { return snapshot_; }
+  void after_turn(Phase phase, time::Time now) override;
+
+ private:
+  Exchange exchange_;
+  std::vector<std::unique_ptr<Tape>> tapes_;
+  Board& board_;
+  VenueSnapshot snapshot_;
+  bool is_captured_ = false;
+};
+
+class GatewayPart final : public Part {
+ public:
+  GatewayPart(const Settings& settings, link::Fabric& fabric, sched::Scheduler& scheduler, lab::Probe* probe,
+              Board& board);
+  [[nodiscard]] gateway::Gateway& gateway() noexcept { return gateway_; }
+  /// As it was when everything had been answered.
+  [[nodiscard]] const gateway::GatewayCounters& counters() const noexcept { return counters_; }
+  void after_turn(Phase phase, time::Time now) override;
+
+ private:
+  gateway::Gateway gateway_;
+  Board& board_;
+  gateway::GatewayCounters counters_;
+  bool is_captured_ = false;
+  bool is_stopped_ = false;
+};
+
+class ClientsPart final : public Part {
+ public:
+  ClientsPart(const Settings& settings, link::Fabric& fabric, const link::Address& gateway, sched::Scheduler& scheduler,
+              ClientProbe probe, Board& board);
+  [[nodiscard]] Clients& clients() noexcept { return clients_; }
+  void after_turn(Phase phase, time::Time now) override;
+
+ private:
+  Clients clients_;
+  link::Fabric& fabric_;
+  link::Address gateway_;
+  Board& board_;
+  Phase seen_ = Phase::meeting;
+};
+
+}  // namespace dojima::app::demo

@@ -1,0 +1,117 @@
+#include "dojima/app/demo/presentation.hpp"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+#include "dojima/lab/table.hpp"
+
+namespace dojima::app::demo {
+namespace {
+
+lab::Table latency_table(const DemoResult& result) {
+  lab::Table table{
+      .name = "latency",
+      .title = "latency by stage, microseconds",
+      .columns = {{"stage"}, {"count"}, {"p50_us", 1}, {"p90_us", 1}, {"p99_us", 1}, {"p999_us", 1}, {"max_us", 1}}};
+  for (const PartLatency& part : result.latencies) {
+    const auto at = [&](double share) { return static_cast<double>(part.nanoseconds.value_at(share)) / 1000.0; };
+    table.add_row({part.name, part.nanoseconds.count(), at(0.5), at(0.9), at(0.99), at(0.999),
+                   static_cast<double>(part.nanoseconds.max()) / 1000.0});
+  }
+  if (result.unmeasured != 0)
+    table.notes.push_back(fmt::format("{} answered requests never reached every stage (the gateway refused them, say)",
+                                      result.unmeasured));
+  return table;
+}
+
+/// The numbers of the run, as name and value.
+std::vector<std::pair<std::string, std::uint64_t>> totals(const DemoResult& result) {
+  return {{"requests", result.clients.sent},
+          {"answered", result.clients.answered},
+          {"orders_accepted", result.clients.accepted},
+          {"orders_rejected", result.clients.rejected},
+          {"changes_rejected", result.clients.changes_rejected},
+          {"executions", result.clients.executions},
+          {"trades", result.venue.trades},
+          {"volume", result.venue.volume},
+          {"resting_orders", result.venue.resting.size()}};
+}
+
+lab::Table totals_table(const DemoResult& result) {
+  lab::Table table{.name = "totals", .title = "what was done", .columns = {{"what"}, {"count"}}};
+  for (const auto& [name, value] : totals(result)) table.add_row({name, value});
+  return table;
+}
+
+std::string digest_of(const DemoResult& result) {
+  return fmt::format("{:016x}", result.venue.trade_digest);
+}
+
+std::string topology_text(const DemoResult& result) {
+  if (result.settings.is_virtual) return "virtual time, one thread, simulated network";
+  std::string text;
+  for (std::size_t thread = 0; thread < threads(result.settings.topology); ++thread)
+    text += (thread == 0 ? "" : " | ") + std::string(thread_name(result.settings.topology, thread));
+  return fmt::format("{} {}: {}, idle {}", threads(result.settings.topology),
+                     threads(result.settings.topology) == 1 ? "thread" : "threads", text,
+                     net::name_of(result.settings.idle));
+}
+
+}  // namespace
+
+std::string text_of(const DemoResult& result) {
+  const Settings& settings = result.settings;
+  std::string text = fmt::format("{} clients, {} requests per second, {:.3f} s of flow{}, seed {}; {}\n\n",
+                                 settings.clients, settings.rate, result.flow_seconds,
+                                 result.is_interrupted ? " (interrupted)" : "", settings.seed, topology_text(result));
+  text += lab::to_text(totals_table(result));
+  text += fmt::format("\ntrade digest {}\n\n", digest_of(result));
+  if (!result.latencies.empty()) text += lab::to_text(latency_table(result)) + "\n";
+  text += "checks\n";
+  for (const Check& check : result.checks)
+    text += fmt::format("  {:<6} {}: {}\n", check.is_ok ? "ok" : "FAILED", check.name, check.detail);
+  if (!result.trouble.empty()) text += fmt::format("\ntrouble: {}\n", result.trouble);
+  if (!result.history.empty()) text += "\nthe first order that broke a check\n";
+  for (const std::string& line : result.history) text += line + "\n";
+  return text;
+}
+
+lab::Artefact artefact_of(const DemoResult& result) {
+  const Settings& settings = result.settings;
+  lab::Artefact run("dojima demo");
+  run.set_parameter("seconds", settings.seconds)
+      .set_parameter("clients", settings.clients)
+      .set_parameter("rate_per_s", settings.rate)
+      .set_parameter("seed", settings.seed)
+      .set_parameter("topology", settings.is_virtual ? "virtual" : name_of(settings.topology))
+      .set_parameter("idle", net::name_of(settings.idle))
+      .set_parameter("virtual", settings.is_virtual)
+      .set_parameter("resting_target", settings.resting_target)
+      .set_parameter("interrupted", result.is_interrupted)
+      .set_parameter("flow_seconds", result.flow_seconds)
+      .set_parameter("trade_digest", digest_of(result));
+  run.add_table(totals_table(result));
+  for (const auto& [name, value] : totals(result)) run.add_figure(name, "", static_cast<double>(value));
+  if (result.flow_seconds > 0)
+    run.add_figure("requests_per_s", "1/s", static_cast<double>(result.clients.sent) / result.flow_seconds);
+  for (const Check& check : result.checks) run.add_check(check.name, check.is_ok, check.detail);
+  if (result.latencies.empty()) return run;
+  run.add_table(latency_table(result));
+  for (const PartLatency& part : result.latencies) {
+    const bool is_total = &part == &result.latencies.back();
+    run.add_histogram({.name = part.name, .role = is_total ? lab::Role::total : lab::Role::stage},
+                      part.nanoseconds.view());
+  }
+  return run;
+}
+
+std::string text_of(const Progress& progress, const Settings& settings) {
+  if (progress.phase < Phase::flowing) return "starting";
+  if (progress.phase > Phase::draining) return "checking";
+  const auto all = static_cast<std::uint64_t>(settings.seconds * static_cast<double>(settings.rate));
+  const double rate = progress.seconds > 0 ? static_cast<double>(progress.answered) / progress.seconds : 0;
+  return fmt::format("{:.0f} answers/s, {} of about {} requests answered, {:.0f} s left", rate, progress.answered, all,
+                     std::max(0.0, settings.seconds - progress.seconds));
+}
+
+}  // namespace dojima::app::demo

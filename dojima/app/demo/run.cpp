@@ -1,0 +1,265 @@
+#include "dojima/app/demo/run.hpp"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <stdexcept>
+#include <thread>
+
+#include "dojima/app/demo/parts.hpp"
+#include "dojima/app/gateway_server.hpp"
+#include "dojima/app/station.hpp"
+#include "dojima/app/venue_server.hpp"
+#include "dojima/lab/allocation_counter.hpp"
+#include "dojima/link/simulated_network.hpp"
+
+namespace dojima::app::demo {
+namespace {
+
+constexpr auto k_director_pause = std::chrono::milliseconds{5};
+constexpr auto k_progress_pause = std::chrono::milliseconds{250};
+/// The gateway's numbers skip places that are still in use, so they run ahead of the clients'.
+constexpr std::size_t k_spare_numbers = 2;
+
+/// Counts the heap allocations of one thread while the flow runs and drains.
+class Meter {
+ public:
+  void before_parts(Phase phase) {
+    if (!is_begun_ || is_over_ || phase <= Phase::draining) return;
+    is_over_ = true;
+    allocations_ = lab::heap_allocations() - before_;
+  }
+  void after_parts(Phase phase) {
+    if (is_begun_ || phase < Phase::flowing) return;
+    is_begun_ = true;
+    before_ = lab::heap_allocations();
+  }
+  [[nodiscard]] std::uint64_t allocations() const noexcept { return allocations_; }
+
+ private:
+  bool is_begun_ = false;
+  bool is_over_ = false;
+  std::uint64_t before_ = 0;
+  std::uint64_t allocations_ = 0;
+};
+
+/// The parts of one thread.
+struct Crew {
+  std::vector<Part*> parts;
+  Meter meter;
+
+  void after_turn(Phase phase, time::Time now) {
+    meter.before_parts(phase);
+    for (Part* part : parts) part->after_turn(phase, now);
+    meter.after_parts(phase);
+  }
+};
+
+/// What a Time is ahead of the Ticks of the same moment: of a few tries the one that took the least time.
+std::int64_t time_minus_ticks() {
+  time::SystemClock clock;
+  std::uint64_t least = ~std::uint64_t{0};
+  std::int64_t difference = 0;
+  for (int count = 0; count < 100; ++count) {
+    const std::uint64_t before = time::read_ticks().count;
+    const std::int64_t now = time::nanoseconds_of(clock.now());
+    const std::uint64_t took = time::read_ticks().count - before;
+    if (took >= least) continue;
+    least = took;
+    difference = now - static_cast<std::int64_t>(before + took / 2);
+  }
+  return difference;
+}
+
+/// What is the same for both kinds of run, once the parts have done their work.
+DemoResult conclude(const Settings& settings, const Board& board, Clients& clients, const GatewayPart& gateway,
+                    const VenuePart& venue) {
+  DemoResult result{.settings = settings};
+  result.is_interrupted = board.is_stop_wanted.load();
+  result.flow_seconds = static_cast<double>(clients.flow_time().count()) / 1e9;
+  result.trouble = clients.trouble();
+  result.clients = clients.ledger().counts();
+  result.gateway = gateway.counters();
+  result.venue = venue.snapshot();
+  Verdict verdict = verify(clients.ledger(), settings.clients, static_cast<std::uint32_t>(clients.instruments().size()),
+                           result.venue, result.gateway);
+  if (clients.lost_sessions() != 0)
+    verdict.checks.push_back({"every session lasted", false, fmt::format("{} ended", clients.lost_sessions())});
+  if (verdict.offender) result.history = clients.ledger().history(*verdict.offender);
+  result.checks = std::move(verdict.checks);
+  return result;
+}
+
+/// Venue, gateway and clients over real sockets.
+class LiveRun {
+ public:
+  explicit LiveRun(const Settings& settings)
+      : settings_(settings), columns_(k_stages, request_capacity(settings) * k_spare_numbers) {
+    const std::size_t timers = Exchange::timers(venue_config(settings)) + Clients::timers(settings) +
+                               gateway::Gateway::timers(gateway_config_of(gateway_config(settings)));
+    const std::size_t connections = std::size_t{8} * settings.clients + 32;
+    for (std::size_t thread = 0; thread < threads(settings.topology); ++thread) {
+      stations_.push_back(std::make_unique<Station>(
+          StationOptions{.scheduler = timers,
+                         .idle = settings.idle,
+                         .fabric = {.max_connections = connections, .output_capacity = 1 << 20}}));
+    }
+    crews_.resize(stations_.size());
+  }
+
+  std::expected<DemoResult, std::string> run(const Stops& stops, const ShowProgress& show) {
+    Station& venue_station = *stations_.back();
+    Station& gateway_station = *stations_[std::min<std::size_t>(1, stations_.size() - 1)];
+    Station& client_station = *stations_.front();
+
+    VenuePart venue(settings_, venue_station.scheduler(),
+                    {&columns_, index_of(Stage::venue_in), index_of(Stage::venue_out)}, board_);
+    const auto venue_at = venue.exchange().start(venue_station.fabric());
+    if (!venue_at) return std::unexpected(describe_listen_error(venue.exchange().config().listen, venue_at.error()));
+
+    GatewayPart gateway(settings_, gateway_station.fabric(), gateway_station.scheduler(), &columns_, board_);
+    const ListenConfig listen = gateway_config(settings_).listen;
+    const auto gateway_at = gateway.gateway().start({listen.host, listen.port}, *venue_at);
+    if (!gateway_at) return std::unexpected(describe_listen_error(listen, gateway_at.error()));
+
+    ClientsPart clients(settings_, client_station.fabric(), *gateway_at, client_station.scheduler(),
+                        {&columns_, time_minus_ticks()}, board_);
+    venue_station.add(venue.exchange().front());
+    client_station.add(clients.clients());
+    crews_.back().parts.push_back(&venue);
+    crews_[std::min<std::size_t>(1, crews_.size() - 1)].parts.push_back(&gateway);
+    crews_.front().parts.push_back(&clients);
+
+    Director director(board_, settings_.clients);
+    lead(director, stops, show);
+    if (director.flow_begin() == time::Time{}) {
+      const std::string& why = clients.clients().trouble();
+      return std::unexpected(director.failure() + (why.empty() ? "" : "; " + why));
+    }
+    DemoResult result = conclude(settings_, board_, clients.clients(), gateway, venue);
+    for (std::size_t thread = 0; thread < crews_.size(); ++thread) {
+      result.allocations.push_back({std::string(thread_name(settings_.topology, thread)),
+                                    crews_[thread].meter.allocations(), lab::counts_heap_allocations()});
+    }
+    result.checks.push_back(verify_allocations(result.allocations));
+    result.latencies = join_stages(columns_, clients.clients().ledger(), result.unmeasured);
+    return result;
+  }
+
+ private:
+  void lead(Director& director, const Stops& stops, const ShowProgress& show) {
+    std::vector<std::jthread> crews;
+    for (std::size_t thread = 0; thread < stations_.size(); ++thread) {
+      crews.emplace_back([this, thread] {
+        Station& station = *stations_[thread];
+        station.run([&] {
+          const Phase phase = board_.phase.load(std::memory_order_acquire);
+          crews_[thread].after_turn(phase, station.scheduler().now());
+          return phase != Phase::over;
+        });
+      });
+    }
+    time::SystemClock clock;
+    time::Time shown = clock.now();
+    while (director.phase() != Phase::over) {
+      std::this_thread::sleep_for(k_director_pause);
+      if (stops && stops()) board_.is_stop_wanted.store(true, std::memory_order_relaxed);
+      const time::Time now = clock.now();
+      director.step(now);
+      if (!show || now - shown < k_progress_pause) continue;
+      shown = now;
+      const bool has_begun = director.phase() >= Phase::flowing && director.flow_begin() != time::Time{};
+      show({.phase = director.phase(),
+            .seconds = has_begun ? static_cast<double>((now - director.flow_begin()).count()) / 1e9 : 0,
+            .sent = board_.clients.sent.load(std::memory_order_relaxed),
+            .answered = board_.clients.answered.load(std::memory_order_relaxed)});
+    }
+  }
+
+  Settings settings_;
+  Board board_;
+  lab::StageColumns columns_;
+  std::vector<std::unique_ptr<Station>> stations_;
+  std::vector<Crew> crews_;
+};
+
+/// The same in virtual time: every run of the same settings is the same to the last byte.
+std::expected<DemoResult, std::string> run_virtual(const Settings& settings, const Stops& stops,
+                                                   const ShowProgress& show) {
+  constexpr time::Time k_start{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5} + std::chrono::hours{9}};
+  constexpr std::size_t k_timers_per_stream = 4;
+  constexpr std::size_t k_turns_between_looks = 4096;
+  const std::size_t timers = Exchange::timers(venue_config(settings)) + Clients::timers(settings) +
+                             gateway::Gateway::timers(gateway_config_of(gateway_config(settings))) +
+                             k_timers_per_stream * 2 * std::size_t{settings.clients} + 16;
+  sched::Scheduler scheduler(timers, k_start);
+  sched::EventPacer pacer(k_start);
+  link::SimulatedNetwork network(scheduler, {.seed = settings.seed});
+  Board board;
+  VenuePart venue(settings, scheduler, {}, board);
+  const auto venue_at = venue.exchange().start(network);
+  if (!venue_at) return std::unexpected(std::string("the simulated network refuses the venue"));
+  GatewayPart gateway(settings, network, scheduler, nullptr, board);
+  const auto gateway_at = gateway.gateway().start({"127.0.0.1", 0}, *venue_at);
+  if (!gateway_at) return std::unexpected(std::string("the simulated network refuses the gateway"));
+  ClientsPart clients(settings, network, *gateway_at, scheduler, {}, board);
+
+  sched::Source* const sources[] = {&venue.exchange().front(), &clients.clients(), &network};
+  sched::Loop loop(scheduler, pacer, sources);
+  Crew crew{.parts = {&venue, &gateway, &clients}, .meter = {}};
+  Director director(board, settings.clients);
+  for (std::size_t turns = 0; director.phase() != Phase::over; ++turns) {
+    if (loop.turn() == sched::Loop::Turn::done) break;
+    crew.after_turn(director.phase(), scheduler.now());
+    director.step(scheduler.now());
+    if (turns % k_turns_between_looks != 0) continue;
+    if (stops && stops()) board.is_stop_wanted.store(true);
+    if (show)
+      show({.phase = director.phase(),
+            .seconds = static_cast<double>((scheduler.now() - director.flow_begin()).count()) / 1e9,
+            .sent = board.clients.sent.load(),
+            .answered = board.clients.answered.load()});
+  }
+  if (director.flow_begin() == time::Time{}) return std::unexpected(director.failure());
+  return conclude(settings, board, clients.clients(), gateway, venue);
+}
+
+}  // namespace
+
+bool DemoResult::is_ok() const noexcept {
+  return std::ranges::all_of(checks, &Check::is_ok);
+}
+
+std::vector<PartLatency> join_stages(const lab::StageColumns& columns, const Ledger& ledger,
+                                     std::uint64_t& unmeasured) {
+  constexpr std::uint64_t k_number_mask = (std::uint64_t{1} << 40) - 1;  // see gateway::client_key
+  std::vector<PartLatency> parts;
+  for (const std::string_view name : k_parts) parts.push_back({std::string(name), {}});
+  std::uint64_t measured = 0;
+  for (std::uint64_t number = 0; number < columns.capacity(); ++number) {
+    const std::uint64_t key = columns.client_number(number);
+    if (key == lab::StageColumns::k_unbound) continue;
+    std::array<time::Ticks, k_stages> ticks;
+    bool is_whole = true;
+    for (std::uint8_t stage = 0; stage < k_stages; ++stage) {
+      const bool is_clients = stage <= index_of(Stage::client_sent) || stage == index_of(Stage::client_received);
+      ticks[stage] = columns.at(stage, is_clients ? key & k_number_mask : number);
+      is_whole = is_whole && ticks[stage].count != 0;
+    }
+    if (!is_whole) continue;
+    ++measured;
+    for (std::size_t part = 0; part + 1 < k_stages; ++part)
+      parts[part].nanoseconds.record(
+          static_cast<std::uint64_t>(time::nanoseconds_between(ticks[part], ticks[part + 1])));
+    parts.back().nanoseconds.record(static_cast<std::uint64_t>(time::nanoseconds_between(ticks.front(), ticks.back())));
+  }
+  unmeasured = ledger.counts().answered > measured ? ledger.counts().answered - measured : 0;
+  return parts;
+}
+
+std::expected<DemoResult, std::string> run(const Settings& settings, const Stops& stops, const ShowProgress& show) {
+  if (const char* wrong = complaint(settings)) throw std::invalid_argument(wrong);
+  if (settings.is_virtual) return run_virtual(settings, stops, show);
+  return LiveRun(settings).run(stops, show);
+}
+
+}  // namespace dojima::app::demo

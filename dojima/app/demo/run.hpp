@@ -1,0 +1,71 @@
+#pragma once
+
+// The demo itself: a venue, a gateway and FIX clients in one process with real TCP between them (or a simulated network
+// in virtual time), a seeded order flow sent open loop, and what came of it: latencies by stage, trades, checks.
+//
+//   const auto result = demo::run({.seconds = 5, .clients = 4, .rate = 20'000}, stop, show_progress);
+//   if (!result) ...                            // it could not begin: result.error() says why
+//   print(demo::text_of(*result));
+//   return result->is_ok() ? 0 : 1;
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dojima/app/demo/checks.hpp"
+#include "dojima/app/demo/director.hpp"
+#include "dojima/app/demo/ledger.hpp"
+#include "dojima/app/demo/settings.hpp"
+#include "dojima/app/demo/stages.hpp"
+#include "dojima/gateway/counters.hpp"
+#include "dojima/lab/histogram.hpp"
+#include "dojima/lab/probe.hpp"
+
+namespace dojima::app::demo {
+
+/// Nanoseconds of one part of the way, over all requests whose every stage was seen.
+struct PartLatency {
+  std::string name;
+  lab::FineHistogram nanoseconds;
+};
+
+struct DemoResult {
+  Settings settings;
+  bool is_interrupted = false;  ///< the flow was ended early
+  double flow_seconds = 0;      ///< how long requests were made
+  std::string trouble;          ///< the first thing that a session complained about; empty: nothing
+  LedgerCounts clients;
+  gateway::GatewayCounters gateway;
+  VenueSnapshot venue;
+  std::vector<ThreadAllocations> allocations;
+  std::vector<PartLatency> latencies;  ///< in the order of k_parts; empty in virtual time
+  std::uint64_t unmeasured = 0;        ///< answered requests of which a stage is missing
+  std::vector<Check> checks;
+  std::vector<std::string> history;  ///< of the first order that broke a check
+
+  [[nodiscard]] bool is_ok() const noexcept;
+};
+
+struct Progress {
+  Phase phase = Phase::meeting;
+  double seconds = 0;  ///< since the flow began
+  std::uint64_t sent = 0;
+  std::uint64_t answered = 0;
+};
+
+/// Asked a few times a second whether to end early.
+using Stops = std::function<bool()>;
+/// Told a few times a second; may be empty.
+using ShowProgress = std::function<void(const Progress&)>;
+
+/// Runs the demo. Error: it could not begin, and why. Throws std::invalid_argument for settings that make no sense.
+[[nodiscard]] std::expected<DemoResult, std::string> run(const Settings& settings, const Stops& stops = {},
+                                                         const ShowProgress& show = {});
+
+/// The parts' latencies from the marks, each taken by `stage` at the gateway's or the client's number.
+[[nodiscard]] std::vector<PartLatency> join_stages(const lab::StageColumns& columns, const Ledger& ledger,
+                                                   std::uint64_t& unmeasured);
+
+}  // namespace dojima::app::demo

@@ -1,0 +1,91 @@
+#include "dojima/app/demo/settings.hpp"
+
+#include <cmath>
+
+namespace dojima::app::demo {
+
+std::string_view name_of(Topology topology) noexcept {
+  switch (topology) {
+    case Topology::shared:
+      return "shared";
+    case Topology::two:
+      return "two";
+    case Topology::three:
+      return "three";
+  }
+  return "unnamed topology";
+}
+
+std::optional<Topology> topology_of(std::string_view name) noexcept {
+  for (const Topology topology : {Topology::shared, Topology::two, Topology::three}) {
+    if (name == name_of(topology)) return topology;
+  }
+  return std::nullopt;
+}
+
+std::size_t threads(Topology topology) noexcept {
+  return static_cast<std::size_t>(topology) + 1;
+}
+
+std::string_view thread_name(Topology topology, std::size_t thread) noexcept {
+  switch (topology) {
+    case Topology::shared:
+      return "clients, gateway, venue";
+    case Topology::two:
+      return thread == 0 ? "clients" : "gateway, venue";
+    case Topology::three:
+      return thread == 0 ? "clients" : thread == 1 ? "gateway" : "venue";
+  }
+  return "unnamed thread";
+}
+
+const char* complaint(const Settings& settings) {
+  if (!(settings.seconds > 0 && settings.seconds <= 86'400)) return "seconds must lie between 0 and 86400";
+  if (settings.clients < 1 || settings.clients > 64) return "clients must lie between 1 and 64";
+  if (settings.rate < 1 || settings.rate > 10'000'000) return "rate must lie between 1 and 10000000 per second";
+  if (request_capacity(settings) > k_requests_max)
+    return "seconds times rate must stay below 50 million requests: every one of them is kept until the end";
+  return nullptr;
+}
+
+std::size_t request_capacity(const Settings& settings) {
+  const double mean = settings.seconds * static_cast<double>(settings.rate);
+  return static_cast<std::size_t>(mean + 6 * std::sqrt(mean)) + 64;
+}
+
+std::string client_name(std::uint32_t client) {
+  return "DEMO" + std::to_string(client + 1);
+}
+
+VenueConfig venue_config(const Settings& settings) {
+  VenueConfig config = default_venue();
+  config.listen.port = 0;
+  config.network.connections = settings.clients + 4;
+  config.idle = settings.idle;
+  config.orders = 1 << 17;
+  config.users.clear();
+  for (std::uint32_t client = 0; client < settings.clients; ++client)
+    config.users.push_back({.name = client_name(client), .password = "demo"});
+  return config;
+}
+
+GatewayConfig gateway_config(const Settings& settings) {
+  GatewayConfig config = default_gateway();
+  config.listen.port = 0;
+  config.network.connections = settings.clients + 4;
+  config.idle = settings.idle;
+  config.orders = 1 << 17;
+  config.requests = 1 << 18;
+  config.clients.clear();
+  for (std::uint32_t client = 0; client < settings.clients; ++client) {
+    config.clients.push_back(
+        {.comp_id = client_name(client), .venue_user = client_name(client), .venue_password = "demo"});
+  }
+  return config;
+}
+
+flow::FlowConfig flow_config(const Settings& settings) {
+  return {.seed = settings.seed, .rate = settings.rate, .clients = settings.clients};
+}
+
+}  // namespace dojima::app::demo

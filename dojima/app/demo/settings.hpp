@@ -1,0 +1,55 @@
+#pragma once
+
+// What a demo run is: how long, how fast, how many clients, which seed, which threads; and the venue and gateway that
+// follow from it. Plain values.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "dojima/app/config.hpp"
+#include "dojima/flow/order_flow.hpp"
+
+namespace dojima::app::demo {
+
+/// Which parts share a thread.
+enum class Topology : std::uint8_t {
+  shared,  ///< one thread: clients, gateway and venue
+  two,     ///< clients | gateway and venue
+  three,   ///< clients | gateway | venue
+};
+
+[[nodiscard]] std::string_view name_of(Topology topology) noexcept;
+[[nodiscard]] std::optional<Topology> topology_of(std::string_view name) noexcept;
+/// Who runs in the thread of that place, e.g. "gateway, venue".
+[[nodiscard]] std::string_view thread_name(Topology topology, std::size_t thread) noexcept;
+[[nodiscard]] std::size_t threads(Topology topology) noexcept;
+
+struct Settings {
+  double seconds = 10;          ///< of order flow, > 0
+  std::uint32_t clients = 4;    ///< 1 to 64
+  std::uint64_t rate = 10'000;  ///< requests per second, all clients together
+  std::uint64_t seed = 1;
+  Topology topology = Topology::two;
+  net::IdlePolicy idle = net::IdlePolicy::yield;
+  bool is_virtual = false;            ///< in virtual time over a simulated network, one thread
+  std::uint32_t resting_target = 25;  ///< orders per client, instrument and side around which the book settles
+};
+
+/// Why the settings make no sense; null when they do.
+[[nodiscard]] const char* complaint(const Settings& settings);
+
+/// The most requests a run may make: what is expected of a Poisson process, and six standard deviations more.
+[[nodiscard]] std::size_t request_capacity(const Settings& settings);
+
+[[nodiscard]] VenueConfig venue_config(const Settings& settings);
+[[nodiscard]] GatewayConfig gateway_config(const Settings& settings);
+[[nodiscard]] flow::FlowConfig flow_config(const Settings& settings);
+
+/// SenderCompID and venue user of a client.
+[[nodiscard]] std::string client_name(std::uint32_t client);
+
+/// The largest number of requests of one run.
+inline constexpr std::size_t k_requests_max = 50'000'000;
+
+}  // namespace dojima::app::demo

@@ -1,0 +1,60 @@
+#include "dojima/app/exchange.hpp"
+
+#include <algorithm>
+
+namespace dojima::app {
+namespace {
+
+constexpr std::uint8_t k_partitions = 4;
+
+venue::UserConfig user_of(const VenueUserConfig& config, std::uint32_t throttle) {
+  return {.name = config.name,
+          .password = config.password,
+          .set_up = {.limits = {.open_orders = config.open_orders, .order_quantity = {config.order_quantity}},
+                     .cancel_on_disconnect = config.cancel_on_disconnect,
+                     .cancel_on_logout = config.cancel_on_logout},
+          .throttle = config.throttle != 0 ? config.throttle : throttle};
+}
+
+}  // namespace
+
+venue::VenueLimits limits_of(const VenueConfig& config) {
+  return {.orders = config.orders, .levels = config.levels, .reports = config.reports};
+}
+
+std::size_t Exchange::timers(const VenueConfig& config) noexcept {
+  return venue::Front::timers(config.network.connections);
+}
+
+Exchange::Exchange(const VenueConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe) : config_(config) {
+  venue::FrontConfig front;
+  for (const VenueUserConfig& user : config.users) front.users.push_back(user_of(user, config.throttle));
+  front.sessions = config.network.connections;
+  front.session.heartbeat = std::chrono::milliseconds{config.heartbeat_ms};
+  front.session.throttle = config.throttle;
+  front.maximum_lag = config.maximum_lag;
+  front.stage_in = probe.in;
+  front.stage_out = probe.out;
+
+  std::vector<venue::Partition*> partitions;
+  for (std::uint8_t number = 1; number <= k_partitions; ++number) {
+    venue::PartitionConfig partition{
+        .app_id = number, .users = venue::set_ups_of(front.users), .limits = limits_of(config)};
+    for (const InstrumentConfig& instrument : config.instruments) {
+      if (instrument.partition == number) partition.instruments.push_back(make_instrument(instrument));
+    }
+    if (partition.instruments.empty()) continue;
+    journals_.push_back(std::make_unique<journal::MemoryJournal>(journal::MemoryJournalOptions{
+        .keep = config.keep_journal ? journal::Keep::all : journal::Keep::none,
+        .capacity = config.keep_journal ? std::size_t{config.journal_megabytes} << 20 : 1}));
+    partitions_.push_back(std::make_unique<venue::Partition>(std::move(partition), *journals_.back()));
+    partitions.push_back(partitions_.back().get());
+  }
+  front_ = std::make_unique<venue::Front>(std::move(front), scheduler, partitions, probe.probe);
+}
+
+Result<link::Address> Exchange::start(link::Fabric& fabric) {
+  return fabric.listen({config_.listen.host, config_.listen.port}, *front_);
+}
+
+}  // namespace dojima::app

@@ -1,0 +1,57 @@
+#pragma once
+
+// A venue made from its configuration, over any network and any time: partitions with their journals, and the front
+// that serves users. `VenueServer` runs one over sockets, the demo also over a simulated network. No allocation after
+// construction. One thread.
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "dojima/app/config.hpp"
+#include "dojima/journal/memory_journal.hpp"
+#include "dojima/lab/probe.hpp"
+#include "dojima/link/connection.hpp"
+#include "dojima/sched/scheduler.hpp"
+#include "dojima/venue/front.hpp"
+#include "dojima/venue/partition.hpp"
+
+namespace dojima::app {
+
+/// Probe stages of a venue, and who takes the marks; the probe may be null.
+struct ExchangeProbe {
+  lab::Probe* probe = nullptr;
+  std::uint8_t in = 0;
+  std::uint8_t out = 1;
+};
+
+class Exchange {
+ public:
+  /// Scheduler entries that it reserves.
+  [[nodiscard]] static std::size_t timers(const VenueConfig& config) noexcept;
+
+  /// Throws std::invalid_argument for a configuration that makes no sense, std::bad_alloc.
+  Exchange(const VenueConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe = {});
+
+  /// Takes MIT203 sessions at the configured address. Where, or why not.
+  [[nodiscard]] Result<link::Address> start(link::Fabric& fabric);
+
+  [[nodiscard]] venue::Front& front() noexcept { return *front_; }
+  [[nodiscard]] const venue::Front& front() const noexcept { return *front_; }
+  /// In the order of their numbers; only those that have instruments.
+  [[nodiscard]] const std::vector<std::unique_ptr<venue::Partition>>& partitions() const noexcept {
+    return partitions_;
+  }
+  [[nodiscard]] const VenueConfig& config() const noexcept { return config_; }
+
+ private:
+  VenueConfig config_;
+  std::vector<std::unique_ptr<journal::MemoryJournal>> journals_;
+  std::vector<std::unique_ptr<venue::Partition>> partitions_;
+  std::unique_ptr<venue::Front> front_;
+};
+
+/// What the venue rooms want of a configuration.
+[[nodiscard]] venue::VenueLimits limits_of(const VenueConfig& config);
+
+}  // namespace dojima::app

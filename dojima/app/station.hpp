@@ -1,0 +1,67 @@
+#pragma once
+
+// A live loop with all that it stands on: clock, scheduler, sockets, sources. Whatever shares a thread shares a
+// station. The sources that only send (a venue's front) are asked before the sockets, which flush what they wrote.
+//
+//   Station station({.scheduler = 1000, .idle = net::IdlePolicy::yield}, fabric_options);
+//   Exchange exchange(config, station.scheduler());
+//   station.add(exchange.front());
+//   station.run([&] { return !stop.is_raised(); });
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "dojima/net/asio_fabric.hpp"
+#include "dojima/net/idle.hpp"
+#include "dojima/sched/loop.hpp"
+#include "dojima/sched/scheduler.hpp"
+#include "dojima/time/clock.hpp"
+
+namespace dojima::app {
+
+using time::Time;
+
+struct StationOptions {
+  std::size_t scheduler = 0;  ///< entries
+  net::IdlePolicy idle = net::IdlePolicy::yield;
+  net::FabricOptions fabric;
+};
+
+class Station {
+ public:
+  /// Throws std::bad_alloc, std::system_error.
+  explicit Station(const StationOptions& options)
+      : idle_(options.idle), scheduler_(options.scheduler, clock_.now()), pacer_(clock_), fabric_(options.fabric) {}
+
+  Station(const Station&) = delete;
+  Station& operator=(const Station&) = delete;
+
+  /// Before run(). The source must outlive the station's last turn.
+  void add(sched::Source& source) { sources_.push_back(&source); }
+
+  [[nodiscard]] sched::Scheduler& scheduler() noexcept { return scheduler_; }
+  [[nodiscard]] net::AsioFabric& fabric() noexcept { return fabric_; }
+
+  /// Turns until `goes_on()` says no; it is asked after each turn.
+  template <class GoesOn>
+  void run(GoesOn goes_on) {
+    std::vector<sched::Source*> sources = sources_;
+    sources.push_back(&fabric_);
+    sched::Loop loop(scheduler_, pacer_, sources);
+    do {
+      if (loop.turn() != sched::Loop::Turn::idle) continue;
+      net::rest(idle_, fabric_, loop.next_time(), scheduler_.now());
+    } while (goes_on());
+  }
+
+ private:
+  net::IdlePolicy idle_;
+  time::SystemClock clock_;
+  sched::Scheduler scheduler_;
+  sched::LivePacer pacer_;
+  net::AsioFabric fabric_;
+  std::vector<sched::Source*> sources_;
+};
+
+}  // namespace dojima::app

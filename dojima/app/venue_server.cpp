@@ -1,0 +1,66 @@
+#include "dojima/app/venue_server.hpp"
+
+#include <cerrno>
+#include <fmt/core.h>
+#include <system_error>
+
+#include "dojima/net/address.hpp"
+
+namespace dojima::app {
+
+net::FabricOptions fabric_options(const NetworkConfig& config, std::size_t extra) {
+  return {.max_connections = config.connections + extra,
+          .input_capacity = config.input_bytes,
+          .output_capacity = config.output_bytes};
+}
+
+std::string describe_listen_error(const ListenConfig& listen, const Error& error) {
+  const std::string where = net::text_of({listen.host, listen.port});
+  if (error.code != ErrorCode::unavailable) {
+    char text[160];
+    return fmt::format("cannot listen on {}: {}", where, describe(error, text));
+  }
+  const auto number = static_cast<int>(error.got);
+  const char* advice = "is the address one of this machine?";
+  if (number == EADDRINUSE)
+    advice = "stop the program that listens there, or choose another port (--set listen.port=0: any free one)";
+  if (number == EACCES) advice = "ports below 1024 need permission; choose another one";
+  return fmt::format("cannot listen on {}: {}; {}", where, std::system_category().message(number), advice);
+}
+
+VenueServer::VenueServer(const VenueConfig& config)
+    : station_({.scheduler = Exchange::timers(config), .idle = config.idle, .fabric = fabric_options(config.network)}),
+      exchange_(config, station_.scheduler()) {
+  station_.add(exchange_.front());
+}
+
+Result<link::Address> VenueServer::start() {
+  return exchange_.start(station_.fabric());
+}
+
+std::vector<std::string> VenueServer::describe(const link::Address& where) const {
+  const VenueConfig& config = exchange_.config();
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("MIT203 real-time {}", net::text_of(where)));
+  for (const InstrumentConfig& instrument : config.instruments) {
+    char reference[market::k_price_text_max];
+    lines.push_back(fmt::format("instrument {} {} in partition {}, reference price {}", instrument.id,
+                                instrument.symbol, instrument.partition,
+                                market::format_price(instrument.reference, reference)));
+  }
+  for (const VenueUserConfig& user : config.users) {
+    lines.push_back(fmt::format(
+        "user {}, {} open orders, {}", user.name, user.open_orders,
+        user.throttle == 0 ? std::string("no message limit") : fmt::format("{} messages per second", user.throttle)));
+  }
+  return lines;
+}
+
+void VenueServer::shut_down() {
+  station_.fabric().stop_listening();
+  exchange_.front().logout_all("venue closes");
+  const Time until = station_.scheduler().now() + std::chrono::seconds{2};
+  station_.run([&] { return station_.fabric().open_connections() != 0 && station_.scheduler().now() < until; });
+}
+
+}  // namespace dojima::app

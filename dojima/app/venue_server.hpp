@@ -1,0 +1,51 @@
+#pragma once
+
+// `dojima venue` as an object: an exchange on a loop of its own, over real sockets. start() takes the port, run() works
+// until told to stop, then says Logout to everybody. One thread.
+//
+//   VenueServer server(config);
+//   const auto where = server.start();           // a Result: the port may be taken
+//   server.run(stop);
+
+#include <vector>
+
+#include "dojima/app/config.hpp"
+#include "dojima/app/exchange.hpp"
+#include "dojima/app/station.hpp"
+#include "dojima/app/stop_signal.hpp"
+
+namespace dojima::app {
+
+class VenueServer {
+ public:
+  /// Throws std::invalid_argument, std::bad_alloc, std::system_error.
+  explicit VenueServer(const VenueConfig& config);
+
+  [[nodiscard]] Result<link::Address> start();
+
+  /// What a person wants to know at start, a line each: what listens where, instruments, users.
+  [[nodiscard]] std::vector<std::string> describe(const link::Address& where) const;
+
+  /// Works until `stops()`, then logs everybody out and waits, at most two seconds, until they are gone.
+  template <class Stops>
+  void run(Stops stops) {
+    station_.run([&] { return !stops(); });
+    shut_down();
+  }
+
+  [[nodiscard]] const Exchange& exchange() const noexcept { return exchange_; }
+
+ private:
+  void shut_down();
+
+  Station station_;
+  Exchange exchange_;
+};
+
+/// Options of a fabric from the configuration; `extra` connections besides those that clients may take.
+[[nodiscard]] net::FabricOptions fabric_options(const NetworkConfig& config, std::size_t extra = 0);
+
+/// Why it cannot listen, and what to do, for a person.
+[[nodiscard]] std::string describe_listen_error(const ListenConfig& listen, const Error& error);
+
+}  // namespace dojima::app

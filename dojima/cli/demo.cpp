@@ -1,0 +1,81 @@
+// dojima demo
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fmt/core.h>
+#include <memory>
+#include <stdexcept>
+
+#include "dojima/app/demo/presentation.hpp"
+#include "dojima/app/demo/run.hpp"
+#include "dojima/app/stop_signal.hpp"
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/output.hpp"
+#include "dojima/cli/progress.hpp"
+
+namespace dojima::cli {
+namespace {
+
+namespace demo = app::demo;
+
+struct Options {
+  demo::Settings settings;
+  std::string topology = "two";
+  std::string idle = "yield";
+  JsonOption json;
+  bool is_silent = false;
+};
+
+int run_demo(Options options) {
+  options.settings.topology = *demo::topology_of(options.topology);
+  options.settings.idle = *net::idle_policy_of(options.idle);
+  if (const char* wrong = demo::complaint(options.settings)) {
+    complain(wrong);
+    return k_usage;
+  }
+  const app::StopSignal stop;
+  ProgressLine progress(!options.is_silent);
+  demo::ShowProgress show;
+  if (progress.is_shown())
+    show = [&](const demo::Progress& now) { progress.show(demo::text_of(now, options.settings)); };
+  const auto result = demo::run(options.settings, [&] { return stop.is_raised(); }, show);
+  progress.clear();
+  if (!result) {
+    complain(result.error());
+    return k_environment;
+  }
+  if (!options.json.is_on_stdout()) fmt::print("{}", demo::text_of(*result));
+  if (options.json.is_wanted() && !options.json.write(demo::artefact_of(*result).text())) return k_environment;
+  return result->is_ok() ? k_success : k_failed;
+}
+
+}  // namespace
+
+void add_demo(CLI::App& program, int& status) {
+  CLI::App* command = program.add_subcommand(
+      "demo", "Run venue, gateway and FIX clients on this machine, and show latencies, trades and checks");
+  auto options = std::make_shared<Options>();
+  demo::Settings& settings = options->settings;
+  command->add_option("--seconds", settings.seconds, "How long requests are made")->capture_default_str();
+  command->add_option("--clients", settings.clients, "FIX clients, 1 to 64")->capture_default_str();
+  command->add_option("--rate", settings.rate, "Requests per second, all clients together")->capture_default_str();
+  command->add_option("--seed", settings.seed, "Of the order flow")->capture_default_str();
+  command
+      ->add_option("--topology", options->topology,
+                   "Threads: shared (one), two (clients | gateway and venue), three (each its own)")
+      ->check(CLI::IsMember({"shared", "two", "three"}))
+      ->capture_default_str();
+  command->add_option("--idle", options->idle, "When there is nothing to do: spin, yield or block")
+      ->check(CLI::IsMember({"spin", "yield", "block"}))
+      ->capture_default_str();
+  command->add_flag("--virtual", settings.is_virtual,
+                    "The same flow in virtual time over a simulated network: same seed, same trades");
+  options->json.add_to(*command);
+  command->add_flag("--no-progress", options->is_silent, "No progress line");
+  command->footer(
+      "Every request has a due time; latency counts from there, so a client that falls behind is not hidden.\n"
+      "example: dojima demo --seconds 5 --clients 4 --rate 20000 --json demo.json");
+  command->callback([options, &status] { status = run_demo(*options); });
+}
+
+}  // namespace dojima::cli

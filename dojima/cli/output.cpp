@@ -1,0 +1,39 @@
+#include "dojima/cli/output.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <fstream>
+
+#include "dojima/cli/cli.hpp"
+
+namespace dojima::cli {
+
+void JsonOption::add_to(CLI::App& command) {
+  // CLI11 gives an option without a value the text "{}" otherwise.
+  command
+      .add_option_function<std::string>(
+          "--json",
+          [this](const std::string& file) {
+            is_wanted_ = true;
+            file_ = file == "-" ? std::string() : file;
+          },
+          "Write the result as JSON to FILE, or to stdout")
+      ->expected(0, 1)
+      ->default_str("-")
+      ->type_name("[FILE]");
+}
+
+bool JsonOption::write(const std::string& json) const {
+  if (file_.empty()) {
+    fmt::print("{}", json);
+    return true;
+  }
+  std::ofstream file(file_, std::ios::binary);
+  file << json;
+  file.close();
+  if (file) return true;
+  complain(file_ + ": cannot be written; does the folder exist, and may you write there?");
+  return false;
+}
+
+}  // namespace dojima::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+// `--json [FILE]`, the same for every subcommand: the result as one JSON object, to the file or to stdout.
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace dojima::cli {
+
+class JsonOption {
+ public:
+  void add_to(CLI::App& command);
+
+  [[nodiscard]] bool is_wanted() const noexcept { return is_wanted_; }
+  /// Then nothing else may be printed there.
+  [[nodiscard]] bool is_on_stdout() const noexcept { return is_wanted_ && file_.empty(); }
+
+  /// False: the file cannot be written; that has been told.
+  [[nodiscard]] bool write(const std::string& json) const;
+
+ private:
+  bool is_wanted_ = false;
+  std::string file_;
+};
+
+}  // namespace dojima::cli

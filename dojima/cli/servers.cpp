@@ -1,0 +1,112 @@
+// dojima venue, dojima gateway
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fmt/core.h>
+#include <memory>
+#include <stdexcept>
+
+#include "dojima/app/gateway_server.hpp"
+#include "dojima/app/stop_signal.hpp"
+#include "dojima/app/venue_server.hpp"
+#include "dojima/cli/cli.hpp"
+
+namespace dojima::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::vector<std::string> sets;
+};
+
+/// The overrides; complains and answers nothing when one is no KEY=VALUE.
+std::optional<std::vector<app::Override>> overrides_of(const Options& options) {
+  std::vector<app::Override> overrides;
+  for (const std::string& text : options.sets) {
+    auto change = app::parse_override(text);
+    if (!change) {
+      complain(fmt::format("--set {}: write KEY=VALUE, e.g. --set listen.port=9001", text));
+      return std::nullopt;
+    }
+    overrides.push_back(std::move(*change));
+  }
+  return overrides;
+}
+
+void print_lines(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) fmt::print("{}\n", line);
+  std::fflush(stdout);  // whoever waits for the port reads it now
+}
+
+/// Starts and runs a server that stands in memory.
+template <class Server>
+int serve(Server& server, const app::ListenConfig& listen) {
+  const app::StopSignal stop;
+  const auto where = server.start();
+  if (!where) {
+    complain(app::describe_listen_error(listen, where.error()));
+    return k_environment;
+  }
+  print_lines(server.describe(*where));
+  server.run([&] { return stop.is_raised(); });
+  fmt::print("stopped\n");
+  return k_success;
+}
+
+int run_venue(const Options& options) {
+  const auto overrides = overrides_of(options);
+  if (!overrides) return k_usage;
+  const auto config = app::load_venue(options.file, *overrides);
+  if (!config) {
+    complain(config.error());
+    return k_usage;
+  }
+  app::VenueServer server(*config);
+  return serve(server, config->listen);
+}
+
+int run_gateway(const Options& options) {
+  const auto overrides = overrides_of(options);
+  if (!overrides) return k_usage;
+  const auto config = app::load_gateway(options.file, *overrides);
+  if (!config) {
+    complain(config.error());
+    return k_usage;
+  }
+  app::GatewayServer server(*config, [](const std::string& line) {
+    fmt::print("{}\n", line);
+    std::fflush(stdout);
+  });
+  return serve(server, config->listen);
+}
+
+CLI::App* add_server(CLI::App& program, const char* name, const char* meaning,
+                     const std::shared_ptr<Options>& options) {
+  CLI::App* command = program.add_subcommand(name, meaning);
+  command->add_option("--config", options->file, "TOML file; dojima config default prints one")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--set", options->sets, "Override a key of the file; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->take_all()
+      ->expected(1);
+  return command;
+}
+
+}  // namespace
+
+void add_servers(CLI::App& program, int& status) {
+  auto venue = std::make_shared<Options>();
+  CLI::App* command =
+      add_server(program, "venue", "Run the exchange: MIT203 real-time sessions in front of the books", venue);
+  command->footer("Ctrl-C logs everybody out and ends.\nexample: dojima venue --config venue.toml --set listen.port=0");
+  command->callback([venue, &status] { status = run_venue(*venue); });
+
+  auto gateway = std::make_shared<Options>();
+  command = add_server(program, "gateway", "Run a FIX 4.4 gateway in front of a MIT203 venue", gateway);
+  command->footer(
+      "Ctrl-C logs everybody out and ends.\nexample: dojima gateway --config gateway.toml --set venue.port=9001");
+  command->callback([gateway, &status] { status = run_gateway(*gateway); });
+}
+
+}  // namespace dojima::cli
