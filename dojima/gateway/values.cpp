@@ -104,13 +104,6 @@ std::optional<std::uint8_t> clearing_of(std::string_view fix) noexcept {
   return std::nullopt;
 }
 
-std::optional<std::uint8_t> qualifier_of(std::string_view fix) noexcept {
-  if (fix == "23") return std::uint8_t{1};
-  if (fix == "22") return std::uint8_t{2};
-  if (fix == "24") return std::uint8_t{3};
-  return std::nullopt;
-}
-
 char fix_of(OrderStatus status) noexcept {
   switch (status) {
     case OrderStatus::new_order:

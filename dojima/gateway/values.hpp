@@ -25,13 +25,7 @@ inline constexpr fix::Tag k_trading_session_count = 386;
 inline constexpr fix::Tag k_discretion_inst = 388;
 inline constexpr fix::Tag k_price_type = 423;
 inline constexpr fix::Tag k_order_percent = 516;
-inline constexpr fix::Tag k_owner_type = 522;
 inline constexpr fix::Tag k_target_strategy = 847;
-inline constexpr fix::Tag k_display_method = 1084;
-inline constexpr fix::Tag k_pre_trade_anonymity = 1091;
-inline constexpr fix::Tag k_display_qty = 1138;
-inline constexpr fix::Tag k_order_origination = 1724;
-inline constexpr fix::Tag k_party_role_qualifier = 2376;
 inline constexpr fix::Tag k_passive_only_order = 27010;
 inline constexpr fix::Tag k_group_id = 27017;
 inline constexpr fix::Tag k_offset = 27018;
@@ -65,9 +59,6 @@ enum class ExpiryField : std::uint8_t { none, date, time };
 
 /// AccountType(581) as ClearingAccount: 1 and 3.
 [[nodiscard]] std::optional<std::uint8_t> clearing_of(std::string_view fix) noexcept;
-
-/// PartyRoleQualifier(2376) as a 2-bit qualifier: 23, 22, 24.
-[[nodiscard]] std::optional<std::uint8_t> qualifier_of(std::string_view fix) noexcept;
 
 /// OrdStatus(39) of a status that the venue reports.
 [[nodiscard]] char fix_of(market::OrderStatus status) noexcept;
