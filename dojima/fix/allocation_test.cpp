@@ -1,0 +1,122 @@
+// The steady state of codec and session takes no memory: counted over the whole test program.
+
+#include <array>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <new>
+
+#include "dojima/fix/business_reject.hpp"
+#include "dojima/fix/session_test_peer.hpp"
+
+// Sanitizers keep their own operators.
+#if !defined(DOJIMA_SANITIZED)
+
+namespace {
+std::uint64_t allocations = 0;
+
+void* counted(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(std::size_t size) {
+  return counted(size);
+}
+void* operator new[](std::size_t size) {
+  return counted(size);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+namespace dojima::fix {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Takes everything and keeps nothing.
+class SwallowingTransport final : public link::Transport {
+ public:
+  [[nodiscard]] Room prepare(std::size_t size) override { return Room(room_).first(size); }
+  void commit(std::size_t size) override { bytes += size; }
+  [[nodiscard]] std::size_t unsent() const override { return 0; }
+  void flush() override {}
+  void close(link::CloseReason) override {}
+  std::size_t bytes = 0;
+
+ private:
+  std::array<std::byte, 8192> room_{};
+};
+
+/// Answers every order with a report, and every tenth one with a refusal.
+class AnsweringHandler final : public Handler {
+ public:
+  void on_logon(Session&, Time) override {}
+  void on_logout(Session&, std::string_view, Time) override {}
+  void on_message(Session& session, const MessageView& message, Time now) override {
+    if (++count % 10 == 0) {
+      is_good &= business_reject(session, message, BusinessRejectReason::other).has_value();
+      return;
+    }
+    Writer report = session.begin(type::k_execution_report);
+    report.field(tag::k_cl_ord_id, *message.find(tag::k_cl_ord_id)).field(tag::k_order_id, count);
+    report.field(tag::k_price, message.price(tag::k_price).value()).field(tag::k_transact_time, now);
+    is_good &= session.send(report).has_value();
+  }
+  void on_trouble(Session&, const Error&) override { ++troubles; }
+  std::uint64_t count = 0, troubles = 0;
+  bool is_good = true;
+};
+
+TEST(FixAllocation, a_session_takes_no_memory_once_it_is_made) {
+  constexpr int k_rounds = 500;
+  testing::Peer script;  // only writes the input
+  std::vector<std::string> input;
+  for (unsigned number = 2; number < 2 + 6 * k_rounds; number += 6) {
+    input.push_back(script.message("D", number, script.order("a")));
+    input.push_back(script.message("1", number + 1, "112=x|"));
+    input.push_back(script.message("D", number + 2, "11=b|"));  // rejected
+    input.push_back(script.message("2", number + 3, "7=1|16=0|"));
+    input.push_back(script.message("D", number + 5, script.order("early")));
+    input.push_back(
+        script.message("D", number + 4, script.order("late"), "43=Y|122=" + testing::stamp(script.now) + "|"));
+    input.push_back("noise");
+  }
+  const std::string logon = script.message("A", 1, "98=0|108=30|");
+  AnsweringHandler handler;
+  SwallowingTransport transport;
+  sched::Scheduler scheduler(16, script.now);
+  Session session(scheduler, testing::Peer::named({.store = {.messages = 64, .bytes = 1 << 15}}), handler);
+
+  const std::uint64_t before = allocations;
+  session.on_open(transport, script.now);
+  ASSERT_EQ(session.on_bytes(as_bytes(logon), script.now), logon.size());
+  Time now = script.now;
+  for (const std::string& bytes : input) {
+    ASSERT_EQ(session.on_bytes(as_bytes(bytes), now), bytes.size());
+    now += 10ms;
+    scheduler.check(now, 100);
+  }
+  session.on_closed(link::CloseReason::by_peer, now);
+  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_GT(before, 0u) << "the count works";
+  EXPECT_EQ(handler.count, 3u * k_rounds);
+  EXPECT_TRUE(handler.is_good);
+  EXPECT_EQ(session.next_incoming().value, 2u + 6 * k_rounds);
+}
+
+}  // namespace
+}  // namespace dojima::fix
+
+#endif

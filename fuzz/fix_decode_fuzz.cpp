@@ -1,0 +1,85 @@
+// Any bytes through the frame search, the message view, all typed reads and the rules. The first byte chooses: a stream
+// as it is, or the body of one message whose length and checksum are put right, so that the reading behind the frame is
+// reached.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/fix/frame.hpp"
+#include "dojima/fix/message.hpp"
+#include "dojima/fix/rules.hpp"
+#include "dojima/fix/writer.hpp"
+
+namespace {
+
+using namespace dojima;
+
+/// How many of all the ways to read a message succeed.
+std::size_t readings(const fix::MessageView& view) {
+  std::size_t count = 0;
+  const auto note = [&count](bool is_read) { count += is_read ? 1 : 0; };
+  const char* begin = reinterpret_cast<const char*>(view.bytes().data());
+  for (std::size_t index = 0; index < view.size(); ++index) {
+    const auto [tag, value] = view[index];
+    DOJIMA_ASSERT(view.has(tag), "a field that is there is found");
+    DOJIMA_ASSERT(value.data() >= begin && value.data() + value.size() < begin + view.bytes().size(),
+                  "a value stands inside its message");
+    note(view.character(tag).has_value());
+    note(view.integer(tag).has_value());
+    note(view.price(tag).has_value());
+    note(view.quantity(tag).has_value());
+    note(view.boolean(tag).has_value());
+    note(view.time(tag).has_value());
+    note(view.sequence(tag).has_value());
+  }
+  if (const auto parties = view.group(fix::tag::k_no_party_ids, fix::k_party_members)) {
+    for (std::size_t entry = 0; entry < parties->size(); ++entry)
+      note((*parties)[entry].find(fix::tag::k_party_role).has_value());
+  }
+  note(fix::check_message(view).has_value());
+  note(fix::missing_conditional(view) != 0);
+  return count;
+}
+
+void read_stream(Bytes bytes) {
+  while (!bytes.empty()) {
+    const fix::FrameSearch found = fix::find_frame(bytes);
+    if (found.state == fix::FrameState::incomplete) break;
+    DOJIMA_ASSERT(found.size >= 1 && found.size <= bytes.size(), "a search moves on inside its bytes");
+    fix::MessageView view;
+    if (found.state == fix::FrameState::whole) {
+      const bool is_good = view.read(found.frame).has_value();
+      const std::size_t count = readings(view);
+      DOJIMA_ASSERT(view.read(found.frame).has_value() == is_good && readings(view) == count,
+                    "reading twice gives the same");
+    }
+    bytes = bytes.subspan(found.size);
+  }
+}
+
+std::string framed(std::string_view body) {
+  std::string text =
+      "8=FIX.4.4\x01"
+      "9=" +
+      std::to_string(body.size()) + "\x01" + std::string(body);
+  char trailer[16];
+  std::snprintf(trailer, sizeof trailer, "10=%03u\x01", static_cast<unsigned>(fix::check_sum(as_bytes(text))));
+  return text + trailer;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const Bytes bytes = std::as_bytes(std::span(data + 1, size - 1));
+  if (data[0] % 2 == 0) {
+    read_stream(bytes);
+  } else {
+    const std::string text = framed("35=" + std::string(as_text(bytes)) + "\x01");
+    read_stream(as_bytes(text));
+  }
+  return 0;
+}
