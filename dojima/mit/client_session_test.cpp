@@ -23,7 +23,7 @@ Octets report_bytes(const market::OwnerReport& report, std::int32_t code = 0) {
 
 /// A member's session and a raw venue that it is connected to.
 struct Rig {
-  explicit Rig(ClientOptions options = {.user = "DOJIMA01", .password = "Secret#2026"},
+  explicit Rig(const ClientOptions& options = {.user = "DOJIMA01", .password = "Secret#2026"},
                link::SimulatedNetworkOptions network = {.delay = time::Duration{0}})
       : world(network), session(options, lse_21_2::k_dialect, world.scheduler, member) {
     EXPECT_TRUE(world.network.listen(k_venue, acceptor));

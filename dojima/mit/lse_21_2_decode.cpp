@@ -28,7 +28,7 @@ consteval std::array<bool, 256> identifier_characters() {
   std::array<bool, 256> allowed{};
   allowed[0] = true;
   for (std::size_t c = 32; c <= 126; ++c) allowed[c] = true;
-  for (const char c : {'#', '/', ';', '\\'}) allowed[static_cast<std::size_t>(c)] = false;
+  for (const char c : {'#', '/', ';', '\\'}) allowed[static_cast<unsigned char>(c)] = false;
   return allowed;
 }
 
@@ -81,9 +81,9 @@ class Rules {
 
   template <class T, Wire Type>
   Rules& one_of(NumberField<T, Type> field, std::initializer_list<int> values) noexcept {
-    const int value = load(message_, field);
+    const T value = load(message_, field);
     bool holds = false;
-    for (const int allowed : values) holds = holds || value == allowed;
+    for (const int allowed : values) holds = holds || value == static_cast<T>(allowed);
     return require(holds, field, value, "a value of the field's table");
   }
 
