@@ -130,9 +130,18 @@ class ScriptedVenue final : public link::Acceptor, public mit::ServerHandler {
     session.set_user(static_cast<std::uint16_t>(users.size()));
     return {};
   }
-  void on_new_order(mit::ServerSession&, market::NewOrder& order, Time) override { orders.push_back(order); }
-  void on_replace(mit::ServerSession&, market::Replace& replace, Time) override { replaces.push_back(replace); }
-  void on_cancel(mit::ServerSession&, market::Cancel& cancel, Time) override { cancels.push_back(cancel); }
+  void on_new_order(mit::ServerSession&, market::NewOrder& order, Time) override {
+    orders.push_back(order);
+    inbox.push_back('D');
+  }
+  void on_replace(mit::ServerSession&, market::Replace& replace, Time) override {
+    replaces.push_back(replace);
+    inbox.push_back('G');
+  }
+  void on_cancel(mit::ServerSession&, market::Cancel& cancel, Time) override {
+    cancels.push_back(cancel);
+    inbox.push_back('F');
+  }
   void on_end(mit::ServerSession& session, market::SessionEnd, Time) override {
     std::erase_if(users, [&](const auto& user) { return user.second == &session; });
   }
@@ -190,6 +199,7 @@ class ScriptedVenue final : public link::Acceptor, public mit::ServerHandler {
   std::vector<market::NewOrder> orders;
   std::vector<market::Replace> replaces;
   std::vector<market::Cancel> cancels;
+  std::string inbox;  // the types of all of these, as they came
   std::map<std::string, mit::ServerSession*> users;
   bool is_open = true;
   std::int32_t logon_code = 0;

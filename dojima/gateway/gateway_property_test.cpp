@@ -1,0 +1,359 @@
+// Random lives of orders: clients and venue do what they like, in any interleaving; what the client was told in the
+// end is what happened at the venue.
+
+#include <gtest/gtest.h>
+#include <random>
+#include <rapidcheck/gtest.h>
+#include <set>
+
+#include "dojima/gateway/gateway_test_world.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using namespace testing;
+using market::OwnerReport, market::OwnerReportKind, market::OrderStatus, market::Reason;
+
+/// A venue that keeps orders, takes its requests one by one, and lets them trade with nobody.
+class ModelVenue {
+ public:
+  explicit ModelVenue(ScriptedVenue& venue) : venue_(venue) {}
+
+  struct Held {
+    market::NewOrder order;  // as amended, under its present client order id
+    std::uint64_t id = 0;
+    std::int64_t executed = 0;
+    bool is_open = true;
+    [[nodiscard]] std::int64_t leaves() const { return order.terms.quantity.lots - executed; }
+  };
+
+  [[nodiscard]] bool has_work() const { return handled_ < venue_.inbox.size(); }
+
+  /// Answers the oldest request that is not answered. `mood` 0 to 9: what kind of answer.
+  void handle_next(unsigned mood) {
+    const char type = venue_.inbox[handled_++];
+    if (type == 'D') {
+      handle(venue_.orders[next_order_++], mood);
+    } else if (type == 'F') {
+      handle(venue_.cancels[next_cancel_++], mood);
+    } else {
+      handle(venue_.replaces[next_replace_++], mood);
+    }
+  }
+
+  void fill(std::size_t pick, std::int64_t quantity, std::int64_t price) {
+    Held* held = pick_open(pick);
+    if (held == nullptr) return;
+    quantity = std::min(quantity, held->leaves());
+    held->executed += quantity;
+    venue_.say(venue_.traded(held->order, held->id, quantity, price, held->leaves()));
+    if (held->leaves() == 0) held->is_open = false;
+  }
+
+  void end(std::size_t pick, OwnerReportKind kind) {
+    Held* held = pick_open(pick);
+    if (held == nullptr) return;
+    held->is_open = false;
+    OwnerReport report = venue_.about(held->order, kind, held->id);
+    report.leaves = {};
+    report.status = kind == OwnerReportKind::expired ? OrderStatus::expired : OrderStatus::cancelled;
+    venue_.say(report);
+  }
+
+  [[nodiscard]] const std::vector<Held>& held() const { return held_; }
+
+ private:
+  [[nodiscard]] Held* pick_open(std::size_t pick) {
+    std::vector<Held*> open;
+    for (Held& held : held_) {
+      if (held.is_open) open.push_back(&held);
+    }
+    return open.empty() ? nullptr : open[pick % open.size()];
+  }
+
+  [[nodiscard]] Held* find(market::OrderId id, const Text<20>& original) {
+    for (Held& held : held_) {
+      if (held.is_open && (id.value != 0 ? held.id == id.value : held.order.labels.client_order_id == original))
+        return &held;
+    }
+    return nullptr;
+  }
+
+  void handle(const market::NewOrder& order, unsigned mood) {
+    if (mood == 0) {
+      OwnerReport report = venue_.about(order, OwnerReportKind::rejected, 0);
+      report.status = OrderStatus::rejected;
+      report.reason = Reason::price_not_on_tick;
+      return venue_.say(report);
+    }
+    if (mood == 1) {
+      OwnerReport report = venue_.about(order, OwnerReportKind::business_rejected, 0);
+      return venue_.say(report, mit::code::k_partition_suspended);
+    }
+    if (mood == 2) return refuse(order.labels.client_order_id, 'D');
+    held_.push_back({.order = order, .id = ++last_id_});
+    if (mood == 3) {  // no word of acceptance: the first fill says it
+      const std::int64_t quantity = (order.terms.quantity.lots + 1) / 2;
+      held_.back().executed = quantity;
+      held_.back().is_open = held_.back().leaves() > 0;
+      return venue_.say(venue_.traded(order, last_id_, quantity, 1000, held_.back().leaves()));
+    }
+    venue_.say(venue_.accepted(order, last_id_));
+  }
+
+  void handle(const market::Cancel& cancel, unsigned mood) {
+    if (mood == 2) return refuse(cancel.client_order_id, 'F');
+    Held* held = find(cancel.order, cancel.original_client_order_id);
+    if (held == nullptr) return refuse_change(cancel.client_order_id, cancel.order, Reason::unknown_order);
+    if (mood == 0) return refuse_change(cancel.client_order_id, {held->id}, Reason::book_closed);
+    held->is_open = false;
+    venue_.say(venue_.answer(held->order, OwnerReportKind::cancelled, held->id, cancel.client_order_id, 0));
+  }
+
+  void handle(const market::Replace& replace, unsigned mood) {
+    if (mood == 2) return refuse(replace.client_order_id, 'G');
+    Held* held = find(replace.order, replace.original_client_order_id);
+    if (held == nullptr) return refuse_change(replace.client_order_id, replace.order, Reason::unknown_order);
+    if (mood == 0) return refuse_change(replace.client_order_id, {held->id}, Reason::nothing_changed);
+    if (replace.quantity.lots <= held->executed)
+      return refuse_change(replace.client_order_id, {held->id}, Reason::quantity_already_executed);
+    held->order.terms.quantity = replace.quantity;
+    held->order.terms.limit = replace.limit;
+    held->order.labels.client_order_id = replace.client_order_id;
+    venue_.say(
+        venue_.answer(held->order, OwnerReportKind::replaced, held->id, replace.client_order_id, held->leaves()));
+  }
+
+  void refuse_change(const Text<20>& request, market::OrderId order, Reason reason) {
+    OwnerReport report;
+    report.sequence = {++venue_.last_sequence};
+    report.time = k_noon + 1s;
+    report.kind = OwnerReportKind::request_rejected;
+    report.client_order_id = request;
+    report.order = reason == Reason::unknown_order ? market::OrderId{} : order;
+    report.partition = 1;
+    report.reason = reason;
+    venue_.say(report);
+  }
+
+  void refuse(const Text<20>& request, char type) {
+    EXPECT_TRUE(venue_.users.at("USER1")->send(
+        mit::Reject{.code = 9901, .reason = Text<30>::cut("Field"), .type = type, .client_order_id = request}));
+  }
+
+  ScriptedVenue& venue_;
+  std::vector<Held> held_;
+  std::size_t handled_ = 0, next_order_ = 0, next_cancel_ = 0, next_replace_ = 0;
+  std::uint64_t last_id_ = 0;
+};
+
+/// What a careful client believes from what it was told. Complains of every contradiction.
+class Believer {
+ public:
+  struct Request {
+    char type;
+    std::string orig;
+    int answers = 0;
+  };
+  struct Order {
+    std::string id;  // present ClOrdID
+    std::int64_t cumulative = 0, leaves = 0;
+    std::string status;
+  };
+
+  void asked(const std::string& id, char type, const std::string& orig) { requests_[id] = {type, orig}; }
+
+  void told(const Message& message) {
+    if (message.type == "8") return told_execution(message);
+    if (message.type == "9") {
+      RC_ASSERT(message.at(41) == requests_.at(message.at(11)).orig);
+      RC_ASSERT(message.at(434) == (requests_.at(message.at(11)).type == 'F' ? "1" : "2"));
+      return count(message.at(11));
+    }
+    RC_ASSERT(message.type == "j");
+    RC_ASSERT(message.at(372) == std::string(1, requests_.at(message.at(379)).type));
+    count(message.at(379));
+  }
+
+  [[nodiscard]] const std::map<std::string, Request>& requests() const { return requests_; }
+  /// By the venue's order id.
+  [[nodiscard]] const std::map<std::string, Order>& orders() const { return orders_; }
+
+ private:
+  void count(const std::string& id) { ++requests_.at(id).answers; }
+
+  void told_execution(const Message& message) {
+    const std::string type = message.at(150), status = message.at(39), id = message.at(11);
+    const std::int64_t total = std::stoll(message.at(38)), cumulative = std::stoll(message.at(14)),
+                       leaves = std::stoll(message.at(151));
+    RC_ASSERT(executions_.insert(message.at(17)).second);  // no ExecID twice
+    if (type == "8") return count(id);
+    const bool is_open = status == "0" || status == "1";
+    RC_ASSERT((is_open ? cumulative + leaves == total : leaves == 0));
+    RC_ASSERT((status != "2" || cumulative == total));
+    RC_ASSERT((status != "0" || cumulative == 0));
+    const bool is_new = !orders_.contains(message.at(37));
+    Order& order = orders_[message.at(37)];
+    if (is_new) {
+      RC_ASSERT((requests_.at(id).type == 'D' || requests_.at(id).type == 'F'));
+      order.id = requests_.at(id).type == 'D' ? id : requests_.at(id).orig;
+      count(order.id);
+    }
+    RC_ASSERT(order.cumulative + (type == "F" ? std::stoll(message.at(32)) : 0) == cumulative);
+    if (message.has(41)) {  // an answer
+      RC_ASSERT(requests_.at(id).orig == message.at(41));
+      RC_ASSERT(requests_.at(id).type == (type == "4" ? 'F' : 'G'));
+      count(id);
+      if (type == "5") order.id = id;
+    } else {
+      RC_ASSERT(order.id == id);
+    }
+    order.cumulative = cumulative;
+    order.leaves = leaves;
+    order.status = status;
+  }
+
+  std::map<std::string, Request> requests_;
+  std::map<std::string, Order> orders_;
+  std::set<std::string> executions_;
+};
+
+/// One random history, and the bookkeeping around it.
+class History {
+ public:
+  explicit History(std::uint64_t seed) : random_(seed) {
+    GatewayConfig config = small_config();
+    config.limits.orders = 512;
+    config.limits.requests = 1024;
+    config.limits.remembered_ids = 512;
+    config.limits.store_messages = 4096;
+    config.limits.store_bytes = 1 << 21;
+    world = std::make_unique<World>(
+        config, GatewayParts{},
+        link::SimulatedNetworkOptions{
+            .seed = seed, .delay = 20us, .jitter = 30us, .max_delivery = draw(3) == 0 ? 40u : 0u});
+    venue = std::make_unique<ModelVenue>(world->venue);
+    world->network.connect(k_fix_address, world->client.session);
+    world->run(50ms);
+    RC_ASSERT(world->client.session.is_logged_on());
+  }
+
+  std::uint64_t draw(std::uint64_t below) { return random_() % below; }
+
+  void step() {
+    switch (draw(12)) {
+      case 0:
+      case 1:
+      case 2:
+        enter();
+        break;
+      case 3:
+        change('F');
+        break;
+      case 4:
+      case 5:
+        change('G');
+        break;
+      case 6:
+      case 7:
+      case 8:
+        if (venue->has_work()) venue->handle_next(static_cast<unsigned>(draw(10)));
+        break;
+      case 9:
+      case 10:
+        venue->fill(draw(100), static_cast<std::int64_t>(1 + draw(80)), static_cast<std::int64_t>(1 + draw(1000)));
+        break;
+      default:
+        if (draw(4) == 0) venue->end(draw(100), draw(2) == 0 ? OwnerReportKind::expired : OwnerReportKind::cancelled);
+    }
+    world->run(time::Duration{draw(40'000)});
+    listen();
+  }
+
+  void listen() {
+    for (const Message& message : world->client.take()) believer.told(message);
+  }
+
+  /// Lets everything under way arrive and be answered.
+  void settle() {
+    for (int round = 0; round < 3; ++round) {
+      world->run(100ms);
+      while (venue->has_work()) venue->handle_next(5);
+    }
+    world->run(100ms);
+    listen();
+  }
+
+  std::unique_ptr<World> world;
+  std::unique_ptr<ModelVenue> venue;
+  Believer believer;
+
+ private:
+  void enter() {
+    const std::string id = "D-" + std::to_string(++last_id_);
+    believer.asked(id, 'D', "");
+    ids_.push_back(id);
+    Fields fields = new_order(id).set(38, std::to_string(1 + draw(100)));
+    if (draw(4) == 0) fields.set(40, "1").drop(44);
+    world->client.send("D", fields);
+  }
+
+  void change(char type) {
+    const std::string id = std::string(1, type) + "-" + std::to_string(++last_id_);
+    const std::string orig =
+        ids_.empty() || draw(10) == 0 ? "none" : ids_[ids_.size() - 1 - draw(std::min<std::size_t>(ids_.size(), 12))];
+    believer.asked(id, type, orig);
+    if (type == 'F') {
+      world->client.send("F", cancel(id, orig));
+    } else {
+      ids_.push_back(id);
+      world->client.send("G", replace(id, orig, std::to_string(1 + draw(120)), "11"));
+    }
+  }
+
+  std::mt19937_64 random_;
+  std::vector<std::string> ids_;
+  int last_id_ = 0;
+};
+
+void check_end(History& history) {
+  history.settle();
+  for (const auto& [id, request] : history.believer.requests()) {
+    if (request.answers != 1) RC_FAIL(id + " has " + std::to_string(request.answers) + " answers");
+  }
+  std::size_t open = 0;
+  for (const ModelVenue::Held& held : history.venue->held()) {
+    const Believer::Order& order = history.believer.orders().at(std::string(identifier_of(held.id).view()));
+    RC_ASSERT(order.cumulative == held.executed);
+    RC_ASSERT((order.status == "0" || order.status == "1") == held.is_open);
+    RC_ASSERT(order.leaves == (held.is_open ? held.leaves() : 0));
+    open += held.is_open ? 1 : 0;
+  }
+  const Records& records = history.world->records();
+  RC_ASSERT(records.orders() - records.closed_orders() == open);
+  RC_ASSERT(records.requests() == open);
+  RC_ASSERT(history.world->counters().strays == 0u);
+  RC_ASSERT(history.world->counters().undelivered == 0u);
+}
+
+RC_GTEST_PROP(GatewayHistories, the_client_is_told_exactly_what_happened, (std::uint64_t seed)) {
+  History history(seed);
+  for (int step = 0; step < 300; ++step) history.step();
+  check_end(history);
+}
+
+RC_GTEST_PROP(GatewayHistories, nothing_is_lost_or_doubled_when_the_client_comes_and_goes, (std::uint64_t seed)) {
+  History history(seed);
+  for (int round = 0; round < 6; ++round) {
+    for (int step = 0; step < 40; ++step) history.step();
+    history.world->network.cut(history.world->client.session);
+    history.world->run(1ms);  // the cut reaches both ends
+    for (std::uint64_t step = history.draw(20); step > 0; --step) history.step();  // both sides go on alone
+    history.world->network.connect(k_fix_address, history.world->client.session);
+    history.world->run(100ms);
+  }
+  check_end(history);
+}
+
+}  // namespace
+}  // namespace dojima::gateway
