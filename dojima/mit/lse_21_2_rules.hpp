@@ -1,0 +1,142 @@
+#pragma once
+
+// What both readers of `LSE-21.2` share: rules over the fields of a message, of which the first broken one is kept, and
+// the checks of the header. Only for the sources of the dialect. No allocation.
+
+#include <array>
+#include <initializer_list>
+
+#include "dojima/mit/identifiers.hpp"
+#include "dojima/mit/lse_21_2_codec.hpp"
+#include "dojima/mit/reject_codes.hpp"
+
+namespace dojima::mit::lse_21_2 {
+
+inline constexpr std::int64_t k_second = 1'000'000'000;
+
+/// The first rule that a message breaks, with the protocol's code for it.
+struct Fault {
+  std::int32_t code = code::k_success;
+  const char* name = nullptr;
+  Error error;
+  [[nodiscard]] bool is_none() const noexcept { return name == nullptr; }
+};
+
+/// Characters of ClientOrderID and Account: null and 32-126 without # / ; \.
+consteval std::array<bool, 256> identifier_characters() {
+  std::array<bool, 256> allowed{};
+  allowed[0] = true;
+  for (std::size_t c = 32; c <= 126; ++c) allowed[c] = true;
+  for (const char c : {'#', '/', ';', '\\'}) allowed[static_cast<unsigned char>(c)] = false;
+  return allowed;
+}
+
+inline constexpr std::array<bool, 256> k_identifier_characters = identifier_characters();
+
+/// Checks a message field by field. Only the first broken rule counts, so rules stand in the order in which the
+/// protocol applies them.
+class Rules {
+ public:
+  explicit Rules(Bytes message) noexcept : message_(message) {}
+
+  template <class Field>
+  Rules& require(bool holds, Field field, std::int64_t got, const char* expected,
+                 std::int32_t code = code::k_value_invalid, ErrorCode kind = ErrorCode::out_of_range) noexcept {
+    if (!holds && fault_.is_none()) [[unlikely]]
+      fault_ = {code, field.name, {kind, field.offset, field.offset, got, expected}};
+    return *this;
+  }
+
+  /// Characters 0 to 127, in the whole field.
+  template <std::size_t Width>
+  Rules& ascii(TextField<Width> field) noexcept {
+    std::byte all{0};
+    for (const std::byte c : message_.subspan(field.offset, Width)) all |= c;
+    return require((all & std::byte{0x80}) == std::byte{0}, field, 0, "characters 0 to 127", code::k_value_invalid,
+                   ErrorCode::malformed);
+  }
+
+  /// Characters that ClientOrderID and Account may have.
+  template <std::size_t Width>
+  Rules& identifier(TextField<Width> field) noexcept {
+    bool holds = true;
+    for (const std::byte c : message_.subspan(field.offset, Width))
+      holds = holds && k_identifier_characters[std::to_integer<std::size_t>(c)];
+    return require(holds, field, 0, "characters 32 to 126 without # / ; \\", code::k_value_invalid,
+                   ErrorCode::malformed);
+  }
+
+  template <std::size_t Width>
+  Rules& present(TextField<Width> field) noexcept {
+    return require(message_[field.offset] != std::byte{0}, field, 0, "a value", code::k_value_missing,
+                   ErrorCode::missing);
+  }
+
+  template <class T, Wire Type>
+  Rules& at_least(NumberField<T, Type> field, std::int64_t least, std::int32_t code = code::k_value_invalid) noexcept {
+    const std::int64_t value = load(message_, field);
+    return require(value >= least, field, value, least == 0 ? "0 or more" : "1 or more", code);
+  }
+
+  template <class T, Wire Type>
+  Rules& one_of(NumberField<T, Type> field, std::initializer_list<int> values) noexcept {
+    const T value = load(message_, field);
+    bool holds = false;
+    for (const int allowed : values) holds = holds || value == static_cast<T>(allowed);
+    return require(holds, field, value, "a value of the field's table");
+  }
+
+  /// No order id, or one in base 62.
+  Rules& order_id(TextField<k_order_id_width> field) noexcept {
+    const Text<k_order_id_width> text = load(message_, field);
+    return require(text.is_empty() || parse_base62(text.view()).has_value(), field, 0, "an order id in base 62",
+                   code::k_value_invalid, ErrorCode::malformed);
+  }
+
+  [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
+
+ private:
+  Bytes message_;
+  Fault fault_;
+};
+
+/// Order ids that passed their rule; 0 for none.
+[[nodiscard]] inline std::uint64_t id_in(Bytes message, TextField<k_order_id_width> field) noexcept {
+  return parse_base62(load(message, field).view()).value_or(0);
+}
+
+/// A fault of the header: the rest of the message cannot be trusted.
+[[nodiscard]] inline Fault header_fault(const char* name, std::size_t offset, std::int64_t got, const char* expected) {
+  return {
+      code::k_value_invalid,
+      name,
+      {ErrorCode::malformed, static_cast<std::uint16_t>(offset), static_cast<std::uint32_t>(offset), got, expected}};
+}
+
+/// Whether the frame is one of `Message`.
+template <class Message>
+[[nodiscard]] Fault check_size(Bytes message) {
+  if (message.size() == Message::k_size) return {};
+  return header_fault("MessageLength", k_length_offset, static_cast<std::int64_t>(message.size()),
+                      "the exact length of the message type");
+}
+
+[[nodiscard]] inline Fault unknown_type(char type) {
+  return header_fault("MessageType", k_type_offset, static_cast<unsigned char>(type), "a message type that is offered");
+}
+
+[[nodiscard]] inline Fault check_logout(Bytes message) {
+  return Rules(message).ascii(Logout::reason).fault();
+}
+
+/// The type of a message whose header agrees with its bytes.
+[[nodiscard]] inline Result<char> type_of(Bytes message) {
+  const Result<Frame> frame = read_frame(message, k_longest);
+  if (!frame) return std::unexpected(frame.error());
+  if (frame->size != message.size())
+    return fail(ErrorCode::malformed, k_length_offset, k_length_offset, static_cast<std::int64_t>(frame->size),
+                "the length of the message");
+  return frame->type;
+}
+
+}  // namespace dojima::mit::lse_21_2
