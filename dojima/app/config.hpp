@@ -75,7 +75,7 @@ struct VenueConfig {
   std::uint32_t maximum_lag = 1 << 16;
   bool keep_journal = false;
   std::uint32_t journal_megabytes = 64;
-  net::IdlePolicy idle = net::IdlePolicy::yield;
+  net::IdlePolicy idle = net::IdlePolicy::block;
   std::vector<InstrumentConfig> instruments;
   std::vector<VenueUserConfig> users;
   friend bool operator==(const VenueConfig&, const VenueConfig&) = default;
@@ -124,7 +124,7 @@ struct GatewayConfig {
   std::uint32_t requests = 1 << 18;
   std::uint32_t remembered_ids = 1 << 17;
   std::uint32_t pending_links = 16;
-  net::IdlePolicy idle = net::IdlePolicy::yield;
+  net::IdlePolicy idle = net::IdlePolicy::block;
   std::vector<SymbolConfig> symbols;
   std::vector<ClientConfig> clients;
   friend bool operator==(const GatewayConfig&, const GatewayConfig&) = default;

@@ -246,11 +246,8 @@ GatewayConfig default_gateway() {
   GatewayConfig config;
   for (const InstrumentConfig& instrument : default_venue().instruments)
     config.symbols.push_back({instrument.symbol, instrument.id});
-  std::uint32_t trader = 1;
-  for (const VenueUserConfig& user : default_venue().users) {
-    config.clients.push_back(
-        {.comp_id = user.name, .venue_user = user.name, .venue_password = user.password, .executing_trader = trader++});
-  }
+  for (const VenueUserConfig& user : default_venue().users)
+    config.clients.push_back({.comp_id = user.name, .venue_user = user.name, .venue_password = user.password});
   return config;
 }
 

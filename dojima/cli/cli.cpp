@@ -82,6 +82,7 @@ int run(int count, const char* const* words) {
   int status = k_success;
   add_demo(program, status);
   add_servers(program, status);
+  add_trade(program, status);
   add_config(program, status);
   if (count <= 1) {
     fmt::print("{}", program.help());

@@ -27,6 +27,7 @@ void complain(const std::string& message);
 // Each registers one subcommand; its callback sets `status`.
 void add_demo(CLI::App& program, int& status);
 void add_servers(CLI::App& program, int& status);
+void add_trade(CLI::App& program, int& status);
 void add_config(CLI::App& program, int& status);
 
 }  // namespace dojima::cli

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "dojima/app/config.hpp"
+#include "dojima/app/venue_server.hpp"
+
 namespace dojima::cli {
 namespace {
 
@@ -92,6 +95,49 @@ TEST(Cli, tells_what_is_wrong_with_a_configuration) {
   EXPECT_EQ(outcome.status, k_usage);
   EXPECT_TRUE(contains(outcome.err, ":3:8: listen.prot: no such key; did you mean \"port\"?")) << outcome.err;
   EXPECT_EQ(call({"config", "check", "/no/such/file"}).status, k_usage);
+}
+
+TEST(Cli, says_that_a_port_is_taken_and_answers_with_the_environments_status) {
+  app::VenueConfig config = app::default_venue();
+  config.listen.port = 0;
+  app::VenueServer first(config);
+  const std::string port = "listen.port=" + std::to_string(first.start().value().port);
+  const TemporaryFile file(app::text_of(app::default_venue()));
+  const Outcome second = call({"venue", "--config", file.path(), "--set", port.c_str()});
+  EXPECT_EQ(second.status, k_environment);
+  EXPECT_TRUE(contains(second.err, "choose another port")) << second.err;
+}
+
+TEST(Cli, refuses_overrides_that_mean_nothing) {
+  const TemporaryFile file(app::text_of(app::default_venue()));
+  EXPECT_EQ(call({"venue", "--config", file.path(), "--set", "listen.port"}).status, k_usage);
+  const Outcome outcome = call({"venue", "--config", file.path(), "--set", "listen.prot=1"});
+  EXPECT_EQ(outcome.status, k_usage);
+  EXPECT_TRUE(contains(outcome.err, "did you mean \"port\"?")) << outcome.err;
+  EXPECT_EQ(call({"gateway", "--config", file.path()}).status, k_usage) << "a venue's file";
+}
+
+TEST(Cli, runs_the_demo_in_virtual_time_for_people_and_for_scripts) {
+  const Outcome people = call({"demo", "--virtual", "--seconds", "0.2", "--rate", "1000", "--no-progress"});
+  EXPECT_EQ(people.status, k_success) << people.err;
+  EXPECT_TRUE(contains(people.out, "quantity conserved")) << people.out;
+  const Outcome script = call({"demo", "--virtual", "--seconds", "0.2", "--rate", "1000", "--json"});
+  EXPECT_EQ(script.status, k_success) << script.err;
+  EXPECT_TRUE(script.out.starts_with("{")) << script.out;
+  EXPECT_TRUE(contains(script.out, "dojima.lab.run/1"));
+  const TemporaryFile file("");
+  const Outcome both = call({"demo", "--virtual", "--seconds", "0.2", "--rate", "1000", "--json", file.path()});
+  EXPECT_EQ(both.out, people.out) << "the file takes the JSON, people read the rest";
+  EXPECT_GT(std::filesystem::file_size(file.path()), 1000u);
+  EXPECT_EQ(call({"demo", "--virtual", "--seconds", "0.1", "--json", "/no/such/folder/file"}).status, k_environment);
+  EXPECT_EQ(call({"demo", "--clients", "0"}).status, k_usage);
+}
+
+TEST(Cli, tells_a_trader_that_nobody_listens) {
+  const Outcome outcome = call({"trade", "--connect", "127.0.0.1:1", "--sender", "X"});
+  EXPECT_EQ(outcome.status, k_environment);
+  EXPECT_TRUE(contains(outcome.out, "nobody listens at 127.0.0.1:1")) << outcome.out;
+  EXPECT_EQ(call({"trade", "--connect", "nowhere", "--sender", "X"}).status, k_usage);
 }
 
 }  // namespace

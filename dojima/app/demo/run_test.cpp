@@ -1,0 +1,149 @@
+#include "dojima/app/demo/run.hpp"
+
+#include <gtest/gtest.h>
+#include <stdexcept>
+
+#include "dojima/app/demo/clients.hpp"
+#include "dojima/app/demo/presentation.hpp"
+#include "dojima/lab/allocation_counter.hpp"
+
+namespace dojima::app::demo {
+namespace {
+
+void expect_ok(const DemoResult& result) {
+  for (const Check& check : result.checks) EXPECT_TRUE(check.is_ok) << check.name << ": " << check.detail;
+  EXPECT_TRUE(result.is_ok()) << text_of(result);
+}
+
+TEST(Demo, trades_the_same_in_virtual_time_every_time) {
+  const Settings settings{.seconds = 0.5, .clients = 3, .rate = 4000, .seed = 7, .is_virtual = true};
+  const auto first = run(settings);
+  const auto second = run(settings);
+  ASSERT_TRUE(first.has_value() && second.has_value());
+  expect_ok(*first);
+  EXPECT_GT(first->venue.trades, 100u);
+  EXPECT_GT(first->clients.sent, 1800u);
+  EXPECT_EQ(first->venue.trade_digest, second->venue.trade_digest);
+  EXPECT_EQ(text_of(*first), text_of(*second));
+  const auto other = run({.seconds = 0.5, .clients = 3, .rate = 4000, .seed = 8, .is_virtual = true});
+  EXPECT_NE(first->venue.trade_digest, other->venue.trade_digest) << "another seed is another day";
+}
+
+TEST(Demo, runs_over_real_sockets_with_nothing_lost_and_every_stage_measured) {
+  for (const Topology topology : {Topology::shared, Topology::two, Topology::three}) {
+    const auto result = run({.seconds = 0.4, .clients = 2, .rate = 1000, .topology = topology});
+    ASSERT_TRUE(result.has_value()) << result.error();
+    expect_ok(*result);
+    EXPECT_GT(result->clients.sent, 200u);
+    ASSERT_EQ(result->latencies.size(), k_parts.size());
+    EXPECT_EQ(result->latencies.back().nanoseconds.count() + result->unmeasured, result->clients.answered);
+    EXPECT_GT(result->latencies.back().nanoseconds.count(), result->clients.answered * 9 / 10);
+    EXPECT_EQ(result->allocations.size(), threads(topology));
+  }
+}
+
+TEST(Demo, ends_early_and_in_order_when_told_to) {
+  bool is_asked = false;
+  const auto result = run(
+      {.seconds = 3600, .clients = 1, .rate = 500}, [&] { return is_asked; },
+      [&](const Progress& progress) { is_asked = is_asked || progress.answered > 50; });
+  ASSERT_TRUE(result.has_value()) << result.error();
+  EXPECT_TRUE(result->is_interrupted);
+  expect_ok(*result);
+  EXPECT_LT(result->clients.sent, 100'000u);
+}
+
+TEST(Demo, refuses_settings_that_make_no_sense) {
+  EXPECT_THROW((void)run({.seconds = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.clients = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.clients = 65}), std::invalid_argument);
+  EXPECT_THROW((void)run({.rate = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.seconds = 86'400, .rate = 10'000}), std::invalid_argument);
+}
+
+TEST(Demo, joins_stages_over_the_gateways_numbers) {
+  lab::StageColumns columns(k_stages, 8);
+  Ledger ledger(4, 1, 1);
+  // The client's request 2 is the gateway's number 5; each part took one microsecond more than the one before.
+  columns.bind(5, 2);
+  std::uint64_t at = 1'000'000;
+  for (std::uint8_t stage = 0; stage < k_stages; ++stage) {
+    at += std::uint64_t{1000} * stage;
+    const bool is_clients = stage < 2 || stage == 8;
+    columns.mark_at(stage, is_clients ? 2 : 5, time::Ticks{at});
+  }
+  columns.bind(6, 3);  // another one, without its stages
+  std::uint64_t unmeasured = 0;
+  const auto parts = join_stages(columns, ledger, unmeasured);
+  ASSERT_EQ(parts.size(), k_stages);
+  for (std::size_t part = 0; part + 1 < k_stages; ++part) EXPECT_EQ(parts[part].nanoseconds.max(), 1000 * (part + 1));
+  EXPECT_EQ(parts.back().nanoseconds.max(), 36'000u);
+  EXPECT_EQ(parts.back().nanoseconds.count(), 1u);
+}
+
+TEST(Demo, tells_people_and_scripts_the_same) {
+  const auto result = run({.seconds = 0.1, .clients = 1, .rate = 1000, .is_virtual = true});
+  ASSERT_TRUE(result.has_value());
+  const std::string text = text_of(*result);
+  EXPECT_NE(text.find("quantity conserved"), std::string::npos) << text;
+  const std::string json = artefact_of(*result).text();
+  EXPECT_NE(json.find("\"dojima.lab.run/1\""), std::string::npos) << json;
+  EXPECT_NE(json.find("quantity conserved"), std::string::npos);
+}
+
+TEST(DemoClients, know_a_request_by_the_digits_of_its_id) {
+  EXPECT_EQ(number_of("DEMO1-42"), 42u);
+  EXPECT_EQ(number_of("A-B-7"), 7u);
+  for (const char* id : {"", "42", "DEMO1-", "DEMO1-x", "DEMO1-4x", "DEMO1-99999999999"})
+    EXPECT_EQ(number_of(id), k_no_number) << id;
+}
+
+TEST(DemoDirector, goes_on_when_counts_agree_and_gives_up_when_they_do_not) {
+  Board board;
+  Director director(board, 2);
+  time::Time now = time::from_nanoseconds(0) + std::chrono::hours{1};
+  const auto step = [&](time::Duration after) {
+    now += after;
+    director.step(now);
+    return director.phase();
+  };
+  constexpr time::Duration k_short{1'000'000};
+  EXPECT_EQ(step(k_short), Phase::meeting);
+  board.gateway.is_up = true;
+  EXPECT_EQ(step(k_short), Phase::logging_on);
+  board.clients.logged_on = 2;
+  EXPECT_EQ(step(k_short), Phase::flowing);
+  board.clients.is_flow_over = true;
+  EXPECT_EQ(step(k_short), Phase::draining);
+  board.clients.sent = board.clients.answered = 5;
+  board.clients.received = 7;
+  board.gateway.to_clients = board.gateway.from_venue = board.venue.sent = 8;
+  step(k_short);
+  EXPECT_EQ(step(Director::k_settled), Phase::draining) << "one message is still on its way";
+  board.clients.received = 8;
+  step(k_short);
+  EXPECT_EQ(step(k_short), Phase::draining) << "not settled yet";
+  EXPECT_EQ(step(Director::k_settled), Phase::capturing);
+  board.venue.is_captured = true;
+  EXPECT_EQ(step(k_short), Phase::logging_off);
+  board.gateway.is_idle = true;
+  EXPECT_EQ(step(k_short), Phase::over);
+  EXPECT_EQ(director.failure(), "");
+}
+
+TEST(DemoDirector, does_not_wait_for_ever) {
+  Board board;
+  Director director(board, 1);
+  time::Time now = time::from_nanoseconds(0) + std::chrono::hours{1};
+  director.step(now);
+  now += Director::k_start_patience;
+  director.step(now);
+  EXPECT_EQ(director.phase(), Phase::logging_off);
+  EXPECT_NE(director.failure().find("could not log on to the venue"), std::string::npos);
+  now += Director::k_drain_patience;
+  director.step(now);
+  EXPECT_EQ(director.phase(), Phase::over);
+}
+
+}  // namespace
+}  // namespace dojima::app::demo

@@ -1,0 +1,176 @@
+// Venue, gateway and terminal client as the programs run them: each on a loop of its own, over real sockets.
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <gtest/gtest.h>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dojima/app/gateway_server.hpp"
+#include "dojima/app/trade_client.hpp"
+#include "dojima/app/venue_server.hpp"
+
+namespace dojima::app {
+namespace {
+
+/// A script in memory.
+class Script final : public LineSource {
+ public:
+  explicit Script(std::vector<std::string> lines) : lines_(lines.begin(), lines.end()) {}
+  std::optional<std::string> next() override {
+    if (lines_.empty()) return std::nullopt;
+    std::string line = lines_.front();
+    lines_.pop_front();
+    return line;
+  }
+  [[nodiscard]] bool is_over() const override { return lines_.empty(); }
+
+ private:
+  std::deque<std::string> lines_;
+};
+
+/// A venue and a gateway in front of it, each in a thread, until the end of the test.
+class Market {
+ public:
+  Market() : venue_(venue_config()) {
+    const auto venue_at = venue_.start();
+    EXPECT_TRUE(venue_at.has_value());
+    GatewayConfig config = default_gateway();
+    config.listen.port = 0;
+    config.venue_port = venue_at->port;
+    config.idle = net::IdlePolicy::block;
+    gateway_ = std::make_unique<GatewayServer>(config, [](const std::string&) {});
+    address_ = gateway_->start().value();
+    venue_thread_ = std::jthread([this] { venue_.run([this] { return is_over_.load(); }); });
+    gateway_thread_ = std::jthread([this] {
+      gateway_->run([this] {
+        is_up_ = gateway_->gateway().is_venue_up();
+        return is_over_.load();
+      });
+    });
+    while (!is_up_) std::this_thread::yield();
+  }
+  ~Market() { is_over_ = true; }
+
+  [[nodiscard]] const link::Address& address() const { return address_; }
+
+ private:
+  static VenueConfig venue_config() {
+    VenueConfig config = default_venue();
+    config.listen.port = 0;
+    config.idle = net::IdlePolicy::block;
+    return config;
+  }
+
+  std::atomic<bool> is_over_{false};
+  std::atomic<bool> is_up_{false};
+  VenueServer venue_;
+  std::unique_ptr<GatewayServer> gateway_;
+  link::Address address_;
+  std::jthread venue_thread_;
+  std::jthread gateway_thread_;
+};
+
+struct Session {
+  TradeOutcome outcome;
+  std::vector<std::string> lines;
+  [[nodiscard]] std::string text() const {
+    std::string all;
+    for (const std::string& line : lines) all += line + "\n";
+    return all;
+  }
+};
+
+Session trade(const link::Address& gateway, std::vector<std::string> commands, const std::string& sender = "KONOIKE") {
+  Session session{};
+  TradeClient client(
+      {.gateway = gateway, .sender = sender, .target = "DOJIMA", .answer_timeout = std::chrono::seconds{5}},
+      [&](const std::string& line) { session.lines.push_back(line); });
+  Script script(std::move(commands));
+  session.outcome = client.run(script, false, [] { return false; });
+  return session;
+}
+
+TEST(Servers, trade_from_a_script_through_gateway_and_venue) {
+  const Market market;
+  const Session session = trade(market.address(), {"buy 100 KAGA @ 99.5", "sell 30 KAGA @ 99.5", "amend 1 90 @ 99.6",
+                                                   "list", "cancel 1", "list", "sell 10 KAGA market"});
+  EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
+  const std::vector<std::string> expected = {"logged on to DOJIMA as KONOIKE",
+                                             "1 accepted: buy 100 KAGA @ 99.5",
+                                             "2 accepted: sell 30 KAGA @ 99.5",
+                                             "1 traded: bought 30 KAGA @ 99.5, 70 left, average 99.5",
+                                             "2 filled: sold 30 KAGA @ 99.5, 0 left, average 99.5",
+                                             "1 amended: buy 90 KAGA @ 99.6, 60 left",
+                                             "1: buy 90 KAGA @ 99.6, 60 left",
+                                             "1 cancelled, 30 done",
+                                             "no open orders",
+                                             "3 accepted: sell 10 KAGA market"};
+  for (const std::string& line : expected)
+    EXPECT_EQ(std::ranges::count(session.lines, line), 1) << line << " in\n" << session.text();
+}
+
+TEST(Servers, tell_a_script_with_its_exit_that_something_was_refused) {
+  const Market market;
+  const Session unknown = trade(market.address(), {"buy 100 NORI @ 1"});
+  EXPECT_EQ(unknown.outcome, TradeOutcome::refused) << unknown.text();
+  EXPECT_NE(unknown.text().find("1 rejected: "), std::string::npos) << unknown.text();
+  const Session misspelt = trade(market.address(), {"bye 100 KAGA @ 1", "cancel 7"});
+  EXPECT_EQ(misspelt.outcome, TradeOutcome::refused);
+  EXPECT_NE(misspelt.text().find("there is no open order 7"), std::string::npos) << misspelt.text();
+}
+
+TEST(Servers, serve_two_clients_that_trade_with_each_other) {
+  const Market market;
+  const Session maker = trade(market.address(), {"buy 100 HIGO @ 499"}, "KONOIKE");
+  EXPECT_EQ(maker.outcome, TradeOutcome::done) << maker.text();
+  // The maker's FIX session is over, its venue user is not: the order stands.
+  const Session taker = trade(market.address(), {"sell 100 HIGO @ 499 fok", "wait 0"}, "YODOYA");
+  EXPECT_NE(taker.text().find("1 filled: sold 100 HIGO @ 499"), std::string::npos) << taker.text();
+}
+
+TEST(Servers, say_nothing_to_a_stranger) {
+  const Market market;
+  const Session stranger = trade(market.address(), {"buy 1 KAGA @ 1"}, "NOBODY");
+  EXPECT_EQ(stranger.outcome, TradeOutcome::unreachable);
+  EXPECT_NE(stranger.text().find("does it know NOBODY"), std::string::npos) << stranger.text();
+}
+
+TEST(Servers, are_not_there) {
+  link::Address nowhere;
+  {
+    VenueConfig config = default_venue();
+    config.listen.port = 0;
+    VenueServer venue(config);
+    nowhere = venue.start().value();
+  }
+  const Session session = trade(nowhere, {});
+  EXPECT_EQ(session.outcome, TradeOutcome::unreachable);
+  EXPECT_NE(session.text().find("nobody listens at"), std::string::npos) << session.text();
+}
+
+TEST(Servers, say_that_a_port_is_taken_and_what_to_do) {
+  VenueConfig config = default_venue();
+  config.listen.port = 0;
+  VenueServer first(config);
+  config.listen.port = first.start().value().port;
+  VenueServer second(config);
+  const auto where = second.start();
+  ASSERT_FALSE(where.has_value());
+  const std::string text = describe_listen_error(config.listen, where.error());
+  EXPECT_NE(text.find("choose another port"), std::string::npos) << text;
+}
+
+TEST(Servers, describe_themselves) {
+  VenueConfig config = default_venue();
+  config.listen.port = 0;
+  VenueServer venue(config);
+  const std::vector<std::string> lines = venue.describe(venue.start().value());
+  EXPECT_EQ(lines.size(), 1 + config.instruments.size() + config.users.size());
+  EXPECT_TRUE(lines.front().starts_with("MIT203 real-time 127.0.0.1:")) << lines.front();
+}
+
+}  // namespace
+}  // namespace dojima::app
