@@ -70,6 +70,12 @@ constexpr std::string_view k_any_state = "any_state";
   return result;
 }
 
+/// Mermaid and PlantUML know no way to write a double quote inside of two.
+[[nodiscard]] std::string unquoted(std::string text) {
+  std::replace(text.begin(), text.end(), '"', '\'');
+  return text;
+}
+
 [[nodiscard]] bool has_any_state(const Description& machine) {
   return std::any_of(machine.rows.begin(), machine.rows.end(),
                      [](const RowDescription& row) { return row.start.empty(); });
@@ -99,7 +105,7 @@ std::string row_text(const RowDescription& row) {
 std::string mermaid(const Description& machine) {
   std::string text = "stateDiagram-v2\n";
   for (const std::string& state : machine.states)
-    if (!is_word(state)) text += "  state \"" + state + "\" as " + state_id(machine, state) + "\n";
+    if (!is_word(state)) text += "  state \"" + unquoted(state) + "\" as " + state_id(machine, state) + "\n";
   if (has_any_state(machine)) text += "  state \"any state\" as " + std::string(k_any_state) + "\n";
   text += "  [*] --> " + state_id(machine, machine.initial) + "\n";
   for (const Arrow& arrow : arrows(machine)) text += "  " + arrow.from + " --> " + arrow.to + ": " + arrow.text + "\n";
@@ -122,7 +128,7 @@ std::string dot(const Description& machine) {
 std::string plantuml(const Description& machine) {
   std::string text = "@startuml\ntitle " + machine.name + "\n";
   for (const std::string& state : machine.states)
-    if (!is_word(state)) text += "state \"" + state + "\" as " + state_id(machine, state) + "\n";
+    if (!is_word(state)) text += "state \"" + unquoted(state) + "\" as " + state_id(machine, state) + "\n";
   if (has_any_state(machine)) text += "state \"any state\" as " + std::string(k_any_state) + "\n";
   text += "[*] --> " + state_id(machine, machine.initial) + "\n";
   for (const Arrow& arrow : arrows(machine)) text += arrow.from + " --> " + arrow.to + " : " + arrow.text + "\n";

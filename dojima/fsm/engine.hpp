@@ -46,15 +46,16 @@ template <class Table, std::size_t Chain, class Call>
   return run_rows<Table, g.chain_begin[Chain], g.chain_begin[Chain + 1]>(state, call);
 }
 
-// A switch over 0 .. Count-1 whose cases are template arguments, 32 at a time. Cases that are not needed vanish.
+// A switch over 0 .. Count-1 whose cases are template arguments, 64 at a time. Cases that are not needed vanish.
+// clang-format off
 #define DOJIMA_FSM_CASE(n)                                                                      \
   case (n):                                                                                     \
     if constexpr (Base + (n) < Count) return Visitor::template visit<Base + (n)>(arguments...); \
     break;
-#define DOJIMA_FSM_CASES_8(n)                                                                         \
-  DOJIMA_FSM_CASE((n))                                                                                \
-  DOJIMA_FSM_CASE((n) + 1) DOJIMA_FSM_CASE((n) + 2) DOJIMA_FSM_CASE((n) + 3) DOJIMA_FSM_CASE((n) + 4) \
-      DOJIMA_FSM_CASE((n) + 5) DOJIMA_FSM_CASE((n) + 6) DOJIMA_FSM_CASE((n) + 7)
+#define DOJIMA_FSM_CASES_8(n)                                                                     \
+  DOJIMA_FSM_CASE((n)) DOJIMA_FSM_CASE((n) + 1) DOJIMA_FSM_CASE((n) + 2) DOJIMA_FSM_CASE((n) + 3) \
+  DOJIMA_FSM_CASE((n) + 4) DOJIMA_FSM_CASE((n) + 5) DOJIMA_FSM_CASE((n) + 6) DOJIMA_FSM_CASE((n) + 7)
+// clang-format on
 
 template <class Visitor, std::size_t Count, std::size_t Base = 0, class... Arguments>
 [[gnu::always_inline]] inline std::uint16_t switch_over(std::size_t value, Arguments&... arguments) {
