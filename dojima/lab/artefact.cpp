@@ -1,6 +1,7 @@
 #include "dojima/lab/artefact.hpp"
 
 #include "dojima/base/assert.hpp"
+#include "dojima/lab/artefact_summary.hpp"
 
 namespace dojima::lab {
 
@@ -93,8 +94,9 @@ Artefact& Artefact::add_quality(Quality quality, std::string reason, std::string
   return *this;
 }
 
-Artefact& Artefact::set_comparison(ComparisonRecord comparison) {
-  comparison_ = std::move(comparison);
+Artefact& Artefact::compare_arms(std::string figure, const ComparisonRule& rule) {
+  Comparison result = compare_arms_of(runs_, figure, rule);
+  comparison_ = ComparisonRecord{std::move(figure), rule, result};
   return *this;
 }
 

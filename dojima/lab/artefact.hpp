@@ -21,6 +21,8 @@
 //
 //   run.begin_run({.arm = "A", .start_s = 0.0}).add_figure("median", "ns", 561.0).add_histogram(...);
 //   run.begin_run({.arm = "B", .start_s = 1.2}).add_figure("median", "ns", 548.0);
+//   ...
+//   run.compare_arms("median");                                       // lab/comparison.hpp
 
 #include <cstdint>
 #include <expected>
@@ -30,6 +32,7 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/lab/comparison.hpp"
 #include "dojima/lab/document.hpp"
 #include "dojima/lab/histogram.hpp"
 #include "dojima/lab/table.hpp"
@@ -132,15 +135,11 @@ struct QualityNote {
   friend bool operator==(const QualityNote&, const QualityNote&) = default;
 };
 
-/// The outcome of an A/B comparison over the runs of the arms "A" and "B" (lab/comparison.hpp).
+/// An A/B comparison of one figure over the runs of the arms "A" and "B", in pairs.
 struct ComparisonRecord {
-  std::string figure;   ///< which figure of the runs was compared
-  std::string verdict;  ///< better, worse, same, unstable: B beside A
-  double effect = 0;    ///< B / A - 1
-  double low = 0;       ///< its bootstrap interval
-  double high = 0;
-  Document details{};  ///< method, confidence, seed, pairs
-  friend bool operator==(const ComparisonRecord&, const ComparisonRecord&) = default;
+  std::string figure;
+  ComparisonRule rule{};
+  Comparison result{};
 };
 
 class Artefact {
@@ -157,7 +156,8 @@ class Artefact {
   Artefact& add_rule(ColumnRule rule);
   Artefact& add_series(Series series);
   Artefact& add_quality(Quality quality, std::string reason, std::string field = {});
-  Artefact& set_comparison(ComparisonRecord comparison);
+  /// Compares the arms "A" and "B" of the runs there are by now; every run of both has the figure, a positive number.
+  Artefact& compare_arms(std::string figure, const ComparisonRule& rule = {});
   /// The object that lab/evidence.hpp collects; its notes of quality come after those added here.
   Artefact& set_evidence(Document evidence);
 

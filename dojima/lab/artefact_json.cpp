@@ -107,16 +107,6 @@ Document to_document(const ColumnRule& rule) {
       .set("tolerance", rule.tolerance);
 }
 
-Document to_document(const ComparisonRecord& comparison) {
-  return Document::object()
-      .set("figure", comparison.figure)
-      .set("verdict", comparison.verdict)
-      .set("effect", comparison.effect)
-      .set("low", comparison.low)
-      .set("high", comparison.high)
-      .set("details", comparison.details);
-}
-
 /// The notes of quality with those of cells without a value; "ok" stands alone or not at all.
 Document quality_of(const std::vector<QualityNote>& notes, const std::vector<Table>& tables) {
   Document array = Document::array();
@@ -359,15 +349,28 @@ ColumnRule rule_from(const Document& document) {
           named<Rule>(document, "rule", place, k_all), number_at(document, "tolerance", place)};
 }
 
-ComparisonRecord comparison_from(const Document& document) {
-  const std::string place = "comparison.";
+ComparisonRecord comparison_from(const Document& document, const std::vector<RunRecord>& runs) {
+  const std::string place = "comparison.rule.";
+  const Document& from = document.at("rule");
   ComparisonRecord comparison;
-  comparison.figure = text_at(document, "figure", place);
-  comparison.verdict = text_at(document, "verdict", place);
-  comparison.effect = number_at(document, "effect", place);
-  comparison.low = number_at(document, "low", place);
-  comparison.high = number_at(document, "high", place);
-  comparison.details = document.at("details");
+  comparison.figure = text_at(document, "figure", "comparison.");
+  ComparisonRule& rule = comparison.rule;
+  rule.significance = number_at(from, "significance", place);
+  rule.confidence = number_at(from, "confidence", place);
+  rule.least_effect = number_at(from, "least_effect", place);
+  rule.margin = number_at(from, "margin", place);
+  rule.min_pairs = count_at(from, "min_pairs", place);
+  rule.resamples = count_at(from, "resamples", place);
+  rule.seed = count_at(from, "seed", place);
+  rule.higher_is_better = from.at("higher_is_better").as_bool();
+  if (rule.resamples < 1 || rule.resamples > 1'000'000) refuse(place + "resamples", "1 to 1000000");
+  if (rule.confidence <= 0 || rule.confidence >= 1) refuse(place + "confidence", "a share between 0 and 1");
+  for (const char* arm : {"A", "B"}) {
+    const std::vector<double> values = figure_values(runs, arm, comparison.figure);
+    const bool are_positive = std::ranges::all_of(values, [](double value) { return value > 0; });
+    if (values.empty() || !are_positive) refuse("comparison.figure", "a figure of both arms, positive in every run");
+  }
+  comparison.result = compare_arms_of(runs, comparison.figure, rule);
   return comparison;
 }
 
@@ -397,7 +400,7 @@ Document Artefact::document() const {
   for (const RunRecord& run : runs_) runs.push(to_document(run, runs.elements().size()));
   document.set("runs", std::move(runs));
   document.set("summary", summary_of(runs_, quantum_of(evidence_)));
-  if (comparison_) document.set("comparison", to_document(*comparison_));
+  if (comparison_) document.set("comparison", document_of(*comparison_));
   Document evidence = evidence_;
   evidence.set("quality", quality_of(quality_, tables_));
   document.set("evidence", std::move(evidence));
@@ -428,7 +431,7 @@ std::expected<Artefact, std::string> Artefact::from(const Document& document) {
       artefact.series_.push_back(series_from(series, "series."));
     }
     if (document.has("runs")) artefact.runs_ = runs_from(document);
-    if (document.has("comparison")) artefact.comparison_ = comparison_from(document.at("comparison"));
+    if (document.has("comparison")) artefact.comparison_ = comparison_from(document.at("comparison"), artefact.runs_);
     return artefact;
   } catch (const Malformed& malformed) {
     return std::unexpected(malformed.what);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include "dojima/lab/statistics.hpp"
 
@@ -15,6 +17,13 @@ std::uint64_t count_above(const HistogramView& histogram, double limit) {
     if (static_cast<double>(histogram.layout.middle_of(index)) > limit) count += histogram.counts[index];
   }
   return count;
+}
+
+/// To four digits: the last ones of a p-value are those of a machine's mathematical library.
+double rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return std::strtod(text, nullptr);
 }
 
 Document percentiles_of(const HistogramView& histogram) {
@@ -148,6 +157,33 @@ std::vector<std::string> arms_of(const std::vector<RunRecord>& runs) {
     if (std::ranges::find(arms, run.arm) == arms.end()) arms.push_back(run.arm);
   }
   return arms;
+}
+
+Comparison compare_arms_of(const std::vector<RunRecord>& runs, const std::string& figure, const ComparisonRule& rule) {
+  std::vector<double> a = figure_values(runs, "A", figure);
+  std::vector<double> b = figure_values(runs, "B", figure);
+  const std::size_t pairs = std::min(a.size(), b.size());
+  a.resize(pairs);
+  b.resize(pairs);
+  return compare(a, b, rule);
+}
+
+Document document_of(const ComparisonRecord& comparison) {
+  const ComparisonRule& rule = comparison.rule;
+  Document rules;
+  rules.set("significance", rule.significance).set("confidence", rule.confidence);
+  rules.set("least_effect", rule.least_effect).set("margin", rule.margin).set("min_pairs", rule.min_pairs);
+  rules.set("resamples", rule.resamples).set("seed", rule.seed).set("higher_is_better", rule.higher_is_better);
+
+  const Comparison& result = comparison.result;
+  Document ratio;
+  ratio.set("estimate", result.ratio.estimate).set("low", result.ratio.low).set("high", result.ratio.high);
+  Document document;
+  document.set("figure", comparison.figure).set("rule", std::move(rules)).set("verdict", name_of(result.verdict));
+  document.set("ratio", std::move(ratio)).set("p_value", rounded(result.p_value));
+  document.set("relative_mad", result.relative_mad).set("pairs", result.pairs);
+  document.set("median_a", result.median_a).set("median_b", result.median_b);
+  return document;
 }
 
 Document summary_of(const std::vector<RunRecord>& runs, double quantum_ns) {

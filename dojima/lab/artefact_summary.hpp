@@ -37,6 +37,13 @@ struct MergedHistogram {
 /// The arms in the order in which they first appear.
 [[nodiscard]] std::vector<std::string> arms_of(const std::vector<RunRecord>& runs);
 
+/// Compares the figure of the arms "A" and "B" pair by pair; runs without a partner are left out.
+[[nodiscard]] Comparison compare_arms_of(const std::vector<RunRecord>& runs, const std::string& figure,
+                                         const ComparisonRule& rule);
+
+/// The member `comparison`.
+[[nodiscard]] Document document_of(const ComparisonRecord& comparison);
+
 /// The member `summary`. `quantum_ns` is the step of the clock, 0 when not known: no spread is taken for smaller.
 [[nodiscard]] Document summary_of(const std::vector<RunRecord>& runs, double quantum_ns);
 

@@ -187,7 +187,7 @@ std::expected<int, std::string> run_program(const files::path& program, const st
 
 }  // namespace
 
-Reproduction compare(const Artefact& recorded, const Artefact& again) {
+Reproduction reproduction_of(const Artefact& recorded, const Artefact& again) {
   Judge judge;
   judge.equal("command", recorded.command(), again.command());
   judge.equal("parameters", recorded.parameters().canonical(), again.parameters().canonical());
@@ -201,9 +201,9 @@ Reproduction compare(const Artefact& recorded, const Artefact& again) {
     judge_table(recorded, table, found == again.tables().end() ? nullptr : &*found, judge);
   }
   judge_distributions(recorded, again, judge);
-  if (recorded.comparison()) {
-    judge.equal("verdict on " + recorded.comparison()->figure, recorded.comparison()->verdict,
-                again.comparison() ? again.comparison()->verdict : "missing");
+  if (const auto& comparison = recorded.comparison()) {
+    judge.equal("verdict on " + comparison->figure, name_of(comparison->result.verdict),
+                again.comparison() ? name_of(again.comparison()->result.verdict) : "missing");
   }
   return std::move(judge).result();
 }

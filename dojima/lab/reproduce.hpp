@@ -5,7 +5,7 @@
 // of this project are started, and only those that lie beside the running one: nothing in a file chooses a path.
 //
 //   const auto again = run_again(recorded, folder_of_this_program);
-//   const Reproduction result = compare(recorded, *again);
+//   const Reproduction result = reproduction_of(recorded, *again);
 //   std::fputs(to_text(result.table).c_str(), stdout);
 
 #include <expected>
@@ -26,7 +26,7 @@ struct Reproduction {
 };
 
 /// Judges `again` against `recorded`. Pure. Without a rule of its own a text has to be equal and a number is shown.
-[[nodiscard]] Reproduction compare(const Artefact& recorded, const Artefact& again);
+[[nodiscard]] Reproduction reproduction_of(const Artefact& recorded, const Artefact& again);
 
 /// The words that are run for `argv`: the options that name outputs (--json, --report, --out) and their files taken
 /// out, the program checked. The error says why this command is not run again.

@@ -60,10 +60,19 @@ void check_id(const Document& document, Verification& found) {
                            " stands there, the rest of the file hashes to " + right);
 }
 
-void check_summary(const Document& document, const Artefact& artefact, Verification& found) {
+void check_computed(const Document& document, const Artefact& artefact, Verification& found) {
+  constexpr std::size_t k_all = 1000;
+  constexpr std::size_t k_shown = 4;
   const double quantum_ns = artefact.evidence().at("clock").at("quantum_ns").as_number();
-  const auto all = differences(document.at("summary"), summary_of(artefact.runs(), quantum_ns), "summary");
-  for (const std::string& one : all) found.findings.push_back(one + " by the counts");
+  auto all = differences(document.at("summary"), summary_of(artefact.runs(), quantum_ns), "summary", k_all);
+  if (artefact.comparison()) {
+    const auto more = differences(document.at("comparison"), document_of(*artefact.comparison()), "comparison", k_all);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  for (std::size_t i = 0; i < std::min(all.size(), k_shown); ++i) found.findings.push_back(all[i] + " by the runs");
+  if (all.size() > k_shown) {
+    found.findings.push_back("summary: " + std::to_string(all.size() - k_shown) + " more places differ from the runs");
+  }
 }
 
 /// Every null of the evidence and of the tables has a note with a reason.
@@ -123,7 +132,7 @@ Verification verify(std::string_view text) {
     found.findings.push_back(artefact.error());
     return found;
   }
-  check_summary(*document, *artefact, found);
+  check_computed(*document, *artefact, found);
   check_gaps(artefact->evidence(), {}, artefact->quality(), found);
   check_gaps(artefact->tables(), found);
   return found;
