@@ -121,6 +121,11 @@ TEST(FixFrame, demands_msg_type_third_and_a_checksum_of_three_digits) {
   EXPECT_EQ(search(wire("8=FIX.4.4|9=5|35=0|10=24||")).state, FrameState::garbled);
 }
 
+TEST(FixFrame, demands_a_separator_in_front_of_the_checksum) {
+  EXPECT_EQ(search(framed("35=0|58=x")).state, FrameState::garbled);
+  EXPECT_EQ(search(framed("35=0|58=x|")).state, FrameState::whole);
+}
+
 TEST(FixFrame, accepts_leading_zeros_in_body_length_and_other_versions) {
   std::string text = wire("8=FIXT.1.1|9=0005|35=0|");
   char trailer[16];

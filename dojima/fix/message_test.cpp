@@ -129,6 +129,12 @@ TEST(FixMessage, a_data_field_of_another_length_than_announced_is_a_wrong_format
   }
 }
 
+TEST(FixMessage, a_data_field_without_its_length_ends_at_the_separator) {
+  const Message message("35=B|34=1|96=abc|58=z|");
+  ASSERT_TRUE(message.read);
+  EXPECT_EQ(message.view.text(tag::k_raw_data), "abc");
+}
+
 TEST(FixMessage, a_tag_that_is_no_number_makes_the_message_garbled) {
   for (const char* body : {"35=D|34=1|x=1|", "35=D|34=1|-5=1|", "35=D|34=1||", "35=D|34=1|58|", "35=D|34=1|=1|"}) {
     const Message message(body);

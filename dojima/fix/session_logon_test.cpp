@@ -115,6 +115,16 @@ TEST(FixSession, a_logon_that_resets_within_a_live_session_begins_the_numbers_an
   EXPECT_EQ(peer.handler.take(), Texts{"logon"});
 }
 
+TEST(FixSession, a_logon_that_resets_a_live_session_with_another_number_than_1_ends_it) {
+  Peer peer;
+  peer.connect();
+  peer.log_on();
+  peer.take();
+  peer.log_on(2, "141=Y|");
+  EXPECT_EQ(peer.take(), Texts{"35=5|34=2|58=a Logon that resets has MsgSeqNum 1|"});
+  EXPECT_TRUE(peer.transport.closed());
+}
+
 TEST(FixSession, closes_without_a_word_what_does_not_begin_with_a_valid_logon) {
   const auto refused = [](const std::function<void(Peer&)>& send, SessionConfig config = {}) {
     Peer peer(std::move(config));

@@ -225,6 +225,16 @@ TEST(FixSequence, messages_sent_while_nobody_is_connected_arrive_by_resend) {
                                 "35=8|34=3|43=Y|122=T|58=before your logon|", "35=4|34=4|43=Y|122=T|36=5|123=Y|"}));
 }
 
+TEST(FixSequence, messages_sent_before_a_logon_that_is_refused_stay_in_the_store) {
+  Peer peer;
+  peer.session.store().set_next_incoming({5});
+  peer.connect();
+  Writer report = peer.session.begin(type::k_execution_report);
+  ASSERT_TRUE(peer.session.send(report));
+  peer.log_on(2);
+  EXPECT_EQ(peer.take(), Texts{"35=5|34=2|58=MsgSeqNum too low, expecting 5 but received 2|"});
+}
+
 TEST(FixSequence, messages_sent_during_the_logon_of_an_initiator_follow_it) {
   Peer peer({.role = Role::initiator});
   peer.connect();
@@ -330,6 +340,24 @@ TEST(FixSequence, a_reset_ends_the_wait_for_a_gap) {
   EXPECT_EQ(peer.handler.take(), Texts{});
 }
 
+TEST(FixSequence, a_reset_below_what_came_early_begins_a_new_count) {
+  Live peer;
+  peer.send("D", 50, peer.order("lost"));
+  peer.take();
+  peer.send("4", 51, "36=10|");
+  peer.send("D", 12, peer.order("b"));
+  EXPECT_EQ(peer.take(), Texts{"35=2|34=3|7=10|16=0|"});
+  EXPECT_EQ(peer.handler.take(), Texts{});
+}
+
+TEST(FixSequence, nothing_is_asked_for_after_a_logout) {
+  Live peer;
+  peer.session.logout("");
+  peer.take();
+  peer.send("D", 9, peer.order("early"));
+  EXPECT_EQ(peer.take(), Texts{});
+}
+
 TEST(FixSequence, garbled_messages_are_ignored_and_show_as_a_gap) {
   Live peer;
   std::string broken = peer.message("D", 2, peer.order("a"));
@@ -418,6 +446,33 @@ TEST(FixSequence, a_resend_to_a_slow_peer_goes_on_when_there_is_room_and_comes_b
   }
   EXPECT_EQ(received, (Texts{"35=8|34=2|43=Y|122=T|58=old|", "35=8|34=3|43=Y|122=T|58=old|",
                              "35=8|34=4|43=Y|122=T|58=old|", "35=8|34=5|58=new|"}));
+}
+
+TEST(FixSequence, a_further_request_during_a_resend_drops_nothing_of_the_first) {
+  Live peer;
+  for (const char* text : {"two", "three", "four"}) peer.report(text);
+  peer.take();
+  peer.transport.capacity = 0;
+  peer.send("2", 2, "7=2|16=3|");
+  peer.send("2", 3, "7=4|16=4|");
+  peer.transport.capacity = 1 << 16;
+  peer.session.on_writable(peer.now);
+  EXPECT_EQ(peer.take(),
+            (Texts{"35=8|34=2|43=Y|122=T|58=two|", "35=8|34=3|43=Y|122=T|58=three|", "35=8|34=4|43=Y|122=T|58=four|"}));
+}
+
+TEST(FixSequence, what_waits_for_room_is_not_resent_as_well) {
+  Live peer;
+  peer.report("gone");
+  peer.transport.capacity = peer.transport.kept.size();
+  peer.report("waiting");
+  Texts received = peer.take();
+  peer.transport.capacity = 0;
+  peer.send("2", 2, "7=2|16=0|");
+  peer.transport.capacity = 1 << 16;
+  peer.session.on_writable(peer.now);
+  for (std::string& text : peer.take()) received.push_back(std::move(text));
+  EXPECT_EQ(received, (Texts{"35=8|34=2|58=gone|", "35=8|34=2|43=Y|122=T|58=gone|", "35=8|34=3|58=waiting|"}));
 }
 
 TEST(FixSequence, a_peer_that_lags_more_than_the_store_holds_is_cut_off) {
