@@ -108,8 +108,8 @@ CycleClock::CycleClock(double ns_per_cycle, double quantum_cycles, double uncert
     : ns_per_cycle_(ns_per_cycle),
       quantum_cycles_(quantum_cycles),
       uncertainty_ppm_(uncertainty_ppm),
-      multiplier_(static_cast<std::uint64_t>(std::llround(ns_per_cycle * 0x1p32))) {
-  DOJIMA_ASSERT(ns_per_cycle > 0 && ns_per_cycle < 1e6, "a counter that runs");
+      multiplier_(static_cast<std::uint64_t>(std::llround(std::ldexp(ns_per_cycle, 64 - k_headroom_bits)))) {
+  DOJIMA_ASSERT(ns_per_cycle > 0 && ns_per_cycle < 8, "a counter of more than 125 MHz");
 }
 
 CycleClock CycleClock::calibrate(std::chrono::nanoseconds span) {
