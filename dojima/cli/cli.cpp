@@ -60,7 +60,13 @@ int explain(const CLI::App& program, const CLI::ParseError& error) {
   return k_usage;
 }
 
+std::vector<std::string> given_words;
+
 }  // namespace
+
+const std::vector<std::string>& command_line() {
+  return given_words;
+}
 
 void complain(const std::string& message) {
   std::size_t begin = 0;
@@ -72,6 +78,7 @@ void complain(const std::string& message) {
 }
 
 int run(int count, const char* const* words) {
+  given_words.assign(words, words + count);
   CLI::App program("Dojima: a trading venue, the road to it, and the clock that drives both", "dojima");
   program.set_version_flag("--version", std::string("dojima ") + DOJIMA_VERSION);
   program.require_subcommand(1);

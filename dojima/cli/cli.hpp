@@ -3,8 +3,8 @@
 // The `dojima` program as a function: parses the words of a command line, calls `app`, prints, answers with the exit
 // status. One file per subcommand; each adds itself to the parser with an `add_...` of its own.
 
-#include <exception>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -23,6 +23,9 @@ inline constexpr int k_environment = 3;  ///< this machine cannot do it now: por
 
 /// "dojima: MESSAGE" on stderr, one line per line of the message.
 void complain(const std::string& message);
+
+/// The words that run() was given, the program's name first: evidence of how a result came about.
+[[nodiscard]] const std::vector<std::string>& command_line();
 
 // Each registers one subcommand; its callback sets `status`.
 void add_demo(CLI::App& program, int& status);

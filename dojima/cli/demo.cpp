@@ -12,6 +12,9 @@
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/cli/progress.hpp"
+#include "dojima/lab/build_identity.hpp"
+#include "dojima/lab/evidence.hpp"
+#include "dojima/time/clock.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -38,6 +41,9 @@ int run_demo(Options options) {
   demo::ShowProgress show;
   if (progress.is_shown())
     show = [&](const demo::Progress& now) { progress.show(demo::text_of(now, options.settings)); };
+  const lab::EvidenceCollector evidence({.build = lab::build_identity(), .argv = command_line()});
+  time::SystemClock clock;
+  const time::Time begin = clock.now();
   const auto result = demo::run(options.settings, [&] { return stop.is_raised(); }, show);
   progress.clear();
   if (!result) {
@@ -45,7 +51,12 @@ int run_demo(Options options) {
     return k_environment;
   }
   if (!options.json.is_on_stdout()) fmt::print("{}", demo::text_of(*result));
-  if (options.json.is_wanted() && !options.json.write(demo::artefact_of(*result).text())) return k_environment;
+  if (options.json.is_wanted()) {
+    const time::Time end = clock.now();
+    lab::Artefact artefact = demo::artefact_of(*result);
+    artefact.set_evidence(evidence.finish({.created = end, .elapsed = end - begin, .applied = result->applied}));
+    if (!options.json.write(artefact.text())) return k_environment;
+  }
   return result->is_ok() ? k_success : k_failed;
 }
 

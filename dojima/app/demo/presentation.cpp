@@ -47,6 +47,12 @@ std::string digest_of(const DemoResult& result) {
   return fmt::format("{:016x}", result.venue.trade_digest);
 }
 
+lab::Table digest_table(const DemoResult& result) {
+  lab::Table table{.name = "trades", .title = "all trades in their order", .columns = {{"digest"}}};
+  table.add_row({digest_of(result)});
+  return table;
+}
+
 std::string topology_text(const DemoResult& result) {
   if (result.settings.is_virtual) return "virtual time, one thread, simulated network";
   std::string text;
@@ -86,11 +92,13 @@ lab::Artefact artefact_of(const DemoResult& result) {
       .set_parameter("topology", settings.is_virtual ? "virtual" : name_of(settings.topology))
       .set_parameter("idle", net::name_of(settings.idle))
       .set_parameter("virtual", settings.is_virtual)
-      .set_parameter("resting_target", settings.resting_target)
-      .set_parameter("interrupted", result.is_interrupted)
-      .set_parameter("flow_seconds", result.flow_seconds)
-      .set_parameter("trade_digest", digest_of(result));
-  run.add_table(totals_table(result));
+      .set_parameter("resting_target", settings.resting_target);
+  run.add_table(totals_table(result)).add_table(digest_table(result));
+  if (settings.is_virtual) {
+    run.add_rule({.table = "totals", .column = "count", .rule = lab::Rule::equal});
+    run.add_rule({.table = "trades", .column = "digest", .rule = lab::Rule::equal});
+  }
+  run.add_figure("flow_seconds", "s", result.flow_seconds).add_figure("interrupted", "", result.is_interrupted ? 1 : 0);
   for (const auto& [name, value] : totals(result)) run.add_figure(name, "", static_cast<double>(value));
   if (result.flow_seconds > 0)
     run.add_figure("requests_per_s", "1/s", static_cast<double>(result.clients.sent) / result.flow_seconds);

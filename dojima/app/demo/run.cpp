@@ -10,6 +10,7 @@
 #include "dojima/app/station.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/lab/allocation_counter.hpp"
+#include "dojima/lab/evidence.hpp"
 #include "dojima/link/simulated_network.hpp"
 
 namespace dojima::app::demo {
@@ -46,6 +47,7 @@ class Meter {
 struct Crew {
   std::vector<Part*> parts;
   Meter meter;
+  lab::Document applied{};  // of the thread
 
   void after_turn(Phase phase, time::Time now) {
     meter.before_parts(phase);
@@ -139,6 +141,7 @@ class LiveRun {
     for (std::size_t thread = 0; thread < crews_.size(); ++thread) {
       result.allocations.push_back({std::string(thread_name(settings_.topology, thread)),
                                     crews_[thread].meter.allocations(), lab::counts_heap_allocations()});
+      result.applied.set(thread_name(settings_.topology, thread), crews_[thread].applied);
     }
     result.checks.push_back(verify_allocations(result.allocations));
     result.latencies = join_stages(columns_, clients.clients().ledger(), result.unmeasured);
@@ -151,6 +154,7 @@ class LiveRun {
     for (std::size_t thread = 0; thread < stations_.size(); ++thread) {
       crews.emplace_back([this, thread] {
         Station& station = *stations_[thread];
+        crews_[thread].applied = lab::applied_settings();
         station.run([&] {
           const Phase phase = board_.phase.load(std::memory_order_acquire);
           crews_[thread].after_turn(phase, station.scheduler().now());
@@ -205,7 +209,7 @@ std::expected<DemoResult, std::string> run_virtual(const Settings& settings, con
 
   sched::Source* const sources[] = {&venue.exchange().front(), &clients.clients(), &network};
   sched::Loop loop(scheduler, pacer, sources);
-  Crew crew{.parts = {&venue, &gateway, &clients}, .meter = {}};
+  Crew crew{.parts = {&venue, &gateway, &clients}, .meter = {}, .applied = {}};
   Director director(board, settings.clients);
   for (std::size_t turns = 0; director.phase() != Phase::over; ++turns) {
     if (loop.turn() == sched::Loop::Turn::done) break;

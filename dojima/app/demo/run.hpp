@@ -20,6 +20,7 @@
 #include "dojima/app/demo/settings.hpp"
 #include "dojima/app/demo/stages.hpp"
 #include "dojima/gateway/counters.hpp"
+#include "dojima/lab/document.hpp"
 #include "dojima/lab/histogram.hpp"
 #include "dojima/lab/probe.hpp"
 
@@ -40,8 +41,9 @@ struct DemoResult {
   gateway::GatewayCounters gateway;
   VenueSnapshot venue;
   std::vector<ThreadAllocations> allocations;
-  std::vector<PartLatency> latencies;  ///< in the order of k_parts; empty in virtual time
-  std::uint64_t unmeasured = 0;        ///< answered requests of which a stage is missing
+  std::vector<PartLatency> latencies;               ///< in the order of k_parts; empty in virtual time
+  std::uint64_t unmeasured = 0;                     ///< answered requests of which a stage is missing
+  lab::Document applied = lab::Document::object();  ///< what was in force for each thread, by its name
   std::vector<Check> checks;
   std::vector<std::string> history;  ///< of the first order that broke a check
 
