@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <rapidcheck/gtest.h>
-#include <set>
 
+#include "dojima/gateway/gateway_test_believer.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
 
 namespace dojima::gateway {
@@ -147,77 +147,6 @@ class ModelVenue {
   std::uint64_t last_id_ = 0;
 };
 
-/// What a careful client believes from what it was told. Complains of every contradiction.
-class Believer {
- public:
-  struct Request {
-    char type;
-    std::string orig;
-    int answers = 0;
-  };
-  struct Order {
-    std::string id;  // present ClOrdID
-    std::int64_t cumulative = 0, leaves = 0;
-    std::string status;
-  };
-
-  void asked(const std::string& id, char type, const std::string& orig) { requests_[id] = {type, orig}; }
-
-  void told(const Message& message) {
-    if (message.type == "8") return told_execution(message);
-    if (message.type == "9") {
-      RC_ASSERT(message.at(41) == requests_.at(message.at(11)).orig);
-      RC_ASSERT(message.at(434) == (requests_.at(message.at(11)).type == 'F' ? "1" : "2"));
-      return count(message.at(11));
-    }
-    RC_ASSERT(message.type == "j");
-    RC_ASSERT(message.at(372) == std::string(1, requests_.at(message.at(379)).type));
-    count(message.at(379));
-  }
-
-  [[nodiscard]] const std::map<std::string, Request>& requests() const { return requests_; }
-  /// By the venue's order id.
-  [[nodiscard]] const std::map<std::string, Order>& orders() const { return orders_; }
-
- private:
-  void count(const std::string& id) { ++requests_.at(id).answers; }
-
-  void told_execution(const Message& message) {
-    const std::string type = message.at(150), status = message.at(39), id = message.at(11);
-    const std::int64_t total = std::stoll(message.at(38)), cumulative = std::stoll(message.at(14)),
-                       leaves = std::stoll(message.at(151));
-    RC_ASSERT(executions_.insert(message.at(17)).second);  // no ExecID twice
-    if (type == "8") return count(id);
-    const bool is_open = status == "0" || status == "1";
-    RC_ASSERT((is_open ? cumulative + leaves == total : leaves == 0));
-    RC_ASSERT((status != "2" || cumulative == total));
-    RC_ASSERT((status != "0" || cumulative == 0));
-    const bool is_new = !orders_.contains(message.at(37));
-    Order& order = orders_[message.at(37)];
-    if (is_new) {
-      RC_ASSERT((requests_.at(id).type == 'D' || requests_.at(id).type == 'F'));
-      order.id = requests_.at(id).type == 'D' ? id : requests_.at(id).orig;
-      count(order.id);
-    }
-    RC_ASSERT(order.cumulative + (type == "F" ? std::stoll(message.at(32)) : 0) == cumulative);
-    if (message.has(41)) {  // an answer
-      RC_ASSERT(requests_.at(id).orig == message.at(41));
-      RC_ASSERT(requests_.at(id).type == (type == "4" ? 'F' : 'G'));
-      count(id);
-      if (type == "5") order.id = id;
-    } else {
-      RC_ASSERT(order.id == id);
-    }
-    order.cumulative = cumulative;
-    order.leaves = leaves;
-    order.status = status;
-  }
-
-  std::map<std::string, Request> requests_;
-  std::map<std::string, Order> orders_;
-  std::set<std::string> executions_;
-};
-
 /// One random history, and the bookkeeping around it.
 class History {
  public:
@@ -318,9 +247,7 @@ class History {
 
 void check_end(History& history) {
   history.settle();
-  for (const auto& [id, request] : history.believer.requests()) {
-    if (request.answers != 1) RC_FAIL(id + " has " + std::to_string(request.answers) + " answers");
-  }
+  history.believer.check_answers();
   std::size_t open = 0;
   for (const ModelVenue::Held& held : history.venue->held()) {
     const Believer::Order& order = history.believer.orders().at(std::string(identifier_of(held.id).view()));
@@ -332,6 +259,7 @@ void check_end(History& history) {
   const Records& records = history.world->records();
   RC_ASSERT(records.orders() - records.closed_orders() == open);
   RC_ASSERT(records.requests() == open);
+  RC_ASSERT(history.believer.complaints() == std::vector<std::string>{});
   RC_ASSERT(history.world->counters().strays == 0u);
   RC_ASSERT(history.world->counters().undelivered == 0u);
 }
@@ -347,7 +275,7 @@ RC_GTEST_PROP(GatewayHistories, nothing_is_lost_or_doubled_when_the_client_comes
   for (int round = 0; round < 6; ++round) {
     for (int step = 0; step < 40; ++step) history.step();
     history.world->network.cut(history.world->client.session);
-    history.world->run(1ms);  // the cut reaches both ends
+    history.world->run(1ms);                                                       // the cut reaches both ends
     for (std::uint64_t step = history.draw(20); step > 0; --step) history.step();  // both sides go on alone
     history.world->network.connect(k_fix_address, history.world->client.session);
     history.world->run(100ms);

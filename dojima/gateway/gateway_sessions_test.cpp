@@ -328,6 +328,10 @@ TEST(GatewaySessions, a_full_connection_to_the_venue_refuses_cleanly) {
   world.run(1ms);
   EXPECT_EQ(world.venue.orders.size() + told.size(), 60u);
   EXPECT_EQ(world.records().orders(), world.venue.orders.size());
+  world.client.send("D", new_order(told.front().at(11)));  // the same id: the venue has not seen it
+  world.run(1ms);
+  EXPECT_TRUE(world.client.take().empty());
+  EXPECT_EQ(world.venue.orders.size() + told.size(), 61u);
 }
 
 /// Notes what it is given, and refuses when full.
