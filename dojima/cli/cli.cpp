@@ -91,6 +91,7 @@ int run(int count, const char* const* words) {
   add_servers(program, status);
   add_trade(program, status);
   add_config(program, status);
+  add_lab(program, status);
   if (count <= 1) {
     fmt::print("{}", program.help());
     return k_usage;

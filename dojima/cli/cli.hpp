@@ -32,5 +32,6 @@ void add_demo(CLI::App& program, int& status);
 void add_servers(CLI::App& program, int& status);
 void add_trade(CLI::App& program, int& status);
 void add_config(CLI::App& program, int& status);
+void add_lab(CLI::App& program, int& status);
 
 }  // namespace dojima::cli

@@ -1,0 +1,17 @@
+// dojima lab ...
+
+#include "dojima/cli/lab.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "dojima/cli/cli.hpp"
+
+namespace dojima::cli {
+
+void add_lab(CLI::App& program, int& status) {
+  CLI::App* lab = program.add_subcommand("lab", "Work with measurements: check, repeat and show them");
+  lab->require_subcommand(1);
+  add_lab_evidence(*lab, status);
+}
+
+}  // namespace dojima::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+// The subcommands of `dojima lab`, a file each; every one adds itself to `lab`.
+
+namespace CLI {
+class App;
+}
+
+namespace dojima::cli {
+
+/// verify, reproduce, report
+void add_lab_evidence(CLI::App& lab, int& status);
+
+}  // namespace dojima::cli

@@ -1,0 +1,173 @@
+// dojima lab verify|reproduce|report
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/core.h>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dojima/app/config.hpp"
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/lab.hpp"
+#include "dojima/cli/output.hpp"
+#include "dojima/lab/artefact.hpp"
+#include "dojima/lab/build_identity.hpp"
+#include "dojima/lab/evidence.hpp"
+#include "dojima/lab/report.hpp"
+#include "dojima/lab/reproduce.hpp"
+#include "dojima/lab/verify.hpp"
+#include "dojima/time/clock.hpp"
+
+namespace dojima::cli {
+namespace {
+
+/// The result of one of these commands is an artefact as well.
+bool write_result(lab::Artefact& result, const lab::EvidenceCollector& evidence, const JsonOption& json) {
+  if (!json.is_wanted()) return true;
+  time::SystemClock clock;
+  result.set_evidence(evidence.finish({.created = clock.now(), .applied = lab::applied_settings()}));
+  return json.write(result.text());
+}
+
+lab::EvidenceCollector begin_evidence() {
+  return lab::EvidenceCollector({.build = lab::build_identity(), .argv = command_line()});
+}
+
+// ----------------------------------------------------------------------------------------------------------- verify
+
+int verify_files(const std::vector<std::string>& files, const JsonOption& json) {
+  const lab::EvidenceCollector evidence = begin_evidence();
+  lab::Artefact result("dojima lab verify");
+  lab::Table table{"files", "", {{"file"}, {"id"}, {"is_right"}, {"findings"}}};
+  int status = k_success;
+  for (const std::string& file : files) {
+    const auto text = app::read_text_file(file);
+    if (!text) {
+      complain(text.error());
+      return k_usage;
+    }
+    const lab::Verification found = lab::verify(*text);
+    if (!json.is_on_stdout())
+      fmt::print("{:<6} {:<12}  {}\n", found.is_right() ? "ok" : "WRONG", found.id.substr(0, 12), file);
+    for (const std::string& finding : found.findings) complain(file + ": " + finding);
+    const std::string name = std::filesystem::path(file).filename().string();
+    table.add_row({name, found.id, found.is_right(), found.findings.size()});
+    result.add_check(name, found.is_right(), found.findings.empty() ? std::string() : found.findings.front());
+    if (!found.is_right()) status = k_failed;
+  }
+  result.add_table(std::move(table));
+  return write_result(result, evidence, json) ? status : k_environment;
+}
+
+// --------------------------------------------------------------------------------------------------- reading others
+
+/// An artefact that verifies; otherwise what is wrong has been told and `status` says how bad it is.
+std::optional<lab::Artefact> read_artefact(const std::string& file, int& status) {
+  const auto text = app::read_text_file(file);
+  if (!text) {
+    complain(text.error());
+    status = k_usage;
+    return std::nullopt;
+  }
+  const lab::Verification found = lab::verify(*text);
+  for (const std::string& finding : found.findings) complain(file + ": " + finding);
+  if (!found.is_right()) {
+    complain(file + ": does not verify, so nothing is made of it");
+    status = k_failed;
+    return std::nullopt;
+  }
+  return *lab::Artefact::from(*lab::parse_document(*text));
+}
+
+// -------------------------------------------------------------------------------------------------------- reproduce
+
+int reproduce_file(const std::string& file, const JsonOption& json) {
+  int status = k_success;
+  const auto recorded = read_artefact(file, status);
+  if (!recorded) return status;
+  const lab::EvidenceCollector evidence = begin_evidence();
+  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const auto again = lab::run_again(*recorded, folder);
+  if (!again) {
+    complain(file + ": " + again.error());
+    return k_environment;
+  }
+  const lab::Reproduction outcome = lab::reproduction_of(*recorded, *again);
+  if (!json.is_on_stdout()) {
+    fmt::print("{}\n{}\n", lab::to_text(outcome.table),
+               outcome.is_same() ? "reproduced: everything that is judged is the same"
+                                 : fmt::format("NOT reproduced: {} differences", outcome.failures));
+  }
+  lab::Artefact result("dojima lab reproduce");
+  result.add_check("reproduced", outcome.is_same(), fmt::format("{} differences", outcome.failures));
+  result.add_table(outcome.table);
+  if (!write_result(result, evidence, json)) return k_environment;
+  return outcome.is_same() ? k_success : k_failed;
+}
+
+// ----------------------------------------------------------------------------------------------------------- report
+
+int report_files(const std::vector<std::string>& files, const std::string& out) {
+  std::vector<lab::Artefact> artefacts;
+  for (const std::string& file : files) {
+    int status = k_success;
+    auto artefact = read_artefact(file, status);
+    if (!artefact) return status;
+    artefacts.push_back(std::move(*artefact));
+  }
+  const std::string page = lab::report(artefacts);
+  std::ofstream stream(out, std::ios::binary);
+  stream << page;
+  stream.close();
+  if (!stream) {
+    complain(out + ": cannot be written; does the folder exist, and may you write there?");
+    return k_environment;
+  }
+  fmt::print("{}: {} KiB\n", out, (page.size() + 1023) / 1024);
+  return k_success;
+}
+
+}  // namespace
+
+void add_lab_evidence(CLI::App& lab, int& status) {
+  struct Options {
+    std::vector<std::string> files;
+    std::string out = "report.html";
+    JsonOption json;
+    bool is_silent = false;
+  };
+
+  CLI::App* verifier =
+      lab.add_subcommand("verify", "Compute ids and summaries of artefacts again and say what differs");
+  auto verified = std::make_shared<Options>();
+  verifier->add_option("FILE", verified->files, "Artefacts, as --json writes them")->required();
+  verified->json.add_to(*verifier);
+  verifier->add_flag("--no-progress", verified->is_silent, "No progress line");
+  verifier->footer("example: dojima lab verify docs/measurements/*.json");
+  verifier->callback([verified, &status] { status = verify_files(verified->files, verified->json); });
+
+  CLI::App* reproducer =
+      lab.add_subcommand("reproduce", "Run the command of an artefact again and compare by its rules");
+  auto reproduced = std::make_shared<Options>();
+  reproducer->add_option("FILE", reproduced->files, "An artefact")->required()->expected(1);
+  reproduced->json.add_to(*reproducer);
+  reproducer->add_flag("--no-progress", reproduced->is_silent, "No progress line");
+  reproducer->footer(
+      "Starts only programs of this project that lie beside this one. Counts must be equal, ratios within their\n"
+      "tolerance; absolute times are shown, not judged.\n"
+      "example: dojima lab reproduce demo.json");
+  reproducer->callback([reproduced, &status] { status = reproduce_file(reproduced->files.front(), reproduced->json); });
+
+  CLI::App* reporter = lab.add_subcommand("report", "Show artefacts as one HTML page that stands alone");
+  auto reported = std::make_shared<Options>();
+  reporter->add_option("FILE", reported->files, "Artefacts; several are laid over each other")->required();
+  reporter->add_option("--out", reported->out, "Where the page goes")->capture_default_str();
+  reporter->footer("example: dojima lab report before.json after.json --out report.html");
+  reporter->callback([reported, &status] { status = report_files(reported->files, reported->out); });
+}
+
+}  // namespace dojima::cli
