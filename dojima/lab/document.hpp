@@ -27,17 +27,24 @@ class Document {
   using Array = std::vector<Document>;
   using Object = std::vector<Member>;  ///< sorted by key, each key once
 
-  Document() = default;
-  Document(std::nullptr_t) {}                         // NOLINT(google-explicit-constructor): reads as JSON does
-  Document(std::same_as<bool> auto b) : value_(b) {}  // NOLINT(google-explicit-constructor)
+  // Defined below, behind Member: clang wants it complete wherever a value is made.
+  Document();
+  ~Document();
+  Document(const Document&);
+  Document(Document&&) noexcept;
+  Document& operator=(const Document&);
+  Document& operator=(Document&&) noexcept;
+  Document(std::nullptr_t);  // NOLINT(google-explicit-constructor): reads as JSON does
+  template <std::same_as<bool> YesNo>
+  Document(YesNo b);  // NOLINT(google-explicit-constructor)
   template <std::integral Whole>
     requires(!std::same_as<Whole, bool>)
-  Document(Whole number) : value_(static_cast<std::int64_t>(number)) {}  // NOLINT(google-explicit-constructor)
+  Document(Whole number);  // NOLINT(google-explicit-constructor)
   /// A number that is no number (NaN, infinity) becomes null.
-  Document(double number);                                        // NOLINT(google-explicit-constructor)
-  Document(std::string text) : value_(std::move(text)) {}         // NOLINT(google-explicit-constructor)
-  Document(std::string_view text) : value_(std::string(text)) {}  // NOLINT(google-explicit-constructor)
-  Document(const char* text) : value_(std::string(text)) {}       // NOLINT(google-explicit-constructor)
+  Document(double number);          // NOLINT(google-explicit-constructor)
+  Document(std::string text);       // NOLINT(google-explicit-constructor)
+  Document(std::string_view text);  // NOLINT(google-explicit-constructor)
+  Document(const char* text);       // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] static Document array(Array elements = {});
   [[nodiscard]] static Document object();
@@ -85,6 +92,22 @@ struct Document::Member {
   Document value;
   friend bool operator==(const Member&, const Member&) = default;
 };
+
+inline Document::Document() = default;
+inline Document::~Document() = default;
+inline Document::Document(const Document&) = default;
+inline Document::Document(Document&&) noexcept = default;
+inline Document& Document::operator=(const Document&) = default;
+inline Document& Document::operator=(Document&&) noexcept = default;
+inline Document::Document(std::nullptr_t) {}
+template <std::same_as<bool> YesNo>
+Document::Document(YesNo b) : value_(b) {}
+template <std::integral Whole>
+  requires(!std::same_as<Whole, bool>)
+Document::Document(Whole number) : value_(static_cast<std::int64_t>(number)) {}
+inline Document::Document(std::string text) : value_(std::move(text)) {}
+inline Document::Document(std::string_view text) : value_(std::string(text)) {}
+inline Document::Document(const char* text) : value_(std::string(text)) {}
 
 /// Reads JSON. The error names the place and what was expected.
 [[nodiscard]] std::expected<Document, std::string> parse_document(std::string_view json);
