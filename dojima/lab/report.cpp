@@ -13,7 +13,8 @@
 namespace dojima::lab {
 namespace {
 
-constexpr std::size_t k_curves = 8;  // as many as there are colours
+constexpr std::size_t k_colours = 8;
+constexpr std::size_t k_curves = k_colours + 1;  // the whole is drawn in ink
 
 /// What one artefact gives the report, computed once.
 struct Subject {
@@ -61,7 +62,7 @@ std::vector<Curve> curves_of(const Subject& subject) {
   for (const MergedHistogram& one : subject.merged) {
     if (one.of.unit != main->of.unit || curves.size() == k_curves) continue;
     if (has_arms ? one.of.name != main->of.name : &one == main) continue;
-    curves.push_back({label_of(one), "c" + std::to_string(colour++ % k_curves), one.histogram.view()});
+    curves.push_back({label_of(one), "c" + std::to_string(colour++ % k_colours), one.histogram.view()});
   }
   return curves;
 }
@@ -157,6 +158,18 @@ std::string tile(const std::string& name, const std::string& value, const std::s
          (small.empty() ? "" : "<small>" + escaped(small) + "</small>") + "</dd></div>";
 }
 
+std::string spoken(std::string name) {
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+/// What is compared, or a rate: the others stand in a table.
+bool is_headline(const Document& figure, const Subject& subject) {
+  const auto& comparison = subject.artefact->comparison();
+  if (comparison) return figure.at("name").as_text() == comparison->figure;
+  return figure.at("unit").as_text().find("/s") != std::string_view::npos;
+}
+
 std::string tiles_of(const Subject& subject) {
   std::string tiles;
   const MergedHistogram* main = main_of(subject.merged);
@@ -169,8 +182,11 @@ std::string tiles_of(const Subject& subject) {
     }
     tiles += tile("max", value_text(static_cast<double>(view.max), unit), "of " + count_text(view.count()) + " values");
   }
+  std::size_t room = 4;
   for (const Document& figure : subject.summary.at("figures").elements()) {
-    const std::string name = std::string(figure.at("name").as_text());
+    if (!is_headline(figure, subject) || room == 0) continue;
+    --room;
+    const std::string name = spoken(std::string(figure.at("name").as_text()));
     const std::string arm(figure.at("arm").as_text());
     const std::int64_t runs = figure.at("runs").as_whole();
     tiles += tile(arm.empty() ? name : name + ", " + arm,
@@ -364,44 +380,6 @@ std::string check_section(const Subject& subject) {
   return "<h2>Checks</h2>" + to_html(table);
 }
 
-std::string cell_text(const Cell& cell, int decimals) {
-  if (const auto* gap = std::get_if<Unmeasured>(&cell.value())) {
-    return "<span class=\"thin\" title=\"" + escaped(gap->reason) + "\">\u2013</span>";
-  }
-  return escaped(to_text(cell, decimals));
-}
-
-std::string table_section(const Subject& subject) {
-  std::string html;
-  for (const Table& table : subject.artefact->tables()) {
-    HtmlTable out{{}, {}};
-    std::string gaps;
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      out.head.push_back(escaped(table.columns[i].name));
-      out.is_text.push_back(std::ranges::any_of(table.rows, [i](const auto& row) { return row[i].text() != nullptr; }));
-    }
-    for (const auto& cells : table.rows) {
-      std::vector<std::string> row;
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        row.push_back(cell_text(cells[i], table.columns[i].decimals));
-        const auto* gap = std::get_if<Unmeasured>(&cells[i].value());
-        const std::string reason = gap == nullptr ? "" : table.columns[i].name + ": " + gap->reason;
-        if (!reason.empty() && gaps.find(escaped(reason)) == std::string::npos) {
-          gaps += "<p class=\"more\">\u2013 " + escaped(reason) + "</p>";
-        }
-      }
-      out.rows.push_back(std::move(row));
-    }
-    html +=
-        "<h3>" + escaped(table.title.empty() ? table.name : table.name + ": " + table.title) + "</h3>" + to_html(out);
-    for (const std::string& note : table.notes) html += "<p class=\"more\">" + escaped(note) + "</p>";
-    html += gaps;
-  }
-  return html.empty() ? html : "<h2>Tables</h2>" + html;
-}
-
-// ------------------------------------------------------------------------------------------------------- provenance
-
 std::string fact_text(const Document& value) {
   if (value.is_null()) return "<span class=\"thin\">not measured</span>";
   if (value.is_bool()) return value.as_bool() ? "yes" : "no";
@@ -430,10 +408,65 @@ std::string fact_text(const Document& value) {
   return escaped(value.canonical());
 }
 
-std::string spoken(std::string name) {
-  std::ranges::replace(name, '_', ' ');
-  return name;
+std::string cell_text(const Cell& cell, int decimals) {
+  if (const auto* gap = std::get_if<Unmeasured>(&cell.value())) {
+    return "<span class=\"thin\" title=\"" + escaped(gap->reason) + "\">\u2013</span>";
+  }
+  return escaped(to_text(cell, decimals));
 }
+
+/// The figures of the runs that have no tile; of several runs the median and what surrounds it.
+std::string figure_table(const Subject& subject) {
+  HtmlTable table{{"figure", "runs", "median", "95 % interval", "min", "max"}, {}};
+  bool is_single = true;
+  for (const Document& figure : subject.summary.at("figures").elements()) {
+    if (is_headline(figure, subject)) continue;
+    const std::string unit(figure.at("unit").as_text());
+    const auto shown = [&](const char* key) { return escaped(value_text(figure.at(key).as_number(), unit)); };
+    const std::string arm(figure.at("arm").as_text());
+    const std::string name = spoken(std::string(figure.at("name").as_text())) + (arm.empty() ? "" : ", " + arm);
+    is_single = is_single && figure.at("runs").as_whole() == 1;
+    table.rows.push_back({escaped(name), fact_text(figure.at("runs")), shown("median"),
+                          shown("low") + " \u2013 " + shown("high"), shown("min"), shown("max")});
+  }
+  if (table.rows.empty()) return {};
+  if (is_single) {
+    table.head = {"figure", "value"};
+    for (auto& row : table.rows) row = {row[0], row[2]};
+  }
+  return "<h3>Figures of the run</h3>" + to_html(table);
+}
+
+std::string table_section(const Subject& subject) {
+  std::string html = figure_table(subject);
+  for (const Table& table : subject.artefact->tables()) {
+    HtmlTable out{{}, {}};
+    std::string gaps;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      out.head.push_back(escaped(table.columns[i].name));
+      out.is_text.push_back(std::ranges::any_of(table.rows, [i](const auto& row) { return row[i].text() != nullptr; }));
+    }
+    for (const auto& cells : table.rows) {
+      std::vector<std::string> row;
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        row.push_back(cell_text(cells[i], table.columns[i].decimals));
+        const auto* gap = std::get_if<Unmeasured>(&cells[i].value());
+        const std::string reason = gap == nullptr ? "" : table.columns[i].name + ": " + gap->reason;
+        if (!reason.empty() && gaps.find(escaped(reason)) == std::string::npos) {
+          gaps += "<p class=\"more\">\u2013 " + escaped(reason) + "</p>";
+        }
+      }
+      out.rows.push_back(std::move(row));
+    }
+    html +=
+        "<h3>" + escaped(table.title.empty() ? table.name : table.name + ": " + table.title) + "</h3>" + to_html(out);
+    for (const std::string& note : table.notes) html += "<p class=\"more\">" + escaped(note) + "</p>";
+    html += gaps;
+  }
+  return html.empty() ? html : "<h2>Tables</h2>" + html;
+}
+
+// ------------------------------------------------------------------------------------------------------- provenance
 
 std::string facts(const std::string& title, const Document& object) {
   if (object.members().empty()) return {};
@@ -516,7 +549,7 @@ std::string side_by_side(const std::vector<Subject>& subjects) {
   std::string unit;
   for (const Subject& subject : subjects) {
     const MergedHistogram* main = main_of(subject.merged);
-    if (main == nullptr || curves.size() == k_curves || (!unit.empty() && main->of.unit != unit)) continue;
+    if (main == nullptr || curves.size() == k_colours || (!unit.empty() && main->of.unit != unit)) continue;
     unit = main->of.unit;
     const std::string label = subject.id.substr(0, 8) + " " + label_of(*main);
     curves.push_back({label, "c" + std::to_string(curves.size()), main->histogram.view()});

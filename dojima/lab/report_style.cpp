@@ -37,8 +37,8 @@ code{font:13px/1.5 ui-monospace,"SF Mono","Cascadia Mono","DejaVu Sans Mono","Li
 .tiles dt{font-size:13px;color:var(--soft)}
 .tiles dd{margin:1px 0 0;font-size:24px;line-height:1.25;font-weight:600;letter-spacing:-.01em;white-space:nowrap}
 .tiles .u{font-size:.72em;font-weight:500;color:var(--soft);letter-spacing:0}
-.tiles small{display:block;font-size:12px;font-weight:400;letter-spacing:0;color:var(--soft)}
-.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,500px),1fr));gap:34px 40px;margin:20px 0 0;align-items:start}
+.tiles small{display:block;white-space:normal;font-size:12px;font-weight:400;letter-spacing:0;color:var(--soft)}
+.plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,500px),1fr));gap:34px 40px;margin:20px 0 0;align-items:start}
 figure{margin:0;min-width:0;max-width:720px}
 figcaption{min-height:3em;font-size:14px;line-height:1.45;color:var(--soft)}
 figcaption b{color:var(--ink);font-weight:650}
