@@ -60,7 +60,7 @@ Result<BuiltLookup> BuiltLookup::build(std::span<const std::uint64_t> keys, std:
     switch (rung) {
       case Strategy::consecutive:
       case Strategy::direct:
-        plan = plan_direct(sorted);
+        plan = sorted.empty() ? plan_direct(0, 0, 0) : plan_direct(sorted.size(), sorted.front(), sorted.back());
         plan.is_found = plan.is_found && (plan.strategy == rung || rung == Strategy::direct);
         plan.strategy = rung;
         break;

@@ -21,17 +21,6 @@ TEST(Engines, agree_on_generated_machines) {
   EXPECT_EQ((disagreement<test::Generated<3, 10, 5, 40>>()), "");
 }
 
-TEST(Engines, agree_where_states_and_events_are_sparse) {
-  EXPECT_EQ((disagreement<test::Generated<4, 9, 12, 30, 1'000'003, 7'919>>()), "");
-}
-
-TEST(Engines, agree_where_a_switch_needs_more_than_one_block_and_labels_run_out) {
-  using Large = test::Generated<5, 70, 3, 150>;
-  static_assert(Table<Large>::k_states > 64);
-  static_assert(!ComputedGoto<Table<Large>>::k_is_available);
-  EXPECT_EQ(disagreement<Large>(), "");
-}
-
 /// One row taken away from the door: the comparison has to notice.
 struct WrongRow {
   template <class Table>

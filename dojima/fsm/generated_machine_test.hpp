@@ -30,9 +30,10 @@ bool ask(const Notes& notes) {
   return multiplier(seed * 1'000'003 + row * 101 + column) >> 13U;
 }
 
-/// States 0 .. States-1 with codes `StateStride` apart, events likewise; every seventh row is for any state or event.
+/// States 0 .. States-1 with codes `StateStride` apart, events likewise; of `Kinds` rows about one is for any state,
+/// one for any event and one for several of each.
 template <std::uint64_t Seed, std::size_t States, std::size_t Events, std::size_t RowCount,
-          std::uint32_t StateStride = 1, std::uint32_t EventStride = 1>
+          std::uint32_t StateStride = 1, std::uint32_t EventStride = 1, std::uint64_t Kinds = 7>
 struct Generated {
   using State = std::uint32_t;
   using Event = std::uint32_t;
@@ -49,7 +50,7 @@ struct Generated {
 
   template <std::size_t Number>
   static consteval auto row() {
-    constexpr std::uint64_t kind = drawn(Seed, Number, 0) % 7;
+    constexpr std::uint64_t kind = drawn(Seed, Number, 0) % Kinds;
     constexpr State start = state(drawn(Seed, Number, 1));
     constexpr Event on = event(drawn(Seed, Number, 2));
     constexpr State next = state(drawn(Seed, Number, 3));

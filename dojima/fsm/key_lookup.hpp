@@ -55,42 +55,52 @@ inline constexpr auto codes = [] {
   return result;
 }();
 
-struct CodeAt {
-  std::uint64_t code = 0;
-  std::uint32_t index = 0;
-};
-
-/// Codes [Begin, End) in ascending order with their numbers. A merge sort in which every merge is a constant of its
-/// own: compilers limit the work for one constant, not their number.
+/// The numbers of keys [Begin, End), least code first. A merge sort in which every stretch is a constant of its own:
+/// compilers limit the work for one constant, not their number. Plain numbers, because g++ pays dearly for records
+/// here.
 template <class KeySet, std::size_t Begin, std::size_t End>
 inline constexpr auto sorted_range = [] {
-  std::array<CodeAt, End - Begin> result{};
-  if constexpr (End - Begin <= 256) {
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      const CodeAt entry{codes<KeySet>[Begin + i], static_cast<std::uint32_t>(Begin + i)};
-      std::size_t at = i;
-      for (; at > 0 && result[at - 1].code > entry.code; --at) result[at] = result[at - 1];
-      result[at] = entry;
+  constexpr std::size_t size = End - Begin;
+  std::array<std::uint16_t, size> result{};
+  std::array<std::uint16_t, size> other{};
+  for (std::size_t i = 0; i < size; ++i) result[i] = static_cast<std::uint16_t>(Begin + i);
+  const auto merge = [](const auto& from, auto& to, std::size_t begin, std::size_t middle, std::size_t end) {
+    std::size_t low = begin;
+    std::size_t high = middle;
+    for (std::size_t at = begin; at < end; ++at)
+      to[at] = high == end || (low < middle && codes<KeySet>[from[low]] <= codes<KeySet>[from[high]]) ? from[low++]
+                                                                                                      : from[high++];
+  };
+  if constexpr (size <= 1024) {
+    for (std::size_t run = 1; run < size; run *= 2) {
+      for (std::size_t begin = 0; begin < size; begin += 2 * run)
+        merge(result, other, begin, std::min(begin + run, size), std::min(begin + 2 * run, size));
+      result = other;
     }
+    return result;
   } else {
-    constexpr std::size_t middle = Begin + (End - Begin) / 2;
-    const auto& low = sorted_range<KeySet, Begin, middle>;
-    const auto& high = sorted_range<KeySet, middle, End>;
-    std::size_t l = 0;
-    std::size_t h = 0;
-    for (CodeAt& entry : result)
-      entry = h == high.size() || (l < low.size() && low[l].code <= high[h].code) ? low[l++] : high[h++];
+    constexpr std::size_t middle = size / 2;
+    for (std::size_t i = 0; i < size; ++i)
+      other[i] = i < middle ? sorted_range<KeySet, Begin, Begin + middle>[i]
+                            : sorted_range<KeySet, Begin + middle, End>[i - middle];
+    merge(other, result, 0, middle, size);
+    return result;
   }
-  return result;
 }();
 
+/// Numbers of all keys, least code first.
 template <class KeySet>
-inline constexpr auto& sorted_keys = sorted_range<KeySet, 0, k_key_count<KeySet>>;
+inline constexpr auto& sorted_order = sorted_range<KeySet, 0, k_key_count<KeySet>>;
+
+template <class KeySet>
+constexpr std::uint64_t sorted_code(std::size_t rank) {
+  return codes<KeySet>[sorted_order<KeySet>[rank]];
+}
 
 template <class KeySet>
 inline constexpr bool has_duplicate = [] {
   for (std::size_t i = 1; i < k_key_count<KeySet>; ++i)
-    if (sorted_keys<KeySet>[i - 1].code == sorted_keys<KeySet>[i].code) return true;
+    if (sorted_code<KeySet>(i - 1) == sorted_code<KeySet>(i)) return true;
   return false;
 }();
 
@@ -98,9 +108,8 @@ inline constexpr bool has_duplicate = [] {
 
 template <class KeySet>
 inline constexpr HashPlan direct_plan = [] {
-  std::array<std::uint64_t, k_key_count<KeySet>> sorted{};
-  for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = sorted_keys<KeySet>[i].code;
-  HashPlan plan = plan_direct(sorted);
+  constexpr std::size_t n = k_key_count<KeySet>;
+  HashPlan plan = n == 0 ? plan_direct(0, 0, 0) : plan_direct(n, sorted_code<KeySet>(0), sorted_code<KeySet>(n - 1));
   // Every value of a one-byte key has its own slot, so that no bound needs checking.
   if (sizeof(KeyOf<KeySet>) == 1 && plan.strategy == Strategy::direct) {
     plan.is_found = true;
@@ -162,8 +171,8 @@ inline constexpr XorModuloPosition xor_position = [] {
   XorModuloPosition from{.denominator = n};
   if constexpr (Stretch > 0) from = xor_position<KeySet, Stretch - 1>;
   std::array<std::uint32_t, k_xor_denominator_end> stamps{};
-  return search_xor_modulo(codes<KeySet>, from, xor_modulo_seeds(sorted_keys<KeySet>[n - 1].code),
-                           k_xor_denominator_end, k_xor_probes, stamps);
+  return search_xor_modulo(codes<KeySet>, from, xor_modulo_seeds(sorted_code<KeySet>(n - 1)), k_xor_denominator_end,
+                           k_xor_probes, stamps);
 }();
 
 template <class KeySet, unsigned Stretch = 0>
@@ -297,7 +306,7 @@ class KeyLookup {
     if constexpr (k_size == 0)
       return 0;
     else
-      return detail::sorted_keys<KeySet>[k_size - 1].code;
+      return detail::sorted_code<KeySet>(k_size - 1);
   }
   using Stored = detail::Narrowest<highest_code()>;
 
@@ -321,7 +330,7 @@ class KeyLookup {
 
   static constexpr bool k_keys_in_order = [] {
     for (std::size_t i = 0; i < k_size; ++i)
-      if (detail::sorted_keys<KeySet>[i].index != i) return false;
+      if (detail::sorted_order<KeySet>[i] != i) return false;
     return true;
   }();
 
@@ -344,7 +353,7 @@ class KeyLookup {
     std::array<Index, is_sorted ? k_size : (is_table ? k_plan.slots : 0)> result{};
     for (Index& index : result) index = static_cast<Index>(k_miss);
     if constexpr (is_sorted) {
-      for (std::size_t i = 0; i < k_size; ++i) result[i] = static_cast<Index>(detail::sorted_keys<KeySet>[i].index);
+      for (std::size_t i = 0; i < k_size; ++i) result[i] = static_cast<Index>(detail::sorted_order<KeySet>[i]);
     } else if constexpr (is_table) {
       for (std::size_t i = 0; i < k_size; ++i)
         result[static_cast<std::size_t>(detail::codes<KeySet>[i] - k_plan.seed)] = static_cast<Index>(i);
@@ -354,8 +363,7 @@ class KeyLookup {
 
   static constexpr auto k_sorted = [] {
     std::array<Stored, k_plan.strategy == Strategy::sorted ? k_size : 0> result{};
-    for (std::size_t i = 0; i < result.size(); ++i)
-      result[i] = static_cast<Stored>(detail::sorted_keys<KeySet>[i].code);
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<Stored>(detail::sorted_code<KeySet>(i));
     return result;
   }();
 

@@ -90,20 +90,20 @@ struct HashPlan {
 
 // ---------------------------------------------------------------------------------------------------- the close codes
 
-/// consecutive or direct, where `sorted` (ascending, no duplicates) allows it: a span of at most 8 n + 64 codes. O(1).
-[[nodiscard]] constexpr HashPlan plan_direct(std::span<const std::uint64_t> sorted) noexcept {
-  HashPlan plan{.strategy = Strategy::consecutive, .keys = static_cast<std::uint32_t>(sorted.size())};
-  if (sorted.empty()) {
+/// consecutive or direct for `count` different codes from `lowest` to `highest`, where they span at most 8 n + 64.
+/// O(1).
+[[nodiscard]] constexpr HashPlan plan_direct(std::size_t count, std::uint64_t lowest, std::uint64_t highest) noexcept {
+  HashPlan plan{.strategy = Strategy::consecutive, .keys = static_cast<std::uint32_t>(count)};
+  if (count == 0) {
     plan.is_found = true;
     return plan;
   }
-  const std::uint64_t span = sorted.back() - sorted.front();
-  plan.seed = sorted.front();
+  plan.seed = lowest;
   plan.tries = 1;
-  if (span >= 8 * sorted.size() + 64) return plan;
+  if (highest - lowest >= 8 * count + 64) return plan;
   plan.is_found = true;
-  plan.slots = static_cast<std::uint32_t>(span + 1);
-  if (plan.slots != sorted.size()) plan.strategy = Strategy::direct;
+  plan.slots = static_cast<std::uint32_t>(highest - lowest + 1);
+  if (plan.slots != count) plan.strategy = Strategy::direct;
   return plan;
 }
 

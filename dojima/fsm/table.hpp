@@ -505,6 +505,7 @@ class Table {
         for (const std::uint16_t row : chain_rows(chain(queue[at], e))) {
           if (keeps_state(row)) continue;
           const std::size_t next = next_index(row);
+          if (next == k_states) continue;  // refused by Listed, whose message is the one to read
           if (!result.state[next]) queue[queued++] = next;
           result.state[next] = true;
         }

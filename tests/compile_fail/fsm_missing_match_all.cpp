@@ -1,0 +1,24 @@
+// expect: no row without a guard answers Event in State
+// expect: auto State = State::closed; auto Event = Event::pull || pair_is_handled<Door, State::closed, Event::pull>
+#include "dojima/fsm/machine.hpp"
+
+namespace fsm = dojima::fsm;
+
+enum class State : unsigned char { closed, open, broken };
+enum class Event : unsigned char { push, pull };
+
+struct Door {
+  using State = ::State;
+  using Event = ::Event;
+  static constexpr State initial = State::closed;
+  static constexpr bool is_total = true;
+  using rows =
+      fsm::Rows<fsm::Row<State::closed, Event::push, State::open>, fsm::Row<State::open, Event::pull, State::closed>
+#ifdef CORRECTED
+                ,
+                fsm::Row<fsm::match_all, fsm::match_all, fsm::keep_state>
+#endif
+                >;
+};
+
+static_assert(fsm::Table<Door>::k_states == 2);
