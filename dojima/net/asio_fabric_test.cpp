@@ -22,6 +22,8 @@ constexpr std::size_t k_turns = 2'000'000;  // far more than any exchange on loo
 /// A session that notes what it is told.
 class Recorder : public link::Connection {
  public:
+  virtual ~Recorder() = default;
+
   void on_open(link::Transport& transport, Time now) override {
     EXPECT_TRUE(is_in_loop);
     way_out = &transport;
