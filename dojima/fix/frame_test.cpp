@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <rapidcheck/gtest.h>
+#include <vector>
 
 #include "dojima/fix/session_test_peer.hpp"
 
@@ -131,6 +132,12 @@ TEST(FixFrame, accepts_leading_zeros_in_body_length_and_other_versions) {
   char trailer[16];
   std::snprintf(trailer, sizeof trailer, "10=%03u\x01", unsigned{check_sum(as_bytes(text))});
   EXPECT_EQ(search(text + trailer).state, FrameState::whole);
+}
+
+RC_GTEST_PROP(FixFrameProperty, sums_any_bytes_as_one_by_one, (const std::vector<std::uint8_t>& bytes)) {
+  unsigned sum = 0;
+  for (const std::uint8_t byte : bytes) sum += byte;
+  RC_ASSERT(check_sum(std::as_bytes(std::span(bytes))) == sum % 256);
 }
 
 RC_GTEST_PROP(FixFrameProperty, always_moves_on_and_stays_inside_any_bytes, (const std::string& noise)) {

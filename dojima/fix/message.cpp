@@ -9,7 +9,7 @@ namespace dojima::fix {
 namespace {
 
 constexpr char k_separator = '\x01';
-constexpr std::int64_t k_sequence_max = 1'000'000'000'000'000'000;
+constexpr std::uint64_t k_sequence_max = 1'000'000'000'000'000'000;
 
 /// The length field that stands in front of a data field of FIX 4.2 to 4.4; 0: the tag is no data field.
 constexpr Tag length_tag_of(Tag tag) noexcept {
@@ -164,15 +164,15 @@ Result<std::string_view> MessageView::text(Tag tag) const noexcept {
 }
 
 Result<char> MessageView::character(Tag tag) const noexcept {
-  const auto value = text(tag);
-  if (!value) return std::unexpected(value.error());
+  const auto value = find(tag);
+  if (!value) return wrong(ErrorCode::missing, tag, "the field");
   if (value->size() != 1) return wrong(ErrorCode::malformed, tag, "one character");
   return value->front();
 }
 
 Result<std::int64_t> MessageView::integer(Tag tag) const noexcept {
-  const auto value = text(tag);
-  if (!value) return std::unexpected(value.error());
+  const auto value = find(tag);
+  if (!value) return wrong(ErrorCode::missing, tag, "the field");
   std::int64_t number = 0;
   const auto [end, trouble] = std::from_chars(value->data(), value->data() + value->size(), number);
   if (trouble == std::errc::result_out_of_range) return wrong(ErrorCode::out_of_range, tag, "a 64-bit number");
@@ -182,46 +182,47 @@ Result<std::int64_t> MessageView::integer(Tag tag) const noexcept {
 }
 
 Result<market::Price> MessageView::price(Tag tag) const noexcept {
-  const auto value = text(tag);
-  if (!value) return std::unexpected(value.error());
-  const auto price = market::parse_price(*value);
+  const auto value = find(tag);
+  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  auto price = market::parse_price(*value);
   if (!price) return wrong(price.error().code, tag, price.error().expected);
-  return *price;
+  return price;
 }
 
 Result<market::Quantity> MessageView::quantity(Tag tag) const noexcept {
-  const auto value = text(tag);
-  if (!value) return std::unexpected(value.error());
-  const auto quantity = market::parse_quantity(*value);
+  const auto value = find(tag);
+  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  auto quantity = market::parse_quantity(*value);
   if (!quantity) return wrong(quantity.error().code, tag, quantity.error().expected);
-  return *quantity;
+  return quantity;
 }
 
 Result<bool> MessageView::boolean(Tag tag) const noexcept {
-  const auto value = text(tag);
-  if (!value) return std::unexpected(value.error());
+  const auto value = find(tag);
+  if (!value) return wrong(ErrorCode::missing, tag, "the field");
   if (*value != "Y" && *value != "N") return wrong(ErrorCode::malformed, tag, "Y or N");
   return value->front() == 'Y';
 }
 
 Result<time::Time> MessageView::time(Tag tag) const noexcept {
-  const auto value = text(tag);
-  if (!value) return std::unexpected(value.error());
-  const auto time = time::parse_timestamp(*value);
+  const auto value = find(tag);
+  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  auto time = time::parse_timestamp(*value);
   // A date that does not exist is as unreadable to a FIX peer as one of another shape.
   if (!time) return wrong(ErrorCode::malformed, tag, time.error().expected);
-  return *time;
+  return time;
 }
 
 Result<market::Sequence> MessageView::sequence(Tag tag) const noexcept {
-  const auto value = text(tag);
-  if (!value) return std::unexpected(value.error());
-  if (value->empty() || !std::ranges::all_of(*value, is_digit))
+  const auto value = find(tag);
+  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  std::uint64_t number = 0;
+  const auto [end, trouble] = std::from_chars(value->data(), value->data() + value->size(), number);
+  if (trouble == std::errc::result_out_of_range || (trouble == std::errc{} && number > k_sequence_max))
+    return wrong(ErrorCode::out_of_range, tag, "a sequence number up to 10^18");
+  if (trouble != std::errc{} || end != value->data() + value->size())
     return wrong(ErrorCode::malformed, tag, "a sequence number");
-  const auto number = integer(tag);
-  if (!number) return std::unexpected(number.error());
-  if (*number > k_sequence_max) return wrong(ErrorCode::out_of_range, tag, "a sequence number up to 10^18");
-  return market::Sequence{static_cast<std::uint64_t>(*number)};
+  return market::Sequence{number};
 }
 
 Result<Group> MessageView::group(Tag count, std::span<const Tag> members) const noexcept {

@@ -458,6 +458,41 @@ inline constexpr std::array k_groups{
     GroupRule{887, 888, {{888, 889}}},
 };
 
+/// How the value of a tag is written.
+enum class Format : std::uint8_t { text, character, decimal, integer, boolean, timestamp };
+
+/// All that the tables above say of one tag, in one place to look at.
+struct Traits {
+  Format format = Format::text;
+  bool is_header = false;
+  bool is_trailer = false;
+  bool has_values = false;  // in k_values
+  bool is_count = false;    // in k_groups
+};
+
+consteval std::array<Traits, 1024> gather_traits() {
+  std::array<Traits, 1024> traits{};
+  for (Tag tag = 0; tag < 1024; ++tag) {
+    Traits& of = traits[tag];
+    if (k_characters.has(tag)) of.format = Format::character;
+    if (k_decimals.has(tag)) of.format = Format::decimal;
+    if (k_integers.has(tag)) of.format = Format::integer;
+    if (k_booleans.has(tag)) of.format = Format::boolean;
+    if (k_timestamps.has(tag)) of.format = Format::timestamp;
+    of.is_header = k_header.has(tag);
+    of.is_trailer = k_trailer.has(tag);
+  }
+  for (const Values& values : k_values) traits[values.tag].has_values = true;
+  for (const GroupRule& group : k_groups) traits[group.count].is_count = true;
+  return traits;
+}
+inline constexpr std::array<Traits, 1024> k_traits = gather_traits();
+
+/// Of any tag; tags beyond the tables have no traits.
+[[nodiscard]] inline const Traits& traits_of(Tag tag) noexcept {
+  return k_traits[tag < k_traits.size() ? tag : 0];
+}
+
 /// A message with a table of its own. `required` ends at the first 0.
 struct MessageRule {
   MsgType type;

@@ -38,13 +38,21 @@ bool is_number(std::string_view text, bool allows_point) noexcept {
   return digits > 0 && points <= (allows_point ? 1 : 0) && static_cast<std::size_t>(digits + points) == text.size();
 }
 
-bool has_right_format(const Field& field) noexcept {
-  const auto [tag, value] = field;
-  if (rules::k_characters.has(tag)) return value.size() == 1;
-  if (rules::k_decimals.has(tag)) return is_number(value, true);
-  if (rules::k_integers.has(tag)) return is_number(value, false);
-  if (rules::k_booleans.has(tag)) return value == "Y" || value == "N";
-  if (rules::k_timestamps.has(tag)) return time::parse_timestamp(value).has_value();
+bool has_right_format(std::string_view value, rules::Format format) noexcept {
+  switch (format) {
+    case rules::Format::text:
+      return true;
+    case rules::Format::character:
+      return value.size() == 1;
+    case rules::Format::decimal:
+      return is_number(value, true);
+    case rules::Format::integer:
+      return is_number(value, false);
+    case rules::Format::boolean:
+      return value == "Y" || value == "N";
+    case rules::Format::timestamp:
+      return time::parse_timestamp(value).has_value();
+  }
   return true;
 }
 
@@ -59,13 +67,13 @@ Result<void> check_field(const Field& field, std::uint32_t offset, const Message
   if (tag >= rules::k_first_user_tag) return {};
   if (tag > rules::k_last_tag)
     return violation(RejectReason::invalid_tag_number, ErrorCode::unknown, tag, offset, "a tag of FIX 4.4");
-  const bool is_frame = rules::k_header.has(tag) || rules::k_trailer.has(tag);
-  if (rule != nullptr && !is_frame && !rule->allowed.has(tag))
+  const rules::Traits& traits = rules::traits_of(tag);
+  if (rule != nullptr && !traits.is_header && !traits.is_trailer && !rule->allowed.has(tag))
     return violation(RejectReason::tag_not_defined_for_message, ErrorCode::unknown, tag, offset,
                      "a tag of this message type");
-  if (!has_right_format(field))
+  if (!has_right_format(field.value, traits.format))
     return violation(RejectReason::incorrect_format, ErrorCode::malformed, tag, offset, "the format of this tag");
-  if (!has_allowed_value(field))
+  if (traits.has_values && !has_allowed_value(field))
     return violation(RejectReason::value_incorrect, ErrorCode::out_of_range, tag, offset, "a value of this tag");
   return {};
 }
@@ -98,7 +106,8 @@ bool is_first_of_its_tag(const MessageView& view, const Field& field) noexcept {
 enum class Part : std::uint8_t { header, body, trailer };
 
 Part part_of(Tag tag) noexcept {
-  return rules::k_header.has(tag) ? Part::header : rules::k_trailer.has(tag) ? Part::trailer : Part::body;
+  const rules::Traits& traits = rules::traits_of(tag);
+  return traits.is_header ? Part::header : traits.is_trailer ? Part::trailer : Part::body;
 }
 
 /// Every field for itself, its place, and that only groups repeat it.
@@ -118,7 +127,7 @@ Result<void> check_fields(const MessageView& view, const MessageRule* rule) noex
     if (!is_known) continue;
     if (at >= group_end && !is_first_of_its_tag(view, field))
       return violation(RejectReason::tag_appears_twice, ErrorCode::duplicate, field.tag, offset, "the tag once");
-    if (const GroupRule* group = rules::k_integers.has(field.tag) ? group_of(field.tag) : nullptr) {
+    if (const GroupRule* group = rules::traits_of(field.tag).is_count ? group_of(field.tag) : nullptr) {
       const auto end = check_group(view, at, *group);
       if (!end) return std::unexpected(end.error());
       group_end = std::max(group_end, *end);

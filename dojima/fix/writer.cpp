@@ -56,43 +56,51 @@ Writer& Writer::trouble(ErrorCode code, Tag tag, const char* expected) noexcept 
 /// Writes `tag=`, accounts for a value of `size` and its separator, and says where the value belongs; null: trouble.
 char* Writer::open(Tag tag, std::size_t size) noexcept {
   if (!is_good()) return nullptr;
-  char digits[k_number_max];
-  const std::string_view number = format_number(digits, false, tag);
-  const std::size_t needed = number.size() + 1 + size + 1;
+  if (tag == 0) {
+    trouble(ErrorCode::out_of_range, tag, "a tag of 1 to 65535");
+    return nullptr;
+  }
+  const std::size_t digits = tag < 10 ? 1u : tag < 100 ? 2u : tag < 1000 ? 3u : tag < 10'000 ? 4u : 5u;
+  const std::size_t needed = digits + 1 + size + 1;
   if (room_.size() < end_ + k_trailer_size || needed > room_.size() - end_ - k_trailer_size) {
     trouble(ErrorCode::no_room, tag, "a shorter message");
     return nullptr;
   }
   char* at = reinterpret_cast<char*>(room_.data()) + end_;
-  std::memcpy(at, number.data(), number.size());
-  at[number.size()] = '=';
+  unsigned rest = tag;
+  for (std::size_t place = digits; place-- > 0; rest /= 10) at[place] = static_cast<char>('0' + rest % 10);
+  at[digits] = '=';
   at[needed - 1] = k_separator;
   end_ += needed;
-  return at + number.size() + 1;
+  return at + digits + 1;
 }
 
 Writer& Writer::field(Tag tag, std::string_view value) noexcept {
-  if (tag == 0) return trouble(ErrorCode::out_of_range, tag, "a tag of 1 to 65535");
   if (value.empty()) return trouble(ErrorCode::malformed, tag, "a value of at least one character");
   if (value.find(k_separator) != std::string_view::npos)
     return trouble(ErrorCode::malformed, tag, "a value without the separator");
+  return known(tag, value);
+}
+
+/// A value that is known to have no separator in it.
+Writer& Writer::known(Tag tag, std::string_view value) noexcept {
   if (char* at = open(tag, value.size())) std::memcpy(at, value.data(), value.size());
   return *this;
 }
 
 Writer& Writer::number(Tag tag, bool is_negative, std::uint64_t magnitude) noexcept {
   char text[k_number_max];
-  return field(tag, format_number(text, is_negative, magnitude));
+  return known(tag, format_number(text, is_negative, magnitude));
 }
 
 Writer& Writer::field(Tag tag, market::Price value) noexcept {
   char text[market::k_price_text_max];
-  return field(tag, market::format_price(value, text));
+  return known(tag, market::format_price(value, text));
 }
 
 Writer& Writer::field(Tag tag, time::Time value) noexcept {
   char text[time::k_timestamp_max];
-  return field(tag, time::format_timestamp(value, decimals_, text));
+  return known(tag, time::format_timestamp(value, decimals_, text));
 }
 
 Writer& Writer::data(Tag length, Tag tag, Bytes value) noexcept {

@@ -90,6 +90,7 @@ class Writer {
   [[nodiscard]] static std::uint64_t magnitude_of(std::int64_t value) noexcept {
     return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
   }
+  Writer& known(Tag tag, std::string_view value) noexcept;
   Writer& number(Tag tag, bool is_negative, std::uint64_t magnitude) noexcept;
   Writer& trouble(ErrorCode code, Tag tag, const char* expected) noexcept;
   [[nodiscard]] char* open(Tag tag, std::size_t size) noexcept;

@@ -80,6 +80,12 @@ TEST(FixWriter, remembers_the_first_value_that_cannot_stand_in_a_field) {
   }
 }
 
+TEST(FixWriter, refuses_tag_0_whatever_its_value) {
+  std::array<std::byte, 512> room{};
+  EXPECT_EQ(Writer(room, header_of(type::k_heartbeat)).field(0, "x").finish().error().code, ErrorCode::out_of_range);
+  EXPECT_EQ(Writer(room, header_of(type::k_heartbeat)).field(0, 7).finish().error().code, ErrorCode::out_of_range);
+}
+
 TEST(FixWriter, never_writes_outside_its_room_and_tells_that_it_was_too_small) {
   std::array<std::byte, 512> whole{};
   Writer full(whole, header_of(type::k_heartbeat));
