@@ -1,0 +1,70 @@
+#pragma once
+
+// Two commands as process runs, interleaved A B B A A B ..., and the verdict over them: what `dojima lab ab` does. The
+// number of pairs is fixed beforehand, because looking after each pair and stopping when the result pleases would raise
+// the rate of false alarms. Starts processes and blocks; allocates.
+//
+//   lab::AbPlan plan{.a = {"./old", "--quick"}, .b = {"./new", "--quick"}, .pairs = 20};
+//   const auto result = lab::run_ab(plan);
+//   puts(lab::to_text(result->comparison).c_str());
+
+#include <cstddef>
+#include <expected>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dojima/lab/artefact.hpp"
+#include "dojima/lab/child_process.hpp"
+#include "dojima/lab/comparison.hpp"
+#include "dojima/lab/document.hpp"
+
+namespace dojima::lab {
+
+enum class AbMeasure : std::uint8_t {
+  wall,    ///< seconds by the clock on the wall
+  user,    ///< seconds of processor time in user mode
+  figure,  ///< a number of the JSON that the commands write
+};
+
+struct AbPlan {
+  std::vector<std::string> a{};
+  std::vector<std::string> b{};
+  std::size_t pairs = 20;
+  std::size_t warm_up_pairs = 1;  ///< run and forgotten
+  AbMeasure measure = AbMeasure::wall;
+  /// TABLE.COLUMN[@COLUMN=VALUE,...]: which cell of the result's tables. The commands print the result on stdout, or
+  /// into the file whose name takes the place of "{json}" in their words.
+  std::string figure{};
+  ComparisonRule rule{};
+
+  std::function<std::expected<ChildRun, std::string>(const std::vector<std::string>&)> run{};  ///< for tests
+  std::function<bool()> is_interrupted{};
+  std::function<void(std::size_t pairs_done)> progress{};
+};
+
+struct AbRun {
+  bool is_a = true;
+  double start_s = 0;
+  double value = 0;
+};
+
+struct AbResult {
+  Comparison comparison;
+  std::vector<AbRun> runs;  ///< in the order they were made, whole pairs only
+  std::string figure;       ///< "wall", "user" or the figure's name
+  std::string unit;
+  bool was_interrupted = false;
+};
+
+/// Runs the plan. An error names the command that failed, its status and its last words.
+[[nodiscard]] std::expected<AbResult, std::string> run_ab(const AbPlan& plan);
+
+/// The cell that `figure` names in a result `dojima.lab.run/1`; the error says what there is instead.
+[[nodiscard]] std::expected<double, std::string> figure_of(const Document& result, std::string_view figure);
+
+/// The result as an artefact without evidence: runs of the arms A and B, verdict and figures.
+[[nodiscard]] Artefact artefact_of(const AbPlan& plan, const AbResult& result);
+
+}  // namespace dojima::lab
