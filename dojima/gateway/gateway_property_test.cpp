@@ -137,6 +137,7 @@ class ModelVenue {
   }
 
   void refuse(const Text<20>& request, char type) {
+    if (!venue_.users.contains("USER1")) return;
     EXPECT_TRUE(venue_.users.at("USER1")->send(
         mit::Reject{.code = 9901, .reason = Text<30>::cut("Field"), .type = type, .client_order_id = request}));
   }
@@ -281,6 +282,35 @@ RC_GTEST_PROP(GatewayHistories, nothing_is_lost_or_doubled_when_the_client_comes
     history.world->run(100ms);
   }
   check_end(history);
+}
+
+/// Reports lost with a venue session are lost; what is told is still true, and nothing stays in the way.
+RC_GTEST_PROP(GatewayHistories, nothing_false_is_told_when_the_venue_comes_and_goes, (std::uint64_t seed)) {
+  History history(seed);
+  history.world->venue.is_forgetful = true;
+  for (int round = 0; round < 5; ++round) {
+    for (int step = 0; step < 50; ++step) history.step();
+    const auto user = history.world->venue.users.find("USER1");
+    if (user != history.world->venue.users.end()) history.world->network.cut(*user->second);
+    history.world->run(1ms);
+    for (std::uint64_t step = history.draw(20); step > 0; --step) history.step();  // both sides go on alone
+    history.world->run(4s);
+  }
+  history.settle();
+  for (const auto& [id, request] : history.believer.requests()) RC_ASSERT(request.answers <= 1);
+  for (const std::string& complaint : history.believer.complaints()) {
+    // A sum that jumps is what the venue executed while we were away.
+    if (!complaint.starts_with("fills make the sum")) RC_FAIL(complaint);
+  }
+  for (const ModelVenue::Held& held : history.venue->held()) {
+    const auto told = history.believer.orders().find(std::string(identifier_of(held.id).view()));
+    if (told == history.believer.orders().end()) continue;
+    RC_ASSERT(told->second.cumulative <= held.executed);
+    RC_ASSERT((told->second.is_open() || !held.is_open));
+  }
+  RC_ASSERT(history.world->counters().undelivered == 0u);
+  const GatewayCounters& counters = history.world->counters();
+  RC_ASSERT(counters.sent == counters.answers + counters.stale - counters.stale_answered);
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ class Believer {
     }
   }
 
+  [[nodiscard]] const std::map<std::string, Request>& requests() const { return requests_; }
   [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }
   /// By the venue's order id.
   [[nodiscard]] const std::map<std::string, Order>& orders() const { return orders_; }
@@ -92,9 +93,9 @@ class Believer {
     if (message.has(41)) {  // an answer
       const Request& request = requests_[id];
       expect(request.orig == message.at(41), message, "41 of an answer is the request's");
-      expect(request.type == (type == "4" ? 'F' : 'G'), message, "the answer fits the request");
+      expect(request.type == 'G' || (request.type == 'F' && type == "4"), message, "the answer fits the request");
       count(id);
-      if (type == "5") order.id = id;
+      if (request.type == 'G') order.id = id;
     } else {
       expect(order.id == id, message, "11 is the order's present id");
     }
