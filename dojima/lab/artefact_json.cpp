@@ -254,10 +254,15 @@ RunRecord run_from(const Document& document, const std::string& place) {
 std::vector<RunRecord> runs_from(const Document& document) {
   std::vector<RunRecord> runs;
   std::vector<HistogramRecord> first_of_name;
+  // A short text may name a counter far out; what is allocated for all of them together stays below 128 MiB.
+  constexpr std::size_t k_counters = std::size_t{1} << 24;
+  std::size_t counters = 0;
   for (const Document& run : array_at(document, "runs", "").elements()) {
     const std::string place = "runs[" + std::to_string(runs.size()) + "].";
     runs.push_back(run_from(run, place));
     for (const HistogramRecord& record : runs.back().histograms) {
+      counters += record.histogram.counts.size();
+      if (counters > k_counters) refuse(place + "histograms", "fewer counters in all");
       const auto known = std::ranges::find_if(
           first_of_name, [&](const HistogramRecord& other) { return other.of.name == record.of.name; });
       if (known == first_of_name.end()) {
@@ -363,7 +368,7 @@ ComparisonRecord comparison_from(const Document& document, const std::vector<Run
   rule.resamples = count_at(from, "resamples", place);
   rule.seed = count_at(from, "seed", place);
   rule.higher_is_better = from.at("higher_is_better").as_bool();
-  if (rule.resamples < 1 || rule.resamples > 1'000'000) refuse(place + "resamples", "1 to 1000000");
+  if (rule.resamples < 1 || rule.resamples > 100'000) refuse(place + "resamples", "1 to 100000");
   if (rule.confidence <= 0 || rule.confidence >= 1) refuse(place + "confidence", "a share between 0 and 1");
   for (const char* arm : {"A", "B"}) {
     const std::vector<double> values = figure_values(runs, arm, comparison.figure);

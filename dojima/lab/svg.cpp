@@ -13,6 +13,9 @@ constexpr double k_right = 16;
 constexpr double k_top = 30;
 constexpr double k_bottom = 50;
 
+/// Axes end here whatever the data say: beyond, steps between ticks would be lost in rounding.
+constexpr double k_largest = 1e15;
+
 struct Unit {
   double nanoseconds;
   const char* name;
@@ -51,7 +54,7 @@ std::string grouped(double value, int decimals) {
 /// A logarithmic axis over whole decades, or over 1-2-5 steps where there are less than two.
 Axis logarithmic(double low, double high, const std::string& title, std::string (*label)(double)) {
   // To the next 1, 2 or 5 outwards, so that no curve runs along an edge.
-  low = std::max(low, 1e-12);
+  low = std::clamp(low, 1e-12, 1e20);
   high = round_step(std::max(high, low * 1.01));
   low = 1 / round_step(1 / low);
   Axis axis{Scale::logarithmic, low, high, title, {}};
@@ -211,6 +214,8 @@ double Axis::position(double value) const noexcept {
 }
 
 Axis number_axis(double low, double high, const std::string& title, const std::string& unit, int ticks) {
+  low = std::clamp(low, -k_largest, k_largest);
+  high = std::clamp(high, -k_largest, k_largest);
   if (high <= low) {
     const double room = std::max(std::fabs(low) * 0.05, 1e-9);
     low -= room;
