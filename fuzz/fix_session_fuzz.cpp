@@ -162,7 +162,7 @@ void step(Play& play, unsigned what, unsigned amount, std::string_view& script) 
     }
     case 6: {
       const std::string_view type = take(1);
-      play.send(type, static_cast<std::int64_t>(amount % 16) - 8, take(amount / 16 * 4));
+      play.send(type, static_cast<std::int64_t>(amount % 16) - 8, take(std::size_t{amount} / 16 * 4));
       break;
     }
     case 7: {
@@ -172,7 +172,7 @@ void step(Play& play, unsigned what, unsigned amount, std::string_view& script) 
       break;
     }
     default:
-      play.transport.capacity = amount * 16;
+      play.transport.capacity = std::size_t{amount} * 16;
       if (play.session.is_connected()) play.session.on_writable(play.now);
       if (amount == 7) play.session.logout("end");
       break;
