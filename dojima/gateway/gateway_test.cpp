@@ -231,6 +231,26 @@ TEST(Gateway, answers_other_messages_as_unsupported) {
   EXPECT_EQ(world.counters().unsupported, 1u);
 }
 
+TEST(Gateway, answers_stay_small_however_long_the_words_they_could_repeat) {
+  World world;
+  world.log_on();
+  const std::string words(3800, 'x');
+  world.client.send("D", new_order("A-1").set(55, words));
+  world.client.send("D", new_order("A-2").set(1, words));
+  world.client.send("D", new_order(words));
+  world.client.send("F", cancel("A-3", words));
+  world.client.send("H", {{{11, words}, {55, "ALPHA"}, {54, "1"}}});
+  world.run(1ms);
+  const std::vector<Message> told = world.client.take();
+  ASSERT_EQ(told.size(), 5u);
+  EXPECT_EQ(told[0].show({11, 103, 55, 38}), "8 11=A-1 103=1 55=[N/A] 38=100");
+  EXPECT_EQ(told[1].show({11, 103, 55, 1}), "8 11=A-2 103=99 55=ALPHA 1=");
+  EXPECT_EQ(told[2].show({371, 372, 373}), "3 371=11 372=D 373=5");
+  EXPECT_EQ(told[3].show({371, 372, 373}), "3 371=41 372=F 373=5");
+  EXPECT_EQ(told[4].at(372), "H");
+  EXPECT_EQ(world.counters().undelivered, 0u);
+}
+
 TEST(Gateway, passes_on_why_the_venue_refused_an_order) {
   World world;
   world.log_on();

@@ -83,8 +83,9 @@ class Believer {
     const bool is_new = !orders_.contains(message.at(37));
     Order& order = orders_[message.at(37)];
     if (is_new) {
-      const Request& request = requests_[id];
-      order.id = request.type == 'D' ? id : request.orig;
+      // The order itself is answered, whichever of its requests the report is about.
+      order.id = id;
+      while (requests_[order.id].type != 'D' && !requests_[order.id].orig.empty()) order.id = requests_[order.id].orig;
       count(order.id);
     }
     const std::int64_t last = type == "F" ? std::stoll(message.at(32)) : 0;
