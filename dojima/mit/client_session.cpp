@@ -3,6 +3,8 @@
 #include <stdexcept>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/fsm/machine.hpp"
+#include "dojima/mit/client_session_machine.hpp"
 #include "dojima/mit/sending.hpp"
 
 namespace dojima::mit {
@@ -17,6 +19,21 @@ namespace {
 }
 
 }  // namespace
+
+auto ClientSession::event_of(Outbound::Kind kind) noexcept -> Event {
+  static_assert(static_cast<int>(Event::nothing) == static_cast<int>(Outbound::Kind::none));
+  static_assert(static_cast<int>(Event::heartbeat) == static_cast<int>(Outbound::Kind::heartbeat));
+  static_assert(static_cast<int>(Event::logon_reply) == static_cast<int>(Outbound::Kind::logon_reply));
+  static_assert(static_cast<int>(Event::logout) == static_cast<int>(Outbound::Kind::logout));
+  static_assert(static_cast<int>(Event::reject) == static_cast<int>(Outbound::Kind::reject));
+  static_assert(static_cast<int>(Event::report) == static_cast<int>(Outbound::Kind::report));
+  static_assert(static_cast<int>(Event::system_status) == static_cast<int>(Outbound::Kind::system_status));
+  return static_cast<Event>(kind);
+}
+
+void ClientSession::post(Event event, const Input& input) {
+  fsm::process<Machine>(state_, event, *this, input);
+}
 
 ClientSession::ClientSession(const ClientOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
                              ClientHandler& handler)
@@ -38,10 +55,17 @@ ClientSession::ClientSession(const ClientOptions& options, const Dialect& dialec
 void ClientSession::on_open(link::Transport& transport, Time now) {
   DOJIMA_ASSERT(state_ == State::idle, "a session has one connection at a time");
   transport_ = &transport;
-  state_ = State::waiting;
+  post(Event::opened, {.now = now});
+}
+
+void ClientSession::begin_logon(Time now) {
   end_text_ = {};
   watch_timer_.arm(now + reply_timeout_);
-  if (!write([&](Room room) { return dialect_.encode_logon(logon_, room); })) close("no room for the logon");
+  if (!write([&](Room room) { return dialect_.encode_logon(logon_, room); })) post(Event::stuck, {.now = now});
+}
+
+void ClientSession::close_without_logon() {
+  close("no room for the logon");
 }
 
 std::size_t ClientSession::on_bytes(Bytes bytes, Time now) {
@@ -50,8 +74,7 @@ std::size_t ClientSession::on_bytes(Bytes bytes, Time now) {
     const Bytes rest = bytes.subspan(used);
     const Result<Frame> frame = read_frame(rest, dialect_.longest);
     if (!frame && frame.error().code != ErrorCode::incomplete) {
-      say_logout("stream out of step");
-      close("the venue's bytes are no messages");
+      post(Event::out_of_step, {.now = now});
       break;
     }
     if (!frame || frame->size > rest.size()) return used;
@@ -65,49 +88,53 @@ void ClientSession::on_message(Bytes message, Time now) {
   if (state_ == State::active) watch_timer_.arm(now + silence_);
   Outbound reply;
   const Result<void> read = dialect_.decode_reply(message, reply);
-  if (!read) return handler_.on_trouble(*this, read.error(), now);
-  on_reply(reply, now);
+  if (!read) return post(Event::unreadable, {.now = now, .error = &read.error()});
+  post(event_of(reply.kind), {.now = now, .reply = &reply});
 }
 
-void ClientSession::on_reply(const Outbound& reply, Time now) {
-  switch (reply.kind) {
-    case Outbound::Kind::report:
-      return on_report(reply.report, now);
-    case Outbound::Kind::reject:
-      if (state_ == State::waiting) close("logon rejected");
-      return handler_.on_reject(*this, reply.reject, now);
-    case Outbound::Kind::system_status:
-      return handler_.on_system_status(*this, reply.system_status, now);
-    case Outbound::Kind::logon_reply:
-      return on_logon_reply(reply.logon_reply, now);
-    case Outbound::Kind::logout:
-      return on_logout(reply.logout);
-    case Outbound::Kind::heartbeat:
-    case Outbound::Kind::none:
-      return;
-  }
+void ClientSession::begin_session(const Input& input) {
+  heartbeat_timer_.arm(input.now + heartbeat_);
+  watch_timer_.arm(input.now + silence_);
+  handler_.on_logged_on(*this, input.reply->logon_reply.days, input.now);
 }
 
-void ClientSession::on_logon_reply(const LogonReply& reply, Time now) {
-  if (state_ != State::waiting)
-    return handler_.on_trouble(*this, Error{ErrorCode::wrong_state, 0, 0, reply.code, "one LogonReply"}, now);
-  if (reply.code != 0) {
-    close("logon refused");
-    return handler_.on_logon_refused(*this, reply.code, now);
-  }
-  state_ = State::active;
-  heartbeat_timer_.arm(now + heartbeat_);
-  watch_timer_.arm(now + silence_);
-  handler_.on_logged_on(*this, reply.days, now);
+void ClientSession::end_refused(const Input& input) {
+  close("logon refused");
+  handler_.on_logon_refused(*this, input.reply->logon_reply.code, input.now);
 }
 
-/// The venue says goodbye, or answers ours.
-void ClientSession::on_logout(const Logout& logout) {
-  if (state_ == State::active) say_logout("");
-  close(logout.reason.view());
+void ClientSession::end_rejected(const Input& input) {
+  close("logon rejected");
+  handler_.on_reject(*this, input.reply->reject, input.now);
 }
 
-void ClientSession::on_report(const Report& report, Time now) {
+void ClientSession::give_up_logon() {
+  close("no answer to the logon");
+}
+
+void ClientSession::report_second_reply(const Input& input) {
+  const Error error{ErrorCode::wrong_state, 0, 0, input.reply->logon_reply.code, "one LogonReply"};
+  handler_.on_trouble(*this, error, input.now);
+}
+
+void ClientSession::pass_reject(const Input& input) {
+  handler_.on_reject(*this, input.reply->reject, input.now);
+}
+
+void ClientSession::pass_system_status(const Input& input) {
+  handler_.on_system_status(*this, input.reply->system_status, input.now);
+}
+
+void ClientSession::pass_trouble(const Input& input) {
+  handler_.on_trouble(*this, *input.error, input.now);
+}
+
+void ClientSession::pass_writable(Time now) {
+  handler_.on_writable(*this, now);
+}
+
+void ClientSession::take_report(const Input& input) {
+  const Report& report = input.reply->report;
   const std::uint64_t number = report.report.sequence.value;
   // Partition 0 and number 0 stand for "not numbered".
   if (report.report.partition != 0 && number != 0) {
@@ -118,42 +145,67 @@ void ClientSession::on_report(const Report& report, Time now) {
     }
     highest = {number};
   }
-  handler_.on_report(*this, report.report, report.code, now);
+  handler_.on_report(*this, report.report, report.code, input.now);
 }
 
 void ClientSession::on_heartbeat_due(Time due) {
+  post(Event::heartbeat_due, {.now = due});
+}
+
+void ClientSession::on_watch_due(Time due) {
+  post(Event::watch_due, {.now = due});
+}
+
+void ClientSession::on_writable(Time now) {
+  post(Event::writable, {.now = now});
+}
+
+void ClientSession::on_closed(link::CloseReason reason, Time now) {
+  post(Event::closed, {.now = now, .reason = reason});
+}
+
+void ClientSession::send_heartbeat(Time due) {
   // Without room there are bytes on the way, which say as much as a heartbeat.
   if (!write([&](Room room) { return dialect_.encode_heartbeat(room); })) heartbeat_timer_.arm(due + heartbeat_);
 }
 
-void ClientSession::on_watch_due(Time) {
-  switch (state_) {
-    case State::waiting:
-      return close("no answer to the logon");
-    case State::active:
-      say_logout("no heartbeat");
-      return close("the venue fell silent");
-    case State::leaving:
-      return close("the venue did not answer");
-    case State::idle:
-    case State::closing:
-      return;
-  }
+/// The venue says goodbye first.
+void ClientSession::answer_logout(const Logout& logout) {
+  say_logout("");
+  close(logout.reason.view());
 }
 
-void ClientSession::on_writable(Time now) {
-  if (state_ == State::active) handler_.on_writable(*this, now);
+/// The venue answers our Logout, or has had enough before it answered the Logon.
+void ClientSession::close_with_reason(const Logout& logout) {
+  close(logout.reason.view());
 }
 
-void ClientSession::on_closed(link::CloseReason reason, Time now) {
+void ClientSession::close_with_text(const Input& input) {
+  close(input.text);
+}
+
+void ClientSession::give_up_logout() {
+  close("the venue did not answer");
+}
+
+void ClientSession::drop_silent_venue() {
+  say_logout("no heartbeat");
+  close("the venue fell silent");
+}
+
+void ClientSession::drop_broken_stream() {
+  say_logout("stream out of step");
+  close("the venue's bytes are no messages");
+}
+
+void ClientSession::end_connection(const Input& input) {
   heartbeat_timer_.disarm();
   watch_timer_.disarm();
   transport_ = nullptr;
-  state_ = State::idle;
   // The handler may connect again in there, so this is the last that we do for this connection.
   const Text<40> text = end_text_;
   end_text_ = {};
-  handler_.on_end(*this, reason, text.view(), now);
+  handler_.on_end(*this, input.reason, text.view(), input.now);
 }
 
 Result<void> ClientSession::send(const market::NewOrder& order) {
@@ -169,11 +221,13 @@ Result<void> ClientSession::send(const market::Cancel& cancel) {
 }
 
 void ClientSession::logout(std::string_view text) {
-  if (state_ == State::waiting) return close(text);
-  if (state_ != State::active) return;
-  say_logout(text);
-  end_text_ = Text<40>::cut(text);
-  watch_timer_.arm(scheduler_.now() + heartbeat_);
+  post(Event::logout_asked, {.now = scheduler_.now(), .text = text});
+}
+
+void ClientSession::begin_logout(const Input& input) {
+  say_logout(input.text);
+  end_text_ = Text<40>::cut(input.text);
+  watch_timer_.arm(input.now + heartbeat_);
 }
 
 template <class Encode>
@@ -189,18 +243,15 @@ Result<void> ClientSession::write(Encode encode) {
   return sent;
 }
 
-/// Logout; reports that are on the way are still taken.
 void ClientSession::say_logout(std::string_view text) {
   const Logout logout{Text<20>::cut(text)};
   static_cast<void>(write([&](Room room) { return dialect_.encode_logout(logout, room); }));
-  state_ = State::leaving;
   heartbeat_timer_.disarm();
 }
 
 /// The first reason is the one that counts.
 void ClientSession::close(std::string_view text) {
   if (end_text_.is_empty()) end_text_ = Text<40>::cut(text);
-  state_ = State::closing;
   heartbeat_timer_.disarm();
   watch_timer_.disarm();
   transport_->close(link::CloseReason::by_us);

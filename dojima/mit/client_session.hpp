@@ -120,12 +120,61 @@ class ClientSession final : public link::Connection {
     closing,  // close was asked for
   };
 
+  /// What happens to a session. The first seven are the kinds of a reply, in their order.
+  enum class Event : std::uint8_t {
+    nothing,
+    heartbeat,
+    logon_reply,
+    logout,
+    reject,
+    report,
+    system_status,
+    unreadable,    // a whole message that could not be understood
+    out_of_step,   // bytes that are no messages
+    stuck,         // the Logon does not fit the connection
+    logout_asked,  // by our own side
+    opened,
+    writable,
+    closed,
+    heartbeat_due,
+    watch_due,
+  };
+  struct Input;
+  [[nodiscard]] static Event event_of(Outbound::Kind kind) noexcept;
+
+ public:
+  /// The transition table (client_session_machine.hpp).
+  struct Machine;
+
+ private:
+  void post(Event event, const Input& input);
+
+  // What the rows do.
+  void begin_logon(Time now);
+  void close_without_logon();
+  [[nodiscard]] bool is_accepted(const LogonReply& reply) const noexcept { return reply.code == 0; }
+  void begin_session(const Input& input);
+  void end_refused(const Input& input);
+  void end_rejected(const Input& input);
+  void give_up_logon();
+  void report_second_reply(const Input& input);
+  void pass_reject(const Input& input);
+  void pass_system_status(const Input& input);
+  void pass_trouble(const Input& input);
+  void pass_writable(Time now);
+  void take_report(const Input& input);
+  void send_heartbeat(Time due);
+  void begin_logout(const Input& input);
+  void answer_logout(const Logout& logout);
+  void give_up_logout();
+  void close_with_text(const Input& input);
+  void close_with_reason(const Logout& logout);
+  void drop_silent_venue();
+  void drop_broken_stream();
+  void end_connection(const Input& input);
+
   [[nodiscard]] bool is_listening() const noexcept { return state_ != State::idle && state_ != State::closing; }
   void on_message(Bytes message, Time now);
-  void on_reply(const Outbound& reply, Time now);
-  void on_logon_reply(const LogonReply& reply, Time now);
-  void on_logout(const Logout& logout);
-  void on_report(const Report& report, Time now);
   void on_heartbeat_due(Time due);
   void on_watch_due(Time due);
 

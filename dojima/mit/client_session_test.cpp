@@ -118,6 +118,12 @@ TEST(ClientSession, tells_of_a_connection_that_could_not_be_made) {
   EXPECT_EQ(words(member.log), Words{"end (connection refused) "});
 }
 
+TEST(ClientSession, closes_a_connection_that_has_no_room_for_its_logon) {
+  Rig rig({.user = "U", .password = "P"}, {.delay = time::Duration{0}, .input_capacity = 16, .output_capacity = 16});
+  EXPECT_EQ(words(rig.member.log), Words{"end (closed by us) no room for the logon"});
+  EXPECT_EQ(rig.types(), "");
+}
+
 TEST(ClientSession, gives_up_a_venue_that_does_not_answer_the_logon) {
   Rig rig;
   rig.world.run_until(6s - 1ns);

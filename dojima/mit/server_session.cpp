@@ -1,8 +1,10 @@
 #include "dojima/mit/server_session.hpp"
 
 #include "dojima/base/assert.hpp"
+#include "dojima/fsm/machine.hpp"
 #include "dojima/mit/reject_codes.hpp"
 #include "dojima/mit/sending.hpp"
+#include "dojima/mit/server_session_machine.hpp"
 
 namespace dojima::mit {
 namespace {
@@ -25,6 +27,17 @@ constexpr Duration k_second = std::chrono::seconds{1};
 
 }  // namespace
 
+auto ServerSession::event_of(Inbound::Kind kind) noexcept -> Event {
+  static_assert(static_cast<int>(Event::nothing) == static_cast<int>(Inbound::Kind::none));
+  static_assert(static_cast<int>(Event::heartbeat) == static_cast<int>(Inbound::Kind::heartbeat));
+  static_assert(static_cast<int>(Event::logon) == static_cast<int>(Inbound::Kind::logon));
+  static_assert(static_cast<int>(Event::logout) == static_cast<int>(Inbound::Kind::logout));
+  static_assert(static_cast<int>(Event::new_order) == static_cast<int>(Inbound::Kind::new_order));
+  static_assert(static_cast<int>(Event::replace) == static_cast<int>(Inbound::Kind::replace));
+  static_assert(static_cast<int>(Event::cancel) == static_cast<int>(Inbound::Kind::cancel));
+  return static_cast<Event>(kind);
+}
+
 ServerSession::ServerSession(const ServerOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
                              ServerHandler& handler)
     : options_(options),
@@ -36,10 +49,17 @@ ServerSession::ServerSession(const ServerOptions& options, const Dialect& dialec
   DOJIMA_ASSERT(options.heartbeat > Duration{0} && options.throttle_patience >= 1, "times and limits are positive");
 }
 
+void ServerSession::post(Event event, const Input& input) {
+  fsm::process<Machine>(state_, event, *this, input);
+}
+
 void ServerSession::on_open(link::Transport& transport, Time now) {
   DOJIMA_ASSERT(state_ == State::idle, "a session has one connection at a time");
   transport_ = &transport;
-  state_ = State::waiting;
+  post(Event::opened, {.now = now});
+}
+
+void ServerSession::begin_connection(Time now) {
   user_ = 0;
   user_name_ = {};
   is_end_due_ = false;
@@ -70,61 +90,69 @@ void ServerSession::on_message(Bytes message, char type, Time now) {
   Inbound request;
   Reject refusal;
   const Result<void> read = dialect_.decode_request(message, request, refusal);
-  if (request.kind == Inbound::Kind::logout) return on_logout(now);
+  if (request.kind == Inbound::Kind::logout) return post(Event::logout, {.now = now});
   if (!is_within_rate(now)) {
     if (read) refusal = {.type = type, .client_order_id = client_order_id_of(request)};
     refusal.code = code::k_rate_exceeded;
     refusal.reason = Text<30>::cut("message rate exceeded");
-    answer(refusal, now);
-    if (is_listening() && crowded_windows_ >= options_.throttle_patience) force_out("message rate", now);
+    post(Event::too_fast, {.now = now, .refusal = &refusal});
+    if (crowded_windows_ >= options_.throttle_patience) post(Event::expelled, {.now = now, .text = "message rate"});
     return;
   }
-  if (!read) return answer(refusal, now);
-  if (state_ == State::waiting && request.kind != Inbound::Kind::logon)
-    return answer({.code = code::k_not_logged_on,
-                   .reason = Text<30>::cut("not logged on"),
-                   .type = type,
-                   .client_order_id = client_order_id_of(request)},
-                  now);
-  on_request(request, type, now);
+  if (!read) return post(Event::unreadable, {.now = now, .refusal = &refusal});
+  post(event_of(request.kind), {.now = now, .request = &request, .type = type});
 }
 
-void ServerSession::on_request(Inbound& request, char type, Time now) {
-  switch (request.kind) {
-    case Inbound::Kind::logon:
-      if (state_ == State::waiting) return on_logon(request.logon, now);
-      return answer({.code = code::k_second_logon, .reason = Text<30>::cut("already logged on"), .type = type}, now);
-    case Inbound::Kind::new_order:
-      request.new_order.header.user = request.new_order.terms.owner = user_;
-      return handler_.on_new_order(*this, request.new_order, now);
-    case Inbound::Kind::replace:
-      request.replace.header.user = user_;
-      return handler_.on_replace(*this, request.replace, now);
-    case Inbound::Kind::cancel:
-      request.cancel.header.user = user_;
-      return handler_.on_cancel(*this, request.cancel, now);
-    case Inbound::Kind::heartbeat:
-    case Inbound::Kind::logout:
-    case Inbound::Kind::none:
-      return;
-  }
+void ServerSession::refuse(const Input& input) {
+  answer(*input.refusal, input.now);
 }
 
-void ServerSession::on_logon(const Logon& logon, Time now) {
-  const LogonReply reply = handler_.on_logon(*this, logon, now);
+void ServerSession::refuse_before_logon(const Input& input) {
+  answer({.code = code::k_not_logged_on,
+          .reason = Text<30>::cut("not logged on"),
+          .type = input.type,
+          .client_order_id = client_order_id_of(*input.request)},
+         input.now);
+}
+
+void ServerSession::refuse_second_logon(const Input& input) {
+  answer({.code = code::k_second_logon, .reason = Text<30>::cut("already logged on"), .type = input.type}, input.now);
+}
+
+void ServerSession::pass_new_order(const Input& input) {
+  market::NewOrder& order = input.request->new_order;
+  order.header.user = order.terms.owner = user_;
+  handler_.on_new_order(*this, order, input.now);
+}
+
+void ServerSession::pass_replace(const Input& input) {
+  input.request->replace.header.user = user_;
+  handler_.on_replace(*this, input.request->replace, input.now);
+}
+
+void ServerSession::pass_cancel(const Input& input) {
+  input.request->cancel.header.user = user_;
+  handler_.on_cancel(*this, input.request->cancel, input.now);
+}
+
+void ServerSession::ask_for_logon(const Input& input) {
+  const Logon& logon = input.request->logon;
+  const LogonReply reply = handler_.on_logon(*this, logon, input.now);
   is_end_due_ = reply.code == code::k_success;
   if (state_ != State::waiting) return;  // the handler changed its mind and closed
   const Result<void> sent = write([&](Room room) { return dialect_.encode_logon_reply(reply, room); });
-  if (reply.code != code::k_success) return close(link::CloseReason::by_us);
-  if (!sent) return give_up(now);
-  state_ = State::active;
-  user_name_ = logon.user;
-  heartbeat_timer_.arm(now + options_.heartbeat);
-  watch_timer_.arm(now + options_.silence_intervals * options_.heartbeat);
+  if (reply.code != code::k_success) return post(Event::logon_refused, {.now = input.now});
+  post(sent ? Event::logon_accepted : Event::deaf, input);
+}
+
+void ServerSession::begin_session(const Input& input) {
+  user_name_ = input.request->logon.user;
+  heartbeat_timer_.arm(input.now + options_.heartbeat);
+  watch_timer_.arm(input.now + options_.silence_intervals * options_.heartbeat);
 }
 
 /// The client says goodbye: answer, and give it an interval to close the connection itself.
-void ServerSession::on_logout(Time now) {
+void ServerSession::answer_logout(Time now) {
   say_logout("logged out");
   watch_timer_.arm(now + options_.heartbeat);
   finish(market::SessionEnd::logout, now);
@@ -132,11 +160,11 @@ void ServerSession::on_logout(Time now) {
 
 void ServerSession::on_broken_stream(Bytes rest, const Error& error, Time now) {
   const bool has_type = error.offset != 0;  // a wrong length is found behind a whole header
-  answer({.code = code::k_value_invalid,
-          .reason = Text<30>::cut(error.offset == 0 ? "StartOfMessage" : "MessageLength"),
-          .type = has_type ? load_little<char>(rest, k_type_offset) : '\0'},
-         now);
-  if (is_listening()) force_out("stream out of step", now);
+  const Reject refusal{.code = code::k_value_invalid,
+                       .reason = Text<30>::cut(error.offset == 0 ? "StartOfMessage" : "MessageLength"),
+                       .type = has_type ? load_little<char>(rest, k_type_offset) : '\0'};
+  post(Event::out_of_step, {.now = now, .refusal = &refusal});
+  post(Event::expelled, {.now = now, .text = "stream out of step"});
 }
 
 /// Counts messages in windows of one second, the first of which begins when the connection opens. False: one too many.
@@ -156,41 +184,56 @@ bool ServerSession::is_within_rate(Time now) {
 }
 
 void ServerSession::on_heartbeat_due(Time due) {
+  post(Event::heartbeat_due, {.now = due});
+}
+
+void ServerSession::on_watch_due(Time due) {
+  post(Event::watch_due, {.now = due});
+}
+
+void ServerSession::on_writable(Time now) {
+  post(Event::writable, {.now = now});
+}
+
+void ServerSession::on_closed(link::CloseReason, Time now) {
+  post(Event::closed, {.now = now});
+}
+
+void ServerSession::send_heartbeat(Time due) {
   // Without room there are bytes on the way, which say as much as a heartbeat.
   if (!write([&](Room room) { return dialect_.encode_heartbeat(room); }))
     heartbeat_timer_.arm(due + options_.heartbeat);
 }
 
-void ServerSession::on_watch_due(Time due) {
-  switch (state_) {
-    case State::waiting:
-      return close(link::CloseReason::by_us);
-    case State::active:
-      say_logout("no heartbeat");
-      close(link::CloseReason::by_us);
-      return finish(market::SessionEnd::disconnect, due);
-    case State::ended:
-      if (!is_end_due_) return close(link::CloseReason::by_us);
-      watch_timer_.arm(due + options_.linger);
-      return finish(market::SessionEnd::forced, due);
-    case State::idle:
-    case State::closing:
-      return;
-  }
+void ServerSession::pass_writable(Time now) {
+  handler_.on_writable(*this, now);
 }
 
-void ServerSession::on_writable(Time now) {
-  if (state_ == State::active) handler_.on_writable(*this, now);
+void ServerSession::drop_silent_peer(Time due) {
+  say_logout("no heartbeat");
+  close(link::CloseReason::by_us);
+  finish(market::SessionEnd::disconnect, due);
 }
 
-void ServerSession::on_closed(link::CloseReason, Time now) {
-  // logout() was called and the timer that would have told the handler has not fired yet.
-  const bool was_forced = state_ == State::ended;
+void ServerSession::tell_forced_end(Time due) {
+  watch_timer_.arm(due + options_.linger);
+  finish(market::SessionEnd::forced, due);
+}
+
+/// logout() was called and the timer that would have told the handler has not fired yet.
+void ServerSession::end_forced(Time now) {
+  finish_connection(market::SessionEnd::forced, now);
+}
+
+void ServerSession::end_broken(Time now) {
+  finish_connection(market::SessionEnd::disconnect, now);
+}
+
+void ServerSession::finish_connection(market::SessionEnd end, Time now) {
   heartbeat_timer_.disarm();
   watch_timer_.disarm();
   transport_ = nullptr;
-  state_ = State::idle;
-  finish(was_forced ? market::SessionEnd::forced : market::SessionEnd::disconnect, now);
+  finish(end, now);
   handler_.on_free(*this, now);
 }
 
@@ -211,10 +254,12 @@ bool ServerSession::send(const Reject& reject) {
 }
 
 void ServerSession::logout(std::string_view text) {
-  if (state_ == State::waiting) return close(link::CloseReason::by_us);
-  if (state_ != State::active) return;
-  say_logout(text);
-  watch_timer_.arm(scheduler_.now());  // the handler hears of it from the loop, not from here
+  post(Event::logout_asked, {.now = scheduler_.now(), .text = text});
+}
+
+void ServerSession::begin_forced_logout(const Input& input) {
+  say_logout(input.text);
+  watch_timer_.arm(input.now);  // the handler hears of it from the loop, not from here
 }
 
 template <class Encode>
@@ -226,27 +271,30 @@ Result<void> ServerSession::write(Encode encode) {
 
 /// A Reject must not get lost: who does not read it does not read anything.
 void ServerSession::answer(const Reject& reject, Time now) {
-  if (!write([&](Room room) { return dialect_.encode_reject(reject, room); })) give_up(now);
+  if (!write([&](Room room) { return dialect_.encode_reject(reject, room); })) post(Event::deaf, {.now = now});
 }
 
 /// Logout, and nothing more comes in; the connection closes when the peer closes it or the watch timer says so.
 void ServerSession::say_logout(std::string_view text) {
   const Logout logout{Text<20>::cut(text)};
   static_cast<void>(write([&](Room room) { return dialect_.encode_logout(logout, room); }));
-  state_ = State::ended;
   heartbeat_timer_.disarm();
 }
 
-void ServerSession::force_out(std::string_view text, Time now) {
-  say_logout(text);
-  watch_timer_.arm(now + options_.linger);
-  finish(market::SessionEnd::forced, now);
+void ServerSession::expel(const Input& input) {
+  say_logout(input.text);
+  watch_timer_.arm(input.now + options_.linger);
+  finish(market::SessionEnd::forced, input.now);
 }
 
 /// The peer does not read what it must be told.
-void ServerSession::give_up(Time now) {
+void ServerSession::drop_deaf_peer(Time now) {
   close(link::CloseReason::output_overflow);
   finish(market::SessionEnd::disconnect, now);
+}
+
+void ServerSession::close_by_us() {
+  close(link::CloseReason::by_us);
 }
 
 void ServerSession::finish(market::SessionEnd end, Time now) {
@@ -256,7 +304,6 @@ void ServerSession::finish(market::SessionEnd end, Time now) {
 }
 
 void ServerSession::close(link::CloseReason reason) {
-  state_ = State::closing;
   heartbeat_timer_.disarm();
   watch_timer_.disarm();
   transport_->close(reason);

@@ -114,11 +114,64 @@ class ServerSession final : public link::Connection {
     closing,  // close was asked for
   };
 
+  /// What happens to a session. The first seven are the kinds of a request, in their order.
+  enum class Event : std::uint8_t {
+    nothing,
+    heartbeat,
+    logon,
+    logout,
+    new_order,
+    replace,
+    cancel,
+    unreadable,      // a whole message that failed validation
+    out_of_step,     // bytes that are no messages
+    too_fast,        // one message more than the throttle allows
+    expelled,        // too often too fast, or out of step: we end it
+    deaf,            // what the peer must be told does not fit its connection
+    logon_accepted,  // the handler's answer, which has been sent
+    logon_refused,
+    logout_asked,  // by our own side
+    opened,
+    writable,
+    closed,
+    heartbeat_due,
+    watch_due,
+  };
+  struct Input;
+  [[nodiscard]] static Event event_of(Inbound::Kind kind) noexcept;
+
+ public:
+  /// The transition table (server_session_machine.hpp).
+  struct Machine;
+
+ private:
+  void post(Event event, const Input& input);
+
+  // What the rows do.
+  void begin_connection(Time now);
+  void ask_for_logon(const Input& input);
+  void begin_session(const Input& input);
+  void refuse_before_logon(const Input& input);
+  void refuse_second_logon(const Input& input);
+  void refuse(const Input& input);
+  void pass_new_order(const Input& input);
+  void pass_replace(const Input& input);
+  void pass_cancel(const Input& input);
+  void pass_writable(Time now);
+  void send_heartbeat(Time due);
+  void answer_logout(Time now);
+  void begin_forced_logout(const Input& input);
+  void tell_forced_end(Time due);
+  void expel(const Input& input);
+  void drop_silent_peer(Time due);
+  void drop_deaf_peer(Time now);
+  void close_by_us();
+  void end_forced(Time now);
+  void end_broken(Time now);
+  [[nodiscard]] bool is_end_due() const noexcept { return is_end_due_; }
+
   [[nodiscard]] bool is_listening() const noexcept { return state_ == State::waiting || state_ == State::active; }
   void on_message(Bytes message, char type, Time now);
-  void on_request(Inbound& request, char type, Time now);
-  void on_logon(const Logon& logon, Time now);
-  void on_logout(Time now);
   void on_broken_stream(Bytes rest, const Error& error, Time now);
   [[nodiscard]] bool is_within_rate(Time now);
   void on_heartbeat_due(Time due);
@@ -128,9 +181,8 @@ class ServerSession final : public link::Connection {
   [[nodiscard]] Result<void> write(Encode encode);
   void answer(const Reject& reject, Time now);
   void say_logout(std::string_view text);
-  void force_out(std::string_view text, Time now);
-  void give_up(Time now);
   void finish(market::SessionEnd end, Time now);
+  void finish_connection(market::SessionEnd end, Time now);
   void close(link::CloseReason reason);
 
   const ServerOptions options_;

@@ -1,0 +1,78 @@
+#pragma once
+
+// The venue's end of a session as a transition table: what server_session.cpp runs on, what the diagrams in
+// docs/machines show and what the tests count. Rows are tried from the first to the last (dojima/fsm/row.hpp).
+
+#include <string_view>
+#include <type_traits>
+
+#include "dojima/fsm/row.hpp"
+#include "dojima/mit/server_session.hpp"
+
+namespace dojima::mit {
+
+/// What an event brings; rows take the part that they need.
+struct ServerSession::Input {
+  Time now;
+  Inbound* request = nullptr;       ///< of a message that was understood
+  const Reject* refusal = nullptr;  ///< the answer that it deserves, where it is known already
+  const LogonReply* reply = nullptr;
+  std::string_view text{};  ///< for our Logout
+  char type = '\0';         ///< of the message as it stands on the wire
+
+  friend Time machine_cast(std::type_identity<Time>, const Input& input) { return input.now; }
+};
+
+struct ServerSession::Machine {
+  using State = ServerSession::State;
+  using Event = ServerSession::Event;
+  using Session = ServerSession;
+
+  static constexpr std::string_view name = "mit-server-session";
+  static constexpr std::string_view purpose = "The venue's end of a MIT203 real-time session";
+  static constexpr State initial = State::idle;
+  static constexpr bool is_total = true;
+  static constexpr bool is_observed = true;
+
+  // clang-format off
+  using rows = fsm::Rows<
+      // A connection before its logon. Whatever it says is answered; Logout and time end it.
+      fsm::Row<State::idle,    Event::opened,        State::waiting,  &Session::begin_connection>,
+      fsm::Row<State::waiting, Event::logon,         fsm::keep_state, &Session::ask_for_logon>,
+      fsm::Row<State::waiting, Event::logon_accepted, State::active,  &Session::begin_session>,
+      fsm::Row<State::waiting, Event::logon_refused, State::closing,  &Session::close_by_us>,
+      fsm::Row<State::waiting, fsm::one_of(Event::nothing, Event::heartbeat, Event::new_order, Event::replace,
+                                           Event::cancel),
+                                                     fsm::keep_state, &Session::refuse_before_logon>,
+      fsm::Row<State::waiting, fsm::one_of(Event::watch_due, Event::logout_asked),
+                                                     State::closing,  &Session::close_by_us>,
+      // Logged on.
+      fsm::Row<State::active,  Event::new_order,     fsm::keep_state, &Session::pass_new_order>,
+      fsm::Row<State::active,  Event::replace,       fsm::keep_state, &Session::pass_replace>,
+      fsm::Row<State::active,  Event::cancel,        fsm::keep_state, &Session::pass_cancel>,
+      fsm::Row<State::active,  Event::logon,         fsm::keep_state, &Session::refuse_second_logon>,
+      fsm::Row<State::active,  fsm::one_of(Event::heartbeat, Event::nothing),
+                                                     fsm::keep_state>,
+      fsm::Row<State::active,  Event::heartbeat_due, fsm::keep_state, &Session::send_heartbeat>,
+      fsm::Row<State::active,  Event::writable,      fsm::keep_state, &Session::pass_writable>,
+      fsm::Row<State::active,  Event::watch_due,     State::closing,  &Session::drop_silent_peer>,
+      fsm::Row<State::active,  Event::logout_asked,  State::ended,    &Session::begin_forced_logout>,
+      // Before and after the logon alike.
+      fsm::Row<fsm::one_of(State::waiting, State::active), Event::logout,      State::ended,    &Session::answer_logout>,
+      fsm::Row<fsm::one_of(State::waiting, State::active), Event::unreadable,  fsm::keep_state, &Session::refuse>,
+      fsm::Row<fsm::one_of(State::waiting, State::active), Event::too_fast,    fsm::keep_state, &Session::refuse>,
+      fsm::Row<fsm::one_of(State::waiting, State::active), Event::out_of_step, fsm::keep_state, &Session::refuse>,
+      fsm::Row<fsm::one_of(State::waiting, State::active), Event::expelled,    State::ended,    &Session::expel>,
+      fsm::Row<fsm::one_of(State::waiting, State::active), Event::deaf,        State::closing,  &Session::drop_deaf_peer>,
+      // Logout was said by one side: the peer may close by itself for a while.
+      fsm::Row<State::ended,   Event::watch_due,     fsm::keep_state, &Session::tell_forced_end, &Session::is_end_due>,
+      fsm::Row<State::ended,   Event::watch_due,     State::closing,  &Session::close_by_us>,
+      fsm::Row<State::ended,   Event::closed,        State::idle,     &Session::end_forced>,
+      fsm::Row<fsm::one_of(State::idle, State::waiting, State::active, State::closing),
+                               Event::closed,        State::idle,     &Session::end_broken>,
+      // Late timers, a handler that closes in its own callback, room in a connection that is ending: nothing to do.
+      fsm::Row<fsm::match_all, fsm::match_all,       fsm::keep_state>>;
+  // clang-format on
+};
+
+}  // namespace dojima::mit
