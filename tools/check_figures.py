@@ -98,8 +98,13 @@ def merged(runs):
     for run in runs:
         for histogram in run["histograms"]:
             counts, low, high, _ = all_of.get((histogram["name"], run["arm"]), ({}, math.inf, 0, None))
-            for index, count in zip(histogram["indexes"], histogram["counts"]):
-                counts[int(index)] = counts.get(int(index), 0) + int(count)
+            index = 0
+            for number in map(int, histogram["counts"]):
+                if number < 0:  # that many empty cells
+                    index -= number
+                    continue
+                counts[index] = counts.get(index, 0) + number
+                index += 1
             if histogram["counts"]:
                 low, high = min(low, histogram["min"]), max(high, histogram["max"])
             all_of[histogram["name"], run["arm"]] = counts, low, high, histogram
@@ -268,7 +273,7 @@ def violations(root, program=None):
 
 def sample():
     histogram = {"name": "h", "kind": "loglinear", "precision_bits": 7, "range_bits": 42, "unit_bits": 0, "overflow": 0,
-                 "n": 40, "min": 100, "max": 1001, "indexes": [100, 509], "counts": [30, 10]}
+                 "n": 40, "min": 100, "max": 1001, "counts": [-100, 30, -408, 10]}
     artefact = {"schema": "dojima.lab.run/1", "runs": [{"arm": "", "figures": [], "histograms": [histogram]}],
                 "tables": [{"name": "t", "rows": [{"ns": 0.8123, "ratio": 1.247}]}],
                 "summary": {"distributions": [{"name": "h", "arm": "", "n": 40,
@@ -288,7 +293,7 @@ def self_test():
     short = json.loads(body)["id"][:8]
     link = f"[m:{short}](measurements/{short}.json)"
     name = f"{MEASUREMENTS}/{short}.json"
-    tampered = body.replace('"counts":[30,10]', '"counts":[31,10]')
+    tampered = body.replace('"counts":[-100,30,', '"counts":[-100,31,')
     cases = [
         ("sound", f"Recording takes 0.81 ns, 1.25 times the floor {link}. p50 is 100 ns, p90 1.001 \u00b5s.", body, []),
         ("a setting", f"A heartbeat every 250 ms. <!-- not measured --> Latency.\n\nDelays of 30 s.", body, []),

@@ -54,7 +54,8 @@ struct Distribution {
   friend bool operator==(const Distribution&, const Distribution&) = default;
 };
 
-/// A histogram with its counts, as an artefact keeps it.
+/// A histogram with its counts, as an artefact keeps it. In the file, `counts` lists the cells from the first on; a
+/// negative number stands for that many empty ones.
 struct HistogramRecord {
   Distribution of;
   StoredHistogram histogram;

@@ -56,12 +56,17 @@ Document to_document(const Table& table) {
 
 Document to_document(const HistogramRecord& record) {
   const StoredHistogram& histogram = record.histogram;
-  Document indexes = Document::array();
+  // A negative number stands for that many empty cells; those after the last count are left out.
   Document counts = Document::array();
-  for (std::size_t index = 0; index < histogram.counts.size(); ++index) {
-    if (histogram.counts[index] == 0) continue;
-    indexes.push(index);
-    counts.push(histogram.counts[index]);
+  std::int64_t empty = 0;
+  for (const std::uint64_t count : histogram.counts) {
+    if (count == 0) {
+      ++empty;
+      continue;
+    }
+    if (empty > 0) counts.push(-empty);
+    counts.push(count);
+    empty = 0;
   }
   Document document;
   document.set("name", record.of.name).set("role", name_of(record.of.role)).set("unit", record.of.unit);
@@ -69,7 +74,7 @@ Document to_document(const HistogramRecord& record) {
   document.set("range_bits", histogram.layout.range_bits).set("unit_bits", histogram.layout.unit_bits);
   document.set("n", histogram.view().count()).set("overflow", histogram.overflow);
   document.set("min", histogram.min).set("max", histogram.max);
-  document.set("indexes", std::move(indexes)).set("counts", std::move(counts));
+  document.set("counts", std::move(counts));
   return document;
 }
 
@@ -196,25 +201,38 @@ HistogramLayout layout_from(const Document& document, const std::string& place) 
   return {static_cast<unsigned>(precision), static_cast<unsigned>(range), static_cast<unsigned>(unit)};
 }
 
+/// Fills the cells from counts and, as negative numbers, runs of empty cells. Returns the sum of the counts.
+std::uint64_t read_counts(const Document& numbers, StoredHistogram& histogram, const std::string& place) {
+  std::uint64_t total = 0;
+  bool after_gap = false;
+  for (const Document& element : numbers.elements()) {
+    const std::int64_t number = element.as_whole();
+    if (number == 0) refuse(place, "whole numbers other than 0");
+    const bool is_gap = number < 0;
+    if (is_gap && after_gap) refuse(place, "one number for cells that are empty together");
+    after_gap = is_gap;
+    const std::size_t room = histogram.layout.counters() - histogram.counts.size();
+    // Negated as an unsigned number: the most negative one has no positive twin.
+    const std::uint64_t size = is_gap ? -static_cast<std::uint64_t>(number) : 1;
+    if (size > room) refuse(place, "no more cells than the layout has");
+    if (is_gap) {
+      histogram.counts.resize(histogram.counts.size() + size);
+      continue;
+    }
+    const auto count = static_cast<std::uint64_t>(number);
+    if (total + count > static_cast<std::uint64_t>(INT64_MAX)) refuse(place, "fewer than 2^63 values");
+    total += count;
+    histogram.counts.push_back(count);
+  }
+  if (after_gap) refuse(place, "a count at the end");
+  return total;
+}
+
 StoredHistogram histogram_from(const Document& document, const std::string& place) {
   if (text_at(document, "kind", place) != "loglinear") refuse(place + "kind", "\"loglinear\"");
   StoredHistogram histogram;
   histogram.layout = layout_from(document, place);
-  const auto& indexes = array_at(document, "indexes", place).elements();
-  const auto& counts = array_at(document, "counts", place).elements();
-  if (indexes.size() != counts.size()) refuse(place + "counts", "as many counts as indexes");
-  std::uint64_t total = 0;
-  for (std::size_t i = 0; i < indexes.size(); ++i) {
-    const std::uint64_t index = count_from(indexes[i], place + "indexes");
-    const std::uint64_t count = count_from(counts[i], place + "counts");
-    if (index >= histogram.layout.counters()) refuse(place + "indexes", "indexes of the layout");
-    if (i > 0 && index < histogram.counts.size()) refuse(place + "indexes", "rising indexes");
-    if (count == 0) refuse(place + "counts", "counts above 0");
-    if (total + count > static_cast<std::uint64_t>(INT64_MAX)) refuse(place + "counts", "fewer than 2^63 values");
-    total += count;
-    histogram.counts.resize(index + 1);
-    histogram.counts.back() = count;
-  }
+  const std::uint64_t total = read_counts(array_at(document, "counts", place), histogram, place + "counts");
   if (count_at(document, "n", place) != total) {
     refuse(place + "n", std::to_string(total) + ", the sum of the counts, not " + document.at("n").canonical());
   }
@@ -223,11 +241,15 @@ StoredHistogram histogram_from(const Document& document, const std::string& plac
   histogram.overflow = count_at(document, "overflow", place);
   if (histogram.overflow > total) refuse(place + "overflow", "at most n");
   if (total == 0) return histogram;
-  const auto in_cell = [&](std::uint64_t value, std::uint64_t index) {
+  const auto in_cell = [&](std::uint64_t value, std::size_t index) {
     return histogram.layout.index_of(std::min(value, histogram.layout.largest())) == index;
   };
-  if (!in_cell(histogram.min, count_from(indexes.front(), place))) refuse(place + "min", "a value of the first cell");
-  if (!in_cell(histogram.max, count_from(indexes.back(), place))) refuse(place + "max", "a value of the last cell");
+  const auto first = std::ranges::find_if(histogram.counts, [](std::uint64_t count) { return count != 0; });
+  if (!in_cell(histogram.min, static_cast<std::size_t>(first - histogram.counts.begin()))) {
+    refuse(place + "min", "a value of the first cell with a count");
+  }
+  if (!in_cell(histogram.max, histogram.counts.size() - 1))
+    refuse(place + "max", "a value of the last cell with a count");
   if (histogram.min > histogram.max) refuse(place + "min", "at most max");
   return histogram;
 }

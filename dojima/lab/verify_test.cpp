@@ -60,7 +60,7 @@ TEST(Verify, names_the_count_that_was_changed) {
   Document run = document.at("runs").elements().at(0);
   Document histogram = run.at("histograms").elements().at(0);
   Document::Array counts = histogram.at("counts").elements();
-  counts.at(0) = counts.at(0).as_whole() - 3;
+  counts.at(1) = counts.at(1).as_whole() - 3;
   counts.at(60) = counts.at(60).as_whole() + 3;
   histogram.set("counts", Document::array(counts));
   run.set("histograms", Document::array({histogram}));
