@@ -1,6 +1,7 @@
 #include "dojima/cli/cli.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
 #include <span>
@@ -62,10 +63,24 @@ int explain(const CLI::App& program, const CLI::ParseError& error) {
 
 std::vector<std::string> given_words;
 
+/// What stands after `--` belongs to the commands that `lab ab` runs. CLI11 must not see it: after an option whose
+/// value may be left out it takes `--` for the end of that option's values, and the commands' options for its own.
+int words_to_parse() {
+  const bool runs_commands = given_words.size() > 2 && given_words[1] == "lab" && given_words[2] == "ab";
+  const auto end = runs_commands ? std::find(given_words.begin(), given_words.end(), "--") : given_words.end();
+  return static_cast<int>(end - given_words.begin());
+}
+
 }  // namespace
 
 const std::vector<std::string>& command_line() {
   return given_words;
+}
+
+std::vector<std::string> words_after_dashes() {
+  const auto dashes = std::find(given_words.begin(), given_words.end(), "--");
+  return dashes == given_words.end() ? std::vector<std::string>()
+                                     : std::vector<std::string>(dashes + 1, given_words.end());
 }
 
 void complain(const std::string& message) {
@@ -91,13 +106,14 @@ int run(int count, const char* const* words) {
   add_servers(program, status);
   add_trade(program, status);
   add_config(program, status);
+  add_bench(program, status);
   add_lab(program, status);
   if (count <= 1) {
     fmt::print("{}", program.help());
     return k_usage;
   }
   try {
-    program.parse(count, words);
+    program.parse(words_to_parse(), words);
   } catch (const CLI::Success& done) {
     return program.exit(done);  // --help and --version print
   } catch (const CLI::ParseError& error) {

@@ -27,11 +27,15 @@ void complain(const std::string& message);
 /// The words that run() was given, the program's name first: evidence of how a result came about.
 [[nodiscard]] const std::vector<std::string>& command_line();
 
+/// Those of them that stand after the first `--`.
+[[nodiscard]] std::vector<std::string> words_after_dashes();
+
 // Each registers one subcommand; its callback sets `status`.
 void add_demo(CLI::App& program, int& status);
 void add_servers(CLI::App& program, int& status);
 void add_trade(CLI::App& program, int& status);
 void add_config(CLI::App& program, int& status);
+void add_bench(CLI::App& program, int& status);
 void add_lab(CLI::App& program, int& status);
 
 }  // namespace dojima::cli

@@ -9,8 +9,9 @@
 namespace dojima::cli {
 
 void add_lab(CLI::App& program, int& status) {
-  CLI::App* lab = program.add_subcommand("lab", "Work with measurements: check, repeat and show them");
+  CLI::App* lab = program.add_subcommand("lab", "Work with measurements: compare, check, repeat and show them");
   lab->require_subcommand(1);
+  add_lab_ab(*lab, status);
   add_lab_evidence(*lab, status);
 }
 

@@ -8,6 +8,8 @@ class App;
 
 namespace dojima::cli {
 
+/// ab
+void add_lab_ab(CLI::App& lab, int& status);
 /// verify, reproduce, report
 void add_lab_evidence(CLI::App& lab, int& status);
 

@@ -18,6 +18,9 @@ class JsonOption {
   /// Then nothing else may be printed there.
   [[nodiscard]] bool is_on_stdout() const noexcept { return is_wanted_ && file_.empty(); }
 
+  /// Empty when it goes to stdout.
+  [[nodiscard]] const std::string& file() const noexcept { return file_; }
+
   /// False: the file cannot be written; that has been told.
   [[nodiscard]] bool write(const std::string& json) const;
 

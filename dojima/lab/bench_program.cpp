@@ -24,7 +24,7 @@ constexpr int k_environment = 3;
 
 std::atomic<bool> interrupted = false;
 
-extern "C" void note_interrupt(int) {
+void note_interrupt(int) {
   interrupted.store(true, std::memory_order_relaxed);
 }
 

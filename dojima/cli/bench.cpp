@@ -1,0 +1,171 @@
+// dojima bench: runs the programs dojima-bench-* that lie beside this one.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <fmt/core.h>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dojima/app/config.hpp"
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/output.hpp"
+#include "dojima/lab/bench_merge.hpp"
+#include "dojima/lab/child_process.hpp"
+#include "dojima/lab/verify.hpp"
+
+namespace dojima::cli {
+namespace {
+
+constexpr std::string_view k_prefix = "dojima-bench-";
+
+struct Options {
+  std::vector<std::string> names;
+  std::vector<std::string> tables;
+  std::vector<std::string> where;
+  std::vector<std::string> merge;
+  std::string rounds, seconds, seed, cpu;
+  bool list = false;
+  bool quick = false;
+  bool no_pin = false;
+  bool no_progress = false;
+  JsonOption json;
+};
+
+std::atomic<bool> interrupted = false;
+
+void note_interrupt(int) {
+  interrupted.store(true, std::memory_order_relaxed);
+}
+
+/// The benchmarks in a folder by name, in order.
+std::vector<std::string> benchmarks_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string file = entry.path().filename().string();
+    if (file.starts_with(k_prefix) && entry.is_regular_file()) names.push_back(file.substr(k_prefix.size()));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+/// What the programs understand themselves.
+std::vector<std::string> passed_on(const Options& options) {
+  std::vector<std::string> words;
+  for (const std::string& table : options.tables) words.insert(words.end(), {"--table", table});
+  for (const std::string& pair : options.where) words.insert(words.end(), {"--where", pair});
+  const std::pair<const char*, const std::string*> values[] = {{"--rounds", &options.rounds},
+                                                               {"--seconds", &options.seconds},
+                                                               {"--seed", &options.seed},
+                                                               {"--cpu", &options.cpu}};
+  for (const auto& [name, value] : values) {
+    if (!value->empty()) words.insert(words.end(), {name, *value});
+  }
+  if (options.list) words.emplace_back("--list");
+  if (options.quick) words.emplace_back("--quick");
+  if (options.no_pin) words.emplace_back("--no-pin");
+  if (options.no_progress) words.emplace_back("--no-progress");
+  if (options.json.is_wanted()) {
+    words.emplace_back("--json");
+    if (!options.json.is_on_stdout()) words.push_back(options.json.file());
+  }
+  return words;
+}
+
+int run_programs(const Options& options) {
+  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const std::vector<std::string> known = benchmarks_in(folder);
+  for (const std::string& name : options.names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    complain("no benchmark \"" + name + "\" beside this program; there are: " + listed(known));
+    return k_usage;
+  }
+  const std::vector<std::string>& chosen = options.names.empty() ? known : options.names;
+  if (chosen.empty()) {
+    complain("no programs dojima-bench-* beside this one; build the target `benchmarks`");
+    return k_environment;
+  }
+  if (chosen.size() > 1 && (options.json.is_wanted() || !options.tables.empty())) {
+    complain("--json and --table are about one benchmark; name one of: " + listed(chosen));
+    return k_usage;
+  }
+  // Ctrl-C reaches the benchmark as well, which ends with its results so far; this program waits for it.
+  std::signal(SIGINT, note_interrupt);
+  int status = k_success;
+  for (const std::string& name : chosen) {
+    std::vector<std::string> words{(folder / (std::string(k_prefix) + name)).string()};
+    const std::vector<std::string> rest = passed_on(options);
+    words.insert(words.end(), rest.begin(), rest.end());
+    if (chosen.size() > 1 && !options.list) fmt::print("== {}\n", name);
+    std::fflush(stdout);
+    const auto run = lab::run_child(words, lab::ChildOutput::inherited);
+    if (!run) {
+      complain(run.error());
+      return k_environment;
+    }
+    status = std::max(status, std::min(run->status, k_environment));
+    if (interrupted.load(std::memory_order_relaxed)) break;
+  }
+  return status;
+}
+
+int merge_results(const Options& options) {
+  std::vector<lab::Artefact> results;
+  for (const std::string& file : options.merge) {
+    const auto text = app::read_text_file(file);
+    if (!text) {
+      complain(text.error());
+      return k_usage;
+    }
+    const lab::Verification found = lab::verify(*text);
+    if (!found.is_right()) {
+      complain(file + ": does not verify, so nothing is made of it; see dojima lab verify");
+      return k_failed;
+    }
+    results.push_back(*lab::Artefact::from(*lab::parse_document(*text)));
+  }
+  const lab::Artefact both = lab::merged(results);
+  if (!options.json.is_on_stdout()) {
+    for (const lab::Table& table : both.tables()) fmt::print("{}\n", lab::to_text(table));
+  }
+  if (!options.json.is_wanted()) return k_success;
+  return options.json.write(both.text()) ? k_success : k_environment;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program, int& status) {
+  CLI::App* bench = program.add_subcommand("bench", "Run the benchmarks with their peers, as tables");
+  auto options = std::make_shared<Options>();
+  bench->add_option("NAME", options->names, "Which benchmarks (default: all that lie beside this program)");
+  bench->add_flag("--list", options->list, "Name every table with its parameters and competitors");
+  bench->add_option("--table", options->tables, "Only these tables")->type_name("NAME");
+  bench->add_option("--where", options->where, "Only cases with this parameter, e.g. n=1000")->type_name("NAME=VALUE");
+  bench->add_option("--rounds", options->rounds, "Exactly so many rounds instead of the stopping rule");
+  bench->add_option("--seconds", options->seconds, "At most so long for each case");
+  bench->add_option("--seed", options->seed, "Of inputs and of the order of competitors");
+  bench->add_option("--cpu", options->cpu, "Run on this processor");
+  bench->add_flag("--quick", options->quick, "A few short rounds: whether it works, not how fast");
+  bench->add_flag("--no-pin", options->no_pin, "Let the kernel choose the processor");
+  bench->add_flag("--no-progress", options->no_progress, "No progress line");
+  bench->add_option("--merge", options->merge, "Run nothing: put results of several builds into one table")
+      ->type_name("FILE");
+  options->json.add_to(*bench);
+  bench->footer(
+      "example: dojima bench histogram --table record --json record.json\n"
+      "         dojima bench --merge gcc.json clang.json");
+  bench->callback(
+      [options, &status] { status = options->merge.empty() ? run_programs(*options) : merge_results(*options); });
+}
+
+}  // namespace dojima::cli

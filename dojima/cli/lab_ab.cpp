@@ -1,0 +1,133 @@
+// dojima lab ab
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <fmt/core.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/lab.hpp"
+#include "dojima/cli/output.hpp"
+#include "dojima/lab/build_identity.hpp"
+#include "dojima/lab/command_ab.hpp"
+#include "dojima/lab/evidence.hpp"
+#include "dojima/lab/progress.hpp"
+#include "dojima/time/clock.hpp"
+
+namespace dojima::cli {
+namespace {
+
+struct Options {
+  std::string measure = "wall";
+  lab::AbPlan plan;
+  JsonOption json;
+  bool is_silent = false;
+};
+
+std::atomic<bool> interrupted = false;
+
+void note_interrupt(int) {
+  interrupted.store(true, std::memory_order_relaxed);
+}
+
+/// The commands end by themselves, the signal reaches them too; a second one ends this program.
+void listen_for_interrupts() {
+  struct sigaction action{};
+  action.sa_handler = note_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigaction(SIGINT, &action, nullptr);
+}
+
+/// A and B of "A... --vs B..."; false when one is missing.
+bool split(const std::vector<std::string>& words, lab::AbPlan& plan) {
+  const auto middle = std::find(words.begin(), words.end(), "--vs");
+  if (middle == words.end()) return false;
+  plan.a.assign(words.begin(), middle);
+  plan.b.assign(middle + 1, words.end());
+  return !plan.a.empty() && !plan.b.empty();
+}
+
+int compare_commands(Options& options) {
+  lab::AbPlan& plan = options.plan;
+  if (!split(words_after_dashes(), plan)) {
+    complain("two commands are needed: dojima lab ab [OPTIONS] -- COMMAND_A... --vs COMMAND_B...");
+    return k_usage;
+  }
+  if (!plan.figure.empty()) {
+    plan.measure = lab::AbMeasure::figure;
+  } else {
+    plan.measure = options.measure == "user" ? lab::AbMeasure::user : lab::AbMeasure::wall;
+  }
+  const lab::EvidenceCollector evidence({.build = lab::build_identity(), .argv = command_line()});
+  const auto begin = std::chrono::steady_clock::now();
+  const auto elapsed = [begin] { return std::chrono::steady_clock::now() - begin; };
+
+  lab::ProgressLine line(!options.is_silent && lab::stderr_is_terminal());
+  listen_for_interrupts();
+  plan.is_interrupted = [] { return interrupted.load(std::memory_order_relaxed); };
+  plan.progress = [&](std::size_t pairs_done) {
+    line.show({.what = "ab",
+               .done = static_cast<double>(pairs_done),
+               .total = static_cast<double>(plan.pairs + plan.warm_up_pairs),
+               .unit = "pairs",
+               .elapsed_s = std::chrono::duration<double>(elapsed()).count()});
+  };
+  const auto result = lab::run_ab(plan);
+  line.clear();
+  if (!result) {
+    complain(result.error());
+    return k_environment;
+  }
+
+  lab::Artefact artefact = lab::artefact_of(plan, *result);
+  if (!options.json.is_on_stdout()) {
+    fmt::print("{}\n{}\n", lab::to_text(artefact.tables().front()), lab::to_text(result->comparison));
+    if (result->was_interrupted) fmt::print("interrupted: {} whole pairs so far\n", result->comparison.pairs);
+  }
+  if (options.json.is_wanted()) {
+    time::SystemClock clock;
+    artefact.set_evidence(
+        evidence.finish({.created = clock.now(), .elapsed = elapsed(), .applied = lab::applied_settings()}));
+    if (!options.json.write(artefact.text())) return k_environment;
+  }
+  const lab::Verdict verdict = result->comparison.verdict;
+  return verdict == lab::Verdict::better || verdict == lab::Verdict::same ? k_success : k_failed;
+}
+
+}  // namespace
+
+void add_lab_ab(CLI::App& lab, int& status) {
+  CLI::App* ab = lab.add_subcommand("ab", "Compare two commands, run in turn, and say which is better");
+  auto options = std::make_shared<Options>();
+  ab->add_option("--pairs", options->plan.pairs, "How many pairs of runs")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100'000));
+  ab->add_option("--warm-up", options->plan.warm_up_pairs, "Pairs that are run first and forgotten")
+      ->capture_default_str();
+  ab->add_option("--measure", options->measure, "wall: how long it took; user: processor time in user mode")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"wall", "user"}));
+  ab->add_option(
+      "--figure", options->plan.figure,
+      "A number of the commands' JSON instead: TABLE.COLUMN[@COLUMN=VALUE,...]. They print the JSON, or write "
+      "it to the file whose name replaces {json}");
+  ab->add_flag("--higher-is-better", options->plan.rule.higher_is_better, "For throughput");
+  ab->add_option("--seed", options->plan.rule.seed, "Of the bootstrap")->capture_default_str();
+  options->json.add_to(*ab);
+  ab->add_flag("--no-progress", options->is_silent, "No progress line");
+  ab->footer(
+      "dojima lab ab [OPTIONS] -- COMMAND_A... --vs COMMAND_B...\n"
+      "Runs A B B A A B ... and compares pair by pair. Verdicts: better, worse (B beside A, by 1 % at least), same, "
+      "and\n"
+      "unstable: too much noise or fewer than 10 pairs. Exit status 0 for better and same, 1 for worse and unstable.\n"
+      "example: dojima lab ab --pairs 20 -- ./old --quick --vs ./new --quick\n"
+      "         dojima lab ab --figure 'latency.p50_ns@stage=total' -- dojima demo --json '{json}' --vs ...");
+  ab->callback([options, &status] { status = compare_commands(*options); });
+}
+
+}  // namespace dojima::cli
