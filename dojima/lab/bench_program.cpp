@@ -158,7 +158,9 @@ Artefact artefact_of(const BenchProgram& program, const BenchOptions& options,
     for (const BenchCheck& target : result.targets) artefact.add_check(target.name, target.ok, target.detail);
     // Run again, ratios shall come out again; how many rounds it took and absolute times are the machine's affair.
     for (const Column& column : result.table.columns) {
-      const bool is_ratio = column.name == "vs_baseline" || column.name == "vs_floor";
+      // ... unless there were too few rounds for them to settle.
+      const bool is_judged = settings.rounds == 0 || settings.rounds >= settings.rule.min_runs;
+      const bool is_ratio = is_judged && (column.name == "vs_baseline" || column.name == "vs_floor");
       const bool is_result = column.name == "digest";
       const Rule rule = is_ratio ? Rule::within : is_result ? Rule::equal : Rule::shown;
       artefact.add_rule({result.table.name, column.name, rule, is_ratio ? 0.15 : 0});
