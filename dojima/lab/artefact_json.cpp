@@ -319,11 +319,14 @@ Series series_from(const Document& document, const std::string& place) {
 
 /// Takes the note on `field` out of the notes; a null that nobody explains has no reason.
 std::string take_reason(std::vector<QualityNote>& notes, const std::string& field) {
-  const auto found = std::ranges::find_if(
-      notes, [&](const QualityNote& note) { return note.quality == Quality::unavailable && note.field == field; });
+  const auto is_on_field = [&](const QualityNote& note) {
+    return note.quality == Quality::unavailable && note.field == field;
+  };
+  const auto found = std::ranges::find_if(notes, is_on_field);
   if (found == notes.end()) return {};
   std::string reason = std::move(found->reason);
   notes.erase(found);
+  if (std::ranges::any_of(notes, is_on_field)) refuse("evidence.quality", "one reason for " + field);
   return reason;
 }
 
