@@ -1,5 +1,7 @@
+// clang-format off
 // expect: match_all stands for a value that no row names
 // expect: auto State = State::closed; auto Event = dojima::fsm::MatchAll || pair_is_handled<Door, State::closed, MatchAll{}>
+// clang-format on
 #include "dojima/fsm/machine.hpp"
 
 namespace fsm = dojima::fsm;
