@@ -65,7 +65,7 @@ struct Fields {
 
 class FixClient final : public fix::Handler {
  public:
-  FixClient(sched::Scheduler& scheduler, std::string comp_id, std::string password = {})
+  FixClient(sched::Scheduler& scheduler, const std::string& comp_id, const std::string& password = {})
       : session(
             scheduler,
             {.role = fix::Role::initiator, .sender_comp_id = comp_id, .target_comp_id = "DOJIMA", .password = password},
@@ -227,7 +227,7 @@ inline GatewayConfig small_config() {
 
 /// Everything between two clients and the venue.
 struct World {
-  explicit World(GatewayConfig config = small_config(), GatewayParts parts = {},
+  explicit World(const GatewayConfig& config = small_config(), GatewayParts parts = {},
                  link::SimulatedNetworkOptions options = {})
       : network(scheduler, options), venue(scheduler), gateway(config, network, scheduler, parts) {
     EXPECT_TRUE(network.listen(k_venue_address, venue).has_value());

@@ -11,11 +11,10 @@ namespace dojima::gateway {
 namespace {
 
 using fix::Writer;
-using market::OrderTerms, market::OrderType, market::OrderSubType, market::Quantity, market::TimeInForce;
+using market::OrderTerms, market::Quantity, market::TimeInForce;
 
 constexpr std::string_view k_none = "NONE";
 
-/// Digits of an instrument's number.
 void write_instrument(Writer& writer, const SymbolTable& symbols, std::uint32_t instrument) noexcept {
   writer.field(tag::k_symbol, symbols.symbol_of(instrument))
       .field(tag::k_security_id, instrument)

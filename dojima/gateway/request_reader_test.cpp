@@ -19,7 +19,7 @@ constexpr std::int64_t k_unit = market::k_price_scale;
 
 /// A message of named fields, kept with its view.
 struct Written {
-  Written(std::string_view type, std::vector<std::pair<int, std::string>> fields) {
+  Written(std::string_view type, const std::vector<std::pair<int, std::string>>& fields) {
     fix::Writer writer(std::as_writable_bytes(std::span(room)),
                        {.type = fix::msg_type(type), .sender = "A", .target = "B", .sequence = {1}});
     for (const auto& [tag, value] : fields) writer.field(static_cast<fix::Tag>(tag), value);
@@ -32,7 +32,7 @@ struct Written {
   fix::MessageView view;
 };
 
-std::vector<std::pair<int, std::string>> order_fields(std::vector<std::pair<int, std::string>> changes) {
+std::vector<std::pair<int, std::string>> order_fields(const std::vector<std::pair<int, std::string>>& changes) {
   std::vector<std::pair<int, std::string>> fields{{11, "A"},   {55, "ALPHA"}, {54, "1"}, {60, "20260720-12:00:00"},
                                                   {38, "100"}, {40, "2"},     {44, "10"}};
   for (const auto& [tag, value] : changes) {
@@ -53,8 +53,8 @@ const SymbolTable& symbols() {
   return k_table;
 }
 
-std::expected<market::NewOrder, Refusal> read(std::vector<std::pair<int, std::string>> changes) {
-  const Written message("D", order_fields(std::move(changes)));
+std::expected<market::NewOrder, Refusal> read(const std::vector<std::pair<int, std::string>>& changes) {
+  const Written message("D", order_fields(changes));
   market::NewOrder order = make_template({});
   const Read done = read_new_order(message.view, symbols(), order);
   if (!done) return std::unexpected(done.error());
@@ -257,8 +257,9 @@ Order known_order() {
   return order;
 }
 
-std::expected<OrderTerms, Refusal> read_change(const Order& order, std::vector<std::pair<int, std::string>> changes) {
-  auto fields = order_fields(std::move(changes));
+std::expected<OrderTerms, Refusal> read_change(const Order& order,
+                                               const std::vector<std::pair<int, std::string>>& changes) {
+  auto fields = order_fields(changes);
   fields.emplace_back(41, "B");
   const Written message("G", fields);
   OrderTerms terms;
@@ -295,8 +296,8 @@ TEST(RequestReader, a_replace_changes_peak_expiry_group_and_passive_rule) {
 
 TEST(RequestReader, a_replace_cannot_change_what_the_protocol_has_no_field_for) {
   const Order order = known_order();
-  const auto reason = [&](std::vector<std::pair<int, std::string>> changes) {
-    const auto terms = read_change(order, std::move(changes));
+  const auto reason = [&](const std::vector<std::pair<int, std::string>>& changes) {
+    const auto terms = read_change(order, changes);
     return terms ? -1 : int{terms.error().reason};
   };
   EXPECT_EQ(reason({{40, "1"}}), 2);

@@ -64,7 +64,7 @@ inline std::string fix_bytes(std::string body) {
 }
 
 struct Trader {
-  Trader(sched::Scheduler& scheduler, std::string name) : client(scheduler, std::move(name)) {}
+  Trader(sched::Scheduler& scheduler, const std::string& name) : client(scheduler, name) {}
   FixClient client;
   Believer believer;
   std::vector<std::string> ids;  // that may address an order

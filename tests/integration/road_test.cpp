@@ -36,8 +36,8 @@ TEST(Road, garbage_on_either_port_harms_nobody) {
     }
     std::string garbage;
     for (std::uint64_t size = road.draw(60); size > 0; --size) garbage += static_cast<char>(road.draw(256));
-    if (road.draw(3) == 0) garbage = "8=FIX.4.4\x01" + std::to_string(road.draw(99999)) + garbage;
-    if (road.draw(3) == 0) garbage = std::string("\x02\x4d\x00\x41", 4) + garbage;
+    if (road.draw(3) == 0) garbage.insert(0, "8=FIX.4.4\x01" + std::to_string(road.draw(99999)));
+    if (road.draw(3) == 0) garbage.insert(0, "\x02\x4d\x00\x41", 4);
     if (road.draw(5) == 0) garbage = fix_bytes("35=D|34=1|49=CLIENT1|52=20260720-12:00:00|56=DOJIMA|11=X|");
     peers.back()->say(garbage);
     road.act(road.draw(Road::k_traders));
