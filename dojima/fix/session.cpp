@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "dojima/fix/rules.hpp"
+#include "dojima/fix/session_machine.hpp"
+#include "dojima/fsm/machine.hpp"
 
 // Connection, logon, logout and timers of a session; what arrives while it is logged on is in session_in.cpp.
 
@@ -68,6 +70,10 @@ Session::Session(sched::Scheduler& scheduler, SessionConfig config, Handler& han
 
 Session::~Session() = default;
 
+void Session::post(Event event, const Input& input) {
+  fsm::process<Machine>(state_, event, *this, input);
+}
+
 Writer Session::begin(MsgType type) noexcept {
   return outbox_.begin(type, now());
 }
@@ -84,11 +90,12 @@ void Session::transmit() {
   const Outbox::Sent sent = outbox_.transmit(now());
   if (outbox_.take_has_sent() && heartbeat_.count() > 0 && state_ != State::closing)
     heartbeat_timer_.arm(now() + heartbeat_);
-  if (sent == Outbox::Sent::too_late && state_ != State::closing) {
-    state_ = State::closing;
-    end_reason_ = decltype(end_reason_)::cut("the peer does not read");
-    transport_->close(link::CloseReason::output_overflow);
-  }
+  if (sent == Outbox::Sent::too_late) post(Event::deaf, {});
+}
+
+void Session::drop_deaf_peer() {
+  end_reason_ = decltype(end_reason_)::cut("the peer does not read");
+  transport_->close(link::CloseReason::output_overflow);
 }
 
 void Session::report_overwritten() {
@@ -101,24 +108,29 @@ void Session::report_overwritten() {
 void Session::on_open(link::Transport& transport, Time now) {
   DOJIMA_ASSERT(transport_ == nullptr, "a session has one connection at a time");
   transport_ = &transport;
-  state_ = State::awaiting_logon;
   now_ = std::max(now_, now);
+  post(Event::opened, {});
+  outbox_.hold_back();
+  transmit();
+}
+
+void Session::begin_connection() {
   heartbeat_ = {};
   is_test_request_sent_ = was_logged_on_ = false;
   end_reason_ = {};
   forget_gap();
-  outbox_.attach(transport);
-  state_timer_.arm(this->now() + config_.logon_timeout);
-  if (config_.role == Role::initiator) {
-    if (config_.reset_on_logon) {
-      store_.reset();
-      outbox_.restart();
-    }
-    heartbeat_ = config_.heartbeat_interval;
-    send_logon(config_.reset_on_logon);
+  outbox_.attach(*transport_);
+  state_timer_.arm(now() + config_.logon_timeout);
+}
+
+void Session::begin_as_initiator() {
+  begin_connection();
+  if (config_.reset_on_logon) {
+    store_.reset();
+    outbox_.restart();
   }
-  outbox_.hold_back();
-  transmit();
+  heartbeat_ = config_.heartbeat_interval;
+  send_logon(config_.reset_on_logon);
 }
 
 std::size_t Session::on_bytes(Bytes bytes, Time now) {
@@ -130,10 +142,8 @@ std::size_t Session::on_bytes(Bytes bytes, Time now) {
     used += found.size;
     if (found.state == FrameState::whole) {
       receive(found.frame);
-    } else if (state_ == State::awaiting_logon) {
-      refuse(found.error);
     } else {
-      handler_.on_trouble(*this, found.error);
+      post(Event::garbled, {.error = &found.error});
     }
   }
   report_overwritten();
@@ -142,15 +152,29 @@ std::size_t Session::on_bytes(Bytes bytes, Time now) {
 
 void Session::on_writable(Time now) {
   now_ = std::max(now_, now);
-  if (!is_receiving()) return;
-  transmit();
-  report_overwritten();
+  post(Event::writable, {});
 }
 
 void Session::on_closed(link::CloseReason reason, Time now) {
   now_ = std::max(now_, now);
+  post(Event::closed, {.reason = reason, .time = now});
+}
+
+void Session::disconnect() {
+  post(Event::disconnect_asked, {.text = "disconnected"});
+}
+
+void Session::logout(std::string_view text) {
+  post(Event::logout_asked, {.text = text});
+}
+
+void Session::transmit_more() {
+  transmit();
+  report_overwritten();
+}
+
+void Session::end_connection(const Input& input) {
   transport_ = nullptr;
-  state_ = State::disconnected;
   outbox_.detach();
   forget_gap();
   heartbeat_timer_.disarm();
@@ -159,35 +183,44 @@ void Session::on_closed(link::CloseReason reason, Time now) {
   // Copies: the handler may connect again, which starts a new reason.
   const auto text = end_reason_;
   const bool is_logout = std::exchange(was_logged_on_, false);
-  if (is_logout) handler_.on_logout(*this, text.is_empty() ? link::name_of(reason) : text.view(), now);
-  handler_.on_closed(*this, reason, now);
+  if (is_logout) handler_.on_logout(*this, text.is_empty() ? link::name_of(input.reason) : text.view(), input.time);
+  handler_.on_closed(*this, input.reason, input.time);
 }
 
 void Session::close(std::string_view reason) {
-  state_ = State::closing;
   end_reason_ = decltype(end_reason_)::cut(reason);
   transport_->close(link::CloseReason::by_us);
 }
 
+void Session::close_with_text(const Input& input) {
+  close(input.text);
+}
+
 /// Ends a connection that never became a session, without a word.
-void Session::refuse(const Error& error) {
+void Session::refuse(const Input& input) {
   close("logon refused");
-  handler_.on_trouble(*this, error);
+  handler_.on_trouble(*this, *input.error);
 }
 
-void Session::disconnect() {
-  if (is_receiving()) close("disconnected");
+void Session::give_up_logon() {
+  const Error error = refusal(ErrorCode::unavailable, 0, "a Logon within logon_timeout");
+  refuse({.error = &error});
 }
 
-void Session::logout(std::string_view text) {
-  if (state_ == State::awaiting_logon) close(text);
-  if (state_ != State::logged_on) return;
-  send_logout(text);
+void Session::report_trouble(const Input& input) {
+  handler_.on_trouble(*this, *input.error);
+}
+
+void Session::begin_logout(const Input& input) {
+  send_logout(input.text);
   outbox_.hold_back();
-  state_ = State::logout_sent;
-  end_reason_ = decltype(end_reason_)::cut(text);
+  end_reason_ = decltype(end_reason_)::cut(input.text);
   state_timer_.arm(now() + config_.logout_timeout);
   transmit();
+}
+
+void Session::give_up_logout() {
+  close("no answer to a logout");
 }
 
 void Session::send_logout(std::string_view text) {
@@ -200,13 +233,17 @@ void Session::send_logout(std::string_view text) {
 }
 
 /// Logout with a text, then close without waiting for an answer.
-void Session::end_with_logout(std::string_view text) {
-  if (state_ == State::awaiting_logon) outbox_.restart();
+void Session::end_with_logout(const Input& input) {
   outbox_.release();
-  send_logout(text);
-  state_ = State::closing;
+  send_logout(input.text);
   transmit();
-  close(text);
+  close(input.text);
+}
+
+/// The same before a Logon of ours: what waits from earlier sessions stays unsent.
+void Session::end_unopened(const Input& input) {
+  outbox_.restart();
+  end_with_logout(input);
 }
 
 void Session::send_logon(bool is_reset) {
@@ -248,34 +285,47 @@ Result<void> Session::check_logon(const Result<void>& read) const {
 }
 
 /// The first message of a connection.
-void Session::receive_logon(const Result<void>& read) {
-  if (config_.role == Role::initiator && read && view_.msg_type() == type::k_logout && check_header()) {
+void Session::receive_logon(const Input& input) {
+  const Result<void>& read = *input.read;
+  if (is_initiator() && read && view_.msg_type() == type::k_logout && check_header()) {
     const auto sequence = view_.msg_seq_num();
     if (sequence && *sequence == store_.next_incoming()) store_.set_next_incoming({sequence->value + 1});
-    return refuse(refusal(ErrorCode::refused, tag::k_text, "a Logon in answer to ours"));
+    const Error error = refusal(ErrorCode::refused, tag::k_text, "a Logon in answer to ours");
+    return post(Event::logon_refused, {.error = &error});
   }
-  if (const auto checked = check_logon(read); !checked) return refuse(checked.error());
+  if (const auto checked = check_logon(read); !checked) return post(Event::logon_refused, {.error = &checked.error()});
   const market::Sequence sequence = *view_.msg_seq_num();
-  const bool is_asked_to_reset = view_.is_set(tag::k_reset_seq_num_flag);
-  const bool is_reset = is_asked_to_reset || (config_.role == Role::acceptor && config_.reset_on_logon);
+  const bool is_reset =
+      view_.is_set(tag::k_reset_seq_num_flag) || (config_.role == Role::acceptor && config_.reset_on_logon);
   if (is_reset) reset_numbers();
   if (sequence < store_.next_incoming()) {
     handler_.on_trouble(*this, refusal(ErrorCode::refused, tag::k_msg_seq_num, "a number that is not used yet",
                                        static_cast<std::int64_t>(sequence.value)));
     return end_too_low(sequence);
   }
+  post(Event::logon_accepted, {.sequence = sequence, .is_reset = is_reset});
+}
+
+void Session::begin_session(const Input& input) {
   if (config_.role == Role::acceptor) {
     heartbeat_ = std::chrono::seconds{*view_.integer(tag::k_heart_bt_int)};
     outbox_.restart();
     outbox_.release();
-    send_logon(is_reset);
+    send_logon(input.is_reset);
   }
-  become_logged_on();
-  if (sequence == store_.next_incoming()) {
-    advance({sequence.value + 1});
-  } else if (!is_reset || is_asked_to_reset) {
+  was_logged_on_ = true;
+  state_timer_.disarm();
+  outbox_.release();
+  transmit();
+  if (heartbeat_.count() > 0) {
+    heartbeat_timer_.arm(now() + heartbeat_);
+    note_received();
+  }
+  if (input.sequence == store_.next_incoming()) {
+    advance({input.sequence.value + 1});
+  } else if (!input.is_reset || view_.is_set(tag::k_reset_seq_num_flag)) {
     // After a reset that the peer did not ask for its number belongs to the old count: it begins anew as well.
-    request_resend(sequence, false);
+    request_resend(input.sequence, false);
   }
   handler_.on_logon(*this, now());
 }
@@ -292,21 +342,9 @@ void Session::reset_numbers() {
   outbox_.restart();
 }
 
-void Session::become_logged_on() {
-  state_ = State::logged_on;
-  was_logged_on_ = true;
-  state_timer_.disarm();
-  outbox_.release();
-  transmit();
-  if (heartbeat_.count() > 0) {
-    heartbeat_timer_.arm(now() + heartbeat_);
-    note_received();
-  }
-}
-
 /// A Logon with ResetSeqNumFlag within a live session: numbers begin anew, and the peer is told so.
 void Session::reset_in_session(market::Sequence sequence) {
-  if (sequence.value != 1) return end_with_logout("a Logon that resets has MsgSeqNum 1");
+  if (sequence.value != 1) return post(Event::must_end, {.text = "a Logon that resets has MsgSeqNum 1"});
   store_.reset();
   forget_gap();
   outbox_.restart();
@@ -315,14 +353,16 @@ void Session::reset_in_session(market::Sequence sequence) {
   transmit();
 }
 
-void Session::receive_logout(market::Sequence sequence) {
+/// The peer says goodbye first.
+void Session::answer_logout(const Input& input) {
+  send_logout({});
+  transmit();
+  take_logout(input);
+}
+
+void Session::take_logout(const Input& input) {
   const Text<128> text = Text<128>::cut(view_.find(tag::k_text).value_or(std::string_view{}));
-  if (sequence == store_.next_incoming()) store_.set_next_incoming({sequence.value + 1});
-  if (state_ == State::logged_on) {
-    send_logout({});
-    state_ = State::closing;
-    transmit();
-  }
+  if (input.sequence == store_.next_incoming()) store_.set_next_incoming({input.sequence.value + 1});
   close(text.is_empty() ? std::string_view{"logged out"} : text.view());
 }
 
@@ -334,8 +374,20 @@ void Session::note_received() {
 }
 
 void Session::on_heartbeat_due(Time due) {
-  if (state_ != State::logged_on) return;
+  post(Event::heartbeat_due, {.time = due});
+}
+
+void Session::on_silence_due(Time due) {
+  post(Event::silence_due, {.time = due});
+}
+
+void Session::on_state_due(Time due) {
   now_ = std::max(now_, due);
+  post(Event::state_due, {.time = due});
+}
+
+void Session::send_heartbeat(const Input& input) {
+  now_ = std::max(now_, input.time);
   if (outbox_.waiting() == 0) {
     Writer heartbeat = outbox_.begin(type::k_heartbeat, now());
     const auto sent = outbox_.commit(heartbeat);
@@ -345,10 +397,8 @@ void Session::on_heartbeat_due(Time due) {
   if (state_ == State::logged_on && !heartbeat_timer_.is_armed()) heartbeat_timer_.arm(now() + heartbeat_);
 }
 
-void Session::on_silence_due(Time due) {
-  if (state_ != State::logged_on) return;
-  now_ = std::max(now_, due);
-  if (is_test_request_sent_) return close("no answer to a test request");
+void Session::send_test_request(const Input& input) {
+  now_ = std::max(now_, input.time);
   is_test_request_sent_ = true;
   silence_timer_.arm(last_received_ + heartbeat_ * 12 / 5);
   Writer request = outbox_.begin(type::k_test_request, now());
@@ -358,10 +408,8 @@ void Session::on_silence_due(Time due) {
   transmit();
 }
 
-void Session::on_state_due(Time due) {
-  now_ = std::max(now_, due);
-  if (state_ == State::awaiting_logon) refuse(refusal(ErrorCode::unavailable, 0, "a Logon within logon_timeout"));
-  if (state_ == State::logout_sent) close("no answer to a logout");
+void Session::drop_silent_peer() {
+  close("no answer to a test request");
 }
 
 }  // namespace dojima::fix

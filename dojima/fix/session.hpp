@@ -138,8 +138,42 @@ class Session final : public link::Connection {
     closing,      // nothing is read any more, on_closed follows
   };
 
+  /// What happens to a session. Message types of its own have the code of their MsgType; whatever else a peer sends is
+  /// a 16-bit code as well, so the events above are none that it could name.
+  enum class Event : std::uint32_t {
+    heartbeat = '0',
+    test_request = '1',
+    resend_request = '2',
+    reject = '3',
+    sequence_reset = '4',
+    logout = '5',
+    logon = 'A',
+    opened = 0x10000,
+    closed,
+    writable,
+    garbled,           // bytes that are no message, or a message whose tags are no numbers
+    arrived,           // a message; its number has not been looked at
+    logon_accepted,    // by us
+    logon_refused,     // by us, or by the peer
+    must_end,          // the peer broke a rule that ends a session
+    deaf,              // the peer does not read
+    logout_asked,      // by our own side
+    disconnect_asked,  // by our own side
+    heartbeat_due,
+    silence_due,
+    state_due,
+  };
+  struct Input;
+
+ public:
+  /// The transition table (session_machine.hpp).
+  struct Machine;
+
+ private:
   Session(sched::Scheduler& scheduler, SessionConfig config, Handler& handler, std::unique_ptr<MemoryStore> own,
           MessageStore* store);
+
+  void post(Event event, const Input& input);
 
   // session.cpp: connection, logon, logout, timers
   [[nodiscard]] bool is_receiving() const noexcept { return transport_ != nullptr && state_ != State::closing; }
@@ -147,17 +181,12 @@ class Session final : public link::Connection {
   void transmit();
   void report_overwritten();
   void close(std::string_view reason);
-  void refuse(const Error& error);
   void send_logon(bool is_reset);
-  void receive_logon(const Result<void>& read);
   [[nodiscard]] Result<void> check_logon(const Result<void>& read) const;
   [[nodiscard]] bool are_credentials_right() const noexcept;
   void reset_numbers();
-  void become_logged_on();
   void reset_in_session(market::Sequence sequence);
   void send_logout(std::string_view text);
-  void end_with_logout(std::string_view text);
-  void receive_logout(market::Sequence sequence);
   void note_received();
   void on_heartbeat_due(Time due);
   void on_silence_due(Time due);
@@ -165,16 +194,11 @@ class Session final : public link::Connection {
 
   // session_in.cpp: sequence numbers, gaps, rejects, session messages
   void receive(const Frame& frame);
-  void receive_live(const Frame& frame, const Result<void>& read);
   [[nodiscard]] Result<void> check_header() const noexcept;
   [[nodiscard]] Result<void> check_duplicate() const noexcept;
-  void receive_low(const Result<void>& read, market::Sequence sequence);
-  void receive_high(const Frame& frame, const Result<void>& read, market::Sequence sequence);
   void end_too_low(market::Sequence sequence);
   void process(const Result<void>& read, market::Sequence sequence);
-  void dispatch(market::Sequence sequence);
-  void fill_gap(const Result<void>& read, market::Sequence sequence);
-  void answer_test_request();
+  void reset_numbers_by(const Result<void>& read, market::Sequence sequence);
   [[nodiscard]] Result<void> answer_resend_request();
   void request_resend(market::Sequence seen, bool is_duplicate);
   void advance(market::Sequence next);
@@ -182,6 +206,46 @@ class Session final : public link::Connection {
   void drain_early();
   void process_early(Bytes message, market::Sequence sequence);
   void refuse_message(market::Sequence sequence, const Error& error);
+
+  // What the rows do and ask, in session.cpp ...
+  void begin_connection();
+  void begin_as_initiator();
+  void receive_logon(const Input& input);
+  void begin_session(const Input& input);
+  void refuse(const Input& input);
+  void give_up_logon();
+  void begin_logout(const Input& input);
+  void give_up_logout();
+  void answer_logout(const Input& input);
+  void take_logout(const Input& input);
+  void end_unopened(const Input& input);
+  void end_with_logout(const Input& input);
+  void close_with_text(const Input& input);
+  void send_heartbeat(const Input& input);
+  void send_test_request(const Input& input);
+  void drop_silent_peer();
+  void drop_deaf_peer();
+  void transmit_more();
+  void report_trouble(const Input& input);
+  void end_connection(const Input& input);
+  [[nodiscard]] bool is_initiator() const noexcept { return config_.role == Role::initiator; }
+  [[nodiscard]] bool is_test_request_sent() const noexcept { return is_test_request_sent_; }
+
+  // ... and in session_in.cpp.
+  void receive_live(const Input& input);
+  void receive_low(const Input& input);
+  void keep_for_later(const Input& input);
+  void serve_early_request(const Input& input);
+  void serve_request(const Input& input);
+  void count_message(const Input& input);
+  void answer_test_request(const Input& input);
+  void pass_reject(const Input& input);
+  void pass_message(const Input& input);
+  void fill_gap(const Input& input);
+  void end_second_logon(const Input& input);
+  [[nodiscard]] bool is_low(const Input& input) const noexcept;
+  [[nodiscard]] bool is_early(const Input& input) const noexcept;
+  [[nodiscard]] bool is_due(const Input& input) const noexcept;
 
   SessionConfig config_;
   sched::Scheduler& scheduler_;

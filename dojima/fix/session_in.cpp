@@ -5,6 +5,7 @@
 #include "dojima/fix/business_reject.hpp"
 #include "dojima/fix/rules.hpp"
 #include "dojima/fix/session.hpp"
+#include "dojima/fix/session_machine.hpp"
 
 // What arrives on a session that is logged on: sequence numbers, gaps, rejects, session messages.
 
@@ -40,17 +41,11 @@ class Phrase {
 
 void Session::receive(const Frame& frame) {
   const Result<void> read = view_.read(frame);
-  if (!read && read.error().field == 0 && read.error().code == ErrorCode::malformed) {
-    // A tag that is no number: garbled, as if it had never arrived.
-    if (state_ == State::awaiting_logon) return refuse(read.error());
-    return handler_.on_trouble(*this, read.error());
-  }
+  // A tag that is no number: garbled, as if it had never arrived.
+  if (!read && read.error().field == 0 && read.error().code == ErrorCode::malformed)
+    return post(Event::garbled, {.error = &read.error()});
   note_received();
-  if (state_ == State::awaiting_logon) {
-    receive_logon(read);
-  } else {
-    receive_live(frame, read);
-  }
+  post(Event::arrived, {.frame = &frame, .read = &read});
   drain_early();
 }
 
@@ -84,25 +79,41 @@ Result<void> Session::check_duplicate() const noexcept {
   return {};
 }
 
-void Session::receive_live(const Frame& frame, const Result<void>& read) {
+/// The header is held against the session, the number against the one that is due; then the type decides.
+void Session::receive_live(const Input& input) {
+  const auto end = [this](std::string_view text) { post(Event::must_end, {.text = text}); };
   const auto sequence = view_.msg_seq_num();
-  if (begin_string_of(frame) != config_.begin_string) return end_with_logout("Incorrect BeginString");
-  if (!sequence) return end_with_logout("MsgSeqNum missing or unreadable");
+  if (begin_string_of(*input.frame) != config_.begin_string) return end("Incorrect BeginString");
+  if (!sequence) return end("MsgSeqNum missing or unreadable");
   const MsgType type = view_.msg_type();
   if (auto header = check_header(); !header) return refuse_message(*sequence, header.error());
   if (type == type::k_logon && view_.is_set(tag::k_reset_seq_num_flag)) return reset_in_session(*sequence);
-  if (type == type::k_sequence_reset && !view_.is_set(tag::k_gap_fill_flag)) return fill_gap(read, *sequence);
-  if (*sequence < store_.next_incoming()) return receive_low(read, *sequence);
-  if (*sequence > store_.next_incoming()) return receive_high(frame, read, *sequence);
-  process(read, *sequence);
+  if (type == type::k_sequence_reset && !view_.is_set(tag::k_gap_fill_flag))
+    return reset_numbers_by(*input.read, *sequence);
+  if (*sequence == store_.next_incoming()) return process(*input.read, *sequence);
+  const bool is_low = *sequence < store_.next_incoming();
+  post(static_cast<Event>(type), {.place = is_low ? Input::Place::low : Input::Place::early,
+                                  .sequence = *sequence,
+                                  .frame = input.frame,
+                                  .read = input.read});
+}
+
+bool Session::is_low(const Input& input) const noexcept {
+  return input.place == Input::Place::low;
+}
+bool Session::is_early(const Input& input) const noexcept {
+  return input.place == Input::Place::early;
+}
+bool Session::is_due(const Input& input) const noexcept {
+  return input.place == Input::Place::due;
 }
 
 /// A number that was used before: a duplicate, or a peer that lost count.
-void Session::receive_low(const Result<void>& read, market::Sequence sequence) {
-  if (!view_.is_set(tag::k_poss_dup_flag)) return end_too_low(sequence);
-  if (auto duplicate = check_duplicate(); !duplicate) return refuse_message(sequence, duplicate.error());
+void Session::receive_low(const Input& input) {
+  if (!view_.is_set(tag::k_poss_dup_flag)) return end_too_low(input.sequence);
+  if (auto duplicate = check_duplicate(); !duplicate) return refuse_message(input.sequence, duplicate.error());
   // A gap fill may begin among what is known and end beyond it: early messages were processed meanwhile.
-  if (view_.msg_type() == type::k_sequence_reset && read) {
+  if (view_.msg_type() == type::k_sequence_reset && *input.read) {
     const auto next = view_.sequence(tag::k_new_seq_no);
     if (next && *next > store_.next_incoming()) fill_to_ = std::max(fill_to_, *next);
   }
@@ -111,21 +122,20 @@ void Session::receive_low(const Result<void>& read, market::Sequence sequence) {
 void Session::end_too_low(market::Sequence sequence) {
   Phrase text;
   text << "MsgSeqNum too low, expecting " << store_.next_incoming() << " but received " << sequence;
-  end_with_logout(text.view());
+  post(Event::must_end, {.text = text.view()});
 }
 
-/// A number that comes too early. Requests to resend and logouts are served at once, or both sides could wait for
-/// each other for ever; everything else waits until the gap is closed.
-void Session::receive_high(const Frame& frame, const Result<void>& read, market::Sequence sequence) {
-  const MsgType type = view_.msg_type();
+/// A number that comes too early waits until the gap is closed. Requests to resend and logouts are served at once, or
+/// both sides could wait for each other for ever.
+void Session::keep_for_later(const Input& input) {
+  static_cast<void>(early_.push(input.sequence, input.frame->bytes));
+  request_resend(input.sequence, view_.is_set(tag::k_poss_dup_flag));
+}
+
+void Session::serve_early_request(const Input& input) {
   const bool is_duplicate = view_.is_set(tag::k_poss_dup_flag);
-  if (type == type::k_logout) return receive_logout(sequence);
-  if (type == type::k_resend_request) {
-    if (read && check_message(view_)) static_cast<void>(answer_resend_request());
-  } else {
-    static_cast<void>(early_.push(sequence, frame.bytes));
-  }
-  request_resend(sequence, is_duplicate);
+  if (*input.read && check_message(view_)) static_cast<void>(answer_resend_request());
+  request_resend(input.sequence, is_duplicate);
 }
 
 /// The message that is due: held against the rules, then served. Its number is used up either way.
@@ -133,31 +143,39 @@ void Session::process(const Result<void>& read, market::Sequence sequence) {
   if (auto duplicate = check_duplicate(); !duplicate) return refuse_message(sequence, duplicate.error());
   if (!read) return refuse_message(sequence, read.error());
   if (auto checked = check_message(view_); !checked) return refuse_message(sequence, checked.error());
-  dispatch(sequence);
+  post(static_cast<Event>(view_.msg_type()), {.place = Input::Place::due, .sequence = sequence});
 }
 
-void Session::dispatch(market::Sequence sequence) {
-  const MsgType type = view_.msg_type();
-  if (type == type::k_sequence_reset) return fill_gap({}, sequence);
-  if (type == type::k_logout) return receive_logout(sequence);
-  if (type == type::k_logon) {
-    store_.set_next_incoming({sequence.value + 1});
-    return end_with_logout("a second Logon");
-  }
-  if (type == type::k_test_request) {
-    answer_test_request();
-  } else if (type == type::k_resend_request) {
-    if (auto answered = answer_resend_request(); !answered) return refuse_message(sequence, answered.error());
-  } else if (type == type::k_reject) {
-    handler_.on_reject(*this, view_, now());
-  } else if (type != type::k_heartbeat) {
-    handler_.on_message(*this, view_, now());
-  }
-  advance({sequence.value + 1});
+void Session::count_message(const Input& input) {
+  advance({input.sequence.value + 1});
+}
+
+void Session::serve_request(const Input& input) {
+  if (auto answered = answer_resend_request(); !answered) return refuse_message(input.sequence, answered.error());
+  count_message(input);
+}
+
+void Session::pass_reject(const Input& input) {
+  handler_.on_reject(*this, view_, now());
+  count_message(input);
+}
+
+void Session::pass_message(const Input& input) {
+  handler_.on_message(*this, view_, now());
+  count_message(input);
+}
+
+void Session::fill_gap(const Input& input) {
+  reset_numbers_by({}, input.sequence);
+}
+
+void Session::end_second_logon(const Input& input) {
+  store_.set_next_incoming({input.sequence.value + 1});
+  post(Event::must_end, {.text = "a second Logon"});
 }
 
 /// SequenceReset: as a gap fill it has its place in the sequence, as a reset it has none.
-void Session::fill_gap(const Result<void>& read, market::Sequence sequence) {
+void Session::reset_numbers_by(const Result<void>& read, market::Sequence sequence) {
   const bool is_gap_fill = view_.is_set(tag::k_gap_fill_flag);
   Result<void> checked = read;
   if (checked) checked = check_message(view_);
@@ -176,12 +194,12 @@ void Session::fill_gap(const Result<void>& read, market::Sequence sequence) {
   store_.set_next_incoming(*next);
 }
 
-void Session::answer_test_request() {
-  if (state_ != State::logged_on) return;
+void Session::answer_test_request(const Input& input) {
   Writer heartbeat = outbox_.begin(type::k_heartbeat, now());
   heartbeat.field(tag::k_test_req_id, *view_.find(tag::k_test_req_id));
   // An id that is longer than any message of ours is not worth an answer; the peer's next one tells.
   if (outbox_.commit(heartbeat)) transmit();
+  count_message(input);
 }
 
 Result<void> Session::answer_resend_request() {
@@ -268,7 +286,7 @@ void Session::refuse_message(market::Sequence sequence, const Error& error) {
   }
   if (sequence == store_.next_incoming()) advance({sequence.value + 1});
   if (reason == RejectReason::comp_id_problem || reason == RejectReason::sending_time_accuracy)
-    end_with_logout(text_of(reason));
+    post(Event::must_end, {.text = text_of(reason)});
 }
 
 Result<market::Sequence> Session::reject(const MessageView& message, RejectReason reason, Tag ref_tag,

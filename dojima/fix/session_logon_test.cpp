@@ -235,6 +235,26 @@ TEST(FixSession, logs_out_waits_for_the_answer_and_closes) {
   EXPECT_EQ(peer.session.next_incoming().value, 4u);
 }
 
+TEST(FixSession, a_logout_before_the_logon_closes_without_a_word) {
+  Peer peer;
+  peer.connect();
+  peer.session.logout("not today");
+  EXPECT_EQ(peer.take(), Texts{});
+  peer.finish_close();
+  EXPECT_EQ(peer.handler.take(), Texts{"closed: closed by us"});
+}
+
+TEST(FixSession, counts_a_test_request_that_crosses_its_logout_but_does_not_answer_it) {
+  Peer peer;
+  peer.connect();
+  peer.log_on();
+  peer.session.logout("good night");
+  peer.take();
+  peer.send("1", 2, "112=ARE YOU THERE|");
+  EXPECT_EQ(peer.take(), Texts{});
+  EXPECT_EQ(peer.session.next_incoming(), market::Sequence{3});
+}
+
 TEST(FixSession, a_logout_that_nobody_answers_ends_after_a_while) {
   Peer peer;
   peer.connect();
