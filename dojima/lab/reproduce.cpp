@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
@@ -170,11 +171,23 @@ std::expected<int, std::string> run_program(const files::path& program, const st
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  // Commands that the program starts in turn (lab ab) are to be those of this folder, too.
+  std::vector<std::string> settings;
+  for (char** setting = environ; *setting != nullptr; ++setting) {
+    if (!std::string_view(*setting).starts_with("PATH=")) settings.emplace_back(*setting);
+  }
+  const char* old_path = std::getenv("PATH");
+  settings.push_back("PATH=" + program.parent_path().string() +
+                     (old_path == nullptr ? "" : ":" + std::string(old_path)));
+  std::vector<char*> environment;
+  for (std::string& setting : settings) environment.push_back(setting.data());
+  environment.push_back(nullptr);
+
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
-  const int trouble = ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  const int trouble = ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environment.data());
   ::posix_spawn_file_actions_destroy(&actions);
   if (trouble != 0) return std::unexpected("cannot start " + words[0] + ": " + std::strerror(trouble));
   int status = 0;
