@@ -25,6 +25,7 @@ namespace {
 struct Options {
   std::string measure = "wall";
   lab::AbPlan plan;
+  std::size_t trials = 1;
   JsonOption json;
   bool is_silent = false;
 };
@@ -70,24 +71,33 @@ int compare_commands(Options& options) {
   lab::ProgressLine line(!options.is_silent && lab::stderr_is_terminal());
   listen_for_interrupts();
   plan.is_interrupted = [] { return interrupted.load(std::memory_order_relaxed); };
+  std::vector<lab::AbResult> results;
   plan.progress = [&](std::size_t pairs_done) {
+    const std::size_t pairs_each = plan.pairs + plan.warm_up_pairs;
     line.show({.what = "ab",
-               .done = static_cast<double>(pairs_done),
-               .total = static_cast<double>(plan.pairs + plan.warm_up_pairs),
+               .done = static_cast<double>(results.size() * pairs_each + pairs_done),
+               .total = static_cast<double>(options.trials * pairs_each),
                .unit = "pairs",
                .elapsed_s = std::chrono::duration<double>(elapsed()).count()});
   };
-  const auto result = lab::run_ab(plan);
-  line.clear();
-  if (!result) {
-    complain(result.error());
-    return k_environment;
+  while (results.size() < options.trials && !plan.is_interrupted()) {
+    auto result = lab::run_ab(plan);
+    if (!result) {
+      line.clear();
+      complain(result.error());
+      return k_environment;
+    }
+    // A trial that was broken off is none; of a single comparison the pairs so far still say something.
+    if (options.trials == 1 || !result->was_interrupted) results.push_back(std::move(*result));
   }
+  line.clear();
 
-  lab::Artefact artefact = lab::artefact_of(plan, *result);
+  lab::Artefact artefact =
+      options.trials == 1 ? lab::artefact_of(plan, results.front()) : lab::artefact_of_trials(plan, results);
   if (!options.json.is_on_stdout()) {
-    fmt::print("{}\n{}\n", lab::to_text(artefact.tables().front()), lab::to_text(result->comparison));
-    if (result->was_interrupted) fmt::print("interrupted: {} whole pairs so far\n", result->comparison.pairs);
+    fmt::print("{}\n", lab::to_text(artefact.tables().front()));
+    if (options.trials == 1) fmt::print("{}\n", lab::to_text(results.front().comparison));
+    if (plan.is_interrupted()) fmt::print("interrupted: results so far\n");
   }
   if (options.json.is_wanted()) {
     time::SystemClock clock;
@@ -95,7 +105,8 @@ int compare_commands(Options& options) {
         evidence.finish({.created = clock.now(), .elapsed = elapsed(), .applied = lab::applied_settings()}));
     if (!options.json.write(artefact.text())) return k_environment;
   }
-  const lab::Verdict verdict = result->comparison.verdict;
+  if (options.trials > 1) return k_success;
+  const lab::Verdict verdict = results.front().comparison.verdict;
   return verdict == lab::Verdict::better || verdict == lab::Verdict::same ? k_success : k_failed;
 }
 
@@ -118,6 +129,9 @@ void add_lab_ab(CLI::App& lab, int& status) {
       "it to the file whose name replaces {json}");
   ab->add_flag("--higher-is-better", options->plan.rule.higher_is_better, "For throughput");
   ab->add_option("--seed", options->plan.rule.seed, "Of the bootstrap")->capture_default_str();
+  ab->add_option("--trials", options->trials, "Repeat the whole comparison and count the verdicts")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10'000));
   options->json.add_to(*ab);
   ab->add_flag("--no-progress", options->is_silent, "No progress line");
   ab->footer(

@@ -59,6 +59,12 @@ TEST(LabAb, answers_in_an_artefact_that_verifies) {
   EXPECT_EQ(artefact->comparison()->result.verdict, lab::Verdict::worse);
 }
 
+TEST(LabAb, repeats_a_comparison_and_counts_verdicts) {
+  const Outcome outcome = call(ab({"--trials", "3"}, k_ten, k_twelve));
+  EXPECT_EQ(outcome.status, k_success);
+  EXPECT_NE(outcome.out.find("worse          3"), std::string::npos) << outcome.out;
+}
+
 TEST(LabAb, says_what_is_missing) {
   const Outcome outcome = call({"lab", "ab", "--", "true"});
   EXPECT_EQ(outcome.status, k_usage);

@@ -174,36 +174,79 @@ std::expected<AbResult, std::string> run_ab(const AbPlan& plan) {
   return result;
 }
 
-Artefact artefact_of(const AbPlan& plan, const AbResult& result) {
+namespace {
+
+Artefact begin_artefact(const AbPlan& plan, const AbResult& result) {
   Artefact artefact("dojima lab ab -- " + joined(plan.a) + " --vs " + joined(plan.b));
-  const ComparisonRule& rule = plan.rule;
   artefact.set_parameter("pairs", plan.pairs)
       .set_parameter("warm_up_pairs", plan.warm_up_pairs)
       .set_parameter("figure", result.figure)
-      .set_parameter("seed", rule.seed);
+      .set_parameter("seed", plan.rule.seed);
+  return artefact;
+}
+
+const std::vector<Column>& comparison_columns() {
+  static const std::vector<Column> columns{{"verdict"},
+                                           {"figure"},
+                                           {"median_a", 6},
+                                           {"median_b", 6},
+                                           {"ratio", 4, true, "B / A: median over the pairs"},
+                                           {"ratio_low", 4, true, "lower end of its bootstrap interval"},
+                                           {"ratio_high", 4},
+                                           {"p_value", 6},
+                                           {"mad_percent", 1},
+                                           {"pairs"}};
+  return columns;
+}
+
+std::vector<Cell> row_of(const AbResult& result) {
+  const Comparison& found = result.comparison;
+  return {std::string(name_of(found.verdict)),
+          result.figure,
+          found.median_a,
+          found.median_b,
+          found.ratio.estimate,
+          found.ratio.low,
+          found.ratio.high,
+          found.p_value,
+          100 * found.relative_mad,
+          found.pairs};
+}
+
+}  // namespace
+
+Artefact artefact_of(const AbPlan& plan, const AbResult& result) {
+  Artefact artefact = begin_artefact(plan, result);
   for (const AbRun& run : result.runs) {
     artefact.begin_run({.arm = run.is_a ? "A" : "B", .start_s = run.start_s});
     artefact.add_figure(result.figure, result.unit, run.value);
   }
-  const Comparison& found = result.comparison;
-  artefact.compare_arms(result.figure, rule);
-  Table table{"ab", "B beside A", {}, {}, {}};
-  table.columns = {{"verdict"},
-                   {"figure"},
-                   {"median_a", 6},
-                   {"median_b", 6},
-                   {"ratio", 4, true, "B / A: median over the pairs"},
-                   {"ratio_low", 4, true, "lower end of its bootstrap interval"},
-                   {"ratio_high", 4},
-                   {"p_value", 6},
-                   {"mad_percent", 1},
-                   {"pairs"}};
-  table.add_row({std::string(name_of(found.verdict)), result.figure, found.median_a, found.median_b,
-                 found.ratio.estimate, found.ratio.low, found.ratio.high, found.p_value, 100 * found.relative_mad,
-                 found.pairs});
+  artefact.compare_arms(result.figure, plan.rule);
+  Table table{"ab", "B beside A", comparison_columns(), {}, {}};
+  table.add_row(row_of(result));
   artefact.add_table(std::move(table));
   artefact.add_rule({"ab", "verdict", Rule::equal, 0});
-  artefact.add_rule({"ab", "ratio", Rule::within, rule.margin});
+  artefact.add_rule({"ab", "ratio", Rule::within, plan.rule.margin});
+  return artefact;
+}
+
+Artefact artefact_of_trials(const AbPlan& plan, const std::vector<AbResult>& trials) {
+  Artefact artefact = begin_artefact(plan, trials.empty() ? AbResult{} : trials.front());
+  artefact.set_parameter("trials", trials.size());
+  Table verdicts{"verdicts", "how often each verdict came", {{"verdict"}, {"trials"}}, {}, {}};
+  for (const Verdict verdict : {Verdict::better, Verdict::worse, Verdict::same, Verdict::unstable}) {
+    const auto count = std::count_if(trials.begin(), trials.end(),
+                                     [verdict](const AbResult& trial) { return trial.comparison.verdict == verdict; });
+    verdicts.add_row({std::string(name_of(verdict)), static_cast<std::int64_t>(count)});
+  }
+  Table each{"trials", "B beside A, trial by trial", {{"trial"}}, {}, {}};
+  each.columns.insert(each.columns.end(), comparison_columns().begin(), comparison_columns().end());
+  for (std::size_t trial = 0; trial < trials.size(); ++trial) {
+    std::vector<Cell> row = row_of(trials[trial]);
+    row.insert(row.begin(), Cell(trial + 1));
+    each.add_row(std::move(row));
+  }
+  artefact.add_table(std::move(verdicts)).add_table(std::move(each));
   return artefact;
 }
 

@@ -67,4 +67,7 @@ struct AbResult {
 /// The result as an artefact without evidence: runs of the arms A and B, verdict and figures.
 [[nodiscard]] Artefact artefact_of(const AbPlan& plan, const AbResult& result);
 
+/// Whole comparisons repeated: how often each verdict came. Artefact with a table of the counts and one of the trials.
+[[nodiscard]] Artefact artefact_of_trials(const AbPlan& plan, const std::vector<AbResult>& trials);
+
 }  // namespace dojima::lab

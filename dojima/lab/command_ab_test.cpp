@@ -98,6 +98,16 @@ TEST(CommandAb, becomes_an_artefact_with_both_arms_and_the_verdict) {
   EXPECT_EQ(figure_of(artefact.document(), "ab.pairs"), 12.0);
 }
 
+TEST(CommandAb, counts_the_verdicts_of_repeated_comparisons) {
+  std::vector<std::string> calls;
+  const AbPlan plan = scripted_plan(calls);
+  const std::vector<AbResult> trials{*run_ab(plan), *run_ab(plan)};
+  const Document result = artefact_of_trials(plan, trials).document();
+  EXPECT_EQ(figure_of(result, "verdicts.trials@verdict=worse"), 2.0);
+  EXPECT_EQ(figure_of(result, "verdicts.trials@verdict=same"), 0.0);
+  EXPECT_EQ(figure_of(result, "trials.pairs@trial=2"), 12.0);
+}
+
 TEST(ChildProcess, is_run_timed_and_heard) {
   const auto run = run_child({"sh", "-c", "echo out; echo err >&2; exit 4"}, ChildOutput::kept);
   ASSERT_TRUE(run.has_value()) << run.error();

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "dojima/lab/allocation_counter.hpp"
+#include "dojima/lab/bench_harness.hpp"
 #include "dojima/lab/probe.hpp"
 
 namespace dojima::lab {
@@ -13,6 +14,7 @@ TEST(AllocationCounter, counts_this_threads_allocations_only) {
   if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
   const auto before = heap_allocations();
   auto number = std::make_unique<int>(1);
+  keep(number);  // or the compiler may leave the allocation out
   const auto one = heap_allocations() - before;
   EXPECT_EQ(one, 1u);
   struct alignas(64) Wide {
@@ -20,6 +22,7 @@ TEST(AllocationCounter, counts_this_threads_allocations_only) {
   };
   const auto before_wide = heap_allocations();
   auto wide = std::make_unique<Wide>();
+  keep(wide);
   const auto of_wide = heap_allocations() - before_wide;
   EXPECT_EQ(of_wide, 1u);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(wide.get()) % 64, 0u);
