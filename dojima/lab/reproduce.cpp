@@ -68,25 +68,44 @@ ColumnRule rule_of(const Artefact& recorded, const std::string& table, const std
   return {table, column, cell.text() != nullptr ? Rule::equal : Rule::shown, 0};
 }
 
+/// Where a row's name stands: its first text that no rule speaks of; npos when there is none.
+std::size_t name_column(const Artefact& recorded, const Table& table, std::size_t row) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const bool has_rule = std::ranges::any_of(recorded.rules(), [&](const ColumnRule& rule) {
+      return rule.table == table.name && rule.column == table.columns[i].name;
+    });
+    if (table.rows[row][i].text() != nullptr && !has_rule) return i;
+  }
+  return std::string::npos;
+}
+
 void judge_table(const Artefact& recorded, const Table& table, const Table* again, Judge& judge) {
   if (again == nullptr) return judge.equal("table " + table.name, "there", "missing");
   judge.equal("rows of " + table.name, table.rows.size(), again->rows.size());
   for (std::size_t row = 0; row < std::min(table.rows.size(), again->rows.size()); ++row) {
-    // The first text of a row is its name, as long as there is one.
-    std::string name = std::to_string(row);
-    for (const Cell& cell : table.rows[row]) {
-      if (cell.text() == nullptr) continue;
-      name = *cell.text();
-      break;
-    }
+    const std::size_t naming = name_column(recorded, table, row);
+    const std::string name = naming == std::string::npos ? std::to_string(row) : *table.rows[row][naming].text();
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const std::string& column = table.columns[i].name;
       const std::size_t there = again->column(column);
       const Cell other = there < again->columns.size() ? again->rows[row][there] : Cell(Unmeasured{"no such column"});
       const Cell& cell = table.rows[row][i];
+      // A name that is the same again stands in every other line of its row.
+      if (i == naming && cell == other) continue;
       judge.by_rule(table.name + " / " + name + " / " + column, rule_of(recorded, table.name, column, cell), cell,
                     other);
     }
+  }
+}
+
+void judge_parameters(const Document& recorded, const Document& again, Judge& judge) {
+  const auto shown = [](const Document& parameters, const std::string& name) {
+    return parameters.has(name) ? parameters.at(name).canonical() : std::string("missing");
+  };
+  judge.equal("parameters", recorded.members().size(), again.members().size());
+  for (const auto& [name, value] : recorded.members()) {
+    if (shown(again, name) != value.canonical())
+      judge.equal("parameter " + name, value.canonical(), shown(again, name));
   }
 }
 
@@ -203,7 +222,7 @@ std::expected<int, std::string> run_program(const files::path& program, const st
 Reproduction reproduction_of(const Artefact& recorded, const Artefact& again) {
   Judge judge;
   judge.equal("command", recorded.command(), again.command());
-  judge.equal("parameters", recorded.parameters().canonical(), again.parameters().canonical());
+  judge_parameters(recorded.parameters(), again.parameters(), judge);
   const auto digest = [](const Artefact& artefact) {
     return artefact.evidence().at("source_digest").as_text("unknown").substr(0, 12);
   };

@@ -172,6 +172,12 @@ TEST(Reproduce, judges_each_column_by_its_rule) {
   EXPECT_EQ(reproduction_of(recorded(), with_cell(3, Unmeasured{"lost"})).failures, 1u);
 }
 
+TEST(Reproduce, names_the_parameter_that_is_another) {
+  const Reproduction result = reproduction_of(recorded(), recorded().set_parameter("seed", 2));
+  EXPECT_EQ(result.failures, 1u);
+  EXPECT_NE(to_text(result.table).find("parameter seed"), std::string::npos);
+}
+
 TEST(Reproduce, sees_missing_tables_checks_and_distributions) {
   EXPECT_EQ(reproduction_of(recorded(), Artefact("dojima bench histogram").set_parameter("seed", 1)).failures, 3u);
 }
