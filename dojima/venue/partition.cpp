@@ -6,6 +6,8 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/book/digest.hpp"
+#include "dojima/fsm/machine.hpp"
+#include "dojima/venue/order_life_machine.hpp"
 
 namespace dojima::venue {
 
@@ -54,6 +56,7 @@ Partition::Partition(PartitionConfig config, journal::Journal& journal)
     : config_(checked(std::move(config))),
       journal_(journal),
       orders_({.partition = config_.app_id, .capacity = config_.limits.orders, .owners = config_.users.size()}),
+      states_(config_.limits.orders, OrderState::entering),
       drain_(std::make_unique<Drain>(*this, config_.limits.report_buffer)),
       book_of_instrument_(config_.instruments.size()),
       names_(config_.limits.orders),
@@ -235,50 +238,81 @@ void Partition::on_book_reports(std::span<const BookReport> reports, Time now) {
 void Partition::translate(const BookReport& report, Time now) {
   if (report.kind == BookReportKind::traded) return translate_trade(report, now);
   if (report.kind == BookReportKind::rejected) return translate_rejection(report, now);
-  if (report.kind == BookReportKind::added) return;  // the owner knows it from `accepted` or `replaced`
 
-  const book::Slot slot = orders_.slot_of(report.order);
-  market::OrderLabels& labels = orders_.labels(slot);
-  UserTotals& totals = users_[orders_[slot].terms.owner].totals;
+  OrderState& state = state_of(report.order);
+  if (report.kind == BookReportKind::accepted) state = OrderState::entering;  // the slot's next order
   OwnerReport told = owner_report(report, report.order, now);
   told.leaves = report.leaves;
   told.displayed = report.displayed;
-  switch (report.kind) {
-    case BookReportKind::accepted:
-      request_.order = report.order;
-      request_.leaves = report.leaves;
-      totals.submitted += static_cast<std::uint64_t>(report.quantity.lots);
-      name(report.order, labels.client_order_id, orders_[slot].terms.owner);
-      told.kind = OwnerReportKind::accepted;
-      told.status = OrderStatus::new_order;
-      break;
-    case BookReportKind::replaced:
-      request_.order = report.order;
-      request_.leaves = report.leaves;
-      totals.submitted += static_cast<std::uint64_t>((report.quantity - request_.old_quantity).lots);
-      unname(report.order);
-      labels.client_order_id = told.client_order_id = request_.client_order_id;
-      if (!request_.account.is_empty()) labels.account = request_.account;
-      name(report.order, labels.client_order_id, orders_[slot].terms.owner);
-      told.kind = OwnerReportKind::replaced;
-      told.status = report.leaves < report.quantity ? OrderStatus::partially_filled : OrderStatus::new_order;
-      break;
-    case BookReportKind::cancelled:
-      totals.cancelled += static_cast<std::uint64_t>(report.quantity.lots);
-      unname(report.order);
-      told.client_order_id = request_.client_order_id;
-      told.kind = OwnerReportKind::cancelled;
-      told.status = OrderStatus::cancelled;
-      break;
-    default:
-      DOJIMA_ASSERT(report.kind == BookReportKind::expired, "every kind of book report is translated");
-      totals.expired += static_cast<std::uint64_t>(report.quantity.lots);
-      unname(report.order);
-      told.kind = OwnerReportKind::expired;
-      told.status = OrderStatus::expired;
-      break;
-  }
-  tell(told);
+  told.status = live_through({report, report.order, told}, state);
+  if (report.kind != BookReportKind::added) tell(told);  // that it rests, the owner knows from the answer
+}
+
+Partition::OrderState& Partition::state_of(OrderId order) noexcept {
+  return states_[static_cast<std::size_t>(orders_.slot_of(order))];
+}
+
+/// One step of an order's life; its status from then on.
+OrderStatus Partition::live_through(const LifeInput& input, OrderState& state) {
+  constexpr std::array statuses{OrderStatus::new_order, OrderStatus::new_order, OrderStatus::partially_filled,
+                                OrderStatus::filled,    OrderStatus::cancelled, OrderStatus::expired,
+                                OrderStatus::rejected};
+  const auto outcome = fsm::process<OrderLife>(state, input.report.kind, *this, input);
+  DOJIMA_ASSERT(outcome.is_handled(), "a book reports only what the life of an order allows");
+  return statuses[static_cast<std::size_t>(outcome.to)];
+}
+
+void Partition::enter(const LifeInput& input) {
+  const book::Slot slot = orders_.slot_of(input.order);
+  const std::uint16_t owner = orders_[slot].terms.owner;
+  request_.order = input.order;
+  request_.leaves = input.report.leaves;
+  users_[owner].totals.submitted += static_cast<std::uint64_t>(input.report.quantity.lots);
+  name(input.order, orders_.labels(slot).client_order_id, owner);
+  input.told.kind = OwnerReportKind::accepted;
+}
+
+void Partition::change(const LifeInput& input) {
+  const book::Slot slot = orders_.slot_of(input.order);
+  const std::uint16_t owner = orders_[slot].terms.owner;
+  market::OrderLabels& labels = orders_.labels(slot);
+  request_.order = input.order;
+  request_.leaves = input.report.leaves;
+  users_[owner].totals.submitted += static_cast<std::uint64_t>((input.report.quantity - request_.old_quantity).lots);
+  unname(input.order);
+  labels.client_order_id = input.told.client_order_id = request_.client_order_id;
+  if (!request_.account.is_empty()) labels.account = request_.account;
+  name(input.order, labels.client_order_id, owner);
+  input.told.kind = OwnerReportKind::replaced;
+}
+
+void Partition::end_filled(const LifeInput& input) {
+  unname(input.order);
+}
+
+void Partition::end_cancelled(const LifeInput& input) {
+  users_[input.told.user].totals.cancelled += static_cast<std::uint64_t>(input.report.quantity.lots);
+  unname(input.order);
+  input.told.client_order_id = request_.client_order_id;
+  input.told.kind = OwnerReportKind::cancelled;
+}
+
+void Partition::end_expired(const LifeInput& input) {
+  users_[input.told.user].totals.expired += static_cast<std::uint64_t>(input.report.quantity.lots);
+  unname(input.order);
+  input.told.kind = OwnerReportKind::expired;
+}
+
+bool Partition::is_request(const LifeInput& input) const noexcept {
+  return (input.report.flags & market::k_replacement) != 0;
+}
+
+bool Partition::is_used_up(const LifeInput& input) const noexcept {
+  return input.told.leaves.lots == 0;
+}
+
+bool Partition::has_executions(const LifeInput& input) const noexcept {
+  return input.report.leaves < input.report.quantity;
 }
 
 /// Both sides of a trade: the resting order's owner first.
@@ -294,21 +328,24 @@ void Partition::translate_trade(const BookReport& report, Time now) {
     told.price = report.price;
     told.quantity = report.quantity;
     told.leaves = told.displayed = is_resting ? report.leaves : request_.leaves;
-    told.status = told.leaves.lots == 0 ? OrderStatus::filled : OrderStatus::partially_filled;
+    told.status = live_through({report, order, told}, state_of(order));
     told.liquidity = is_resting ? 'A' : 'R';
     told.last_market = config_.last_market;
     UserTotals& totals = users_[told.user].totals;
     (told.side == market::Side::buy ? totals.bought : totals.sold) += static_cast<std::uint64_t>(report.quantity.lots);
     ++totals.trades;
-    if (told.leaves.lots == 0) unname(order);
     tell(told);
   }
 }
 
 void Partition::translate_rejection(const BookReport& report, Time now) {
-  const bool is_request = (report.flags & market::k_replacement) != 0;
   const bool is_hidden = report.reason == Reason::not_owner;  // nobody learns of another's orders
   OwnerReport told{.command = last_command_, .time = now};
+  const LifeInput input{report, report.order, told};
+  const bool is_of_request = is_request(input);
+  const bool is_alive = is_of_request && orders_.find(report.order) != book::k_no_slot;
+  OrderState nobody = OrderState::entering;
+  static_cast<void>(live_through(input, is_alive ? state_of(report.order) : nobody));
   told.partition = config_.app_id;
   told.client_order_id = request_.client_order_id;
   told.user = request_.user;
@@ -316,12 +353,11 @@ void Partition::translate_rejection(const BookReport& report, Time now) {
   told.side = report.side;
   told.status = OrderStatus::rejected;
   told.reason = is_hidden ? Reason::unknown_order : report.reason;
-  if (is_request && told.reason != Reason::unknown_order && orders_.find(report.order) != book::k_no_slot)
-    told.order = report.order;
-  told.kind = is_request ? OwnerReportKind::request_rejected : OwnerReportKind::rejected;
+  if (is_alive && told.reason != Reason::unknown_order) told.order = report.order;
+  told.kind = is_of_request ? OwnerReportKind::request_rejected : OwnerReportKind::rejected;
   if (report.reason == Reason::unknown_instrument) {
     told.partition = 0;
-    if (!is_request) told.kind = OwnerReportKind::business_rejected;
+    if (!is_of_request) told.kind = OwnerReportKind::business_rejected;
   }
   tell(told);
 }

@@ -80,6 +80,9 @@ class ReportSink {
 
 class Partition {
  public:
+  /// The life of an order as a transition table (order_life_machine.hpp).
+  struct OrderLife;
+
   /// The journal must outlive the partition. Throws std::bad_alloc, std::invalid_argument for a configuration that
   /// makes no sense (app id, an instrument twice, no room for totals).
   Partition(PartitionConfig config, journal::Journal& journal);
@@ -124,6 +127,8 @@ class Partition {
     UserTotals totals;
     bool is_logged_on = false;
   };
+  enum class OrderState : std::uint8_t { entering, live, partly_filled, filled, cancelled, expired, rejected };
+  struct LifeInput;
   /// An order's name as its owner knows it.
   struct ClientKey {
     Text<20> id;
@@ -152,17 +157,31 @@ class Partition {
 
   void on_book_reports(std::span<const market::BookReport> reports, Time now);
   void translate(const market::BookReport& report, Time now);
+  [[nodiscard]] OrderState& state_of(market::OrderId order) noexcept;
+  [[nodiscard]] market::OrderStatus live_through(const LifeInput& input, OrderState& state);
   void translate_trade(const market::BookReport& report, Time now);
   void translate_rejection(const market::BookReport& report, Time now);
   [[nodiscard]] market::OwnerReport owner_report(const market::BookReport& report, market::OrderId order,
                                                  Time now) const;
   void tell(market::OwnerReport& report);
+
+  // What the rows of OrderLife do and ask.
+  void enter(const LifeInput& input);
+  void change(const LifeInput& input);
+  void end_filled(const LifeInput& input);
+  void end_cancelled(const LifeInput& input);
+  void end_expired(const LifeInput& input);
+  [[nodiscard]] bool is_request(const LifeInput& input) const noexcept;
+  [[nodiscard]] bool is_used_up(const LifeInput& input) const noexcept;
+  [[nodiscard]] bool has_executions(const LifeInput& input) const noexcept;
+
   void name(market::OrderId order, const Text<20>& client_order_id, std::uint16_t user);
   void unname(market::OrderId order);
 
   PartitionConfig config_;
   journal::Journal& journal_;
   book::OrderTable orders_;
+  std::vector<OrderState> states_;  // by slot; follows from the commands, hence no part of the digest
   std::unique_ptr<Drain> drain_;
   std::vector<std::unique_ptr<book::Book>> books_;  // in the order of config_.instruments
   FixedMap<std::uint32_t, std::uint32_t> book_of_instrument_;

@@ -1,0 +1,53 @@
+#pragma once
+
+// The life of an order at the venue as a transition table: what the partition runs every report of a book through, what
+// the diagram in docs/machines shows and what the tests count. Rows are tried from the first to the last
+// (dojima/fsm/row.hpp). A pair that no row answers is a broken invariant: a book that reports it stops the process.
+
+#include <array>
+#include <string_view>
+
+#include "dojima/fsm/row.hpp"
+#include "dojima/venue/partition.hpp"
+
+namespace dojima::venue {
+
+/// A book's report as one order's owner sees it.
+struct Partition::LifeInput {
+  const market::BookReport& report;
+  market::OrderId order;
+  market::OwnerReport& told;  ///< what the owner will be told; rows add what they know
+};
+
+struct Partition::OrderLife {
+  using State = OrderState;
+  using Event = market::BookReportKind;
+
+  static constexpr std::string_view name = "venue-order";
+  static constexpr std::string_view purpose = "The life of an order at the venue, driven by what its book reports";
+  static constexpr State initial = State::entering;
+  static constexpr std::array states{State::entering,  State::live,    State::partly_filled, State::filled,
+                                     State::cancelled, State::expired, State::rejected};
+  static constexpr bool is_observed = true;
+
+  static constexpr auto alive = fsm::one_of(State::live, State::partly_filled);
+
+  // clang-format off
+  using rows = fsm::Rows<
+      fsm::Row<State::entering, Event::accepted,  State::live,          &Partition::enter>,
+      // A refused request for an order that is not there concerns no order; a refused order never lives.
+      fsm::Row<State::entering, Event::rejected,  fsm::keep_state,      fsm::no_action,             &Partition::is_request>,
+      fsm::Row<State::entering, Event::rejected,  State::rejected>,
+      // The market's data, or a request that was refused: the order lives on unchanged.
+      fsm::Row<alive,           Event::added,     fsm::keep_state>,
+      fsm::Row<alive,           Event::rejected,  fsm::keep_state>,
+      fsm::Row<alive,           Event::traded,    State::filled,        &Partition::end_filled,     &Partition::is_used_up>,
+      fsm::Row<alive,           Event::traded,    State::partly_filled>,
+      fsm::Row<alive,           Event::replaced,  State::partly_filled, &Partition::change,         &Partition::has_executions>,
+      fsm::Row<alive,           Event::replaced,  State::live,          &Partition::change>,
+      fsm::Row<alive,           Event::cancelled, State::cancelled,     &Partition::end_cancelled>,
+      fsm::Row<alive,           Event::expired,   State::expired,       &Partition::end_expired>>;
+  // clang-format on
+};
+
+}  // namespace dojima::venue
