@@ -87,7 +87,8 @@ Parsed read_enter(const Words& words, Side side) {
   if (auto read = read_quantity(words[1], command); !read) return wrong(read.error());
   command.symbol = words[2];
   std::size_t at = 3;
-  if (words[at] == "@" && ++at == words.size()) return wrong(k_enter_shape);
+  if (words[at] == "@") ++at;
+  if (at == words.size()) return wrong(k_enter_shape);
   if (lower(words[at]) == "market") {
     command.type = OrderType::market;
   } else if (words[at - 1] != "@") {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library is called so
 class App;
-}
+}  // namespace CLI
 
 namespace dojima::cli {
 

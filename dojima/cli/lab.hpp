@@ -2,9 +2,9 @@
 
 // The subcommands of `dojima lab`, a file each; every one adds itself to `lab`.
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library is called so
 class App;
-}
+}  // namespace CLI
 
 namespace dojima::cli {
 

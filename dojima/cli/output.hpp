@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library is called so
 class App;
-}
+}  // namespace CLI
 
 namespace dojima::cli {
 

@@ -7,7 +7,6 @@
 namespace dojima::app::demo {
 namespace {
 
-using flow::IntentKind;
 using market::Side;
 
 /// Counts what is wrong and remembers the first case.
@@ -171,8 +170,8 @@ VenueSnapshot take_snapshot(const Exchange& exchange, const std::vector<std::uni
   snapshot.users.resize(exchange.config().users.size());
   for (std::size_t index = 0; index < exchange.partitions().size(); ++index) {
     const venue::Partition& partition = *exchange.partitions()[index];
-    for (std::uint16_t user = 0; user < snapshot.users.size(); ++user) {
-      const venue::UserTotals& totals = partition.totals(user);
+    for (std::size_t user = 0; user < snapshot.users.size(); ++user) {
+      const venue::UserTotals& totals = partition.totals(static_cast<std::uint16_t>(user));
       venue::UserTotals& sum = snapshot.users[user];
       sum.bought += totals.bought;
       sum.sold += totals.sold;
