@@ -23,6 +23,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "dojima/base/assert.hpp"
+
 namespace dojima::fsm {
 
 enum class Strategy : std::uint8_t { consecutive, direct, multiply_shift, two_level, xor_modulo, sorted };
@@ -346,6 +348,7 @@ struct XorModuloPosition {
       const std::uint64_t product = key * plan.seed;
       const unsigned bucket_bits = 64U - plan.shift;
       const auto bucket = static_cast<std::size_t>(product >> plan.shift);
+      DOJIMA_ASSERT(plan.slots != 0, "a plan that was found has slots");
       return two_level_slot(product, bucket_bits, static_cast<unsigned>(std::bit_width(plan.slots)) - 1U) ^
              displacements[bucket];
     }
