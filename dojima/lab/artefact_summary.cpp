@@ -103,15 +103,17 @@ Document summary_of(const Figure& figure, const std::string& arm, const std::vec
 
 std::vector<MergedHistogram> merged_histograms(const std::vector<RunRecord>& runs) {
   std::vector<MergedHistogram> all;
-  for (const RunRecord& run : runs) {
-    for (const HistogramRecord& record : run.histograms) {
-      const auto known = std::ranges::find_if(all, [&](const MergedHistogram& merged) {
-        return merged.of.name == record.of.name && merged.arm == run.arm;
-      });
-      if (known == all.end()) {
-        all.push_back({record.of, run.arm, 1, record.histogram});
-      } else if (known->histogram.merge(record.histogram.view())) {
-        ++known->runs;
+  for (const std::string& arm : arms_of(runs)) {
+    for (const RunRecord& run : runs) {
+      if (run.arm != arm) continue;
+      for (const HistogramRecord& record : run.histograms) {
+        const auto known = std::ranges::find_if(
+            all, [&](const MergedHistogram& merged) { return merged.of.name == record.of.name && merged.arm == arm; });
+        if (known == all.end()) {
+          all.push_back({record.of, arm, 1, record.histogram});
+        } else if (known->histogram.merge(record.histogram.view())) {
+          ++known->runs;
+        }
       }
     }
   }
@@ -156,6 +158,8 @@ std::vector<std::string> arms_of(const std::vector<RunRecord>& runs) {
   for (const RunRecord& run : runs) {
     if (std::ranges::find(arms, run.arm) == arms.end()) arms.push_back(run.arm);
   }
+  // In a comparison either may run first; A is named first nevertheless.
+  if (arms == std::vector<std::string>{"B", "A"}) std::swap(arms[0], arms[1]);
   return arms;
 }
 

@@ -24,8 +24,8 @@ struct MergedHistogram {
   StoredHistogram histogram;
 };
 
-/// All distributions, in the order in which they first appear. Runs whose layout differs from the first of their name
-/// are left out; `Artefact::from` admits none.
+/// All distributions, arm by arm, in the order in which they first appear. Runs whose layout differs from the first of
+/// their name are left out; `Artefact::from` admits none.
 [[nodiscard]] std::vector<MergedHistogram> merged_histograms(const std::vector<RunRecord>& runs);
 
 /// Median distance of the values from their median, from the middles of the cells.
@@ -34,7 +34,7 @@ struct MergedHistogram {
 /// The values of one figure in the runs of one arm, in order.
 [[nodiscard]] std::vector<double> figure_values(const std::vector<RunRecord>& runs, const std::string& arm,
                                                 const std::string& figure);
-/// The arms in the order in which they first appear.
+/// The arms in the order in which they first appear, but A before B.
 [[nodiscard]] std::vector<std::string> arms_of(const std::vector<RunRecord>& runs);
 
 /// Compares the figure of the arms "A" and "B" pair by pair; runs without a partner are left out.

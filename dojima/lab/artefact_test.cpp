@@ -189,6 +189,15 @@ TEST(Summary, merges_the_runs_of_one_arm_and_keeps_arms_apart) {
   EXPECT_EQ(summary_of(runs, 0).at("figures").elements().at(1).at("median").as_whole(), 200);
 }
 
+TEST(Summary, names_a_before_b_whichever_ran_first) {
+  std::vector<RunRecord> runs(3);
+  runs[0].arm = "B";
+  runs[1].arm = runs[2].arm = "A";
+  EXPECT_EQ(arms_of(runs), (std::vector<std::string>{"A", "B"}));
+  runs[0].arm = "quickfix";
+  EXPECT_EQ(arms_of(runs), (std::vector<std::string>{"quickfix", "A"}));
+}
+
 TEST(Summary, takes_the_median_distance_from_the_median) {
   Histogram histogram;
   for (const std::uint64_t value : {10u, 10u, 11u, 14u, 100u}) histogram.record(value);

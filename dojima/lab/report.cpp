@@ -561,7 +561,7 @@ std::string side_by_side(const std::vector<Subject>& subjects) {
       table.rows.push_back(std::move(row));
     }
   }
-  if (curves.empty()) return {};
+  if (curves.size() < 2) return {};
   return "<h2>Side by side</h2>" + to_html(table) + k_percentile_note + "<div class=\"plots\">" +
          percentile_spectrum("all-spectrum", unit, curves) + exceedance("all-ccdf", unit, curves) +
          cumulative("all-ecdf", unit, curves) + "</div>";
