@@ -347,7 +347,7 @@ std::string name_of(const BenchCase& bench_case) {
   return text;
 }
 
-std::string with_case(std::string name, const BenchCase& bench_case) {
+std::string with_case(const std::string& name, const BenchCase& bench_case) {
   return bench_case.values().empty() ? name : name + " (" + name_of(bench_case) + ")";
 }
 

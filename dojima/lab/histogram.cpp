@@ -8,8 +8,8 @@ std::uint64_t rank_of(double share, std::uint64_t count, RankRule rule) noexcept
   DOJIMA_ASSERT(count > 0 && share >= 0 && share <= 1, "a share of some values");
   const auto n = static_cast<double>(count);
   if (rule == RankRule::hdr_histogram) {
-    // Multiplied and divided in its order, on percent: the rounding of the last bit decides ranks.
-    const auto rounded = static_cast<std::uint64_t>(share * 100.0 * n / 100.0 + 0.5);
+    // Multiplied and divided in its order, on percent, and cut after adding a half: the last bit decides ranks.
+    const auto rounded = static_cast<std::uint64_t>(std::floor(share * 100.0 * n / 100.0 + 0.5));
     return std::clamp<std::uint64_t>(rounded, 1, count);
   }
   // 0.07 x 100 is a little more than 7 in doubles, yet 7 / 100 is the double 0.07: the division decides.
