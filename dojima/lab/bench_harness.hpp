@@ -159,7 +159,7 @@ struct BenchSettings {
   std::size_t rounds = 0;  ///< exactly that many; 0: until the stopping rule is content
   StoppingRule rule{.min_runs = 30, .max_runs = 2000, .time_cap = std::chrono::seconds{10}};
   std::chrono::nanoseconds warm_up = std::chrono::milliseconds{50};  ///< of each competitor
-  std::chrono::nanoseconds slice = std::chrono::microseconds{500};  ///< of each competitor in a round, at least
+  std::chrono::nanoseconds slice = std::chrono::microseconds{500};   ///< of each competitor in a round, at least
   std::function<std::int64_t()> now_ns;                              ///< CLOCK_MONOTONIC unless a test hands in another
   std::function<bool()> is_interrupted;                              ///< asked between batches
   std::function<void(std::size_t cases_done, std::size_t rounds)> progress;  ///< after each round
