@@ -266,7 +266,8 @@ RunRecord run_from(const Document& document, const std::string& place) {
   }
   for (const Document& histogram : array_at(document, "histograms", place).elements()) {
     const std::string name = text_at(histogram, "name", place + "histograms.");
-    const std::string at = place + "histograms." + name + ".";
+    std::string at = place;
+    at.append("histograms.").append(name).append(".");
     run.histograms.push_back({{name, named<Role>(histogram, "role", at, k_roles), text_at(histogram, "unit", at)},
                               histogram_from(histogram, at)});
   }
