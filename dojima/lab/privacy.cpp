@@ -52,7 +52,11 @@ void collect(const Document& value, const std::string& place, std::vector<std::s
   for (std::size_t i = 0; i < value.elements().size(); ++i) {
     collect(value.elements()[i], place + "[" + std::to_string(i) + "]", places);
   }
-  for (const auto& [key, member] : value.members()) collect(member, place.empty() ? key : place + "." + key, places);
+  for (const auto& [key, member] : value.members()) {
+    std::string inner = place;
+    if (!inner.empty()) inner.append(".");
+    collect(member, inner.append(key), places);
+  }
 }
 
 }  // namespace
