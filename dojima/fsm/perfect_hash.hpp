@@ -269,14 +269,17 @@ constexpr bool place_buckets(std::uint16_t stamp, TwoLevelScratch& scratch, std:
 }
 
 /// Whether `(key ^ seed) % denominator` has no collision over `keys`. `stamps` has `denominator` entries none of which
-/// equals `stamp`. Adds the keys looked at to `probes`. O(n), ends at the first collision.
+/// equals `stamp`. Adds the keys looked at to `probes`. O(n), ends at the first collision. Plain pointers on purpose: a
+/// compiler counts each step of an iterator against its limit for constant expressions.
 template <class Stamp>
 [[nodiscard]] constexpr bool is_perfect_xor_modulo(std::span<const std::uint64_t> keys, std::uint64_t seed,
                                                    std::uint64_t denominator, std::span<Stamp> stamps, Stamp stamp,
                                                    std::uint64_t& probes) noexcept {
-  for (const std::uint64_t key : keys) {
+  Stamp* const slots = stamps.data();
+  const std::uint64_t* const end = keys.data() + keys.size();
+  for (const std::uint64_t* key = keys.data(); key != end; ++key) {
     ++probes;
-    Stamp& slot = stamps[static_cast<std::size_t>((key ^ seed) % denominator)];
+    Stamp& slot = slots[(*key ^ seed) % denominator];
     if (slot == stamp) return false;
     slot = stamp;
   }
