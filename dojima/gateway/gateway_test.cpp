@@ -231,6 +231,15 @@ TEST(Gateway, answers_other_messages_as_unsupported) {
   EXPECT_EQ(world.counters().unsupported, 1u);
 }
 
+TEST(Gateway, does_not_answer_an_answer_of_the_clients) {
+  World world;
+  world.log_on();
+  world.client.send("j", {{{45, "2"}, {372, "8"}, {380, "0"}}});
+  world.run(1ms);
+  EXPECT_TRUE(world.client.take().empty());
+  EXPECT_EQ(world.counters().unsupported, 1u);
+}
+
 TEST(Gateway, answers_stay_small_however_long_the_words_they_could_repeat) {
   World world;
   world.log_on();
@@ -318,6 +327,52 @@ TEST(Gateway, passes_on_why_the_venue_refused_a_change) {
   world.client.send("F", cancel("A-6", "A-1"));
   world.run(1ms);
   EXPECT_EQ(world.venue.cancels.size(), 1u);
+}
+
+TEST(Gateway, passes_on_a_closed_venue_to_a_change_of_an_order_that_is_gone_by_then) {
+  World world;
+  world.log_on();
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.client.send("F", cancel("A-2", "A-1"));
+  world.run(1ms);
+  world.venue.say(world.venue.traded(order, 77, 100, 10 * k_unit, 0));
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({11, 150, 39}), "8 11=A-1 150=F 39=2");
+  EXPECT_EQ(world.records().closed_orders(), 0u) << "the cancel is under way";
+  const Text<20>& request = world.venue.cancels.back().client_order_id;
+  world.venue.say(world.venue.answer(order, OwnerReportKind::business_rejected, 77, request, 0),
+                  mit::code::k_partition_suspended);
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({372, 379, 380}), "j 372=F 379=A-2 380=4");
+  EXPECT_EQ(world.records().closed_orders(), 1u);
+}
+
+TEST(Gateway, tells_that_the_venue_parked_an_order_and_took_it_up_again) {
+  World world;
+  world.log_on();
+  world.client.send("D", new_order("A-1"));
+  world.run(1ms);
+  const market::NewOrder order = world.venue.orders.back();
+  market::OwnerReport parked = world.venue.accepted(order, 77);
+  parked.status = market::OrderStatus::suspended;
+  world.venue.say(parked);
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({11, 150, 39, 151}), "8 11=A-1 150=9 39=9 151=100");
+
+  world.client.send("G", replace("A-2", "A-1", "80", "10"));
+  world.run(1ms);
+  market::OwnerReport replaced =
+      world.venue.answer(order, OwnerReportKind::replaced, 77, world.venue.replaces.back().client_order_id, 80);
+  replaced.status = market::OrderStatus::suspended;
+  world.venue.say(replaced);
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({11, 150, 39, 151}), "8 11=A-2 150=5 39=9 151=80") << "changed while parked";
+
+  market::OwnerReport traded = world.venue.traded(order, 77, 30, 10 * k_unit, 50);
+  traded.client_order_id = replaced.client_order_id;
+  world.venue.say(traded);
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({11, 150, 39, 151}), "8 11=A-2 150=F 39=1 151=50");
 }
 
 TEST(Gateway, tells_of_expiry_and_of_a_cancel_nobody_asked_for) {

@@ -38,6 +38,10 @@ using time::Time;
 
 class Translator {
  public:
+  /// The transition tables of both directions (client_to_exchange_machine.hpp, exchange_to_client_machine.hpp).
+  struct ClientToExchange;
+  struct ExchangeToClient;
+
   /// Takes all memory. `log` and `probe` may be null. Throws std::invalid_argument, std::bad_alloc.
   explicit Translator(const GatewayConfig& config, RequestLog* log = nullptr, lab::Probe* probe = nullptr);
 
@@ -65,45 +69,101 @@ class Translator {
     mit::ClientSession* venue = nullptr;
     market::NewOrder order_template;
   };
-  /// The request in hand.
+  /// How the order that a client's message addresses stands.
+  enum class Standing : std::uint8_t {
+    nobody,  // there is none
+    known,   // a new order's own id has been used
+    open,
+    busy,  // open, and a cancel or replace is under way
+    closed,
+    lost,
+  };
+  /// What becomes of the message in hand.
+  struct Fate {
+    Standing standing = Standing::nobody;
+    Request* request = nullptr;  // once it was sent
+  };
+  /// The message in hand.
   struct Asked {
     std::uint32_t client;
     const fix::MessageView& message;
     Time now;
-    std::optional<std::uint64_t> number;      // none: no place for another request
-    std::optional<std::uint32_t> order = {};  // the order it is about, once that is known
+    Fate& fate;
+    std::optional<std::uint64_t> number = {};  // none: no place for another request
+    std::optional<std::uint32_t> order = {};   // the order it is about, where there is one
+    ClOrdId id = {};
+    ClOrdId orig = {};
+    bool is_venue_up = false;
   };
   using Done = std::expected<void, Refusal>;
+  struct Told;
 
   // translator_client.cpp: from the clients to the venue
-  [[nodiscard]] Asked ask(std::uint32_t client, const fix::MessageView& message, Time now);
-  [[nodiscard]] Done try_new_order(Asked& asked);
-  [[nodiscard]] Done try_cancel(Asked& asked);
-  [[nodiscard]] Done try_replace(Asked& asked);
-  [[nodiscard]] Done find_target(Asked& asked, ClOrdId& id, ClOrdId& orig) const;
-  Request& open_change(const Asked& asked, RequestKind kind, const ClOrdId& id, const ClOrdId& orig);
+  void ask(Asked& asked);
+  [[nodiscard]] Done read_ids(Asked& asked, bool is_new) const;
+  [[nodiscard]] Standing stand(Asked& asked, bool is_new) const;
+  [[nodiscard]] Done send_new_order(const Asked& asked);
+  [[nodiscard]] Done send_cancel(const Asked& asked);
+  [[nodiscard]] Done send_replace(const Asked& asked);
+  Request& open_change(const Asked& asked, RequestKind kind);
   template <class Command>
   [[nodiscard]] Done dispatch(const Asked& asked, Request& request, Command& command);
-  [[nodiscard]] Done venue_up(const Asked& asked) const;
   void refuse(const Asked& asked, const Refusal& refusal);
   void refuse_with_report(const Asked& asked, const Refusal& refusal);
-  void answer_possible_resend(const Asked& asked, std::uint32_t place);
-  void refuse_unsupported(std::uint32_t client, const fix::MessageView& message);
+
+  // What the rows of ClientToExchange do and ask.
+  void try_new_order(const Asked& asked);
+  void try_cancel(const Asked& asked);
+  void try_replace(const Asked& asked);
+  void count_sent(const Asked& asked);
+  void hold_order(const Asked& asked);
+  void answer_possible_resend(const Asked& asked);
+  void refuse_unavailable(const Asked& asked);
+  void refuse_duplicate_order(const Asked& asked);
+  void refuse_duplicate_change(const Asked& asked);
+  void refuse_unknown(const Asked& asked);
+  void refuse_lost(const Asked& asked);
+  void refuse_too_late(const Asked& asked);
+  void refuse_pending(const Asked& asked);
+  void refuse_unsupported(const Asked& asked);
+  void count_unsupported(const Asked& asked);
+  [[nodiscard]] bool is_venue_down(const Asked& asked) const noexcept { return !asked.is_venue_up; }
+  [[nodiscard]] bool is_sent_before(const Asked& asked) const noexcept;
+  [[nodiscard]] bool is_id_known(const Asked& asked) const noexcept;
 
   // translator_venue.cpp: from the venue to the clients
   [[nodiscard]] Request* request_of(std::uint32_t client, const Text<20>& client_order_id);
   [[nodiscard]] bool is_plausible(const Request& request, const market::OwnerReport& report) const;
-  void apply(Request& request, const market::OwnerReport& report, std::int32_t code);
-  void apply_execution(Request& request, const market::OwnerReport& report);
+  void apply(const Told& told, market::OwnerReportKind event);
+  [[nodiscard]] bool change_record(Request& request, const market::OwnerReport& report);
   void adopt_replacement(Request& request);
-  void reject_order(Request& request, std::uint16_t reason, std::string_view text, const market::OwnerReport& report);
-  void reject_change(Request& request, std::uint16_t reason, std::string_view text, Time time);
-  void report_unavailable(Request& request, std::string_view text);
   void answer(Request& request);
   void close_order(std::uint32_t place);
   void settle(std::uint32_t place);
   void abandon_stale(Order& order);
   void unlink_stale(Order& order, const Request& request);
+  void tell_as(const Told& told, char type);
+  void tell_change_refusal(const Told& told, bool is_closed);
+  void tell_closed_venue(const Told& told);
+  void forget_change(Request& request);
+
+  // What the rows of ExchangeToClient do and ask.
+  void tell(const Told& told);
+  void tell_parked(const Told& told);
+  void tell_end(const Told& told);
+  void reject_order(const Told& told);
+  void reject_change(const Told& told);
+  void reject_late_change(const Told& told);
+  void lose_order(const Told& told);
+  void end_unavailable(const Told& told);
+  void tell_unavailable(const Told& told);
+  void settle_unavailable(const Told& told);
+  [[nodiscard]] bool is_parked(const Told& told) const noexcept;
+  [[nodiscard]] bool is_used_up(const Told& told) const noexcept;
+  [[nodiscard]] bool is_new(const Told& told) const noexcept;
+  [[nodiscard]] bool is_suspended(const Told& told) const noexcept;
+  [[nodiscard]] bool is_unavailable_new(const Told& told) const noexcept;
+  [[nodiscard]] bool is_gone(const Told& told) const noexcept;
 
   // translator.cpp
   [[nodiscard]] fix::Writer begin(std::uint32_t client, fix::MsgType type);

@@ -2,7 +2,9 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/business_reject.hpp"
+#include "dojima/fsm/machine.hpp"
 #include "dojima/gateway/client_key.hpp"
+#include "dojima/gateway/client_to_exchange_machine.hpp"
 #include "dojima/gateway/translator.hpp"
 #include "dojima/gateway/values.hpp"
 #include "dojima/mit/identifiers.hpp"
@@ -44,42 +46,102 @@ Refused not_sent(const Error& error, RequestKind kind) noexcept {
 void Translator::on_client(std::uint32_t client, const fix::MessageView& message, Time now) {
   const fix::MsgType type = message.msg_type();
   const bool is_new = type == fix::type::k_new_order_single;
-  const bool is_cancel = type == fix::type::k_order_cancel_request;
-  if (!is_new && !is_cancel && type != fix::type::k_order_cancel_replace_request)
-    return refuse_unsupported(client, message);
-  Asked asked = ask(client, message, now);
-  const Done done = is_new ? try_new_order(asked) : is_cancel ? try_cancel(asked) : try_replace(asked);
-  if (!done) refuse(asked, done.error());
+  const bool is_change = type == fix::type::k_order_cancel_request || type == fix::type::k_order_cancel_replace_request;
+  Fate fate;
+  Asked asked{.client = client, .message = message, .now = now, .fate = fate};
+  if (is_new || is_change) {
+    ask(asked);
+    if (const Done done = read_ids(asked, is_new); !done) return refuse(asked, done.error());
+    fate.standing = stand(asked, is_new);
+  }
+  fsm::process<ClientToExchange>(fate.standing, static_cast<ClientToExchange::Event>(type), *this, asked);
 }
 
 /// A number of its own for every request, sent or refused, so that the probe's first stage is taken before all work.
-Translator::Asked Translator::ask(std::uint32_t client, const fix::MessageView& message, Time now) {
+void Translator::ask(Asked& asked) {
   ++counters_.requests;
-  Asked asked{.client = client, .message = message, .now = now, .number = records_.take_number()};
+  asked.number = records_.take_number();
   if (probe_ != nullptr && asked.number) {
     probe_->mark(stages_.in, *asked.number);
-    probe_->bind(*asked.number, client_key(client, message.find(tag::k_cl_ord_id).value_or(k_nothing)));
+    probe_->bind(*asked.number, client_key(asked.client, asked.message.find(tag::k_cl_ord_id).value_or(k_nothing)));
   }
-  return asked;
 }
 
-Translator::Done Translator::venue_up(const Asked& asked) const {
-  if (clients_[asked.client].venue->is_logged_on()) return {};
-  return unavailable("the venue is not connected");
+Translator::Done Translator::read_ids(Asked& asked, bool is_new) const {
+  const auto own = read_id(asked.message, tag::k_cl_ord_id);
+  if (!own) return Refused(own.error());
+  asked.id = *own;
+  if (is_new) return {};
+  const auto target = read_id(asked.message, tag::k_orig_cl_ord_id);
+  if (!target) return Refused(target.error());
+  asked.orig = *target;
+  return {};
 }
 
-Translator::Done Translator::try_new_order(Asked& asked) {
-  const std::expected<ClOrdId, Refusal> id = read_id(asked.message, tag::k_cl_ord_id);
-  if (!id) return Refused(id.error());
-  if (Done done = venue_up(asked); !done) return done;
-  if (records_.knows(asked.client, *id)) {
-    const std::optional<std::uint32_t> known = records_.find_order(asked.client, *id);
-    if (known && asked.message.is_set(tag::k_poss_resend)) {
-      answer_possible_resend(asked, *known);
-      return {};
-    }
-    return refused(order_reject::k_duplicate, tag::k_cl_ord_id, "duplicate ClOrdID");
-  }
+/// Finds the order that the message is about: a new order's own id, should it be known, else the one to change.
+Translator::Standing Translator::stand(Asked& asked, bool is_new) const {
+  asked.is_venue_up = clients_[asked.client].venue->is_logged_on();
+  if (!asked.is_venue_up) return Standing::nobody;
+  if (is_new) return records_.knows(asked.client, asked.id) ? Standing::known : Standing::nobody;
+  asked.order = records_.find_order(asked.client, asked.orig);
+  if (!asked.order) return Standing::nobody;
+  const Order& order = records_.order_at(*asked.order);
+  if (order.state == OrderState::lost) return Standing::lost;
+  if (!is_open(order.state)) return Standing::closed;
+  return order.pending != k_nowhere ? Standing::busy : Standing::open;
+}
+
+bool Translator::is_sent_before(const Asked& asked) const noexcept {
+  return asked.message.is_set(tag::k_poss_resend) && records_.find_order(asked.client, asked.id).has_value();
+}
+
+bool Translator::is_id_known(const Asked& asked) const noexcept {
+  return records_.knows(asked.client, asked.id);
+}
+
+void Translator::try_new_order(const Asked& asked) {
+  if (const Done done = send_new_order(asked); !done) refuse(asked, done.error());
+}
+
+void Translator::try_cancel(const Asked& asked) {
+  if (const Done done = send_cancel(asked); !done) refuse(asked, done.error());
+}
+
+void Translator::try_replace(const Asked& asked) {
+  if (const Done done = send_replace(asked); !done) refuse(asked, done.error());
+}
+
+void Translator::refuse_unavailable(const Asked& asked) {
+  refuse(asked, unavailable("the venue is not connected").error());
+}
+
+void Translator::refuse_duplicate_order(const Asked& asked) {
+  refuse(asked, refused(order_reject::k_duplicate, tag::k_cl_ord_id, "duplicate ClOrdID").error());
+}
+
+void Translator::refuse_duplicate_change(const Asked& asked) {
+  refuse(asked, refused(cancel_reject::k_duplicate, tag::k_cl_ord_id, "duplicate ClOrdID").error());
+}
+
+void Translator::refuse_unknown(const Asked& asked) {
+  refuse(asked, refused(cancel_reject::k_unknown_order, tag::k_orig_cl_ord_id, "unknown order").error());
+}
+
+void Translator::refuse_lost(const Asked& asked) {
+  constexpr const char* text = "the venue no longer knows this order";
+  refuse(asked, refused(cancel_reject::k_unknown_order, tag::k_orig_cl_ord_id, text).error());
+}
+
+void Translator::refuse_too_late(const Asked& asked) {
+  refuse(asked, refused(cancel_reject::k_too_late, 0, "the order is closed").error());
+}
+
+void Translator::refuse_pending(const Asked& asked) {
+  constexpr const char* text = "another cancel or replace of this order is not answered yet";
+  refuse(asked, refused(cancel_reject::k_pending, 0, text).error());
+}
+
+Translator::Done Translator::send_new_order(const Asked& asked) {
   market::NewOrder command = clients_[asked.client].order_template;
   if (Done done = read_new_order(asked.message, symbols_, command); !done) return done;
   if (!asked.number) return refused(order_reject::k_other, 0, "no room for another request");
@@ -88,14 +150,14 @@ Translator::Done Translator::try_new_order(Asked& asked) {
 
   command.labels.client_order_id = name_of(*asked.number);
   Order& order = records_.order_at(*place);
-  order.cl_ord_id = *id;
+  order.cl_ord_id = asked.id;
   order.terms = command.terms;
   order.account = command.labels.account;
   order.naming = *asked.number;
   order.client = asked.client;
   order.instrument = command.header.instrument;
   Request& request = records_.open_request(*asked.number);
-  request.cl_ord_id = *id;
+  request.cl_ord_id = asked.id;
   request.client = asked.client;
   request.order = *place;
   Done done = dispatch(asked, request, command);
@@ -103,9 +165,7 @@ Translator::Done Translator::try_new_order(Asked& asked) {
   return done;
 }
 
-Translator::Done Translator::try_cancel(Asked& asked) {
-  ClOrdId id, orig;
-  if (Done done = find_target(asked, id, orig); !done) return done;
+Translator::Done Translator::send_cancel(const Asked& asked) {
   const Order& order = records_.order_at(*asked.order);
   if (Done done = read_cancel(asked.message, symbols_, order); !done) return done;
   if (!asked.number) return refused(cancel_reject::k_other, 0, "no room for another request");
@@ -115,12 +175,10 @@ Translator::Done Translator::try_cancel(Asked& asked) {
   command.client_order_id = name_of(*asked.number);
   if (order.order_id.value == 0) command.original_client_order_id = name_of(order.naming);
   command.side = order.terms.side;
-  return dispatch(asked, open_change(asked, RequestKind::cancel, id, orig), command);
+  return dispatch(asked, open_change(asked, RequestKind::cancel), command);
 }
 
-Translator::Done Translator::try_replace(Asked& asked) {
-  ClOrdId id, orig;
-  if (Done done = find_target(asked, id, orig); !done) return done;
+Translator::Done Translator::send_replace(const Asked& asked) {
   const Order& order = records_.order_at(*asked.order);
   market::OrderTerms terms;
   Text<10> account;
@@ -144,39 +202,17 @@ Translator::Done Translator::try_replace(Asked& asked) {
   command.group = terms.group == order.terms.group ? std::uint8_t{0} : terms.group;
   command.passive = terms.passive;
   command.account = account;
-  Request& request = open_change(asked, RequestKind::replace, id, orig);
+  Request& request = open_change(asked, RequestKind::replace);
   request.terms = terms;
   request.account = account;
   return dispatch(asked, request, command);
 }
 
-/// The order that a cancel or replace is about, if it may have one now.
-Translator::Done Translator::find_target(Asked& asked, ClOrdId& id, ClOrdId& orig) const {
-  const auto own = read_id(asked.message, tag::k_cl_ord_id);
-  if (!own) return Refused(own.error());
-  const auto target = read_id(asked.message, tag::k_orig_cl_ord_id);
-  if (!target) return Refused(target.error());
-  id = *own;
-  orig = *target;
-  if (Done done = venue_up(asked); !done) return done;
-  asked.order = records_.find_order(asked.client, orig);
-  if (records_.knows(asked.client, id))
-    return refused(cancel_reject::k_duplicate, tag::k_cl_ord_id, "duplicate ClOrdID");
-  if (!asked.order) return refused(cancel_reject::k_unknown_order, tag::k_orig_cl_ord_id, "unknown order");
-  const Order& order = records_.order_at(*asked.order);
-  if (order.state == OrderState::lost)
-    return refused(cancel_reject::k_unknown_order, tag::k_orig_cl_ord_id, "the venue no longer knows this order");
-  if (!is_open(order.state)) return refused(cancel_reject::k_too_late, 0, "the order is closed");
-  if (order.pending != k_nowhere)
-    return refused(cancel_reject::k_pending, 0, "another cancel or replace of this order is not answered yet");
-  return {};
-}
-
-Request& Translator::open_change(const Asked& asked, RequestKind kind, const ClOrdId& id, const ClOrdId& orig) {
+Request& Translator::open_change(const Asked& asked, RequestKind kind) {
   Request& request = records_.open_request(*asked.number);
   request.kind = kind;
-  request.cl_ord_id = id;
-  request.orig_cl_ord_id = orig;
+  request.cl_ord_id = asked.id;
+  request.orig_cl_ord_id = asked.orig;
   request.client = asked.client;
   request.order = *asked.order;
   return request;
@@ -186,7 +222,6 @@ Request& Translator::open_change(const Asked& asked, RequestKind kind, const ClO
 template <class Command>
 Translator::Done Translator::dispatch(const Asked& asked, Request& request, Command& command) {
   request.client_sequence = asked.message.msg_seq_num().value_or(market::Sequence{}).value;
-  Order& order = records_.order_at(request.order);
   records_.name_order(request.client, request.cl_ord_id, request.order);
   const bool is_logged = log_ == nullptr || log_->append({.number = request.number,
                                                           .client_sequence = request.client_sequence,
@@ -206,10 +241,21 @@ Translator::Done Translator::dispatch(const Asked& asked, Request& request, Comm
                      "the gateway's log is full");
     return not_sent(sent.error(), kind);
   }
-  if (request.kind != RequestKind::new_order) order.pending = records_.place_of(request);
-  ++counters_.sent;
-  mark(stages_.out, request.number);
+  asked.fate.request = &request;
+  fsm::process<ClientToExchange>(asked.fate.standing, ClientToExchange::Event::sent, *this, asked);
   return {};
+}
+
+void Translator::count_sent(const Asked& asked) {
+  ++counters_.sent;
+  mark(stages_.out, asked.fate.request->number);
+}
+
+/// One change of an order at a time.
+void Translator::hold_order(const Asked& asked) {
+  const Request& request = *asked.fate.request;
+  records_.order_at(request.order).pending = records_.place_of(request);
+  count_sent(asked);
 }
 
 void Translator::refuse(const Asked& asked, const Refusal& refusal) {
@@ -260,9 +306,9 @@ void Translator::refuse_with_report(const Asked& asked, const Refusal& refusal) 
 }
 
 /// PossResend(97) on an order that is known: not a second order, but the state of the first.
-void Translator::answer_possible_resend(const Asked& asked, std::uint32_t place) {
+void Translator::answer_possible_resend(const Asked& asked) {
   ++counters_.refused;
-  const Order& order = records_.order_at(place);
+  const Order& order = records_.order_at(*records_.find_order(asked.client, asked.id));
   tell_execution(order, {.type = 'I',
                          .exec_id = own_exec_id(),
                          .cl_ord_id = asked.message.find(tag::k_cl_ord_id).value_or(k_nothing),
@@ -271,14 +317,16 @@ void Translator::answer_possible_resend(const Asked& asked, std::uint32_t place)
   if (asked.number) mark(stages_.back_out, *asked.number);
 }
 
-void Translator::refuse_unsupported(std::uint32_t client, const fix::MessageView& message) {
+void Translator::count_unsupported(const Asked&) {
   ++counters_.unsupported;
-  // An answer to an answer could go on for ever.
-  if (message.msg_type() == fix::type::k_business_message_reject) return;
-  fix::Session& session = *clients_[client].session;
-  if (fix::business_reject(session, message, fix::BusinessRejectReason::unsupported_message_type)) return;
+}
+
+void Translator::refuse_unsupported(const Asked& asked) {
+  ++counters_.unsupported;
+  fix::Session& session = *clients_[asked.client].session;
+  if (fix::business_reject(session, asked.message, fix::BusinessRejectReason::unsupported_message_type)) return;
   // It repeats the message's id, which may be too long for any answer.
-  if (!session.reject(message, fix::RejectReason::other, 0, "unsupported message type")) ++counters_.undelivered;
+  if (!session.reject(asked.message, fix::RejectReason::other, 0, "unsupported message type")) ++counters_.undelivered;
 }
 
 }  // namespace dojima::gateway

@@ -1,6 +1,8 @@
 // From the venue to the clients.
 
 #include "dojima/base/assert.hpp"
+#include "dojima/fsm/machine.hpp"
+#include "dojima/gateway/exchange_to_client_machine.hpp"
 #include "dojima/gateway/reasons.hpp"
 #include "dojima/gateway/translator.hpp"
 #include "dojima/gateway/values.hpp"
@@ -29,7 +31,22 @@ void Translator::on_venue(std::uint32_t client, const OwnerReport& report, std::
   }
   const std::uint64_t number = request->number;
   mark(stages_.back_in, number);
-  apply(*request, report, code);
+  const bool is_refusal = report.kind == OwnerReportKind::rejected ||
+                          report.kind == OwnerReportKind::request_rejected ||
+                          report.kind == OwnerReportKind::business_rejected;
+  if (is_refusal) {
+    const ReasonText text = text_of(code);
+    apply({.request = *request,
+           .report = report,
+           .order_reason = order_reject_of(report.reason),
+           .change_reason = cancel_reject_of(report.reason),
+           .text = text.view(),
+           .is_suspended = report.kind == OwnerReportKind::business_rejected && is_suspension(code)},
+          report.kind);
+  } else {
+    const bool is_change_answered = change_record(*request, report);
+    apply({.request = *request, .report = report, .is_change_answered = is_change_answered}, report.kind);
+  }
   mark(stages_.back_out, number);
 }
 
@@ -45,11 +62,13 @@ void Translator::on_venue_reject(std::uint32_t client, const mit::Reject& reject
   const ReasonText text = text_of(reject.code, reject.reason.view());
   OwnerReport report;
   report.time = now;
-  if (request->kind == RequestKind::new_order) {
-    reject_order(*request, order_reject_of(mit::reason_of(reject.code)), text.view(), report);
-  } else {
-    reject_change(*request, cancel_reject_of(mit::reason_of(reject.code)), text.view(), now);
-  }
+  const market::Reason reason = mit::reason_of(reject.code);
+  apply({.request = *request,
+         .report = report,
+         .order_reason = order_reject_of(reason),
+         .change_reason = cancel_reject_of(reason),
+         .text = text.view()},
+        OwnerReportKind::business_rejected);
   mark(stages_.back_out, number);
 }
 
@@ -91,33 +110,22 @@ bool Translator::is_plausible(const Request& request, const OwnerReport& report)
   }
 }
 
-void Translator::apply(Request& request, const OwnerReport& report, std::int32_t code) {
-  switch (report.kind) {
-    case OwnerReportKind::rejected:
-      return reject_order(request, order_reject_of(report.reason), text_of(code).view(), report);
-    case OwnerReportKind::request_rejected:
-      return reject_change(request, cancel_reject_of(report.reason), text_of(code).view(), report.time);
-    case OwnerReportKind::business_rejected:
-      if (is_suspension(code)) return report_unavailable(request, text_of(code).view());
-      if (request.kind == RequestKind::new_order)
-        return reject_order(request, order_reject_of(report.reason), text_of(code).view(), report);
-      return reject_change(request, cancel_reject_of(report.reason), text_of(code).view(), report.time);
-    default:
-      return apply_execution(request, report);
-  }
+void Translator::apply(const Told& told, OwnerReportKind event) {
+  OrderState& state = records_.order_at(told.request.order).state;
+  const auto outcome = fsm::process<ExchangeToClient>(state, event, *this, told);
+  DOJIMA_ASSERT(outcome.is_handled(), "what is plausible has a row");
 }
 
-/// Accepted, traded, cancelled, replaced, expired: the order's record changes, then the client is told.
-void Translator::apply_execution(Request& request, const OwnerReport& report) {
-  const std::uint32_t place = request.order;
-  Order& order = records_.order_at(place);
+/// Accepted, traded, cancelled, replaced, expired: the order's record becomes what the venue says, but for its state.
+/// True: the report answers a cancel or replace.
+bool Translator::change_record(Request& request, const OwnerReport& report) {
+  Order& order = records_.order_at(request.order);
   const bool is_cancel = request.kind == RequestKind::cancel;
   // A replace not answered so far whose id the order bears was accepted, whether or not we heard of it.
-  const bool is_change_answered = is_cancel || (request.kind == RequestKind::replace && !request.is_answered);
-  if (request.kind == RequestKind::replace && !request.is_answered) adopt_replacement(request);
+  const bool is_replaced = request.kind == RequestKind::replace && !request.is_answered;
+  if (is_replaced) adopt_replacement(request);
   if (Request* named = records_.find_request(order.naming); named != nullptr && !named->is_answered) answer(*named);
   if (report.order.value != 0) order.order_id = report.order;
-  if (order.state == OrderState::pending_new) order.state = OrderState::live;
 
   if (report.kind == OwnerReportKind::traded) {
     ++counters_.executions;
@@ -132,27 +140,41 @@ void Translator::apply_execution(Request& request, const OwnerReport& report) {
     order.unpriced += unheard;
     counters_.missed_lots += static_cast<std::uint64_t>(unheard.lots);
   }
+  return is_cancel || is_replaced;
+}
 
-  char type = exec_type_of(report.kind);
-  if (report.kind == OwnerReportKind::cancelled) order.state = OrderState::cancelled;
-  if (report.kind == OwnerReportKind::expired) order.state = OrderState::expired;
-  if (report.kind == OwnerReportKind::accepted) {
-    const bool is_parked = report.status == market::OrderStatus::suspended;
-    order.state = is_parked ? OrderState::suspended : OrderState::live;
-    if (is_parked) type = '9';
-  }
-  if (tells_leaves && order.leaves().lots == 0) {
-    order.state = OrderState::filled;
-  } else if (tells_leaves && report.status != market::OrderStatus::suspended) {
-    order.state = OrderState::live;
-  }
+bool Translator::is_parked(const Told& told) const noexcept {
+  return told.report.status == market::OrderStatus::suspended;
+}
 
-  const std::uint64_t execution = report.execution;
-  const Identifier exec_id = identifier_of(execution);
+bool Translator::is_used_up(const Told& told) const noexcept {
+  return records_.order_at(told.request.order).leaves().lots == 0;
+}
+
+void Translator::tell(const Told& told) {
+  tell_as(told, exec_type_of(told.report.kind));
+}
+
+void Translator::tell_parked(const Told& told) {
+  tell_as(told, '9');
+}
+
+void Translator::tell_end(const Told& told) {
+  const std::uint32_t place = told.request.order;
+  tell(told);
+  close_order(place);
+}
+
+void Translator::tell_as(const Told& told, char type) {
+  const OwnerReport& report = told.report;
+  Request& request = told.request;
+  const Order& order = records_.order_at(request.order);
+  const bool is_cancel = request.kind == RequestKind::cancel;
+  const Identifier exec_id = identifier_of(report.execution);
   tell_execution(order, {.type = type,
-                         .exec_id = execution != 0 ? exec_id.view() : own_exec_id(),
+                         .exec_id = report.execution != 0 ? exec_id.view() : own_exec_id(),
                          .cl_ord_id = is_cancel ? request.cl_ord_id.view() : order.cl_ord_id.view(),
-                         .orig_cl_ord_id = is_change_answered ? request.orig_cl_ord_id.view() : std::string_view{},
+                         .orig_cl_ord_id = told.is_change_answered ? request.orig_cl_ord_id.view() : std::string_view{},
                          .text = order.is_stale ? k_stale_text : std::string_view{},
                          .time = report.time,
                          .report = &report});
@@ -160,7 +182,6 @@ void Translator::apply_execution(Request& request, const OwnerReport& report) {
     answer(request);
     records_.close_request(request);
   }
-  if (!is_open(order.state)) close_order(place);
 }
 
 /// The order becomes what the request wanted, and bears its id from now on.
@@ -177,70 +198,109 @@ void Translator::adopt_replacement(Request& request) {
   if (!request.account.is_empty()) order.account = request.account;
 }
 
-void Translator::reject_order(Request& request, std::uint16_t reason, std::string_view text,
-                              const OwnerReport& report) {
-  const std::uint32_t place = request.order;
+bool Translator::is_new(const Told& told) const noexcept {
+  return told.request.kind == RequestKind::new_order;
+}
+
+bool Translator::is_suspended(const Told& told) const noexcept {
+  return told.is_suspended;
+}
+
+/// A new order never came to be.
+bool Translator::is_unavailable_new(const Told& told) const noexcept {
+  return told.is_suspended && is_new(told);
+}
+
+/// It ended while we were away. How, only the venue's recovery can tell.
+bool Translator::is_gone(const Told& told) const noexcept {
+  return told.change_reason == cancel_reject::k_unknown_order && records_.order_at(told.request.order).is_stale;
+}
+
+void Translator::reject_order(const Told& told) {
+  const OwnerReport& report = told.report;
+  const std::uint32_t place = told.request.order;
   Order& order = records_.order_at(place);
-  answer(request);
+  answer(told.request);
   if (report.order.value != 0) order.order_id = report.order;
-  order.state = OrderState::rejected;
   const Identifier exec_id = identifier_of(report.execution);
   tell_execution(order, {.type = '8',
                          .exec_id = report.execution != 0 ? exec_id.view() : own_exec_id(),
-                         .cl_ord_id = request.cl_ord_id.view(),
-                         .reject_reason = reason,
-                         .text = text,
+                         .cl_ord_id = told.request.cl_ord_id.view(),
+                         .reject_reason = told.order_reason,
+                         .text = told.text,
                          .time = report.time});
   close_order(place);
 }
 
-void Translator::reject_change(Request& request, std::uint16_t reason, std::string_view text, Time time) {
-  const std::uint32_t place = request.order;
-  Order& order = records_.order_at(place);
+void Translator::reject_change(const Told& told) {
+  tell_change_refusal(told, false);
+}
+
+void Translator::reject_late_change(const Told& told) {
+  const std::uint32_t place = told.request.order;
+  tell_change_refusal(told, true);
+  settle(place);
+}
+
+void Translator::lose_order(const Told& told) {
+  const std::uint32_t place = told.request.order;
+  tell_change_refusal(told, false);
+  close_order(place);
+}
+
+/// OrderCancelReject; the request is over.
+void Translator::tell_change_refusal(const Told& told, bool is_closed) {
+  Request& request = told.request;
+  const Order& order = records_.order_at(request.order);
   answer(request);
-  const bool is_unknown = reason == cancel_reject::k_unknown_order;
-  const bool is_closed = !is_open(order.state);
+  const bool is_unknown = told.change_reason == cancel_reject::k_unknown_order;
   fix::Writer writer = begin(request.client, fix::type::k_order_cancel_reject);
   write_cancel_refusal(writer, {.order = is_unknown && !is_closed ? nullptr : &order,
                                 .cl_ord_id = request.cl_ord_id.view(),
                                 .orig_cl_ord_id = request.orig_cl_ord_id.view(),
                                 .response_to = request.kind == RequestKind::cancel ? '1' : '2',
-                                .reason = is_closed ? cancel_reject::k_too_late : reason,
-                                .text = text,
-                                .time = time});
+                                .reason = is_closed ? cancel_reject::k_too_late : told.change_reason,
+                                .text = told.text,
+                                .time = told.report.time});
   send(request.client, writer);
-  records_.disown(request.client, request.cl_ord_id);
-  records_.close_request(request);
-  if (is_closed) return settle(place);
-  if (is_unknown && order.is_stale) {
-    // It ended while we were away. How, only the venue's recovery can tell.
-    order.state = OrderState::lost;
-    close_order(place);
-  }
+  forget_change(request);
 }
 
-/// BusinessMessageReject: the venue, or a part of it, is closed for now. A new order never came to be.
-void Translator::report_unavailable(Request& request, std::string_view text) {
-  const std::uint32_t place = request.order;
-  Order& order = records_.order_at(place);
-  const bool is_new = request.kind == RequestKind::new_order;
+void Translator::forget_change(Request& request) {
+  records_.disown(request.client, request.cl_ord_id);
+  records_.close_request(request);
+}
+
+void Translator::end_unavailable(const Told& told) {
+  const std::uint32_t place = told.request.order;
+  tell_closed_venue(told);
+  close_order(place);
+}
+
+void Translator::tell_unavailable(const Told& told) {
+  tell_closed_venue(told);
+  forget_change(told.request);
+}
+
+void Translator::settle_unavailable(const Told& told) {
+  const std::uint32_t place = told.request.order;
+  tell_unavailable(told);
+  settle(place);
+}
+
+/// BusinessMessageReject: the venue, or a part of it, is closed for now.
+void Translator::tell_closed_venue(const Told& told) {
+  Request& request = told.request;
   answer(request);
   fix::Writer writer = begin(request.client, fix::type::k_business_message_reject);
   writer.field(tag::k_ref_seq_num, request.client_sequence)
-      .field(tag::k_ref_msg_type, is_new                                ? 'D'
+      .field(tag::k_ref_msg_type, is_new(told)                          ? 'D'
                                   : request.kind == RequestKind::cancel ? 'F'
                                                                         : 'G')
       .field(tag::k_business_reject_ref_id, request.cl_ord_id.view())
       .field(tag::k_business_reject_reason, static_cast<unsigned>(fix::BusinessRejectReason::application_not_available))
-      .field(tag::k_text, text);
+      .field(tag::k_text, told.text);
   send(request.client, writer);
-  if (is_new) {
-    order.state = OrderState::rejected;
-    return close_order(place);
-  }
-  records_.disown(request.client, request.cl_ord_id);
-  records_.close_request(request);
-  if (!is_open(order.state)) settle(place);
 }
 
 /// The request has its one answer.

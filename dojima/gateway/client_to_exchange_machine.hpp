@@ -1,0 +1,62 @@
+#pragma once
+
+// From a client to the exchange as a transition table: what translator_client.cpp runs on, what the diagram in
+// docs/machines shows and what the tests count. Rows are tried from the first to the last (dojima/fsm/row.hpp).
+//
+// The state is how the order that a message addresses stands for its client when the message comes; what the venue
+// tells later is the other direction's (exchange_to_client_machine.hpp). Events are message types under the code that
+// MsgType(35) has, and that a command was sent.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "dojima/fsm/row.hpp"
+#include "dojima/gateway/translator.hpp"
+
+namespace dojima::gateway {
+
+struct Translator::ClientToExchange {
+  using State = Standing;
+  enum class Event : std::uint32_t {
+    new_order_single = 'D',
+    order_cancel_request = 'F',
+    order_cancel_replace_request = 'G',
+    business_message_reject = 'j',
+    sent = 0x10000,  // above all codes of message types
+  };
+
+  static constexpr std::string_view name = "gateway-client-to-exchange";
+  static constexpr std::string_view purpose = "What a FIX client asks for and what the venue is sent";
+  static constexpr State initial = State::nobody;
+  static constexpr bool is_total = true;
+  static constexpr bool is_observed = true;
+
+  static constexpr auto change = fsm::one_of(Event::order_cancel_request, Event::order_cancel_replace_request);
+  static constexpr auto request =
+      fsm::one_of(Event::new_order_single, Event::order_cancel_request, Event::order_cancel_replace_request);
+
+  // clang-format off
+  using rows = fsm::Rows<
+      fsm::Row<fsm::match_all, request,                 fsm::keep_state, &Translator::refuse_unavailable,     &Translator::is_venue_down>,
+      // A new order.
+      fsm::Row<State::known,   Event::new_order_single, fsm::keep_state, &Translator::answer_possible_resend, &Translator::is_sent_before>,
+      fsm::Row<State::known,   Event::new_order_single, fsm::keep_state, &Translator::refuse_duplicate_order>,
+      fsm::Row<State::nobody,  Event::new_order_single, fsm::keep_state, &Translator::try_new_order>,
+      fsm::Row<State::nobody,  Event::sent,             State::open,     &Translator::count_sent>,
+      // A change of an order that is there.
+      fsm::Row<fsm::match_all, change,                  fsm::keep_state, &Translator::refuse_duplicate_change, &Translator::is_id_known>,
+      fsm::Row<State::nobody,  change,                  fsm::keep_state, &Translator::refuse_unknown>,
+      fsm::Row<State::lost,    change,                  fsm::keep_state, &Translator::refuse_lost>,
+      fsm::Row<State::closed,  change,                  fsm::keep_state, &Translator::refuse_too_late>,
+      fsm::Row<State::busy,    change,                  fsm::keep_state, &Translator::refuse_pending>,
+      fsm::Row<State::open,    Event::order_cancel_request,         fsm::keep_state, &Translator::try_cancel>,
+      fsm::Row<State::open,    Event::order_cancel_replace_request, fsm::keep_state, &Translator::try_replace>,
+      fsm::Row<State::open,    Event::sent,             State::busy,     &Translator::hold_order>,
+      // Nothing that we translate. An answer to an answer could go on for ever.
+      fsm::Row<fsm::match_all, Event::business_message_reject,      fsm::keep_state, &Translator::count_unsupported>,
+      fsm::Row<fsm::match_all, fsm::match_all,          fsm::keep_state, &Translator::refuse_unsupported>>;
+  // clang-format on
+};
+
+}  // namespace dojima::gateway
