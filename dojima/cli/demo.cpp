@@ -14,6 +14,8 @@
 #include "dojima/cli/progress.hpp"
 #include "dojima/lab/build_identity.hpp"
 #include "dojima/lab/evidence.hpp"
+#include "dojima/lab/report.hpp"
+#include "dojima/lab/timing_clock.hpp"
 #include "dojima/time/clock.hpp"
 
 namespace dojima::cli {
@@ -25,13 +27,16 @@ struct Options {
   demo::Settings settings;
   std::string topology = "two";
   std::string idle = "yield";
+  std::int64_t handicap_ns = 0;
   JsonOption json;
+  std::string report;
   bool is_silent = false;
 };
 
 int run_demo(Options options) {
   options.settings.topology = *demo::topology_of(options.topology);
   options.settings.idle = *net::idle_policy_of(options.idle);
+  options.settings.handicap = time::Duration{options.handicap_ns};
   if (const char* wrong = demo::complaint(options.settings)) {
     complain(wrong);
     return k_usage;
@@ -51,11 +56,18 @@ int run_demo(Options options) {
     return k_environment;
   }
   if (!options.json.is_on_stdout()) fmt::print("{}", demo::text_of(*result));
-  if (options.json.is_wanted()) {
+  if (options.json.is_wanted() || !options.report.empty()) {
     const time::Time end = clock.now();
     lab::Artefact artefact = demo::artefact_of(*result);
-    artefact.set_evidence(evidence.finish({.created = end, .elapsed = end - begin, .applied = result->applied}));
-    if (!options.json.write(artefact.text())) return k_environment;
+    const lab::TimingClock timing = lab::measure_timing_clock();
+    artefact.set_evidence(evidence.finish({.created = end,
+                                           .elapsed = end - begin,
+                                           .applied = result->applied,
+                                           .ns_per_tick = 1,
+                                           .quantum_ns = timing.quantum_ns,
+                                           .read_overhead_ns = timing.reading_ns}));
+    if (options.json.is_wanted() && !options.json.write(artefact.text())) return k_environment;
+    if (!options.report.empty() && !write_file(options.report, lab::report({artefact}))) return k_environment;
   }
   return result->is_ok() ? k_success : k_failed;
 }
@@ -81,11 +93,16 @@ void add_demo(CLI::App& program, int& status) {
       ->capture_default_str();
   command->add_flag("--virtual", settings.is_virtual,
                     "The same flow in virtual time over a simulated network: same seed, same trades");
+  command
+      ->add_option("--handicap-ns", options->handicap_ns,
+                   "Processor time that the venue wastes on every request: a slower program for `lab ab` to find")
+      ->capture_default_str();
   options->json.add_to(*command);
+  command->add_option("--report", options->report, "Write the result as one HTML page to FILE")->type_name("FILE");
   command->add_flag("--no-progress", options->is_silent, "No progress line");
   command->footer(
       "Every request has a due time; latency counts from there, so a client that falls behind is not hidden.\n"
-      "example: dojima demo --seconds 5 --clients 4 --rate 20000 --json demo.json");
+      "example: dojima demo --seconds 5 --clients 4 --rate 20000 --json demo.json --report demo.html");
   command->callback([options, &status] { status = run_demo(*options); });
 }
 

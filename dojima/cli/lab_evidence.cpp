@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fmt/core.h>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -120,13 +119,7 @@ int report_files(const std::vector<std::string>& files, const std::string& out) 
     artefacts.push_back(std::move(*artefact));
   }
   const std::string page = lab::report(artefacts);
-  std::ofstream stream(out, std::ios::binary);
-  stream << page;
-  stream.close();
-  if (!stream) {
-    complain(out + ": cannot be written; does the folder exist, and may you write there?");
-    return k_environment;
-  }
+  if (!write_file(out, page)) return k_environment;
   fmt::print("{}: {} KiB\n", out, (page.size() + 1023) / 1024);
   return k_success;
 }

@@ -24,15 +24,17 @@ void JsonOption::add_to(CLI::App& command) {
 }
 
 bool JsonOption::write(const std::string& json) const {
-  if (file_.empty()) {
-    fmt::print("{}", json);
-    return true;
-  }
-  std::ofstream file(file_, std::ios::binary);
-  file << json;
-  file.close();
-  if (file) return true;
-  complain(file_ + ": cannot be written; does the folder exist, and may you write there?");
+  if (!file_.empty()) return write_file(file_, json);
+  fmt::print("{}", json);
+  return true;
+}
+
+bool write_file(const std::string& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (stream) return true;
+  complain(file + ": cannot be written; does the folder exist, and may you write there?");
   return false;
 }
 

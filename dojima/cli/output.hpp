@@ -1,6 +1,7 @@
 #pragma once
 
-// `--json [FILE]`, the same for every subcommand: the result as one JSON object, to the file or to stdout.
+// Where results go. `--json [FILE]` is the same for every subcommand: the result as one JSON object, to the file or to
+// stdout.
 
 #include <string>
 
@@ -9,6 +10,9 @@ class App;
 }  // namespace CLI
 
 namespace dojima::cli {
+
+/// False: the file cannot be written; that has been told.
+bool write_file(const std::string& file, const std::string& text);
 
 class JsonOption {
  public:

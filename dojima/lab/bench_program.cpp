@@ -10,10 +10,10 @@
 #include "dojima/lab/artefact.hpp"
 #include "dojima/lab/bench_harness.hpp"
 #include "dojima/lab/bench_options.hpp"
-#include "dojima/lab/cycle_clock.hpp"
 #include "dojima/lab/evidence.hpp"
 #include "dojima/lab/pinning.hpp"
 #include "dojima/lab/progress.hpp"
+#include "dojima/lab/timing_clock.hpp"
 #include "dojima/time/clock.hpp"
 
 namespace dojima::lab {
@@ -170,22 +170,6 @@ Artefact artefact_of(const BenchProgram& program, const BenchOptions& options,
   return artefact;
 }
 
-/// What the clock that times the batches can show, from readings back to back.
-struct TimingClock {
-  double quantum_ns = 0;
-  double reading_ns = 0;
-};
-
-TimingClock measure_clock() {
-  std::vector<std::uint64_t> differences(20'000);
-  for (std::uint64_t& difference : differences) {
-    const time::Ticks before = time::read_ticks();
-    difference = time::read_ticks().count - before.count;
-  }
-  const std::vector<double> values(differences.begin(), differences.end());
-  return {quantum_of(differences), median(values)};
-}
-
 /// False when the file cannot be written.
 bool write(const std::string& text, const std::string& file) {
   if (file.empty()) return std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
@@ -229,7 +213,7 @@ int run_benchmarks(const BenchProgram& program, int count, const char* const* wo
   if (!options->json) return status;
 
   Artefact artefact = artefact_of(program, *options, results);
-  const TimingClock timing = measure_clock();
+  const TimingClock timing = measure_timing_clock();
   time::SystemClock clock;
   artefact.set_evidence(collector.finish(
       {.created = clock.now(),

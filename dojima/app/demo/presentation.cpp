@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
+#include "dojima/lab/statistics.hpp"
 #include "dojima/lab/table.hpp"
 
 namespace dojima::app::demo {
@@ -13,14 +14,18 @@ lab::Table latency_table(const DemoResult& result) {
       .name = "latency",
       .title = "latency by stage, microseconds",
       .columns = {{"stage"}, {"count"}, {"p50_us", 1}, {"p90_us", 1}, {"p99_us", 1}, {"p999_us", 1}, {"max_us", 1}}};
-  for (const PartLatency& part : result.latencies) {
-    const auto at = [&](double share) { return static_cast<double>(part.nanoseconds.value_at(share)) / 1000.0; };
+  for (const PartLatency& part : result.measured.parts) {
+    const auto at = [&](double share) -> lab::Cell {
+      if (!lab::percentile_support(part.nanoseconds.count(), share).is_printable)
+        return lab::Unmeasured{"too few requests for this percentile"};
+      return static_cast<double>(part.nanoseconds.value_at(share)) / 1000.0;
+    };
     table.add_row({part.name, part.nanoseconds.count(), at(0.5), at(0.9), at(0.99), at(0.999),
                    static_cast<double>(part.nanoseconds.max()) / 1000.0});
   }
-  if (result.unmeasured != 0)
+  if (result.measured.unmeasured != 0)
     table.notes.push_back(fmt::format("{} answered requests never reached every stage (the gateway refused them, say)",
-                                      result.unmeasured));
+                                      result.measured.unmeasured));
   return table;
 }
 
@@ -53,14 +58,32 @@ lab::Table digest_table(const DemoResult& result) {
   return table;
 }
 
+/// Latency and throughput over the time of the flow.
+void add_series(lab::Artefact& run, const Measured& measured) {
+  lab::Series latency{.name = "latency", .columns = {"p50", "p99", "max"}};
+  lab::Series answers{.name = "answers", .kind = lab::SeriesKind::throughput, .unit = "1/s", .columns = {"answers"}};
+  for (const Stretch& stretch : measured.stretches) {
+    const auto shown = [](std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds); };
+    answers.rows.push_back({stretch.begin_s, static_cast<double>(stretch.answered) / measured.stretch_s});
+    if (stretch.p99_ns == 0) continue;
+    latency.rows.push_back({stretch.begin_s, shown(stretch.p50_ns), shown(stretch.p99_ns), shown(stretch.max_ns)});
+  }
+  // The last stretch is cut short by the end of the flow.
+  if (answers.rows.size() > 1) answers.rows.pop_back();
+  run.add_series(std::move(latency)).add_series(std::move(answers));
+}
+
 std::string topology_text(const DemoResult& result) {
   if (result.settings.is_virtual) return "virtual time, one thread, simulated network";
   std::string text;
   for (std::size_t thread = 0; thread < threads(result.settings.topology); ++thread)
     text += (thread == 0 ? "" : " | ") + std::string(thread_name(result.settings.topology, thread));
-  return fmt::format("{} {}: {}, idle {}", threads(result.settings.topology),
+  text = fmt::format("{} {}: {}, idle {}", threads(result.settings.topology),
                      threads(result.settings.topology) == 1 ? "thread" : "threads", text,
                      net::name_of(result.settings.idle));
+  if (result.settings.handicap.count() != 0)
+    text += fmt::format("; the venue wastes {} ns on every request", result.settings.handicap.count());
+  return text;
 }
 
 }  // namespace
@@ -72,7 +95,7 @@ std::string text_of(const DemoResult& result) {
                                  result.is_interrupted ? " (interrupted)" : "", settings.seed, topology_text(result));
   text += lab::to_text(totals_table(result));
   text += fmt::format("\ntrade digest {}\n\n", digest_of(result));
-  if (!result.latencies.empty()) text += lab::to_text(latency_table(result)) + "\n";
+  if (!result.measured.parts.empty()) text += lab::to_text(latency_table(result)) + "\n";
   text += "checks\n";
   for (const Check& check : result.checks)
     text += fmt::format("  {:<6} {}: {}\n", check.is_ok ? "ok" : "FAILED", check.name, check.detail);
@@ -92,6 +115,7 @@ lab::Artefact artefact_of(const DemoResult& result) {
       .set_parameter("topology", settings.is_virtual ? "virtual" : name_of(settings.topology))
       .set_parameter("idle", net::name_of(settings.idle))
       .set_parameter("virtual", settings.is_virtual)
+      .set_parameter("handicap_ns", settings.handicap.count())
       .set_parameter("resting_target", settings.resting_target);
   run.add_table(totals_table(result)).add_table(digest_table(result));
   // Over real sockets requests of several clients meet in another order every time.
@@ -103,13 +127,14 @@ lab::Artefact artefact_of(const DemoResult& result) {
   if (result.flow_seconds > 0)
     run.add_figure("requests_per_s", "1/s", static_cast<double>(result.clients.sent) / result.flow_seconds);
   for (const Check& check : result.checks) run.add_check(check.name, check.is_ok, check.detail);
-  if (result.latencies.empty()) return run;
+  if (result.measured.parts.empty()) return run;
   run.add_table(latency_table(result));
-  for (const PartLatency& part : result.latencies) {
-    const bool is_total = &part == &result.latencies.back();
+  for (const PartLatency& part : result.measured.parts) {
+    const bool is_total = &part == &result.measured.parts.back();
     run.add_histogram({.name = part.name, .role = is_total ? lab::Role::total : lab::Role::stage},
                       part.nanoseconds.view());
   }
+  add_series(run, result.measured);
   return run;
 }
 

@@ -91,11 +91,32 @@ DemoResult conclude(const Settings& settings, const Board& board, Clients& clien
   return result;
 }
 
+/// Lets the venue waste processor time on every request as it comes in.
+class Handicap final : public lab::Probe {
+ public:
+  Handicap(lab::Probe& next, time::Duration wasted) : next_(next), wasted_(wasted) {}
+
+  void mark(std::uint8_t stage, std::uint64_t number) override {
+    next_.mark(stage, number);
+    if (stage != index_of(Stage::venue_in)) return;
+    const time::Ticks begin = time::read_ticks();
+    while (time::nanoseconds_between(begin, time::read_ticks()) < wasted_.count()) {
+    }
+  }
+  void bind(std::uint64_t number, std::uint64_t client_number) override { next_.bind(number, client_number); }
+
+ private:
+  lab::Probe& next_;
+  time::Duration wasted_;
+};
+
 /// Venue, gateway and clients over real sockets.
 class LiveRun {
  public:
   explicit LiveRun(const Settings& settings)
-      : settings_(settings), columns_(k_stages, request_capacity(settings) * k_spare_numbers) {
+      : settings_(settings),
+        columns_(k_stages, request_capacity(settings) * k_spare_numbers),
+        handicap_(columns_, settings.handicap) {
     const std::size_t timers = Exchange::timers(venue_config(settings)) + Clients::timers(settings) +
                                gateway::Gateway::timers(gateway_config_of(gateway_config(settings)));
     const std::size_t connections = std::size_t{8} * settings.clients + 32;
@@ -113,8 +134,10 @@ class LiveRun {
     Station& gateway_station = *stations_[std::min<std::size_t>(1, stations_.size() - 1)];
     Station& client_station = *stations_.front();
 
+    lab::Probe* const at_venue =
+        settings_.handicap > time::Duration{0} ? static_cast<lab::Probe*>(&handicap_) : &columns_;
     VenuePart venue(settings_, venue_station.scheduler(),
-                    {&columns_, index_of(Stage::venue_in), index_of(Stage::venue_out)}, board_);
+                    {at_venue, index_of(Stage::venue_in), index_of(Stage::venue_out)}, board_);
     const auto venue_at = venue.exchange().start(venue_station.fabric());
     if (!venue_at) return std::unexpected(describe_listen_error(venue.exchange().config().listen, venue_at.error()));
 
@@ -144,7 +167,7 @@ class LiveRun {
       result.applied.set(thread_name(settings_.topology, thread), crews_[thread].applied);
     }
     result.checks.push_back(verify_allocations(result.allocations));
-    result.latencies = join_stages(columns_, clients.clients().ledger(), result.unmeasured);
+    result.measured = join_stages(columns_, clients.clients().ledger());
     return result;
   }
 
@@ -182,6 +205,7 @@ class LiveRun {
   Settings settings_;
   Board board_;
   lab::StageColumns columns_;
+  Handicap handicap_;
   std::vector<std::unique_ptr<Station>> stations_;
   std::vector<Crew> crews_;
 };
@@ -231,33 +255,6 @@ std::expected<DemoResult, std::string> run_virtual(const Settings& settings, con
 
 bool DemoResult::is_ok() const noexcept {
   return std::ranges::all_of(checks, &Check::is_ok);
-}
-
-std::vector<PartLatency> join_stages(const lab::StageColumns& columns, const Ledger& ledger,
-                                     std::uint64_t& unmeasured) {
-  constexpr std::uint64_t k_number_mask = (std::uint64_t{1} << 40) - 1;  // see gateway::client_key
-  std::vector<PartLatency> parts;
-  for (const std::string_view name : k_parts) parts.push_back({std::string(name), {}});
-  std::uint64_t measured = 0;
-  for (std::uint64_t number = 0; number < columns.capacity(); ++number) {
-    const std::uint64_t key = columns.client_number(number);
-    if (key == lab::StageColumns::k_unbound) continue;
-    std::array<time::Ticks, k_stages> ticks;
-    bool is_whole = true;
-    for (std::uint8_t stage = 0; stage < k_stages; ++stage) {
-      const bool is_clients = stage <= index_of(Stage::client_sent) || stage == index_of(Stage::client_received);
-      ticks[stage] = columns.at(stage, is_clients ? key & k_number_mask : number);
-      is_whole = is_whole && ticks[stage].count != 0;
-    }
-    if (!is_whole) continue;
-    ++measured;
-    for (std::size_t part = 0; part + 1 < k_stages; ++part)
-      parts[part].nanoseconds.record(
-          static_cast<std::uint64_t>(time::nanoseconds_between(ticks[part], ticks[part + 1])));
-    parts.back().nanoseconds.record(static_cast<std::uint64_t>(time::nanoseconds_between(ticks.front(), ticks.back())));
-  }
-  unmeasured = ledger.counts().answered > measured ? ledger.counts().answered - measured : 0;
-  return parts;
 }
 
 std::expected<DemoResult, std::string> run(const Settings& settings, const Stops& stops, const ShowProgress& show) {

@@ -32,6 +32,23 @@ struct PartLatency {
   lab::FineHistogram nanoseconds;
 };
 
+/// The whole way of the requests that fell due in one stretch of the flow.
+struct Stretch {
+  double begin_s = 0;  ///< since the first request was due
+  std::uint64_t answered = 0;
+  std::uint64_t p50_ns = 0;
+  std::uint64_t p99_ns = 0;  ///< 0 where there are too few requests for it
+  std::uint64_t max_ns = 0;
+};
+
+/// What the marks of a run say, over all requests whose every stage was seen.
+struct Measured {
+  std::vector<PartLatency> parts;  ///< in the order of k_parts
+  std::vector<Stretch> stretches;  ///< of equal length, in the order of time
+  double stretch_s = 0;            ///< their length
+  std::uint64_t unmeasured = 0;    ///< answered requests of which a stage is missing
+};
+
 struct DemoResult {
   Settings settings;
   bool is_interrupted = false;  ///< the flow was ended early
@@ -41,8 +58,7 @@ struct DemoResult {
   gateway::GatewayCounters gateway;
   VenueSnapshot venue;
   std::vector<ThreadAllocations> allocations;
-  std::vector<PartLatency> latencies;               ///< in the order of k_parts; empty in virtual time
-  std::uint64_t unmeasured = 0;                     ///< answered requests of which a stage is missing
+  Measured measured;                                ///< empty in virtual time
   lab::Document applied = lab::Document::object();  ///< what was in force for each thread, by its name
   std::vector<Check> checks;
   std::vector<std::string> history;  ///< of the first order that broke a check
@@ -66,8 +82,7 @@ using ShowProgress = std::function<void(const Progress&)>;
 [[nodiscard]] std::expected<DemoResult, std::string> run(const Settings& settings, const Stops& stops = {},
                                                          const ShowProgress& show = {});
 
-/// The parts' latencies from the marks, each taken by `stage` at the gateway's or the client's number.
-[[nodiscard]] std::vector<PartLatency> join_stages(const lab::StageColumns& columns, const Ledger& ledger,
-                                                   std::uint64_t& unmeasured);
+/// The latencies from the marks, each taken by `stage` at the gateway's or the client's number.
+[[nodiscard]] Measured join_stages(const lab::StageColumns& columns, const Ledger& ledger);
 
 }  // namespace dojima::app::demo

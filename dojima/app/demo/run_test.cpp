@@ -1,5 +1,6 @@
 #include "dojima/app/demo/run.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <stdexcept>
 
@@ -35,9 +36,14 @@ TEST(Demo, runs_over_real_sockets_with_nothing_lost_and_every_stage_measured) {
     ASSERT_TRUE(result.has_value()) << result.error();
     expect_ok(*result);
     EXPECT_GT(result->clients.sent, 200u);
-    ASSERT_EQ(result->latencies.size(), k_parts.size());
-    EXPECT_EQ(result->latencies.back().nanoseconds.count() + result->unmeasured, result->clients.answered);
-    EXPECT_GT(result->latencies.back().nanoseconds.count(), result->clients.answered * 9 / 10);
+    const Measured& measured = result->measured;
+    ASSERT_EQ(measured.parts.size(), k_parts.size());
+    const std::uint64_t whole = measured.parts.back().nanoseconds.count();
+    EXPECT_EQ(whole + measured.unmeasured, result->clients.answered);
+    EXPECT_GT(whole, result->clients.answered * 9 / 10);
+    std::uint64_t in_stretches = 0;
+    for (const Stretch& stretch : measured.stretches) in_stretches += stretch.answered;
+    EXPECT_EQ(in_stretches, whole);
     EXPECT_EQ(result->allocations.size(), threads(topology));
   }
 }
@@ -58,6 +64,8 @@ TEST(Demo, refuses_settings_that_make_no_sense) {
   EXPECT_THROW((void)run({.clients = 0}), std::invalid_argument);
   EXPECT_THROW((void)run({.clients = 65}), std::invalid_argument);
   EXPECT_THROW((void)run({.rate = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.is_virtual = true, .handicap = time::Duration{1}}), std::invalid_argument);
+  EXPECT_THROW((void)run({.handicap = time::Duration{-1}}), std::invalid_argument);
   EXPECT_THROW((void)run({.seconds = 86'400, .rate = 10'000}), std::invalid_argument);
 }
 
@@ -73,12 +81,45 @@ TEST(Demo, joins_stages_over_the_gateways_numbers) {
     columns.mark_at(stage, is_clients ? 2 : 5, time::Ticks{at});
   }
   columns.bind(6, 3);  // another one, without its stages
-  std::uint64_t unmeasured = 0;
-  const auto parts = join_stages(columns, ledger, unmeasured);
+  const Measured measured = join_stages(columns, ledger);
+  const auto& parts = measured.parts;
   ASSERT_EQ(parts.size(), k_stages);
   for (std::size_t part = 0; part + 1 < k_stages; ++part) EXPECT_EQ(parts[part].nanoseconds.max(), 1000 * (part + 1));
   EXPECT_EQ(parts.back().nanoseconds.max(), 36'000u);
   EXPECT_EQ(parts.back().nanoseconds.count(), 1u);
+  ASSERT_EQ(measured.stretches.size(), 1u);
+  EXPECT_EQ(measured.stretches[0].max_ns, 36'000u);
+  EXPECT_EQ(measured.stretches[0].p99_ns, 0u) << "one request has no 99th percentile";
+}
+
+TEST(Demo, cuts_the_flow_into_stretches_by_due_time) {
+  lab::StageColumns columns(k_stages, 2048);
+  const Ledger ledger(4, 1, 1);
+  // 2000 requests, one every millisecond; the second half takes twice as long.
+  for (std::uint64_t number = 0; number < 2000; ++number) {
+    columns.bind(number, number);
+    const std::uint64_t step = number < 1000 ? 1000 : 2000;
+    for (std::uint8_t stage = 0; stage < k_stages; ++stage)
+      columns.mark_at(stage, number, time::Ticks{1 + number * 1'000'000 + stage * step});
+  }
+  const Measured measured = join_stages(columns, ledger);
+  EXPECT_DOUBLE_EQ(measured.stretch_s, 0.1);
+  ASSERT_EQ(measured.stretches.size(), 20u);
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(measured.stretches[i].answered, 100u);
+    EXPECT_DOUBLE_EQ(measured.stretches[i].begin_s, static_cast<double>(i) * 0.1);
+    EXPECT_EQ(measured.stretches[i].max_ns, i < 10 ? 8000u : 16'000u);
+  }
+}
+
+TEST(Demo, wastes_the_time_of_a_handicap_in_the_venue) {
+  const Settings settings{.seconds = 0.3, .clients = 1, .rate = 500, .handicap = std::chrono::microseconds{200}};
+  const auto result = run(settings);
+  ASSERT_TRUE(result.has_value()) << result.error();
+  expect_ok(*result);
+  const auto venue = std::ranges::find(result->measured.parts, "venue", &PartLatency::name);
+  ASSERT_NE(venue, result->measured.parts.end());
+  EXPECT_GE(venue->nanoseconds.min(), 200'000u);
 }
 
 TEST(Demo, tells_people_and_scripts_the_same) {

@@ -43,6 +43,10 @@ const char* complaint(const Settings& settings) {
   if (!(settings.seconds > 0 && settings.seconds <= 86'400)) return "seconds must lie between 0 and 86400";
   if (settings.clients < 1 || settings.clients > 64) return "clients must lie between 1 and 64";
   if (settings.rate < 1 || settings.rate > 10'000'000) return "rate must lie between 1 and 10000000 per second";
+  if (settings.handicap < time::Duration{0} || settings.handicap > std::chrono::milliseconds{1})
+    return "the handicap must lie between 0 and 1000000 ns";
+  if (settings.is_virtual && settings.handicap != time::Duration{0})
+    return "a handicap takes processor time, and in virtual time nothing does";
   if (request_capacity(settings) > k_requests_max)
     return "seconds times rate must stay below 50 million requests: every one of them is kept until the end";
   return nullptr;

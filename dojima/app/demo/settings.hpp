@@ -9,6 +9,7 @@
 
 #include "dojima/app/config.hpp"
 #include "dojima/flow/order_flow.hpp"
+#include "dojima/time/time.hpp"
 
 namespace dojima::app::demo {
 
@@ -32,7 +33,9 @@ struct Settings {
   std::uint64_t seed = 1;
   Topology topology = Topology::two;
   net::IdlePolicy idle = net::IdlePolicy::yield;
-  bool is_virtual = false;            ///< in virtual time over a simulated network, one thread
+  bool is_virtual = false;  ///< in virtual time over a simulated network, one thread
+  /// Processor time that the venue wastes on every request, to see whether a comparison finds it. 0 to 1 ms.
+  time::Duration handicap{0};
   std::uint32_t resting_target = 25;  ///< orders per client, instrument and side around which the book settles
 };
 

@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <array>
+
+#include "dojima/app/demo/run.hpp"
+#include "dojima/lab/statistics.hpp"
+#include "dojima/time/clock.hpp"
+
+namespace dojima::app::demo {
+namespace {
+
+constexpr std::size_t k_stretches_max = 100;
+constexpr std::uint64_t k_stretch_min_ns = 100'000'000;
+
+using Marks = std::array<time::Ticks, k_stages>;
+
+/// Calls `use` for every request whose stages were all seen, in the order of the gateway's numbers.
+template <class Use>
+void for_each_whole(const lab::StageColumns& columns, Use use) {
+  constexpr std::uint64_t k_number_mask = (std::uint64_t{1} << 40) - 1;  // see gateway::client_key
+  for (std::uint64_t number = 0; number < columns.capacity(); ++number) {
+    const std::uint64_t key = columns.client_number(number);
+    if (key == lab::StageColumns::k_unbound) continue;
+    Marks ticks;
+    bool is_whole = true;
+    for (std::uint8_t stage = 0; stage < k_stages; ++stage) {
+      const bool is_clients = stage <= index_of(Stage::client_sent) || stage == index_of(Stage::client_received);
+      ticks[stage] = columns.at(stage, is_clients ? key & k_number_mask : number);
+      is_whole = is_whole && ticks[stage].count != 0;
+    }
+    if (is_whole) use(ticks);
+  }
+}
+
+std::uint64_t nanoseconds(time::Ticks begin, time::Ticks end) {
+  return static_cast<std::uint64_t>(time::nanoseconds_between(begin, end));
+}
+
+/// The stretches of a flow whose first request was due at `first` and whose last one at `last`.
+void cut_into_stretches(const lab::StageColumns& columns, std::uint64_t first, std::uint64_t last, Measured& measured) {
+  const std::uint64_t length = std::max(k_stretch_min_ns, (last - first) / k_stretches_max + 1);
+  std::vector<lab::Histogram> waits((last - first) / length + 1);
+  for_each_whole(columns, [&](const Marks& ticks) {
+    waits[(ticks.front().count - first) / length].record(nanoseconds(ticks.front(), ticks.back()));
+  });
+  measured.stretch_s = static_cast<double>(length) / 1e9;
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    const lab::Histogram& wait = waits[i];
+    Stretch stretch{.begin_s = static_cast<double>(i) * measured.stretch_s, .answered = wait.count()};
+    if (wait.count() != 0) {
+      stretch.p50_ns = wait.value_at(0.5);
+      stretch.max_ns = wait.max();
+      if (lab::percentile_support(wait.count(), 0.99).is_printable) stretch.p99_ns = wait.value_at(0.99);
+    }
+    measured.stretches.push_back(stretch);
+  }
+}
+
+}  // namespace
+
+Measured join_stages(const lab::StageColumns& columns, const Ledger& ledger) {
+  Measured measured;
+  for (const std::string_view name : k_parts) measured.parts.push_back({std::string(name), {}});
+  std::uint64_t first = ~std::uint64_t{0};
+  std::uint64_t last = 0;
+  for_each_whole(columns, [&](const Marks& ticks) {
+    for (std::size_t part = 0; part + 1 < k_stages; ++part)
+      measured.parts[part].nanoseconds.record(nanoseconds(ticks[part], ticks[part + 1]));
+    measured.parts.back().nanoseconds.record(nanoseconds(ticks.front(), ticks.back()));
+    first = std::min(first, ticks.front().count);
+    last = std::max(last, ticks.front().count);
+  });
+  const std::uint64_t whole = measured.parts.back().nanoseconds.count();
+  if (whole != 0) cut_into_stretches(columns, first, last, measured);
+  const std::uint64_t answered = ledger.counts().answered;
+  measured.unmeasured = answered > whole ? answered - whole : 0;
+  return measured;
+}
+
+}  // namespace dojima::app::demo
