@@ -59,11 +59,10 @@ int compare_commands(Options& options) {
     complain("two commands are needed: dojima lab ab [OPTIONS] -- COMMAND_A... --vs COMMAND_B...");
     return k_usage;
   }
-  if (!plan.figure.empty()) {
-    plan.measure = lab::AbMeasure::figure;
-  } else {
-    plan.measure = options.measure == "user" ? lab::AbMeasure::user : lab::AbMeasure::wall;
-  }
+  plan.measure = !plan.figure.empty()        ? lab::AbMeasure::figure
+                 : options.measure == "cpu"  ? lab::AbMeasure::cpu
+                 : options.measure == "user" ? lab::AbMeasure::user
+                                             : lab::AbMeasure::wall;
   const lab::EvidenceCollector evidence({.build = lab::build_identity(), .argv = command_line()});
   const auto begin = std::chrono::steady_clock::now();
   const auto elapsed = [begin] { return std::chrono::steady_clock::now() - begin; };
@@ -120,9 +119,10 @@ void add_lab_ab(CLI::App& lab, int& status) {
       ->check(CLI::Range(1, 100'000));
   ab->add_option("--warm-up", options->plan.warm_up_pairs, "Pairs that are run first and forgotten")
       ->capture_default_str();
-  ab->add_option("--measure", options->measure, "wall: how long it took; user: processor time in user mode")
+  ab->add_option("--measure", options->measure,
+                 "wall: how long it took; cpu: processor time; user: of that, the part in user mode")
       ->capture_default_str()
-      ->check(CLI::IsMember({"wall", "user"}));
+      ->check(CLI::IsMember({"wall", "cpu", "user"}));
   ab->add_option(
       "--figure", options->plan.figure,
       "A number of the commands' JSON instead: TABLE.COLUMN[@COLUMN=VALUE,...]. They print the JSON, or write "

@@ -73,7 +73,9 @@ std::expected<double, std::string> measure_once(const AbPlan& plan, std::vector<
     return std::unexpected(joined(words) + ": exit status " + std::to_string(run->status) +
                            (run->errors.empty() ? "" : "\n" + run->errors));
   }
-  double value = plan.measure == AbMeasure::user ? run->user_s : run->wall_s;
+  double value = run->wall_s;
+  if (plan.measure == AbMeasure::cpu) value = run->user_s + run->system_s;
+  if (plan.measure == AbMeasure::user) value = run->user_s;
   if (plan.measure == AbMeasure::figure) {
     const auto result = parse_document(has_file ? file.text() : run->output);
     if (!result) return std::unexpected(joined(words) + ": no result in JSON: " + result.error());
@@ -105,6 +107,20 @@ std::vector<Filter> filters_of(std::string_view text) {
     filters.push_back({part.substr(0, equal), part.substr(std::min(equal + 1, part.size()))});
   }
   return filters;
+}
+
+std::string name_of(const AbPlan& plan) {
+  switch (plan.measure) {
+    case AbMeasure::wall:
+      return "wall";
+    case AbMeasure::cpu:
+      return "cpu";
+    case AbMeasure::user:
+      return "user";
+    case AbMeasure::figure:
+      break;
+  }
+  return plan.figure;
 }
 
 Comparison compare_runs(const std::vector<AbRun>& runs, const ComparisonRule& rule) {
@@ -149,7 +165,7 @@ std::expected<double, std::string> figure_of(const Document& result, std::string
 
 std::expected<AbResult, std::string> run_ab(const AbPlan& plan) {
   AbResult result;
-  result.figure = plan.measure == AbMeasure::wall ? "wall" : plan.measure == AbMeasure::user ? "user" : plan.figure;
+  result.figure = name_of(plan);
   result.unit = plan.measure == AbMeasure::figure ? "" : "s";
   const double begin = seconds_now();
   for (std::size_t pair = 0; pair < plan.warm_up_pairs + plan.pairs; ++pair) {

@@ -24,6 +24,7 @@ namespace dojima::lab {
 
 enum class AbMeasure : std::uint8_t {
   wall,    ///< seconds by the clock on the wall
+  cpu,     ///< seconds of processor time, user and system: exact, where the kernel only samples which of both it was
   user,    ///< seconds of processor time in user mode
   figure,  ///< a number of the JSON that the commands write
 };
@@ -53,7 +54,7 @@ struct AbRun {
 struct AbResult {
   Comparison comparison;
   std::vector<AbRun> runs;  ///< in the order they were made, whole pairs only
-  std::string figure;       ///< "wall", "user" or the figure's name
+  std::string figure;       ///< "wall", "cpu", "user" or the figure's name
   std::string unit;
   bool was_interrupted = false;
 };

@@ -67,6 +67,19 @@ TEST(CommandAb, reads_a_figure_from_stdout_or_from_the_file_it_names) {
   EXPECT_DOUBLE_EQ(result->comparison.ratio.estimate, 0.8);
 }
 
+TEST(CommandAb, measures_what_it_is_told_to) {
+  AbPlan plan{.a = {"a"}, .b = {"b"}, .pairs = 10};
+  plan.run = [](const std::vector<std::string>& words) -> std::expected<ChildRun, std::string> {
+    if (words[0] == "a") return ChildRun{.wall_s = 10, .user_s = 4, .system_s = 1};
+    return ChildRun{.wall_s = 20, .user_s = 2, .system_s = 3};
+  };
+  EXPECT_DOUBLE_EQ(run_ab(plan)->comparison.ratio.estimate, 2.0);
+  plan.measure = AbMeasure::cpu;
+  EXPECT_DOUBLE_EQ(run_ab(plan)->comparison.ratio.estimate, 1.0);
+  plan.measure = AbMeasure::user;
+  EXPECT_DOUBLE_EQ(run_ab(plan)->comparison.ratio.estimate, 0.5);
+}
+
 TEST(CommandAb, names_the_command_that_failed) {
   AbPlan plan{.a = {"a", "-x"}, .b = {"b"}, .pairs = 10};
   plan.run = [](const std::vector<std::string>&) -> std::expected<ChildRun, std::string> {
