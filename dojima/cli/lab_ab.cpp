@@ -140,7 +140,7 @@ void add_lab_ab(CLI::App& lab, int& status) {
       "and\n"
       "unstable: too much noise or fewer than 10 pairs. Exit status 0 for better and same, 1 for worse and unstable.\n"
       "example: dojima lab ab --pairs 20 -- ./old --quick --vs ./new --quick\n"
-      "         dojima lab ab --figure 'latency.p50_ns@stage=total' -- dojima demo --json '{json}' --vs ...");
+      "         dojima lab ab --figure latency.p50_us@stage=venue -- ./old demo --json --vs ./new demo --json");
   ab->callback([options, &status] { status = compare_commands(*options); });
 }
 

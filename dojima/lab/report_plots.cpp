@@ -258,7 +258,8 @@ std::string cumulative(const std::string& id, const std::string& unit, const std
   Axis shares = number_axis(0, 1, "share of values up to", "");
   for (Tick& tick : shares.ticks) tick.label = share_text(tick.value);
   Axis latencies = value_axis(scale == Scale::linear ? 0 : begin, end * 1.02, scale, "latency", unit);
-  latencies = cut(std::move(latencies), latencies.low, end * 1.02);
+  const double low = latencies.low;
+  latencies = cut(std::move(latencies), low, end * 1.02);
   Plot plot(std::move(latencies), std::move(shares));
   for (const Curve& curve : curves) {
     const auto n = static_cast<double>(curve.histogram.count());

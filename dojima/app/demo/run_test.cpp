@@ -93,22 +93,24 @@ TEST(Demo, joins_stages_over_the_gateways_numbers) {
 }
 
 TEST(Demo, cuts_the_flow_into_stretches_by_due_time) {
-  lab::StageColumns columns(k_stages, 2048);
+  constexpr std::uint64_t k_requests = 24'000;
+  lab::StageColumns columns(k_stages, k_requests);
   const Ledger ledger(4, 1, 1);
-  // 2000 requests, one every millisecond; the second half takes twice as long.
-  for (std::uint64_t number = 0; number < 2000; ++number) {
+  // One every 100 us; the second half takes twice as long.
+  for (std::uint64_t number = 0; number < k_requests; ++number) {
     columns.bind(number, number);
-    const std::uint64_t step = number < 1000 ? 1000 : 2000;
+    const std::uint64_t step = number < k_requests / 2 ? 1000 : 2000;
     for (std::uint8_t stage = 0; stage < k_stages; ++stage)
-      columns.mark_at(stage, number, time::Ticks{1 + number * 1'000'000 + stage * step});
+      columns.mark_at(stage, number, time::Ticks{1 + number * 100'000 + stage * step});
   }
   const Measured measured = join_stages(columns, ledger);
-  EXPECT_DOUBLE_EQ(measured.stretch_s, 0.1);
-  ASSERT_EQ(measured.stretches.size(), 20u);
+  ASSERT_EQ(measured.stretches.size(), 20u) << "each has enough requests for a 99th percentile";
+  EXPECT_NEAR(measured.stretch_s, 0.12, 1e-4);
   for (std::size_t i = 0; i < 20; ++i) {
-    EXPECT_EQ(measured.stretches[i].answered, 100u);
-    EXPECT_DOUBLE_EQ(measured.stretches[i].begin_s, static_cast<double>(i) * 0.1);
+    EXPECT_NEAR(static_cast<double>(measured.stretches[i].answered), 1200, 1);
+    EXPECT_DOUBLE_EQ(measured.stretches[i].begin_s, static_cast<double>(i) * measured.stretch_s);
     EXPECT_EQ(measured.stretches[i].max_ns, i < 10 ? 8000u : 16'000u);
+    EXPECT_NE(measured.stretches[i].p99_ns, 0u);
   }
 }
 
