@@ -247,12 +247,14 @@ Translator::Done Translator::dispatch(const Asked& asked, Request& request, Comm
 }
 
 void Translator::count_sent(const Asked& asked) {
+  DOJIMA_ASSERT(asked.fate.request != nullptr, "only dispatch says that something was sent");
   ++counters_.sent;
   mark(stages_.out, asked.fate.request->number);
 }
 
 /// One change of an order at a time.
 void Translator::hold_order(const Asked& asked) {
+  DOJIMA_ASSERT(asked.fate.request != nullptr, "only dispatch says that something was sent");
   const Request& request = *asked.fate.request;
   records_.order_at(request.order).pending = records_.place_of(request);
   count_sent(asked);
