@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "dojima/fsm/built_lookup.hpp"
 #include "dojima/fsm/hash_search.hpp"
 
 namespace dojima::fsm {
@@ -168,13 +167,17 @@ std::string explain_hashes(const Description& machine) {
   std::string text = "states of " + machine.name + "\n" + explain(machine.state_plan);
   text += "\nevents of " + machine.name + "\n" + explain(machine.event_plan);
   text += "\nthe same events under (key ^ seed) % denominator\n";
-  const bool is_searchable = std::all_of(machine.event_codes.begin(), machine.event_codes.end(),
-                                         [](std::uint64_t code) { return code <= 0xffff; });
-  constexpr Strategy xor_modulo[] = {Strategy::xor_modulo};
-  if (is_searchable)
-    text += explain(BuiltLookup::build(machine.event_codes, xor_modulo)->plan());
-  else
-    text += "not searched: codes above 16 bits have more seeds than this report waits for; see dojima fsm search\n";
+  constexpr std::uint64_t k_highest_code = 0xf'ffff;  // 20 bits: a million seeds for each denominator
+  const bool is_searchable =
+      !machine.event_codes.empty() && std::all_of(machine.event_codes.begin(), machine.event_codes.end(),
+                                                  [](std::uint64_t code) { return code <= k_highest_code; });
+  if (is_searchable) {
+    Result<HashSearch> search = HashSearch::begin(machine.event_codes);
+    while (search->status() == HashSearch::Status::searching) search->run(1, 256);
+    text += explain(search->plan());
+  } else {
+    text += "not searched: codes above 20 bits have more seeds than this report waits for; see dojima fsm search\n";
+  }
   return text;
 }
 

@@ -1,0 +1,37 @@
+#include "dojima/app/machines.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+
+namespace dojima::app {
+namespace {
+
+/// The folder of this file is dojima/app.
+std::filesystem::path docs() {
+  return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "docs" / "machines";
+}
+
+TEST(Machines, are_found_by_their_names) {
+  for (const NamedMachine& machine : machines()) {
+    EXPECT_EQ(find_machine(machine.name), &machine);
+    EXPECT_EQ(machine.describe().name, machine.name);
+  }
+  EXPECT_EQ(find_machine("lathe"), nullptr);
+  EXPECT_EQ(machine_names().size(), machines().size());
+}
+
+TEST(Machines, have_the_pages_in_docs_that_their_tables_generate) {
+  for (const NamedMachine& machine : machines()) {
+    const std::filesystem::path path = docs() / (std::string(machine.name) + ".md");
+    std::ifstream file(path, std::ios::binary);
+    const std::string committed{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(committed, machine_page(machine))
+        << "write it anew: dojima fsm print " << machine.name << " --as page > docs/machines/" << machine.name << ".md";
+  }
+}
+
+}  // namespace
+}  // namespace dojima::app
