@@ -129,7 +129,18 @@ TEST(Cli, runs_the_demo_in_virtual_time_for_people_and_for_scripts) {
   const Outcome both = call({"demo", "--virtual", "--seconds", "0.2", "--rate", "1000", "--json", file.path()});
   EXPECT_EQ(both.out, people.out) << "the file takes the JSON, people read the rest";
   EXPECT_GT(std::filesystem::file_size(file.path()), 1000u);
-  EXPECT_EQ(call({"demo", "--virtual", "--seconds", "0.1", "--json", "/no/such/folder/file"}).status, k_environment);
+  const Outcome paged =
+      call({"demo", "--virtual", "--seconds", "0.2", "--rate", "1000", "--no-progress", "--report", file.path()});
+  EXPECT_EQ(paged.status, k_success) << paged.err;
+  std::string first_line;
+  std::getline(std::ifstream(file.path()), first_line);
+  EXPECT_EQ(first_line, "<!DOCTYPE html>");
+  for (const char* option : {"--json", "--report"}) {
+    const Outcome nowhere =
+        call({"demo", "--virtual", "--seconds", "3600", "--rate", "10000", option, "/no/such/file"});
+    EXPECT_EQ(nowhere.status, k_environment) << option << " is found wanting before the run, not after it";
+    EXPECT_EQ(nowhere.out, "");
+  }
   EXPECT_EQ(call({"demo", "--clients", "0"}).status, k_usage);
 }
 

@@ -41,6 +41,7 @@ int run_demo(Options options) {
     complain(wrong);
     return k_usage;
   }
+  if (!options.json.can_write() || (!options.report.empty() && !can_write_file(options.report))) return k_environment;
   const app::StopSignal stop;
   ProgressLine progress(!options.is_silent);
   demo::ShowProgress show;

@@ -7,6 +7,14 @@
 #include "dojima/cli/cli.hpp"
 
 namespace dojima::cli {
+namespace {
+
+bool complain_of(const std::string& file) {
+  complain(file + ": cannot be written; does the folder exist, and may you write there?");
+  return false;
+}
+
+}  // namespace
 
 void JsonOption::add_to(CLI::App& command) {
   // CLI11 gives an option without a value the text "{}" otherwise.
@@ -33,9 +41,11 @@ bool write_file(const std::string& file, const std::string& text) {
   std::ofstream stream(file, std::ios::binary);
   stream << text;
   stream.close();
-  if (stream) return true;
-  complain(file + ": cannot be written; does the folder exist, and may you write there?");
-  return false;
+  return stream ? true : complain_of(file);
+}
+
+bool can_write_file(const std::string& file) {
+  return std::ofstream(file, std::ios::binary | std::ios::app) ? true : complain_of(file);
 }
 
 }  // namespace dojima::cli

@@ -14,6 +14,10 @@ namespace dojima::cli {
 /// False: the file cannot be written; that has been told.
 bool write_file(const std::string& file, const std::string& text);
 
+/// Whether `write_file` would succeed now, before long work is done for it; touches nothing that is there. False: that
+/// has been told.
+bool can_write_file(const std::string& file);
+
 class JsonOption {
  public:
   void add_to(CLI::App& command);
@@ -25,6 +29,8 @@ class JsonOption {
   /// Empty when it goes to stdout.
   [[nodiscard]] const std::string& file() const noexcept { return file_; }
 
+  /// Whether `write` would succeed now, before long work is done for it. False: that has been told.
+  [[nodiscard]] bool can_write() const { return !is_wanted_ || file_.empty() || can_write_file(file_); }
   /// False: the file cannot be written; that has been told.
   [[nodiscard]] bool write(const std::string& json) const;
 
