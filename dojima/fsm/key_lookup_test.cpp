@@ -27,7 +27,7 @@ struct FixTypes {
     std::array<std::uint16_t, 93> result{};
     std::size_t at = 0;
     for (const char c : std::string_view("0123456789ABCDEFGHJKLMNPQRSTVWXYZabcdefghijklmnopqrstuvwxyz"))
-      result[at++] = static_cast<std::uint16_t>(c);
+      result[at++] = static_cast<unsigned char>(c);
     for (char c = 'A'; c <= 'Z'; ++c) result[at++] = static_cast<std::uint16_t>('A' << 8 | c);
     for (char c = 'A'; c <= 'H'; ++c) result[at++] = static_cast<std::uint16_t>('B' << 8 | c);
     return result;
