@@ -1,6 +1,7 @@
 #include "dojima/sched/slot_sort.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -28,7 +29,7 @@ std::uint64_t offset_of(int shape, std::size_t position, unsigned bits, HoldRand
     case 2:
       return random() % 2 != 0 ? 0 : last / 2;
     case 3:
-      return random() % 50 == 0 ? random() & last : last - random() % 3;
+      return random() % 50 == 0 ? random() & last : last - std::min<std::uint64_t>(last, random() % 3);
     default:
       return last - position % (last + 1);
   }
