@@ -20,7 +20,7 @@ struct Outcome {
   std::string err;
 };
 
-Outcome call(std::vector<std::string> arguments) {
+Outcome call(const std::vector<std::string>& arguments) {
   std::vector<const char*> words = {"dojima", "lab"};
   for (const std::string& argument : arguments) words.push_back(argument.c_str());
   testing::internal::CaptureStdout();

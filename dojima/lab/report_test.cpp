@@ -131,8 +131,9 @@ Artefact ab_run() {
       const double median = (is_a ? 23'400 : 24'900) + drift + 500 * random.unit();
       RunRecord& one = run.begin_run({.arm = is_a ? "A" : "B", .start_s = 2.1 * (2 * pair + turn)});
       one.add_figure("median", "ns", std::floor(median));
-      one.add_histogram({.name = "end to end", .role = Role::total},
-                        latencies(median, 0.25, 500, static_cast<std::uint64_t>(100 + 2 * pair + turn)).view());
+      one.add_histogram(
+          {.name = "end to end", .role = Role::total},
+          latencies(median, 0.25, 500, std::uint64_t{100} + static_cast<unsigned>(2 * pair + turn)).view());
     }
   }
   run.compare_arms("median");
