@@ -10,13 +10,12 @@
 #include <cstdint>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/sched/instant.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::sched {
 
-using time::Time;
-
-class Scheduler;
+class SchedulerBase;
 
 /// Aligned so that an address leaves its low bits to the containers that pack entries.
 class alignas(16) Event {
@@ -26,7 +25,8 @@ class alignas(16) Event {
   Event& operator=(const Event&) = delete;
 
   /// Called when an entry is due. `due` is the entry's time (never before the scheduler's), `user` what was given
-  /// with the entry; null where entries carry none. May schedule (also at `due`), cancel, arm and destroy timers.
+  /// with the entry; null where entries carry none. May schedule (also at `due`), cancel, arm and destroy timers, and
+  /// destroy any event without pending entries, this one too.
   virtual void fire(Time due, void* user) = 0;
 
   /// How many entries are pending, over all schedulers.
@@ -36,26 +36,40 @@ class alignas(16) Event {
   ~Event() { DOJIMA_ASSERT(pending_ == 0, "an event outlives its pending entries"); }
 
  private:
-  friend class Scheduler;
+  friend class SchedulerBase;
+  friend class Timer;
+  friend class Ticket;
+
+  /// Whose rules an entry that comes up follows.
+  enum class Kind : std::uint8_t { plain, timer, ticket };
+  explicit Event(Kind kind) noexcept : kind_(kind) {}
+
   std::uint32_t pending_ = 0;
+  Kind kind_ = Kind::plain;
 };
 
-/// An event with at most one entry in one scheduler. Its place among equal times: a timer armed or moved to an earlier
-/// time stands behind everything scheduled for that time before; a timer postponed (armed again for a later time while
-/// armed) takes its place when the old entry comes up, behind everything scheduled until then.
+/// An event with at most one entry in one scheduler. Postponing and disarming leave the entry where it stands; the
+/// timer's place among equal times follows from that (docs/sched.md):
+///
+///   armed with no entry standing   behind everything scheduled for that time before
+///   armed for an earlier time      the standing entry goes, the new one stands behind everything scheduled before
+///   armed for the entry's time     keeps the entry's place
+///   armed for a later time         takes its place when the standing entry comes up, behind what is scheduled by then
 class Timer : public Event {
  public:
-  /// Reserves one entry. The scheduler must have room for one more (its capacity counts timers from their making).
-  explicit Timer(Scheduler& scheduler);
+  /// Reserves one entry. The scheduler must have room for one more (its capacity counts timers from their making):
+  /// throws std::length_error.
+  explicit Timer(SchedulerBase& scheduler);
 
-  [[nodiscard]] bool is_armed() const noexcept { return deadline_ != time::k_never; }
+  [[nodiscard]] bool is_armed() const noexcept { return deadline_ != k_no_instant; }
   /// When it will fire; `k_never` when it is not armed.
-  [[nodiscard]] Time deadline() const noexcept { return deadline_; }
+  [[nodiscard]] Time deadline() const noexcept { return is_armed() ? time_of(deadline_) : time::k_never; }
 
-  /// Fires at `at`, or at the scheduler's now() when that is past. Later than armed: one store; earlier: the old entry
-  /// is moved. Arming at `k_never` disarms.
+  /// Fires at `at`, or at the scheduler's now() when that is past. Not earlier than the standing entry: one store;
+  /// earlier: the entry is moved, in O(entries due about then). Arming at `k_never` disarms.
   void arm(Time at);
-  void disarm();
+  /// One store.
+  void disarm() noexcept;
 
  protected:
   ~Timer();
@@ -64,13 +78,12 @@ class Timer : public Event {
   virtual void on_due(Time due) = 0;
 
  private:
-  friend class Scheduler;
+  friend class SchedulerBase;
   void fire(Time due, void* user) final;
 
-  Scheduler& scheduler_;
-  Time deadline_ = time::k_never;    // when it shall fire
-  std::uint32_t position_ = k_none;  // where its entry stands in the scheduler's heap
-  static constexpr std::uint32_t k_none = 0xffffffff;
+  SchedulerBase& scheduler_;
+  Instant deadline_ = k_no_instant;  // when it shall fire
+  Instant entry_ = k_no_instant;     // the time of its standing entry
 };
 
 namespace detail {
@@ -91,7 +104,7 @@ template <auto Method>
 class TimerOf final : public Timer {
  public:
   using Owner = typename detail::OwnerOf<decltype(Method)>::type;
-  TimerOf(Scheduler& scheduler, Owner& owner) : Timer(scheduler), owner_(owner) {}
+  TimerOf(SchedulerBase& scheduler, Owner& owner) : Timer(scheduler), owner_(owner) {}
 
  private:
   void on_due(Time due) override { (owner_.*Method)(due); }

@@ -6,14 +6,64 @@
 
 namespace dojima::sched {
 
-PacedPacer::PacedPacer(time::Clock& clock, Time start, double speed)
-    : clock_(clock), clock_start_(clock.now()), start_(start), speed_(speed) {
-  if (!(speed >= 0.1 && speed <= 10'000.0)) throw std::invalid_argument("speed must lie between 0.1 and 10000");
+namespace {
+
+bool is_speed(double speed) noexcept {
+  return speed >= PacedPacer::k_slowest && speed <= PacedPacer::k_fastest;
 }
 
-Time PacedPacer::advance(Time) {
-  const auto elapsed = static_cast<double>((clock_.now() - clock_start_).count());
-  return start_ + time::Duration{static_cast<std::int64_t>(std::floor(elapsed * speed_))};
+/// `elapsed` at a speed, in whole nanoseconds: exact to 2^-32 of the speed however long that is.
+time::Duration scaled(time::Duration elapsed, double speed) noexcept {
+  __extension__ using Wide = __int128;
+  const auto fixed = static_cast<std::int64_t>(std::llround(speed * 4'294'967'296.0));
+  return time::Duration{static_cast<std::int64_t>(static_cast<Wide>(elapsed.count()) * fixed >> 32)};
+}
+
+}  // namespace
+
+PacedPacer::PacedPacer(time::Clock& clock, Time start, double speed)
+    : clock_(clock), clock_anchor_(clock.now()), anchor_(start), speed_(speed) {
+  if (!is_speed(speed)) throw std::invalid_argument("speed must lie between 0.1 and 10000");
+}
+
+Time PacedPacer::reached() {
+  return is_paused_ ? anchor_ : anchor_ + scaled(clock_.now() - clock_anchor_, speed_);
+}
+
+void PacedPacer::anchor() {
+  anchor_ = reached();
+  clock_anchor_ = clock_.now();
+}
+
+Time PacedPacer::advance(Time next) {
+  if (is_paused_ && steps_ > 0 && next > anchor_ && next != time::k_never) {
+    --steps_;
+    anchor_ = next;
+  }
+  return reached();
+}
+
+bool PacedPacer::set_speed(double speed) {
+  if (!is_speed(speed)) return false;
+  anchor();
+  speed_ = speed;
+  return true;
+}
+
+void PacedPacer::pause() {
+  anchor();
+  is_paused_ = true;
+}
+
+void PacedPacer::resume() {
+  if (!is_paused_) return;
+  clock_anchor_ = clock_.now();
+  is_paused_ = false;
+  steps_ = 0;
+}
+
+void PacedPacer::step() noexcept {
+  if (is_paused_) ++steps_;
 }
 
 Time Loop::next_time() const {
@@ -33,18 +83,18 @@ Loop::Turn Loop::turn() {
   if (next == time::k_never && !is_polled) return Turn::done;
   const Time now = pacer_.advance(next);
   std::size_t work = 0;
-  for (std::size_t instants = 0; instants < k_max_instants; ++instants) {
+  for (std::size_t instants = 1;; ++instants) {
     const Time due = next_time();
-    const bool is_last = due > now;
-    if (is_last && !is_polled) return work != 0 ? Turn::busy : Turn::idle;
+    const bool is_idle = due > now;
+    if (is_idle && !is_polled) return work != 0 ? Turn::busy : Turn::idle;
+    const bool is_last = is_idle || instants == k_max_instants;
     // What is overdue by the scheduler's clock (scheduled for the past) happens now, not in the past.
-    const Step step = run_instant(is_last ? now : std::max(due, scheduler_.now()), is_last);
+    const Step step = run_instant(is_idle ? now : std::max(due, scheduler_.now()), is_last);
     work += step.work;
     if (is_stopped_) return Turn::stopped;
     if (!step.is_complete) return Turn::busy;
-    if (is_last) return work != 0 ? Turn::busy : Turn::idle;
+    if (is_last) return work != 0 || !is_idle ? Turn::busy : Turn::idle;
   }
-  return Turn::busy;
 }
 
 Loop::Step Loop::run_instant(Time at, bool is_last) {

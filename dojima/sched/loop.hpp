@@ -9,6 +9,7 @@
 //   while (loop.turn() != Loop::Turn::stopped) ...
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "dojima/sched/scheduler.hpp"
@@ -37,19 +38,37 @@ class LivePacer final : public Pacer {
   time::Clock& clock_;
 };
 
-/// Time moves from a chosen instant at a chosen speed of a clock: 1.0 is as fast as live. Speeds 0.1 to 10,000.
+/// Time moves from a chosen instant at a chosen speed of a clock: 1.0 is as fast as live. Speeds 0.1 to 10,000. It can
+/// be paused, resumed, stepped from one known thing to the next, and made faster or slower; none of these makes time
+/// jump.
 class PacedPacer final : public Pacer {
  public:
   /// Throws std::invalid_argument for a speed outside the range.
   PacedPacer(time::Clock& clock, Time start, double speed);
   [[nodiscard]] Time advance(Time next) override;
+
   [[nodiscard]] double speed() const noexcept { return speed_; }
+  /// From now on. False: outside the range, nothing changed.
+  [[nodiscard]] bool set_speed(double speed);
+  void pause();
+  void resume();
+  [[nodiscard]] bool is_paused() const noexcept { return is_paused_; }
+  /// While paused: time jumps to the next known thing, once for each call.
+  void step() noexcept;
+
+  static constexpr double k_slowest = 0.1;
+  static constexpr double k_fastest = 10'000;
 
  private:
+  [[nodiscard]] Time reached();
+  void anchor();
+
   time::Clock& clock_;
-  Time clock_start_;
-  Time start_;
+  Time clock_anchor_;  // when time was at anchor_
+  Time anchor_;
   double speed_;
+  std::uint64_t steps_ = 0;  // asked for and not made yet
+  bool is_paused_ = false;
 };
 
 /// Time jumps straight to the next known thing; it stands still when nothing is known.
@@ -98,7 +117,8 @@ class Loop {
       : scheduler_(scheduler), pacer_(pacer), sources_(sources) {}
 
   /// One turn. Bounded: at most `k_max_instants` instants and `k_max_events` entries of one instant, then it returns
-  /// `busy` and goes on in the next turn; input waits until what is due has fired.
+  /// `busy` and goes on in the next turn. Input waits until what is due at its instant has fired; sources that are
+  /// asked every turn are asked at the last instant of a turn, also when more instants are overdue.
   Turn turn();
 
   /// Ends the loop after the turn in hand. Safe from callbacks of the same thread.

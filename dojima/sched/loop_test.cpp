@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <gtest/gtest.h>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -96,6 +97,32 @@ TEST(Loop, asks_polled_sources_once_a_turn_with_the_time_reached) {
   EXPECT_EQ(loop.next_time(), time::k_never);
 }
 
+TEST(Loop, asks_polled_sources_also_while_more_instants_are_overdue_than_a_turn_may_hold) {
+  struct Chain final : Event {
+    explicit Chain(Scheduler& its_scheduler) : scheduler(its_scheduler) {}
+    void fire(Time due, void*) override {
+      ++count;
+      ASSERT_TRUE(scheduler.schedule(*this, due + time::Duration{1}));
+    }
+    Scheduler& scheduler;
+    std::size_t count = 0;
+  };
+  std::unique_ptr<Chain> chain;
+  Scheduler scheduler(4);
+  chain = std::make_unique<Chain>(scheduler);
+  ASSERT_TRUE(scheduler.schedule(*chain, at(1)));
+  time::ManualClock clock(at(1'000'000));
+  LivePacer pacer(clock);
+  Polled polled;
+  Source* sources[] = {&polled};
+  Loop loop(scheduler, pacer, sources);
+  EXPECT_EQ(loop.turn(), Loop::Turn::busy);
+  EXPECT_EQ(loop.turn(), Loop::Turn::busy);
+  constexpr auto k_instants = static_cast<std::int64_t>(Loop::k_max_instants);
+  EXPECT_EQ(polled.seen, (std::vector<std::int64_t>{k_instants, 2 * k_instants})) << "at the instant reached";
+  EXPECT_EQ(chain->count, 2 * Loop::k_max_instants);
+}
+
 TEST(Loop, input_waits_while_timers_of_its_instant_are_not_all_fired) {
   struct Flood final : Event {
     explicit Flood(Scheduler& its_scheduler) : scheduler(its_scheduler) {}
@@ -143,6 +170,73 @@ TEST(PacedPacer, moves_at_its_speed_from_where_it_was_put) {
   EXPECT_EQ(pacer.advance(time::k_never), at(5'001'000));
   EXPECT_THROW(PacedPacer(clock, at(0), 0.01), std::invalid_argument);
   EXPECT_THROW(PacedPacer(clock, at(0), 20'000.0), std::invalid_argument);
+}
+
+TEST(PacedPacer, stands_still_while_paused_and_goes_on_from_there) {
+  time::ManualClock clock(at(0));
+  PacedPacer pacer(clock, at(1'000), 2.0);
+  clock.advance_to(at(100));
+  pacer.pause();
+  EXPECT_TRUE(pacer.is_paused());
+  clock.advance_to(at(900));
+  EXPECT_EQ(pacer.advance(at(5'000)), at(1'200));
+  pacer.resume();
+  EXPECT_EQ(pacer.advance(at(5'000)), at(1'200));
+  clock.advance_to(at(1'000));
+  EXPECT_EQ(pacer.advance(at(5'000)), at(1'400));
+}
+
+TEST(PacedPacer, changes_its_speed_without_a_jump) {
+  time::ManualClock clock(at(0));
+  PacedPacer pacer(clock, at(0), 1.0);
+  clock.advance_to(at(100));
+  EXPECT_TRUE(pacer.set_speed(10'000));
+  EXPECT_EQ(pacer.advance(time::k_never), at(100));
+  clock.advance_to(at(101));
+  EXPECT_EQ(pacer.advance(time::k_never), at(10'100));
+  EXPECT_FALSE(pacer.set_speed(20'000));
+  EXPECT_FALSE(pacer.set_speed(0));
+  EXPECT_EQ(pacer.speed(), 10'000);
+  EXPECT_TRUE(pacer.set_speed(0.1));
+  clock.advance_to(at(201));
+  EXPECT_EQ(pacer.advance(time::k_never), at(10'110));
+}
+
+TEST(PacedPacer, changes_its_speed_while_paused_and_keeps_pausing) {
+  time::ManualClock clock(at(0));
+  PacedPacer pacer(clock, at(0), 1.0);
+  pacer.pause();
+  clock.advance_to(at(50));
+  EXPECT_TRUE(pacer.set_speed(100));
+  EXPECT_EQ(pacer.advance(time::k_never), at(0));
+  pacer.resume();
+  clock.advance_to(at(51));
+  EXPECT_EQ(pacer.advance(time::k_never), at(100));
+}
+
+TEST(PacedPacer, steps_to_the_next_known_thing_while_paused) {
+  time::ManualClock clock(at(0));
+  PacedPacer pacer(clock, at(0), 1.0);
+  pacer.step();  // not paused: nothing to step
+  EXPECT_EQ(pacer.advance(at(70)), at(0));
+  pacer.pause();
+  EXPECT_EQ(pacer.advance(at(70)), at(0));
+  pacer.step();
+  EXPECT_EQ(pacer.advance(at(70)), at(70));
+  EXPECT_EQ(pacer.advance(at(90)), at(70));
+  pacer.step();
+  pacer.step();
+  EXPECT_EQ(pacer.advance(time::k_never), at(70)) << "nothing is known";
+  EXPECT_EQ(pacer.advance(at(90)), at(90));
+  EXPECT_EQ(pacer.advance(at(95)), at(95));
+  EXPECT_EQ(pacer.advance(at(99)), at(95));
+}
+
+TEST(PacedPacer, is_exact_after_days_at_the_greatest_speed) {
+  time::ManualClock clock(at(0));
+  PacedPacer pacer(clock, at(0), 10'000);
+  clock.advance_to(at(800'000'000'000'001));  // nine days
+  EXPECT_EQ(pacer.advance(time::k_never), at(8'000'000'000'000'010'000));
 }
 
 }  // namespace

@@ -1,0 +1,170 @@
+#pragma once
+
+// Rivals of the run wheel that keep all entries in order: a binary heap (std::priority_queue), a red-black tree
+// (std::multimap) and a sorted array (boost::container::flat_multimap). For tests and benchmarks: exact and in the same
+// order as the run wheel, O(log n) or O(n) per entry, and the trees allocate as they go.
+
+#include <algorithm>
+#include <boost/container/flat_map.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <queue>
+#include <vector>
+
+#include "dojima/sched/event.hpp"
+#include "dojima/sched/instant.hpp"
+#include "dojima/sched/run_wheel.hpp"
+
+namespace dojima::sched::containers {
+
+using Entry = RunEntry<false>;
+
+/// What follows from first_due(): the time of the first entry, or k_no_instant.
+template <class Queue>
+class OrderedQueue {
+ public:
+  using Scheduled = Event;
+  static constexpr bool k_has_user = false;
+
+  [[nodiscard]] bool is_due(Instant limit) const noexcept { return self().first_due() <= limit; }
+  [[nodiscard]] Readiness prepare(Instant limit) const noexcept {
+    return is_due(limit) ? Readiness::due : Readiness::none;
+  }
+  [[nodiscard]] Instant lower_bound() const noexcept { return self().first_due(); }
+  [[nodiscard]] Instant next() const noexcept { return self().first_due(); }
+  void refill() const noexcept {}
+  void push_own(Instant at, Event* event, void* user) { static_cast<Queue*>(this)->push(at, event, user); }
+
+ private:
+  [[nodiscard]] const Queue& self() const noexcept { return static_cast<const Queue&>(*this); }
+};
+
+class HeapQueue : public OrderedQueue<HeapQueue> {
+ public:
+  HeapQueue(std::size_t capacity, Instant) { heap_.reserve(capacity + 1); }
+
+  void push(Instant at, Event* event, void*) { heap_.push(Item{at, next_order_++, event}); }
+  [[nodiscard]] Instant first_due() const noexcept { return heap_.empty() ? k_no_instant : heap_.top().at; }
+  [[nodiscard]] Entry first() const noexcept { return {heap_.top().at, heap_.top().event, nullptr}; }
+  [[nodiscard]] Entry take() {
+    const Item item = heap_.top();
+    heap_.pop();
+    return {item.at, item.event, nullptr};
+  }
+  void erase(Instant at, Event* event) {
+    heap_.erase_if([&](const Item& item) { return item.at == at && item.event == event; });
+  }
+  template <class Predicate>
+  void erase_if(Predicate predicate) {
+    heap_.erase_if([&](const Item& item) { return predicate(*item.event); });
+  }
+  template <class Visit>
+  void for_each(Visit visit) {
+    heap_.erase_if([&](const Item& item) {
+      visit(*item.event);
+      return false;
+    });
+  }
+
+ private:
+  struct Item {
+    Instant at;
+    std::uint64_t order;  // FIFO among equal times
+    Event* event;
+  };
+  struct IsLater {
+    bool operator()(const Item& a, const Item& b) const noexcept {
+      return a.at != b.at ? a.at > b.at : a.order > b.order;
+    }
+  };
+  struct Heap : std::priority_queue<Item, std::vector<Item>, IsLater> {
+    void reserve(std::size_t count) { c.reserve(count); }
+    template <class Predicate>
+    void erase_if(Predicate predicate) {
+      if (std::erase_if(c, predicate) != 0) std::make_heap(c.begin(), c.end(), comp);
+    }
+  };
+
+  Heap heap_;
+  std::uint64_t next_order_ = 0;
+};
+
+class TreeQueue : public OrderedQueue<TreeQueue> {
+ public:
+  TreeQueue(std::size_t, Instant) {}
+
+  void push(Instant at, Event* event, void*) { tree_.emplace(at, event); }
+  [[nodiscard]] Instant first_due() const noexcept { return tree_.empty() ? k_no_instant : tree_.begin()->first; }
+  [[nodiscard]] Entry first() const noexcept { return {tree_.begin()->first, tree_.begin()->second, nullptr}; }
+  [[nodiscard]] Entry take() {
+    const auto node = tree_.begin();
+    const Entry entry{node->first, node->second, nullptr};
+    tree_.erase(node);
+    return entry;
+  }
+  void erase(Instant at, Event* event) {
+    for (auto node = tree_.lower_bound(at);; ++node) {
+      if (node->second == event) {
+        tree_.erase(node);
+        return;
+      }
+    }
+  }
+  template <class Predicate>
+  void erase_if(Predicate predicate) {
+    std::erase_if(tree_, [&](const auto& node) { return predicate(*node.second); });
+  }
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (auto& [at, event] : tree_) visit(*event);
+  }
+
+ private:
+  std::multimap<Instant, Event*> tree_;
+};
+
+/// Latest first, so that the next entry is taken from the back.
+class FlatQueue : public OrderedQueue<FlatQueue> {
+ public:
+  FlatQueue(std::size_t capacity, Instant) { entries_.reserve(capacity); }
+
+  void push(Instant at, Event* event, void*) {
+    // Before its ties: the back is taken first.
+    entries_.emplace_hint(entries_.lower_bound(at), at, event);
+  }
+  [[nodiscard]] Instant first_due() const noexcept {
+    return entries_.empty() ? k_no_instant : entries_.rbegin()->first;
+  }
+  [[nodiscard]] Entry first() const noexcept { return {entries_.rbegin()->first, entries_.rbegin()->second, nullptr}; }
+  [[nodiscard]] Entry take() {
+    const auto last = entries_.end() - 1;
+    const Entry entry{last->first, last->second, nullptr};
+    entries_.erase(last);
+    return entry;
+  }
+  void erase(Instant at, Event* event) {
+    for (auto entry = entries_.lower_bound(at);; ++entry) {
+      if (entry->second == event) {
+        entries_.erase(entry);
+        return;
+      }
+    }
+  }
+  template <class Predicate>
+  void erase_if(Predicate predicate) {
+    for (auto entry = entries_.begin(); entry != entries_.end();) {
+      entry = predicate(*entry->second) ? entries_.erase(entry) : entry + 1;
+    }
+  }
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (auto& [at, event] : entries_) visit(*event);
+  }
+
+ private:
+  boost::container::flat_multimap<Instant, Event*, std::greater<>> entries_;
+};
+
+}  // namespace dojima::sched::containers

@@ -1,0 +1,763 @@
+#include "dojima/sched/run_wheel.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+namespace dojima::sched {
+namespace {
+
+constexpr std::size_t k_bits_per_word = 64;
+
+void set_bit(std::uint64_t* words, std::size_t index) noexcept {
+  words[index / k_bits_per_word] |= std::uint64_t{1} << (index % k_bits_per_word);
+}
+void clear_bit(std::uint64_t* words, std::size_t index) noexcept {
+  words[index / k_bits_per_word] &= ~(std::uint64_t{1} << (index % k_bits_per_word));
+}
+
+/// The first bit set at or behind `from`, or `count` (a multiple of 64).
+std::size_t next_bit(const std::uint64_t* words, std::size_t from, std::size_t count) noexcept {
+  if (from >= count) return count;
+  std::size_t word = from / k_bits_per_word;
+  std::uint64_t left = words[word] & (~std::uint64_t{0} << (from % k_bits_per_word));
+  while (left == 0) {
+    if (++word == count / k_bits_per_word) return count;
+    left = words[word];
+  }
+  return word * k_bits_per_word + static_cast<std::size_t>(std::countr_zero(left));
+}
+
+/// Bits that a rung may have to tell apart: a slot, or as many as are opened together.
+constexpr unsigned range_bits(const RunWheelShape& shape, std::size_t group) noexcept {
+  return shape.slot_bits + static_cast<unsigned>(std::bit_width(group - 1));
+}
+
+/// Each rung under another is at least 2^(fan - 2) times finer.
+std::size_t rungs_needed(const RunWheelShape& shape, std::size_t group) noexcept {
+  const unsigned bits = range_bits(shape, group);
+  if (bits <= shape.fan_bits) return 1;
+  const unsigned per_rung = shape.fan_bits - 2;
+  return 1 + (bits - shape.fan_bits + per_rung - 1) / per_rung;
+}
+
+void check_shape(const RunWheelShape& shape) noexcept {
+  DOJIMA_ASSERT(shape.slot_bits >= 10 && shape.slot_bits <= 30, "slots of 1 us to 1 s");
+  DOJIMA_ASSERT(!shape.is_packed || shape.slot_bits <= 20, "a packed entry has 20 bits for its place in the slot");
+  DOJIMA_ASSERT(shape.block_bits >= 5 && shape.block_bits <= 14, "blocks of 32 to 16384 slots");
+  DOJIMA_ASSERT(shape.slot_bits + shape.block_bits >= 16, "the far wheel reaches to the end of time");
+  DOJIMA_ASSERT(shape.fan_bits >= 6 && shape.fan_bits <= 10, "rungs of 64 to 1024 sub-slots");
+  DOJIMA_ASSERT(shape.address_bits > 4 && shape.address_bits <= 47, "a packed address has 43 bits");
+  DOJIMA_ASSERT(shape.most_gathered >= 32 && shape.most_gathered <= k_most_keys, "what can be sorted at once");
+  DOJIMA_ASSERT(shape.max_prepared >= 64, "a small slot is gathered in one go");
+  DOJIMA_ASSERT(shape.prefetch_ahead <= 64, "the run ends with so many empty entries");
+}
+
+}  // namespace
+
+RunWheelShape RunWheelShape::for_capacity(std::size_t capacity) noexcept {
+  RunWheelShape shape;
+  if (capacity <= 4096) {
+    shape.slot_bits = 26;
+    shape.block_bits = 5;
+    shape.fan_bits = 6;
+    shape.chunk_bytes = capacity <= 1024 ? 128 : 512;
+    shape.is_packed = false;
+  } else if (capacity <= 32768) {
+    shape.slot_bits = 23;
+    shape.block_bits = 8;
+    shape.fan_bits = 8;
+    shape.chunk_bytes = 512;
+    shape.is_packed = false;
+  } else {
+    shape.chunk_bytes = capacity < 500'000 ? 512 : 2048;
+  }
+  return shape;
+}
+
+template <bool HasUser>
+RunWheel<HasUser>::RunWheel(std::size_t capacity, Instant start, const RunWheelShape& shape)
+    : ring_from_(start >> shape.slot_bits << shape.slot_bits),
+      ring_mask_((std::size_t{2} << shape.block_bits) - 1),
+      slot_bits_(shape.slot_bits),
+      is_packed_(shape.is_packed),
+      slot_mask_((Instant{1} << shape.slot_bits) - 1),
+      unpackable_(~((std::uint64_t{1} << shape.address_bits) - 1) | 15),
+      prefetch_ahead_(shape.prefetch_ahead),
+      run_end_(ring_from_),
+      run_room_(k_front + 64 + 2 * std::min(capacity, shape.most_gathered)),
+      most_removed_(capacity / 4 + 16),
+      budget_(shape.max_prepared),
+      max_prepared_(shape.max_prepared),
+      most_gathered_(std::min(shape.most_gathered, shape.max_prepared)),
+      gather_room_(std::min(capacity + 1, most_gathered_)),
+      sort_(shape.sort),
+      block_width_bits_(shape.slot_bits + shape.block_bits),
+      fan_bits_(shape.fan_bits),
+      rung_count_(rungs_needed(shape, k_group_slots)),
+      pool_(shape.chunk_bytes,
+            [&] {
+              // At worst all entries are wide and every list has a chunk that is not full; and one chunk is drained
+              // while what was in it is appended elsewhere.
+              const std::size_t lists = ring_mask_ + 1 + (rung_count_ << fan_bits_) +
+                                        FarWheel<Entry>::k_lists_per_level * FarWheel<Entry>::k_most_levels;
+              const std::size_t entries = capacity + most_removed_ + 1;
+              const std::size_t per_chunk = (shape.chunk_bytes - ChunkPool::k_header<Entry>) / sizeof(Entry);
+              return entries / per_chunk + std::min(entries, lists) + 4;
+            }()),
+      far_(block_width_bits_, (ring_from_ >> block_width_bits_) + 1),
+      lists_(ring_mask_ + 1 + (rung_count_ << fan_bits_)),
+      used_(lists_.size() / k_bits_per_word),
+      run_memory_(std::make_unique_for_overwrite<Entry[]>(run_room_ + k_most_ahead + 2)),
+      gathered_(std::make_unique_for_overwrite<std::byte[]>(gather_room_ * sizeof(Entry))),
+      keys_(std::make_unique_for_overwrite<std::uint64_t[]>(2 * (gather_room_ + k_sort_slack))) {
+  check_shape(shape);
+  DOJIMA_ASSERT(rung_count_ <= k_most_rungs, "the shape's bounds give so many");
+  ring_ = lists_.data();
+  run_ = run_memory_.get();
+  for (std::size_t rung = 0; rung < rung_count_; ++rung) {
+    const std::size_t first = ring_mask_ + 1 + (rung << fan_bits_);
+    rungs_[rung].lists = &lists_[first];
+    rungs_[rung].used = &used_[first / k_bits_per_word];
+  }
+  set_ring_span();
+  set_run_end();
+}
+
+// ------------------------------------------------------------------------------------------------------------- pushing
+
+template <bool HasUser>
+std::byte* RunWheel<HasUser>::extend_ring(std::size_t index, std::size_t header) noexcept {
+  set_bit(used_.data(), index);
+  return extend(pool_, ring_[index], header);
+}
+
+template <bool HasUser>
+void RunWheel<HasUser>::push_unpackable(const Entry& entry) noexcept {
+  widen();
+  push_to_ring(entry.at, entry.event, entry.user());
+}
+
+template <bool HasUser>
+void RunWheel<HasUser>::push_elsewhere(const Entry& entry) noexcept {
+  if (entry.at >= ring_from_) {
+    far_.push(pool_, entry);
+  } else if (entry.at < run_end_) {
+    return push_to_run(entry);
+  } else {
+    std::size_t rung = depth_;
+    while (entry.at >= rungs_[--rung].end) DOJIMA_CHECK_SLOW(rung > 0, "the ring begins where the rungs end");
+    push_to_rung(rungs_[rung], entry);
+  }
+  if (entry.at < rest_next_) note(entry.at);
+}
+
+template <bool HasUser>
+void RunWheel<HasUser>::push_to_rung(Rung& rung, const Entry& entry) noexcept {
+  const std::size_t index = rung.index_of(entry.at);
+  append(pool_, rung.lists[index], entry);
+  set_bit(rung.used, index);
+}
+
+template <bool HasUser>
+void RunWheel<HasUser>::push_to_run(const Entry& entry) noexcept {
+  if (moved_ > spill_at_ || tail_ == run_room_) [[unlikely]] {
+    make_room_in_run();
+    if (entry.at >= run_end_) return push_elsewhere(entry);
+  }
+  // Behind all that are not later.
+  const Entry* at = run_ + head_;
+  for (std::size_t left = tail_ - head_; left > 0;) {
+    const std::size_t half = (left + 1) / 2;
+    at = at[half - 1].at <= entry.at ? at + half : at;
+    left -= half;
+  }
+  const auto place = static_cast<std::size_t>(at - run_);
+  const std::size_t before = place - head_, behind = tail_ - place;
+  if (before < behind && head_ > 0) {
+    std::memmove(run_ + head_ - 1, run_ + head_, before * sizeof(Entry));
+    --head_;
+    run_[place - 1] = entry;
+    moved_ += before;
+  } else {
+    std::memmove(run_ + place + 1, run_ + place, (behind + 1) * sizeof(Entry));
+    ++tail_;
+    run_[tail_ + prefetch_ahead_].event = nullptr;
+    run_[place] = entry;
+    moved_ += behind;
+  }
+}
+
+/// The run has become full, or moving its entries has cost more than spilling them does.
+template <bool HasUser>
+void RunWheel<HasUser>::make_room_in_run() noexcept {
+  if (moved_ > spill_at_ && spill()) return;
+  moved_ = 0;
+  if (tail_ < run_room_) return;
+  const std::size_t count = tail_ - head_;
+  if (count > run_room_ - run_room_ / 4) {
+    [[maybe_unused]] const bool is_spilled = spill();
+    DOJIMA_ASSERT(is_spilled, "more newcomers than are kept stand before the end of the run");
+    return;
+  }
+  std::memmove(run_ + k_front, run_ + head_, count * sizeof(Entry));
+  head_ = k_front;
+  tail_ = k_front + count;
+  set_run_end();
+}
+
+/// Leaves the first entries in the run and moves the others to sub-slots, where newcomers are appended.
+template <bool HasUser>
+bool RunWheel<HasUser>::spill() noexcept {
+  const std::size_t count = tail_ - head_;
+  if (count < 4 * k_kept) return false;
+  const Instant from = run_[head_ + k_kept - 1].at;
+  if (from >= run_end_) return false;
+  if (is_splitting_) {
+    std::size_t unlimited = SIZE_MAX;
+    continue_split(unlimited);
+  }
+  const bool is_last_at_end = run_[tail_ - 1].at >= run_end_;
+  const bool is_fine_enough =
+      depth_ > 0 && (depth_ == rung_count_ || (run_end_ - from) >> rungs_[depth_ - 1].shift >= 4);
+  if (!is_fine_enough) {
+    shape_rung(rungs_[depth_], from, run_end_, is_last_at_end ? run_end_ : run_end_ - 1, count);
+    ++depth_;
+  }
+  Rung& rung = rungs_[depth_ - 1];
+  // Entries of the run's last instant were scheduled before those of it that still stand in a list.
+  ChunkList later;
+  if (is_fine_enough && is_last_at_end) later = std::exchange(rung.lists[rung.index_of(run_end_)], ChunkList{});
+  for (std::size_t at = head_ + k_kept; at < tail_; ++at) push_to_rung(rung, run_[at]);
+  drain<Entry>(pool_, later, [&](const Entry& entry) { push_to_rung(rung, entry); });
+  tail_ = head_ + k_kept;
+  run_end_ = from;
+  finish_opening();
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------- opening
+
+template <bool HasUser>
+void RunWheel<HasUser>::set_run_end() noexcept {
+  run_[tail_].at = k_no_instant;
+  for (std::size_t ahead = 0; ahead <= prefetch_ahead_; ++ahead) run_[tail_ + ahead].event = nullptr;
+}
+
+/// The run is empty, and says so should it stay that way.
+template <bool HasUser>
+void RunWheel<HasUser>::begin_opening() noexcept {
+  head_ = tail_ = k_front;
+  run_[tail_].at = k_no_instant;
+}
+
+/// The run stands: nothing else is due before its end.
+template <bool HasUser>
+void RunWheel<HasUser>::finish_opening() noexcept {
+  set_run_end();
+  for (std::size_t ahead = 0; ahead < prefetch_ahead_; ++ahead) __builtin_prefetch(run_[head_ + ahead].event, 1);
+  moved_ = 0;
+  spill_at_ = 16 * (tail_ - head_) + 1024;
+  rest_next_ = run_end_;
+  is_rest_exact_ = false;
+}
+
+/// For entries of [base, last]; `end` is where it hands over.
+template <bool HasUser>
+void RunWheel<HasUser>::shape_rung(Rung& rung, Instant base, Instant end, Instant last, std::size_t expected) noexcept {
+  const auto bits = static_cast<unsigned>(std::bit_width(last - base));
+  const auto below = static_cast<unsigned>(rung_count_ - depth_ - 1) * (fan_bits_ - 2);
+  unsigned fan = std::clamp(static_cast<unsigned>(std::bit_width(expected / 32)), 4U, fan_bits_);
+  if (bits > below) fan = std::max(fan, bits - below);  // so that the last rung tells nanoseconds apart
+  fan = std::min({fan, fan_bits_, bits});
+  rung.base = base;
+  rung.end = end;
+  rung.shift = bits - fan;
+  rung.count = static_cast<std::size_t>((last - base) >> rung.shift) + 1;
+}
+
+template <bool HasUser>
+template <class Stored>
+void RunWheel<HasUser>::gather_few(ChunkList& list, Instant base) {
+  const std::size_t first = tail_;
+  drain<Stored>(pool_, list, [&](const Stored& stored) {
+    const Entry entry = unpack(stored, base);
+    if (entry.event == nullptr) return;
+    std::size_t at = tail_;
+    for (; at > first && run_[at - 1].at > entry.at; --at) run_[at] = run_[at - 1];
+    run_[at] = entry;
+    ++tail_;
+  });
+}
+
+template <bool HasUser>
+template <class Stored, class Key>
+void RunWheel<HasUser>::gather_sorted(ChunkList& list, Instant base, unsigned bits, unsigned position_bits, Key* keys,
+                                      Key* spare) {
+  auto* const gathered = reinterpret_cast<Stored*>(gathered_.get());
+  std::size_t count = 0;
+  const bool has_removed = removed_ != 0;
+  drain<Stored>(pool_, list, [&](const Stored& stored) {
+    ::new (static_cast<void*>(gathered + count)) Stored(stored);
+    Key offset;
+    if constexpr (std::is_same_v<Stored, Packed>) {
+      offset = static_cast<Key>(stored.word >> k_address_bits);
+    } else {
+      offset = static_cast<Key>(stored.at - base);
+    }
+    keys[count] = static_cast<Key>(offset << position_bits | static_cast<Key>(count));
+    ++count;
+    if (has_removed && unpack(stored, base).event == nullptr) --count;
+  });
+  const Key* const sorted = sort_keys(keys, spare, count, bits, position_bits, sort_);
+  const Key position_mask = static_cast<Key>((Key{1} << position_bits) - 1);
+  for (std::size_t i = 0; i < count; ++i) run_[tail_ + i] = unpack(gathered[sorted[i] & position_mask], base);
+  tail_ += count;
+}
+
+template <bool HasUser>
+template <class Stored>
+void RunWheel<HasUser>::gather_many(ChunkList& list, Instant base, unsigned bits) {
+  const std::size_t half = gather_room_ + k_sort_slack;
+  const auto position_bits = static_cast<unsigned>(std::bit_width(count_of<Stored>(pool_, list) - 1));
+  if (bits + position_bits <= 32) {
+    auto* const keys = reinterpret_cast<std::uint32_t*>(keys_.get());
+    gather_sorted<Stored>(list, base, bits, position_bits, keys, keys + half);
+  } else {
+    gather_sorted<Stored>(list, base, bits, position_bits, keys_.get(), keys_.get() + half);
+  }
+}
+
+/// All entries of the list are of one instant: as many as the run takes, in whole chunks, in the order they stand in.
+template <bool HasUser>
+void RunWheel<HasUser>::gather_first_of_ties(ChunkList& list) {
+  const std::size_t per_chunk = pool_.entries_per_chunk<Entry>();
+  do {
+    drain_chunk<Entry>(pool_, list, [&](const Entry& entry) {
+      run_[tail_] = entry;
+      tail_ += entry.event != nullptr ? 1 : 0;
+    });
+  } while (!list.is_empty() && tail_ - head_ + per_chunk <= most_gathered_);
+}
+
+/// The entries of the earliest instant of the list, as many as the run takes. Only where the last rung has been reached
+/// and what it cannot tell apart has been spilled into it.
+template <bool HasUser>
+void RunWheel<HasUser>::gather_earliest(ChunkList& list) {
+  const Instant earliest = earliest_of(list);
+  ChunkList old = std::exchange(list, ChunkList{});
+  drain<Entry>(pool_, old, [&](const Entry& entry) {
+    if (entry.event != nullptr && entry.at == earliest && tail_ - head_ < most_gathered_) {
+      run_[tail_++] = entry;
+    } else if (entry.event != nullptr) {
+      append(pool_, list, entry);
+    }
+  });
+  if (earliest != k_no_instant) run_end_ = earliest;
+}
+
+/// The first sub-slots of the deepest rung become the run. False: the limit for one go is used up.
+template <bool HasUser>
+bool RunWheel<HasUser>::open_rung() {
+  Rung& rung = rungs_[depth_ - 1];
+  const std::size_t words = (rung.count + k_bits_per_word - 1) / k_bits_per_word * k_bits_per_word;
+  begin_opening();
+  const std::size_t first = next_bit(rung.used, rung.index_of(run_end_), words);
+  if (first >= rung.count) {
+    run_end_ = rung.end;
+    --depth_;
+    finish_opening();
+    return true;
+  }
+  for (std::size_t index = first; index < rung.count; index = next_bit(rung.used, index + 1, words)) {
+    ChunkList& list = rung.lists[index];
+    const std::size_t count = count_of<Entry>(pool_, list);
+    const Instant begin = rung.base + (static_cast<Instant>(index) << rung.shift);
+    const Instant base = index == 0 ? std::min(begin, run_end_) : begin;
+    const Instant end = index + 1 == rung.count ? rung.end : begin + (Instant{1} << rung.shift);
+    if (index != first && (count > k_insertion_sort || tail_ - head_ + count > k_enough + k_insertion_sort)) break;
+    if (count > most_gathered_) {
+      if (rung.shift != 0) {
+        begin_split(list, base, end, count, false);
+        return continue_split(budget_);
+      }
+      if (base < begin) {
+        gather_earliest(list);
+      } else {
+        gather_first_of_ties(list);
+        run_end_ = begin;
+      }
+      spend(tail_ - head_);
+      if (list.is_empty()) {
+        clear_bit(rung.used, index);
+        run_end_ = end;
+      }
+      break;
+    }
+    if (count > budget_) {
+      if (index != first) break;
+      if (budget_ < max_prepared_) return false;
+    }
+    if (count <= k_insertion_sort) {
+      gather_few<Entry>(list, base);
+    } else {
+      const Instant last = std::max(end, begin + ((Instant{1} << rung.shift) - 1));
+      gather_many<Entry>(list, base, static_cast<unsigned>(std::bit_width(last - base)));
+    }
+    spend(count);
+    clear_bit(rung.used, index);
+    run_end_ = end;
+    if (tail_ - head_ >= k_enough) break;
+  }
+  finish_opening();
+  return true;
+}
+
+/// Slots of the ring become the run: one, or as many small ones as make it worth while. False: the limit for one go is
+/// used up.
+template <bool HasUser>
+bool RunWheel<HasUser>::open_ring(std::uint64_t slot) {
+  begin_opening();
+  const std::uint64_t first = slot;
+  for (;;) {
+    const std::size_t index = static_cast<std::size_t>(slot) & ring_mask_;
+    ChunkList& list = ring_[index];
+    const std::size_t count = is_packed_ ? count_of<Packed>(pool_, list) : count_of<Entry>(pool_, list);
+    const Instant base = slot << slot_bits_;
+    if (slot == first) {
+      if (count > most_gathered_) {
+        run_end_ = base;
+        set_ring_from(base);
+        begin_split(list, base, base + slot_mask_ + 1, count, true);
+        return continue_split(budget_);
+      }
+      if (count > budget_ && budget_ < max_prepared_) return false;
+    } else if (count > k_insertion_sort || tail_ - head_ + count > k_enough + k_insertion_sort || count > budget_) {
+      break;
+    }
+    if (count <= k_insertion_sort) {
+      is_packed_ ? gather_few<Packed>(list, base) : gather_few<Entry>(list, base);
+    } else {
+      is_packed_ ? gather_many<Packed>(list, base, slot_bits_) : gather_many<Entry>(list, base, slot_bits_);
+    }
+    spend(count);
+    clear_bit(used_.data(), index);
+    run_end_ = base + slot_mask_ + 1;
+    set_ring_from(run_end_);
+    if (tail_ - head_ >= k_enough) break;
+    slot = first_used_slot();
+    if (slot - first >= k_group_slots) break;
+  }
+  pour_to(block_of(ring_from_) + 1);
+  finish_opening();
+  return true;
+}
+
+template <bool HasUser>
+void RunWheel<HasUser>::begin_split(ChunkList& list, Instant base, Instant end, std::size_t count,
+                                    bool is_of_ring) noexcept {
+  // The last sub-slot of a rung may hold entries of the rung's end.
+  const bool may_hold_end = !is_of_ring && end == rungs_[depth_ - 1].end;
+  shape_rung(rungs_[depth_], base, end, may_hold_end ? end : end - 1, count);
+  is_splitting_ = true;
+  is_split_of_ring_ = is_of_ring;
+  split_list_ = &list;
+  split_end_ = end;
+  run_end_ = base;
+  finish_opening();
+}
+
+/// Moves at most `budget` entries of the slot that is too dense to its rung. False: there are more. Newcomers to that
+/// slot still go to its list, so that they stay behind those.
+template <bool HasUser>
+bool RunWheel<HasUser>::continue_split(std::size_t& budget) {
+  Rung& rung = rungs_[depth_];
+  const auto move = [&]<class Stored>() {
+    const Instant base = rung.base;
+    while (!split_list_->is_empty()) {
+      if (budget == 0) return false;
+      std::size_t moved = 0;
+      drain_chunk<Stored>(pool_, *split_list_, [&](const Stored& stored) {
+        ++moved;
+        const Entry entry = unpack(stored, base);
+        if (entry.event != nullptr) push_to_rung(rung, entry);
+      });
+      budget -= moved < budget ? moved : budget;
+    }
+    return true;
+  };
+  const bool is_done =
+      is_split_of_ring_ && is_packed_ ? move.template operator()<Packed>() : move.template operator()<Entry>();
+  if (!is_done) return false;
+  is_splitting_ = false;
+  const auto index = static_cast<std::size_t>(split_list_ - lists_.data());
+  clear_bit(used_.data(), index);
+  ++depth_;
+  if (is_split_of_ring_) {
+    set_ring_from(split_end_);
+    pour_to(block_of(ring_from_) + 1);
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------ the ring
+
+template <bool HasUser>
+void RunWheel<HasUser>::set_ring_span() noexcept {
+  const Instant end = (far_.frontier() + 1) << block_width_bits_;
+  ring_span_ = end > ring_from_ ? end - ring_from_ : 0;
+}
+
+template <bool HasUser>
+void RunWheel<HasUser>::set_ring_from(Instant from) noexcept {
+  ring_from_ = from;
+  set_ring_span();
+}
+
+/// The first slot of the ring that may have entries; k_no_instant: none.
+template <bool HasUser>
+std::uint64_t RunWheel<HasUser>::first_used_slot() const noexcept {
+  const std::size_t count = ring_mask_ + 1;
+  const std::uint64_t first = ring_from_ >> slot_bits_;
+  const std::size_t from = static_cast<std::size_t>(first) & ring_mask_;
+  std::size_t found = next_bit(used_.data(), from, count);
+  if (found == count) found = next_bit(used_.data(), 0, count);
+  if (found == count) return k_no_instant;
+  const std::uint64_t slot = first + ((found - from) & ring_mask_);
+  return (slot << slot_bits_) - ring_from_ < ring_span_ ? slot : k_no_instant;
+}
+
+/// Moves the far wheel's frontier to `block`, entries up to there into the ring. False: the limit for one go is used
+/// up; until it is done, newcomers of the next block still go to the far wheel, behind what stands there.
+template <bool HasUser>
+bool RunWheel<HasUser>::pour_to(std::uint64_t block) {
+  bool is_done = true;
+  while (far_.frontier() < block && is_done) {
+    const std::uint64_t first = far_.first_block();
+    if (first > block) {
+      far_.leap(block);
+      break;
+    }
+    if (first - 1 > far_.frontier()) far_.leap(first - 1);
+    is_done = far_.advance(pool_, budget_, [&](const Entry& entry) {
+      if (entry.event != nullptr) push_to_ring(entry.at, entry.event, entry.user());
+    });
+  }
+  set_ring_span();
+  return is_done;
+}
+
+/// Nothing is due up to `limit`: the ring begins with the slot of it.
+template <bool HasUser>
+void RunWheel<HasUser>::catch_up(Instant limit) {
+  const Instant from = limit & ~slot_mask_;
+  if (from <= ring_from_) return;
+  run_end_ = from;
+  set_ring_from(from);
+  pour_to(block_of(from) + 1);
+}
+
+template <bool HasUser>
+Readiness RunWheel<HasUser>::prepare_run(Instant limit) {
+  for (;;) {
+    if (head_ != tail_) return run_[head_].at <= limit ? Readiness::due : Readiness::none;
+    if (is_splitting_) {
+      if (!continue_split(budget_)) return run_end_ <= limit ? Readiness::busy : Readiness::none;
+      continue;
+    }
+    if (depth_ > 0) {
+      if (run_end_ > limit) return Readiness::none;
+      if (!open_rung()) return Readiness::busy;
+      continue;
+    }
+    const bool is_poured = pour_to(block_of(ring_from_) + 1);
+    const std::uint64_t slot = first_used_slot();
+    if (slot != k_no_instant && slot << slot_bits_ <= limit) {
+      if (!open_ring(slot)) return Readiness::busy;
+      continue;
+    }
+    if (slot == k_no_instant && !is_poured && ring_from_ + ring_span_ <= limit) return Readiness::busy;
+    Instant next = slot << slot_bits_;
+    if (slot == k_no_instant) {
+      next = ring_from_ + ring_span_;
+      if (is_poured) {
+        const std::uint64_t block = far_.first_block();
+        if (block <= block_of(limit)) {
+          run_end_ = block << block_width_bits_;
+          set_ring_from(run_end_);
+          continue;
+        }
+        next = block == FarWheel<Entry>::k_no_block ? k_no_instant : block << block_width_bits_;
+      }
+    }
+    catch_up(limit);
+    if (!is_rest_exact_) rest_next_ = std::max(rest_next_, next);
+    return Readiness::none;
+  }
+}
+
+template <bool HasUser>
+Instant RunWheel<HasUser>::find_next() {
+  for (;;) {
+    if (head_ != tail_) return run_[head_].at;
+    if (is_rest_exact_) return rest_next_;
+    if (is_splitting_) {
+      if (!continue_split(budget_)) return run_end_;
+      continue;
+    }
+    if (depth_ > 0) {
+      if (!open_rung()) return run_end_;
+      continue;
+    }
+    const bool is_poured = pour_to(block_of(ring_from_) + 1);
+    const std::uint64_t slot = first_used_slot();
+    if (slot == k_no_instant) {
+      if (!is_poured) return ring_from_ + ring_span_;
+      const ChunkList* const list = far_.first_list();
+      const Instant earliest = list == nullptr ? k_no_instant : earliest_of(*list);
+      if (list != nullptr && earliest == k_no_instant) {
+        drop_removed();
+        continue;
+      }
+      note(earliest);
+      continue;
+    }
+    const std::size_t index = static_cast<std::size_t>(slot) & ring_mask_;
+    const std::size_t count = is_packed_ ? count_of<Packed>(pool_, ring_[index]) : count_of<Entry>(pool_, ring_[index]);
+    // A slot that comes next is sorted ahead of its time. A later one is only looked through: were it opened, all that
+    // is scheduled before it would have to be inserted into the run.
+    if (slot - (ring_from_ >> slot_bits_) <= 1 && count <= most_gathered_) {
+      if (!open_ring(slot)) return slot << slot_bits_;
+      continue;
+    }
+    if (count > max_prepared_) return slot << slot_bits_;
+    const Instant earliest = earliest_of_ring_list(slot);
+    if (earliest == k_no_instant) {
+      ring_[index].is_empty() ? clear_bit(used_.data(), index) : drop_removed();
+      continue;
+    }
+    note(earliest);
+  }
+}
+
+/// An event's address does not fit: from now on the ring holds wide entries. Once in the life of a wheel, O(all); the
+/// memory for it was counted.
+template <bool HasUser>
+void RunWheel<HasUser>::widen() noexcept {
+  for (std::size_t index = 0; index <= ring_mask_; ++index) {
+    const Instant base = base_of_ring_list(index);
+    ChunkList packed = std::exchange(ring_[index], ChunkList{});
+    drain<Packed>(pool_, packed, [&](const Packed& entry) { append(pool_, ring_[index], unpack(entry, base)); });
+  }
+  is_packed_ = false;
+}
+
+template <bool HasUser>
+Instant RunWheel<HasUser>::base_of_ring_list(std::size_t index) const noexcept {
+  const std::uint64_t first = ring_from_ >> slot_bits_;
+  return (first + ((index - static_cast<std::size_t>(first)) & ring_mask_)) << slot_bits_;
+}
+
+// ------------------------------------------------------------------------------------------------------------ removing
+
+template <bool HasUser>
+void RunWheel<HasUser>::erase(Instant at, Event* event) {
+  if (at <= run_end_ && erase_from_run(at, event)) return;
+  bool is_found = false;
+  if (at < ring_from_) {
+    for (std::size_t rung = depth_; rung-- > 0 && !is_found;) {
+      if (at <= rungs_[rung].end) is_found = erase_from_list(rungs_[rung].lists[rungs_[rung].index_of(at)], at, event);
+    }
+  } else if (at - ring_from_ < ring_span_) {
+    is_found = erase_from_ring(at, event);
+  } else {
+    const std::uint64_t block = block_of(at), frontier = far_.frontier();
+    is_found = erase_from_list(far_.list_of(block, frontier), at, event);
+    // While a far list is being poured, its entries stand where the next frontier puts them.
+    if (!is_found && block == frontier + 1) {
+      is_found = erase_from_ring(at, event);
+    } else if (!is_found) {
+      is_found = erase_from_list(far_.list_of(block, frontier + 1), at, event);
+    }
+  }
+  if (!is_found && is_splitting_) {
+    is_found = erase_from_list(rungs_[depth_].lists[rungs_[depth_].index_of(at)], at, event);
+  }
+  DOJIMA_ASSERT(is_found, "a timer knows where its entry stands");
+  is_rest_exact_ = false;
+  if (++removed_ > most_removed_) drop_removed();
+}
+
+template <bool HasUser>
+bool RunWheel<HasUser>::erase_from_run(Instant at, Event* event) noexcept {
+  const auto is_before = [](const Entry& entry, Instant time) { return entry.at < time; };
+  Entry* place = std::lower_bound(run_ + head_, run_ + tail_, at, is_before);
+  while (place != run_ + tail_ && place->at == at && place->event != event) ++place;
+  if (place == run_ + tail_ || place->at != at) return false;
+  std::memmove(place, place + 1, static_cast<std::size_t>(run_ + tail_ - place) * sizeof(Entry));
+  --tail_;
+  set_run_end();
+  return true;
+}
+
+template <bool HasUser>
+bool RunWheel<HasUser>::erase_from_list(ChunkList& list, Instant at, Event* event) noexcept {
+  return any_of<Entry>(pool_, list, [&](Entry& entry) {
+    if (entry.event != event || entry.at != at) return false;
+    entry.event = nullptr;
+    return true;
+  });
+}
+
+template <bool HasUser>
+bool RunWheel<HasUser>::erase_from_ring(Instant at, Event* event) noexcept {
+  ChunkList& list = ring_[static_cast<std::size_t>(at >> slot_bits_) & ring_mask_];
+  if (!is_packed_) return erase_from_list(list, at, event);
+  const std::uint64_t word = (at & slot_mask_) << k_address_bits | reinterpret_cast<std::uintptr_t>(event) >> 4;
+  return any_of<Packed>(pool_, list, [&](Packed& entry) {
+    if (entry.word != word) return false;
+    entry.word &= ~k_address_mask;
+    return true;
+  });
+}
+
+template <bool HasUser>
+void RunWheel<HasUser>::drop_removed() {
+  erase_if([](const Event&) { return false; });
+}
+
+template <bool HasUser>
+Instant RunWheel<HasUser>::earliest_of(const ChunkList& list) const noexcept {
+  Instant earliest = k_no_instant;
+  any_of<Entry>(pool_, list, [&](const Entry& entry) {
+    if (entry.event != nullptr) earliest = std::min(earliest, entry.at);
+    return false;
+  });
+  return earliest;
+}
+
+template <bool HasUser>
+Instant RunWheel<HasUser>::earliest_of_ring_list(std::uint64_t slot) const noexcept {
+  const ChunkList& list = ring_[static_cast<std::size_t>(slot) & ring_mask_];
+  if (!is_packed_) return earliest_of(list);
+  Instant earliest = k_no_instant;
+  any_of<Packed>(pool_, list, [&](const Packed& packed) {
+    const Entry entry = unpack(packed, slot << slot_bits_);
+    if (entry.event != nullptr) earliest = std::min(earliest, entry.at);
+    return false;
+  });
+  return earliest;
+}
+
+template <bool HasUser>
+std::size_t RunWheel<HasUser>::bytes_in_use() const noexcept {
+  return sizeof *this + pool_.touched() + lists_.size() * sizeof(ChunkList) + used_.size() * sizeof(used_[0]) +
+         (run_room_ + k_most_ahead + 2 + gather_room_) * sizeof(Entry) +
+         2 * (gather_room_ + k_sort_slack) * sizeof(std::uint64_t);
+}
+
+template class RunWheel<false>;
+template class RunWheel<true>;
+
+}  // namespace dojima::sched

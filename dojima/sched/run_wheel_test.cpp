@@ -1,0 +1,277 @@
+// The run wheel's own promises: every pitfall of such a container that is known, its entry types and their limits, how
+// much it prepares in one go, and what memory it takes.
+
+#include "dojima/sched/run_wheel.hpp"
+
+#include <functional>
+#include <gtest/gtest.h>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "dojima/sched/hold_model.hpp"
+#include "dojima/sched/scheduler.hpp"
+
+namespace dojima::sched {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int64_t k_slot = 1 << 20;
+
+Time at(std::int64_t nanoseconds) {
+  return time::from_nanoseconds(nanoseconds);
+}
+
+using Log = std::vector<std::pair<int, std::int64_t>>;
+
+struct Recorder final : Event {
+  Recorder() = default;
+  void fire(Time due, void*) override {
+    log->emplace_back(number, time::nanoseconds_of(due));
+    if (then) then();
+  }
+  Log* log = nullptr;
+  int number = 0;
+  std::function<void()> then;
+};
+
+/// A scheduler with packed entries in slots of 2^20 ns, and some events.
+struct World {
+  explicit World(RunWheelShape shape = {}, std::size_t capacity = 10'000)
+      : events(capacity), scheduler(capacity, Time{}, shape) {
+    for (std::size_t i = 0; i < capacity; ++i) {
+      events[i].log = &log;
+      events[i].number = static_cast<int>(i);
+    }
+  }
+  void schedule(std::size_t event, std::int64_t when) { ASSERT_TRUE(scheduler.schedule(events[event], at(when))); }
+  Log log;
+  std::vector<Recorder> events;
+  Scheduler scheduler;
+};
+
+// ------------------------------------------------------------------------------------------------------------ pitfalls
+
+TEST(RunWheelPitfall, the_end_of_a_run_in_an_odd_slot_lies_behind_all_its_entries) {
+  // base | offset would be earlier than base + offset where the slot number is odd.
+  World world;
+  for (const std::int64_t slot : {1, 2, 3, 1023, 1025}) {
+    world.schedule(static_cast<std::size_t>(slot), slot * k_slot + k_slot - 1);
+  }
+  while (world.scheduler.next_due() != time::k_never) world.scheduler.check(world.scheduler.next_due(), 1);
+  EXPECT_EQ(world.log, (Log{{1, 2 * k_slot - 1},
+                            {2, 3 * k_slot - 1},
+                            {3, 4 * k_slot - 1},
+                            {1023, 1024 * k_slot - 1},
+                            {1025, 1026 * k_slot - 1}}));
+}
+
+TEST(RunWheelPitfall, a_newcomer_behind_the_entry_just_fired_and_before_the_next_fires_between_them) {
+  World world;
+  world.schedule(0, 1'000);
+  world.schedule(1, 3'000);
+  world.events[0].then = [&] {
+    world.schedule(2, 1'001);
+    world.schedule(3, 2'999);
+    world.schedule(4, 3'000);
+    world.schedule(5, 1'000);
+  };
+  world.scheduler.check(at(k_slot), 100);
+  EXPECT_EQ(world.log, (Log{{0, 1'000}, {5, 1'000}, {2, 1'001}, {3, 2'999}, {1, 3'000}, {4, 3'000}}));
+}
+
+TEST(RunWheelPitfall, newcomers_to_a_dense_open_slot_fire_before_the_entries_of_the_same_sub_slot) {
+  World world({.most_gathered = 32});
+  for (std::size_t i = 0; i < 2'000; ++i) world.schedule(i, 10 + static_cast<std::int64_t>(i) * 500);
+  world.events[0].then = [&] {
+    for (std::size_t i = 0; i < 1'000; ++i) world.schedule(2'000 + i, 11 + static_cast<std::int64_t>(i) * 1'000);
+  };
+  world.scheduler.check(at(2 * k_slot), 100'000);
+  ASSERT_EQ(world.log.size(), 3'000u);
+  for (std::size_t i = 1; i < world.log.size(); ++i) ASSERT_LE(world.log[i - 1].second, world.log[i].second);
+}
+
+TEST(RunWheelPitfall, scheduling_for_the_past_while_nothing_is_due_fires_at_the_next_check) {
+  World world;
+  world.scheduler.check(at(10'000 * k_slot + 17), 1);
+  world.schedule(0, 5);
+  world.schedule(1, 10'000 * k_slot + 17);
+  world.schedule(2, 10'000 * k_slot);
+  EXPECT_EQ(world.scheduler.next_due(), at(10'000 * k_slot + 17));
+  world.scheduler.check(at(10'000 * k_slot + 17), 10);
+  EXPECT_EQ(world.log.size(), 3u);
+  EXPECT_EQ(world.log.front().first, 0);
+}
+
+TEST(RunWheelPitfall, time_passing_without_entries_costs_nothing) {
+  World world;
+  world.schedule(0, 3'600'000'000'000);  // 3 million slots
+  std::size_t fired = 0;
+  for (std::int64_t hour = 0; hour < 24 * 365; ++hour) {
+    fired += world.scheduler.check(at(hour * 3'600'000'000'000), 10).count;
+  }
+  EXPECT_EQ(fired, 1u);
+}
+
+TEST(RunWheelPitfall, an_event_of_a_tie_group_cancelled_by_an_earlier_one_of_the_group_does_not_fire) {
+  struct Owner {
+    explicit Owner(Scheduler& scheduler) : timer(scheduler, *this) {}
+    void on_due(Time) {
+      ++count;
+      if (then) then();
+    }
+    int count = 0;
+    std::function<void()> then;
+    TimerOf<&Owner::on_due> timer;
+  };
+  World world;
+  Owner first(world.scheduler), second(world.scheduler);
+  auto third = std::make_unique<Owner>(world.scheduler);  // prefetched when it is destroyed
+  first.then = [&] {
+    second.timer.disarm();
+    third.reset();
+  };
+  first.timer.arm(at(100));
+  second.timer.arm(at(100));
+  third->timer.arm(at(100));
+  EXPECT_EQ(world.scheduler.check(at(200), 10).count, 1u);
+  EXPECT_EQ(second.count, 0);
+}
+
+TEST(RunWheelPitfall, delays_of_the_workload_reach_as_far_as_they_say) {
+  // Products of 64 bits cut the long tails off, and all containers would agree on it.
+  HoldRandom random;
+  const HoldDelays bimodal(HoldDelay::bimodal), far(HoldDelay::far);
+  std::uint64_t longest_of_bimodal = 0, longest_of_far = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const std::uint64_t draw = random();
+    longest_of_bimodal = std::max(longest_of_bimodal, bimodal(draw));
+    longest_of_far = std::max(longest_of_far, far(draw));
+  }
+  EXPECT_GT(longest_of_bimodal, 9'000'000'000u);
+  EXPECT_GT(longest_of_far, 3'000'000'000'000u);
+}
+
+TEST(RunWheelPitfall, a_newcomer_every_time_does_not_move_the_whole_run_every_time) {
+  // 60,000 entries of one slot, each followed by one a little later: insertion into the run would be quadratic.
+  World world({}, 60'000);
+  for (std::size_t i = 0; i < world.events.size(); ++i) {
+    world.schedule(i, 1 + static_cast<std::int64_t>(i * 16 % 60'000));
+    world.events[i].then = [&world, i] {
+      world.events[i].then = nullptr;
+      world.schedule(i, time::nanoseconds_of(world.scheduler.now()) + 900'000);
+    };
+  }
+  world.scheduler.check(at(2 * k_slot), 1'000'000);
+  EXPECT_EQ(world.log.size(), 120'000u);
+  for (std::size_t i = 1; i < world.log.size(); ++i) ASSERT_LE(world.log[i - 1].second, world.log[i].second);
+}
+
+// ----------------------------------------------------------------------------------------------------------- the
+// entries
+
+TEST(RunWheelEntry, offsets_at_both_ends_of_the_widest_packed_slot_keep_their_place) {
+  World world({.slot_bits = 20});
+  world.schedule(0, 5 * k_slot - 1);
+  world.schedule(1, 5 * k_slot);
+  world.schedule(2, 6 * k_slot - 1);
+  world.schedule(3, 6 * k_slot);
+  EXPECT_TRUE(world.scheduler.queue().is_packed());
+  world.scheduler.check(at(10 * k_slot), 10);
+  EXPECT_EQ(world.log, (Log{{0, 5 * k_slot - 1}, {1, 5 * k_slot}, {2, 6 * k_slot - 1}, {3, 6 * k_slot}}));
+}
+
+TEST(RunWheelEntry, a_packed_slot_wider_than_its_offset_is_refused) {
+  EXPECT_DEATH(World({.slot_bits = 21, .is_packed = true}, 10), "20 bits for its place");
+}
+
+TEST(RunWheelEntry, an_address_that_does_not_fit_turns_the_ring_to_wide_entries_and_changes_nothing_else) {
+  const auto run = [](unsigned address_bits) {
+    auto scheduler = std::make_unique<Scheduler>(20'000, Time{}, RunWheelShape{.address_bits = address_bits});
+    HoldModel<Scheduler, HoldHash::firing_sequence> model(std::move(scheduler), 20'000, HoldDelay::uniform);
+    while (model.fired() < 100'000) model.step(1ms);
+    return std::pair(model.hash(), model.scheduler().queue().is_packed());
+  };
+  const auto packed = run(47), wide = run(20);
+  EXPECT_TRUE(packed.second);
+  EXPECT_FALSE(wide.second);
+  EXPECT_EQ(packed.first, wide.first);
+}
+
+TEST(RunWheelEntry, the_first_unpackable_event_may_come_when_packed_ones_are_pending) {
+  // Two events on two sides of an address: below it they fit.
+  World world({}, 64);
+  const auto middle = reinterpret_cast<std::uintptr_t>(&world.events[32]);
+  unsigned bits = static_cast<unsigned>(std::bit_width(middle));
+  Log log;
+  Scheduler scheduler(64, Time{}, {.address_bits = bits - 1});
+  for (std::size_t i = 0; i < 64; ++i) world.events[i].log = &log;
+  for (std::size_t i = 0; i < 64; ++i) {
+    ASSERT_TRUE(scheduler.schedule(world.events[i], at(static_cast<std::int64_t>(1 + 37 * i % 64) * 700'000)));
+  }
+  scheduler.check(at(100'000'000), 100);
+  ASSERT_EQ(log.size(), 64u);
+  for (std::size_t i = 1; i < log.size(); ++i) ASSERT_LT(log[i - 1].second, log[i].second);
+}
+
+TEST(RunWheelEntry, sizes_are_what_the_layout_says) {
+  EXPECT_EQ(sizeof(PackedEntry<false>), 8u);
+  EXPECT_EQ(sizeof(PackedEntry<true>), 16u);
+  EXPECT_EQ(sizeof(RunEntry<false>), 16u);
+  EXPECT_EQ(sizeof(RunEntry<true>), 24u);
+}
+
+// ------------------------------------------------------------------------------------------------- bounded preparation
+
+TEST(RunWheelPreparation, of_one_check_never_moves_more_entries_than_configured) {
+  for (const std::size_t limit : {64U, 256U, 1024U}) {
+    constexpr std::size_t k_events = 50'000;
+    RunWheelShape shape;
+    shape.max_prepared = limit;
+    auto scheduler = std::make_unique<Scheduler>(k_events, Time{}, shape);
+    HoldModel<Scheduler> model(std::move(scheduler), k_events, HoldDelay::bimodal);
+    std::size_t most = 0, checks = 0;
+    for (Time now{}; now < at(40'000'000); now += 20us) {
+      bool is_drained = false;
+      while (!is_drained) {
+        is_drained = model.scheduler().check(now, 100'000).is_drained;
+        most = std::max(most, model.scheduler().queue().prepared());
+        ++checks;
+      }
+    }
+    // A chunk is moved as a whole.
+    EXPECT_LE(most, limit + 2048 / 8) << limit;
+    EXPECT_GT(most, 0u);
+    EXPECT_GT(checks, 2000u);
+  }
+}
+
+TEST(RunWheelPreparation, does_not_change_the_sequence) {
+  const auto run = [](std::size_t limit) {
+    auto scheduler = std::make_unique<Scheduler>(30'000, Time{}, RunWheelShape{.max_prepared = limit});
+    HoldModel<Scheduler, HoldHash::firing_sequence> model(std::move(scheduler), 30'000, HoldDelay::at_now);
+    while (model.fired() < 200'000) model.step(500us);
+    return std::pair(model.hash(), model.fired());
+  };
+  EXPECT_EQ(run(64), run(SIZE_MAX));
+  EXPECT_EQ(run(1000), run(SIZE_MAX));
+}
+
+// -------------------------------------------------------------------------------------------------------------- memory
+
+TEST(RunWheelMemory, of_a_scheduler_for_a_session_is_a_few_kilobytes) {
+  EXPECT_LT(Scheduler(100).queue().bytes_in_use(), 40'000u);
+}
+
+TEST(RunWheelMemory, stays_as_it_is_while_events_come_and_go) {
+  auto scheduler = std::make_unique<Scheduler>(20'000);
+  HoldModel<Scheduler> model(std::move(scheduler), 20'000, HoldDelay::exponential);
+  while (model.fired() < 400'000) model.step(5ms);
+  const std::size_t bytes = model.scheduler().queue().bytes_in_use();
+  while (model.fired() < 1'000'000) model.step(5ms);
+  EXPECT_LE(model.scheduler().queue().bytes_in_use(), bytes + bytes / 50);
+}
+
+}  // namespace
+}  // namespace dojima::sched

@@ -1,0 +1,114 @@
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "dojima/sched/hold_model.hpp"
+#include "dojima/sched/loop.hpp"
+#include "dojima/sched/scheduler.hpp"
+
+// The whole test program counts; sanitizers keep their own operators.
+#if !defined(DOJIMA_SANITIZED)
+
+namespace {
+std::uint64_t allocations = 0;
+
+void* counted(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void* counted(std::size_t size, std::align_val_t alignment) {
+  ++allocations;
+  const auto step = static_cast<std::size_t>(alignment);
+  if (void* memory = std::aligned_alloc(step, (size + step - 1) / step * step)) return memory;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(std::size_t size) {
+  return counted(size);
+}
+void* operator new[](std::size_t size) {
+  return counted(size);
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, alignment);
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return counted(size, alignment);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace dojima::sched {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(SchedulerMemory, is_all_taken_at_construction_whatever_the_delays_are) {
+  for (int delay = 0; delay <= static_cast<int>(HoldDelay::far); ++delay) {
+    if (static_cast<HoldDelay>(delay) == HoldDelay::crowded) continue;  // a check of 1 ms has no end
+    HoldModel<Scheduler> model(std::make_unique<Scheduler>(20'000), 20'000, static_cast<HoldDelay>(delay));
+    const std::uint64_t before = allocations;
+    while (model.fired() < 200'000) model.step(1ms);
+    EXPECT_EQ(allocations - before, 0u) << delay;
+  }
+}
+
+TEST(SchedulerMemory, of_timers_and_handles_is_taken_at_construction) {
+  struct Owner {
+    explicit Owner(UserScheduler& scheduler) : timer(scheduler, *this) {}
+    void on_due(Time) {}
+    TimerOf<&Owner::on_due> timer;
+  };
+  struct Silent final : Event {
+    void fire(Time, void*) override {}
+  };
+  Silent event;
+  UserScheduler scheduler(1000, 100);
+  std::vector<std::unique_ptr<Owner>> owners;
+  for (int i = 0; i < 500; ++i) owners.push_back(std::make_unique<Owner>(scheduler));
+  HoldRandom random;
+  Time now{};
+  const std::uint64_t before = allocations;
+  for (int i = 0; i < 200'000; ++i) {
+    Owner& owner = *owners[random() % owners.size()];
+    const Time due = now + time::Duration{static_cast<std::int64_t>(random() % 3'000'000'000)};
+    owner.timer.arm(due);
+    if (i % 3 == 0) owner.timer.disarm();
+    const Handle handle = scheduler.schedule_cancellable(event, due);
+    if (i % 4 != 0) static_cast<void>(scheduler.cancel(handle));
+    now += 20us;
+    scheduler.check(now, 1000);
+  }
+  EXPECT_EQ(allocations - before, 0u);
+}
+
+}  // namespace
+}  // namespace dojima::sched
+
+#endif
