@@ -1,0 +1,48 @@
+#pragma once
+
+// The tables of dojima-bench-sched, and what their competitors share: objects on huge pages where there are any, and
+// the memory that a container takes.
+
+#include <cstddef>
+#include <malloc.h>
+#include <memory>
+
+#include "dojima/lab/bench_harness.hpp"
+#include "dojima/sched/containers/rivals.hpp"
+#include "dojima/sched/hold_model.hpp"
+#include "dojima/sched/scheduler.hpp"
+
+namespace dojima::bench_sched {
+
+using sched::HoldDelay;
+using sched::Time;
+
+/// Bytes that this process has from its allocator.
+[[nodiscard]] inline std::size_t allocated_bytes() noexcept {
+  const auto info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+/// What the container takes: what is in use of a run wheel (it takes the worst case at construction and touches it as
+/// it is needed), what was allocated otherwise.
+template <class Scheduler>
+[[nodiscard]] double container_bytes(const Scheduler& scheduler, std::size_t allocated) noexcept {
+  if constexpr (requires { scheduler.queue().bytes_in_use(); }) {
+    return static_cast<double>(scheduler.queue().bytes_in_use());
+  } else {
+    return static_cast<double>(allocated);
+  }
+}
+
+[[nodiscard]] lab::BenchTable hold_table();
+[[nodiscard]] lab::BenchTable rounds_table();
+[[nodiscard]] lab::BenchTable skew_table();
+[[nodiscard]] lab::BenchTable layers_table();
+[[nodiscard]] lab::BenchTable design_table();
+[[nodiscard]] lab::BenchTable rearm_table();
+[[nodiscard]] lab::BenchTable mixed_table();
+[[nodiscard]] lab::BenchTable live_table();
+[[nodiscard]] lab::BenchTable opening_table();
+[[nodiscard]] lab::BenchTable cores_table();
+
+}  // namespace dojima::bench_sched
