@@ -54,6 +54,10 @@ class Live final : public lab::Competitor {
           scheduler_->schedule(probes_[i], clock_.now() + time::Duration{static_cast<std::int64_t>(i) * 10'000}));
     }
   }
+  /// Time has gone on while others ran.
+  void prepare() override {
+    while (loop_.turn() == sched::Loop::Turn::busy) continue;
+  }
   lab::Operations run() override {
     lateness_.reset();
     prepared_ = 0;

@@ -62,16 +62,24 @@ RunWheelShape RunWheelShape::for_capacity(std::size_t capacity) noexcept {
     shape.slot_bits = 26;
     shape.block_bits = 5;
     shape.fan_bits = 6;
-    shape.chunk_bytes = capacity <= 1024 ? 128 : 512;
+    shape.chunk_bytes = capacity <= 256 ? 128 : 512;
     shape.is_packed = false;
+    shape.prefetch_ahead = 4;  // they are in the cache anyway
   } else if (capacity <= 32768) {
     shape.slot_bits = 23;
     shape.block_bits = 8;
     shape.fan_bits = 8;
     shape.chunk_bytes = 512;
     shape.is_packed = false;
+  } else if (capacity < 500'000) {
+    shape.chunk_bytes = 512;
   } else {
-    shape.chunk_bytes = capacity < 500'000 ? 512 : 2048;
+    shape.prefetch_ahead = 32;
+  }
+  if (capacity >= 4'000'000) {
+    // Slots of 2^20 ns would hold more than can be sorted at once.
+    shape.slot_bits = 18;
+    shape.block_bits = 12;
   }
   return shape;
 }

@@ -225,16 +225,20 @@ class BucketQueue {
     buckets_[index] = nullptr;
     used_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
     std::reverse(open_.begin(), open_.end());
-    // Insertion: a bucket has a few entries. A crowded one is better merged.
-    const auto is_earlier = [](const Node* a, const Node* b) { return a->at < b->at; };
+    // Insertion: a bucket has a few entries. For a crowded one keys beside each other, with their places.
     if (open_.size() > 32) {
-      std::stable_sort(open_.begin(), open_.end(), is_earlier);
+      crowd_.clear();
+      for (std::size_t place = 0; place < open_.size(); ++place)
+        crowd_.push_back({open_[place]->at, place, open_[place]});
+      std::sort(crowd_.begin(), crowd_.end(),
+                [](const Placed& a, const Placed& b) { return a.at != b.at ? a.at < b.at : a.place < b.place; });
+      for (std::size_t place = 0; place < open_.size(); ++place) open_[place] = crowd_[place].node;
     } else {
       for (std::size_t next = 1; next < open_.size(); ++next) {
         Node* const node = open_[next];
-        std::size_t at = next;
-        for (; at > 0 && is_earlier(node, open_[at - 1]); --at) open_[at] = open_[at - 1];
-        open_[at] = node;
+        std::size_t place = next;
+        for (; place > 0 && node->at < open_[place - 1]->at; --place) open_[place] = open_[place - 1];
+        open_[place] = node;
       }
     }
     if (prefetch_ahead_ != 0) {
@@ -293,6 +297,12 @@ class BucketQueue {
   Node* free_ = nullptr;
   std::vector<Node*> open_;  // the open bucket, in order, from open_at_ on
   std::size_t open_at_ = 0;
+  struct Placed {
+    Instant at;
+    std::size_t place;
+    Node* node;
+  };
+  std::vector<Placed> crowd_;
   std::multimap<Instant, Node*> later_;
 };
 
