@@ -242,9 +242,7 @@ class BucketQueue {
       }
     }
     if (prefetch_ahead_ != 0) {
-      const Node* const ahead = buckets_[static_cast<std::size_t>((bucket + prefetch_ahead_) & mask())];
-      __builtin_prefetch(ahead, 1);
-      if constexpr (Place != NodePlace::external) __builtin_prefetch(reinterpret_cast<const std::byte*>(ahead) - 16, 1);
+      __builtin_prefetch(buckets_[static_cast<std::size_t>((bucket + prefetch_ahead_) & mask())], 1);
     }
     return true;
   }
