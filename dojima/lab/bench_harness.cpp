@@ -375,9 +375,16 @@ void check_agreement(const BenchTable& bench, const BenchCase& bench_case, const
   checks.push_back(std::move(check));
 }
 
+bool is_wanted_of(const BenchTarget& target, const BenchCase& bench_case) {
+  return std::all_of(target.where.begin(), target.where.end(), [&bench_case](const auto& wanted) {
+    return std::find(bench_case.values().begin(), bench_case.values().end(), wanted) != bench_case.values().end();
+  });
+}
+
 void check_targets(const BenchTable& bench, const BenchCase& bench_case, const CaseRun& run,
                    std::vector<BenchCheck>& checks) {
   for (const BenchTarget& target : bench.targets) {
+    if (!is_wanted_of(target, bench_case)) continue;
     const Runner* runner = run.runner(target.competitor);
     const Runner* against = run.runner(target.against);
     if (runner == nullptr || against == nullptr) continue;

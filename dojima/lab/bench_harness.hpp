@@ -128,6 +128,7 @@ struct BenchTarget {
   std::string competitor;
   std::string against;
   double limit = 1;
+  std::vector<std::pair<std::string, Cell>> where{};  ///< only in cases with these parameters
 };
 
 struct BenchTable {

@@ -118,6 +118,15 @@ TEST(BenchHarness, says_which_targets_were_reached) {
   EXPECT_EQ(result.targets[1].detail, "5.000");
 }
 
+TEST(BenchHarness, judges_a_target_only_in_the_cases_it_speaks_of) {
+  World world;
+  BenchTable table = scripted_table(world);
+  table.targets = {{"ours", "bare", 2.5, {{"n", 20}, {"kind", "b"}}}};
+  const BenchResult result = run_table(table, cases_of(table, 1), settings_of(world));
+  ASSERT_EQ(result.targets.size(), 1u);
+  EXPECT_EQ(result.targets[0].name, "scripted: ours <= 2.50 x bare (n 20, kind b)");
+}
+
 TEST(BenchHarness, runs_all_competitors_in_every_round_in_changing_order) {
   World world;
   const BenchTable table = scripted_table(world);
