@@ -62,7 +62,9 @@ struct ScriptedFeed {
   Trace trace{};
 
   [[nodiscard]] bool is_done() const { return at == events.size(); }
-  [[nodiscard]] std::size_t event() const { return events[at]; }
+  [[nodiscard]] std::size_t event(std::size_t ahead) const {
+    return at + ahead < events.size() ? events[at + ahead] : 0;
+  }
   void next(std::uint16_t row) {
     trace.row = row;
     trace.state = state;

@@ -10,12 +10,18 @@
 //
 // `state` and `event` are indexes of the table; the ones past the end stand for unknown values. A Call answers for one
 // event: `permits<Row>()` asks the row's guard, `perform<Row>()` runs its action. A Feed is a Call that also has
-// `bool is_done()`, `std::size_t event()` (once for each event, before its step) and `void next(std::uint16_t row)`.
+// `bool is_done()`, `std::size_t event(std::size_t ahead)` (0: the event in hand; 1: the one after it, any index where
+// there is none) and `void next(std::uint16_t row)`.
 //
-// NestedSwitch is what Machine uses unless told otherwise; docs/fsm.md has the measurements.
+// drain() looks the next event up before it jumps to the code of the one in hand. A mispredicted jump costs the time
+// until it is found out, and that begins with the look-up: done beforehand, it is not waited for.
+//
+// DefaultEngine is what Machine uses unless told otherwise; docs/fsm.md has the measurements.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "dojima/fsm/table.hpp"
@@ -46,7 +52,8 @@ template <class Table, std::size_t Chain, class Call>
   return run_rows<Table, g.chain_begin[Chain], g.chain_begin[Chain + 1]>(state, call);
 }
 
-// A switch over 0 .. Count-1 whose cases are template arguments, 64 at a time. Cases that are not needed vanish.
+// A switch over 0 .. Count-1 whose cases are template arguments, 256 at a time: each further switch is a branch that
+// random values mispredict. Cases that are not needed vanish.
 // clang-format off
 #define DOJIMA_FSM_CASE(n)                                                                      \
   case (n):                                                                                     \
@@ -55,6 +62,11 @@ template <class Table, std::size_t Chain, class Call>
 #define DOJIMA_FSM_CASES_8(n)                                                                     \
   DOJIMA_FSM_CASE((n)) DOJIMA_FSM_CASE((n) + 1) DOJIMA_FSM_CASE((n) + 2) DOJIMA_FSM_CASE((n) + 3) \
   DOJIMA_FSM_CASE((n) + 4) DOJIMA_FSM_CASE((n) + 5) DOJIMA_FSM_CASE((n) + 6) DOJIMA_FSM_CASE((n) + 7)
+#define DOJIMA_FSM_CASES_64(n)                                          \
+  DOJIMA_FSM_CASES_8((n)) DOJIMA_FSM_CASES_8((n) + 8)                   \
+  DOJIMA_FSM_CASES_8((n) + 16) DOJIMA_FSM_CASES_8((n) + 24)             \
+  DOJIMA_FSM_CASES_8((n) + 32) DOJIMA_FSM_CASES_8((n) + 40)             \
+  DOJIMA_FSM_CASES_8((n) + 48) DOJIMA_FSM_CASES_8((n) + 56)
 // clang-format on
 
 template <class Visitor, std::size_t Count, std::size_t Base = 0, class... Arguments>
@@ -70,35 +82,26 @@ template <class Visitor, std::size_t Count, std::size_t Base = 0, class... Argum
     __builtin_unreachable();
   } else if constexpr (Count - Base <= 64) {
     switch (value - Base) {
-      DOJIMA_FSM_CASES_8(0)
-      DOJIMA_FSM_CASES_8(8)
-      DOJIMA_FSM_CASES_8(16)
-      DOJIMA_FSM_CASES_8(24)
-      DOJIMA_FSM_CASES_8(32)
-      DOJIMA_FSM_CASES_8(40)
-      DOJIMA_FSM_CASES_8(48)
-      DOJIMA_FSM_CASES_8(56)
+      DOJIMA_FSM_CASES_64(0)
       default:
         break;
     }
     __builtin_unreachable();
   } else {
     switch (value - Base) {
-      DOJIMA_FSM_CASES_8(0)
-      DOJIMA_FSM_CASES_8(8)
-      DOJIMA_FSM_CASES_8(16)
-      DOJIMA_FSM_CASES_8(24)
-      DOJIMA_FSM_CASES_8(32)
-      DOJIMA_FSM_CASES_8(40)
-      DOJIMA_FSM_CASES_8(48)
-      DOJIMA_FSM_CASES_8(56)
+      DOJIMA_FSM_CASES_64(0)
+      DOJIMA_FSM_CASES_64(64)
+      DOJIMA_FSM_CASES_64(128)
+      DOJIMA_FSM_CASES_64(192)
       default:
-        return switch_over<Visitor, Count, Base + 64>(value, arguments...);
+        if constexpr (Count - Base > 256) return switch_over<Visitor, Count, Base + 256>(value, arguments...);
+        break;
     }
     __builtin_unreachable();
   }
 }
 
+#undef DOJIMA_FSM_CASES_64
 #undef DOJIMA_FSM_CASES_8
 #undef DOJIMA_FSM_CASE
 
@@ -108,6 +111,15 @@ consteval std::size_t common_chain(std::size_t state) {
   for (std::size_t e = 1; e <= Table::k_events; ++e)
     if (Table::chain(state, e) != Table::chain(state, 0)) return k_no_row;
   return Table::chain(state, 0);
+}
+
+/// Whether every event means the same in all states, unknown ones included: a table of handlers.
+template <class Table>
+consteval bool are_states_alike() {
+  for (std::size_t s = 1; s <= Table::k_states; ++s)
+    for (std::size_t e = 0; e <= Table::k_events; ++e)
+      if (Table::chain(s, e) != Table::chain(0, e)) return false;
+  return true;
 }
 
 /// The events of a state.
@@ -139,6 +151,20 @@ struct ChainVisitor {
   }
 };
 
+template <class Table>
+struct CellVisitor {
+  template <std::size_t Cell, class Call>
+  [[gnu::always_inline]] static std::uint16_t visit(std::uint16_t& state, Call& call) {
+    constexpr std::size_t line = Table::k_events + 1;
+    return run_chain<Table, Table::chain(Cell / line, Cell % line)>(state, call);
+  }
+};
+
+/// Whether nearly every cell has rows of its own, so that code by cell is hardly more than code by chain.
+template <class Table>
+inline constexpr bool k_is_by_cell =
+    (Table::k_states + 1) * (Table::k_events + 1) <= std::min<std::size_t>(2 * Table::k_chains, 256);
+
 /// One event, known to the compiler: the states only.
 template <class Table, std::size_t Event>
 struct KnownEventVisitor {
@@ -151,7 +177,12 @@ struct KnownEventVisitor {
 /// The plain loop, for engines that have nothing better.
 template <class Engine, class Feed>
 void drain_one_by_one(std::uint16_t& state, Feed& feed) {
-  while (!feed.is_done()) feed.next(Engine::step(state, feed.event(), feed));
+  if (feed.is_done()) return;
+  for (std::size_t event = feed.event(0); !feed.is_done();) {
+    const std::size_t upcoming = feed.event(1);
+    feed.next(Engine::step(state, event, feed));
+    event = upcoming;
+  }
 }
 
 }  // namespace detail
@@ -161,7 +192,10 @@ template <class Table>
 struct NestedSwitch {
   template <class Call>
   static std::uint16_t step(std::uint16_t& state, std::size_t event, Call& call) {
-    return detail::switch_over<detail::StateVisitor<Table>, Table::k_states + 1>(state, state, event, call);
+    if constexpr (detail::are_states_alike<Table>())
+      return detail::StateVisitor<Table>::template visit<0>(state, event, call);
+    else
+      return detail::switch_over<detail::StateVisitor<Table>, Table::k_states + 1>(state, state, event, call);
   }
   template <class Feed>
   static void drain(std::uint16_t& state, Feed& feed) {
@@ -169,19 +203,34 @@ struct NestedSwitch {
   }
 };
 
-/// The grid says which chain, one switch goes there. Least code where many cells share their rows.
+/// One switch. Mostly over the chain, which the grid gives: least code where many cells share their rows. Where nearly
+/// every cell has its own, over the cell: that saves waiting for the grid.
 template <class Table>
 struct FlatSwitch {
   template <class Call>
   static std::uint16_t step(std::uint16_t& state, std::size_t event, Call& call) {
-    const std::size_t chain = Table::chain(state, event);
-    return detail::switch_over<detail::ChainVisitor<Table>, Table::k_chains>(chain, state, call);
+    if constexpr (detail::k_is_by_cell<Table>) {
+      constexpr std::size_t line = Table::k_events + 1;
+      return detail::switch_over<detail::CellVisitor<Table>, (Table::k_states + 1) * line>(state * line + event, state,
+                                                                                           call);
+    } else {
+      return detail::switch_over<detail::ChainVisitor<Table>, Table::k_chains>(Table::chain(state, event), state, call);
+    }
   }
   template <class Feed>
   static void drain(std::uint16_t& state, Feed& feed) {
     detail::drain_one_by_one<FlatSwitch>(state, feed);
   }
 };
+
+/// Up to here, two jumps that are predicted one by one cost less than one that is found out late.
+inline constexpr std::size_t k_nested_cells_max = 32;
+
+/// By measurement: NestedSwitch for small tables and for tables of handlers, otherwise FlatSwitch.
+template <class Table>
+using DefaultEngine =
+    std::conditional_t<Table::k_states * Table::k_events <= k_nested_cells_max || detail::are_states_alike<Table>(),
+                       NestedSwitch<Table>, FlatSwitch<Table>>;
 
 /// The grid says which chain, a table says which function.
 template <class Table>

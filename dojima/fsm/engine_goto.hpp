@@ -58,12 +58,16 @@ struct ComputedGoto {
     } else {
       static const void* const labels[] = {DOJIMA_FSM_LABELS(DOJIMA_FSM_ADDRESS)};
       if (feed.is_done()) return;
-      goto* labels[Table::chain(state, feed.event())];
+      std::size_t event = feed.event(0);
+      std::size_t upcoming = feed.event(1);
+      goto* labels[Table::chain(state, event)];
 #define DOJIMA_FSM_RUN(n)                                  \
   chain_##n : if constexpr ((n) < Table::k_chains) {       \
     feed.next(detail::run_chain<Table, (n)>(state, feed)); \
     if (feed.is_done()) return;                            \
-    goto* labels[Table::chain(state, feed.event())];       \
+    event = upcoming;                                      \
+    upcoming = feed.event(1);                              \
+    goto* labels[Table::chain(state, event)];              \
   }
       DOJIMA_FSM_LABELS(DOJIMA_FSM_RUN)
 #undef DOJIMA_FSM_RUN

@@ -29,24 +29,29 @@ struct TailCalls {
 
   template <class Feed>
   static void drain(std::uint16_t& state, Feed& feed) {
-    while (!feed.is_done()) k_functions<Feed>[Table::chain(state, feed.event())](&state, &feed, k_run);
+    while (!feed.is_done()) {
+      const std::size_t event = feed.event(0);
+      k_functions<Feed>[Table::chain(state, event)](&state, &feed, feed.event(1), k_run);
+    }
   }
 
  private:
   static constexpr std::size_t k_run = 64;
 
   template <class Feed>
-  using Function = void (*)(std::uint16_t*, Feed*, std::size_t);
+  using Function = void (*)(std::uint16_t*, Feed*, std::size_t, std::size_t);
 
+  /// `upcoming`: the event after the one in hand, already looked up.
   template <std::size_t Chain, class Feed>
-  static void run(std::uint16_t* state, Feed* feed, std::size_t left) {
+  static void run(std::uint16_t* state, Feed* feed, std::size_t upcoming, std::size_t left) {
     feed->next(detail::run_chain<Table, Chain>(*state, *feed));
     if (feed->is_done()) return;
+    const std::size_t after = feed->event(1);
 #if defined(DOJIMA_FSM_MUSTTAIL)
-    DOJIMA_FSM_MUSTTAIL return k_functions<Feed>[Table::chain(*state, feed->event())](state, feed, left);
+    DOJIMA_FSM_MUSTTAIL return k_functions<Feed>[Table::chain(*state, upcoming)](state, feed, after, left);
 #else
     if (left == 0) return;
-    return k_functions<Feed>[Table::chain(*state, feed->event())](state, feed, left - 1);
+    return k_functions<Feed>[Table::chain(*state, upcoming)](state, feed, after, left - 1);
 #endif
   }
 

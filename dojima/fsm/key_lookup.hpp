@@ -284,7 +284,10 @@ class KeyLookup {
       return at == k_size ? k_miss : k_indexes[at];
     } else {
       const auto& slot = k_slots[slot_at(code)];
-      return static_cast<std::uint64_t>(slot.key) == code ? slot.index : k_miss;
+      // A branch that is nearly always predicted, not a conditional move that all that follows would wait for.
+      if (static_cast<std::uint64_t>(slot.key) == code) [[likely]]
+        return slot.index;
+      return k_miss;
     }
   }
 
@@ -368,12 +371,14 @@ class KeyLookup {
   }();
 
   static constexpr auto k_slots = [] {
-    std::array<detail::KeySlot<Stored, Index>, is_hash() ? k_plan.slots : 0> result{};
+    // Beside a key of one byte an index of two: of two bytes in one register clang makes an instruction more.
+    using SlotIndex = std::conditional_t<sizeof(Stored) == 1 && sizeof(Index) == 1, std::uint16_t, Index>;
+    std::array<detail::KeySlot<Stored, SlotIndex>, is_hash() ? k_plan.slots : 0> result{};
     if constexpr (is_hash()) {
-      for (auto& slot : result) slot = {static_cast<Stored>(detail::codes<KeySet>[0]), static_cast<Index>(0)};
+      for (auto& slot : result) slot = {static_cast<Stored>(detail::codes<KeySet>[0]), 0};
       for (std::size_t i = 0; i < k_size; ++i)
         result[slot_at(detail::codes<KeySet>[i])] = {static_cast<Stored>(detail::codes<KeySet>[i]),
-                                                     static_cast<Index>(i)};
+                                                     static_cast<SlotIndex>(i)};
     }
     return result;
   }();

@@ -157,17 +157,17 @@ struct ItemFeed {
   const std::uint16_t& state;
   const Item* item;
   const Item* end;
+  std::uint16_t from;  // the state in which the event in hand came
   std::size_t unhandled = 0;
-  std::uint16_t from = 0;
 
   [[nodiscard]] bool is_done() const { return item == end; }
-  [[nodiscard]] std::size_t event() {
-    from = state;
-    return Table::event_index(item->event);
+  [[nodiscard]] std::size_t event(std::size_t ahead) const {
+    return ahead < static_cast<std::size_t>(end - item) ? Table::event_index(item[ahead].event) : 0;
   }
   [[gnu::always_inline]] void next(std::uint16_t row) {
     note_hit<typename Table::Definition>(row);
     unhandled += row == k_no_row ? 1 : 0;
+    from = state;
     ++item;
   }
   template <std::size_t Number>
@@ -188,7 +188,7 @@ struct ItemFeed {
 
 /// One event for a state that stands in a record. A state that the machine does not have is answered by the rows for
 /// match_all, and stays unless such a row leads elsewhere.
-template <class Definition, template <class> class Engine = NestedSwitch, class Context, class Message = NoMessage>
+template <class Definition, template <class> class Engine = DefaultEngine, class Context, class Message = NoMessage>
 Outcome<typename Definition::State> process(typename Definition::State& state, typename Definition::Event event,
                                             Context& context, const Message& message = {}) {
   using Machine = Table<Definition>;
@@ -214,7 +214,7 @@ Outcome<typename Definition::State> process(typename Definition::State& state, C
   return {from, state, row};
 }
 
-template <class Definition_, class Context, template <class> class Engine = NestedSwitch>
+template <class Definition_, class Context, template <class> class Engine = DefaultEngine>
 class Machine {
  public:
   using Definition = Definition_;
@@ -251,7 +251,7 @@ class Machine {
   /// from one event straight to the next do so here. Actions may not feed this machine meanwhile.
   template <class Item>
   std::size_t drain(std::span<const Item> items) {
-    detail::ItemFeed<Table, Context, Item> feed{context_, state_, items.data(), items.data() + items.size()};
+    detail::ItemFeed<Table, Context, Item> feed{context_, state_, items.data(), items.data() + items.size(), state_};
     Engine<Table>::drain(state_, feed);
     return feed.unhandled;
   }

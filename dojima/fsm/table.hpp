@@ -23,6 +23,7 @@
 // an unguarded row. The diagnostic names the row, the state and the event.
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -402,9 +403,11 @@ consteval ChainCount count_chains() {
   return count;
 }
 
-template <std::size_t Cells, std::size_t Chains, std::size_t ChainRows>
+/// Lines are padded to a power of two, so that an address is a shift and an addition.
+template <std::size_t Lines, std::size_t Line, std::size_t Chains, std::size_t ChainRows>
 struct Grid {
-  std::array<Narrowest<Chains - 1>, Cells> chain_at{};
+  static constexpr std::size_t k_line = std::bit_ceil(Line);
+  std::array<Narrowest<Chains - 1>, Lines * k_line> chain_at{};
   std::array<std::uint16_t, Chains + 1> chain_begin{};
   std::array<std::uint16_t, ChainRows> chain_rows{};
   std::array<bool, Chains> is_closed{};  // ends in a row without a guard
@@ -415,7 +418,8 @@ template <class Definition>
 inline constexpr auto grid = [] {
   constexpr auto& source = grown<Definition>;
   constexpr ChainCount count = count_chains<Definition>();
-  Grid<source.at.size(), count.chains, count.rows> result;
+  constexpr std::size_t line = KeyLookup<EventKeys<Definition>>::k_size + 1;
+  Grid<source.at.size() / line, line, count.chains, count.rows> result;
   std::array<std::uint16_t, source.node.size()> number{};
   std::size_t chains = 1;
   std::size_t end = 0;
@@ -429,7 +433,7 @@ inline constexpr auto grid = [] {
       result.chain_begin[chains] = static_cast<std::uint16_t>(begin);
       number[at] = static_cast<std::uint16_t>(chains++);
     }
-    result.chain_at[c] = static_cast<Narrowest<count.chains - 1>>(number[at]);
+    result.chain_at[c / line * result.k_line + c % line] = static_cast<Narrowest<count.chains - 1>>(number[at]);
   }
   result.chain_begin[chains] = static_cast<std::uint16_t>(end);
   return result;
@@ -466,7 +470,8 @@ class Table {
 
   /// Which chain of rows a state and an event try; `state` <= k_states, `event` <= k_events. One load.
   [[nodiscard]] static constexpr std::size_t chain(std::size_t state, std::size_t event) noexcept {
-    return detail::grid<Definition>.chain_at[state * (k_events + 1) + event];
+    const auto& g = detail::grid<Definition>;
+    return g.chain_at[state * g.k_line + event];
   }
   /// The rows of a chain in the order in which they are tried.
   [[nodiscard]] static constexpr std::span<const std::uint16_t> chain_rows(std::size_t chain) noexcept {
@@ -570,8 +575,9 @@ class Table {
 
   /// Whether every value of state and event, listed or not, is answered by a row.
   static constexpr bool is_total = [] {
-    for (const auto chain : detail::grid<Definition>.chain_at)
-      if (!is_closed(chain)) return false;
+    for (std::size_t s = 0; s <= k_states; ++s)
+      for (std::size_t e = 0; e <= k_events; ++e)
+        if (!is_closed(chain(s, e))) return false;
     return true;
   }();
 
@@ -590,7 +596,7 @@ class Table {
     if constexpr (k_totality_is_demanded && !is_total) {
       constexpr std::size_t at = [] {
         std::size_t cell = 0;
-        while (is_closed(detail::grid<Definition>.chain_at[cell])) ++cell;
+        while (is_closed(chain(cell / (k_events + 1), cell % (k_events + 1)))) ++cell;
         return cell;
       }();
       constexpr std::size_t s = at / (k_events + 1);
