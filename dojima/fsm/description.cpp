@@ -166,6 +166,7 @@ std::string markdown(const Description& machine) {
 std::string explain_hashes(const Description& machine) {
   std::string text = "states of " + machine.name + "\n" + explain(machine.state_plan);
   text += "\nevents of " + machine.name + "\n" + explain(machine.event_plan);
+  if (machine.are_events_compared) text += "not used: so few events are compared one by one\n";
   text += "\nthe same events under (key ^ seed) % denominator\n";
   constexpr std::uint64_t k_highest_code = 0xf'ffff;  // 20 bits: a million seeds for each denominator
   const bool is_searchable =

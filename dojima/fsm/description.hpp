@@ -52,6 +52,7 @@ struct Description {
   std::vector<std::uint64_t> event_codes;
   HashPlan state_plan;
   HashPlan event_plan;
+  bool are_events_compared = false;  ///< one by one, instead of the plan
 };
 
 /// The diagram of a state machine for Mermaid ("stateDiagram-v2").
@@ -154,6 +155,7 @@ template <class Definition>
   for (const auto event : Machine::events) text.event_codes.push_back(code_of(event));
   text.state_plan = Machine::States::plan();
   text.event_plan = Machine::Events::plan();
+  text.are_events_compared = Machine::k_are_events_compared;
   return text;
 }
 

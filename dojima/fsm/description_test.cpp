@@ -119,6 +119,7 @@ keys         3
 slots        256
 first        0
 tries        1
+not used: so few events are compared one by one
 
 the same events under (key ^ seed) % denominator
 strategy     xor_modulo

@@ -466,7 +466,15 @@ class Table {
   /// k_states for a value that is no state of this machine. O(1).
   [[nodiscard]] static constexpr std::size_t state_index(State state) noexcept { return States::index(state); }
   /// k_events for a value that no row names. O(1).
-  [[nodiscard]] static constexpr std::size_t event_index(Event event) noexcept { return Events::index(event); }
+  [[nodiscard]] static constexpr std::size_t event_index(Event event) noexcept {
+    if constexpr (k_are_events_compared)
+      return compared_index(event, std::make_index_sequence<k_events>{});
+    else
+      return Events::index(event);
+  }
+  /// Few events with gaps between them are compared one by one: that is quicker than a look-up, and the compiler joins
+  /// it with the jump that follows.
+  static constexpr bool k_are_events_compared = k_events <= 8 && Events::plan().strategy != Strategy::consecutive;
 
   /// Which chain of rows a state and an event try; `state` <= k_states, `event` <= k_events. One load.
   [[nodiscard]] static constexpr std::size_t chain(std::size_t state, std::size_t event) noexcept {
@@ -495,6 +503,14 @@ class Table {
   }
 
  private:
+  template <std::size_t... Numbers>
+  [[gnu::always_inline]] static constexpr std::size_t compared_index(Event event,
+                                                                     std::index_sequence<Numbers...>) noexcept {
+    std::size_t found = k_events;
+    static_cast<void>(((event == events[Numbers] ? (found = Numbers, true) : false) || ...));
+    return found;
+  }
+
   struct Reach {
     std::array<bool, k_states> state{};
     std::array<bool, k_rows> row{};  // is the row in any chain at all

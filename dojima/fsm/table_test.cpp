@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <type_traits>
 
 #include "dojima/fsm/door_test.hpp"
 #include "dojima/fsm/generated_machine_test.hpp"
@@ -53,6 +54,30 @@ TEST(Table, lists_what_is_missing_as_constants) {
                                                                  {DoorState::locked, DoorEvent::pull},
                                                                  {DoorState::locked, DoorEvent::lock}}});
   static_assert(!Machine::is_total);
+}
+
+template <std::uint8_t... Codes>
+struct Coded {
+  using State = DoorState;
+  using Event = std::uint8_t;
+  static constexpr State initial = State::closed;
+  using rows = Rows<Row<State::closed, Codes, State::closed>...>;
+};
+
+TEST(Table, finds_every_event_and_no_other_whether_it_compares_them_or_looks_them_up) {
+  using Few = Table<Coded<'0', '3', '5', '8', '9', 'B', 'j', 'q'>>;
+  using Many = Table<Coded<'0', '3', '5', '8', '9', 'B', 'j', 'q', 'r'>>;
+  using InARow = Table<Coded<7, 8, 9>>;
+  static_assert(Few::k_are_events_compared && !Many::k_are_events_compared && !InARow::k_are_events_compared);
+  const auto check = []<class Machine>(std::type_identity<Machine>) {
+    for (unsigned code = 0; code < 256; ++code) {
+      const auto found = std::ranges::find(Machine::events, code);
+      EXPECT_EQ(Machine::event_index(static_cast<std::uint8_t>(code)), found - Machine::events.begin()) << code;
+    }
+  };
+  check(std::type_identity<Few>{});
+  check(std::type_identity<Many>{});
+  check(std::type_identity<InARow>{});
 }
 
 struct Guards {
