@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "dojima/book/map_queue.hpp"
+#include "dojima/book/intrusive_queue.hpp"
 #include "dojima/book/order_table.hpp"
 #include "dojima/book/report_buffer.hpp"
 #include "dojima/book/side_queue.hpp"
@@ -82,7 +82,7 @@ class BasicBook {
       const Price price = instrument_.ticks.price_of(level);
       for (Slot slot = orders.front(level); slot != k_no_slot; slot = orders.next(slot)) {
         const Order& order = orders_[slot];
-        visit(RestingOrder{order.id, side, price, order.leaves(), order.terms.owner});
+        visit(RestingOrder{orders_.id(slot), side, price, order.leaves(), order.owner});
       }
     }
   }
@@ -114,7 +114,7 @@ class BasicBook {
   void resize_in_place(Slot slot, const market::Replace& command);
   void move(Slot slot, const market::Replace& command, Level level);
   void reject(OrderId order, Side side, Reason reason, std::uint8_t flags);
-  market::BookReport& report(market::BookReportKind kind, const Order& order);
+  market::BookReport& report(market::BookReportKind kind, Slot slot);
 
   [[nodiscard]] bool mirror_added(const market::BookReport& report);
   [[nodiscard]] bool mirror_leaves(Slot slot, Quantity leaves);
@@ -130,7 +130,7 @@ class BasicBook {
 };
 
 /// The storage that is used: see docs/book.md.
-using Book = BasicBook<MapQueue>;
-extern template class BasicBook<MapQueue>;  // in map_book.cpp
+using Book = BasicBook<IntrusiveQueue>;
+extern template class BasicBook<IntrusiveQueue>;  // in intrusive_book.cpp
 
 }  // namespace dojima::book

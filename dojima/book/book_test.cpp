@@ -324,7 +324,7 @@ TEST(Book, changes_the_group_of_an_order_only_when_one_is_given) {
   world.apply(command);
   command.group = 0;
   world.apply(command);
-  EXPECT_EQ(world.orders[world.orders.find(order)].terms.group, 9);
+  EXPECT_EQ(world.orders.terms(world.orders.find(order)).group, 9);
 }
 
 // ---- Refusals of new orders ----

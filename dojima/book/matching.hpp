@@ -70,21 +70,23 @@ Reason BasicBook<Queue>::check_price(Price price, Level& level) const {
 template <SideQueue Queue>
 Reason BasicBook<Queue>::check_replace(const market::Replace& command, Slot slot, Level& level) const {
   const Order& order = orders_[slot];
-  if (order.terms.owner != command.header.user) return Reason::not_owner;
-  if (order.terms.side != command.side) return Reason::side_mismatch;
+  if (order.owner != command.header.user) return Reason::not_owner;
+  if (order.side != command.side) return Reason::side_mismatch;
   if (command.offset_bp != 0 || command.minimum.lots != 0) return Reason::not_supported;
   if (command.quantity.lots <= 0 || command.quantity > instrument_.maximum_quantity)
     return Reason::quantity_out_of_range;
-  if (command.quantity <= order.executed) return Reason::quantity_already_executed;
+  const Quantity executed = orders_.executed(slot);
+  if (command.quantity <= executed) return Reason::quantity_already_executed;
   // All of what is left must show: less would make a visible order hidden or an iceberg.
-  if (command.displayed > command.quantity || command.displayed < command.quantity - order.executed)
+  if (command.displayed > command.quantity || command.displayed < command.quantity - executed)
     return Reason::display_not_allowed;
   if (const Reason reason = check_price(command.limit, level); reason != Reason::none) return reason;
-  if (level == order.level) return Reason::none;
+  const Queue& own = queue(order.side);
+  const Level now = own.level_of(slot);
+  if (level == now) return Reason::none;
   if (command.passive != 0) return Reason::not_supported;
-  const std::size_t freed = queue(order.terms.side).count(order.level) == 1 ? 1 : 0;
-  if (!has_level_for_rest(order.terms.side, level, command.quantity - order.executed, freed))
-    return Reason::levels_full;
+  const std::size_t freed = own.count(now) == 1 ? 1 : 0;
+  if (!has_level_for_rest(order.side, level, command.quantity - executed, freed)) return Reason::levels_full;
   return Reason::none;
 }
 
@@ -137,8 +139,7 @@ void BasicBook<Queue>::apply(const market::NewOrder& command) {
   if (reason != Reason::none) return reject({}, terms.side, reason, 0);
 
   const Slot slot = orders_.add(terms, command.labels, instrument_.id);
-  market::BookReport& accepted = report(market::BookReportKind::accepted, orders_[slot]);
-  accepted.quantity = terms.quantity;
+  report(market::BookReportKind::accepted, slot).quantity = terms.quantity;
   enter(slot, limit);
 }
 
@@ -150,10 +151,10 @@ void BasicBook<Queue>::apply(const market::Replace& command) {
   if (const Reason reason = check_replace(command, slot, level); reason != Reason::none)
     return reject(command.order, command.side, reason, market::k_replacement);
 
-  Order& order = orders_[slot];
-  DOJIMA_ASSERT(order.is_resting, "between commands every live order rests");
-  if (command.group != 0) order.terms.group = command.group;
-  if (level == order.level && command.quantity <= order.terms.quantity)
+  DOJIMA_ASSERT(orders_[slot].is_resting(), "between commands every live order rests");
+  market::OrderTerms& terms = orders_.terms(slot);
+  if (command.group != 0) terms.group = command.group;
+  if (level == queue(terms.side).level_of(slot) && command.quantity <= terms.quantity)
     resize_in_place(slot, command);
   else
     move(slot, command, level);
@@ -165,9 +166,9 @@ void BasicBook<Queue>::apply(const market::Cancel& command) {
   Reason reason = Reason::none;
   if (slot == k_no_slot)
     reason = Reason::unknown_order;
-  else if (orders_[slot].terms.owner != command.header.user)
+  else if (orders_[slot].owner != command.header.user)
     reason = Reason::not_owner;
-  else if (orders_[slot].terms.side != command.side)
+  else if (orders_[slot].side != command.side)
     reason = Reason::side_mismatch;
   if (reason != Reason::none) return reject(command.order, command.side, reason, market::k_replacement);
   queue(command.side).erase(slot);
@@ -178,25 +179,26 @@ template <SideQueue Queue>
 void BasicBook<Queue>::expire(OrderId id, Reason reason) {
   const Slot slot = find_own(id);
   DOJIMA_ASSERT(slot != k_no_slot, "only a live order of this book expires");
-  queue(orders_[slot].terms.side).erase(slot);
+  queue(orders_[slot].side).erase(slot);
   finish(slot, market::BookReportKind::expired, reason, market::k_was_resting);
 }
 
 template <SideQueue Queue>
 void BasicBook<Queue>::resize_in_place(Slot slot, const market::Replace& command) {
-  Order& order = orders_[slot];
-  queue(order.terms.side).resize(slot, command.quantity - order.terms.quantity);
-  order.terms.quantity = order.terms.displayed = command.quantity;
-  report(market::BookReportKind::replaced, order).quantity = command.quantity;
+  market::OrderTerms& terms = orders_.terms(slot);
+  queue(terms.side).resize(slot, command.quantity - terms.quantity);
+  terms.quantity = terms.displayed = command.quantity;
+  report(market::BookReportKind::replaced, slot).quantity = command.quantity;
 }
 
 template <SideQueue Queue>
 void BasicBook<Queue>::move(Slot slot, const market::Replace& command, Level level) {
-  Order& order = orders_[slot];
-  queue(order.terms.side).erase(slot);
-  order.terms.limit = command.limit;
-  order.terms.quantity = order.terms.displayed = command.quantity;
-  market::BookReport& replaced = report(market::BookReportKind::replaced, order);
+  market::OrderTerms& terms = orders_.terms(slot);
+  queue(terms.side).erase(slot);
+  orders_[slot].standing += command.quantity - terms.quantity;
+  terms.limit = command.limit;
+  terms.quantity = terms.displayed = command.quantity;
+  market::BookReport& replaced = report(market::BookReportKind::replaced, slot);
   replaced.quantity = command.quantity;
   replaced.flags = market::k_lost_priority;
   enter(slot, level);
@@ -207,7 +209,7 @@ void BasicBook<Queue>::move(Slot slot, const market::Replace& command, Level lev
 /// A live order outside the book comes in: it trades what it can, then rests, expires or is done.
 template <SideQueue Queue>
 void BasicBook<Queue>::enter(Slot slot, Level limit) {
-  const market::OrderTerms terms = orders_[slot].terms;
+  const market::OrderTerms& terms = orders_.terms(slot);
   const Quantity wanted = orders_[slot].leaves();
   const bool is_killed =
       terms.time_in_force == market::TimeInForce::fill_or_kill && reachable(terms.side, limit, wanted) < wanted;
@@ -223,18 +225,18 @@ void BasicBook<Queue>::enter(Slot slot, Level limit) {
 template <SideQueue Queue>
 void BasicBook<Queue>::match(Slot aggressor, Level limit) {
   Order& taker = orders_[aggressor];
-  Queue& opposite = queue(market::opposite(taker.terms.side));
-  for (Level level = opposite.best(); level != k_no_level && is_within(taker.terms.side, level, limit);
-       level = opposite.best()) {
+  const Side side = taker.side;
+  const OrderId taker_id = orders_.id(aggressor);
+  Queue& opposite = queue(market::opposite(side));
+  for (Level level = opposite.best(); level != k_no_level && is_within(side, level, limit); level = opposite.best()) {
     if (taker.leaves().lots == 0) return;
     const Slot front = opposite.front(level);
     Order& maker = orders_[front];
     const Quantity quantity = std::min(taker.leaves(), maker.leaves());
-    taker.executed += quantity;
-    maker.executed += quantity;
+    taker.standing -= quantity;
     opposite.resize(front, Quantity{} - quantity);
-    market::BookReport& traded = report(market::BookReportKind::traded, maker);
-    traded.other = taker.id;
+    market::BookReport& traded = report(market::BookReportKind::traded, front);
+    traded.other = taker_id;
     traded.quantity = quantity;
     if (maker.leaves().lots == 0) {
       opposite.erase(front);
@@ -245,15 +247,14 @@ void BasicBook<Queue>::match(Slot aggressor, Level limit) {
 
 template <SideQueue Queue>
 void BasicBook<Queue>::rest(Slot slot, Level level) {
-  const Order& order = orders_[slot];
-  queue(order.terms.side).append(level, slot);
-  report(market::BookReportKind::added, order).quantity = order.terms.quantity;
+  queue(orders_[slot].side).append(level, slot);
+  report(market::BookReportKind::added, slot).quantity = orders_.terms(slot).quantity;
 }
 
 /// The order outside the queues ends with what it has left.
 template <SideQueue Queue>
 void BasicBook<Queue>::finish(Slot slot, market::BookReportKind kind, Reason reason, std::uint8_t flags) {
-  market::BookReport& ended = report(kind, orders_[slot]);
+  market::BookReport& ended = report(kind, slot);
   ended.quantity = ended.leaves;
   ended.leaves = ended.displayed = {};
   ended.reason = reason;
@@ -274,14 +275,15 @@ void BasicBook<Queue>::reject(OrderId order, Side side, Reason reason, std::uint
 
 /// A report about an order as it is now; the quantity is the caller's.
 template <SideQueue Queue>
-market::BookReport& BasicBook<Queue>::report(market::BookReportKind kind, const Order& order) {
+market::BookReport& BasicBook<Queue>::report(market::BookReportKind kind, Slot slot) {
+  const Order& order = orders_[slot];
   market::BookReport& report = reports_.append();
   report.kind = kind;
-  report.order = order.id;
-  report.price = order.terms.limit;
+  report.order = orders_.id(slot);
+  report.price = orders_.terms(slot).limit;
   report.leaves = report.displayed = order.leaves();
   report.instrument = instrument_.id;
-  report.side = order.terms.side;
+  report.side = order.side;
   return report;
 }
 
@@ -297,7 +299,7 @@ bool BasicBook<Queue>::mirror(const market::BookReport& report) {
   if (report.kind == BookReportKind::added) return mirror_added(report);
 
   const Slot slot = find_own(report.order);
-  if (slot == k_no_slot || orders_[slot].terms.side != report.side) return false;
+  if (slot == k_no_slot || orders_[slot].side != report.side) return false;
   const Order& order = orders_[slot];
   if (report.kind == BookReportKind::traded) {
     if (report.quantity.lots <= 0 || order.leaves() - report.quantity != report.leaves) return false;
@@ -337,15 +339,16 @@ bool BasicBook<Queue>::mirror_leaves(Slot slot, Quantity leaves) {
     mirror_removed(slot);
     return true;
   }
-  Order& order = orders_[slot];
-  queue(order.terms.side).resize(slot, leaves - order.leaves());
-  order.terms.quantity = order.terms.displayed = leaves;
+  const Order& order = orders_[slot];
+  queue(order.side).resize(slot, leaves - order.leaves());
+  market::OrderTerms& terms = orders_.terms(slot);
+  terms.quantity = terms.displayed = leaves;
   return true;
 }
 
 template <SideQueue Queue>
 void BasicBook<Queue>::mirror_removed(Slot slot) {
-  queue(orders_[slot].terms.side).erase(slot);
+  queue(orders_[slot].side).erase(slot);
   orders_.release(slot);
 }
 
@@ -391,16 +394,15 @@ const char* BasicBook<Queue>::inconsistency(bool may_be_crossed) const {
 template <SideQueue Queue>
 const char* BasicBook<Queue>::inconsistency(Side side) const {
   const Queue& own = queue(side);
+  if (const char* wrong = own.inconsistency()) return wrong;
   std::size_t levels = 0;
   for (Level level = own.best(); level != k_no_level; level = own.worse(level), ++levels) {
     Quantity total;
     std::uint32_t count = 0;
-    Slot previous = k_no_slot;
-    for (Slot slot = own.front(level); slot != k_no_slot; previous = slot, slot = own.next(slot), ++count) {
+    for (Slot slot = own.front(level); slot != k_no_slot; slot = own.next(slot), ++count) {
       const Order& order = orders_[slot];
-      if (!order.is_live || !order.is_resting) return "an ended order is in the book";
-      if (order.level != level || order.terms.side != side) return "an order stands in another's level";
-      if (order.previous != previous) return "the links of a level disagree";
+      if (!order.is_live() || !order.is_resting()) return "an ended order is in the book";
+      if (own.level_of(slot) != level || order.side != side) return "an order stands in another's level";
       if (order.leaves().lots <= 0) return "an order without leaves is in the book";
       total += order.leaves();
     }

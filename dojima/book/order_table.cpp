@@ -1,14 +1,12 @@
 #include "dojima/book/order_table.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "dojima/book/digest.hpp"
 
 namespace dojima::book {
 namespace {
-
-constexpr unsigned k_partition_shift = 60;
-constexpr unsigned k_generation_shift = 32;
 
 const OrderTableOptions& checked(const OrderTableOptions& options) {
   if (options.partition == 0 || options.partition > 15) throw std::invalid_argument("order table: partition 1 to 15");
@@ -24,52 +22,18 @@ const OrderTableOptions& checked(const OrderTableOptions& options) {
 
 OrderTable::OrderTable(const OrderTableOptions& options)
     : options_(checked(options)),
-      orders_(std::make_unique<Order[]>(options.capacity)),
-      labels_(options.capacity),
-      owners_(options.owners),
+      orders_(options.capacity),
+      records_(options.capacity),
+      owner_of_(options.capacity),
+      counts_(options.owners),
       free_(options.capacity),
-      foreign_(options.ids == Ids::foreign ? options.capacity : 0) {
+      foreign_(options.ids == Ids::foreign ? options.capacity : 0),
+      foreign_ids_(options.ids == Ids::foreign ? options.capacity : 0),
+      listed_(options.capacity) {
   for (std::size_t slot = 0; slot < options.capacity; ++slot) {
     free_[slot] = Slot{static_cast<std::uint32_t>(slot)};
     orders_[slot].generation = options.first_generation - 1;
   }
-}
-
-Slot OrderTable::take() noexcept {
-  DOJIMA_ASSERT(!is_full(), "a full table is seen before an order is added");
-  const Slot slot = free_[next_free_];
-  next_free_ = next_free_ + 1 == free_.size() ? 0 : next_free_ + 1;
-  ++size_;
-  return slot;
-}
-
-void OrderTable::fill(Slot slot, OrderId id, const market::OrderTerms& terms, std::uint32_t instrument) {
-  DOJIMA_ASSERT(terms.owner < owners_.size(), "an order has a known owner");
-  Order& order = orders_[index(slot)];
-  DOJIMA_ASSERT(!order.is_live, "a free slot holds no live order");
-  OwnerList& list = owners_[terms.owner];
-  order = Order{.terms = terms,
-                .id = id,
-                .executed = {},
-                .previous_of_owner = list.last,
-                .instrument = instrument,
-                .generation = order.generation,
-                .is_live = true};
-  (list.last == k_no_slot ? list.first : orders_[index(list.last)].next_of_owner) = slot;
-  list.last = slot;
-  ++list.count;
-}
-
-Slot OrderTable::add(const market::OrderTerms& terms, const market::OrderLabels& labels, std::uint32_t instrument) {
-  DOJIMA_ASSERT(options_.ids == Ids::issued, "this table does not make ids");
-  const Slot slot = take();
-  std::uint32_t& generation = orders_[index(slot)].generation;
-  generation = generation == k_last_generation ? 1 : generation + 1;
-  const OrderId id{std::uint64_t{options_.partition} << k_partition_shift |
-                   std::uint64_t{generation} << k_generation_shift | static_cast<std::uint32_t>(slot)};
-  fill(slot, id, terms, instrument);
-  labels_[index(slot)] = labels;
-  return slot;
 }
 
 Slot OrderTable::adopt(OrderId id, const market::OrderTerms& terms, std::uint32_t instrument) {
@@ -78,51 +42,54 @@ Slot OrderTable::adopt(OrderId id, const market::OrderTerms& terms, std::uint32_
   const Slot slot = take();
   const bool is_inserted = foreign_.insert(id, slot);
   DOJIMA_ASSERT(is_inserted, "the map has room for every order of the table");
-  fill(slot, id, terms, instrument);
+  foreign_ids_[index(slot)] = id;
+  fill(slot, terms, instrument);
   return slot;
 }
 
-void OrderTable::release(Slot slot) {
-  Order& order = orders_[index(slot)];
-  DOJIMA_ASSERT(order.is_live && !order.is_resting, "only a live order outside the book is released");
-  if (options_.ids == Ids::foreign) foreign_.erase(order.id);
-  OwnerList& list = owners_[order.terms.owner];
-  (order.previous_of_owner == k_no_slot ? list.first : orders_[index(order.previous_of_owner)].next_of_owner) =
-      order.next_of_owner;
-  (order.next_of_owner == k_no_slot ? list.last : orders_[index(order.next_of_owner)].previous_of_owner) =
-      order.previous_of_owner;
-  --list.count;
-  order.is_live = false;
-  std::size_t end = next_free_ + (options_.capacity - size_);
-  if (end >= free_.size()) end -= free_.size();
-  free_[end] = slot;
-  --size_;
+Slot OrderTable::find_foreign(OrderId id) const noexcept {
+  const Slot* slot = foreign_.find(id);
+  return slot != nullptr ? *slot : k_no_slot;
 }
 
-Slot OrderTable::find(OrderId id) const noexcept {
-  if (options_.ids == Ids::foreign) {
-    const Slot* slot = foreign_.find(id);
-    return slot != nullptr ? *slot : k_no_slot;
+std::span<const Slot> OrderTable::of_owner(std::uint16_t owner) const {
+  std::size_t found = 0;
+  for (std::size_t slot = 0; found < counts_[owner]; ++slot) {
+    if (owner_of_[slot] == owner && orders_[slot].is_live()) listed_[found++] = Slot{static_cast<std::uint32_t>(slot)};
   }
-  const auto slot = static_cast<std::uint32_t>(id.value);
-  if (slot >= options_.capacity || !orders_[slot].is_live || orders_[slot].id != id) return k_no_slot;
-  return Slot{slot};
+  std::sort(listed_.begin(), listed_.begin() + static_cast<std::ptrdiff_t>(found),
+            [this](Slot left, Slot right) { return records_[index(left)].entry < records_[index(right)].entry; });
+  return {listed_.data(), found};
 }
 
-std::uint64_t OrderTable::digest() const noexcept {
+std::span<const Slot> OrderTable::live() const {
+  std::size_t found = 0;
+  for (std::size_t slot = 0; found < size_; ++slot) {
+    if (orders_[slot].is_live()) listed_[found++] = Slot{static_cast<std::uint32_t>(slot)};
+  }
+  std::sort(listed_.begin(), listed_.begin() + static_cast<std::ptrdiff_t>(found), [this](Slot left, Slot right) {
+    const std::uint16_t left_owner = owner_of_[index(left)], right_owner = owner_of_[index(right)];
+    if (left_owner != right_owner) return left_owner < right_owner;
+    return records_[index(left)].entry < records_[index(right)].entry;
+  });
+  return {listed_.data(), found};
+}
+
+std::uint64_t OrderTable::digest() const {
   Digest digest;
   for (std::size_t slot = 0; slot < options_.capacity; ++slot) digest.add(orders_[slot].generation);
   for (std::size_t at = 0; at < options_.capacity - size_; ++at) digest.add(free_[(next_free_ + at) % free_.size()]);
-  for (const OwnerList& list : owners_) {
-    for (Slot slot = list.first; slot != k_no_slot; slot = orders_[index(slot)].next_of_owner) {
-      const Order& order = orders_[index(slot)];
-      digest.add(order.terms);
-      digest.add(labels_[index(slot)]);
-      digest.add(order.id);
-      digest.add(order.executed);
-      digest.add(order.instrument);
+  const std::span<const Slot> slots = live();
+  auto slot = slots.begin();
+  for (const std::uint32_t count : counts_) {
+    for (const auto end = slot + count; slot != end; ++slot) {
+      digest.add(terms(*slot));
+      digest.add(labels(*slot));
+      digest.add(id(*slot));
+      digest.add(executed(*slot));
+      digest.add((*this)[*slot].instrument);
     }
-    digest.add(list.count);
+    digest.add(count);
   }
   return digest.value();
 }

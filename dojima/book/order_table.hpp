@@ -2,19 +2,23 @@
 
 // All live orders of one partition, shared by its books. An order lives in a slot; its id names partition, generation
 // and slot, so a late reference to a slot that has been used again is recognised. Freed slots are used again in the
-// order in which they were freed. Every live order is also in its owner's list, in the order of entry.
+// order in which they were freed.
 //
-// Memory is taken once, every operation but the digest is O(1), a full table is seen with is_full() before anything
-// is changed. The record of a released order stays readable until the next add: who turns a command's reports into
-// text after the command still finds the labels. One thread.
+// What a book touches for every command stands in `Order`, half a cache line; terms and labels, which only entering,
+// replacing and telling owners read, stand apart. Memory is taken once. Everything is O(1) but the digest and what
+// lists orders by owner; a full table is seen with is_full() before anything is changed. The record of a released order
+// stays readable until the next add: who turns a command's reports into text after the command still finds the labels.
+// One thread.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <vector>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/base/fixed_map.hpp"
+#include "dojima/book/large_array.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/market/tick_table.hpp"
 
@@ -29,24 +33,35 @@ using market::Side;
 enum class Slot : std::uint32_t {};
 inline constexpr Slot k_no_slot = Slot{0xffffffff};
 
-/// One order. Two cache lines: the terms, and what matching changes.
-struct alignas(64) Order {
-  market::OrderTerms terms;
-  OrderId id;
-  Quantity executed;
-  Slot next = k_no_slot;      // behind it in its level
-  Slot previous = k_no_slot;  // before it in its level
-  Slot next_of_owner = k_no_slot;
-  Slot previous_of_owner = k_no_slot;
-  Level level{};                 // while it rests
-  std::uint32_t instrument = 0;  ///< instrument id
-  std::uint32_t generation = 0;
-  bool is_live = false;
-  bool is_resting = false;
-
-  [[nodiscard]] Quantity leaves() const noexcept { return terms.quantity - executed; }
+/// Bits of Order::state. Those above belong to whoever needs to know at a glance that an order is not a plain one.
+enum OrderState : std::uint8_t {
+  k_live = 1,
+  k_resting = 2,  ///< it stands in a queue
 };
-static_assert(sizeof(Order) == 128);
+
+/// The hot part of an order: two to a cache line.
+struct alignas(32) Order {
+  Quantity standing;                     ///< what its queue counts: all that is left of it
+  std::array<std::uint32_t, 3> place{};  ///< where it stands: the storage's own
+  std::uint32_t instrument = 0;          ///< instrument id
+  std::uint32_t generation = 0;
+  std::uint16_t owner = 0;  ///< = terms.owner
+  Side side = Side::none;   ///< = terms.side
+  std::uint8_t state = 0;   ///< OrderState bits
+
+  [[nodiscard]] bool is_live() const noexcept { return (state & k_live) != 0; }
+  [[nodiscard]] bool is_resting() const noexcept { return (state & k_resting) != 0; }
+  [[nodiscard]] Quantity leaves() const noexcept { return standing; }
+};
+static_assert(sizeof(Order) == 32);
+
+/// The cold part: two cache lines that matching a plain order does not touch.
+struct alignas(64) OrderRecord {
+  market::OrderTerms terms;
+  market::OrderLabels labels;
+  std::uint64_t entry = 0;  ///< rises with every order of the table
+};
+static_assert(sizeof(OrderRecord) == 128);
 
 /// Who makes the ids.
 enum class Ids : std::uint8_t {
@@ -73,64 +88,135 @@ class OrderTable {
   OrderTable& operator=(const OrderTable&) = delete;
 
   /// A new live order, not resting. The table must not be full and issue its own ids.
-  Slot add(const market::OrderTerms& terms, const market::OrderLabels& labels, std::uint32_t instrument);
+  Slot add(const market::OrderTerms& terms, const market::OrderLabels& labels, std::uint32_t instrument) {
+    DOJIMA_ASSERT(options_.ids == Ids::issued, "this table does not make ids");
+    const Slot slot = take();
+    Order& order = orders_[index(slot)];
+    order.generation = order.generation == k_last_generation ? 1 : order.generation + 1;
+    fill(slot, terms, instrument);
+    records_[index(slot)].labels = labels;
+    return slot;
+  }
 
   /// A new live order with somebody else's id, for a table of foreign ids. No slot: full, or the id lives already.
   Slot adopt(OrderId id, const market::OrderTerms& terms, std::uint32_t instrument);
 
   /// The order ended. It must be live and must not rest.
-  void release(Slot slot);
+  void release(Slot slot) {
+    Order& order = orders_[index(slot)];
+    DOJIMA_ASSERT((order.state & (k_live | k_resting)) == k_live, "only a live order outside the book is released");
+    if (options_.ids == Ids::foreign) [[unlikely]] {
+      foreign_.erase(foreign_ids_[index(slot)]);
+    }
+    --counts_[order.owner];
+    order.state = 0;
+    free_[end_of_free_] = slot;
+    end_of_free_ = end_of_free_ + 1 == free_.size() ? 0 : end_of_free_ + 1;
+    --size_;
+  }
 
   /// The live order of that id, or no slot.
-  [[nodiscard]] Slot find(OrderId id) const noexcept;
+  [[nodiscard]] Slot find(OrderId id) const noexcept {
+    if (options_.ids == Ids::foreign) [[unlikely]] {
+      return find_foreign(id);
+    }
+    const auto slot = static_cast<std::uint32_t>(id.value);
+    if (slot >= options_.capacity) return k_no_slot;
+    const Order& order = orders_[slot];
+    return order.is_live() && issued_id(Slot{slot}, order) == id ? Slot{slot} : k_no_slot;
+  }
+
+  /// The id of the order that stands in the slot, or stood there until it was released.
+  [[nodiscard]] OrderId id(Slot slot) const noexcept {
+    if (options_.ids == Ids::foreign) [[unlikely]] {
+      return foreign_ids_[index(slot)];
+    }
+    return issued_id(slot, orders_[index(slot)]);
+  }
 
   /// Where the order of an id issued by this table stands, or stood until it was released.
   [[nodiscard]] Slot slot_of(OrderId id) const noexcept {
     const auto slot = static_cast<std::uint32_t>(id.value);
-    DOJIMA_ASSERT(slot < options_.capacity && orders_[slot].id == id, "the slot still holds the order");
+    DOJIMA_ASSERT(slot < options_.capacity && this->id(Slot{slot}) == id, "the slot still holds the order");
     return Slot{slot};
   }
 
   [[nodiscard]] Order& operator[](Slot slot) noexcept { return orders_[index(slot)]; }
   [[nodiscard]] const Order& operator[](Slot slot) const noexcept { return orders_[index(slot)]; }
-  [[nodiscard]] market::OrderLabels& labels(Slot slot) noexcept { return labels_[index(slot)]; }
-  [[nodiscard]] const market::OrderLabels& labels(Slot slot) const noexcept { return labels_[index(slot)]; }
+  [[nodiscard]] market::OrderTerms& terms(Slot slot) noexcept { return records_[index(slot)].terms; }
+  [[nodiscard]] const market::OrderTerms& terms(Slot slot) const noexcept { return records_[index(slot)].terms; }
+  [[nodiscard]] market::OrderLabels& labels(Slot slot) noexcept { return records_[index(slot)].labels; }
+  [[nodiscard]] const market::OrderLabels& labels(Slot slot) const noexcept { return records_[index(slot)].labels; }
+  /// What was traded of the order so far.
+  [[nodiscard]] Quantity executed(Slot slot) const noexcept { return terms(slot).quantity - (*this)[slot].leaves(); }
 
-  /// The owner's live order that was entered first; on with Order::next_of_owner.
-  [[nodiscard]] Slot first_of_owner(std::uint16_t owner) const noexcept { return owners_[owner].first; }
-  [[nodiscard]] std::uint32_t count_of_owner(std::uint16_t owner) const noexcept { return owners_[owner].count; }
+  /// The owner's live orders in the order of entry, valid until this or live() is called again. Releasing them
+  /// meanwhile is fine. O(capacity) for finding them, in a pass over two bytes a slot, and O(n log n) for sorting.
+  [[nodiscard]] std::span<const Slot> of_owner(std::uint16_t owner) const;
+  /// All live orders, by owner and order of entry; likewise.
+  [[nodiscard]] std::span<const Slot> live() const;
+  [[nodiscard]] std::uint32_t count_of_owner(std::uint16_t owner) const noexcept { return counts_[owner]; }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return options_.capacity; }
   [[nodiscard]] std::size_t owners() const noexcept { return options_.owners; }
   [[nodiscard]] bool is_full() const noexcept { return size_ == options_.capacity; }
 
-  /// Over everything that decides the ids to come and over every live order in its owner's list. O(capacity).
-  [[nodiscard]] std::uint64_t digest() const noexcept;
+  /// Over everything that decides the ids to come and over every live order by owner and entry. O(capacity).
+  [[nodiscard]] std::uint64_t digest() const;
 
  private:
-  struct OwnerList {
-    Slot first = k_no_slot;
-    Slot last = k_no_slot;
-    std::uint32_t count = 0;
-  };
+  static constexpr unsigned k_partition_shift = 60;
+  static constexpr unsigned k_generation_shift = 32;
 
   [[nodiscard]] std::size_t index(Slot slot) const noexcept {
     const auto at = static_cast<std::size_t>(slot);
     DOJIMA_ASSERT(at < options_.capacity, "slot inside the table");
     return at;
   }
-  Slot take() noexcept;
-  void fill(Slot slot, OrderId id, const market::OrderTerms& terms, std::uint32_t instrument);
+  [[nodiscard]] OrderId issued_id(Slot slot, const Order& order) const noexcept {
+    return {std::uint64_t{options_.partition} << k_partition_shift |
+            std::uint64_t{order.generation} << k_generation_shift | static_cast<std::uint32_t>(slot)};
+  }
+  [[nodiscard]] Slot find_foreign(OrderId id) const noexcept;
+
+  Slot take() noexcept {
+    DOJIMA_ASSERT(!is_full(), "a full table is seen before an order is added");
+    const Slot slot = free_[next_free_];
+    next_free_ = next_free_ + 1 == free_.size() ? 0 : next_free_ + 1;
+    ++size_;
+    return slot;
+  }
+
+  void fill(Slot slot, const market::OrderTerms& terms, std::uint32_t instrument) {
+    DOJIMA_ASSERT(terms.owner < counts_.size(), "an order has a known owner");
+    const std::size_t at = index(slot);
+    Order& order = orders_[at];
+    DOJIMA_ASSERT(!order.is_live(), "a free slot holds no live order");
+    order.standing = terms.quantity;
+    order.instrument = instrument;
+    order.owner = terms.owner;
+    order.side = terms.side;
+    order.state = k_live;
+    records_[at].terms = terms;
+    records_[at].entry = ++entries_;
+    owner_of_[at] = terms.owner;
+    ++counts_[terms.owner];
+  }
 
   OrderTableOptions options_;
-  std::unique_ptr<Order[]> orders_;
-  std::vector<market::OrderLabels> labels_;
-  std::vector<OwnerList> owners_;
-  std::vector<Slot> free_;  // a ring of the free slots, oldest first, starting at next_free_
+  LargeArray<Order> orders_;
+  LargeArray<OrderRecord> records_;
+  LargeArray<std::uint16_t> owner_of_;  // by slot: small, so that an owner's orders are found in one quick pass
+  std::vector<std::uint32_t> counts_;   // live orders by owner
+  LargeArray<Slot> free_;               // a ring of the free slots, oldest first, from next_free_ to end_of_free_
   std::size_t next_free_ = 0;
+  std::size_t end_of_free_ = 0;
   std::size_t size_ = 0;
+  std::uint64_t entries_ = 0;
   FixedMap<OrderId, Slot> foreign_;
+  std::vector<OrderId> foreign_ids_;  // by slot
+  mutable std::vector<Slot> listed_;  // what of_owner() and live() give out
 };
 
 }  // namespace dojima::book

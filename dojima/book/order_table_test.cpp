@@ -19,8 +19,7 @@ Slot add(OrderTable& table, std::uint16_t owner = 0) {
 
 std::vector<OrderId> ids_of_owner(const OrderTable& table, std::uint16_t owner) {
   std::vector<OrderId> ids;
-  for (Slot slot = table.first_of_owner(owner); slot != k_no_slot; slot = table[slot].next_of_owner)
-    ids.push_back(table[slot].id);
+  for (const Slot slot : table.of_owner(owner)) ids.push_back(table.id(slot));
   return ids;
 }
 
@@ -28,18 +27,18 @@ TEST(OrderTable, names_an_order_by_partition_generation_and_slot) {
   OrderTable table({.partition = 3, .capacity = 4});
   add(table);
   const Slot second = add(table);
-  EXPECT_EQ(table[second].id.value, 0x3000'0001'0000'0001u);
-  EXPECT_EQ(table.find(table[second].id), second);
+  EXPECT_EQ(table.id(second).value, 0x3000'0001'0000'0001u);
+  EXPECT_EQ(table.find(table.id(second)), second);
   EXPECT_EQ(table.find(OrderId{}), k_no_slot);
 }
 
 TEST(OrderTable, does_not_find_an_ended_order_when_its_slot_is_used_again) {
   OrderTable table({.capacity = 1});
   const Slot slot = add(table);
-  const OrderId first = table[slot].id;
+  const OrderId first = table.id(slot);
   table.release(slot);
   EXPECT_EQ(table.find(first), k_no_slot);
-  const OrderId second = table[add(table)].id;
+  const OrderId second = table.id(add(table));
   EXPECT_NE(first, second);
   EXPECT_EQ(table.find(first), k_no_slot);
   EXPECT_NE(table.find(second), k_no_slot);
@@ -49,7 +48,7 @@ TEST(OrderTable, keeps_a_released_order_readable_until_the_next_is_added) {
   OrderTable table({.capacity = 2});
   market::OrderLabels labels{.client_order_id = Text<20>::cut("mine")};
   const Slot slot = table.add(terms_of(0), labels, 7);
-  const OrderId id = table[slot].id;
+  const OrderId id = table.id(slot);
   table.release(slot);
   EXPECT_EQ(table.slot_of(id), slot);
   EXPECT_EQ(table.labels(slot).client_order_id.view(), "mine");
@@ -70,11 +69,11 @@ TEST(OrderTable, uses_free_slots_again_oldest_first) {
 TEST(OrderTable, begins_generations_again_at_one_behind_the_last) {
   OrderTable table({.capacity = 1, .first_generation = OrderTable::k_last_generation});
   Slot slot = add(table);
-  const OrderId last = table[slot].id;
+  const OrderId last = table.id(slot);
   EXPECT_EQ(last.value >> 32 & OrderTable::k_last_generation, OrderTable::k_last_generation);
   table.release(slot);
   slot = add(table);
-  EXPECT_EQ(table[slot].id.value, 0x1000'0001'0000'0000u);
+  EXPECT_EQ(table.id(slot).value, 0x1000'0001'0000'0000u);
   EXPECT_EQ(table.find(last), k_no_slot);
 }
 
@@ -82,9 +81,9 @@ TEST(OrderTable, lists_an_owners_orders_in_the_order_of_entry) {
   OrderTable table({.capacity = 8, .owners = 2});
   const Slot a = add(table, 1), b = add(table, 1), c = add(table, 1);
   add(table, 0);
-  const OrderId id_a = table[a].id, id_c = table[c].id;
+  const OrderId id_a = table.id(a), id_c = table.id(c);
   table.release(b);
-  const OrderId id_d = table[add(table, 1)].id;
+  const OrderId id_d = table.id(add(table, 1));
   EXPECT_EQ(ids_of_owner(table, 1), (std::vector<OrderId>{id_a, id_c, id_d}));
   EXPECT_EQ(table.count_of_owner(1), 3u);
   table.release(a);
@@ -129,7 +128,7 @@ RC_GTEST_PROP(OrderTable, finds_exactly_the_live_orders, (const std::vector<std:
   std::deque<OrderId> live, ended;
   for (const std::uint8_t step : steps) {
     if ((step & 1) == 0 && !table.is_full()) {
-      live.push_back(table[add(table, step % 3)].id);
+      live.push_back(table.id(add(table, step % 3)));
     } else if (!live.empty()) {
       const auto at = live.begin() + step % static_cast<int>(live.size());
       table.release(table.find(*at));

@@ -1,8 +1,8 @@
 #pragma once
 
 // What a book's storage must offer: one side's price-time queue of slots, keyed by dense tick index. Ids, slots, terms
-// and capacity checks stand above it, so every storage gives the same bytes. The links between orders of a level are
-// the members `next`, `previous` and `level` of Order.
+// and capacity checks stand above it, so every storage gives the same bytes. Of an order a storage reads `standing`,
+// writes `place` and its resting bit, and touches nothing else.
 
 #include <concepts>
 #include <cstddef>
@@ -15,11 +15,13 @@ namespace dojima::book {
 /// No level: the side is empty, or there is none behind.
 inline constexpr Level k_no_level = Level{-1};
 
-/// `append` puts an order at the back of a level, which appears if it is not there, and adds the order's leaves to the
-/// level's total; `erase` takes it out and its leaves with it, and a level without orders disappears; `resize` changes
-/// the total by what the order's leaves changed (or are about to change), its place stays. `best`, `worse` walk the
-/// occupied levels outwards; `total` and `count` are 0 where there is no level; `front`, `next` walk a level from its
-/// oldest order to k_no_slot. Never more than `capacity` levels: the book checks before it appends.
+/// `append` puts an order at the back of a level, which appears if it is not there, and adds what the order has
+/// standing to the level's total; `erase` takes it out and what it has standing with it, and a level without orders
+/// disappears; `resize` changes what an order has standing and its level's total, its place stays. `best`, `worse` walk
+/// the occupied levels outwards; `total` and `count` are 0 where there is no level; `front`, `next` walk a level from
+/// its oldest order to k_no_slot; `level_of` is where a resting order stands. Never more than `capacity` levels: the
+/// book checks before it appends. `inconsistency` is null, or says what is wrong inside the storage; O(orders), for
+/// tests.
 template <class Queue>
 concept SideQueue = requires(Queue queue, const Queue constant, Level level, Slot slot, Quantity change, Side side,
                              OrderTable& orders, std::size_t capacity) {
@@ -33,7 +35,9 @@ concept SideQueue = requires(Queue queue, const Queue constant, Level level, Slo
   { constant.count(level) } -> std::same_as<std::uint32_t>;
   { constant.front(level) } -> std::same_as<Slot>;
   { constant.next(slot) } -> std::same_as<Slot>;
+  { constant.level_of(slot) } -> std::same_as<Level>;
   { constant.level_count() } -> std::same_as<std::size_t>;
+  { constant.inconsistency() } -> std::same_as<const char*>;
 };
 
 }  // namespace dojima::book

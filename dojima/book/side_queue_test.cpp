@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 #include <vector>
 
-#include "dojima/book/map_queue.hpp"
+#include "dojima/book/intrusive_queue.hpp"
 
 namespace dojima::book {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 template <class Queue>
 class SideQueueTest : public ::testing::Test {};
 
-using Storages = ::testing::Types<MapQueue>;
+using Storages = ::testing::Types<IntrusiveQueue>;
 TYPED_TEST_SUITE(SideQueueTest, Storages);
 
 Slot add(OrderTable& table, std::int64_t lots, Side side) {
@@ -77,17 +77,17 @@ TYPED_TEST(SideQueueTest, agrees_with_lists_in_a_map) {
         const std::size_t at = step % resting.size();
         const Slot slot = resting[at];
         if (step % 4 == 2 && table[slot].leaves().lots > 1) {
-          table[slot].executed += Quantity{1};
           queue.resize(slot, Quantity{-1});
         } else {
+          const int at_level = index_of(queue.level_of(slot));
           queue.erase(slot);
-          std::list<Slot>& orders = model[index_of(table[slot].level)];
-          orders.remove(slot);
-          if (orders.empty()) model.erase(index_of(table[slot].level));
+          model[at_level].remove(slot);
+          if (model[at_level].empty()) model.erase(at_level);
           table.release(slot);
           resting.erase(resting.begin() + static_cast<std::ptrdiff_t>(at));
         }
       }
+      RC_ASSERT(queue.inconsistency() == nullptr);
       RC_ASSERT(queue.level_count() == model.size());
       std::vector<int> levels;
       for (Level at = queue.best(); at != k_no_level; at = queue.worse(at)) levels.push_back(index_of(at));

@@ -159,11 +159,11 @@ void Partition::apply_replace(const market::Replace& command) {
     reason = Reason::unknown_user;
   else if (book == nullptr)
     reason = Reason::unknown_instrument;
-  else if (slot != book::k_no_slot && orders_[slot].terms.owner == user)
+  else if (slot != book::k_no_slot && orders_[slot].owner == user)
     reason = check_risk(config_.users[user].limits, command);
   if (reason != Reason::none)
     return reject(command.header, resolved.order, command.side, reason, market::k_replacement);
-  if (slot != book::k_no_slot) request_.old_quantity = orders_[slot].terms.quantity;
+  if (slot != book::k_no_slot) request_.old_quantity = orders_.terms(slot).quantity;
   book->apply(resolved);
 }
 
@@ -192,11 +192,9 @@ void Partition::apply_end_session(const market::UserCommand& command) {
   const bool is_cancelling =
       command.end == market::SessionEnd::disconnect ? set_up.cancel_on_disconnect : set_up.cancel_on_logout;
   if (!is_cancelling) return;
-  for (book::Slot slot = orders_.first_of_owner(user); slot != book::k_no_slot;) {
-    const book::Order& order = orders_[slot];
-    slot = order.next_of_owner;
-    if ((order.terms.flags & market::k_auto_cancel) == 0) continue;
-    find_book(order.instrument)->expire(order.id, Reason::session_ended);
+  for (const book::Slot slot : orders_.of_owner(user)) {
+    if ((orders_.terms(slot).flags & market::k_auto_cancel) == 0) continue;
+    find_book(orders_[slot].instrument)->expire(orders_.id(slot), Reason::session_ended);
   }
 }
 
@@ -264,7 +262,7 @@ OrderStatus Partition::live_through(const LifeInput& input, OrderState& state) {
 
 void Partition::enter(const LifeInput& input) {
   const book::Slot slot = orders_.slot_of(input.order);
-  const std::uint16_t owner = orders_[slot].terms.owner;
+  const std::uint16_t owner = orders_[slot].owner;
   request_.order = input.order;
   request_.leaves = input.report.leaves;
   users_[owner].totals.submitted += static_cast<std::uint64_t>(input.report.quantity.lots);
@@ -274,7 +272,7 @@ void Partition::enter(const LifeInput& input) {
 
 void Partition::change(const LifeInput& input) {
   const book::Slot slot = orders_.slot_of(input.order);
-  const std::uint16_t owner = orders_[slot].terms.owner;
+  const std::uint16_t owner = orders_[slot].owner;
   market::OrderLabels& labels = orders_.labels(slot);
   request_.order = input.order;
   request_.leaves = input.report.leaves;
@@ -365,7 +363,7 @@ void Partition::translate_rejection(const BookReport& report, Time now) {
 /// What every report about an order says, whatever happened to it. The order may have ended in this command.
 OwnerReport Partition::owner_report(const BookReport& report, OrderId order, Time now) const {
   const book::Slot slot = orders_.slot_of(order);
-  const market::OrderTerms& terms = orders_[slot].terms;
+  const market::OrderTerms& terms = orders_.terms(slot);
   OwnerReport told{.command = last_command_, .time = now};
   told.order = told.public_order = order;
   told.minimum = terms.minimum;
@@ -400,7 +398,7 @@ void Partition::name(OrderId order, const Text<20>& client_order_id, std::uint16
 
 void Partition::unname(OrderId order) {
   const book::Slot slot = orders_.slot_of(order);
-  const ClientKey key{.id = orders_.labels(slot).client_order_id, .user = orders_[slot].terms.owner};
+  const ClientKey key{.id = orders_.labels(slot).client_order_id, .user = orders_[slot].owner};
   const OrderId* named = names_.find(key);
   if (named != nullptr && *named == order) names_.erase(key);
 }
@@ -421,11 +419,10 @@ std::uint64_t Partition::digest() const {
     digest.add(users_[user].totals);
     digest.add(std::uint8_t{users_[user].is_logged_on});
     // The names as far as they matter: which orders are still meant by theirs.
-    for (book::Slot slot = orders_.first_of_owner(static_cast<std::uint16_t>(user)); slot != book::k_no_slot;
-         slot = orders_[slot].next_of_owner) {
+    for (const book::Slot slot : orders_.of_owner(static_cast<std::uint16_t>(user))) {
       const ClientKey key{.id = orders_.labels(slot).client_order_id, .user = static_cast<std::uint16_t>(user)};
       const OrderId* named = names_.find(key);
-      digest.add(std::uint8_t{named != nullptr && *named == orders_[slot].id});
+      digest.add(std::uint8_t{named != nullptr && *named == orders_.id(slot)});
     }
   }
   return digest.value();

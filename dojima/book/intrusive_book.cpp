@@ -1,8 +1,8 @@
-#include "dojima/book/map_queue.hpp"
+#include "dojima/book/intrusive_queue.hpp"
 #include "dojima/book/matching.hpp"
 
 namespace dojima::book {
 
-template class BasicBook<MapQueue>;
+template class BasicBook<IntrusiveQueue>;
 
 }  // namespace dojima::book

@@ -1,4 +1,4 @@
-#include "dojima/book/map_queue.hpp"
+#include "dojima/book/intrusive_queue.hpp"
 
 #include "dojima/base/assert.hpp"
 
@@ -31,77 +31,71 @@ void NodePool::do_deallocate(void* block, std::size_t, std::size_t) {
   free_.push_back(block);
 }
 
-MapQueue::MapQueue(Side side, OrderTable& orders, std::size_t levels)
+IntrusiveQueue::IntrusiveQueue(Side side, OrderTable& orders, std::size_t levels)
     : orders_(orders),
       pool_(levels, node_size(sizeof(Levels::value_type))),
       levels_(&pool_),
       is_buy_(side == Side::buy) {}
 
-MapQueue::Levels::iterator MapQueue::find(Level level) noexcept {
+IntrusiveQueue::Levels::iterator IntrusiveQueue::find(Level level) noexcept {
   const Rank rank = rank_of(level);
   const auto best = levels_.begin();
   return best != levels_.end() && best->first == rank ? best : levels_.find(rank);
 }
 
-MapQueue::Levels::const_iterator MapQueue::find(Level level) const noexcept {
-  return const_cast<MapQueue*>(this)->find(level);
+IntrusiveQueue::Levels::const_iterator IntrusiveQueue::find(Level level) const noexcept {
+  return const_cast<IntrusiveQueue*>(this)->find(level);
 }
 
-void MapQueue::append(Level level, Slot slot) {
-  Order& order = orders_[slot];
-  DOJIMA_ASSERT(!order.is_resting, "an order rests once");
-  Orders& at = levels_.try_emplace(rank_of(level)).first->second;
-  order.level = level;
-  order.next = k_no_slot;
-  order.previous = at.last;
-  order.is_resting = true;
-  (at.last == k_no_slot ? at.first : orders_[at.last].next) = slot;
-  at.last = slot;
-  at.total += order.leaves();
-  ++at.count;
+void IntrusiveQueue::append(Level level, Slot slot) {
+  levels_.try_emplace(rank_of(level)).first->second.append(orders_, slot, static_cast<std::uint32_t>(index_of(level)));
 }
 
-void MapQueue::erase(Slot slot) {
+void IntrusiveQueue::erase(Slot slot) {
   Order& order = orders_[slot];
-  DOJIMA_ASSERT(order.is_resting, "only a resting order is taken out");
-  const auto found = find(order.level);
+  DOJIMA_ASSERT(order.is_resting(), "only a resting order is taken out");
+  const auto found = find(level_noted(order));
   DOJIMA_ASSERT(found != levels_.end(), "a resting order has a level");
-  Orders& at = found->second;
-  (order.previous == k_no_slot ? at.first : orders_[order.previous].next) = order.next;
-  (order.next == k_no_slot ? at.last : orders_[order.next].previous) = order.previous;
-  order.is_resting = false;
-  at.total -= order.leaves();
-  if (--at.count == 0) {
-    DOJIMA_ASSERT(at.total.lots == 0, "a level without orders has nothing left");
-    levels_.erase(found);
-  }
+  if (!found->second.erase(orders_, order)) return;
+  DOJIMA_ASSERT(found->second.total.lots == 0, "a level without orders has nothing left");
+  levels_.erase(found);
 }
 
-void MapQueue::resize(Slot slot, Quantity change) {
-  const auto found = find(orders_[slot].level);
-  DOJIMA_ASSERT(orders_[slot].is_resting && found != levels_.end(), "a resting order has a level");
+void IntrusiveQueue::resize(Slot slot, Quantity change) {
+  Order& order = orders_[slot];
+  const auto found = find(level_noted(order));
+  DOJIMA_ASSERT(order.is_resting() && found != levels_.end(), "a resting order has a level");
+  order.standing += change;
   found->second.total += change;
   DOJIMA_ASSERT(found->second.total.lots >= 0, "a level never has less than nothing");
 }
 
-Level MapQueue::worse(Level level) const noexcept {
+Level IntrusiveQueue::worse(Level level) const noexcept {
   const auto next = levels_.upper_bound(rank_of(level));
   return next == levels_.end() ? k_no_level : level_of(next->first);
 }
 
-Quantity MapQueue::total(Level level) const noexcept {
+Quantity IntrusiveQueue::total(Level level) const noexcept {
   const auto found = find(level);
   return found == levels_.end() ? Quantity{} : found->second.total;
 }
 
-std::uint32_t MapQueue::count(Level level) const noexcept {
+std::uint32_t IntrusiveQueue::count(Level level) const noexcept {
   const auto found = find(level);
   return found == levels_.end() ? 0 : found->second.count;
 }
 
-Slot MapQueue::front(Level level) const noexcept {
+Slot IntrusiveQueue::front(Level level) const noexcept {
   const auto found = find(level);
   return found == levels_.end() ? k_no_slot : found->second.first;
+}
+
+const char* IntrusiveQueue::inconsistency() const noexcept {
+  for (const auto& [rank, orders] : levels_) {
+    const auto note = static_cast<std::uint32_t>(index_of(level_of(rank)));
+    if (const char* wrong = orders.inconsistency(orders_, note)) return wrong;
+  }
+  return nullptr;
 }
 
 }  // namespace dojima::book

@@ -1,9 +1,9 @@
 #pragma once
 
-// The plain storage: a balanced tree of occupied levels, each with a linked list of orders through the order table.
-// The tree's nodes come from a pool taken at construction, so nothing is allocated afterwards. O(log levels) per
-// change, O(1) for the best level. Its virtue is that it can be understood at a glance; it makes no assumption about
-// where prices lie. One thread.
+// A storage: a balanced tree of occupied levels, each with a list of orders linked through the order table. The tree's
+// nodes come from a pool taken at construction, so nothing is allocated afterwards. O(log levels) per change, O(1) for
+// the best level. Its virtue is that it can be understood at a glance; it makes no assumption about where prices lie.
+// One thread.
 
 #include <cstddef>
 #include <map>
@@ -11,6 +11,7 @@
 #include <memory_resource>
 #include <vector>
 
+#include "dojima/book/links.hpp"
 #include "dojima/book/side_queue.hpp"
 
 namespace dojima::book {
@@ -35,12 +36,12 @@ class NodePool final : public std::pmr::memory_resource {
   std::vector<void*> free_;
 };
 
-class MapQueue {
+class IntrusiveQueue {
  public:
   /// Room for `levels` occupied levels. Throws std::bad_alloc.
-  MapQueue(Side side, OrderTable& orders, std::size_t levels);
-  MapQueue(const MapQueue&) = delete;
-  MapQueue& operator=(const MapQueue&) = delete;
+  IntrusiveQueue(Side side, OrderTable& orders, std::size_t levels);
+  IntrusiveQueue(const IntrusiveQueue&) = delete;
+  IntrusiveQueue& operator=(const IntrusiveQueue&) = delete;
 
   void append(Level level, Slot slot);
   void erase(Slot slot);
@@ -51,19 +52,18 @@ class MapQueue {
   [[nodiscard]] Quantity total(Level level) const noexcept;
   [[nodiscard]] std::uint32_t count(Level level) const noexcept;
   [[nodiscard]] Slot front(Level level) const noexcept;
-  [[nodiscard]] Slot next(Slot slot) const noexcept { return orders_[slot].next; }
+  [[nodiscard]] Slot next(Slot slot) const noexcept { return LinkedOrders::next(orders_[slot]); }
+  [[nodiscard]] Level level_of(Slot slot) const noexcept { return level_noted(orders_[slot]); }
   [[nodiscard]] std::size_t level_count() const noexcept { return levels_.size(); }
+  [[nodiscard]] const char* inconsistency() const noexcept;
 
  private:
-  struct Orders {
-    Quantity total;
-    std::uint32_t count = 0;
-    Slot first = k_no_slot;
-    Slot last = k_no_slot;
-  };
   using Rank = std::int32_t;  // the better the level, the lower its rank
-  using Levels = std::pmr::map<Rank, Orders>;
+  using Levels = std::pmr::map<Rank, LinkedOrders>;
 
+  [[nodiscard]] static Level level_noted(const Order& order) noexcept {
+    return Level{static_cast<std::int32_t>(LinkedOrders::note(order))};
+  }
   [[nodiscard]] Rank rank_of(Level level) const noexcept { return is_buy_ ? -index_of(level) : index_of(level); }
   [[nodiscard]] Level level_of(Rank rank) const noexcept { return Level{is_buy_ ? -rank : rank}; }
   [[nodiscard]] Levels::iterator find(Level level) noexcept;
@@ -75,6 +75,6 @@ class MapQueue {
   bool is_buy_;
 };
 
-static_assert(SideQueue<MapQueue>);
+static_assert(SideQueue<IntrusiveQueue>);
 
 }  // namespace dojima::book

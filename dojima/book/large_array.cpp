@@ -1,0 +1,51 @@
+#include "dojima/book/large_array.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <new>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace dojima::book {
+namespace {
+
+constexpr std::size_t k_line = 64;
+constexpr std::size_t k_huge_page = std::size_t{2} << 20;
+
+}  // namespace
+
+void* take_large_memory(std::size_t bytes) {
+#if defined(__linux__)
+  if (bytes >= k_huge_page) {
+    // Mapped with room to move the beginning to a huge page's: the kernel places mappings by small pages.
+    const std::size_t size = (bytes + k_huge_page - 1) / k_huge_page * k_huge_page;
+    void* const mapped =
+        ::mmap(nullptr, size + k_huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED) throw std::bad_alloc();
+    auto* const begin = static_cast<std::byte*>(mapped);
+    const std::size_t before = (k_huge_page - reinterpret_cast<std::uintptr_t>(begin) % k_huge_page) % k_huge_page;
+    if (before != 0) ::munmap(begin, before);
+    ::munmap(begin + before + size, k_huge_page - before);
+    ::madvise(begin + before, size, MADV_HUGEPAGE);  // advice: small pages do as well, only slower
+    return begin + before;
+  }
+#endif
+  const std::size_t size = (bytes + k_line - 1) / k_line * k_line;
+  void* const memory = ::operator new(size == 0 ? k_line : size, std::align_val_t{k_line});
+  std::memset(memory, 0, size);
+  return memory;
+}
+
+void give_large_memory(void* memory, std::size_t bytes) noexcept {
+#if defined(__linux__)
+  if (bytes >= k_huge_page) {
+    ::munmap(memory, (bytes + k_huge_page - 1) / k_huge_page * k_huge_page);
+    return;
+  }
+#endif
+  ::operator delete(memory, std::align_val_t{k_line});
+}
+
+}  // namespace dojima::book

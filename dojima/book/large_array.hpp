@@ -1,0 +1,47 @@
+#pragma once
+
+// A fixed array of plain records in memory taken once, meant for tables of some megabytes: from 2 MB on it asks the
+// system for huge pages, without which looking up the page of an order costs as much as looking up the order. Elements
+// are aligned to a cache line at least. Nothing is allocated after construction. One thread.
+//
+//   LargeArray<Order> orders(capacity);          // every element default-constructed, its memory touched
+//   LargeArray<Level> levels(capacity, k_untouched);   // memory that costs nothing until it is used; all bytes 0
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+namespace dojima::book {
+
+/// Memory of `bytes` bytes, not touched where that can be had, all 0. Throws std::bad_alloc.
+[[nodiscard]] void* take_large_memory(std::size_t bytes);
+void give_large_memory(void* memory, std::size_t bytes) noexcept;
+
+struct Untouched {};
+inline constexpr Untouched k_untouched{};
+
+template <class T>
+  requires std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>
+class LargeArray {
+ public:
+  /// Throws std::bad_alloc.
+  explicit LargeArray(std::size_t size) : LargeArray(size, k_untouched) {
+    std::uninitialized_value_construct_n(elements_, size_);
+  }
+  /// The elements are all-zero bytes, which must be a value of T.
+  LargeArray(std::size_t size, Untouched)
+      : size_(size), elements_(static_cast<T*>(take_large_memory(size * sizeof(T)))) {}
+  LargeArray(const LargeArray&) = delete;
+  LargeArray& operator=(const LargeArray&) = delete;
+  ~LargeArray() { give_large_memory(elements_, size_ * sizeof(T)); }
+
+  [[nodiscard]] T& operator[](std::size_t at) noexcept { return elements_[at]; }
+  [[nodiscard]] const T& operator[](std::size_t at) const noexcept { return elements_[at]; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+ private:
+  std::size_t size_;
+  T* elements_;
+};
+
+}  // namespace dojima::book
