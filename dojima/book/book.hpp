@@ -17,6 +17,8 @@
 #include <optional>
 
 #include "dojima/book/intrusive_queue.hpp"
+#include "dojima/book/ladder_queue.hpp"
+#include "dojima/book/list_map_queue.hpp"
 #include "dojima/book/order_table.hpp"
 #include "dojima/book/report_buffer.hpp"
 #include "dojima/book/side_queue.hpp"
@@ -129,8 +131,16 @@ class BasicBook {
   Queue asks_;
 };
 
-/// The storage that is used: see docs/book.md.
-using Book = BasicBook<IntrusiveQueue>;
+using MapBook = BasicBook<MapQueue>;
+using PooledBook = BasicBook<PooledQueue>;
+using IntrusiveBook = BasicBook<IntrusiveQueue>;
+using LadderBook = BasicBook<LadderQueue>;
+extern template class BasicBook<MapQueue>;        // in map_book.cpp
+extern template class BasicBook<PooledQueue>;     // in pooled_book.cpp
 extern template class BasicBook<IntrusiveQueue>;  // in intrusive_book.cpp
+extern template class BasicBook<LadderQueue>;     // in ladder_book.cpp
+
+/// The storage that is used, by measurement: see docs/book-performance.md.
+using Book = LadderBook;
 
 }  // namespace dojima::book

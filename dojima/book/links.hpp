@@ -15,6 +15,7 @@ struct LinkedOrders {
   Slot first = k_no_slot;
   Slot last = k_no_slot;
   std::uint32_t count = 0;
+  std::int32_t rank = 0;  ///< the storage's own: which level it is
 
   [[nodiscard]] static Slot next(const Order& order) noexcept { return Slot{order.place[0]}; }
   [[nodiscard]] static Slot previous(const Order& order) noexcept { return Slot{order.place[1]}; }

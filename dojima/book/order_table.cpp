@@ -4,9 +4,15 @@
 #include <stdexcept>
 
 #include "dojima/book/digest.hpp"
+#include "dojima/book/level_pool.hpp"
 
 namespace dojima::book {
 namespace {
+
+/// Two full windows for the smallest table, 16 ticks an order for a large one. What nobody uses is never touched.
+std::size_t window_ticks_for(std::size_t orders) noexcept {
+  return std::max(16 * orders, std::size_t{4} << LevelPool::k_largest_window);
+}
 
 const OrderTableOptions& checked(const OrderTableOptions& options) {
   if (options.partition == 0 || options.partition > 15) throw std::invalid_argument("order table: partition 1 to 15");
@@ -29,12 +35,15 @@ OrderTable::OrderTable(const OrderTableOptions& options)
       free_(options.capacity),
       foreign_(options.ids == Ids::foreign ? options.capacity : 0),
       foreign_ids_(options.ids == Ids::foreign ? options.capacity : 0),
+      levels_(std::make_unique<LevelPool>(options.capacity, window_ticks_for(options.capacity))),
       listed_(options.capacity) {
   for (std::size_t slot = 0; slot < options.capacity; ++slot) {
     free_[slot] = Slot{static_cast<std::uint32_t>(slot)};
     orders_[slot].generation = options.first_generation - 1;
   }
 }
+
+OrderTable::~OrderTable() = default;
 
 Slot OrderTable::adopt(OrderId id, const market::OrderTerms& terms, std::uint32_t instrument) {
   DOJIMA_ASSERT(options_.ids == Ids::foreign, "this table makes its own ids");

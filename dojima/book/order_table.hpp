@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -63,6 +64,8 @@ struct alignas(64) OrderRecord {
 };
 static_assert(sizeof(OrderRecord) == 128);
 
+class LevelPool;
+
 /// Who makes the ids.
 enum class Ids : std::uint8_t {
   issued,   ///< the table: add()
@@ -86,6 +89,7 @@ class OrderTable {
   explicit OrderTable(const OrderTableOptions& options);
   OrderTable(const OrderTable&) = delete;
   OrderTable& operator=(const OrderTable&) = delete;
+  ~OrderTable();
 
   /// A new live order, not resting. The table must not be full and issue its own ids.
   Slot add(const market::OrderTerms& terms, const market::OrderLabels& labels, std::uint32_t instrument) {
@@ -157,6 +161,9 @@ class OrderTable {
   [[nodiscard]] std::span<const Slot> live() const;
   [[nodiscard]] std::uint32_t count_of_owner(std::uint16_t owner) const noexcept { return counts_[owner]; }
 
+  /// Memory for levels that the ladders of all books share: a level each for every order, and windows.
+  [[nodiscard]] LevelPool& level_pool() noexcept { return *levels_; }
+
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return options_.capacity; }
   [[nodiscard]] std::size_t owners() const noexcept { return options_.owners; }
@@ -216,6 +223,7 @@ class OrderTable {
   std::uint64_t entries_ = 0;
   FixedMap<OrderId, Slot> foreign_;
   std::vector<OrderId> foreign_ids_;  // by slot
+  std::unique_ptr<LevelPool> levels_;
   mutable std::vector<Slot> listed_;  // what of_owner() and live() give out
 };
 
