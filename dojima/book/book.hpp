@@ -140,7 +140,7 @@ extern template class BasicBook<PooledQueue>;     // in pooled_book.cpp
 extern template class BasicBook<IntrusiveQueue>;  // in intrusive_book.cpp
 extern template class BasicBook<LadderQueue>;     // in ladder_book.cpp
 
-/// The storage that is used, by measurement: see docs/book-performance.md.
+/// The storage that is used.
 using Book = LadderBook;
 
 }  // namespace dojima::book
