@@ -1,12 +1,14 @@
 #pragma once
 
-// The order book of one instrument: price-time matching at the resting order's price, for limit and market orders
-// (day, immediate-or-cancel, fill-or-kill). Commands go in, reports come out through a ReportBuffer; a refusal is a
-// report too, and every capacity is checked before anything is changed. The same commands give the same reports with
-// every storage. docs/book.md has the priority table and the reports of each command.
+// The order book of one instrument in continuous trading: every order is matched at the resting order's price, by
+// price, then display, then time, or by another policy (rules.hpp). Commands go in, reports come out through a
+// ReportBuffer; a refusal is a report too, and every capacity is checked before anything is changed. The same commands
+// give the same reports with every storage. docs/book.md has the order types, the rules, the priority table and the
+// reports.
 //
-// O(log levels) per order, cancel, replace and fill; nothing is allocated after construction. One thread. Instrument,
-// table and buffer must outlive the book.
+// While no order in the book waits, hides or is linked, a plain order costs O(log levels) and O(1) per fill. A step of
+// matching against dark orders (pegged, minimum execution size, all-or-none) costs O(dark orders). Nothing is allocated
+// after construction. One thread. Instrument, table and buffer must outlive the book.
 //
 //   OrderTable orders({.capacity = 1000});
 //   Book book(instrument, orders, reports, {.levels = 100});
@@ -15,12 +17,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
+#include "dojima/book/entry_list.hpp"
 #include "dojima/book/intrusive_queue.hpp"
 #include "dojima/book/ladder_queue.hpp"
 #include "dojima/book/list_map_queue.hpp"
 #include "dojima/book/order_table.hpp"
 #include "dojima/book/report_buffer.hpp"
+#include "dojima/book/rules.hpp"
 #include "dojima/book/side_queue.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/market/instrument.hpp"
@@ -31,7 +36,9 @@ namespace dojima::book {
 using market::Reason;
 
 struct BookLimits {
-  std::size_t levels = 4096;  ///< occupied price levels per side, >= 1
+  std::size_t levels = 4096;        ///< occupied price levels per side, >= 1
+  std::size_t hidden_levels = 256;  ///< levels per side with hidden orders, >= 1
+  std::size_t stop_levels = 256;    ///< stop prices per side, >= 1
 };
 
 /// An order as it stands in the book.
@@ -40,7 +47,9 @@ struct RestingOrder {
   Side side = Side::none;
   Price price;
   Quantity leaves;
+  Quantity displayed;
   std::uint16_t owner = 0;
+  Place place = Place::lit;
 };
 
 template <SideQueue Queue>
@@ -48,10 +57,11 @@ class BasicBook {
  public:
   /// Throws std::bad_alloc, and std::invalid_argument where the largest order times the table's capacity does not fit
   /// a Quantity, so that no total can ever overflow.
-  BasicBook(const market::Instrument& instrument, OrderTable& orders, ReportBuffer& reports, BookLimits limits);
+  BasicBook(const market::Instrument& instrument, OrderTable& orders, ReportBuffer& reports, BookLimits limits,
+            BookRules rules = {});
 
-  /// `accepted`, then `traded` per fill, then `added` (the rest stands in the book) or `expired` (the rest of an
-  /// immediate-or-cancel, fill-or-kill or market order); or `rejected`. `header.user` is the owner.
+  /// `accepted`, then `traded` per fill, then `added` (the rest stands in the book), `parked` (a stop order waits) or
+  /// `expired`; or `rejected`. `header.user` is the owner.
   void apply(const market::NewOrder& command);
 
   /// `replaced`, then as a new order when it lost its place (the order is outside the book until `added`); or
@@ -61,8 +71,19 @@ class BasicBook {
   /// `cancelled`, or `rejected` with k_replacement. `order` must be set; `header.user` must be the owner.
   void apply(const market::Cancel& command);
 
-  /// The system ends a resting order of this book: `expired` with `reason`.
+  /// `cancelled` per order of this book that fits: owner by owner, each in the order of entry. `segment` is not looked
+  /// at. O(live orders of the owners).
+  void apply(const market::MassCancel& command);
+
+  /// `expired` per order of this book whose time is over, in the same order. O(live orders).
+  void apply(const market::Expire& command);
+
+  /// The system ends a live order of this book: `expired` with `reason`. Orders that waited for it do nothing before
+  /// settle().
   void expire(OrderId order, Reason reason);
+
+  /// Lets waiting orders act on what has changed: stop orders whose price was traded, dark orders that can trade now.
+  void settle();
 
   /// Rebuilds a book from reports, without matching and without reports of its own; the order table must hold foreign
   /// ids. Crossed input is fine. False: the report does not fit what is here (unknown or known id, other leaves, a
@@ -70,58 +91,162 @@ class BasicBook {
   [[nodiscard]] bool mirror(const market::BookReport& report);
 
   [[nodiscard]] const market::Instrument& instrument() const noexcept { return instrument_; }
-  /// The best price of a side; none when it is empty.
+  [[nodiscard]] const BookRules& rules() const noexcept { return rules_; }
+  /// The best displayed price of a side; none when nothing is displayed.
   [[nodiscard]] std::optional<Price> best(Side side) const;
-  /// What stands at a price.
+  /// What stands at a price, undisplayed reserves of icebergs included, hidden and dark orders not.
   [[nodiscard]] Quantity total(Side side, Price price) const;
-  [[nodiscard]] std::size_t level_count(Side side) const noexcept { return queue(side).level_count(); }
+  /// What is displayed at a price. O(orders of the level).
+  [[nodiscard]] Quantity displayed(Side side, Price price) const;
+  [[nodiscard]] std::size_t level_count(Side side) const noexcept { return lit(side).level_count(); }
+  /// The price of the last trade.
+  [[nodiscard]] std::optional<Price> last_trade() const noexcept { return last_trade_; }
 
-  /// Calls `visit(const RestingOrder&)` for the side's orders, best price first, oldest first within a price.
+  /// Calls `visit(const RestingOrder&)` for the side's orders: the displayed levels, best price first, oldest first
+  /// within a price; then the hidden ones likewise; then the dark orders in the order of entry.
   template <class Visit>
   void each_resting(Side side, Visit&& visit) const {
-    const Queue& orders = queue(side);
-    for (Level level = orders.best(); level != k_no_level; level = orders.worse(level)) {
-      const Price price = instrument_.ticks.price_of(level);
-      for (Slot slot = orders.front(level); slot != k_no_slot; slot = orders.next(slot)) {
-        const Order& order = orders_[slot];
-        visit(RestingOrder{orders_.id(slot), side, price, order.leaves(), order.owner});
-      }
-    }
+    each_of_queue(lit(side), visit);
+    each_of_queue(hidden(side), visit);
+    for (Slot slot = dark(side).first(); slot != k_no_slot; slot = dark(side).next(slot)) visit(resting_order(slot));
   }
 
-  /// Over id, side, price and leaves of every resting order in priority order: what the reports tell, so that a mirror
-  /// has the same digest. O(orders).
+  /// Over every resting order as each_resting() shows it, its owner aside: what the reports tell, so that a mirror has
+  /// the same digest. O(orders).
   [[nodiscard]] std::uint64_t digest() const;
+
+  /// Over all that decides what the book does next and does not stand in the order table. O(orders).
+  [[nodiscard]] std::uint64_t state_digest() const;
 
   /// Null when level totals, counts, links and order states agree and, unless `may_be_crossed`, no bid meets an ask;
   /// else what is wrong. O(orders). For tests.
   [[nodiscard]] const char* inconsistency(bool may_be_crossed = false) const;
 
  private:
-  [[nodiscard]] Queue& queue(Side side) noexcept { return side == Side::buy ? bids_ : asks_; }
-  [[nodiscard]] const Queue& queue(Side side) const noexcept { return side == Side::buy ? bids_ : asks_; }
-  [[nodiscard]] static bool is_within(Side aggressor, Level level, Level limit) noexcept;
+  /// How far an aggressor goes.
+  struct Reach {
+    Side side;
+    std::optional<Price> limit;  // none: any price
+    [[nodiscard]] bool meets(Price price) const noexcept {
+      return !limit || (side == Side::buy ? price <= *limit : price >= *limit);
+    }
+  };
 
-  [[nodiscard]] Reason check_terms(const market::OrderTerms& terms) const;
+  /// The resting orders of a side from the best to the worst: by price, then lit, hidden, dark, then time.
+  struct Walk {
+    Side side = Side::none;
+    Slot lit = k_no_slot;
+    Slot hidden = k_no_slot;
+    Slot dark = k_no_slot;
+  };
+  struct Candidate {
+    Slot slot = k_no_slot;
+    Price price;
+  };
+
+  [[nodiscard]] Queue& lit(Side side) noexcept { return side == Side::buy ? bids_ : asks_; }
+  [[nodiscard]] const Queue& lit(Side side) const noexcept { return side == Side::buy ? bids_ : asks_; }
+  [[nodiscard]] Queue& hidden(Side side) noexcept { return side == Side::buy ? hidden_bids_ : hidden_asks_; }
+  [[nodiscard]] const Queue& hidden(Side side) const noexcept {
+    return side == Side::buy ? hidden_bids_ : hidden_asks_;
+  }
+  [[nodiscard]] Queue& stops(Side side) noexcept { return side == Side::buy ? stop_buys_ : stop_sells_; }
+  [[nodiscard]] const Queue& stops(Side side) const noexcept { return side == Side::buy ? stop_buys_ : stop_sells_; }
+  [[nodiscard]] EntryList& dark(Side side) noexcept { return side == Side::buy ? dark_bids_ : dark_asks_; }
+  [[nodiscard]] const EntryList& dark(Side side) const noexcept { return side == Side::buy ? dark_bids_ : dark_asks_; }
+  [[nodiscard]] bool is_shared_out() const noexcept {
+    return rules_.policy == Policy::pro_rata || rules_.policy == Policy::top_pro_rata;
+  }
+
+  // Checks (book_checks.hpp).
+  [[nodiscard]] static bool is_plain(const market::NewOrder& command) noexcept;
+  [[nodiscard]] Reason check_new(const market::NewOrder& command, const market::OrderTerms& terms, Level& level) const;
+  [[nodiscard]] Reason check_kind(const market::NewOrder& command) const;
+  [[nodiscard]] Reason check_combination(const market::NewOrder& command) const;
+  [[nodiscard]] Reason check_prices(const market::OrderTerms& terms, Level& level) const;
+  [[nodiscard]] Reason check_distance(Price distance) const;
+  [[nodiscard]] Reason check_link(const market::NewOrder& command) const;
+  [[nodiscard]] Reason check_level(const market::OrderTerms& terms, Level level, Slot from) const;
   [[nodiscard]] Reason check_price(Price price, Level& level) const;
-  [[nodiscard]] Reason check_replace(const market::Replace& command, Slot slot, Level& level) const;
+  [[nodiscard]] Reason check_replace(const market::Replace& command, Slot slot) const;
+  [[nodiscard]] bool has_level_for_rest(const Queue& queue, Side side, Level limit, Quantity quantity,
+                                        std::size_t freed) const;
   [[nodiscard]] Quantity reachable(Side aggressor, Level limit, Quantity enough) const;
-  [[nodiscard]] bool has_level_for_rest(Side side, Level limit, Quantity quantity, std::size_t freed) const;
+  [[nodiscard]] static bool is_within(Side aggressor, Level level, Level limit) noexcept;
   [[nodiscard]] Slot find_own(OrderId id) const;
 
-  void enter(Slot slot, Level limit);
-  void match(Slot aggressor, Level limit);
-  void rest(Slot slot, Level level);
-  void finish(Slot slot, market::BookReportKind kind, Reason reason, std::uint8_t flags);
-  void resize_in_place(Slot slot, const market::Replace& command);
-  void move(Slot slot, const market::Replace& command, Level level);
+  // Commands (book_commands.hpp).
+  void enter_plain(Slot slot, Level limit);
+  void match_plain(Slot aggressor, Level limit);
+  [[nodiscard]] bool keeps_place(const market::OrderTerms& terms, Slot slot) const;
+  [[nodiscard]] market::OrderTerms changed_terms(const market::Replace& command, Slot slot) const;
+  void change_in_place(Slot slot, const market::OrderTerms& terms);
+  void move(Slot slot, const market::OrderTerms& terms, std::uint8_t passive);
+  template <class Fits>
+  void end_all(market::BookReportKind kind, Reason reason, std::span<const Slot> ending, Fits fits);
   void reject(OrderId order, Side side, Reason reason, std::uint8_t flags);
-  market::BookReport& report(market::BookReportKind kind, Slot slot);
 
+  // Matching with everything (book_matching.hpp).
+  void enter(Slot slot, std::uint8_t passive);
+  [[nodiscard]] bool match(Slot aggressor);
+  void share_out(Slot aggressor, Level level);
+  void trade(Slot aggressor, Slot resting, Price price, Quantity quantity);
+  void replenish(Slot slot);
+  [[nodiscard]] bool prevent(Slot aggressor, Slot resting);
+  void reduce(Slot slot, Slot other, Quantity quantity);
+  [[nodiscard]] bool is_own(Slot one, Slot other) const;
+  [[nodiscard]] Slot first_own(Level level, Slot taker) const;
+  [[nodiscard]] Quantity tradable(Slot aggressor) const;
+  [[nodiscard]] Candidate first_eligible(Slot aggressor) const;
+  [[nodiscard]] bool is_eligible(Slot aggressor, Slot resting, Quantity left) const;
+  [[nodiscard]] bool is_passive(const market::OrderTerms& terms, std::uint8_t rule) const;
+  [[nodiscard]] Reach reach_of(Slot slot) const;
+  [[nodiscard]] Walk walk(Side side) const;
+  [[nodiscard]] Candidate current(const Walk& walk) const;
+  void advance(Walk& walk, Slot slot) const;
+  [[nodiscard]] Slot largest(const Queue& queue, Level level) const;
+  [[nodiscard]] Slot next_dark(Side side, Slot after) const;
+  [[nodiscard]] std::optional<Price> dark_price(Slot slot) const;
+  [[nodiscard]] std::optional<Price> middle() const;
+  [[nodiscard]] Quantity drawn_peak(const market::OrderTerms& terms);
+
+  // Places outside matching (book_places.hpp).
+  void rest(Slot slot);
+  void park(Slot slot);
+  void take_out(Slot slot);
+  void resize(Slot slot, Quantity change);
+  void end(Slot slot);
+  void finish(Slot slot, market::BookReportKind kind, Reason reason, std::uint8_t flags);
+  void take_out_and_finish(Slot slot, market::BookReportKind kind, Reason reason);
+  void cancel_linked(OrderId linked);
+  OrderId unlink(Slot slot);
+  OrderExtra& make_special(Slot slot);
+  void make_plain(Slot slot);
+  [[nodiscard]] Quantity displayed_of(Slot slot) const;
+  [[nodiscard]] RestingOrder resting_order(Slot slot) const;
+  market::BookReport& report(market::BookReportKind kind, Slot slot);
+  [[nodiscard]] Slot next_triggered() const;
+  [[nodiscard]] bool is_triggered(const market::OrderTerms& terms) const;
+  void trigger(Slot slot, std::uint8_t flags);
+  void follow(Price price);
+  [[nodiscard]] Slot next_waking();
+
+  // Mirror and views (book_mirror.hpp, book_views.hpp).
+  template <class Visit>
+  void each_of_queue(const Queue& queue, Visit& visit) const {
+    for (Level level = queue.best(); level != k_no_level; level = queue.worse(level))
+      for (Slot slot = queue.front(level); slot != k_no_slot; slot = queue.next(slot)) visit(resting_order(slot));
+  }
   [[nodiscard]] bool mirror_added(const market::BookReport& report);
-  [[nodiscard]] bool mirror_leaves(Slot slot, Quantity leaves);
+  [[nodiscard]] bool mirror_change(Slot slot, const market::BookReport& report);
+  void mirror_displayed(Slot slot, Quantity displayed);
   void mirror_removed(Slot slot);
-  [[nodiscard]] const char* inconsistency(Side side) const;
+  [[nodiscard]] const char* inconsistency_of(const Queue& queue, Side side, Place place, std::size_t levels,
+                                             std::size_t& specials) const;
+  [[nodiscard]] const char* inconsistency_of(const EntryList& list, Side side, Place place,
+                                             std::size_t& specials) const;
+  [[nodiscard]] const char* inconsistency_of(Slot slot, Side side, Place place) const;
+  [[nodiscard]] std::optional<Price> best_in_levels(Side side) const;
 
   const market::Instrument& instrument_;
   OrderTable& orders_;
@@ -129,6 +254,20 @@ class BasicBook {
   BookLimits limits_;
   Queue bids_;
   Queue asks_;
+  std::size_t specials_ = 0;  // what keeps plain orders off the short way: special orders, and 1 for special rules
+  std::optional<Price> last_trade_;
+
+  BookRules rules_;
+  Queue hidden_bids_, hidden_asks_;
+  Queue stop_buys_,
+      stop_sells_;  // by stop price: those who buy from the lowest up, those who sell from the highest down
+  EntryList dark_bids_, dark_asks_;
+  EntryList trailing_;
+  bool has_exact_middles_;
+  std::uint64_t random_;
+  std::uint64_t entries_ = 0;
+  std::optional<Price> middle_;                    // while an order enters: as it was before it did
+  std::optional<Price> traded_low_, traded_high_;  // since the stop orders were last looked at
 };
 
 using MapBook = BasicBook<MapQueue>;

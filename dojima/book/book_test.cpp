@@ -288,14 +288,13 @@ TEST(Book, refuses_a_replace_to_what_cannot_be_and_leaves_the_order_as_it_was) {
   EXPECT_EQ(refuse([](Command& c) { c.quantity = {0}; }), Reason::quantity_out_of_range);
   EXPECT_EQ(refuse([](Command& c) { c.quantity = {k_largest + 1}; }), Reason::quantity_out_of_range);
   EXPECT_EQ(refuse([](Command& c) { c.displayed = {0}; }), Reason::display_not_allowed);
-  EXPECT_EQ(refuse([](Command& c) { c.displayed = {9}; }), Reason::display_not_allowed);
   EXPECT_EQ(refuse([](Command& c) { c.displayed = {11}; }), Reason::display_not_allowed);
   EXPECT_EQ(refuse([](Command& c) { c.minimum = {1}; }), Reason::not_supported);
   EXPECT_EQ(refuse([](Command& c) { c.offset_bp = 1; }), Reason::not_supported);
   EXPECT_EQ(refuse([](Command& c) { c.limit = {at(100).units + 1}; }), Reason::price_not_on_tick);
   EXPECT_EQ(refuse([](Command& c) { c.limit = at(k_ticks + 1); }), Reason::price_out_of_range);
   EXPECT_EQ(refuse([](Command& c) { c.limit = at(0); }), Reason::price_out_of_range);
-  EXPECT_EQ(refuse([](Command& c) { c.limit = at(101), c.passive = 99; }), Reason::not_supported);
+  EXPECT_EQ(refuse([](Command& c) { c.limit = at(101), c.passive = 98; }), Reason::not_supported);
 }
 
 TEST(Book, looks_at_the_passive_rule_of_a_replace_only_when_the_price_changes) {
@@ -344,17 +343,17 @@ TEST(Book, refuses_a_new_order_with_the_reason_and_changes_nothing) {
     return refused_for(reports);
   };
   using Terms = market::OrderTerms;
-  EXPECT_EQ(refuse([](Terms& t) { t.type = OrderType::stop; }), Reason::not_supported);
   EXPECT_EQ(refuse([](Terms& t) { t.type = OrderType::none; }), Reason::not_supported);
-  EXPECT_EQ(refuse([](Terms& t) { t.time_in_force = TimeInForce::good_till_cancel; }), Reason::not_supported);
+  EXPECT_EQ(refuse([](Terms& t) { t.time_in_force = TimeInForce::good_till_date; }), Reason::expiry_passed);
   EXPECT_EQ(refuse([](Terms& t) { t.time_in_force = TimeInForce::at_the_close; }), Reason::not_supported);
   EXPECT_EQ(refuse([](Terms& t) { t.side = Side::none; }), Reason::not_supported);
-  EXPECT_EQ(refuse([](Terms& t) { t.sub_type = market::OrderSubType::pegged; }), Reason::not_supported);
-  EXPECT_EQ(refuse([](Terms& t) { t.passive = 99; }), Reason::not_supported);
+  EXPECT_EQ(refuse([](Terms& t) { t.sub_type = market::OrderSubType::offset; }), Reason::not_supported);
+  EXPECT_EQ(refuse([](Terms& t) { t.passive = 98; }), Reason::not_supported);
   EXPECT_EQ(refuse([](Terms& t) { t.offset_bp = 5; }), Reason::not_supported);
-  EXPECT_EQ(refuse([](Terms& t) { t.minimum = {1}; }), Reason::not_supported);
-  EXPECT_EQ(refuse([](Terms& t) { t.displayed = {0}; }), Reason::not_supported);
-  EXPECT_EQ(refuse([](Terms& t) { t.displayed = {3}; }), Reason::not_supported);
+  EXPECT_EQ(refuse([](Terms& t) { t.minimum = {11}; }), Reason::quantity_out_of_range);
+  EXPECT_EQ(refuse([](Terms& t) { t.displayed = {-1}; }), Reason::display_not_allowed);
+  EXPECT_EQ(refuse([](Terms& t) { t.type = OrderType::trailing_stop; t.stop = {10}; }), Reason::no_price);
+  EXPECT_EQ(refuse([](Terms& t) { t.type = OrderType::stop; }), Reason::price_out_of_range);
   EXPECT_EQ(refuse([](Terms& t) { t.displayed = {11}; }), Reason::display_not_allowed);
   EXPECT_EQ(refuse([](Terms& t) { t.quantity = {0}; }), Reason::quantity_out_of_range);
   EXPECT_EQ(refuse([](Terms& t) { t.quantity = {-1}; }), Reason::quantity_out_of_range);

@@ -83,7 +83,10 @@ struct OrderArguments {
 struct WorldOptions {
   std::size_t orders = 64;
   std::size_t levels = 16;
+  std::size_t hidden_levels = 16;
+  std::size_t stop_levels = 16;
   std::size_t buffer = 4;  // small, so that it is drained in the middle of commands
+  BookRules rules = {};
 };
 
 /// A book, and what it says to each command. After every command it must be consistent.
@@ -92,7 +95,9 @@ class World {
   explicit World(const WorldOptions& options = {})
       : orders({.capacity = options.orders, .owners = 8}),
         collector(options.buffer),
-        book(instrument, orders, collector, {.levels = options.levels}) {}
+        book(instrument, orders, collector,
+             {.levels = options.levels, .hidden_levels = options.hidden_levels, .stop_levels = options.stop_levels},
+             options.rules) {}
 
   template <class Command>
   std::vector<BookReport> apply(const Command& command) {

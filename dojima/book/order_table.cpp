@@ -30,6 +30,7 @@ OrderTable::OrderTable(const OrderTableOptions& options)
     : options_(checked(options)),
       orders_(options.capacity),
       records_(options.capacity),
+      extras_(options.capacity),
       owner_of_(options.capacity),
       counts_(options.owners),
       free_(options.capacity),

@@ -34,11 +34,22 @@ using market::Side;
 enum class Slot : std::uint32_t {};
 inline constexpr Slot k_no_slot = Slot{0xffffffff};
 
-/// Bits of Order::state. Those above belong to whoever needs to know at a glance that an order is not a plain one.
+/// Where a resting order stands.
+enum class Place : std::uint8_t {
+  lit,       ///< in a level of its side, displayed in whole or in part
+  hidden,    ///< in a level behind those who display
+  dark,      ///< outside the levels: pegged, minimum execution size, all-or-none
+  stop,      ///< outside the book, until its stop price is traded
+  trailing,  ///< likewise, with a stop price that follows
+};
+
+/// Bits of Order::state; above them stands the order's Place.
 enum OrderState : std::uint8_t {
   k_live = 1,
   k_resting = 2,  ///< it stands in a queue
+  k_special = 4,  ///< its OrderExtra matters, or it stands outside the lit levels
 };
+inline constexpr unsigned k_place_shift = 3;
 
 /// The hot part of an order: two to a cache line.
 struct alignas(32) Order {
@@ -52,6 +63,12 @@ struct alignas(32) Order {
 
   [[nodiscard]] bool is_live() const noexcept { return (state & k_live) != 0; }
   [[nodiscard]] bool is_resting() const noexcept { return (state & k_resting) != 0; }
+  [[nodiscard]] bool is_special() const noexcept { return (state & k_special) != 0; }
+  [[nodiscard]] Place stands_in() const noexcept { return static_cast<Place>(state >> k_place_shift); }
+  void set_place(Place where) noexcept {
+    constexpr unsigned k_others = (1U << k_place_shift) - 1;
+    state = static_cast<std::uint8_t>((state & k_others) | static_cast<unsigned>(where) << k_place_shift);
+  }
   [[nodiscard]] Quantity leaves() const noexcept { return standing; }
 };
 static_assert(sizeof(Order) == 32);
@@ -63,6 +80,16 @@ struct alignas(64) OrderRecord {
   std::uint64_t entry = 0;  ///< rises with every order of the table
 };
 static_assert(sizeof(OrderRecord) == 128);
+
+/// What only few orders have.
+struct OrderExtra {
+  Quantity displayed;         ///< iceberg: what is left of the peak
+  Price trigger;              ///< trailing: the stop price now
+  std::uint64_t entered = 0;  ///< dark, trailing: rises with every order that comes to wait
+  OrderId linked;             ///< one cancels the other; 0: none
+  bool is_triggered = false;  ///< trailing: its stop price was traded
+  bool is_iceberg = false;    ///< it rests and shows less than it has
+};
 
 class LevelPool;
 
@@ -151,6 +178,8 @@ class OrderTable {
   [[nodiscard]] const market::OrderTerms& terms(Slot slot) const noexcept { return records_[index(slot)].terms; }
   [[nodiscard]] market::OrderLabels& labels(Slot slot) noexcept { return records_[index(slot)].labels; }
   [[nodiscard]] const market::OrderLabels& labels(Slot slot) const noexcept { return records_[index(slot)].labels; }
+  [[nodiscard]] OrderExtra& extra(Slot slot) noexcept { return extras_[index(slot)]; }
+  [[nodiscard]] const OrderExtra& extra(Slot slot) const noexcept { return extras_[index(slot)]; }
   /// What was traded of the order so far.
   [[nodiscard]] Quantity executed(Slot slot) const noexcept { return terms(slot).quantity - (*this)[slot].leaves(); }
 
@@ -214,6 +243,7 @@ class OrderTable {
   OrderTableOptions options_;
   LargeArray<Order> orders_;
   LargeArray<OrderRecord> records_;
+  LargeArray<OrderExtra> extras_;
   LargeArray<std::uint16_t> owner_of_;  // by slot: small, so that an owner's orders are found in one quick pass
   std::vector<std::uint32_t> counts_;   // live orders by owner
   LargeArray<Slot> free_;               // a ring of the free slots, oldest first, from next_free_ to end_of_free_

@@ -32,16 +32,24 @@ class Random {
   std::uint64_t state_;
 };
 
-using Command = std::variant<market::NewOrder, market::Replace, market::Cancel>;
+using Command = std::variant<market::NewOrder, market::Replace, market::Cancel, market::MassCancel, market::Expire>;
+
+/// What a flow is made of.
+enum class Mix : std::uint8_t {
+  plain,  ///< limit and market orders that show all they have
+  all,    ///< every type, time in force and condition
+};
 
 class RandomFlow {
  public:
-  explicit RandomFlow(std::uint64_t seed) : random_(seed) {}
+  explicit RandomFlow(std::uint64_t seed, Mix mix = Mix::plain) : random_(seed), mix_(mix) {}
 
   Command next() {
     mid_ += random_.below(3) - 1;
     mid_ = std::min(std::max(mid_, std::int64_t{30}), k_ticks - 30);
     const std::int64_t pick = random_.below(100);
+    ++now_;
+    if (mix_ == Mix::all && random_.chance(1)) return random_.chance(50) ? Command(mass_cancel()) : Command(expire());
     if (pick < 60) return new_order();
     if (pick < 80) return cancel();
     return replace();
@@ -50,7 +58,7 @@ class RandomFlow {
   /// What the book said: the flow learns which orders there are.
   void learn(const std::vector<BookReport>& reports) {
     for (const BookReport& report : reports) {
-      if (report.kind != BookReportKind::added) continue;
+      if (report.kind != BookReportKind::added && report.kind != BookReportKind::parked) continue;
       known_[count_++ % known_.size()] = {report.order, report.side};
     }
   }
@@ -71,8 +79,79 @@ class RandomFlow {
     if (pick >= 18 && pick < 30) order.time_in_force = TimeInForce::fill_or_kill;
     order.owner = static_cast<std::uint16_t>(random_.below(4));
     market::NewOrder command = make_order(order);
+    command.header.time = time::from_nanoseconds(now_);
+    if (mix_ == Mix::all && random_.chance(60)) dress(command);
     if (random_.chance(4)) spoil(command.terms);
     return command;
+  }
+
+  /// A plain order becomes one of the others.
+  void dress(market::NewOrder& command) {
+    market::OrderTerms& terms = command.terms;
+    const std::int64_t lots = terms.quantity.lots;
+    const bool is_buy = terms.side == Side::buy;
+    const Price limit = at(is_buy ? mid_ - random_.below(9) + 3 : mid_ + random_.below(9) - 3);
+    terms.group = static_cast<std::uint8_t>(random_.below(3));
+    if (random_.chance(60)) {
+      constexpr std::array lasting{TimeInForce::day, TimeInForce::day, TimeInForce::good_till_cancel,
+                                   TimeInForce::good_till_date, TimeInForce::good_till_time};
+      terms.time_in_force = lasting[static_cast<std::size_t>(random_.below(5))];
+      terms.expiry = time::from_nanoseconds(now_ + random_.below(300) - 3);
+    }
+    switch (random_.below(11)) {
+      case 0:
+      case 1:  // iceberg
+        terms.displayed = {1 + random_.below(lots)};
+        if (random_.chance(50)) terms.sub_type = market::OrderSubType::random_peak;
+        break;
+      case 2:
+        terms.displayed = {0};
+        if (random_.chance(20)) terms.passive = 99;
+        break;
+      case 3:
+      case 4:
+        terms.type = random_.chance(50) ? OrderType::stop : OrderType::stop_limit;
+        terms.stop = at(is_buy ? mid_ + random_.below(8) - 1 : mid_ - random_.below(8) + 1);
+        terms.limit = at(is_buy ? mid_ + random_.below(10) : mid_ - random_.below(10));
+        if (random_.chance(30)) terms.displayed = {random_.below(lots + 1)};
+        break;
+      case 5:
+        terms.type = OrderType::market_to_limit;
+        break;
+      case 6:
+        terms.type = OrderType::limit;
+        terms.limit = limit;
+        terms.minimum = {1 + random_.below(lots)};
+        break;
+      case 7:
+        terms.type = OrderType::limit;
+        terms.limit = limit;
+        terms.flags = market::k_all_or_none;
+        break;
+      case 8:
+        terms.sub_type = market::OrderSubType::pegged;
+        terms.type = random_.chance(50) ? OrderType::market : OrderType::limit;
+        terms.limit = limit;
+        terms.stop = {random_.chance(50) ? 0 : -random_.below(30)};
+        terms.minimum = {random_.chance(50) ? 0 : 1 + random_.below(lots)};
+        if (random_.chance(10)) terms.flags = market::k_all_or_none;
+        break;
+      case 9:
+        terms.type = OrderType::trailing_stop;
+        terms.stop = {1 + random_.below(60)};
+        break;
+      default:
+        constexpr std::array<std::uint8_t, 5> rules{99, 100, 1, 2, 3};
+        terms.type = OrderType::limit;
+        terms.limit = limit;
+        terms.passive = rules[static_cast<std::size_t>(random_.below(5))];
+        break;
+    }
+    if (random_.chance(12) && count_ != 0) {
+      const Known known = pick_order();
+      command.linked = known.order;
+      if (random_.chance(90)) terms.side = known.side;
+    }
   }
 
   void spoil(market::OrderTerms& terms) {
@@ -93,19 +172,19 @@ class RandomFlow {
         terms.limit = at(k_ticks + 1);
         break;
       case 5:
-        terms.type = OrderType::stop;
+        terms.type = mix_ == Mix::all ? OrderType::none : OrderType::stop;
         break;
       case 6:
-        terms.time_in_force = TimeInForce::good_till_date;
+        terms.time_in_force = TimeInForce::at_the_close;
         break;
       case 7:
         terms.side = Side::none;
         break;
       case 8:
-        terms.minimum = {1};
+        terms.minimum = {terms.quantity.lots + 1};
         break;
       default:
-        terms.passive = 1;
+        terms.passive = 4;
         break;
     }
   }
@@ -114,6 +193,24 @@ class RandomFlow {
   Known pick_order() {
     if (count_ == 0 || random_.chance(2)) return {OrderId{random_.next()}, Side::buy};
     return known_[static_cast<std::size_t>(random_.next() % std::min(count_, known_.size()))];
+  }
+
+  market::MassCancel mass_cancel() {
+    market::MassCancel command;
+    command.header.instrument = k_instrument;
+    command.header.user = owner_guess();
+    command.side = static_cast<Side>(random_.below(3));
+    command.group = static_cast<std::uint8_t>(random_.below(3));
+    command.is_everyone = random_.chance(10);
+    return command;
+  }
+
+  market::Expire expire() {
+    market::Expire command;
+    command.header.instrument = k_instrument;
+    command.header.time = time::from_nanoseconds(now_);
+    command.is_end_of_day = random_.chance(10);
+    return command;
   }
 
   market::Cancel cancel() {
@@ -136,6 +233,15 @@ class RandomFlow {
     const std::int64_t away = random_.below(9) - 1;
     command.limit = at(known.side == Side::buy ? mid_ - away : mid_ + away);
     command.quantity = command.displayed = {1 + random_.below(30)};
+    command.header.time = time::from_nanoseconds(now_);
+    if (mix_ == Mix::all) {
+      command.expiry = time::from_nanoseconds(now_ + random_.below(300) - 3);
+      command.stop = random_.chance(50) ? Price{-1} : at(mid_ + random_.below(13) - 6);
+      if (random_.chance(40)) command.displayed = {random_.below(command.quantity.lots + 1)};
+      if (random_.chance(30)) command.minimum = {1 + random_.below(command.quantity.lots)};
+      if (random_.chance(20)) command.passive = random_.chance(50) ? std::uint8_t{99} : std::uint8_t{2};
+      if (random_.chance(10)) command.group = static_cast<std::uint8_t>(random_.below(3));
+    }
     if (random_.chance(4)) {
       switch (random_.below(6)) {
         case 0:
@@ -148,7 +254,7 @@ class RandomFlow {
           command.limit.units += 3;
           break;
         case 3:
-          command.passive = 1;
+          command.passive = 98;
           break;
         case 4:
           command.offset_bp = 1;
@@ -165,6 +271,8 @@ class RandomFlow {
   std::uint16_t owner_guess() { return static_cast<std::uint16_t>(random_.below(4)); }
 
   Random random_;
+  Mix mix_;
+  std::int64_t now_ = 0;  // nanoseconds
   std::int64_t mid_ = 500;
   std::array<Known, 128> known_{};
   std::size_t count_ = 0;

@@ -52,6 +52,20 @@ using market::Reason;
       return "session ended";
     case Reason::display_not_allowed:
       return "displayed quantity not allowed";
+    case Reason::no_price:
+      return "no price to take";
+    case Reason::linked_order:
+      return "the linked order cannot be linked";
+    case Reason::expiry_passed:
+      return "expiry not in the future";
+    case Reason::self_trade:
+      return "would have traded with its own side";
+    case Reason::passive_only:
+      return "not as passive as it must be";
+    case Reason::linked_executed:
+      return "the linked order was executed";
+    case Reason::time_expired:
+      return "its time is over";
   }
   return "refused by the venue";
 }

@@ -17,6 +17,8 @@ enum class CommandType : std::uint8_t {
   cancel = 3,
   logon = 4,        ///< a user's real-time session began
   end_session = 5,  ///< it ended; cancels what follows the user's cancel set-up
+  mass_cancel = 6,
+  expire = 7,  ///< time has come for orders with an end
 };
 
 /// 24 bytes, at the start of every command.
@@ -29,11 +31,12 @@ struct CommandHeader {
   std::uint8_t flags = 0;
 };
 
-/// 144 bytes.
+/// 152 bytes.
 struct NewOrder {
   CommandHeader header{.type = CommandType::new_order};
   OrderTerms terms;
   OrderLabels labels;
+  OrderId linked;  ///< one cancels the other: a live order of the same owner and side; 0: none
 };
 
 /// Every field carries the wanted final value, except: negative `stop` and empty `account` mean unchanged, group 0
@@ -70,6 +73,24 @@ struct Cancel {
 
 enum class SessionEnd : std::uint8_t { none = 0, logout = 1, disconnect = 2, forced = 3 };
 
+/// Cancels the sender's orders that match everything that is given; header.instrument 0: of all instruments. 56 bytes.
+struct MassCancel {
+  CommandHeader header{.type = CommandType::mass_cancel};
+  Text<20> client_order_id;  ///< id of this request
+  Text<4> segment;           ///< empty: all
+  Side side = Side::none;    ///< none: both
+  std::uint8_t group = 0;    ///< 0: all
+  bool is_everyone = false;  ///< by the operator: whoever owns them
+  std::uint8_t reserved[5] = {};
+};
+
+/// Ends orders whose time in force has run out at header.time, and with `is_end_of_day` the day orders. 32 bytes.
+struct Expire {
+  CommandHeader header{.type = CommandType::expire};
+  bool is_end_of_day = false;
+  std::uint8_t reserved[7] = {};
+};
+
 /// Logon and end of a session. 32 bytes.
 struct UserCommand {
   CommandHeader header;
@@ -78,9 +99,11 @@ struct UserCommand {
 };
 
 static_assert(sizeof(CommandHeader) == 24 && PlainRecord<CommandHeader>);
-static_assert(sizeof(NewOrder) == 144 && PlainRecord<NewOrder>);
+static_assert(sizeof(NewOrder) == 152 && PlainRecord<NewOrder>);
 static_assert(sizeof(Replace) == 144 && PlainRecord<Replace>);
 static_assert(sizeof(Cancel) == 80 && PlainRecord<Cancel>);
+static_assert(sizeof(MassCancel) == 56 && PlainRecord<MassCancel>);
+static_assert(sizeof(Expire) == 32 && PlainRecord<Expire>);
 static_assert(sizeof(UserCommand) == 32 && PlainRecord<UserCommand>);
 
 /// The bytes of a command, from its header's type; 0 for a type that is not one.
@@ -95,6 +118,10 @@ static_assert(sizeof(UserCommand) == 32 && PlainRecord<UserCommand>);
     case CommandType::logon:
     case CommandType::end_session:
       return sizeof(UserCommand);
+    case CommandType::mass_cancel:
+      return sizeof(MassCancel);
+    case CommandType::expire:
+      return sizeof(Expire);
     case CommandType::none:
       break;
   }

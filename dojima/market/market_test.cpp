@@ -103,7 +103,7 @@ RC_GTEST_PROP(TickTable, a_level_and_its_price_name_each_other, ()) {
 }
 
 TEST(Command, every_type_knows_the_size_of_its_record) {
-  EXPECT_EQ(size_of(CommandType::new_order), 144u);
+  EXPECT_EQ(size_of(CommandType::new_order), 152u);
   EXPECT_EQ(size_of(CommandType::replace), 144u);
   EXPECT_EQ(size_of(CommandType::cancel), 80u);
   EXPECT_EQ(size_of(CommandType::logon), 32u);

@@ -31,7 +31,15 @@ enum class Side : std::uint8_t { none = 0, buy = 1, sell = 2 };
   return side == Side::buy ? Side::sell : Side::buy;
 }
 
-enum class OrderType : std::uint8_t { none = 0, market = 1, limit = 2, stop = 3, stop_limit = 4, market_to_limit = 5 };
+enum class OrderType : std::uint8_t {
+  none = 0,
+  market = 1,
+  limit = 2,
+  stop = 3,
+  stop_limit = 4,
+  market_to_limit = 5,  ///< a limit order at the best price of the other side when it enters
+  trailing_stop = 16,   ///< a stop order whose stop price follows the trades at the distance `stop`
+};
 
 enum class OrderSubType : std::uint8_t { plain = 0, pegged = 5, random_peak = 51, offset = 55 };
 
@@ -60,12 +68,13 @@ enum class Capacity : std::uint8_t { none = 0, matched_principal = 1, dealing = 
 enum OrderFlag : std::uint8_t {
   k_auto_cancel = 1,  ///< follows the user's cancel-on-disconnect set-up
   k_named = 2,        ///< pre-trade identity is shown
+  k_all_or_none = 4,  ///< trades all that is left at once, or waits
 };
 
 /// All that a book reads of an order. 64 bytes.
 struct OrderTerms {
   Price limit;                 ///< limit orders; else 0
-  Price stop;                  ///< stop orders; else 0
+  Price stop;                  ///< stop orders: trigger; trailing: distance; pegged: offset from the mid, <= 0; else 0
   Quantity quantity;           ///< total, > 0
   Quantity displayed;          ///< 0: hidden; = quantity: visible; between: iceberg peak
   Quantity minimum;            ///< minimum execution size; 0: none

@@ -18,13 +18,20 @@ enum class BookReportKind : std::uint8_t {
   cancelled = 5,  ///< the rest was cancelled; quantity = what went
   expired = 6,    ///< the rest expired (time in force, execution limit, end of session); quantity = what went
   rejected = 7,   ///< nothing changed; reason says why
+  parked = 8,     ///< a stop order waits outside the book; price = its stop price
+  triggered = 9,  ///< a waiting order enters as an aggressor; `traded` and `added` may follow
+  replenished = 10,  ///< an iceberg shows its next peak and goes to the back of its level
+  reduced = 11,      ///< self-trade prevention took `quantity` off the order, without a trade; other = its counterpart
 };
 
 /// Bits of BookReport::flags.
 enum BookReportFlag : std::uint8_t {
   k_lost_priority = 1,  ///< replaced: the order went to the back of its (new) level
-  k_was_resting = 2,    ///< cancelled, expired: the order stood in the book
+  k_was_resting = 2,    ///< cancelled, expired, triggered, reduced: the order stood in the book
   k_replacement = 4,    ///< rejected: the refused command was a replace or cancel, and the order lives on unchanged
+  k_hidden = 8,         ///< added, traded: the (resting) order is not displayed
+  k_dark = 16,          ///< added: it stands outside the levels (pegged, minimum execution size, all-or-none)
+  k_parked = 32,        ///< replaced: a stop order that waits outside the book
 };
 
 /// Why a command was refused, or an order ended. Dojima's own range, see docs/venue.md; protocols map them.
@@ -50,6 +57,13 @@ enum class Reason : std::uint8_t {
   by_owner = 18,
   session_ended = 19,
   display_not_allowed = 20,
+  no_price = 21,         ///< there is no price to take: nothing on the other side, no trade yet
+  linked_order = 22,     ///< the linked order is not there, or may not be linked
+  expiry_passed = 23,    ///< the expiry is not in the future
+  self_trade = 24,       ///< it would have traded with its own side
+  passive_only = 25,     ///< it would not have been as passive as it must
+  linked_executed = 26,  ///< the order it was linked with was executed
+  time_expired = 27,     ///< its day or its time is over
 };
 
 /// What a book emits. 64 bytes; the command's sequence and time stand once per command (ReportBuffer::begin).

@@ -56,4 +56,8 @@ Price TickTable::price_of(Level level) const noexcept {
                                          steps * static_cast<std::uint64_t>(band->tick.units))};
 }
 
+bool TickTable::has_exact_middles() const noexcept {
+  return std::ranges::all_of(bands_, [](const Band& band) { return band.tick.units % 2 == 0; });
+}
+
 }  // namespace dojima::market

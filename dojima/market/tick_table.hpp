@@ -48,6 +48,9 @@ class TickTable {
 
   [[nodiscard]] std::int32_t level_count() const noexcept { return level_count_; }
 
+  /// Whether the middle between any two prices of the table is a whole number of price units: all ticks are even.
+  [[nodiscard]] bool has_exact_middles() const noexcept;
+
  private:
   struct Band {
     Price from, tick;

@@ -1,0 +1,264 @@
+#pragma once
+
+// BasicBook: its commands, and the short way of plain orders. Included by matching.hpp only.
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/book/book_checks.hpp"
+
+namespace dojima::book {
+
+template <SideQueue Queue>
+BasicBook<Queue>::BasicBook(const market::Instrument& instrument, OrderTable& orders, ReportBuffer& reports,
+                            BookLimits limits, BookRules rules)
+    : instrument_(instrument),
+      orders_(orders),
+      reports_(reports),
+      limits_(limits),
+      bids_(Side::buy, orders, limits.levels),
+      asks_(Side::sell, orders, limits.levels),
+      rules_(std::move(rules)),
+      hidden_bids_(Side::buy, orders, limits.hidden_levels),
+      hidden_asks_(Side::sell, orders, limits.hidden_levels),
+      stop_buys_(Side::sell, orders, limits.stop_levels),
+      stop_sells_(Side::buy, orders, limits.stop_levels),
+      dark_bids_(orders),
+      dark_asks_(orders),
+      trailing_(orders),
+      has_exact_middles_(instrument.ticks.has_exact_middles()),
+      random_(rules_.seed) {
+  if (limits.levels == 0 || limits.hidden_levels == 0 || limits.stop_levels == 0)
+    throw std::invalid_argument("book: at least one level per side");
+  const std::int64_t largest = instrument.maximum_quantity.lots;
+  if (largest <= 0 || static_cast<std::uint64_t>(largest) >
+                          static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / orders.capacity())
+    throw std::invalid_argument("book: maximum quantity times order capacity must lie between 1 and 2^63");
+  if (rules_.policy != Policy::fifo || rules_.self_trade != SelfTrade::allowed) specials_ = 1;
+}
+
+// ---- New orders ----------------------------------------------------------------------------------------------------
+
+template <SideQueue Queue>
+void BasicBook<Queue>::apply(const market::NewOrder& command) {
+  const bool is_plain_order = is_plain(command);
+  const market::OrderTerms terms = kept_terms(command);
+  Level limit{};
+  if (const Reason reason = check_new(command, terms, limit); reason != Reason::none)
+    return reject({}, terms.side, reason, 0);
+
+  const Slot slot = orders_.add(terms, command.labels, instrument_.id);
+  if (!is_plain_order) {
+    OrderExtra& extra = make_special(slot);
+    if (command.linked.value != 0) {
+      extra.linked = command.linked;
+      make_special(orders_.find(command.linked)).linked = orders_.id(slot);
+    }
+  }
+  report(market::BookReportKind::accepted, slot).quantity = terms.quantity;
+  if (specials_ == 0) return enter_plain(slot, limit);
+
+  if (terms.type == market::OrderType::trailing_stop || (is_stop(terms) && !is_triggered(terms)))
+    park(slot);
+  else if (is_stop(terms))
+    trigger(slot, 0);
+  else
+    enter(slot, terms.passive);
+  settle();
+}
+
+/// A plain order enters a book where nothing waits, hides or is linked: it trades what it can, then rests, expires or
+/// is done.
+template <SideQueue Queue>
+void BasicBook<Queue>::enter_plain(Slot slot, Level limit) {
+  const Order& order = orders_[slot];
+  const market::OrderTerms& terms = orders_.terms(slot);
+  const Quantity wanted = order.leaves();
+  const bool is_killed =
+      terms.time_in_force == market::TimeInForce::fill_or_kill && reachable(terms.side, limit, wanted) < wanted;
+  if (!is_killed) match_plain(slot, limit);
+  if (order.leaves().lots == 0) {
+    orders_.release(slot);
+  } else if (may_rest(terms)) {
+    lit(terms.side).append(limit, slot);
+    report(market::BookReportKind::added, slot).quantity = terms.quantity;
+  } else {
+    finish(slot, market::BookReportKind::expired, Reason::time_in_force, 0);
+  }
+}
+
+template <SideQueue Queue>
+void BasicBook<Queue>::match_plain(Slot aggressor, Level limit) {
+  Order& taker = orders_[aggressor];
+  const Side side = taker.side;
+  const OrderId taker_id = orders_.id(aggressor);
+  Queue& opposite = lit(market::opposite(side));
+  for (Level level = opposite.best(); level != k_no_level && is_within(side, level, limit); level = opposite.best()) {
+    if (taker.leaves().lots == 0) return;
+    const Slot front = opposite.front(level);
+    Order& maker = orders_[front];
+    const Quantity quantity = std::min(taker.leaves(), maker.leaves());
+    taker.standing -= quantity;
+    opposite.resize(front, Quantity{} - quantity);
+    market::BookReport& traded = report(market::BookReportKind::traded, front);
+    last_trade_ = traded.price;
+    traded.other = taker_id;
+    traded.quantity = quantity;
+    if (maker.leaves().lots == 0) {
+      opposite.erase(front);
+      orders_.release(front);
+    }
+  }
+}
+
+// ---- Replace -------------------------------------------------------------------------------------------------------
+
+template <SideQueue Queue>
+void BasicBook<Queue>::apply(const market::Replace& command) {
+  const Slot slot = find_own(command.order);
+  const Reason reason = slot == k_no_slot ? Reason::unknown_order : check_replace(command, slot);
+  if (reason != Reason::none) return reject(command.order, command.side, reason, market::k_replacement);
+  const market::OrderTerms terms = changed_terms(command, slot);
+  if (keeps_place(terms, slot))
+    change_in_place(slot, terms);
+  else
+    move(slot, terms, terms.limit != orders_.terms(slot).limit ? command.passive : std::uint8_t{0});
+  if (specials_ != 0) settle();
+}
+
+/// The order's terms after a replace.
+template <SideQueue Queue>
+market::OrderTerms BasicBook<Queue>::changed_terms(const market::Replace& command, Slot slot) const {
+  market::OrderTerms terms = orders_.terms(slot);
+  terms.quantity = command.quantity;
+  terms.displayed = may_display(terms) ? command.displayed : command.quantity;
+  terms.minimum = command.minimum;
+  if (has_limit(terms)) terms.limit = command.limit;
+  if (is_stop(terms) && command.stop.units >= 0) terms.stop = command.stop;
+  if (is_timed(terms.time_in_force)) terms.expiry = command.expiry;
+  if (command.group != 0) terms.group = command.group;
+  return terms;
+}
+
+/// The priority table: a smaller total or display and anything that is not a price keep the place.
+template <SideQueue Queue>
+bool BasicBook<Queue>::keeps_place(const market::OrderTerms& terms, Slot slot) const {
+  const Order& order = orders_[slot];
+  const market::OrderTerms& old = orders_.terms(slot);
+  const Quantity shown = std::min(terms.displayed, terms.quantity - orders_.executed(slot));
+  return terms.limit == old.limit && terms.stop == old.stop && terms.quantity <= old.quantity &&
+         (!may_display(old) || shown <= std::min(old.displayed, order.leaves()));
+}
+
+template <SideQueue Queue>
+void BasicBook<Queue>::change_in_place(Slot slot, const market::OrderTerms& terms) {
+  Order& order = orders_[slot];
+  const Quantity shown = order.stands_in() == Place::lit
+                             ? std::min({displayed_of(slot), terms.displayed, terms.quantity - orders_.executed(slot)})
+                             : Quantity{};
+  const Quantity change = terms.quantity - orders_.terms(slot).quantity;
+  resize(slot, change);
+  orders_.terms(slot) = terms;
+  if (order.stands_in() == Place::lit && shown < order.leaves()) {
+    OrderExtra& extra = make_special(slot);
+    extra.is_iceberg = true;
+    extra.displayed = shown;
+  } else if (order.stands_in() == Place::lit && order.is_special() && orders_.extra(slot).is_iceberg) {
+    orders_.extra(slot).displayed = shown;
+  }
+  market::BookReport& replaced = report(market::BookReportKind::replaced, slot);
+  replaced.quantity = terms.quantity;
+  if (order.stands_in() == Place::stop || order.stands_in() == Place::trailing) replaced.flags = market::k_parked;
+}
+
+/// The order loses its place: it is taken out, changed, and comes in again.
+template <SideQueue Queue>
+void BasicBook<Queue>::move(Slot slot, const market::OrderTerms& terms, std::uint8_t passive) {
+  Order& order = orders_[slot];
+  const Place place = order.stands_in();
+  const bool was_waiting = place == Place::stop || place == Place::trailing;
+  take_out(slot);
+  order.standing += terms.quantity - orders_.terms(slot).quantity;
+  orders_.terms(slot) = terms;
+  if (terms.displayed < order.leaves()) make_special(slot);
+  market::BookReport& replaced = report(market::BookReportKind::replaced, slot);
+  replaced.quantity = terms.quantity;
+  replaced.flags = was_waiting ? market::k_lost_priority | market::k_parked : market::k_lost_priority;
+  if (specials_ == 0 && passive == 0)
+    enter_plain(slot, *instrument_.ticks.level_of(terms.limit));
+  else if (is_stop(terms) && is_triggered(terms))
+    trigger(slot, 0);
+  else if (was_waiting)
+    park(slot);
+  else
+    enter(slot, passive);
+}
+
+// ---- Ends ----------------------------------------------------------------------------------------------------------
+
+template <SideQueue Queue>
+void BasicBook<Queue>::apply(const market::Cancel& command) {
+  const Slot slot = find_own(command.order);
+  Reason reason = Reason::none;
+  if (slot == k_no_slot)
+    reason = Reason::unknown_order;
+  else if (orders_[slot].owner != command.header.user)
+    reason = Reason::not_owner;
+  else if (orders_[slot].side != command.side)
+    reason = Reason::side_mismatch;
+  if (reason != Reason::none) return reject(command.order, command.side, reason, market::k_replacement);
+  take_out_and_finish(slot, market::BookReportKind::cancelled, Reason::by_owner);
+  if (specials_ != 0) settle();
+}
+
+template <SideQueue Queue>
+void BasicBook<Queue>::apply(const market::MassCancel& command) {
+  end_all(market::BookReportKind::cancelled, Reason::by_owner,
+          command.is_everyone ? orders_.live() : orders_.of_owner(command.header.user),
+          [&command](const market::OrderTerms& terms) {
+            return (command.side == Side::none || terms.side == command.side) &&
+                   (command.group == 0 || terms.group == command.group);
+          });
+}
+
+template <SideQueue Queue>
+void BasicBook<Queue>::apply(const market::Expire& command) {
+  end_all(market::BookReportKind::expired, Reason::time_expired, orders_.live(),
+          [&command](const market::OrderTerms& terms) {
+            if (is_timed(terms.time_in_force)) return terms.expiry <= command.header.time;
+            // A stop order that is good only at once is still waiting for its moment: it has the day.
+            return command.is_end_of_day && terms.time_in_force != market::TimeInForce::good_till_cancel;
+          });
+}
+
+/// Ends those of the orders that are of this book and fit, and lets the waiting ones act only then.
+template <SideQueue Queue>
+template <class Fits>
+void BasicBook<Queue>::end_all(market::BookReportKind kind, Reason reason, std::span<const Slot> ending, Fits fits) {
+  for (const Slot slot : ending)
+    if (orders_[slot].instrument == instrument_.id && fits(orders_.terms(slot)))
+      take_out_and_finish(slot, kind, reason);
+  if (specials_ != 0) settle();
+}
+
+template <SideQueue Queue>
+void BasicBook<Queue>::expire(OrderId id, Reason reason) {
+  const Slot slot = find_own(id);
+  DOJIMA_ASSERT(slot != k_no_slot, "only a live order of this book expires");
+  take_out_and_finish(slot, market::BookReportKind::expired, reason);
+}
+
+template <SideQueue Queue>
+void BasicBook<Queue>::reject(OrderId order, Side side, Reason reason, std::uint8_t flags) {
+  market::BookReport& rejected = reports_.append();
+  rejected.kind = market::BookReportKind::rejected;
+  rejected.order = order;
+  rejected.instrument = instrument_.id;
+  rejected.side = side;
+  rejected.reason = reason;
+  rejected.flags = flags;
+}
+
+}  // namespace dojima::book
