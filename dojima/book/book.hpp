@@ -162,6 +162,7 @@ class BasicBook {
   [[nodiscard]] static bool is_plain(const market::NewOrder& command) noexcept;
   [[nodiscard]] Reason check_new(const market::NewOrder& command, const market::OrderTerms& terms, Level& level) const;
   [[nodiscard]] Reason check_kind(const market::NewOrder& command) const;
+  [[nodiscard]] bool is_peak(const market::OrderTerms& terms) const;
   [[nodiscard]] Reason check_combination(const market::NewOrder& command) const;
   [[nodiscard]] Reason check_prices(const market::OrderTerms& terms, Level& level) const;
   [[nodiscard]] Reason check_distance(Price distance) const;

@@ -103,6 +103,7 @@ Reason BasicBook<Queue>::check_new(const market::NewOrder& command, const market
   if (quantity.lots <= 0 || quantity > instrument_.maximum_quantity) return Reason::quantity_out_of_range;
   if (terms.minimum.lots < 0 || terms.minimum > quantity) return Reason::quantity_out_of_range;
   if (command.terms.displayed.lots < 0 || command.terms.displayed > quantity) return Reason::display_not_allowed;
+  if (!is_peak(terms)) return Reason::display_not_allowed;
   if (is_timed(terms.time_in_force) && terms.expiry <= command.header.time) return Reason::expiry_passed;
   if (const Reason reason = check_prices(terms, level); reason != Reason::none) return reason;
   if (const Reason reason = check_link(command); reason != Reason::none) return reason;
@@ -126,6 +127,12 @@ Reason BasicBook<Queue>::check_kind(const market::NewOrder& command) const {
   if (!is_type || !is_time || !is_side || !is_sub_type || terms.offset_bp != 0 || !is_passive_rule(terms.passive))
     return Reason::not_supported;
   return check_combination(command);
+}
+
+/// Whether what is displayed is not too small a part of the whole; nothing is fine.
+template <SideQueue Queue>
+bool BasicBook<Queue>::is_peak(const market::OrderTerms& terms) const {
+  return terms.displayed.lots == 0 || (terms.quantity.lots - 1) / terms.displayed.lots < rules_.most_peaks;
 }
 
 /// What can be asked for together.
@@ -275,8 +282,9 @@ Reason BasicBook<Queue>::check_replace(const market::Replace& command, Slot slot
   if (command.minimum.lots < 0 || command.minimum > command.quantity) return Reason::quantity_out_of_range;
   if (command.displayed.lots < 0 || command.displayed > command.quantity) return Reason::display_not_allowed;
   if (may_display(old) && old.displayed.lots != 0 && command.displayed.lots == 0) return Reason::display_not_allowed;
-  if (is_timed(old.time_in_force) && command.expiry <= command.header.time) return Reason::expiry_passed;
   const market::OrderTerms terms = changed_terms(command, slot);
+  if (!is_peak(terms)) return Reason::display_not_allowed;
+  if (is_timed(old.time_in_force) && command.expiry <= command.header.time) return Reason::expiry_passed;
   Level level{};
   if (const Reason reason = check_prices(terms, level); reason != Reason::none) return reason;
   if (terms.limit != old.limit && command.passive != 0) {

@@ -133,7 +133,9 @@ TEST(BookFlow, says_what_the_naive_book_says_under_every_policy_and_prevention) 
     for (const SelfTrade self_trade : {SelfTrade::allowed, SelfTrade::cancel_newest, SelfTrade::cancel_oldest,
                                        SelfTrade::cancel_both, SelfTrade::decrement})
       for (const SelfTradeScope scope : {SelfTradeScope::owner, SelfTradeScope::account, SelfTradeScope::group}) {
-        const BookRules rules{policy, self_trade, scope, {0, 0, 1}, ++seed};
+        BookRules rules{policy, self_trade, scope, {0, 0, 1}};
+        rules.seed = ++seed;
+        rules.most_peaks = 10;
         compare(seed, 3'000, {.orders = 60, .levels = 16, .rules = rules}, Mix::all);
         if (::testing::Test::HasFailure()) FAIL() << int(policy) << int(self_trade) << int(scope);
       }

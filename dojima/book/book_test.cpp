@@ -352,7 +352,11 @@ TEST(Book, refuses_a_new_order_with_the_reason_and_changes_nothing) {
   EXPECT_EQ(refuse([](Terms& t) { t.offset_bp = 5; }), Reason::not_supported);
   EXPECT_EQ(refuse([](Terms& t) { t.minimum = {11}; }), Reason::quantity_out_of_range);
   EXPECT_EQ(refuse([](Terms& t) { t.displayed = {-1}; }), Reason::display_not_allowed);
-  EXPECT_EQ(refuse([](Terms& t) { t.type = OrderType::trailing_stop; t.stop = {10}; }), Reason::no_price);
+  EXPECT_EQ(refuse([](Terms& t) {
+              t.type = OrderType::trailing_stop;
+              t.stop = {10};
+            }),
+            Reason::no_price);
   EXPECT_EQ(refuse([](Terms& t) { t.type = OrderType::stop; }), Reason::price_out_of_range);
   EXPECT_EQ(refuse([](Terms& t) { t.displayed = {11}; }), Reason::display_not_allowed);
   EXPECT_EQ(refuse([](Terms& t) { t.quantity = {0}; }), Reason::quantity_out_of_range);

@@ -182,6 +182,10 @@ class ReferenceBook {
 
   // ---- Refusals ----------------------------------------------------------------------------------------------------
 
+  bool is_too_small_a_peak(const market::OrderTerms& terms) const {
+    return terms.displayed.lots > 0 && terms.quantity.lots > terms.displayed.lots * rules_.book.most_peaks;
+  }
+
   Reason check_price(std::int64_t price) const {
     if (price < rules_.lowest || price > rules_.highest) return Reason::price_out_of_range;
     return (price - rules_.lowest) % rules_.tick == 0 ? Reason::none : Reason::price_not_on_tick;
@@ -218,6 +222,7 @@ class ReferenceBook {
     if (terms.minimum.lots < 0 || terms.minimum.lots > lots) return Reason::quantity_out_of_range;
     if (terms.displayed.lots < 0 || terms.displayed.lots > lots) return Reason::display_not_allowed;
     if (!may_show(terms)) terms.displayed = terms.quantity;
+    if (is_too_small_a_peak(terms)) return Reason::display_not_allowed;
     if (is_timed(terms) && terms.expiry <= command.header.time) return Reason::expiry_passed;
     if (!has_limit(terms)) terms.limit = {};
     if (!is_stop(terms) && terms.type != Type::trailing_stop && !is_pegged(terms)) terms.stop = {};
@@ -257,8 +262,9 @@ class ReferenceBook {
     if (minimum < 0 || minimum > lots) return Reason::quantity_out_of_range;
     if (command.displayed.lots < 0 || command.displayed.lots > lots) return Reason::display_not_allowed;
     if (may_show(old) && old.displayed.lots > 0 && command.displayed.lots == 0) return Reason::display_not_allowed;
-    if (is_timed(old) && command.expiry <= command.header.time) return Reason::expiry_passed;
     const market::OrderTerms changed = after(command, order);
+    if (is_too_small_a_peak(changed)) return Reason::display_not_allowed;
+    if (is_timed(old) && command.expiry <= command.header.time) return Reason::expiry_passed;
     if (const Reason reason = check_prices(changed); reason != Reason::none) return reason;
     if (changed.limit != old.limit && command.passive != 0) {
       const std::set<int> rules = changed.displayed.lots == 0 ? std::set{99} : std::set{1, 2, 3, 99, 100};

@@ -39,7 +39,9 @@ struct BookRules {
   SelfTrade self_trade = SelfTrade::allowed;
   SelfTradeScope scope = SelfTradeScope::owner;
   std::vector<std::uint16_t> accounts;  ///< by owner; owners beyond its end are each an account of their own
-  std::uint64_t seed = 1;               ///< of the random peaks
+  /// An iceberg's total is at most this many times its peak: it bounds the trades of one command.
+  std::int64_t most_peaks = 10'000;
+  std::uint64_t seed = 1;  ///< of the random peaks
 };
 
 }  // namespace dojima::book

@@ -41,6 +41,11 @@ struct Partition::OrderLife {
       // The market's data, or a request that was refused: the order lives on unchanged.
       fsm::Row<alive,           Event::added,     fsm::keep_state>,
       fsm::Row<alive,           Event::rejected,  fsm::keep_state>,
+      fsm::Row<alive,           Event::parked,    fsm::keep_state>,
+      fsm::Row<alive,           Event::replenished, fsm::keep_state>,
+      // It trades now as the aggressor.
+      fsm::Row<alive,           Event::triggered, fsm::keep_state,      &Partition::take_up>,
+      fsm::Row<alive,           Event::reduced,   fsm::keep_state,      &Partition::give_up>,
       fsm::Row<alive,           Event::traded,    State::filled,        &Partition::end_filled,     &Partition::is_used_up>,
       fsm::Row<alive,           Event::traded,    State::partly_filled>,
       fsm::Row<alive,           Event::replaced,  State::partly_filled, &Partition::change,         &Partition::has_executions>,

@@ -121,6 +121,12 @@ void Partition::apply(const market::CommandHeader& header) {
     case market::CommandType::end_session:
       apply_end_session(as<market::UserCommand>(header));
       break;
+    case market::CommandType::mass_cancel:
+      apply_mass_cancel(as<market::MassCancel>(header));
+      break;
+    case market::CommandType::expire:
+      apply_expire(as<market::Expire>(header));
+      break;
     case market::CommandType::none:
       break;
   }
@@ -196,6 +202,23 @@ void Partition::apply_end_session(const market::UserCommand& command) {
     if ((orders_.terms(slot).flags & market::k_auto_cancel) == 0) continue;
     find_book(orders_[slot].instrument)->expire(orders_.id(slot), Reason::session_ended);
   }
+  for (const auto& book : books_) book->settle();
+}
+
+/// The user's orders, or by the operator everybody's: book by book, in the order of the configuration.
+void Partition::apply_mass_cancel(const market::MassCancel& command) {
+  begin_request(command.header.user, command.client_order_id);
+  if (command.header.user >= users_.size() && !command.is_everyone) return;
+  for (std::size_t at = 0; at < books_.size(); ++at)
+    if (command.header.instrument == 0 || command.header.instrument == config_.instruments[at].id)
+      books_[at]->apply(command);
+}
+
+void Partition::apply_expire(const market::Expire& command) {
+  begin_request(command.header.user, {});
+  for (std::size_t at = 0; at < books_.size(); ++at)
+    if (command.header.instrument == 0 || command.header.instrument == config_.instruments[at].id)
+      books_[at]->apply(command);
 }
 
 /// The order that a request means: by its id, else the latest live order of the user with that client order id.
@@ -243,7 +266,13 @@ void Partition::translate(const BookReport& report, Time now) {
   told.leaves = report.leaves;
   told.displayed = report.displayed;
   told.status = live_through({report, report.order, told}, state);
-  if (report.kind != BookReportKind::added) tell(told);  // that it rests, the owner knows from the answer
+  if (is_told(report.kind)) tell(told);
+}
+
+/// That it rests, waits, wakes or shows its next peak, the owner knows from what he asked for.
+bool Partition::is_told(BookReportKind kind) noexcept {
+  return kind != BookReportKind::added && kind != BookReportKind::parked && kind != BookReportKind::triggered &&
+         kind != BookReportKind::replenished && kind != BookReportKind::reduced;
 }
 
 Partition::OrderState& Partition::state_of(OrderId order) noexcept {
@@ -284,6 +313,16 @@ void Partition::change(const LifeInput& input) {
   input.told.kind = OwnerReportKind::replaced;
 }
 
+void Partition::take_up(const LifeInput& input) {
+  request_.order = input.order;
+  request_.leaves = input.report.leaves;
+}
+
+void Partition::give_up(const LifeInput& input) {
+  if (input.order == request_.order) request_.leaves -= input.report.quantity;
+  users_[input.told.user].totals.submitted -= static_cast<std::uint64_t>(input.report.quantity.lots);
+}
+
 void Partition::end_filled(const LifeInput& input) {
   unname(input.order);
 }
@@ -291,7 +330,7 @@ void Partition::end_filled(const LifeInput& input) {
 void Partition::end_cancelled(const LifeInput& input) {
   users_[input.told.user].totals.cancelled += static_cast<std::uint64_t>(input.report.quantity.lots);
   unname(input.order);
-  input.told.client_order_id = request_.client_order_id;
+  if (input.report.reason == Reason::by_owner) input.told.client_order_id = request_.client_order_id;
   input.told.kind = OwnerReportKind::cancelled;
 }
 
@@ -325,7 +364,9 @@ void Partition::translate_trade(const BookReport& report, Time now) {
     told.trade = trade;
     told.price = report.price;
     told.quantity = report.quantity;
-    told.leaves = told.displayed = is_resting ? report.leaves : request_.leaves;
+    told.leaves = is_resting ? report.leaves : request_.leaves;
+    told.displayed = is_resting ? report.displayed : request_.leaves;
+    told.type_of_trade = (report.flags & market::k_hidden) != 0 ? 1 : 0;
     told.status = live_through({report, order, told}, state_of(order));
     told.liquidity = is_resting ? 'A' : 'R';
     told.last_market = config_.last_market;
@@ -414,7 +455,7 @@ std::uint64_t Partition::digest() const {
   digest.add(last_execution_);
   digest.add(last_trade_);
   digest.add(orders_.digest());
-  for (const auto& book : books_) digest.add(book->digest());
+  for (const auto& book : books_) digest.add(book->state_digest());
   for (std::size_t user = 0; user < users_.size(); ++user) {
     digest.add(users_[user].totals);
     digest.add(std::uint8_t{users_[user].is_logged_on});

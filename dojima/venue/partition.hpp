@@ -138,7 +138,7 @@ class Partition {
   /// The command in hand, as far as its reports need it.
   struct Request {
     Text<20> client_order_id;
-    market::OrderId order;  ///< the order that enters: its leaves are counted here, the table may be ahead
+    market::OrderId order;  ///< the order that trades as aggressor: its leaves are counted here, the table may be ahead
     market::Quantity leaves;
     market::Quantity old_quantity;  ///< of a replace: the order's total before
     Text<10> account;               ///< of a replace; empty: unchanged
@@ -149,6 +149,8 @@ class Partition {
   void apply_replace(const market::Replace& command);
   void apply_cancel(const market::Cancel& command);
   void apply_end_session(const market::UserCommand& command);
+  void apply_mass_cancel(const market::MassCancel& command);
+  void apply_expire(const market::Expire& command);
   void begin_request(std::uint16_t user, const Text<20>& client_order_id);
   [[nodiscard]] market::OrderId resolve(market::OrderId order, const Text<20>& original, std::uint16_t user) const;
   [[nodiscard]] book::Book* find_book(std::uint32_t instrument) noexcept;
@@ -168,6 +170,8 @@ class Partition {
   // What the rows of OrderLife do and ask.
   void enter(const LifeInput& input);
   void change(const LifeInput& input);
+  void take_up(const LifeInput& input);
+  void give_up(const LifeInput& input);
   void end_filled(const LifeInput& input);
   void end_cancelled(const LifeInput& input);
   void end_expired(const LifeInput& input);
@@ -175,6 +179,7 @@ class Partition {
   [[nodiscard]] bool is_used_up(const LifeInput& input) const noexcept;
   [[nodiscard]] bool has_executions(const LifeInput& input) const noexcept;
 
+  [[nodiscard]] static bool is_told(market::BookReportKind kind) noexcept;
   void name(market::OrderId order, const Text<20>& client_order_id, std::uint16_t user);
   void unname(market::OrderId order);
 

@@ -268,7 +268,7 @@ TEST(Partition, refuses_orders_beyond_a_users_own_limits_and_counts_the_refusal)
 TEST(Partition, gives_the_books_refusals_to_the_owner) {
   World world;
   auto order = make_order({.lots = 1, .ticks = 100});
-  order.terms.type = market::OrderType::stop;
+  order.terms.sub_type = market::OrderSubType::offset;
   EXPECT_EQ(refused_for(world, order, rejected), Reason::not_supported);
   order = make_order({.lots = 1, .ticks = 100});
   order.terms.displayed = {2};
@@ -307,7 +307,7 @@ TEST(Partition, refuses_an_order_that_needs_a_level_too_many) {
 }
 
 TEST(Partition, takes_nothing_when_its_journal_is_full) {
-  World world(make_config(), {.capacity = 400});  // two new orders of 144 bytes, and 96 bytes more
+  World world(make_config(), {.capacity = 416});  // two new orders of 152 bytes, and 96 bytes more
   world.add({.lots = 1, .ticks = 100});
   world.add({.lots = 1, .ticks = 100});
   const std::uint64_t before = world.partition.digest();

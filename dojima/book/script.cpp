@@ -1,0 +1,325 @@
+#include "dojima/book/script.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <span>
+
+#include "dojima/book/book.hpp"
+#include "dojima/book/script_words.hpp"
+
+namespace dojima::book {
+namespace {
+
+using market::BookReport;
+using market::BookReportKind;
+
+/// The lines of a command's reports.
+class Collector final : public ReportBuffer {
+ public:
+  Collector() : ReportBuffer(16) {}
+  std::vector<BookReport> reports;
+
+ private:
+  void drain(std::span<const BookReport> more, time::Time) override {
+    reports.insert(reports.end(), more.begin(), more.end());
+  }
+};
+
+market::Instrument instrument_of(const ScriptBook& book) {
+  auto ticks = market::TickTable::uniform(book.tick, book.lowest, book.highest);
+  if (!ticks) throw ScriptTrouble("tick, lowest and highest do not make a table of prices");
+  return {.id = 1, .symbol = "SCRIPT", .ticks = *std::move(ticks), .maximum_quantity = {book.largest}};
+}
+
+/// Runs the commands of one script on one book.
+template <class Book>
+class Stage {
+ public:
+  explicit Stage(const ScriptBook& book)
+      : instrument_(instrument_of(book)),
+        orders_({.capacity = book.orders, .owners = book.owners}),
+        owners_(book.owners),
+        book_(instrument_, orders_, collector_,
+              {.levels = book.levels, .hidden_levels = book.hidden_levels, .stop_levels = book.stop_levels},
+              book.rules) {}
+
+  /// The reports of a command line, as lines.
+  std::vector<std::string> run(std::string_view text) {
+    ScriptLine line(text);
+    collector_.reports.clear();
+    collector_.begin({++sequence_}, now_);
+    const std::string_view verb = line.take("a command");
+    if (verb == "time") {
+      now_ = time::from_nanoseconds(script_number(line.take("nanoseconds")));
+      line.end();
+      return {};
+    }
+    if (verb == "show") {
+      line.end();
+      return show();
+    }
+    subject_.clear();
+    if (verb == "buy" || verb == "sell")
+      enter(read_side(verb), line);
+    else if (verb == "replace")
+      replace(line);
+    else if (verb == "cancel")
+      cancel(line);
+    else if (verb == "cancel_all")
+      cancel_all(line);
+    else if (verb == "expire")
+      expire(line);
+    else
+      throw ScriptTrouble("\"" + std::string(verb) +
+                          "\" is none of buy sell replace cancel cancel_all expire time show");
+    collector_.finish();
+    if (const char* wrong = book_.inconsistency()) throw ScriptTrouble(std::string("the book is broken: ") + wrong);
+    std::vector<std::string> lines;
+    for (const BookReport& report : collector_.reports) lines.push_back(words_of(report));
+    return lines;
+  }
+
+ private:
+  struct Named {
+    OrderId id;
+    Side side = Side::none;
+    std::uint16_t owner = 0;
+  };
+
+  void enter(Side side, ScriptLine& line) {
+    subject_ = line.take("the order's name");
+    market::NewOrder command = read_order(side, line);
+    if (const auto linked = line.value("linked")) command.linked = named(*linked).id;
+    finish(command, line);
+    book_.apply(command);
+    OrderId id;
+    for (const BookReport& report : collector_.reports)
+      if (report.kind == BookReportKind::accepted) id = report.order;
+    collector_.finish();
+    if (id.value == 0 && !collector_.reports.empty()) id = collector_.reports.front().order;
+    named_[subject_] = {id, side, command.header.user};
+    if (id.value != 0) names_[id] = subject_;
+  }
+
+  void replace(ScriptLine& line) {
+    subject_ = line.take("the order's name");
+    const Named& order = named(subject_);
+    market::Replace command;
+    command.order = order.id;
+    command.quantity = {script_number(line.take("the new total"))};
+    if (line.peek() == "@") {
+      static_cast<void>(line.next());
+      command.limit = script_price(line.take("limit price"));
+    }
+    command.displayed = {line.number("show", command.quantity.lots)};
+    command.stop = line.price("stop", {-market::k_price_scale});
+    command.minimum = {line.number("min", 0)};
+    command.expiry = time::from_nanoseconds(line.number("until", 0));
+    command.passive = static_cast<std::uint8_t>(line.number("passive", 0));
+    command.group = static_cast<std::uint8_t>(line.number("group", 0));
+    address(command, order, line);
+  }
+
+  void cancel(ScriptLine& line) {
+    subject_ = line.take("the order's name");
+    const Named& order = named(subject_);
+    market::Cancel command;
+    command.order = order.id;
+    address(command, order, line);
+  }
+
+  void cancel_all(ScriptLine& line) {
+    market::MassCancel command;
+    command.header.user = static_cast<std::uint16_t>(line.number("owner", 0));
+    if (const auto side = line.value("side")) command.side = read_side(*side);
+    command.group = static_cast<std::uint8_t>(line.number("group", 0));
+    command.is_everyone = line.value("everyone") == "yes";
+    finish(command, line);
+    book_.apply(command);
+  }
+
+  void expire(ScriptLine& line) {
+    market::Expire command;
+    command.is_end_of_day = line.value("day") == "yes";
+    finish(command, line);
+    book_.apply(command);
+  }
+
+  template <class Command>
+  void address(Command& command, const Named& order, ScriptLine& line) {
+    command.side = order.side;
+    if (const auto side = line.value("side")) command.side = read_side(*side);
+    command.header.user = static_cast<std::uint16_t>(line.number("owner", order.owner));
+    finish(command, line);
+    book_.apply(command);
+  }
+
+  template <class Command>
+  void finish(Command& command, const ScriptLine& line) {
+    line.end();
+    if (command.header.user >= owners_) throw ScriptTrouble("there are fewer owners");
+    command.header.instrument = instrument_.id;
+    command.header.time = now_;
+    command.header.sequence = {sequence_};
+  }
+
+  [[nodiscard]] const Named& named(std::string_view name) const {
+    const auto found = named_.find(std::string(name));
+    if (found == named_.end()) throw ScriptTrouble("no order was called \"" + std::string(name) + "\"");
+    return found->second;
+  }
+
+  [[nodiscard]] std::string name_of_order(OrderId id) const {
+    const auto found = names_.find(id);
+    return found == names_.end() ? subject_ : found->second;
+  }
+
+  [[nodiscard]] std::string words_of(const BookReport& report) const {
+    std::string words(name_of(report.kind));
+    const bool is_of_order = report.kind != BookReportKind::rejected;
+    words += " " + (is_of_order ? name_of_order(report.order) : subject_) + " " + std::string(name_of(report.side));
+    if (is_of_order)
+      words += " " + std::to_string(report.quantity.lots) + " @ " + text_of(report.price) + " leaves " +
+               std::to_string(report.leaves.lots) + " shows " + std::to_string(report.displayed.lots);
+    if (report.other.value != 0) words += " with " + name_of_order(report.other);
+    if (report.reason != Reason::none) words += " " + std::string(name_of(report.reason));
+    constexpr std::array<std::string_view, 6> flags{"lost_priority", "was_resting", "request",
+                                                    "hidden",        "dark",        "parked"};
+    for (std::size_t bit = 0; bit < flags.size(); ++bit)
+      if ((report.flags >> bit & 1U) != 0) words += " " + std::string(flags[bit]);
+    return words;
+  }
+
+  [[nodiscard]] std::vector<std::string> show() const {
+    std::vector<std::string> lines;
+    for (const Side side : {Side::buy, Side::sell})
+      book_.each_resting(side, [&](const RestingOrder& order) {
+        constexpr std::array<std::string_view, 3> places{"", " hidden", " dark"};
+        lines.push_back(std::string(name_of(side)) + " " + name_of_order(order.id) + " " +
+                        std::to_string(order.leaves.lots) + " @ " + text_of(order.price) + " shows " +
+                        std::to_string(order.displayed.lots) +
+                        std::string(places[static_cast<std::size_t>(order.place)]));
+      });
+    return lines;
+  }
+
+  market::Instrument instrument_;
+  OrderTable orders_;
+  std::size_t owners_;
+  Collector collector_;
+  Book book_;
+  std::uint64_t sequence_ = 0;
+  time::Time now_{};
+  std::string subject_;  // the order that the command in hand names
+  std::map<std::string, Named> named_;
+  std::map<OrderId, std::string> names_;
+};
+
+std::string_view trimmed(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+/// Lines one by one, with their numbers.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : left_(text) {}
+  bool next() {
+    if (left_.empty()) return false;
+    const std::size_t end = std::min(left_.find('\n'), left_.size());
+    line = trimmed(left_.substr(0, end));
+    left_.remove_prefix(std::min(end + 1, left_.size()));
+    ++number;
+    return true;
+  }
+  std::string_view line;
+  std::size_t number = 0;
+
+ private:
+  std::string_view left_;
+};
+
+/// One script from its first line to its last.
+template <class Book>
+class Run {
+ public:
+  ScriptResult all(std::string_view text) {
+    Lines lines(text);
+    try {
+      while (lines.next()) take(lines.line, lines.number);
+      compare();
+    } catch (const std::exception& trouble) {  // also of a book that cannot be made
+      result_.trouble = trouble.what();
+      result_.trouble_line = lines.number;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void take(std::string_view line, std::size_t number) {
+    if (line.starts_with('>')) {
+      if (command_.empty()) throw ScriptTrouble("reports without a command");
+      has_expectation_ = true;
+      if (const std::string_view words = trimmed(line.substr(1)); words != "none") expected_.emplace_back(words);
+      return;
+    }
+    if (line.empty() || line.starts_with('#')) return;
+    compare();
+    command_ = line;
+    line_ = number;
+    result_.printed += command_ + "\n";
+    if (line == "book" || line.starts_with("book ")) {
+      if (stage_ != nullptr) throw ScriptTrouble("\"book\" stands before all commands");
+      ScriptLine words(line);
+      static_cast<void>(words.next());
+      const ScriptBook book = read_book(words);
+      words.end();
+      stage_ = std::make_unique<Stage<Book>>(book);
+      return;
+    }
+    if (stage_ == nullptr) stage_ = std::make_unique<Stage<Book>>(ScriptBook{});
+    got_ = stage_->run(line);
+    ++result_.commands;
+    for (const std::string& words : got_) result_.printed += "> " + words + "\n";
+  }
+
+  void compare() {
+    if (has_expectation_) {
+      ++result_.checked;
+      if (expected_ != got_) result_.differences.push_back({line_, command_, expected_, got_});
+    }
+    has_expectation_ = false;
+    expected_.clear();
+    got_.clear();
+    command_.clear();
+  }
+
+  ScriptResult result_;
+  std::unique_ptr<Stage<Book>> stage_;
+  std::string command_;
+  std::size_t line_ = 0;
+  bool has_expectation_ = false;
+  std::vector<std::string> expected_;
+  std::vector<std::string> got_;
+};
+
+}  // namespace
+
+ScriptResult run_script(std::string_view text, Storage storage) {
+  switch (storage) {
+    case Storage::intrusive:
+      return Run<IntrusiveBook>().all(text);
+    case Storage::pooled:
+      return Run<PooledBook>().all(text);
+    case Storage::map:
+      return Run<MapBook>().all(text);
+    case Storage::ladder:
+      break;
+  }
+  return Run<LadderBook>().all(text);
+}
+
+}  // namespace dojima::book
