@@ -91,6 +91,13 @@ void append_pairs(std::string& text, const std::vector<PairDescription>& pairs) 
   }
 }
 
+/// Where the machine may begin.
+[[nodiscard]] std::vector<std::string> first_states(const Description& machine) {
+  std::vector<std::string> states{machine.initial};
+  states.insert(states.end(), machine.entries.begin(), machine.entries.end());
+  return states;
+}
+
 }  // namespace
 
 std::string row_text(const RowDescription& row) {
@@ -106,7 +113,7 @@ std::string mermaid(const Description& machine) {
   for (const std::string& state : machine.states)
     if (!is_word(state)) text += "  state \"" + unquoted(state) + "\" as " + state_id(machine, state) + "\n";
   if (has_any_state(machine)) text += "  state \"any state\" as " + std::string(k_any_state) + "\n";
-  text += "  [*] --> " + state_id(machine, machine.initial) + "\n";
+  for (const std::string& state : first_states(machine)) text += "  [*] --> " + state_id(machine, state) + "\n";
   for (const Arrow& arrow : arrows(machine)) text += "  " + arrow.from + " --> " + arrow.to + ": " + arrow.text + "\n";
   return text;
 }
@@ -117,7 +124,7 @@ std::string dot(const Description& machine) {
   for (const std::string& state : machine.states)
     text += "  " + state_id(machine, state) + " [label=\"" + escaped(state, "\"\\") + "\"];\n";
   if (has_any_state(machine)) text += "  any_state [label=\"any state\", style=\"rounded,dashed\"];\n";
-  text += "  start -> " + state_id(machine, machine.initial) + ";\n";
+  for (const std::string& state : first_states(machine)) text += "  start -> " + state_id(machine, state) + ";\n";
   for (const Arrow& arrow : arrows(machine))
     text += "  " + arrow.from + " -> " + arrow.to + " [label=\"" + escaped(arrow.text, "\"\\") + "\"];\n";
   text += "}\n";
@@ -129,7 +136,7 @@ std::string plantuml(const Description& machine) {
   for (const std::string& state : machine.states)
     if (!is_word(state)) text += "state \"" + unquoted(state) + "\" as " + state_id(machine, state) + "\n";
   if (has_any_state(machine)) text += "state \"any state\" as " + std::string(k_any_state) + "\n";
-  text += "[*] --> " + state_id(machine, machine.initial) + "\n";
+  for (const std::string& state : first_states(machine)) text += "[*] --> " + state_id(machine, state) + "\n";
   for (const Arrow& arrow : arrows(machine)) text += arrow.from + " --> " + arrow.to + " : " + arrow.text + "\n";
   text += "@enduml\n";
   return text;
@@ -149,6 +156,7 @@ std::string markdown(const Description& machine) {
     cell(row.action);
     text += "\n";
   }
+  if (!machine.entries.empty()) text += "\nThe owner also begins in: " + joined(machine.entries, "", ", ") + ".\n";
   text += "\nProved by the compiler: unreachable states: " + joined(machine.unreachable, "none", ", ");
   text += ". Rows that can never fire: ";
   if (machine.shadowed.empty()) text += "none";
@@ -166,7 +174,7 @@ std::string markdown(const Description& machine) {
 std::string explain_hashes(const Description& machine) {
   std::string text = "states of " + machine.name + "\n" + explain(machine.state_plan);
   text += "\nevents of " + machine.name + "\n" + explain(machine.event_plan);
-  if (machine.are_events_compared) text += "not used: so few events are compared one by one\n";
+  if (machine.are_events_compared) text += "one event at a time: compared one by one, there are so few\n";
   text += "\nthe same events under (key ^ seed) % denominator\n";
   constexpr std::uint64_t k_highest_code = 0xf'ffff;  // 20 bits: a million seeds for each denominator
   const bool is_searchable =

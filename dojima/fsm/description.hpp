@@ -37,6 +37,7 @@ struct Description {
   std::string name;
   std::string purpose;
   std::string initial;
+  std::vector<std::string> entries;  ///< that the owner sets by itself, besides `initial`
   std::vector<std::string> states;
   std::vector<std::string> events;
   std::vector<RowDescription> rows;
@@ -136,6 +137,8 @@ template <class Definition>
   text.initial = detail::state_text<Definition, Definition::initial>();
   text.states = detail::describe_values<Definition, Machine::states, true>();
   text.events = detail::describe_values<Definition, Machine::events, false>();
+  if constexpr (requires { Definition::entries; })
+    for (const auto state : Definition::entries) text.entries.push_back(text.states[Machine::state_index(state)]);
   [&]<std::size_t... At>(std::index_sequence<At...>) {
     (text.rows.push_back(detail::describe_row<Definition, RowAt<typename Machine::Rows, At>>()), ...);
   }(std::make_index_sequence<Machine::k_rows>{});

@@ -119,7 +119,7 @@ keys         3
 slots        256
 first        0
 tries        1
-not used: so few events are compared one by one
+one event at a time: compared one by one, there are so few
 
 the same events under (key ^ seed) % denominator
 strategy     xor_modulo

@@ -195,7 +195,7 @@ Outcome<typename Definition::State> process(typename Definition::State& state, t
   const typename Definition::State from = state;
   auto index = static_cast<std::uint16_t>(Machine::state_index(from));
   detail::RecordCall<Machine, Context, Message> call{{context, message, {from, event}}, state};
-  const std::uint16_t row = Engine<Machine>::step(index, Machine::event_index(event), call);
+  const std::uint16_t row = Engine<Machine>::step(index, Machine::event_index_to_jump(event), call);
   note_hit<Definition>(row);
   return {from, state, row};
 }
@@ -232,7 +232,7 @@ class Machine {
   Outcome<State> process(Event event, const Message& message = {}) {
     const State from = state();
     detail::Call<Table, Context, Message> call{context_, message, {from, event}};
-    const std::uint16_t row = Engine<Table>::step(state_, Table::event_index(event), call);
+    const std::uint16_t row = Engine<Table>::step(state_, Table::event_index_to_jump(event), call);
     note_hit<Definition>(row);
     return {from, state(), row};
   }

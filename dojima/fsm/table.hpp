@@ -11,10 +11,11 @@
 //     static constexpr std::string_view name = "door";
 //     static constexpr State initial = State::closed;
 //     using rows = fsm::Rows<...>;
-//     static constexpr std::array states{...};           // optional: all states; else those that start a row, and
-//     initial static constexpr std::array events{...};           // optional: all events; else those that a row names
-//     static constexpr bool is_total = true;             // optional: every state must answer every event, unknown ones
-//     too
+//     // Optional:
+//     static constexpr std::array states{...};    // all states; else those that start a row, and initial
+//     static constexpr std::array events{...};    // all events; else those that a row names
+//     static constexpr std::array entries{...};   // states that the owner sets by itself, besides initial
+//     static constexpr bool is_total = true;      // every state must answer every event, unknown ones too
 //   };
 //   using Table = fsm::Table<Door>;
 //   static_assert(Table::unreachable.empty() && Table::shadowed.empty() && Table::unhandled.empty());
@@ -284,6 +285,13 @@ struct Listed {
     return facts.size();
   }
 
+  static consteval bool are_entries_listed() {
+    bool are = true;
+    if constexpr (requires { Definition::entries; })
+      for (const auto state : Definition::entries) are = are && index_of_code<States>(code_of(state)) != States::k_miss;
+    return are;
+  }
+
   static consteval bool check() {
     using State = typename Definition::State;
     using Event = typename Definition::Event;
@@ -300,6 +308,7 @@ struct Listed {
     static_assert(start != cells.size() || event != cells.size() || next != facts.size() ||
                       index_of_code<States>(code_of(Definition::initial)) != States::k_miss,
                   "`initial` is none of the machine's states");
+    static_assert(are_entries_listed(), "one of `entries` is none of the machine's states");
     return is_good;
   }
 };
@@ -465,15 +474,16 @@ class Table {
 
   /// k_states for a value that is no state of this machine. O(1).
   [[nodiscard]] static constexpr std::size_t state_index(State state) noexcept { return States::index(state); }
-  /// k_events for a value that no row names. O(1).
-  [[nodiscard]] static constexpr std::size_t event_index(Event event) noexcept {
+  /// k_events for a value that no row names. O(1), without a branch that events could mispredict.
+  [[nodiscard]] static constexpr std::size_t event_index(Event event) noexcept { return Events::index(event); }
+  /// The same for whoever jumps by it at once: few events with gaps between them are compared one by one, which the
+  /// compiler joins with the jump. Looking ahead (drain), the branches of it would be mispredicted twice.
+  [[nodiscard]] static constexpr std::size_t event_index_to_jump(Event event) noexcept {
     if constexpr (k_are_events_compared)
       return compared_index(event, std::make_index_sequence<k_events>{});
     else
       return Events::index(event);
   }
-  /// Few events with gaps between them are compared one by one: that is quicker than a look-up, and the compiler joins
-  /// it with the jump that follows.
   static constexpr bool k_are_events_compared = k_events <= 8 && Events::plan().strategy != Strategy::consecutive;
 
   /// Which chain of rows a state and an event try; `state` <= k_states, `event` <= k_events. One load.
@@ -519,16 +529,20 @@ class Table {
     Reach result;
     std::array<std::size_t, k_states> queue{};
     std::size_t queued = 0;
-    queue[queued++] = k_initial;
-    result.state[k_initial] = true;
+    const auto enter = [&](std::size_t state) {
+      if (!result.state[state]) queue[queued++] = state;
+      result.state[state] = true;
+    };
+    enter(k_initial);
+    if constexpr (requires { Definition::entries; })
+      for (const State state : Definition::entries) enter(States::index(state));
     for (std::size_t at = 0; at < queued; ++at) {
       for (std::size_t e = 0; e <= k_events; ++e) {
         for (const std::uint16_t row : chain_rows(chain(queue[at], e))) {
           if (keeps_state(row)) continue;
           const std::size_t next = next_index(row);
           if (next == k_states) continue;  // refused by Listed, whose message is the one to read
-          if (!result.state[next]) queue[queued++] = next;
-          result.state[next] = true;
+          enter(next);
         }
       }
     }
@@ -565,7 +579,7 @@ class Table {
   static constexpr auto k_is_open = [](std::size_t chain) { return chain != 0 && !is_closed(chain); };
 
  public:
-  /// States that no sequence of events reaches from `initial`, whatever the guards say.
+  /// States that no sequence of events reaches from `initial` and `entries`, whatever the guards say.
   static constexpr auto unreachable = [] {
     std::array<State, count_false(k_reach.state)> result{};
     std::size_t at = 0;

@@ -42,6 +42,12 @@ struct Gappy {
            Row<State::open, Event::pull, State::closed>, Row<State::locked, Event::push, State::closed>>;
 };
 
+/// The owner may find the door locked.
+struct GappyWithEntry : Gappy {
+  static constexpr std::array entries{DoorState::locked};
+};
+static_assert(Table<GappyWithEntry>::unreachable.empty());
+
 TEST(Table, lists_what_is_missing_as_constants) {
   using Machine = Table<Gappy>;
   static_assert(Machine::unreachable == std::array{DoorState::locked});
@@ -73,6 +79,7 @@ TEST(Table, finds_every_event_and_no_other_whether_it_compares_them_or_looks_the
     for (unsigned code = 0; code < 256; ++code) {
       const auto found = std::ranges::find(Machine::events, code);
       EXPECT_EQ(Machine::event_index(static_cast<std::uint8_t>(code)), found - Machine::events.begin()) << code;
+      EXPECT_EQ(Machine::event_index_to_jump(static_cast<std::uint8_t>(code)), found - Machine::events.begin()) << code;
     }
   };
   check(std::type_identity<Few>{});

@@ -29,6 +29,7 @@ struct Translator::ClientToExchange {
   static constexpr std::string_view name = "gateway-client-to-exchange";
   static constexpr std::string_view purpose = "What a FIX client asks for and what the venue is sent";
   static constexpr State initial = State::nobody;
+  static constexpr std::array entries{State::known, State::closed, State::lost};  // found by the order's id
   static constexpr bool is_total = true;
   static constexpr bool is_observed = true;
 
