@@ -93,14 +93,14 @@ RowDescription describe_row() {
   RowDescription text;
   if constexpr (IsOneOf<std::remove_cv_t<decltype(OneRow::start)>>::value) {
     [&]<std::size_t... At>(std::index_sequence<At...>) {
-      (text.start.push_back(state_text<Definition, OneRow::start.values[At]>()), ...);
+      in_order({(text.start.push_back(state_text<Definition, OneRow::start.values[At]>()), 0)...});
     }(std::make_index_sequence<count_of<OneRow::start>()>{});
   } else if constexpr (!is_any<OneRow::start>) {
     text.start.push_back(state_text<Definition, OneRow::start>());
   }
   if constexpr (IsOneOf<std::remove_cv_t<decltype(OneRow::event)>>::value) {
     [&]<std::size_t... At>(std::index_sequence<At...>) {
-      (text.event.push_back(event_text<Definition, OneRow::event.values[At]>()), ...);
+      in_order({(text.event.push_back(event_text<Definition, OneRow::event.values[At]>()), 0)...});
     }(std::make_index_sequence<count_of<OneRow::event>()>{});
   } else if constexpr (!is_any<OneRow::event>) {
     text.event.push_back(event_text<Definition, OneRow::event>());
@@ -115,13 +115,13 @@ template <class Definition, auto& Values, bool IsState>
 std::vector<std::string> describe_values() {
   std::vector<std::string> texts;
   [&]<std::size_t... At>(std::index_sequence<At...>) {
-    (texts.push_back([] {
+    in_order({(texts.push_back([] {
       if constexpr (IsState)
         return state_text<Definition, Values[At]>();
       else
         return event_text<Definition, Values[At]>();
     }()),
-     ...);
+               0)...});
   }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(Values)>>>{});
   return texts;
 }
@@ -140,7 +140,8 @@ template <class Definition>
   if constexpr (requires { Definition::entries; })
     for (const auto state : Definition::entries) text.entries.push_back(text.states[Machine::state_index(state)]);
   [&]<std::size_t... At>(std::index_sequence<At...>) {
-    (text.rows.push_back(detail::describe_row<Definition, RowAt<typename Machine::Rows, At>>()), ...);
+    detail::in_order(
+        {(text.rows.push_back(detail::describe_row<Definition, RowAt<typename Machine::Rows, At>>()), 0)...});
   }(std::make_index_sequence<Machine::k_rows>{});
 
   const auto pair = [&](const auto& occurrence) {

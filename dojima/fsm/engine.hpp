@@ -303,7 +303,8 @@ struct RowByRow {
   template <std::size_t... Numbers, class Call>
   static std::uint16_t try_rows(std::index_sequence<Numbers...>, std::uint16_t& state, std::size_t event, Call& call) {
     std::uint16_t fired = k_no_row;
-    static_cast<void>((try_row<Numbers>(state, event, call, fired) || ...));
+    bool is_done = false;
+    detail::in_order({(is_done = is_done || try_row<Numbers>(state, event, call, fired), 0)...});
     return fired;
   }
 };

@@ -77,7 +77,7 @@ class TransitionTuple {
     // A free slot holds a transition whose key belongs elsewhere, so it answers no key that leads here.
     for (std::size_t slot = 0; slot < k_slots; ++slot) make<Cells::k_default>(slot, k_no_key);
     [&]<std::size_t... Numbers>(std::index_sequence<Numbers...>) {
-      (make<chain_of(Numbers)>(slot_of_key(Cells::keys[Numbers]), Cells::keys[Numbers]), ...);
+      detail::in_order({(make<chain_of(Numbers)>(slot_of_key(Cells::keys[Numbers]), Cells::keys[Numbers]), 0)...});
     }(std::make_index_sequence<Cells::keys.size()>{});
   }
 

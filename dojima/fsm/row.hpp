@@ -15,6 +15,7 @@
 // the new state.
 
 #include <cstddef>
+#include <initializer_list>
 #include <type_traits>
 #include <utility>
 
@@ -63,6 +64,17 @@ struct Row {
 };
 
 namespace detail {
+
+// A fold expression nests as deep as it is long, and clang stops at 256: rows and values are walked in braces instead.
+
+/// Whether all are.
+[[nodiscard]] consteval bool are_all(std::initializer_list<bool> answers) {
+  for (const bool answer : answers)
+    if (!answer) return false;
+  return true;
+}
+/// Its arguments, `(action, 0)...` in braces, have been evaluated from the first to the last.
+constexpr void in_order(std::initializer_list<int>) noexcept {}
 
 template <std::size_t Number, class OneRow>
 struct NumberedRow {

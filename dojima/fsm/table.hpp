@@ -118,15 +118,19 @@ inline constexpr bool is_value_of = std::is_same_v<typename ValueType<std::remov
 /// All that is read from the row types, as arrays.
 template <class Definition, class... AllRows>
 consteval auto read_rows(const Rows<AllRows...>*) {
-  static_assert((is_value_of<AllRows::start, typename Definition::State, MatchAll> && ...),
+  static_assert(are_all({is_value_of<AllRows::start, typename Definition::State, MatchAll>...}),
                 "the start of a row is a State of the machine, one_of several, or match_all");
-  static_assert((is_value_of<AllRows::event, typename Definition::Event, MatchAll> && ...),
+  static_assert(are_all({is_value_of<AllRows::event, typename Definition::Event, MatchAll>...}),
                 "the event of a row is an Event of the machine, one_of several, or match_all");
-  static_assert(((std::is_same_v<std::remove_cv_t<decltype(AllRows::next)>, typename Definition::State> ||
-                  AllRows::keeps_state) &&
-                 ...),
+  static_assert(are_all({(std::is_same_v<std::remove_cv_t<decltype(AllRows::next)>, typename Definition::State> ||
+                          AllRows::keeps_state)...}),
                 "the next state of a row is a State of the machine or keep_state");
-  constexpr std::size_t cells = (std::size_t{0} + ... + (count_of<AllRows::start>() * count_of<AllRows::event>()));
+  constexpr std::size_t cells = [] {
+    std::size_t sum = 0;
+    for (const std::size_t count : {std::size_t{0}, count_of<AllRows::start>() * count_of<AllRows::event>()...})
+      sum += count;
+    return sum;
+  }();
   struct {
     std::array<Cell, cells> cell{};
     std::array<RowFacts, sizeof...(AllRows)> fact{};
@@ -145,7 +149,7 @@ consteval auto read_rows(const Rows<AllRows...>*) {
     facts.guard = &guard_identity<OneRow::guard>;
     if constexpr (!OneRow::keeps_state) facts.next = code_of(OneRow::next);
   };
-  (read(std::type_identity<AllRows>{}), ...);
+  in_order({(read(std::type_identity<AllRows>{}), 0)...});
   return result;
 }
 
