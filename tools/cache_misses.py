@@ -2,15 +2,18 @@
 """Simulated cache misses per event of each container of the scheduler, with cachegrind.
 
 Runs `dojima-sched-hold CONTAINER N EVENTS` twice, with different numbers of events, and takes the difference, so that
-filling the container does not count. Fits ns = a + b * (last-level misses) by least squares to the times that
-`dojima-bench-sched --table hold --json` measured, where they are given, and prints the residuals. Without valgrind, or
-without the program, it says `unavailable` and leaves with 0: a figure that was not measured is not made up.
+filling the container does not count. Fits ns = a + b * misses by least squares to the times that
+`dojima-bench-sched --table hold --json` measured, where they are given, for the misses of either level, and prints the
+residuals, R squared and Akaike's criterion. The default program is that of the release preset: valgrind does not know
+AVX-512. Without valgrind (Debian: apt-get install valgrind), or without the program, it says `unavailable` and leaves
+with 0: a figure that was not measured is not made up.
 
-    tools/cache_misses.py --build build/native [--times hold.json] [--n 100000] [--events 400000]
+    tools/cache_misses.py --build build/release [--times hold.json] [--n 100000] [--events 400000]
 """
 
 import argparse
 import json
+import math
 import pathlib
 import re
 import shutil
@@ -49,8 +52,8 @@ def times_of(path, n):
 
     def visit(node):
         if isinstance(node, dict):
-            if node.get("n") == n and "competitor" in node and "ns_per_operation" in node:
-                times[node["competitor"]] = node["ns_per_operation"]
+            if node.get("n") == n and "container" in node and "ns_per_event" in node:
+                times[node["container"]] = node["ns_per_event"]
             for child in node.values():
                 visit(child)
         elif isinstance(node, list):
@@ -71,17 +74,34 @@ def fit(points):
     return mean_y - slope * mean_x, slope
 
 
+def print_fit(name, points):
+    """`points`: (misses, ns, container)."""
+    base, slope = fit([(x, y) for x, y, _ in points])
+    residuals = [y - base - slope * x for x, y, _ in points]
+    mean = sum(y for _, y, _ in points) / len(points)
+    unexplained = sum(residual**2 for residual in residuals)
+    whole = sum((y - mean) ** 2 for _, y, _ in points)
+    criterion = len(points) * math.log(unexplained / len(points)) + 4 if unexplained > 0 else -math.inf
+    print(f"ns = {base:.1f} + {slope:.1f} * {name}   R2 {1 - unexplained / whole if whole else 1:.3f}, "
+          f"AIC {criterion:.1f}   (the article: 60 + 54 m, and 73 + 40 m)")
+    for residual, (_, _, container) in zip(residuals, points):
+        print(f"  {container:26} residual {residual:+8.1f} ns")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default="build/native", type=pathlib.Path)
+    parser.add_argument("--build", default="build/release", type=pathlib.Path)
     parser.add_argument("--times", help="a JSON document of `dojima-bench-sched --table hold`")
     parser.add_argument("--n", default=100_000, type=int)
     parser.add_argument("--events", default=400_000, type=int)
     options = parser.parse_args()
 
     program = options.build / "bin" / "dojima-sched-hold"
-    if shutil.which("valgrind") is None or not program.exists():
-        print(f"unavailable: {'no valgrind' if program.exists() else f'no {program}'}")
+    if not program.exists():
+        print(f"unavailable: no {program}; build the target dojima-sched-hold")
+        return 0
+    if shutil.which("valgrind") is None:
+        print("unavailable: no valgrind; on Debian: apt-get install valgrind")
         return 0
 
     times = times_of(options.times, options.n) if options.times else {}
@@ -96,12 +116,10 @@ def main():
         shown = f"{time:8.1f}" if time is not None else f"{'-':>8}"
         print(f"{name:26} {per_event[0]:12.1f} {per_event[1]:10.2f} {per_event[2]:10.2f} {shown}", flush=True)
         if time is not None:
-            points.append((per_event[2], time, name))
+            points.append((per_event[1], per_event[2], time, name))
     if len(points) >= 3:
-        base, slope = fit([(x, y) for x, y, _ in points])
-        print(f"ns = {base:.1f} + {slope:.1f} * LL misses   (the article: 60 + 54 m, and 73 + 40 m)")
-        for misses, time, name in points:
-            print(f"  {name:26} residual {time - base - slope * misses:+8.1f} ns")
+        print_fit("D1 misses", [(first, time, name) for first, _, time, name in points])
+        print_fit("LL misses", [(last, time, name) for _, last, time, name in points])
     return 0
 
 

@@ -128,6 +128,13 @@ lab::BenchTable live_table() {
   table.parameters = {{"pending", {0, 100'000, 1'000'000}}};
   table.competitors = {living("at most 1,024 prepared a check", k_live_preparation), living("no limit", SIZE_MAX)};
   table.baseline = "no limit";
+  table.operation = "turn";
+  table.is_quick = [](const lab::BenchCase& of) { return of.integer("pending") == 0; };
+  // The limit, and what a chunk holds beyond it.
+  table.targets = {{.competitor = "at most 1,024 prepared a check",
+                    .against = "",
+                    .limit = k_live_preparation + 255,
+                    .figure = "most_prepared"}};
   table.notes = {
       "the others are due within a second and fire as well; lateness is the clock's time when a callback begins "
       "less when it was due",
@@ -198,6 +205,8 @@ lab::BenchTable opening_table() {
                                                 [](std::size_t n) { return std::make_unique<Heap>(n); });
        }}};
   table.baseline = "std::priority_queue";
+  table.operation = "event";
+  table.is_quick = [](const lab::BenchCase& of) { return of.integer("n") <= 10'000; };
   return table;
 }
 
@@ -282,6 +291,8 @@ lab::BenchTable cores_table() {
   for (std::size_t threads = 1; threads < most; threads *= 2) table.competitors.push_back(on_cores(threads));
   table.competitors.push_back(on_cores(most));
   table.baseline = "1 thread";
+  table.operation = "event";
+  table.is_quick = [](const lab::BenchCase& of) { return of.integer("n") <= 10'000; };
   table.notes = {
       "an operation is an event of any of them: the cost falls as processors are added",
       "the article expects 49 M events/s on 8 cores and did not test it; here are as many as the machine has"};

@@ -35,11 +35,12 @@ template <class Scheduler>
 }
 
 [[nodiscard]] lab::BenchTable hold_table();
+[[nodiscard]] lab::BenchTable misses_table();
 [[nodiscard]] lab::BenchTable rounds_table();
 [[nodiscard]] lab::BenchTable skew_table();
 [[nodiscard]] lab::BenchTable layers_table();
 [[nodiscard]] lab::BenchTable design_table();
-[[nodiscard]] lab::BenchTable rearm_table();
+[[nodiscard]] lab::BenchTable cancel_table();
 [[nodiscard]] lab::BenchTable mixed_table();
 [[nodiscard]] lab::BenchTable live_table();
 [[nodiscard]] lab::BenchTable opening_table();

@@ -116,8 +116,7 @@ std::vector<std::string> GatewayServer::describe(const link::Address& where) con
 void GatewayServer::shut_down() {
   gateway_->stop("gateway closes");
   station_.fabric().stop_listening();
-  const Time until = station_.scheduler().now() + std::chrono::seconds{2};
-  station_.run([&] { return !gateway_->is_idle() && station_.scheduler().now() < until; });
+  station_.run_at_most(std::chrono::seconds{2}, [&] { return !gateway_->is_idle(); });
 }
 
 }  // namespace dojima::app

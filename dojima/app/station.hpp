@@ -32,7 +32,10 @@ class Station {
  public:
   /// Throws std::bad_alloc, std::system_error.
   explicit Station(const StationOptions& options)
-      : idle_(options.idle), scheduler_(options.scheduler, clock_.now()), pacer_(clock_), fabric_(options.fabric) {}
+      : idle_(options.idle),
+        scheduler_(options.scheduler + k_own_timers, clock_.now()),
+        pacer_(clock_),
+        fabric_(options.fabric) {}
 
   Station(const Station&) = delete;
   Station& operator=(const Station&) = delete;
@@ -55,7 +58,23 @@ class Station {
     } while (goes_on());
   }
 
+  /// As run(), but at most for so long.
+  template <class GoesOn>
+  void run_at_most(time::Duration patience, GoesOn goes_on) {
+    Patience end(scheduler_);
+    end.timer.arm(scheduler_.now() + patience);
+    run([&] { return !end.is_over && goes_on(); });
+  }
+
  private:
+  static constexpr std::size_t k_own_timers = 1;
+  struct Patience {
+    explicit Patience(sched::Scheduler& scheduler) : timer(scheduler, *this) {}
+    void on_due(time::Time) { is_over = true; }
+    bool is_over = false;
+    sched::TimerOf<&Patience::on_due> timer;
+  };
+
   net::IdlePolicy idle_;
   time::SystemClock clock_;
   sched::Scheduler scheduler_;

@@ -14,7 +14,7 @@ using market::OrderType;
 using market::Side;
 using market::TimeInForce;
 
-constexpr std::size_t k_session_timers = 3;
+constexpr std::size_t k_timers = 4;  // three of the session, and its own
 constexpr std::size_t k_longest_line = 4096;
 
 fix::SessionConfig session_config(const TradeOptions& options) {
@@ -72,8 +72,9 @@ std::optional<std::string> DescriptorLines::next() {
 TradeClient::TradeClient(TradeOptions options, Print print)
     : options_(std::move(options)),
       print_(std::move(print)),
-      station_({.scheduler = k_session_timers, .idle = net::IdlePolicy::block, .fabric = {.max_connections = 4}}),
-      session_(station_.scheduler(), session_config(options_), *this) {
+      station_({.scheduler = k_timers, .idle = net::IdlePolicy::block, .fabric = {.max_connections = 4}}),
+      session_(station_.scheduler(), session_config(options_), *this),
+      wake_(station_.scheduler(), *this) {
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(station_.scheduler().now().time_since_epoch()).count();
   prefix_ = fmt::format("{}-{}-", options_.sender, seconds);
@@ -81,7 +82,7 @@ TradeClient::TradeClient(TradeOptions options, Print print)
 
 TradeOutcome TradeClient::run(LineSource& lines, bool is_terminal, const std::function<bool()>& stops) {
   station_.fabric().connect(options_.gateway, session_);
-  logon_deadline_ = station_.scheduler().now() + options_.answer_timeout;
+  logon_deadline_ = wait_for(options_.answer_timeout);
   station_.run([&] {
     if (stops() && !is_leaving_) finish();
     step(lines, is_terminal);
@@ -89,6 +90,25 @@ TradeOutcome TradeClient::run(LineSource& lines, bool is_terminal, const std::fu
   });
   if (is_broken_) return TradeOutcome::unreachable;
   return has_refusal_ && !is_terminal ? TradeOutcome::refused : TradeOutcome::done;
+}
+
+/// When that will be; the loop turns then, at the latest.
+Time TradeClient::wait_for(time::Duration patience) {
+  const Time until = station_.scheduler().now() + patience;
+  if (!wake_.is_armed() || until < wake_.deadline()) wake_.arm(until);
+  return until;
+}
+
+/// Something may have been waited for too long: step() looks. What is waited for longer needs another turn.
+void TradeClient::on_wake(Time now) {
+  Time next = time::k_never;
+  const auto consider = [&](Time until) {
+    if (until > now) next = std::min(next, until);
+  };
+  if (!is_logged_on_) consider(logon_deadline_);
+  consider(wait_until_);
+  for (const auto& [id, until] : unanswered_) consider(until);
+  wake_.arm(next);
 }
 
 /// Between two turns: takes the next command when it is time for one.
@@ -141,7 +161,7 @@ void TradeClient::execute(const TradeCommand& command) {
     case TradeVerb::list:
       return list();
     case TradeVerb::wait:
-      wait_until_ = station_.scheduler().now() + std::chrono::seconds{command.seconds};
+      wait_until_ = wait_for(std::chrono::seconds{command.seconds});
       return;
     case TradeVerb::help:
       return print_(std::string(trade_help()));
@@ -230,7 +250,7 @@ void TradeClient::sent(const std::string& cl_ord_id, std::uint32_t order, const 
     return refuse(fmt::format("{} could not be sent: {}", order, describe(result.error(), text)));
   }
   orders_by_id_[cl_ord_id] = order;
-  unanswered_[cl_ord_id] = station_.scheduler().now() + options_.answer_timeout;
+  unanswered_[cl_ord_id] = wait_for(options_.answer_timeout);
 }
 
 void TradeClient::answered(std::string_view cl_ord_id) {

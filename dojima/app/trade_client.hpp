@@ -94,6 +94,8 @@ class TradeClient final : public fix::Handler {
   };
 
   void step(LineSource& lines, bool is_terminal);
+  [[nodiscard]] Time wait_for(time::Duration patience);
+  void on_wake(Time now);
   void execute(const TradeCommand& command);
   void enter(const TradeCommand& command);
   void amend(const TradeCommand& command);
@@ -111,6 +113,7 @@ class TradeClient final : public fix::Handler {
   Print print_;
   Station station_;
   fix::Session session_;
+  sched::TimerOf<&TradeClient::on_wake> wake_;
   std::string prefix_;                                              // of ClOrdIDs: another one in every run
   std::map<std::uint32_t, Order> orders_;                           // by the number shown
   std::map<std::string, std::uint32_t, std::less<>> orders_by_id_;  // every ClOrdID sent

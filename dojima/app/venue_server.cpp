@@ -59,8 +59,7 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
 void VenueServer::shut_down() {
   station_.fabric().stop_listening();
   exchange_.front().logout_all("venue closes");
-  const Time until = station_.scheduler().now() + std::chrono::seconds{2};
-  station_.run([&] { return station_.fabric().open_connections() != 0 && station_.scheduler().now() < until; });
+  station_.run_at_most(std::chrono::seconds{2}, [&] { return station_.fabric().open_connections() != 0; });
 }
 
 }  // namespace dojima::app

@@ -94,6 +94,8 @@ void add_demo(CLI::App& program, int& status) {
       ->capture_default_str();
   command->add_flag("--virtual", settings.is_virtual,
                     "The same flow in virtual time over a simulated network: same seed, same trades");
+  command->add_option("--speed", settings.speed,
+                      "Of virtual time, times the clock's: 0.1 to 10000 (default: from event to event); same trades");
   command
       ->add_option("--handicap-ns", options->handicap_ns,
                    "Processor time that the venue wastes on every request: a slower program for `lab ab` to find")

@@ -260,22 +260,27 @@ void add_ratio_columns(Table& table, const std::string& against, const std::stri
   table.columns.push_back({"vs_" + against + "_mad_percent", 1, false, "median absolute deviation of the same"});
 }
 
+bool has_rate(const BenchTable& bench) {
+  return bench.operation != "operation";
+}
+
 Table empty_table(const BenchTable& bench, const Names& names) {
   Table table{bench.name, bench.title, {}, {}, {}};
   for (const BenchParameter& parameter : bench.parameters) table.columns.push_back({parameter.name, 2});
-  table.columns.push_back({"competitor"});
-  table.columns.push_back({"ns_per_operation", 2, true, "median over the rounds"});
-  table.columns.push_back({"mad_percent", 1, true, "median absolute deviation of ns_per_operation"});
-  table.columns.push_back({"p10_ns_per_operation", 2, true, "tenth percentile over the rounds"});
+  table.columns.push_back({bench.competitor});
+  table.columns.push_back({"ns_per_" + bench.operation, 2, true, "median over the rounds"});
+  if (has_rate(bench)) table.columns.push_back({bench.operation + "s_per_second", 0, true, "of the median"});
+  table.columns.push_back({"mad_percent", 1, true, "median absolute deviation of ns_per_" + bench.operation});
+  table.columns.push_back({"p10_ns_per_" + bench.operation, 2, true, "tenth percentile over the rounds"});
   if (!bench.baseline.empty()) add_ratio_columns(table, "baseline", bench.baseline);
   if (!bench.floor.empty()) add_ratio_columns(table, "floor", bench.floor);
   for (const std::string& figure : names.figures) table.columns.push_back({figure, 2, true, "median over the rounds"});
-  table.columns.push_back({"allocations_per_operation", 4});
+  table.columns.push_back({"allocations_per_" + bench.operation, 4});
   table.columns.push_back({"rounds"});
   table.columns.push_back({"converged", 0, true, "the stopping rule was content"});
   table.columns.push_back({"operations", 0, false, "timed in all rounds"});
   for (const std::string& kind : names.kinds) {
-    if (!kind.empty()) table.columns.push_back({"operations_" + kind, 0, false});
+    if (!kind.empty()) table.columns.push_back({"operations_" + kind, 0});
   }
   table.columns.push_back({"digest", 0, false, "of the results; equal for all competitors of a case"});
   if (!bench.baseline.empty()) table.notes.push_back("baseline: " + bench.baseline);
@@ -308,21 +313,30 @@ std::string hexadecimal(std::uint64_t number) {
   return text;
 }
 
+/// The median of a figure over the rounds; none where it was not measured.
+std::optional<double> figure_of(const Runner& runner, const std::string& name) {
+  for (const auto& [figure, values] : runner.figures) {
+    if (figure != name) continue;
+    if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) return std::nullopt;
+    return median(values);
+  }
+  return std::nullopt;
+}
+
 std::vector<Cell> row_of(const BenchTable& bench, const Names& names, const BenchCase& bench_case, const CaseRun& run,
                          const Runner& runner, const BenchSettings& settings) {
   std::vector<Cell> row;
   for (const auto& [name, value] : bench_case.values()) row.push_back(value);
   row.emplace_back(runner.name);
   row.emplace_back(median(runner.ns_per_operation));
+  if (has_rate(bench)) row.emplace_back(1e9 / median(runner.ns_per_operation));
   row.emplace_back(percent_mad(runner.ns_per_operation));
   row.emplace_back(quantile(runner.ns_per_operation, 0.1));
   add_ratios(row, run, runner, bench.baseline);
   add_ratios(row, run, runner, bench.floor);
   for (const std::string& name : names.figures) {
-    const auto found = std::find_if(runner.figures.begin(), runner.figures.end(),
-                                    [&name](const auto& figure) { return figure.first == name; });
-    row.push_back(found == runner.figures.end() ? Cell(Unmeasured{runner.name + " has no " + name})
-                                                : Cell(median(found->second)));
+    const std::optional<double> value = figure_of(runner, name);
+    row.push_back(value ? Cell(*value) : Cell(Unmeasured{runner.name + " has no " + name}));
   }
   row.push_back(allocations_of(runner));
   row.emplace_back(runner.ns_per_operation.size());
@@ -386,11 +400,21 @@ void check_targets(const BenchTable& bench, const BenchCase& bench_case, const C
   for (const BenchTarget& target : bench.targets) {
     if (!is_wanted_of(target, bench_case)) continue;
     const Runner* runner = run.runner(target.competitor);
-    const Runner* against = run.runner(target.against);
-    if (runner == nullptr || against == nullptr) continue;
-    const double ratio = median(CaseRun::ratios(*runner, *against));
+    if (runner == nullptr) continue;
     char limit[48];
     char detail[48];
+    if (!target.figure.empty()) {
+      const std::optional<double> value = figure_of(*runner, target.figure);
+      if (!value) continue;
+      std::snprintf(limit, sizeof limit, " <= %.2f", target.limit);
+      std::snprintf(detail, sizeof detail, "%.3f", *value);
+      checks.push_back({with_case(bench.name + ": " + target.figure + " of " + target.competitor + limit, bench_case),
+                        *value <= target.limit, detail});
+      continue;
+    }
+    const Runner* against = run.runner(target.against);
+    if (against == nullptr) continue;
+    const double ratio = median(CaseRun::ratios(*runner, *against));
     std::snprintf(limit, sizeof limit, " <= %.2f x ", target.limit);
     std::snprintf(detail, sizeof detail, "%.3f", ratio);
     checks.push_back({with_case(bench.name + ": " + target.competitor + limit + target.against, bench_case),

@@ -49,7 +49,8 @@ class Operations {
 
   /// Adds operations of a kind; an empty name is "just operations".
   Operations& add(std::string_view kind, std::uint64_t count) noexcept;
-  /// Something measured inside the batch, such as a percentile; the table shows the median over the rounds.
+  /// Something measured inside the batch, such as a percentile; the table shows the median over the rounds. NaN: it
+  /// cannot be measured here.
   Operations& figure(std::string_view name, double value) noexcept;
   /// What all competitors of a case must agree on; 0: nothing to compare.
   Operations& digest(std::uint64_t of_results) noexcept {
@@ -123,12 +124,14 @@ struct BenchCompetitor {
   std::function<std::unique_ptr<Competitor>(const BenchCase&)> make;
 };
 
-/// What the project wants of a competitor: at most `limit` times the cost of another in the same run.
+/// What the project wants of a competitor: at most `limit` times the cost of another in the same run, or at most
+/// `limit` of a figure of its own.
 struct BenchTarget {
   std::string competitor;
-  std::string against;
+  std::string against;  ///< empty when it is about a figure
   double limit = 1;
   std::vector<std::pair<std::string, Cell>> where{};  ///< only in cases with these parameters
+  std::string figure{};                               ///< its name; empty when it is about cost
 };
 
 struct BenchTable {
@@ -140,6 +143,12 @@ struct BenchTable {
   std::string floor{};     ///< the least that the work can cost; may be empty
   std::vector<BenchTarget> targets{};
   std::vector<std::string> notes{};  ///< what a reader has to know; stands below the table
+  /// What stands in the names of columns: "event" gives ns_per_event. A rate, here events_per_second, is shown for
+  /// other words than "operation".
+  std::string operation = "operation";
+  std::string competitor = "competitor";  ///< the name of the column of competitors
+  /// Cases small enough for --quick; empty: all of them. --where asks for any case.
+  std::function<bool(const BenchCase&)> is_quick{};
 };
 
 struct BenchProgram {

@@ -1,5 +1,6 @@
 #include "dojima/lab/bench_harness.hpp"
 
+#include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <memory>
@@ -127,6 +128,41 @@ TEST(BenchHarness, judges_a_target_only_in_the_cases_it_speaks_of) {
   EXPECT_EQ(result.targets[0].name, "scripted: ours <= 2.50 x bare (n 20, kind b)");
 }
 
+TEST(BenchHarness, judges_a_figure_of_a_competitor_and_leaves_out_what_was_not_measured) {
+  World world;
+  BenchTable table{.name = "memory", .title = ""};
+  const auto of = [&world](const char* name, double bytes) {
+    return BenchCompetitor{name, [&world, bytes](const BenchCase&) {
+                             return competitor([&world, bytes] {
+                               world.now_ns += 1000;
+                               return Operations{}.add("", 10).figure("bytes", bytes);
+                             });
+                           }};
+  };
+  table.competitors = {of("ours", 9), of("theirs", 28), of("counterless", std::nan(""))};
+  table.targets = {{.competitor = "ours", .against = "", .limit = 10, .figure = "bytes"},
+                   {.competitor = "theirs", .against = "", .limit = 10, .figure = "bytes"},
+                   {.competitor = "counterless", .against = "", .limit = 10, .figure = "bytes"}};
+  const BenchResult result = run_table(table, cases_of(table, 1), settings_of(world));
+  ASSERT_EQ(result.targets.size(), 2u);
+  EXPECT_EQ(result.targets[0].name, "memory: bytes of ours <= 10.00");
+  EXPECT_TRUE(result.targets[0].ok);
+  EXPECT_FALSE(result.targets[1].ok);
+  EXPECT_FALSE(result.table.rows[2][result.table.column("bytes")].is_measured());
+}
+
+TEST(BenchHarness, calls_operations_and_competitors_as_the_table_does_and_shows_the_rate) {
+  World world;
+  BenchTable table = scripted_table(world);
+  table.operation = "event";
+  table.competitor = "container";
+  const auto cases = cases_of(table, 1);
+  const BenchResult result = run_table(table, std::span(cases).first(1), settings_of(world));
+  EXPECT_EQ(*result.table.rows[0][result.table.column("container")].text(), "ours");
+  const double cost = number(result.table, 0, "ns_per_event");
+  EXPECT_NEAR(number(result.table, 0, "events_per_second"), 1e9 / cost, 1);
+}
+
 TEST(BenchHarness, runs_all_competitors_in_every_round_in_changing_order) {
   World world;
   const BenchTable table = scripted_table(world);
@@ -251,22 +287,35 @@ TEST(BenchOptions, have_defaults_that_measure_everything) {
   EXPECT_TRUE(options->pin);
   EXPECT_TRUE(options->progress);
   EXPECT_FALSE(options->json.has_value());
-  EXPECT_TRUE(options->asks_for(cases_of(program().tables[0], 1)[3]));
+  const BenchTable table = program().tables[0];
+  EXPECT_TRUE(options->asks_for(table, cases_of(table, 1)[3]));
 }
 
 TEST(BenchOptions, choose_tables_cases_and_lengths) {
   const auto options = parse({"--table", "scripted", "--where", "n=20", "--where", "kind=b", "--seconds", "0.5",
                               "--seed", "9", "--rounds", "40", "--no-pin", "--no-progress", "--json", "out.json"});
   ASSERT_TRUE(options.has_value());
-  const auto cases = cases_of(program().tables[0], 1);
-  EXPECT_FALSE(options->asks_for(cases[2]));
-  EXPECT_TRUE(options->asks_for(cases[3]));
+  const BenchTable table = program().tables[0];
+  const auto cases = cases_of(table, 1);
+  EXPECT_FALSE(options->asks_for(table, cases[2]));
+  EXPECT_TRUE(options->asks_for(table, cases[3]));
   EXPECT_EQ(options->settings().rounds, 40u);
   EXPECT_EQ(options->settings().rule.time_cap, std::chrono::milliseconds{500});
   EXPECT_EQ(options->settings().seed, 9u);
   EXPECT_FALSE(options->pin);
   EXPECT_FALSE(options->progress);
   EXPECT_EQ(options->json, "out.json");
+}
+
+TEST(BenchOptions, leave_large_cases_out_when_quick_unless_asked_for_them) {
+  BenchTable table = program().tables[0];
+  table.is_quick = [](const BenchCase& of) { return of.integer("n") <= 10; };
+  const auto cases = cases_of(table, 1);
+  EXPECT_TRUE(parse({})->asks_for(table, cases[2]));
+  const auto quick = parse({"--quick"});
+  EXPECT_TRUE(quick->asks_for(table, cases[0]));
+  EXPECT_FALSE(quick->asks_for(table, cases[2]));
+  EXPECT_TRUE(parse({"--quick", "--where", "n=20"})->asks_for(table, cases[2]));
 }
 
 TEST(BenchOptions, write_json_to_stdout_when_no_file_is_named) {

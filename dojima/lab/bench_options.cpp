@@ -33,7 +33,8 @@ BenchSettings BenchOptions::settings() const {
   return settings;
 }
 
-bool BenchOptions::asks_for(const BenchCase& bench_case) const {
+bool BenchOptions::asks_for(const BenchTable& table, const BenchCase& bench_case) const {
+  if (quick && where.empty() && table.is_quick && !table.is_quick(bench_case)) return false;
   return std::all_of(where.begin(), where.end(), [&bench_case](const auto& wanted) {
     return std::any_of(bench_case.values().begin(), bench_case.values().end(), [&wanted](const auto& value) {
       const std::int64_t* whole = value.second.integer();
@@ -56,7 +57,7 @@ std::expected<BenchOptions, BenchUsage> parse_bench_options(const BenchProgram& 
   app.add_option("--seconds", options.seconds, "At most so long for each case (default 10)")
       ->check(CLI::PositiveNumber);
   app.add_option("--seed", options.seed, "Of inputs and of the order of competitors (default 1)");
-  app.add_flag("--quick", options.quick, "A few short rounds: whether it works, not how fast");
+  app.add_flag("--quick", options.quick, "A few short rounds of small cases: whether it works, not how fast");
   app.add_option("--cpu", options.cpu, "Run on this processor (default: the last one allowed)");
   app.add_flag("!--no-pin", options.pin, "Let the kernel choose the processor");
   app.add_flag("!--no-progress", options.progress, "No progress line");

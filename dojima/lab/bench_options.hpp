@@ -28,8 +28,8 @@ struct BenchOptions {
 
   /// What the harness needs of it.
   [[nodiscard]] BenchSettings settings() const;
-  /// Whether the options ask for this case.
-  [[nodiscard]] bool asks_for(const BenchCase& bench_case) const;
+  /// Whether the options ask for this case of the table.
+  [[nodiscard]] bool asks_for(const BenchTable& table, const BenchCase& bench_case) const;
 };
 
 /// Why there are no options: a text to print and the status to leave with (0 after --help).

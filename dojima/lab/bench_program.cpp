@@ -78,7 +78,7 @@ std::vector<Work> work_of(const BenchProgram& program, const BenchOptions& optio
     if (!names.empty() && std::find(names.begin(), names.end(), table.name) == names.end()) continue;
     Work part{&table, {}};
     for (const BenchCase& bench_case : cases_of(table, options.seed)) {
-      if (options.asks_for(bench_case)) part.cases.push_back(bench_case);
+      if (options.asks_for(table, bench_case)) part.cases.push_back(bench_case);
     }
     if (!part.cases.empty()) work.push_back(std::move(part));
   }

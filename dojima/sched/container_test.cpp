@@ -447,8 +447,7 @@ TYPED_TEST(EveryContainer, timers_moved_earlier_and_destroyed_leave_nothing_behi
   EXPECT_EQ(scheduler.next_due(), time::k_never);
 }
 
-// ----------------------------------------------------------------------------------------------- the programmer's
-// errors
+// --------------------------------------------------------------------------------------------- the programmer's errors
 
 TYPED_TEST(EveryContainer, an_event_outlives_its_entries_or_the_process_stops) {
   EXPECT_DEATH(

@@ -168,8 +168,56 @@ TEST(RunWheelPitfall, a_newcomer_every_time_does_not_move_the_whole_run_every_ti
   for (std::size_t i = 1; i < world.log.size(); ++i) ASSERT_LE(world.log[i - 1].second, world.log[i].second);
 }
 
-// ----------------------------------------------------------------------------------------------------------- the
-// entries
+TEST(RunWheelPitfall, all_entries_at_one_instant_fire_in_their_order_with_newcomers_behind_them) {
+  // More than can be sorted at once.
+  constexpr std::size_t k_entries = 3 * k_most_keys;
+  World world({}, k_entries + 1);
+  for (std::size_t i = 0; i < k_entries; ++i) world.schedule(i, 5 * k_slot + 77);
+  world.events[k_entries / 2].then = [&] { world.schedule(k_entries, 5 * k_slot + 77); };
+  EXPECT_EQ(world.scheduler.check(at(5 * k_slot + 76), SIZE_MAX).count, 0u);
+  EXPECT_EQ(world.scheduler.check(at(5 * k_slot + 77), SIZE_MAX).count, k_entries + 1);
+  ASSERT_EQ(world.log.size(), k_entries + 1);
+  for (std::size_t i = 0; i <= k_entries; ++i) ASSERT_EQ(world.log[i].first, static_cast<int>(i));
+}
+
+TEST(RunWheelPitfall, an_event_every_hour_fires_every_hour) {
+  constexpr std::int64_t k_hour = 3'600'000'000'000;
+  World world;
+  world.events[0].then = [&] { world.schedule(0, time::nanoseconds_of(world.scheduler.now()) + k_hour); };
+  world.schedule(0, k_hour);
+  world.scheduler.check(at(1'000 * k_hour - 1), SIZE_MAX);
+  ASSERT_EQ(world.log.size(), 999u);
+  for (std::size_t i = 0; i < world.log.size(); ++i) {
+    ASSERT_EQ(world.log[i].second, static_cast<std::int64_t>(i + 1) * k_hour);
+  }
+  EXPECT_EQ(world.scheduler.next_due(), at(1'000 * k_hour));
+}
+
+TEST(RunWheelPitfall, delays_that_are_all_near_do_not_make_it_walk) {
+  // A calendar queue whose width fits a second all but hangs here.
+  HoldModel<Scheduler> model(std::make_unique<Scheduler>(5'000), 5'000, HoldDelay::crowded);
+  std::uint64_t prepared = 0;
+  while (model.fired() < 500'000) {
+    model.step(777ns);
+    prepared += model.scheduler().queue().prepared();
+  }
+  EXPECT_LT(prepared, 4 * model.fired()) << "entries moved and sorted, for each that fires";
+}
+
+TEST(RunWheelPitfall, equal_deadlines_take_no_more_memory_than_spread_ones) {
+  constexpr std::size_t k_entries = 100'000;
+  const auto bytes_of = [](std::int64_t apart) {
+    World world({}, k_entries);
+    for (std::size_t i = 0; i < k_entries; ++i) world.schedule(i, k_slot + static_cast<std::int64_t>(i) * apart);
+    world.scheduler.check(at(k_slot + static_cast<std::int64_t>(k_entries) * apart), SIZE_MAX);
+    EXPECT_EQ(world.log.size(), std::size_t{k_entries});
+    return world.scheduler.queue().bytes_in_use();
+  };
+  // Spread over two seconds most entries stand packed; at one instant they pass through a rung, where they are wide.
+  EXPECT_LT(bytes_of(0), 3 * bytes_of(20'000));
+}
+
+// --------------------------------------------------------------------------------------------------------- the entries
 
 TEST(RunWheelEntry, offsets_at_both_ends_of_the_widest_packed_slot_keep_their_place) {
   World world({.slot_bits = 20});

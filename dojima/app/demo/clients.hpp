@@ -59,7 +59,12 @@ class Clients final : public fix::Handler, public sched::Source {
   [[nodiscard]] const std::vector<market::Instrument>& instruments() const noexcept { return instruments_; }
 
   // sched::Source
-  [[nodiscard]] Time next_time() override { return is_flowing_ ? k_every_turn : time::k_never; }
+  /// Over sockets what is due goes out in batches, once a turn; in virtual time every request at its own instant, so
+  /// that it makes no difference how time is paced.
+  [[nodiscard]] Time next_time() override {
+    if (!is_flowing_) return time::k_never;
+    return settings_.is_virtual ? next_.due : k_every_turn;
+  }
   std::size_t deliver(Time now) override;
 
   // fix::Handler

@@ -64,10 +64,31 @@ void Director::step_draining(time::Time now) {
     unchanged_since_ = now;
     return;
   }
-  const auto [sent, answered, received, to_clients, from_venue] = facts;
-  const bool is_even = sent == answered && received == to_clients &&
-                       board_.gateway.from_venue.load(std::memory_order_acquire) >= from_venue;
-  if (now - unchanged_since_ >= (is_even ? k_settled : k_drain_patience)) enter(Phase::capturing, now);
+  if (now - unchanged_since_ >= (is_even() ? k_settled : k_drain_patience)) enter(Phase::capturing, now);
+}
+
+/// Of the facts seen last: whether nothing is on its way any more.
+bool Director::is_even() const noexcept {
+  const auto [sent, answered, received, to_clients, from_venue] = facts_;
+  return sent == answered && received == to_clients &&
+         board_.gateway.from_venue.load(std::memory_order_acquire) >= from_venue;
+}
+
+time::Time Director::next_time() const noexcept {
+  switch (phase_) {
+    case Phase::meeting:
+    case Phase::logging_on:
+      return is_begun_ ? since_ + k_start_patience : time::k_never;
+    case Phase::draining:
+      return unchanged_since_ + (is_even() ? k_settled : k_drain_patience);
+    case Phase::logging_off:
+      return since_ + k_drain_patience;
+    case Phase::flowing:
+    case Phase::capturing:
+    case Phase::over:
+      break;
+  }
+  return time::k_never;
 }
 
 }  // namespace dojima::app::demo

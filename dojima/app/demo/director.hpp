@@ -57,6 +57,8 @@ class Director {
   void step(time::Time now);
 
   [[nodiscard]] Phase phase() const noexcept { return phase_; }
+  /// When step() goes on although no fact has changed; `k_never`: only facts count.
+  [[nodiscard]] time::Time next_time() const noexcept;
   /// When the flow began; the epoch: it never did.
   [[nodiscard]] time::Time flow_begin() const noexcept { return flow_begin_; }
 
@@ -71,6 +73,7 @@ class Director {
   void enter(Phase phase, time::Time now);
   void give_up(const char* why, time::Time now);
   void step_draining(time::Time now);
+  [[nodiscard]] bool is_even() const noexcept;
 
   Board& board_;
   std::uint64_t clients_;

@@ -74,7 +74,11 @@ void add_series(lab::Artefact& run, const Measured& measured) {
 }
 
 std::string topology_text(const DemoResult& result) {
-  if (result.settings.is_virtual) return "virtual time, one thread, simulated network";
+  if (result.settings.is_virtual) {
+    const double speed = result.settings.speed;
+    const std::string pace = speed == 0 ? "virtual time" : fmt::format("virtual time, {:g} times the clock's", speed);
+    return pace + ", one thread, simulated network";
+  }
   std::string text;
   for (std::size_t thread = 0; thread < threads(result.settings.topology); ++thread)
     text += (thread == 0 ? "" : " | ") + std::string(thread_name(result.settings.topology, thread));
@@ -115,6 +119,7 @@ lab::Artefact artefact_of(const DemoResult& result) {
       .set_parameter("topology", settings.is_virtual ? "virtual" : name_of(settings.topology))
       .set_parameter("idle", net::name_of(settings.idle))
       .set_parameter("virtual", settings.is_virtual)
+      .set_parameter("speed", settings.speed)
       .set_parameter("handicap_ns", settings.handicap.count())
       .set_parameter("resting_target", settings.resting_target);
   run.add_table(totals_table(result)).add_table(digest_table(result));

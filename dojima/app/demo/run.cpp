@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr auto k_director_pause = std::chrono::milliseconds{5};
 constexpr auto k_progress_pause = std::chrono::milliseconds{250};
+constexpr auto k_paced_pause = std::chrono::microseconds{50};
 /// The gateway's numbers skip places that are still in use, so they run ahead of the clients'.
 constexpr std::size_t k_spare_numbers = 2;
 
@@ -210,7 +212,30 @@ class LiveRun {
   std::vector<Crew> crews_;
 };
 
-/// The same in virtual time: every run of the same settings is the same to the last byte.
+/// Leads a run in virtual time: at the end of every instant the parts publish their facts and the director looks at
+/// them. Instants are the same however time is paced, turns are not.
+class Lead final : public sched::Source {
+ public:
+  Lead(Director& director, Crew& crew) : director_(director), crew_(crew) {}
+
+  [[nodiscard]] time::Time next_time() override { return director_.next_time(); }
+  std::size_t deliver(time::Time) override { return 0; }
+  std::size_t finish(time::Time now) override {
+    Phase phase;
+    do {
+      phase = director_.phase();
+      crew_.after_turn(phase, now);
+      director_.step(now);
+    } while (director_.phase() != phase);
+    return 0;
+  }
+
+ private:
+  Director& director_;
+  Crew& crew_;
+};
+
+/// The same in virtual time: every run of the same settings is the same to the last byte, at any speed.
 std::expected<DemoResult, std::string> run_virtual(const Settings& settings, const Stops& stops,
                                                    const ShowProgress& show) {
   constexpr time::Time k_start{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5} + std::chrono::hours{9}};
@@ -220,7 +245,11 @@ std::expected<DemoResult, std::string> run_virtual(const Settings& settings, con
                              gateway::Gateway::timers(gateway_config_of(gateway_config(settings))) +
                              k_timers_per_stream * 2 * std::size_t{settings.clients} + 16;
   sched::Scheduler scheduler(timers, k_start);
-  sched::EventPacer pacer(k_start);
+  time::SystemClock clock;
+  sched::EventPacer event_driven(k_start);
+  std::optional<sched::PacedPacer> paced;
+  if (settings.speed != 0) paced.emplace(clock, k_start, settings.speed);
+  sched::Pacer& pacer = paced ? static_cast<sched::Pacer&>(*paced) : event_driven;
   link::SimulatedNetwork network(scheduler, {.seed = settings.seed});
   Board board;
   VenuePart venue(settings, scheduler, {}, board);
@@ -231,14 +260,16 @@ std::expected<DemoResult, std::string> run_virtual(const Settings& settings, con
   if (!gateway_at) return std::unexpected(std::string("the simulated network refuses the gateway"));
   ClientsPart clients(settings, network, *gateway_at, scheduler, {}, board);
 
-  sched::Source* const sources[] = {&venue.exchange().front(), &clients.clients(), &network};
-  sched::Loop loop(scheduler, pacer, sources);
   Crew crew{.parts = {&venue, &gateway, &clients}, .meter = {}, .applied = {}};
   Director director(board, settings.clients);
+  Lead lead(director, crew);
+  // The network comes last: what the others wrote in an instant leaves with it.
+  sched::Source* const sources[] = {&venue.exchange().front(), &clients.clients(), &lead, &network};
+  sched::Loop loop(scheduler, pacer, sources);
   for (std::size_t turns = 0; director.phase() != Phase::over; ++turns) {
-    if (loop.turn() == sched::Loop::Turn::done) break;
-    crew.after_turn(director.phase(), scheduler.now());
-    director.step(scheduler.now());
+    const sched::Loop::Turn turn = loop.turn();
+    if (turn == sched::Loop::Turn::done) break;
+    if (turn == sched::Loop::Turn::idle) std::this_thread::sleep_for(k_paced_pause);
     if (turns % k_turns_between_looks != 0) continue;
     if (stops && stops()) board.is_stop_wanted.store(true);
     if (show)

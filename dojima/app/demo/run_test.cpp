@@ -30,6 +30,24 @@ TEST(Demo, trades_the_same_in_virtual_time_every_time) {
   EXPECT_NE(first->venue.trade_digest, other->venue.trade_digest) << "another seed is another day";
 }
 
+TEST(Demo, trades_the_same_at_every_pace_of_virtual_time) {
+  Settings settings{.seconds = 0.2, .clients = 3, .rate = 4000, .seed = 7, .is_virtual = true};
+  const auto event_driven = run(settings);
+  ASSERT_TRUE(event_driven.has_value());
+  EXPECT_GT(event_driven->venue.trades, 50u);
+  for (const double speed : {1.0, 10.0, 10'000.0}) {
+    settings.speed = speed;
+    const auto paced = run(settings);
+    ASSERT_TRUE(paced.has_value());
+    expect_ok(*paced);
+    EXPECT_EQ(paced->venue.trade_digest, event_driven->venue.trade_digest) << speed;
+    EXPECT_EQ(paced->venue.trades, event_driven->venue.trades);
+    EXPECT_EQ(paced->clients.sent, event_driven->clients.sent);
+    EXPECT_EQ(paced->flow_seconds, event_driven->flow_seconds);
+    EXPECT_NE(text_of(*paced).find("times the clock's"), std::string::npos);
+  }
+}
+
 TEST(Demo, runs_over_real_sockets_with_nothing_lost_and_every_stage_measured) {
   for (const Topology topology : {Topology::shared, Topology::two, Topology::three}) {
     const auto result = run({.seconds = 0.4, .clients = 2, .rate = 1000, .topology = topology});
@@ -66,6 +84,9 @@ TEST(Demo, refuses_settings_that_make_no_sense) {
   EXPECT_THROW((void)run({.rate = 0}), std::invalid_argument);
   EXPECT_THROW((void)run({.is_virtual = true, .handicap = time::Duration{1}}), std::invalid_argument);
   EXPECT_THROW((void)run({.handicap = time::Duration{-1}}), std::invalid_argument);
+  EXPECT_THROW((void)run({.speed = 10}), std::invalid_argument) << "live time has the clock's speed";
+  EXPECT_THROW((void)run({.is_virtual = true, .speed = 0.05}), std::invalid_argument);
+  EXPECT_THROW((void)run({.is_virtual = true, .speed = 20'000}), std::invalid_argument);
   EXPECT_THROW((void)run({.seconds = 86'400, .rate = 10'000}), std::invalid_argument);
 }
 
@@ -172,6 +193,26 @@ TEST(DemoDirector, goes_on_when_counts_agree_and_gives_up_when_they_do_not) {
   board.gateway.is_idle = true;
   EXPECT_EQ(step(k_short), Phase::over);
   EXPECT_EQ(director.failure(), "");
+}
+
+TEST(DemoDirector, says_when_it_goes_on_by_itself) {
+  Board board;
+  Director director(board, 1);
+  const time::Time begin = time::from_nanoseconds(0) + std::chrono::hours{1};
+  EXPECT_EQ(director.next_time(), time::k_never) << "it has not begun";
+  director.step(begin);
+  EXPECT_EQ(director.next_time(), begin + Director::k_start_patience);
+  board.gateway.is_up = true;
+  board.clients.logged_on = 1;
+  director.step(begin);
+  director.step(begin);
+  EXPECT_EQ(director.next_time(), time::k_never) << "the flow ends when it ends";
+  board.clients.is_flow_over = true;
+  director.step(begin);
+  EXPECT_EQ(director.next_time(), begin + Director::k_settled) << "nothing was sent, so nothing is on its way";
+  board.clients.sent = 1;
+  director.step(begin + time::Duration{1});
+  EXPECT_EQ(director.next_time(), begin + time::Duration{1} + Director::k_drain_patience);
 }
 
 TEST(DemoDirector, does_not_wait_for_ever) {

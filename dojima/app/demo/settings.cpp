@@ -47,6 +47,11 @@ const char* complaint(const Settings& settings) {
     return "the handicap must lie between 0 and 1000000 ns";
   if (settings.is_virtual && settings.handicap != time::Duration{0})
     return "a handicap takes processor time, and in virtual time nothing does";
+  if (settings.speed != 0) {
+    if (!settings.is_virtual) return "only virtual time has a speed";
+    if (!(settings.speed >= sched::PacedPacer::k_slowest && settings.speed <= sched::PacedPacer::k_fastest))
+      return "the speed must lie between 0.1 and 10000";
+  }
   if (request_capacity(settings) > k_requests_max)
     return "seconds times rate must stay below 50 million requests: every one of them is kept until the end";
   return nullptr;

@@ -34,6 +34,8 @@ struct Settings {
   Topology topology = Topology::two;
   net::IdlePolicy idle = net::IdlePolicy::yield;
   bool is_virtual = false;  ///< in virtual time over a simulated network, one thread
+  /// Of virtual time, times that of the clock: 0.1 to 10,000. 0: it jumps from event to event.
+  double speed = 0;
   /// Processor time that the venue wastes on every request, to see whether a comparison finds it. 0 to 1 ms.
   time::Duration handicap{0};
   std::uint32_t resting_target = 25;  ///< orders per client, instrument and side around which the book settles
