@@ -415,7 +415,7 @@ void check_targets(const BenchTable& bench, const BenchCase& bench_case, const C
     const Runner* against = run.runner(target.against);
     if (against == nullptr) continue;
     const double ratio = median(CaseRun::ratios(*runner, *against));
-    std::snprintf(limit, sizeof limit, " <= %.2f x ", target.limit);
+    std::snprintf(limit, sizeof limit, " <= %.*f x ", target.limit < 1 ? 4 : 2, target.limit);
     std::snprintf(detail, sizeof detail, "%.3f", ratio);
     checks.push_back({with_case(bench.name + ": " + target.competitor + limit + target.against, bench_case),
                       ratio <= target.limit, detail});
