@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "dojima/sched/loop.hpp"
+
 namespace dojima::app::demo {
 
 std::string_view name_of(Topology topology) noexcept {
