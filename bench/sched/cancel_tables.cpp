@@ -16,7 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using sched::BasicScheduler;
-using sched::Event;
 using sched::Handle;
 
 // ------------------------------------------------------------------------------------------------------------- cancel

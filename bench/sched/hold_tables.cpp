@@ -13,10 +13,8 @@ namespace dojima::bench_sched {
 namespace {
 
 using namespace std::chrono_literals;
-using sched::BasicScheduler;
 using sched::Event;
 using sched::HoldModel;
-using sched::RunWheel;
 using sched::RunWheelShape;
 using sched::containers::BucketShape;
 
@@ -196,9 +194,7 @@ lab::BenchTable hold_table() {
   uses_at_most("run wheel", 10, 10'000'000);
   table.notes = {
       "an operation is one event fired and scheduled again, its callback and one random number included",
-      "up to 200,000 events: before each batch every event fires once, not timed, because the other containers have "
-      "had "
-      "the caches meanwhile",
+      "up to 200,000 events: before each batch every event fires once, not timed, since others have had the caches",
       "touch: the same objects and random numbers in an order known in advance; nothing is scheduled",
       "all memory asks for huge pages (GLIBC_TUNABLES=glibc.malloc.hugetlb=1, unless that is set otherwise)",
       "option 3, tuned: four times the buckets, list heads fetched eight buckets ahead",

@@ -21,7 +21,6 @@ namespace dojima::bench_sched {
 namespace {
 
 using namespace std::chrono_literals;
-using sched::Event;
 using sched::RunWheelShape;
 
 // --------------------------------------------------------------------------------------------------------------- live

@@ -38,6 +38,8 @@ class OrderedQueue {
   void push_own(Instant at, Event* event, void* user) { static_cast<Queue*>(this)->push(at, event, user); }
 
  private:
+  friend Queue;
+  OrderedQueue() = default;
   [[nodiscard]] const Queue& self() const noexcept { return static_cast<const Queue&>(*this); }
 };
 
