@@ -90,9 +90,10 @@ struct WorldOptions {
 };
 
 /// A book, and what it says to each command. After every command it must be consistent.
-class World {
+template <class Storage>
+class BasicWorld {
  public:
-  explicit World(const WorldOptions& options = {})
+  explicit BasicWorld(const WorldOptions& options = {})
       : orders({.capacity = options.orders, .owners = 8}),
         collector(options.buffer),
         book(instrument, orders, collector,
@@ -156,9 +157,10 @@ class World {
   market::Instrument instrument = make_instrument();
   OrderTable orders;
   Collector collector;
-  Book book;
+  Storage book;
   std::uint64_t sequence = 0;
 };
+using World = BasicWorld<Book>;
 
 [[nodiscard]] inline std::vector<BookReportKind> kinds_of(const std::vector<BookReport>& reports) {
   std::vector<BookReportKind> kinds;

@@ -15,6 +15,9 @@ namespace {
 using market::BookReport;
 using market::BookReportKind;
 
+/// What a refused order is linked by: it has no id.
+constexpr OrderId k_no_such_order{~std::uint64_t{0}};
+
 /// The lines of a command's reports.
 class Collector final : public ReportBuffer {
  public:
@@ -91,7 +94,10 @@ class Stage {
   void enter(Side side, ScriptLine& line) {
     subject_ = line.take("the order's name");
     market::NewOrder command = read_order(side, line);
-    if (const auto linked = line.value("linked")) command.linked = named(*linked).id;
+    if (const auto linked = line.value("linked")) {
+      command.linked = named(*linked).id;
+      if (command.linked.value == 0) command.linked = k_no_such_order;
+    }
     finish(command, line);
     book_.apply(command);
     OrderId id;
@@ -117,8 +123,8 @@ class Stage {
     command.stop = line.price("stop", {-market::k_price_scale});
     command.minimum = {line.number("min", 0)};
     command.expiry = time::from_nanoseconds(line.number("until", 0));
-    command.passive = static_cast<std::uint8_t>(line.number("passive", 0));
-    command.group = static_cast<std::uint8_t>(line.number("group", 0));
+    command.passive = script_narrow<std::uint8_t>(line, "passive", 0);
+    command.group = script_narrow<std::uint8_t>(line, "group", 0);
     address(command, order, line);
   }
 
@@ -132,17 +138,17 @@ class Stage {
 
   void cancel_all(ScriptLine& line) {
     market::MassCancel command;
-    command.header.user = static_cast<std::uint16_t>(line.number("owner", 0));
+    command.header.user = script_narrow<std::uint16_t>(line, "owner", 0);
     if (const auto side = line.value("side")) command.side = read_side(*side);
-    command.group = static_cast<std::uint8_t>(line.number("group", 0));
-    command.is_everyone = line.value("everyone") == "yes";
+    command.group = script_narrow<std::uint8_t>(line, "group", 0);
+    command.is_everyone = script_yes(line, "everyone");
     finish(command, line);
     book_.apply(command);
   }
 
   void expire(ScriptLine& line) {
     market::Expire command;
-    command.is_end_of_day = line.value("day") == "yes";
+    command.is_end_of_day = script_yes(line, "day");
     finish(command, line);
     book_.apply(command);
   }
@@ -151,7 +157,7 @@ class Stage {
   void address(Command& command, const Named& order, ScriptLine& line) {
     command.side = order.side;
     if (const auto side = line.value("side")) command.side = read_side(*side);
-    command.header.user = static_cast<std::uint16_t>(line.number("owner", order.owner));
+    command.header.user = script_narrow<std::uint16_t>(line, "owner", order.owner);
     finish(command, line);
     book_.apply(command);
   }

@@ -52,14 +52,6 @@ Value choice(ScriptLine& line, std::string_view key, const Names<Value, Count>& 
   return word ? one_of(names, *word) : otherwise;
 }
 
-/// A number of a narrower type.
-template <class Number>
-Number narrow(ScriptLine& line, std::string_view key, Number otherwise) {
-  const std::int64_t number = line.number(key, static_cast<std::int64_t>(otherwise));
-  if (!std::in_range<Number>(number)) throw ScriptTrouble(std::string(key) + " is out of range");
-  return static_cast<Number>(number);
-}
-
 }  // namespace
 
 ScriptLine::ScriptLine(std::string_view line) {
@@ -118,6 +110,10 @@ std::int64_t script_number(std::string_view word) {
   return number;
 }
 
+bool script_yes(ScriptLine& line, std::string_view key) {
+  return choice(line, key, k_answers, false);
+}
+
 Price script_price(std::string_view word) {
   const auto price = market::parse_price(word);
   if (!price) throw ScriptTrouble("\"" + std::string(word) + "\" is not a price");
@@ -130,20 +126,21 @@ ScriptBook read_book(ScriptLine& line) {
   book.lowest = line.price("lowest", book.lowest);
   book.highest = line.price("highest", book.highest);
   book.largest = line.number("largest", book.largest);
-  book.orders = narrow(line, "orders", book.orders);
-  book.owners = narrow(line, "owners", book.owners);
-  book.levels = narrow(line, "levels", book.levels);
-  book.hidden_levels = narrow(line, "hidden_levels", book.hidden_levels);
-  book.stop_levels = narrow(line, "stop_levels", book.stop_levels);
+  book.orders = script_narrow(line, "orders", book.orders);
+  book.owners = script_narrow(line, "owners", book.owners);
+  book.levels = script_narrow(line, "levels", book.levels);
+  book.hidden_levels = script_narrow(line, "hidden_levels", book.hidden_levels);
+  book.stop_levels = script_narrow(line, "stop_levels", book.stop_levels);
   book.rules.policy = choice(line, "policy", k_policies, book.rules.policy);
   book.rules.self_trade = choice(line, "self_trade", k_self_trades, book.rules.self_trade);
   book.rules.scope = choice(line, "own", k_scopes, book.rules.scope);
-  book.rules.seed = narrow(line, "seed", book.rules.seed);
+  book.rules.seed = script_narrow(line, "seed", book.rules.seed);
   book.rules.most_peaks = line.number("peaks", book.rules.most_peaks);
   if (auto accounts = line.value("accounts"))
     while (!accounts->empty()) {
       const std::size_t comma = std::min(accounts->find(','), accounts->size());
-      book.rules.accounts.push_back(static_cast<std::uint16_t>(script_number(accounts->substr(0, comma))));
+      book.rules.accounts.push_back(
+          script_narrowed<std::uint16_t>("accounts", script_number(accounts->substr(0, comma))));
       accounts->remove_prefix(std::min(comma + 1, accounts->size()));
     }
   return book;
@@ -181,12 +178,12 @@ market::NewOrder read_order(Side side, ScriptLine& line) {
   terms.time_in_force = choice(line, "tif", k_times, TimeInForce::day);
   terms.expiry = time::from_nanoseconds(line.number("until", 0));
   terms.displayed = {line.number("show", terms.quantity.lots)};
-  if (choice(line, "random", k_answers, false)) terms.sub_type = OrderSubType::random_peak;
+  if (script_yes(line, "random")) terms.sub_type = OrderSubType::random_peak;
   terms.minimum = {line.number("min", 0)};
-  if (choice(line, "aon", k_answers, false)) terms.flags = market::k_all_or_none;
-  terms.passive = narrow(line, "passive", terms.passive);
-  terms.group = narrow(line, "group", terms.group);
-  command.header.user = narrow(line, "owner", command.header.user);
+  if (script_yes(line, "aon")) terms.flags = market::k_all_or_none;
+  terms.passive = script_narrow(line, "passive", terms.passive);
+  terms.group = script_narrow(line, "group", terms.group);
+  command.header.user = script_narrow(line, "owner", command.header.user);
   return command;
 }
 

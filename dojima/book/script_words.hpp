@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dojima/book/rules.hpp"
@@ -47,6 +48,19 @@ class ScriptLine {
 
 [[nodiscard]] std::int64_t script_number(std::string_view word);
 [[nodiscard]] market::Price script_price(std::string_view word);
+/// "yes" or "no"; no when it is not given.
+[[nodiscard]] bool script_yes(ScriptLine& line, std::string_view key);
+
+/// A number of a narrower type; throws ScriptTrouble when it does not fit.
+template <class Number>
+[[nodiscard]] Number script_narrowed(std::string_view key, std::int64_t number) {
+  if (!std::in_range<Number>(number)) throw ScriptTrouble(std::string(key) + " is out of range");
+  return static_cast<Number>(number);
+}
+template <class Number>
+[[nodiscard]] Number script_narrow(ScriptLine& line, std::string_view key, Number otherwise) {
+  return script_narrowed<Number>(key, line.number(key, static_cast<std::int64_t>(otherwise)));
+}
 
 /// What the words after "book" and after "buy NAME" say.
 struct ScriptBook {

@@ -107,6 +107,7 @@ int run(int count, const char* const* words) {
   add_trade(program, status);
   add_config(program, status);
   add_bench(program, status);
+  add_book(program, status);
   add_fsm(program, status);
   add_lab(program, status);
   if (count <= 1) {

@@ -54,6 +54,7 @@ TEST(Cli, says_its_version_and_its_commands) {
   const Outcome help = call({"--help"});
   EXPECT_EQ(help.status, k_success);
   EXPECT_TRUE(contains(help.out, "config")) << help.out;
+  EXPECT_TRUE(contains(help.out, "book")) << help.out;
   EXPECT_TRUE(contains(help.out, "Exit status")) << help.out;
   EXPECT_EQ(call({}).status, k_usage);
 }
@@ -142,6 +143,70 @@ TEST(Cli, runs_the_demo_in_virtual_time_for_people_and_for_scripts) {
     EXPECT_EQ(nowhere.out, "");
   }
   EXPECT_EQ(call({"demo", "--clients", "0"}).status, k_usage);
+}
+
+TEST(Cli, runs_scenarios_and_says_where_they_expect_something_else) {
+  const TemporaryFile right(
+      "sell A 5 @ 10\n> accepted A sell 5 @ 10 leaves 5 shows 5\n> added A sell 5 @ 10 leaves 5 shows 5\n");
+  const Outcome passed = call({"book", "run", right.path()});
+  EXPECT_EQ(passed.status, k_success) << passed.err;
+  EXPECT_TRUE(contains(passed.out, ": ok, 1 commands, 1 checked")) << passed.out;
+
+  const TemporaryFile wrong("sell A 5 @ 10\n> none\n");
+  const Outcome differing = call({"book", "run", wrong.path(), right.path()});
+  EXPECT_EQ(differing.status, k_failed);
+  EXPECT_TRUE(contains(differing.out, ":1: sell A 5 @ 10")) << differing.out;
+  EXPECT_TRUE(contains(differing.out, "expected: none")) << differing.out;
+  EXPECT_TRUE(contains(differing.out, "got:      added A sell 5 @ 10 leaves 5 shows 5")) << differing.out;
+  EXPECT_TRUE(contains(differing.out, ": ok, 1 commands")) << "the others are run all the same";
+}
+
+TEST(Cli, prints_a_scenario_with_the_reports_of_any_storage) {
+  const TemporaryFile bare("sell A 5 @ 10 # a remark\nbuy B 2 market\n> none\n");
+  std::string first;
+  for (const char* storage : {"ladder", "intrusive", "pooled", "map"}) {
+    const Outcome printed = call({"book", "run", "--print", "--storage", storage, bare.path()});
+    EXPECT_EQ(printed.status, k_success) << "what is expected is not looked at";
+    EXPECT_TRUE(contains(printed.out, "\n> traded A sell 2 @ 10 leaves 3 shows 3 with B\n")) << printed.out;
+    if (first.empty()) first = printed.out;
+    EXPECT_EQ(printed.out, first);
+  }
+  const TemporaryFile again(first);
+  EXPECT_EQ(call({"book", "run", again.path()}).status, k_success);
+}
+
+TEST(Cli, says_which_line_of_a_scenario_it_cannot_read) {
+  for (const char* text : {"sell A 5 @ 10\nbye A\n", "# remark\nsell A 5\n", "\nbuy A 5 @ 1.5x\n",
+                           "\nbuy A 5 @ 1 sow=3\n", "\ncancel A\n", "\n> none\n", "\nbuy A 5 @ 1 owner=99\n",
+                           "\nbook orders=0\n", "\ncancel_all everyone=perhaps\n", "\nbook accounts=65536\n"}) {
+    const TemporaryFile file(text);
+    const Outcome outcome = call({"book", "run", file.path()});
+    EXPECT_EQ(outcome.status, k_usage) << text;
+    EXPECT_TRUE(contains(outcome.err, std::string(file.path()) + ":2: ")) << text << outcome.err;
+  }
+  EXPECT_EQ(call({"book", "run", "/no/such/file"}).status, k_usage);
+  EXPECT_EQ(call({"book", "run"}).status, k_usage);
+  EXPECT_EQ(call({"book", "run", "--storage", "heap", "x"}).status, k_usage);
+  const Outcome unknown = call({"book", "rum"});
+  EXPECT_EQ(unknown.status, k_usage);
+  EXPECT_TRUE(contains(unknown.err, "did you mean run?")) << unknown.err;
+}
+
+TEST(Cli, takes_the_scenarios_of_a_folder_in_the_order_of_their_names) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() /
+      ("dojima-cli-scenarios-" + std::to_string(reinterpret_cast<std::uintptr_t>(&folder)));
+  std::filesystem::create_directories(folder / "below");
+  EXPECT_EQ(call({"book", "run", folder.c_str()}).status, k_usage) << "none there";
+  std::ofstream(folder / "b.txt") << "show\n> none\n";
+  std::ofstream(folder / "a.txt") << "show\n";
+  std::ofstream(folder / "below" / "c.txt") << "show\n";
+  std::ofstream(folder / "notes.md") << "not a scenario\n";
+  const Outcome outcome = call({"book", "run", folder.c_str()});
+  EXPECT_EQ(outcome.status, k_success) << outcome.err;
+  EXPECT_LT(outcome.out.find("a.txt: ok, 1 commands, 0 checked"), outcome.out.find("b.txt: ok, 1 commands, 1 checked"));
+  EXPECT_TRUE(contains(outcome.out, "c.txt: ok")) << outcome.out;
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Cli, tells_a_trader_that_nobody_listens) {

@@ -1,0 +1,105 @@
+"""Bugs planted into copies of the oracle, one at a time: each must be found by random logs, and shrunk to a few commands.
+
+  python3 tests/oracle/planted.py --program build/release/bin/dojima [--table]
+
+What finds and shrinks them is what holds the book against its oracle (compare.py): the two differ, and which of them has
+the bug makes no difference to it. Exit status 1: a bug was not found, or its log stayed long.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+import types
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import compare  # noqa: E402
+
+SOURCE = (pathlib.Path(__file__).parent / "order_book.py").read_text()
+
+# What is wrong, what stands in the oracle, what stands there instead.
+PLANTED = (
+    ("trades are made at the aggressor's price",
+     "price = self.price(maker)\n        taker.executed", "price = self.price(taker) or self.price(maker)\n        taker.executed"),
+    ("a partial fill sends the resting order to the back",
+     "        partners = [", "        self.clock += 1\n        maker.since = self.clock\n        partners = ["),
+    ("a smaller total loses priority", "or new.total > order.total or shows_more", "or new.total != order.total or shows_more"),
+    ("a larger total keeps priority", "or new.total > order.total or shows_more", "or shows_more"),
+    ("a replaced order rests without matching", "                self.enter(order, passive)", "                self.rest(order)"),
+    ("a replace to exactly what was executed is accepted", "new.total <= order.executed", "new.total < order.executed"),
+    ("stop orders are looked at once, not until none triggers", "            self.trigger(order)\n\n    def next_stop",
+     "            self.trigger(order)\n            return\n\n    def next_stop"),
+    ("buyers' stops trigger from the highest price down", "((0, order.stop, order.since), order)", "((0, -order.stop, order.since), order)"),
+    ("a trailing stop follows both ways", "order.trigger = max(order.trigger, price - order.stop)", "order.trigger = price - order.stop"),
+    ("fill-or-kill counts only what icebergs show", "total += min(left, maker.leaves)", "total += min(left, self.chunk(maker))"),
+    ("fill-or-kill counts its own side's orders", "                    return before", "                    total += min(left, maker.leaves)"),
+    ("what is left of an immediate-or-cancel order rests", "order.tif in LASTING:\n            return self.rest",
+     "order.tif in LASTING + (\"ioc\",):\n            return self.rest"),
+    ("a limit order walks one tick through its limit", "price <= limit if taker.is_buy", "price <= limit + self.tick if taker.is_buy"),
+    ("an iceberg's next peak keeps its place", "            self.show_peak(maker)\n",
+     "            since = maker.since\n            self.show_peak(maker)\n            maker.since = since\n"),
+    ("the last peak of a random iceberg is drawn as well", "if order.is_random and order.show < order.leaves:", "if order.is_random:"),
+    ("hidden orders stand among the displayed ones", "{\"lit\": 0, \"hidden\": 1, \"dark\": 2}", "{\"lit\": 0, \"hidden\": 0, \"dark\": 2}"),
+    ("the middle is rounded to a tick", "(bid + ask) // 2", "(bid + ask) // 2 // self.tick * self.tick"),
+    ("a resting order's minimum is not looked at", "if min(left, maker.leaves) < least:", "if min(left, maker.leaves) < 0:"),
+    ("a dark order does not wake", "                order = self.next_waking()", "                order = None"),
+    ("the aggressor's linked order is not cancelled", "partners = [self.part(maker), self.part(taker)]", "partners = [self.part(maker)]"),
+    ("good-till orders end one tick of the clock late", "each.until <= book.now", "each.until < book.now"),
+    ("mass cancel goes by entry alone", "key=lambda each: (each.owner, each.number)", "key=lambda each: each.number"),
+    ("what pro rata leaves over goes to the newest", "for each, lots in zip(level, shares):", "for each, lots in reversed(list(zip(level, shares))):"),
+    ("decrement leaves the larger order as it was", "                self.reduce(maker, taker, ours)", "                pass"),
+    ("a passive-only rule allows one level more", "return len(better) < rule", "return len(better) <= rule"),
+    ("one level more than there may be", "for each in here if each is not old}) < self.most[place]", "for each in here if each is not old}) <= self.most[place]"),
+)
+
+
+def with_bug(number: int) -> types.ModuleType:
+    what, there, instead = PLANTED[number]
+    if SOURCE.count(there) != 1:
+        raise SystemExit(f"planted.py: the oracle has changed: {what}")
+    module = types.ModuleType(f"order_book_{number}")
+    sys.modules[module.__name__] = module  # dataclasses look there
+    exec(compile(SOURCE.replace(there, instead), module.__name__, "exec"), module.__dict__)  # noqa: S102
+    return module
+
+
+def hunt(program, number: int, logs: int, commands: int) -> list[str] | None:
+    planted = compare.Oracle(with_bug(number))
+    for seed in range(1, logs + 1):
+        lines = compare.make_log(seed, commands)
+        if compare.differs(planted, program, lines):
+            return compare.shrink(planted, program, lines)
+    return None
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--program", required=True, help="a dojima")
+    options.add_argument("--logs", type=int, default=100, help="until a bug counts as not found")
+    options.add_argument("--commands", type=int, default=150, help="of each log")
+    options.add_argument("--most", type=int, default=12, help="commands of a shrunk log")
+    options.add_argument("--table", action="store_true", help="print what was found as Markdown")
+    given = options.parse_args()
+    program = compare.Program(given.program)
+    failed = 0
+    if given.table:
+        print("| bug | commands | the log |\n|---|---|---|")
+    for number, (what, _, _) in enumerate(PLANTED):
+        small = hunt(program, number, given.logs, given.commands)
+        is_fine = small is not None and len(small) - 1 <= given.most
+        failed += not is_fine
+        if small is None:
+            print(f"not found: {what}")
+        elif given.table:
+            print(f"| {what} | {len(small) - 1} | " + "<br>".join(f"`{line}`" for line in small) + " |")
+        else:
+            print(f"{'found' if is_fine else 'stayed long'} ({len(small) - 1} commands): {what}")
+        sys.stdout.flush()
+    if not given.table:
+        print(f"{len(PLANTED) - failed} of {len(PLANTED)} planted bugs found and shrunk to at most {given.most} commands")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
