@@ -1,6 +1,6 @@
 """Random command logs for the order book and its oracle, compared byte for byte; what differs is shrunk.
 
-  python3 tests/oracle/compare.py --program build/release/bin/dojima --logs 40 --commands 400 --seed 1
+  python3 tests/oracle/compare.py --program build/release/bin/dojima --logs 400 --commands 400 --seed 1
 
 The program is asked with `book run --print`; every log has its own rules (policy, self-trade prevention, capacities).
 A log on which the two differ is reduced to the fewest commands that still do, and printed. Exit status 1 then.
@@ -26,7 +26,8 @@ def make_log(seed: int, commands: int) -> list[str]:
     """A script of random commands, most of them sensible."""
     draw = random.Random(seed)
     lines = [f"book tick=0.02 lowest=0.02 highest=40 orders={draw.choice((12, 40, 200))} owners=4 "
-             f"levels={draw.choice((3, 12, 100))} hidden_levels={draw.choice((2, 50))} stop_levels={draw.choice((2, 50))} "
+             f"levels={draw.choice((3, 12, 100))} hidden_levels={draw.choice((2, 50))} "
+             f"stop_levels={draw.choice((2, 50))} "
              f"policy={draw.choice(POLICIES)} self_trade={draw.choice(SELF_TRADES)} "
              f"own={draw.choice(('owner', 'account', 'group'))} accounts=0,0,1 seed={draw.randrange(1000)} "
              f"peaks={draw.choice((5, 10000))}"]
@@ -41,20 +42,23 @@ def make_log(seed: int, commands: int) -> list[str]:
         middle = min(max(middle + draw.randint(-1, 1), 100), 900)
         pick = draw.randrange(100)
         if pick < 2:
-            now += draw.randrange(40)
+            now += 10 * draw.randrange(4)
             return f"time {now}"
-        if pick < 3:
-            return draw.choice(("expire", "expire day=yes", f"cancel_all owner={draw.randrange(4)}",
+        if pick < 4:
+            return draw.choice(("expire", "expire", "expire day=yes", f"cancel_all owner={draw.randrange(4)}",
                                 f"cancel_all owner={draw.randrange(4)} side=buy group=1", "cancel_all everyone=yes"))
-        if pick < 5:
+        if pick < 6:
             return "show"
         if names and pick < 20:
             return (f"cancel {draw.choice(names[-40:])}" + draw.choice(("", "", "", " owner=1", " side=sell")))
         if names and pick < 38:
-            words = f"replace {draw.choice(names[-40:])} {draw.randint(1, 30)} @ {tick(middle + draw.randint(-6, 6))}"
-            for chance, option in ((30, f" show={draw.randrange(12)}"), (30, f" stop={tick(middle + draw.randint(-6, 6))}"),
-                                   (20, f" min={draw.randint(1, 8)}"), (15, f" passive={draw.choice((99, 100, 1, 2, 3, 4))}"),
-                                   (50, f" until={now + draw.randrange(60)}"), (10, f" group={draw.randrange(3)}")):
+            lots = draw.randint(1, draw.choice((6, 30)))
+            words = f"replace {draw.choice(names[-40:])} {lots} @ {tick(middle + draw.randint(-6, 6))}"
+            for chance, option in ((30, f" show={draw.randrange(12)}"),
+                                   (30, f" stop={tick(middle + draw.randint(-6, 6))}"),
+                                   (20, f" min={draw.randint(1, 8)}"),
+                                   (15, f" passive={draw.choice((99, 100, 1, 2, 3, 4))}"),
+                                   (50, f" until={now + 10 * draw.randrange(6)}"), (10, f" group={draw.randrange(3)}")):
                 if draw.randrange(100) < chance:
                     words += option
             return words
@@ -94,7 +98,7 @@ def make_log(seed: int, commands: int) -> list[str]:
         tif = draw.choice(("day",) * 5 + ("gtc", "gtd", "gtt", "ioc", "ioc", "fok", "fok", "fok"))
         words += "" if tif == "day" else f" tif={tif}"
         if tif in ("gtd", "gtt"):
-            words += f" until={now + draw.randint(-2, 90)}"
+            words += f" until={now + 10 * draw.randint(0, 6)}"
         words += f" owner={draw.randrange(4)} group={draw.randrange(3)}"
         if names and draw.randrange(100) < 6:
             words += f" linked={draw.choice(names[-12:])}"
@@ -148,7 +152,7 @@ def differs(one, other, lines: list[str]) -> bool:
 
 def shrink(one, other, lines: list[str]) -> list[str]:
     """As few commands as possible on which the two still differ: what stands behind the first difference goes, then
-    halves, quarters, single commands, and at last the words of each that do not matter."""
+    halves, quarters, single commands and pairs of them, then the words that do not matter, until nothing more does."""
     low, high = 1, len(lines)
     while low < high:  # the shortest beginning that differs
         middle = (low + high) // 2
@@ -156,7 +160,15 @@ def shrink(one, other, lines: list[str]) -> list[str]:
             high = middle
         else:
             low = middle + 1
-    lines = lines[:low]
+    lines, before = lines[:low], None
+    while lines != before:
+        before = lines
+        lines = without_pairs(one, other, without_runs(one, other, lines))
+        lines = without_words(one, other, lines)
+    return lines
+
+
+def without_runs(one, other, lines: list[str]) -> list[str]:
     size = max(len(lines) // 2, 1)
     while True:
         at, is_smaller = 1, False  # the first line says the rules
@@ -167,8 +179,20 @@ def shrink(one, other, lines: list[str]) -> list[str]:
             else:
                 at += size
         if size == 1 and not is_smaller:
-            return without_words(one, other, lines)
+            return lines
         size = max(size // 2, 1)
+
+
+def without_pairs(one, other, lines: list[str]) -> list[str]:
+    """Two commands that only matter together, such as an order and its cancel."""
+    if len(lines) > 24:
+        return lines
+    for first in range(1, len(lines)):
+        for second in range(first + 1, len(lines)):
+            fewer = lines[:first] + lines[first + 1:second] + lines[second + 1:]
+            if differs(one, other, fewer):
+                return without_pairs(one, other, fewer)
+    return lines
 
 
 def without_words(one, other, lines: list[str]) -> list[str]:
@@ -197,7 +221,7 @@ def first_difference(one, other, lines: list[str]) -> str:
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--program", required=True, help="a dojima")
-    options.add_argument("--logs", type=int, default=40)
+    options.add_argument("--logs", type=int, default=400)
     options.add_argument("--commands", type=int, default=400, help="of each log")
     options.add_argument("--seed", type=int, default=1, help="of the first log")
     options.add_argument("--write", metavar="FOLDER", help="write each log with its reports there, as a scenario")
