@@ -326,7 +326,7 @@ typename BasicBook<Queue>::Candidate BasicBook<Queue>::current(const Walk& walk)
 
 template <SideQueue Queue>
 void BasicBook<Queue>::advance(Walk& walk, Slot slot) const {
-  const auto behind = [this](const Queue& queue, Slot before) {
+  const auto behind = [](const Queue& queue, Slot before) {
     if (const Slot next = queue.next(before); next != k_no_slot) return next;
     const Level level = queue.worse(queue.level_of(before));
     return level == k_no_level ? k_no_slot : queue.front(level);
