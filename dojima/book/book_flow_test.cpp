@@ -189,7 +189,7 @@ WorldOptions options_of(std::uint64_t seed) {
 
 TEST(BookFlow, says_what_the_naive_book_says_over_fifty_thousand_plain_commands) {
   const Outcome run = compare(2026, 50'000, {.orders = 60, .levels = 24});
-  EXPECT_GT(run.trades, 5'000u);
+  EXPECT_GT(run.trades, 4'000u);
   // The same bytes with every compiler and in every run.
   EXPECT_EQ(run.reports_digest, 983591103606554659u);
   EXPECT_EQ(run.book_digest, 15459417168491616375u);
@@ -197,7 +197,7 @@ TEST(BookFlow, says_what_the_naive_book_says_over_fifty_thousand_plain_commands)
 
 TEST(BookFlow, says_what_the_naive_book_says_with_every_type_and_condition) {
   const Outcome run = compare(2027, 60'000, {.orders = 40, .levels = 24}, Mix::all);
-  EXPECT_GT(run.trades, 5'000u);
+  EXPECT_GT(run.trades, 4'000u);
   EXPECT_EQ(run.reports_digest, 2178801919887034672u);
   EXPECT_EQ(run.book_digest, 2608704464688637089u);
 }

@@ -65,8 +65,8 @@ Partition::Partition(PartitionConfig config, journal::Journal& journal)
   for (const market::Instrument& instrument : config_.instruments) {
     if (instrument.id == 0 || !book_of_instrument_.insert(instrument.id, static_cast<std::uint32_t>(books_.size())))
       throw std::invalid_argument("partition: instrument ids are above 0 and given once");
-    books_.push_back(
-        std::make_unique<book::Book>(instrument, orders_, *drain_, book::BookLimits{.levels = config_.limits.levels}));
+    books_.push_back(std::make_unique<book::Book>(instrument, orders_, *drain_,
+                                                  book::BookLimits{.levels = config_.limits.levels}, config_.rules));
   }
 }
 

@@ -55,6 +55,7 @@ struct PartitionConfig {
   std::vector<UserSetUp> users;                 ///< every user of the venue, at most 65,535
   VenueLimits limits;
   std::uint8_t last_market = 21;  ///< LastMarket of trades, as MIT203 numbers it
+  book::BookRules rules;          ///< of its books; an owner is a user
 };
 
 /// What became of a user's lots in this partition, counted modulo 2^64:

@@ -96,6 +96,27 @@ TEST(Partition, ends_the_rest_of_an_immediate_order_as_expired) {
   EXPECT_EQ(reports[3].client_order_id.view(), "IOC");
 }
 
+TEST(Partition, takes_off_both_sides_what_would_have_traded_with_itself) {
+  PartitionConfig config = make_config();
+  config.rules.self_trade = book::SelfTrade::decrement;
+  World world(config);
+  const OrderId resting = world.add({.user = 1, .side = Side::sell, .lots = 10, .ticks = 100, .id = "S"});
+  const auto smaller = world.submit(make_order({.user = 1, .side = Side::buy, .lots = 4, .ticks = 100, .id = "B"}));
+  ASSERT_EQ(kinds_of(smaller), (Kinds{accepted, expired})) << "the resting order's owner asked for it";
+  EXPECT_EQ(smaller[1].reason, market::Reason::self_trade);
+  EXPECT_EQ(world.partition.totals(1).submitted, 10u) << "four of the resting order's ten are gone";
+  EXPECT_EQ(world.partition.totals(1).expired, 4u);
+  const auto larger = world.submit(make_order({.user = 1, .side = Side::buy, .lots = 9, .ticks = 100, .id = "C"}));
+  ASSERT_EQ(kinds_of(larger), (Kinds{accepted, expired}));
+  EXPECT_EQ(larger[1].order, resting);
+  const auto traded_rest =
+      world.submit(make_order({.user = 2, .side = Side::sell, .lots = 3, .ticks = 100, .id = "D"}));
+  ASSERT_EQ(kinds_of(traded_rest), (Kinds{accepted, traded, traded})) << "three of nine were left of the larger one";
+  EXPECT_EQ(traded_rest[1].leaves.lots, 0);
+  const UserTotals& totals = world.partition.totals(1);
+  EXPECT_EQ(totals.submitted, totals.bought + totals.sold + totals.cancelled + totals.expired) << "nothing rests";
+}
+
 TEST(Partition, cancels_by_order_id_and_answers_with_the_requests_id) {
   World world;
   const OrderId order = world.add({.lots = 5, .ticks = 100, .id = "A"});
