@@ -117,6 +117,25 @@ TEST(Partition, takes_off_both_sides_what_would_have_traded_with_itself) {
   EXPECT_EQ(totals.submitted, totals.bought + totals.sold + totals.cancelled + totals.expired) << "nothing rests";
 }
 
+TEST(Partition, tells_the_owner_of_a_stop_order_of_its_fills_once_a_trade_has_woken_it) {
+  World world;
+  market::NewOrder stop = make_order({.user = 1, .side = Side::buy, .lots = 5, .ticks = 0, .id = "stop"});
+  stop.terms.type = market::OrderType::stop;
+  stop.terms.stop = at(100);
+  const auto waiting = world.submit(stop);
+  ASSERT_EQ(kinds_of(waiting), Kinds{accepted}) << "that it waits, the owner knows";
+  world.add({.user = 2, .side = Side::sell, .lots = 1, .ticks = 100, .id = "S"});
+  world.add({.user = 2, .side = Side::sell, .lots = 3, .ticks = 101, .id = "T"});
+  const auto woken = world.submit(make_order({.user = 0, .side = Side::buy, .lots = 1, .ticks = 100, .id = "B"}));
+  ASSERT_EQ(kinds_of(woken), (Kinds{accepted, traded, traded, traded, traded, expired}));
+  EXPECT_EQ(woken[4].order, waiting[0].order);
+  EXPECT_EQ(woken[4].quantity.lots, 3);
+  EXPECT_EQ(woken[4].leaves.lots, 2);
+  EXPECT_EQ(woken[4].liquidity, 'R');
+  EXPECT_EQ(woken[5].order, waiting[0].order);
+  EXPECT_EQ(world.partition.totals(1).expired, 2u);
+}
+
 TEST(Partition, cancels_by_order_id_and_answers_with_the_requests_id) {
   World world;
   const OrderId order = world.add({.lots = 5, .ticks = 100, .id = "A"});
