@@ -132,6 +132,16 @@ class BasicBook {
     }
   };
 
+  /// What matching a plain order has to know of it: handed on, so that nothing is read back that was just written.
+  struct Entry {
+    Side side;
+    market::TimeInForce time_in_force;
+    bool may_rest;
+    Level level;  // of its limit, or beyond all levels
+    Price limit;  // 0: none
+    Quantity quantity;
+  };
+
   /// The resting orders of a side from the best to the worst: by price, then lit, hidden, dark, then time.
   struct Walk {
     Side side = Side::none;
@@ -177,8 +187,11 @@ class BasicBook {
   [[nodiscard]] Slot find_own(OrderId id) const;
 
   // Commands (book_commands.hpp).
-  void enter_plain(Slot slot, Level limit);
-  void match_plain(Slot aggressor, Level limit);
+  void apply_plain(const market::NewOrder& command);
+  void enter_plain(Slot slot, const Entry& entry);
+  [[nodiscard]] Quantity match_plain(Slot aggressor, const Entry& entry);
+  void tell(market::BookReportKind kind, OrderId order, const Entry& entry, Quantity leaves);
+  void tell_end(market::BookReportKind kind, Slot slot, Price price, Reason reason, std::uint8_t flags);
   [[nodiscard]] bool keeps_place(const market::OrderTerms& terms, Slot slot) const;
   [[nodiscard]] market::OrderTerms changed_terms(const market::Replace& command, Slot slot) const;
   void change_in_place(Slot slot, const market::OrderTerms& terms);

@@ -84,15 +84,20 @@ namespace dojima::book {
 template <SideQueue Queue>
 bool BasicBook<Queue>::is_plain(const market::NewOrder& command) noexcept {
   using market::OrderType;
-  using market::TimeInForce;
   const market::OrderTerms& terms = command.terms;
   const bool is_simple_type = terms.type == OrderType::limit || terms.type == OrderType::market;
-  const bool is_simple_time =
-      static_cast<std::uint8_t>(terms.time_in_force) <= 4 && static_cast<std::uint8_t>(terms.time_in_force) != 2;
+  // Day, good till cancel, immediate or cancel, fill or kill, good till date and time.
+  constexpr std::uint64_t k_simple_times = 0b1'0101'1011;
+  const auto time = static_cast<std::uint8_t>(terms.time_in_force);
+  const bool is_simple_time = time < 64 && (k_simple_times >> time & 1) != 0;
   const bool has_side = terms.side == Side::buy || terms.side == Side::sell;
-  return is_simple_type && is_simple_time && has_side && terms.sub_type == market::OrderSubType::plain &&
-         terms.passive == 0 && terms.offset_bp == 0 && terms.minimum.lots == 0 && !is_all_or_none(terms) &&
-         terms.displayed == terms.quantity && command.linked.value == 0;
+  // One test for all that has to be nothing.
+  const std::uint64_t conditions = static_cast<std::uint64_t>(terms.minimum.lots) | command.linked.value |
+                                   static_cast<std::uint32_t>(terms.offset_bp) | terms.passive |
+                                   static_cast<std::uint64_t>(terms.sub_type) |
+                                   static_cast<std::uint64_t>(terms.flags & market::k_all_or_none);
+  static_assert(static_cast<std::uint8_t>(market::OrderSubType::plain) == 0);
+  return is_simple_type && is_simple_time && has_side && conditions == 0 && terms.displayed == terms.quantity;
 }
 
 template <SideQueue Queue>
@@ -193,9 +198,10 @@ Reason BasicBook<Queue>::check_distance(Price distance) const {
 
 template <SideQueue Queue>
 Reason BasicBook<Queue>::check_price(Price price, Level& level) const {
-  if (!instrument_.ticks.contains(price)) return Reason::price_out_of_range;
   const std::optional<Level> found = instrument_.ticks.level_of(price);
-  if (!found) return Reason::price_not_on_tick;
+  if (!found) [[unlikely]] {
+    return instrument_.ticks.contains(price) ? Reason::price_not_on_tick : Reason::price_out_of_range;
+  }
   level = *found;
   return Reason::none;
 }
@@ -258,7 +264,9 @@ Quantity BasicBook<Queue>::reachable(Side aggressor, Level limit, Quantity enoug
 
 template <SideQueue Queue>
 bool BasicBook<Queue>::is_within(Side aggressor, Level level, Level limit) noexcept {
-  return aggressor == Side::buy ? level <= limit : level >= limit;
+  // Without a branch: which side comes next cannot be guessed.
+  const std::int32_t flip = aggressor == Side::buy ? 0 : -1;
+  return (index_of(level) ^ flip) <= (index_of(limit) ^ flip);
 }
 
 /// The live order of that id, if it is of this book.

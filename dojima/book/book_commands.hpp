@@ -44,6 +44,9 @@ BasicBook<Queue>::BasicBook(const market::Instrument& instrument, OrderTable& or
 template <SideQueue Queue>
 void BasicBook<Queue>::apply(const market::NewOrder& command) {
   const bool is_plain_order = is_plain(command);
+  if (is_plain_order && specials_ == 0) [[likely]] {
+    return apply_plain(command);
+  }
   const market::OrderTerms terms = kept_terms(command);
   Level limit{};
   if (const Reason reason = check_new(command, terms, limit); reason != Reason::none)
@@ -58,7 +61,6 @@ void BasicBook<Queue>::apply(const market::NewOrder& command) {
     }
   }
   report(market::BookReportKind::accepted, slot).quantity = terms.quantity;
-  if (specials_ == 0) return enter_plain(slot, limit);
 
   if (terms.type == market::OrderType::trailing_stop || (is_stop(terms) && !is_triggered(terms)))
     park(slot);
@@ -69,48 +71,120 @@ void BasicBook<Queue>::apply(const market::NewOrder& command) {
   settle();
 }
 
-/// A plain order enters a book where nothing waits, hides or is linked: it trades what it can, then rests, expires or
-/// is done.
+/// A plain order for a book where nothing waits, hides or is linked: the checks that are left of check_new(), in its
+/// order.
 template <SideQueue Queue>
-void BasicBook<Queue>::enter_plain(Slot slot, Level limit) {
-  const Order& order = orders_[slot];
-  const market::OrderTerms& terms = orders_.terms(slot);
-  const Quantity wanted = order.leaves();
+void BasicBook<Queue>::apply_plain(const market::NewOrder& command) {
+  const market::OrderTerms& terms = command.terms;
+  const bool is_limit = terms.type == market::OrderType::limit;
+  const bool is_lasting_order = is_limit && is_lasting(terms.time_in_force);
+  Entry entry{.side = terms.side,
+              .time_in_force = terms.time_in_force,
+              .may_rest = is_lasting_order,
+              .level = no_limit(terms.side),
+              .limit = is_limit ? terms.limit : Price{},
+              .quantity = terms.quantity};
+  Reason reason = Reason::none;
+  if (entry.quantity.lots <= 0 || entry.quantity > instrument_.maximum_quantity)
+    reason = Reason::quantity_out_of_range;
+  else if (is_timed(terms.time_in_force) && terms.expiry <= command.header.time)
+    reason = Reason::expiry_passed;
+  else if (is_limit)
+    reason = check_price(entry.limit, entry.level);
+  if (reason == Reason::none && orders_.is_full()) reason = Reason::order_table_full;
+  if (reason == Reason::none && is_lasting_order &&
+      !has_level_for_rest(lit(entry.side), entry.side, entry.level, entry.quantity, 0))
+    reason = Reason::levels_full;
+  if (reason != Reason::none) [[unlikely]] {
+    return reject({}, entry.side, reason, 0);
+  }
+
+  market::OrderTerms kept = terms;  // as kept_terms() has them
+  kept.owner = command.header.user;
+  kept.limit = entry.limit;
+  kept.stop = {};
+  if (!is_timed(terms.time_in_force)) kept.expiry = {};
+  const Slot slot = orders_.add(kept, command.labels, instrument_.id);
+  tell(market::BookReportKind::accepted, orders_.id(slot), entry, entry.quantity);
+  enter_plain(slot, entry);
+}
+
+/// A plain order enters such a book: it trades what it can, then rests, expires or is done.
+template <SideQueue Queue>
+void BasicBook<Queue>::enter_plain(Slot slot, const Entry& entry) {
+  const Quantity wanted = orders_[slot].leaves();
   const bool is_killed =
-      terms.time_in_force == market::TimeInForce::fill_or_kill && reachable(terms.side, limit, wanted) < wanted;
-  if (!is_killed) match_plain(slot, limit);
-  if (order.leaves().lots == 0) {
+      entry.time_in_force == market::TimeInForce::fill_or_kill && reachable(entry.side, entry.level, wanted) < wanted;
+  const Quantity left = is_killed ? wanted : match_plain(slot, entry);
+  if (left.lots == 0) {
     orders_.release(slot);
-  } else if (may_rest(terms)) {
-    lit(terms.side).append(limit, slot);
-    report(market::BookReportKind::added, slot).quantity = terms.quantity;
+  } else if (entry.may_rest) {
+    lit(entry.side).append(entry.level, slot);
+    tell(market::BookReportKind::added, orders_.id(slot), entry, left);
   } else {
-    finish(slot, market::BookReportKind::expired, Reason::time_in_force, 0);
+    tell_end(market::BookReportKind::expired, slot, entry.limit, Reason::time_in_force, 0);
   }
 }
 
+/// What the aggressor has left.
 template <SideQueue Queue>
-void BasicBook<Queue>::match_plain(Slot aggressor, Level limit) {
-  Order& taker = orders_[aggressor];
-  const Side side = taker.side;
-  const OrderId taker_id = orders_.id(aggressor);
-  Queue& opposite = lit(market::opposite(side));
-  for (Level level = opposite.best(); level != k_no_level && is_within(side, level, limit); level = opposite.best()) {
-    if (taker.leaves().lots == 0) return;
-    const Slot front = opposite.front(level);
-    Order& maker = orders_[front];
-    const Quantity quantity = std::min(taker.leaves(), maker.leaves());
-    taker.standing -= quantity;
-    opposite.resize(front, Quantity{} - quantity);
-    market::BookReport& traded = report(market::BookReportKind::traded, front);
-    last_trade_ = traded.price;
-    traded.other = taker_id;
-    traded.quantity = quantity;
-    if (maker.leaves().lots == 0) {
-      opposite.erase(front);
-      orders_.release(front);
-    }
+Quantity BasicBook<Queue>::match_plain(Slot aggressor, const Entry& entry) {
+  Queue& opposite = lit(market::opposite(entry.side));
+  Quantity left = orders_[aggressor].leaves();
+  for (Slot front = opposite.front(); front != k_no_slot; front = opposite.front()) {
+    const Level level = opposite.best();
+    if (!is_within(entry.side, level, entry.level)) return left;
+    const Order& maker = orders_[front];
+    const Quantity quantity = std::min(left, maker.leaves());
+    const Price price = instrument_.ticks.price_of(level);
+    const OrderId maker_id = orders_.id(front);
+    const Quantity maker_left = maker.leaves() - quantity;
+    left -= quantity;
+    orders_[aggressor].standing = left;
+    last_trade_ = price;
+    const bool is_filled = opposite.fill(front, quantity);
+    reports_.append({.order = maker_id,
+                     .other = orders_.id(aggressor),
+                     .price = price,
+                     .quantity = quantity,
+                     .leaves = maker_left,
+                     .displayed = maker_left,
+                     .instrument = instrument_.id,
+                     .kind = market::BookReportKind::traded,
+                     .side = market::opposite(entry.side)});
+    if (is_filled) orders_.release(front);
+    if (left.lots == 0) return left;
   }
+  return left;
+}
+
+/// A report about a plain order that enters.
+template <SideQueue Queue>
+void BasicBook<Queue>::tell(market::BookReportKind kind, OrderId order, const Entry& entry, Quantity leaves) {
+  reports_.append({.order = order,
+                   .price = entry.limit,
+                   .quantity = entry.quantity,
+                   .leaves = leaves,
+                   .displayed = leaves,
+                   .instrument = instrument_.id,
+                   .kind = kind,
+                   .side = entry.side});
+}
+
+/// A plain order outside the levels ends with what it has left.
+template <SideQueue Queue>
+void BasicBook<Queue>::tell_end(market::BookReportKind kind, Slot slot, Price price, Reason reason,
+                                std::uint8_t flags) {
+  const Order& order = orders_[slot];
+  reports_.append({.order = orders_.id(slot),
+                   .price = price,
+                   .quantity = order.leaves(),
+                   .instrument = instrument_.id,
+                   .kind = kind,
+                   .side = order.side,
+                   .reason = reason,
+                   .flags = flags});
+  orders_.release(slot);
 }
 
 // ---- Replace -------------------------------------------------------------------------------------------------------
@@ -187,7 +261,12 @@ void BasicBook<Queue>::move(Slot slot, const market::OrderTerms& terms, std::uin
   replaced.quantity = terms.quantity;
   replaced.flags = was_waiting ? market::k_lost_priority | market::k_parked : market::k_lost_priority;
   if (specials_ == 0 && passive == 0)
-    enter_plain(slot, *instrument_.ticks.level_of(terms.limit));
+    enter_plain(slot, {.side = terms.side,
+                       .time_in_force = terms.time_in_force,
+                       .may_rest = may_rest(terms),
+                       .level = *instrument_.ticks.level_of(terms.limit),
+                       .limit = terms.limit,
+                       .quantity = terms.quantity});
   else if (is_stop(terms) && is_triggered(terms))
     trigger(slot, 0);
   else if (was_waiting)
@@ -209,7 +288,15 @@ void BasicBook<Queue>::apply(const market::Cancel& command) {
   else if (orders_[slot].side != command.side)
     reason = Reason::side_mismatch;
   if (reason != Reason::none) return reject(command.order, command.side, reason, market::k_replacement);
-  take_out_and_finish(slot, market::BookReportKind::cancelled, Reason::by_owner);
+  if (!orders_[slot].is_special()) [[likely]] {
+    // It rests in a lit level, which is in the cache by now; its terms are not.
+    Queue& queue = lit(command.side);
+    const Price price = instrument_.ticks.price_of(queue.level_of(slot));
+    queue.erase(slot);
+    tell_end(market::BookReportKind::cancelled, slot, price, Reason::by_owner, market::k_was_resting);
+  } else {
+    take_out_and_finish(slot, market::BookReportKind::cancelled, Reason::by_owner);
+  }
   if (specials_ != 0) settle();
 }
 

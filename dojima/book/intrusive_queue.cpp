@@ -70,6 +70,18 @@ void IntrusiveQueue::resize(Slot slot, Quantity change) {
   DOJIMA_ASSERT(found->second.total.lots >= 0, "a level never has less than nothing");
 }
 
+bool IntrusiveQueue::fill(Slot slot, Quantity quantity) {
+  Order& order = orders_[slot];
+  const auto found = find(level_noted(order));
+  DOJIMA_ASSERT(order.is_resting() && found != levels_.end(), "a resting order has a level");
+  order.standing -= quantity;
+  found->second.total -= quantity;
+  DOJIMA_ASSERT(order.standing.lots >= 0, "an order never has less than nothing");
+  if (order.standing.lots != 0) return false;
+  if (found->second.erase(orders_, order)) levels_.erase(found);
+  return true;
+}
+
 Level IntrusiveQueue::worse(Level level) const noexcept {
   const auto next = levels_.upper_bound(rank_of(level));
   return next == levels_.end() ? k_no_level : level_of(next->first);

@@ -46,12 +46,14 @@ class IntrusiveQueue {
   void append(Level level, Slot slot);
   void erase(Slot slot);
   void resize(Slot slot, Quantity change);
+  bool fill(Slot slot, Quantity quantity);
 
   [[nodiscard]] Level best() const noexcept { return levels_.empty() ? k_no_level : level_of(levels_.begin()->first); }
   [[nodiscard]] Level worse(Level level) const noexcept;
   [[nodiscard]] Quantity total(Level level) const noexcept;
   [[nodiscard]] std::uint32_t count(Level level) const noexcept;
   [[nodiscard]] Slot front(Level level) const noexcept;
+  [[nodiscard]] Slot front() const noexcept { return levels_.empty() ? k_no_slot : levels_.begin()->second.first; }
   [[nodiscard]] Slot next(Slot slot) const noexcept { return LinkedOrders::next(orders_[slot]); }
   [[nodiscard]] Level level_of(Slot slot) const noexcept { return level_noted(orders_[slot]); }
   [[nodiscard]] std::size_t level_count() const noexcept { return levels_.size(); }

@@ -57,6 +57,19 @@ class LadderQueue {
     DOJIMA_ASSERT(level.total.lots >= 0, "a level never has less than nothing");
   }
 
+  bool fill(Slot slot, Quantity quantity) {
+    Order& order = orders_[slot];
+    DOJIMA_ASSERT(order.is_resting(), "only a resting order has a level");
+    const LevelIndex record = LinkedOrders::note(order);
+    LinkedOrders& level = pool_[record].orders;
+    order.standing -= quantity;
+    level.total -= quantity;
+    DOJIMA_ASSERT(order.standing.lots >= 0, "an order never has less than nothing");
+    if (order.standing.lots != 0) return false;
+    if (level.erase(orders_, order)) close(record);
+    return true;
+  }
+
   [[nodiscard]] Level best() const noexcept { return best_ == 0 ? k_no_level : level_of_record(best_); }
   [[nodiscard]] Level worse(Level level) const noexcept;
   [[nodiscard]] Quantity total(Level level) const noexcept {
@@ -71,6 +84,7 @@ class LadderQueue {
     const LevelIndex record = find(level);
     return record == 0 ? k_no_slot : pool_[record].orders.first;
   }
+  [[nodiscard]] Slot front() const noexcept { return best_ == 0 ? k_no_slot : pool_[best_].orders.first; }
   [[nodiscard]] Slot next(Slot slot) const noexcept { return LinkedOrders::next(orders_[slot]); }
   [[nodiscard]] Level level_of(Slot slot) const noexcept { return level_of_record(LinkedOrders::note(orders_[slot])); }
   [[nodiscard]] std::size_t level_count() const noexcept { return level_count_; }

@@ -79,6 +79,20 @@ class ListMapQueue {
     DOJIMA_ASSERT(found->second.total.lots >= 0, "a level never has less than nothing");
   }
 
+  bool fill(Slot slot, Quantity quantity) {
+    Order& order = orders_[slot];
+    const auto found = find(level_of(order));
+    DOJIMA_ASSERT(order.is_resting() && found != levels_.end(), "a resting order has a level");
+    order.standing -= quantity;
+    found->second.total -= quantity;
+    DOJIMA_ASSERT(order.standing.lots >= 0, "an order never has less than nothing");
+    if (order.standing.lots != 0) return false;
+    found->second.orders.erase(link_of(order));
+    order.state &= static_cast<std::uint8_t>(~k_resting);
+    if (found->second.orders.empty()) levels_.erase(found);
+    return true;
+  }
+
   [[nodiscard]] Level best() const noexcept { return levels_.empty() ? k_no_level : level_at(levels_.begin()->first); }
   [[nodiscard]] Level worse(Level level) const noexcept {
     const auto next = levels_.upper_bound(rank_of(level));
@@ -95,6 +109,9 @@ class ListMapQueue {
   [[nodiscard]] Slot front(Level level) const noexcept {
     const auto found = find(level);
     return found == levels_.end() ? k_no_slot : found->second.orders.front();
+  }
+  [[nodiscard]] Slot front() const noexcept {
+    return levels_.empty() ? k_no_slot : levels_.begin()->second.orders.front();
   }
   [[nodiscard]] Slot next(Slot slot) const noexcept {
     const Order& order = orders_[slot];

@@ -204,6 +204,7 @@ class OrderTable {
  private:
   static constexpr unsigned k_partition_shift = 60;
   static constexpr unsigned k_generation_shift = 32;
+  static constexpr std::size_t k_slots_ahead = 4;
 
   [[nodiscard]] std::size_t index(Slot slot) const noexcept {
     const auto at = static_cast<std::size_t>(slot);
@@ -219,9 +220,22 @@ class OrderTable {
   Slot take() noexcept {
     DOJIMA_ASSERT(!is_full(), "a full table is seen before an order is added");
     const Slot slot = free_[next_free_];
+    // What a few orders on from here will be written to: free slots are the ones that have not been touched for
+    // longest.
+    std::size_t ahead = next_free_ + k_slots_ahead;
+    if (ahead >= free_.size()) ahead -= free_.size();
+    if (ahead < free_.size()) [[likely]] {
+      prefetch(static_cast<std::size_t>(free_[ahead]));
+    }
     next_free_ = next_free_ + 1 == free_.size() ? 0 : next_free_ + 1;
     ++size_;
     return slot;
+  }
+
+  void prefetch(std::size_t at) const noexcept {
+    __builtin_prefetch(&orders_[at], 1);
+    __builtin_prefetch(&records_[at], 1);
+    __builtin_prefetch(reinterpret_cast<const std::byte*>(&records_[at]) + 64, 1);
   }
 
   void fill(Slot slot, const market::OrderTerms& terms, std::uint32_t instrument) {

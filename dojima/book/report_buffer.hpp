@@ -38,6 +38,16 @@ class ReportBuffer {
     return report;
   }
 
+  /// One more report of the command, as it is but for its sequence: each field is written once. O(1).
+  [[gnu::always_inline]] void append(const market::BookReport& report) {
+    if (size_ == reports_.size()) [[unlikely]] {
+      finish();
+    }
+    market::BookReport& kept = reports_[size_++];
+    kept = report;
+    kept.sequence = command_;
+  }
+
   /// Hands over what is there.
   void finish() {
     if (size_ == 0) return;

@@ -33,6 +33,28 @@ TYPED_TEST(SideQueueTest, is_empty_at_first) {
   EXPECT_EQ(queue.total(Level{3}).lots, 0);
   EXPECT_EQ(queue.count(Level{3}), 0u);
   EXPECT_EQ(queue.front(Level{3}), k_no_slot);
+  EXPECT_EQ(queue.front(), k_no_slot);
+}
+
+TYPED_TEST(SideQueueTest, takes_an_order_out_when_nothing_is_left_of_it) {
+  OrderTable table({.capacity = 8});
+  TypeParam asks(Side::sell, table, 4);
+  const Slot first = add(table, 5, Side::sell), second = add(table, 7, Side::sell), behind = add(table, 1, Side::sell);
+  asks.append(Level{4}, behind);
+  asks.append(Level{3}, first);
+  asks.append(Level{3}, second);
+  EXPECT_EQ(asks.front(), first);
+  EXPECT_FALSE(asks.fill(first, Quantity{2}));
+  EXPECT_EQ(asks.front(), first);
+  EXPECT_EQ(asks.total(Level{3}).lots, 10);
+  EXPECT_TRUE(asks.fill(first, Quantity{3}));
+  EXPECT_FALSE(table[first].is_resting());
+  EXPECT_EQ(asks.front(), second);
+  EXPECT_EQ(asks.total(Level{3}).lots, 7);
+  EXPECT_TRUE(asks.fill(second, Quantity{7}));
+  EXPECT_EQ(asks.front(), behind);
+  EXPECT_EQ(asks.level_count(), 1u);
+  EXPECT_EQ(asks.inconsistency(), nullptr);
 }
 
 TYPED_TEST(SideQueueTest, walks_levels_outwards_from_the_best) {

@@ -7,6 +7,18 @@
 
 namespace dojima::market {
 
+TickTable::Band::Band(TickBand band, std::int32_t level, std::uint64_t steps) noexcept
+    : from(band.from),
+      tick(band.tick),
+      last_step(steps),
+      shift(std::countr_zero(static_cast<std::uint64_t>(band.tick.units))),
+      first_level(level) {
+  // Newton's iteration doubles the bits that are right; an odd number is its own inverse in the last three.
+  const std::uint64_t odd = static_cast<std::uint64_t>(tick.units) >> shift;
+  inverse = odd;
+  for (int right = 3; right < 64; right *= 2) inverse *= 2 - odd * inverse;
+}
+
 Result<TickTable> TickTable::make(std::vector<TickBand> bands, Price highest) {
   if (bands.empty()) return fail(ErrorCode::missing, 0, 0, 0, "at least one tick band");
   std::vector<Band> built;
@@ -26,7 +38,7 @@ Result<TickTable> TickTable::make(std::vector<TickBand> bands, Price highest) {
       return fail(ErrorCode::out_of_range, 0, offset, until.units, "a band that is a whole number of ticks wide");
     if (steps >= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max() - level))
       return fail(ErrorCode::out_of_range, 0, offset, tick.units, "fewer than 2^31 ticks in all");
-    built.push_back({from, tick, static_cast<std::int32_t>(level)});
+    built.push_back({bands[i], static_cast<std::int32_t>(level), steps});
     level += static_cast<std::int64_t>(steps);
   }
   return TickTable(std::move(built), highest, static_cast<std::int32_t>(level + 1));
@@ -36,24 +48,20 @@ Result<TickTable> TickTable::uniform(Price tick, Price lowest, Price highest) {
   return make({TickBand{lowest, tick}}, highest);
 }
 
-std::optional<Level> TickTable::level_of(Price price) const noexcept {
+std::optional<Level> TickTable::level_behind_first(Price price) const noexcept {
   if (!contains(price)) return std::nullopt;
   const auto band = std::prev(std::upper_bound(bands_.begin(), bands_.end(), price,
                                                [](Price value, const Band& entry) { return value < entry.from; }));
-  const std::uint64_t distance = static_cast<std::uint64_t>(price.units) - static_cast<std::uint64_t>(band->from.units);
-  const auto tick = static_cast<std::uint64_t>(band->tick.units);
-  if (distance % tick != 0) return std::nullopt;
-  return Level{band->first_level + static_cast<std::int32_t>(distance / tick)};
+  const std::uint64_t step = band->step_of(price);
+  if (step > band->last_step) return std::nullopt;
+  return Level{band->first_level + static_cast<std::int32_t>(step)};
 }
 
-Price TickTable::price_of(Level level) const noexcept {
-  DOJIMA_ASSERT(index_of(level) >= 0 && index_of(level) < level_count_, "a level of this table");
+Price TickTable::price_behind_first(Level level) const noexcept {
   const auto band =
       std::prev(std::upper_bound(bands_.begin(), bands_.end(), index_of(level),
                                  [](std::int32_t value, const Band& entry) { return value < entry.first_level; }));
-  const auto steps = static_cast<std::uint64_t>(index_of(level) - band->first_level);
-  return Price{static_cast<std::int64_t>(static_cast<std::uint64_t>(band->from.units) +
-                                         steps * static_cast<std::uint64_t>(band->tick.units))};
+  return band->price_of(static_cast<std::uint64_t>(index_of(level) - band->first_level));
 }
 
 bool TickTable::has_exact_middles() const noexcept {

@@ -1,0 +1,388 @@
+#pragma once
+
+// A flow of neutral_flow.hpp on a book, reports and level updates on: what a venue's matching does for each command,
+// and nothing else. FlowFloor is the least that any book has to touch for the same commands.
+
+#include "neutral_flow.hpp"
+#include "percentiles.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/base/fixed_map.hpp"
+#include "dojima/book/book.hpp"
+#include "dojima/lab/bench_harness.hpp"
+
+namespace dojima::bench {
+
+/// Over the trades, whatever their order is. Both orders are named by the book, so all storages must agree.
+[[nodiscard]] inline std::uint64_t trade_hash(const market::BookReport& report) noexcept {
+  std::uint64_t mixed = report.order.value * 0x9e3779b97f4a7c15U ^ report.other.value * 0xbf58476d1ce4e5b9U ^
+                        static_cast<std::uint64_t>(report.price.units) * 0x94d049bb133111ebU ^
+                        static_cast<std::uint64_t>(report.quantity.lots);
+  mixed ^= mixed >> 29;
+  return mixed * 0xd6e8feb86659fd93U;
+}
+
+/// What everybody is told who follows the book by level.
+struct LevelUpdate {
+  market::Price price;
+  market::Quantity total;
+  std::uint64_t number = 0;
+  std::uint32_t instrument = 0;
+  market::Side side = market::Side::none;
+};
+static_assert(sizeof(LevelUpdate) == 32);
+
+/// Of the order table.
+[[nodiscard]] inline std::size_t slots_for(const Flow& flow) noexcept {
+  return std::bit_ceil(std::size_t{flow.most_live} + 64);
+}
+
+/// Clients name orders by dense numbers: the ids that the book gave out stand in an array.
+class DenseIds {
+ public:
+  explicit DenseIds(const Flow& flow) : issued_(flow.orders) {}
+  void remember(std::uint32_t number, market::OrderId order) noexcept { issued_[number] = order; }
+  [[nodiscard]] market::OrderId find(std::uint32_t number) const noexcept { return issued_[number]; }
+  static void forget(market::OrderId) noexcept {}
+
+ private:
+  std::vector<market::OrderId> issued_;
+};
+
+/// By any 64 bits, in a map of the live orders.
+template <class Map>
+class NamedIds {
+ public:
+  explicit NamedIds(const Flow& flow) : orders_(flow.most_live + 64), names_(slots_for(flow)) {}
+  void remember(std::uint32_t number, market::OrderId order) {
+    names_[static_cast<std::uint32_t>(order.value)] = name_of(number);
+    orders_.insert(name_of(number), order);
+  }
+  [[nodiscard]] market::OrderId find(std::uint32_t number) const { return orders_.find(name_of(number)); }
+  void forget(market::OrderId order) { orders_.erase(names_[static_cast<std::uint32_t>(order.value)]); }
+
+ private:
+  [[nodiscard]] static std::uint64_t name_of(std::uint32_t number) noexcept {
+    const std::uint64_t mixed = (number + 1) * 0x9e3779b97f4a7c15U;
+    return mixed ^ (mixed >> 32);
+  }
+  Map orders_;
+  std::vector<std::uint64_t> names_;  // by slot
+};
+
+template <class Ids>
+class FlowReports final : public book::ReportBuffer {
+ public:
+  struct Touched {
+    market::Price price;
+    market::Side side = market::Side::none;
+  };
+
+  explicit FlowReports(const Flow& flow) : ReportBuffer(256), ids(flow) {}
+
+  Ids ids;
+  std::uint32_t entering = 0;  ///< number of the order that the command brings in
+  std::uint64_t trades = 0, volume = 0, hash = 0, refused = 0;
+  std::array<Touched, 512> touched{};  ///< levels whose total has changed
+  std::size_t touched_count = 0;
+
+ private:
+  void drain(std::span<const market::BookReport> reports, time::Time) override {
+    using market::BookReportKind;
+    market::OrderId entered;
+    for (const market::BookReport& report : reports) switch (report.kind) {
+        case BookReportKind::accepted:
+          ids.remember(entering, report.order);
+          entered = report.order;
+          break;
+        case BookReportKind::traded:
+          ++trades;
+          volume += static_cast<std::uint64_t>(report.quantity.lots);
+          hash += trade_hash(report);
+          if (report.leaves.lots == 0) ids.forget(report.order);
+          touch(report);
+          break;
+        case BookReportKind::cancelled:
+          ids.forget(report.order);
+          touch(report);
+          break;
+        case BookReportKind::added:
+          entered = {};
+          touch(report);
+          break;
+        case BookReportKind::expired:
+          touch(report);
+          break;
+        case BookReportKind::rejected:
+          ++refused;
+          break;
+        default:
+          break;
+      }
+    // What came in and does not stand in the book has traded in full.
+    if (entered.value != 0) ids.forget(entered);
+  }
+  void touch(const market::BookReport& report) noexcept {
+    if (touched_count != 0 && touched[touched_count - 1].price == report.price) return;
+    if (touched_count < touched.size()) touched[touched_count++] = {report.price, report.side};
+  }
+};
+
+/// What a variant of the table `features` changes; nothing for the others.
+struct FlowVariant {
+  bool trades_otherwise = false;  ///< than the generator's book: other orders meet, and some cancels come too late
+  book::BookRules rules{};
+  void (*begin)(market::NewOrder& order, std::uint64_t number) = nullptr;  ///< changes each order that is added
+  void (*rest)(std::vector<market::NewOrder>& waiting) = nullptr;  ///< orders that wait in the book from the start
+};
+
+template <class Storage, class Ids = DenseIds>
+class FlowOn final : public lab::Competitor {
+ public:
+  FlowOn(std::shared_ptr<const Flow> flow, const lab::CycleClock& clock, FlowVariant variant = {})
+      : flow_(std::move(flow)), variant_(std::move(variant)), percentiles_(clock) {}
+
+  void prepare() override {
+    begin();
+    percentiles_.measure([this](FencedTimer& timer) {
+      for (const FlowCommand& command : timed()) {
+        const lab::TimedSection section(timer);
+        apply(command);
+      }
+    });
+    begin();
+  }
+
+  lab::Operations run() override {
+    for (const FlowCommand& command : timed()) apply(command);
+    const auto& reports = world_->reports;
+    DOJIMA_ASSERT(variant_.trades_otherwise || (reports.refused == 0 && reports.trades == flow_->counts.trades &&
+                                                reports.volume == flow_->counts.volume),
+                  "the book trades what the generator's own book trades");
+    // An order that waited from the start has a slot, so the others have other ids.
+    const bool is_comparable = !variant_.trades_otherwise && variant_.rest == nullptr;
+    lab::Operations operations;
+    operations.add("", timed().size()).digest(is_comparable ? reports.hash : 0);
+    percentiles_.add_to(operations);
+    return operations;
+  }
+
+ private:
+  struct World {
+    World(const Flow& flow, const book::BookRules& rules)
+        : orders({.capacity = slots_for(flow)}),
+          reports(flow),
+          book(instrument, orders, reports, {.levels = 8192}, rules) {}
+    market::Instrument instrument{.id = 1,
+                                  .symbol = "FLOW",
+                                  .ticks = market::TickTable::uniform({2}, {2}, {2'000'000}).value(),
+                                  .maximum_quantity = {1'000'000}};
+    book::OrderTable orders;
+    FlowReports<Ids> reports;
+    Storage book;
+    std::array<LevelUpdate, 4096> updates{};
+    std::uint64_t update_count = 0;
+    market::NewOrder order;
+    market::Replace replace;
+    market::Cancel cancel;
+  };
+
+  [[nodiscard]] std::span<const FlowCommand> timed() const noexcept {
+    return std::span(flow_->commands).subspan(flow_->shape.resting);
+  }
+
+  void begin() {
+    world_.reset();
+    world_ = std::make_unique<World>(*flow_, variant_.rules);
+    World& world = *world_;
+    world.order.header.instrument = world.replace.header.instrument = world.cancel.header.instrument = 1;
+    world.order.terms.type = market::OrderType::limit;
+    world.order.terms.time_in_force = market::TimeInForce::good_till_cancel;
+    std::vector<market::NewOrder> waiting;
+    if (variant_.rest != nullptr) variant_.rest(waiting);
+    for (const FlowCommand& command : std::span(flow_->commands).first(flow_->shape.resting)) apply(command);
+    for (const market::NewOrder& order : waiting) {
+      world.reports.entering = 0;
+      world.book.apply(order);
+      world.reports.finish();
+    }
+    world.reports.trades = world.reports.volume = world.reports.hash = world.reports.refused = 0;
+  }
+
+  void apply(const FlowCommand& command) {
+    World& world = *world_;
+    const market::Price price{std::int64_t{2} * command.price};
+    world.reports.begin({1}, {});
+    switch (command.deed) {
+      case Deed::add:
+      case Deed::take:
+        world.reports.entering = command.order;
+        world.order.terms.side = command.side;
+        world.order.terms.limit = price;
+        world.order.terms.quantity = world.order.terms.displayed = {command.quantity};
+        if (variant_.begin != nullptr && command.deed == Deed::add) [[unlikely]] {
+          market::NewOrder changed = world.order;
+          variant_.begin(changed, command.order);
+          world.book.apply(changed);
+        } else {
+          world.book.apply(world.order);
+        }
+        break;
+      case Deed::cancel:
+        world.cancel.order = world.reports.ids.find(command.order);
+        world.cancel.side = command.side;
+        world.book.apply(world.cancel);
+        break;
+      case Deed::modify: {
+        world.replace.order = world.reports.ids.find(command.order);
+        const book::Slot slot = world.orders.find(world.replace.order);
+        if (slot == book::k_no_slot) break;  // a variant has it traded already
+        // The report names the new level only.
+        const market::Price before = world.orders.terms(slot).limit;
+        world.replace.side = command.side;
+        world.replace.limit = price;
+        world.replace.quantity = world.orders.terms(slot).quantity;
+        world.replace.displayed = world.orders.terms(slot).displayed;
+        world.book.apply(world.replace);
+        update({before, command.side});
+        break;
+      }
+    }
+    world.reports.finish();
+    for (std::size_t at = 0; at < world.reports.touched_count; ++at) update(world.reports.touched[at]);
+    world.reports.touched_count = 0;
+  }
+
+  void update(const typename FlowReports<Ids>::Touched& level) {
+    World& world = *world_;
+    world.updates[world.update_count % world.updates.size()] = {level.price, world.book.total(level.side, level.price),
+                                                                world.update_count, 1, level.side};
+    ++world.update_count;
+  }
+
+  std::shared_ptr<const Flow> flow_;
+  FlowVariant variant_;
+  Percentiles percentiles_;
+  std::unique_ptr<World> world_;
+};
+
+/// The floor: the number's slot, the order there, and its level's total, for each command and each fill. No links
+/// between orders, no best price, no decisions, no reports: what trades with what is read from a list.
+class FlowFloor final : public lab::Competitor {
+ public:
+  FlowFloor(std::shared_ptr<const Flow> flow, const lab::CycleClock& clock)
+      : flow_(std::move(flow)), percentiles_(clock) {}
+
+  void prepare() override {
+    begin();
+    percentiles_.measure([this](FencedTimer& timer) {
+      for (const FlowCommand& command : timed()) {
+        const lab::TimedSection section(timer);
+        apply(command);
+      }
+    });
+    begin();
+  }
+
+  lab::Operations run() override {
+    for (const FlowCommand& command : timed()) apply(command);
+    lab::keep(*this);
+    lab::Operations operations;
+    operations.add("", timed().size());
+    percentiles_.add_to(operations);
+    return operations;
+  }
+
+ private:
+  struct Order {
+    std::int32_t price = 0, quantity = 0;
+    std::uint32_t number = 0;
+    std::uint32_t side = 0;
+  };
+  struct Level {
+    std::int64_t total = 0, count = 0;
+  };
+
+  [[nodiscard]] std::span<const FlowCommand> timed() const noexcept {
+    return std::span(flow_->commands).subspan(flow_->shape.resting);
+  }
+
+  void begin() {
+    slots_.assign(flow_->orders, 0);
+    orders_.assign(flow_->most_live + std::size_t{1}, {});
+    free_.clear();
+    for (std::size_t slot = orders_.size(); slot-- > 0;) free_.push_back(static_cast<std::uint32_t>(slot));
+    for (auto& side : levels_) side.assign(static_cast<std::size_t>(flow_->highest - flow_->lowest) + 1, {});
+    next_fill_ = flow_->fills.data();
+    for (const FlowCommand& command : std::span(flow_->commands).first(flow_->shape.resting)) apply(command);
+  }
+
+  [[nodiscard]] Level& level_of(const Order& order) noexcept {
+    return levels_[order.side][static_cast<std::size_t>(order.price - flow_->lowest)];
+  }
+
+  void apply(const FlowCommand& command) {
+    switch (command.deed) {
+      case Deed::add: {
+        const std::uint32_t slot = free_.back();
+        free_.pop_back();
+        slots_[command.order] = slot;
+        orders_[slot] = {command.price, command.quantity, command.order, command.side == market::Side::buy ? 0U : 1U};
+        Level& level = level_of(orders_[slot]);
+        level.total += command.quantity;
+        ++level.count;
+        break;
+      }
+      case Deed::cancel:
+        end(slots_[command.order]);
+        break;
+      case Deed::modify: {
+        Order& order = orders_[slots_[command.order]];
+        Level& before = level_of(order);
+        before.total -= order.quantity;
+        --before.count;
+        order.price = command.price;
+        Level& after = level_of(order);
+        after.total += order.quantity;
+        ++after.count;
+        break;
+      }
+      case Deed::take:
+        for (bool is_last = false; !is_last; ++next_fill_) {
+          is_last = next_fill_->is_last;
+          const std::uint32_t slot = slots_[next_fill_->maker];
+          Order& order = orders_[slot];
+          order.quantity -= next_fill_->quantity;
+          level_of(order).total -= next_fill_->quantity;
+          if (next_fill_->is_gone) end(slot);
+        }
+        break;
+    }
+  }
+
+  void end(std::uint32_t slot) {
+    Level& level = level_of(orders_[slot]);
+    level.total -= orders_[slot].quantity;
+    --level.count;
+    orders_[slot].number = ~std::uint32_t{0};
+    free_.push_back(slot);
+  }
+
+  std::shared_ptr<const Flow> flow_;
+  Percentiles percentiles_;
+  std::vector<std::uint32_t> slots_;  // by number
+  std::vector<Order> orders_;
+  std::vector<std::uint32_t> free_;
+  std::array<std::vector<Level>, 2> levels_;
+  const FlowFill* next_fill_ = nullptr;
+};
+
+}  // namespace dojima::bench

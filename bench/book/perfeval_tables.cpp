@@ -1,0 +1,96 @@
+// Tables perfeval and ab: the same recipe over the storages, and over two ways to write one of them.
+
+#include "book_tables.hpp"
+#include "perfeval.hpp"
+
+#include "dojima/book/matching.hpp"
+
+namespace dojima::bench {
+namespace {
+
+constexpr std::uint64_t k_quick = 100'000;
+
+template <class Storage, class Ids = IssuedIds>
+lab::BenchCompetitor perfeval_on(const char* name, const Scale& scale) {
+  using Competitor = PerfevalOn<Storage, Ids>;
+  return {name, [scale](const lab::BenchCase&) {
+            return std::make_unique<Competitor>(scale.is_quick ? k_quick : Competitor::k_orders, scale.clock);
+          }};
+}
+
+using EmplaceBook = book::BasicBook<book::ListMapQueue<book::HeapMemory, book::LevelMaking::emplace>>;
+
+/// An order comes to a price where nobody stands and is cancelled: the level is made and removed each time.
+template <class Storage>
+class Churn final : public lab::Competitor {
+ public:
+  lab::Operations run() override {
+    constexpr std::uint64_t k_turns = 100'000;
+    market::NewOrder order;
+    order.header.instrument = 1;
+    order.terms.side = market::Side::buy;
+    order.terms.type = market::OrderType::limit;
+    order.terms.quantity = order.terms.displayed = {5};
+    market::Cancel cancel;
+    cancel.header.instrument = 1;
+    cancel.side = market::Side::buy;
+    for (std::uint64_t turn = 0; turn < k_turns; ++turn) {
+      order.terms.limit = {static_cast<std::int64_t>(100 + turn * 7 % 64)};
+      reports_.begin({1}, {});
+      book_.apply(order);
+      reports_.finish();
+      cancel.order = *reports_.resting;
+      book_.apply(cancel);
+      reports_.finish();
+    }
+    return lab::Operations{}.add("", k_turns);
+  }
+
+ private:
+  market::Instrument instrument_{.id = 1,
+                                 .symbol = "CHURN",
+                                 .ticks = market::TickTable::uniform({1}, {1}, {1'000}).value(),
+                                 .maximum_quantity = {1'000}};
+  book::OrderTable orders_{{.capacity = 64}};
+  PerfevalReports<IssuedIds> reports_;
+  Storage book_{instrument_, orders_, reports_, {.levels = 128}};
+};
+
+template <class Storage, class Ids>
+lab::BenchCompetitor variant(const char* name, const Scale& scale, bool does_churn) {
+  const auto perfeval = perfeval_on<Storage, Ids>(name, scale).make;
+  return {name, [perfeval, does_churn](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+            if (of.text("workload") == "perfeval") return perfeval(of);
+            return does_churn ? std::make_unique<Churn<Storage>>() : nullptr;
+          }};
+}
+
+}  // namespace
+
+lab::BenchTable perfeval_table(const Scale& scale) {
+  lab::BenchTable table{.name = "perfeval",
+                        .title = "one symbol, 64 prices, 512 resting, the oldest cancelled: 4,000,000 orders"};
+  table.competitors = {perfeval_on<book::MapBook>("map", scale), perfeval_on<book::PooledBook>("pooled", scale),
+                       perfeval_on<book::IntrusiveBook>("intrusive", scale),
+                       perfeval_on<book::LadderBook>("ladder", scale)};
+  table.baseline = "map";
+  table.targets = {{"ladder", "map", 1.0 / 3}};
+  table.notes = {"with the fill: 4,000,783 accepted, 2,777,512 trades, 857,446 cancels, or the program stops",
+                 "an operation is an order with the cancel that it brings about"};
+  return table;
+}
+
+lab::BenchTable ab_table(const Scale& scale) {
+  lab::BenchTable table{.name = "ab", .title = "two changes to a book on std::map, on perfeval and on a churn"};
+  table.parameters = {{"workload", {"perfeval", "churn"}}};
+  table.competitors = {variant<book::MapBook, NumberedIds<true>>("try_emplace, load 0.25", scale, true),
+                       variant<EmplaceBook, NumberedIds<true>>("emplace, load 0.25", scale, true),
+                       variant<book::MapBook, NumberedIds<false>>("try_emplace, load 1", scale, false)};
+  table.baseline = "try_emplace, load 0.25";
+  table.notes = {
+      "the one who cancels knows orders by numbers of its own, in a std::unordered_map with this load factor",
+      "churn: an order at an empty price and its cancel; no ids are looked up"};
+  return table;
+}
+
+}  // namespace dojima::bench
