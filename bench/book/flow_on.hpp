@@ -190,7 +190,7 @@ class FlowOn final : public lab::Competitor {
     Storage book;
     std::array<LevelUpdate, 4096> updates{};
     std::uint64_t update_count = 0;
-    market::NewOrder order;
+    std::array<market::NewOrder, 2> order;  // of either side: as little as possible is written anew
     market::Replace replace;
     market::Cancel cancel;
   };
@@ -203,9 +203,14 @@ class FlowOn final : public lab::Competitor {
     world_.reset();
     world_ = std::make_unique<World>(*flow_, variant_.rules);
     World& world = *world_;
-    world.order.header.instrument = world.replace.header.instrument = world.cancel.header.instrument = 1;
-    world.order.terms.type = market::OrderType::limit;
-    world.order.terms.time_in_force = market::TimeInForce::good_till_cancel;
+    world.replace.header.instrument = world.cancel.header.instrument = 1;
+    for (const market::Side side : {market::Side::buy, market::Side::sell}) {
+      market::NewOrder& order = order_of(side);
+      order.header.instrument = 1;
+      order.terms.side = side;
+      order.terms.type = market::OrderType::limit;
+      order.terms.time_in_force = market::TimeInForce::good_till_cancel;
+    }
     std::vector<market::NewOrder> waiting;
     if (variant_.rest != nullptr) variant_.rest(waiting);
     for (const FlowCommand& command : std::span(flow_->commands).first(flow_->shape.resting)) apply(command);
@@ -225,16 +230,7 @@ class FlowOn final : public lab::Competitor {
       case Deed::add:
       case Deed::take:
         world.reports.entering = command.order;
-        world.order.terms.side = command.side;
-        world.order.terms.limit = price;
-        world.order.terms.quantity = world.order.terms.displayed = {command.quantity};
-        if (variant_.begin != nullptr && command.deed == Deed::add) [[unlikely]] {
-          market::NewOrder changed = world.order;
-          variant_.begin(changed, command.order);
-          world.book.apply(changed);
-        } else {
-          world.book.apply(world.order);
-        }
+        enter(order_of(command.side), command, price);
         break;
       case Deed::cancel:
         world.cancel.order = world.reports.ids.find(command.order);
@@ -259,6 +255,21 @@ class FlowOn final : public lab::Competitor {
     world.reports.finish();
     for (std::size_t at = 0; at < world.reports.touched_count; ++at) update(world.reports.touched[at]);
     world.reports.touched_count = 0;
+  }
+
+  [[nodiscard]] market::NewOrder& order_of(market::Side side) noexcept {
+    return world_->order[side == market::Side::buy ? 0 : 1];
+  }
+
+  void enter(market::NewOrder& order, const FlowCommand& command, market::Price price) {
+    order.terms.limit = price;
+    order.terms.quantity = order.terms.displayed = {command.quantity};
+    if (variant_.begin == nullptr || command.deed != Deed::add) [[likely]] {
+      return world_->book.apply(order);
+    }
+    market::NewOrder changed = order;
+    variant_.begin(changed, command.order);
+    world_->book.apply(changed);
   }
 
   void update(const typename FlowReports<Ids>::Touched& level) {

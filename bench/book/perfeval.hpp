@@ -130,6 +130,7 @@ class PerfevalOn final : public lab::Competitor {
     book::OrderTable orders{{.capacity = 1'024}};
     PerfevalReports<Ids> reports;
     Storage book{instrument, orders, reports, {.levels = 128}};
+    std::array<market::NewOrder, 2> order;  // to sell, to buy: what is the same each time is written once
     std::array<Resting, 512> ring{};
     std::size_t ring_next = 0, ring_count = 0;
   };
@@ -137,6 +138,13 @@ class PerfevalOn final : public lab::Competitor {
   void begin() {
     random_ = lab::Random(0x9e3779b97f4a7c15U);
     world_ = std::make_unique<World>();
+    for (const std::size_t is_buy : {0U, 1U}) {
+      market::NewOrder& order = world_->order[is_buy];
+      order.header.instrument = 1;
+      order.terms.side = is_buy == 1 ? market::Side::buy : market::Side::sell;
+      order.terms.type = market::OrderType::limit;
+      order.terms.time_in_force = market::TimeInForce::good_till_cancel;
+    }
     while (world_->ring_count < world_->ring.size()) submit();
     DOJIMA_ASSERT(world_->reports.accepted == k_fill, "the ring is full after as many orders as it should be");
   }
@@ -144,11 +152,7 @@ class PerfevalOn final : public lab::Competitor {
   void submit() {
     World& world = *world_;
     const std::uint64_t r = random_.next();
-    market::NewOrder order;
-    order.header.instrument = 1;
-    order.terms.side = (r & 1) != 0 ? market::Side::buy : market::Side::sell;
-    order.terms.type = market::OrderType::limit;
-    order.terms.time_in_force = market::TimeInForce::good_till_cancel;
+    market::NewOrder& order = world.order[r & 1];
     order.terms.limit = {static_cast<std::int64_t>(100 + (r >> 1) % 64)};
     order.terms.quantity = order.terms.displayed = {static_cast<std::int64_t>(1 + (r >> 8) % 8)};
     world.reports.resting.reset();

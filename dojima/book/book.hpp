@@ -190,8 +190,8 @@ class BasicBook {
   void apply_plain(const market::NewOrder& command);
   void enter_plain(Slot slot, const Entry& entry);
   [[nodiscard]] Quantity match_plain(Slot aggressor, const Entry& entry);
-  void tell(market::BookReportKind kind, OrderId order, const Entry& entry, Quantity leaves);
-  void tell_end(market::BookReportKind kind, Slot slot, Price price, Reason reason, std::uint8_t flags);
+  void tell(market::BookReportKind kind, Side side, OrderId order, Price price, Quantity quantity, Quantity leaves,
+            OrderId other = {}, Reason reason = Reason::none, std::uint8_t flags = 0);
   [[nodiscard]] bool keeps_place(const market::OrderTerms& terms, Slot slot) const;
   [[nodiscard]] market::OrderTerms changed_terms(const market::Replace& command, Slot slot) const;
   void change_in_place(Slot slot, const market::OrderTerms& terms);

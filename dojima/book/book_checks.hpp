@@ -198,11 +198,11 @@ Reason BasicBook<Queue>::check_distance(Price distance) const {
 
 template <SideQueue Queue>
 Reason BasicBook<Queue>::check_price(Price price, Level& level) const {
-  const std::optional<Level> found = instrument_.ticks.level_of(price);
-  if (!found) [[unlikely]] {
+  const Level found = instrument_.ticks.level_or_none(price);
+  if (found == market::TickTable::k_none) [[unlikely]] {
     return instrument_.ticks.contains(price) ? Reason::price_not_on_tick : Reason::price_out_of_range;
   }
-  level = *found;
+  level = found;
   return Reason::none;
 }
 
@@ -230,7 +230,7 @@ Reason BasicBook<Queue>::check_level(const market::OrderTerms& terms, Level leve
   if (is_stop(terms)) {
     const Queue& waiting = stops(terms.side);
     const bool has_room = waiting.level_count() - freed(Place::stop) < limits_.stop_levels ||
-                          waiting.count(*instrument_.ticks.level_of(terms.stop)) != 0;
+                          waiting.count(instrument_.ticks.level_or_none(terms.stop)) != 0;
     return has_room ? Reason::none : Reason::levels_full;
   }
   if (terms.type != market::OrderType::limit || !may_rest(terms) || is_dark(terms)) return Reason::none;

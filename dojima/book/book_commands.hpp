@@ -99,19 +99,28 @@ void BasicBook<Queue>::apply_plain(const market::NewOrder& command) {
     return reject({}, entry.side, reason, 0);
   }
 
-  market::OrderTerms kept = terms;  // as kept_terms() has them
-  kept.owner = command.header.user;
-  kept.limit = entry.limit;
-  kept.stop = {};
-  if (!is_timed(terms.time_in_force)) kept.expiry = {};
+  // As kept_terms() has them, field by field: what a plain order does not have is known without looking.
+  const market::OrderTerms kept{.limit = entry.limit,
+                                .quantity = entry.quantity,
+                                .displayed = entry.quantity,
+                                .expiry = is_timed(terms.time_in_force) ? terms.expiry : time::Time{},
+                                .owner = command.header.user,
+                                .group = terms.group,
+                                .side = entry.side,
+                                .type = terms.type,
+                                .time_in_force = entry.time_in_force,
+                                .capacity = terms.capacity,
+                                .peg = terms.peg,
+                                .flags = terms.flags,
+                                .owner_type = terms.owner_type};
   const Slot slot = orders_.add(kept, command.labels, instrument_.id);
-  tell(market::BookReportKind::accepted, orders_.id(slot), entry, entry.quantity);
+  tell(market::BookReportKind::accepted, entry.side, orders_.id(slot), entry.limit, entry.quantity, entry.quantity);
   enter_plain(slot, entry);
 }
 
 /// A plain order enters such a book: it trades what it can, then rests, expires or is done.
 template <SideQueue Queue>
-void BasicBook<Queue>::enter_plain(Slot slot, const Entry& entry) {
+[[gnu::always_inline]] inline void BasicBook<Queue>::enter_plain(Slot slot, const Entry& entry) {
   const Quantity wanted = orders_[slot].leaves();
   const bool is_killed =
       entry.time_in_force == market::TimeInForce::fill_or_kill && reachable(entry.side, entry.level, wanted) < wanted;
@@ -120,15 +129,17 @@ void BasicBook<Queue>::enter_plain(Slot slot, const Entry& entry) {
     orders_.release(slot);
   } else if (entry.may_rest) {
     lit(entry.side).append(entry.level, slot);
-    tell(market::BookReportKind::added, orders_.id(slot), entry, left);
+    tell(market::BookReportKind::added, entry.side, orders_.id(slot), entry.limit, entry.quantity, left);
   } else {
-    tell_end(market::BookReportKind::expired, slot, entry.limit, Reason::time_in_force, 0);
+    tell(market::BookReportKind::expired, entry.side, orders_.id(slot), entry.limit, left, {}, {},
+         Reason::time_in_force);
+    orders_.release(slot);
   }
 }
 
 /// What the aggressor has left.
 template <SideQueue Queue>
-Quantity BasicBook<Queue>::match_plain(Slot aggressor, const Entry& entry) {
+[[gnu::always_inline]] inline Quantity BasicBook<Queue>::match_plain(Slot aggressor, const Entry& entry) {
   Queue& opposite = lit(market::opposite(entry.side));
   Quantity left = orders_[aggressor].leaves();
   for (Slot front = opposite.front(); front != k_no_slot; front = opposite.front()) {
@@ -143,48 +154,33 @@ Quantity BasicBook<Queue>::match_plain(Slot aggressor, const Entry& entry) {
     orders_[aggressor].standing = left;
     last_trade_ = price;
     const bool is_filled = opposite.fill(front, quantity);
-    reports_.append({.order = maker_id,
-                     .other = orders_.id(aggressor),
-                     .price = price,
-                     .quantity = quantity,
-                     .leaves = maker_left,
-                     .displayed = maker_left,
-                     .instrument = instrument_.id,
-                     .kind = market::BookReportKind::traded,
-                     .side = market::opposite(entry.side)});
+    tell(market::BookReportKind::traded, market::opposite(entry.side), maker_id, price, quantity, maker_left,
+         orders_.id(aggressor));
     if (is_filled) orders_.release(front);
     if (left.lots == 0) return left;
   }
   return left;
 }
 
-/// A report about a plain order that enters.
+/// A report about a plain order, which shows all it has left. Every field is written once and nothing is read: a record
+/// that is put together elsewhere and copied in one piece waits until its parts have left the store buffer.
 template <SideQueue Queue>
-void BasicBook<Queue>::tell(market::BookReportKind kind, OrderId order, const Entry& entry, Quantity leaves) {
-  reports_.append({.order = order,
-                   .price = entry.limit,
-                   .quantity = entry.quantity,
-                   .leaves = leaves,
-                   .displayed = leaves,
-                   .instrument = instrument_.id,
-                   .kind = kind,
-                   .side = entry.side});
-}
-
-/// A plain order outside the levels ends with what it has left.
-template <SideQueue Queue>
-void BasicBook<Queue>::tell_end(market::BookReportKind kind, Slot slot, Price price, Reason reason,
-                                std::uint8_t flags) {
-  const Order& order = orders_[slot];
-  reports_.append({.order = orders_.id(slot),
-                   .price = price,
-                   .quantity = order.leaves(),
-                   .instrument = instrument_.id,
-                   .kind = kind,
-                   .side = order.side,
-                   .reason = reason,
-                   .flags = flags});
-  orders_.release(slot);
+[[gnu::always_inline]] inline void BasicBook<Queue>::tell(market::BookReportKind kind, Side side, OrderId order,
+                                                          Price price, Quantity quantity, Quantity leaves,
+                                                          OrderId other, Reason reason, std::uint8_t flags) {
+  const std::uint32_t instrument = instrument_.id;
+  market::BookReport& report = reports_.append_raw();
+  report.order = order;
+  report.other = other;
+  report.price = price;
+  report.quantity = quantity;
+  report.leaves = leaves;
+  report.displayed = leaves;
+  report.instrument = instrument;
+  report.kind = kind;
+  report.side = side;
+  report.reason = reason;
+  report.flags = flags;
 }
 
 // ---- Replace -------------------------------------------------------------------------------------------------------
@@ -264,7 +260,7 @@ void BasicBook<Queue>::move(Slot slot, const market::OrderTerms& terms, std::uin
     enter_plain(slot, {.side = terms.side,
                        .time_in_force = terms.time_in_force,
                        .may_rest = may_rest(terms),
-                       .level = *instrument_.ticks.level_of(terms.limit),
+                       .level = instrument_.ticks.level_or_none(terms.limit),
                        .limit = terms.limit,
                        .quantity = terms.quantity});
   else if (is_stop(terms) && is_triggered(terms))
@@ -292,8 +288,11 @@ void BasicBook<Queue>::apply(const market::Cancel& command) {
     // It rests in a lit level, which is in the cache by now; its terms are not.
     Queue& queue = lit(command.side);
     const Price price = instrument_.ticks.price_of(queue.level_of(slot));
+    const Quantity left = orders_[slot].leaves();
     queue.erase(slot);
-    tell_end(market::BookReportKind::cancelled, slot, price, Reason::by_owner, market::k_was_resting);
+    tell(market::BookReportKind::cancelled, command.side, command.order, price, left, {}, {}, Reason::by_owner,
+         market::k_was_resting);
+    orders_.release(slot);
   } else {
     take_out_and_finish(slot, market::BookReportKind::cancelled, Reason::by_owner);
   }

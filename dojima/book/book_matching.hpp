@@ -42,7 +42,7 @@ bool BasicBook<Queue>::is_passive(const market::OrderTerms& terms, std::uint8_t 
   if (touch && Reach{terms.side, terms.limit}.meets(*touch)) return false;
   if (rule == 99) return true;
   const Queue& own = lit(terms.side);
-  const Level level = *instrument_.ticks.level_of(terms.limit);
+  const Level level = instrument_.ticks.level_or_none(terms.limit);
   std::uint8_t better = 0;
   Level at = own.best();
   for (; at != k_no_level && at != level && is_within(terms.side, level, at) && better < 4; at = own.worse(at))

@@ -27,7 +27,7 @@ void BasicBook<Queue>::rest(Slot slot) {
   }
   const bool is_hidden = terms.displayed.lots == 0;
   Queue& queue = is_hidden ? hidden(terms.side) : lit(terms.side);
-  const Level level = *instrument_.ticks.level_of(terms.limit);
+  const Level level = instrument_.ticks.level_or_none(terms.limit);
   // Seen to before an order enters; but a stop order's limit, a market-to-limit order's price and what self-trade
   // prevention leaves are not known then.
   if (queue.count(level) == 0 && queue.level_count() >= (is_hidden ? limits_.hidden_levels : limits_.levels))
@@ -64,7 +64,7 @@ void BasicBook<Queue>::park(Slot slot) {
     trailing_.append(slot);
   } else {
     order.set_place(Place::stop);
-    stops(terms.side).append(*instrument_.ticks.level_of(stop), slot);
+    stops(terms.side).append(instrument_.ticks.level_or_none(stop), slot);
   }
   market::BookReport& parked = report(market::BookReportKind::parked, slot);
   parked.quantity = terms.quantity;

@@ -16,8 +16,8 @@ std::optional<Price> BasicBook<Queue>::best(Side side) const {
 
 template <SideQueue Queue>
 Quantity BasicBook<Queue>::total(Side side, Price price) const {
-  const std::optional<Level> level = instrument_.ticks.level_of(price);
-  return level ? lit(side).total(*level) : Quantity{};
+  const Level level = instrument_.ticks.level_or_none(price);
+  return level == k_no_level ? Quantity{} : lit(side).total(level);
 }
 
 template <SideQueue Queue>

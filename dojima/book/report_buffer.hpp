@@ -38,14 +38,15 @@ class ReportBuffer {
     return report;
   }
 
-  /// One more report of the command, as it is but for its sequence: each field is written once. O(1).
-  [[gnu::always_inline]] void append(const market::BookReport& report) {
+  /// Room for one more report, with anything in it but the sequence: for callers that write every field, and each
+  /// once. O(1).
+  [[nodiscard]] market::BookReport& append_raw() {
     if (size_ == reports_.size()) [[unlikely]] {
       finish();
     }
-    market::BookReport& kept = reports_[size_++];
-    kept = report;
-    kept.sequence = command_;
+    market::BookReport& report = reports_[size_++];
+    report.sequence = command_;
+    return report;
   }
 
   /// Hands over what is there.

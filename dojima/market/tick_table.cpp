@@ -48,12 +48,12 @@ Result<TickTable> TickTable::uniform(Price tick, Price lowest, Price highest) {
   return make({TickBand{lowest, tick}}, highest);
 }
 
-std::optional<Level> TickTable::level_behind_first(Price price) const noexcept {
-  if (!contains(price)) return std::nullopt;
+Level TickTable::level_behind_first(Price price) const noexcept {
+  if (!contains(price)) return k_none;
   const auto band = std::prev(std::upper_bound(bands_.begin(), bands_.end(), price,
                                                [](Price value, const Band& entry) { return value < entry.from; }));
   const std::uint64_t step = band->step_of(price);
-  if (step > band->last_step) return std::nullopt;
+  if (step > band->last_step) return k_none;
   return Level{band->first_level + static_cast<std::int32_t>(step)};
 }
 
