@@ -132,7 +132,9 @@ class FlowReports final : public book::ReportBuffer {
   }
   void touch(const market::BookReport& report) noexcept {
     if (touched_count != 0 && touched[touched_count - 1].price == report.price) return;
-    if (touched_count < touched.size()) touched[touched_count++] = {report.price, report.side};
+    if (touched_count == touched.size()) return;
+    touched[touched_count].price = report.price;
+    touched[touched_count++].side = report.side;
   }
 };
 

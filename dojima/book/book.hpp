@@ -188,10 +188,11 @@ class BasicBook {
 
   // Commands (book_commands.hpp).
   void apply_plain(const market::NewOrder& command);
-  void enter_plain(Slot slot, const Entry& entry);
-  [[nodiscard]] Quantity match_plain(Slot aggressor, const Entry& entry);
-  void tell(market::BookReportKind kind, Side side, OrderId order, Price price, Quantity quantity, Quantity leaves,
-            OrderId other = {}, Reason reason = Reason::none, std::uint8_t flags = 0);
+  [[gnu::always_inline]] inline void enter_plain(Slot slot, const Entry& entry);
+  [[nodiscard, gnu::always_inline]] inline Quantity match_plain(Slot aggressor, const Entry& entry);
+  [[gnu::always_inline]] inline void tell(market::BookReportKind kind, Side side, OrderId order, Price price,
+                                          Quantity quantity, Quantity leaves, OrderId other = {},
+                                          Reason reason = Reason::none, std::uint8_t flags = 0);
   [[nodiscard]] bool keeps_place(const market::OrderTerms& terms, Slot slot) const;
   [[nodiscard]] market::OrderTerms changed_terms(const market::Replace& command, Slot slot) const;
   void change_in_place(Slot slot, const market::OrderTerms& terms);

@@ -99,28 +99,33 @@ void BasicBook<Queue>::apply_plain(const market::NewOrder& command) {
     return reject({}, entry.side, reason, 0);
   }
 
+  const Slot slot = orders_.add(entry.side, command.header.user, entry.quantity, command.labels, instrument_.id);
   // As kept_terms() has them, field by field: what a plain order does not have is known without looking.
-  const market::OrderTerms kept{.limit = entry.limit,
-                                .quantity = entry.quantity,
-                                .displayed = entry.quantity,
-                                .expiry = is_timed(terms.time_in_force) ? terms.expiry : time::Time{},
-                                .owner = command.header.user,
-                                .group = terms.group,
-                                .side = entry.side,
-                                .type = terms.type,
-                                .time_in_force = entry.time_in_force,
-                                .capacity = terms.capacity,
-                                .peg = terms.peg,
-                                .flags = terms.flags,
-                                .owner_type = terms.owner_type};
-  const Slot slot = orders_.add(kept, command.labels, instrument_.id);
+  market::OrderTerms& kept = orders_.terms(slot);
+  kept.limit = entry.limit;
+  kept.stop = {};
+  kept.quantity = kept.displayed = entry.quantity;
+  kept.minimum = {};
+  kept.expiry = is_timed(entry.time_in_force) ? terms.expiry : time::Time{};
+  kept.offset_bp = 0;
+  kept.owner = command.header.user;
+  kept.group = terms.group;
+  kept.side = entry.side;
+  kept.type = is_limit ? market::OrderType::limit : market::OrderType::market;
+  kept.time_in_force = entry.time_in_force;
+  kept.passive = 0;
+  kept.sub_type = market::OrderSubType::plain;
+  kept.capacity = terms.capacity;
+  kept.peg = terms.peg;
+  kept.flags = terms.flags;
+  kept.owner_type = terms.owner_type;
   tell(market::BookReportKind::accepted, entry.side, orders_.id(slot), entry.limit, entry.quantity, entry.quantity);
   enter_plain(slot, entry);
 }
 
 /// A plain order enters such a book: it trades what it can, then rests, expires or is done.
 template <SideQueue Queue>
-[[gnu::always_inline]] inline void BasicBook<Queue>::enter_plain(Slot slot, const Entry& entry) {
+void BasicBook<Queue>::enter_plain(Slot slot, const Entry& entry) {
   const Quantity wanted = orders_[slot].leaves();
   const bool is_killed =
       entry.time_in_force == market::TimeInForce::fill_or_kill && reachable(entry.side, entry.level, wanted) < wanted;
@@ -139,7 +144,7 @@ template <SideQueue Queue>
 
 /// What the aggressor has left.
 template <SideQueue Queue>
-[[gnu::always_inline]] inline Quantity BasicBook<Queue>::match_plain(Slot aggressor, const Entry& entry) {
+Quantity BasicBook<Queue>::match_plain(Slot aggressor, const Entry& entry) {
   Queue& opposite = lit(market::opposite(entry.side));
   Quantity left = orders_[aggressor].leaves();
   for (Slot front = opposite.front(); front != k_no_slot; front = opposite.front()) {
@@ -165,9 +170,8 @@ template <SideQueue Queue>
 /// A report about a plain order, which shows all it has left. Every field is written once and nothing is read: a record
 /// that is put together elsewhere and copied in one piece waits until its parts have left the store buffer.
 template <SideQueue Queue>
-[[gnu::always_inline]] inline void BasicBook<Queue>::tell(market::BookReportKind kind, Side side, OrderId order,
-                                                          Price price, Quantity quantity, Quantity leaves,
-                                                          OrderId other, Reason reason, std::uint8_t flags) {
+void BasicBook<Queue>::tell(market::BookReportKind kind, Side side, OrderId order, Price price, Quantity quantity,
+                            Quantity leaves, OrderId other, Reason reason, std::uint8_t flags) {
   const std::uint32_t instrument = instrument_.id;
   market::BookReport& report = reports_.append_raw();
   report.order = order;

@@ -53,7 +53,8 @@ Slot OrderTable::adopt(OrderId id, const market::OrderTerms& terms, std::uint32_
   const bool is_inserted = foreign_.insert(id, slot);
   DOJIMA_ASSERT(is_inserted, "the map has room for every order of the table");
   foreign_ids_[index(slot)] = id;
-  fill(slot, terms, instrument);
+  fill(slot, terms.side, terms.owner, terms.quantity, instrument);
+  records_[index(slot)].terms = terms;
   return slot;
 }
 

@@ -120,11 +120,19 @@ class OrderTable {
 
   /// A new live order, not resting. The table must not be full and issue its own ids.
   Slot add(const market::OrderTerms& terms, const market::OrderLabels& labels, std::uint32_t instrument) {
+    const Slot slot = add(terms.side, terms.owner, terms.quantity, labels, instrument);
+    records_[index(slot)].terms = terms;
+    return slot;
+  }
+
+  /// The same for a caller that writes every field of terms(slot) at once.
+  Slot add(Side side, std::uint16_t owner, Quantity quantity, const market::OrderLabels& labels,
+           std::uint32_t instrument) {
     DOJIMA_ASSERT(options_.ids == Ids::issued, "this table does not make ids");
     const Slot slot = take();
     Order& order = orders_[index(slot)];
     order.generation = order.generation == k_last_generation ? 1 : order.generation + 1;
-    fill(slot, terms, instrument);
+    fill(slot, side, owner, quantity, instrument);
     records_[index(slot)].labels = labels;
     return slot;
   }
@@ -238,20 +246,19 @@ class OrderTable {
     __builtin_prefetch(reinterpret_cast<const std::byte*>(&records_[at]) + 64, 1);
   }
 
-  void fill(Slot slot, const market::OrderTerms& terms, std::uint32_t instrument) {
-    DOJIMA_ASSERT(terms.owner < counts_.size(), "an order has a known owner");
+  void fill(Slot slot, Side side, std::uint16_t owner, Quantity quantity, std::uint32_t instrument) {
+    DOJIMA_ASSERT(owner < counts_.size(), "an order has a known owner");
     const std::size_t at = index(slot);
     Order& order = orders_[at];
     DOJIMA_ASSERT(!order.is_live(), "a free slot holds no live order");
-    order.standing = terms.quantity;
+    order.standing = quantity;
     order.instrument = instrument;
-    order.owner = terms.owner;
-    order.side = terms.side;
+    order.owner = owner;
+    order.side = side;
     order.state = k_live;
-    records_[at].terms = terms;
     records_[at].entry = ++entries_;
-    owner_of_[at] = terms.owner;
-    ++counts_[terms.owner];
+    owner_of_[at] = owner;
+    ++counts_[owner];
   }
 
   OrderTableOptions options_;
