@@ -276,8 +276,13 @@ class FlowOn final : public lab::Competitor {
 
   void update(const typename FlowReports<Ids>::Touched& level) {
     World& world = *world_;
-    world.updates[world.update_count % world.updates.size()] = {level.price, world.book.total(level.side, level.price),
-                                                                world.update_count, 1, level.side};
+    // Field by field: a record that is put together elsewhere and copied here waits for the store buffer.
+    LevelUpdate& told = world.updates[world.update_count % world.updates.size()];
+    told.price = level.price;
+    told.number = world.update_count;
+    told.instrument = 1;
+    told.side = level.side;
+    told.total = world.book.total(level.side, level.price);
     ++world.update_count;
   }
 
