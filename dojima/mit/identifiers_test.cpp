@@ -101,10 +101,12 @@ TEST(RejectCodes, use_documented_codes_where_there_are_some_and_the_own_range_el
   EXPECT_EQ(code_of(market::Reason::unknown_user), 9100);
   EXPECT_EQ(code_of(market::Reason::unknown_order), 20002);
   EXPECT_EQ(code_of(market::Reason::display_not_allowed), 20020);
+  EXPECT_EQ(code_of(market::Reason::time_expired), 20027);
+  EXPECT_EQ(reason_of(20027), market::Reason::time_expired);
 }
 
 TEST(RejectCodes, of_others_have_no_reason_of_ours) {
-  for (const std::int32_t code : {-1, 1, 1000, 2000, 9901, 9998, 20000, 20001, 20003, 20021, 20901, 20903,
+  for (const std::int32_t code : {-1, 1, 1000, 2000, 9901, 9998, 20000, 20001, 20003, 20028, 20901, 20903,
                                   std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::min()})
     EXPECT_EQ(reason_of(code), market::Reason::none) << code;
 }
