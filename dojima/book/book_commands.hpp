@@ -77,50 +77,53 @@ template <SideQueue Queue>
 void BasicBook<Queue>::apply_plain(const market::NewOrder& command) {
   const market::OrderTerms& terms = command.terms;
   const bool is_limit = terms.type == market::OrderType::limit;
-  const bool is_lasting_order = is_limit && is_lasting(terms.time_in_force);
-  Entry entry{.side = terms.side,
-              .time_in_force = terms.time_in_force,
-              .may_rest = is_lasting_order,
-              .level = no_limit(terms.side),
-              .limit = is_limit ? terms.limit : Price{},
-              .quantity = terms.quantity};
+  const Side side = terms.side;
+  const market::TimeInForce time_in_force = terms.time_in_force;
+  const bool may_stay = is_limit && is_lasting(time_in_force);
+  const Price limit = is_limit ? terms.limit : Price{};
+  const Quantity quantity = terms.quantity;
+  Level level = no_limit(side);
   Reason reason = Reason::none;
-  if (entry.quantity.lots <= 0 || entry.quantity > instrument_.maximum_quantity)
+  if (quantity.lots <= 0 || quantity > instrument_.maximum_quantity)
     reason = Reason::quantity_out_of_range;
-  else if (is_timed(terms.time_in_force) && terms.expiry <= command.header.time)
+  else if (is_timed(time_in_force) && terms.expiry <= command.header.time)
     reason = Reason::expiry_passed;
   else if (is_limit)
-    reason = check_price(entry.limit, entry.level);
+    reason = check_price(limit, level);
   if (reason == Reason::none && orders_.is_full()) reason = Reason::order_table_full;
-  if (reason == Reason::none && is_lasting_order &&
-      !has_level_for_rest(lit(entry.side), entry.side, entry.level, entry.quantity, 0))
+  if (reason == Reason::none && may_stay && !has_level_for_rest(lit(side), side, level, quantity, 0))
     reason = Reason::levels_full;
   if (reason != Reason::none) [[unlikely]] {
-    return reject({}, entry.side, reason, 0);
+    return reject({}, side, reason, 0);
   }
 
-  const Slot slot = orders_.add(entry.side, command.header.user, entry.quantity, command.labels, instrument_.id);
+  const Slot slot = orders_.add(side, command.header.user, quantity, command.labels, instrument_.id);
   // As kept_terms() has them, field by field: what a plain order does not have is known without looking.
   market::OrderTerms& kept = orders_.terms(slot);
-  kept.limit = entry.limit;
+  kept.limit = limit;
   kept.stop = {};
-  kept.quantity = kept.displayed = entry.quantity;
+  kept.quantity = kept.displayed = quantity;
   kept.minimum = {};
-  kept.expiry = is_timed(entry.time_in_force) ? terms.expiry : time::Time{};
+  kept.expiry = is_timed(time_in_force) ? terms.expiry : time::Time{};
   kept.offset_bp = 0;
   kept.owner = command.header.user;
   kept.group = terms.group;
-  kept.side = entry.side;
+  kept.side = side;
   kept.type = is_limit ? market::OrderType::limit : market::OrderType::market;
-  kept.time_in_force = entry.time_in_force;
+  kept.time_in_force = time_in_force;
   kept.passive = 0;
   kept.sub_type = market::OrderSubType::plain;
   kept.capacity = terms.capacity;
   kept.peg = terms.peg;
   kept.flags = terms.flags;
   kept.owner_type = terms.owner_type;
-  tell(market::BookReportKind::accepted, entry.side, orders_.id(slot), entry.limit, entry.quantity, entry.quantity);
-  enter_plain(slot, entry);
+  tell(market::BookReportKind::accepted, side, orders_.id(slot), limit, quantity, quantity);
+  enter_plain(slot, {.side = side,
+                     .time_in_force = time_in_force,
+                     .may_rest = may_stay,
+                     .level = level,
+                     .limit = limit,
+                     .quantity = quantity});
 }
 
 /// A plain order enters such a book: it trades what it can, then rests, expires or is done.

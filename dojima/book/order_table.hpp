@@ -212,7 +212,7 @@ class OrderTable {
  private:
   static constexpr unsigned k_partition_shift = 60;
   static constexpr unsigned k_generation_shift = 32;
-  static constexpr std::size_t k_slots_ahead = 4;
+  static constexpr std::size_t k_slots_ahead = 6;
 
   [[nodiscard]] std::size_t index(Slot slot) const noexcept {
     const auto at = static_cast<std::size_t>(slot);
