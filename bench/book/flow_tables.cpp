@@ -29,7 +29,7 @@ std::shared_ptr<const Flow> yardstick(FlowShape shape, const Scale& scale) {
 }
 
 template <class Storage, class Ids = DenseIds>
-lab::BenchCompetitor flow_on(const char* name, const Scale& scale, FlowShape shape, FlowVariant variant = {}) {
+lab::BenchCompetitor flow_on(const char* name, const Scale& scale, FlowShape shape, const FlowVariant& variant = {}) {
   return {name, [=](const lab::BenchCase&) {
             return std::make_unique<FlowOn<Storage, Ids>>(yardstick(shape, scale), scale.clock, variant);
           }};
@@ -251,8 +251,8 @@ lab::BenchTable allocator_table() {
 
 lab::BenchTable features_table(const Scale& scale) {
   FlowShape shape = itch_shape();
-  const auto with = [&](const char* name, FlowVariant variant) {
-    return flow_on<book::LadderBook>(name, scale, shape, std::move(variant));
+  const auto with = [&](const char* name, const FlowVariant& variant) {
+    return flow_on<book::LadderBook>(name, scale, shape, variant);
   };
   using book::BookRules;
   using book::Policy;
