@@ -23,7 +23,7 @@ namespace dojima::app {
 using time::Time;
 
 struct StationOptions {
-  std::size_t scheduler = 0;  ///< entries
+  std::size_t scheduler = 0;  ///< entries, those of the fabric not counted
   net::IdlePolicy idle = net::IdlePolicy::yield;
   net::FabricOptions fabric;
 };
@@ -33,9 +33,9 @@ class Station {
   /// Throws std::bad_alloc, std::system_error.
   explicit Station(const StationOptions& options)
       : idle_(options.idle),
-        scheduler_(options.scheduler + k_own_timers, clock_.now()),
+        scheduler_(options.scheduler + net::AsioFabric::timers(options.fabric) + k_own_timers, clock_.now()),
         pacer_(clock_),
-        fabric_(options.fabric) {}
+        fabric_(scheduler_, options.fabric) {}
 
   Station(const Station&) = delete;
   Station& operator=(const Station&) = delete;

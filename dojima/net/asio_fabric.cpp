@@ -59,7 +59,7 @@ std::unexpected<Error> unavailable(const error_code& error) {
 /// which works through that list. So a handler can run at any place where the sockets are looked at, also in `wait`.
 class AsioFabric::Impl {
  public:
-  explicit Impl(const FabricOptions& options);
+  Impl(sched::Scheduler& scheduler, const FabricOptions& options);
   ~Impl();
 
   Result<link::Address> listen(const link::Address& address, link::Acceptor& acceptor);
@@ -89,6 +89,7 @@ class AsioFabric::Impl {
     Slot(Impl& owner, std::uint32_t place)
         : impl(owner),
           index(place),
+          limit(owner.scheduler_, *this),
           socket(owner.io_),
           input(owner.options_.input_capacity),
           output(owner.options_.output_capacity) {}
@@ -99,14 +100,19 @@ class AsioFabric::Impl {
     void flush() override { impl.write(*this); }
     void close(CloseReason why) override { impl.close(*this, why); }
 
+    /// Connecting, closing or lingering has taken too long; what follows from that is done in `deliver`.
+    void on_limit(Time) {
+      is_late = true;
+      impl.list(*this);
+    }
+
     Impl& impl;
     const std::uint32_t index;
+    sched::TimerOf<&Slot::on_limit> limit;
     Socket socket;
     link::Connection* session = nullptr;
     State state = State::free;
     CloseReason reason = CloseReason::none;
-    time::Duration allowance{0};  // how long connecting, closing and lingering may take; 0: no limit
-    Time since = time::k_never;   // when that began: the first turn that saw it
     link::ByteQueue input;
     link::ByteQueue output;
     std::size_t wanted_room = 0;  // what prepare() had not; 0: nobody waits
@@ -116,6 +122,7 @@ class AsioFabric::Impl {
     bool is_read_done = false;
     bool is_connect_done = false;
     bool is_writable = false;
+    bool is_late = false;
     // Operations on their way, each with its memory.
     std::uint8_t pending = 0;
     bool is_waiting_to_write = false;
@@ -155,13 +162,15 @@ class AsioFabric::Impl {
   void close(Slot& slot, CloseReason reason);
   void end(Slot& slot);
   void tell_end(Slot& slot, Time now);
-  void expire(Time now);
+  void expire(Slot& slot);
   Slot* take_slot(link::Connection& session);
   void release(Slot& slot);
   void operation_done(Slot& slot);
   void list(Slot& slot);
-  void limit(Slot& slot, time::Duration allowance);
+  void allow(Slot& slot, time::Duration allowance);
+  void allow_all_time(Slot& slot);
 
+  sched::Scheduler& scheduler_;
   FabricOptions options_;
   asio::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE};
   asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(io_);
@@ -173,7 +182,6 @@ class AsioFabric::Impl {
   std::vector<std::uint32_t> dirty_;    // written to since the last finish
   std::vector<Failure> failures_;       // connects that failed at once
   std::vector<Failure> telling_;
-  std::size_t limited_ = 0;  // slots with an allowance
   FabricCounts counts_;
 };
 
@@ -192,7 +200,8 @@ void AsioFabric::Impl::Slot::commit(std::size_t size) {
   impl.dirty_.push_back(index);
 }
 
-AsioFabric::Impl::Impl(const FabricOptions& options) : options_(options) {
+AsioFabric::Impl::Impl(sched::Scheduler& scheduler, const FabricOptions& options)
+    : scheduler_(scheduler), options_(options) {
   slots_.reserve(options.max_connections);
   free_.reserve(options.max_connections);
   ready_.reserve(options.max_connections);
@@ -290,7 +299,7 @@ void AsioFabric::Impl::connect(const link::Address& address, link::Connection& s
     return;
   }
   set_up(slot.socket);
-  limit(slot, options_.connect_timeout);
+  allow(slot, options_.connect_timeout);
   ++slot.pending;
   slot.socket.async_connect(endpoint, in(slot.write_memory, [this, &slot](const error_code& result) {
                               slot.error = result;
@@ -320,7 +329,7 @@ AsioFabric::Impl::Slot* AsioFabric::Impl::take_slot(link::Connection& session) {
   slot.output.clear();
   slot.wanted_room = 0;
   slot.error.clear();
-  slot.is_read_done = slot.is_connect_done = slot.is_writable = slot.is_waiting_to_write = false;
+  slot.is_read_done = slot.is_connect_done = slot.is_writable = slot.is_waiting_to_write = slot.is_late = false;
   return &slot;
 }
 
@@ -378,7 +387,6 @@ std::size_t AsioFabric::Impl::deliver(Time now) {
   }
   work += working_.size();
   working_.clear();
-  if (limited_ != 0) expire(now);
   return work;
 }
 
@@ -394,6 +402,7 @@ void AsioFabric::Impl::process(Slot& slot, Time now) {
     slot.wanted_room = 0;
     slot.session->on_writable(now);
   }
+  if (slot.is_late) expire(slot);
   // An end that the session brought about in this very call is told in the next turn: then the slot is listed again.
   if (slot.state == State::ended && !slot.is_listed) tell_end(slot, now);
 }
@@ -401,7 +410,7 @@ void AsioFabric::Impl::process(Slot& slot, Time now) {
 void AsioFabric::Impl::process_connect(Slot& slot, Time now) {
   slot.is_connect_done = false;
   if (slot.state != State::connecting) return;
-  limit(slot, time::Duration::zero());
+  allow_all_time(slot);
   if (!slot.error) {
     open(slot, now);
     return;
@@ -504,7 +513,7 @@ void AsioFabric::Impl::close(Slot& slot, CloseReason reason) {
   slot.state = State::closing;
   slot.reason = reason;
   slot.input.clear();
-  limit(slot, options_.linger);
+  allow(slot, options_.linger);
   if (reason == CloseReason::output_overflow) slot.output.clear();  // it does not read: nothing will leave
   if (slot.is_dirty) return;
   slot.is_dirty = true;
@@ -526,51 +535,47 @@ void AsioFabric::Impl::tell_end(Slot& slot, Time now) {
   const bool is_by_us = slot.reason == CloseReason::by_us || slot.reason == CloseReason::input_overflow;
   if (is_by_us && slot.pending != 0) {
     slot.state = State::lingering;
-    limit(slot, options_.linger);
+    allow(slot, options_.linger);
   } else {
     release(slot);
   }
 }
 
-/// Connects without an answer, and closed connections whose peer does not take or end its stream.
-void AsioFabric::Impl::expire(Time now) {
-  for (auto& owned : slots_) {
-    Slot& slot = *owned;
-    if (slot.allowance == time::Duration::zero()) continue;
-    if (slot.since == time::k_never) slot.since = now;
-    if (now - slot.since < slot.allowance) continue;
-    switch (slot.state) {
-      case State::connecting:
-        slot.reason = CloseReason::timed_out;
-        slot.state = State::ended;
-        tell_end(slot, now);
-        break;
-      case State::closing:
-        end(slot);
-        tell_end(slot, now);
-        break;
-      case State::lingering:
-        release(slot);
-        break;
-      default:
-        break;
-    }
+/// A connect without an answer, or a closed connection whose peer does not take or end its stream.
+void AsioFabric::Impl::expire(Slot& slot) {
+  slot.is_late = false;
+  switch (slot.state) {
+    case State::connecting:
+      slot.reason = CloseReason::timed_out;
+      slot.state = State::ended;
+      break;
+    case State::closing:
+      end(slot);
+      break;
+    case State::lingering:
+      release(slot);
+      break;
+    default:
+      break;
   }
 }
 
-void AsioFabric::Impl::limit(Slot& slot, time::Duration allowance) {
-  const bool was_limited = slot.allowance != time::Duration::zero();
-  const bool is_limited = allowance != time::Duration::zero();
-  slot.allowance = allowance;
-  slot.since = time::k_never;
-  limited_ = limited_ + (is_limited ? 1 : 0) - (was_limited ? 1 : 0);
+/// How long connecting, closing and lingering may take; 0: no limit.
+void AsioFabric::Impl::allow(Slot& slot, time::Duration allowance) {
+  allow_all_time(slot);
+  if (allowance != time::Duration::zero()) slot.limit.arm(scheduler_.now() + allowance);
+}
+
+void AsioFabric::Impl::allow_all_time(Slot& slot) {
+  slot.limit.disarm();
+  slot.is_late = false;
 }
 
 /// Closes the socket; the slot is free again when its operations have come back.
 void AsioFabric::Impl::release(Slot& slot) {
   error_code ignored;
   slot.socket.close(ignored);
-  limit(slot, time::Duration::zero());
+  allow_all_time(slot);
   slot.state = State::releasing;
   if (slot.pending != 0) return;
   slot.state = State::free;
@@ -601,7 +606,8 @@ std::size_t AsioFabric::Impl::open_connections() const noexcept {
 
 // ---------------------------------------------------------------------------------------------------------- the handle
 
-AsioFabric::AsioFabric(const FabricOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+AsioFabric::AsioFabric(sched::Scheduler& scheduler, const FabricOptions& options)
+    : impl_(std::make_unique<Impl>(scheduler, options)) {}
 AsioFabric::~AsioFabric() = default;
 
 Result<link::Address> AsioFabric::listen(const link::Address& address, link::Acceptor& acceptor) {

@@ -6,7 +6,7 @@
 // refused when they arrive. Once connections are open nothing is allocated. One thread, the loop's; sessions and
 // acceptors outlive the fabric or their last callback.
 //
-//   net::AsioFabric fabric({.max_connections = 8});
+//   net::AsioFabric fabric(scheduler, {.max_connections = 8});       // the scheduler of its loop
 //   const auto where = fabric.listen({"127.0.0.1", 0}, acceptor);   // a Result; where->port is the real port
 //   sched::Source* const sources[] = {&fabric};
 //   sched::Loop loop(scheduler, pacer, sources);
@@ -21,6 +21,7 @@
 
 #include "dojima/link/connection.hpp"
 #include "dojima/sched/loop.hpp"
+#include "dojima/sched/scheduler.hpp"
 
 namespace dojima::net {
 
@@ -45,13 +46,17 @@ struct FabricCounts {
 
 class AsioFabric final : public link::Fabric, public sched::Source {
  public:
-  /// Takes all memory. Throws std::bad_alloc or std::system_error (no more file descriptors).
-  explicit AsioFabric(const FabricOptions& options);
+  /// Takes all memory, and a timer for each connection: timers(options) of the scheduler's entries. The scheduler must
+  /// outlive it. Throws std::bad_alloc, std::length_error (the scheduler is full) or std::system_error (no more file
+  /// descriptors).
+  AsioFabric(sched::Scheduler& scheduler, const FabricOptions& options);
   /// Closes all sockets at once. Sessions are not told.
   ~AsioFabric();
 
   AsioFabric(const AsioFabric&) = delete;
   AsioFabric& operator=(const AsioFabric&) = delete;
+
+  [[nodiscard]] static std::size_t timers(const FabricOptions& options) noexcept { return options.max_connections; }
 
   /// `host` is a numeric address or "localhost"; "" means 127.0.0.1. `unavailable` with the system's errno in `got`
   /// (EADDRINUSE: the port is taken, EINVAL: no address); `no_room` beyond `max_listeners`.

@@ -85,9 +85,11 @@ class Host : public link::Acceptor {
 
 /// One loop's worth of turns over a fabric, each a millisecond later than the one before. Never waits.
 struct Turns {
-  explicit Turns(FabricOptions options = {}) : fabric(options) {}
+  explicit Turns(FabricOptions options = {})
+      : scheduler(AsioFabric::timers(options), now), fabric(scheduler, options) {}
   void turn() {
     now += time::Duration{1'000'000};
+    scheduler.check(now, 1000);
     Recorder::is_in_loop = true;
     fabric.deliver(now);
     Recorder::is_in_loop = false;
@@ -101,8 +103,9 @@ struct Turns {
     }
     return false;
   }
-  AsioFabric fabric;
   Time now = time::from_nanoseconds(1'700'000'000'000'000'000);
+  sched::Scheduler scheduler;
+  AsioFabric fabric;
 };
 
 struct Pair {

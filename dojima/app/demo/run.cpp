@@ -58,6 +58,52 @@ struct Crew {
   }
 };
 
+/// Leads a live run from a thread of its own: looks at the board at every beat, and shows progress.
+class LiveLead {
+ public:
+  LiveLead(Director& director, Board& board, const Stops& stops, const ShowProgress& show)
+      : director_(director), board_(board), stops_(stops), show_(show) {}
+
+  /// Until the run is over.
+  void run() {
+    sched::LivePacer pacer(clock_);
+    sched::Loop loop(scheduler_, pacer, {});
+    beat_.arm(scheduler_.now());
+    progress_.arm(scheduler_.now() + k_progress_pause);
+    while (director_.phase() != Phase::over) {
+      if (loop.turn() == sched::Loop::Turn::idle) std::this_thread::sleep_for(loop.next_time() - clock_.now());
+    }
+  }
+
+ private:
+  void on_beat(time::Time) {
+    const time::Time now = scheduler_.now();
+    if (stops_ && stops_()) board_.is_stop_wanted.store(true, std::memory_order_relaxed);
+    director_.step(now);
+    beat_.arm(now + k_director_pause);
+  }
+
+  void on_progress(time::Time) {
+    const time::Time now = scheduler_.now();
+    progress_.arm(now + k_progress_pause);
+    if (!show_) return;
+    const bool has_begun = director_.phase() >= Phase::flowing && director_.flow_begin() != time::Time{};
+    show_({.phase = director_.phase(),
+           .seconds = has_begun ? static_cast<double>((now - director_.flow_begin()).count()) / 1e9 : 0,
+           .sent = board_.clients.sent.load(std::memory_order_relaxed),
+           .answered = board_.clients.answered.load(std::memory_order_relaxed)});
+  }
+
+  Director& director_;
+  Board& board_;
+  const Stops& stops_;
+  const ShowProgress& show_;
+  time::SystemClock clock_;
+  sched::Scheduler scheduler_{2, clock_.now()};
+  sched::TimerOf<&LiveLead::on_beat> beat_{scheduler_, *this};
+  sched::TimerOf<&LiveLead::on_progress> progress_{scheduler_, *this};
+};
+
 /// What a Time is ahead of the Ticks of the same moment: of a few tries the one that took the least time.
 std::int64_t time_minus_ticks() {
   time::SystemClock clock;
@@ -187,21 +233,7 @@ class LiveRun {
         });
       });
     }
-    time::SystemClock clock;
-    time::Time shown = clock.now();
-    while (director.phase() != Phase::over) {
-      std::this_thread::sleep_for(k_director_pause);
-      if (stops && stops()) board_.is_stop_wanted.store(true, std::memory_order_relaxed);
-      const time::Time now = clock.now();
-      director.step(now);
-      if (!show || now - shown < k_progress_pause) continue;
-      shown = now;
-      const bool has_begun = director.phase() >= Phase::flowing && director.flow_begin() != time::Time{};
-      show({.phase = director.phase(),
-            .seconds = has_begun ? static_cast<double>((now - director.flow_begin()).count()) / 1e9 : 0,
-            .sent = board_.clients.sent.load(std::memory_order_relaxed),
-            .answered = board_.clients.answered.load(std::memory_order_relaxed)});
-    }
+    LiveLead(director, board_, stops, show).run();
   }
 
   Settings settings_;
