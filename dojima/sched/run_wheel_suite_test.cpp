@@ -1,0 +1,26 @@
+// The suite over the run wheel in its default and unusual shapes, entries of 8 bytes.
+
+#include <string>
+
+#include "dojima/sched/container_shapes_test.hpp"
+
+namespace dojima::sched::every_container {
+namespace {
+
+using Containers = testing::Types<Scheduler, Over<RunWheel<false>, k_narrow_packed>,
+                                  Over<RunWheel<false>, k_narrow_wide>, Over<RunWheel<false>, k_buckets>,
+                                  Over<RunWheel<false>, k_radix>, Over<RunWheel<false>, k_wide_slots>>;
+
+struct ContainerNames {
+  template <class Type>
+  static std::string GetName(int index) {  // NOLINT: the name that GoogleTest calls
+    constexpr const char* k_names[] = {"run_wheel", "narrow_packed", "narrow_wide",
+                                       "buckets",   "radix",         "slots_of_67_ms"};
+    return k_names[index];
+  }
+};
+
+}  // namespace
+}  // namespace dojima::sched::every_container
+
+#include "dojima/sched/container_suite_test.hpp"
