@@ -8,7 +8,7 @@ residuals, R squared and Akaike's criterion. The default program is that of the 
 AVX-512. Without valgrind (Debian: apt-get install valgrind), or without the program, it says `unavailable` and leaves
 with 0: a figure that was not measured is not made up.
 
-    tools/cache_misses.py --build build/release [--times hold.json] [--n 100000] [--events 400000]
+    tools/cache_misses.py --build build/release [--times hold.json] [--n 100000] [--events 400000] [--json misses.json]
 """
 
 import argparse
@@ -20,6 +20,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import artefact
 
 CONTAINERS = {
     "run_wheel": "run wheel",
@@ -75,7 +77,10 @@ def fit(points):
 
 
 def print_fit(name, points):
-    """`points`: (misses, ns, container)."""
+    """`points`: (misses, ns, container). Rows for the artefact: container, ns, what the line says, residual."""
+    if max(x for x, _, _ in points) < 0.01:
+        print(f"no fit to {name}: everything stays in that level")
+        return []
     base, slope = fit([(x, y) for x, y, _ in points])
     residuals = [y - base - slope * x for x, y, _ in points]
     mean = sum(y for _, y, _ in points) / len(points)
@@ -86,6 +91,9 @@ def print_fit(name, points):
           f"AIC {criterion:.1f}   (the article: 60 + 54 m, and 73 + 40 m)")
     for residual, (_, _, container) in zip(residuals, points):
         print(f"  {container:26} residual {residual:+8.1f} ns")
+    return [[name, container, artefact.number(y), artefact.number(base, 1), artefact.number(slope, 1),
+             artefact.number(1 - unexplained / whole if whole else 1), artefact.number(residual, 1)]
+            for residual, (_, y, container) in zip(residuals, points)]
 
 
 def main():
@@ -94,6 +102,7 @@ def main():
     parser.add_argument("--times", help="a JSON document of `dojima-bench-sched --table hold`")
     parser.add_argument("--n", default=100_000, type=int)
     parser.add_argument("--events", default=400_000, type=int)
+    parser.add_argument("--json", metavar="FILE", help="write the result as an artefact")
     options = parser.parse_args()
 
     program = options.build / "bin" / "dojima-sched-hold"
@@ -107,7 +116,7 @@ def main():
     times = times_of(options.times, options.n) if options.times else {}
     print(f"n {options.n}, {options.events} events; D1 48 KiB, last level 32 MiB")
     print(f"{'container':26} {'instructions':>12} {'D1 misses':>10} {'LL misses':>10} {'ns':>8}")
-    points = []
+    points, counted = [], []
     for container, name in CONTAINERS.items():
         few = counts_of(program, container, options.n, options.n)
         many = counts_of(program, container, options.n, options.n + options.events)
@@ -115,11 +124,25 @@ def main():
         time = times.get(name)
         shown = f"{time:8.1f}" if time is not None else f"{'-':>8}"
         print(f"{name:26} {per_event[0]:12.1f} {per_event[1]:10.2f} {per_event[2]:10.2f} {shown}", flush=True)
+        counted.append([name, *(artefact.number(value, 2) for value in per_event)])
         if time is not None:
             points.append((per_event[1], per_event[2], time, name))
+    fits = []
     if len(points) >= 3:
-        print_fit("D1 misses", [(first, time, name) for first, _, time, name in points])
-        print_fit("LL misses", [(last, time, name) for _, last, time, name in points])
+        fits += print_fit("D1 misses", [(first, time, name) for first, _, time, name in points])
+        fits += print_fit("LL misses", [(last, time, name) for _, last, time, name in points])
+    if options.json:
+        tables = [artefact.table("misses", "simulated, per event", {
+            "container": "", "instructions": "", "d1_misses": "of a first level of 48 KiB",
+            "ll_misses": "of a last level of 32 MiB"}, counted)]
+        if fits:
+            tables.append(artefact.table("fit", "ns = a + b * misses, least squares over the containers", {
+                "level": "", "container": "", "ns": "measured, from --times", "a": "", "b": "", "r_squared": "",
+                "residual": "ns"}, fits))
+        version = subprocess.run(["valgrind", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+        root = pathlib.Path(__file__).resolve().parent.parent
+        pathlib.Path(options.json).write_text(artefact.artefact(
+            root, "tools/cache_misses.py", {"n": options.n, "events": options.events}, tables, [], version))
     return 0
 
 
