@@ -52,7 +52,18 @@ Value choice(ScriptLine& line, std::string_view key, const Names<Value, Count>& 
   return word ? one_of(names, *word) : otherwise;
 }
 
+std::string printable(std::string_view text) {
+  constexpr std::size_t k_longest = 160;
+  std::string line(text.substr(0, k_longest));
+  for (char& character : line)
+    if (character < ' ' || character > '~') character = '?';
+  if (text.size() > k_longest) line += "...";
+  return line;
+}
+
 }  // namespace
+
+ScriptTrouble::ScriptTrouble(std::string_view text) : std::runtime_error(printable(text)) {}
 
 ScriptLine::ScriptLine(std::string_view line) {
   while (!line.empty()) {

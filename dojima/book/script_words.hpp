@@ -18,9 +18,10 @@
 
 namespace dojima::book {
 
-/// A line that cannot be understood; what() says why.
+/// A line that cannot be understood; what() says why. It quotes the script, and can be shown on a terminal all the
+/// same: one short line of printable ASCII.
 struct ScriptTrouble : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit ScriptTrouble(std::string_view text);
 };
 
 /// One line: plain words, and "key=value" pairs. Every pair must be used.

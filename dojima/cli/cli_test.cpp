@@ -184,6 +184,12 @@ TEST(Cli, says_which_line_of_a_scenario_it_cannot_read) {
     EXPECT_EQ(outcome.status, k_usage) << text;
     EXPECT_TRUE(contains(outcome.err, std::string(file.path()) + ":2: ")) << text << outcome.err;
   }
+  const TemporaryFile garbage("\x1b[31m\xff" + std::string(1000, 'x') + "\n");
+  const Outcome shown = call({"book", "run", garbage.path()});
+  EXPECT_EQ(shown.status, k_usage);
+  EXPECT_FALSE(contains(shown.err, "\x1b")) << "nothing of a file reaches the terminal as a control sequence";
+  EXPECT_FALSE(contains(shown.err, "\xff"));
+  EXPECT_LT(shown.err.size(), 400u);
   EXPECT_EQ(call({"book", "run", "/no/such/file"}).status, k_usage);
   EXPECT_EQ(call({"book", "run"}).status, k_usage);
   EXPECT_EQ(call({"book", "run", "--storage", "heap", "x"}).status, k_usage);
