@@ -44,7 +44,8 @@ class Hold final : public lab::Competitor {
   }
   /// Others have run meanwhile; what fits into a cache shall be there again.
   void prepare() override {
-    if (n_ <= k_cached) run_until(model_.fired() + n_);
+    const Time all_have_fired = model_.now() + 1s;
+    while (n_ <= k_cached && model_.now() < all_have_fired) model_.step(step_);
   }
   lab::Operations run() override {
     const std::uint64_t before = model_.fired();
@@ -194,7 +195,9 @@ lab::BenchTable hold_table() {
   uses_at_most("run wheel", 10, 10'000'000);
   table.notes = {
       "an operation is one event fired and scheduled again, its callback and one random number included",
-      "up to 200,000 events: before each batch every event fires once, not timed, since others have had the caches",
+      "up to 200,000 events: before each batch time goes on by 1 s, not timed, so that every event fires at least "
+      "once: "
+      "others have had the caches",
       "touch: the same objects and random numbers in an order known in advance; nothing is scheduled",
       "all memory asks for huge pages (GLIBC_TUNABLES=glibc.malloc.hugetlb=1, unless that is set otherwise)",
       "option 3, tuned: four times the buckets, list heads fetched eight buckets ahead",
@@ -404,16 +407,24 @@ lab::BenchTable design_table() {
   table.competitors = {
       designed("as it is", [](RunWheelShape&) {}),
       designed("no prefetch", [](RunWheelShape& shape) { shape.prefetch_ahead = 0; }),
+      designed("prefetch 4 ahead", [](RunWheelShape& shape) { shape.prefetch_ahead = 4; }),
       designed("prefetch 8 ahead", [](RunWheelShape& shape) { shape.prefetch_ahead = 8; }),
       designed("prefetch 32 ahead", [](RunWheelShape& shape) { shape.prefetch_ahead = 32; }),
+      designed("newcomers staged", [](RunWheelShape& shape) { shape.is_staging = true; }),
+      designed("newcomers not staged", [](RunWheelShape& shape) { shape.is_staging = false; }),
       designed("buckets, no AVX-512", [](RunWheelShape& shape) { shape.sort = sched::SlotSort::buckets; }),
       designed("radix, no AVX-512", [](RunWheelShape& shape) { shape.sort = sched::SlotSort::radix; }),
       designed("16-byte entries", [](RunWheelShape& shape) { shape.is_packed = false; }),
       designed("chunks of 512 bytes", [](RunWheelShape& shape) { shape.chunk_bytes = 512; }),
+      designed("chunks of 2,048 bytes", [](RunWheelShape& shape) { shape.chunk_bytes = 2048; }),
       designed("slots of 2^20 ns", [](RunWheelShape& shape) { shape.slot_bits = 20, shape.block_bits = 10; }),
       designed("slots of 2^18 ns", [](RunWheelShape& shape) { shape.slot_bits = 18, shape.block_bits = 12; }),
+      designed("slots of 2^22 ns",
+               [](RunWheelShape& shape) { shape.is_packed = false, shape.slot_bits = 22, shape.block_bits = 9; }),
       designed("slots of 2^23 ns",
                [](RunWheelShape& shape) { shape.is_packed = false, shape.slot_bits = 23, shape.block_bits = 8; }),
+      designed("slots of 2^24 ns",
+               [](RunWheelShape& shape) { shape.is_packed = false, shape.slot_bits = 24, shape.block_bits = 7; }),
       designed("slots of 2^25 ns",
                [](RunWheelShape& shape) { shape.is_packed = false, shape.slot_bits = 25, shape.block_bits = 6; }),
       designed("slots of 2^26 ns",

@@ -120,13 +120,11 @@ class BasicScheduler : public SchedulerBase {
       }
       if (fired == max_events && !is_silent(queue_.first().at, *queue_.first().event)) [[unlikely]]
         return {fired, false};
-      if (silent == k_most_silent) [[unlikely]]
-        return {fired, false};
       const auto entry = queue_.take();
       if (come_up(entry.at, *entry.event, entry.user())) {
         ++fired;
-      } else {
-        ++silent;
+      } else if (++silent == k_most_silent) [[unlikely]] {
+        return {fired, false};
       }
     }
     now_ = std::max(now_, limit);

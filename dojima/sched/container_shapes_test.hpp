@@ -32,7 +32,7 @@ class Over final : public BasicScheduler<Queue> {
 
 /// Cut into rungs, poured and spilled as often as can be.
 inline constexpr RunWheelShape k_narrow_packed{
-    .slot_bits = 10, .block_bits = 6, .fan_bits = 6, .chunk_bytes = 128, .most_gathered = 32};
+    .slot_bits = 10, .block_bits = 6, .fan_bits = 6, .chunk_bytes = 128, .most_gathered = 32, .is_staging = true};
 inline constexpr RunWheelShape k_narrow_wide{
     .slot_bits = 13, .block_bits = 5, .fan_bits = 6, .chunk_bytes = 128, .is_packed = false, .most_gathered = 32};
 inline constexpr RunWheelShape k_buckets{.sort = SlotSort::buckets, .prefetch_ahead = 0};

@@ -61,10 +61,17 @@ class HoldDelays {
   }
 
   [[nodiscard]] std::uint64_t operator()(std::uint64_t draw) const noexcept {
+    if (kind_ == HoldDelay::uniform) [[likely]]
+      return 1 + HoldRandom::scaled(draw, 1'000'000'000);
+    return skewed(draw);
+  }
+
+ private:
+  [[nodiscard, gnu::noinline]] std::uint64_t skewed(std::uint64_t draw) const noexcept {
     constexpr auto k_scaled = HoldRandom::scaled;
     switch (kind_) {
       case HoldDelay::uniform:
-        return 1 + k_scaled(draw, 1'000'000'000);
+        break;
       case HoldDelay::exponential: {
         const std::uint64_t from = knots_[draw % 1024], to = knots_[draw % 1024 + 1];
         return 1 + from + k_scaled(draw, to - from);
@@ -83,7 +90,6 @@ class HoldDelays {
     return 1;
   }
 
- private:
   HoldDelay kind_;
   std::array<std::uint64_t, 1025> knots_{};  // of the exponential distribution's inverse
 };

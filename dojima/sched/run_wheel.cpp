@@ -9,6 +9,8 @@ namespace dojima::sched {
 namespace {
 
 constexpr std::size_t k_bits_per_word = 64;
+/// Room for the keys that are sorted, narrow or wide, and as spare.
+constexpr std::size_t k_words_per_key = std::max<std::size_t>(2, (1 + k_narrow_spare + 1) / 2);
 
 void set_bit(std::uint64_t* words, std::size_t index) noexcept {
   words[index / k_bits_per_word] |= std::uint64_t{1} << (index % k_bits_per_word);
@@ -58,23 +60,27 @@ void check_shape(const RunWheelShape& shape) noexcept {
 
 RunWheelShape RunWheelShape::for_capacity(std::size_t capacity) noexcept {
   RunWheelShape shape;
+  // What fits into a cache: wide entries in slots that hold some hundred of them, or as many as the bits of a key
+  // allow.
+  if (capacity <= 200'000) shape.is_packed = false;
   if (capacity <= 4096) {
-    shape.slot_bits = 26;
-    shape.block_bits = 5;
+    shape.slot_bits = 25;
+    shape.block_bits = 6;
     shape.fan_bits = 6;
-    shape.chunk_bytes = capacity <= 256 ? 128 : 512;
-    shape.is_packed = false;
-    shape.prefetch_ahead = 4;  // they are in the cache anyway
-  } else if (capacity <= 32768) {
+    if (capacity <= 256) shape.chunk_bytes = 128;
+    shape.prefetch_ahead = 4;
+  } else if (capacity <= 32'768) {
     shape.slot_bits = 23;
     shape.block_bits = 8;
     shape.fan_bits = 8;
-    shape.chunk_bytes = 512;
-    shape.is_packed = false;
-  } else if (capacity < 500'000) {
-    shape.chunk_bytes = 512;
+    shape.prefetch_ahead = 4;
+  } else if (capacity <= 200'000) {
+    shape.slot_bits = 22;
+    shape.block_bits = 9;
+    shape.prefetch_ahead = 48;
   } else {
     shape.prefetch_ahead = 32;
+    shape.is_staging = true;
   }
   if (capacity >= 4'000'000) {
     // Slots of 2^20 ns would hold more than can be sorted at once.
@@ -90,6 +96,7 @@ RunWheel<HasUser>::RunWheel(std::size_t capacity, Instant start, const RunWheelS
       ring_mask_((std::size_t{2} << shape.block_bits) - 1),
       slot_bits_(shape.slot_bits),
       is_packed_(shape.is_packed),
+      is_staging_(shape.is_staging),
       slot_mask_((Instant{1} << shape.slot_bits) - 1),
       unpackable_(~((std::uint64_t{1} << shape.address_bits) - 1) | 15),
       prefetch_ahead_(shape.prefetch_ahead),
@@ -119,11 +126,13 @@ RunWheel<HasUser>::RunWheel(std::size_t capacity, Instant start, const RunWheelS
       used_(lists_.size() / k_bits_per_word),
       run_memory_(std::make_unique_for_overwrite<Entry[]>(run_room_ + k_most_ahead + 2)),
       gathered_(std::make_unique_for_overwrite<std::byte[]>(gather_room_ * sizeof(Entry))),
-      keys_(std::make_unique_for_overwrite<std::uint64_t[]>(2 * (gather_room_ + k_sort_slack))) {
+      keys_(std::make_unique_for_overwrite<std::uint64_t[]>(k_words_per_key * (gather_room_ + k_sort_slack))) {
   check_shape(shape);
   DOJIMA_ASSERT(rung_count_ <= k_most_rungs, "the shape's bounds give so many");
   ring_ = lists_.data();
   run_ = run_memory_.get();
+  head_ = tail_ = run_ + k_front;
+  for (Entry& waiting : stage_) waiting.event = nullptr;
   for (std::size_t rung = 0; rung < rung_count_; ++rung) {
     const std::size_t first = ring_mask_ + 1 + (rung << fan_bits_);
     rungs_[rung].lists = &lists_[first];
@@ -135,30 +144,35 @@ RunWheel<HasUser>::RunWheel(std::size_t capacity, Instant start, const RunWheelS
 
 // ------------------------------------------------------------------------------------------------------------- pushing
 
+/// The last chunk of a list of the ring is full, or it has none.
 template <bool HasUser>
-std::byte* RunWheel<HasUser>::extend_ring(std::size_t index, std::size_t header) noexcept {
+void RunWheel<HasUser>::push_to_new_chunk(Instant at, Event* event, void* user) noexcept {
+  const std::size_t index = static_cast<std::size_t>(at >> slot_bits_) & ring_mask_;
   set_bit(used_.data(), index);
-  return extend(pool_, ring_[index], header);
+  ChunkList& list = ring_[index];
+  list.write = extend(pool_, list, is_packed_ ? ChunkPool::k_header<Packed> : ChunkPool::k_header<Entry>);
+  push_to_ring(at, event, user);
 }
 
 template <bool HasUser>
-void RunWheel<HasUser>::push_unpackable(const Entry& entry) noexcept {
+void RunWheel<HasUser>::push_unpackable(Instant at, Event* event, void* user) noexcept {
   widen();
-  push_to_ring(entry.at, entry.event, entry.user());
+  push_to_ring(at, event, user);
 }
 
 template <bool HasUser>
-void RunWheel<HasUser>::push_elsewhere(const Entry& entry) noexcept {
-  if (entry.at >= ring_from_) {
+void RunWheel<HasUser>::push_elsewhere(Instant at, Event* event, void* user) noexcept {
+  const Entry entry(at, event, user);
+  if (at >= ring_from_) {
     far_.push(pool_, entry);
-  } else if (entry.at < run_end_) {
+  } else if (at < run_end_) {
     return push_to_run(entry);
   } else {
     std::size_t rung = depth_;
-    while (entry.at >= rungs_[--rung].end) DOJIMA_CHECK_SLOW(rung > 0, "the ring begins where the rungs end");
+    while (at >= rungs_[--rung].end) DOJIMA_CHECK_SLOW(rung > 0, "the ring begins where the rungs end");
     push_to_rung(rungs_[rung], entry);
   }
-  if (entry.at < rest_next_) note(entry.at);
+  if (at < rest_next_) note(at);
 }
 
 template <bool HasUser>
@@ -170,29 +184,28 @@ void RunWheel<HasUser>::push_to_rung(Rung& rung, const Entry& entry) noexcept {
 
 template <bool HasUser>
 void RunWheel<HasUser>::push_to_run(const Entry& entry) noexcept {
-  if (moved_ > spill_at_ || tail_ == run_room_) [[unlikely]] {
+  if (moved_ > spill_at_ || tail_ == run_ + run_room_) [[unlikely]] {
     make_room_in_run();
-    if (entry.at >= run_end_) return push_elsewhere(entry);
+    if (entry.at >= run_end_) return push_elsewhere(entry.at, entry.event, entry.user());
   }
   // Behind all that are not later.
-  const Entry* at = run_ + head_;
-  for (std::size_t left = tail_ - head_; left > 0;) {
+  Entry* place = head_;
+  for (std::size_t left = run_size(); left > 0;) {
     const std::size_t half = (left + 1) / 2;
-    at = at[half - 1].at <= entry.at ? at + half : at;
+    place = place[half - 1].at <= entry.at ? place + half : place;
     left -= half;
   }
-  const auto place = static_cast<std::size_t>(at - run_);
-  const std::size_t before = place - head_, behind = tail_ - place;
-  if (before < behind && head_ > 0) {
-    std::memmove(run_ + head_ - 1, run_ + head_, before * sizeof(Entry));
+  const auto before = static_cast<std::size_t>(place - head_), behind = static_cast<std::size_t>(tail_ - place);
+  if (before < behind && head_ != run_) {
+    std::memmove(head_ - 1, head_, before * sizeof(Entry));
     --head_;
-    run_[place - 1] = entry;
+    place[-1] = entry;
     moved_ += before;
   } else {
-    std::memmove(run_ + place + 1, run_ + place, (behind + 1) * sizeof(Entry));
+    std::memmove(place + 1, place, (behind + 1) * sizeof(Entry));
     ++tail_;
-    run_[tail_ + prefetch_ahead_].event = nullptr;
-    run_[place] = entry;
+    tail_[prefetch_ahead_].event = nullptr;
+    *place = entry;
     moved_ += behind;
   }
 }
@@ -200,33 +213,34 @@ void RunWheel<HasUser>::push_to_run(const Entry& entry) noexcept {
 /// The run has become full, or moving its entries has cost more than spilling them does.
 template <bool HasUser>
 void RunWheel<HasUser>::make_room_in_run() noexcept {
+  unstage();
   if (moved_ > spill_at_ && spill()) return;
   moved_ = 0;
-  if (tail_ < run_room_) return;
-  const std::size_t count = tail_ - head_;
+  if (tail_ != run_ + run_room_) return;
+  const std::size_t count = run_size();
   if (count > run_room_ - run_room_ / 4) {
     [[maybe_unused]] const bool is_spilled = spill();
     DOJIMA_ASSERT(is_spilled, "more newcomers than are kept stand before the end of the run");
     return;
   }
-  std::memmove(run_ + k_front, run_ + head_, count * sizeof(Entry));
-  head_ = k_front;
-  tail_ = k_front + count;
+  std::memmove(run_ + k_front, head_, count * sizeof(Entry));
+  head_ = run_ + k_front;
+  tail_ = head_ + count;
   set_run_end();
 }
 
 /// Leaves the first entries in the run and moves the others to sub-slots, where newcomers are appended.
 template <bool HasUser>
 bool RunWheel<HasUser>::spill() noexcept {
-  const std::size_t count = tail_ - head_;
+  const std::size_t count = run_size();
   if (count < 4 * k_kept) return false;
-  const Instant from = run_[head_ + k_kept - 1].at;
+  const Instant from = head_[k_kept - 1].at;
   if (from >= run_end_) return false;
   if (is_splitting_) {
     std::size_t unlimited = SIZE_MAX;
     continue_split(unlimited);
   }
-  const bool is_last_at_end = run_[tail_ - 1].at >= run_end_;
+  const bool is_last_at_end = tail_[-1].at >= run_end_;
   const bool is_fine_enough =
       depth_ > 0 && (depth_ == rung_count_ || (run_end_ - from) >> rungs_[depth_ - 1].shift >= 4);
   if (!is_fine_enough) {
@@ -237,7 +251,7 @@ bool RunWheel<HasUser>::spill() noexcept {
   // Entries of the run's last instant were scheduled before those of it that still stand in a list.
   ChunkList later;
   if (is_fine_enough && is_last_at_end) later = std::exchange(rung.lists[rung.index_of(run_end_)], ChunkList{});
-  for (std::size_t at = head_ + k_kept; at < tail_; ++at) push_to_rung(rung, run_[at]);
+  for (const Entry* at = head_ + k_kept; at != tail_; ++at) push_to_rung(rung, *at);
   drain<Entry>(pool_, later, [&](const Entry& entry) { push_to_rung(rung, entry); });
   tail_ = head_ + k_kept;
   run_end_ = from;
@@ -249,24 +263,24 @@ bool RunWheel<HasUser>::spill() noexcept {
 
 template <bool HasUser>
 void RunWheel<HasUser>::set_run_end() noexcept {
-  run_[tail_].at = k_no_instant;
-  for (std::size_t ahead = 0; ahead <= prefetch_ahead_; ++ahead) run_[tail_ + ahead].event = nullptr;
+  tail_->at = k_no_instant;
+  for (std::size_t ahead = 0; ahead <= prefetch_ahead_; ++ahead) tail_[ahead].event = nullptr;
 }
 
 /// The run is empty, and says so should it stay that way.
 template <bool HasUser>
 void RunWheel<HasUser>::begin_opening() noexcept {
-  head_ = tail_ = k_front;
-  run_[tail_].at = k_no_instant;
+  head_ = tail_ = run_ + k_front;
+  tail_->at = k_no_instant;
 }
 
 /// The run stands: nothing else is due before its end.
 template <bool HasUser>
 void RunWheel<HasUser>::finish_opening() noexcept {
   set_run_end();
-  for (std::size_t ahead = 0; ahead < prefetch_ahead_; ++ahead) __builtin_prefetch(run_[head_ + ahead].event, 1);
+  for (std::size_t ahead = 0; ahead < prefetch_ahead_; ++ahead) __builtin_prefetch(head_[ahead].event, 1);
   moved_ = 0;
-  spill_at_ = 16 * (tail_ - head_) + 1024;
+  spill_at_ = 16 * run_size() + 1024;
   rest_next_ = run_end_;
   is_rest_exact_ = false;
 }
@@ -288,13 +302,13 @@ void RunWheel<HasUser>::shape_rung(Rung& rung, Instant base, Instant end, Instan
 template <bool HasUser>
 template <class Stored>
 void RunWheel<HasUser>::gather_few(ChunkList& list, Instant base) {
-  const std::size_t first = tail_;
+  Entry* const first = tail_;
   drain<Stored>(pool_, list, [&](const Stored& stored) {
     const Entry entry = unpack(stored, base);
     if (entry.event == nullptr) return;
-    std::size_t at = tail_;
-    for (; at > first && run_[at - 1].at > entry.at; --at) run_[at] = run_[at - 1];
-    run_[at] = entry;
+    Entry* at = tail_;
+    for (; at != first && at[-1].at > entry.at; --at) *at = at[-1];
+    *at = entry;
     ++tail_;
   });
 }
@@ -320,7 +334,7 @@ void RunWheel<HasUser>::gather_sorted(ChunkList& list, Instant base, unsigned bi
   });
   const Key* const sorted = sort_keys(keys, spare, count, bits, position_bits, sort_);
   const Key position_mask = static_cast<Key>((Key{1} << position_bits) - 1);
-  for (std::size_t i = 0; i < count; ++i) run_[tail_ + i] = unpack(gathered[sorted[i] & position_mask], base);
+  for (std::size_t i = 0; i < count; ++i) tail_[i] = unpack(gathered[sorted[i] & position_mask], base);
   tail_ += count;
 }
 
@@ -343,10 +357,10 @@ void RunWheel<HasUser>::gather_first_of_ties(ChunkList& list) {
   const std::size_t per_chunk = pool_.entries_per_chunk<Entry>();
   do {
     drain_chunk<Entry>(pool_, list, [&](const Entry& entry) {
-      run_[tail_] = entry;
+      *tail_ = entry;
       tail_ += entry.event != nullptr ? 1 : 0;
     });
-  } while (!list.is_empty() && tail_ - head_ + per_chunk <= most_gathered_);
+  } while (!list.is_empty() && run_size() + per_chunk <= most_gathered_);
 }
 
 /// The entries of the earliest instant of the list, as many as the run takes. Only where the last rung has been reached
@@ -356,8 +370,8 @@ void RunWheel<HasUser>::gather_earliest(ChunkList& list) {
   const Instant earliest = earliest_of(list);
   ChunkList old = std::exchange(list, ChunkList{});
   drain<Entry>(pool_, old, [&](const Entry& entry) {
-    if (entry.event != nullptr && entry.at == earliest && tail_ - head_ < most_gathered_) {
-      run_[tail_++] = entry;
+    if (entry.event != nullptr && entry.at == earliest && run_size() < most_gathered_) {
+      *tail_++ = entry;
     } else if (entry.event != nullptr) {
       append(pool_, list, entry);
     }
@@ -384,7 +398,7 @@ bool RunWheel<HasUser>::open_rung() {
     const Instant begin = rung.base + (static_cast<Instant>(index) << rung.shift);
     const Instant base = index == 0 ? std::min(begin, run_end_) : begin;
     const Instant end = index + 1 == rung.count ? rung.end : begin + (Instant{1} << rung.shift);
-    if (index != first && (count > k_insertion_sort || tail_ - head_ + count > k_enough + k_insertion_sort)) break;
+    if (index != first && (count > k_insertion_sort || run_size() + count > k_enough + k_insertion_sort)) break;
     if (count > most_gathered_) {
       if (rung.shift != 0) {
         begin_split(list, base, end, count, false);
@@ -396,7 +410,7 @@ bool RunWheel<HasUser>::open_rung() {
         gather_first_of_ties(list);
         run_end_ = begin;
       }
-      spend(tail_ - head_);
+      spend(run_size());
       if (list.is_empty()) {
         clear_bit(rung.used, index);
         run_end_ = end;
@@ -416,7 +430,7 @@ bool RunWheel<HasUser>::open_rung() {
     spend(count);
     clear_bit(rung.used, index);
     run_end_ = end;
-    if (tail_ - head_ >= k_enough) break;
+    if (run_size() >= k_enough) break;
   }
   finish_opening();
   return true;
@@ -441,7 +455,7 @@ bool RunWheel<HasUser>::open_ring(std::uint64_t slot) {
         return continue_split(budget_);
       }
       if (count > budget_ && budget_ < max_prepared_) return false;
-    } else if (count > k_insertion_sort || tail_ - head_ + count > k_enough + k_insertion_sort || count > budget_) {
+    } else if (count > k_insertion_sort || run_size() + count > k_enough + k_insertion_sort || count > budget_) {
       break;
     }
     if (count <= k_insertion_sort) {
@@ -453,7 +467,7 @@ bool RunWheel<HasUser>::open_ring(std::uint64_t slot) {
     clear_bit(used_.data(), index);
     run_end_ = base + slot_mask_ + 1;
     set_ring_from(run_end_);
-    if (tail_ - head_ >= k_enough) break;
+    if (run_size() >= k_enough) break;
     slot = first_used_slot();
     if (slot - first >= k_group_slots) break;
   }
@@ -568,8 +582,9 @@ void RunWheel<HasUser>::catch_up(Instant limit) {
 
 template <bool HasUser>
 Readiness RunWheel<HasUser>::prepare_run(Instant limit) {
+  unstage();
   for (;;) {
-    if (head_ != tail_) return run_[head_].at <= limit ? Readiness::due : Readiness::none;
+    if (head_ != tail_) return head_->at <= limit ? Readiness::due : Readiness::none;
     if (is_splitting_) {
       if (!continue_split(budget_)) return run_end_ <= limit ? Readiness::busy : Readiness::none;
       continue;
@@ -607,8 +622,9 @@ Readiness RunWheel<HasUser>::prepare_run(Instant limit) {
 
 template <bool HasUser>
 Instant RunWheel<HasUser>::find_next() {
+  unstage();
   for (;;) {
-    if (head_ != tail_) return run_[head_].at;
+    if (head_ != tail_) return head_->at;
     if (is_rest_exact_) return rest_next_;
     if (is_splitting_) {
       if (!continue_split(budget_)) return run_end_;
@@ -671,6 +687,7 @@ Instant RunWheel<HasUser>::base_of_ring_list(std::size_t index) const noexcept {
 
 template <bool HasUser>
 void RunWheel<HasUser>::erase(Instant at, Event* event) {
+  unstage();
   if (at <= run_end_ && erase_from_run(at, event)) return;
   bool is_found = false;
   if (at < ring_from_) {
@@ -700,10 +717,10 @@ void RunWheel<HasUser>::erase(Instant at, Event* event) {
 template <bool HasUser>
 bool RunWheel<HasUser>::erase_from_run(Instant at, Event* event) noexcept {
   const auto is_before = [](const Entry& entry, Instant time) { return entry.at < time; };
-  Entry* place = std::lower_bound(run_ + head_, run_ + tail_, at, is_before);
-  while (place != run_ + tail_ && place->at == at && place->event != event) ++place;
-  if (place == run_ + tail_ || place->at != at) return false;
-  std::memmove(place, place + 1, static_cast<std::size_t>(run_ + tail_ - place) * sizeof(Entry));
+  Entry* place = std::lower_bound(head_, tail_, at, is_before);
+  while (place != tail_ && place->at == at && place->event != event) ++place;
+  if (place == tail_ || place->at != at) return false;
+  std::memmove(place, place + 1, static_cast<std::size_t>(tail_ - place) * sizeof(Entry));
   --tail_;
   set_run_end();
   return true;
@@ -762,7 +779,7 @@ template <bool HasUser>
 std::size_t RunWheel<HasUser>::bytes_in_use() const noexcept {
   return sizeof *this + pool_.touched() + lists_.size() * sizeof(ChunkList) + used_.size() * sizeof(used_[0]) +
          (run_room_ + k_most_ahead + 2 + gather_room_) * sizeof(Entry) +
-         2 * (gather_room_ + k_sort_slack) * sizeof(std::uint64_t);
+         k_words_per_key * (gather_room_ + k_sort_slack) * sizeof(std::uint64_t);
 }
 
 template class RunWheel<false>;

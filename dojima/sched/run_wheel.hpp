@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "dojima/sched/chunk_list.hpp"
@@ -44,6 +45,8 @@ struct RunWheelShape {
   std::size_t max_prepared = SIZE_MAX;      ///< entries moved and sorted in one go; >= 64
   SlotSort sort = SlotSort::automatic;
   unsigned prefetch_ahead = 16;  ///< 0: none; at most 64
+  /// Whether a newcomer waits for a few others while the place where it goes is fetched: for rings beyond the cache.
+  bool is_staging = false;
 
   /// What was measured to be the best for so many entries.
   [[nodiscard]] static RunWheelShape for_capacity(std::size_t capacity) noexcept;
@@ -106,39 +109,39 @@ class RunWheel {
   /// was taken last, nor than the last limit for which there was nothing more to take. O(1) amortised.
   void push(Instant at, Event* event, void* user) noexcept {
     if (at - ring_from_ < ring_span_) [[likely]] {
-      push_to_ring(at, event, user);
+      is_staging_ ? stage(at, event, user) : push_to_ring(at, event, user);
     } else {
-      push_elsewhere(Entry(at, event, user));
+      push_elsewhere(at, event, user);
     }
   }
   /// Entries that are not an event's own: the same here.
   void push_own(Instant at, Event* event, void* user) noexcept { push(at, event, user); }
 
   /// Whether the next entry is known and due.
-  [[nodiscard]] bool is_due(Instant limit) const noexcept { return run_[head_].at <= limit; }
+  [[nodiscard]] bool is_due(Instant limit) const noexcept { return head_->at <= limit; }
   /// Sorts what is next until that is known.
   [[nodiscard]] Readiness prepare(Instant limit) {
-    const Instant head = run_[head_].at;
+    const Instant head = head_->at;
     if (head != k_no_instant) return head <= limit ? Readiness::due : Readiness::none;
     return prepare_run(limit);
   }
   /// The next entry; is_due() has said that there is one.
-  [[nodiscard]] const Entry& first() const noexcept { return run_[head_]; }
+  [[nodiscard]] const Entry& first() const noexcept { return *head_; }
   /// As first(), and it is gone.
   [[nodiscard]] Entry take() noexcept {
-    __builtin_prefetch(run_[head_ + prefetch_ahead_].event, 1);
-    return run_[head_++];
+    __builtin_prefetch(head_[prefetch_ahead_].event, 1);
+    return *head_++;
   }
 
   /// Nothing is due before. Cheap.
   [[nodiscard]] Instant lower_bound() const noexcept {
-    const Instant head = run_[head_].at;
+    const Instant head = head_->at;
     return head != k_no_instant ? head : rest_next_;
   }
   /// When the next entry is due; k_no_instant: none. With a preparation limit it may be earlier than that while a slot
   /// beyond the limit is being prepared. O(1) amortised.
   [[nodiscard]] Instant next() {
-    const Instant head = run_[head_].at;
+    const Instant head = head_->at;
     if (head != k_no_instant) return head;
     return is_rest_exact_ ? rest_next_ : find_next();
   }
@@ -172,6 +175,7 @@ class RunWheel {
   static constexpr std::size_t k_group_slots = 64;  // or so many slots are gathered
   static constexpr std::size_t k_kept = 32;         // entries that stay in the run when the others are spilled
   static constexpr std::size_t k_most_rungs = 16;
+  static constexpr std::size_t k_staged = 8;
 
   /// A slot, or a stretch of the run, cut into sub-slots.
   struct Rung {
@@ -190,32 +194,48 @@ class RunWheel {
   };
 
   void push_to_ring(Instant at, Event* event, void* user) noexcept {
-    const std::size_t index = static_cast<std::size_t>(at >> slot_bits_) & ring_mask_;
-    ChunkList& list = ring_[index];
-    std::byte* write = list.write;
+    ChunkList& list = ring_[static_cast<std::size_t>(at >> slot_bits_) & ring_mask_];
+    std::byte* const write = list.write;
     if (is_packed_) [[likely]] {
       const auto address = reinterpret_cast<std::uintptr_t>(event);
       if ((address & unpackable_) != 0) [[unlikely]]
-        return push_unpackable(Entry(at, event, user));
+        return push_unpackable(at, event, user);
       if (pool_.is_at_end(write)) [[unlikely]]
-        write = extend_ring(index, ChunkPool::k_header<Packed>);
+        return push_to_new_chunk(at, event, user);
       ::new (static_cast<void*>(write)) Packed((at & slot_mask_) << k_address_bits | address >> 4, user);
       list.write = write + sizeof(Packed);
     } else {
       if (pool_.is_at_end(write)) [[unlikely]]
-        write = extend_ring(index, ChunkPool::k_header<Entry>);
+        return push_to_new_chunk(at, event, user);
       ::new (static_cast<void*>(write)) Entry(at, event, user);
       list.write = write + sizeof(Entry);
     }
     if (at < rest_next_) note(at);
   }
+  /// Fetches the end of the list that the newcomer goes to, and appends the one that has waited longest instead.
+  void stage(Instant at, Event* event, void* user) noexcept {
+    const Entry longest = std::exchange(stage_[staged_++ % k_staged], Entry(at, event, user));
+    __builtin_prefetch(ring_[static_cast<std::size_t>(at >> slot_bits_) & ring_mask_].write, 1);
+    if (at < rest_next_) note(at);
+    if (longest.event != nullptr) [[likely]]
+      push_to_ring(longest.at, longest.event, longest.user());
+  }
+  /// Lists are complete only after this: whoever looks into them, or moves the ring, calls it first.
+  void unstage() noexcept {
+    if (stage_[(staged_ - 1) % k_staged].event == nullptr) return;
+    for (std::size_t left = k_staged; left > 0; --left) {
+      Entry& waiting = stage_[staged_++ % k_staged];
+      if (waiting.event != nullptr) push_to_ring(waiting.at, waiting.event, waiting.user());
+      waiting.event = nullptr;
+    }
+  }
   void note(Instant at) noexcept {
     rest_next_ = at;
     is_rest_exact_ = true;
   }
-  [[gnu::noinline]] std::byte* extend_ring(std::size_t index, std::size_t header) noexcept;
-  [[gnu::noinline]] void push_unpackable(const Entry& entry) noexcept;
-  [[gnu::noinline]] void push_elsewhere(const Entry& entry) noexcept;
+  [[gnu::noinline]] void push_to_new_chunk(Instant at, Event* event, void* user) noexcept;
+  [[gnu::noinline]] void push_unpackable(Instant at, Event* event, void* user) noexcept;
+  [[gnu::noinline]] void push_elsewhere(Instant at, Event* event, void* user) noexcept;
 
   [[gnu::noinline]] Readiness prepare_run(Instant limit);
   [[gnu::noinline]] Instant find_next();
@@ -223,6 +243,7 @@ class RunWheel {
   void push_to_rung(Rung& rung, const Entry& entry) noexcept;
   void make_room_in_run() noexcept;
   bool spill() noexcept;
+  [[nodiscard]] std::size_t run_size() const noexcept { return static_cast<std::size_t>(tail_ - head_); }
   void set_run_end() noexcept;
 
   void shape_rung(Rung& rung, Instant base, Instant end, Instant last, std::size_t expected) noexcept;
@@ -271,14 +292,17 @@ class RunWheel {
   std::size_t ring_mask_;
   unsigned slot_bits_;
   bool is_packed_;
+  bool is_staging_;
   bool is_rest_exact_ = true;
   Instant slot_mask_;
   std::uint64_t unpackable_;          // address bits that an entry cannot hold
   Instant rest_next_ = k_no_instant;  // nothing outside of the run is due before; exactly then if is_rest_exact_
   Entry* run_;
-  std::size_t head_ = k_front;  // the run is [head_, tail_); run_[tail_] stands for the end
-  std::size_t tail_ = k_front;
+  Entry* head_;  // the run is [head_, tail_); *tail_ stands for the end
+  Entry* tail_;
   std::size_t prefetch_ahead_;
+  std::size_t staged_ = 0;
+  std::array<Entry, k_staged> stage_;  // newcomers to the ring, in a circle; without an event: none
 
   Instant run_end_;           // everything earlier stands in the run; in the run nothing is later
   std::size_t moved_ = 0;     // entries of this run moved by newcomers
@@ -315,6 +339,7 @@ extern template class RunWheel<true>;
 template <bool HasUser>
 template <class Predicate>
 void RunWheel<HasUser>::erase_if(Predicate is_wanted_no_more) {
+  unstage();
   const auto rewrite = [&]<class Stored>(ChunkList& list) {
     ChunkList old = list;
     list = ChunkList{};
@@ -336,9 +361,9 @@ void RunWheel<HasUser>::erase_if(Predicate is_wanted_no_more) {
     return false;
   });
   removed_ = 0;
-  std::size_t kept = head_;
-  for (std::size_t at = head_; at < tail_; ++at) {
-    if (!is_wanted_no_more(*run_[at].event)) run_[kept++] = run_[at];
+  Entry* kept = head_;
+  for (const Entry* at = head_; at != tail_; ++at) {
+    if (!is_wanted_no_more(*at->event)) *kept++ = *at;
   }
   tail_ = kept;
   set_run_end();

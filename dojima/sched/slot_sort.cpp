@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "dojima/base/assert.hpp"
@@ -71,20 +72,53 @@ Key* sort_by_buckets(Key* keys, Key* spare, std::size_t count, unsigned bits, un
   return spare;
 }
 
-template <class Key>
-Key* sort_by_networks(Key* keys, Key* spare, std::size_t count, unsigned bits, unsigned position_bits) noexcept {
-  constexpr unsigned k_mean_bits = sizeof(Key) == 4 ? 3 : 2;  // half of the lanes: few buckets are larger than them
+/// Buckets that have a place for each lane of a register are dealt in one pass; nothing needs to be counted before. The
+/// few keys that find theirs full are inserted last.
+std::uint32_t* sort_by_networks(std::uint32_t* keys, std::uint32_t* spare, std::size_t count, unsigned bits,
+                                unsigned position_bits) noexcept {
+  constexpr std::size_t k_lanes = detail::k_lanes;
+  constexpr unsigned k_mean_bits = 3;  // at most half of the lanes: few buckets overflow
+  constexpr std::size_t k_most_overflowing = 16;
+  std::array<std::uint16_t, (k_most_keys >> k_mean_bits)> sizes;
+  std::array<std::uint32_t, k_most_overflowing> overflowing;
+  const auto width = static_cast<unsigned>(std::bit_width(count - 1));
+  const unsigned bucket_bits = std::max(width, k_mean_bits + 2) - k_mean_bits;
+  const std::size_t buckets = std::size_t{1} << bucket_bits;
+  const unsigned shift = bits > bucket_bits ? bits - bucket_bits : 0;
+  std::fill_n(sizes.data(), buckets, std::uint16_t{0});
+  std::size_t left_over = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t key = keys[i];
+    const std::size_t bucket = key >> shift;
+    const std::size_t size = sizes[bucket];
+    if (size < k_lanes) [[likely]] {
+      spare[bucket * k_lanes + size] = key;
+      sizes[bucket] = static_cast<std::uint16_t>(size + 1);
+    } else if (left_over < k_most_overflowing) {
+      overflowing[left_over++] = key;
+    } else {
+      return sort_by_buckets(keys, spare, count, bits, position_bits);
+    }
+  }
+  detail::sort_dealt_buckets(spare, keys, sizes.data(), buckets);
+  for (std::size_t sorted = count - left_over; left_over > 0; ++sorted) {
+    const std::uint32_t key = overflowing[--left_over];
+    std::uint32_t* const place = std::lower_bound(keys, keys + sorted, key);
+    std::memmove(place + 1, place, static_cast<std::size_t>(keys + sorted - place) * sizeof(std::uint32_t));
+    *place = key;
+  }
+  return keys;
+}
+
+std::uint64_t* sort_by_networks(std::uint64_t* keys, std::uint64_t* spare, std::size_t count, unsigned bits,
+                                unsigned position_bits) noexcept {
+  constexpr unsigned k_mean_bits = 2;  // half of the lanes: few buckets are larger than them
   std::array<std::uint16_t, (k_most_keys >> k_mean_bits)> ends;
   const auto width = static_cast<unsigned>(std::bit_width(count - 1));
   const unsigned bucket_bits = std::max(width, k_mean_bits + 2) - k_mean_bits;
   if (!scatter(keys, spare, count, bits, bucket_bits, ends.data()))
     return sort_by_radix(keys, spare, count, bits, position_bits);
-  const std::size_t buckets = std::size_t{1} << bucket_bits;
-  if constexpr (sizeof(Key) == 4) {
-    detail::sort_buckets_of_16(spare, keys, ends.data(), buckets);
-  } else {
-    detail::sort_buckets_of_8(spare, keys, ends.data(), buckets);
-  }
+  detail::sort_buckets_of_8(spare, keys, ends.data(), std::size_t{1} << bucket_bits);
   return keys;
 }
 
@@ -93,15 +127,16 @@ Key* sort(Key* keys, Key* spare, std::size_t count, unsigned offset_bits, unsign
           SlotSort way) noexcept {
   const unsigned bits = offset_bits + position_bits;
   DOJIMA_ASSERT(count <= k_most_keys, "as many as there is room to sort");
+  std::size_t fewest = detail::k_lanes;
   if (way == SlotSort::automatic) {
-    if (count <= k_insertion_sort) {
-      sort_by_insertion(keys, count);
-      return keys;
-    }
     static const bool s_has_networks = has_sorting_networks();
     way = s_has_networks ? SlotSort::networks : SlotSort::buckets;
+    fewest = k_insertion_sort;
   }
-  if (count < 2) return keys;
+  if (count <= fewest) {
+    sort_by_insertion(keys, count);
+    return keys;
+  }
   switch (way) {
     case SlotSort::networks:
       return sort_by_networks(keys, spare, count, bits, position_bits);

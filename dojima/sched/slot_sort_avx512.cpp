@@ -67,20 +67,15 @@ bool has_sorting_networks() noexcept {
 
 namespace detail {
 
-DOJIMA_AVX512 void sort_buckets_of_16(const std::uint32_t* from, std::uint32_t* to, const std::uint16_t* ends,
+DOJIMA_AVX512 void sort_dealt_buckets(const std::uint32_t* from, std::uint32_t* to, const std::uint16_t* sizes,
                                       std::size_t buckets) noexcept {
   const __m512i greatest = _mm512_set1_epi32(-1);
-  for (std::size_t bucket = 0, begin = 0; bucket < buckets; ++bucket) {
-    const std::size_t end = ends[bucket];
-    const std::size_t size = end - begin;
-    if (size <= 16) [[likely]] {
-      const auto lanes = static_cast<__mmask16>((1U << size) - 1);
-      // All lanes are stored: what lies behind the bucket is written by those that follow.
-      _mm512_storeu_epi32(to + begin, sort16(_mm512_mask_loadu_epi32(greatest, lanes, from + begin)));
-    } else {
-      sort_large_bucket(from + begin, to + begin, size);
-    }
-    begin = end;
+  for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
+    const std::size_t size = sizes[bucket];
+    const auto lanes = static_cast<__mmask16>((1U << size) - 1);
+    // All lanes are stored: what lies behind the bucket is written by those that follow.
+    _mm512_storeu_epi32(to, sort16(_mm512_mask_loadu_epi32(greatest, lanes, from + bucket * k_lanes)));
+    to += size;
   }
 }
 
@@ -111,7 +106,7 @@ bool has_sorting_networks() noexcept {
 
 namespace detail {
 
-void sort_buckets_of_16(const std::uint32_t*, std::uint32_t*, const std::uint16_t*, std::size_t) noexcept {
+void sort_dealt_buckets(const std::uint32_t*, std::uint32_t*, const std::uint16_t*, std::size_t) noexcept {
   DOJIMA_ASSERT(false, "asked for without AVX-512");
 }
 

@@ -10,7 +10,7 @@
 namespace dojima::sched {
 namespace {
 
-constexpr std::size_t k_counts[] = {0, 1, 2, 24, 25, 63, 64, 65, 500, 1000, 2100, 4095, 4096, 8192};
+constexpr std::size_t k_counts[] = {0, 1, 2, 24, 25, 33, 63, 64, 65, 500, 1000, 2100, 4095, 4096, 8192};
 
 std::vector<SlotSort> ways() {
   std::vector<SlotSort> ways = {SlotSort::automatic, SlotSort::buckets, SlotSort::radix};
@@ -43,7 +43,7 @@ void expect_sorted(unsigned offset_bits, unsigned key_bits) {
       const auto position_bits = static_cast<unsigned>(std::bit_width(std::max<std::size_t>(count, 1) - 1));
       if (offset_bits + position_bits > key_bits) continue;
       for (int shape = 0; shape < 5; ++shape) {
-        std::vector<Key> keys(count + k_sort_slack), spare(count + k_sort_slack);
+        std::vector<Key> keys(count + k_sort_slack), spare(k_narrow_spare * count + k_sort_slack);
         for (std::size_t i = 0; i < count; ++i) {
           keys[i] = static_cast<Key>(offset_of(shape, i, offset_bits, random) << position_bits | i);
         }
