@@ -16,9 +16,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 
+#include "dojima/book/auction.hpp"
+#include "dojima/book/auction_levels.hpp"
 #include "dojima/book/entry_list.hpp"
 #include "dojima/book/intrusive_queue.hpp"
 #include "dojima/book/ladder_queue.hpp"
@@ -78,6 +81,14 @@ class BasicBook {
   /// `expired` per order of this book whose time is over, in the same order. O(live orders).
   void apply(const market::Expire& command);
 
+  /// The book goes into another phase (docs/auctions.md). What was collected is uncrossed first where the command says
+  /// so: `traded` with k_auction per trade, `uncrossed`, then `expired`, or `replaced` and `added`, per order that
+  /// cannot stay as it is. Then `phase_changed`; `triggered` and `added` for orders that waited for this phase; what
+  /// waiting orders do, or `indicative`. A phase that is none is `rejected`. The first call takes memory for its
+  /// levels. O(orders that trade + orders that waited), and O(orders of the book) when orders for auctions alone were
+  /// in it.
+  void apply(const market::PhaseChange& command);
+
   /// The system ends a live order of this book: `expired` with `reason`. Orders that waited for it do nothing before
   /// settle().
   void expire(OrderId order, Reason reason);
@@ -99,16 +110,21 @@ class BasicBook {
   /// What is displayed at a price. O(orders of the level).
   [[nodiscard]] Quantity displayed(Side side, Price price) const;
   [[nodiscard]] std::size_t level_count(Side side) const noexcept { return lit(side).level_count(); }
+  [[nodiscard]] market::Phase phase() const noexcept { return phase_; }
+  /// What uncrossing now would give, in a call; nothing in other phases. O(1), as reported last.
+  [[nodiscard]] const Auction& indicative() const noexcept { return indicative_; }
   /// The price of the last trade.
   [[nodiscard]] std::optional<Price> last_trade() const noexcept { return last_trade_; }
 
   /// Calls `visit(const RestingOrder&)` for the side's orders: the displayed levels, best price first, oldest first
-  /// within a price; then the hidden ones likewise; then the dark orders in the order of entry.
+  /// within a price; then the hidden ones likewise; then the dark orders in the order of entry; then those that have no
+  /// limit in a call likewise.
   template <class Visit>
   void each_resting(Side side, Visit&& visit) const {
     each_of_queue(lit(side), visit);
     each_of_queue(hidden(side), visit);
-    for (Slot slot = dark(side).first(); slot != k_no_slot; slot = dark(side).next(slot)) visit(resting_order(slot));
+    for (const EntryList* list : {&dark(side), &unlimited(side)})
+      for (Slot slot = list->first(); slot != k_no_slot; slot = list->next(slot)) visit(resting_order(slot));
   }
 
   /// Over every resting order as each_resting() shows it, its owner aside: what the reports tell, so that a mirror has
@@ -164,6 +180,12 @@ class BasicBook {
   [[nodiscard]] const Queue& stops(Side side) const noexcept { return side == Side::buy ? stop_buys_ : stop_sells_; }
   [[nodiscard]] EntryList& dark(Side side) noexcept { return side == Side::buy ? dark_bids_ : dark_asks_; }
   [[nodiscard]] const EntryList& dark(Side side) const noexcept { return side == Side::buy ? dark_bids_ : dark_asks_; }
+  [[nodiscard]] EntryList& unlimited(Side side) noexcept {
+    return side == Side::buy ? unlimited_bids_ : unlimited_asks_;
+  }
+  [[nodiscard]] const EntryList& unlimited(Side side) const noexcept {
+    return side == Side::buy ? unlimited_bids_ : unlimited_asks_;
+  }
   [[nodiscard]] bool is_shared_out() const noexcept {
     return rules_.policy == Policy::pro_rata || rules_.policy == Policy::top_pro_rata;
   }
@@ -174,6 +196,7 @@ class BasicBook {
   [[nodiscard]] Reason check_kind(const market::NewOrder& command) const;
   [[nodiscard]] bool is_peak(const market::OrderTerms& terms) const;
   [[nodiscard]] Reason check_combination(const market::NewOrder& command) const;
+  [[nodiscard]] Reason check_phase(const market::OrderTerms& terms) const;
   [[nodiscard]] Reason check_prices(const market::OrderTerms& terms, Level& level) const;
   [[nodiscard]] Reason check_distance(Price distance) const;
   [[nodiscard]] Reason check_link(const market::NewOrder& command) const;
@@ -246,12 +269,39 @@ class BasicBook {
   void follow(Price price);
   [[nodiscard]] Slot next_waking();
 
+  // Phases (book_phases.hpp, book_auction.hpp).
+  void leave_phase(const market::PhaseChange& command);
+  void begin_phase(const market::PhaseChange& command);
+  void enter_waiting();
+  void wait(Slot slot);
+  void collect(Slot slot);
+  void append_unlimited(Slot slot);
+  [[nodiscard]] std::optional<Price> offset_price(const market::OrderTerms& terms) const;
+  [[nodiscard]] std::optional<Level> tick_beside(Price price, Side towards) const;
+  void settle_phase();
+  void report_book(market::BookReportKind kind, const Auction& auction);
+  void uncross();
+  [[nodiscard]] Quantity cross(Price price);
+  [[nodiscard]] Slot first_at(Side side, Level limit) const;
+  void trade_both(Slot buyer, Slot seller, Price price, Quantity quantity);
+  void take_off(Slot slot, Quantity quantity);
+  [[nodiscard]] Quantity shown_in_cross(Slot slot) const;
+  void end_traded(Slot slot);
+  void end_collected(std::optional<Price> price);
+  void count_levels(Level middle);
+  [[nodiscard]] Level expected_level() const;
+  void count_change(Slot slot, Quantity change);
+  [[nodiscard]] Auction auction_now();
+  [[nodiscard]] Level nearest(Price price, Level first, Level last) const;
+
   // Mirror and views (book_mirror.hpp, book_views.hpp).
   template <class Visit>
   void each_of_queue(const Queue& queue, Visit& visit) const {
     for (Level level = queue.best(); level != k_no_level; level = queue.worse(level))
       for (Slot slot = queue.front(level); slot != k_no_slot; slot = queue.next(slot)) visit(resting_order(slot));
   }
+  [[nodiscard]] bool mirror_phase(const market::BookReport& report);
+  [[nodiscard]] bool mirror_cross(Slot buyer, const market::BookReport& report);
   [[nodiscard]] bool mirror_added(const market::BookReport& report);
   [[nodiscard]] bool mirror_change(Slot slot, const market::BookReport& report);
   void mirror_displayed(Slot slot, Quantity displayed);
@@ -283,6 +333,18 @@ class BasicBook {
   std::uint64_t entries_ = 0;
   std::optional<Price> middle_;                    // while an order enters: as it was before it did
   std::optional<Price> traded_low_, traded_high_;  // since the stop orders were last looked at
+
+  market::Phase phase_ = market::Phase::continuous;
+  bool is_collected_ = false;         // orders may have come to meet without trading
+  bool is_counting_ = false;          // levels_ knows what stands in the book
+  bool has_auction_orders_ = false;   // orders for auctions alone may stand in the levels
+  std::optional<Price> reference_;    // of the phase
+  std::optional<Price> cross_price_;  // the closing price
+  Auction indicative_;
+  std::unique_ptr<AuctionLevels> levels_;
+  std::uint32_t far_looks_ = 0;
+  EntryList waiting_;
+  EntryList unlimited_bids_, unlimited_asks_;
 };
 
 using MapBook = BasicBook<MapQueue>;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "dojima/book/book.hpp"
 
@@ -38,6 +39,17 @@ namespace dojima::book {
   return is_pegged(terms) || is_all_or_none(terms) || terms.minimum.lots != 0;
 }
 
+[[nodiscard]] constexpr bool is_offset(const market::OrderTerms& terms) noexcept {
+  return terms.sub_type == market::OrderSubType::offset;
+}
+
+/// The largest offset either way, in basis points.
+inline constexpr std::int32_t k_largest_offset = 10'000;
+
+[[nodiscard]] constexpr bool is_offset_in_range(std::int32_t basis_points) noexcept {
+  return basis_points >= -k_largest_offset && basis_points <= k_largest_offset;
+}
+
 [[nodiscard]] constexpr bool is_stop(const market::OrderTerms& terms) noexcept {
   return terms.type == market::OrderType::stop || terms.type == market::OrderType::stop_limit;
 }
@@ -53,8 +65,8 @@ namespace dojima::book {
 
 /// Whether the order will show in the book one day, so that its displayed quantity means something.
 [[nodiscard]] constexpr bool may_display(const market::OrderTerms& terms) noexcept {
-  return (has_limit(terms) || terms.type == market::OrderType::market_to_limit) && is_lasting(terms.time_in_force) &&
-         !is_dark(terms);
+  return (has_limit(terms) || terms.type == market::OrderType::market_to_limit) &&
+         (is_lasting(terms.time_in_force) || is_for_auctions(terms.time_in_force)) && !is_dark(terms);
 }
 
 [[nodiscard]] constexpr bool is_passive_rule(std::uint8_t rule) noexcept {
@@ -69,6 +81,8 @@ namespace dojima::book {
   if (!is_stop(terms) && terms.type != market::OrderType::trailing_stop && !is_pegged(terms)) terms.stop = {};
   if (!is_timed(terms.time_in_force)) terms.expiry = {};
   if (!may_display(terms)) terms.displayed = terms.quantity;
+  // It has no price before its auction; the limit that was given is kept apart.
+  if (is_offset(terms)) terms.stop = std::exchange(terms.limit, Price{});
   return terms;
 }
 
@@ -105,6 +119,7 @@ Reason BasicBook<Queue>::check_new(const market::NewOrder& command, const market
                                    Level& level) const {
   const Quantity quantity = terms.quantity;
   if (const Reason reason = check_kind(command); reason != Reason::none) return reason;
+  if (const Reason reason = check_phase(terms); reason != Reason::none) return reason;
   if (quantity.lots <= 0 || quantity > instrument_.maximum_quantity) return Reason::quantity_out_of_range;
   if (terms.minimum.lots < 0 || terms.minimum > quantity) return Reason::quantity_out_of_range;
   if (command.terms.displayed.lots < 0 || command.terms.displayed > quantity) return Reason::display_not_allowed;
@@ -124,14 +139,23 @@ Reason BasicBook<Queue>::check_kind(const market::NewOrder& command) const {
   const market::OrderTerms& terms = command.terms;
   const bool is_type = terms.type == OrderType::market || terms.type == OrderType::limit || is_stop(terms) ||
                        terms.type == OrderType::market_to_limit || terms.type == OrderType::trailing_stop;
-  const bool is_time = is_lasting(terms.time_in_force) || terms.time_in_force == TimeInForce::immediate_or_cancel ||
+  const bool is_time = is_lasting(terms.time_in_force) || is_for_auctions(terms.time_in_force) ||
+                       terms.time_in_force == TimeInForce::immediate_or_cancel ||
                        terms.time_in_force == TimeInForce::fill_or_kill;
   const bool is_sub_type = terms.sub_type == OrderSubType::plain || terms.sub_type == OrderSubType::random_peak ||
-                           terms.sub_type == OrderSubType::pegged;
+                           is_pegged(terms) || is_offset(terms);
   const bool is_side = terms.side == Side::buy || terms.side == Side::sell;
-  if (!is_type || !is_time || !is_side || !is_sub_type || terms.offset_bp != 0 || !is_passive_rule(terms.passive))
-    return Reason::not_supported;
+  if (!is_type || !is_time || !is_side || !is_sub_type || !is_passive_rule(terms.passive)) return Reason::not_supported;
+  if (is_offset(terms) ? !is_offset_in_range(terms.offset_bp) : terms.offset_bp != 0) return Reason::not_supported;
   return check_combination(command);
+}
+
+/// What the phase lets in.
+template <SideQueue Queue>
+Reason BasicBook<Queue>::check_phase(const market::OrderTerms& terms) const {
+  if (!market::is_open(phase_)) return Reason::book_closed;
+  if (terms.passive != 0 && phase_ != market::Phase::continuous) return Reason::wrong_phase;
+  return may_enter(terms.time_in_force, phase_) ? Reason::none : Reason::wrong_phase;
 }
 
 /// Whether what is displayed is not too small a part of the whole; nothing is fine.
@@ -155,6 +179,11 @@ Reason BasicBook<Queue>::check_combination(const market::NewOrder& command) cons
     if (is_all_or_none(terms) && terms.minimum.lots != 0) return Reason::not_supported;
     if (is_pegged(terms) && !has_exact_middles_) return Reason::not_supported;
   }
+  if (is_for_auctions(terms.time_in_force) && terms.type != OrderType::limit && terms.type != OrderType::market &&
+      terms.type != OrderType::market_to_limit)
+    return Reason::not_supported;
+  if (is_offset(terms) && (terms.type != OrderType::limit || terms.time_in_force != market::TimeInForce::at_the_close))
+    return Reason::not_supported;
   if (terms.sub_type == OrderSubType::random_peak && !has_limit(terms) && terms.type != OrderType::market_to_limit)
     return Reason::not_supported;
   if (terms.passive != 0) {
@@ -169,6 +198,10 @@ Reason BasicBook<Queue>::check_combination(const market::NewOrder& command) cons
 template <SideQueue Queue>
 Reason BasicBook<Queue>::check_prices(const market::OrderTerms& terms, Level& level) const {
   level = no_limit(terms.side);
+  if (is_offset(terms)) {
+    Level limit{};
+    return terms.stop.units == 0 ? Reason::none : check_price(terms.stop, limit);
+  }
   if (has_limit(terms))
     if (const Reason reason = check_price(terms.limit, level); reason != Reason::none) return reason;
   if (is_stop(terms)) {
@@ -233,7 +266,8 @@ Reason BasicBook<Queue>::check_level(const market::OrderTerms& terms, Level leve
                           waiting.count(instrument_.ticks.level_or_none(terms.stop)) != 0;
     return has_room ? Reason::none : Reason::levels_full;
   }
-  if (terms.type != market::OrderType::limit || !may_rest(terms) || is_dark(terms)) return Reason::none;
+  const bool stands = may_rest(terms) || takes_part(terms.time_in_force, phase_);
+  if (terms.type != market::OrderType::limit || !stands || is_dark(terms) || is_offset(terms)) return Reason::none;
   const Place place = terms.displayed.lots == 0 ? Place::hidden : Place::lit;
   const Queue& own = place == Place::hidden ? hidden(terms.side) : lit(terms.side);
   const Quantity wanted = from == k_no_slot ? terms.quantity : terms.quantity - orders_.executed(from);
@@ -247,7 +281,7 @@ bool BasicBook<Queue>::has_level_for_rest(const Queue& own, Side side, Level lim
                                           std::size_t freed) const {
   const std::size_t most = &own == &lit(side) ? limits_.levels : limits_.hidden_levels;
   if (own.level_count() - freed < most || own.count(limit) != 0) return true;
-  return reachable(side, limit, quantity) >= quantity;
+  return phase_ == market::Phase::continuous && reachable(side, limit, quantity) >= quantity;
 }
 
 /// What stands in the levels within an order's limit, counted until there is `enough`. O(levels within the limit).
@@ -281,9 +315,11 @@ Reason BasicBook<Queue>::check_replace(const market::Replace& command, Slot slot
   const market::OrderTerms& old = orders_.terms(slot);
   if (old.owner != command.header.user) return Reason::not_owner;
   if (old.side != command.side) return Reason::side_mismatch;
+  if (!market::is_open(phase_)) return Reason::book_closed;
   // Only pegged orders can gain or lose their minimum; others would become another kind of order.
   if (!is_pegged(old) && (command.minimum.lots != 0) != (old.minimum.lots != 0)) return Reason::not_supported;
-  if (command.offset_bp != 0 || (is_all_or_none(old) && command.minimum.lots != 0)) return Reason::not_supported;
+  if (is_offset(old) ? !is_offset_in_range(command.offset_bp) : command.offset_bp != 0) return Reason::not_supported;
+  if (is_all_or_none(old) && command.minimum.lots != 0) return Reason::not_supported;
   if (command.quantity.lots <= 0 || command.quantity > instrument_.maximum_quantity)
     return Reason::quantity_out_of_range;
   if (command.quantity <= orders_.executed(slot)) return Reason::quantity_already_executed;
@@ -295,9 +331,12 @@ Reason BasicBook<Queue>::check_replace(const market::Replace& command, Slot slot
   if (is_timed(old.time_in_force) && command.expiry <= command.header.time) return Reason::expiry_passed;
   Level level{};
   if (const Reason reason = check_prices(terms, level); reason != Reason::none) return reason;
+  if (is_offset(old) && orders_[slot].stands_in() != Place::auction && terms.limit.units == 0)
+    return Reason::price_out_of_range;
   if (terms.limit != old.limit && command.passive != 0) {
     const bool is_rule = is_passive_rule(command.passive) && (terms.displayed.lots != 0 || command.passive == 99);
     if (!is_rule || !may_rest(terms) || is_dark(terms)) return Reason::not_supported;
+    if (phase_ != market::Phase::continuous) return Reason::wrong_phase;
   }
   return keeps_place(terms, slot) ? Reason::none : check_level(terms, level, slot);
 }

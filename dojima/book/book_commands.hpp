@@ -29,7 +29,10 @@ BasicBook<Queue>::BasicBook(const market::Instrument& instrument, OrderTable& or
       dark_asks_(orders),
       trailing_(orders),
       has_exact_middles_(instrument.ticks.has_exact_middles()),
-      random_(rules_.seed) {
+      random_(rules_.seed),
+      waiting_(orders),
+      unlimited_bids_(orders),
+      unlimited_asks_(orders) {
   if (limits.levels == 0 || limits.hidden_levels == 0 || limits.stop_levels == 0)
     throw std::invalid_argument("book: at least one level per side");
   const std::int64_t largest = instrument.maximum_quantity.lots;
@@ -62,7 +65,9 @@ void BasicBook<Queue>::apply(const market::NewOrder& command) {
   }
   report(market::BookReportKind::accepted, slot).quantity = terms.quantity;
 
-  if (terms.type == market::OrderType::trailing_stop || (is_stop(terms) && !is_triggered(terms)))
+  if (is_for_auctions(terms.time_in_force) && !takes_part(terms.time_in_force, phase_))
+    wait(slot);
+  else if (terms.type == market::OrderType::trailing_stop || (is_stop(terms) && !is_triggered(terms)))
     park(slot);
   else if (is_stop(terms))
     trigger(slot, 0);
@@ -216,6 +221,11 @@ market::OrderTerms BasicBook<Queue>::changed_terms(const market::Replace& comman
   if (is_stop(terms) && command.stop.units >= 0) terms.stop = command.stop;
   if (is_timed(terms.time_in_force)) terms.expiry = command.expiry;
   if (command.group != 0) terms.group = command.group;
+  if (is_offset(terms)) {
+    terms.offset_bp = command.offset_bp;
+    terms.stop = command.limit;
+    terms.limit = orders_[slot].stands_in() == Place::auction ? Price{} : offset_price(terms).value_or(Price{});
+  }
   return terms;
 }
 
@@ -225,7 +235,7 @@ bool BasicBook<Queue>::keeps_place(const market::OrderTerms& terms, Slot slot) c
   const Order& order = orders_[slot];
   const market::OrderTerms& old = orders_.terms(slot);
   const Quantity shown = std::min(terms.displayed, terms.quantity - orders_.executed(slot));
-  return terms.limit == old.limit && terms.stop == old.stop && terms.quantity <= old.quantity &&
+  return terms.limit == old.limit && (terms.stop == old.stop || is_offset(terms)) && terms.quantity <= old.quantity &&
          (!may_display(old) || shown <= std::min(old.displayed, order.leaves()));
 }
 
@@ -247,7 +257,7 @@ void BasicBook<Queue>::change_in_place(Slot slot, const market::OrderTerms& term
   }
   market::BookReport& replaced = report(market::BookReportKind::replaced, slot);
   replaced.quantity = terms.quantity;
-  if (order.stands_in() == Place::stop || order.stands_in() == Place::trailing) replaced.flags = market::k_parked;
+  if (waits_outside(order.stands_in())) replaced.flags = market::k_parked;
 }
 
 /// The order loses its place: it is taken out, changed, and comes in again.
@@ -255,7 +265,7 @@ template <SideQueue Queue>
 void BasicBook<Queue>::move(Slot slot, const market::OrderTerms& terms, std::uint8_t passive) {
   Order& order = orders_[slot];
   const Place place = order.stands_in();
-  const bool was_waiting = place == Place::stop || place == Place::trailing;
+  const bool was_waiting = waits_outside(place);
   take_out(slot);
   order.standing += terms.quantity - orders_.terms(slot).quantity;
   orders_.terms(slot) = terms;
@@ -270,6 +280,8 @@ void BasicBook<Queue>::move(Slot slot, const market::OrderTerms& terms, std::uin
                        .level = instrument_.ticks.level_or_none(terms.limit),
                        .limit = terms.limit,
                        .quantity = terms.quantity});
+  else if (place == Place::auction)
+    wait(slot);
   else if (is_stop(terms) && is_triggered(terms))
     trigger(slot, 0);
   else if (was_waiting)
@@ -296,6 +308,9 @@ void BasicBook<Queue>::apply(const market::Cancel& command) {
     Queue& queue = lit(command.side);
     const Price price = instrument_.ticks.price_of(queue.level_of(slot));
     const Quantity left = orders_[slot].leaves();
+    if (is_counting_) [[unlikely]] {
+      count_change(slot, Quantity{} - left);
+    }
     queue.erase(slot);
     tell(market::BookReportKind::cancelled, command.side, command.order, price, left, {}, {}, Reason::by_owner,
          market::k_was_resting);

@@ -12,6 +12,7 @@ namespace dojima::book {
 /// A live order outside the book comes in: it trades what it can, then rests, expires or is done.
 template <SideQueue Queue>
 void BasicBook<Queue>::enter(Slot slot, std::uint8_t passive) {
+  if (phase_ != market::Phase::continuous) return collect(slot);
   Order& order = orders_[slot];
   market::OrderTerms& terms = orders_.terms(slot);
   middle_ = middle();

@@ -2,6 +2,8 @@
 
 // BasicBook: rebuilding a book from reports. Included by matching.hpp only.
 
+#include <algorithm>
+
 #include "dojima/book/book_checks.hpp"
 
 namespace dojima::book {
@@ -15,7 +17,11 @@ bool BasicBook<Queue>::mirror(const market::BookReport& report) {
     case BookReportKind::accepted:
     case BookReportKind::rejected:
     case BookReportKind::parked:
+    case BookReportKind::uncrossed:
+    case BookReportKind::indicative:
       return true;
+    case BookReportKind::phase_changed:
+      return mirror_phase(report);
     case BookReportKind::added:
       return mirror_added(report);
     case BookReportKind::cancelled:
@@ -35,20 +41,51 @@ bool BasicBook<Queue>::mirror(const market::BookReport& report) {
   }
   const Slot slot = find_own(report.order);
   if (slot == k_no_slot || orders_[slot].side != report.side) return false;
+  if ((report.flags & market::k_auction) != 0) return mirror_cross(slot, report);
   return mirror_change(slot, report);
+}
+
+template <SideQueue Queue>
+bool BasicBook<Queue>::mirror_phase(const market::BookReport& report) {
+  if (report.flags >= market::k_phases) return false;
+  const bool was_continuous = phase_ == market::Phase::continuous;
+  phase_ = static_cast<market::Phase>(report.flags);
+  const bool is_continuous = phase_ == market::Phase::continuous;
+  if (was_continuous && !is_continuous) ++specials_;
+  if (!was_continuous && is_continuous) --specials_;
+  if (is_continuous) is_collected_ = false;
+  if (market::is_call(phase_) || phase_ == market::Phase::closing_price_cross) is_collected_ = true;
+  return true;
+}
+
+/// A trade of an auction, which takes its quantity from both.
+template <SideQueue Queue>
+bool BasicBook<Queue>::mirror_cross(Slot buyer, const market::BookReport& report) {
+  const Slot seller = find_own(report.other);
+  if (seller == k_no_slot || orders_[seller].side != Side::sell || report.side != Side::buy) return false;
+  if (report.kind != market::BookReportKind::traded || orders_[seller].leaves() < report.quantity) return false;
+  market::BookReport other = report;
+  other.order = report.other;
+  other.side = Side::sell;
+  other.leaves = orders_[seller].leaves() - report.quantity;
+  const bool is_iceberg = orders_[seller].is_special() && orders_.extra(seller).is_iceberg;
+  other.displayed = !is_iceberg ? shown_in_cross(seller) : std::max(displayed_of(seller) - report.quantity, Quantity{});
+  if (!orders_[seller].is_special()) other.displayed = other.leaves;
+  return mirror_change(buyer, report) && mirror_change(seller, other);
 }
 
 template <SideQueue Queue>
 bool BasicBook<Queue>::mirror_added(const market::BookReport& report) {
   const bool is_dark_order = (report.flags & market::k_dark) != 0;
+  const bool is_unlimited = (report.flags & market::k_auction) != 0;
   const bool is_hidden = (report.flags & market::k_hidden) != 0;
   const std::optional<Level> level = instrument_.ticks.level_of(report.price);
   if (report.leaves.lots <= 0 || report.leaves > instrument_.maximum_quantity) return false;
   if (report.side != Side::buy && report.side != Side::sell) return false;
   if (report.displayed.lots < 0 || report.displayed > report.leaves) return false;
-  if (is_hidden != (report.displayed.lots == 0)) return false;
+  if ((is_hidden || is_unlimited) != (report.displayed.lots == 0)) return false;
   Queue& own = is_hidden ? hidden(report.side) : lit(report.side);
-  if (!is_dark_order) {
+  if (!is_dark_order && !is_unlimited) {
     const std::size_t most = is_hidden ? limits_.hidden_levels : limits_.levels;
     if (!level || (own.level_count() >= most && own.count(*level) == 0)) return false;
   }
@@ -61,11 +98,11 @@ bool BasicBook<Queue>::mirror_added(const market::BookReport& report) {
   terms.type = market::OrderType::limit;
   const Slot slot = orders_.adopt(report.order, terms, instrument_.id);
   if (slot == k_no_slot) return false;
-  if (is_hidden) make_special(slot);
-  if (is_dark_order) {
-    orders_[slot].set_place(Place::dark);
+  if (is_hidden || is_unlimited) make_special(slot);
+  if (is_dark_order || is_unlimited) {
+    orders_[slot].set_place(is_dark_order ? Place::dark : Place::market);
     orders_.extra(slot).entered = ++entries_;
-    dark(report.side).append(slot);
+    (is_dark_order ? dark(report.side) : unlimited(report.side)).append(slot);
     return true;
   }
   orders_[slot].set_place(is_hidden ? Place::hidden : Place::lit);

@@ -43,6 +43,7 @@ void BasicBook<Queue>::rest(Slot slot) {
     make_plain(slot);
   }
   queue.append(level, slot);
+  if (is_counting_) levels_->add(terms.side, level, order.leaves());
   market::BookReport& added = report(BookReportKind::added, slot);
   added.quantity = terms.quantity;
   if (is_hidden) added.flags = market::k_hidden;
@@ -76,6 +77,7 @@ template <SideQueue Queue>
 void BasicBook<Queue>::take_out(Slot slot) {
   const Order& order = orders_[slot];
   const Side side = order.side;
+  if (is_counting_) count_change(slot, Quantity{} - order.leaves());
   switch (order.stands_in()) {
     case Place::lit:
       lit(side).erase(slot);
@@ -89,6 +91,10 @@ void BasicBook<Queue>::take_out(Slot slot) {
       return dark(side).erase(slot);
     case Place::trailing:
       return trailing_.erase(slot);
+    case Place::auction:
+      return waiting_.erase(slot);
+    case Place::market:
+      return unlimited(side).erase(slot);
   }
 }
 
@@ -100,6 +106,7 @@ void BasicBook<Queue>::resize(Slot slot, Quantity change) {
     order.standing += change;
     return;
   }
+  if (is_counting_) count_change(slot, change);
   switch (order.stands_in()) {
     case Place::lit:
       return lit(order.side).resize(slot, change);
@@ -111,6 +118,10 @@ void BasicBook<Queue>::resize(Slot slot, Quantity change) {
       return dark(order.side).resize(slot, change);
     case Place::trailing:
       return trailing_.resize(slot, change);
+    case Place::auction:
+      return waiting_.resize(slot, change);
+    case Place::market:
+      return unlimited(order.side).resize(slot, change);
   }
 }
 
@@ -138,10 +149,9 @@ void BasicBook<Queue>::finish(Slot slot, market::BookReportKind kind, Reason rea
 
 template <SideQueue Queue>
 void BasicBook<Queue>::take_out_and_finish(Slot slot, market::BookReportKind kind, Reason reason) {
-  const Place place = orders_[slot].stands_in();
+  const bool was_waiting = waits_outside(orders_[slot].stands_in());
   take_out(slot);
-  finish(slot, kind, reason,
-         place == Place::stop || place == Place::trailing ? std::uint8_t{0} : std::uint8_t{market::k_was_resting});
+  finish(slot, kind, reason, was_waiting ? std::uint8_t{0} : std::uint8_t{market::k_was_resting});
 }
 
 // ---- One cancels the other -----------------------------------------------------------------------------------------
@@ -192,6 +202,7 @@ void BasicBook<Queue>::make_plain(Slot slot) {
 
 template <SideQueue Queue>
 void BasicBook<Queue>::settle() {
+  if (phase_ != market::Phase::continuous) return settle_phase();
   for (;;) {
     const Slot stop = next_triggered();
     if (stop != k_no_slot) {
@@ -226,7 +237,7 @@ Slot BasicBook<Queue>::next_triggered() const {
 /// Whether a stop order need not wait at all.
 template <SideQueue Queue>
 bool BasicBook<Queue>::is_triggered(const market::OrderTerms& terms) const {
-  if (!last_trade_) return false;
+  if (!last_trade_ || phase_ != market::Phase::continuous) return false;
   return terms.side == Side::buy ? *last_trade_ >= terms.stop : *last_trade_ <= terms.stop;
 }
 

@@ -345,7 +345,7 @@ TEST(Book, refuses_a_new_order_with_the_reason_and_changes_nothing) {
   using Terms = market::OrderTerms;
   EXPECT_EQ(refuse([](Terms& t) { t.type = OrderType::none; }), Reason::not_supported);
   EXPECT_EQ(refuse([](Terms& t) { t.time_in_force = TimeInForce::good_till_date; }), Reason::expiry_passed);
-  EXPECT_EQ(refuse([](Terms& t) { t.time_in_force = TimeInForce::at_the_close; }), Reason::not_supported);
+  EXPECT_EQ(refuse([](Terms& t) { t.time_in_force = TimeInForce::good_for_auction; }), Reason::not_supported);
   EXPECT_EQ(refuse([](Terms& t) { t.side = Side::none; }), Reason::not_supported);
   EXPECT_EQ(refuse([](Terms& t) { t.sub_type = market::OrderSubType::offset; }), Reason::not_supported);
   EXPECT_EQ(refuse([](Terms& t) { t.passive = 98; }), Reason::not_supported);

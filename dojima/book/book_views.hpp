@@ -53,6 +53,13 @@ std::uint64_t BasicBook<Queue>::state_digest() const {
   digest.add(random_);
   digest.add(last_trade_.has_value() ? last_trade_->units : std::int64_t{0});
   digest.add(std::uint8_t{last_trade_.has_value()});
+  digest.add(phase_);
+  digest.add(std::uint8_t{is_collected_});
+  for (const std::optional<Price>& price : {reference_, cross_price_, traded_low_, traded_high_}) {
+    digest.add(price.value_or(Price{}));
+    digest.add(std::uint8_t{price.has_value()});
+  }
+  for (Slot slot = waiting_.first(); slot != k_no_slot; slot = waiting_.next(slot)) digest.add(orders_.id(slot));
   for (const Side side : {Side::buy, Side::sell}) {
     digest.add(side);
     const auto add = [&digest](const RestingOrder& order) { digest.add(order.id); };
@@ -74,6 +81,7 @@ std::uint64_t BasicBook<Queue>::state_digest() const {
 template <SideQueue Queue>
 const char* BasicBook<Queue>::inconsistency(bool may_be_crossed) const {
   std::size_t specials = rules_.policy != Policy::fifo || rules_.self_trade != SelfTrade::allowed ? 1 : 0;
+  if (phase_ != market::Phase::continuous) ++specials;
   for (const Side side : {Side::buy, Side::sell}) {
     if (const char* wrong = inconsistency_of(lit(side), side, Place::lit, limits_.levels, specials)) return wrong;
     if (const char* wrong = inconsistency_of(hidden(side), side, Place::hidden, limits_.hidden_levels, specials))
@@ -81,11 +89,14 @@ const char* BasicBook<Queue>::inconsistency(bool may_be_crossed) const {
     if (const char* wrong = inconsistency_of(stops(side), side, Place::stop, limits_.stop_levels, specials))
       return wrong;
     if (const char* wrong = inconsistency_of(dark(side), side, Place::dark, specials)) return wrong;
+    if (const char* wrong = inconsistency_of(unlimited(side), side, Place::market, specials)) return wrong;
+    if (!is_collected_ && !unlimited(side).is_empty()) return "an order without a limit stands in the book";
   }
   if (const char* wrong = inconsistency_of(trailing_, Side::none, Place::trailing, specials)) return wrong;
+  if (const char* wrong = inconsistency_of(waiting_, Side::none, Place::auction, specials)) return wrong;
   if (specials != specials_) return "the number of special orders is wrong";
   const std::optional<Price> bid = best_in_levels(Side::buy), ask = best_in_levels(Side::sell);
-  if (!may_be_crossed && bid && ask && *bid >= *ask) return "the book is crossed";
+  if (!may_be_crossed && !is_collected_ && bid && ask && *bid >= *ask) return "the book is crossed";
   return nullptr;
 }
 

@@ -41,7 +41,14 @@ enum class Place : std::uint8_t {
   dark,      ///< outside the levels: pegged, minimum execution size, all-or-none
   stop,      ///< outside the book, until its stop price is traded
   trailing,  ///< likewise, with a stop price that follows
+  auction,   ///< outside the book, until the phase that it is meant for
+  market,    ///< in a call, before all limits
 };
+
+/// Whether an order in such a place stands outside the book.
+[[nodiscard]] constexpr bool waits_outside(Place place) noexcept {
+  return place == Place::stop || place == Place::trailing || place == Place::auction;
+}
 
 /// Bits of Order::state; above them stands the order's Place.
 enum OrderState : std::uint8_t {
@@ -85,7 +92,7 @@ static_assert(sizeof(OrderRecord) == 128);
 struct OrderExtra {
   Quantity displayed;         ///< iceberg: what is left of the peak
   Price trigger;              ///< trailing: the stop price now
-  std::uint64_t entered = 0;  ///< dark, trailing: rises with every order that comes to wait
+  std::uint64_t entered = 0;  ///< dark, trailing, auction, market: rises with every order that comes to wait
   OrderId linked;             ///< one cancels the other; 0: none
   bool is_triggered = false;  ///< trailing: its stop price was traded
   bool is_iceberg = false;    ///< it rests and shows less than it has

@@ -175,7 +175,7 @@ class RandomFlow {
         terms.type = mix_ == Mix::all ? OrderType::none : OrderType::stop;
         break;
       case 6:
-        terms.time_in_force = TimeInForce::at_the_close;
+        terms.time_in_force = TimeInForce::good_for_auction;
         break;
       case 7:
         terms.side = Side::none;

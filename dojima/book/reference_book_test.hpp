@@ -1,10 +1,11 @@
 #pragma once
 
-// A naive order book: one bag of orders, sorted anew for every step, everything by the letter of docs/book.md, nothing
-// shared with the real one but the records. Slow and meant to be obviously right. What the real book says must be
-// this, byte for byte.
+// A naive order book: one bag of orders, sorted anew for every step, everything by the letter of docs/book.md and
+// docs/auctions.md (every price of an auction is tried), nothing shared with the real one but the records. Slow and
+// meant to be obviously right. What the real book says must be this, byte for byte.
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <list>
 #include <map>
@@ -54,7 +55,9 @@ class ReferenceBook {
     orders_.push_back(order);
     Order& mine = orders_.back();
     say(Kind::accepted, mine, mine.terms.quantity.lots);
-    if (mine.terms.type == Type::trailing_stop) {
+    if (is_for_auctions(mine.terms) && !stands_in(mine.terms, phase_)) {
+      wait(mine);
+    } else if (mine.terms.type == Type::trailing_stop) {
       mine.trigger = *last_ + (is_buy(mine) ? 1 : -1) * mine.terms.stop.units;
       park(mine);
     } else if (is_stop(mine.terms)) {
@@ -79,12 +82,14 @@ class ReferenceBook {
       order.terms = changed;
       say(Kind::replaced, order, changed.quantity.lots, waits(order) ? market::k_parked : 0);
     } else {
-      const bool was_waiting = waits(order);
+      const bool was_waiting = waits(order), waited_for_phase = order.spot == Spot::waiting;
       order.spot = Spot::out;
       order.terms = changed;
       say(Kind::replaced, order, changed.quantity.lots,
           static_cast<std::uint8_t>(market::k_lost_priority | (was_waiting ? market::k_parked : 0)));
-      if (is_stop(order.terms))
+      if (waited_for_phase)
+        wait(order);
+      else if (is_stop(order.terms))
         wait_or_go(order);
       else if (was_waiting)
         park(order);
@@ -130,8 +135,45 @@ class ReferenceBook {
     return reports_;
   }
 
+  Reports apply(std::uint64_t sequence, const market::PhaseChange& command) {
+    begin(sequence);
+    if (static_cast<int>(command.phase) > 7) return refuse({}, Side::none, Reason::not_supported, 0);
+    const Phase before = phase_;
+    if (before == Phase::closing_price_cross && command.phase != before) end_collected(closing_);
+    const bool is_asked = is_call(before) && (command.phase == Phase::closing_price_cross || command.is_uncrossed);
+    if (is_collected_ && (command.phase == Phase::continuous || is_asked)) uncross();
+    phase_ = command.phase;
+    reference_.reset();
+    if (command.reference.units != 0) reference_ = command.reference.units;
+    if (is_call(phase_) || phase_ == Phase::closing_price_cross) is_collected_ = true;
+    if (!is_call(phase_)) told_ = {};
+    if (phase_ == Phase::closing_price_cross) {
+      if (!closing_) closing_ = reference_ ? reference_ : last_;
+    } else if (!is_shut()) {
+      closing_.reset();
+    }
+    if (phase_ == Phase::continuous && before != phase_ && last_) trades_.insert(*last_);
+    reports_.push_back({.sequence = {sequence},
+                        .price = command.reference,
+                        .instrument = rules_.instrument,
+                        .kind = Kind::phase_changed,
+                        .flags = static_cast<std::uint8_t>(phase_)});
+    std::map<std::uint64_t, std::uint64_t> joining;
+    for (const Order& order : orders_)
+      if (order.spot == Spot::waiting && stands_in(order.terms, phase_)) joining[order.arrival] = order.id;
+    for (const auto& [arrival, id] : joining) {
+      Order& order = *find(id);
+      order.spot = Spot::out;
+      say(Kind::triggered, order, order.terms.quantity.lots);
+      collect(order);
+    }
+    settle();
+    return reports_;
+  }
+
  private:
-  enum class Spot { out, lit, hidden, dark, stop, trailing };
+  using Phase = market::Phase;
+  enum class Spot { out, lit, hidden, dark, stop, trailing, waiting, unlimited };
   struct Order {
     std::uint64_t id = 0;
     market::OrderTerms terms;
@@ -149,7 +191,9 @@ class ReferenceBook {
   // ---- Words -------------------------------------------------------------------------------------------------------
 
   static bool is_buy(const Order& order) { return order.terms.side == Side::buy; }
-  static bool waits(const Order& order) { return order.spot == Spot::stop || order.spot == Spot::trailing; }
+  static bool waits(const Order& order) {
+    return order.spot == Spot::stop || order.spot == Spot::trailing || order.spot == Spot::waiting;
+  }
   static bool stands(const Order& order) { return order.spot != Spot::out && !waits(order); }
   static bool is_pegged(const market::OrderTerms& terms) { return terms.sub_type == market::OrderSubType::pegged; }
   static bool is_whole(const market::OrderTerms& terms) { return (terms.flags & market::k_all_or_none) != 0; }
@@ -171,8 +215,37 @@ class ReferenceBook {
            terms.time_in_force == market::TimeInForce::good_till_cancel || is_timed(terms);
   }
   static bool may_show(const market::OrderTerms& terms) {
-    return (has_limit(terms) || terms.type == Type::market_to_limit) && lasts(terms) && !is_dark(terms);
+    return (has_limit(terms) || terms.type == Type::market_to_limit) && (lasts(terms) || is_for_auctions(terms)) &&
+           !is_dark(terms);
   }
+  static bool is_offset(const market::OrderTerms& terms) { return terms.sub_type == market::OrderSubType::offset; }
+  static bool is_call(Phase phase) {
+    return phase == Phase::opening_call || phase == Phase::intraday_call || phase == Phase::reopening_call ||
+           phase == Phase::closing_call;
+  }
+  bool is_shut() const { return phase_ == Phase::halted || phase_ == Phase::closed; }
+
+  /// The phases in which an order for auctions alone stands in the book; others have none.
+  static std::set<Phase> phases_of(const market::OrderTerms& terms) {
+    switch (terms.time_in_force) {
+      case market::TimeInForce::at_the_opening:
+        return {Phase::opening_call};
+      case market::TimeInForce::at_the_close:
+        return {Phase::closing_call};
+      case market::TimeInForce::closing_price_cross:
+        return {Phase::closing_price_cross};
+      case market::TimeInForce::good_for_intraday_auction:
+        return {Phase::intraday_call};
+      case market::TimeInForce::good_for_scheduled_auction:
+        return {Phase::opening_call, Phase::intraday_call, Phase::closing_call};
+      case market::TimeInForce::good_for_next_auction:
+        return {Phase::opening_call, Phase::intraday_call, Phase::reopening_call, Phase::closing_call};
+      default:
+        return {};
+    }
+  }
+  static bool is_for_auctions(const market::OrderTerms& terms) { return !phases_of(terms).empty(); }
+  static bool stands_in(const market::OrderTerms& terms, Phase phase) { return phases_of(terms).contains(phase); }
   static std::int64_t would_show(const market::OrderTerms& terms, const Order& order) {
     return std::min(terms.displayed.lots, terms.quantity.lots - order.executed);
   }
@@ -197,10 +270,17 @@ class ReferenceBook {
     const auto is_in = [](auto value, auto... values) { return ((value == values) || ...); };
     if (!is_in(terms.type, Type::market, Type::limit, Type::stop, Type::stop_limit, Type::market_to_limit,
                Type::trailing_stop) ||
-        !(lasts(terms) || is_in(terms.time_in_force, TimeInForce::immediate_or_cancel, TimeInForce::fill_or_kill)) ||
+        !(lasts(terms) || is_for_auctions(terms) ||
+          is_in(terms.time_in_force, TimeInForce::immediate_or_cancel, TimeInForce::fill_or_kill)) ||
         !is_in(terms.side, Side::buy, Side::sell) ||
-        !is_in(terms.sub_type, OrderSubType::plain, OrderSubType::random_peak, OrderSubType::pegged) ||
-        terms.offset_bp != 0 || !is_in(int{terms.passive}, 0, 1, 2, 3, 99, 100))
+        !is_in(terms.sub_type, OrderSubType::plain, OrderSubType::random_peak, OrderSubType::pegged,
+               OrderSubType::offset) ||
+        !is_in(int{terms.passive}, 0, 1, 2, 3, 99, 100) ||
+        std::abs(std::int64_t{terms.offset_bp}) > (is_offset(terms) ? 10'000 : 0))
+      return Reason::not_supported;
+    if (is_for_auctions(terms) && !is_in(terms.type, Type::market, Type::limit, Type::market_to_limit))
+      return Reason::not_supported;
+    if (is_offset(terms) && (terms.type != Type::limit || terms.time_in_force != TimeInForce::at_the_close))
       return Reason::not_supported;
     const bool is_fifo = rules_.book.policy == Policy::fifo;
     if (is_dark(terms)) {
@@ -216,6 +296,14 @@ class ReferenceBook {
     if (terms.passive != 0 && (terms.type != Type::limit || !lasts(terms))) return Reason::not_supported;
     if (terms.passive != 0 && terms.passive != 99 && terms.displayed.lots == 0) return Reason::not_supported;
     if (command.linked.value != 0 && (!is_fifo || !lasts(terms))) return Reason::not_supported;
+    if (is_shut()) return Reason::book_closed;
+    if (phase_ != Phase::continuous) {
+      const bool is_at_once = is_in(terms.time_in_force, TimeInForce::immediate_or_cancel, TimeInForce::fill_or_kill);
+      if (terms.passive != 0 || is_at_once) return Reason::wrong_phase;
+    }
+    if (terms.time_in_force == TimeInForce::at_the_opening && phase_ != Phase::opening_call) return Reason::wrong_phase;
+    if (phase_ == Phase::closing_price_cross && is_for_auctions(terms) && !stands_in(terms, phase_))
+      return Reason::wrong_phase;
 
     const std::int64_t lots = terms.quantity.lots;
     if (lots <= 0 || lots > rules_.largest) return Reason::quantity_out_of_range;
@@ -225,7 +313,12 @@ class ReferenceBook {
     if (is_too_small_a_peak(terms)) return Reason::display_not_allowed;
     if (is_timed(terms) && terms.expiry <= command.header.time) return Reason::expiry_passed;
     if (!has_limit(terms)) terms.limit = {};
+    const market::Price given = terms.limit;
     if (!is_stop(terms) && terms.type != Type::trailing_stop && !is_pegged(terms)) terms.stop = {};
+    if (is_offset(terms)) {
+      terms.stop = given;
+      terms.limit = {};
+    }
     if (const Reason reason = check_prices(terms); reason != Reason::none) return reason;
     if (command.linked.value != 0) {
       const Order* other = find(command.linked.value);
@@ -239,6 +332,7 @@ class ReferenceBook {
 
   Reason check_prices(const market::OrderTerms& terms) const {
     const std::int64_t span = rules_.highest - rules_.lowest;
+    if (is_offset(terms)) return terms.stop.units == 0 ? Reason::none : check_price(terms.stop.units);
     if (has_limit(terms))
       if (const Reason reason = check_price(terms.limit.units); reason != Reason::none) return reason;
     if (is_stop(terms)) return check_price(terms.stop.units);
@@ -255,8 +349,10 @@ class ReferenceBook {
     const std::int64_t lots = command.quantity.lots, minimum = command.minimum.lots;
     if (old.owner != command.header.user) return Reason::not_owner;
     if (old.side != command.side) return Reason::side_mismatch;
+    if (is_shut()) return Reason::book_closed;
     if (!is_pegged(old) && (minimum != 0) != (old.minimum.lots != 0)) return Reason::not_supported;
-    if (command.offset_bp != 0 || (is_whole(old) && minimum != 0)) return Reason::not_supported;
+    if (std::abs(std::int64_t{command.offset_bp}) > (is_offset(old) ? 10'000 : 0)) return Reason::not_supported;
+    if (is_whole(old) && minimum != 0) return Reason::not_supported;
     if (lots <= 0 || lots > rules_.largest) return Reason::quantity_out_of_range;
     if (lots <= order.executed) return Reason::quantity_already_executed;
     if (minimum < 0 || minimum > lots) return Reason::quantity_out_of_range;
@@ -266,10 +362,12 @@ class ReferenceBook {
     if (is_too_small_a_peak(changed)) return Reason::display_not_allowed;
     if (is_timed(old) && command.expiry <= command.header.time) return Reason::expiry_passed;
     if (const Reason reason = check_prices(changed); reason != Reason::none) return reason;
+    if (is_offset(old) && order.spot != Spot::waiting && changed.limit.units == 0) return Reason::price_out_of_range;
     if (changed.limit != old.limit && command.passive != 0) {
       const std::set<int> rules = changed.displayed.lots == 0 ? std::set{99} : std::set{1, 2, 3, 99, 100};
-      if (!rules.contains(command.passive) || is_dark(changed) || changed.type != Type::limit)
+      if (!rules.contains(command.passive) || is_dark(changed) || changed.type != Type::limit || !lasts(changed))
         return Reason::not_supported;
+      if (phase_ != Phase::continuous) return Reason::wrong_phase;
     }
     if (keeps(changed, order)) return Reason::none;
     return has_level(changed, &order) ? Reason::none : Reason::levels_full;
@@ -284,12 +382,18 @@ class ReferenceBook {
     if (is_stop(terms) && command.stop.units >= 0) terms.stop = command.stop;
     if (is_timed(terms)) terms.expiry = command.expiry;
     if (command.group != 0) terms.group = command.group;
+    if (is_offset(terms)) {
+      terms.offset_bp = command.offset_bp;
+      terms.stop = command.limit;
+      terms.limit = {order.spot == Spot::waiting ? 0 : offset_price(terms).value_or(0)};
+    }
     return terms;
   }
 
   static bool keeps(const market::OrderTerms& terms, const Order& order) {
     const market::OrderTerms& old = order.terms;
-    if (terms.limit != old.limit || terms.stop != old.stop || terms.quantity > old.quantity) return false;
+    if (terms.limit != old.limit || terms.quantity > old.quantity) return false;
+    if (terms.stop != old.stop && !is_offset(terms)) return false;
     return !may_show(old) || would_show(terms, order) <= would_show(old, order);
   }
 
@@ -298,7 +402,8 @@ class ReferenceBook {
     Spot spot = Spot::lit;
     if (is_stop(terms))
       spot = Spot::stop;
-    else if (terms.type != Type::limit || !lasts(terms) || is_dark(terms))
+    else if (terms.type != Type::limit || !(lasts(terms) || stands_in(terms, phase_)) || is_dark(terms) ||
+             is_offset(terms))
       return true;
     else if (terms.displayed.lots == 0)
       spot = Spot::hidden;
@@ -313,7 +418,7 @@ class ReferenceBook {
                              : spot == Spot::hidden ? rules_.hidden_levels
                                                     : rules_.stop_levels;
     if (levels.size() < most) return true;
-    if (spot == Spot::stop) return false;
+    if (spot == Spot::stop || phase_ != Phase::continuous) return false;
     std::int64_t reachable = 0;
     for (const Order& order : orders_) {
       const bool is_facing = (order.spot == Spot::lit || order.spot == Spot::hidden) && order.terms.side != terms.side;
@@ -433,6 +538,7 @@ class ReferenceBook {
   }
 
   void enter(Order& order, int passive) {
+    if (phase_ != Phase::continuous) return collect(order);
     look_at_middle();
     if (order.terms.type == Type::market_to_limit) {
       const auto price = touch(is_buy(order) ? Side::sell : Side::buy);
@@ -595,8 +701,8 @@ class ReferenceBook {
   }
 
   void wait_or_go(Order& order) {
-    const bool is_reached =
-        last_ && (is_buy(order) ? *last_ >= order.terms.stop.units : *last_ <= order.terms.stop.units);
+    const bool is_reached = phase_ == Phase::continuous && last_ &&
+                            (is_buy(order) ? *last_ >= order.terms.stop.units : *last_ <= order.terms.stop.units);
     is_reached ? go(order, 0) : park(order);
   }
 
@@ -629,6 +735,13 @@ class ReferenceBook {
   }
 
   void settle() {
+    if (phase_ == Phase::closing_price_cross && closing_) static_cast<void>(cross(*closing_));
+    if (is_call(phase_)) {
+      const Outcome now = auction();
+      if (now != told_) say(Kind::indicative, now);
+      told_ = now;
+    }
+    if (phase_ != Phase::continuous) return;
     for (;;) {
       if (Order* stop = next_stop(); stop != nullptr) {
         go(*stop, 0);
@@ -667,6 +780,195 @@ class ReferenceBook {
       if (is_whole(order.terms) ? lots == order.leaves() : lots > 0) best = &order;
     }
     return best;
+  }
+
+  // ---- Phases ------------------------------------------------------------------------------------------------------
+
+  /// `surplus` is to buy if positive, to sell if negative.
+  struct Outcome {
+    std::int64_t price = 0, volume = 0, surplus = 0;
+    bool operator==(const Outcome&) const = default;
+  };
+
+  void wait(Order& order) {
+    order.spot = Spot::waiting;
+    order.arrival = ++clock_;
+    say(Kind::parked, order, order.terms.quantity.lots);
+  }
+
+  void collect(Order& order) {
+    if (is_offset(order.terms)) {
+      const auto price = offset_price(order.terms);
+      if (!price) return end(order, Kind::expired, reference_ || last_ ? Reason::price_out_of_range : Reason::no_price);
+      order.terms.limit = {*price};
+    }
+    if (has_limit(order.terms) || is_dark(order.terms)) return rest(order);
+    order.spot = Spot::unlimited;
+    order.arrival = ++clock_;
+    say(Kind::added, order, order.terms.quantity.lots, market::k_auction);
+  }
+
+  /// All prices that there are are tried, from the one that trades first.
+  std::optional<std::int64_t> offset_price(const market::OrderTerms& terms) const {
+    const auto reference = reference_ ? reference_ : last_;
+    if (!reference) return std::nullopt;
+    const bool buys = terms.side == Side::buy;
+    const std::int64_t wanted = *reference * (10'000 + (buys ? 1 : -1) * terms.offset_bp);
+    std::optional<std::int64_t> best;
+    for (std::int64_t price = rules_.lowest; price <= rules_.highest; price += rules_.tick) {
+      if (buys && price * 10'000 <= wanted) best = price;
+      if (!buys && price * 10'000 >= wanted && !best) best = price;
+    }
+    const std::int64_t given = terms.stop.units;
+    if (!best || given == 0) return best;
+    return buys ? std::min(*best, given) : std::max(*best, given);
+  }
+
+  static bool meets(const Order& order, std::int64_t price) {
+    if (order.spot == Spot::unlimited) return true;
+    if (order.spot != Spot::lit && order.spot != Spot::hidden) return false;
+    return is_buy(order) ? order.terms.limit.units >= price : order.terms.limit.units <= price;
+  }
+
+  Outcome at(std::int64_t price) const {
+    std::int64_t demand = 0, supply = 0;
+    for (const Order& order : orders_)
+      if (meets(order, price)) (is_buy(order) ? demand : supply) += order.leaves();
+    return {price, std::min(demand, supply), demand - supply};
+  }
+
+  /// Every price is tried.
+  Outcome auction() const {
+    const auto reference = reference_ ? reference_ : last_;
+    std::set<std::int64_t> limits;
+    for (const Order& order : orders_)
+      if (order.spot == Spot::lit || order.spot == Spot::hidden) limits.insert(order.terms.limit.units);
+    if (limits.empty() && !reference) return {};
+    std::vector<Outcome> good;
+    const std::int64_t first = limits.empty() ? rules_.lowest : *limits.begin();
+    const std::int64_t last = limits.empty() ? rules_.highest : *limits.rbegin();
+    const auto rank = [](const Outcome& each) { return std::pair(-each.volume, std::abs(each.surplus)); };
+    for (std::int64_t price = first; price <= last; price += rules_.tick) {
+      const Outcome here = at(price);
+      if (!good.empty() && rank(here) > rank(good.front())) continue;
+      if (!good.empty() && rank(here) < rank(good.front())) good.clear();
+      good.push_back(here);
+    }
+    if (good.front().volume == 0) return {};
+    const auto is_buy_left = [](const Outcome& each) { return each.surplus > 0; };
+    const auto is_sell_left = [](const Outcome& each) { return each.surplus < 0; };
+    if (!limits.empty() && std::all_of(good.begin(), good.end(), is_buy_left)) return good.back();
+    if (!limits.empty() && std::all_of(good.begin(), good.end(), is_sell_left)) return good.front();
+    if (!reference) return good[good.size() / 2];
+    const auto distance = [&](const Outcome& each) {
+      return std::pair(std::abs(each.price - *reference), -each.price);
+    };
+    return *std::min_element(good.begin(), good.end(),
+                             [&](const Outcome& one, const Outcome& other) { return distance(one) < distance(other); });
+  }
+
+  void say(Kind kind, const Outcome& outcome) {
+    const bool is_some = outcome.volume != 0;
+    reports_.push_back({.sequence = {sequence_},
+                        .price = {is_some ? outcome.price : 0},
+                        .quantity = {outcome.volume},
+                        .leaves = {is_some ? std::abs(outcome.surplus) : 0},
+                        .instrument = rules_.instrument,
+                        .kind = kind,
+                        .side = !is_some || outcome.surplus == 0 ? Side::none
+                                : outcome.surplus > 0            ? Side::buy
+                                                                 : Side::sell});
+  }
+
+  void uncross() {
+    Outcome outcome = auction();
+    const auto price = outcome.volume != 0 ? std::optional(outcome.price) : std::nullopt;
+    if (price) outcome.volume = cross(*price);
+    say(Kind::uncrossed, outcome);
+    if (phase_ == Phase::closing_call) closing_ = price;
+    end_collected(price);
+    is_collected_ = false;
+    told_ = {};
+  }
+
+  /// The orders of a side that trade at a price, the first one first.
+  std::vector<std::uint64_t> line(Side side, std::optional<std::int64_t> price) const {
+    std::vector<const Order*> found;
+    for (const Order& order : orders_)
+      if (order.terms.side == side &&
+          (price ? meets(order, *price)
+                 : order.spot == Spot::unlimited || order.spot == Spot::lit || order.spot == Spot::hidden))
+        found.push_back(&order);
+    std::sort(found.begin(), found.end(), [&](const Order* one, const Order* other) {
+      const bool first = one->spot == Spot::unlimited, second = other->spot == Spot::unlimited;
+      if (first != second) return first;
+      if (!first && one->terms.limit != other->terms.limit)
+        return is_better(side, one->terms.limit.units, other->terms.limit.units);
+      if (one->spot != other->spot) return one->spot < other->spot;
+      return one->arrival < other->arrival;
+    });
+    std::vector<std::uint64_t> ids;
+    for (const Order* order : found) ids.push_back(order->id);
+    return ids;
+  }
+
+  std::int64_t cross(std::int64_t price) {
+    std::int64_t volume = 0;
+    std::vector<std::uint64_t> last;
+    for (;;) {
+      const auto buyers = line(Side::buy, price), sellers = line(Side::sell, price);
+      if (buyers.empty() || sellers.empty()) break;
+      Order &buyer = *find(buyers.front()), &seller = *find(sellers.front());
+      const std::int64_t lots = std::min(buyer.leaves(), seller.leaves());
+      for (Order* order : {&buyer, &seller}) {
+        order->executed += lots;
+        order->shown = std::max(order->shown - lots, std::int64_t{0});
+      }
+      last = {buyer.id, seller.id};
+      say(Kind::traded, buyer, lots, market::k_auction);
+      reports_.back().price = {price};
+      reports_.back().other = {seller.id};
+      volume += lots;
+      const std::vector<std::uint64_t> linked{unlink(buyer), unlink(seller)};
+      for (const std::uint64_t id : last)
+        if (find(id)->leaves() == 0) remove(id);
+      for (const std::uint64_t id : linked)
+        if (id != 0) end(*find(id), Kind::cancelled, Reason::linked_executed);
+    }
+    if (volume == 0) return 0;
+    last_ = price;
+    trades_.insert(price);
+    follow(price);
+    for (const std::uint64_t id : last) {
+      Order* order = find(id);
+      if (order == nullptr || order->spot != Spot::lit || order->shown != 0) continue;
+      show(*order);
+      say(Kind::replenished, *order, order->terms.quantity.lots);
+    }
+    return volume;
+  }
+
+  void end_collected(std::optional<std::int64_t> price) {
+    for (const Side side : {Side::buy, Side::sell})
+      for (const Spot spot : {Spot::unlimited, Spot::lit, Spot::hidden})
+        for (const std::uint64_t id : line(side, std::nullopt)) {
+          Order* order = find(id);
+          if (order == nullptr || order->spot != spot) continue;
+          if (spot != Spot::unlimited) {
+            if (is_for_auctions(order->terms)) end(*order, Kind::expired, Reason::time_in_force);
+          } else if (order->terms.type == Type::market_to_limit && !price) {
+            end(*order, Kind::expired, Reason::no_price);
+          } else if (order->terms.type == Type::market || !lasts(order->terms)) {
+            end(*order, Kind::expired, Reason::time_in_force);
+          } else {
+            const std::int64_t above = (*price - rules_.lowest) % rules_.tick;
+            order->spot = Spot::out;
+            order->terms.type = Type::limit;
+            order->terms.limit = {*price - above + (above != 0 && side == Side::sell ? rules_.tick : 0)};
+            say(Kind::replaced, *order, order->terms.quantity.lots, market::k_lost_priority);
+            rest(*order);
+          }
+        }
   }
 
   // ---- Ends --------------------------------------------------------------------------------------------------------
@@ -755,6 +1057,10 @@ class ReferenceBook {
   std::list<Order> orders_;
   std::optional<std::int64_t> last_, middle_;
   std::multiset<std::int64_t> trades_;  // prices since the stop orders were last looked at
+  Phase phase_ = Phase::continuous;
+  std::optional<std::int64_t> reference_, closing_;
+  bool is_collected_ = false;
+  Outcome told_;
   std::uint64_t clock_ = 0;
   std::uint64_t random_;
   std::uint64_t maker_id_ = 0;  // who ended last

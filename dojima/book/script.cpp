@@ -74,9 +74,11 @@ class Stage {
       cancel_all(line);
     else if (verb == "expire")
       expire(line);
+    else if (verb == "phase")
+      change_phase(line);
     else
       throw ScriptTrouble("\"" + std::string(verb) +
-                          "\" is none of buy sell replace cancel cancel_all expire time show");
+                          "\" is none of buy sell replace cancel cancel_all expire phase time show");
     collector_.finish();
     if (const char* wrong = book_.inconsistency()) throw ScriptTrouble(std::string("the book is broken: ") + wrong);
     std::vector<std::string> lines;
@@ -125,6 +127,7 @@ class Stage {
     command.expiry = time::from_nanoseconds(line.number("until", 0));
     command.passive = script_narrow<std::uint8_t>(line, "passive", 0);
     command.group = script_narrow<std::uint8_t>(line, "group", 0);
+    command.offset_bp = script_narrow<std::int32_t>(line, "bp", 0);
     address(command, order, line);
   }
 
@@ -149,6 +152,15 @@ class Stage {
   void expire(ScriptLine& line) {
     market::Expire command;
     command.is_end_of_day = script_yes(line, "day");
+    finish(command, line);
+    book_.apply(command);
+  }
+
+  void change_phase(ScriptLine& line) {
+    market::PhaseChange command;
+    command.phase = read_phase(line.take("a phase"));
+    command.reference = line.price("reference", {});
+    command.is_uncrossed = script_yes(line, "uncross");
     finish(command, line);
     book_.apply(command);
   }
@@ -182,7 +194,22 @@ class Stage {
     return found == names_.end() ? subject_ : found->second;
   }
 
+  /// What is said of the book as a whole.
+  [[nodiscard]] static std::string words_of_book(const BookReport& report) {
+    std::string words(name_of(report.kind));
+    if (report.kind == BookReportKind::phase_changed) {
+      words += " " + std::string(name_of(static_cast<market::Phase>(report.flags)));
+      return report.price.units == 0 ? words : words + " reference " + text_of(report.price);
+    }
+    if (report.quantity.lots == 0) return words + " nothing";
+    words += " " + std::to_string(report.quantity.lots) + " @ " + text_of(report.price);
+    if (report.leaves.lots != 0)
+      words += " left " + std::string(name_of(report.side)) + " " + std::to_string(report.leaves.lots);
+    return words;
+  }
+
   [[nodiscard]] std::string words_of(const BookReport& report) const {
+    if (report.kind >= BookReportKind::phase_changed) return words_of_book(report);
     std::string words(name_of(report.kind));
     const bool is_of_order = report.kind != BookReportKind::rejected;
     words += " " + (is_of_order ? name_of_order(report.order) : subject_) + " " + std::string(name_of(report.side));
@@ -191,8 +218,8 @@ class Stage {
                std::to_string(report.leaves.lots) + " shows " + std::to_string(report.displayed.lots);
     if (report.other.value != 0) words += " with " + name_of_order(report.other);
     if (report.reason != Reason::none) words += " " + std::string(name_of(report.reason));
-    constexpr std::array<std::string_view, 6> flags{"lost_priority", "was_resting", "request",
-                                                    "hidden",        "dark",        "parked"};
+    constexpr std::array<std::string_view, 7> flags{"lost_priority", "was_resting", "request", "hidden",
+                                                    "dark",          "parked",      "auction"};
     for (std::size_t bit = 0; bit < flags.size(); ++bit)
       if ((report.flags >> bit & 1U) != 0) words += " " + std::string(flags[bit]);
     return words;
@@ -202,7 +229,7 @@ class Stage {
     std::vector<std::string> lines;
     for (const Side side : {Side::buy, Side::sell})
       book_.each_resting(side, [&](const RestingOrder& order) {
-        constexpr std::array<std::string_view, 3> places{"", " hidden", " dark"};
+        constexpr std::array<std::string_view, 7> places{"", " hidden", " dark", "", "", "", " auction"};
         lines.push_back(std::string(name_of(side)) + " " + name_of_order(order.id) + " " +
                         std::to_string(order.leaves.lots) + " @ " + text_of(order.price) + " shows " +
                         std::to_string(order.displayed.lots) +

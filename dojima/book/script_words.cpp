@@ -10,6 +10,7 @@ namespace {
 
 using market::OrderSubType;
 using market::OrderType;
+using market::Phase;
 using market::Price;
 using market::Side;
 using market::TimeInForce;
@@ -17,13 +18,26 @@ using market::TimeInForce;
 template <class Value, std::size_t Count>
 using Names = std::array<std::pair<std::string_view, Value>, Count>;
 
-constexpr Names<TimeInForce, 7> k_times{{{"day", TimeInForce::day},
-                                         {"gtc", TimeInForce::good_till_cancel},
-                                         {"ioc", TimeInForce::immediate_or_cancel},
-                                         {"fok", TimeInForce::fill_or_kill},
-                                         {"gtd", TimeInForce::good_till_date},
-                                         {"gtt", TimeInForce::good_till_time},
-                                         {"atc", TimeInForce::at_the_close}}};
+constexpr Names<TimeInForce, 12> k_times{{{"day", TimeInForce::day},
+                                          {"gtc", TimeInForce::good_till_cancel},
+                                          {"ioc", TimeInForce::immediate_or_cancel},
+                                          {"fok", TimeInForce::fill_or_kill},
+                                          {"gtd", TimeInForce::good_till_date},
+                                          {"gtt", TimeInForce::good_till_time},
+                                          {"opg", TimeInForce::at_the_opening},
+                                          {"atc", TimeInForce::at_the_close},
+                                          {"gfa", TimeInForce::good_for_next_auction},
+                                          {"gfx", TimeInForce::good_for_intraday_auction},
+                                          {"gfs", TimeInForce::good_for_scheduled_auction},
+                                          {"cpx", TimeInForce::closing_price_cross}}};
+constexpr Names<Phase, market::k_phases> k_phase_names{{{"continuous", Phase::continuous},
+                                                        {"opening_call", Phase::opening_call},
+                                                        {"intraday_call", Phase::intraday_call},
+                                                        {"reopening_call", Phase::reopening_call},
+                                                        {"closing_call", Phase::closing_call},
+                                                        {"closing_price_cross", Phase::closing_price_cross},
+                                                        {"halted", Phase::halted},
+                                                        {"closed", Phase::closed}}};
 constexpr Names<Policy, 4> k_policies{{{"fifo", Policy::fifo},
                                        {"pro_rata", Policy::pro_rata},
                                        {"top_pro_rata", Policy::top_pro_rata},
@@ -176,6 +190,11 @@ market::NewOrder read_order(Side side, ScriptLine& line) {
     terms.sub_type = OrderSubType::pegged;
     terms.type = OrderType::market;
     terms.stop = line.price("offset", {});
+  } else if (word == "offset") {
+    static_cast<void>(line.next());
+    terms.sub_type = OrderSubType::offset;
+    terms.type = OrderType::limit;
+    terms.offset_bp = script_narrowed<std::int32_t>("offset", script_number(line.take("basis points")));
   }
   if (line.peek() == "@") {
     static_cast<void>(line.next());
@@ -185,7 +204,8 @@ market::NewOrder read_order(Side side, ScriptLine& line) {
     else if (terms.type == OrderType::none || terms.sub_type == OrderSubType::pegged)
       terms.type = OrderType::limit;
   }
-  if (terms.type == OrderType::none) throw ScriptTrouble("missing: @ PRICE, market, to_limit, stop, trail or peg");
+  if (terms.type == OrderType::none)
+    throw ScriptTrouble("missing: @ PRICE, market, to_limit, stop, trail, peg or offset");
   terms.time_in_force = choice(line, "tif", k_times, TimeInForce::day);
   terms.expiry = time::from_nanoseconds(line.number("until", 0));
   terms.displayed = {line.number("show", terms.quantity.lots)};
@@ -203,15 +223,23 @@ Side read_side(std::string_view word) {
   return one_of(k_sides, word);
 }
 
+Phase read_phase(std::string_view word) {
+  return one_of(k_phase_names, word);
+}
+
+std::string_view name_of(Phase phase) noexcept {
+  return k_phase_names[static_cast<std::size_t>(phase)].first;
+}
+
 std::string_view name_of(market::BookReportKind kind) noexcept {
-  constexpr std::array<std::string_view, 12> names{"none",     "accepted",  "added",       "traded",
-                                                   "replaced", "cancelled", "expired",     "rejected",
-                                                   "parked",   "triggered", "replenished", "reduced"};
+  constexpr std::array<std::string_view, 15> names{
+      "none",   "accepted",  "added",       "traded",  "replaced",      "cancelled", "expired",   "rejected",
+      "parked", "triggered", "replenished", "reduced", "phase_changed", "uncrossed", "indicative"};
   return names[static_cast<std::size_t>(kind)];
 }
 
 std::string_view name_of(market::Reason reason) noexcept {
-  constexpr std::array<std::string_view, 28> names{"none",
+  constexpr std::array<std::string_view, 29> names{"none",
                                                    "unknown_instrument",
                                                    "unknown_order",
                                                    "unknown_user",
@@ -238,7 +266,8 @@ std::string_view name_of(market::Reason reason) noexcept {
                                                    "self_trade",
                                                    "passive_only",
                                                    "linked_executed",
-                                                   "time_expired"};
+                                                   "time_expired",
+                                                   "wrong_phase"};
   return names[static_cast<std::size_t>(reason)];
 }
 

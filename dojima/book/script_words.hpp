@@ -76,6 +76,8 @@ struct ScriptBook {
 [[nodiscard]] market::NewOrder read_order(market::Side side, ScriptLine& line);
 
 [[nodiscard]] market::Side read_side(std::string_view word);
+[[nodiscard]] market::Phase read_phase(std::string_view word);
+[[nodiscard]] std::string_view name_of(market::Phase phase) noexcept;
 [[nodiscard]] std::string_view name_of(market::BookReportKind kind) noexcept;
 [[nodiscard]] std::string_view name_of(market::Reason reason) noexcept;
 [[nodiscard]] std::string_view name_of(market::Side side) noexcept;

@@ -66,6 +66,8 @@ using market::Reason;
       return "the linked order was executed";
     case Reason::time_expired:
       return "its time is over";
+    case Reason::wrong_phase:
+      return "not in this phase of the day";
   }
   return "refused by the venue";
 }
@@ -90,6 +92,7 @@ std::uint16_t order_reject_of(Reason reason) noexcept {
     case Reason::order_table_full:
     case Reason::levels_full:
     case Reason::market_without_price:
+    case Reason::wrong_phase:
       return code::k_exchange_option;
     default:
       return code::k_other;
@@ -109,6 +112,7 @@ std::uint16_t cancel_reject_of(Reason reason) noexcept {
     case Reason::order_table_full:
     case Reason::levels_full:
     case Reason::book_closed:
+    case Reason::wrong_phase:
       return code::k_exchange_option;
     default:
       return code::k_other;

@@ -114,7 +114,7 @@ TEST(GatewayValues, statuses_execution_types_and_trade_fields_go_to_the_client) 
 }
 
 TEST(GatewayReasons, every_reason_has_words_and_keeps_the_venues_code) {
-  for (int number = 1; number <= static_cast<int>(market::Reason::time_expired); ++number) {
+  for (int number = 1; number <= static_cast<int>(market::Reason::wrong_phase); ++number) {
     const std::int32_t code = mit::code_of(static_cast<market::Reason>(number));
     EXPECT_NE(words_of(code), words_of(424242)) << number;
     EXPECT_EQ(text_of(code).view(), std::to_string(code) + " " + std::string(words_of(code)));

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "dojima/market/order.hpp"
+#include "dojima/market/phase.hpp"
 
 namespace dojima::market {
 
@@ -19,6 +20,7 @@ enum class CommandType : std::uint8_t {
   end_session = 5,  ///< it ended; cancels what follows the user's cancel set-up
   mass_cancel = 6,
   expire = 7,  ///< time has come for orders with an end
+  phase = 8,   ///< a book goes into another phase
 };
 
 /// 24 bytes, at the start of every command.
@@ -91,6 +93,18 @@ struct Expire {
   std::uint8_t reserved[7] = {};
 };
 
+/// A book goes into `phase`; header.instrument 0: the books of all instruments. What was collected in a call is
+/// uncrossed at one price first when the new phase is continuous trading, or the closing price cross behind a call, or
+/// `is_uncrossed` asks for it; otherwise it stays as it is. The phase that a book is in already is fine: an auction
+/// without an end, or a new reference price. 40 bytes.
+struct PhaseChange {
+  CommandHeader header{.type = CommandType::phase};
+  Price reference;  ///< decides between prices that are equally good, and prices offset orders; 0: the last trade
+  Phase phase = Phase::continuous;
+  bool is_uncrossed = false;  ///< the call that ends is uncrossed even if the next phase does not ask for it
+  std::uint8_t reserved[6] = {};
+};
+
 /// Logon and end of a session. 32 bytes.
 struct UserCommand {
   CommandHeader header;
@@ -104,6 +118,7 @@ static_assert(sizeof(Replace) == 144 && PlainRecord<Replace>);
 static_assert(sizeof(Cancel) == 80 && PlainRecord<Cancel>);
 static_assert(sizeof(MassCancel) == 56 && PlainRecord<MassCancel>);
 static_assert(sizeof(Expire) == 32 && PlainRecord<Expire>);
+static_assert(sizeof(PhaseChange) == 40 && PlainRecord<PhaseChange>);
 static_assert(sizeof(UserCommand) == 32 && PlainRecord<UserCommand>);
 
 /// The bytes of a command, from its header's type; 0 for a type that is not one.
@@ -122,6 +137,8 @@ static_assert(sizeof(UserCommand) == 32 && PlainRecord<UserCommand>);
       return sizeof(MassCancel);
     case CommandType::expire:
       return sizeof(Expire);
+    case CommandType::phase:
+      return sizeof(PhaseChange);
     case CommandType::none:
       break;
   }

@@ -74,7 +74,8 @@ enum OrderFlag : std::uint8_t {
 /// All that a book reads of an order. 64 bytes.
 struct OrderTerms {
   Price limit;                 ///< limit orders; else 0
-  Price stop;                  ///< stop orders: trigger; trailing: distance; pegged: offset from the mid, <= 0; else 0
+  Price stop;                  ///< stop orders: trigger; trailing: distance; pegged: offset from the mid, <= 0; in a
+                               ///< book, offset orders: the limit that was given; else 0
   Quantity quantity;           ///< total, > 0
   Quantity displayed;          ///< 0: hidden; = quantity: visible; between: iceberg peak
   Quantity minimum;            ///< minimum execution size; 0: none

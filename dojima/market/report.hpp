@@ -18,10 +18,15 @@ enum class BookReportKind : std::uint8_t {
   cancelled = 5,  ///< the rest was cancelled; quantity = what went
   expired = 6,    ///< the rest expired (time in force, execution limit, end of session); quantity = what went
   rejected = 7,   ///< nothing changed; reason says why
-  parked = 8,     ///< a stop order waits outside the book; price = its stop price
-  triggered = 9,  ///< a waiting order enters as an aggressor; `traded` and `added` may follow
+  parked = 8,     ///< an order waits outside the book; price = its stop price, or its limit if it waits for an auction
+  triggered = 9,  ///< a waiting order enters; `traded` and `added` may follow
   replenished = 10,  ///< an iceberg shows its next peak and goes to the back of its level
   reduced = 11,      ///< self-trade prevention took `quantity` off the order, without a trade; other = its counterpart
+  // Of the book, not of an order: `order` is 0.
+  phase_changed = 12,  ///< the book is in another phase: `flags` is the market::Phase, price = the reference or 0
+  uncrossed = 13,      ///< an auction ended: price, quantity = what was traded at it; side and leaves = what was left
+                       ///< over. Price and quantity 0: nothing could trade
+  indicative = 14,     ///< a call: what uncrossing now would give, told as `uncrossed`, whenever it has changed
 };
 
 /// Bits of BookReport::flags.
@@ -31,7 +36,9 @@ enum BookReportFlag : std::uint8_t {
   k_replacement = 4,    ///< rejected: the refused command was a replace or cancel, and the order lives on unchanged
   k_hidden = 8,         ///< added, traded: the (resting) order is not displayed
   k_dark = 16,          ///< added: it stands outside the levels (pegged, minimum execution size, all-or-none)
-  k_parked = 32,        ///< replaced: a stop order that waits outside the book
+  k_parked = 32,        ///< replaced: an order that waits outside the book
+  k_auction = 64,       ///< traded: in an auction or at the closing price, order = the buyer, other = the seller, and
+                        ///< both stood in the book; added: it stands before all limits, without a price
 };
 
 /// Why a command was refused, or an order ended. Dojima's own range, see docs/venue.md; protocols map them.
@@ -51,9 +58,9 @@ enum class Reason : std::uint8_t {
   order_table_full = 12,
   levels_full = 13,
   too_many_orders = 14,       ///< the user's own limit
-  market_without_price = 15,  ///< reserved for phases
-  book_closed = 16,
-  time_in_force = 17,  ///< immediate-or-cancel, fill-or-kill or market remainder
+  market_without_price = 15,  ///< reserved
+  book_closed = 16,           ///< halted or closed: nothing enters or changes
+  time_in_force = 17,         ///< immediate-or-cancel, fill-or-kill or market remainder
   by_owner = 18,
   session_ended = 19,
   display_not_allowed = 20,
@@ -64,6 +71,7 @@ enum class Reason : std::uint8_t {
   passive_only = 25,     ///< it would not have been as passive as it must
   linked_executed = 26,  ///< the order it was linked with was executed
   time_expired = 27,     ///< its day or its time is over
+  wrong_phase = 28,      ///< not in this phase of the day
 };
 
 /// What a book emits. 64 bytes; the command's sequence and time stand once per command (ReportBuffer::begin).

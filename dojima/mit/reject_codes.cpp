@@ -5,7 +5,7 @@ namespace {
 
 using market::Reason;
 
-constexpr auto k_last_reason = static_cast<std::int32_t>(Reason::time_expired);
+constexpr auto k_last_reason = static_cast<std::int32_t>(Reason::wrong_phase);
 
 }  // namespace
 

@@ -127,6 +127,7 @@ void Partition::apply(const market::CommandHeader& header) {
     case market::CommandType::expire:
       apply_expire(as<market::Expire>(header));
       break;
+    case market::CommandType::phase:
     case market::CommandType::none:
       break;
   }

@@ -1,6 +1,6 @@
 """The order book's rules once more, in another language: an independent oracle for `dojima book run`.
 
-Written from docs/book.md, with nothing but the standard library. Exact, plain and slow: the orders that can trade next
+Written from docs/book.md and docs/auctions.md, with nothing but the standard library. Exact, plain and slow: the orders that can trade next
 are sorted out anew at every step, prices are fractions of nothing (integers of 1e-8), and nothing is kept that could
 be worked out. `run(text)` answers with what `dojima book run --print` prints for the same script, byte for byte.
 """
@@ -13,6 +13,15 @@ UNIT = 100_000_000
 LASTING = ("day", "gtc", "gtd", "gtt")
 TIMED = ("gtd", "gtt")
 MASK = (1 << 64) - 1
+CALLS = ("opening_call", "intraday_call", "reopening_call", "closing_call")
+CROSS = "closing_price_cross"
+SHUT = ("halted", "closed")
+PHASES = ("continuous", *CALLS, CROSS, *SHUT)
+# In which phases an order for auctions alone stands in the book, and in which it may enter.
+AUCTIONS = {"opg": ("opening_call",), "atc": ("closing_call",), "gfa": CALLS, "gfx": ("intraday_call",),
+            "gfs": ("opening_call", "intraday_call", "closing_call"), "cpx": (CROSS,)}
+ENTRIES = {"opg": ("opening_call",), "cpx": ("continuous", *CALLS, CROSS), "ioc": ("continuous",),
+           "fok": ("continuous",), **{tif: ("continuous", *CALLS) for tif in ("atc", "gfa", "gfx", "gfs")}}
 
 
 class Trouble(Exception):
@@ -45,12 +54,15 @@ class Order:
     minimum: int = 0
     is_peg: bool = False
     is_random: bool = False
+    is_offset: bool = False  # `given` is its limit then, 0 for none, and `limit` what it came to
+    points: int = 0
+    given: int = 0
     is_whole: bool = False
     passive: int = 0
     owner: int = 0
     group: int = 0
     executed: int = 0
-    place: str = "out"  # out lit hidden dark stop trail; gone when it ended
+    place: str = "out"  # out lit hidden dark stop trail wait (for its phase) free (of a limit); gone when it ended
     shown: int = 0
     since: int = 0  # when it came to its place
     number: int = 0
@@ -81,11 +93,12 @@ class Order:
     @property
     def displays(self) -> bool:
         """Whether it will show one day."""
-        return (self.has_limit or self.kind == "to_limit") and self.tif in LASTING and not self.is_dark
+        return ((self.has_limit or self.kind == "to_limit") and (self.tif in LASTING or self.tif in AUCTIONS)
+                and not self.is_dark)
 
     @property
     def in_book(self) -> bool:
-        return self.place in ("lit", "hidden", "dark")
+        return self.place in ("lit", "hidden", "dark", "free")
 
     @property
     def visible(self) -> int:
@@ -121,6 +134,11 @@ class Book:
         self.last: int | None = None
         self.traded: list[int] = []
         self.middle: int | None = None
+        self.phase = "continuous"
+        self.reference: int | None = None
+        self.closing: int | None = None
+        self.is_collected = False  # orders may meet without having traded
+        self.told: tuple | None = None
         self.clock = 0
         self.now = 0
         self.says: list[str] = []
@@ -150,7 +168,9 @@ class Book:
         if linked:
             order.partner, linked.partner = linked, order
         self.say("accepted", order, order.total)
-        if order.kind == "trail":
+        if order.tif in AUCTIONS and self.phase not in AUCTIONS[order.tif]:
+            self.wait(order)
+        elif order.kind == "trail":
             order.trigger = self.last + order.stop if order.is_buy else self.last - order.stop
             self.park(order)
         elif order.is_stop:
@@ -168,8 +188,8 @@ class Book:
         passive = change["passive"] if new.limit != order.limit else 0
         shows_more = order.displays and min(new.show, new.leaves) > min(order.show, order.leaves)
         keeps = not (new.limit != order.limit or new.stop != order.stop or new.total > order.total or shows_more)
-        waited = order.place in ("stop", "trail")
-        for field in ("total", "limit", "stop", "show", "minimum", "until", "group"):
+        waited, waited_for_phase = order.place in ("stop", "trail", "wait"), order.place == "wait"
+        for field in ("total", "limit", "stop", "show", "minimum", "until", "group", "points", "given"):
             setattr(order, field, getattr(new, field))
         if keeps:
             if order.place == "lit":
@@ -178,7 +198,9 @@ class Book:
         else:
             order.place = "out"
             self.say("replaced", order, order.total, "lost_priority", *(["parked"] if waited else []))
-            if order.is_stop:
+            if waited_for_phase:
+                self.wait(order)
+            elif order.is_stop:
                 self.park_or_trigger(order)
             elif waited:
                 self.park(order)
@@ -204,7 +226,11 @@ class Book:
 
     def refusal(self, order: Order, linked: Order | None) -> str:
         lasts = order.tif in LASTING
-        if not lasts and order.tif not in ("ioc", "fok"):
+        if not lasts and order.tif not in ("ioc", "fok") and order.tif not in AUCTIONS:
+            return "not_supported"
+        if order.tif in AUCTIONS and order.kind not in ("limit", "market", "to_limit"):
+            return "not_supported"
+        if order.is_offset and (order.tif != "atc" or order.kind != "limit" or abs(order.points) > 10_000):
             return "not_supported"
         if order.passive not in (0, 1, 2, 3, 99, 100):
             return "not_supported"
@@ -224,6 +250,10 @@ class Book:
             return "not_supported"
         if linked and (self.policy != "fifo" or not lasts):
             return "not_supported"
+        if self.phase in SHUT:
+            return "book_closed"
+        if (order.passive and self.phase != "continuous") or self.phase not in ENTRIES.get(order.tif, PHASES):
+            return "wrong_phase"
         if not 0 < order.total <= self.largest or not 0 <= order.minimum <= order.total:
             return "quantity_out_of_range"
         if not 0 <= order.show <= order.total:
@@ -236,6 +266,8 @@ class Book:
             return "expiry_passed"
         if not order.has_limit:
             order.limit = 0
+        if order.is_offset:
+            order.given, order.limit = order.limit, 0
         reason = self.price_refusal(order)
         if reason:
             return reason
@@ -248,6 +280,8 @@ class Book:
 
     def price_refusal(self, order: Order) -> str:
         span = self.highest - self.lowest
+        if order.is_offset:
+            return self.on_tick(order.given) if order.given else ""
         if order.has_limit and (reason := self.on_tick(order.limit)):
             return reason
         if order.is_stop:
@@ -276,6 +310,9 @@ class Book:
             new.until = change["until"]
         if change["group"]:
             new.group = change["group"]
+        if order.is_offset:
+            new.points, new.given = change["points"], change["limit"]
+            new.limit = 0 if order.place == "wait" else self.offset_price(new) or 0
 
         def reason() -> str:
             if order.place in ("gone", "never"):
@@ -284,7 +321,11 @@ class Book:
                 return "not_owner"
             if order.side != side:
                 return "side_mismatch"
+            if self.phase in SHUT:
+                return "book_closed"
             if not order.is_peg and (order.minimum != 0) != (new.minimum != 0):
+                return "not_supported"
+            if abs(change["points"]) > (10_000 if order.is_offset else 0):
                 return "not_supported"
             if order.is_whole and new.minimum:
                 return "not_supported"
@@ -305,10 +346,15 @@ class Book:
             wrong = self.price_refusal(new)
             if wrong:
                 return wrong
+            if order.is_offset and order.place != "wait" and new.limit == 0:
+                return "price_out_of_range"
             if new.limit != order.limit and change["passive"]:
                 allowed = (99,) if new.show == 0 else (1, 2, 3, 99, 100)
-                if change["passive"] not in allowed or new.is_dark or new.kind != "limit":
+                if (change["passive"] not in allowed or new.is_dark or new.kind != "limit"
+                        or new.tif not in LASTING):
                     return "not_supported"
+                if self.phase != "continuous":
+                    return "wrong_phase"
             stays = (new.limit == order.limit and new.stop == order.stop and new.total <= order.total and not
                      (order.displays and min(new.show, new.leaves) > min(order.show, order.leaves)))
             return "" if stays or self.has_level(new, order) else "levels_full"
@@ -318,7 +364,9 @@ class Book:
     def has_level(self, order: Order, old: Order | None) -> bool:
         if order.is_stop:
             place, key = "stop", "stop"
-        elif order.kind != "limit" or order.tif not in LASTING or order.is_dark:
+        elif order.kind != "limit" or order.is_dark or order.is_offset:
+            return True
+        elif order.tif not in LASTING and self.phase not in AUCTIONS.get(order.tif, ()):
             return True
         else:
             place, key = ("hidden" if order.show == 0 else "lit"), "limit"
@@ -327,7 +375,7 @@ class Book:
             return True
         if len({getattr(each, key) for each in here if each is not old}) < self.most[place]:
             return True
-        if place == "stop":
+        if place == "stop" or self.phase != "continuous":
             return False
         facing = [each for each in self.orders if each.place in ("lit", "hidden") and each.side != order.side]
         reach = sum(each.leaves for each in facing
@@ -422,6 +470,8 @@ class Book:
         return len(better) < rule
 
     def enter(self, order: Order, passive: int) -> None:
+        if self.phase != "continuous":
+            return self.collect(order)
         self.look()
         if order.kind == "to_limit":
             price = self.touch("sell" if order.is_buy else "buy")
@@ -484,6 +534,18 @@ class Book:
             maker.shown -= lots
         tail = [] if maker.place == "lit" else ["hidden"]
         self.say("traded", maker, lots, "with", taker.name, *tail, price=price)
+        self.follow(price)
+        partners = [self.part(maker), self.part(taker)]
+        if maker.leaves == 0:
+            self.forget(maker)
+        elif maker.place == "lit" and maker.shown == 0:
+            self.show_peak(maker)
+            self.say("replenished", maker, maker.total)
+        for partner in partners:
+            if partner:
+                self.end(partner, "cancelled", "linked_executed")
+
+    def follow(self, price: int) -> None:
         self.last = price
         self.traded.append(price)
         for order in self.orders:
@@ -494,15 +556,6 @@ class Book:
                 else:
                     order.is_fired = price <= order.trigger
                     order.trigger = max(order.trigger, price - order.stop)
-        partners = [self.part(maker), self.part(taker)]
-        if maker.leaves == 0:
-            self.forget(maker)
-        elif maker.place == "lit" and maker.shown == 0:
-            self.show_peak(maker)
-            self.say("replenished", maker, maker.total)
-        for partner in partners:
-            if partner:
-                self.end(partner, "cancelled", "linked_executed")
 
     def prevent(self, taker: Order, maker: Order) -> None:
         ours, theirs = taker.leaves, maker.leaves
@@ -561,7 +614,8 @@ class Book:
         return mixed ^ (mixed >> 31)
 
     def park_or_trigger(self, order: Order) -> None:
-        if self.last is not None and (self.last >= order.stop if order.is_buy else self.last <= order.stop):
+        is_reached = self.last is not None and (self.last >= order.stop if order.is_buy else self.last <= order.stop)
+        if is_reached and self.phase == "continuous":
             self.trigger(order)
         else:
             self.park(order)
@@ -584,7 +638,12 @@ class Book:
         self.enter(order, 0)
 
     def settle(self) -> None:
-        while True:
+        if self.phase == CROSS and self.closing is not None:
+            self.cross(self.closing)
+        if self.phase in CALLS and (now := self.auction()) != self.told:
+            self.told = now
+            self.say_auction("indicative", now)
+        while self.phase == "continuous":
             order = self.next_stop()
             if order is None:
                 self.traded.clear()
@@ -613,6 +672,190 @@ class Book:
                 return order
         return None
 
+    # ---- Phases ----
+
+    def change_phase(self, phase: str, reference: int, uncross: bool) -> None:
+        before = self.phase
+        if before == CROSS and phase != CROSS:
+            self.end_collected(self.closing)
+        if self.is_collected and (phase == "continuous" or (before in CALLS and (phase == CROSS or uncross))):
+            self.uncross()
+        self.phase = phase
+        self.reference = reference or None
+        if phase in CALLS or phase == CROSS:
+            self.is_collected = True
+        if phase not in CALLS:
+            self.told = None
+        if phase == CROSS:
+            if self.closing is None:
+                self.closing = self.last if self.reference is None else self.reference
+        elif phase not in SHUT:
+            self.closing = None
+        if phase == "continuous" and before != phase and self.last is not None:
+            self.traded.append(self.last)
+        self.says.append(f"phase_changed {phase}" + (f" reference {text_of(reference)}" if reference else ""))
+        for order in sorted((each for each in self.orders if each.place == "wait"), key=lambda each: each.since):
+            if phase in AUCTIONS[order.tif]:
+                order.place = "out"
+                self.say("triggered", order, order.total)
+                self.collect(order)
+        self.settle()
+
+    def wait(self, order: Order) -> None:
+        self.settled_at(order, "wait")
+        self.say("parked", order, order.total)
+
+    def collect(self, order: Order) -> None:
+        if order.is_offset:
+            price = self.offset_price(order)
+            if price is None:
+                has_reference = self.reference is not None or self.last is not None
+                return self.end(order, "expired", "price_out_of_range" if has_reference else "no_price")
+            order.limit = price
+        if order.kind in ("market", "to_limit") and not order.is_dark:
+            self.settled_at(order, "free")
+            return self.say("added", order, order.total, "auction")
+        return self.rest(order)
+
+    def offset_price(self, order: Order) -> int | None:
+        reference = self.last if self.reference is None else self.reference
+        if reference is None:
+            return None
+        if order.is_buy:
+            price = reference * (10_000 + order.points) // 10_000
+            price = min(price, self.highest)
+            price -= (price - self.lowest) % self.tick
+            if price < self.lowest:
+                return None
+            return min(price, order.given) if order.given else price
+        price = -(-reference * (10_000 - order.points) // 10_000)
+        price = max(price, self.lowest)
+        price += (self.lowest - price) % self.tick
+        if price > self.highest:
+            return None
+        return max(price, order.given) if order.given else price
+
+    def auction(self) -> tuple[int, int, int] | None:
+        """Price, volume, and what is left over: to buy if positive, to sell if negative. Every price is tried."""
+        reference = self.last if self.reference is None else self.reference
+        free = [sum(order.leaves for order in self.orders if order.place == "free" and order.side == side)
+                for side in ("buy", "sell")]
+        limited = [order for order in self.orders if order.place in ("lit", "hidden")]
+        if not limited:
+            if reference is None or min(free) == 0:
+                return None
+            held = min(max(reference, self.lowest), self.highest)
+            down = held - (held - self.lowest) % self.tick
+            around = [price for price in (down, down + self.tick) if price <= self.highest]
+            return self.nearest(around, held), min(free), free[0] - free[1]
+        lots: dict[tuple[str, int], int] = {}
+        for order in limited:
+            lots[order.side, order.limit] = lots.get((order.side, order.limit), 0) + order.leaves
+        demand, supply = free[0] + sum(order.leaves for order in limited if order.is_buy), free[1]
+        tried = []
+        first, last = min(order.limit for order in limited), max(order.limit for order in limited)
+        for price in range(first, last + 1, self.tick):
+            supply += lots.get(("sell", price), 0)
+            tried.append((min(demand, supply), demand - supply, price))
+            demand -= lots.get(("buy", price), 0)
+        volume = max(each[0] for each in tried)
+        if volume == 0:
+            return None
+        least = min(abs(each[1]) for each in tried if each[0] == volume)
+        good = [each for each in tried if each[0] == volume and abs(each[1]) == least]
+        prices = [each[2] for each in good]
+        if all(each[1] > 0 for each in good):
+            price = prices[-1]
+        elif all(each[1] < 0 for each in good):
+            price = prices[0]
+        elif reference is None:
+            price = prices[len(prices) // 2]
+        else:
+            price = self.nearest(prices, reference)
+        return next((each[2], volume, each[1]) for each in good if each[2] == price)
+
+    @staticmethod
+    def nearest(prices: list[int], reference: int) -> int:
+        return min(prices, key=lambda price: (abs(price - reference), -price))
+
+    def say_auction(self, what: str, auction: tuple[int, int, int] | None) -> None:
+        if auction is None or auction[1] == 0:
+            self.says.append(f"{what} nothing")
+            return
+        price, volume, left = auction
+        tail = f" left {'buy' if left > 0 else 'sell'} {abs(left)}" if left else ""
+        self.says.append(f"{what} {volume} @ {text_of(price)}{tail}")
+
+    def uncross(self) -> None:
+        auction = self.auction()
+        price = None
+        if auction:
+            price, _, left = auction
+            auction = price, self.cross(price), left
+        self.say_auction("uncrossed", auction)
+        if self.phase == "closing_call":
+            self.closing = price
+        self.end_collected(price)
+        self.is_collected, self.told = False, None
+
+    def in_line(self, side: str) -> list[Order]:
+        """Who trades in an auction, the first one first."""
+        def turn(order: Order) -> tuple:
+            if order.place == "free":
+                return 0, 0, 0, order.since
+            return 1, -order.limit if order.is_buy else order.limit, order.place == "hidden", order.since
+        return sorted((order for order in self.orders
+                       if order.side == side and order.place in ("free", "lit", "hidden")), key=turn)
+
+    def cross(self, price: int) -> int:
+        volume, partly = 0, []
+        while True:
+            buyer = next((each for each in self.in_line("buy") if each.place == "free" or each.limit >= price), None)
+            seller = next((each for each in self.in_line("sell") if each.place == "free" or each.limit <= price), None)
+            if buyer is None or seller is None:
+                break
+            lots = min(buyer.leaves, seller.leaves)
+            volume += lots
+            for order in (buyer, seller):
+                order.executed += lots
+                order.shown = max(order.shown - lots, 0) if order.show < order.total else order.leaves
+            self.say("traded", buyer, lots, "with", seller.name, "auction", price=price)
+            partners = [self.part(buyer), self.part(seller)]
+            for order in (buyer, seller):
+                if order.leaves == 0:
+                    self.forget(order)
+            for partner in partners:
+                if partner:
+                    self.end(partner, "cancelled", "linked_executed")
+            partly = [buyer, seller]
+        if volume:
+            self.follow(price)
+        for order in partly:
+            if order.place == "lit" and order.shown == 0:
+                self.show_peak(order)
+                self.say("replenished", order, order.total)
+        return volume
+
+    def end_collected(self, price: int | None) -> None:
+        for side in ("buy", "sell"):
+            line = self.in_line(side)
+            line.sort(key=lambda order: ("free", "lit", "hidden").index(order.place))
+            for order in line:
+                if order.place != "free":
+                    if order.tif in AUCTIONS:
+                        self.end(order, "expired", "time_in_force")
+                elif order.kind == "to_limit" and price is None:
+                    self.end(order, "expired", "no_price")
+                elif order.kind == "market" or order.tif not in LASTING:
+                    self.end(order, "expired", "time_in_force")
+                else:
+                    off = (price - self.lowest) % self.tick
+                    order.kind = "limit"
+                    order.limit = price - off if order.is_buy or not off else price - off + self.tick
+                    order.place = "out"
+                    self.say("replaced", order, order.total, "lost_priority")
+                    self.rest(order)
+
     # ---- Ends ----
 
     def part(self, order: Order) -> Order | None:
@@ -636,12 +879,13 @@ class Book:
     def view(self) -> list[str]:
         lines = []
         for side in ("buy", "sell"):
-            for place in ("lit", "hidden", "dark"):
+            for place, word in (("lit", ""), ("hidden", " hidden"), ("dark", " dark"), ("free", " auction")):
                 here = [order for order in self.orders if order.place == place and order.side == side]
                 sign = -1 if side == "buy" else 1
-                here.sort(key=lambda order: (0 if place == "dark" else sign * order.limit, order.since))
-                lines += [f"{side} {order.name} {order.leaves} @ {text_of(order.limit)} shows {order.visible}" +
-                          ("" if place == "lit" else " " + place) for order in here]
+                by_price = place in ("lit", "hidden")
+                here.sort(key=lambda order: (sign * order.limit if by_price else 0, order.since))
+                lines += [f"{side} {order.name} {order.leaves} @ {text_of(order.limit)} shows {order.visible}{word}"
+                          for order in here]
         return lines
 
 
@@ -677,7 +921,7 @@ class Script:
             change = {"total": total, "limit": limit, "show": int(pairs.pop("show", total)),
                       "stop": price_of(pairs.pop("stop", "-1")), "minimum": int(pairs.pop("min", 0)),
                       "until": int(pairs.pop("until", 0)), "passive": int(pairs.pop("passive", 0)) & 255,
-                      "group": int(pairs.pop("group", 0)) & 255}
+                      "group": int(pairs.pop("group", 0)) & 255, "points": int(pairs.pop("bp", 0))}
             side, sender = pairs.pop("side", order.side), int(pairs.pop("owner", order.owner))
             book.replace(order, change, sender, side)
         elif verb == "cancel":
@@ -689,6 +933,10 @@ class Script:
             side, everyone = pairs.pop("side", ""), pairs.pop("everyone", "") == "yes"
             book.end_all("cancelled", "by_owner", lambda each: (everyone or each.owner == owner) and
                          (not side or each.side == side) and (not group or each.group == group))
+        elif verb == "phase":
+            phase = plain.pop(0)
+            reference, uncross = price_of(pairs.pop("reference", "0")), pairs.pop("uncross", "no") == "yes"
+            book.change_phase(phase, reference, uncross)
         elif verb == "expire":
             day = pairs.pop("day", "") == "yes"
             book.end_all("expired", "time_expired", lambda each: each.until <= book.now if each.tif in TIMED else
@@ -710,6 +958,9 @@ class Script:
         elif word == "peg":
             plain.pop(0)
             order.kind, order.is_peg, order.stop = "market", True, price_of(pairs.pop("offset", "0"))
+        elif word == "offset":
+            plain.pop(0)
+            order.kind, order.is_offset, order.points = "limit", True, int(plain.pop(0))
         if plain[:1] == ["@"]:
             order.limit = price_of(plain[1])
             del plain[:2]
