@@ -187,6 +187,26 @@ WorldOptions options_of(std::uint64_t seed) {
   return options;
 }
 
+/// Many short flows, each with the rules of its seed. DOJIMA_BOOK_COMMANDS asks for more than a usual run has,
+/// DOJIMA_BOOK_SEED for other ones.
+void compare_many(Mix mix, std::uint64_t seed) {
+  const auto number = [](const char* name, std::uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+  };
+  const std::uint64_t wanted = number("DOJIMA_BOOK_COMMANDS", 1'000'000);
+  const std::uint64_t first = number("DOJIMA_BOOK_SEED", seed);
+  constexpr std::size_t k_length = 2'000;
+  std::uint64_t commands = 0, trades = 0;
+  for (std::uint64_t at = first; commands < wanted && !::testing::Test::HasFailure(); ++at) {
+    trades += compare(at, k_length, options_of(at), mix).trades;
+    commands += k_length * k_storages;
+  }
+  std::printf("%llu commands, %llu trades\n", static_cast<unsigned long long>(commands),
+              static_cast<unsigned long long>(trades * k_storages));
+  EXPECT_GT(trades, wanted / k_storages / 100);
+}
+
 TEST(BookFlow, says_what_the_naive_book_says_over_fifty_thousand_plain_commands) {
   const Outcome run = compare(2026, 50'000, {.orders = 60, .levels = 24});
   EXPECT_GT(run.trades, 4'000u);
@@ -200,6 +220,20 @@ TEST(BookFlow, says_what_the_naive_book_says_with_every_type_and_condition) {
   EXPECT_GT(run.trades, 4'000u);
   EXPECT_EQ(run.reports_digest, 2178801919887034672u);
   EXPECT_EQ(run.book_digest, 2608704464688637089u);
+}
+
+TEST(BookFlow, says_what_the_naive_book_says_through_the_phases_of_days) {
+  const Outcome run = compare(2028, 40'000, {.orders = 40, .levels = 24}, Mix::days);
+  EXPECT_GT(run.trades, 2'000u);
+  for (const Reason reason : {Reason::book_closed, Reason::wrong_phase})
+    EXPECT_GT(run.refusals.count(reason), 0u) << int(reason);
+  EXPECT_EQ(run.reports_digest, 5838854329768469616u);
+  EXPECT_EQ(run.book_digest, 10855567726540383987u);
+}
+
+// DOJIMA_BOOK_COMMANDS and DOJIMA_BOOK_SEED as below.
+TEST(BookFlow, says_what_the_naive_book_says_through_any_days_whatever_the_rules) {
+  compare_many(Mix::days, 3'000'000);
 }
 
 TEST(BookFlow, says_what_the_naive_book_says_under_every_policy_and_prevention) {
@@ -225,23 +259,8 @@ TEST(BookFlow, agrees_with_the_naive_book_when_capacities_run_out_all_the_time) 
     EXPECT_GT(run.refusals.count(reason), 0u) << int(reason);
 }
 
-// DOJIMA_BOOK_COMMANDS asks for more than a usual run has, DOJIMA_BOOK_SEED for other ones.
 TEST(BookFlow, says_what_the_naive_book_says_whatever_the_rules) {
-  const auto number = [](const char* name, std::uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-  };
-  const std::uint64_t wanted = number("DOJIMA_BOOK_COMMANDS", 1'000'000);
-  const std::uint64_t first = number("DOJIMA_BOOK_SEED", 1'000'000);
-  constexpr std::size_t k_length = 2'000;
-  std::uint64_t commands = 0, trades = 0;
-  for (std::uint64_t seed = first; commands < wanted && !::testing::Test::HasFailure(); ++seed) {
-    trades += compare(seed, k_length, options_of(seed), Mix::all).trades;
-    commands += k_length * k_storages;
-  }
-  std::printf("%llu commands, %llu trades\n", static_cast<unsigned long long>(commands),
-              static_cast<unsigned long long>(trades * k_storages));
-  EXPECT_GT(trades, wanted / k_storages / 100);
+  compare_many(Mix::all, 1'000'000);
 }
 
 RC_GTEST_PROP(BookFlow, agrees_with_the_naive_book_for_any_seed_rules_and_capacities, ()) {
@@ -256,7 +275,7 @@ RC_GTEST_PROP(BookFlow, agrees_with_the_naive_book_for_any_seed_rules_and_capaci
   options.rules.scope = *rc::gen::element(SelfTradeScope::owner, SelfTradeScope::account, SelfTradeScope::group);
   options.rules.accounts = *rc::gen::container<std::vector<std::uint16_t>>(rc::gen::inRange<std::uint16_t>(0, 3));
   options.rules.most_peaks = *rc::gen::inRange<std::int64_t>(1, 100);
-  const Mix mix = *rc::gen::element(Mix::plain, Mix::all);
+  const Mix mix = *rc::gen::element(Mix::plain, Mix::all, Mix::days);
   compare(*rc::gen::arbitrary<std::uint64_t>(), 400, options, mix);
   RC_ASSERT(!::testing::Test::HasFailure());
 }

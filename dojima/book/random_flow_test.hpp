@@ -32,12 +32,14 @@ class Random {
   std::uint64_t state_;
 };
 
-using Command = std::variant<market::NewOrder, market::Replace, market::Cancel, market::MassCancel, market::Expire>;
+using Command = std::variant<market::NewOrder, market::Replace, market::Cancel, market::MassCancel, market::Expire,
+                             market::PhaseChange>;
 
 /// What a flow is made of.
 enum class Mix : std::uint8_t {
   plain,  ///< limit and market orders that show all they have
   all,    ///< every type, time in force and condition
+  days,   ///< likewise, through the phases of days with calls and halts
 };
 
 class RandomFlow {
@@ -47,9 +49,10 @@ class RandomFlow {
   Command next() {
     mid_ += random_.below(3) - 1;
     mid_ = std::min(std::max(mid_, std::int64_t{30}), k_ticks - 30);
+    if (mix_ == Mix::days && random_.below(1000) < 25) return phase_change();
     const std::int64_t pick = random_.below(100);
     ++now_;
-    if (mix_ == Mix::all && random_.chance(1)) return random_.chance(50) ? Command(mass_cancel()) : Command(expire());
+    if (mix_ != Mix::plain && random_.chance(1)) return random_.chance(50) ? Command(mass_cancel()) : Command(expire());
     if (pick < 60) return new_order();
     if (pick < 80) return cancel();
     return replace();
@@ -80,8 +83,54 @@ class RandomFlow {
     order.owner = static_cast<std::uint16_t>(random_.below(4));
     market::NewOrder command = make_order(order);
     command.header.time = time::from_nanoseconds(now_);
-    if (mix_ == Mix::all && random_.chance(60)) dress(command);
+    if (mix_ != Mix::plain && random_.chance(60)) dress(command);
+    if (mix_ == Mix::days && random_.chance(25)) meet_an_auction(command);
     if (random_.chance(4)) spoil(command.terms);
+    return command;
+  }
+
+  /// An order becomes one for auctions alone.
+  void meet_an_auction(market::NewOrder& command) {
+    market::OrderTerms& terms = command.terms;
+    constexpr std::array times{TimeInForce::at_the_opening,
+                               TimeInForce::at_the_close,
+                               TimeInForce::closing_price_cross,
+                               TimeInForce::good_for_next_auction,
+                               TimeInForce::good_for_intraday_auction,
+                               TimeInForce::good_for_scheduled_auction};
+    if (random_.chance(90)) {
+      constexpr std::array types{OrderType::limit, OrderType::limit, OrderType::market, OrderType::market_to_limit};
+      terms.type = types[static_cast<std::size_t>(random_.below(4))];
+      terms.flags = terms.passive = 0;
+      terms.minimum = {};
+      terms.sub_type = market::OrderSubType::plain;
+      terms.limit = at(mid_ + random_.below(13) - 6);
+      command.linked = {};
+    }
+    terms.time_in_force = times[static_cast<std::size_t>(random_.below(6))];
+    if (random_.chance(25)) {
+      terms.type = OrderType::limit;
+      terms.time_in_force = TimeInForce::at_the_close;
+      terms.sub_type = market::OrderSubType::offset;
+      terms.offset_bp = static_cast<std::int32_t>(random_.below(400) - 150);
+      if (random_.chance(5)) terms.offset_bp = static_cast<std::int32_t>(random_.below(30'000) - 15'000);
+      if (random_.chance(50)) terms.limit = {};
+    }
+  }
+
+  /// Mostly the next phase of a day.
+  market::PhaseChange phase_change() {
+    using market::Phase;
+    constexpr std::array day{
+        Phase::opening_call,   Phase::continuous, Phase::intraday_call, Phase::continuous,          Phase::halted,
+        Phase::reopening_call, Phase::continuous, Phase::closing_call,  Phase::closing_price_cross, Phase::closed};
+    market::PhaseChange command;
+    command.header.instrument = k_instrument;
+    command.header.time = time::from_nanoseconds(now_);
+    command.phase = day[hour_++ % day.size()];
+    if (random_.chance(15)) command.phase = static_cast<Phase>(random_.below(market::k_phases + 1));
+    if (random_.chance(60)) command.reference = {mid_ * k_tick + random_.below(61) - 30};
+    command.is_uncrossed = random_.chance(20);
     return command;
   }
 
@@ -172,7 +221,7 @@ class RandomFlow {
         terms.limit = at(k_ticks + 1);
         break;
       case 5:
-        terms.type = mix_ == Mix::all ? OrderType::none : OrderType::stop;
+        terms.type = mix_ != Mix::plain ? OrderType::none : OrderType::stop;
         break;
       case 6:
         terms.time_in_force = TimeInForce::good_for_auction;
@@ -234,7 +283,7 @@ class RandomFlow {
     command.limit = at(known.side == Side::buy ? mid_ - away : mid_ + away);
     command.quantity = command.displayed = {1 + random_.below(30)};
     command.header.time = time::from_nanoseconds(now_);
-    if (mix_ == Mix::all) {
+    if (mix_ != Mix::plain) {
       command.expiry = time::from_nanoseconds(now_ + random_.below(300) - 3);
       command.stop = random_.chance(50) ? Price{-1} : at(mid_ + random_.below(13) - 6);
       if (random_.chance(40)) command.displayed = {random_.below(command.quantity.lots + 1)};
@@ -242,6 +291,8 @@ class RandomFlow {
       if (random_.chance(20)) command.passive = random_.chance(50) ? std::uint8_t{99} : std::uint8_t{2};
       if (random_.chance(10)) command.group = static_cast<std::uint8_t>(random_.below(3));
     }
+    if (mix_ == Mix::days && random_.chance(10))
+      command.offset_bp = static_cast<std::int32_t>(random_.below(400) - 150);
     if (random_.chance(4)) {
       switch (random_.below(6)) {
         case 0:
@@ -274,6 +325,7 @@ class RandomFlow {
   Mix mix_;
   std::int64_t now_ = 0;  // nanoseconds
   std::int64_t mid_ = 500;
+  std::size_t hour_ = 0;
   std::array<Known, 128> known_{};
   std::size_t count_ = 0;
 };

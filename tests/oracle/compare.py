@@ -1,6 +1,6 @@
 """Random command logs for the order book and its oracle, compared byte for byte; what differs is shrunk.
 
-  python3 tests/oracle/compare.py --program build/release/bin/dojima --logs 400 --commands 400 --seed 1
+  python3 tests/oracle/compare.py --program build/release/bin/dojima --logs 400 --commands 400 --seed 1 [--days]
 
 The program is asked with `book run --print`; every log has its own rules (policy, self-trade prevention, capacities).
 A log on which the two differ is reduced to the fewest commands that still do, and printed. Exit status 1 then.
@@ -106,6 +106,38 @@ def make_log(seed: int, commands: int) -> list[str]:
         return words
 
     lines += [one() for _ in range(commands)]
+    return lines
+
+
+DAY = ("opening_call", "continuous", "intraday_call", "continuous", "halted", "reopening_call", "continuous",
+       "closing_call", "closing_price_cross", "closed")
+
+
+def make_day(seed: int, commands: int) -> list[str]:
+    """The same through the phases of days, with orders for auctions among the others."""
+    draw = random.Random(f"day {seed}")
+    lines, hour, price = [], draw.randrange(3), "10"
+    for line in make_log(seed, commands):
+        words = line.split()
+        if words[0] in ("buy", "sell") and "@" in words:
+            price = words[words.index("@") + 1]
+        if draw.randrange(100) < 4 and not line.startswith("book"):
+            phase = draw.choice(order_book.PHASES) if draw.randrange(100) < 15 else DAY[hour % len(DAY)]
+            hour += 1
+            lines.append(f"phase {phase}" + draw.choice(("", f" reference={price}")) +
+                         draw.choice(("", "", "", " uncross=yes")))
+        if words[0] in ("buy", "sell") and draw.randrange(100) < 25:
+            tif = draw.choice(tuple(order_book.AUCTIONS))
+            kind = draw.choice(("market", "to_limit", f"@ {price}", f"@ {price}", f"@ {price} show=0",
+                                f"@ {price} show=3", f"@ {price} show=2 random=yes", f"@ {price} min=2",
+                                f"offset {draw.randint(-150, 250)}", f"offset {draw.randint(-150, 250)} @ {price}",
+                                f"offset {draw.choice((-10001, -10000, 10000, 10001))}"))
+            if kind.startswith("offset") and draw.randrange(100) < 95:
+                tif = "atc"
+            line = f"{' '.join(words[:3])} {kind} tif={tif} owner={draw.randrange(4)}"
+        elif words[0] == "replace" and draw.randrange(100) < 10:
+            line += f" bp={draw.randint(-150, 250)}"
+        lines.append(line)
     return lines
 
 
@@ -224,13 +256,15 @@ def main() -> int:
     options.add_argument("--logs", type=int, default=400)
     options.add_argument("--commands", type=int, default=400, help="of each log")
     options.add_argument("--seed", type=int, default=1, help="of the first log")
+    options.add_argument("--days", action="store_true", help="logs that go through the phases of days")
     options.add_argument("--write", metavar="FOLDER", help="write each log with its reports there, as a scenario")
     given = options.parse_args()
     program, oracle = Program(given.program), Oracle()
+    make, name = (make_day, "day") if given.days else (make_log, "flow")
     for seed in range(given.seed, given.seed + given.logs):
-        lines = make_log(seed, given.commands)
+        lines = make(seed, given.commands)
         if given.write:
-            (pathlib.Path(given.write) / f"flow-{seed}.txt").write_text(oracle(lines))
+            (pathlib.Path(given.write) / f"{name}-{seed}.txt").write_text(oracle(lines))
         if not differs(oracle, program, lines):
             continue
         small = shrink(oracle, program, lines)
