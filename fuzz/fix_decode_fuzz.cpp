@@ -39,7 +39,8 @@ std::size_t readings(const fix::MessageView& view) {
     for (std::size_t entry = 0; entry < parties->size(); ++entry)
       note((*parties)[entry].find(fix::tag::k_party_role).has_value());
   }
-  note(fix::check_message(view).has_value());
+  note(fix::check_message(view, fix::fix_4_4()).has_value());
+  note(fix::check_message(view, fix::fix_4_2()).has_value());
   note(fix::missing_conditional(view) != 0);
   return count;
 }

@@ -37,7 +37,8 @@ class CheckingTransport final : public link::Transport {
     capacity -= size;
     fix::MessageView view;
     DOJIMA_ASSERT(view.read(as_bytes(std::string_view(room_).substr(0, size))), "what is sent is one whole message");
-    DOJIMA_ASSERT(fix::check_message(view) || view.msg_type() == fix::type::k_execution_report, "and keeps the rules");
+    DOJIMA_ASSERT(fix::check_message(view, fix::fix_4_4()) || view.msg_type() == fix::type::k_execution_report,
+                  "and keeps the rules");
   }
   [[nodiscard]] std::size_t unsent() const override { return 0; }
   void flush() override {}

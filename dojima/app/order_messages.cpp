@@ -90,7 +90,7 @@ Result<Answer> read_execution(const fix::MessageView& message) {
   answer.price = value_or_none(message.price(tag::k_price));
   answer.average_price = value_or_none(message.price(tag::k_avg_px));
   answer.reason = value_or_none(message.integer(tag::k_ord_rej_reason));
-  answer.trade_id = text_or_none(message, tag::k_trd_match_id);
+  answer.trade_id = text_or_none(message, tag::k_secondary_exec_id);
   if (answer.kind != AnswerKind::traded) return answer;
   const auto quantity = message.quantity(tag::k_last_qty);
   const auto price = message.price(tag::k_last_px);

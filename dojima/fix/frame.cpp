@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "dojima/fix/scan.hpp"
+
 namespace dojima::fix {
 namespace {
 
@@ -53,7 +55,7 @@ bool is_begin_string_character(char character) noexcept {
 }
 
 /// Judges a message all of whose claimed bytes are there.
-FrameSearch judge(Bytes bytes, std::size_t body_begin, std::size_t body_end) noexcept {
+FrameSearch judge(Bytes bytes, std::size_t body_begin, std::size_t body_end, const Kernels& fast) noexcept {
   const std::string_view text = as_text(bytes);
   const char* trailer = text.data() + body_end;
   if (text[body_end - 1] != k_separator || match(text, body_end, "10=") != Match::yes)
@@ -61,7 +63,7 @@ FrameSearch judge(Bytes bytes, std::size_t body_begin, std::size_t body_end) noe
   if (!is_digit(trailer[3]) || !is_digit(trailer[4]) || !is_digit(trailer[5]) || trailer[6] != k_separator)
     return garbled(text, body_end, ErrorCode::malformed, body_end, 0, "CheckSum of three digits");
   const int told = (trailer[3] - '0') * 100 + (trailer[4] - '0') * 10 + (trailer[5] - '0');
-  if (told != check_sum(bytes.first(body_end)))
+  if (told != fast.sum(text.data(), body_end))
     return garbled(text, body_end, ErrorCode::out_of_range, body_end, told, "CheckSum of the bytes before it");
   if (match(text, body_begin, "35=") != Match::yes)
     return garbled(text, body_end, ErrorCode::malformed, body_begin, 0, "35= as the third field");
@@ -75,20 +77,7 @@ FrameSearch judge(Bytes bytes, std::size_t body_begin, std::size_t body_end) noe
 }  // namespace
 
 std::uint8_t check_sum(Bytes bytes) noexcept {
-  // Eight sums modulo 256 side by side in one word: the high bit of each byte is added apart, so that no carry leaves
-  // it.
-  constexpr std::uint64_t k_low_bits = 0x7f7f7f7f7f7f7f7f, k_high_bits = ~k_low_bits;
-  std::uint64_t sums = 0;
-  std::size_t at = 0;
-  for (; at + 8 <= bytes.size(); at += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, bytes.data() + at, 8);
-    sums = ((sums & k_low_bits) + (word & k_low_bits)) ^ ((sums ^ word) & k_high_bits);
-  }
-  std::uint32_t sum = 0;
-  for (; sums != 0; sums >>= 8) sum += static_cast<std::uint32_t>(sums & 0xff);
-  for (; at < bytes.size(); ++at) sum += static_cast<std::uint32_t>(bytes[at]);
-  return static_cast<std::uint8_t>(sum);
+  return kernels().sum(as_text(bytes).data(), bytes.size());
 }
 
 std::string_view begin_string_of(const Frame& frame) noexcept {
@@ -97,6 +86,10 @@ std::string_view begin_string_of(const Frame& frame) noexcept {
 }
 
 FrameSearch find_frame(Bytes bytes, std::size_t max_body) noexcept {
+  return find_frame(bytes, max_body, kernels());
+}
+
+FrameSearch find_frame(Bytes bytes, std::size_t max_body, const Kernels& fast) noexcept {
   DOJIMA_ASSERT(max_body <= k_body_max, "offsets inside a message are 16 bits wide");
   const std::string_view text = as_text(bytes);
   const auto incomplete = FrameSearch{};
@@ -128,7 +121,7 @@ FrameSearch find_frame(Bytes bytes, std::size_t max_body) noexcept {
     return garbled(text, body_end, ErrorCode::out_of_range, digits, static_cast<std::int64_t>(body_size),
                    "a BodyLength that has room for 35=");
   if (text.size() < body_end + k_trailer_size) return incomplete;
-  return judge(bytes, body_begin, body_end);
+  return judge(bytes, body_begin, body_end, fast);
 }
 
 }  // namespace dojima::fix

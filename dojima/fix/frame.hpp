@@ -15,6 +15,8 @@
 
 namespace dojima::fix {
 
+struct Kernels;
+
 /// One whole message. A view: dies with the buffer behind it.
 struct Frame {
   Bytes bytes;                   ///< from `8=` to the separator behind CheckSum
@@ -43,6 +45,8 @@ inline constexpr std::size_t k_body_max = 60'000;
 /// therefore takes the next message with it; nothing inside a broken message is ever taken for a message), or behind
 /// its first byte when it does not say where it ends.
 [[nodiscard]] FrameSearch find_frame(Bytes bytes, std::size_t max_body = 4096) noexcept;
+/// The same with kernels of the caller's choice: for tests and benchmarks.
+[[nodiscard]] FrameSearch find_frame(Bytes bytes, std::size_t max_body, const Kernels& fast) noexcept;
 
 /// The sum of all bytes modulo 256, as CheckSum(10) counts it.
 [[nodiscard]] std::uint8_t check_sum(Bytes bytes) noexcept;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "dojima/fix/dictionary.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::fix {
@@ -10,32 +11,6 @@ namespace {
 
 constexpr char k_separator = '\x01';
 constexpr std::uint64_t k_sequence_max = 1'000'000'000'000'000'000;
-
-/// The length field that stands in front of a data field of FIX 4.2 to 4.4; 0: the tag is no data field.
-constexpr Tag length_tag_of(Tag tag) noexcept {
-  switch (tag) {
-    case 89:
-      return 93;
-    case 91:
-    case 96:
-    case 213:
-    case 349:
-    case 351:
-    case 353:
-    case 355:
-    case 357:
-    case 359:
-    case 361:
-    case 363:
-    case 365:
-    case 446:
-    case 619:
-    case 622:
-      return static_cast<Tag>(tag - 1);
-    default:
-      return 0;
-  }
-}
 
 constexpr bool is_digit(char character) noexcept {
   return character >= '0' && character <= '9';
@@ -65,35 +40,79 @@ TagText read_tag(const char* text, std::size_t at, std::size_t end) noexcept {
 
 }  // namespace
 
-Result<void> MessageView::read(Bytes message) noexcept {
+void MessageView::clear() noexcept {
+  ++generation_;
+  frame_ = {};
+  msg_type_ = MsgType::none;
+  count_ = 0;
+  slots_.fill(0);
+}
+
+Result<void> MessageView::read(Bytes message, const ReadRules& rules) noexcept {
   const FrameSearch found = find_frame(message, k_body_max);
   if (found.state == FrameState::garbled) return std::unexpected(found.error);
   if (found.state == FrameState::incomplete || found.size != message.size())
     return fail(ErrorCode::malformed, 0, 0, 0, "exactly one whole message");
-  return read(found.frame);
+  return read(found.frame, rules);
 }
 
-Result<void> MessageView::read(const Frame& frame) noexcept {
+Result<void> MessageView::read(const Frame& frame, const ReadRules& rules) noexcept {
   frame_ = frame;
+  ++generation_;
   msg_type_ = MsgType::none;
-  count_ = 0;
   slots_.fill(0);
-  const char* text = as_text(frame.bytes).data();
-  const std::size_t end = frame.body_end;
-  DOJIMA_ASSERT(end > 0 && end <= frame.bytes.size() && text[end - 1] == k_separator, "a frame of find_frame");
+  const DataFields& data_fields = rules.data_fields == nullptr ? standard_data_fields() : *rules.data_fields;
+  DOJIMA_ASSERT(frame.body_end > 0 && frame.body_end < frame.bytes.size() &&
+                    as_text(frame.bytes)[frame.body_end - 1] == k_separator,
+                "a frame of find_frame");
+  if (index_fast(rules, data_fields)) [[likely]] {
+    return {};
+  }
+  return index_carefully(rules, data_fields);
+}
+
+/// The index of an ordinary message. False: something needs a closer look, and nothing was noted.
+bool MessageView::index_fast(const ReadRules& rules, const DataFields& data_fields) noexcept {
+  const Kernels& fast = rules.kernels == nullptr ? kernels() : *rules.kernels;
+  const char* text = as_text(frame_.bytes).data();
+  const std::size_t count = fast.index(text, frame_.body_end, fields_.data(), k_fields_max);
+  if (count == k_irregular) return false;
+  bool has_data = false;
+  for (std::size_t index = count; index-- > 0;) {  // backwards, so that the first of its slot stays
+    const Tag tag = fields_[index].tag;
+    slots_[tag & 0xff] = static_cast<std::uint16_t>(index + 1);
+    has_data |= data_fields.has(tag);
+  }
+  if (has_data) {
+    slots_.fill(0);
+    return false;
+  }
+  count_ = count;
+  constexpr std::size_t k_msg_type_at = 2;  // find_frame has seen it there
+  if (count > k_msg_type_at) msg_type_ = fix::msg_type(value_of(fields_[k_msg_type_at]));
+  return true;
+}
+
+Result<void> MessageView::index_carefully(const ReadRules& rules, const DataFields& data_fields) noexcept {
+  count_ = 0;
+  const char* text = as_text(frame_.bytes).data();
+  const std::size_t end = frame_.body_end;
   Error first;
   for (std::size_t at = 0; at < end;) {
     const std::size_t tag_begin = at;
     const auto [number, tag_end] = read_tag(text, at, end);
     if (tag_end == tag_begin || text[tag_end] != '=') {
-      note(first, ErrorCode::malformed, 0, tag_begin, 0, "a tag of digits, then =");
+      const std::string_view rest(text + tag_begin, end - tag_begin);
+      const bool has_sign = rest.substr(0, rest.find(k_separator)).find('=') != std::string_view::npos;
+      note(first, ErrorCode::malformed, 0, tag_begin, has_sign ? 0 : reason(RejectReason::field_separator_in_value),
+           "a tag of digits, then =");
       break;
     }
     const std::size_t value_begin = tag_end + 1;
     const bool is_tag = number >= 1 && number <= 0xffff && text[tag_begin] != '0';
     const Tag tag = is_tag ? static_cast<Tag>(number) : Tag{0};
     std::size_t value_end = value_begin;
-    if (const Tag length = length_tag_of(tag); length != 0 && count_ > 0 && fields_[count_ - 1].tag == length) {
+    if (const Tag length = data_fields.length_of(tag); length != 0 && count_ > 0 && fields_[count_ - 1].tag == length) {
       value_end = value_begin + data_size(count_ - 1, value_begin);
       if (value_end == value_begin)
         note(first, ErrorCode::malformed, length, fields_[count_ - 1].begin, reason(RejectReason::incorrect_format),
@@ -106,20 +125,27 @@ Result<void> MessageView::read(const Frame& frame) noexcept {
            "a tag of 1 to 65535");
       continue;
     }
-    if (value_end == value_begin)
+    if (value_end == value_begin && !rules.allows_empty_values)
       note(first, ErrorCode::missing, tag, value_begin, reason(RejectReason::tag_without_value), "a value");
     if (count_ == k_fields_max) {
-      note(first, ErrorCode::no_room, tag, tag_begin, reason(RejectReason::other), "at most 128 fields");
+      note(first, ErrorCode::no_room, tag, tag_begin, reason(RejectReason::other), "at most 1,000 fields");
       break;
     }
     fields_[count_++] = {tag, static_cast<std::uint16_t>(value_end - value_begin),
                          static_cast<std::uint32_t>(value_begin)};
-    if (std::uint8_t& slot = slots_[tag & 0xff]; slot == 0) slot = static_cast<std::uint8_t>(count_);
+    if (std::uint16_t& slot = slots_[tag & 0xff]; slot == 0) slot = static_cast<std::uint16_t>(count_);
     if (tag == tag::k_msg_type && msg_type_ == MsgType::none)
-      msg_type_ = fix::msg_type(as_text(frame.bytes.subspan(value_begin, value_end - value_begin)));
+      msg_type_ = fix::msg_type(std::string_view(text + value_begin, value_end - value_begin));
   }
   if (first.code != ErrorCode::none) return std::unexpected(first);
   return {};
+}
+
+bool MessageView::is_alive() const noexcept {
+  const Bytes trailer = frame_.bytes.subspan(frame_.body_end);
+  const std::string_view digits = as_text(trailer).substr(3, 3);
+  const int told = (digits[0] - '0') * 100 + (digits[1] - '0') * 10 + (digits[2] - '0');
+  return check_sum(frame_.bytes.first(frame_.body_end)) == told;
 }
 
 /// How many bytes the data field whose value begins at `at` has, as its length field says; 0 when that cannot be.
@@ -134,6 +160,7 @@ std::size_t MessageView::data_size(std::size_t length_index, std::size_t at) con
 }
 
 std::size_t MessageView::index_of(Tag tag) const noexcept {
+  DOJIMA_CHECK_SLOW(count_ == 0 || is_alive(), "the buffer behind a view does not change while the view is used");
   const std::size_t slot = slots_[tag & 0xff];
   if (slot == 0) return k_absent;
   for (std::size_t index = slot - 1; index < count_; ++index) {
@@ -225,6 +252,52 @@ Result<market::Sequence> MessageView::sequence(Tag tag) const noexcept {
   return market::Sequence{number};
 }
 
+Result<Decimal> MessageView::decimal(Tag tag) const noexcept {
+  const auto value = find(tag);
+  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  const auto number = parse_decimal(*value);
+  if (!number) return wrong(number.error().code, tag, number.error().expected);
+  return number;
+}
+
+Result<time::Duration> MessageView::time_of_day(Tag tag) const noexcept {
+  const auto value = find(tag);
+  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  const auto clock = parse_clock(*value);
+  if (!clock) return wrong(ErrorCode::malformed, tag, clock.error().expected);
+  return clock->since_midnight;
+}
+
+Result<std::chrono::year_month_day> MessageView::date(Tag tag) const noexcept {
+  const auto value = find(tag);
+  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  const auto day = parse_date(*value);
+  if (!day) return wrong(ErrorCode::malformed, tag, day.error().expected);
+  return day;
+}
+
+Result<MonthYear> MessageView::month_year(Tag tag) const noexcept {
+  const auto value = find(tag);
+  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  const auto month = parse_month_year(*value);
+  if (!month) return wrong(ErrorCode::malformed, tag, month.error().expected);
+  return month;
+}
+
+Result<Bytes> MessageView::data(Tag tag) const noexcept {
+  const auto value = find(tag);
+  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  return as_bytes(*value);
+}
+
+Result<ValueList> MessageView::list(Tag tag) const noexcept {
+  const auto value = find(tag);
+  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  return ValueList(*value);
+}
+
+// ------------------------------------------------------------------------------------------------------------- groups
+
 Result<Group> MessageView::group(Tag count, std::span<const Tag> members) const noexcept {
   const std::size_t at = index_of(count);
   if (at == k_absent) return Group(*this, 0, 0, 0, members[0]);
@@ -241,22 +314,100 @@ Result<Group> MessageView::group(Tag count, std::span<const Tag> members) const 
   return Group(*this, at + 1, end, entries, members[0]);
 }
 
-std::optional<std::string_view> GroupEntry::find(Tag tag) const noexcept {
-  for (std::size_t index = begin_; index < end_; ++index) {
-    if (const Field field = (*view_)[index]; field.tag == tag) return field.value;
+Result<Group> MessageView::group(Tag count, const Dictionary& dictionary) const noexcept {
+  const MessageFacts* message = dictionary.message(msg_type_);
+  const Member* member = message == nullptr ? nullptr : message->shape->find(count);
+  if (member == nullptr || !member->is(Member::k_group))
+    return fail(ErrorCode::unknown, count, 0, reason(RejectReason::tag_not_defined_for_message),
+                "a group of this message type");
+  const std::size_t at = index_of(count);
+  const Shape& shape = dictionary.shape(*member);
+  if (at == k_absent) return Group(*this, 0, 0, 0, shape.first(), &shape, &dictionary);
+  return group_at(at, count_, shape, dictionary);
+}
+
+/// Where the fields end, from `begin` on, that belong to the entries of a group, with all groups inside them.
+std::size_t MessageView::group_end(std::size_t begin, std::size_t end, const Shape& shape,
+                                   const Dictionary& dictionary) const noexcept {
+  while (begin < end) {
+    const Member* member = shape.find(fields_[begin].tag);
+    if (member == nullptr) return begin;
+    ++begin;
+    if (member->is(Member::k_group)) begin = group_end(begin, end, dictionary.shape(*member), dictionary);
   }
-  return std::nullopt;
+  return begin;
+}
+
+/// The group whose count stands at `at`.
+Result<Group> MessageView::group_at(std::size_t at, std::size_t end, const Shape& shape,
+                                    const Dictionary& dictionary) const noexcept {
+  const FieldEntry& count = fields_[at];
+  const auto told = parse_integer(value_of(count));
+  if (!told)
+    return fail(ErrorCode::malformed, count.tag, count.begin, reason(RejectReason::incorrect_format), "a whole number");
+  const std::size_t last = group_end(at + 1, end, shape, dictionary);
+  std::size_t entries = 0;
+  for (std::size_t field = at + 1; field < last; ++field) {
+    const Member* member = shape.find(fields_[field].tag);
+    if (fields_[field].tag == shape.first()) ++entries;
+    if (member != nullptr && member->is(Member::k_group))
+      field = group_end(field + 1, last, dictionary.shape(*member), dictionary) - 1;
+  }
+  const bool begins_right = last == at + 1 || fields_[at + 1].tag == shape.first();
+  if (!begins_right || *told < 0 || static_cast<std::uint64_t>(*told) != entries)
+    return fail(ErrorCode::malformed, count.tag, count.begin, reason(RejectReason::group_count_incorrect),
+                "the number of entries that follow");
+  return Group(*this, at + 1, last, entries, shape.first(), &shape, &dictionary);
+}
+
+std::size_t GroupEntry::index_of(Tag tag) const noexcept {
+  DOJIMA_CHECK_SLOW(generation_ == view_->generation(), "an entry of a message that its view still holds");
+  for (std::size_t index = begin_; index < end_; ++index) {
+    const Tag here = view_->fields_[index].tag;
+    if (here == tag) return index;
+    if (shape_ == nullptr) continue;
+    const Member* member = shape_->find(here);
+    if (member != nullptr && member->is(Member::k_group))
+      index = view_->group_end(index + 1, end_, dictionary_->shape(*member), *dictionary_) - 1;
+  }
+  return MessageView::k_absent;
+}
+
+std::optional<std::string_view> GroupEntry::find(Tag tag) const noexcept {
+  const std::size_t index = index_of(tag);
+  if (index == MessageView::k_absent) return std::nullopt;
+  return (*view_)[index].value;
+}
+
+Result<Group> GroupEntry::group(Tag count) const noexcept {
+  const Member* member = shape_ == nullptr ? nullptr : shape_->find(count);
+  if (member == nullptr || !member->is(Member::k_group))
+    return fail(ErrorCode::unknown, count, 0, reason(RejectReason::tag_not_defined_for_message),
+                "a group of this group's entries");
+  const Shape& shape = dictionary_->shape(*member);
+  const std::size_t at = index_of(count);
+  if (at == MessageView::k_absent) return Group(*view_, 0, 0, 0, shape.first(), &shape, dictionary_);
+  return view_->group_at(at, end_, shape, *dictionary_);
+}
+
+std::size_t Group::entry_end(std::size_t begin) const noexcept {
+  std::size_t end = begin + 1;
+  while (end < end_ && (*view_)[end].tag != first_) {
+    const Member* member = shape_ == nullptr ? nullptr : shape_->find((*view_)[end].tag);
+    ++end;
+    if (member != nullptr && member->is(Member::k_group))
+      end = view_->group_end(end, end_, dictionary_->shape(*member), *dictionary_);
+  }
+  return end;
 }
 
 GroupEntry Group::operator[](std::size_t index) const noexcept {
   DOJIMA_ASSERT(index < count_, "an entry of the group");
+  DOJIMA_CHECK_SLOW(generation_ == view_->generation(), "a group of a message that its view still holds");
   std::size_t begin = begin_;
-  for (std::size_t passed = 0;; ++begin) {
-    if ((*view_)[begin].tag == first_ && passed++ == index) break;
-  }
-  std::size_t end = begin + 1;
-  while (end < end_ && (*view_)[end].tag != first_) ++end;
-  return {*view_, begin, end};
+  for (; index > 0; --index) begin = entry_end(begin);
+  if (shape_ == nullptr) return {*view_, begin, entry_end(begin)};
+  return {*view_, begin, entry_end(begin), *shape_, *dictionary_};
 }
 
 }  // namespace dojima::fix

@@ -1,14 +1,16 @@
 #pragma once
 
 // A message read in place: one pass over a frame notes where each field is, then fields are found by tag in O(1) and
-// read as domain types. Nothing is copied and nothing is allocated: the view, and every text it gives, dies with the
-// buffer behind the frame (in a handler: when the handler returns). About 1.3 KB, meant to be kept and used again.
+// read as domain types. Nothing is copied and nothing is allocated: the view, and every text, group and list it gives,
+// dies with the buffer behind the frame (in a handler: when the handler returns), and when the view reads another one.
+// Builds with slow checks assert both. About 9 KB, meant to be kept and used again. One thread.
 //
 //   MessageView view;
 //   if (auto read = view.read(frame); !read) ...          // read.error().got is the SessionRejectReason
 //   const Result<market::Price> price = view.price(tag::k_price);
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,8 +18,11 @@
 #include <string_view>
 
 #include "dojima/base/error.hpp"
+#include "dojima/fix/data_fields.hpp"
 #include "dojima/fix/frame.hpp"
+#include "dojima/fix/scan.hpp"
 #include "dojima/fix/tags.hpp"
+#include "dojima/fix/value.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/market/price.hpp"
 #include "dojima/time/time.hpp"
@@ -30,27 +35,40 @@ struct Field {
   std::string_view value;
 };
 
+class Dictionary;
 class Group;
+class Shape;
+
+/// How a message is taken apart.
+struct ReadRules {
+  const DataFields* data_fields = nullptr;  ///< null: those of the standard dictionaries
+  bool allows_empty_values = false;
+  const Kernels* kernels = nullptr;  ///< null: the fastest of this processor
+};
 
 /// Errors of the typed reads carry the tag in `field`, its place in `offset` and the SessionRejectReason that says the
 /// same to a peer in `got`: `missing` (1), `malformed` (6), and for values beyond their range or too fine (5).
 class MessageView {
  public:
   /// More fields than this are an error.
-  static constexpr std::size_t k_fields_max = 128;
+  static constexpr std::size_t k_fields_max = k_scan_fields_max;
 
   /// An empty view.
   MessageView() noexcept { slots_.fill(0); }
 
   /// Indexes a whole frame, replacing what was there. On trouble the view holds the fields before it (and, unless the
   /// frame is garbled, those behind it as far as they can be told apart), and the first trouble is the error:
-  /// `malformed` with field 0: a tag that is no number, so the message counts as garbled; otherwise `got` is the
-  /// reason: invalid_tag_number, tag_without_value, incorrect_format (a data field of another length than announced),
-  /// other (too many fields). O(message).
-  Result<void> read(const Frame& frame) noexcept;
+  /// `malformed` with field 0: a tag that is no number, so the message counts as garbled (`got` is
+  /// field_separator_in_value where the field has no `=` at all); otherwise `got` is the reason: invalid_tag_number,
+  /// tag_without_value, incorrect_format (a data field of another length than announced), other (too many fields).
+  /// O(message).
+  Result<void> read(const Frame& frame, const ReadRules& rules = {}) noexcept;
 
   /// Finds the frame in `message`, which must be exactly one whole message, and reads it: for tests and tools.
-  Result<void> read(Bytes message) noexcept;
+  Result<void> read(Bytes message, const ReadRules& rules = {}) noexcept;
+
+  /// Forgets everything: what a reader does whose buffer goes away. Groups and lists of before are dead.
+  void clear() noexcept;
 
   [[nodiscard]] Bytes bytes() const noexcept { return frame_.bytes; }
   /// `MsgType::none` when it has more than two characters or none.
@@ -70,10 +88,22 @@ class MessageView {
   [[nodiscard]] Result<market::Price> price(Tag tag) const noexcept;
   /// A whole number >= 0; zero decimals are allowed.
   [[nodiscard]] Result<market::Quantity> quantity(Tag tag) const noexcept;
+  /// Any decimal number with up to 18 digits, with its number of decimals.
+  [[nodiscard]] Result<Decimal> decimal(Tag tag) const noexcept;
   /// "Y" or "N".
   [[nodiscard]] Result<bool> boolean(Tag tag) const noexcept;
   /// UTCTimestamp with 0, 3, 6 or 9 decimals.
   [[nodiscard]] Result<time::Time> time(Tag tag) const noexcept;
+  /// UTCTimeOnly: since midnight.
+  [[nodiscard]] Result<time::Duration> time_of_day(Tag tag) const noexcept;
+  /// YYYYMMDD.
+  [[nodiscard]] Result<std::chrono::year_month_day> date(Tag tag) const noexcept;
+  /// YYYYMM, YYYYMMDD or YYYYMMwN.
+  [[nodiscard]] Result<MonthYear> month_year(Tag tag) const noexcept;
+  /// A data field: any bytes.
+  [[nodiscard]] Result<Bytes> data(Tag tag) const noexcept;
+  /// The parts of a multiple-value string.
+  [[nodiscard]] Result<ValueList> list(Tag tag) const noexcept;
   /// A sequence number: a whole number from 0 to 10^18.
   [[nodiscard]] Result<market::Sequence> sequence(Tag tag) const noexcept;
 
@@ -85,64 +115,103 @@ class MessageView {
   /// The entries of a repeating group: `count` is its NumInGroup tag, `members` its fields with the first one first.
   /// Absent: a group of none. Errors: the count is no number, or not the number of entries.
   [[nodiscard]] Result<Group> group(Tag count, std::span<const Tag> members) const noexcept;
+  /// The same for a group of the dictionary's message, with the groups inside its entries; `dictionary` outlives it.
+  /// Error besides: `unknown`, the message type has no such group. O(fields of the group).
+  [[nodiscard]] Result<Group> group(Tag count, const Dictionary& dictionary) const noexcept;
 
   // Fields in the order of the message, without CheckSum.
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   [[nodiscard]] Field operator[](std::size_t index) const noexcept {
-    const Entry& entry = fields_[index];
+    DOJIMA_CHECK_SLOW(index < count_, "a field of the message");
+    const FieldEntry& entry = fields_[index];
     return {entry.tag, value_of(entry)};
   }
   /// Where the value of the field at `index` begins in bytes().
   [[nodiscard]] std::uint32_t offset_of(std::size_t index) const noexcept { return fields_[index].begin; }
+  /// How many messages it has read: what it gave out belongs to one of them.
+  [[nodiscard]] std::uint32_t generation() const noexcept { return generation_; }
 
  private:
-  struct Entry {
-    Tag tag;
-    std::uint16_t size;
-    std::uint32_t begin;
-  };
+  friend class Group;
+  friend class GroupEntry;
   static constexpr std::size_t k_absent = ~std::size_t{0};
-  static_assert(k_fields_max < 256, "a slot is one byte");
 
+  bool index_fast(const ReadRules& rules, const DataFields& data_fields) noexcept;
+  Result<void> index_carefully(const ReadRules& rules, const DataFields& data_fields) noexcept;
   [[nodiscard]] std::size_t index_of(Tag tag) const noexcept;
-  [[nodiscard]] std::string_view value_of(const Entry& entry) const noexcept {
-    return as_text(frame_.bytes.subspan(entry.begin, entry.size));
+  [[nodiscard]] std::size_t group_end(std::size_t begin, std::size_t end, const Shape& shape,
+                                      const Dictionary& dictionary) const noexcept;
+  [[nodiscard]] Result<Group> group_at(std::size_t at, std::size_t end, const Shape& shape,
+                                       const Dictionary& dictionary) const noexcept;
+  [[nodiscard]] std::string_view value_of(const FieldEntry& entry) const noexcept {
+    return {reinterpret_cast<const char*>(frame_.bytes.data()) + entry.begin, entry.size};
   }
   [[nodiscard]] std::unexpected<Error> wrong(ErrorCode code, Tag tag, const char* expected) const noexcept;
   [[nodiscard]] std::size_t data_size(std::size_t length_index, std::size_t at) const noexcept;
+  /// Whether the bytes are those that were read: their sum has not changed.
+  [[nodiscard]] bool is_alive() const noexcept;
 
   Frame frame_;
   MsgType msg_type_ = MsgType::none;
+  std::uint32_t generation_ = 0;
   std::size_t count_ = 0;
-  std::array<std::uint8_t, 256> slots_;       // by tag & 255: 1 + the first field there; 0: none
-  std::array<Entry, k_fields_max> fields_{};  // the first count_ are valid
+  std::array<std::uint16_t, 256> slots_;                        // by tag & 255: 1 + the first field there; 0: none
+  std::array<FieldEntry, k_fields_max + k_scan_slack> fields_;  // the first count_ are valid
 };
 
 /// One entry of a repeating group: a run of fields of a message.
 class GroupEntry {
  public:
   GroupEntry(const MessageView& view, std::size_t begin, std::size_t end) noexcept
-      : view_(&view), begin_(begin), end_(end) {}
-  /// The value of the first field of that tag in this entry. O(fields of the entry).
+      : view_(&view), begin_(begin), end_(end), generation_(view.generation()) {}
+  GroupEntry(const MessageView& view, std::size_t begin, std::size_t end, const Shape& shape,
+             const Dictionary& dictionary) noexcept
+      : view_(&view),
+        shape_(&shape),
+        dictionary_(&dictionary),
+        begin_(begin),
+        end_(end),
+        generation_(view.generation()) {}
+  /// The value of the first field of that tag in this entry, groups inside it left out where the dictionary is known.
+  /// O(fields of the entry).
   [[nodiscard]] std::optional<std::string_view> find(Tag tag) const noexcept;
+  /// A group inside this entry; only for entries of a dictionary's group. Absent: a group of none.
+  [[nodiscard]] Result<Group> group(Tag count) const noexcept;
 
  private:
+  [[nodiscard]] std::size_t index_of(Tag tag) const noexcept;
   const MessageView* view_;
+  const Shape* shape_ = nullptr;  // with dictionary_: both or neither
+  const Dictionary* dictionary_ = nullptr;
   std::size_t begin_, end_;
+  std::uint32_t generation_;
 };
 
-/// The entries of a repeating group. Lives as long as the view it came from.
+/// The entries of a repeating group. Lives as long as what its view read.
 class Group {
  public:
-  Group(const MessageView& view, std::size_t begin, std::size_t end, std::size_t count, Tag first) noexcept
-      : view_(&view), begin_(begin), end_(end), count_(count), first_(first) {}
+  Group(const MessageView& view, std::size_t begin, std::size_t end, std::size_t count, Tag first,
+        const Shape* shape = nullptr, const Dictionary* dictionary = nullptr) noexcept
+      : view_(&view),
+        shape_(shape),
+        dictionary_(dictionary),
+        begin_(begin),
+        end_(end),
+        count_(count),
+        generation_(view.generation()),
+        first_(first) {}
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   /// Entry `index` < size(). O(fields of the group).
   [[nodiscard]] GroupEntry operator[](std::size_t index) const noexcept;
 
  private:
+  /// Where the entry that begins at `begin` ends.
+  [[nodiscard]] std::size_t entry_end(std::size_t begin) const noexcept;
   const MessageView* view_;
+  const Shape* shape_;
+  const Dictionary* dictionary_;
   std::size_t begin_, end_, count_;
+  std::uint32_t generation_;
   Tag first_;
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "dojima/fix/dictionary.hpp"
 #include "dojima/fix/session_test_peer.hpp"
 
 namespace dojima::fix {
@@ -163,14 +164,102 @@ TEST(FixMessage, names_the_tag_without_a_value) {
   EXPECT_EQ(message.read.error().got, reason_number(RejectReason::tag_without_value));
 }
 
-TEST(FixMessage, holds_128_fields_and_not_one_more) {
+TEST(FixMessage, holds_1000_fields_and_not_one_more) {
   std::string body = "35=D|";
-  for (int tag = 5000; tag < 5125; ++tag) body += std::to_string(tag) + "=1|";
+  for (int tag = 5000; tag < 5997; ++tag) body += std::to_string(tag) + "=1|";
   EXPECT_TRUE(Message(body).read);
-  EXPECT_EQ(Message(body).view.size(), 128u);
-  const Message over(body + "5125=1|");
+  EXPECT_EQ(Message(body).view.size(), 1000u);
+  const Message over(body + "5997=1|");
   ASSERT_FALSE(over.read);
   EXPECT_EQ(over.read.error().code, ErrorCode::no_room);
+}
+
+TEST(FixMessage, gives_groups_inside_groups_by_the_dictionary) {
+  const Message message(
+      "35=D|34=1|453=2|448=A|447=D|452=1|802=2|523=S|803=4|523=T|803=5|448=B|452=3|802=1|523=U|803=6|11=a|58=z|");
+  const auto parties = message.view.group(tag::k_no_party_ids, fix_4_4());
+  ASSERT_TRUE(parties);
+  ASSERT_EQ(parties->size(), 2u);
+  EXPECT_EQ((*parties)[1].find(tag::k_party_id), "B");
+  EXPECT_EQ((*parties)[1].find(447), std::nullopt);
+  EXPECT_EQ((*parties)[0].find(523), std::nullopt) << "it stands in the inner group";
+  const auto subs = (*parties)[0].group(tag::k_no_party_sub_ids);
+  ASSERT_TRUE(subs);
+  ASSERT_EQ(subs->size(), 2u);
+  EXPECT_EQ((*subs)[1].find(523), "T");
+  EXPECT_EQ((*(*parties)[1].group(802))[0].find(803), "6");
+  EXPECT_EQ((*subs)[0].group(802).error().code, ErrorCode::unknown);
+  EXPECT_EQ(message.view.group(11, fix_4_4()).error().code, ErrorCode::unknown);
+  EXPECT_EQ(message.view.group(386, fix_4_4())->size(), 0u);
+}
+
+TEST(FixMessage, a_group_of_the_dictionary_has_as_many_entries_as_told) {
+  for (const char* body : {"35=D|453=2|448=A|447=D|11=a|", "35=D|453=1|448=A|448=B|", "35=D|453=1|447=A|448=B|",
+                           "35=D|453=1|448=A|802=2|523=S|", "35=D|453=-1|448=A|"}) {
+    const Message message(body);
+    const auto parties = message.view.group(tag::k_no_party_ids, fix_4_4());
+    if (!parties) {
+      EXPECT_EQ(parties.error().got, reason_number(RejectReason::group_count_incorrect)) << body;
+    } else {
+      EXPECT_FALSE((*parties)[0].group(802)) << body;
+    }
+  }
+  EXPECT_EQ(Message("35=D|453=x|448=A|").view.group(453, fix_4_4()).error().got,
+            reason_number(RejectReason::incorrect_format));
+}
+
+TEST(FixMessage, reads_every_type_of_value) {
+  const Message message(
+      "35=D|6=-12.50|18=1 G 2|75=20260720|200=202607w2|273=12:30:00.5|541=20240230|274=23:59:60.123|95=3|96=a|b|");
+  EXPECT_EQ(message.view.decimal(6), (Decimal{-1250, 2}));
+  const auto list = message.view.list(18);
+  ASSERT_TRUE(list);
+  EXPECT_EQ(std::vector<std::string_view>(list->begin(), list->end()), (std::vector<std::string_view>{"1", "G", "2"}));
+  EXPECT_TRUE(list->has("G"));
+  EXPECT_FALSE(list->has("H"));
+  EXPECT_EQ(message.view.date(75), std::chrono::year{2026} / 7 / 20);
+  EXPECT_EQ(message.view.month_year(200), (MonthYear{std::chrono::year{2026} / 7, 0, 2}));
+  EXPECT_EQ(message.view.time_of_day(273).error().code, ErrorCode::malformed);
+  EXPECT_EQ(message.view.time_of_day(274), std::chrono::hours{24} + std::chrono::milliseconds{123});
+  EXPECT_EQ(message.view.date(541).error().code, ErrorCode::malformed);
+  EXPECT_EQ(as_text(*message.view.data(96)), std::string_view("a\x01"
+                                                              "b"));
+  EXPECT_EQ(message.view.decimal(18).error().code, ErrorCode::malformed);
+  for (const Tag absent : {Tag{44}}) {
+    EXPECT_EQ(message.view.decimal(absent).error().code, ErrorCode::missing);
+    EXPECT_EQ(message.view.list(absent).error().code, ErrorCode::missing);
+    EXPECT_EQ(message.view.date(absent).error().code, ErrorCode::missing);
+    EXPECT_EQ(message.view.month_year(absent).error().code, ErrorCode::missing);
+    EXPECT_EQ(message.view.time_of_day(absent).error().code, ErrorCode::missing);
+    EXPECT_EQ(message.view.data(absent).error().code, ErrorCode::missing);
+  }
+}
+
+TEST(FixMessage, forgets_all_when_it_is_cleared) {
+  Message message("35=D|34=1|11=a|");
+  message.view.clear();
+  EXPECT_EQ(message.view.size(), 0u);
+  EXPECT_FALSE(message.view.has(11));
+  EXPECT_EQ(message.view.msg_type(), MsgType::none);
+}
+
+TEST(FixMessage, every_instruction_set_reads_the_same) {
+  for (const char* body :
+       {"35=D|34=1|11=a|55=R|54=1|", "35=D|95=3|96=a|b|58=z|", "35=D|11=|58=z|", "35=D|1=a|257=b|1=c|"}) {
+    for (const Isa isa : {Isa::scalar, Isa::sse, Isa::avx2, Isa::avx512}) {
+      const Kernels* const kernels = kernels_of(isa);
+      if (kernels == nullptr) continue;
+      const Message message(body);
+      MessageView view;
+      EXPECT_EQ(view.read(message.view.bytes(), {.kernels = kernels}), message.read) << kernels->name;
+      ASSERT_EQ(view.size(), message.view.size());
+      for (std::size_t at = 0; at < view.size(); ++at) {
+        EXPECT_EQ(view[at].tag, message.view[at].tag);
+        EXPECT_EQ(view[at].value, message.view[at].value);
+        EXPECT_EQ(view.find(view[at].tag), message.view.find(view[at].tag));
+      }
+    }
+  }
 }
 
 TEST(FixMessage, gives_the_entries_of_a_repeating_group) {

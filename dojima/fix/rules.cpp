@@ -1,170 +1,269 @@
 #include "dojima/fix/rules.hpp"
 
 #include <algorithm>
-
-#include "dojima/fix/rule_tables.hpp"
-#include "dojima/time/timestamp_text.hpp"
+#include <array>
+#include <optional>
 
 namespace dojima::fix {
 namespace {
-
-using rules::GroupRule;
-using rules::MessageRule;
-
-bool is_digit(char character) noexcept {
-  return character >= '0' && character <= '9';
-}
 
 std::unexpected<Error> violation(RejectReason reason, ErrorCode code, Tag tag, std::uint32_t offset,
                                  const char* expected) noexcept {
   return fail(code, tag, offset, static_cast<std::int64_t>(reason), expected);
 }
 
-const MessageRule* rule_of(MsgType type) noexcept {
-  const auto found = std::ranges::find(rules::k_messages, type, &MessageRule::type);
-  return found == rules::k_messages.end() ? nullptr : &*found;
-}
-
-const GroupRule* group_of(Tag count) noexcept {
-  const auto found = std::ranges::find(rules::k_groups, count, &GroupRule::count);
-  return found == rules::k_groups.end() ? nullptr : &*found;
-}
-
-/// Digits with an optional sign, and with at most one point where `point` allows it.
-bool is_number(std::string_view text, bool allows_point) noexcept {
-  if (text.starts_with('-')) text.remove_prefix(1);
-  const auto digits = std::ranges::count_if(text, is_digit);
-  const auto points = std::ranges::count(text, '.');
-  return digits > 0 && points <= (allows_point ? 1 : 0) && static_cast<std::size_t>(digits + points) == text.size();
-}
-
-bool has_right_format(std::string_view value, rules::Format format) noexcept {
-  switch (format) {
-    case rules::Format::text:
-      return true;
-    case rules::Format::character:
-      return value.size() == 1;
-    case rules::Format::decimal:
-      return is_number(value, true);
-    case rules::Format::integer:
-      return is_number(value, false);
-    case rules::Format::boolean:
-      return value == "Y" || value == "N";
-    case rules::Format::timestamp:
-      return time::parse_timestamp(value).has_value();
-  }
-  return true;
-}
-
-bool has_allowed_value(const Field& field) noexcept {
-  const auto found = std::ranges::find(rules::k_values, field.tag, &rules::Values::tag);
-  return found == rules::k_values.end() || found->allowed.find(field.value) != std::string_view::npos;
-}
-
-/// What can be said of one field alone.
-Result<void> check_field(const Field& field, std::uint32_t offset, const MessageRule* rule) noexcept {
-  const Tag tag = field.tag;
-  if (tag >= rules::k_first_user_tag) return {};
-  if (tag > rules::k_last_tag)
-    return violation(RejectReason::invalid_tag_number, ErrorCode::unknown, tag, offset, "a tag of FIX 4.4");
-  const rules::Traits& traits = rules::traits_of(tag);
-  if (rule != nullptr && !traits.is_header && !traits.is_trailer && !rule->allowed.has(tag))
-    return violation(RejectReason::tag_not_defined_for_message, ErrorCode::unknown, tag, offset,
-                     "a tag of this message type");
-  if (!has_right_format(field.value, traits.format))
-    return violation(RejectReason::incorrect_format, ErrorCode::malformed, tag, offset, "the format of this tag");
-  if (traits.has_values && !has_allowed_value(field))
-    return violation(RejectReason::value_incorrect, ErrorCode::out_of_range, tag, offset, "a value of this tag");
-  return {};
-}
-
-/// Counts the entries of the group whose count stands at `at`. Gives the index behind its last field.
-Result<std::size_t> check_group(const MessageView& view, std::size_t at, const GroupRule& group) noexcept {
-  std::size_t end = at + 1;
-  std::int64_t entries = 0;
-  for (; end < view.size() && group.members.has(view[end].tag); ++end) entries += view[end].tag == group.first ? 1 : 0;
-  // The format was checked before: digits that do not fit int64 cannot be the number of entries.
-  const std::string_view told = view[at].value;
-  std::int64_t count = -1;
-  if (told.size() <= 4 && !told.starts_with('-')) {
-    count = 0;
-    for (const char digit : told) count = count * 10 + (digit - '0');
-  }
-  if (count != entries)
-    return violation(RejectReason::group_count_incorrect, ErrorCode::malformed, group.count, view.offset_of(at),
-                     "the number of entries that follow");
-  if (entries > 0 && view[at + 1].tag != group.first)
-    return violation(RejectReason::group_out_of_order, ErrorCode::malformed, view[at + 1].tag, view.offset_of(at + 1),
-                     "the field that begins every entry");
-  return end;
-}
-
-bool is_first_of_its_tag(const MessageView& view, const Field& field) noexcept {
-  return view.find(field.tag)->data() == field.value.data();
-}
-
-enum class Part : std::uint8_t { header, body, trailer };
-
-Part part_of(Tag tag) noexcept {
-  const rules::Traits& traits = rules::traits_of(tag);
-  return traits.is_header ? Part::header : traits.is_trailer ? Part::trailer : Part::body;
-}
-
-/// Every field for itself, its place, and that only groups repeat it.
-Result<void> check_fields(const MessageView& view, const MessageRule* rule) noexcept {
-  Part part = Part::header;
-  std::size_t group_end = 0;  // fields before this index belong to a group that was counted
-  for (std::size_t at = 0; at < view.size(); ++at) {
-    const Field field = view[at];
-    const std::uint32_t offset = view.offset_of(at);
-    if (auto checked = check_field(field, offset, rule); !checked) return checked;
-    const Part own = part_of(field.tag);
-    if (own < part)
-      return violation(RejectReason::tag_out_of_order, ErrorCode::malformed, field.tag, offset,
-                       "header, body, trailer in this order");
-    part = own;
-    const bool is_known = rule != nullptr || own != Part::body;  // elsewhere groups are not told apart
-    if (!is_known) continue;
-    if (at >= group_end && !is_first_of_its_tag(view, field))
-      return violation(RejectReason::tag_appears_twice, ErrorCode::duplicate, field.tag, offset, "the tag once");
-    if (const GroupRule* group = rules::traits_of(field.tag).is_count ? group_of(field.tag) : nullptr) {
-      const auto end = check_group(view, at, *group);
-      if (!end) return std::unexpected(end.error());
-      group_end = std::max(group_end, *end);
+/// Members met in one place, by number.
+class Met {
+ public:
+  void clear(std::size_t members) noexcept { std::fill_n(words_.begin(), (members + 63) / 64, std::uint64_t{0}); }
+  [[nodiscard]] bool has(std::size_t number) const noexcept { return (words_[number / 64] >> number % 64 & 1) != 0; }
+  void add(std::size_t number) noexcept { words_[number / 64] |= std::uint64_t{1} << number % 64; }
+  /// Whether all numbers below `count` were met.
+  [[nodiscard]] bool has_all(std::size_t count) const noexcept {
+    std::size_t word = 0;
+    for (; count >= 64; count -= 64) {
+      if (words_[word++] != ~std::uint64_t{0}) return false;
     }
+    const std::uint64_t rest = (std::uint64_t{1} << count) - 1;
+    return count == 0 || (words_[word] & rest) == rest;
   }
-  return {};
-}
 
-Result<void> check_required(const MessageView& view, const MessageRule& rule) noexcept {
-  for (const Tag tag : rule.required) {
-    if (tag == 0) break;
-    if (!view.has(tag))
-      return violation(RejectReason::required_tag_missing, ErrorCode::missing, tag, 0, "a required tag");
+ private:
+  std::array<std::uint64_t, Shape::k_members_max / 64> words_;
+};
+
+/// Walks through a message from field to field, knowing in which group of which entry it is.
+class Walk {
+ public:
+  Walk(const MessageView& view, const Dictionary& dictionary, const Checks& checks, const Shape& shape,
+       bool knows_body) noexcept
+      : view_(view), dictionary_(dictionary), checks_(checks), knows_body_(knows_body) {
+    levels_[0].shape = &shape;
+    levels_[0].met.clear(shape.members().size());
   }
-  if (rule.needs_instrument && !view.has(tag::k_symbol) && !view.has(tag::k_security_id))
-    return violation(RejectReason::required_tag_missing, ErrorCode::missing, tag::k_symbol, 0,
-                     "Symbol(55) or SecurityID(48)");
-  return {};
-}
+
+  Result<void> run() noexcept {
+    for (std::size_t at = 0; at < view_.size(); ++at) {
+      if (auto stepped = step(at); !stepped) return stepped;
+    }
+    while (depth_ > 0) {
+      if (auto closed = leave_group(); !closed) return closed;
+    }
+    return check_entry(levels_[0]);
+  }
+
+ private:
+  struct Level {
+    const Shape* shape = nullptr;
+    Tag count_tag = 0;  // of the group; level 0 is the message
+    std::uint32_t count_offset = 0;
+    std::int64_t told = 0, entries = 0;
+    std::int32_t position = -1;  // of the last member met in this entry
+    Met met;
+  };
+  enum class Part : std::uint8_t { header, body, trailer };
+
+  Result<void> step(std::size_t at) noexcept {
+    const Field field = view_[at];
+    const Member* member = levels_[depth_].shape->find(field.tag);
+    while (depth_ > 0 && (member == nullptr ? is_known_outside(field.tag) : belongs_outside(*member))) {
+      if (auto closed = leave_group(); !closed) return closed;
+      member = levels_[depth_].shape->find(field.tag);
+    }
+    if (member == nullptr) return check_stranger(field, at);
+    if (auto placed = place(*member, at); !placed) return placed;
+    if (auto checked = check_value(*member, field.value, at); !checked) return checked;
+    if (member->is(Member::k_group)) enter_group(*member, field.value, at);
+    return {};
+  }
+
+  /// A member that was met in this entry and does not begin another one, while a place further out still waits for it.
+  [[nodiscard]] bool belongs_outside(const Member& member) const noexcept {
+    const Level& level = levels_[depth_];
+    if (member.position == 0 || !level.met.has(member.number)) return false;
+    for (std::size_t outer = depth_; outer-- > 0;) {
+      const Member* other = levels_[outer].shape->find(member.tag);
+      if (other != nullptr && !levels_[outer].met.has(other->number)) return true;
+    }
+    return false;
+  }
+
+  /// A tag that is no member here ends the group only where it may stand further out: a stranger does not.
+  [[nodiscard]] bool is_known_outside(Tag tag) const noexcept {
+    for (std::size_t outer = depth_; outer-- > 0;) {
+      if (levels_[outer].shape->find(tag) != nullptr) return true;
+    }
+    return false;
+  }
+
+  /// A tag that may not stand here.
+  Result<void> check_stranger(const Field& field, std::size_t at) noexcept {
+    const Tag tag = field.tag;
+    const std::uint32_t offset = view_.offset_of(at);
+    const FieldFacts* facts = dictionary_.field(tag);
+    if (facts == nullptr && tag >= k_first_user_tag) {
+      if (!checks_.user_tags)
+        return violation(RejectReason::undefined_tag, ErrorCode::unknown, tag, offset, "a tag of the dictionary");
+      return depth_ == 0 ? check_again(field, offset) : Result<void>{};
+    }
+    if (facts == nullptr) {
+      if (!checks_.unknown_tags) return check_again(field, offset);
+      return violation(RejectReason::invalid_tag_number, ErrorCode::unknown, tag, offset, "a tag of the dictionary");
+    }
+    if (knows_body_) {
+      if (!checks_.message_tags) return {};
+      return violation(RejectReason::tag_not_defined_for_message, ErrorCode::unknown, tag, offset,
+                       "a tag of this message type");
+    }
+    if (auto ordered = check_part(Part::body, tag, offset); !ordered) return ordered;
+    Member member{.tag = tag, .type = facts->type, .field = field_index(*facts)};
+    if (facts->is_closed) member.flags |= Member::k_closed;
+    return check_value(member, field.value, at);
+  }
+
+  [[nodiscard]] std::uint16_t field_index(const FieldFacts& facts) const noexcept {
+    return static_cast<std::uint16_t>(&facts - dictionary_.fields().data());
+  }
+
+  /// The first of its tag in the message.
+  Result<void> check_again(const Field& field, std::uint32_t offset) const noexcept {
+    if (!checks_.repeated || view_.find(field.tag)->data() == field.value.data()) return {};
+    return violation(RejectReason::tag_appears_twice, ErrorCode::duplicate, field.tag, offset, "the tag once");
+  }
+
+  /// Notes the member in its place: once, and in order.
+  Result<void> place(const Member& member, std::size_t at) noexcept {
+    Level& level = levels_[depth_];
+    const std::uint32_t offset = view_.offset_of(at);
+    if (depth_ == 0) {
+      const Part own = member.is(Member::k_header)    ? Part::header
+                       : member.is(Member::k_trailer) ? Part::trailer
+                                                      : Part::body;
+      if (auto ordered = check_part(own, member.tag, offset); !ordered) return ordered;
+      if (level.met.has(member.number) && checks_.repeated)
+        return violation(RejectReason::tag_appears_twice, ErrorCode::duplicate, member.tag, offset, "the tag once");
+      level.met.add(member.number);
+      return {};
+    }
+    if (member.position == 0) {
+      if (level.entries > 0) {
+        if (auto checked = check_entry(level); !checked) return checked;
+      }
+      ++level.entries;
+      level.met.clear(level.shape->members().size());
+    } else if (level.entries == 0) {
+      if (checks_.groups)
+        return violation(RejectReason::group_out_of_order, ErrorCode::malformed, member.tag, offset,
+                         "the field that begins every entry");
+      ++level.entries;
+    } else if (level.met.has(member.number) && checks_.repeated) {
+      return violation(RejectReason::tag_appears_twice, ErrorCode::duplicate, member.tag, offset,
+                       "the tag once in an entry");
+    } else if (member.position < level.position && checks_.group_order) {
+      return violation(RejectReason::group_out_of_order, ErrorCode::malformed, member.tag, offset,
+                       "members of an entry in the order of the dictionary");
+    }
+    level.position = member.position;
+    level.met.add(member.number);
+    return {};
+  }
+
+  Result<void> check_part(Part own, Tag tag, std::uint32_t offset) noexcept {
+    if (own < part_ && checks_.order)
+      return violation(RejectReason::tag_out_of_order, ErrorCode::malformed, tag, offset,
+                       "header, body, trailer in this order");
+    part_ = std::max(part_, own);
+    return {};
+  }
+
+  Result<void> check_value(const Member& member, std::string_view value, std::size_t at) const noexcept {
+    if (value.empty()) [[unlikely]] {
+      if (!checks_.empty_values) return {};
+      return violation(RejectReason::tag_without_value, ErrorCode::missing, member.tag, view_.offset_of(at), "a value");
+    }
+    if (member.is(Member::k_framing)) return {};
+    if (checks_.formats && !has_format(member.type, value))
+      return violation(RejectReason::incorrect_format, ErrorCode::malformed, member.tag, view_.offset_of(at),
+                       "the format of this tag");
+    if (member.is(Member::k_closed) && checks_.values && !dictionary_.fields()[member.field].allows(value))
+      return violation(RejectReason::value_incorrect, ErrorCode::out_of_range, member.tag, view_.offset_of(at),
+                       "a value of this tag");
+    return {};
+  }
+
+  /// The format was checked before, unless nobody wanted that: what is no number is no number of entries.
+  [[nodiscard]] static std::int64_t count_in(std::string_view text) noexcept {
+    if (text.empty() || text.size() > 6) return -1;
+    std::int64_t count = 0;
+    for (const char digit : text) {
+      if (digit < '0' || digit > '9') return -1;
+      count = count * 10 + (digit - '0');
+    }
+    return count;
+  }
+
+  void enter_group(const Member& member, std::string_view value, std::size_t at) noexcept {
+    DOJIMA_ASSERT(depth_ + 1 < levels_.size(), "dictionaries nest no deeper");
+    Level& level = levels_[++depth_];
+    level.shape = &dictionary_.shape(member);
+    level.count_tag = member.tag;
+    level.count_offset = view_.offset_of(at);
+    level.told = count_in(value);
+    level.entries = 0;
+    level.position = -1;
+    level.met.clear(level.shape->members().size());
+  }
+
+  Result<void> leave_group() noexcept {
+    Level& level = levels_[depth_--];
+    if (level.told != level.entries && checks_.groups)
+      return violation(RejectReason::group_count_incorrect, ErrorCode::malformed, level.count_tag, level.count_offset,
+                       "the number of entries that follow");
+    return level.entries == 0 ? Result<void>{} : check_entry(level);
+  }
+
+  /// What is required of a message or of an entry.
+  Result<void> check_entry(const Level& level) const noexcept {
+    const Shape& shape = *level.shape;
+    if (checks_.required && !level.met.has_all(shape.required())) {
+      for (const Member& member : shape.members()) {
+        if (member.is(Member::k_required) && !member.is(Member::k_framing) && !level.met.has(member.number))
+          return violation(RejectReason::required_tag_missing, ErrorCode::missing, member.tag, level.count_offset,
+                           "a required tag");
+      }
+    }
+    if ((!checks_.required_components && !checks_.instrument) || !checks_.required) return {};
+    for (const Shape::Alternative& alternative : shape.alternatives()) {
+      if (!(alternative.is_instrument ? checks_.instrument : checks_.required_components)) continue;
+      if (std::ranges::none_of(alternative.numbers, [&](std::uint16_t number) { return level.met.has(number); }))
+        return violation(RejectReason::required_tag_missing, ErrorCode::missing, alternative.first, level.count_offset,
+                         "a field of a required component");
+    }
+    return {};
+  }
+
+  const MessageView& view_;
+  const Dictionary& dictionary_;
+  const Checks& checks_;
+  const bool knows_body_;
+  Part part_ = Part::header;
+  std::size_t depth_ = 0;
+  std::array<Level, 9> levels_;
+};
 
 }  // namespace
 
-bool is_defined(MsgType type) noexcept {
-  const MsgTypeText characters = text_of(type);
-  const std::string_view text = characters.view();
-  if (text.empty()) return false;
-  if (text[0] == 'U') return true;
-  if (text.size() == 1) return rules::k_single_types.find(text[0]) != std::string_view::npos;
-  return text[1] >= 'A' && ((text[0] == 'A' && text[1] <= 'Z') || (text[0] == 'B' && text[1] <= rules::k_last_of_b));
+bool is_defined(MsgType type, const Dictionary& dictionary) noexcept {
+  return text_of(type).view().starts_with('U') || dictionary.message(type) != nullptr;
 }
 
-Result<void> check_message(const MessageView& view) noexcept {
-  if (!is_defined(view.msg_type()))
-    return violation(RejectReason::invalid_msg_type, ErrorCode::unknown, tag::k_msg_type, 0, "a MsgType of FIX 4.4");
-  const MessageRule* rule = rule_of(view.msg_type());
-  if (auto checked = check_fields(view, rule); !checked) return checked;
-  return rule == nullptr ? Result<void>{} : check_required(view, *rule);
+Result<void> check_message(const MessageView& view, const Dictionary& dictionary, const Checks& checks) noexcept {
+  const MessageFacts* message = dictionary.message(view.msg_type());
+  if (message == nullptr && !is_defined(view.msg_type(), dictionary))
+    return violation(RejectReason::invalid_msg_type, ErrorCode::unknown, tag::k_msg_type, 0,
+                     "a MsgType of the dictionary");
+  const Shape& shape = message == nullptr ? dictionary.envelope() : *message->shape;
+  return Walk(view, dictionary, checks, shape, message != nullptr).run();
 }
 
 RejectReason reason_of(const Error& error) noexcept {

@@ -1,25 +1,49 @@
 #pragma once
 
-// What FIX 4.4 says about single messages: which types and tags exist, which tags a message may and must carry, which
-// format a value has, how repeating groups are counted. A built-in table, no files; a pure function over a view, no
-// allocation. A FIX 4.2 session is held against the same table, which knows the fields that 4.4 dropped.
+// Holds one message against a dictionary: which types and tags exist, what a message may and must carry, the format and
+// enumeration of each value, the order of header, body and trailer, and nested groups with their counts and order. The
+// first violation is the error, as the SessionRejectReason and RefTagID that a Reject(3) carries. Each check can be
+// switched. A pure function over a view: O(fields), no allocation, any thread.
 //
-//   if (const auto checked = check_message(view); !checked) reject(view, reason_of(checked.error()), ...);
+//   if (const auto checked = check_message(view, fix_4_4()); !checked) reject(view, reason_of(checked.error()), ...);
 
 #include "dojima/base/error.hpp"
+#include "dojima/fix/dictionary.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/tags.hpp"
 
 namespace dojima::fix {
 
-/// Whether FIX 4.4 defines the type; types that begin with "U" are the user's own and count as defined.
-[[nodiscard]] bool is_defined(MsgType type) noexcept;
+/// Which rules hold; the number is the SessionRejectReason of a violation.
+struct Checks {
+  bool unknown_tags = true;          ///< 0: the dictionary has no such tag, and it is none of the user's own
+  bool user_tags = true;             ///< the user's own tags (5000 and above, not in the dictionary) pass; off: 3
+  bool message_tags = true;          ///< 2: the tag does not belong to this type
+  bool required = true;              ///< 1: a required field of the message, or of an entry of a group, is missing
+  bool instrument = true;            ///< 1: nothing of a required Instrument is there (SecurityID will do for Symbol)
+  bool required_components = false;  ///< 1: the same for every required component; named by its first field
+  bool empty_values = true;          ///< 4: a tag without a value
+  bool formats = true;               ///< 6: not the format of the type
+  bool values = true;                ///< 5: not in the enumeration
+  bool repeated = true;              ///< 13: a tag twice in one place
+  bool order = true;                 ///< 14: header, body, trailer
+  bool groups = true;                ///< 15: not begun by its first field; 16: not as many entries as told
+  bool group_order = true;           ///< 15: members of an entry in another order than the dictionary's
+  bool separators = false;           ///< 17: a field without `=`; off: such a message is garbled and ignored
+  friend bool operator==(const Checks&, const Checks&) = default;
+};
 
-/// Holds a message against the rules. Types with a table of their own (0-5, A, 8, 9, D, F, G, j) are checked in full:
-/// allowed, required and repeated tags, formats, values of the common enumerations, group counts. Of other defined
-/// types the existence of tags, the place of header tags and the formats are checked. The first violation is the
-/// error: `field` is the tag, `got` the RejectReason. Tags from 5000 on are the user's own and pass. O(fields).
-[[nodiscard]] Result<void> check_message(const MessageView& view) noexcept;
+/// The first tag that users may define for themselves.
+inline constexpr Tag k_first_user_tag = 5000;
+
+/// Whether the dictionary defines the type; types that begin with "U" are the user's own and count as defined.
+[[nodiscard]] bool is_defined(MsgType type, const Dictionary& dictionary) noexcept;
+
+/// Holds a message against a dictionary. Of a message of the user's own, fields are checked alone: existence, format,
+/// enumeration, and header and trailer in full. In the error `field` is the RefTagID, `got` the RejectReason, `offset`
+/// where the value begins.
+[[nodiscard]] Result<void> check_message(const MessageView& view, const Dictionary& dictionary,
+                                         const Checks& checks = {}) noexcept;
 
 /// The RejectReason in an error of check_message, MessageView::read or a typed read of a view.
 [[nodiscard]] RejectReason reason_of(const Error& error) noexcept;

@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "dojima/fix/rules.hpp"
 #include "dojima/fix/session_machine.hpp"
 #include "dojima/fsm/machine.hpp"
 
@@ -46,6 +45,13 @@ Error refusal(ErrorCode code, Tag field, const char* expected, std::int64_t got 
   return {.code = code, .field = field, .got = got, .expected = expected};
 }
 
+/// What the configuration names, or what its BeginString stands for.
+const Dictionary& dictionary_for(const SessionConfig& config) {
+  if (config.dictionary != nullptr) return *config.dictionary;
+  const Dictionary* built_in = dictionary_of(config.begin_string);
+  return built_in == nullptr ? fix_4_4() : *built_in;
+}
+
 }  // namespace
 
 Session::Session(sched::Scheduler& scheduler, SessionConfig config, Handler& handler)
@@ -64,6 +70,7 @@ Session::Session(sched::Scheduler& scheduler, SessionConfig config, Handler& han
       outbox_({config_.begin_string, config_.sender_comp_id, config_.target_comp_id, config_.timestamp_decimals},
               store_, k_frame_size + config_.max_body - k_duplicate_reserve),
       early_(config_.early_bytes),
+      dictionary_(dictionary_for(config_)),
       heartbeat_timer_(scheduler, *this),
       silence_timer_(scheduler, *this),
       state_timer_(scheduler, *this) {}
@@ -274,7 +281,7 @@ Result<void> Session::check_logon(const Result<void>& read) const {
     return fail(ErrorCode::refused, tag::k_begin_string, 0, 0, "the session's BeginString");
   if (const auto sequence = view_.msg_seq_num(); !sequence) return std::unexpected(sequence.error());
   if (auto header = check_header(); !header) return header;
-  if (auto message = check_message(view_); !message) return message;
+  if (auto message = check_message(view_, dictionary_, config_.checks); !message) return message;
   const auto heartbeat = view_.integer(tag::k_heart_bt_int);
   if (!heartbeat || *heartbeat < 0 || *heartbeat > k_heartbeat_seconds_max)
     return fail(ErrorCode::refused, tag::k_heart_bt_int, 0, heartbeat.value_or(-1), "0 to 86400 seconds");

@@ -24,6 +24,7 @@
 #include "dojima/fix/early_messages.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/outbox.hpp"
+#include "dojima/fix/rules.hpp"
 #include "dojima/fix/store.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fix/writer.hpp"
@@ -55,6 +56,10 @@ struct SessionConfig {
   std::string username;
   std::string password;
   std::string test_request_text = "TEST";  ///< TestReqID(112) of our test requests
+  /// What messages are held against, and by which rules; it outlives the session. Null: the built-in dictionary of
+  /// begin_string, or FIX 4.4 where there is none.
+  const Dictionary* dictionary = nullptr;
+  Checks checks{};
 };
 
 class Session;
@@ -237,6 +242,7 @@ class Session final : public link::Connection {
   void keep_for_later(const Input& input);
   void serve_early_request(const Input& input);
   void serve_request(const Input& input);
+  [[nodiscard]] ReadRules read_rules() const noexcept;
   void count_message(const Input& input);
   void answer_test_request(const Input& input);
   void pass_reject(const Input& input);
@@ -254,6 +260,7 @@ class Session final : public link::Connection {
   MessageStore& store_;
   Outbox outbox_;
   EarlyMessages early_;
+  const Dictionary& dictionary_;
   MessageView view_;  // of the message in hand
   link::Transport* transport_ = nullptr;
   State state_ = State::disconnected;

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "dojima/fix/business_reject.hpp"
-#include "dojima/fix/rules.hpp"
 #include "dojima/fix/session.hpp"
 #include "dojima/fix/session_machine.hpp"
 
@@ -40,13 +39,19 @@ class Phrase {
 }  // namespace
 
 void Session::receive(const Frame& frame) {
-  const Result<void> read = view_.read(frame);
-  // A tag that is no number: garbled, as if it had never arrived.
-  if (!read && read.error().field == 0 && read.error().code == ErrorCode::malformed)
+  const Result<void> read = view_.read(frame, read_rules());
+  // A tag that is no number: garbled, as if it had never arrived, unless it is to be told from a separator in a value.
+  const bool is_reported =
+      config_.checks.separators && !read && reason_of(read.error()) == RejectReason::field_separator_in_value;
+  if (!read && read.error().field == 0 && read.error().code == ErrorCode::malformed && !is_reported)
     return post(Event::garbled, {.error = &read.error()});
   note_received();
   post(Event::arrived, {.frame = &frame, .read = &read});
   drain_early();
+}
+
+ReadRules Session::read_rules() const noexcept {
+  return {.data_fields = &dictionary_.data_fields(), .allows_empty_values = !config_.checks.empty_values};
 }
 
 /// Names and time of the header; the session's numbers are not looked at.
@@ -134,7 +139,7 @@ void Session::keep_for_later(const Input& input) {
 
 void Session::serve_early_request(const Input& input) {
   const bool is_duplicate = view_.is_set(tag::k_poss_dup_flag);
-  if (*input.read && check_message(view_)) static_cast<void>(answer_resend_request());
+  if (*input.read && check_message(view_, dictionary_, config_.checks)) static_cast<void>(answer_resend_request());
   request_resend(input.sequence, is_duplicate);
 }
 
@@ -142,7 +147,8 @@ void Session::serve_early_request(const Input& input) {
 void Session::process(const Result<void>& read, market::Sequence sequence) {
   if (auto duplicate = check_duplicate(); !duplicate) return refuse_message(sequence, duplicate.error());
   if (!read) return refuse_message(sequence, read.error());
-  if (auto checked = check_message(view_); !checked) return refuse_message(sequence, checked.error());
+  if (auto checked = check_message(view_, dictionary_, config_.checks); !checked)
+    return refuse_message(sequence, checked.error());
   post(static_cast<Event>(view_.msg_type()), {.place = Input::Place::due, .sequence = sequence});
 }
 
@@ -178,7 +184,7 @@ void Session::end_second_logon(const Input& input) {
 void Session::reset_numbers_by(const Result<void>& read, market::Sequence sequence) {
   const bool is_gap_fill = view_.is_set(tag::k_gap_fill_flag);
   Result<void> checked = read;
-  if (checked) checked = check_message(view_);
+  if (checked) checked = check_message(view_, dictionary_, config_.checks);
   const auto next = view_.sequence(tag::k_new_seq_no);
   if (checked && !next) checked = std::unexpected(next.error());
   const market::Sequence lowest = is_gap_fill ? market::Sequence{sequence.value + 1} : store_.next_incoming();
@@ -196,7 +202,13 @@ void Session::reset_numbers_by(const Result<void>& read, market::Sequence sequen
 
 void Session::answer_test_request(const Input& input) {
   Writer heartbeat = outbox_.begin(type::k_heartbeat, now());
-  heartbeat.field(tag::k_test_req_id, *view_.find(tag::k_test_req_id));
+  const std::string_view id = *view_.find(tag::k_test_req_id);
+  constexpr std::string_view k_empty_id = "112=\x01";  // where empty values are permitted, it is echoed as it is
+  if (id.empty()) {
+    heartbeat.raw(as_bytes(k_empty_id));
+  } else {
+    heartbeat.field(tag::k_test_req_id, id);
+  }
   // An id that is longer than any message of ours is not worth an answer; the peer's next one tells.
   if (outbox_.commit(heartbeat)) transmit();
   count_message(input);
@@ -268,7 +280,7 @@ void Session::drain_early() {
 void Session::process_early(Bytes message, market::Sequence sequence) {
   const FrameSearch found = find_frame(message, config_.max_body);
   DOJIMA_ASSERT(found.state == FrameState::whole, "what waits was a whole message");
-  process(view_.read(found.frame), sequence);
+  process(view_.read(found.frame, read_rules()), sequence);
   // The connection may have been reset meanwhile, and the queue with it.
   if (const auto front = early_.front(); front && front->sequence == sequence) early_.pop();
 }

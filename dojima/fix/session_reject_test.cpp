@@ -189,11 +189,40 @@ TEST(FixReject, reason_11_invalid_msg_type) {
   EXPECT_EQ(answer("BI", ""), "35=3|34=2|45=2|58=Invalid MsgType|372=BI|373=11|");
 }
 
-TEST(FixReject, types_without_a_table_reach_the_handler) {
+TEST(FixReject, every_type_of_the_dictionary_and_the_users_own_reach_the_handler) {
   Live peer;
-  peer.send("AE", 2, "571=x|");
+  peer.send("B", 2, "148=h|33=2|58=x|58=y|");
   peer.send("U1", 3, "5001=x|");
-  EXPECT_EQ(peer.handler.take(), (Texts{"message AE ", "message U1 "}));
+  EXPECT_EQ(peer.handler.take(), (Texts{"message B ", "message U1 "}));
+  EXPECT_EQ(answer("AE", "571=x|"), "35=3|34=2|45=2|58=Required tag missing|371=570|372=AE|373=1|");
+}
+
+TEST(FixReject, reason_3_undefined_tag_where_the_users_own_are_not_wanted) {
+  SessionConfig config;
+  config.checks.user_tags = false;
+  EXPECT_EQ(Live(config).answer("D", order("5000=x|")), "35=3|34=2|45=2|58=Undefined tag|371=5000|372=D|373=3|");
+}
+
+TEST(FixReject, reason_17_separator_in_a_value_where_it_is_to_be_told) {
+  SessionConfig config;
+  config.checks.separators = true;
+  EXPECT_EQ(Live(config).answer("D", order("58=a|b|")),
+            "35=3|34=2|45=2|58=Non 'data' value includes field delimiter|372=D|373=17|");
+}
+
+TEST(FixReject, values_may_be_empty_where_that_is_permitted) {
+  SessionConfig config;
+  config.checks.empty_values = false;
+  Live peer(config);
+  peer.send("1", 2, "112=|");
+  EXPECT_EQ(peer.take(), Texts{"35=0|34=2|112=|"});
+}
+
+TEST(FixReject, each_session_has_its_dictionary) {
+  Live old({.begin_string = "FIX.4.2"});
+  old.send("D", 2, "11=a|21=1|55=R|54=1|60=20260720-12:00:00|38=1|40=1|47=A|");
+  EXPECT_EQ(old.handler.take(), Texts{"message D a"}) << "Rule80A is a field of FIX 4.2";
+  EXPECT_EQ(answer("D", order("47=A|")), "35=3|34=2|45=2|58=Invalid tag number|371=47|372=D|373=0|");
 }
 
 TEST(FixReject, reason_13_tag_appears_more_than_once) {
@@ -239,8 +268,9 @@ TEST(FixReject, groups_may_repeat_their_fields) {
 
 TEST(FixReject, reason_99_too_many_fields) {
   std::string fields;
-  for (int tag = 5000; tag < 5200; ++tag) fields += std::to_string(tag) + "=1|";
-  EXPECT_EQ(answer("D", order(fields)).substr(0, 27), "35=3|34=2|45=2|58=Other|371");
+  for (int tag = 5000; tag < 6200; ++tag) fields += std::to_string(tag) + "=1|";
+  Live peer({.max_body = 20'000});
+  EXPECT_EQ(peer.answer("D", order(fields)).substr(0, 27), "35=3|34=2|45=2|58=Other|371");
 }
 
 TEST(FixReject, fix_4_2_has_no_numbers_for_the_later_reasons) {
@@ -339,9 +369,10 @@ TEST(FixReject, routing_fields_too_long_to_repeat_do_not_swallow_the_reject) {
 
 TEST(FixRules, know_the_types_of_fix_4_4) {
   for (const char* type : {"0", "A", "D", "z", "AA", "AZ", "BA", "BH", "U", "UX"})
-    EXPECT_TRUE(is_defined(msg_type(type))) << type;
-  for (const char* type : {"I", "O", "!", "BI", "CA", "Aa", "A1"}) EXPECT_FALSE(is_defined(msg_type(type))) << type;
-  EXPECT_FALSE(is_defined(MsgType::none));
+    EXPECT_TRUE(is_defined(msg_type(type), fix_4_4())) << type;
+  for (const char* type : {"I", "O", "!", "BI", "CA", "Aa", "A1"})
+    EXPECT_FALSE(is_defined(msg_type(type), fix_4_4())) << type;
+  EXPECT_FALSE(is_defined(MsgType::none, fix_4_4()));
 }
 
 }  // namespace

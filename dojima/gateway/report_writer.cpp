@@ -57,7 +57,7 @@ void write_trade(Writer& writer, const market::OwnerReport& report) noexcept {
     writer.field(tag::k_last_liquidity_ind, liquidity);
   std::array<char, mit::k_trade_id_width> text;
   if (report.trade != 0 && mit::format_base36(report.trade, text))
-    writer.field(tag::k_trd_match_id, std::string_view(text.data(), text.size()));
+    writer.field(tag::k_secondary_exec_id, std::string_view(text.data(), text.size()));
   if (const std::string_view counterparty = report.counterparty.view(); is_printable(counterparty)) {
     writer.field(tag::k_no_party_ids, 1)
         .field(tag::k_party_id, counterparty)

@@ -1,0 +1,155 @@
+#pragma once
+
+// A FIX dictionary ready for use: fields, messages and groups behind perfect hashes, to validate (rules.hpp), to write
+// in canonical order (canonical.hpp) and to print. FIX 4.2, FIX 4.4 and FIXT 1.1 with 5.0 SP2 are built in; others are
+// read from XML at start-up. Made once, then immutable: any thread may read it, no lookup allocates. What it gives
+// lives as long as it does; it can be moved only before it is used.
+//
+//   const Dictionary& fix = fix_4_4();
+//   const Shape* order = fix.message(type::k_new_order_single)->shape;
+//   const Member* side = order->find(54);          // O(1); null: not in this message
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dojima/fix/data_fields.hpp"
+#include "dojima/fix/dictionary_model.hpp"
+#include "dojima/fix/field_type.hpp"
+#include "dojima/fix/tag_table.hpp"
+#include "dojima/fix/tags.hpp"
+#include "dojima/fsm/built_lookup.hpp"
+
+namespace dojima::fix {
+
+class Shape;
+
+/// What a dictionary says of a tag wherever it stands.
+class FieldFacts {
+ public:
+  Tag tag = 0;
+  FieldType type = FieldType::string;
+  Tag length = 0;  ///< of a data field: where its length stands; else 0
+  bool is_closed = false;
+  std::string_view name;
+  std::span<const ValueModel> values;
+
+  /// Whether the value stands in the enumeration, or there is none. Lists are taken apart. O(value).
+  [[nodiscard]] bool allows(std::string_view value) const noexcept;
+  /// What a single value means, e.g. "FILLED"; empty: nothing is known of it.
+  [[nodiscard]] std::string_view meaning_of(std::string_view value) const noexcept;
+
+ private:
+  friend class DictionaryCompiler;
+  [[nodiscard]] const ValueModel* find(std::string_view value) const noexcept;
+  std::array<std::uint64_t, 2> single_{};           // characters that are values by themselves
+  std::shared_ptr<const fsm::BuiltLookup> lookup_;  // of values, where one has several characters
+};
+
+/// A field or group where it may stand: in the messages of one type, or in the entries of one group.
+struct Member {
+  enum Flag : std::uint8_t {
+    k_required = 1,
+    k_group = 2,
+    k_header = 4,
+    k_trailer = 8,
+    k_closed = 16,   ///< has an enumeration
+    k_framing = 32,  ///< 8, 9, 10 and 35, which are judged before
+  };
+  Tag tag = 0;
+  FieldType type = FieldType::string;
+  std::uint8_t flags = 0;
+  std::uint16_t field = 0;     ///< Dictionary::fields()
+  std::uint16_t group = 0;     ///< Dictionary::shape() of its entries; groups only
+  std::uint16_t number = 0;    ///< from 0 in its shape, required members first
+  std::uint16_t position = 0;  ///< from 0 in the order of the dictionary
+  [[nodiscard]] bool is(Flag flag) const noexcept { return (flags & flag) != 0; }
+};
+
+/// What may stand in a message or in an entry of a group, in order.
+class Shape {
+ public:
+  /// More members than this in one message or group are an error of the dictionary.
+  static constexpr std::size_t k_members_max = 2048;
+
+  /// Null: the tag may not stand here. O(1).
+  [[nodiscard]] const Member* find(Tag tag) const noexcept { return table_.find(tag); }
+  /// In the order of the dictionary: header, body, trailer.
+  [[nodiscard]] std::span<const Member> members() const noexcept { return members_; }
+  /// Groups: the field that begins every entry.
+  [[nodiscard]] Tag first() const noexcept { return members_.empty() ? Tag{0} : members_[0].tag; }
+  /// Members with numbers below this are required.
+  [[nodiscard]] std::size_t required() const noexcept { return required_; }
+
+  /// A required component: at least one of its members has to be there.
+  struct Alternative {
+    Tag first = 0;                       ///< its first field, the one that is named when all are missing
+    bool is_instrument = false;          ///< the component is called Instrument
+    std::vector<std::uint16_t> numbers;  ///< of all its members
+  };
+  [[nodiscard]] std::span<const Alternative> alternatives() const noexcept { return alternatives_; }
+
+ private:
+  friend class DictionaryCompiler;
+  TagTable<Member> table_;
+  std::vector<Member> members_;
+  std::vector<Alternative> alternatives_;
+  std::size_t required_ = 0;
+};
+
+struct MessageFacts {
+  std::uint16_t tag = 0;  ///< the MsgType, packed
+  bool is_admin = false;
+  std::string_view name;
+  const Shape* shape = nullptr;
+  [[nodiscard]] MsgType type() const noexcept { return static_cast<MsgType>(tag); }
+};
+
+class Dictionary {
+ public:
+  /// Compiles one model, or a transport (FIXT) and the application above it: later models win where both define a
+  /// field. Errors: a member or component without definition, a component inside itself, too many members.
+  [[nodiscard]] static std::expected<Dictionary, DictionaryError> compile(std::vector<DictionaryModel> models);
+
+  Dictionary(Dictionary&&) noexcept = default;
+  Dictionary& operator=(Dictionary&&) noexcept = default;
+  ~Dictionary();
+
+  /// BeginString(8), e.g. "FIX.4.4" or "FIXT.1.1".
+  [[nodiscard]] std::string_view begin_string() const noexcept;
+  /// e.g. "FIX.4.4" or "FIXT.1.1 + FIX.5.0SP2".
+  [[nodiscard]] std::string_view name() const noexcept;
+
+  [[nodiscard]] const FieldFacts* field(Tag tag) const noexcept;
+  [[nodiscard]] const FieldFacts* field_named(std::string_view name) const noexcept;  ///< O(fields)
+  [[nodiscard]] const MessageFacts* message(MsgType type) const noexcept;
+  /// Fields in the order of their tags, messages in that of the dictionary.
+  [[nodiscard]] std::span<const FieldFacts> fields() const noexcept;
+  [[nodiscard]] std::span<const MessageFacts> messages() const noexcept;
+  /// What stands in the entries of a group.
+  [[nodiscard]] const Shape& shape(const Member& group) const noexcept;
+  /// Header and trailer alone: what is known of a message of the user's own.
+  [[nodiscard]] const Shape& envelope() const noexcept;
+  [[nodiscard]] const DataFields& data_fields() const noexcept;
+  [[nodiscard]] std::span<const DictionaryModel> models() const noexcept;
+
+ private:
+  friend class DictionaryCompiler;
+  struct Parts;
+  explicit Dictionary(std::unique_ptr<Parts> parts) noexcept;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Built-in dictionaries, made when they are first asked for (0.3 to 30 ms) and kept to the end of the program. Safe
+/// from any thread.
+[[nodiscard]] const Dictionary& fix_4_2();
+[[nodiscard]] const Dictionary& fix_4_4();
+[[nodiscard]] const Dictionary& fix_5_0_sp2();  ///< FIXT.1.1 with the application messages of FIX 5.0 SP2
+/// The built-in dictionary of a BeginString; null: there is none.
+[[nodiscard]] const Dictionary* dictionary_of(std::string_view begin_string);
+
+}  // namespace dojima::fix

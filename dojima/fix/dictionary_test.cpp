@@ -1,0 +1,225 @@
+// Dictionaries: what the built-in ones say, what is read from XML, and what is wrong with broken ones.
+
+#include "dojima/fix/dictionary.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+namespace dojima::fix {
+namespace {
+
+const Dictionary* const k_all[] = {&fix_4_2(), &fix_4_4(), &fix_5_0_sp2()};
+
+TEST(FixDictionary, built_in_ones_are_complete) {
+  EXPECT_EQ(fix_4_2().fields().size(), 405u);
+  EXPECT_EQ(fix_4_2().messages().size(), 46u);
+  EXPECT_EQ(fix_4_4().fields().size(), 912u);
+  EXPECT_EQ(fix_4_4().messages().size(), 93u);
+  EXPECT_EQ(fix_5_0_sp2().messages().size(), 8u + 156u);
+  EXPECT_GE(fix_5_0_sp2().fields().size(), 6028u);
+  EXPECT_EQ(fix_4_4().begin_string(), "FIX.4.4");
+  EXPECT_EQ(fix_5_0_sp2().begin_string(), "FIXT.1.1");
+  EXPECT_EQ(fix_5_0_sp2().name(), "FIXT.1.1 + FIX.5.0SP2");
+  EXPECT_EQ(dictionary_of("FIX.4.2"), &fix_4_2());
+  EXPECT_EQ(dictionary_of("FIX.3.0"), nullptr);
+}
+
+TEST(FixDictionary, knows_fields_with_types_and_enumerations) {
+  const FieldFacts* side = fix_4_4().field(54);
+  ASSERT_NE(side, nullptr);
+  EXPECT_EQ(side->name, "Side");
+  EXPECT_EQ(side->type, FieldType::character);
+  EXPECT_EQ(side->meaning_of("1"), "BUY");
+  EXPECT_TRUE(side->allows("2"));
+  EXPECT_FALSE(side->allows("H"));
+  EXPECT_FALSE(side->allows("11"));
+  EXPECT_EQ(fix_4_4().field_named("ClOrdID")->tag, 11);
+  EXPECT_EQ(fix_4_4().field(1500), nullptr);
+  EXPECT_EQ(fix_4_4().field(96)->length, 95);
+}
+
+TEST(FixDictionary, takes_lists_apart_and_knows_long_values) {
+  const FieldFacts& exec_inst = *fix_4_4().field(18);
+  EXPECT_TRUE(exec_inst.allows("1 G"));
+  EXPECT_FALSE(exec_inst.allows("1 ?"));
+  const FieldFacts& security_type = *fix_4_4().field(167);
+  EXPECT_TRUE(security_type.allows("REPO"));
+  EXPECT_FALSE(security_type.allows("REPOX"));
+  EXPECT_FALSE(security_type.meaning_of("REPO").empty());
+  EXPECT_TRUE(fix_4_2().field(166)->allows("JP")) << "any ISO code";
+}
+
+TEST(FixDictionary, knows_messages_groups_and_what_is_required) {
+  const MessageFacts* order = fix_4_4().message(type::k_new_order_single);
+  ASSERT_NE(order, nullptr);
+  EXPECT_EQ(order->name, "NewOrderSingle");
+  EXPECT_FALSE(order->is_admin);
+  EXPECT_TRUE(order->shape->find(11)->is(Member::k_required));
+  EXPECT_TRUE(order->shape->find(49)->is(Member::k_header));
+  EXPECT_EQ(order->shape->find(41), nullptr);
+  const Member& parties = *order->shape->find(453);
+  ASSERT_TRUE(parties.is(Member::k_group));
+  const Shape& party = fix_4_4().shape(parties);
+  EXPECT_EQ(party.first(), 448);
+  EXPECT_EQ(fix_4_4().shape(*party.find(802)).first(), 523);
+  EXPECT_TRUE(fix_4_4().message(type::k_logon)->is_admin);
+}
+
+TEST(FixDictionary, finds_every_member_and_nothing_else) {
+  for (const Dictionary* dictionary : k_all) {
+    for (const MessageFacts& message : dictionary->messages()) {
+      std::set<Tag> members;
+      for (const Member& member : message.shape->members()) {
+        EXPECT_TRUE(members.insert(member.tag).second);
+        const Member* found = message.shape->find(member.tag);
+        ASSERT_NE(found, nullptr);
+        EXPECT_EQ(found->number, member.number);
+        EXPECT_EQ(found->position, member.position);
+        EXPECT_EQ(member.is(Member::k_required), member.number < message.shape->required());
+      }
+      for (unsigned tag = 0; tag < 0x10000; tag += dictionary == &fix_5_0_sp2() ? 7u : 1u)
+        ASSERT_EQ(message.shape->find(static_cast<Tag>(tag)) != nullptr, members.contains(static_cast<Tag>(tag)))
+            << message.name << " " << tag;
+    }
+  }
+}
+
+TEST(FixDictionary, the_decoder_knows_the_data_fields_of_all) {
+  std::map<Tag, Tag> expected;
+  for (const Dictionary* dictionary : k_all) {
+    for (const DataField& field : dictionary->data_fields().fields()) expected[field.tag] = field.length;
+  }
+  std::map<Tag, Tag> standard;
+  for (const DataField& field : standard_data_fields().fields()) standard[field.tag] = field.length;
+  EXPECT_EQ(standard, expected);
+  EXPECT_EQ(standard_data_fields().length_of(89), 93);
+  EXPECT_EQ(standard_data_fields().length_of(58), 0);
+}
+
+TEST(FixDictionary, the_same_facts_come_back_from_xml) {
+  for (const Dictionary* dictionary : k_all) {
+    for (const DictionaryModel& model : dictionary->models()) {
+      const auto read = parse_dictionary_xml(to_xml(model));
+      ASSERT_TRUE(read) << read.error().line << ": " << read.error().text;
+      EXPECT_EQ(read->begin_string(), model.begin_string());
+      ASSERT_EQ(read->fields.size(), model.fields.size());
+      for (std::size_t i = 0; i < model.fields.size(); ++i) {
+        EXPECT_EQ(read->fields[i].tag, model.fields[i].tag);
+        EXPECT_EQ(read->fields[i].type, model.fields[i].type);
+        if (!model.fields[i].is_open) {
+          EXPECT_EQ(read->fields[i].values, model.fields[i].values);
+        }
+      }
+      EXPECT_EQ(to_xml(*read), to_xml(model));
+    }
+  }
+}
+
+TEST(FixDictionary, a_custom_one_adds_messages_and_fields) {
+  const auto model = parse_dictionary_xml(
+      "<fix type='FIX' major='4' minor='4'>\n"
+      " <header><field name='BeginString' required='Y'/></header>\n"
+      " <messages><message name='Rice' msgtype='UR' msgcat='app'>\n"
+      "  <field name='Bags' required='Y'/><field name='NoteLen' required='N'/><field name='Note' required='N'/>\n"
+      "  <group name='NoBarges' required='N'><field name='Barge' required='Y'/></group>\n"
+      " </message></messages>\n"
+      " <fields><field number='8' name='BeginString' type='STRING'/><field number='6001' name='Bags' type='INT'/>\n"
+      "  <field number='6002' name='NoteLen' type='LENGTH'/><field number='6003' name='Note' type='DATA'/>\n"
+      "  <field number='6004' name='NoBarges' type='NUMINGROUP'/><field number='6005' name='Barge' type='CHAR'>\n"
+      "   <value enum='A' description='FIRST'/></field></fields>\n"
+      "</fix>\n");
+  ASSERT_TRUE(model) << model.error().line << ": " << model.error().text;
+  const auto dictionary = Dictionary::compile({*model});
+  ASSERT_TRUE(dictionary) << dictionary.error().text;
+  EXPECT_EQ(dictionary->data_fields().length_of(6003), 6002);
+  const Member* barges = dictionary->message(msg_type("UR"))->shape->find(6004);
+  ASSERT_NE(barges, nullptr);
+  EXPECT_EQ(dictionary->shape(*barges).first(), 6005);
+  EXPECT_EQ(dictionary->field(6005)->meaning_of("A"), "FIRST");
+}
+
+struct Broken {
+  const char* xml;
+  std::size_t line;
+  const char* text;
+};
+
+TEST(FixDictionary, errors_of_xml_name_the_line) {
+  const Broken cases[] = {
+      {"<fix type='FIX' major='4'\n minor='4'>\n<fields>\n", 3, ""},
+      {"<other/>", 1, "the document is no <fix>"},
+      {"<fix type='FIX' major='x' minor='4'/>", 1, "major is no number up to 99: \"x\""},
+      {"<fix major='4' minor='4'/>", 1, "<fix> without type"},
+      {"<fix type='FIX' major='4' minor='4'>\n<what/></fix>", 2, "unknown element <what>"},
+      {"<fix type='FIX' major='4' minor='4'>\n<fields>\n<field number='70000' name='A' type='INT'/></fields></fix>", 3,
+       "number is no number up to 65535: \"70000\""},
+      {"<fix type='FIX' major='4' minor='4'>\n<fields>\n<field number='0' name='A' type='INT'/></fields></fix>", 3,
+       "a tag is at least 1"},
+      {"<fix type='FIX' major='4' minor='4'>\n<fields>\n\n<field number='1' name='A' type='RICE'/></fields></fix>", 4,
+       "no type \"RICE\""},
+      {"<fix type='FIX' major='4' minor='4'>\n<fields>\n<field number='1' name='A' type='INT'/>\n<field number='1' "
+       "name='B' type='INT'/></fields></fix>",
+       4, "field number 1 twice"},
+      {"<fix type='FIX' major='4' minor='4'>\n<fields>\n<field number='1' name='A' type='INT'/>\n<field number='2' "
+       "name='A' type='INT'/></fields></fix>",
+       4, "field name A twice"},
+      {"<fix type='FIX' major='4' minor='4'>\n<header>\n<field name='Nobody' required='Y'/></header></fix>", 3,
+       "no field is named \"Nobody\""},
+      {"<fix type='FIX' major='4' minor='4'>\n<header>\n<thing name='Nobody'/></header></fix>", 3,
+       "unknown element <thing>"},
+      {"<fix type='FIX' major='4' minor='4'>\n<messages>\n<message name='A' msgtype='B' msgcat='x'/></messages></fix>",
+       3, "msgcat is admin or app"},
+      {"<fix type='FIX' major='4' minor='4'>\n<messages>\n<message name='A' msgtype='BCD' "
+       "msgcat='app'/></messages></fix>",
+       3, "a msgtype has at most two characters"},
+  };
+  for (const Broken& broken : cases) {
+    const auto model = parse_dictionary_xml(broken.xml);
+    ASSERT_FALSE(model) << broken.xml;
+    EXPECT_EQ(model.error().line, broken.line) << broken.xml;
+    if (*broken.text != '\0') {
+      EXPECT_EQ(model.error().text, broken.text);
+    }
+  }
+}
+
+TEST(FixDictionary, errors_of_the_compact_text_name_the_line) {
+  const auto error = [](std::string_view lines) {
+    const auto model = parse_dictionary("dojima-fix-dictionary 1\n" + std::string(lines));
+    EXPECT_FALSE(model) << lines;
+    return model ? std::string() : std::to_string(model.error().line) + ": " + model.error().text;
+  };
+  EXPECT_EQ(error("\nfield x INT A"), "3: expected a number up to 65535, got \"x\"");
+  EXPECT_EQ(error("field 0 INT A"), "2: a tag is at least 1");
+  EXPECT_EQ(error("field 1 RICE A"), "2: no type \"RICE\"");
+  EXPECT_EQ(error("field 1 INT"), "2: a field has a name");
+  EXPECT_EQ(error("field 1 INT A =x"), "2: expected VALUE=MEANING, got \"=x\"");
+  EXPECT_EQ(error("header 1( 2"), "2: a group does not end");
+  EXPECT_EQ(error("header 1 )"), "2: a group ends that did not begin");
+  EXPECT_EQ(error("message D both X"), "2: a message is admin or app");
+  EXPECT_EQ(error("else"), "2: no line begins with \"else\"");
+  EXPECT_EQ(parse_dictionary("else").error().line, 1u);
+  EXPECT_EQ(parse_dictionary("").error().text, "no text");
+}
+
+TEST(FixDictionary, errors_of_compilation_name_the_line) {
+  const auto error = [](std::string_view lines) {
+    auto model = parse_dictionary("dojima-fix-dictionary 1\n" + std::string(lines));
+    EXPECT_TRUE(model) << lines;
+    const auto compiled = Dictionary::compile({*std::move(model)});
+    EXPECT_FALSE(compiled) << lines;
+    return compiled ? std::string() : std::to_string(compiled.error().line) + ": " + compiled.error().text;
+  };
+  EXPECT_EQ(error("header 1"), "2: no field has the number 1");
+  EXPECT_EQ(error("field 1 INT A\nmessage D app D @Nothing"), "3: no component is named \"Nothing\"");
+  EXPECT_EQ(error("field 1 INT A\ncomponent A 1 @A\nmessage D app D @A"), "3: a component contains itself");
+  EXPECT_EQ(error("field 1 INT A\nmessage DEF app D 1"), "0: message D: a MsgType has one or two characters");
+  EXPECT_EQ(error("field 1 INT A\nmessage D app D 1( )"), "3: group 1 has no members");
+  EXPECT_EQ(error("field 1 STRING A AA=A AA=B"), "0: a value of field 1 stands there twice");
+  EXPECT_EQ(Dictionary::compile({}).error().text, "no dictionary at all");
+}
+
+}  // namespace
+}  // namespace dojima::fix

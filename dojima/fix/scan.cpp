@@ -1,0 +1,77 @@
+#include "dojima/fix/scan.hpp"
+
+#include "dojima/fix/scan_tag.hpp"
+
+namespace dojima::fix {
+namespace {
+
+std::uint8_t sum_scalar(const char* text, std::size_t size) noexcept {
+  // Eight sums modulo 256 side by side in one word: the high bit of each byte is added apart, so that no carry leaves
+  // it.
+  std::uint64_t sums = 0;
+  std::size_t at = 0;
+  for (; at + 8 <= size; at += 8) {
+    const std::uint64_t word = detail::load8(text + at);
+    sums = ((sums & ~detail::k_highs) + (word & ~detail::k_highs)) ^ ((sums ^ word) & detail::k_highs);
+  }
+  std::uint32_t sum = 0;
+  for (; sums != 0; sums >>= 8) sum += static_cast<std::uint32_t>(sums & 0xff);
+  for (; at < size; ++at) sum += static_cast<unsigned char>(text[at]);
+  return static_cast<std::uint8_t>(sum);
+}
+
+/// Where the next separator stands: eight bytes at a time. There is one before the end, and 7 bytes behind it.
+[[gnu::always_inline]] inline std::size_t next_separator(const char* text, std::size_t at) noexcept {
+  for (;; at += 8) {
+    const std::uint64_t found = detail::bytes_equal(detail::load8(text + at), 1);
+    if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
+  }
+}
+
+std::size_t index_scalar(const char* text, std::size_t end, FieldEntry* entries, std::size_t room) noexcept {
+  constexpr std::size_t k_longest = 65'000;
+  if (end > k_longest) return k_irregular;
+  std::uint64_t trouble = 0;
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < end;) {
+    if (count == room) return k_irregular;
+    const std::size_t at = next_separator(text, begin);
+    entries[count++] = detail::entry_of(detail::load8(text + begin), begin, at, trouble);
+    begin = at + 1;
+  }
+  return trouble != 0 ? k_irregular : count;
+}
+
+constexpr Kernels k_scalar{Isa::scalar, "scalar", sum_scalar, index_scalar};
+
+}  // namespace
+
+const Kernels* detail::scalar_kernels() noexcept {
+  return &k_scalar;
+}
+
+const Kernels* kernels_of(Isa isa) noexcept {
+  switch (isa) {
+    case Isa::scalar:
+      return detail::scalar_kernels();
+    case Isa::sse:
+      return detail::sse_kernels();
+    case Isa::avx2:
+      return detail::avx2_kernels();
+    case Isa::avx512:
+      return detail::avx512_kernels();
+  }
+  return nullptr;
+}
+
+const Kernels& kernels() noexcept {
+  static const Kernels* const s_fastest = [] {
+    for (const Isa isa : {Isa::avx512, Isa::avx2, Isa::sse}) {
+      if (const Kernels* found = kernels_of(isa)) return found;
+    }
+    return detail::scalar_kernels();
+  }();
+  return *s_fastest;
+}
+
+}  // namespace dojima::fix

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Makes the FIX dictionaries of dojima/fix/dictionaries/ from the facts in a packaged dictionary.
+
+    python3 tools/fix_dictionaries.py [--check] [--from FOLDER]
+
+Tag numbers, names, types, enumerations, and the members of every component, group and message are facts; they are read
+from the XML files in the source package of PyPI's `quickfix` (see NOTICE) and written in our own compact format, which
+dojima/fix/dictionary_model.hpp describes. The package is fetched by pip in a virtual environment of its own,
+build/fix-dictionaries; --from reads a folder that has the XML files already. --check writes nothing and compares.
+Exit status: 0 success, 1 --check found a difference, 3 the package cannot be had.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+import tarfile
+import xml.etree.ElementTree as xml
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PACKAGE = "quickfix==1.16.0"
+WORK = ROOT / "build" / "fix-dictionaries"
+TARGET = ROOT / "dojima" / "fix" / "dictionaries"
+FILES = {"FIX42": "fix42", "FIX44": "fix44", "FIX50SP2": "fix50sp2", "FIXT11": "fixt11"}
+DATA_TYPES = ("DATA", "XMLDATA")
+
+
+def fetch():
+    """The folder with the XML files of the package."""
+    python = WORK / "venv" / "bin" / "python3"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(WORK / "venv")], check=True)
+    subprocess.run([str(python), "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest",
+                    str(WORK), PACKAGE], check=True)
+    archive = next(WORK.glob("quickfix-*.tar.gz"))
+    folder = WORK / "spec"
+    folder.mkdir(exist_ok=True)
+    with tarfile.open(archive) as files:
+        for member in files:
+            name = pathlib.PurePosixPath(member.name)
+            if name.parent.name == "spec" and name.stem in FILES:
+                (folder / name.name).write_bytes(files.extractfile(member).read())
+    return folder
+
+
+class Writer:
+    """One XML file as lines of our format."""
+
+    def __init__(self, root):
+        self.root = root
+        self.numbers = {field.get("name"): int(field.get("number")) for field in root.find("fields")}
+        self.types = {field.get("name"): field.get("type") for field in root.find("fields")}
+        self.lengths = self.find_lengths()
+
+    def find_lengths(self):
+        """{data field: the length field that stands in front of it}, or in front of it in the list of fields."""
+        lengths, before = {}, {}
+        for parent in self.root.iter():
+            last = None
+            for child in parent:
+                name = child.get("name")
+                if child.tag == "field" and self.types.get(name) in DATA_TYPES:
+                    found = lengths if parent.tag != "fields" else before
+                    if last is not None and self.types.get(last) == "LENGTH":
+                        found[name] = last
+                last = name if child.tag == "field" else None
+        return {**before, **lengths}
+
+    def members(self, parent):
+        words = []
+        for child in parent:
+            mark = "!" if child.get("required") == "Y" else ""
+            if child.tag == "component":
+                words.append(f"@{child.get('name')}{mark}")
+            elif child.tag == "group":
+                words += [f"{self.numbers[child.get('name')]}{mark}(", *self.members(child), ")"]
+            else:
+                words.append(f"{self.numbers[child.get('name')]}{mark}")
+        return words
+
+    def field(self, field):
+        name = field.get("name")
+        words = ["field", field.get("number"), field.get("type"), name]
+        if field.get("type") in DATA_TYPES and name in self.lengths:
+            words.append(f"length:{self.numbers[self.lengths[name]]}")
+        values = [(value.get("enum"), value.get("description")) for value in field]
+        words += [f"{value}={meaning}" for value, meaning in values if " " not in value]
+        if any(" " in value for value, _ in values):
+            words.append("...")  # the list names a whole standard: any value may stand there
+        return words
+
+    def lines(self, source):
+        root = self.root
+        yield ["dojima-fix-dictionary", "1"]
+        yield [f"# Facts from {PACKAGE.replace('==', ' ')}, {source}; made by tools/fix_dictionaries.py, not by hand."]
+        yield ["version", root.get("type"), root.get("major"), root.get("minor"), root.get("servicepack")]
+        for field in sorted(root.find("fields"), key=lambda field: int(field.get("number"))):
+            yield self.field(field)
+        for component in root.find("components"):
+            yield ["component", component.get("name"), *self.members(component)]
+        for part in ("header", "trailer"):
+            if len(root.find(part)):
+                yield [part, *self.members(root.find(part))]
+        for message in root.find("messages"):
+            yield ["message", message.get("msgtype"), message.get("msgcat"), message.get("name"),
+                   *self.members(message)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing; compare with what is committed")
+    parser.add_argument("--from", dest="folder", type=pathlib.Path, help="a folder with the XML files")
+    options = parser.parse_args()
+    try:
+        folder = options.folder or fetch()
+    except (subprocess.CalledProcessError, OSError) as error:
+        print(f"fix_dictionaries: the package {PACKAGE} cannot be had: {error}", file=sys.stderr)
+        return 3
+    different = []
+    for source, target in FILES.items():
+        root = xml.parse(folder / f"{source}.xml").getroot()
+        text = "".join(" ".join(words) + "\n" for words in Writer(root).lines(f"{source}.xml"))
+        file = TARGET / f"{target}.dict"
+        if options.check:
+            if not file.exists() or file.read_text() != text:
+                different.append(file.name)
+        else:
+            TARGET.mkdir(exist_ok=True)
+            file.write_text(text)
+            print(f"{file.relative_to(ROOT)}: {len(text)} bytes")
+    for name in different:
+        print(f"fix_dictionaries: {name} is not what the package gives")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
