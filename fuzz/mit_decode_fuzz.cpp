@@ -31,6 +31,8 @@ Result<std::size_t> encode(const Inbound& request, Room room) {
       return k_dialect.encode_replace(request.replace, room);
     case Inbound::Kind::cancel:
       return k_dialect.encode_cancel(request.cancel, room);
+    case Inbound::Kind::mass_cancel:
+      return k_dialect.encode_mass_cancel(request.mass_cancel, room);
     case Inbound::Kind::none:
       break;
   }
@@ -50,6 +52,8 @@ bool is_same(const Inbound& a, const Inbound& b) {
       return std::memcmp(&a.replace, &b.replace, sizeof a.replace) == 0;
     case Inbound::Kind::cancel:
       return std::memcmp(&a.cancel, &b.cancel, sizeof a.cancel) == 0;
+    case Inbound::Kind::mass_cancel:
+      return std::memcmp(&a.mass_cancel, &b.mass_cancel, sizeof a.mass_cancel) == 0;
     case Inbound::Kind::heartbeat:
     case Inbound::Kind::none:
       break;

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dojima/book/rules.hpp"
 #include "dojima/market/instrument.hpp"
 #include "dojima/net/idle.hpp"
 
@@ -46,6 +47,7 @@ struct InstrumentConfig {
   std::uint32_t id = 0;
   std::string symbol;
   std::uint8_t partition = 1;
+  std::string segment;
   std::vector<TickConfig> ticks;
   market::Price highest;
   market::Price reference;
@@ -56,6 +58,7 @@ struct InstrumentConfig {
 struct VenueUserConfig {
   std::string name;
   std::string password;
+  std::string account;         ///< users with the same one belong together; empty: alone
   std::uint32_t throttle = 0;  ///< messages per second; 0: no limit
   std::uint32_t open_orders = 100'000;
   std::int64_t order_quantity = 1'000'000;
@@ -75,6 +78,7 @@ struct VenueConfig {
   std::uint32_t maximum_lag = 1 << 16;
   bool keep_journal = false;
   std::uint32_t journal_megabytes = 64;
+  book::BookRules rules;  ///< of all books; its accounts stand with the users, see rules_of()
   net::IdlePolicy idle = net::IdlePolicy::block;
   std::vector<InstrumentConfig> instruments;
   std::vector<VenueUserConfig> users;
@@ -166,6 +170,9 @@ using Loaded = std::expected<Config, std::string>;
 /// Commented TOML that reads back to the same values.
 [[nodiscard]] std::string text_of(const VenueConfig& config);
 [[nodiscard]] std::string text_of(const GatewayConfig& config);
+
+/// The rules of all books, accounts filled in from the users.
+[[nodiscard]] book::BookRules rules_of(const VenueConfig& config);
 
 /// What the market rooms want; the configuration has been checked.
 [[nodiscard]] market::Instrument make_instrument(const InstrumentConfig& config);

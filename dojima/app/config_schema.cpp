@@ -1,5 +1,6 @@
 #include "dojima/app/config_schema.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <utility>
@@ -15,6 +16,13 @@ constexpr std::int64_t k_int32_max = 2'147'483'647;  // of quantities and instru
 
 constexpr std::array<std::string_view, 2> k_kinds = {"venue", "gateway"};
 constexpr std::array<std::string_view, 3> k_idle = {"spin", "yield", "block"};
+constexpr std::array<std::string_view, 4> k_policies = {"fifo", "pro_rata", "top_pro_rata", "size_time"};
+constexpr std::array<std::string_view, 5> k_self_trades = {"allowed", "cancel_newest", "cancel_oldest", "cancel_both",
+                                                           "decrement"};
+constexpr std::array<std::string_view, 3> k_scopes = {"owner", "account", "group"};
+static_assert(static_cast<std::size_t>(book::Policy::size_time) + 1 == k_policies.size());
+static_assert(static_cast<std::size_t>(book::SelfTrade::decrement) + 1 == k_self_trades.size());
+static_assert(static_cast<std::size_t>(book::SelfTradeScope::group) + 1 == k_scopes.size());
 
 void describe_kind(ConfigKind kind, ConfigVisitor& visitor) {
   visitor.section("", "");
@@ -53,6 +61,29 @@ void describe_loop(net::IdlePolicy& idle, ConfigVisitor& visitor) {
   idle = static_cast<net::IdlePolicy>(value);
 }
 
+/// An enumeration by the place of its name.
+template <class Enum, std::size_t Count>
+void describe_enum(std::string_view key, Enum& value, const std::array<std::string_view, Count>& names,
+                   std::string_view meaning, ConfigVisitor& visitor) {
+  auto place = static_cast<std::size_t>(value);
+  visitor.choice(key, place, names, meaning);
+  value = static_cast<Enum>(place);
+}
+
+void describe_rules(book::BookRules& rules, ConfigVisitor& visitor) {
+  visitor.section("rules", "of all books: how a price level is shared out, and what happens between one's own orders");
+  describe_enum("policy", rules.policy, k_policies, "who at the best price trades first", visitor);
+  describe_enum("self_trade", rules.self_trade, k_self_trades, "what happens where an order meets its own side",
+                visitor);
+  describe_enum("self_trade_by", rules.scope, k_scopes,
+                "own is the same user, the same account of users, or the same user and group", visitor);
+  visitor.integer("most_peaks", rules.most_peaks, 1, k_million,
+                  "an iceberg's total is at most so many times its peak: it bounds the trades of one command");
+  auto seed = static_cast<std::int64_t>(rules.seed);
+  visitor.integer("seed", seed, 0, std::numeric_limits<std::int64_t>::max(), "of random peaks");
+  rules.seed = static_cast<std::uint64_t>(seed);
+}
+
 Result<market::TickTable> tick_table(const InstrumentConfig& instrument) {
   std::vector<market::TickBand> bands;
   for (const TickConfig& band : instrument.ticks) bands.push_back({band.from, band.tick});
@@ -64,6 +95,7 @@ void describe_instrument(InstrumentConfig& instrument, ConfigVisitor& visitor) {
   visitor.integer("id", instrument.id, 1, k_int32_max, "InstrumentID on the native wire");
   visitor.text("symbol", instrument.symbol, 24, "what people call it");
   visitor.integer("partition", instrument.partition, 1, 4, "matching partition (AppID)");
+  visitor.text("segment", instrument.segment, 4, "for what is done with many instruments at once; empty: none");
   visitor.price("highest", instrument.highest, "highest price");
   visitor.price("reference", instrument.reference,
                 "last close, a price on the tick table; where simulated flows start");
@@ -89,6 +121,7 @@ void describe_instrument(InstrumentConfig& instrument, ConfigVisitor& visitor) {
 void describe_user(VenueUserConfig& user, ConfigVisitor& visitor) {
   visitor.text("name", user.name, 25, "UserName of its Logon");
   visitor.text("password", user.password, 25, "choose another one");
+  visitor.text("account", user.account, 25, "users with the same one belong together; empty: alone");
   visitor.integer("throttle", user.throttle, 0, k_million, "messages per second; 0: session.throttle");
   visitor.integer("open_orders", user.open_orders, 1, 100 * k_million, "live orders per partition");
   visitor.integer("order_quantity", user.order_quantity, 1, k_int32_max, "largest order");
@@ -140,6 +173,11 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
   if (config.users.empty()) visitor.complain("user", "a venue needs a [[user]]");
   if (config.maximum_lag > config.reports / 2)
     visitor.complain("limits.maximum_lag", "maximum_lag must be at most half of reports");
+  const bool has_accounts =
+      std::any_of(config.users.begin(), config.users.end(), [](const auto& user) { return !user.account.empty(); });
+  if (config.rules.self_trade != book::SelfTrade::allowed && config.rules.scope == book::SelfTradeScope::account &&
+      !has_accounts)
+    visitor.complain("rules.self_trade_by", "no [[user]] has an account; give those that belong together the same one");
   check_unique(config.instruments, &InstrumentConfig::id, "instrument", "id", visitor);
   check_unique(config.instruments, &InstrumentConfig::symbol, "instrument", "symbol", visitor);
   check_unique(config.users, &VenueUserConfig::name, "user", "name", visitor);
@@ -173,6 +211,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.integer("reports", config.reports, 1024, 1 << 26, "kept for users who read slowly");
   visitor.integer("maximum_lag", config.maximum_lag, 1, 1 << 25,
                   "reports a session may be behind before it is ended; at most half of `reports`");
+  describe_rules(config.rules, visitor);
   visitor.section("journal", "");
   visitor.flag("keep", config.keep_journal, "keep every command in memory; when it is full, commands are refused");
   visitor.integer("megabytes", config.journal_megabytes, 1, 1 << 16, "per partition, when kept");
@@ -219,8 +258,26 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
 }
 
 market::Instrument make_instrument(const InstrumentConfig& config) {
-  return {config.id,       config.symbol, config.partition, tick_table(config).value(), config.maximum_quantity,
-          config.reference};
+  return {.id = config.id,
+          .symbol = config.symbol,
+          .partition = config.partition,
+          .ticks = tick_table(config).value(),
+          .maximum_quantity = config.maximum_quantity,
+          .reference = config.reference,
+          .segment = config.segment};
+}
+
+book::BookRules rules_of(const VenueConfig& config) {
+  book::BookRules rules = config.rules;
+  rules.accounts.clear();
+  for (std::size_t user = 0; user < config.users.size(); ++user) {
+    // An account's number is that of its first user.
+    std::size_t first = user;
+    if (!config.users[user].account.empty())
+      for (first = 0; config.users[first].account != config.users[user].account;) ++first;
+    rules.accounts.push_back(static_cast<std::uint16_t>(first));
+  }
+  return rules;
 }
 
 VenueConfig default_venue() {

@@ -142,6 +142,44 @@ TEST(Config, checks_what_must_fit_together) {
   EXPECT_NE(gateway.error().find("a gateway needs a [[client]]"), std::string::npos);
 }
 
+TEST(Config, says_the_rules_of_the_books) {
+  const std::vector<Override> changes = {{"rules.policy", "pro_rata"},
+                                         {"rules.self_trade", "cancel_oldest"},
+                                         {"rules.self_trade_by", "account"},
+                                         {"rules.most_peaks", "50"},
+                                         {"rules.seed", "7"},
+                                         {"user.1.account", "RICE"},
+                                         {"instrument.0.segment", "OSA"}};
+  VenueConfig wanted = default_venue();
+  wanted.users.push_back({.name = "KAJIMAYA", .password = "rice-1730", .account = "RICE"});
+  const auto venue = parse_venue(text_of(wanted), "venue.toml", changes);
+  ASSERT_TRUE(venue.has_value()) << venue.error();
+  const book::BookRules rules = rules_of(*venue);
+  EXPECT_EQ(rules.policy, book::Policy::pro_rata);
+  EXPECT_EQ(rules.self_trade, book::SelfTrade::cancel_oldest);
+  EXPECT_EQ(rules.scope, book::SelfTradeScope::account);
+  EXPECT_EQ(rules.most_peaks, 50);
+  EXPECT_EQ(rules.seed, 7u);
+  EXPECT_EQ(rules.accounts, (std::vector<std::uint16_t>{0, 1, 1}));
+  EXPECT_EQ(make_instrument(venue->instruments[0]).segment, "OSA");
+  const auto again = parse_venue(text_of(*venue), "venue.toml");
+  ASSERT_TRUE(again.has_value()) << again.error();
+  EXPECT_EQ(*again, *venue);
+}
+
+TEST(Config, refuses_rules_that_make_no_sense) {
+  expect_problem(venue_text(), "\"lifo\" is not one of: fifo, pro_rata, top_pro_rata, size_time",
+                 {{"rules.policy", "lifo"}});
+  expect_problem(venue_text(), "is not one of: allowed, cancel_newest, cancel_oldest, cancel_both, decrement",
+                 {{"rules.self_trade", "none"}});
+  expect_problem(venue_text(), "is not one of: owner, account, group", {{"rules.self_trade_by", "firm"}});
+  expect_problem(venue_text(), "0 is out of range: 1 to 1000000", {{"rules.most_peaks", "0"}});
+  expect_problem(venue_text(), "no [[user]] has an account",
+                 {{"rules.self_trade", "decrement"}, {"rules.self_trade_by", "account"}});
+  expect_problem(replaced(venue_text(), "policy = ", "polity = "), "did you mean \"policy\"?");
+  expect_problem(venue_text(), "longer than 4 characters", {{"instrument.0.segment", "OSAKA"}});
+}
+
 TEST(Config, listens_elsewhere_than_here_only_when_asked_to) {
   expect_problem(venue_text(), "other machines can reach 0.0.0.0; say listen.allow_remote = true",
                  {{"listen.host", "0.0.0.0"}});

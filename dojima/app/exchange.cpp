@@ -40,6 +40,7 @@ Exchange::Exchange(const VenueConfig& config, sched::Scheduler& scheduler, Excha
   for (std::uint8_t number = 1; number <= k_partitions; ++number) {
     venue::PartitionConfig partition{
         .app_id = number, .users = venue::set_ups_of(front.users), .limits = limits_of(config)};
+    partition.rules = rules_of(config);
     for (const InstrumentConfig& instrument : config.instruments) {
       if (instrument.partition == number) partition.instruments.push_back(make_instrument(instrument));
     }

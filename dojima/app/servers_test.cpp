@@ -34,7 +34,7 @@ class Script final : public LineSource {
 /// A venue and a gateway in front of it, each in a thread, until the end of the test.
 class Market {
  public:
-  Market() : venue_(venue_config()) {
+  explicit Market(const VenueConfig& venue = venue_config()) : venue_(venue) {
     const auto venue_at = venue_.start();
     EXPECT_TRUE(venue_at.has_value());
     GatewayConfig config = default_gateway();
@@ -56,7 +56,6 @@ class Market {
 
   [[nodiscard]] const link::Address& address() const { return address_; }
 
- private:
   static VenueConfig venue_config() {
     VenueConfig config = default_venue();
     config.listen.port = 0;
@@ -64,6 +63,7 @@ class Market {
     return config;
   }
 
+ private:
   std::atomic<bool> is_over_{false};
   std::atomic<bool> is_up_{false};
   VenueServer venue_;
@@ -129,6 +129,19 @@ TEST(Servers, serve_two_clients_that_trade_with_each_other) {
   // The maker's FIX session is over, its venue user is not: the order stands.
   const Session taker = trade(market.address(), {"sell 100 HIGO @ 499 fok", "wait 0"}, "YODOYA");
   EXPECT_NE(taker.text().find("1 filled: sold 100 HIGO @ 499"), std::string::npos) << taker.text();
+}
+
+TEST(Servers, match_by_the_rules_that_the_venues_file_says) {
+  const std::string toml = text_of(Market::venue_config());
+  const auto config = parse_venue(toml, "venue.toml", std::vector<Override>{{"rules.policy", "pro_rata"}});
+  ASSERT_TRUE(config.has_value()) << config.error();
+  const Market market(*config);
+  // The older order is the smaller one: by time it would be filled first, in proportion it gets its third.
+  const Session makers = trade(market.address(), {"buy 10 HIGO @ 499", "buy 20 HIGO @ 499"}, "KONOIKE");
+  EXPECT_EQ(makers.outcome, TradeOutcome::done) << makers.text();
+  const Session taker = trade(market.address(), {"sell 9 HIGO @ 499 ioc", "wait 0"}, "YODOYA");
+  EXPECT_NE(taker.text().find("1 traded: sold 3 HIGO @ 499, 6 left"), std::string::npos) << taker.text();
+  EXPECT_NE(taker.text().find("1 filled: sold 6 HIGO @ 499, 0 left"), std::string::npos) << taker.text();
 }
 
 TEST(Servers, say_nothing_to_a_stranger) {

@@ -55,6 +55,22 @@ struct RestingOrder {
   Place place = Place::lit;
 };
 
+/// A mirrored book in continuous trading whose best bid is not below its best ask, hidden levels included, dark orders
+/// not.
+struct Crossing {
+  Price bid;
+  Price ask;
+  OrderId order;  ///< of the report that made it so
+  friend bool operator==(const Crossing&, const Crossing&) = default;
+};
+
+/// What mirror() has seen of crossed input.
+struct Crossings {
+  std::uint64_t count = 0;      ///< reports that made the book crossed, or crossed at other prices
+  std::optional<Crossing> now;  ///< none: it is not crossed
+  Crossing last;                ///< when `count` is not 0
+};
+
 template <SideQueue Queue>
 class BasicBook {
  public:
@@ -75,7 +91,7 @@ class BasicBook {
   void apply(const market::Cancel& command);
 
   /// `cancelled` per order of this book that fits: owner by owner, each in the order of entry. `segment` is not looked
-  /// at. O(live orders of the owners).
+  /// at: a book knows its instrument only. O(live orders of the owners).
   void apply(const market::MassCancel& command);
 
   /// `expired` per order of this book whose time is over, in the same order. O(live orders).
@@ -97,9 +113,10 @@ class BasicBook {
   void settle();
 
   /// Rebuilds a book from reports, without matching and without reports of its own; the order table must hold foreign
-  /// ids. Crossed input is fine. False: the report does not fit what is here (unknown or known id, other leaves, a
-  /// price off the table) or a capacity is used up; nothing changed.
+  /// ids. Crossed input is taken as it is, and told by crossings(). False: the report does not fit what is here
+  /// (unknown or known id, other leaves, a price off the table) or a capacity is used up; nothing changed.
   [[nodiscard]] bool mirror(const market::BookReport& report);
+  [[nodiscard]] const Crossings& crossings() const noexcept { return crossings_; }
 
   [[nodiscard]] const market::Instrument& instrument() const noexcept { return instrument_; }
   [[nodiscard]] const BookRules& rules() const noexcept { return rules_; }
@@ -302,6 +319,8 @@ class BasicBook {
   }
   [[nodiscard]] bool mirror_phase(const market::BookReport& report);
   [[nodiscard]] bool mirror_cross(Slot buyer, const market::BookReport& report);
+  [[nodiscard]] bool mirror_any(const market::BookReport& report);
+  void look_for_crossing(OrderId order);
   [[nodiscard]] bool mirror_added(const market::BookReport& report);
   [[nodiscard]] bool mirror_change(Slot slot, const market::BookReport& report);
   void mirror_displayed(Slot slot, Quantity displayed);
@@ -345,6 +364,7 @@ class BasicBook {
   std::uint32_t far_looks_ = 0;
   EntryList waiting_;
   EntryList unlimited_bids_, unlimited_asks_;
+  Crossings crossings_;  // of mirror() only
 };
 
 using MapBook = BasicBook<MapQueue>;

@@ -323,11 +323,13 @@ void BasicBook<Queue>::apply(const market::Cancel& command) {
 
 template <SideQueue Queue>
 void BasicBook<Queue>::apply(const market::MassCancel& command) {
-  end_all(market::BookReportKind::cancelled, Reason::by_owner,
-          command.is_everyone ? orders_.live() : orders_.of_owner(command.header.user),
-          [&command](const market::OrderTerms& terms) {
+  const std::uint16_t user = command.header.user;
+  const bool is_of_others = command.is_everyone || command.is_account;
+  end_all(market::BookReportKind::cancelled, Reason::by_owner, is_of_others ? orders_.live() : orders_.of_owner(user),
+          [&, user](const market::OrderTerms& terms) {
             return (command.side == Side::none || terms.side == command.side) &&
-                   (command.group == 0 || terms.group == command.group);
+                   (command.group == 0 || terms.group == command.group) &&
+                   (command.is_everyone || !command.is_account || rules_.is_one_account(terms.owner, user));
           });
 }
 

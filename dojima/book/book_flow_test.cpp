@@ -10,24 +10,10 @@
 
 #include "dojima/book/book_test_support.hpp"
 #include "dojima/book/digest.hpp"
-#include "dojima/book/random_flow_test.hpp"
-#include "dojima/book/reference_book_test.hpp"
+#include "dojima/book/flow_log_test.hpp"
 
 namespace dojima::book::testing {
 namespace {
-
-ReferenceBook make_reference(const WorldOptions& options) {
-  return ReferenceBook({.instrument = k_instrument,
-                        .tick = k_tick,
-                        .lowest = k_tick,
-                        .highest = k_ticks * k_tick,
-                        .largest = k_largest,
-                        .orders = options.orders,
-                        .levels = options.levels,
-                        .hidden_levels = options.hidden_levels,
-                        .stop_levels = options.stop_levels,
-                        .book = options.rules});
-}
 
 /// What became of every order's lots, told from the reports alone.
 class Ledger {
@@ -93,7 +79,10 @@ class Entrant {
     for (const BookReport& report : reports) ASSERT_TRUE(mirror_.mirror(report));
     ASSERT_EQ(mirror_.digest(), world.book.digest());
   }
-  void check() const { EXPECT_EQ(mirror_.inconsistency(), nullptr); }
+  void check() const {
+    EXPECT_EQ(mirror_.inconsistency(), nullptr);
+    EXPECT_EQ(mirror_.crossings().count, 0u) << "what a book says never crosses, not even between two reports";
+  }
 
   BasicWorld<Storage> world;
 
@@ -102,6 +91,28 @@ class Entrant {
   Collector silent_{1};
   Storage mirror_;
 };
+
+/// The beginning of a flow that went wrong as the shortest scenario that still does, where the reports tell it.
+std::string shortest(std::uint64_t seed, std::size_t count, const WorldOptions& options, Mix mix) {
+  FlowLog log = record_flow(seed, count, options, mix);
+  const auto differs = [&](const FlowLog& of) {
+    return !first_difference<LadderBook>(of, options).empty() ||
+           !first_difference<IntrusiveBook>(of, options).empty() ||
+           !first_difference<PooledBook>(of, options).empty() || !first_difference<MapBook>(of, options).empty();
+  };
+  if (!differs(log)) return "its reports are right: it is in mirrors, ledgers or digests";
+  for (std::size_t size = log.commands.size(); size > 0; size /= 2)
+    for (std::size_t at = 0; at < log.commands.size();) {
+      FlowLog fewer = log;
+      const auto begin = fewer.commands.begin() + static_cast<std::ptrdiff_t>(at);
+      fewer.commands.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(size, log.commands.size() - at)));
+      if (differs(fewer))
+        log = std::move(fewer);
+      else
+        at += size;
+    }
+  return scenario_of(log);
+}
 
 struct Outcome {
   std::uint64_t reports_digest = 0;
@@ -151,7 +162,8 @@ Outcome compare(std::uint64_t seed, std::size_t count, const WorldOptions& optio
           join(map);
         },
         flow.next());
-    if (::testing::Test::HasFailure()) ADD_FAILURE() << "seed " << seed << ", step " << step;
+    if (::testing::Test::HasFailure())
+      ADD_FAILURE() << "seed " << seed << ", step " << step << '\n' << shortest(seed, step + 1, options, mix);
   }
   ladder.check();
   intrusive.check();

@@ -174,9 +174,7 @@ bool BasicBook<Queue>::is_own(Slot one, Slot other) const {
   const std::uint16_t first = orders_[one].owner, second = orders_[other].owner;
   if (rules_.scope == SelfTradeScope::group)
     return first == second && orders_.terms(one).group == orders_.terms(other).group && orders_.terms(one).group != 0;
-  if (rules_.scope == SelfTradeScope::account && first < rules_.accounts.size() && second < rules_.accounts.size())
-    return rules_.accounts[first] == rules_.accounts[second];
-  return first == second;
+  return rules_.scope == SelfTradeScope::account ? rules_.is_one_account(first, second) : first == second;
 }
 
 /// The taker's own order that has stood longest in a level.

@@ -10,6 +10,28 @@ namespace dojima::book {
 
 template <SideQueue Queue>
 bool BasicBook<Queue>::mirror(const market::BookReport& report) {
+  if (!mirror_any(report)) return false;
+  look_for_crossing(report.order);
+  return true;
+}
+
+/// Counts a crossing that was not there before the report. Before an auction and in a halt orders stand crossed by
+/// right.
+template <SideQueue Queue>
+void BasicBook<Queue>::look_for_crossing(OrderId order) {
+  const std::optional<Price> bid = best_in_levels(Side::buy), ask = best_in_levels(Side::sell);
+  if (!bid || !ask || *bid < *ask || phase_ != market::Phase::continuous) {
+    crossings_.now.reset();
+    return;
+  }
+  if (crossings_.now && crossings_.now->bid == *bid && crossings_.now->ask == *ask) return;
+  ++crossings_.count;
+  crossings_.last = {*bid, *ask, order};
+  crossings_.now = crossings_.last;
+}
+
+template <SideQueue Queue>
+bool BasicBook<Queue>::mirror_any(const market::BookReport& report) {
   using market::BookReportKind;
   if (report.instrument != instrument_.id) return false;
   const bool was_resting = (report.flags & market::k_was_resting) != 0;

@@ -497,6 +497,49 @@ TEST(BookMirror, rebuilds_a_crossed_book_as_it_was_told) {
   EXPECT_STREQ(mirror.book.inconsistency(false), "the book is crossed");
 }
 
+TEST(BookMirror, tells_the_prices_at_which_it_is_crossed_and_counts_how_often_it_became_so) {
+  Mirror mirror;
+  const auto is_at = [&](std::int64_t bid, std::int64_t ask, std::uint64_t order) {
+    return mirror.book.crossings().now == Crossing{at(bid), at(ask), {order}};
+  };
+  ASSERT_TRUE(mirror.book.mirror(added_report(11, Side::buy, 102, 5)));
+  EXPECT_FALSE(mirror.book.crossings().now.has_value());
+  ASSERT_TRUE(mirror.book.mirror(added_report(12, Side::sell, 102, 5)));
+  EXPECT_TRUE(is_at(102, 102, 12)) << "a locked book is crossed as well";
+  ASSERT_TRUE(mirror.book.mirror(added_report(13, Side::sell, 105, 5)));
+  ASSERT_TRUE(mirror.book.mirror(added_report(14, Side::sell, 102, 5)));
+  EXPECT_EQ(mirror.book.crossings().count, 1u) << "crossed at the same prices as before";
+  ASSERT_TRUE(mirror.book.mirror(added_report(15, Side::sell, 100, 5)));
+  EXPECT_TRUE(is_at(102, 100, 15));
+  EXPECT_EQ(mirror.book.crossings().count, 2u);
+  BookReport gone = added_report(11, Side::buy, 102, 5);
+  gone.kind = BookReportKind::cancelled;
+  gone.flags = market::k_was_resting;
+  ASSERT_TRUE(mirror.book.mirror(gone));
+  EXPECT_FALSE(mirror.book.crossings().now.has_value());
+  EXPECT_EQ(mirror.book.crossings().last, (Crossing{at(102), at(100), {15}}));
+  EXPECT_FALSE(mirror.book.mirror(added_report(16, Side::buy, k_ticks + 1, 5)));
+  EXPECT_EQ(mirror.book.crossings().count, 2u) << "what does not fit crosses nothing";
+}
+
+TEST(BookMirror, counts_hidden_levels_among_those_that_cross_and_dark_orders_not) {
+  Mirror mirror;
+  BookReport hidden = added_report(11, Side::buy, 102, 5);
+  hidden.displayed = {0};
+  hidden.flags = market::k_hidden;
+  BookReport dark = hidden;
+  dark.order = {12};
+  dark.price = at(110);
+  dark.flags = market::k_hidden | market::k_dark;
+  ASSERT_TRUE(mirror.book.mirror(dark));
+  ASSERT_TRUE(mirror.book.mirror(added_report(13, Side::sell, 104, 5)));
+  EXPECT_EQ(mirror.book.crossings().count, 0u);
+  ASSERT_TRUE(mirror.book.mirror(hidden));
+  EXPECT_EQ(mirror.book.crossings().count, 0u);
+  ASSERT_TRUE(mirror.book.mirror(added_report(14, Side::sell, 101, 5)));
+  EXPECT_EQ(mirror.book.crossings().now, (Crossing{at(102), at(101), {14}}));
+}
+
 TEST(BookMirror, refuses_reports_that_do_not_fit_and_stays_as_it_was) {
   Mirror mirror;
   ASSERT_TRUE(mirror.book.mirror(added_report(11, Side::buy, 100, 5)));

@@ -251,6 +251,7 @@ class RandomFlow {
     command.side = static_cast<Side>(random_.below(3));
     command.group = static_cast<std::uint8_t>(random_.below(3));
     command.is_everyone = random_.chance(10);
+    command.is_account = command.group == 2;
     return command;
   }
 

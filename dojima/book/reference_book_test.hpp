@@ -119,8 +119,9 @@ class ReferenceBook {
   Reports apply(std::uint64_t sequence, const market::MassCancel& command) {
     begin(sequence);
     end_all(Kind::cancelled, Reason::by_owner, [&](const market::OrderTerms& terms) {
-      return (command.is_everyone || terms.owner == command.header.user) &&
-             (command.side == Side::none || terms.side == command.side) &&
+      const bool is_meant = command.is_everyone || terms.owner == command.header.user ||
+                            (command.is_account && have_one_account(terms.owner, command.header.user));
+      return is_meant && (command.side == Side::none || terms.side == command.side) &&
              (command.group == 0 || terms.group == command.group);
     });
     return reports_;
@@ -486,15 +487,19 @@ class ReferenceBook {
     return std::min(left, at_once(maker)) >= std::min(taker.terms.minimum.lots, left);
   }
 
+  [[nodiscard]] bool have_one_account(std::size_t first, std::size_t second) const {
+    const auto& accounts = rules_.book.accounts;
+    return std::max(first, second) < accounts.size() && accounts[first] == accounts[second];
+  }
+
   bool is_own(const Order& one, const Order& other) const {
     if (rules_.book.self_trade == SelfTrade::allowed) return false;
     const std::size_t first = one.terms.owner, second = other.terms.owner;
-    const auto& accounts = rules_.book.accounts;
     switch (rules_.book.scope) {
       case SelfTradeScope::owner:
         return first == second;
       case SelfTradeScope::account:
-        return first == second || (std::max(first, second) < accounts.size() && accounts[first] == accounts[second]);
+        return first == second || have_one_account(first, second);
       case SelfTradeScope::group:
         return first == second && one.terms.group != 0 && one.terms.group == other.terms.group;
     }

@@ -42,6 +42,13 @@ struct BookRules {
   /// An iceberg's total is at most this many times its peak: it bounds the trades of one command.
   std::int64_t most_peaks = 10'000;
   std::uint64_t seed = 1;  ///< of the random peaks
+
+  /// Whether two owners are of one account. An owner beyond the end of the list is an account of its own.
+  [[nodiscard]] bool is_one_account(std::uint16_t one, std::uint16_t other) const {
+    if (one >= accounts.size() || other >= accounts.size()) return one == other;
+    return accounts[one] == accounts[other];
+  }
+  friend bool operator==(const BookRules&, const BookRules&) = default;
 };
 
 }  // namespace dojima::book

@@ -145,6 +145,7 @@ class Stage {
     if (const auto side = line.value("side")) command.side = read_side(*side);
     command.group = script_narrow<std::uint8_t>(line, "group", 0);
     command.is_everyone = script_yes(line, "everyone");
+    command.is_account = script_yes(line, "account");
     finish(command, line);
     book_.apply(command);
   }

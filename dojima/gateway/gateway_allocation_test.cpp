@@ -33,6 +33,7 @@ class PromptVenue final : public link::Acceptor, public mit::ServerHandler {
   void on_cancel(mit::ServerSession&, market::Cancel& cancel, Time now) override {
     say(OwnerReportKind::cancelled, cancel.client_order_id, now, 0);
   }
+  void on_mass_cancel(mit::ServerSession&, market::MassCancel&, Time) override {}
   void on_end(mit::ServerSession&, market::SessionEnd, Time) override {}
 
  private:

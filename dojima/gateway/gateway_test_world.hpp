@@ -142,6 +142,7 @@ class ScriptedVenue final : public link::Acceptor, public mit::ServerHandler {
     cancels.push_back(cancel);
     inbox.push_back('F');
   }
+  void on_mass_cancel(mit::ServerSession&, market::MassCancel&, Time) override { inbox.push_back('q'); }
   void on_end(mit::ServerSession& session, market::SessionEnd, Time) override {
     std::erase_if(users, [&](const auto& user) { return user.second == &session; });
   }

@@ -141,6 +141,7 @@ char exec_type_of(OwnerReportKind kind) noexcept {
     case OwnerReportKind::none:
     case OwnerReportKind::request_rejected:
     case OwnerReportKind::business_rejected:
+    case OwnerReportKind::mass_cancelled:
       break;
   }
   return '\0';

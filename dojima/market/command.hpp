@@ -79,11 +79,12 @@ enum class SessionEnd : std::uint8_t { none = 0, logout = 1, disconnect = 2, for
 struct MassCancel {
   CommandHeader header{.type = CommandType::mass_cancel};
   Text<20> client_order_id;  ///< id of this request
-  Text<4> segment;           ///< empty: all
+  Text<4> segment;           ///< of Instrument::segment; empty: all
   Side side = Side::none;    ///< none: both
   std::uint8_t group = 0;    ///< 0: all
   bool is_everyone = false;  ///< by the operator: whoever owns them
-  std::uint8_t reserved[5] = {};
+  bool is_account = false;   ///< of all users of the sender's account (book::BookRules::accounts)
+  std::uint8_t reserved[4] = {};
 };
 
 /// Ends orders whose time in force has run out at header.time, and with `is_end_of_day` the day orders. 32 bytes.

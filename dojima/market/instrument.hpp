@@ -18,6 +18,7 @@ struct Instrument {
   TickTable ticks;
   Quantity maximum_quantity;  ///< largest order, > 0
   Price reference;            ///< last close: where simulated flows start
+  std::string segment;        ///< up to four characters; instruments of a segment have one timetable; empty: none
 };
 
 }  // namespace dojima::market

@@ -101,6 +101,7 @@ enum class OwnerReportKind : std::uint8_t {
   rejected = 6,           ///< a new order refused
   request_rejected = 7,   ///< a cancel or replace refused
   business_rejected = 8,  ///< the system could not take it: unknown instrument of a new order
+  mass_cancelled = 9,     ///< the answer to a mass cancel, before its cancellations; with a reason: it was refused
 };
 
 enum class OrderStatus : std::uint8_t {

@@ -220,6 +220,10 @@ Result<void> ClientSession::send(const market::Cancel& cancel) {
   return send_command([&](Room room) { return dialect_.encode_cancel(cancel, room); });
 }
 
+Result<void> ClientSession::send(const market::MassCancel& cancel) {
+  return send_command([&](Room room) { return dialect_.encode_mass_cancel(cancel, room); });
+}
+
 void ClientSession::logout(std::string_view text) {
   post(Event::logout_asked, {.now = scheduler_.now(), .text = text});
 }

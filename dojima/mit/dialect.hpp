@@ -40,6 +40,7 @@ struct Dialect {
   Result<std::size_t> (*encode_new_order)(const market::NewOrder&, Room);
   Result<std::size_t> (*encode_replace)(const market::Replace&, Room);
   Result<std::size_t> (*encode_cancel)(const market::Cancel&, Room);
+  Result<std::size_t> (*encode_mass_cancel)(const market::MassCancel&, Room);
   /// `code` is what the wire carries where the kind of report has a code; `code_of(report.reason)` is the usual one.
   Result<std::size_t> (*encode_report)(const market::OwnerReport&, std::int32_t code, Room);
 };

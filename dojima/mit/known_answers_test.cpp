@@ -235,6 +235,16 @@ TEST(KnownAnswers, cancel_by_order_id_both_ways) {
   }
 }
 
+TEST(KnownAnswers, mass_cancel_both_ways) {
+  market::MassCancel cancel;
+  cancel.header.instrument = 133215;
+  cancel.client_order_id = Text<20>::cut("MC-1");
+  EXPECT_EQ(written([&](Room room) { return k_dialect.encode_mass_cancel(cancel, room); }), known("Mass cancel, own"));
+  const Inbound request = request_in(known("Mass cancel, own"));
+  ASSERT_EQ(request.kind, Inbound::Kind::mass_cancel);
+  EXPECT_EQ(std::memcmp(&request.mass_cancel, &cancel, sizeof cancel), 0);
+}
+
 market::OwnerReport new_report() {
   market::OwnerReport report;
   report.partition = 1;
@@ -300,6 +310,16 @@ market::OwnerReport business_reject_report() {
   return report;
 }
 
+market::OwnerReport mass_cancel_report() {
+  market::OwnerReport report;
+  report.partition = 1;
+  report.sequence = {46};
+  report.kind = market::OwnerReportKind::mass_cancelled;
+  report.client_order_id = Text<20>::cut("MC-1");
+  report.time = at(k_noon + 4, 5);
+  return report;
+}
+
 struct ReportCase {
   const char* name;
   market::OwnerReport report;
@@ -311,6 +331,7 @@ TEST(KnownAnswers, reports_both_ways) {
                               {"Execution report: partial", fill_report(), 0},
                               {"Execution report: rejected", rejected_report(), 9100},
                               {"Order cancel reject", cancel_reject_report(), 2000},
+                              {"Mass cancel report", mass_cancel_report(), 0},
                               {"Business reject", business_reject_report(), 9998}};
   for (const ReportCase& c : cases) {
     EXPECT_EQ(written([&](Room room) { return k_dialect.encode_report(c.report, c.code, room); }),

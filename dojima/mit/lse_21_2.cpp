@@ -18,6 +18,7 @@ const Dialect k_dialect{
     .encode_new_order = encode_new_order,
     .encode_replace = encode_replace,
     .encode_cancel = encode_cancel,
+    .encode_mass_cancel = encode_mass_cancel,
     .encode_report = encode_report,
 };
 

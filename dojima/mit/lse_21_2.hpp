@@ -328,7 +328,7 @@ inline constexpr std::array k_layouts{
     layout_of<BusinessReject>(),
 };
 
-/// Reads `A 5 0 D F G` and `B 5 0 3 8 9 j n`, writes all of those but `n`.
+/// Reads `A 5 0 D F G q` and `B 5 0 3 8 9 j r n`, writes all of those but `n`.
 extern const Dialect k_dialect;
 
 }  // namespace dojima::mit::lse_21_2

@@ -149,6 +149,33 @@ void read_business_reject(Bytes message, Outbound& reply) {
   report.reason = reason_of(read.code);
 }
 
+/// A refusal whose reason we do not know is still one.
+constexpr std::uint8_t k_mass_cancel_accepted = 7;
+
+Fault check_mass_cancel_report(Bytes message) {
+  using M = OrderMassCancelReport;
+  Rules rules(message);
+  rules.at_least(M::sequence_no, 0).ascii(M::client_order_id).one_of(M::mass_cancel_response, {0, 7});
+  check_instant(rules, message, M::transact_time);
+  return rules.fault();
+}
+
+void read_mass_cancel_report(Bytes message, Outbound& reply) {
+  using M = OrderMassCancelReport;
+  Report& read = begin(reply, Outbound::Kind::report, reply.report);
+  read.code = load(message, M::mass_cancel_reject_reason);
+  OwnerReport& report = read.report;
+  report.kind = OwnerReportKind::mass_cancelled;
+  report.sequence = sequence_in(message, M::sequence_no);
+  report.time = instant_in(message, M::transact_time);
+  report.client_order_id = load(message, M::client_order_id);
+  report.partition = load(message, M::app_id);
+  if (load(message, M::mass_cancel_response) == k_mass_cancel_accepted) return;
+  report.reason = reason_of(read.code);
+  if (report.reason == market::Reason::none) report.reason = market::Reason::not_supported;
+  report.status = market::OrderStatus::rejected;
+}
+
 /// The text is for people; a client that cannot read it can still trade.
 [[nodiscard]] std::int32_t days_in(Bytes message) noexcept {
   const Text<30> text = load(message, LogonReply::password_expiry_day_count);
@@ -207,6 +234,8 @@ Fault decode_any_reply(Bytes message, char type, Outbound& reply) {
       return decode_reply_as<OrderCancelReject>(message, reply, check_cancel_reject, read_cancel_reject);
     case BusinessReject::k_type:
       return decode_reply_as<BusinessReject>(message, reply, check_business_reject, read_business_reject);
+    case OrderMassCancelReport::k_type:
+      return decode_reply_as<OrderMassCancelReport>(message, reply, check_mass_cancel_report, read_mass_cancel_report);
     case Reject::k_type:
       return decode_reply_as<Reject>(message, reply, check_reject, read_reject);
     case LogonReply::k_type:

@@ -201,6 +201,40 @@ void read_cancel(Bytes message, Inbound& request) {
   cancel.side = static_cast<market::Side>(load(message, M::side));
 }
 
+/// Fields that a type does not need are not looked at. What must be there and is 0 is missing.
+Fault check_mass_cancel(Bytes message) {
+  using M = OrderMassCancelRequest;
+  const MassCancelKind kind = mass_cancel_kind(load(message, M::mass_cancel_request_type));
+  Rules rules(message);
+  rules.identifier(M::client_order_id)
+      .present(M::client_order_id)
+      .require(kind.type != 0, M::mass_cancel_request_type, load(message, M::mass_cancel_request_type),
+               "a value of the MassCancelRequestType table");
+  if (kind.has_instrument) {
+    const std::int32_t instrument = load(message, M::instrument_id);
+    rules.require(instrument != 0, M::instrument_id, 0, "a value", code::k_value_missing, ErrorCode::missing)
+        .at_least(M::instrument_id, 1);
+  }
+  if (kind.has_group)
+    rules.require(load(message, M::group_id) != 0, M::group_id, 0, "a value", code::k_value_missing,
+                  ErrorCode::missing);
+  rules.ascii(M::segment);
+  if (kind.has_segment) rules.present(M::segment);
+  const std::uint8_t sub_type = load(message, M::order_sub_type);
+  return rules.require(sub_type == 0, M::order_sub_type, sub_type, "0: there are no quotes to cancel").fault();
+}
+
+void read_mass_cancel(Bytes message, Inbound& request) {
+  using M = OrderMassCancelRequest;
+  const MassCancelKind kind = mass_cancel_kind(load(message, M::mass_cancel_request_type));
+  market::MassCancel& cancel = begin(request, Inbound::Kind::mass_cancel, request.mass_cancel);
+  if (kind.has_instrument) cancel.header.instrument = static_cast<std::uint32_t>(load(message, M::instrument_id));
+  if (kind.has_segment) cancel.segment = load(message, M::segment);
+  if (kind.has_group) cancel.group = load(message, M::group_id);
+  cancel.is_account = kind.is_account;
+  cancel.client_order_id = load(message, M::client_order_id);
+}
+
 /// Checks, then reads.
 template <class Message>
 Fault decode_as(Bytes message, Inbound& request, Fault (*check)(Bytes), void (*read)(Bytes, Inbound&)) {
@@ -218,6 +252,8 @@ Fault decode_any(Bytes message, char type, Inbound& request) {
       return decode_as<OrderCancelReplaceRequest>(message, request, check_replace, read_replace);
     case OrderCancelRequest::k_type:
       return decode_as<OrderCancelRequest>(message, request, check_cancel, read_cancel);
+    case OrderMassCancelRequest::k_type:
+      return decode_as<OrderMassCancelRequest>(message, request, check_mass_cancel, read_mass_cancel);
     case Logon::k_type:
       return decode_as<Logon>(message, request, check_logon, read_logon);
     case Logout::k_type:
@@ -232,15 +268,16 @@ Fault decode_any(Bytes message, char type, Inbound& request) {
   }
 }
 
-/// ClientOrderID is the first field of these three, so it could be read unless the fault is its own or the header's.
+/// ClientOrderID is the first field of these four, so it could be read unless the fault is its own or the header's.
 constexpr auto k_client_order_id = NewOrder::client_order_id;
 static_assert(OrderCancelReplaceRequest::client_order_id.offset == k_client_order_id.offset &&
-              OrderCancelRequest::client_order_id.offset == k_client_order_id.offset);
+              OrderCancelRequest::client_order_id.offset == k_client_order_id.offset &&
+              OrderMassCancelRequest::client_order_id.offset == k_client_order_id.offset);
 
 void fill_refusal(Bytes message, char type, const Fault& fault, mit::Reject& refusal) {
   refusal = {.code = fault.code, .reason = Text<30>::cut(fault.name), .type = type};
-  const bool has_id =
-      type == NewOrder::k_type || type == OrderCancelReplaceRequest::k_type || type == OrderCancelRequest::k_type;
+  const bool has_id = type == NewOrder::k_type || type == OrderCancelReplaceRequest::k_type ||
+                      type == OrderCancelRequest::k_type || type == OrderMassCancelRequest::k_type;
   if (has_id && fault.error.offset > k_client_order_id.offset)
     refusal.client_order_id = load(message, k_client_order_id);
 }

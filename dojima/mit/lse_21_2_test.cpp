@@ -37,6 +37,9 @@ auto written(const market::Replace& replace) {
 auto written(const market::Cancel& cancel) {
   return written([&](Room room) { return k_dialect.encode_cancel(cancel, room); });
 }
+auto written(const market::MassCancel& cancel) {
+  return written([&](Room room) { return k_dialect.encode_mass_cancel(cancel, room); });
+}
 auto written(const OwnerReport& report) {
   return written([&](Room room) { return k_dialect.encode_report(report, code_of(report.reason), room); });
 }
@@ -162,6 +165,26 @@ RC_GTEST_PROP(Lse212, reads_back_every_cancel_that_it_wrote, ()) {
   RC_ASSERT(std::memcmp(&request->cancel, &cancel, sizeof cancel) == 0);
 }
 
+RC_GTEST_PROP(Lse212, reads_back_every_mass_cancel_that_it_wrote, ()) {
+  enum class Which { all, instrument, segment, group, instrument_and_group };
+  market::MassCancel cancel;
+  cancel.client_order_id = any_text<20>(1);
+  const auto which =
+      *rc::gen::element(Which::all, Which::instrument, Which::segment, Which::group, Which::instrument_and_group);
+  cancel.is_account = which == Which::instrument_and_group || *rc::gen::arbitrary<bool>();
+  if (which == Which::instrument || which == Which::instrument_and_group)
+    cancel.header.instrument = *rc::gen::inRange<std::uint32_t>(1, 0x8000'0000);
+  if (which == Which::segment) cancel.segment = any_text<4>(1);
+  if (which == Which::group || which == Which::instrument_and_group)
+    cancel.group = *rc::gen::inRange<std::uint8_t>(1, 255);
+  const auto bytes = written(cancel);
+  RC_ASSERT(bytes.has_value());
+  const Result<Inbound> request = read_request(*bytes);
+  RC_ASSERT(request.has_value());
+  RC_ASSERT(request->kind == Inbound::Kind::mass_cancel);
+  RC_ASSERT(std::memcmp(&request->mass_cancel, &cancel, sizeof cancel) == 0);
+}
+
 /// What every kind of report carries.
 OwnerReport any_plain_report(OwnerReportKind kind) {
   OwnerReport report;
@@ -223,6 +246,14 @@ RC_GTEST_PROP(Lse212, reads_back_every_refusal_that_it_wrote, ()) {
   reads_back(report);
 }
 
+RC_GTEST_PROP(Lse212, reads_back_every_answer_to_a_mass_cancel_that_it_wrote, ()) {
+  OwnerReport report = any_plain_report(OwnerReportKind::mass_cancelled);
+  report.order = {};
+  report.reason = static_cast<market::Reason>(*rc::gen::inRange(0, 21));
+  if (report.reason != market::Reason::none) report.status = market::OrderStatus::rejected;
+  reads_back(report);
+}
+
 RC_GTEST_PROP(Lse212, reads_back_every_session_message_that_it_wrote, ()) {
   const mit::Logon logon{any_text<25>(1), any_text<25>(1), any_text<25>()};
   const auto logon_bytes = written([&](Room room) { return k_dialect.encode_logon(logon, room); });
@@ -253,7 +284,8 @@ RC_GTEST_PROP(Lse212, reads_arbitrary_bytes_without_harm, (std::vector<std::uint
   std::vector<std::byte> message(4 + bytes.size());
   message[0] = k_start_of_message;
   store_little(Room(message), 1, static_cast<std::int16_t>(1 + bytes.size()));
-  store_little(Room(message), 3, *rc::gen::element('A', 'B', '5', '0', '3', 'D', 'F', 'G', '8', '9', 'j', 'n'));
+  store_little(Room(message), 3,
+               *rc::gen::element('A', 'B', '5', '0', '3', 'D', 'F', 'G', 'q', '8', '9', 'j', 'r', 'n'));
   std::ranges::copy(std::as_bytes(std::span(bytes)), message.begin() + 4);
   Outbound reply;
   static_cast<void>(k_dialect.decode_reply(message, reply));
@@ -273,6 +305,25 @@ market::NewOrder plain_order() {
                  .capacity = market::Capacity::dealing};
   order.labels = {.client_order_id = Text<20>::cut("A"), .clearing = 1, .executing_trader = 3};
   return order;
+}
+
+TEST(Lse212, refuses_mass_cancels_that_no_type_stands_for) {
+  market::MassCancel cancel{.client_order_id = Text<20>::cut("A")};
+  const auto trouble = [&cancel] { return written(cancel) ? ErrorCode::none : written(cancel).error().code; };
+  EXPECT_EQ(trouble(), ErrorCode::none);
+  cancel.side = market::Side::buy;
+  EXPECT_EQ(trouble(), ErrorCode::not_supported) << "one side only";
+  cancel.side = market::Side::none;
+  cancel.is_everyone = true;
+  EXPECT_EQ(trouble(), ErrorCode::not_supported) << "the operator's";
+  cancel.is_everyone = false;
+  cancel.header.instrument = 7;
+  cancel.group = 2;
+  EXPECT_EQ(trouble(), ErrorCode::not_supported) << "a member's own group of one instrument";
+  cancel.is_account = true;
+  EXPECT_EQ(trouble(), ErrorCode::none);
+  cancel.segment = Text<4>::cut("SET1");
+  EXPECT_EQ(trouble(), ErrorCode::not_supported) << "a segment and an instrument";
 }
 
 struct Trouble {

@@ -14,6 +14,7 @@ using Octets = std::vector<std::byte>;
 using D = NewOrder;
 using F = OrderCancelRequest;
 using G = OrderCancelReplaceRequest;
+using Q = OrderMassCancelRequest;
 
 Octets known(std::size_t number) {
   return bytes_of(known_answers()[number].hex);
@@ -33,6 +34,9 @@ Octets good_replace() {
 Octets good_cancel() {
   return known(13);
 }
+Octets good_mass_cancel() {
+  return known(14);
+}  // of one instrument
 
 template <class Field, class T>
 Octets with(Octets message, Field field, T value) {
@@ -73,12 +77,13 @@ Answer invalid(const char* field, const char* id = "ORD-1") {
 }
 
 TEST(Validation, accepts_the_right_messages) {
-  for (const Octets& message : {good_logon(), good_order(), good_stop_limit(), good_replace(), good_cancel()})
+  for (const Octets& message :
+       {good_logon(), good_order(), good_stop_limit(), good_replace(), good_cancel(), good_mass_cancel()})
     EXPECT_EQ(answer_to(message), k_accepted);
 }
 
 TEST(Validation, refuses_every_unknown_type) {
-  const std::string_view offered = "05ADFG";
+  const std::string_view offered = "05ADFGq";
   for (int type = 0; type < 256; ++type) {
     const char character = static_cast<char>(type);
     if (offered.find(character) != std::string_view::npos) continue;
@@ -93,7 +98,7 @@ TEST(Validation, refuses_every_unknown_type) {
 }
 
 TEST(Validation, refuses_every_wrong_length_of_every_type) {
-  for (const char type : {'0', '5', 'A', 'D', 'F', 'G'}) {
+  for (const char type : {'0', '5', 'A', 'D', 'F', 'G', 'q'}) {
     std::size_t exact = 0;
     for (const MessageLayout& layout : k_layouts) exact = layout.type == type ? layout.size : exact;
     for (std::size_t size = 4; size <= 184; ++size) {
@@ -307,6 +312,36 @@ TEST(Validation, wants_order_ids_in_base_62) {
 
 TEST(Validation, refuses_to_cancel_quotes_that_do_not_exist_here) {
   EXPECT_EQ(answer_to(with_text(good_cancel(), F::rfq_id, "RFQ1")), (Answer{9901, "RFQID", 'F', "ORD-4"}));
+}
+
+TEST(Validation, knows_the_types_of_mass_cancels_and_what_each_of_them_needs) {
+  const auto refused = [](std::int32_t code, const char* field) { return Answer{code, field, 'q', "MC-1"}; };
+  const std::string_view needs_instrument = "\x09\x03\x39", needs_segment = "\x0f\x04", needs_group = "\x38\x39\x3a",
+                         needs_nothing = "\x07\x08";
+  for (int type = 0; type < 256; ++type) {
+    const auto is_one_of = [type](std::string_view types) { return types.find(static_cast<char>(type)) != types.npos; };
+    Octets message = with(good_mass_cancel(), Q::mass_cancel_request_type, type);
+    message = with_text(with(message, Q::group_id, 3), Q::segment, "SET1");
+    const bool is_known =
+        is_one_of(needs_instrument) || is_one_of(needs_segment) || is_one_of(needs_group) || is_one_of(needs_nothing);
+    EXPECT_EQ(answer_to(message), is_known ? k_accepted : refused(9901, "MassCancelRequestType")) << type;
+    if (!is_known) continue;
+    EXPECT_EQ(answer_to(with(message, Q::instrument_id, 0)),
+              is_one_of(needs_instrument) ? refused(9900, "InstrumentID") : k_accepted);
+    EXPECT_EQ(answer_to(with(message, Q::instrument_id, -1)),
+              is_one_of(needs_instrument) ? refused(9901, "InstrumentID") : k_accepted);
+    EXPECT_EQ(answer_to(with(message, Q::group_id, 0)), is_one_of(needs_group) ? refused(9900, "GroupID") : k_accepted);
+    EXPECT_EQ(answer_to(with_text(message, Q::segment, "")),
+              is_one_of(needs_segment) ? refused(9900, "Segment") : k_accepted);
+  }
+}
+
+TEST(Validation, of_a_mass_cancel_wants_an_id_and_no_quotes) {
+  EXPECT_EQ(answer_to(with_text(good_mass_cancel(), Q::client_order_id, "")), (Answer{9900, "ClientOrderID", 'q', ""}));
+  EXPECT_EQ(answer_to(with_text(good_mass_cancel(), Q::client_order_id, "a//b")),
+            (Answer{9901, "ClientOrderID", 'q', ""}));
+  EXPECT_EQ(answer_to(with(good_mass_cancel(), Q::order_sub_type, 3)), (Answer{9901, "OrderSubType", 'q', "MC-1"}));
+  EXPECT_EQ(answer_to(with_text(good_mass_cancel(), Q::segment, "\x80")), (Answer{9901, "Segment", 'q', "MC-1"}));
 }
 
 TEST(Validation, names_the_first_broken_field_and_checks_values_before_conditions) {

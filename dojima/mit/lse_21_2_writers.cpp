@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <utility>
 
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/mit/lse_21_2_codec.hpp"
@@ -194,6 +195,23 @@ Result<std::size_t> encode_business_reject(const market::OwnerReport& report, st
   return composer.size();
 }
 
+/// MassCancelResponse.
+constexpr std::uint8_t k_mass_cancel_rejected = 0;
+constexpr std::uint8_t k_mass_cancel_accepted = 7;
+
+Result<std::size_t> encode_mass_cancel_report(const market::OwnerReport& report, std::int32_t code, Room room) {
+  using M = OrderMassCancelReport;
+  const bool is_accepted = report.reason == market::Reason::none;
+  Composer<M> composer(room);
+  composer.put(M::app_id, report.partition)
+      .put(M::sequence_no, report.sequence)
+      .put(M::client_order_id, report.client_order_id)
+      .put(M::mass_cancel_response, is_accepted ? k_mass_cancel_accepted : k_mass_cancel_rejected)
+      .put(M::mass_cancel_reject_reason, is_accepted ? 0 : code)
+      .put_instant(M::transact_time, report.time);
+  return composer.size();
+}
+
 }  // namespace
 
 Result<std::size_t> encode_logon(const mit::Logon& logon, Room room) {
@@ -315,6 +333,29 @@ Result<std::size_t> encode_cancel(const market::Cancel& cancel, Room room) {
   return composer.size();
 }
 
+Result<std::size_t> encode_mass_cancel(const market::MassCancel& cancel, Room room) {
+  using M = OrderMassCancelRequest;
+  const MassCancelKind wanted{.is_account = cancel.is_account,
+                              .has_instrument = cancel.header.instrument != 0,
+                              .has_segment = !cancel.segment.is_empty(),
+                              .has_group = cancel.group != 0};
+  MassCancelKind found;
+  for (MassCancelKind kind : k_mass_cancel_kinds) {
+    const std::uint8_t type = std::exchange(kind.type, std::uint8_t{0});
+    if (kind == wanted) found.type = type;
+  }
+  Composer<M> composer(room);
+  composer.put(M::client_order_id, cancel.client_order_id)
+      .require(found.type != 0, M::mass_cancel_request_type, 0, "instrument, segment and group as one type has them")
+      .require(cancel.side == market::Side::none, M::mass_cancel_request_type, number_of(cancel.side), "both sides")
+      .require(!cancel.is_everyone, M::mass_cancel_request_type, 1, "a request of a member")
+      .put(M::mass_cancel_request_type, found.type)
+      .put(M::instrument_id, cancel.header.instrument)
+      .put(M::group_id, cancel.group)
+      .put(M::segment, cancel.segment);
+  return composer.size();
+}
+
 Result<std::size_t> encode_report(const market::OwnerReport& report, std::int32_t code, Room room) {
   switch (report.kind) {
     case OwnerReportKind::accepted:
@@ -328,6 +369,8 @@ Result<std::size_t> encode_report(const market::OwnerReport& report, std::int32_
       return encode_cancel_reject(report, code, room);
     case OwnerReportKind::business_rejected:
       return encode_business_reject(report, code, room);
+    case OwnerReportKind::mass_cancelled:
+      return encode_mass_cancel_report(report, code, room);
     case OwnerReportKind::none:
       break;
   }

@@ -51,15 +51,15 @@ struct SystemStatus {
   friend bool operator==(const SystemStatus&, const SystemStatus&) = default;
 };
 
-/// `8`, `9`, `j`. The wire carries a number, `report.reason` its meaning where it has one of ours.
+/// `8`, `9`, `j`, `r`. The wire carries a number, `report.reason` its meaning where it has one of ours.
 struct Report {
   market::OwnerReport report;
-  std::int32_t code = 0;  ///< OrderRejectCode, CancelRejectReason or RejectCode as it stands on the wire
+  std::int32_t code = 0;  ///< OrderRejectCode, (Mass)CancelRejectReason or RejectCode as it stands on the wire
 };
 
 /// What a server reads.
 struct Inbound {
-  enum class Kind : std::uint8_t { none, heartbeat, logon, logout, new_order, replace, cancel };
+  enum class Kind : std::uint8_t { none, heartbeat, logon, logout, new_order, replace, cancel, mass_cancel };
 
   Inbound() noexcept : nothing('\0') {}
 
@@ -71,6 +71,7 @@ struct Inbound {
     market::NewOrder new_order;
     market::Replace replace;
     market::Cancel cancel;
+    market::MassCancel mass_cancel;
   };
 };
 

@@ -20,6 +20,8 @@ constexpr Duration k_second = std::chrono::seconds{1};
       return request.replace.client_order_id;
     case Inbound::Kind::cancel:
       return request.cancel.client_order_id;
+    case Inbound::Kind::mass_cancel:
+      return request.mass_cancel.client_order_id;
     default:
       return {};
   }
@@ -35,6 +37,7 @@ auto ServerSession::event_of(Inbound::Kind kind) noexcept -> Event {
   static_assert(static_cast<int>(Event::new_order) == static_cast<int>(Inbound::Kind::new_order));
   static_assert(static_cast<int>(Event::replace) == static_cast<int>(Inbound::Kind::replace));
   static_assert(static_cast<int>(Event::cancel) == static_cast<int>(Inbound::Kind::cancel));
+  static_assert(static_cast<int>(Event::mass_cancel) == static_cast<int>(Inbound::Kind::mass_cancel));
   return static_cast<Event>(kind);
 }
 
@@ -133,6 +136,11 @@ void ServerSession::pass_replace(const Input& input) {
 void ServerSession::pass_cancel(const Input& input) {
   input.request->cancel.header.user = user_;
   handler_.on_cancel(*this, input.request->cancel, input.now);
+}
+
+void ServerSession::pass_mass_cancel(const Input& input) {
+  input.request->mass_cancel.header.user = user_;
+  handler_.on_mass_cancel(*this, input.request->mass_cancel, input.now);
 }
 
 void ServerSession::ask_for_logon(const Input& input) {

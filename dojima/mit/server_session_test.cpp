@@ -46,8 +46,10 @@ TEST(ServerSession, answers_a_logon_and_hands_over_commands_with_the_user) {
   EXPECT_EQ(rig.session.user_name(), "DOJIMA01");
   rig.send(order_bytes("O1") +
            octets([](Room room) { return lse_21_2::k_dialect.encode_replace(replace_of("R1", "O1"), room); }) +
-           octets([](Room room) { return lse_21_2::k_dialect.encode_cancel(cancel_of("C1", "R1"), room); }));
-  EXPECT_EQ(words(rig.venue.log), (Words{"logon DOJIMA01", "order O1 of 9/9", "replace R1 of 9", "cancel C1 of 9"}));
+           octets([](Room room) { return lse_21_2::k_dialect.encode_cancel(cancel_of("C1", "R1"), room); }) +
+           mass_cancel_bytes("M1"));
+  EXPECT_EQ(words(rig.venue.log),
+            (Words{"logon DOJIMA01", "order O1 of 9/9", "replace R1 of 9", "cancel C1 of 9", "mass cancel M1 of 9"}));
   EXPECT_EQ(words(rig.peer.log), Words{"B 0"});
 }
 
@@ -85,8 +87,9 @@ TEST(ServerSession, sends_the_code_of_a_refused_logon_and_closes) {
 
 TEST(ServerSession, refuses_messages_before_the_logon_and_then_takes_it) {
   Rig rig;
-  rig.send(heartbeat_bytes() + order_bytes("O1"));
-  EXPECT_EQ(words(rig.peer.log), (Words{"3 20901 not logged on 0 ", "3 20901 not logged on D O1"}));
+  rig.send(heartbeat_bytes() + order_bytes("O1") + mass_cancel_bytes("M1"));
+  EXPECT_EQ(words(rig.peer.log),
+            (Words{"3 20901 not logged on 0 ", "3 20901 not logged on D O1", "3 20901 not logged on q M1"}));
   rig.send(logon_bytes());
   EXPECT_TRUE(rig.session.is_logged_on());
 }

@@ -70,6 +70,11 @@ inline Octets order_bytes(std::string_view id) {
   return octets([&](Room room) { return lse_21_2::k_dialect.encode_new_order(order_of(id), room); });
 }
 
+inline Octets mass_cancel_bytes(std::string_view id) {
+  const market::MassCancel cancel{.client_order_id = Text<20>::cut(id)};
+  return octets([&](Room room) { return lse_21_2::k_dialect.encode_mass_cancel(cancel, room); });
+}
+
 inline market::Cancel cancel_of(std::string_view id, std::string_view original) {
   market::Cancel cancel;
   cancel.header.instrument = 7;
@@ -233,6 +238,10 @@ class VenueStub final : public ServerHandler {
   }
   void on_cancel(ServerSession&, market::Cancel& cancel, Time now) override {
     write(now, "cancel " + std::string(cancel.client_order_id.view()) + " of " + std::to_string(cancel.header.user));
+  }
+  void on_mass_cancel(ServerSession&, market::MassCancel& cancel, Time now) override {
+    write(now,
+          "mass cancel " + std::string(cancel.client_order_id.view()) + " of " + std::to_string(cancel.header.user));
   }
   void on_end(ServerSession&, market::SessionEnd end, Time now) override {
     const char* names[] = {"none", "logout", "disconnect", "forced"};

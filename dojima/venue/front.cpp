@@ -54,6 +54,7 @@ bool is_answer(const OwnerReport& report) noexcept {
     case OwnerReportKind::cancelled:
     case OwnerReportKind::request_rejected:
     case OwnerReportKind::business_rejected:
+    case OwnerReportKind::mass_cancelled:
       return true;
     case OwnerReportKind::none:
     case OwnerReportKind::traded:
@@ -203,15 +204,34 @@ void Front::on_cancel(mit::ServerSession& session, market::Cancel& cancel, Time 
   take(session, cancel.header, cancel.client_order_id, now);
 }
 
+/// One of an instrument concerns its partition, others every partition that has something of the segment, in the order
+/// of the partitions; one that nobody has, the first, which refuses it in its sequence. A partition that cannot take it
+/// says so, whatever the others do.
+void Front::on_mass_cancel(mit::ServerSession& session, market::MassCancel& cancel, Time now) {
+  if (cancel.header.instrument != 0) return take(session, cancel.header, cancel.client_order_id, now);
+  mark(config_.stage_in, cancel.client_order_id);
+  cancel.header.user = session.user();
+  const auto concerns = [&](const Partition* partition) {
+    return cancel.segment.is_empty() || partition->has_segment(cancel.segment.view());
+  };
+  const bool is_known = std::any_of(partitions_.begin(), partitions_.end(), concerns);
+  for (std::size_t at = 0; at < (is_known ? partitions_.size() : 1); ++at)
+    if ((!is_known || concerns(partitions_[at])) && !submit(at, cancel.header, now))
+      refuse(session, 0, cancel.client_order_id);
+}
+
 void Front::take(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id,
                  Time now) {
   mark(config_.stage_in, client_order_id);
   header.user = session.user();
-  if (submit(route(header.instrument), header, now)) return;
+  if (!submit(route(header.instrument), header, now)) refuse(session, header.instrument, client_order_id);
+}
+
+void Front::refuse(mit::ServerSession& session, std::uint32_t instrument, const Text<20>& client_order_id) {
   ++counters_.commands_refused;
   OwnerReport refusal{.client_order_id = client_order_id};
-  refusal.instrument = header.instrument;
-  refusal.user = header.user;
+  refusal.instrument = instrument;
+  refusal.user = session.user();
   refusal.kind = OwnerReportKind::business_rejected;
   refusal.status = market::OrderStatus::rejected;
   refusal.reason = market::Reason::book_closed;

@@ -87,6 +87,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   void on_new_order(mit::ServerSession& session, market::NewOrder& order, Time now) override;
   void on_replace(mit::ServerSession& session, market::Replace& replace, Time now) override;
   void on_cancel(mit::ServerSession& session, market::Cancel& cancel, Time now) override;
+  void on_mass_cancel(mit::ServerSession& session, market::MassCancel& cancel, Time now) override;
   void on_end(mit::ServerSession& session, market::SessionEnd end, Time now) override;
   void on_free(mit::ServerSession& session, Time now) override;
 
@@ -117,6 +118,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   [[nodiscard]] std::size_t route(std::uint32_t instrument) const noexcept;
   [[nodiscard]] bool submit(std::size_t partition, market::CommandHeader& header, Time now);
   void take(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id, Time now);
+  void refuse(mit::ServerSession& session, std::uint32_t instrument, const Text<20>& client_order_id);
   void submit_ends(std::uint16_t user, Time now);
   [[nodiscard]] std::uint64_t unread(std::size_t partition) const noexcept;
 

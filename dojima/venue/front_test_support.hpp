@@ -106,19 +106,28 @@ struct RawPeer final : link::Connection {
   return order;
 }
 
+/// Of the segment, or where that is empty of one that is called like the instrument.
+[[nodiscard]] inline market::Instrument of_segment(market::Instrument instrument, std::string_view segment) {
+  instrument.segment = segment.empty() ? instrument.symbol : std::string(segment);
+  return instrument;
+}
+
 class Venue {
  public:
   explicit Venue(FrontConfig config = make_front_config(), const link::SimulatedNetworkOptions& options = {},
-                 const VenueLimits& limits = {.orders = 64, .levels = 32, .reports = 4096}, lab::Probe* probe = nullptr)
+                 const VenueLimits& limits = {.orders = 64, .levels = 32, .reports = 4096}, lab::Probe* probe = nullptr,
+                 std::string_view segment_of_both = "", const std::vector<std::uint16_t>& accounts = {})
       : partition_one({.app_id = 1,
-                       .instruments = {make_instrument(k_rice, "RICE")},
+                       .instruments = {of_segment(make_instrument(k_rice, "RICE"), segment_of_both)},
                        .users = set_ups_of(config.users),
-                       .limits = limits},
+                       .limits = limits,
+                       .rules = {.accounts = accounts}},
                       journal_one),
         partition_two({.app_id = 2,
-                       .instruments = {make_instrument(k_silk, "SILK")},
+                       .instruments = {of_segment(make_instrument(k_silk, "SILK"), segment_of_both)},
                        .users = set_ups_of(config.users),
-                       .limits = limits},
+                       .limits = limits,
+                       .rules = {.accounts = accounts}},
                       journal_two),
         network(scheduler, options),
         front(config, scheduler, std::vector<Partition*>{&partition_one, &partition_two}, probe) {

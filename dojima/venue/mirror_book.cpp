@@ -40,6 +40,12 @@ const book::Book* MirrorBook::book(std::uint32_t instrument) const noexcept {
   return at != nullptr ? books_[*at].get() : nullptr;
 }
 
+std::uint64_t MirrorBook::crossings() const noexcept {
+  std::uint64_t count = 0;
+  for (const auto& book : books_) count += book->crossings().count;
+  return count;
+}
+
 const char* MirrorBook::mismatch(const Partition& partition) const {
   if (misfit_) return "a report did not fit the rebuilt book";
   for (const market::Instrument& instrument : partition.instruments()) {

@@ -28,6 +28,8 @@ class MirrorBook final : public ReportSink {
   /// The first report that did not fit, if any did not.
   [[nodiscard]] const std::optional<market::BookReport>& misfit() const noexcept { return misfit_; }
   [[nodiscard]] std::uint64_t reports_seen() const noexcept { return reports_seen_; }
+  /// Reports that made a rebuilt book crossed, over all instruments.
+  [[nodiscard]] std::uint64_t crossings() const noexcept;
 
   /// Null when every report fitted and the rebuilt books are the partition's; else what differs (static text).
   [[nodiscard]] const char* mismatch(const Partition& partition) const;

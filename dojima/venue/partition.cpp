@@ -206,13 +206,37 @@ void Partition::apply_end_session(const market::UserCommand& command) {
   for (const auto& book : books_) book->settle();
 }
 
-/// The user's orders, or by the operator everybody's: book by book, in the order of the configuration.
+bool Partition::concerns(const market::MassCancel& command, const market::Instrument& instrument) noexcept {
+  return (command.header.instrument == 0 || command.header.instrument == instrument.id) &&
+         (command.segment.is_empty() || command.segment.view() == instrument.segment);
+}
+
+bool Partition::has_segment(std::string_view segment) const noexcept {
+  return std::any_of(config_.instruments.begin(), config_.instruments.end(),
+                     [segment](const market::Instrument& instrument) { return instrument.segment == segment; });
+}
+
+/// The user's orders, its account's, or by the operator everybody's: book by book, in the order of the configuration.
+/// Who asked is answered first; the operator, who is no user, is not.
 void Partition::apply_mass_cancel(const market::MassCancel& command) {
   begin_request(command.header.user, command.client_order_id);
-  if (command.header.user >= users_.size() && !command.is_everyone) return;
+  const bool is_user = command.header.user < users_.size();
+  if (!is_user && !command.is_everyone) return;
+  const bool is_known =
+      std::any_of(config_.instruments.begin(), config_.instruments.end(),
+                  [&command](const market::Instrument& instrument) { return concerns(command, instrument); });
+  if (is_user) {
+    OwnerReport answer{.command = last_command_, .time = last_time_, .client_order_id = command.client_order_id};
+    answer.partition = config_.app_id;
+    answer.user = command.header.user;
+    answer.kind = OwnerReportKind::mass_cancelled;
+    answer.instrument = command.header.instrument;
+    if (!is_known) answer.reason = Reason::unknown_instrument;
+    if (!is_known) answer.status = OrderStatus::rejected;
+    tell(answer);
+  }
   for (std::size_t at = 0; at < books_.size(); ++at)
-    if (command.header.instrument == 0 || command.header.instrument == config_.instruments[at].id)
-      books_[at]->apply(command);
+    if (concerns(command, config_.instruments[at])) books_[at]->apply(command);
 }
 
 void Partition::apply_expire(const market::Expire& command) {
@@ -331,7 +355,9 @@ void Partition::end_filled(const LifeInput& input) {
 void Partition::end_cancelled(const LifeInput& input) {
   users_[input.told.user].totals.cancelled += static_cast<std::uint64_t>(input.report.quantity.lots);
   unname(input.order);
-  if (input.report.reason == Reason::by_owner) input.told.client_order_id = request_.client_order_id;
+  // Others of the account, whose orders went with a mass cancel, know their own ids only.
+  if (input.report.reason == Reason::by_owner && input.told.user == request_.user)
+    input.told.client_order_id = request_.client_order_id;
   input.told.kind = OwnerReportKind::cancelled;
 }
 
@@ -424,8 +450,10 @@ OwnerReport Partition::owner_report(const BookReport& report, OrderId order, Tim
 /// Numbers a report and puts it into the log.
 void Partition::tell(OwnerReport& report) {
   if (report.partition != 0) report.sequence = {++last_report_};
-  if (report.kind != OwnerReportKind::request_rejected && report.kind != OwnerReportKind::business_rejected)
-    report.execution = std::uint64_t{config_.app_id} << k_execution_shift | ++last_execution_;
+  const bool is_execution = report.kind != OwnerReportKind::request_rejected &&
+                            report.kind != OwnerReportKind::business_rejected &&
+                            report.kind != OwnerReportKind::mass_cancelled;
+  if (is_execution) report.execution = std::uint64_t{config_.app_id} << k_execution_shift | ++last_execution_;
   log_.append(report);
 }
 

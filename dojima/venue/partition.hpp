@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "dojima/base/error.hpp"
@@ -114,6 +115,8 @@ class Partition {
 
   [[nodiscard]] std::uint8_t app_id() const noexcept { return config_.app_id; }
   [[nodiscard]] std::span<const market::Instrument> instruments() const noexcept { return config_.instruments; }
+  /// Whether an instrument of this partition is of the segment.
+  [[nodiscard]] bool has_segment(std::string_view segment) const noexcept;
   /// The book of an instrument; null when it is not of this partition.
   [[nodiscard]] const book::Book* book(std::uint32_t instrument) const noexcept;
   [[nodiscard]] const UserTotals& totals(std::uint16_t user) const { return users_.at(user).totals; }
@@ -153,6 +156,7 @@ class Partition {
   void apply_mass_cancel(const market::MassCancel& command);
   void apply_expire(const market::Expire& command);
   void begin_request(std::uint16_t user, const Text<20>& client_order_id);
+  [[nodiscard]] static bool concerns(const market::MassCancel& command, const market::Instrument& instrument) noexcept;
   [[nodiscard]] market::OrderId resolve(market::OrderId order, const Text<20>& original, std::uint16_t user) const;
   [[nodiscard]] book::Book* find_book(std::uint32_t instrument) noexcept;
   void reject(const market::CommandHeader& header, market::OrderId order, market::Side side, market::Reason reason,

@@ -45,7 +45,8 @@ def make_log(seed: int, commands: int) -> list[str]:
             now += 10 * draw.randrange(4)
             return f"time {now}"
         if pick < 4:
-            return draw.choice(("expire", "expire", "expire day=yes", f"cancel_all owner={draw.randrange(4)}",
+            return draw.choice(("expire", "expire", "expire day=yes",
+                                f"cancel_all owner={draw.randrange(4)}" + (" account=yes" if now % 20 else ""),
                                 f"cancel_all owner={draw.randrange(4)} side=buy group=1", "cancel_all everyone=yes"))
         if pick < 6:
             return "show"

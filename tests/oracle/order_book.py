@@ -437,9 +437,14 @@ class Book:
             return False
         if self.own == "group":
             return one.owner == other.owner and one.group == other.group != 0
-        if self.own == "account" and max(one.owner, other.owner) < len(self.accounts):
-            return self.accounts[one.owner] == self.accounts[other.owner]
+        if self.own == "account":
+            return self.is_one_account(one.owner, other.owner)
         return one.owner == other.owner
+
+    def is_one_account(self, one: int, other: int) -> bool:
+        if max(one, other) < len(self.accounts):
+            return self.accounts[one] == self.accounts[other]
+        return one == other
 
     def tradable(self, taker: Order) -> int:
         total = before = 0
@@ -931,7 +936,9 @@ class Script:
         elif verb == "cancel_all":
             owner, group = int(pairs.pop("owner", 0)), int(pairs.pop("group", 0))
             side, everyone = pairs.pop("side", ""), pairs.pop("everyone", "") == "yes"
-            book.end_all("cancelled", "by_owner", lambda each: (everyone or each.owner == owner) and
+            account = pairs.pop("account", "") == "yes"
+            book.end_all("cancelled", "by_owner", lambda each:
+                         (everyone or each.owner == owner or account and book.is_one_account(each.owner, owner)) and
                          (not side or each.side == side) and (not group or each.group == group))
         elif verb == "phase":
             phase = plain.pop(0)

@@ -1,0 +1,20 @@
+# What `dojima book run --print` says to every file of a folder must be the file, byte for byte.
+#   cmake -DPROGRAM=dojima -DSTORAGE=ladder -DFOLDER=tests/golden/book -P golden_bytes.cmake
+file(GLOB files "${FOLDER}/*.txt")
+if(NOT files)
+  message(FATAL_ERROR "${FOLDER} has no golden files")
+endif()
+foreach(file IN LISTS files)
+  execute_process(COMMAND "${PROGRAM}" book run --print --storage "${STORAGE}" "${file}"
+    OUTPUT_FILE "${OUTPUT}" RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${file}: the program ended with ${status}")
+  endif()
+  file(SHA256 "${file}" wanted)
+  file(SHA256 "${OUTPUT}" got)
+  if(NOT got STREQUAL wanted)
+    message(FATAL_ERROR "${file} and what the program prints, ${OUTPUT}, are not the same bytes")
+  endif()
+endforeach()
+list(LENGTH files count)
+message(STATUS "${count} files, the same bytes")
