@@ -43,7 +43,7 @@ WorldOptions any_options() {
 template <class Storage>
 void says_what_the_naive_book_says() {
   const WorldOptions options = any_options();
-  const FlowLog log = *flows(options, *rc::gen::element(Mix::plain, Mix::all), 300);
+  const FlowLog log = *flows(options, *rc::gen::element(Mix::plain, Mix::all, Mix::days), 300);
   const std::string difference = first_difference<Storage>(log, options);
   if (!difference.empty()) RC_FAIL(difference);
 }

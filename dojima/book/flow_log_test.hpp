@@ -223,6 +223,14 @@ class ScenarioWriter {
     text_ << "expire" << (command.is_end_of_day ? " day=yes" : "") << '\n';
   }
 
+  void write(const LoggedCommand&, const market::PhaseChange& command) {
+    if (static_cast<std::uint8_t>(command.phase) >= market::k_phases) return cannot_say(0);
+    at_time(command.header.time);
+    text_ << "phase " << name_of(command.phase);
+    if (command.reference.units != 0) text_ << " reference=" << text_of(command.reference);
+    text_ << (command.is_uncrossed ? " uncross=yes" : "") << '\n';
+  }
+
   void at_time(time::Time now) {
     if (now == now_) return;
     now_ = now;
@@ -234,6 +242,8 @@ class ScenarioWriter {
 
   [[nodiscard]] static std::string type_words(const market::OrderTerms& terms) {
     const std::string limit = " @ " + text_of(terms.limit);
+    if (terms.sub_type == market::OrderSubType::offset)
+      return " offset " + std::to_string(terms.offset_bp) + (terms.limit.units != 0 ? limit : std::string());
     if (terms.sub_type == market::OrderSubType::pegged)
       return " peg" + (terms.type == OrderType::limit ? limit : std::string()) + " offset=" + text_of(terms.stop);
     switch (terms.type) {
@@ -267,6 +277,18 @@ class ScenarioWriter {
         return "ioc";
       case TimeInForce::fill_or_kill:
         return "fok";
+      case TimeInForce::at_the_opening:
+        return "opg";
+      case TimeInForce::at_the_close:
+        return "atc";
+      case TimeInForce::good_for_next_auction:
+        return "gfa";
+      case TimeInForce::good_for_intraday_auction:
+        return "gfx";
+      case TimeInForce::good_for_scheduled_auction:
+        return "gfs";
+      case TimeInForce::closing_price_cross:
+        return "cpx";
       default:
         return {};
     }
