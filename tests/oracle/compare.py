@@ -117,7 +117,7 @@ DAY = ("opening_call", "continuous", "intraday_call", "continuous", "halted", "r
 def make_day(seed: int, commands: int) -> list[str]:
     """The same through the phases of days, with orders for auctions among the others."""
     draw = random.Random(f"day {seed}")
-    lines, hour, price = [], draw.randrange(3), "10"
+    lines, hour, price = [], draw.randrange(3), "10.00"
     for line in make_log(seed, commands):
         words = line.split()
         if words[0] in ("buy", "sell") and "@" in words:
@@ -125,7 +125,8 @@ def make_day(seed: int, commands: int) -> list[str]:
         if draw.randrange(100) < 4 and not line.startswith("book"):
             phase = draw.choice(order_book.PHASES) if draw.randrange(100) < 15 else DAY[hour % len(DAY)]
             hour += 1
-            lines.append(f"phase {phase}" + draw.choice(("", f" reference={price}")) +
+            half = f"{price[:-1]}{int(price[-1]) + 1}"  # between two ticks
+            lines.append(f"phase {phase}" + draw.choice(("", f" reference={price}", f" reference={half}")) +
                          draw.choice(("", "", "", " uncross=yes")))
         if words[0] in ("buy", "sell") and draw.randrange(100) < 25:
             tif = draw.choice(tuple(order_book.AUCTIONS))

@@ -825,13 +825,12 @@ class Book:
                 order.executed += lots
                 order.shown = max(order.shown - lots, 0) if order.show < order.total else order.leaves
             self.say("traded", buyer, lots, "with", seller.name, "auction", price=price)
-            partners = [self.part(buyer), self.part(seller)]
+            linked = self.part(buyer), self.part(seller)
             for order in (buyer, seller):
                 if order.leaves == 0:
                     self.forget(order)
-            for partner in partners:
-                if partner:
-                    self.end(partner, "cancelled", "linked_executed")
+            for other in filter(None, linked):
+                self.end(other, "cancelled", "linked_executed")
             partly = [buyer, seller]
         if volume:
             self.follow(price)
