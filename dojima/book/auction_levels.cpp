@@ -1,7 +1,7 @@
 #include "dojima/book/auction_levels.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "dojima/base/assert.hpp"
@@ -151,24 +151,36 @@ void AuctionLevels::start(market::Level middle) {
     groups_[group] = {};
   }
   inside_ = market_ = {};
+  turn_ = {.key = std::numeric_limits<std::int32_t>::min()};
   below_.clear();
   above_.clear();
   base_ = std::int64_t{market::index_of(middle)} - static_cast<std::int64_t>(k_ticks / 2);
   is_far_ = false;
 }
 
-/// The first key at which all that was counted up to it is more than `lots`, or none.
-std::optional<AuctionLevels::Found> AuctionLevels::first_beyond(std::int64_t lots) const {
+/// Makes `turn_` the first key at which all that was counted up to it is more than `lots`, mostly the one that it is
+/// already. False: there is none.
+bool AuctionLevels::find_turn(std::int64_t lots) const {
+  const std::int64_t turned = turn_.before.sum();
+  if (turned <= lots && lots < turned + turn_.own.sum()) [[likely]] {
+    return true;
+  }
   AuctionLots before = below_.total();
   is_far_ = before.sum() > lots;
-  if (is_far_) return below_.first_beyond(lots);
-  if (before.sum() + inside_.sum() > lots) return first_inside(lots, before);
+  if (is_far_) {
+    turn_ = below_.first_beyond(lots);
+    return true;
+  }
+  if (before.sum() + inside_.sum() > lots) {
+    turn_ = first_inside(lots, before);
+    return true;
+  }
   before += inside_;
   is_far_ = before.sum() + above_.total().sum() > lots;
-  if (!is_far_) return std::nullopt;
-  Found found = above_.first_beyond(lots - before.sum());
-  found.before += before;
-  return found;
+  if (!is_far_) return false;
+  turn_ = above_.first_beyond(lots - before.sum());
+  turn_.before += before;
+  return true;
 }
 
 AuctionLevels::Found AuctionLevels::first_inside(std::int64_t lots, AuctionLots before) const noexcept {
@@ -229,11 +241,9 @@ AuctionLevels::Best AuctionLevels::best() const {
   DOJIMA_ASSERT(all.sum() > 0, "there are limits");
   const std::int64_t balance = market_.bids + all.bids - market_.asks;
   if (balance < 0) return all_sell(balance);
-  const std::optional<Found> found = first_beyond(balance);
-  if (!found) return all_buy(balance);
+  if (!find_turn(balance)) return all_buy(balance);
 
-  const auto [key, own, before] = *found;
-  const std::optional<std::int32_t> earlier = this->before(key);
+  const auto [key, own, before] = turn_;
   const std::int64_t more_to_buy = balance - before.sum(), more_to_sell = more_to_buy - own.sum();
   const std::int64_t volume_up_to = market_.asks + before.asks;
   const std::int64_t volume_beyond = volume_up_to + own.asks + more_to_sell;
@@ -249,12 +259,12 @@ AuctionLevels::Best AuctionLevels::best() const {
                                         (volume_up_to == volume_beyond && -more_to_sell < more_to_buy));
   if (is_up_to) {
     best.last = key - 1;
-    if (more_to_buy == 0) best.first = earlier.value_or(key - 1);
+    if (more_to_buy == 0) best.first = this->before(key).value_or(key - 1);
   } else if (is_beyond) {
     best.first = key;
     best.volume = volume_beyond;
   } else {  // as good on either side
-    best.first = earlier.value_or(key - 1);
+    best.first = this->before(key).value_or(key - 1);
     const std::optional<std::int32_t> later = behind(key);
     best.last = later ? *later - 1 : key;
   }

@@ -97,6 +97,11 @@ class AuctionLevels {
     const bool is_buy = side == market::Side::buy;
     const std::int32_t key = market::index_of(level) + (is_buy ? 1 : 0);
     const AuctionLots lots = is_buy ? AuctionLots{0, change.lots} : AuctionLots{change.lots, 0};
+    // What was found last stays true as far as it can.
+    if (key < turn_.key)
+      turn_.before += lots;
+    else if (key == turn_.key)
+      turn_.own += lots;
     const std::int64_t offset = std::int64_t{key} - base_;
     if (static_cast<std::uint64_t>(offset) < k_ticks) [[likely]] {
       const auto at = static_cast<std::size_t>(offset);
@@ -133,7 +138,7 @@ class AuctionLevels {
     sum += above_.total();
     return sum;
   }
-  [[nodiscard]] std::optional<Found> first_beyond(std::int64_t lots) const;
+  [[nodiscard]] bool find_turn(std::int64_t lots) const;
   [[nodiscard]] Found first_inside(std::int64_t lots, AuctionLots before) const noexcept;
   [[nodiscard]] std::optional<std::int32_t> before(std::int64_t key) const noexcept;
   [[nodiscard]] std::optional<std::int32_t> behind(std::int64_t key) const noexcept;
@@ -147,6 +152,7 @@ class AuctionLevels {
   AuctionLots inside_, market_;
   std::int64_t base_ = 0;
   AuctionTree below_, above_;
+  mutable Found turn_;  // the level found last, with what stands there and before it now
   mutable bool is_far_ = false;
 };
 

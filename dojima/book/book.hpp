@@ -228,6 +228,7 @@ class BasicBook {
 
   // Commands (book_commands.hpp).
   void apply_plain(const market::NewOrder& command);
+  void collect_plain(const market::NewOrder& command);
   [[gnu::always_inline]] inline void enter_plain(Slot slot, const Entry& entry);
   [[nodiscard, gnu::always_inline]] inline Quantity match_plain(Slot aggressor, const Entry& entry);
   [[gnu::always_inline]] inline void tell(market::BookReportKind kind, Side side, OrderId order, Price price,
@@ -299,6 +300,8 @@ class BasicBook {
   void report_book(market::BookReportKind kind, const Auction& auction);
   void uncross();
   [[nodiscard]] Quantity cross(Price price);
+  [[nodiscard]] Quantity cross_plain(Price price);
+  [[nodiscard]] bool is_plain_in_front(Slot slot) const;
   [[nodiscard]] Slot first_at(Side side, Level limit) const;
   void trade_both(Slot buyer, Slot seller, Price price, Quantity quantity);
   void take_off(Slot slot, Quantity quantity);

@@ -124,6 +124,11 @@ Quantity BasicBook<Queue>::cross(Price price) {
     buyer = first_at(Side::buy, buy_limit);
     seller = first_at(Side::sell, sell_limit);
     if (buyer == k_no_slot || seller == k_no_slot) break;
+    if (is_plain_in_front(buyer) && is_plain_in_front(seller)) {
+      volume += cross_plain(price);
+      last_buyer = last_seller = {};
+      continue;
+    }
     const Quantity quantity = std::min(orders_[buyer].leaves(), orders_[seller].leaves());
     last_buyer = orders_.id(buyer);
     last_seller = orders_.id(seller);
@@ -133,9 +138,68 @@ Quantity BasicBook<Queue>::cross(Price price) {
   if (volume.lots == 0) return volume;
   follow(price);
   for (const OrderId last : {last_buyer, last_seller}) {
-    const Slot slot = orders_.find(last);
+    const Slot slot = last.value == 0 ? k_no_slot : orders_.find(last);
     if (slot == k_no_slot || !orders_[slot].is_special() || orders_[slot].stands_in() != Place::lit) continue;
     if (orders_.extra(slot).is_iceberg && orders_.extra(slot).displayed.lots == 0) replenish(slot);
+  }
+  return volume;
+}
+
+template <SideQueue Queue>
+bool BasicBook<Queue>::is_plain_in_front(Slot slot) const {
+  const Order& order = orders_[slot];
+  return !order.is_special() && order.stands_in() == Place::lit;
+}
+
+/// Plain orders of the best displayed level of either side trade with each other until a level is used up or an order
+/// comes that is not plain. What every order would cost by itself, its way out of the level, is done once at the end.
+template <SideQueue Queue>
+Quantity BasicBook<Queue>::cross_plain(Price price) {
+  struct Front {
+    Queue& queue;
+    Slot slot;
+    OrderId id;
+    Quantity left, gone{};
+    std::uint32_t orders_gone = 0;
+  };
+  const auto front_of = [this](Side side) {
+    Queue& queue = lit(side);
+    const Slot slot = queue.front();
+    return Front{queue, slot, orders_.id(slot), orders_[slot].leaves()};
+  };
+  Front buy = front_of(Side::buy), sell = front_of(Side::sell);
+  Quantity volume;
+  // The order in front has traded in full; whether another plain one stands behind it.
+  const auto step = [this](Front& front) {
+    Order& order = orders_[front.slot];
+    const Slot done = front.slot;
+    front.gone += order.standing;
+    ++front.orders_gone;
+    front.slot = front.queue.next(done);
+    order.standing = {};
+    order.state = k_live;
+    orders_.release(done);
+    if (front.slot == k_no_slot) return false;
+    const Order& next = orders_[front.slot];
+    front.id = orders_.id(front.slot);
+    front.left = next.leaves();
+    return !next.is_special();
+  };
+  for (bool goes_on = true; goes_on;) {
+    const Quantity quantity = std::min(buy.left, sell.left);
+    buy.left -= quantity;
+    sell.left -= quantity;
+    volume += quantity;
+    tell(market::BookReportKind::traded, Side::buy, buy.id, price, quantity, buy.left, sell.id, Reason::none,
+         market::k_auction);
+    if (buy.left.lots == 0) goes_on = step(buy);
+    if (sell.left.lots == 0) goes_on = step(sell) && goes_on;
+  }
+  for (Front* front : {&buy, &sell}) {
+    if (front->orders_gone != 0) front->queue.drop_front(front->slot, front->orders_gone, front->gone);
+    if (front->slot == k_no_slot) continue;
+    if (const Quantity taken = orders_[front->slot].leaves() - front->left; taken.lots != 0)
+      front->queue.resize(front->slot, Quantity{} - taken);
   }
   return volume;
 }

@@ -50,6 +50,9 @@ void BasicBook<Queue>::apply(const market::NewOrder& command) {
   if (is_plain_order && specials_ == 0) [[likely]] {
     return apply_plain(command);
   }
+  if (is_plain_order && is_counting_ && command.terms.type == market::OrderType::limit &&
+      is_lasting(command.terms.time_in_force))
+    return collect_plain(command);
   const market::OrderTerms terms = kept_terms(command);
   Level limit{};
   if (const Reason reason = check_new(command, terms, limit); reason != Reason::none)
@@ -309,7 +312,7 @@ void BasicBook<Queue>::apply(const market::Cancel& command) {
     const Price price = instrument_.ticks.price_of(queue.level_of(slot));
     const Quantity left = orders_[slot].leaves();
     if (is_counting_) [[unlikely]] {
-      count_change(slot, Quantity{} - left);
+      levels_->add(command.side, queue.level_of(slot), Quantity{} - left);
     }
     queue.erase(slot);
     tell(market::BookReportKind::cancelled, command.side, command.order, price, left, {}, {}, Reason::by_owner,

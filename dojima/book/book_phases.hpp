@@ -98,6 +98,34 @@ void BasicBook<Queue>::collect(Slot slot) {
   is_unlimited ? append_unlimited(slot) : rest(slot);
 }
 
+/// A plain limit order that lasts enters a call: the checks that are left of check_new(), in its order.
+template <SideQueue Queue>
+void BasicBook<Queue>::collect_plain(const market::NewOrder& command) {
+  const market::OrderTerms& terms = command.terms;
+  const Side side = terms.side;
+  const Quantity quantity = terms.quantity;
+  Level level{};
+  Reason reason = Reason::none;
+  if (quantity.lots <= 0 || quantity > instrument_.maximum_quantity)
+    reason = Reason::quantity_out_of_range;
+  else if (is_timed(terms.time_in_force) && terms.expiry <= command.header.time)
+    reason = Reason::expiry_passed;
+  else
+    reason = check_price(terms.limit, level);
+  if (reason == Reason::none && orders_.is_full()) reason = Reason::order_table_full;
+  Queue& own = lit(side);
+  if (reason == Reason::none && own.level_count() >= limits_.levels && own.count(level) == 0)
+    reason = Reason::levels_full;
+  if (reason != Reason::none) return reject({}, side, reason, 0);
+
+  const Slot slot = orders_.add(kept_terms(command), command.labels, instrument_.id);
+  tell(market::BookReportKind::accepted, side, orders_.id(slot), terms.limit, quantity, quantity);
+  own.append(level, slot);
+  levels_->add(side, level, quantity);
+  tell(market::BookReportKind::added, side, orders_.id(slot), terms.limit, quantity, quantity);
+  settle_phase();
+}
+
 template <SideQueue Queue>
 void BasicBook<Queue>::append_unlimited(Slot slot) {
   make_special(slot).entered = ++entries_;

@@ -82,6 +82,11 @@ bool IntrusiveQueue::fill(Slot slot, Quantity quantity) {
   return true;
 }
 
+void IntrusiveQueue::drop_front(Slot kept, std::uint32_t orders, Quantity total) {
+  const auto best = levels_.begin();
+  if (best->second.drop_front(orders_, kept, orders, total)) levels_.erase(best);
+}
+
 Level IntrusiveQueue::worse(Level level) const noexcept {
   const auto next = levels_.upper_bound(rank_of(level));
   return next == levels_.end() ? k_no_level : level_of(next->first);

@@ -47,6 +47,7 @@ class IntrusiveQueue {
   void erase(Slot slot);
   void resize(Slot slot, Quantity change);
   bool fill(Slot slot, Quantity quantity);
+  void drop_front(Slot kept, std::uint32_t orders, Quantity total);
 
   [[nodiscard]] Level best() const noexcept { return levels_.empty() ? k_no_level : level_of(levels_.begin()->first); }
   [[nodiscard]] Level worse(Level level) const noexcept;

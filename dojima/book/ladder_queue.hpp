@@ -70,6 +70,11 @@ class LadderQueue {
     return true;
   }
 
+  void drop_front(Slot kept, std::uint32_t orders, Quantity total) {
+    const LevelIndex record = best_;
+    if (pool_[record].orders.drop_front(orders_, kept, orders, total)) close(record);
+  }
+
   [[nodiscard]] Level best() const noexcept { return best_ == 0 ? k_no_level : level_of_record(best_); }
   [[nodiscard]] Level worse(Level level) const noexcept;
   [[nodiscard]] Quantity total(Level level) const noexcept {

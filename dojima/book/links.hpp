@@ -50,6 +50,20 @@ struct LinkedOrders {
     return --count == 0;
   }
 
+  /// The oldest orders go, `orders_gone` of them with `total_gone` standing; `kept` is the one behind them, no slot if
+  /// there is none. Their own states are the caller's. True: they were all.
+  [[nodiscard]] bool drop_front(OrderTable& orders, Slot kept, std::uint32_t orders_gone,
+                                Quantity total_gone) noexcept {
+    first = kept;
+    if (kept == k_no_slot)
+      last = k_no_slot;
+    else
+      orders[kept].place[1] = static_cast<std::uint32_t>(k_no_slot);
+    total -= total_gone;
+    count -= orders_gone;
+    return count == 0;
+  }
+
   /// Null when links, count and total agree, or what is wrong. O(orders).
   [[nodiscard]] const char* inconsistency(const OrderTable& orders, std::uint32_t note_of_all) const noexcept {
     Quantity sum;

@@ -93,6 +93,14 @@ class ListMapQueue {
     return true;
   }
 
+  void drop_front(Slot, std::uint32_t orders, Quantity total) {
+    const auto best = levels_.begin();
+    Slots& level = best->second.orders;
+    level.erase(level.begin(), std::next(level.begin(), static_cast<std::ptrdiff_t>(orders)));
+    best->second.total -= total;
+    if (level.empty()) levels_.erase(best);
+  }
+
   [[nodiscard]] Level best() const noexcept { return levels_.empty() ? k_no_level : level_at(levels_.begin()->first); }
   [[nodiscard]] Level worse(Level level) const noexcept {
     const auto next = levels_.upper_bound(rank_of(level));

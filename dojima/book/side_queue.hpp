@@ -18,19 +18,22 @@ inline constexpr Level k_no_level = Level{-1};
 /// `append` puts an order at the back of a level, which appears if it is not there, and adds what the order has
 /// standing to the level's total; `erase` takes it out and what it has standing with it, and a level without orders
 /// disappears; `resize` changes what an order has standing and its level's total, its place stays; `fill` takes away
-/// from what an order has standing, and takes it out when nothing is left, which it answers. `best`, `worse` walk the
+/// from what an order has standing, and takes it out when nothing is left, which it answers; `drop_front` takes the
+/// oldest orders off the best level at once: how many they are, what they have standing together, and which one is left
+/// behind them, k_no_slot if none is; that they no longer rest, the caller has seen to. `best`, `worse` walk the
 /// occupied levels outwards; `total` and `count` are 0 where there is no level; `front`, `next` walk a level from its
 /// oldest order to k_no_slot, and `front` without a level is the best level's, k_no_slot on an empty side; `level_of`
 /// is where a resting order stands. Never more than `capacity` levels: the book checks before it appends.
 /// `inconsistency` is null, or says what is wrong inside the storage; O(orders), for tests.
 template <class Queue>
 concept SideQueue = requires(Queue queue, const Queue constant, Level level, Slot slot, Quantity change, Side side,
-                             OrderTable& orders, std::size_t capacity) {
+                             OrderTable& orders, std::size_t capacity, std::uint32_t count) {
   Queue(side, orders, capacity);
   queue.append(level, slot);
   queue.erase(slot);
   queue.resize(slot, change);
   { queue.fill(slot, change) } -> std::same_as<bool>;
+  queue.drop_front(slot, count, change);
   { constant.best() } -> std::same_as<Level>;
   { constant.worse(level) } -> std::same_as<Level>;
   { constant.total(level) } -> std::same_as<Quantity>;
