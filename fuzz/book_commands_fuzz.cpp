@@ -59,7 +59,10 @@ class Bench {
         book_.apply(replace(bytes));
         break;
       default:
-        book_.apply(cancel(bytes));
+        if (bytes[0] >= 232)
+          book_.apply(phase(bytes));
+        else
+          book_.apply(cancel(bytes));
         break;
     }
     collector_.finish();
@@ -83,7 +86,22 @@ class Bench {
     command.terms.quantity = {bytes[3]};
     command.terms.displayed = {bytes[4] < 8 ? bytes[4] : bytes[3]};
     command.terms.minimum = {bytes[5] == 255 ? 1 : 0};
+    if (bytes[0] >= 128) for_auctions(command.terms, bytes);
     return command;
+  }
+
+  static void for_auctions(market::OrderTerms& terms, std::span<const std::uint8_t, k_command> bytes) {
+    using market::TimeInForce;
+    constexpr TimeInForce k_times[] = {TimeInForce::at_the_opening,
+                                       TimeInForce::at_the_close,
+                                       TimeInForce::closing_price_cross,
+                                       TimeInForce::good_for_next_auction,
+                                       TimeInForce::good_for_intraday_auction,
+                                       TimeInForce::good_for_scheduled_auction};
+    terms.time_in_force = k_times[bytes[0] % 6];
+    if (bytes[4] < 128) return;
+    terms.sub_type = market::OrderSubType::offset;
+    terms.offset_bp = (bytes[4] - 192) * 20;
   }
 
   [[nodiscard]] OrderId pick(std::uint8_t byte) const {
@@ -108,6 +126,15 @@ class Bench {
     command.header.user = bytes[5] % 2;
     command.order = pick(bytes[4]);
     command.side = static_cast<Side>(bytes[1] % 3);
+    return command;
+  }
+
+  [[nodiscard]] static market::PhaseChange phase(std::span<const std::uint8_t, k_command> bytes) {
+    market::PhaseChange command;
+    command.header.instrument = 1;
+    command.phase = static_cast<market::Phase>(bytes[1] % (market::k_phases + 1));
+    command.reference = price(bytes[2]);
+    command.is_uncrossed = bytes[3] % 2 == 1;
     return command;
   }
 

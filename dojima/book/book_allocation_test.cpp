@@ -76,12 +76,18 @@ class FixedCollector final : public ReportBuffer {
   }
 };
 
-TEST(Book, allocates_nothing_after_construction_whatever_it_is_told) {
+/// Allocations of 50,000 commands.
+std::uint64_t allocations_of(Mix mix) {
   const market::Instrument instrument = make_instrument();
   OrderTable orders({.capacity = 100, .owners = 8});
   FixedCollector collector;
   Book book(instrument, orders, collector, {.levels = 12});
-  RandomFlow flow(5);
+  if (mix == Mix::days) {  // the first call takes its memory
+    market::PhaseChange call;
+    call.phase = market::Phase::opening_call;
+    book.apply(call);
+  }
+  RandomFlow flow(5, mix);
   std::size_t trades = 0, refusals = 0;
   const std::uint64_t before = allocations;
   for (std::uint64_t sequence = 1; sequence <= 50'000; ++sequence) {
@@ -96,9 +102,19 @@ TEST(Book, allocates_nothing_after_construction_whatever_it_is_told) {
       refusals += report.kind == BookReportKind::rejected ? 1 : 0;
     }
   }
-  EXPECT_EQ(allocations - before, 0u);
+  const std::uint64_t made = allocations - before;
   EXPECT_GT(trades, 1'000u);
   EXPECT_GT(refusals, 1'000u);
+  return made;
+}
+
+TEST(Book, allocates_nothing_after_construction_whatever_it_is_told) {
+  EXPECT_EQ(allocations_of(Mix::plain), 0u);
+  EXPECT_EQ(allocations_of(Mix::all), 0u);
+}
+
+TEST(Book, allocates_nothing_after_its_first_call_began) {
+  EXPECT_EQ(allocations_of(Mix::days), 0u);
 }
 
 }  // namespace
