@@ -20,6 +20,7 @@
 #include "dojima/book/rules.hpp"
 #include "dojima/market/instrument.hpp"
 #include "dojima/net/idle.hpp"
+#include "dojima/venue/segment.hpp"
 
 namespace dojima::app {
 
@@ -80,6 +81,9 @@ struct VenueConfig {
   std::uint32_t journal_megabytes = 64;
   book::BookRules rules;  ///< of all books; its accounts stand with the users, see rules_of()
   net::IdlePolicy idle = net::IdlePolicy::block;
+  std::uint64_t day_seed = 1;            ///< of the random ends of calls
+  std::int32_t utc_offset_minutes = 0;   ///< of the venue's midnight: 60 is an hour before UTC's
+  std::vector<venue::Segment> segments;  ///< those with a timetable
   std::vector<InstrumentConfig> instruments;
   std::vector<VenueUserConfig> users;
   friend bool operator==(const VenueConfig&, const VenueConfig&) = default;
@@ -133,6 +137,13 @@ struct GatewayConfig {
   std::vector<ClientConfig> clients;
   friend bool operator==(const GatewayConfig&, const GatewayConfig&) = default;
 };
+
+/// A segment with a timetable, as `docs/trading-day.md` shows one.
+[[nodiscard]] venue::Segment example_segment();
+
+/// "08:00:00", "16:30:00.250": hours, minutes, seconds and at most three decimals, up to 24:00:00.
+[[nodiscard]] std::optional<time::Duration> parse_time_of_day(std::string_view text);
+[[nodiscard]] std::string time_of_day_text(time::Duration since_midnight);
 
 /// The defaults, with the instruments, users and clients that `config default` shows.
 [[nodiscard]] VenueConfig default_venue();

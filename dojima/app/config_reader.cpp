@@ -347,7 +347,9 @@ std::optional<Override> parse_override(std::string_view text) {
 }
 
 Loaded<VenueConfig> parse_venue(std::string_view toml, std::string_view name, std::span<const Override> overrides) {
-  return parse(toml, name, overrides, default_venue());
+  VenueConfig example = default_venue();
+  example.segments.push_back(example_segment());
+  return parse(toml, name, overrides, example);
 }
 
 Loaded<GatewayConfig> parse_gateway(std::string_view toml, std::string_view name, std::span<const Override> overrides) {

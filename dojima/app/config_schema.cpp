@@ -84,6 +84,51 @@ void describe_rules(book::BookRules& rules, ConfigVisitor& visitor) {
   rules.seed = static_cast<std::uint64_t>(seed);
 }
 
+void describe_time(std::string_view key, time::Duration& value, std::string_view meaning, ConfigVisitor& visitor) {
+  std::string text = time_of_day_text(value);
+  visitor.text(key, text, 12, meaning);
+  if (const auto parsed = parse_time_of_day(text))
+    value = *parsed;
+  else
+    visitor.complain(key, "\"" + text + "\" is not a time of day such as \"08:00:00\" or \"16:30:00.250\"");
+}
+
+void describe_duration(std::string_view key, time::Duration& value, std::string_view meaning, ConfigVisitor& visitor) {
+  constexpr std::int64_t k_nanoseconds = 1'000'000;
+  constexpr std::int64_t k_day_ms = 86'400'000;
+  std::int64_t milliseconds = value.count() / k_nanoseconds;
+  visitor.integer(key, milliseconds, 0, k_day_ms, meaning);
+  value = time::Duration{milliseconds * k_nanoseconds};
+}
+
+void describe_segment(venue::Segment& segment, ConfigVisitor& visitor) {
+  constexpr std::int64_t k_whole_bp = 10'000;
+  venue::Timetable& table = segment.timetable;
+  visitor.text("name", segment.name, 4, "what instruments say as their segment");
+  describe_time("start_of_day", table.start_of_day, "the day begins; nothing enters", visitor);
+  describe_time("opening_call", table.opening_call, "orders collect for the opening auction", visitor);
+  describe_time("opening", table.opening, "the earliest end of that call", visitor);
+  describe_time("intraday_call", table.intraday_call, "of the intraday auction; 00:00:00: there is none", visitor);
+  describe_time("intraday", table.intraday, "the earliest end of that call", visitor);
+  describe_time("closing_call", table.closing_call, "orders collect for the closing auction", visitor);
+  describe_time("closing", table.closing, "the earliest end of that call; then trades at the closing price", visitor);
+  describe_time("cross_end", table.cross_end, "the end of trading at the closing price", visitor);
+  describe_time("end_of_day", table.end_of_day, "day orders expire", visitor);
+  describe_duration("random_end_ms", table.random_end, "a call ends up to so much later, drawn by [day] seed", visitor);
+  describe_duration("extension_ms", table.extension,
+                    "a call whose price lies outside the static band goes on for so long; 0: it does not", visitor);
+  visitor.integer("extensions", table.extensions, 0, 100, "at most so often");
+  describe_duration("halt_ms", table.halt, "nothing enters for so long after a price outside the static band", visitor);
+  describe_duration("reopening_call_ms", table.reopening_call,
+                    "the call after that, and after a price outside the dynamic band", visitor);
+  visitor.integer("static_bp", segment.bands.static_bp, 0, k_whole_bp,
+                  "basis points that a price may be from the last auction's; 0: any");
+  visitor.integer("dynamic_bp", segment.bands.dynamic_bp, 0, k_whole_bp,
+                  "basis points that a price may be from the last trade; 0: any");
+  visitor.flag("halts_together", segment.halts_together, "what interrupts one instrument interrupts the segment");
+  if (const char* wrong = complaint(segment)) visitor.complain("name", wrong);
+}
+
 Result<market::TickTable> tick_table(const InstrumentConfig& instrument) {
   std::vector<market::TickBand> bands;
   for (const TickConfig& band : instrument.ticks) bands.push_back({band.from, band.tick});
@@ -168,6 +213,21 @@ void check_unique(const std::vector<Row>& rows, Key Row::* key, std::string_view
   }
 }
 
+/// Once there are timetables, a segment without one, or one without instruments, is a slip of the pen.
+void check_segments(const VenueConfig& config, ConfigVisitor& visitor) {
+  check_unique(config.segments, &venue::Segment::name, "segment", "name", visitor);
+  for (std::size_t row = 0; row < config.segments.size(); ++row)
+    if (std::none_of(config.instruments.begin(), config.instruments.end(),
+                     [&](const InstrumentConfig& each) { return each.segment == config.segments[row].name; }))
+      visitor.complain("segment." + std::to_string(row) + ".name", "no [[instrument]] is of this segment");
+  for (std::size_t row = 0; row < config.instruments.size() && !config.segments.empty(); ++row) {
+    const std::string& name = config.instruments[row].segment;
+    if (!name.empty() && std::none_of(config.segments.begin(), config.segments.end(),
+                                      [&](const venue::Segment& each) { return each.name == name; }))
+      visitor.complain("instrument." + std::to_string(row) + ".segment", "there is no [[segment]] of this name");
+  }
+}
+
 void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
   if (config.instruments.empty()) visitor.complain("instrument", "a venue needs an [[instrument]]");
   if (config.users.empty()) visitor.complain("user", "a venue needs a [[user]]");
@@ -178,6 +238,7 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
   if (config.rules.self_trade != book::SelfTrade::allowed && config.rules.scope == book::SelfTradeScope::account &&
       !has_accounts)
     visitor.complain("rules.self_trade_by", "no [[user]] has an account; give those that belong together the same one");
+  check_segments(config, visitor);
   check_unique(config.instruments, &InstrumentConfig::id, "instrument", "id", visitor);
   check_unique(config.instruments, &InstrumentConfig::symbol, "instrument", "symbol", visitor);
   check_unique(config.users, &VenueUserConfig::name, "user", "name", visitor);
@@ -212,11 +273,19 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.integer("maximum_lag", config.maximum_lag, 1, 1 << 25,
                   "reports a session may be behind before it is ended; at most half of `reports`");
   describe_rules(config.rules, visitor);
+  visitor.section("day", "trading days; they begin where there is a [[segment]] with a timetable");
+  auto day_seed = static_cast<std::int64_t>(config.day_seed);
+  visitor.integer("seed", day_seed, 0, std::numeric_limits<std::int64_t>::max(), "of the random ends of calls");
+  config.day_seed = static_cast<std::uint64_t>(day_seed);
+  visitor.integer("utc_offset_minutes", config.utc_offset_minutes, -14 * 60, 14 * 60,
+                  "of the venue's midnight: 60 is an hour before UTC's");
   visitor.section("journal", "");
   visitor.flag("keep", config.keep_journal, "keep every command in memory; when it is full, commands are refused");
   visitor.integer("megabytes", config.journal_megabytes, 1, 1 << 16, "per partition, when kept");
   describe_loop(config.idle, visitor);
   visitor.section("", "");
+  visitor.list("segment", config.segments, "timetables and price bands of instruments: docs/trading-day.md",
+               [&](venue::Segment& row) { describe_segment(row, visitor); });
   visitor.list("instrument", config.instruments, "what is traded",
                [&](InstrumentConfig& row) { describe_instrument(row, visitor); });
   visitor.list("user", config.users, "who may log on", [&](VenueUserConfig& row) { describe_user(row, visitor); });
@@ -278,6 +347,62 @@ book::BookRules rules_of(const VenueConfig& config) {
     rules.accounts.push_back(static_cast<std::uint16_t>(first));
   }
   return rules;
+}
+
+std::optional<time::Duration> parse_time_of_day(std::string_view text) {
+  // HH:MM:SS, then a point and one to three decimals.
+  const bool has_shape = text.size() >= 8 && text.size() <= 12 && text.size() != 9 && text[2] == ':' &&
+                         text[5] == ':' && (text.size() == 8 || text[8] == '.');
+  if (!has_shape) return std::nullopt;
+  std::array<std::int64_t, 4> parts{};
+  constexpr std::array<std::int64_t, 4> k_most = {24, 59, 59, 999};
+  std::int64_t scale = 100;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (at == 2 || at == 5 || at == 8) continue;
+    if (text[at] < '0' || text[at] > '9') return std::nullopt;
+    const std::int64_t digit = text[at] - '0';
+    if (at < 8) {
+      parts[at / 3] = parts[at / 3] * 10 + digit;
+    } else {
+      parts[3] += digit * scale;
+      scale /= 10;
+    }
+  }
+  for (std::size_t part = 0; part < parts.size(); ++part)
+    if (parts[part] > k_most[part]) return std::nullopt;
+  const auto time = std::chrono::hours{parts[0]} + std::chrono::minutes{parts[1]} + std::chrono::seconds{parts[2]} +
+                    std::chrono::milliseconds{parts[3]};
+  if (time > std::chrono::hours{24}) return std::nullopt;
+  return time;
+}
+
+std::string time_of_day_text(time::Duration since_midnight) {
+  const std::int64_t milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(since_midnight).count();
+  const auto two = [](std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); };
+  std::string text =
+      two(milliseconds / 3'600'000) + ":" + two(milliseconds / 60'000 % 60) + ":" + two(milliseconds / 1000 % 60);
+  if (milliseconds % 1000 != 0) text += "." + std::to_string(1000 + milliseconds % 1000).substr(1);
+  return text;
+}
+
+venue::Segment example_segment() {
+  using namespace std::chrono_literals;
+  return {.name = "RICE",
+          .timetable = {.start_of_day = 7h,
+                        .opening_call = 7h + 50min,
+                        .opening = 8h,
+                        .intraday_call = 12h,
+                        .intraday = 12h + 2min,
+                        .closing_call = 16h + 30min,
+                        .closing = 16h + 35min,
+                        .cross_end = 16h + 40min,
+                        .end_of_day = 17h + 15min,
+                        .random_end = 30s,
+                        .extension = 5min,
+                        .extensions = 1,
+                        .halt = 5min,
+                        .reopening_call = 5min},
+          .bands = {.static_bp = 1000, .dynamic_bp = 500}};
 }
 
 VenueConfig default_venue() {

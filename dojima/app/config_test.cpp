@@ -180,6 +180,54 @@ TEST(Config, refuses_rules_that_make_no_sense) {
   expect_problem(venue_text(), "longer than 4 characters", {{"instrument.0.segment", "OSAKA"}});
 }
 
+VenueConfig venue_with_a_day() {
+  VenueConfig venue = default_venue();
+  venue.segments.push_back(example_segment());
+  venue.instruments[0].segment = venue.instruments[1].segment = example_segment().name;
+  return venue;
+}
+
+TEST(Config, reads_the_timetable_and_the_bands_of_a_segment) {
+  VenueConfig wanted = venue_with_a_day();
+  wanted.day_seed = 99;
+  wanted.utc_offset_minutes = -300;
+  wanted.segments[0].halts_together = true;
+  wanted.segments[0].timetable.closing += std::chrono::milliseconds{250};
+  const std::string text = text_of(wanted);
+  EXPECT_NE(text.find("opening_call = \"07:50:00\""), std::string::npos) << text;
+  EXPECT_NE(text.find("closing = \"16:35:00.250\""), std::string::npos) << text;
+  const auto venue = parse_venue(text, "venue.toml");
+  ASSERT_TRUE(venue.has_value()) << venue.error();
+  EXPECT_EQ(*venue, wanted);
+  const auto late = parse_venue(text, "venue.toml", std::vector<Override>{{"segment.0.opening", "08:30:00"}});
+  ASSERT_TRUE(late.has_value()) << late.error();
+  EXPECT_EQ(late->segments[0].timetable.opening, std::chrono::hours{8} + std::chrono::minutes{30});
+}
+
+TEST(Config, says_what_is_wrong_with_a_timetable) {
+  const std::string text = text_of(venue_with_a_day());
+  expect_problem(text, "\"8 o'clock\" is not a time of day such as \"08:00:00\"", {{"segment.0.opening", "8 o'clock"}});
+  expect_problem(text, "times rise: start_of_day, opening_call", {{"segment.0.opening", "07:00:00"}});
+  expect_problem(text, "10001 is out of range: 0 to 10000", {{"segment.0.static_bp", "10001"}});
+  expect_problem(text, "segment.0.name: no [[instrument]] is of this segment",
+                 {{"instrument.0.segment", ""}, {"instrument.1.segment", ""}});
+  expect_problem(text, "there is no [[segment]] of this name", {{"instrument.2.segment", "SALT"}});
+  expect_problem(replaced(text, "closing_call", "closingcall"), "did you mean \"closing_call\"?");
+}
+
+TEST(Config, knows_times_of_day) {
+  using namespace std::chrono_literals;
+  EXPECT_EQ(parse_time_of_day("00:00:00"), 0ns);
+  EXPECT_EQ(parse_time_of_day("23:59:59.9"), 24h - 100ms);
+  EXPECT_EQ(parse_time_of_day("07:05:09.012"), 7h + 5min + 9s + 12ms);
+  EXPECT_EQ(parse_time_of_day("24:00:00"), 24h);
+  for (const char* wrong : {"", "8:00:00", "08:00", "08:60:00", "08:00:60", "24:00:01", "25:00:00", "08:00:00.",
+                            "08:00:00.1234", "08-00-00", "08:00:00,5", "aa:bb:cc", "-1:00:00"})
+    EXPECT_FALSE(parse_time_of_day(wrong).has_value()) << wrong;
+  for (const auto time : {time::Duration{0}, time::Duration{7h + 5min + 9s}, time::Duration{16h + 35min + 250ms}})
+    EXPECT_EQ(parse_time_of_day(time_of_day_text(time)), time);
+}
+
 TEST(Config, listens_elsewhere_than_here_only_when_asked_to) {
   expect_problem(venue_text(), "other machines can reach 0.0.0.0; say listen.allow_remote = true",
                  {{"listen.host", "0.0.0.0"}});

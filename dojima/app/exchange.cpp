@@ -23,7 +23,8 @@ venue::VenueLimits limits_of(const VenueConfig& config) {
 }
 
 std::size_t Exchange::timers(const VenueConfig& config) noexcept {
-  return venue::Front::timers(config.network.connections);
+  const std::size_t clocks = config.segments.empty() ? 0 : k_partitions * venue::DayClock::k_timers;
+  return venue::Front::timers(config.network.connections) + clocks;
 }
 
 Exchange::Exchange(const VenueConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe) : config_(config) {
@@ -41,6 +42,7 @@ Exchange::Exchange(const VenueConfig& config, sched::Scheduler& scheduler, Excha
     venue::PartitionConfig partition{
         .app_id = number, .users = venue::set_ups_of(front.users), .limits = limits_of(config)};
     partition.rules = rules_of(config);
+    partition.segments = config.segments;
     for (const InstrumentConfig& instrument : config.instruments) {
       if (instrument.partition == number) partition.instruments.push_back(make_instrument(instrument));
     }
@@ -50,8 +52,16 @@ Exchange::Exchange(const VenueConfig& config, sched::Scheduler& scheduler, Excha
         .capacity = config.keep_journal ? std::size_t{config.journal_megabytes} << 20 : 1}));
     partitions_.push_back(std::make_unique<venue::Partition>(std::move(partition), *journals_.back()));
     partitions.push_back(partitions_.back().get());
+    if (!config.segments.empty())
+      clocks_.push_back(std::make_unique<venue::DayClock>(*partitions_.back(), scheduler, config.day_seed));
   }
   front_ = std::make_unique<venue::Front>(std::move(front), scheduler, partitions, probe.probe);
+}
+
+void Exchange::start_days(time::Time now) {
+  const time::Duration offset = std::chrono::minutes{config_.utc_offset_minutes};
+  const time::Time midnight = std::chrono::floor<std::chrono::days>(now + offset) - offset;
+  for (const auto& clock : clocks_) clock->start(midnight);
 }
 
 Result<link::Address> Exchange::start(link::Fabric& fabric) {

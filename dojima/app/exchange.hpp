@@ -13,6 +13,7 @@
 #include "dojima/lab/probe.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/sched/scheduler.hpp"
+#include "dojima/venue/day_clock.hpp"
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/partition.hpp"
 
@@ -44,10 +45,16 @@ class Exchange {
   }
   [[nodiscard]] const VenueConfig& config() const noexcept { return config_; }
 
+  /// The trading day of `now` begins, where there are timetables: phases that are over are gone through at once.
+  void start_days(time::Time now);
+  /// Sources of the loop, before the front; none where there are no timetables.
+  [[nodiscard]] const std::vector<std::unique_ptr<venue::DayClock>>& clocks() const noexcept { return clocks_; }
+
  private:
   VenueConfig config_;
   std::vector<std::unique_ptr<journal::MemoryJournal>> journals_;
   std::vector<std::unique_ptr<venue::Partition>> partitions_;
+  std::vector<std::unique_ptr<venue::DayClock>> clocks_;
   std::unique_ptr<venue::Front> front_;
 };
 

@@ -8,6 +8,7 @@
 #include "dojima/gateway/exchange_to_client_machine.hpp"
 #include "dojima/mit/client_session_machine.hpp"
 #include "dojima/mit/server_session_machine.hpp"
+#include "dojima/venue/instrument_day_machine.hpp"
 #include "dojima/venue/order_life_machine.hpp"
 
 namespace dojima::app {
@@ -18,9 +19,13 @@ constexpr NamedMachine named() {
   return {Definition::name, Definition::purpose, &fsm::describe<Definition>};
 }
 
-constexpr std::array k_machines{named<fix::Session::Machine>(),       named<gateway::Translator::ClientToExchange>(),
-                                named<mit::ClientSession::Machine>(), named<mit::ServerSession::Machine>(),
-                                named<venue::Partition::OrderLife>(), named<gateway::Translator::ExchangeToClient>()};
+constexpr std::array k_machines{named<fix::Session::Machine>(),
+                                named<gateway::Translator::ClientToExchange>(),
+                                named<mit::ClientSession::Machine>(),
+                                named<mit::ServerSession::Machine>(),
+                                named<venue::InstrumentDay::Machine>(),
+                                named<venue::Partition::OrderLife>(),
+                                named<gateway::Translator::ExchangeToClient>()};
 
 }  // namespace
 

@@ -144,6 +144,27 @@ TEST(Servers, match_by_the_rules_that_the_venues_file_says) {
   EXPECT_NE(taker.text().find("1 filled: sold 6 HIGO @ 499, 0 left"), std::string::npos) << taker.text();
 }
 
+TEST(Servers, collect_orders_for_the_auction_that_their_file_says) {
+  // Whatever the time is: the whole day is one call.
+  using namespace std::chrono_literals;
+  VenueConfig config = Market::venue_config();
+  config.segments.push_back({.name = "RICE",
+                             .timetable = {.start_of_day = 0h,
+                                           .opening_call = 0h,
+                                           .opening = 24h,
+                                           .closing_call = 24h,
+                                           .closing = 24h,
+                                           .cross_end = 24h,
+                                           .end_of_day = 24h}});
+  for (InstrumentConfig& instrument : config.instruments) instrument.segment = "RICE";
+  const Market market(config);
+  const Session maker = trade(market.address(), {"buy 10 HIGO @ 499"}, "KONOIKE");
+  EXPECT_EQ(maker.outcome, TradeOutcome::done) << maker.text();
+  const Session taker = trade(market.address(), {"sell 9 HIGO @ 499", "list"}, "YODOYA");
+  EXPECT_NE(taker.text().find("1: sell 9 HIGO @ 499, 9 left"), std::string::npos) << taker.text();
+  EXPECT_EQ(taker.text().find("traded"), std::string::npos) << taker.text();
+}
+
 TEST(Servers, say_nothing_to_a_stranger) {
   const Market market;
   const Session stranger = trade(market.address(), {"buy 1 KAGA @ 1"}, "NOBODY");

@@ -31,10 +31,12 @@ std::string describe_listen_error(const ListenConfig& listen, const Error& error
 VenueServer::VenueServer(const VenueConfig& config)
     : station_({.scheduler = Exchange::timers(config), .idle = config.idle, .fabric = fabric_options(config.network)}),
       exchange_(config, station_.scheduler()) {
+  for (const auto& clock : exchange_.clocks()) station_.add(*clock);
   station_.add(exchange_.front());
 }
 
 Result<link::Address> VenueServer::start() {
+  exchange_.start_days(station_.scheduler().now());
   return exchange_.start(station_.fabric());
 }
 
@@ -48,6 +50,11 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
                                 instrument.symbol, instrument.partition,
                                 market::format_price(instrument.reference, reference)));
   }
+  for (const venue::Segment& segment : config.segments)
+    lines.push_back(fmt::format("segment {}: opening auction {}, closing auction {}, end of day {}", segment.name,
+                                time_of_day_text(segment.timetable.opening),
+                                time_of_day_text(segment.timetable.closing),
+                                time_of_day_text(segment.timetable.end_of_day)));
   for (const VenueUserConfig& user : config.users) {
     lines.push_back(fmt::format(
         "user {}, {} open orders, {}", user.name, user.open_orders,

@@ -130,6 +130,11 @@ class BasicBook {
   [[nodiscard]] market::Phase phase() const noexcept { return phase_; }
   /// What uncrossing now would give, in a call; nothing in other phases. O(1), as reported last.
   [[nodiscard]] const Auction& indicative() const noexcept { return indicative_; }
+  /// The price of the last level, displayed or hidden, that an order would reach which trades `quantity` at once and up
+  /// to `limit` (none: at any price); none: it reaches nobody. Its own orders count as others'. O(levels reached).
+  [[nodiscard]] std::optional<Price> worst_reached(Side aggressor, std::optional<Price> limit, Quantity quantity) const;
+  /// Why this order would be refused now; `none`: it would be accepted.
+  [[nodiscard]] Reason refusal(const market::NewOrder& command) const;
   /// The price of the last trade.
   [[nodiscard]] std::optional<Price> last_trade() const noexcept { return last_trade_; }
 

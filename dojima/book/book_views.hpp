@@ -100,6 +100,32 @@ const char* BasicBook<Queue>::inconsistency(bool may_be_crossed) const {
   return nullptr;
 }
 
+template <SideQueue Queue>
+std::optional<Price> BasicBook<Queue>::worst_reached(Side aggressor, std::optional<Price> limit,
+                                                     Quantity quantity) const {
+  const Side side = market::opposite(aggressor);
+  const Reach reach{aggressor, limit};
+  Level shown = lit(side).best(), unshown = hidden(side).best();
+  std::optional<Price> reached;
+  while (quantity.lots > 0 && (shown != k_no_level || unshown != k_no_level)) {
+    const bool is_shown_first = unshown == k_no_level || (shown != k_no_level && is_within(aggressor, shown, unshown));
+    Level& level = is_shown_first ? shown : unshown;
+    const Queue& queue = is_shown_first ? lit(side) : hidden(side);
+    const Price price = instrument_.ticks.price_of(level);
+    if (!reach.meets(price)) break;
+    reached = price;
+    quantity -= queue.total(level);
+    level = queue.worse(level);
+  }
+  return reached;
+}
+
+template <SideQueue Queue>
+Reason BasicBook<Queue>::refusal(const market::NewOrder& command) const {
+  Level level{};
+  return check_new(command, kept_terms(command), level);
+}
+
 /// The best price of the lit and hidden levels together.
 template <SideQueue Queue>
 std::optional<Price> BasicBook<Queue>::best_in_levels(Side side) const {

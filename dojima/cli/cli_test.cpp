@@ -118,6 +118,26 @@ TEST(Cli, refuses_overrides_that_mean_nothing) {
   EXPECT_EQ(call({"gateway", "--config", file.path()}).status, k_usage) << "a venue's file";
 }
 
+TEST(Cli, runs_a_trading_day_at_any_pace_with_the_same_trades) {
+  const auto day = [](std::vector<const char*> more) {
+    std::vector<const char*> words{"demo", "--day", "--seconds", "2", "--rate", "4000", "--no-progress"};
+    words.insert(words.end(), more.begin(), more.end());
+    return call(words);
+  };
+  const Outcome event_driven = day({});
+  EXPECT_EQ(event_driven.status, k_success) << event_driven.out << event_driven.err;
+  for (const char* phase : {"start of day", "opening call", "regular trading", "intraday call", "re-opening call",
+                            "closing call", "closing price cross", "post-close", "end of day"})
+    EXPECT_NE(event_driven.out.find(phase), std::string::npos) << phase;
+  const Outcome paced = day({"--speed", "10000"});
+  EXPECT_EQ(paced.status, k_success);
+  const auto digest_line = [](const std::string& text) {
+    const std::size_t at = text.find("trade digest");
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(digest_line(paced.out), digest_line(event_driven.out));
+}
+
 TEST(Cli, runs_the_demo_in_virtual_time_for_people_and_for_scripts) {
   const Outcome people = call({"demo", "--virtual", "--seconds", "0.2", "--rate", "1000", "--no-progress"});
   EXPECT_EQ(people.status, k_success) << people.err;
@@ -143,6 +163,7 @@ TEST(Cli, runs_the_demo_in_virtual_time_for_people_and_for_scripts) {
     EXPECT_EQ(nowhere.out, "");
   }
   EXPECT_EQ(call({"demo", "--clients", "0"}).status, k_usage);
+  EXPECT_EQ(call({"demo", "--day", "--seconds", "0.5"}).status, k_usage) << "too short for a day";
 }
 
 TEST(Cli, runs_scenarios_and_says_where_they_expect_something_else) {

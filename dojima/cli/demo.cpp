@@ -36,6 +36,8 @@ struct Options {
 int run_demo(Options options) {
   options.settings.topology = *demo::topology_of(options.topology);
   options.settings.idle = *net::idle_policy_of(options.idle);
+  // A day in seconds is one of virtual time: nobody has to say so.
+  if (options.settings.is_day) options.settings.is_virtual = true;
   options.settings.handicap = time::Duration{options.handicap_ns};
   if (const char* wrong = demo::complaint(options.settings)) {
     complain(wrong);
@@ -96,6 +98,9 @@ void add_demo(CLI::App& program, int& status) {
                     "The same flow in virtual time over a simulated network: same seed, same trades");
   command->add_option("--speed", settings.speed,
                       "Of virtual time, times the clock's: 0.1 to 10000 (default: from event to event); same trades");
+  command->add_flag("--day", settings.is_day,
+                    "A whole trading day in --seconds of virtual time: opening, intraday, re-opening and closing "
+                    "auctions, price bands, halts; the indicative price in the progress line");
   command
       ->add_option("--handicap-ns", options->handicap_ns,
                    "Processor time that the venue wastes on every request: a slower program for `lab ab` to find")

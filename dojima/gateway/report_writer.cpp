@@ -55,6 +55,8 @@ void write_trade(Writer& writer, const market::OwnerReport& report) noexcept {
     writer.field(tag::k_last_mkt, market);
   if (const unsigned liquidity = liquidity_of(report.liquidity); liquidity != 0)
     writer.field(tag::k_last_liquidity_ind, liquidity);
+  else if (report.liquidity == 'C')
+    writer.field(tag::k_trade_liquidity_indicator, report.liquidity);
   std::array<char, mit::k_trade_id_width> text;
   if (report.trade != 0 && mit::format_base36(report.trade, text))
     writer.field(tag::k_secondary_exec_id, std::string_view(text.data(), text.size()));

@@ -153,8 +153,6 @@ unsigned liquidity_of(char indicator) noexcept {
       return 1;
     case 'R':
       return 2;
-    case 'C':
-      return 4;
     default:
       return 0;
   }

@@ -27,6 +27,8 @@ inline constexpr fix::Tag k_price_type = 423;
 inline constexpr fix::Tag k_order_percent = 516;
 inline constexpr fix::Tag k_target_strategy = 847;
 inline constexpr fix::Tag k_passive_only_order = 27010;
+/// TradeLiquidityIndicator of the venue, for what FIX 4.4 has no number for.
+inline constexpr fix::Tag k_trade_liquidity_indicator = 9730;
 inline constexpr fix::Tag k_group_id = 27017;
 inline constexpr fix::Tag k_offset = 27018;
 inline constexpr fix::Tag k_pegged_exec_inst = 27021;
@@ -64,7 +66,7 @@ enum class ExpiryField : std::uint8_t { none, date, time };
 [[nodiscard]] char fix_of(market::OrderStatus status) noexcept;
 /// ExecType(150); '\0' for kinds that are no ExecutionReport.
 [[nodiscard]] char exec_type_of(market::OwnerReportKind kind) noexcept;
-/// LastLiquidityInd(851): A, R, C as 1, 2, 4; 0 for none.
+/// LastLiquidityInd(851): A, R as 1, 2; 0 for none. FIX 4.4 has no number for an auction: C travels in 9730.
 [[nodiscard]] unsigned liquidity_of(char indicator) noexcept;
 /// LastMkt(30) as a market identifier code; empty for none.
 [[nodiscard]] std::string_view market_of(std::uint8_t last_market) noexcept;

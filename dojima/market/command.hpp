@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "dojima/market/day.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/market/phase.hpp"
 
@@ -21,7 +22,11 @@ enum class CommandType : std::uint8_t {
   mass_cancel = 6,
   expire = 7,  ///< time has come for orders with an end
   phase = 8,   ///< a book goes into another phase
+  day = 9,     ///< the trading day goes on: a phase is over, a price broke a band, halt, resume
 };
+
+/// Who sent a command that comes from no user.
+inline constexpr std::uint16_t k_no_user = 0xffff;
 
 /// 24 bytes, at the start of every command.
 struct CommandHeader {
@@ -106,6 +111,16 @@ struct PhaseChange {
   std::uint8_t reserved[6] = {};
 };
 
+/// Something happens to the trading days of an instrument, of a segment's, or of all. 48 bytes.
+struct DayCommand {
+  CommandHeader header{.type = CommandType::day};
+  time::Time midnight{};   ///< begin: of the day, venue time
+  std::uint64_t seed = 0;  ///< begin: of the random ends of its calls
+  Text<4> segment;         ///< header.instrument 0: of this segment; empty: all
+  DayEvent event = DayEvent::none;
+  std::uint8_t reserved[3] = {};
+};
+
 /// Logon and end of a session. 32 bytes.
 struct UserCommand {
   CommandHeader header;
@@ -120,6 +135,7 @@ static_assert(sizeof(Cancel) == 80 && PlainRecord<Cancel>);
 static_assert(sizeof(MassCancel) == 56 && PlainRecord<MassCancel>);
 static_assert(sizeof(Expire) == 32 && PlainRecord<Expire>);
 static_assert(sizeof(PhaseChange) == 40 && PlainRecord<PhaseChange>);
+static_assert(sizeof(DayCommand) == 48 && PlainRecord<DayCommand>);
 static_assert(sizeof(UserCommand) == 32 && PlainRecord<UserCommand>);
 
 /// The bytes of a command, from its header's type; 0 for a type that is not one.
@@ -140,6 +156,8 @@ static_assert(sizeof(UserCommand) == 32 && PlainRecord<UserCommand>);
       return sizeof(Expire);
     case CommandType::phase:
       return sizeof(PhaseChange);
+    case CommandType::day:
+      return sizeof(DayCommand);
     case CommandType::none:
       break;
   }

@@ -48,6 +48,8 @@ struct Partition::OrderLife {
       fsm::Row<alive,           Event::reduced,   fsm::keep_state,      &Partition::give_up>,
       fsm::Row<alive,           Event::traded,    State::filled,        &Partition::end_filled,     &Partition::is_used_up>,
       fsm::Row<alive,           Event::traded,    State::partly_filled>,
+      // The end of a call gives an order its limit; nobody asked for it.
+      fsm::Row<alive,           Event::replaced,  fsm::keep_state,      fsm::no_action,             &Partition::is_unasked>,
       fsm::Row<alive,           Event::replaced,  State::partly_filled, &Partition::change,         &Partition::has_executions>,
       fsm::Row<alive,           Event::replaced,  State::live,          &Partition::change>,
       fsm::Row<alive,           Event::cancelled, State::cancelled,     &Partition::end_cancelled>,

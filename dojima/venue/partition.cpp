@@ -30,8 +30,12 @@ PartitionConfig checked(PartitionConfig config) {
   if (config.instruments.empty()) throw std::invalid_argument("partition: at least one instrument");
   if (config.users.empty() || config.users.size() > 65'535) throw std::invalid_argument("partition: 1 to 65535 users");
   if (config.limits.report_buffer == 0) throw std::invalid_argument("partition: a report buffer of at least 1");
-  // One command causes at most two reports per order of the opposite side and two of its own.
-  config.limits.reports = std::max(config.limits.reports, 4 * config.limits.orders + 64);
+  for (const Segment& segment : config.segments)
+    if (const char* wrong = complaint(segment)) throw std::invalid_argument(std::string("partition: ") + wrong);
+  // One command causes at most two reports per order of the opposite side and two of its own. The end of a call trades
+  // both sides and ends what is left of them.
+  const std::size_t per_order = config.segments.empty() ? 4 : 8;
+  config.limits.reports = std::max(config.limits.reports, per_order * config.limits.orders + 64);
   return config;
 }
 
@@ -57,6 +61,7 @@ Partition::Partition(PartitionConfig config, journal::Journal& journal)
       journal_(journal),
       orders_({.partition = config_.app_id, .capacity = config_.limits.orders, .owners = config_.users.size()}),
       states_(config_.limits.orders, OrderState::entering),
+      leaves_(config_.limits.orders),
       drain_(std::make_unique<Drain>(*this, config_.limits.report_buffer)),
       book_of_instrument_(config_.instruments.size()),
       names_(config_.limits.orders),
@@ -67,6 +72,11 @@ Partition::Partition(PartitionConfig config, journal::Journal& journal)
       throw std::invalid_argument("partition: instrument ids are above 0 and given once");
     books_.push_back(std::make_unique<book::Book>(instrument, orders_, *drain_,
                                                   book::BookLimits{.levels = config_.limits.levels}, config_.rules));
+    const auto segment = std::find_if(config_.segments.begin(), config_.segments.end(),
+                                      [&instrument](const Segment& of) { return of.name == instrument.segment; });
+    days_.push_back(segment == config_.segments.end()
+                        ? nullptr
+                        : std::make_unique<InstrumentDay>(*segment, instrument, *books_.back()));
   }
 }
 
@@ -75,6 +85,55 @@ Partition::~Partition() = default;
 // ---- Commands ------------------------------------------------------------------------------------------------------
 
 Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
+  DayEvent event{};
+  if (const auto at = foreseen(header, event); at && !interrupt(*at, event, now))
+    return fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
+  const Result<Sequence> sequence = journaled(header, now);
+  if (!sequence) return sequence;
+  // Phases follow in the order of the instruments; one that finds no room in the journal follows the next command.
+  if (is_band_broken_) {
+    is_band_broken_ = false;
+    for (std::size_t at = 0; at < days_.size() && !is_band_broken_; ++at)
+      if (days_[at] != nullptr && days_[at]->breach()) is_band_broken_ = !interrupt(at, *days_[at]->breach(), now);
+  }
+  return sequence;
+}
+
+/// The interruption that an order would cause by trading beyond a band: its instrument's place, and what happens.
+std::optional<std::size_t> Partition::foreseen(const market::CommandHeader& header, DayEvent& event) const {
+  if (config_.segments.empty() || header.type != market::CommandType::new_order) return {};
+  const std::uint32_t* at = book_of_instrument_.find(header.instrument);
+  if (at == nullptr || days_[*at] == nullptr || header.user >= users_.size()) return {};
+  const auto& command = as<market::NewOrder>(header);
+  const market::OrderTerms& terms = command.terms;
+  const bool is_limit = terms.type == market::OrderType::limit;
+  if (!is_limit && terms.type != market::OrderType::market) return {};
+  if (terms.sub_type == market::OrderSubType::pegged) return {};
+  const auto found =
+      days_[*at]->foresee(terms.side, is_limit ? std::optional(terms.limit) : std::nullopt, terms.quantity);
+  if (!found) return {};
+  // An order that is refused interrupts nothing.
+  const bool is_refused =
+      check_risk(config_.users[header.user].limits, command, orders_.count_of_owner(header.user)) != Reason::none ||
+      books_[*at]->refusal(command) != Reason::none;
+  if (is_refused) return {};
+  event = *found;
+  return *at;
+}
+
+/// A command of our own: what breaks a band interrupts the instrument, or its segment where that stands together.
+bool Partition::interrupt(std::size_t at, DayEvent event, Time now) {
+  market::DayCommand command;
+  command.header.user = market::k_no_user;
+  command.event = event;
+  if (days_[at]->segment().halts_together)
+    command.segment = Text<4>::cut(days_[at]->segment().name);
+  else
+    command.header.instrument = config_.instruments[at].id;
+  return journaled(command.header, now).has_value();
+}
+
+Result<Sequence> Partition::journaled(market::CommandHeader& header, Time now) {
   const std::size_t size = market::size_of(header.type);
   if (size == 0) return fail(ErrorCode::malformed, 0, 0, static_cast<std::int64_t>(header.type), "a command type");
   DOJIMA_ASSERT(journal_.last().value == last_command_.value, "what is in the journal is applied before more comes");
@@ -128,6 +187,11 @@ void Partition::apply(const market::CommandHeader& header) {
       apply_expire(as<market::Expire>(header));
       break;
     case market::CommandType::phase:
+      apply_phase(as<market::PhaseChange>(header));
+      break;
+    case market::CommandType::day:
+      apply_day(as<market::DayCommand>(header));
+      break;
     case market::CommandType::none:
       break;
   }
@@ -157,6 +221,7 @@ void Partition::apply_replace(const market::Replace& command) {
   const std::uint16_t user = command.header.user;
   begin_request(user, command.client_order_id);
   request_.account = command.account;
+  request_.is_replace = true;
   book::Book* book = find_book(command.header.instrument);
   market::Replace resolved = command;
   resolved.order = resolve(command.order, command.original_client_order_id, user);
@@ -246,6 +311,94 @@ void Partition::apply_expire(const market::Expire& command) {
       books_[at]->apply(command);
 }
 
+/// By the operator, where no timetable leads: the days of the others would not know of it.
+void Partition::apply_phase(const market::PhaseChange& command) {
+  begin_request(command.header.user, {});
+  for (std::size_t at = 0; at < books_.size(); ++at)
+    if (days_[at] == nullptr &&
+        (command.header.instrument == 0 || command.header.instrument == config_.instruments[at].id))
+      books_[at]->apply(command);
+}
+
+/// Instrument by instrument, in the order of the configuration.
+void Partition::apply_day(const market::DayCommand& command) {
+  begin_request(command.header.user, {});
+  for (std::size_t at = 0; at < days_.size(); ++at) {
+    if (days_[at] == nullptr) continue;
+    const market::Instrument& instrument = config_.instruments[at];
+    if (command.header.instrument != 0 && command.header.instrument != instrument.id) continue;
+    if (!command.segment.is_empty() && command.segment.view() != instrument.segment) continue;
+    if (command.event == DayEvent::due && days_[at]->until() > command.header.time) continue;
+    const bool has_changed = days_[at]->process(
+        command.event, {.now = command.header.time, .midnight = command.midnight, .seed = command.seed});
+    if (!has_changed) continue;
+    ++day_steps_;
+    drain_->finish();  // what the auction traded stands before the phase that follows it
+    tell_status(at);
+  }
+}
+
+void Partition::tell_status(std::size_t at) {
+  if (feed_ == nullptr) return;
+  const InstrumentDay& day = *days_[at];
+  market::SymbolStatus status{.sequence = last_command_, .time = last_time_, .end = day.until()};
+  status.instrument = config_.instruments[at].id;
+  status.phase = day.phase();
+  status.reason = day.reason();
+  status.trading_status = day.trading_status();
+  feed_->on_status(status);
+}
+
+/// What a book says of a call, for the feed.
+void Partition::tell_auction(const BookReport& report, Time now) {
+  const InstrumentDay* day = this->day(report.instrument);
+  if (feed_ == nullptr || day == nullptr) return;
+  if (report.kind == BookReportKind::indicative) {
+    market::AuctionInfo info{.sequence = last_command_,
+                             .time = now,
+                             .price = report.price,
+                             .quantity = report.quantity,
+                             .imbalance = report.leaves,
+                             .instrument = report.instrument,
+                             .imbalance_side = report.side,
+                             .auction_type = day->auction_type()};
+    feed_->on_auction_info(info);
+  } else if (report.kind == BookReportKind::uncrossed && report.quantity.lots > 0) {
+    market::AuctionTrade trade{.sequence = last_command_,
+                               .time = now,
+                               .price = report.price,
+                               .quantity = report.quantity,
+                               .trade = std::uint64_t{config_.app_id} << k_trade_shift | last_trade_,
+                               .instrument = report.instrument,
+                               .auction_type = day->auction_type()};
+    feed_->on_auction_trade(trade);
+  }
+}
+
+const InstrumentDay* Partition::day(std::uint32_t instrument) const noexcept {
+  const std::uint32_t* at = book_of_instrument_.find(instrument);
+  return at != nullptr ? days_[*at].get() : nullptr;
+}
+
+Time Partition::day_due() const noexcept {
+  Time due = time::k_never;
+  for (const auto& day : days_)
+    if (day != nullptr) due = std::min(due, day->until());
+  return due;
+}
+
+bool Partition::is_between_days() const noexcept {
+  return std::all_of(days_.begin(), days_.end(), [](const auto& day) {
+    return day == nullptr || day->phase() == DayPhase::no_day || day->phase() == DayPhase::end_of_day;
+  });
+}
+
+Duration Partition::first_start_of_day() const noexcept {
+  Duration first = config_.segments.empty() ? Duration{} : Duration::max();
+  for (const Segment& segment : config_.segments) first = std::min(first, segment.timetable.start_of_day);
+  return first;
+}
+
 /// The order that a request means: by its id, else the latest live order of the user with that client order id.
 OrderId Partition::resolve(OrderId order, const Text<20>& original, std::uint16_t user) const {
   if (order.value != 0) return order;
@@ -282,22 +435,34 @@ void Partition::on_book_reports(std::span<const BookReport> reports, Time now) {
 }
 
 void Partition::translate(const BookReport& report, Time now) {
-  if (report.kind == BookReportKind::traded) return translate_trade(report, now);
+  if (report.kind == BookReportKind::traded) {
+    const bool is_auction = (report.flags & market::k_auction) != 0;
+    if (!config_.segments.empty()) note_trade(report, is_auction);
+    return is_auction ? translate_auction_trade(report, now) : translate_trade(report, now);
+  }
+  if (is_of_book(report.kind)) return tell_auction(report, now);
   if (report.kind == BookReportKind::rejected) return translate_rejection(report, now);
 
+  leaves_[static_cast<std::size_t>(orders_.slot_of(report.order))] = report.leaves;
   OrderState& state = state_of(report.order);
   if (report.kind == BookReportKind::accepted) state = OrderState::entering;  // the slot's next order
   OwnerReport told = owner_report(report, report.order, now);
   told.leaves = report.leaves;
   told.displayed = report.displayed;
   told.status = live_through({report, report.order, told}, state);
-  if (is_told(report.kind)) tell(told);
+  // That it rests, waits, wakes or shows its next peak, the owner knows from what he asked for.
+  if (told.kind != OwnerReportKind::none) tell(told);
 }
 
-/// That it rests, waits, wakes or shows its next peak, the owner knows from what he asked for.
-bool Partition::is_told(BookReportKind kind) noexcept {
-  return kind != BookReportKind::added && kind != BookReportKind::parked && kind != BookReportKind::triggered &&
-         kind != BookReportKind::replenished && kind != BookReportKind::reduced;
+/// What concerns a book and no order.
+bool Partition::is_of_book(BookReportKind kind) noexcept {
+  return kind == BookReportKind::phase_changed || kind == BookReportKind::uncrossed ||
+         kind == BookReportKind::indicative;
+}
+
+void Partition::note_trade(const BookReport& report, bool is_auction) {
+  InstrumentDay* day = days_[*book_of_instrument_.find(report.instrument)].get();
+  if (day != nullptr && day->on_trade(report.price, is_auction, last_command_)) is_band_broken_ = true;
 }
 
 Partition::OrderState& Partition::state_of(OrderId order) noexcept {
@@ -371,6 +536,10 @@ bool Partition::is_request(const LifeInput& input) const noexcept {
   return (input.report.flags & market::k_replacement) != 0;
 }
 
+bool Partition::is_unasked(const LifeInput&) const noexcept {
+  return !request_.is_replace;
+}
+
 bool Partition::is_used_up(const LifeInput& input) const noexcept {
   return input.told.leaves.lots == 0;
 }
@@ -392,10 +561,34 @@ void Partition::translate_trade(const BookReport& report, Time now) {
     told.price = report.price;
     told.quantity = report.quantity;
     told.leaves = is_resting ? report.leaves : request_.leaves;
+    leaves_[static_cast<std::size_t>(orders_.slot_of(order))] = told.leaves;
     told.displayed = is_resting ? report.displayed : request_.leaves;
     told.type_of_trade = (report.flags & market::k_hidden) != 0 ? 1 : 0;
     told.status = live_through({report, order, told}, state_of(order));
     told.liquidity = is_resting ? 'A' : 'R';
+    told.last_market = config_.last_market;
+    UserTotals& totals = users_[told.user].totals;
+    (told.side == market::Side::buy ? totals.bought : totals.sold) += static_cast<std::uint64_t>(report.quantity.lots);
+    ++totals.trades;
+    tell(told);
+  }
+}
+
+/// Both sides of a trade of an auction, or at the closing price: the buyer first. Both stood in the book.
+void Partition::translate_auction_trade(const BookReport& report, Time now) {
+  const std::uint64_t trade = std::uint64_t{config_.app_id} << k_trade_shift | ++last_trade_;
+  for (const bool is_buyer : {true, false}) {
+    const OrderId order = is_buyer ? report.order : report.other;
+    market::Quantity& leaves = leaves_[static_cast<std::size_t>(orders_.slot_of(order))];
+    leaves -= report.quantity;
+    OwnerReport told = owner_report(report, order, now);
+    told.kind = OwnerReportKind::traded;
+    told.trade = trade;
+    told.price = report.price;
+    told.quantity = report.quantity;
+    told.leaves = told.displayed = leaves;
+    told.status = live_through({report, order, told}, state_of(order));
+    told.liquidity = 'C';
     told.last_market = config_.last_market;
     UserTotals& totals = users_[told.user].totals;
     (told.side == market::Side::buy ? totals.bought : totals.sold) += static_cast<std::uint64_t>(report.quantity.lots);
@@ -485,6 +678,8 @@ std::uint64_t Partition::digest() const {
   digest.add(last_trade_);
   digest.add(orders_.digest());
   for (const auto& book : books_) digest.add(book->state_digest());
+  for (const auto& day : days_)
+    if (day != nullptr) digest.add(day->digest());
   for (std::size_t user = 0; user < users_.size(); ++user) {
     digest.add(users_[user].totals);
     digest.add(std::uint8_t{users_[user].is_logged_on});

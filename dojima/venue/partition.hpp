@@ -27,8 +27,10 @@
 #include "dojima/market/command.hpp"
 #include "dojima/market/instrument.hpp"
 #include "dojima/market/report.hpp"
+#include "dojima/venue/instrument_day.hpp"
 #include "dojima/venue/report_log.hpp"
 #include "dojima/venue/risk.hpp"
+#include "dojima/venue/segment.hpp"
 
 namespace dojima::venue {
 
@@ -57,6 +59,7 @@ struct PartitionConfig {
   VenueLimits limits;
   std::uint8_t last_market = 21;  ///< LastMarket of trades, as MIT203 numbers it
   book::BookRules rules;          ///< of its books; an owner is a user
+  std::vector<Segment> segments;  ///< timetables and bands; instruments of no segment trade continuously for ever
 };
 
 /// What became of a user's lots in this partition, counted modulo 2^64:
@@ -80,13 +83,25 @@ class ReportSink {
   ~ReportSink() = default;
 };
 
+/// Sees what everybody is told of the trading day: a market data feed, a progress line.
+class FeedSink {
+ public:
+  // They must not call the partition.
+  virtual void on_status(const market::SymbolStatus& status) = 0;
+  virtual void on_auction_info(const market::AuctionInfo& info) = 0;
+  virtual void on_auction_trade(const market::AuctionTrade& trade) = 0;
+
+ protected:
+  ~FeedSink() = default;
+};
+
 class Partition {
  public:
   /// The life of an order as a transition table (order_life_machine.hpp).
   struct OrderLife;
 
   /// The journal must outlive the partition. Throws std::bad_alloc, std::invalid_argument for a configuration that
-  /// makes no sense (app id, an instrument twice, no room for totals).
+  /// makes no sense (app id, an instrument twice, no room for totals, a timetable that does not rise).
   Partition(PartitionConfig config, journal::Journal& journal);
   ~Partition();
   Partition(const Partition&) = delete;
@@ -94,7 +109,8 @@ class Partition {
 
   /// Stamps the command with its sequence and `now` (or the time of the command before, if that is later), journals it
   /// and applies it. `header` must be the beginning of a record of its type. no_room: the journal is full;
-  /// malformed: no such command type. Then nothing happened.
+  /// malformed: no such command type. Then nothing happened. A price that breaks a band makes a command of the
+  /// partition's own (docs/trading-day.md): before an order that would trade there, else behind the command.
   [[nodiscard]] Result<Sequence> submit(market::CommandHeader& header, Time now);
 
   /// Applies a command that is in a journal already, in the order of its sequence.
@@ -112,6 +128,19 @@ class Partition {
 
   /// Who sees the books' reports from now on; null: nobody.
   void observe(ReportSink* sink) noexcept { sink_ = sink; }
+  /// Who sees the facts of the trading day from now on; null: nobody.
+  void publish(FeedSink* feed) noexcept { feed_ = feed; }
+
+  /// The trading day of an instrument; null when it is of no segment with a timetable, or not here.
+  [[nodiscard]] const InstrumentDay* day(std::uint32_t instrument) const noexcept;
+  /// When the next phase of an instrument is over; time::k_never: none that anybody knows.
+  [[nodiscard]] Time day_due() const noexcept;
+  /// No day has begun yet, or all have ended.
+  [[nodiscard]] bool is_between_days() const noexcept;
+  /// The earliest of its segments' starts of day, since midnight; 0 without segments.
+  [[nodiscard]] Duration first_start_of_day() const noexcept;
+  /// Rises whenever a day goes on.
+  [[nodiscard]] std::uint64_t day_steps() const noexcept { return day_steps_; }
 
   [[nodiscard]] std::uint8_t app_id() const noexcept { return config_.app_id; }
   [[nodiscard]] std::span<const market::Instrument> instruments() const noexcept { return config_.instruments; }
@@ -147,6 +176,7 @@ class Partition {
     market::Quantity old_quantity;  ///< of a replace: the order's total before
     Text<10> account;               ///< of a replace; empty: unchanged
     std::uint16_t user = 0;
+    bool is_replace = false;
   };
 
   void apply_new_order(const market::NewOrder& command);
@@ -155,6 +185,13 @@ class Partition {
   void apply_end_session(const market::UserCommand& command);
   void apply_mass_cancel(const market::MassCancel& command);
   void apply_expire(const market::Expire& command);
+  void apply_phase(const market::PhaseChange& command);
+  void apply_day(const market::DayCommand& command);
+  [[nodiscard]] Result<Sequence> journaled(market::CommandHeader& header, Time now);
+  [[nodiscard]] std::optional<std::size_t> foreseen(const market::CommandHeader& header, DayEvent& event) const;
+  [[nodiscard]] bool interrupt(std::size_t at, DayEvent event, Time now);
+  void tell_status(std::size_t at);
+  void tell_auction(const market::BookReport& report, Time now);
   void begin_request(std::uint16_t user, const Text<20>& client_order_id);
   [[nodiscard]] static bool concerns(const market::MassCancel& command, const market::Instrument& instrument) noexcept;
   [[nodiscard]] market::OrderId resolve(market::OrderId order, const Text<20>& original, std::uint16_t user) const;
@@ -167,6 +204,9 @@ class Partition {
   [[nodiscard]] OrderState& state_of(market::OrderId order) noexcept;
   [[nodiscard]] market::OrderStatus live_through(const LifeInput& input, OrderState& state);
   void translate_trade(const market::BookReport& report, Time now);
+  void translate_auction_trade(const market::BookReport& report, Time now);
+  void note_trade(const market::BookReport& report, bool is_auction);
+  [[nodiscard]] static bool is_of_book(market::BookReportKind kind) noexcept;
   void translate_rejection(const market::BookReport& report, Time now);
   [[nodiscard]] market::OwnerReport owner_report(const market::BookReport& report, market::OrderId order,
                                                  Time now) const;
@@ -181,30 +221,35 @@ class Partition {
   void end_cancelled(const LifeInput& input);
   void end_expired(const LifeInput& input);
   [[nodiscard]] bool is_request(const LifeInput& input) const noexcept;
+  [[nodiscard]] bool is_unasked(const LifeInput& input) const noexcept;
   [[nodiscard]] bool is_used_up(const LifeInput& input) const noexcept;
   [[nodiscard]] bool has_executions(const LifeInput& input) const noexcept;
 
-  [[nodiscard]] static bool is_told(market::BookReportKind kind) noexcept;
   void name(market::OrderId order, const Text<20>& client_order_id, std::uint16_t user);
   void unname(market::OrderId order);
 
   PartitionConfig config_;
   journal::Journal& journal_;
   book::OrderTable orders_;
-  std::vector<OrderState> states_;  // by slot; follows from the commands, hence no part of the digest
+  std::vector<OrderState> states_;        // by slot; follows from the commands, hence no part of the digest
+  std::vector<market::Quantity> leaves_;  // by slot, what was told last; likewise
   std::unique_ptr<Drain> drain_;
-  std::vector<std::unique_ptr<book::Book>> books_;  // in the order of config_.instruments
+  std::vector<std::unique_ptr<book::Book>> books_;    // in the order of config_.instruments
+  std::vector<std::unique_ptr<InstrumentDay>> days_;  // likewise; null where there is no timetable
   FixedMap<std::uint32_t, std::uint32_t> book_of_instrument_;
   FixedMap<ClientKey, market::OrderId> names_;
   std::vector<User> users_;
   ReportLog log_;
   ReportSink* sink_ = nullptr;
+  FeedSink* feed_ = nullptr;
   Request request_;
   Sequence last_command_;
   Time last_time_{};
   std::uint64_t last_report_ = 0;
   std::uint64_t last_execution_ = 0;
   std::uint64_t last_trade_ = 0;
+  std::uint64_t day_steps_ = 0;
+  bool is_band_broken_ = false;  // a day has a breach of which nothing has come yet
 };
 
 }  // namespace dojima::venue

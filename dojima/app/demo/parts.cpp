@@ -31,6 +31,10 @@ VenuePart::VenuePart(const Settings& settings, sched::Scheduler& scheduler, Exch
     : exchange_(venue_config(settings), scheduler, probe), board_(board) {
   for (const auto& partition : exchange_.partitions())
     tapes_.push_back(std::make_unique<Tape>(*partition, limits_of(exchange_.config())));
+  if (!settings.is_day) return;
+  day_ = std::make_unique<DayLog>(exchange_.config());
+  for (const auto& partition : exchange_.partitions()) partition->publish(day_.get());
+  exchange_.start_days(scheduler.now());
 }
 
 void VenuePart::after_turn(Phase phase, time::Time) {

@@ -8,6 +8,7 @@
 
 #include "dojima/app/demo/checks.hpp"
 #include "dojima/app/demo/clients.hpp"
+#include "dojima/app/demo/day_log.hpp"
 #include "dojima/app/demo/director.hpp"
 #include "dojima/app/demo/tape.hpp"
 #include "dojima/app/exchange.hpp"
@@ -26,12 +27,15 @@ class VenuePart final : public Part {
  public:
   VenuePart(const Settings& settings, sched::Scheduler& scheduler, ExchangeProbe probe, Board& board);
   [[nodiscard]] Exchange& exchange() noexcept { return exchange_; }
+  /// Null where there is no trading day.
+  [[nodiscard]] const DayLog* day() const noexcept { return day_.get(); }
   [[nodiscard]] const VenueSnapshot& snapshot() const noexcept { return snapshot_; }
   void after_turn(Phase phase, time::Time now) override;
 
  private:
   Exchange exchange_;
   std::vector<std::unique_ptr<Tape>> tapes_;
+  std::unique_ptr<DayLog> day_;
   Board& board_;
   VenueSnapshot snapshot_;
   bool is_captured_ = false;

@@ -58,6 +58,62 @@ lab::Table digest_table(const DemoResult& result) {
   return table;
 }
 
+std::string price_text(market::Price price) {
+  char digits[market::k_price_text_max];
+  return price.units == 0 ? "-" : std::string(market::format_price(price, digits));
+}
+
+lab::Table day_table(const DemoResult& result) {
+  lab::Table table{.name = "day",
+                   .title = "the trading day",
+                   .columns = {{"symbol"},
+                               {"opening_price"},
+                               {"opening_volume"},
+                               {"closing_price"},
+                               {"closing_volume"},
+                               {"auctions"},
+                               {"auction_volume"},
+                               {"interruptions"},
+                               {"extensions"},
+                               {"indicative_prices"}}};
+  for (const DayStatistics& of : result.day)
+    table.add_row({of.symbol, price_text(of.opening), of.opening_volume, price_text(of.closing), of.closing_volume,
+                   of.auctions, of.auction_volume, of.interruptions, of.extensions, of.indicative_prices});
+  table.notes.push_back(fmt::format(
+      "{} auction lots of {} traded",
+      [&] {
+        std::int64_t volume = 0;
+        for (const DayStatistics& of : result.day) volume += of.auction_volume;
+        return volume;
+      }(),
+      result.venue.volume));
+  return table;
+}
+
+std::string_view name_of_reason(market::DayReason reason) noexcept {
+  switch (reason) {
+    case market::DayReason::extended:
+      return "extended";
+    case market::DayReason::shortened:
+      return "shortened";
+    case market::DayReason::price_outside_range:
+      return "price outside its band";
+    case market::DayReason::manual:
+      return "by the operator";
+    case market::DayReason::scheduled:
+      break;
+  }
+  return "scheduled";
+}
+
+lab::Table phases_table(const DemoResult& result) {
+  lab::Table table{
+      .name = "phases", .title = "phases in their order", .columns = {{"at_s", 3}, {"symbol"}, {"phase"}, {"reason"}}};
+  for (const DayStep& step : result.day_steps)
+    table.add_row({step.at_s, step.symbol, std::string(name_of(step.phase)), std::string(name_of_reason(step.reason))});
+  return table;
+}
+
 /// Latency and throughput over the time of the flow.
 void add_series(lab::Artefact& run, const Measured& measured) {
   lab::Series latency{.name = "latency", .columns = {"p50", "p99", "max"}};
@@ -99,6 +155,7 @@ std::string text_of(const DemoResult& result) {
                                  result.is_interrupted ? " (interrupted)" : "", settings.seed, topology_text(result));
   text += lab::to_text(totals_table(result));
   text += fmt::format("\ntrade digest {}\n\n", digest_of(result));
+  if (!result.day.empty()) text += lab::to_text(phases_table(result)) + "\n" + lab::to_text(day_table(result)) + "\n";
   if (!result.measured.parts.empty()) text += lab::to_text(latency_table(result)) + "\n";
   text += "checks\n";
   for (const Check& check : result.checks)
@@ -121,8 +178,10 @@ lab::Artefact artefact_of(const DemoResult& result) {
       .set_parameter("virtual", settings.is_virtual)
       .set_parameter("speed", settings.speed)
       .set_parameter("handicap_ns", settings.handicap.count())
-      .set_parameter("resting_target", settings.resting_target);
+      .set_parameter("resting_target", settings.resting_target)
+      .set_parameter("day", settings.is_day);
   run.add_table(totals_table(result)).add_table(digest_table(result));
+  if (!result.day.empty()) run.add_table(day_table(result)).add_table(phases_table(result));
   // Over real sockets requests of several clients meet in another order every time.
   const lab::Rule rule = settings.is_virtual ? lab::Rule::equal : lab::Rule::shown;
   run.add_rule({.table = "totals", .column = "count", .rule = rule});
@@ -148,8 +207,9 @@ std::string text_of(const Progress& progress, const Settings& settings) {
   if (progress.phase > Phase::draining) return "checking";
   const auto all = static_cast<std::uint64_t>(settings.seconds * static_cast<double>(settings.rate));
   const double rate = progress.seconds > 0 ? static_cast<double>(progress.answered) / progress.seconds : 0;
-  return fmt::format("{:.0f} answers/s, {} of about {} requests answered, {:.0f} s left", rate, progress.answered, all,
-                     std::max(0.0, settings.seconds - progress.seconds));
+  return fmt::format("{:.0f} answers/s, {} of about {} requests answered, {:.0f} s left{}{}", rate, progress.answered,
+                     all, std::max(0.0, settings.seconds - progress.seconds), progress.day.empty() ? "" : "; ",
+                     progress.day);
 }
 
 }  // namespace dojima::app::demo

@@ -120,6 +120,22 @@ std::int64_t time_minus_ticks() {
   return difference;
 }
 
+/// What a trading day told, and whether it was a whole one.
+void add_day(const DayLog& day, DemoResult& result, Verdict& verdict) {
+  result.day = day.statistics();
+  for (const market::SymbolStatus& status : day.statuses())
+    result.day_steps.push_back({.at_s = static_cast<double>((status.time - k_virtual_start).count()) / 1e9,
+                                .symbol = day.symbol(status.instrument),
+                                .phase = status.phase,
+                                .reason = status.reason});
+  const auto unfinished = std::ranges::find_if(result.day, [](const DayStatistics& of) { return !of.is_whole; });
+  const bool is_whole = unfinished == result.day.end();
+  verdict.checks.push_back({"a whole trading day", is_whole,
+                            is_whole
+                                ? fmt::format("{} phases of {} instruments", result.day_steps.size(), result.day.size())
+                                : fmt::format("{} did not come to its end of day", unfinished->symbol)});
+}
+
 /// What is the same for both kinds of run, once the parts have done their work.
 DemoResult conclude(const Settings& settings, const Board& board, Clients& clients, const GatewayPart& gateway,
                     const VenuePart& venue) {
@@ -134,6 +150,7 @@ DemoResult conclude(const Settings& settings, const Board& board, Clients& clien
                            result.venue, result.gateway);
   if (clients.lost_sessions() != 0)
     verdict.checks.push_back({"every session lasted", false, fmt::format("{} ended", clients.lost_sessions())});
+  if (venue.day() != nullptr) add_day(*venue.day(), result, verdict);
   if (verdict.offender) result.history = clients.ledger().history(*verdict.offender);
   result.checks = std::move(verdict.checks);
   return result;
@@ -270,7 +287,7 @@ class Lead final : public sched::Source {
 /// The same in virtual time: every run of the same settings is the same to the last byte, at any speed.
 std::expected<DemoResult, std::string> run_virtual(const Settings& settings, const Stops& stops,
                                                    const ShowProgress& show) {
-  constexpr time::Time k_start{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5} + std::chrono::hours{9}};
+  constexpr time::Time k_start = k_virtual_start;
   constexpr std::size_t k_timers_per_stream = 4;
   constexpr std::size_t k_turns_between_looks = 4096;
   const std::size_t timers = Exchange::timers(venue_config(settings)) + Clients::timers(settings) +
@@ -296,7 +313,12 @@ std::expected<DemoResult, std::string> run_virtual(const Settings& settings, con
   Director director(board, settings.clients);
   Lead lead(director, crew);
   // The network comes last: what the others wrote in an instant leaves with it.
-  sched::Source* const sources[] = {&venue.exchange().front(), &clients.clients(), &lead, &network};
+  std::vector<sched::Source*> sources;
+  for (const auto& day_clock : venue.exchange().clocks()) sources.push_back(day_clock.get());
+  for (sched::Source* source :
+       {static_cast<sched::Source*>(&venue.exchange().front()), static_cast<sched::Source*>(&clients.clients()),
+        static_cast<sched::Source*>(&lead), static_cast<sched::Source*>(&network)})
+    sources.push_back(source);
   sched::Loop loop(scheduler, pacer, sources);
   for (std::size_t turns = 0; director.phase() != Phase::over; ++turns) {
     const sched::Loop::Turn turn = loop.turn();
@@ -308,7 +330,8 @@ std::expected<DemoResult, std::string> run_virtual(const Settings& settings, con
       show({.phase = director.phase(),
             .seconds = static_cast<double>((scheduler.now() - director.flow_begin()).count()) / 1e9,
             .sent = board.clients.sent.load(),
-            .answered = board.clients.answered.load()});
+            .answered = board.clients.answered.load(),
+            .day = venue.day() != nullptr ? venue.day()->line() : std::string()});
   }
   if (director.flow_begin() == time::Time{}) return std::unexpected(director.failure());
   return conclude(settings, board, clients.clients(), gateway, venue);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "dojima/app/demo/checks.hpp"
+#include "dojima/app/demo/day_log.hpp"
 #include "dojima/app/demo/director.hpp"
 #include "dojima/app/demo/ledger.hpp"
 #include "dojima/app/demo/settings.hpp"
@@ -49,6 +50,14 @@ struct Measured {
   std::uint64_t unmeasured = 0;    ///< answered requests of which a stage is missing
 };
 
+/// An instrument went into another phase.
+struct DayStep {
+  double at_s = 0;  ///< since the start of virtual time
+  std::string symbol;
+  market::DayPhase phase{};
+  market::DayReason reason{};
+};
+
 struct DemoResult {
   Settings settings;
   bool is_interrupted = false;  ///< the flow was ended early
@@ -57,6 +66,8 @@ struct DemoResult {
   LedgerCounts clients;
   gateway::GatewayCounters gateway;
   VenueSnapshot venue;
+  std::vector<DayStatistics> day;  ///< by instrument; empty without a trading day
+  std::vector<DayStep> day_steps;
   std::vector<ThreadAllocations> allocations;
   Measured measured;                                ///< empty in virtual time
   lab::Document applied = lab::Document::object();  ///< what was in force for each thread, by its name
@@ -71,6 +82,7 @@ struct Progress {
   double seconds = 0;  ///< since the flow began
   std::uint64_t sent = 0;
   std::uint64_t answered = 0;
+  std::string day{};  ///< where the trading day stands; empty without one
 };
 
 /// Asked a few times a second whether to end early.

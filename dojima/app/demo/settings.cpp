@@ -54,6 +54,8 @@ const char* complaint(const Settings& settings) {
     if (!(settings.speed >= sched::PacedPacer::k_slowest && settings.speed <= sched::PacedPacer::k_fastest))
       return "the speed must lie between 0.1 and 10000";
   }
+  if (settings.is_day && !settings.is_virtual) return "a trading day in seconds is one of virtual time";
+  if (settings.is_day && settings.seconds < 1) return "a trading day takes at least one second";
   if (request_capacity(settings) > k_requests_max)
     return "seconds times rate must stay below 50 million requests: every one of them is kept until the end";
   return nullptr;
@@ -68,6 +70,36 @@ std::string client_name(std::uint32_t client) {
   return "DEMO" + std::to_string(client + 1);
 }
 
+namespace {
+
+/// A trading day from the start of virtual time on, as long as the flow. Bands are so narrow that its mid meets them.
+venue::Segment compressed_day(double seconds) {
+  const auto part = [seconds](double share) {
+    return time::Duration{std::llround(seconds * share * 1e3) * std::int64_t{1'000'000}};
+  };
+  const auto at = [&part](double share) {
+    return k_virtual_start - std::chrono::floor<std::chrono::days>(k_virtual_start) + part(share);
+  };
+  return {.name = "RICE",
+          .timetable = {.start_of_day = at(0),
+                        .opening_call = at(0.02),
+                        .opening = at(0.14),
+                        .intraday_call = at(0.45),
+                        .intraday = at(0.52),
+                        .closing_call = at(0.78),
+                        .closing = at(0.88),
+                        .cross_end = at(0.94),
+                        .end_of_day = at(0.99),
+                        .random_end = part(0.02),
+                        .extension = part(0.02),
+                        .extensions = 2,
+                        .halt = part(0.02),
+                        .reopening_call = part(0.03)},
+          .bands = {.static_bp = 16, .dynamic_bp = 12}};
+}
+
+}  // namespace
+
 VenueConfig venue_config(const Settings& settings) {
   VenueConfig config = default_venue();
   config.listen.port = 0;
@@ -77,6 +109,11 @@ VenueConfig venue_config(const Settings& settings) {
   config.users.clear();
   for (std::uint32_t client = 0; client < settings.clients; ++client)
     config.users.push_back({.name = client_name(client), .password = "demo"});
+  if (settings.is_day) {
+    config.segments.push_back(compressed_day(settings.seconds));
+    config.day_seed = settings.seed;
+    for (InstrumentConfig& instrument : config.instruments) instrument.segment = config.segments.front().name;
+  }
   return config;
 }
 

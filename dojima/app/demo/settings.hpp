@@ -36,6 +36,8 @@ struct Settings {
   bool is_virtual = false;  ///< in virtual time over a simulated network, one thread
   /// Of virtual time, times that of the clock: 0.1 to 10,000. 0: it jumps from event to event.
   double speed = 0;
+  /// A whole trading day in the time of the flow: auctions, bands, halts. Virtual time only.
+  bool is_day = false;
   /// Processor time that the venue wastes on every request, to see whether a comparison finds it. 0 to 1 ms.
   time::Duration handicap{0};
   std::uint32_t resting_target = 25;  ///< orders per client, instrument and side around which the book settles
@@ -53,6 +55,10 @@ struct Settings {
 
 /// SenderCompID and venue user of a client.
 [[nodiscard]] std::string client_name(std::uint32_t client);
+
+/// Where virtual time begins.
+inline constexpr time::Time k_virtual_start{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5} +
+                                            std::chrono::hours{9}};
 
 /// The largest number of requests of one run.
 inline constexpr std::size_t k_requests_max = 50'000'000;

@@ -1,0 +1,54 @@
+#include "dojima/venue/day_clock.hpp"
+
+#include <algorithm>
+
+namespace dojima::venue {
+
+DayClock::DayClock(Partition& partition, sched::Scheduler& scheduler, std::uint64_t seed)
+    : partition_(partition), seed_(seed), timer_(scheduler, *this) {}
+
+void DayClock::start(Time midnight) {
+  midnight_ = midnight;
+  arm();
+}
+
+/// When there is something to do next: a phase to end, or a day to begin.
+void DayClock::arm() {
+  seen_ = partition_.day_steps();
+  const Time begins = partition_.is_between_days() && midnight_ != time::k_never
+                          ? midnight_ + partition_.first_start_of_day()
+                          : time::k_never;
+  timer_.arm(std::min(begins, partition_.day_due()));
+}
+
+void DayClock::on_due(Time due) {
+  is_owing_ = false;
+  if (partition_.is_between_days() && midnight_ != time::k_never &&
+      due >= midnight_ + partition_.first_start_of_day()) {
+    if (submit(market::DayEvent::begin, due)) midnight_ += std::chrono::hours{24};
+  } else if (partition_.day_due() <= due) {
+    static_cast<void>(submit(market::DayEvent::due, due));
+  }
+  if (!is_owing_) arm();
+}
+
+bool DayClock::submit(market::DayEvent event, Time now) {
+  market::DayCommand command;
+  command.header.user = market::k_no_user;
+  command.event = event;
+  if (event == market::DayEvent::begin) {
+    command.midnight = midnight_;
+    // Another one every day, and the same for the same day.
+    command.seed = seed_ ^ static_cast<std::uint64_t>(time::nanoseconds_of(midnight_)) * 0x9e3779b97f4a7c15ULL;
+  }
+  is_owing_ = !partition_.submit(command.header, now);
+  return !is_owing_;
+}
+
+std::size_t DayClock::finish(Time now) {
+  if (is_owing_) on_due(now);
+  if (!is_owing_ && partition_.day_steps() != seen_) arm();
+  return 0;
+}
+
+}  // namespace dojima::venue

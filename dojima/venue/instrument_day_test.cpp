@@ -1,0 +1,73 @@
+// The transition table of a trading day: every engine in every cell and guard outcome, and what the table proves; and
+// what makes a segment.
+
+#include <gtest/gtest.h>
+
+#include "dojima/fsm/agreement.hpp"
+#include "dojima/fsm/row_coverage_test.hpp"
+#include "dojima/venue/instrument_day_machine.hpp"
+#include "dojima/venue/segment.hpp"
+
+namespace dojima::venue {
+namespace {
+
+using Table = fsm::Table<InstrumentDay::Machine>;
+
+const auto* const coverage = testing::AddGlobalTestEnvironment(new fsm::test::RowCoverage<InstrumentDay::Machine>);
+
+TEST(InstrumentDay, has_no_dead_rows_no_lost_phases_and_an_answer_to_everything) {
+  static_assert(Table::unreachable.empty());
+  static_assert(Table::shadowed.empty());
+  static_assert(Table::unhandled.empty());
+  static_assert(Table::guarded_without_else.empty());
+  static_assert(Table::is_total);
+}
+
+TEST(InstrumentDay, does_the_same_on_every_engine) {
+  std::size_t cases = 0;
+  EXPECT_EQ(fsm::disagreement<InstrumentDay::Machine>(&cases), "");
+  EXPECT_GT(cases, 110U);
+}
+
+Segment some_segment() {
+  using namespace std::chrono_literals;
+  return {.name = "FOOD",
+          .timetable = {.start_of_day = 7h,
+                        .opening_call = 8h,
+                        .opening = 9h,
+                        .intraday_call = 12h,
+                        .intraday = 12h + 5min,
+                        .closing_call = 16h,
+                        .closing = 16h + 5min,
+                        .cross_end = 16h + 10min,
+                        .end_of_day = 17h}};
+}
+
+TEST(Segment, makes_sense_when_its_times_rise_within_a_day) {
+  EXPECT_EQ(complaint(some_segment()), nullptr);
+  Segment without_intraday = some_segment();
+  without_intraday.timetable.intraday_call = without_intraday.timetable.intraday = {};
+  EXPECT_EQ(complaint(without_intraday), nullptr);
+}
+
+TEST(Segment, is_refused_when_it_makes_none) {
+  using namespace std::chrono_literals;
+  const auto refuses = [](auto change) {
+    Segment segment = some_segment();
+    change(segment);
+    return complaint(segment) != nullptr;
+  };
+  EXPECT_TRUE(refuses([](Segment& segment) { segment.name = ""; }));
+  EXPECT_TRUE(refuses([](Segment& segment) { segment.name = "FOODS"; }));
+  EXPECT_TRUE(refuses([](Segment& segment) { segment.timetable.opening = 7h; }));
+  EXPECT_TRUE(refuses([](Segment& segment) { segment.timetable.intraday = 11h; }));
+  EXPECT_TRUE(refuses([](Segment& segment) { segment.timetable.closing_call = 12h; }));
+  EXPECT_TRUE(refuses([](Segment& segment) { segment.timetable.end_of_day = 25h; }));
+  EXPECT_TRUE(refuses([](Segment& segment) { segment.timetable.start_of_day = -1h; }));
+  EXPECT_TRUE(refuses([](Segment& segment) { segment.timetable.random_end = -1s; }));
+  EXPECT_TRUE(refuses([](Segment& segment) { segment.bands.static_bp = 10'001; }));
+  EXPECT_TRUE(refuses([](Segment& segment) { segment.bands.dynamic_bp = 10'001; }));
+}
+
+}  // namespace
+}  // namespace dojima::venue
