@@ -48,6 +48,35 @@ TEST(Demo, trades_the_same_at_every_pace_of_virtual_time) {
   }
 }
 
+TEST(Demo, runs_a_whole_trading_day_with_the_same_trades_at_every_pace) {
+  Settings settings{.seconds = 2, .clients = 3, .rate = 4000, .seed = 1, .is_virtual = true, .is_day = true};
+  std::string line;
+  const auto day = run(settings, {}, [&](const Progress& progress) {
+    if (progress.day.find("indicative") != std::string::npos) line = text_of(progress, settings);
+  });
+  ASSERT_TRUE(day.has_value()) << day.error();
+  expect_ok(*day);
+  EXPECT_NE(line.find("call, indicative "), std::string::npos) << line;
+  ASSERT_EQ(day->day.size(), 4u);
+  for (const DayStatistics& of : day->day) {
+    EXPECT_TRUE(of.is_whole) << of.symbol;
+    EXPECT_GE(of.auctions, 3u) << "opening, intraday, closing";
+    EXPECT_GT(of.opening.units, 0);
+    EXPECT_GT(of.closing.units, 0);
+    EXPECT_GT(of.indicative_prices, 10u);
+  }
+  EXPECT_TRUE(day->venue.resting.empty()) << "day orders end with the day";
+  EXPECT_NE(text_of(*day).find("closing price cross"), std::string::npos);
+  settings.speed = 10'000;
+  const auto paced = run(settings);
+  ASSERT_TRUE(paced.has_value());
+  EXPECT_EQ(paced->venue.trade_digest, day->venue.trade_digest);
+  settings.speed = 0;
+  settings.seed = 2;
+  EXPECT_NE(run(settings)->venue.trade_digest, day->venue.trade_digest);
+  EXPECT_THROW((void)run({.is_day = true}), std::invalid_argument) << "only virtual time has such days";
+}
+
 TEST(Demo, runs_over_real_sockets_with_nothing_lost_and_every_stage_measured) {
   for (const Topology topology : {Topology::shared, Topology::two, Topology::three}) {
     const auto result = run({.seconds = 0.4, .clients = 2, .rate = 1000, .topology = topology});
