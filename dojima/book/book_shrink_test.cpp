@@ -21,7 +21,8 @@ rc::Seq<FlowLog> shorter(const FlowLog& log) {
 rc::Gen<FlowLog> flows(WorldOptions options, Mix mix, std::size_t commands) {
   return [=](const rc::Random& random, int) {
     rc::Random draw(random);
-    return rc::shrinkable::shrinkRecur(record_flow(draw.next(), commands, options, mix), shorter);
+    return rc::shrinkable::shrinkRecur(record_flow(draw.next(), commands, options, mix),
+                                       [](const FlowLog& log) { return shorter(log); });
   };
 }
 
