@@ -27,6 +27,31 @@ std::size_t Exchange::timers(const VenueConfig& config) noexcept {
   return venue::Front::timers(config.network.connections) + clocks;
 }
 
+venue::PartitionConfig Exchange::partition_config(std::uint8_t number) const {
+  venue::PartitionConfig partition{.app_id = number, .limits = limits_of(config_)};
+  for (const VenueUserConfig& user : config_.users) partition.users.push_back(user_of(user, config_.throttle).set_up);
+  partition.rules = rules_of(config_);
+  partition.segments = config_.segments;
+  for (const InstrumentConfig& instrument : config_.instruments) {
+    if (instrument.partition == number) partition.instruments.push_back(make_instrument(instrument));
+  }
+  return partition;
+}
+
+const char* Exchange::replay_mismatch() const {
+  for (std::size_t at = 0; at < partitions_.size(); ++at) {
+    if (journals_[at]->keep() != journal::Keep::all) return "the journal was not kept";
+    journal::MemoryJournal nothing({.keep = journal::Keep::none, .capacity = 1});
+    venue::Partition again(partition_config(partitions_[at]->app_id()), nothing);
+    journal::MemoryJournal::Cursor cursor;
+    while (const auto record = journals_[at]->read(cursor))
+      if (!again.replay(record->bytes)) return "a record of the journal is no command";
+    if (again.last_command() != partitions_[at]->last_command()) return "the journal lacks commands";
+    if (again.digest() != partitions_[at]->digest()) return "the same commands came to another state";
+  }
+  return nullptr;
+}
+
 Exchange::Exchange(const VenueConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe) : config_(config) {
   venue::FrontConfig front;
   for (const VenueUserConfig& user : config.users) front.users.push_back(user_of(user, config.throttle));
@@ -39,13 +64,7 @@ Exchange::Exchange(const VenueConfig& config, sched::Scheduler& scheduler, Excha
 
   std::vector<venue::Partition*> partitions;
   for (std::uint8_t number = 1; number <= k_partitions; ++number) {
-    venue::PartitionConfig partition{
-        .app_id = number, .users = venue::set_ups_of(front.users), .limits = limits_of(config)};
-    partition.rules = rules_of(config);
-    partition.segments = config.segments;
-    for (const InstrumentConfig& instrument : config.instruments) {
-      if (instrument.partition == number) partition.instruments.push_back(make_instrument(instrument));
-    }
+    venue::PartitionConfig partition = partition_config(number);
     if (partition.instruments.empty()) continue;
     journals_.push_back(std::make_unique<journal::MemoryJournal>(journal::MemoryJournalOptions{
         .keep = config.keep_journal ? journal::Keep::all : journal::Keep::none,

@@ -47,10 +47,14 @@ class Exchange {
 
   /// The trading day of `now` begins, where there are timetables: phases that are over are gone through at once.
   void start_days(time::Time now);
+  /// Replays the kept journals into partitions made anew. Null when they come to the same state; else what differs.
+  [[nodiscard]] const char* replay_mismatch() const;
   /// Sources of the loop, before the front; none where there are no timetables.
   [[nodiscard]] const std::vector<std::unique_ptr<venue::DayClock>>& clocks() const noexcept { return clocks_; }
 
  private:
+  [[nodiscard]] venue::PartitionConfig partition_config(std::uint8_t number) const;
+
   VenueConfig config_;
   std::vector<std::unique_ptr<journal::MemoryJournal>> journals_;
   std::vector<std::unique_ptr<venue::Partition>> partitions_;

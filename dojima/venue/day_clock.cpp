@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace dojima::venue {
+namespace {
+
+constexpr Duration k_day = std::chrono::hours{24};
+
+}  // namespace
 
 DayClock::DayClock(Partition& partition, sched::Scheduler& scheduler, std::uint64_t seed)
     : partition_(partition), seed_(seed), timer_(scheduler, *this) {}
@@ -15,6 +20,7 @@ void DayClock::start(Time midnight) {
 /// When there is something to do next: a phase to end, or a day to begin.
 void DayClock::arm() {
   seen_ = partition_.day_steps();
+  if (partition_.day_midnight() >= midnight_) midnight_ = partition_.day_midnight() + k_day;
   const Time begins = partition_.is_between_days() && midnight_ != time::k_never
                           ? midnight_ + partition_.first_start_of_day()
                           : time::k_never;
@@ -25,7 +31,7 @@ void DayClock::on_due(Time due) {
   is_owing_ = false;
   if (partition_.is_between_days() && midnight_ != time::k_never &&
       due >= midnight_ + partition_.first_start_of_day()) {
-    if (submit(market::DayEvent::begin, due)) midnight_ += std::chrono::hours{24};
+    static_cast<void>(submit(market::DayEvent::begin, due));
   } else if (partition_.day_due() <= due) {
     static_cast<void>(submit(market::DayEvent::due, due));
   }

@@ -25,7 +25,8 @@ class DayClock final : public sched::Source {
   /// `seed`: of the random ends; every day has its own, which is in the command that begins it.
   DayClock(Partition& partition, sched::Scheduler& scheduler, std::uint64_t seed);
 
-  /// The first day begins at its start_of_day, or at once when that is over.
+  /// The first day begins at its start_of_day, or at once when that is over. A partition that was recovered in the
+  /// middle of this day goes on with it.
   void start(Time midnight);
 
   [[nodiscard]] Time next_time() override { return time::k_never; }

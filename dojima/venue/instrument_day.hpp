@@ -45,6 +45,8 @@ class InstrumentDay {
   [[nodiscard]] DayPhase phase() const noexcept { return phase_; }
   /// When `due` is due; time::k_never: the phase ends by an event.
   [[nodiscard]] Time until() const noexcept { return until_; }
+  /// Of the day that began last; the epoch: none did.
+  [[nodiscard]] Time midnight() const noexcept { return midnight_; }
   [[nodiscard]] const Segment& segment() const noexcept { return segment_; }
   /// Why the phase began, and as what a feed knows it.
   [[nodiscard]] market::DayReason reason() const noexcept { return reason_; }

@@ -393,6 +393,13 @@ bool Partition::is_between_days() const noexcept {
   });
 }
 
+Time Partition::day_midnight() const noexcept {
+  Time latest{};
+  for (const auto& day : days_)
+    if (day != nullptr) latest = std::max(latest, day->midnight());
+  return latest;
+}
+
 Duration Partition::first_start_of_day() const noexcept {
   Duration first = config_.segments.empty() ? Duration{} : Duration::max();
   for (const Segment& segment : config_.segments) first = std::min(first, segment.timetable.start_of_day);

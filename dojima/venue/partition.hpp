@@ -137,6 +137,8 @@ class Partition {
   [[nodiscard]] Time day_due() const noexcept;
   /// No day has begun yet, or all have ended.
   [[nodiscard]] bool is_between_days() const noexcept;
+  /// Midnight of the day that began last; the epoch: none did.
+  [[nodiscard]] Time day_midnight() const noexcept;
   /// The earliest of its segments' starts of day, since midnight; 0 without segments.
   [[nodiscard]] Duration first_start_of_day() const noexcept;
   /// Rises whenever a day goes on.

@@ -621,6 +621,31 @@ TEST(TradingDay, interrupts_late_when_the_journal_was_full) {
   EXPECT_EQ(partition.day(k_rice)->phase(), reopening_call) << "behind the next command";
 }
 
+TEST(TradingDay, goes_on_where_it_was_when_its_venue_was_recovered) {
+  Segment segment = food();
+  segment.timetable.random_end = 30s;
+  Exchange exchange(food_config(segment));
+  exchange.run_until(8h + 30min);
+  static_cast<void>(exchange.enter(Side::buy, 10, 103));
+  static_cast<void>(exchange.enter(Side::sell, 6, 101, 1));
+  journal::MemoryJournal kept({.keep = journal::Keep::none, .capacity = 1});
+  Partition recovered(food_config(segment), kept);
+  journal::MemoryJournal::Cursor at;
+  while (const auto record = exchange.journal.read(at)) {
+    // A journal that is recovered holds what was replayed.
+    ASSERT_FALSE(kept.prepare(record->bytes.size()).empty());
+    static_cast<void>(kept.commit(record->bytes.size()));
+    ASSERT_TRUE(recovered.replay(record->bytes));
+  }
+  sched::Scheduler scheduler{8, k_midnight + 8h + 40min};
+  DayClock clock(recovered, scheduler, 7);
+  clock.start(k_midnight);
+  exchange.run_until(24h + 12h);
+  while (scheduler.next_due() <= k_midnight + 24h + 12h) scheduler.check(scheduler.next_due(), 10);
+  EXPECT_EQ(recovered.last_command(), exchange.partition.last_command());
+  EXPECT_EQ(recovered.digest(), exchange.partition.digest()) << "the second day included";
+}
+
 // ---- Whole random days ----
 
 TEST(TradingDay, replays_random_days_to_the_same_bytes_without_losing_a_lot) {

@@ -194,6 +194,8 @@ VenueSnapshot take_snapshot(const Exchange& exchange, const std::vector<std::uni
     snapshot.book_reports += tape.mirror().reports_seen();
     if (const char* wrong = tape.mirror().mismatch(partition)) snapshot.mirror_mismatch = wrong;
   }
+  if (exchange.config().keep_journal)
+    if (const char* wrong = exchange.replay_mismatch()) snapshot.replay_mismatch = wrong;
   return snapshot;
 }
 

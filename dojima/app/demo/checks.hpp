@@ -30,6 +30,7 @@ struct VenueSnapshot {
   std::uint64_t trade_digest = 0;
   std::uint64_t book_reports = 0;
   std::string mirror_mismatch;  ///< empty: the books are those rebuilt from their reports
+  std::string replay_mismatch;  ///< empty: the kept journal comes to the same state, or none was kept
 };
 
 [[nodiscard]] VenueSnapshot take_snapshot(const Exchange& exchange, const std::vector<std::unique_ptr<Tape>>& tapes);

@@ -134,6 +134,9 @@ void add_day(const DayLog& day, DemoResult& result, Verdict& verdict) {
                             is_whole
                                 ? fmt::format("{} phases of {} instruments", result.day_steps.size(), result.day.size())
                                 : fmt::format("{} did not come to its end of day", unfinished->symbol)});
+  const std::string& mismatch = result.venue.replay_mismatch;
+  verdict.checks.push_back({"the journal gives the same day again", mismatch.empty(),
+                            mismatch.empty() ? "phases and auctions included" : mismatch});
 }
 
 /// What is the same for both kinds of run, once the parts have done their work.

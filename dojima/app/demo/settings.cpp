@@ -112,6 +112,10 @@ VenueConfig venue_config(const Settings& settings) {
   if (settings.is_day) {
     config.segments.push_back(compressed_day(settings.seconds));
     config.day_seed = settings.seed;
+    // Every command is kept, to see at the end that they give the same day again.
+    constexpr std::size_t k_most_bytes = 192;
+    config.keep_journal = true;
+    config.journal_megabytes = static_cast<std::uint32_t>(request_capacity(settings) * k_most_bytes >> 20U) + 16;
     for (InstrumentConfig& instrument : config.instruments) instrument.segment = config.segments.front().name;
   }
   return config;
