@@ -18,7 +18,6 @@ namespace dojima::bench {
 namespace {
 
 using book::Level;
-using book::Slot;
 using market::Phase;
 using market::Side;
 

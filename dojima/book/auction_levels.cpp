@@ -138,7 +138,7 @@ std::uint32_t AuctionTree::weight_of(std::int32_t key) noexcept {
 // ---- All levels ----------------------------------------------------------------------------------------------------
 
 AuctionLevels::AuctionLevels(std::size_t levels)
-    : ticks_(k_ticks, k_untouched), blocks_(k_fan * k_fan, k_untouched), below_(levels), above_(levels) {}
+    : ticks_(k_ticks, k_by_page), blocks_(k_fan * k_fan, k_untouched), below_(levels), above_(levels) {}
 
 void AuctionLevels::start(market::Level middle) {
   for (std::size_t group = 0; group < k_fan; ++group) {

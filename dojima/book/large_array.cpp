@@ -48,4 +48,26 @@ void give_large_memory(void* memory, std::size_t bytes) noexcept {
   ::operator delete(memory, std::align_val_t{k_line});
 }
 
+void* take_pages(std::size_t bytes) {
+#if defined(__linux__)
+  if (bytes != 0) {
+    void* const mapped =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED) throw std::bad_alloc();
+    return mapped;
+  }
+#endif
+  return take_large_memory(bytes);
+}
+
+void give_pages(void* memory, std::size_t bytes) noexcept {
+#if defined(__linux__)
+  if (bytes != 0) {
+    ::munmap(memory, bytes);
+    return;
+  }
+#endif
+  give_large_memory(memory, bytes);
+}
+
 }  // namespace dojima::book

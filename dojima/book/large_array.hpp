@@ -6,6 +6,7 @@
 //
 //   LargeArray<Order> orders(capacity);          // every element default-constructed, its memory touched
 //   LargeArray<Level> levels(capacity, k_untouched);   // memory that costs nothing until it is used; all bytes 0
+//   LargeArray<Level> ticks(4096, k_by_page);          // likewise where the array is small, page by page
 
 #include <cstddef>
 #include <memory>
@@ -16,9 +17,14 @@ namespace dojima::book {
 /// Memory of `bytes` bytes, not touched where that can be had, all 0. Throws std::bad_alloc.
 [[nodiscard]] void* take_large_memory(std::size_t bytes);
 void give_large_memory(void* memory, std::size_t bytes) noexcept;
+/// The same in small pages of its own, whatever the size.
+[[nodiscard]] void* take_pages(std::size_t bytes);
+void give_pages(void* memory, std::size_t bytes) noexcept;
 
 struct Untouched {};
 inline constexpr Untouched k_untouched{};
+struct ByPage {};
+inline constexpr ByPage k_by_page{};
 
 template <class T>
   requires std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>
@@ -31,9 +37,13 @@ class LargeArray {
   /// The elements are all-zero bytes, which must be a value of T.
   LargeArray(std::size_t size, Untouched)
       : size_(size), elements_(static_cast<T*>(take_large_memory(size * sizeof(T)))) {}
+  LargeArray(std::size_t size, ByPage)
+      : size_(size), elements_(static_cast<T*>(take_pages(size * sizeof(T)))), is_by_page_(true) {}
   LargeArray(const LargeArray&) = delete;
   LargeArray& operator=(const LargeArray&) = delete;
-  ~LargeArray() { give_large_memory(elements_, size_ * sizeof(T)); }
+  ~LargeArray() {
+    is_by_page_ ? give_pages(elements_, size_ * sizeof(T)) : give_large_memory(elements_, size_ * sizeof(T));
+  }
 
   [[nodiscard]] T& operator[](std::size_t at) noexcept { return elements_[at]; }
   [[nodiscard]] const T& operator[](std::size_t at) const noexcept { return elements_[at]; }
@@ -42,6 +52,7 @@ class LargeArray {
  private:
   std::size_t size_;
   T* elements_;
+  bool is_by_page_ = false;
 };
 
 }  // namespace dojima::book
