@@ -73,7 +73,6 @@ class Live final : public lab::Competitor {
         .add("turns", turns)
         .figure("lateness_p50_ns", static_cast<double>(lateness_.value_at(0.5)))
         .figure("lateness_p99_ns", static_cast<double>(lateness_.value_at(0.99)))
-        .figure("lateness_p99.9_ns", static_cast<double>(lateness_.value_at(0.999)))
         .figure("lateness_max_ns", static_cast<double>(lateness_.max()))
         .figure("most_prepared", static_cast<double>(prepared_));
   }

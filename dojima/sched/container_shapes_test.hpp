@@ -40,6 +40,10 @@ inline constexpr RunWheelShape k_radix{.slot_bits = 23, .is_packed = false, .sor
 inline constexpr RunWheelShape k_wide_slots{
     .slot_bits = 26, .block_bits = 5, .fan_bits = 8, .chunk_bytes = 512, .is_packed = false};
 
+/// As for a million and for ten million entries.
+inline constexpr RunWheelShape k_large{.prefetch_ahead = 32, .is_staging = true};
+inline constexpr RunWheelShape k_largest{.slot_bits = 18, .block_bits = 12, .prefetch_ahead = 32, .is_staging = true};
+
 using FlatMultimap = Over<containers::FlatQueue>;
 using Intrusive = Over<containers::BucketQueue<containers::NodePlace::intrusive>>;
 

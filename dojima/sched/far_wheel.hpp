@@ -60,7 +60,7 @@ class FarWheel {
   /// Moves the frontier one block further, at most `budget` entries at a time: entries of that block go to
   /// `take(entry)`, others of the same list to lower levels. False: there are more; the frontier has not moved yet.
   template <class Take>
-  bool advance(ChunkPool& pool, std::size_t& budget, Take&& take) {
+  bool advance(ChunkPool& pool, std::size_t& budget, std::size_t& moved_in_all, Take&& take) {
     const std::uint64_t next = frontier_ + 1;
     const Place place = place_of(next, frontier_);
     if ((used_[place.level] & place.bit()) != 0) {
@@ -77,6 +77,7 @@ class FarWheel {
           }
         });
         budget -= moved < budget ? moved : budget;
+        moved_in_all += moved;
       }
       used_[place.level] &= ~place.bit();
     }

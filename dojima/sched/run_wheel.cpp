@@ -31,17 +31,20 @@ std::size_t next_bit(const std::uint64_t* words, std::size_t from, std::size_t c
   return word * k_bits_per_word + static_cast<std::size_t>(std::countr_zero(left));
 }
 
-/// Bits that a rung may have to tell apart: a slot, or as many as are opened together.
-constexpr unsigned range_bits(const RunWheelShape& shape, std::size_t group) noexcept {
-  return shape.slot_bits + static_cast<unsigned>(std::bit_width(group - 1));
+/// A rung in another is at least 2^(fan - 2) times finer, and the first may reach over all of time. Two more, for those
+/// that stand before another instead of in it: collapse() is for when that is not enough. None where no list can be too
+/// dense and no run long enough to be spilled.
+std::size_t rungs_needed(const RunWheelShape& shape, std::size_t capacity, std::size_t most_gathered,
+                         std::size_t spilled_from) noexcept {
+  if (capacity <= most_gathered && capacity < spilled_from) return 0;
+  constexpr unsigned k_bits_of_time = 63;
+  const unsigned per_rung = shape.fan_bits - 2;
+  return 1 + (k_bits_of_time - shape.fan_bits + per_rung - 1) / per_rung + 2;
 }
 
-/// Each rung under another is at least 2^(fan - 2) times finer.
-std::size_t rungs_needed(const RunWheelShape& shape, std::size_t group) noexcept {
-  const unsigned bits = range_bits(shape, group);
-  if (bits <= shape.fan_bits) return 1;
-  const unsigned per_rung = shape.fan_bits - 2;
-  return 1 + (bits - shape.fan_bits + per_rung - 1) / per_rung;
+/// Of wide entries, which are those of the run, that a list gives at once.
+std::size_t most_in_chunk(const RunWheelShape& shape) noexcept {
+  return shape.chunk_bytes / sizeof(RunEntry<false>);
 }
 
 void check_shape(const RunWheelShape& shape) noexcept {
@@ -101,7 +104,8 @@ RunWheel<HasUser>::RunWheel(std::size_t capacity, Instant start, const RunWheelS
       unpackable_(~((std::uint64_t{1} << shape.address_bits) - 1) | 15),
       prefetch_ahead_(shape.prefetch_ahead),
       run_end_(ring_from_),
-      run_room_(k_front + 64 + 2 * std::min(capacity, shape.most_gathered)),
+      // When the run is full, three quarters of it, more than what is due at one instant can be spilled.
+      run_room_(k_front + 6 * k_kept + 2 * std::min(capacity, shape.most_gathered + most_in_chunk(shape))),
       most_removed_(capacity / 4 + 16),
       budget_(shape.max_prepared),
       max_prepared_(shape.max_prepared),
@@ -110,7 +114,7 @@ RunWheel<HasUser>::RunWheel(std::size_t capacity, Instant start, const RunWheelS
       sort_(shape.sort),
       block_width_bits_(shape.slot_bits + shape.block_bits),
       fan_bits_(shape.fan_bits),
-      rung_count_(rungs_needed(shape, k_group_slots)),
+      rung_count_(rungs_needed(shape, capacity, most_gathered_, k_spilled_from)),
       pool_(shape.chunk_bytes,
             [&] {
               // At worst all entries are wide and every list has a chunk that is not full; and one chunk is drained
@@ -233,7 +237,7 @@ void RunWheel<HasUser>::make_room_in_run() noexcept {
 template <bool HasUser>
 bool RunWheel<HasUser>::spill() noexcept {
   const std::size_t count = run_size();
-  if (count < 4 * k_kept) return false;
+  if (count < k_spilled_from) return false;
   const Instant from = head_[k_kept - 1].at;
   if (from >= run_end_) return false;
   if (is_splitting_) {
@@ -241,10 +245,16 @@ bool RunWheel<HasUser>::spill() noexcept {
     continue_split(unlimited);
   }
   const bool is_last_at_end = tail_[-1].at >= run_end_;
-  const bool is_fine_enough =
-      depth_ > 0 && (depth_ == rung_count_ || (run_end_ - from) >> rungs_[depth_ - 1].shift >= 4);
+  const Instant last = is_last_at_end ? run_end_ : run_end_ - 1;
+  // Entries that were scheduled before the deepest rung when it was already open need another one.
+  const bool is_fine_enough = depth_ > 0 && from >= rungs_[depth_ - 1].base &&
+                              (rungs_[depth_ - 1].shift == 0 || (run_end_ - from) >> rungs_[depth_ - 1].shift >= 4);
   if (!is_fine_enough) {
-    shape_rung(rungs_[depth_], from, run_end_, is_last_at_end ? run_end_ : run_end_ - 1, count);
+    if (!can_add_rung(from, last)) {
+      collapse();
+      return true;
+    }
+    shape_rung(rungs_[depth_], from, run_end_, last, count);
     ++depth_;
   }
   Rung& rung = rungs_[depth_ - 1];
@@ -285,11 +295,47 @@ void RunWheel<HasUser>::finish_opening() noexcept {
   is_rest_exact_ = false;
 }
 
+/// Whether another rung, for [base, last], can tell all its instants apart with those that may follow.
+template <bool HasUser>
+bool RunWheel<HasUser>::can_add_rung(Instant base, Instant last) const noexcept {
+  return depth_ < rung_count_ && static_cast<unsigned>(std::bit_width(last - base)) <= bits_below() + fan_bits_;
+}
+
+/// All that stands before the ring moves to one rung, but for the first of the run. O(all before the ring): only after
+/// newcomers came before what was open, and before those again, more often than there are rungs.
+template <bool HasUser>
+void RunWheel<HasUser>::collapse() noexcept {
+  DOJIMA_CHECK_SLOW(!is_splitting_ && depth_ > 0, "a split is finished before");
+  const std::size_t kept = std::min(run_size(), k_kept);
+  ChunkList all;
+  std::size_t count = 0;
+  const auto take = [&](const Entry& entry) {
+    if (entry.event == nullptr) return;
+    append(pool_, all, entry);
+    ++count;
+  };
+  // Entries of one instant that stand in several places stand there in this order.
+  for (const Entry* at = head_ + kept; at != tail_; ++at) take(*at);
+  for (std::size_t rung = depth_; rung-- > 0;) {
+    for (std::size_t index = 0; index < rungs_[rung].count; ++index)
+      drain<Entry>(pool_, rungs_[rung].lists[index], take);
+    std::fill_n(rungs_[rung].used, (rungs_[rung].count + k_bits_per_word - 1) / k_bits_per_word, std::uint64_t{0});
+  }
+  if (kept < run_size()) run_end_ = head_[kept].at;
+  tail_ = head_ + kept;
+  depth_ = 0;
+  shape_rung(rungs_[0], run_end_, ring_from_, ring_from_ - 1, count);
+  depth_ = 1;
+  drain<Entry>(pool_, all, [&](const Entry& entry) { push_to_rung(rungs_[0], entry); });
+  spend(count);
+  finish_opening();
+}
+
 /// For entries of [base, last]; `end` is where it hands over.
 template <bool HasUser>
 void RunWheel<HasUser>::shape_rung(Rung& rung, Instant base, Instant end, Instant last, std::size_t expected) noexcept {
   const auto bits = static_cast<unsigned>(std::bit_width(last - base));
-  const auto below = static_cast<unsigned>(rung_count_ - depth_ - 1) * (fan_bits_ - 2);
+  const unsigned below = bits_below();
   unsigned fan = std::clamp(static_cast<unsigned>(std::bit_width(expected / 32)), 4U, fan_bits_);
   if (bits > below) fan = std::max(fan, bits - below);  // so that the last rung tells nanoseconds apart
   fan = std::min({fan, fan_bits_, bits});
@@ -351,32 +397,34 @@ void RunWheel<HasUser>::gather_many(ChunkList& list, Instant base, unsigned bits
   }
 }
 
-/// All entries of the list are of one instant: as many as the run takes, in whole chunks, in the order they stand in.
+/// All entries of the list are of one instant: as many as the run takes and the limit leaves, in whole chunks and at
+/// least one, in the order they stand in.
 template <bool HasUser>
 void RunWheel<HasUser>::gather_first_of_ties(ChunkList& list) {
   const std::size_t per_chunk = pool_.entries_per_chunk<Entry>();
+  const std::size_t most = std::min(most_gathered_, budget_);
   do {
     drain_chunk<Entry>(pool_, list, [&](const Entry& entry) {
       *tail_ = entry;
       tail_ += entry.event != nullptr ? 1 : 0;
     });
-  } while (!list.is_empty() && run_size() + per_chunk <= most_gathered_);
+  } while (!list.is_empty() && run_size() + per_chunk <= most);
 }
 
-/// The entries of the earliest instant of the list, as many as the run takes. Only where the last rung has been reached
-/// and what it cannot tell apart has been spilled into it.
+/// The first sub-slot of the deepest rung that may have entries, or how many it has.
 template <bool HasUser>
-void RunWheel<HasUser>::gather_earliest(ChunkList& list) {
-  const Instant earliest = earliest_of(list);
-  ChunkList old = std::exchange(list, ChunkList{});
-  drain<Entry>(pool_, old, [&](const Entry& entry) {
-    if (entry.event != nullptr && entry.at == earliest && run_size() < most_gathered_) {
-      *tail_++ = entry;
-    } else if (entry.event != nullptr) {
-      append(pool_, list, entry);
-    }
-  });
-  if (earliest != k_no_instant) run_end_ = earliest;
+std::size_t RunWheel<HasUser>::first_of_rung() const noexcept {
+  const Rung& rung = rungs_[depth_ - 1];
+  const std::size_t words = (rung.count + k_bits_per_word - 1) / k_bits_per_word * k_bits_per_word;
+  return std::min(next_bit(rung.used, rung.index_of(run_end_), words), rung.count);
+}
+
+/// Where that begins, or the rung ends.
+template <bool HasUser>
+Instant RunWheel<HasUser>::begin_of_rung() const noexcept {
+  const Rung& rung = rungs_[depth_ - 1];
+  const std::size_t first = first_of_rung();
+  return first == rung.count ? rung.end : rung.base + (static_cast<Instant>(first) << rung.shift);
 }
 
 /// The first sub-slots of the deepest rung become the run. False: the limit for one go is used up.
@@ -385,8 +433,8 @@ bool RunWheel<HasUser>::open_rung() {
   Rung& rung = rungs_[depth_ - 1];
   const std::size_t words = (rung.count + k_bits_per_word - 1) / k_bits_per_word * k_bits_per_word;
   begin_opening();
-  const std::size_t first = next_bit(rung.used, rung.index_of(run_end_), words);
-  if (first >= rung.count) {
+  const std::size_t first = first_of_rung();
+  if (first == rung.count) {
     run_end_ = rung.end;
     --depth_;
     finish_opening();
@@ -396,20 +444,22 @@ bool RunWheel<HasUser>::open_rung() {
     ChunkList& list = rung.lists[index];
     const std::size_t count = count_of<Entry>(pool_, list);
     const Instant begin = rung.base + (static_cast<Instant>(index) << rung.shift);
-    const Instant base = index == 0 ? std::min(begin, run_end_) : begin;
     const Instant end = index + 1 == rung.count ? rung.end : begin + (Instant{1} << rung.shift);
     if (index != first && (count > k_insertion_sort || run_size() + count > k_enough + k_insertion_sort)) break;
     if (count > most_gathered_) {
       if (rung.shift != 0) {
-        begin_split(list, base, end, count, false);
-        return continue_split(budget_);
+        const bool may_hold_end = end == rung.end;
+        if (can_add_rung(begin, may_hold_end ? end : end - 1)) {
+          begin_split(list, begin, end, count, false);
+          return continue_split(budget_);
+        }
+        finish_opening();
+        collapse();
+        return true;
       }
-      if (base < begin) {
-        gather_earliest(list);
-      } else {
-        gather_first_of_ties(list);
-        run_end_ = begin;
-      }
+      if (budget_ == 0) return false;
+      run_end_ = begin;
+      gather_first_of_ties(list);
       spend(run_size());
       if (list.is_empty()) {
         clear_bit(rung.used, index);
@@ -422,10 +472,10 @@ bool RunWheel<HasUser>::open_rung() {
       if (budget_ < max_prepared_) return false;
     }
     if (count <= k_insertion_sort) {
-      gather_few<Entry>(list, base);
+      gather_few<Entry>(list, begin);
     } else {
       const Instant last = std::max(end, begin + ((Instant{1} << rung.shift) - 1));
-      gather_many<Entry>(list, base, static_cast<unsigned>(std::bit_width(last - base)));
+      gather_many<Entry>(list, begin, static_cast<unsigned>(std::bit_width(last - begin)));
     }
     spend(count);
     clear_bit(rung.used, index);
@@ -506,6 +556,7 @@ bool RunWheel<HasUser>::continue_split(std::size_t& budget) {
         if (entry.event != nullptr) push_to_rung(rung, entry);
       });
       budget -= moved < budget ? moved : budget;
+      prepared_ += moved;
     }
     return true;
   };
@@ -562,7 +613,7 @@ bool RunWheel<HasUser>::pour_to(std::uint64_t block) {
       break;
     }
     if (first - 1 > far_.frontier()) far_.leap(first - 1);
-    is_done = far_.advance(pool_, budget_, [&](const Entry& entry) {
+    is_done = far_.advance(pool_, budget_, prepared_, [&](const Entry& entry) {
       if (entry.event != nullptr) push_to_ring(entry.at, entry.event, entry.user());
     });
   }
@@ -590,7 +641,12 @@ Readiness RunWheel<HasUser>::prepare_run(Instant limit) {
       continue;
     }
     if (depth_ > 0) {
-      if (run_end_ > limit) return Readiness::none;
+      // What begins later stays as it is: newcomers before it are appended to sub-slots instead of inserted.
+      const Instant begin = std::max(run_end_, begin_of_rung());
+      if (begin > limit) {
+        if (!is_rest_exact_) rest_next_ = std::max(rest_next_, begin);
+        return Readiness::none;
+      }
       if (!open_rung()) return Readiness::busy;
       continue;
     }
@@ -631,7 +687,17 @@ Instant RunWheel<HasUser>::find_next() {
       continue;
     }
     if (depth_ > 0) {
-      if (!open_rung()) return run_end_;
+      Rung& rung = rungs_[depth_ - 1];
+      const std::size_t first = first_of_rung();
+      const std::size_t count = first == rung.count ? 0 : count_of<Entry>(pool_, rung.lists[first]);
+      if (count <= most_gathered_) {
+        if (!open_rung()) return run_end_;
+        continue;
+      }
+      // Not split ahead of its time, but looked through.
+      if (count > max_prepared_) return std::max(run_end_, begin_of_rung());
+      const Instant earliest = earliest_of(rung.lists[first]);
+      earliest == k_no_instant ? drop_removed() : note(earliest);
       continue;
     }
     const bool is_poured = pour_to(block_of(ring_from_) + 1);

@@ -36,7 +36,7 @@ enum class Readiness : std::uint8_t {
 /// The shape of a wheel. Every shape gives the same order.
 struct RunWheelShape {
   unsigned slot_bits = 20;   ///< a slot of the ring is 2^slot_bits ns wide: 10 to 30, at most 20 when packed
-  unsigned block_bits = 10;  ///< a block has 2^block_bits slots, the ring two blocks: 5 to 12
+  unsigned block_bits = 10;  ///< a block has 2^block_bits slots, the ring two blocks: 5 to 14
   unsigned fan_bits = 10;    ///< a rung has at most 2^fan_bits sub-slots: 6 to 10
   std::size_t chunk_bytes = 2048;
   bool is_packed = true;       ///< 8 bytes an entry (16 with a user pointer) instead of 16 (24)
@@ -139,7 +139,7 @@ class RunWheel {
     return head != k_no_instant ? head : rest_next_;
   }
   /// When the next entry is due; k_no_instant: none. With a preparation limit it may be earlier than that while a slot
-  /// beyond the limit is being prepared. O(1) amortised.
+  /// beyond the limit is being prepared. O(1) amortised; after an entry was removed, O(entries of the next slot).
   [[nodiscard]] Instant next() {
     const Instant head = head_->at;
     if (head != k_no_instant) return head;
@@ -147,9 +147,12 @@ class RunWheel {
   }
 
   /// A new go: the preparation limit begins anew.
-  void refill() noexcept { budget_ = max_prepared_; }
-  /// Entries moved and sorted since.
-  [[nodiscard]] std::size_t prepared() const noexcept { return max_prepared_ - budget_; }
+  void refill() noexcept {
+    budget_ = max_prepared_;
+    prepared_ = 0;
+  }
+  /// Entries moved and sorted since, all of them, whatever the limit is.
+  [[nodiscard]] std::size_t prepared() const noexcept { return prepared_; }
 
   /// Removes the only entry of `event`, which stands at `at`. O(entries of its slot).
   void erase(Instant at, Event* event);
@@ -163,8 +166,6 @@ class RunWheel {
   /// Bytes in use, without what was taken and never touched.
   [[nodiscard]] std::size_t bytes_in_use() const noexcept;
   [[nodiscard]] bool is_packed() const noexcept { return is_packed_; }
-  /// How far the run reaches down: rungs in use, for tests.
-  [[nodiscard]] std::size_t depth() const noexcept { return depth_; }
 
  private:
   static constexpr unsigned k_address_bits = 43;  // of an address that is a multiple of 16 and below 2^47
@@ -174,7 +175,8 @@ class RunWheel {
   static constexpr std::size_t k_enough = 48;       // small slots are gathered until there are so many
   static constexpr std::size_t k_group_slots = 64;  // or so many slots are gathered
   static constexpr std::size_t k_kept = 32;         // entries that stay in the run when the others are spilled
-  static constexpr std::size_t k_most_rungs = 16;
+  static constexpr std::size_t k_spilled_from = 4 * k_kept;
+  static constexpr std::size_t k_most_rungs = 20;
   static constexpr std::size_t k_staged = 8;
 
   /// A slot, or a stretch of the run, cut into sub-slots.
@@ -186,10 +188,9 @@ class RunWheel {
     unsigned shift;
     std::size_t count;
     [[nodiscard]] std::size_t index_of(Instant at) const noexcept {
-      // What stands before or behind came from a run whose ends lie inside the first or the last sub-slot.
-      if (at < base) return 0;
+      DOJIMA_CHECK_SLOW(at >= base, "what is earlier than a rung stands in the run");
       const std::size_t index = static_cast<std::size_t>((at - base) >> shift);
-      return index < count ? index : count - 1;
+      return index < count ? index : count - 1;  // `end` itself
     }
   };
 
@@ -246,7 +247,15 @@ class RunWheel {
   [[nodiscard]] std::size_t run_size() const noexcept { return static_cast<std::size_t>(tail_ - head_); }
   void set_run_end() noexcept;
 
+  /// Bits that the rungs below the next one can tell apart.
+  [[nodiscard]] unsigned bits_below() const noexcept {
+    return static_cast<unsigned>(rung_count_ - depth_ - 1) * (fan_bits_ - 2);
+  }
+  [[nodiscard]] bool can_add_rung(Instant base, Instant last) const noexcept;
   void shape_rung(Rung& rung, Instant base, Instant end, Instant last, std::size_t expected) noexcept;
+  void collapse() noexcept;
+  [[nodiscard]] std::size_t first_of_rung() const noexcept;
+  [[nodiscard]] Instant begin_of_rung() const noexcept;
   bool open_rung();
   bool open_ring(std::uint64_t slot);
   void begin_opening() noexcept;
@@ -260,7 +269,6 @@ class RunWheel {
   template <class Stored, class Key>
   void gather_sorted(ChunkList& list, Instant base, unsigned bits, unsigned position_bits, Key* keys, Key* spare);
   void gather_first_of_ties(ChunkList& list);
-  void gather_earliest(ChunkList& list);
 
   bool pour_to(std::uint64_t block);
   void catch_up(Instant limit);
@@ -270,7 +278,10 @@ class RunWheel {
   [[nodiscard]] std::uint64_t first_used_slot() const noexcept;
   [[nodiscard]] std::uint64_t block_of(Instant at) const noexcept { return at >> block_width_bits_; }
   [[nodiscard]] Instant base_of_ring_list(std::size_t index) const noexcept;
-  void spend(std::size_t entries) noexcept { budget_ -= entries < budget_ ? entries : budget_; }
+  void spend(std::size_t entries) noexcept {
+    budget_ -= entries < budget_ ? entries : budget_;
+    prepared_ += entries;
+  }
 
   [[nodiscard]] Entry unpack(const Packed& packed, Instant base) const noexcept {
     return Entry(base + (packed.word >> k_address_bits), reinterpret_cast<Event*>((packed.word & k_address_mask) << 4),
@@ -316,6 +327,7 @@ class RunWheel {
   std::size_t removed_ = 0;  // entries without an event in lists
   std::size_t most_removed_;
   std::size_t budget_;
+  std::size_t prepared_ = 0;
   std::size_t max_prepared_;
   std::size_t most_gathered_;
   std::size_t gather_room_;

@@ -9,13 +9,14 @@ namespace {
 
 using Containers = testing::Types<Scheduler, Over<RunWheel<false>, k_narrow_packed>,
                                   Over<RunWheel<false>, k_narrow_wide>, Over<RunWheel<false>, k_buckets>,
-                                  Over<RunWheel<false>, k_radix>, Over<RunWheel<false>, k_wide_slots>>;
+                                  Over<RunWheel<false>, k_radix>, Over<RunWheel<false>, k_wide_slots>,
+                                  Over<RunWheel<false>, k_large>, Over<RunWheel<false>, k_largest>>;
 
 struct ContainerNames {
   template <class Type>
   static std::string GetName(int index) {  // NOLINT: the name that GoogleTest calls
-    constexpr const char* k_names[] = {"run_wheel", "narrow_packed", "narrow_wide",
-                                       "buckets",   "radix",         "slots_of_67_ms"};
+    constexpr const char* k_names[] = {"run_wheel", "narrow_packed",  "narrow_wide", "buckets",
+                                       "radix",     "slots_of_67_ms", "large",       "largest"};
     return k_names[index];
   }
 };

@@ -3,9 +3,12 @@
 
 #include "dojima/sched/run_wheel.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <sys/mman.h>
 #include <utility>
 #include <vector>
 
@@ -217,6 +220,118 @@ TEST(RunWheelPitfall, equal_deadlines_take_no_more_memory_than_spread_ones) {
   EXPECT_LT(bytes_of(0), 3 * bytes_of(20'000));
 }
 
+TEST(RunWheelPitfall, newcomers_before_a_part_that_is_open_ahead_of_time_are_spilled_to_a_rung_of_their_own) {
+  World world({.most_gathered = 64});
+  std::size_t next = 0;
+  const auto schedule_many = [&](std::size_t count, auto time_of) {
+    for (std::size_t i = 0; i < count; ++i) world.schedule(next++, time_of(static_cast<std::int64_t>(i)));
+  };
+  schedule_many(1, [](std::int64_t) { return 900; });
+  schedule_many(70, [](std::int64_t i) { return 499'712 + i; });
+  // One at a time: what is due later is open when time still stands at the first.
+  world.scheduler.check(at(600'000), 1);
+  schedule_many(300, [](std::int64_t i) { return 80'000 + i * 102'947 % 320'000; });
+  schedule_many(100, [](std::int64_t i) { return 300'000 + i; });
+  schedule_many(300, [](std::int64_t i) { return 1'000 + i * 7 % 500; });
+  world.scheduler.check(at(600'000), SIZE_MAX);
+  ASSERT_EQ(world.log.size(), next);
+  for (std::size_t i = 1; i < world.log.size(); ++i) ASSERT_LE(world.log[i - 1].second, world.log[i].second);
+}
+
+TEST(RunWheelPitfall, newcomers_ever_earlier_than_the_ones_before_are_gathered_again_when_rungs_run_out) {
+  World world({.fan_bits = 6, .most_gathered = 32});
+  Log expected;
+  std::size_t next = 0;
+  const auto schedule = [&](std::int64_t when) {
+    world.schedule(next, when);
+    expected.emplace_back(static_cast<int>(next++), when);
+  };
+  constexpr std::int64_t k_far = std::int64_t{1} << 59;
+  schedule(1);
+  schedule(k_far);
+  // The far one is due as well, so that the wheel has opened up to there when time still stands at the first.
+  world.scheduler.check(at(k_far), 1);
+  HoldRandom random;
+  for (std::int64_t before = k_far; before > 1'000; before /= 3) {
+    for (int i = 0; i < 220; ++i)
+      schedule(2 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(before)));
+  }
+  world.scheduler.check(at(k_far), SIZE_MAX);
+  std::stable_sort(expected.begin(), expected.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  EXPECT_EQ(world.log, expected);
+}
+
+TEST(RunWheelPitfall, ties_by_the_chunk_leave_room_for_newcomers_before_them) {
+  World world({.most_gathered = 32});
+  world.schedule(0, 900);
+  for (std::size_t i = 1; i <= 200; ++i) world.schedule(i, 500'000);
+  for (const std::int64_t now : {1'000, 70'000, 460'000, 499'970}) world.scheduler.check(at(now), SIZE_MAX);
+  for (std::size_t i = 201; i < 400; ++i) world.schedule(i, 499'980);
+  world.scheduler.check(at(500'000), SIZE_MAX);
+  ASSERT_EQ(world.log.size(), 400u);
+  for (std::size_t i = 1; i < 200; ++i) ASSERT_EQ(world.log[i].first, static_cast<int>(200 + i));
+  for (std::size_t i = 0; i < 200; ++i) ASSERT_EQ(world.log[200 + i].first, static_cast<int>(1 + i));
+}
+
+TEST(RunWheelPitfall, a_check_that_finds_nothing_prepares_nothing) {
+  World world;
+  for (std::size_t i = 0; i < 1'000; ++i) world.schedule(i, static_cast<std::int64_t>(1 + i) * 1'000'000);
+  world.scheduler.check(at(999'999), SIZE_MAX);
+  std::size_t prepared = 0, empty = 0;
+  for (std::int64_t now = 1'000'001; now < 2'000'000; now += 100) {
+    if (world.scheduler.check(at(now), SIZE_MAX).count != 0) continue;
+    prepared += world.scheduler.queue().prepared();
+    ++empty;
+  }
+  EXPECT_GT(empty, 9'900u);
+  EXPECT_LE(prepared, 128u) << "one slot may be opened ahead";
+}
+
+TEST(RunWheelPitfall, an_entry_cancelled_in_its_own_callback_is_gone_already) {
+  struct Self final : Event {
+    void fire(Time, void*) override {
+      ++count;
+      is_cancelled = scheduler->cancel(handle);
+    }
+    UserScheduler* scheduler = nullptr;
+    Handle handle;
+    int count = 0;
+    bool is_cancelled = true;
+  };
+  Self self;
+  UserScheduler scheduler(10, 5);
+  self.scheduler = &scheduler;
+  self.handle = scheduler.schedule_cancellable(self, at(100));
+  ASSERT_TRUE(self.handle);
+  EXPECT_EQ(scheduler.check(at(200), 10).count, 1u);
+  EXPECT_FALSE(self.is_cancelled);
+  EXPECT_EQ(scheduler.size(), 0u);
+}
+
+TEST(RunWheelPitfall, entries_at_the_borders_of_sub_slots_keep_their_exact_order) {
+  // A slot that is split: what fires at the start of a sub-slot schedules for before, at and behind its own end.
+  World world({.most_gathered = 32, .max_prepared = 64});
+  std::size_t next = 0;
+  for (std::int64_t i = 0; i < 512; ++i) world.schedule(next++, k_slot + i * 2'048);
+  Log expected;
+  for (int i = 0; i < 512; ++i) expected.emplace_back(i, k_slot + i * 2'048);
+  for (std::size_t i = 0; i < 512; i += 8) {
+    world.events[i].then = [&world, i] {
+      const std::int64_t now = time::nanoseconds_of(world.scheduler.now());
+      world.schedule(1'000 + 4 * i, now);
+      world.schedule(1'001 + 4 * i, now + 1);
+      world.schedule(1'002 + 4 * i, now + 2'047);
+      world.schedule(1'003 + 4 * i, now + 2'048);
+    };
+    const auto now = k_slot + static_cast<std::int64_t>(i) * 2'048;
+    for (const std::pair<int, std::int64_t> one : {std::pair(0, 0), {1, 1}, {2, 2'047}, {3, 2'048}})
+      expected.emplace_back(1'000 + 4 * static_cast<int>(i) + one.first, now + one.second);
+  }
+  while (!world.scheduler.check(at(3 * k_slot), SIZE_MAX).is_drained) continue;
+  std::stable_sort(expected.begin(), expected.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  EXPECT_EQ(world.log, expected);
+}
+
 // --------------------------------------------------------------------------------------------------------- the entries
 
 TEST(RunWheelEntry, offsets_at_both_ends_of_the_widest_packed_slot_keep_their_place) {
@@ -248,19 +363,31 @@ TEST(RunWheelEntry, an_address_that_does_not_fit_turns_the_ring_to_wide_entries_
 }
 
 TEST(RunWheelEntry, the_first_unpackable_event_may_come_when_packed_ones_are_pending) {
-  // Two events on two sides of an address: below it they fit.
-  World world({}, 64);
-  const auto middle = reinterpret_cast<std::uintptr_t>(&world.events[32]);
-  unsigned bits = static_cast<unsigned>(std::bit_width(middle));
-  Log log;
-  Scheduler scheduler(64, Time{}, {.address_bits = bits - 1});
-  for (std::size_t i = 0; i < 64; ++i) world.events[i].log = &log;
-  for (std::size_t i = 0; i < 64; ++i) {
-    ASSERT_TRUE(scheduler.schedule(world.events[i], at(static_cast<std::int64_t>(1 + 37 * i % 64) * 700'000)));
+  // Events at low addresses, which fit, and one where memory usually is, which does not.
+  constexpr std::size_t k_low = 64;
+  void* const memory = ::mmap(reinterpret_cast<void*>(0x1000'0000), sizeof(Recorder) * k_low, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  ASSERT_EQ(memory, reinterpret_cast<void*>(0x1000'0000));
+  auto* const low = static_cast<Recorder*>(memory);
+  std::uninitialized_default_construct_n(low, k_low);
+  for (const bool is_staging : {false, true}) {
+    Log log;
+    Recorder high;
+    high.log = &log;
+    Scheduler scheduler(70, Time{}, {.chunk_bytes = 128, .address_bits = 32, .is_staging = is_staging});
+    for (std::size_t i = 0; i < k_low; ++i) {
+      low[i].log = &log;
+      ASSERT_TRUE(scheduler.schedule(low[i], at(static_cast<std::int64_t>(1 + 37 * i % k_low) * 700'000)));
+    }
+    EXPECT_TRUE(scheduler.queue().is_packed());
+    for (const std::int64_t when : {64 * 700'000, 20 * 700'000, 1}) ASSERT_TRUE(scheduler.schedule(high, at(when)));
+    scheduler.check(at(100'000'000), 100);
+    EXPECT_FALSE(scheduler.queue().is_packed());
+    ASSERT_EQ(log.size(), k_low + 3);
+    for (std::size_t i = 1; i < log.size(); ++i) ASSERT_LE(log[i - 1].second, log[i].second);
   }
-  scheduler.check(at(100'000'000), 100);
-  ASSERT_EQ(log.size(), 64u);
-  for (std::size_t i = 1; i < log.size(); ++i) ASSERT_LT(log[i - 1].second, log[i].second);
+  std::destroy_n(low, k_low);
+  ::munmap(memory, sizeof(Recorder) * k_low);
 }
 
 TEST(RunWheelEntry, sizes_are_what_the_layout_says) {
@@ -293,6 +420,19 @@ TEST(RunWheelPreparation, of_one_check_never_moves_more_entries_than_configured)
     EXPECT_GT(most, 0u);
     EXPECT_GT(checks, 2000u);
   }
+}
+
+TEST(RunWheelPreparation, of_ties_takes_whole_chunks_up_to_the_limit) {
+  World world({.max_prepared = 64});
+  for (std::size_t i = 0; i < world.events.size(); ++i) world.schedule(i, 5 * k_slot + 77);
+  std::size_t most = 0;
+  for (bool is_drained = false; !is_drained;) {
+    is_drained = world.scheduler.check(at(5 * k_slot + 77), SIZE_MAX).is_drained;
+    most = std::max(most, world.scheduler.queue().prepared());
+  }
+  EXPECT_LE(most, 64u + 2048 / 8);
+  ASSERT_EQ(world.log.size(), world.events.size());
+  for (std::size_t i = 0; i < world.log.size(); ++i) ASSERT_EQ(world.log[i].first, static_cast<int>(i));
 }
 
 TEST(RunWheelPreparation, does_not_change_the_sequence) {

@@ -73,7 +73,6 @@ class SchedulerBase {
     ++events_;
     ++event.pending_;
   }
-  [[nodiscard]] bool is_settled() const noexcept { return reserved_ == 0; }
 
   [[nodiscard]] bool has_ticket() const noexcept { return cancellable_ < tickets_.size() / 2; }
   /// Whether cancelled entries that still stand hold all tickets: then they have to be removed from the container. As

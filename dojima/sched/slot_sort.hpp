@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorting what one slot of the run wheel holds: a few to 4,096 keys, each the offset of an entry in the slot over its
+// Sorting what one slot of the run wheel holds: a few to 8,192 keys, each the offset of an entry in the slot over its
 // position in the order of scheduling. As the position is part of the key, keys are distinct and any sort is stable.
 // The way is chosen by size, and by the processor at run time; all ways give the same bytes. Plain functions.
 
@@ -17,7 +17,7 @@ inline constexpr std::size_t k_insertion_sort = 24;
 /// Ways to sort, for tests and benchmarks.
 enum class SlotSort : std::uint8_t {
   automatic,  ///< networks where the processor has AVX-512, else buckets
-  networks,   ///< one pass into buckets of 4 to 8, then each in one AVX-512 register; needs AVX-512
+  networks,   ///< one pass into buckets of 4 to 8 keys, 2 to 4 wide ones, then each in one AVX-512 register
   buckets,    ///< one pass into small buckets, then insertion; skewed keys go to `radix`
   radix,      ///< least significant digit first, 10 bits at a time
 };
