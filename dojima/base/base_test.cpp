@@ -124,6 +124,32 @@ RC_GTEST_PROP(FixedMap, behaves_like_a_map_of_limited_size, ()) {
   }
 }
 
+TEST(FixedMap, keeps_every_entry_of_a_full_map_while_others_come_and_go) {
+  constexpr std::size_t k_capacity = 2'000;
+  FixedMap<std::uint64_t, std::uint64_t> map(k_capacity);
+  std::vector<std::uint64_t> keys;
+  std::uint64_t next = 0;
+  for (std::uint64_t turn = 0; turn < 60'000; ++turn) {
+    if (keys.size() == k_capacity) {
+      ASSERT_TRUE(map.is_full());
+      ASSERT_FALSE(map.insert(~turn, 0));
+      const std::size_t at = turn * 7919 % k_capacity;
+      ASSERT_TRUE(map.erase(keys[at]));
+      ASSERT_EQ(map.find(keys[at]), nullptr);
+      ASSERT_FALSE(map.erase(keys[at]));
+      keys[at] = keys.back();
+      keys.pop_back();
+    }
+    keys.push_back(++next * 64);
+    ASSERT_TRUE(map.insert(keys.back(), next));
+    ASSERT_FALSE(map.insert(keys.back(), 0));
+  }
+  for (const std::uint64_t key : keys) {
+    ASSERT_NE(map.find(key), nullptr);
+    ASSERT_EQ(*map.find(key), key / 64);
+  }
+}
+
 TEST(FixedMap, hashes_are_the_same_everywhere) {
   // Written down once; another value means that a journal replayed on another build could take another path.
   EXPECT_EQ(hash_bytes("ORD-1", 5), hash_bytes("ORD-1", 5));

@@ -1,7 +1,9 @@
 #pragma once
 
-// A hash map of fixed capacity: open addressing, linear probing, backward-shift deletion, memory taken once. Keys are
-// plain records compared byte by byte. There is no iteration on purpose: no output may depend on hash order.
+// A hash map of fixed capacity: groups of seven cells, with a byte of each cell's hash and the number of entries that
+// had to go further in one word beside them, so a look-up decides in that word and reads the one cell that it is about.
+// Entries never move, and erasing leaves nothing behind. Memory is taken once. Keys are plain records compared byte by
+// byte. There is no iteration on purpose: no output may depend on hash order.
 //
 //   FixedMap<Text<20>, std::uint32_t> orders(1000);
 //   if (!orders.insert(id, slot)) ...     // full, or the key is there already
@@ -25,49 +27,58 @@ template <class Key, class Value>
   requires std::has_unique_object_representations_v<Key> && std::is_trivially_copyable_v<Value>
 class FixedMap {
  public:
-  /// Takes memory for `capacity` entries at a load of at most one half. Throws std::bad_alloc.
+  /// Takes memory for `capacity` entries at a load of at most four sevenths. Throws std::bad_alloc.
   explicit FixedMap(std::size_t capacity)
-      : capacity_(capacity), mask_(std::bit_ceil(2 * (capacity == 0 ? 1 : capacity)) - 1), cells_(mask_ + 1) {}
+      : capacity_(capacity),
+        mask_(std::bit_ceil(capacity / 4 + 1) - 1),
+        groups_(mask_ + 1),
+        cells_((mask_ + 1) * k_cells) {}
 
-  /// The value of `key`, or null. Valid until the next insert or erase. O(1) expected.
+  /// The value of `key`, or null. Valid until the key is erased. O(1) expected.
   [[nodiscard]] Value* find(const Key& key) noexcept {
-    const std::size_t at = locate(key);
-    return cells_[at].is_used ? &cells_[at].value : nullptr;
+    const std::size_t at = locate(key, hash_of(key));
+    return at != k_nowhere ? &cells_[at].value : nullptr;
   }
   [[nodiscard]] const Value* find(const Key& key) const noexcept { return const_cast<FixedMap*>(this)->find(key); }
 
+  /// Hints that the key will be asked for, inserted or erased soon: the first, and some time after it the second, which
+  /// reads what the first has fetched. O(1), no branch.
+  void prefetch(const Key& key) const noexcept { __builtin_prefetch(&groups_[hash_of(key) & mask_], 1); }
+  void prefetch_cell(const Key& key) const noexcept { __builtin_prefetch(&cells_[likely_cell(key)], 1); }
+
+  /// What `find` will probably answer, for whoever wants to fetch what the value leads to: any value where the key is
+  /// not there, and rarely where it is. Not to be decided upon. O(1), no branch.
+  [[nodiscard]] const Value& hint(const Key& key) const noexcept { return cells_[likely_cell(key)].value; }
+
   /// False: full or already there, nothing changed. O(1) expected.
   [[nodiscard]] bool insert(const Key& key, const Value& value) noexcept {
-    if (size_ == capacity_) return false;
-    const std::size_t at = locate(key);
-    if (cells_[at].is_used) return false;
-    cells_[at] = Cell{key, value, true};
-    ++size_;
+    const std::uint64_t hash = hash_of(key);
+    if (size_ == capacity_ || locate(key, hash) != k_nowhere) return false;
+    put(key, value, hash);
     return true;
   }
 
   /// Inserts or overwrites. False: full and not there, nothing changed. O(1) expected.
   [[nodiscard]] bool assign(const Key& key, const Value& value) noexcept {
-    if (Value* present = find(key)) {
-      *present = value;
+    const std::uint64_t hash = hash_of(key);
+    if (const std::size_t at = locate(key, hash); at != k_nowhere) {
+      cells_[at].value = value;
       return true;
     }
-    return insert(key, value);
+    if (size_ == capacity_) return false;
+    put(key, value, hash);
+    return true;
   }
 
   /// False: not there. O(1) expected.
   bool erase(const Key& key) noexcept {
-    std::size_t hole = locate(key);
-    if (!cells_[hole].is_used) return false;
-    for (std::size_t at = (hole + 1) & mask_; cells_[at].is_used; at = (at + 1) & mask_) {
-      const std::size_t home = home_of(cells_[at].key);
-      // The entry may move into the hole unless its home lies behind the hole on its probe path.
-      if (((at - home) & mask_) >= ((at - hole) & mask_)) {
-        cells_[hole] = cells_[at];
-        hole = at;
-      }
-    }
-    cells_[hole].is_used = false;
+    const std::uint64_t hash = hash_of(key);
+    const std::size_t at = locate(key, hash);
+    if (at == k_nowhere) return false;
+    const std::size_t group = at / k_cells;
+    groups_[group] &= ~(std::uint64_t{0xff} << (at % k_cells * 8));
+    for (std::size_t passed = hash & mask_; passed != group; passed = (passed + 1) & mask_)
+      if (groups_[passed] >> k_count_shift != k_most) groups_[passed] -= std::uint64_t{1} << k_count_shift;
     --size_;
     return true;
   }
@@ -77,23 +88,88 @@ class FixedMap {
   [[nodiscard]] bool is_full() const noexcept { return size_ == capacity_; }
 
  private:
+  static constexpr std::size_t k_cells = 7;  // of a group
+  static constexpr std::size_t k_nowhere = ~std::size_t{0};
+  static constexpr unsigned k_count_shift = 56;
+  static constexpr std::uint64_t k_most = 0xff;  // a count that has come so far stays: it only costs look-ups
+  static constexpr std::uint64_t k_low_bits = 0x0001'0101'0101'0101, k_high_bits = 0x80;
+  static constexpr std::uint64_t k_all_high_bits = k_low_bits * k_high_bits;
+
   struct Cell {
     Key key{};
     Value value{};
-    bool is_used = false;
   };
 
-  [[nodiscard]] std::size_t home_of(const Key& key) const noexcept { return hash_bytes(&key, sizeof key) & mask_; }
+  [[nodiscard]] static std::uint64_t hash_of(const Key& key) noexcept {
+    if constexpr (sizeof key == sizeof(std::uint64_t)) {
+      // One round of a multiplication to both sides is enough for a word, and it is inlined.
+      std::uint64_t word;
+      std::memcpy(&word, &key, sizeof word);
+      __extension__ using Wide = unsigned __int128;
+      const Wide product = static_cast<Wide>(word ^ 0x9e3779b97f4a7c15ULL) * 0xd6e8feb86659fd93ULL;
+      return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    } else {
+      return hash_bytes(&key, sizeof key);
+    }
+  }
+  /// What a used cell has in its group's word: never 0.
+  [[nodiscard]] static std::uint64_t mark_of(std::uint64_t hash) noexcept { return hash >> 57 | k_high_bits; }
 
-  /// The cell of `key`, or the free cell where it would stand.
-  [[nodiscard]] std::size_t locate(const Key& key) const noexcept {
-    std::size_t at = home_of(key);
-    while (cells_[at].is_used && std::memcmp(&cells_[at].key, &key, sizeof key) != 0) at = (at + 1) & mask_;
-    return at;
+  /// The high bit of each cell's byte whose mark is the hash's. Behind a cell that is right others may be shown that
+  /// are not.
+  [[nodiscard]] static std::uint64_t cells_like(std::uint64_t group, std::uint64_t hash) noexcept {
+    const std::uint64_t difference = group ^ k_low_bits * mark_of(hash);
+    return (difference - k_low_bits) & ~difference & k_all_high_bits;
+  }
+  [[nodiscard]] static std::size_t first_of(std::uint64_t bits) noexcept {
+    return static_cast<std::size_t>(std::countr_zero(bits)) / 8;
+  }
+
+  /// The first cell with the key's mark, or where the key would go, in its own group.
+  [[nodiscard]] std::size_t likely_cell(const Key& key) const noexcept {
+    const std::uint64_t hash = hash_of(key);
+    const std::size_t group = hash & mask_;
+    const std::uint64_t found = cells_like(groups_[group], hash);
+    const std::uint64_t free = ~groups_[group] & k_all_high_bits;
+    // By arithmetic: whether the key is there cannot be guessed.
+    const std::uint64_t none = std::uint64_t{found != 0} - 1;
+    return group * k_cells + first_of(found | (free & none)) % (k_cells + 1) % k_cells;
+  }
+
+  /// The cell of `key`.
+  [[nodiscard]] std::size_t locate(const Key& key, std::uint64_t hash) const noexcept {
+    std::size_t group = hash & mask_;
+    for (std::size_t tried = 0; tried <= mask_; ++tried, group = (group + 1) & mask_) {
+      for (std::uint64_t found = cells_like(groups_[group], hash); found != 0; found &= found - 1) {
+        const std::size_t at = group * k_cells + first_of(found);
+        if (std::memcmp(&cells_[at].key, &key, sizeof key) == 0) [[likely]] {
+          return at;
+        }
+      }
+      if (groups_[group] >> k_count_shift == 0) [[likely]] {
+        return k_nowhere;
+      }
+    }
+    return k_nowhere;
+  }
+
+  /// The key is not there, and there is room.
+  void put(const Key& key, const Value& value, std::uint64_t hash) noexcept {
+    std::size_t group = hash & mask_;
+    std::uint64_t empty = ~groups_[group] & k_all_high_bits;
+    for (; empty == 0; empty = ~groups_[group] & k_all_high_bits) {
+      if (groups_[group] >> k_count_shift != k_most) groups_[group] += std::uint64_t{1} << k_count_shift;
+      group = (group + 1) & mask_;
+    }
+    const std::size_t at = first_of(empty);
+    groups_[group] |= mark_of(hash) << (at * 8);
+    cells_[group * k_cells + at] = Cell{key, value};
+    ++size_;
   }
 
   std::size_t capacity_;
   std::size_t mask_;
+  std::vector<std::uint64_t> groups_;  // from the lowest byte up a mark for each cell, 0: free; then how many passed by
   std::vector<Cell> cells_;
   std::size_t size_ = 0;
 };
