@@ -6,10 +6,12 @@
 #include "neutral_flow.hpp"
 #include "percentiles.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -40,6 +42,13 @@ struct LevelUpdate {
 };
 static_assert(sizeof(LevelUpdate) == 32);
 
+/// How far whoever hands over commands looks at those behind, in commands: a venue has them in its queue. Each step of
+/// a way through memory is asked for that long before the next one.
+#ifndef LOOK_AHEAD
+#define LOOK_AHEAD 8
+#endif
+inline constexpr std::size_t k_look_ahead = LOOK_AHEAD;
+
 /// Of the order table.
 [[nodiscard]] inline std::size_t slots_for(const Flow& flow) noexcept {
   return std::bit_ceil(std::size_t{flow.most_live} + 64);
@@ -49,12 +58,15 @@ static_assert(sizeof(LevelUpdate) == 32);
 class DenseIds {
  public:
   explicit DenseIds(const Flow& flow) : issued_(flow.orders) {}
+  static void prefetch(std::uint32_t) noexcept {}
+  void prefetch_more(std::uint32_t number) const noexcept { __builtin_prefetch(&issued_[number]); }
   void remember(std::uint32_t number, market::OrderId order) noexcept { issued_[number] = order; }
   [[nodiscard]] market::OrderId find(std::uint32_t number) const noexcept { return issued_[number]; }
+  [[nodiscard]] market::OrderId hint(std::uint32_t number) const noexcept { return issued_[number]; }
   static void forget(market::OrderId) noexcept {}
 
  private:
-  std::vector<market::OrderId> issued_;
+  book::LargeArray<market::OrderId> issued_;
 };
 
 /// By any 64 bits, in a map of the live orders.
@@ -62,11 +74,19 @@ template <class Map>
 class NamedIds {
  public:
   explicit NamedIds(const Flow& flow) : orders_(flow.most_live + 64), names_(slots_for(flow)) {}
+  void prefetch(std::uint32_t number) const { orders_.prefetch(name_of(number)); }
+  void prefetch_more(std::uint32_t number) const { orders_.prefetch_cell(name_of(number)); }
   void remember(std::uint32_t number, market::OrderId order) {
     names_[static_cast<std::uint32_t>(order.value)] = name_of(number);
     orders_.insert(name_of(number), order);
   }
   [[nodiscard]] market::OrderId find(std::uint32_t number) const { return orders_.find(name_of(number)); }
+  /// What find() will say, most likely.
+  [[nodiscard]] market::OrderId hint(std::uint32_t number) const {
+    const market::OrderId order = orders_.hint(name_of(number));
+    __builtin_prefetch(&names_[std::min<std::size_t>(static_cast<std::uint32_t>(order.value), names_.size() - 1)]);
+    return order;
+  }
   void forget(market::OrderId order) { orders_.erase(names_[static_cast<std::uint32_t>(order.value)]); }
 
  private:
@@ -75,7 +95,7 @@ class NamedIds {
     return mixed ^ (mixed >> 32);
   }
   Map orders_;
-  std::vector<std::uint64_t> names_;  // by slot
+  book::LargeArray<std::uint64_t> names_;  // by slot
 };
 
 template <class Ids>
@@ -157,6 +177,7 @@ class FlowOn final : public lab::Competitor {
     percentiles_.measure([this](FencedTimer& timer) {
       for (const FlowCommand& command : timed()) {
         const lab::TimedSection section(timer);
+        look_ahead(&command);
         apply(command);
       }
     });
@@ -164,7 +185,10 @@ class FlowOn final : public lab::Competitor {
   }
 
   lab::Operations run() override {
-    for (const FlowCommand& command : timed()) apply(command);
+    for (const FlowCommand& command : timed()) {
+      look_ahead(&command);
+      apply(command);
+    }
     const auto& reports = world_->reports;
     DOJIMA_ASSERT(variant_.trades_otherwise || (reports.refused == 0 && reports.trades == flow_->counts.trades &&
                                                 reports.volume == flow_->counts.volume),
@@ -222,6 +246,22 @@ class FlowOn final : public lab::Competitor {
       world.reports.finish();
     }
     world.reports.trades = world.reports.volume = world.reports.hash = world.reports.refused = 0;
+  }
+
+  /// What a caller does who has the next commands at hand: a venue has them in its queue.
+  void look_ahead(const FlowCommand* now) {
+    if constexpr (k_look_ahead == 0) return;
+    const World& world = *world_;
+    const FlowCommand* const end = flow_->commands.data() + flow_->commands.size();
+    if (static_cast<std::size_t>(end - now) <= 4 * k_look_ahead) return;
+    // Whatever they are: a branch on what comes later would be guessed wrong as often as that on what comes now.
+    world.reports.ids.prefetch(now[4 * k_look_ahead].order);
+    world.reports.ids.prefetch_more(now[3 * k_look_ahead].order);
+    const market::OrderId found = world.reports.ids.hint(now[2 * k_look_ahead].order);
+    world.book.prefetch(found);
+    if (now[2 * k_look_ahead].deed == Deed::modify) world.book.prefetch_terms(found);
+    market::OrderId& before = found_[static_cast<std::size_t>(now - flow_->commands.data()) % found_.size()];
+    world.book.prefetch_neighbours(std::exchange(before, found));
   }
 
   void apply(const FlowCommand& command) {
@@ -290,6 +330,7 @@ class FlowOn final : public lab::Competitor {
   FlowVariant variant_;
   Percentiles percentiles_;
   std::unique_ptr<World> world_;
+  std::array<market::OrderId, std::max<std::size_t>(1, k_look_ahead)> found_{};  // of the commands to come
 };
 
 /// The floor: the number's slot, the order there, and its level's total, for each command and each fill. No links
@@ -304,6 +345,7 @@ class FlowFloor final : public lab::Competitor {
     percentiles_.measure([this](FencedTimer& timer) {
       for (const FlowCommand& command : timed()) {
         const lab::TimedSection section(timer);
+        look_ahead(&command);
         apply(command);
       }
     });
@@ -311,7 +353,10 @@ class FlowFloor final : public lab::Competitor {
   }
 
   lab::Operations run() override {
-    for (const FlowCommand& command : timed()) apply(command);
+    for (const FlowCommand& command : timed()) {
+      look_ahead(&command);
+      apply(command);
+    }
     lab::keep(*this);
     lab::Operations operations;
     operations.add("", timed().size());
@@ -328,18 +373,21 @@ class FlowFloor final : public lab::Competitor {
   struct Level {
     std::int64_t total = 0, count = 0;
   };
+  static constexpr std::size_t k_fills_ahead = 2;
 
   [[nodiscard]] std::span<const FlowCommand> timed() const noexcept {
     return std::span(flow_->commands).subspan(flow_->shape.resting);
   }
 
   void begin() {
-    slots_.assign(flow_->orders, 0);
-    orders_.assign(flow_->most_live + std::size_t{1}, {});
+    slots_.emplace(flow_->orders);
+    orders_.emplace(flow_->most_live + std::size_t{1});
     free_.clear();
-    for (std::size_t slot = orders_.size(); slot-- > 0;) free_.push_back(static_cast<std::uint32_t>(slot));
+    for (std::size_t slot = orders_->size(); slot-- > 0;) free_.push_back(static_cast<std::uint32_t>(slot));
     for (auto& side : levels_) side.assign(static_cast<std::size_t>(flow_->highest - flow_->lowest) + 1, {});
-    next_fill_ = flow_->fills.data();
+    fills_ = flow_->fills;
+    fills_.resize(fills_.size() + 2 * k_fills_ahead);  // nobody, behind the last
+    next_fill_ = fills_.data();
     for (const FlowCommand& command : std::span(flow_->commands).first(flow_->shape.resting)) apply(command);
   }
 
@@ -347,23 +395,34 @@ class FlowFloor final : public lab::Competitor {
     return levels_[order.side][static_cast<std::size_t>(order.price - flow_->lowest)];
   }
 
+  void look_ahead(const FlowCommand* now) {
+    if constexpr (k_look_ahead == 0) return;
+    const FlowCommand* const end = flow_->commands.data() + flow_->commands.size();
+    if (static_cast<std::size_t>(end - now) <= 2 * k_look_ahead) return;
+    __builtin_prefetch(&slot_of(now[2 * k_look_ahead].order));
+    __builtin_prefetch(&order_at(slot_of(now[k_look_ahead].order)), 1);
+  }
+
+  [[nodiscard]] std::uint32_t& slot_of(std::uint32_t number) noexcept { return (*slots_)[number]; }
+  [[nodiscard]] Order& order_at(std::uint32_t slot) noexcept { return (*orders_)[slot]; }
+
   void apply(const FlowCommand& command) {
     switch (command.deed) {
       case Deed::add: {
         const std::uint32_t slot = free_.back();
         free_.pop_back();
-        slots_[command.order] = slot;
-        orders_[slot] = {command.price, command.quantity, command.order, command.side == market::Side::buy ? 0U : 1U};
-        Level& level = level_of(orders_[slot]);
+        slot_of(command.order) = slot;
+        order_at(slot) = {command.price, command.quantity, command.order, command.side == market::Side::buy ? 0U : 1U};
+        Level& level = level_of(order_at(slot));
         level.total += command.quantity;
         ++level.count;
         break;
       }
       case Deed::cancel:
-        end(slots_[command.order]);
+        end(slot_of(command.order));
         break;
       case Deed::modify: {
-        Order& order = orders_[slots_[command.order]];
+        Order& order = order_at(slot_of(command.order));
         Level& before = level_of(order);
         before.total -= order.quantity;
         --before.count;
@@ -376,8 +435,10 @@ class FlowFloor final : public lab::Competitor {
       case Deed::take:
         for (bool is_last = false; !is_last; ++next_fill_) {
           is_last = next_fill_->is_last;
-          const std::uint32_t slot = slots_[next_fill_->maker];
-          Order& order = orders_[slot];
+          const std::uint32_t slot = slot_of(next_fill_->maker);
+          Order& order = order_at(slot);
+          __builtin_prefetch(&slot_of(next_fill_[2 * k_fills_ahead].maker));
+          __builtin_prefetch(&order_at(slot_of(next_fill_[k_fills_ahead].maker)), 1);
           order.quantity -= next_fill_->quantity;
           level_of(order).total -= next_fill_->quantity;
           if (next_fill_->is_gone) end(slot);
@@ -387,19 +448,20 @@ class FlowFloor final : public lab::Competitor {
   }
 
   void end(std::uint32_t slot) {
-    Level& level = level_of(orders_[slot]);
-    level.total -= orders_[slot].quantity;
+    Level& level = level_of(order_at(slot));
+    level.total -= order_at(slot).quantity;
     --level.count;
-    orders_[slot].number = ~std::uint32_t{0};
+    order_at(slot).number = ~std::uint32_t{0};
     free_.push_back(slot);
   }
 
   std::shared_ptr<const Flow> flow_;
   Percentiles percentiles_;
-  std::vector<std::uint32_t> slots_;  // by number
-  std::vector<Order> orders_;
+  std::optional<book::LargeArray<std::uint32_t>> slots_;  // by number
+  std::optional<book::LargeArray<Order>> orders_;
   std::vector<std::uint32_t> free_;
   std::array<std::vector<Level>, 2> levels_;
+  std::vector<FlowFill> fills_;
   const FlowFill* next_fill_ = nullptr;
 };
 

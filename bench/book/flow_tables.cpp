@@ -192,12 +192,15 @@ void with_an_end(market::NewOrder& order, std::uint64_t) {
 class OurMap {
  public:
   explicit OurMap(std::size_t capacity) : map_(capacity) {}
-  void insert(std::uint64_t name, market::OrderId order) { static_cast<void>(map_.assign(name, order)); }
+  void insert(std::uint64_t name, market::OrderId order) { static_cast<void>(map_.insert(name, order)); }
   [[nodiscard]] market::OrderId find(std::uint64_t name) const {
     const market::OrderId* found = map_.find(name);
     return found == nullptr ? market::OrderId{} : *found;
   }
   void erase(std::uint64_t name) { map_.erase(name); }
+  void prefetch(std::uint64_t name) const { map_.prefetch(name); }
+  void prefetch_cell(std::uint64_t name) const { map_.prefetch_cell(name); }
+  [[nodiscard]] market::OrderId hint(std::uint64_t name) const { return map_.hint(name); }
 
  private:
   FixedMap<std::uint64_t, market::OrderId> map_;
@@ -212,6 +215,10 @@ class StandardMap {
     return found == map_.end() ? market::OrderId{} : found->second;
   }
   void erase(std::uint64_t name) { map_.erase(name); }
+  // Nothing can be fetched ahead: its cells are nodes, and the way there is all there is.
+  static void prefetch(std::uint64_t) {}
+  static void prefetch_cell(std::uint64_t) {}
+  [[nodiscard]] static market::OrderId hint(std::uint64_t) { return {}; }
 
  private:
   std::unordered_map<std::uint64_t, market::OrderId> map_;

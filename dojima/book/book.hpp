@@ -118,6 +118,15 @@ class BasicBook {
   [[nodiscard]] bool mirror(const market::BookReport& report);
   [[nodiscard]] const Crossings& crossings() const noexcept { return crossings_; }
 
+  /// Hints for callers that have the next commands at hand: this order will be cancelled or replaced a few commands
+  /// from here; it will be replaced; and, a few commands after the first hint, what stands beside it in its level will
+  /// be needed. Any id is fine, and nothing changes but what the cache holds. No branch depends on the order.
+  void prefetch(OrderId order) const noexcept { orders_.prefetch(Slot{static_cast<std::uint32_t>(order.value)}); }
+  void prefetch_terms(OrderId order) const noexcept {
+    orders_.prefetch_terms(Slot{static_cast<std::uint32_t>(order.value)});
+  }
+  void prefetch_neighbours(OrderId order) const noexcept { Queue::prefetch(orders_, orders_.place_of(order)); }
+
   [[nodiscard]] const market::Instrument& instrument() const noexcept { return instrument_; }
   [[nodiscard]] const BookRules& rules() const noexcept { return rules_; }
   /// The best displayed price of a side; none when nothing is displayed.
@@ -172,12 +181,14 @@ class BasicBook {
 
   /// What matching a plain order has to know of it: handed on, so that nothing is read back that was just written.
   struct Entry {
+    OrderId id;
     Side side;
     market::TimeInForce time_in_force;
     bool may_rest;
-    Level level;  // of its limit, or beyond all levels
-    Price limit;  // 0: none
-    Quantity quantity;
+    Level level;        // of its limit, or beyond all levels
+    Price limit;        // 0: none
+    Quantity quantity;  // in all
+    Quantity wanted;    // of it now
   };
 
   /// The resting orders of a side from the best to the worst: by price, then lit, hidden, dark, then time.
@@ -192,8 +203,9 @@ class BasicBook {
     Price price;
   };
 
-  [[nodiscard]] Queue& lit(Side side) noexcept { return side == Side::buy ? bids_ : asks_; }
-  [[nodiscard]] const Queue& lit(Side side) const noexcept { return side == Side::buy ? bids_ : asks_; }
+  // By index: a choice between two members is made into a branch, and which side comes next cannot be guessed.
+  [[nodiscard]] Queue& lit(Side side) noexcept { return lit_[side == Side::buy ? 0 : 1]; }
+  [[nodiscard]] const Queue& lit(Side side) const noexcept { return lit_[side == Side::buy ? 0 : 1]; }
   [[nodiscard]] Queue& hidden(Side side) noexcept { return side == Side::buy ? hidden_bids_ : hidden_asks_; }
   [[nodiscard]] const Queue& hidden(Side side) const noexcept {
     return side == Side::buy ? hidden_bids_ : hidden_asks_;
@@ -214,6 +226,7 @@ class BasicBook {
 
   // Checks (book_checks.hpp).
   [[nodiscard]] static bool is_plain(const market::NewOrder& command) noexcept;
+  [[nodiscard]] bool is_plain(const market::Replace& command, Slot slot) const noexcept;
   [[nodiscard]] Reason check_new(const market::NewOrder& command, const market::OrderTerms& terms, Level& level) const;
   [[nodiscard]] Reason check_kind(const market::NewOrder& command) const;
   [[nodiscard]] bool is_peak(const market::OrderTerms& terms) const;
@@ -234,6 +247,7 @@ class BasicBook {
   // Commands (book_commands.hpp).
   void apply_plain(const market::NewOrder& command);
   void collect_plain(const market::NewOrder& command);
+  void apply_plain(const market::Replace& command, Slot slot);
   [[gnu::always_inline]] inline void enter_plain(Slot slot, const Entry& entry);
   [[nodiscard, gnu::always_inline]] inline Quantity match_plain(Slot aggressor, const Entry& entry);
   [[gnu::always_inline]] inline void tell(market::BookReportKind kind, Side side, OrderId order, Price price,
@@ -344,8 +358,7 @@ class BasicBook {
   OrderTable& orders_;
   ReportBuffer& reports_;
   BookLimits limits_;
-  Queue bids_;
-  Queue asks_;
+  Queue lit_[2];              // bids, asks
   std::size_t specials_ = 0;  // what keeps plain orders off the short way: special orders, and 1 for special rules
   std::optional<Price> last_trade_;
 

@@ -114,6 +114,14 @@ bool BasicBook<Queue>::is_plain(const market::NewOrder& command) noexcept {
   return is_simple_type && is_simple_time && has_side && conditions == 0 && terms.displayed == terms.quantity;
 }
 
+/// A replace that leaves a plain order plain, in a book where nothing waits, hides or is linked.
+template <SideQueue Queue>
+bool BasicBook<Queue>::is_plain(const market::Replace& command, Slot slot) const noexcept {
+  const std::uint64_t conditions = static_cast<std::uint64_t>(command.minimum.lots) |
+                                   static_cast<std::uint32_t>(command.offset_bp) | command.passive | specials_;
+  return conditions == 0 && command.displayed == command.quantity && !orders_[slot].is_special();
+}
+
 template <SideQueue Queue>
 Reason BasicBook<Queue>::check_new(const market::NewOrder& command, const market::OrderTerms& terms,
                                    Level& level) const {

@@ -3,6 +3,9 @@
 // BasicBook: its commands, and the short way of plain orders. Included by matching.hpp only.
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -11,6 +14,38 @@
 
 namespace dojima::book {
 
+/// The last 8 bytes of a report in one store: two stores a cycle are what a plain order comes up against.
+inline void write_small_fields(market::BookReport& report, std::uint32_t instrument, market::BookReportKind kind,
+                               Side side, Reason reason, std::uint8_t flags) noexcept {
+  struct Fields {
+    std::uint32_t instrument;
+    market::BookReportKind kind;
+    Side side;
+    Reason reason;
+    std::uint8_t flags;
+  };
+  constexpr std::size_t k_begin = offsetof(market::BookReport, instrument);
+  static_assert(sizeof(Fields) == 8 && k_begin + sizeof(Fields) == sizeof(market::BookReport) &&
+                offsetof(market::BookReport, kind) == k_begin + offsetof(Fields, kind) &&
+                offsetof(market::BookReport, flags) == k_begin + offsetof(Fields, flags));
+  std::uint64_t word = 0;
+  if constexpr (std::endian::native == std::endian::little) {
+    word = std::uint64_t{instrument} | std::uint64_t{static_cast<std::uint8_t>(kind)} << 32 |
+           std::uint64_t{static_cast<std::uint8_t>(side)} << 40 |
+           std::uint64_t{static_cast<std::uint8_t>(reason)} << 48 | std::uint64_t{flags} << 56;
+  } else {
+    word = std::bit_cast<std::uint64_t>(Fields{instrument, kind, side, reason, flags});
+  }
+  std::memcpy(reinterpret_cast<std::byte*>(&report) + k_begin, &word, sizeof word);
+}
+
+/// All from the offset to the owner's type, 16 bytes.
+inline void copy_small_fields(market::OrderTerms& to, const market::OrderTerms& from) noexcept {
+  constexpr std::size_t k_begin = offsetof(market::OrderTerms, offset_bp);
+  static_assert(k_begin + 16 == sizeof(market::OrderTerms));
+  std::memcpy(reinterpret_cast<std::byte*>(&to) + k_begin, reinterpret_cast<const std::byte*>(&from) + k_begin, 16);
+}
+
 template <SideQueue Queue>
 BasicBook<Queue>::BasicBook(const market::Instrument& instrument, OrderTable& orders, ReportBuffer& reports,
                             BookLimits limits, BookRules rules)
@@ -18,8 +53,7 @@ BasicBook<Queue>::BasicBook(const market::Instrument& instrument, OrderTable& or
       orders_(orders),
       reports_(reports),
       limits_(limits),
-      bids_(Side::buy, orders, limits.levels),
-      asks_(Side::sell, orders, limits.levels),
+      lit_{Queue(Side::buy, orders, limits.levels), Queue(Side::sell, orders, limits.levels)},
       rules_(std::move(rules)),
       hidden_bids_(Side::buy, orders, limits.hidden_levels),
       hidden_asks_(Side::sell, orders, limits.hidden_levels),
@@ -99,45 +133,41 @@ void BasicBook<Queue>::apply_plain(const market::NewOrder& command) {
   else if (is_limit)
     reason = check_price(limit, level);
   if (reason == Reason::none && orders_.is_full()) reason = Reason::order_table_full;
-  if (reason == Reason::none && may_stay && !has_level_for_rest(lit(side), side, level, quantity, 0))
-    reason = Reason::levels_full;
+  if (may_stay && lit(side).level_count() >= limits_.levels) [[unlikely]] {
+    if (reason == Reason::none && !has_level_for_rest(lit(side), side, level, quantity, 0))
+      reason = Reason::levels_full;
+  }
   if (reason != Reason::none) [[unlikely]] {
     return reject({}, side, reason, 0);
   }
 
   const Slot slot = orders_.add(side, command.header.user, quantity, command.labels, instrument_.id);
-  // As kept_terms() has them, field by field: what a plain order does not have is known without looking.
+  // As kept_terms() has them, field by field: what a plain order does not have is known without looking, and its small
+  // fields are the command's but for the owner.
   market::OrderTerms& kept = orders_.terms(slot);
   kept.limit = limit;
   kept.stop = {};
   kept.quantity = kept.displayed = quantity;
   kept.minimum = {};
   kept.expiry = is_timed(time_in_force) ? terms.expiry : time::Time{};
-  kept.offset_bp = 0;
+  copy_small_fields(kept, terms);
   kept.owner = command.header.user;
-  kept.group = terms.group;
-  kept.side = side;
-  kept.type = is_limit ? market::OrderType::limit : market::OrderType::market;
-  kept.time_in_force = time_in_force;
-  kept.passive = 0;
-  kept.sub_type = market::OrderSubType::plain;
-  kept.capacity = terms.capacity;
-  kept.peg = terms.peg;
-  kept.flags = terms.flags;
-  kept.owner_type = terms.owner_type;
-  tell(market::BookReportKind::accepted, side, orders_.id(slot), limit, quantity, quantity);
-  enter_plain(slot, {.side = side,
+  const OrderId id = orders_.id(slot);
+  tell(market::BookReportKind::accepted, side, id, limit, quantity, quantity);
+  enter_plain(slot, {.id = id,
+                     .side = side,
                      .time_in_force = time_in_force,
                      .may_rest = may_stay,
                      .level = level,
                      .limit = limit,
-                     .quantity = quantity});
+                     .quantity = quantity,
+                     .wanted = quantity});
 }
 
 /// A plain order enters such a book: it trades what it can, then rests, expires or is done.
 template <SideQueue Queue>
 void BasicBook<Queue>::enter_plain(Slot slot, const Entry& entry) {
-  const Quantity wanted = orders_[slot].leaves();
+  const Quantity wanted = entry.wanted;
   const bool is_killed =
       entry.time_in_force == market::TimeInForce::fill_or_kill && reachable(entry.side, entry.level, wanted) < wanted;
   const Quantity left = is_killed ? wanted : match_plain(slot, entry);
@@ -145,10 +175,9 @@ void BasicBook<Queue>::enter_plain(Slot slot, const Entry& entry) {
     orders_.release(slot);
   } else if (entry.may_rest) {
     lit(entry.side).append(entry.level, slot);
-    tell(market::BookReportKind::added, entry.side, orders_.id(slot), entry.limit, entry.quantity, left);
+    tell(market::BookReportKind::added, entry.side, entry.id, entry.limit, entry.quantity, left);
   } else {
-    tell(market::BookReportKind::expired, entry.side, orders_.id(slot), entry.limit, left, {}, {},
-         Reason::time_in_force);
+    tell(market::BookReportKind::expired, entry.side, entry.id, entry.limit, left, {}, {}, Reason::time_in_force);
     orders_.release(slot);
   }
 }
@@ -157,7 +186,7 @@ void BasicBook<Queue>::enter_plain(Slot slot, const Entry& entry) {
 template <SideQueue Queue>
 Quantity BasicBook<Queue>::match_plain(Slot aggressor, const Entry& entry) {
   Queue& opposite = lit(market::opposite(entry.side));
-  Quantity left = orders_[aggressor].leaves();
+  Quantity left = entry.wanted;
   for (Slot front = opposite.front(); front != k_no_slot; front = opposite.front()) {
     const Level level = opposite.best();
     if (!is_within(entry.side, level, entry.level)) return left;
@@ -170,8 +199,7 @@ Quantity BasicBook<Queue>::match_plain(Slot aggressor, const Entry& entry) {
     orders_[aggressor].standing = left;
     last_trade_ = price;
     const bool is_filled = opposite.fill(front, quantity);
-    tell(market::BookReportKind::traded, market::opposite(entry.side), maker_id, price, quantity, maker_left,
-         orders_.id(aggressor));
+    tell(market::BookReportKind::traded, market::opposite(entry.side), maker_id, price, quantity, maker_left, entry.id);
     if (is_filled) orders_.release(front);
     if (left.lots == 0) return left;
   }
@@ -191,11 +219,7 @@ void BasicBook<Queue>::tell(market::BookReportKind kind, Side side, OrderId orde
   report.quantity = quantity;
   report.leaves = leaves;
   report.displayed = leaves;
-  report.instrument = instrument;
-  report.kind = kind;
-  report.side = side;
-  report.reason = reason;
-  report.flags = flags;
+  write_small_fields(report, instrument, kind, side, reason, flags);
 }
 
 // ---- Replace -------------------------------------------------------------------------------------------------------
@@ -203,6 +227,9 @@ void BasicBook<Queue>::tell(market::BookReportKind kind, Side side, OrderId orde
 template <SideQueue Queue>
 void BasicBook<Queue>::apply(const market::Replace& command) {
   const Slot slot = find_own(command.order);
+  if (slot != k_no_slot && is_plain(command, slot)) [[likely]] {
+    return apply_plain(command, slot);
+  }
   const Reason reason = slot == k_no_slot ? Reason::unknown_order : check_replace(command, slot);
   if (reason != Reason::none) return reject(command.order, command.side, reason, market::k_replacement);
   const market::OrderTerms terms = changed_terms(command, slot);
@@ -211,6 +238,64 @@ void BasicBook<Queue>::apply(const market::Replace& command) {
   else
     move(slot, terms, terms.limit != orders_.terms(slot).limit ? command.passive : std::uint8_t{0});
   if (specials_ != 0) settle();
+}
+
+/// A plain order of such a book that stays plain: the checks that are left of check_replace(), in its order, and what
+/// move() or change_in_place() would do. A plain order that rests is a limit order and displays all that is left of it.
+template <SideQueue Queue>
+void BasicBook<Queue>::apply_plain(const market::Replace& command, Slot slot) {
+  Order& order = orders_[slot];
+  market::OrderTerms& terms = orders_.terms(slot);
+  Queue& queue = lit(order.side);
+  const bool has_end = is_timed(terms.time_in_force);
+  const Price limit = command.limit;
+  const Quantity quantity = command.quantity;
+  const Quantity executed = terms.quantity - order.leaves();
+  const bool keeps_its_place = limit == terms.limit && quantity <= terms.quantity;
+  Level level{};
+  Reason reason = Reason::none;
+  if (order.owner != command.header.user)
+    reason = Reason::not_owner;
+  else if (order.side != command.side)
+    reason = Reason::side_mismatch;
+  else if (quantity.lots <= 0 || quantity > instrument_.maximum_quantity)
+    reason = Reason::quantity_out_of_range;
+  else if (quantity <= executed)
+    reason = Reason::quantity_already_executed;
+  else if (has_end && command.expiry <= command.header.time)
+    reason = Reason::expiry_passed;
+  else
+    reason = check_price(limit, level);
+  if (reason == Reason::none && !keeps_its_place && queue.level_count() >= limits_.levels) [[unlikely]] {
+    const std::size_t freed = queue.count(queue.level_of(slot)) == 1 ? 1 : 0;
+    if (!has_level_for_rest(queue, order.side, level, quantity - executed, freed)) reason = Reason::levels_full;
+  }
+  if (reason != Reason::none) [[unlikely]] {
+    return reject(command.order, command.side, reason, market::k_replacement);
+  }
+
+  const Quantity left = quantity - executed;
+  if (keeps_its_place) {
+    queue.resize(slot, left - order.leaves());
+  } else {
+    queue.erase(slot);
+    order.standing = left;
+    terms.limit = limit;
+  }
+  terms.quantity = terms.displayed = quantity;
+  if (has_end) terms.expiry = command.expiry;
+  if (command.group != 0) terms.group = command.group;
+  tell(market::BookReportKind::replaced, command.side, command.order, limit, quantity, left, {}, Reason::none,
+       keeps_its_place ? std::uint8_t{0} : std::uint8_t{market::k_lost_priority});
+  if (keeps_its_place) return;
+  enter_plain(slot, {.id = command.order,
+                     .side = command.side,
+                     .time_in_force = terms.time_in_force,
+                     .may_rest = true,
+                     .level = level,
+                     .limit = limit,
+                     .quantity = quantity,
+                     .wanted = left});
 }
 
 /// The order's terms after a replace.
@@ -277,12 +362,14 @@ void BasicBook<Queue>::move(Slot slot, const market::OrderTerms& terms, std::uin
   replaced.quantity = terms.quantity;
   replaced.flags = was_waiting ? market::k_lost_priority | market::k_parked : market::k_lost_priority;
   if (specials_ == 0 && passive == 0)
-    enter_plain(slot, {.side = terms.side,
+    enter_plain(slot, {.id = orders_.id(slot),
+                       .side = terms.side,
                        .time_in_force = terms.time_in_force,
                        .may_rest = may_rest(terms),
                        .level = instrument_.ticks.level_or_none(terms.limit),
                        .limit = terms.limit,
-                       .quantity = terms.quantity});
+                       .quantity = terms.quantity,
+                       .wanted = order.leaves()});
   else if (place == Place::auction)
     wait(slot);
   else if (is_stop(terms) && is_triggered(terms))

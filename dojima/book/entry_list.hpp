@@ -18,7 +18,7 @@ class EntryList {
     list_.total += change;
   }
 
-  [[nodiscard]] Slot first() const noexcept { return list_.count == 0 ? k_no_slot : list_.first; }
+  [[nodiscard]] Slot first() const noexcept { return list_.count == 0 ? k_no_slot : list_.front(); }
   [[nodiscard]] Slot next(Slot slot) const noexcept { return LinkedOrders::next(orders_[slot]); }
   [[nodiscard]] bool is_empty() const noexcept { return list_.count == 0; }
   /// Null, or what is wrong with the links. O(orders).

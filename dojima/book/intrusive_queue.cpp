@@ -104,7 +104,7 @@ std::uint32_t IntrusiveQueue::count(Level level) const noexcept {
 
 Slot IntrusiveQueue::front(Level level) const noexcept {
   const auto found = find(level);
-  return found == levels_.end() ? k_no_slot : found->second.first;
+  return found == levels_.end() ? k_no_slot : found->second.front();
 }
 
 const char* IntrusiveQueue::inconsistency() const noexcept {

@@ -12,10 +12,15 @@ namespace dojima::book {
 /// One level: what stands there, oldest first.
 struct LinkedOrders {
   Quantity total;
-  Slot first = k_no_slot;
-  Slot last = k_no_slot;
+  std::uint32_t first = k_none;
+  std::uint32_t last = k_none;
   std::uint32_t count = 0;
   std::int32_t rank = 0;  ///< the storage's own: which level it is
+
+  static constexpr auto k_none = static_cast<std::uint32_t>(k_no_slot);
+
+  /// The oldest order.
+  [[nodiscard]] Slot front() const noexcept { return Slot{first}; }
 
   [[nodiscard]] static Slot next(const Order& order) noexcept { return Slot{order.place[0]}; }
   [[nodiscard]] static Slot previous(const Order& order) noexcept { return Slot{order.place[1]}; }
@@ -24,27 +29,29 @@ struct LinkedOrders {
   void append(OrderTable& orders, Slot slot, std::uint32_t note) noexcept {
     Order& order = orders[slot];
     DOJIMA_ASSERT(!order.is_resting(), "an order rests once");
-    order.place = {static_cast<std::uint32_t>(k_no_slot), static_cast<std::uint32_t>(last), note};
+    order.place = {k_none, last, note};
     order.state |= k_resting;
     total += order.standing;
-    if (count++ == 0)
-      first = slot;
-    else
-      orders[last].place[0] = static_cast<std::uint32_t>(slot);
-    last = slot;
+    ++count;
+    // Whether an order stands first or last in its level cannot be guessed: a choice of address, no branch.
+    std::uint32_t* const link = last == k_none ? &first : &orders[Slot{last}].place[0];
+    *link = static_cast<std::uint32_t>(slot);
+    last = static_cast<std::uint32_t>(slot);
+  }
+
+  /// A hint that a resting order will be taken out a few commands from here.
+  static void prefetch(const OrderTable& orders, const Order& order) noexcept {
+    orders.prefetch(next(order));
+    orders.prefetch(previous(order));
   }
 
   /// The order that stands in the slot goes. True: it was the last.
   [[nodiscard]] bool erase(OrderTable& orders, Order& order) noexcept {
-    const Slot behind = next(order), before = previous(order);
-    if (before == k_no_slot)
-      first = behind;
-    else
-      orders[before].place[0] = static_cast<std::uint32_t>(behind);
-    if (behind == k_no_slot)
-      last = before;
-    else
-      orders[behind].place[1] = static_cast<std::uint32_t>(before);
+    const std::uint32_t behind = order.place[0], before = order.place[1];
+    std::uint32_t* const from_before = before == k_none ? &first : &orders[Slot{before}].place[0];
+    std::uint32_t* const from_behind = behind == k_none ? &last : &orders[Slot{behind}].place[1];
+    *from_before = behind;
+    *from_behind = before;
     order.state &= static_cast<std::uint8_t>(~k_resting);
     total -= order.standing;
     return --count == 0;
@@ -54,11 +61,11 @@ struct LinkedOrders {
   /// there is none. Their own states are the caller's. True: they were all.
   [[nodiscard]] bool drop_front(OrderTable& orders, Slot kept, std::uint32_t orders_gone,
                                 Quantity total_gone) noexcept {
-    first = kept;
+    first = static_cast<std::uint32_t>(kept);
     if (kept == k_no_slot)
-      last = k_no_slot;
+      last = k_none;
     else
-      orders[kept].place[1] = static_cast<std::uint32_t>(k_no_slot);
+      orders[kept].place[1] = k_none;
     total -= total_gone;
     count -= orders_gone;
     return count == 0;
@@ -69,7 +76,7 @@ struct LinkedOrders {
     Quantity sum;
     std::uint32_t seen = 0;
     Slot before = k_no_slot;
-    for (Slot slot = first; slot != k_no_slot; before = slot, slot = next(orders[slot]), ++seen) {
+    for (Slot slot = front(); slot != k_no_slot; before = slot, slot = next(orders[slot]), ++seen) {
       const Order& order = orders[slot];
       if (seen == count) return "a level has more orders than it counts";
       if (!order.is_resting()) return "an order that does not rest stands in a level";
@@ -78,7 +85,7 @@ struct LinkedOrders {
       sum += order.standing;
     }
     if (seen == 0) return "a level without orders";
-    if (last != before) return "a level's last order is not the last";
+    if (Slot{last} != before) return "a level's last order is not the last";
     if (seen != count) return "a level counts more orders than it has";
     return sum == total ? nullptr : "a level's total is wrong";
   }

@@ -28,18 +28,19 @@ const OrderTableOptions& checked(const OrderTableOptions& options) {
 
 OrderTable::OrderTable(const OrderTableOptions& options)
     : options_(checked(options)),
+      partition_bits_(std::uint64_t{options.partition} << k_partition_shift),
       orders_(options.capacity),
       records_(options.capacity),
       extras_(options.capacity),
-      owner_of_(options.capacity),
       counts_(options.owners),
       free_(options.capacity),
+      free_count_(options.capacity),
       foreign_(options.ids == Ids::foreign ? options.capacity : 0),
       foreign_ids_(options.ids == Ids::foreign ? options.capacity : 0),
       levels_(std::make_unique<LevelPool>(options.capacity, window_ticks_for(options.capacity))),
       listed_(options.capacity) {
   for (std::size_t slot = 0; slot < options.capacity; ++slot) {
-    free_[slot] = Slot{static_cast<std::uint32_t>(slot)};
+    free_[options.capacity - 1 - slot] = Slot{static_cast<std::uint32_t>(slot)};
     orders_[slot].generation = options.first_generation - 1;
   }
 }
@@ -66,7 +67,8 @@ Slot OrderTable::find_foreign(OrderId id) const noexcept {
 std::span<const Slot> OrderTable::of_owner(std::uint16_t owner) const {
   std::size_t found = 0;
   for (std::size_t slot = 0; found < counts_[owner]; ++slot) {
-    if (owner_of_[slot] == owner && orders_[slot].is_live()) listed_[found++] = Slot{static_cast<std::uint32_t>(slot)};
+    if (orders_[slot].owner == owner && orders_[slot].is_live())
+      listed_[found++] = Slot{static_cast<std::uint32_t>(slot)};
   }
   std::sort(listed_.begin(), listed_.begin() + static_cast<std::ptrdiff_t>(found),
             [this](Slot left, Slot right) { return records_[index(left)].entry < records_[index(right)].entry; });
@@ -79,7 +81,7 @@ std::span<const Slot> OrderTable::live() const {
     if (orders_[slot].is_live()) listed_[found++] = Slot{static_cast<std::uint32_t>(slot)};
   }
   std::sort(listed_.begin(), listed_.begin() + static_cast<std::ptrdiff_t>(found), [this](Slot left, Slot right) {
-    const std::uint16_t left_owner = owner_of_[index(left)], right_owner = owner_of_[index(right)];
+    const std::uint16_t left_owner = orders_[index(left)].owner, right_owner = orders_[index(right)].owner;
     if (left_owner != right_owner) return left_owner < right_owner;
     return records_[index(left)].entry < records_[index(right)].entry;
   });
@@ -89,7 +91,9 @@ std::span<const Slot> OrderTable::live() const {
 std::uint64_t OrderTable::digest() const {
   Digest digest;
   for (std::size_t slot = 0; slot < options_.capacity; ++slot) digest.add(orders_[slot].generation);
-  for (std::size_t at = 0; at < options_.capacity - size_; ++at) digest.add(free_[(next_free_ + at) % free_.size()]);
+  // In the order in which they would be used if no more were freed.
+  for (std::size_t at = free_count_; at-- > 0;) digest.add(free_[at]);
+  for (std::size_t at = 0; at < cooling_count_; ++at) digest.add(cooling_[(oldest_ + at) % k_cooling]);
   const std::span<const Slot> slots = live();
   auto slot = slots.begin();
   for (const std::uint32_t count : counts_) {

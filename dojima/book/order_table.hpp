@@ -1,8 +1,9 @@
 #pragma once
 
 // All live orders of one partition, shared by its books. An order lives in a slot; its id names partition, generation
-// and slot, so a late reference to a slot that has been used again is recognised. Freed slots are used again in the
-// order in which they were freed.
+// and slot, so a late reference to a slot that has been used again is recognised. A freed slot is used again when 1,024
+// more have been freed, or when there is no other: the cache still has it then, and an id comes back only after 2^38
+// orders at least.
 //
 // What a book touches for every command stands in `Order`, half a cache line; terms and labels, which only entering,
 // replacing and telling owners read, stand apart. Memory is taken once. Everything is O(1) but the digest and what
@@ -10,11 +11,13 @@
 // stays readable until the next add: who turns a command's reports into text after the command still finds the labels.
 // One thread.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dojima/base/assert.hpp"
@@ -148,7 +151,7 @@ class OrderTable {
   Slot adopt(OrderId id, const market::OrderTerms& terms, std::uint32_t instrument);
 
   /// The order ended. It must be live and must not rest.
-  void release(Slot slot) {
+  [[gnu::always_inline]] void release(Slot slot) {
     Order& order = orders_[index(slot)];
     DOJIMA_ASSERT((order.state & (k_live | k_resting)) == k_live, "only a live order outside the book is released");
     if (options_.ids == Ids::foreign) [[unlikely]] {
@@ -156,9 +159,14 @@ class OrderTable {
     }
     --counts_[order.owner];
     order.state = 0;
-    free_[end_of_free_] = slot;
-    end_of_free_ = end_of_free_ + 1 == free_.size() ? 0 : end_of_free_ + 1;
     --size_;
+    if (cooling_count_ == k_cooling) [[likely]] {
+      free_[free_count_++] = std::exchange(cooling_[oldest_], slot);
+      oldest_ = (oldest_ + 1) % k_cooling;
+      prefetch_record(cooling_[(oldest_ + k_slots_ahead) % k_cooling]);
+    } else {
+      cooling_[(oldest_ + cooling_count_++) % k_cooling] = slot;
+    }
   }
 
   /// The live order of that id, or no slot.
@@ -187,6 +195,18 @@ class OrderTable {
     return Slot{slot};
   }
 
+  /// A hint that this order will be looked at and changed a few commands from here. Any slot is fine.
+  void prefetch(Slot slot) const noexcept {
+    __builtin_prefetch(&orders_[std::min(static_cast<std::size_t>(slot), options_.capacity - 1)], 1);
+  }
+  void prefetch_terms(Slot slot) const noexcept {
+    __builtin_prefetch(&records_[std::min(static_cast<std::size_t>(slot), options_.capacity - 1)], 1);
+  }
+  /// Where the order of an issued id stands, has stood, or would stand. Any id is fine.
+  [[nodiscard]] const Order& place_of(OrderId id) const noexcept {
+    return orders_[std::min<std::size_t>(static_cast<std::uint32_t>(id.value), options_.capacity - 1)];
+  }
+
   [[nodiscard]] Order& operator[](Slot slot) noexcept { return orders_[index(slot)]; }
   [[nodiscard]] const Order& operator[](Slot slot) const noexcept { return orders_[index(slot)]; }
   [[nodiscard]] market::OrderTerms& terms(Slot slot) noexcept { return records_[index(slot)].terms; }
@@ -199,7 +219,8 @@ class OrderTable {
   [[nodiscard]] Quantity executed(Slot slot) const noexcept { return terms(slot).quantity - (*this)[slot].leaves(); }
 
   /// The owner's live orders in the order of entry, valid until this or live() is called again. Releasing them
-  /// meanwhile is fine. O(capacity) for finding them, in a pass over two bytes a slot, and O(n log n) for sorting.
+  /// meanwhile is fine. O(capacity) for finding them, in a pass over half a cache line a slot that ends with the last
+  /// of them, and O(n log n) for sorting.
   [[nodiscard]] std::span<const Slot> of_owner(std::uint16_t owner) const;
   /// All live orders, by owner and order of entry; likewise.
   [[nodiscard]] std::span<const Slot> live() const;
@@ -220,34 +241,39 @@ class OrderTable {
   static constexpr unsigned k_partition_shift = 60;
   static constexpr unsigned k_generation_shift = 32;
   static constexpr std::size_t k_slots_ahead = 6;
+  static constexpr std::size_t k_cooling = 1024;
 
   [[nodiscard]] std::size_t index(Slot slot) const noexcept {
     const auto at = static_cast<std::size_t>(slot);
-    DOJIMA_ASSERT(at < options_.capacity, "slot inside the table");
+    DOJIMA_CHECK_SLOW(at < options_.capacity, "slot inside the table");
     return at;
   }
   [[nodiscard]] OrderId issued_id(Slot slot, const Order& order) const noexcept {
-    return {std::uint64_t{options_.partition} << k_partition_shift |
-            std::uint64_t{order.generation} << k_generation_shift | static_cast<std::uint32_t>(slot)};
+    return {partition_bits_ | std::uint64_t{order.generation} << k_generation_shift | static_cast<std::uint32_t>(slot)};
   }
   [[nodiscard]] Slot find_foreign(OrderId id) const noexcept;
 
   Slot take() noexcept {
     DOJIMA_ASSERT(!is_full(), "a full table is seen before an order is added");
-    const Slot slot = free_[next_free_];
-    // What a few orders on from here will be written to: free slots are the ones that have not been touched for
-    // longest.
-    std::size_t ahead = next_free_ + k_slots_ahead;
-    if (ahead >= free_.size()) ahead -= free_.size();
-    if (ahead < free_.size()) [[likely]] {
-      prefetch(static_cast<std::size_t>(free_[ahead]));
-    }
-    next_free_ = next_free_ + 1 == free_.size() ? 0 : next_free_ + 1;
     ++size_;
+    if (free_count_ == 0) [[unlikely]] {
+      const Slot slot = cooling_[oldest_];
+      oldest_ = (oldest_ + 1) % k_cooling;
+      --cooling_count_;
+      prefetch_record(cooling_[(oldest_ + k_slots_ahead) % k_cooling]);
+      return slot;
+    }
+    const Slot slot = free_[--free_count_];
+    // What a few orders on from here will be written to, unless others are freed until then.
+    if (free_count_ > k_slots_ahead) [[likely]] {
+      prefetch_record(free_[free_count_ - 1 - k_slots_ahead]);
+    }
     return slot;
   }
 
-  void prefetch(std::size_t at) const noexcept {
+  /// The record of a slot that will soon be written to was written long ago, however young its place in the queue.
+  void prefetch_record(Slot slot) const noexcept {
+    const auto at = static_cast<std::size_t>(slot);
     __builtin_prefetch(&orders_[at], 1);
     __builtin_prefetch(&records_[at], 1);
     __builtin_prefetch(reinterpret_cast<const std::byte*>(&records_[at]) + 64, 1);
@@ -264,21 +290,22 @@ class OrderTable {
     order.side = side;
     order.state = k_live;
     records_[at].entry = ++entries_;
-    owner_of_[at] = owner;
     ++counts_[owner];
   }
 
   OrderTableOptions options_;
+  std::uint64_t partition_bits_;  // of every id
   LargeArray<Order> orders_;
   LargeArray<OrderRecord> records_;
   LargeArray<OrderExtra> extras_;
-  LargeArray<std::uint16_t> owner_of_;  // by slot: small, so that an owner's orders are found in one quick pass
-  std::vector<std::uint32_t> counts_;   // live orders by owner
-  LargeArray<Slot> free_;               // a ring of the free slots, oldest first, from next_free_ to end_of_free_
-  std::size_t next_free_ = 0;
-  std::size_t end_of_free_ = 0;
+  std::vector<std::uint32_t> counts_;  // live orders by owner
+  LargeArray<Slot> free_;              // a stack of free slots, the next one on top
+  std::size_t free_count_ = 0;
+  std::size_t oldest_ = 0;
+  std::size_t cooling_count_ = 0;
   std::size_t size_ = 0;
   std::uint64_t entries_ = 0;
+  std::array<Slot, k_cooling> cooling_{};  // a ring of slots that were freed a moment ago, from the oldest on
   FixedMap<OrderId, Slot> foreign_;
   std::vector<OrderId> foreign_ids_;  // by slot
   std::unique_ptr<LevelPool> levels_;

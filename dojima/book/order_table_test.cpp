@@ -55,7 +55,7 @@ TEST(OrderTable, keeps_a_released_order_readable_until_the_next_is_added) {
   EXPECT_EQ(table[slot].instrument, 7u);
 }
 
-TEST(OrderTable, uses_free_slots_again_oldest_first) {
+TEST(OrderTable, uses_free_slots_again_oldest_first_when_there_are_few) {
   OrderTable table({.capacity = 3});
   const Slot a = add(table), b = add(table);
   table.release(b);
@@ -64,6 +64,18 @@ TEST(OrderTable, uses_free_slots_again_oldest_first) {
   EXPECT_EQ(add(table), b);
   EXPECT_EQ(add(table), a);
   EXPECT_TRUE(table.is_full());
+}
+
+TEST(OrderTable, uses_a_freed_slot_again_when_a_thousand_more_were_freed) {
+  OrderTable table({.capacity = 4'096});
+  const Slot first = add(table);
+  table.release(first);
+  for (int freed = 0; freed < 1'024; ++freed) {
+    const Slot slot = add(table);
+    ASSERT_NE(slot, first);
+    table.release(slot);
+  }
+  EXPECT_EQ(add(table), first);
 }
 
 TEST(OrderTable, begins_generations_again_at_one_behind_the_last) {

@@ -18,7 +18,8 @@ namespace dojima::book {
 class ReportBuffer {
  public:
   /// Room for `capacity` >= 1 reports. Throws std::bad_alloc.
-  explicit ReportBuffer(std::size_t capacity) : reports_(capacity) {
+  explicit ReportBuffer(std::size_t capacity)
+      : reports_(capacity), next_(reports_.data()), end_(reports_.data() + capacity) {
     DOJIMA_ASSERT(capacity > 0, "a report buffer holds at least one report");
   }
   ReportBuffer(const ReportBuffer&) = delete;
@@ -32,8 +33,8 @@ class ReportBuffer {
 
   /// One more report of the command, empty but for its sequence, to be filled in before the next call. O(1).
   market::BookReport& append() {
-    if (size_ == reports_.size()) finish();
-    market::BookReport& report = reports_[size_++];
+    if (next_ == end_) finish();
+    market::BookReport& report = *next_++;
     report = market::BookReport{.sequence = command_};
     return report;
   }
@@ -41,19 +42,19 @@ class ReportBuffer {
   /// Room for one more report, with anything in it but the sequence: for callers that write every field, and each
   /// once. O(1).
   [[nodiscard]] market::BookReport& append_raw() {
-    if (size_ == reports_.size()) [[unlikely]] {
+    if (next_ == end_) [[unlikely]] {
       finish();
     }
-    market::BookReport& report = reports_[size_++];
+    market::BookReport& report = *next_++;
     report.sequence = command_;
     return report;
   }
 
   /// Hands over what is there.
   void finish() {
-    if (size_ == 0) return;
-    drain({reports_.data(), size_}, now_);
-    size_ = 0;
+    if (next_ == reports_.data()) return;
+    drain({reports_.data(), next_}, now_);
+    next_ = reports_.data();
   }
 
  protected:
@@ -65,7 +66,8 @@ class ReportBuffer {
 
  private:
   std::vector<market::BookReport> reports_;
-  std::size_t size_ = 0;
+  market::BookReport* next_;  // where the next report goes
+  market::BookReport* end_;
   market::Sequence command_;
   time::Time now_{};
 };

@@ -23,11 +23,12 @@ inline constexpr Level k_no_level = Level{-1};
 /// behind them, k_no_slot if none is; that they no longer rest, the caller has seen to. `best`, `worse` walk the
 /// occupied levels outwards; `total` and `count` are 0 where there is no level; `front`, `next` walk a level from its
 /// oldest order to k_no_slot, and `front` without a level is the best level's, k_no_slot on an empty side; `level_of`
-/// is where a resting order stands. Never more than `capacity` levels: the book checks before it appends.
-/// `inconsistency` is null, or says what is wrong inside the storage; O(orders), for tests.
+/// is where a resting order stands; `prefetch` is a hint that an
+/// order will soon be taken out, if it rests here. Never more than `capacity` levels: the book checks before it
+/// appends. `inconsistency` is null, or says what is wrong inside the storage; O(orders), for tests.
 template <class Queue>
 concept SideQueue = requires(Queue queue, const Queue constant, Level level, Slot slot, Quantity change, Side side,
-                             OrderTable& orders, std::size_t capacity, std::uint32_t count) {
+                             const Order& order, OrderTable& orders, std::size_t capacity, std::uint32_t count) {
   Queue(side, orders, capacity);
   queue.append(level, slot);
   queue.erase(slot);
@@ -41,6 +42,7 @@ concept SideQueue = requires(Queue queue, const Queue constant, Level level, Slo
   { constant.front(level) } -> std::same_as<Slot>;
   { constant.front() } -> std::same_as<Slot>;
   { constant.next(slot) } -> std::same_as<Slot>;
+  Queue::prefetch(orders, order);
   { constant.level_of(slot) } -> std::same_as<Level>;
   { constant.level_count() } -> std::same_as<std::size_t>;
   { constant.inconsistency() } -> std::same_as<const char*>;
