@@ -119,7 +119,9 @@ template <SideQueue Queue>
 bool BasicBook<Queue>::is_plain(const market::Replace& command, Slot slot) const noexcept {
   const std::uint64_t conditions = static_cast<std::uint64_t>(command.minimum.lots) |
                                    static_cast<std::uint32_t>(command.offset_bp) | command.passive | specials_;
-  return conditions == 0 && command.displayed == command.quantity && !orders_[slot].is_special();
+  const market::OrderTerms& terms = orders_.terms(slot);
+  return conditions == 0 && command.displayed == command.quantity && !orders_[slot].is_special() &&
+         terms.type == market::OrderType::limit && is_lasting(terms.time_in_force) && !is_offset(terms);
 }
 
 template <SideQueue Queue>
