@@ -59,7 +59,9 @@ class DenseIds {
  public:
   explicit DenseIds(const Flow& flow) : issued_(flow.orders) {}
   static void prefetch(std::uint32_t) noexcept {}
-  void prefetch_more(std::uint32_t number) const noexcept { __builtin_prefetch(&issued_[number]); }
+  [[gnu::always_inline]] void prefetch_more(std::uint32_t number) const noexcept {
+    __builtin_prefetch(&issued_[number]);
+  }
   void remember(std::uint32_t number, market::OrderId order) noexcept { issued_[number] = order; }
   [[nodiscard]] market::OrderId find(std::uint32_t number) const noexcept { return issued_[number]; }
   [[nodiscard]] market::OrderId hint(std::uint32_t number) const noexcept { return issued_[number]; }
@@ -74,15 +76,15 @@ template <class Map>
 class NamedIds {
  public:
   explicit NamedIds(const Flow& flow) : orders_(flow.most_live + 64), names_(slots_for(flow)) {}
-  void prefetch(std::uint32_t number) const { orders_.prefetch(name_of(number)); }
-  void prefetch_more(std::uint32_t number) const { orders_.prefetch_cell(name_of(number)); }
+  [[gnu::always_inline]] void prefetch(std::uint32_t number) const { orders_.prefetch(name_of(number)); }
+  [[gnu::always_inline]] void prefetch_more(std::uint32_t number) const { orders_.prefetch_cell(name_of(number)); }
   void remember(std::uint32_t number, market::OrderId order) {
     names_[static_cast<std::uint32_t>(order.value)] = name_of(number);
     orders_.insert(name_of(number), order);
   }
   [[nodiscard]] market::OrderId find(std::uint32_t number) const { return orders_.find(name_of(number)); }
   /// What find() will say, most likely.
-  [[nodiscard]] market::OrderId hint(std::uint32_t number) const {
+  [[nodiscard, gnu::always_inline]] market::OrderId hint(std::uint32_t number) const {
     const market::OrderId order = orders_.hint(name_of(number));
     __builtin_prefetch(&names_[std::min<std::size_t>(static_cast<std::uint32_t>(order.value), names_.size() - 1)]);
     return order;
@@ -249,7 +251,7 @@ class FlowOn final : public lab::Competitor {
   }
 
   /// What a caller does who has the next commands at hand: a venue has them in its queue.
-  void look_ahead(const FlowCommand* now) {
+  [[gnu::always_inline]] void look_ahead(const FlowCommand* now) {
     if constexpr (k_look_ahead == 0) return;
     const World& world = *world_;
     const FlowCommand* const end = flow_->commands.data() + flow_->commands.size();
@@ -395,7 +397,7 @@ class FlowFloor final : public lab::Competitor {
     return levels_[order.side][static_cast<std::size_t>(order.price - flow_->lowest)];
   }
 
-  void look_ahead(const FlowCommand* now) {
+  [[gnu::always_inline]] void look_ahead(const FlowCommand* now) {
     if constexpr (k_look_ahead == 0) return;
     const FlowCommand* const end = flow_->commands.data() + flow_->commands.size();
     if (static_cast<std::size_t>(end - now) <= 2 * k_look_ahead) return;

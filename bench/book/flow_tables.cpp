@@ -198,8 +198,8 @@ class OurMap {
     return found == nullptr ? market::OrderId{} : *found;
   }
   void erase(std::uint64_t name) { map_.erase(name); }
-  void prefetch(std::uint64_t name) const { map_.prefetch(name); }
-  void prefetch_cell(std::uint64_t name) const { map_.prefetch_cell(name); }
+  [[gnu::always_inline]] void prefetch(std::uint64_t name) const { map_.prefetch(name); }
+  [[gnu::always_inline]] void prefetch_cell(std::uint64_t name) const { map_.prefetch_cell(name); }
   [[nodiscard]] market::OrderId hint(std::uint64_t name) const { return map_.hint(name); }
 
  private:

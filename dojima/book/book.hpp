@@ -121,11 +121,15 @@ class BasicBook {
   /// Hints for callers that have the next commands at hand: this order will be cancelled or replaced a few commands
   /// from here; it will be replaced; and, a few commands after the first hint, what stands beside it in its level will
   /// be needed. Any id is fine, and nothing changes but what the cache holds. No branch depends on the order.
-  void prefetch(OrderId order) const noexcept { orders_.prefetch(Slot{static_cast<std::uint32_t>(order.value)}); }
-  void prefetch_terms(OrderId order) const noexcept {
+  [[gnu::always_inline]] void prefetch(OrderId order) const noexcept {
+    orders_.prefetch(Slot{static_cast<std::uint32_t>(order.value)});
+  }
+  [[gnu::always_inline]] void prefetch_terms(OrderId order) const noexcept {
     orders_.prefetch_terms(Slot{static_cast<std::uint32_t>(order.value)});
   }
-  void prefetch_neighbours(OrderId order) const noexcept { Queue::prefetch(orders_, orders_.place_of(order)); }
+  [[gnu::always_inline]] void prefetch_neighbours(OrderId order) const noexcept {
+    Queue::prefetch(orders_, orders_.place_of(order));
+  }
 
   [[nodiscard]] const market::Instrument& instrument() const noexcept { return instrument_; }
   [[nodiscard]] const BookRules& rules() const noexcept { return rules_; }

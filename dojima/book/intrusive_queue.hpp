@@ -55,7 +55,9 @@ class IntrusiveQueue {
   [[nodiscard]] std::uint32_t count(Level level) const noexcept;
   [[nodiscard]] Slot front(Level level) const noexcept;
   [[nodiscard]] Slot front() const noexcept { return levels_.empty() ? k_no_slot : levels_.begin()->second.front(); }
-  static void prefetch(const OrderTable& orders, const Order& order) noexcept { LinkedOrders::prefetch(orders, order); }
+  [[gnu::always_inline]] static void prefetch(const OrderTable& orders, const Order& order) noexcept {
+    LinkedOrders::prefetch(orders, order);
+  }
   [[nodiscard]] Slot next(Slot slot) const noexcept { return LinkedOrders::next(orders_[slot]); }
   [[nodiscard]] Level level_of(Slot slot) const noexcept { return level_noted(orders_[slot]); }
   [[nodiscard]] std::size_t level_count() const noexcept { return levels_.size(); }

@@ -90,7 +90,9 @@ class LadderQueue {
     return record == 0 ? k_no_slot : pool_[record].orders.front();
   }
   [[nodiscard]] Slot front() const noexcept { return best_ == 0 ? k_no_slot : pool_[best_].orders.front(); }
-  static void prefetch(const OrderTable& orders, const Order& order) noexcept { LinkedOrders::prefetch(orders, order); }
+  [[gnu::always_inline]] static void prefetch(const OrderTable& orders, const Order& order) noexcept {
+    LinkedOrders::prefetch(orders, order);
+  }
   [[nodiscard]] Slot next(Slot slot) const noexcept { return LinkedOrders::next(orders_[slot]); }
   [[nodiscard]] Level level_of(Slot slot) const noexcept { return level_of_record(LinkedOrders::note(orders_[slot])); }
   [[nodiscard]] std::size_t level_count() const noexcept { return level_count_; }

@@ -40,7 +40,7 @@ struct LinkedOrders {
   }
 
   /// A hint that a resting order will be taken out a few commands from here.
-  static void prefetch(const OrderTable& orders, const Order& order) noexcept {
+  [[gnu::always_inline]] static void prefetch(const OrderTable& orders, const Order& order) noexcept {
     orders.prefetch(next(order));
     orders.prefetch(previous(order));
   }

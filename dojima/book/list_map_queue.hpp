@@ -126,7 +126,7 @@ class ListMapQueue {
     const auto behind = std::next(link_of(order));
     return behind == find(level_of(order))->second.orders.end() ? k_no_slot : *behind;
   }
-  static void prefetch(const OrderTable&, const Order& order) noexcept {
+  [[gnu::always_inline]] static void prefetch(const OrderTable&, const Order& order) noexcept {
     __builtin_prefetch(std::bit_cast<const void*>(link_of(order)), 1);
   }
   [[nodiscard]] Level level_of(Slot slot) const noexcept { return level_of(orders_[slot]); }
