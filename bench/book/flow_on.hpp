@@ -112,6 +112,7 @@ class FlowReports final : public book::ReportBuffer {
 
   Ids ids;
   std::uint32_t entering = 0;  ///< number of the order that the command brings in
+  bool is_entering = false;    ///< the command brings one in
   std::uint64_t trades = 0, volume = 0, hash = 0, refused = 0;
   std::array<Touched, 512> touched{};  ///< levels whose total has changed
   std::size_t touched_count = 0;
@@ -119,12 +120,7 @@ class FlowReports final : public book::ReportBuffer {
  private:
   void drain(std::span<const market::BookReport> reports, time::Time) override {
     using market::BookReportKind;
-    market::OrderId entered;
     for (const market::BookReport& report : reports) switch (report.kind) {
-        case BookReportKind::accepted:
-          ids.remember(entering, report.order);
-          entered = report.order;
-          break;
         case BookReportKind::traded:
           ++trades;
           volume += static_cast<std::uint64_t>(report.quantity.lots);
@@ -137,7 +133,9 @@ class FlowReports final : public book::ReportBuffer {
           touch(report);
           break;
         case BookReportKind::added:
-          entered = {};
+          // A name is known from the moment on at which somebody could ask for it; a replaced order has its own
+          // already.
+          if (is_entering) ids.remember(entering, report.order);
           touch(report);
           break;
         case BookReportKind::expired:
@@ -149,8 +147,6 @@ class FlowReports final : public book::ReportBuffer {
         default:
           break;
       }
-    // What came in and does not stand in the book has traded in full.
-    if (entered.value != 0) ids.forget(entered);
   }
   void touch(const market::BookReport& report) noexcept {
     if (touched_count != 0 && touched[touched_count - 1].price == report.price) return;
@@ -243,7 +239,7 @@ class FlowOn final : public lab::Competitor {
     if (variant_.rest != nullptr) variant_.rest(waiting);
     for (const FlowCommand& command : std::span(flow_->commands).first(flow_->shape.resting)) apply(command);
     for (const market::NewOrder& order : waiting) {
-      world.reports.entering = 0;
+      world.reports.is_entering = false;
       world.book.apply(order);
       world.reports.finish();
     }
@@ -274,6 +270,7 @@ class FlowOn final : public lab::Competitor {
       case Deed::add:
       case Deed::take:
         world.reports.entering = command.order;
+        world.reports.is_entering = true;
         enter(order_of(command.side), command, price);
         break;
       case Deed::cancel:
@@ -282,6 +279,7 @@ class FlowOn final : public lab::Competitor {
         world.book.apply(world.cancel);
         break;
       case Deed::modify: {
+        world.reports.is_entering = false;
         world.replace.order = world.reports.ids.find(command.order);
         const book::Slot slot = world.orders.find(world.replace.order);
         if (slot == book::k_no_slot) break;  // a variant has it traded already
@@ -348,17 +346,16 @@ class FlowFloor final : public lab::Competitor {
       for (const FlowCommand& command : timed()) {
         const lab::TimedSection section(timer);
         look_ahead(&command);
-        apply(command);
+        apply<true>(command);
       }
     });
     begin();
   }
 
   lab::Operations run() override {
-    for (const FlowCommand& command : timed()) {
-      look_ahead(&command);
-      apply(command);
-    }
+    // In a batch its commands overlap by themselves, and looking ahead would only cost it time: a floor has the better
+    // of both.
+    for (const FlowCommand& command : timed()) apply<false>(command);
     lab::keep(*this);
     lab::Operations operations;
     operations.add("", timed().size());
@@ -390,7 +387,7 @@ class FlowFloor final : public lab::Competitor {
     fills_ = flow_->fills;
     fills_.resize(fills_.size() + 2 * k_fills_ahead);  // nobody, behind the last
     next_fill_ = fills_.data();
-    for (const FlowCommand& command : std::span(flow_->commands).first(flow_->shape.resting)) apply(command);
+    for (const FlowCommand& command : std::span(flow_->commands).first(flow_->shape.resting)) apply<false>(command);
   }
 
   [[nodiscard]] Level& level_of(const Order& order) noexcept {
@@ -408,6 +405,7 @@ class FlowFloor final : public lab::Competitor {
   [[nodiscard]] std::uint32_t& slot_of(std::uint32_t number) noexcept { return (*slots_)[number]; }
   [[nodiscard]] Order& order_at(std::uint32_t slot) noexcept { return (*orders_)[slot]; }
 
+  template <bool LooksAhead>
   void apply(const FlowCommand& command) {
     switch (command.deed) {
       case Deed::add: {
@@ -439,8 +437,10 @@ class FlowFloor final : public lab::Competitor {
           is_last = next_fill_->is_last;
           const std::uint32_t slot = slot_of(next_fill_->maker);
           Order& order = order_at(slot);
-          __builtin_prefetch(&slot_of(next_fill_[2 * k_fills_ahead].maker));
-          __builtin_prefetch(&order_at(slot_of(next_fill_[k_fills_ahead].maker)), 1);
+          if constexpr (LooksAhead) {
+            __builtin_prefetch(&slot_of(next_fill_[2 * k_fills_ahead].maker));
+            __builtin_prefetch(&order_at(slot_of(next_fill_[k_fills_ahead].maker)), 1);
+          }
           order.quantity -= next_fill_->quantity;
           level_of(order).total -= next_fill_->quantity;
           if (next_fill_->is_gone) end(slot);

@@ -14,7 +14,7 @@
 
 namespace dojima::book {
 
-/// The last 8 bytes of a report in one store: two stores a cycle are what a plain order comes up against.
+/// The last 8 bytes of a report in one store.
 inline void write_small_fields(market::BookReport& report, std::uint32_t instrument, market::BookReportKind kind,
                                Side side, Reason reason, std::uint8_t flags) noexcept {
   struct Fields {
