@@ -1,0 +1,202 @@
+#pragma once
+
+// How a message of fixed-place fields lies in memory, as constants: each field is a typed place (offset, wire type,
+// protocol name, what its values mean), a message's table is the row of its places, and `tiles` proves at compile time
+// that they fill the message without gap or overlap. Reads and writes go through the places, so no offset is written
+// twice; printers and pages are made from the same rows. Little-endian. Plain constants and inline loads, no
+// allocation.
+//
+//   constexpr UInt32Field quantity{15, "Quantity"};
+//   std::uint32_t lots = load(message, quantity);
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "dojima/base/bytes.hpp"
+#include "dojima/base/text.hpp"
+
+namespace dojima {
+
+/// How the bytes of a field are to be read. `price` counts 1e-8 units in two's complement, `signed_price` the same as a
+/// sign bit and a magnitude; `text` is padded with nulls, `spaced_text` with spaces.
+enum class Wire : std::uint8_t {
+  alpha,
+  text,
+  spaced_text,
+  int8,
+  uint8,
+  uint16,
+  int32,
+  uint32,
+  uint64,
+  price,
+  signed_price,
+  bits,
+};
+
+/// One value of a field's table; of a field of bits, one bit as its mask.
+struct Meaning {
+  std::int64_t value = 0;
+  const char* text = "";
+};
+using Meanings = std::span<const Meaning>;
+
+/// One field, as a row of a message's table.
+struct FieldInfo {
+  std::uint16_t offset = 0;  ///< from the first byte of the message
+  std::uint16_t width = 0;   ///< bytes
+  Wire type = Wire::uint8;
+  bool is_reserved = false;  ///< sent as nulls (spaced text: as spaces), ignored on receipt
+  const char* name = "";     ///< as the protocol spells it
+  Meanings meanings{};       ///< its table of values; empty: any value of the type
+};
+
+/// A number or character of `T`.
+template <class T, Wire Type>
+struct NumberField {
+  using Value = T;
+  static constexpr Wire k_wire = Type;
+  std::uint16_t offset;
+  const char* name;
+  Meanings meanings{};
+  [[nodiscard]] constexpr FieldInfo info() const noexcept { return {offset, sizeof(T), Type, false, name, meanings}; }
+};
+
+using AlphaField = NumberField<char, Wire::alpha>;
+using Int8Field = NumberField<std::int8_t, Wire::int8>;
+using UInt8Field = NumberField<std::uint8_t, Wire::uint8>;
+using BitField = NumberField<std::uint8_t, Wire::bits>;
+using UInt16Field = NumberField<std::uint16_t, Wire::uint16>;
+using Int32Field = NumberField<std::int32_t, Wire::int32>;
+using UInt32Field = NumberField<std::uint32_t, Wire::uint32>;
+using UInt64Field = NumberField<std::uint64_t, Wire::uint64>;
+using PriceField = NumberField<std::int64_t, Wire::price>;
+/// Bit 63 is the sign, the others the absolute value.
+using SignedPriceField = NumberField<std::int64_t, Wire::signed_price>;
+
+/// ASCII, left-justified, padded with nulls.
+template <std::size_t Width>
+struct TextField {
+  using Value = Text<Width>;
+  std::uint16_t offset;
+  const char* name;
+  [[nodiscard]] constexpr FieldInfo info() const noexcept { return {offset, Width, Wire::text, false, name}; }
+};
+
+/// ASCII, left-justified, padded with spaces.
+template <std::size_t Width>
+struct SpacedTextField {
+  using Value = Text<Width>;
+  std::uint16_t offset;
+  const char* name;
+  [[nodiscard]] constexpr FieldInfo info() const noexcept { return {offset, Width, Wire::spaced_text, false, name}; }
+};
+
+/// Bytes of no meaning: nulls when sent, ignored when received.
+template <std::size_t Width>
+struct ReservedField {
+  std::uint16_t offset;
+  const char* name = "Reserved";
+  [[nodiscard]] constexpr FieldInfo info() const noexcept { return {offset, Width, Wire::text, true, name}; }
+};
+
+/// The same, spaces when sent.
+template <std::size_t Width>
+struct ReservedSpaces {
+  std::uint16_t offset;
+  const char* name = "Reserved";
+  [[nodiscard]] constexpr FieldInfo info() const noexcept { return {offset, Width, Wire::spaced_text, true, name}; }
+};
+
+/// The rows of a message's table, in wire order.
+template <class... Fields>
+[[nodiscard]] constexpr std::array<FieldInfo, sizeof...(Fields)> rows(const Fields&... fields) noexcept {
+  return {fields.info()...};
+}
+
+/// True when the rows follow each other from `begin` to exactly `size`, and no name stands twice; reserved fields may
+/// share a name when `may_repeat_reserved`.
+[[nodiscard]] constexpr bool tiles(std::size_t begin, std::size_t size, std::span<const FieldInfo> fields,
+                                   bool may_repeat_reserved = false) noexcept {
+  std::size_t end = begin;
+  for (std::size_t row = 0; row < fields.size(); ++row) {
+    if (fields[row].offset != end || fields[row].width == 0) return false;
+    end += fields[row].width;
+    if (may_repeat_reserved && fields[row].is_reserved) continue;
+    for (std::size_t other = 0; other < row; ++other) {
+      if (std::string_view(fields[row].name) == std::string_view(fields[other].name)) return false;
+    }
+  }
+  return end == size;
+}
+
+/// One message of a protocol, for whoever prints, documents or mutates messages.
+struct MessageLayout {
+  char type = '\0';
+  std::uint16_t size = 0;  ///< all bytes on the wire
+  const char* name = "";
+  std::span<const FieldInfo> fields{};
+};
+
+/// A price as a sign bit and a magnitude. A negative zero is 0.
+[[nodiscard]] constexpr std::int64_t from_sign_and_magnitude(std::uint64_t wire) noexcept {
+  const auto magnitude = static_cast<std::int64_t>(wire & ~(std::uint64_t{1} << 63));
+  return wire >> 63 != 0 ? -magnitude : magnitude;
+}
+
+/// `value` must not be the smallest of its type, which has no magnitude.
+[[nodiscard]] constexpr std::uint64_t to_sign_and_magnitude(std::int64_t value) noexcept {
+  return value >= 0 ? static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(-value) | std::uint64_t{1} << 63;
+}
+
+template <class T, Wire Type>
+[[nodiscard]] inline T load(Bytes message, NumberField<T, Type> field) noexcept {
+  if constexpr (Type == Wire::signed_price) {
+    return from_sign_and_magnitude(load_little<std::uint64_t>(message, field.offset));
+  } else {
+    return load_little<T>(message, field.offset);
+  }
+}
+
+/// The characters before the first null; what stands behind it is dropped.
+template <std::size_t Width>
+[[nodiscard]] inline Text<Width> load(Bytes message, TextField<Width> field) noexcept {
+  const std::string_view chars = as_text(message.subspan(field.offset, Width));
+  return Text<Width>::cut(chars.substr(0, chars.find('\0')));
+}
+
+/// The characters up to the spaces at the end.
+template <std::size_t Width>
+[[nodiscard]] inline Text<Width> load(Bytes message, SpacedTextField<Width> field) noexcept {
+  Text<Width> text;
+  std::memcpy(text.chars.data(), message.data() + field.offset, Width);
+  for (std::size_t end = Width; end > 0 && text.chars[end - 1] == ' '; --end) text.chars[end - 1] = '\0';
+  return text;
+}
+
+template <class T, Wire Type>
+inline void store(Room message, NumberField<T, Type> field, T value) noexcept {
+  if constexpr (Type == Wire::signed_price) {
+    store_little(message, field.offset, to_sign_and_magnitude(value));
+  } else {
+    store_little(message, field.offset, value);
+  }
+}
+
+template <std::size_t Width>
+inline void store(Room message, TextField<Width> field, const Text<Width>& text) noexcept {
+  std::memcpy(message.data() + field.offset, text.chars.data(), Width);
+}
+
+template <std::size_t Width>
+inline void store(Room message, SpacedTextField<Width> field, const Text<Width>& text) noexcept {
+  std::array<char, Width> chars = text.chars;
+  for (char& c : chars) c = c == '\0' ? ' ' : c;
+  std::memcpy(message.data() + field.offset, chars.data(), Width);
+}
+
+}  // namespace dojima

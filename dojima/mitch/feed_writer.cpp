@@ -1,0 +1,43 @@
+#include "dojima/mitch/feed_writer.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace dojima::mitch {
+namespace {
+
+constexpr std::size_t k_longest_message = [] {
+  std::size_t longest = 0;
+  for (const MessageLayout& layout : k_application_layouts) longest = std::max<std::size_t>(longest, layout.size);
+  return longest;
+}();
+
+[[nodiscard]] std::size_t checked(std::size_t unit_size) {
+  if (unit_size < UnitHeader::k_size + k_longest_message || unit_size > k_unit_size_max)
+    throw std::invalid_argument("a unit holds at least its header and one message, and at most 65535 bytes");
+  return unit_size;
+}
+
+}  // namespace
+
+FeedWriter::FeedWriter(FeedSink& sink, const FeedWriterOptions& options)
+    : sink_(sink),
+      room_(checked(options.unit_size)),
+      unit_(room_, options.market_data_group),
+      sequence_(options.first_sequence) {
+  unit_.begin(sequence_);
+}
+
+void FeedWriter::flush() {
+  if (unit_.message_count() == 0) return;
+  sequence_ += unit_.message_count();
+  sink_.on_unit(unit_.finish());
+  unit_.begin(sequence_);
+}
+
+void FeedWriter::heartbeat() {
+  flush();
+  sink_.on_unit(unit_.finish());
+}
+
+}  // namespace dojima::mitch
