@@ -1,4 +1,5 @@
-// Every decoder of LSE-21.2 over arbitrary bytes. What was read must be written again, and then be read as the same.
+// Every decoder of every dialect over arbitrary bytes. What was read must be written again, and then be read as the
+// same.
 
 #include <cstddef>
 #include <cstdint>
@@ -6,33 +7,33 @@
 #include <vector>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/mit/lse_21_2.hpp"
+#include "dojima/mit/describe.hpp"
 
 namespace {
 
 using namespace dojima;
+using mit::Dialect;
 using mit::Inbound;
 using mit::Outbound;
-using mit::lse_21_2::k_dialect;
 
-using Buffer = std::array<std::byte, 184>;
+using Buffer = std::array<std::byte, 256>;
 
-Result<std::size_t> encode(const Inbound& request, Room room) {
+Result<std::size_t> encode(const Dialect& dialect, const Inbound& request, Room room) {
   switch (request.kind) {
     case Inbound::Kind::heartbeat:
-      return k_dialect.encode_heartbeat(room);
+      return dialect.encode_heartbeat(room);
     case Inbound::Kind::logon:
-      return k_dialect.encode_logon(request.logon, room);
+      return dialect.encode_logon(request.logon, room);
     case Inbound::Kind::logout:
-      return k_dialect.encode_logout(request.logout, room);
+      return dialect.encode_logout(request.logout, room);
     case Inbound::Kind::new_order:
-      return k_dialect.encode_new_order(request.new_order, room);
+      return dialect.encode_new_order(request.new_order, room);
     case Inbound::Kind::replace:
-      return k_dialect.encode_replace(request.replace, room);
+      return dialect.encode_replace(request.replace, room);
     case Inbound::Kind::cancel:
-      return k_dialect.encode_cancel(request.cancel, room);
+      return dialect.encode_cancel(request.cancel, room);
     case Inbound::Kind::mass_cancel:
-      return k_dialect.encode_mass_cancel(request.mass_cancel, room);
+      return dialect.encode_mass_cancel(request.mass_cancel, room);
     case Inbound::Kind::none:
       break;
   }
@@ -61,32 +62,32 @@ bool is_same(const Inbound& a, const Inbound& b) {
   return true;
 }
 
-void check_request(Bytes message) {
+void check_request(const Dialect& dialect, Bytes message) {
   Inbound request;
   mit::Reject refusal;
-  if (!k_dialect.decode_request(message, request, refusal)) {
+  if (!dialect.decode_request(message, request, refusal)) {
     DOJIMA_ASSERT(refusal.code != 0 && !refusal.reason.is_empty(), "a refusal says why");
     DOJIMA_ASSERT(request.kind == Inbound::Kind::none, "a refused request means nothing");
     Buffer room;
-    DOJIMA_ASSERT(k_dialect.encode_reject(refusal, room).has_value(), "every refusal can be sent");
+    DOJIMA_ASSERT(dialect.encode_reject(refusal, room).has_value(), "every refusal can be sent");
     return;
   }
   Buffer room;
-  const Result<std::size_t> size = encode(request, room);
+  const Result<std::size_t> size = encode(dialect, request, room);
   DOJIMA_ASSERT(size.has_value() && *size == message.size(), "what was read can be written");
   Inbound again;
-  DOJIMA_ASSERT(k_dialect.decode_request(Bytes(room).first(*size), again, refusal).has_value(), "and read again");
+  DOJIMA_ASSERT(dialect.decode_request(Bytes(room).first(*size), again, refusal).has_value(), "and read again");
   DOJIMA_ASSERT(is_same(request, again), "as the same");
 }
 
-void check_reply(Bytes message) {
+void check_reply(const Dialect& dialect, Bytes message) {
   Outbound reply;
-  if (!k_dialect.decode_reply(message, reply) || reply.kind != Outbound::Kind::report) return;
+  if (!dialect.decode_reply(message, reply) || reply.kind != Outbound::Kind::report) return;
   Buffer room;
   const mit::Report read = reply.report;
-  const Result<std::size_t> size = k_dialect.encode_report(read.report, read.code, room);
+  const Result<std::size_t> size = dialect.encode_report(read.report, read.code, room);
   DOJIMA_ASSERT(size.has_value() && *size == message.size(), "what was read can be written");
-  DOJIMA_ASSERT(k_dialect.decode_reply(Bytes(room).first(*size), reply).has_value(), "and read again");
+  DOJIMA_ASSERT(dialect.decode_reply(Bytes(room).first(*size), reply).has_value(), "and read again");
   // The code of a report that has none by its kind is not repeated.
   const bool has_code = reply.report.code == read.code;
   market::OwnerReport expected = read.report;
@@ -94,16 +95,14 @@ void check_reply(Bytes message) {
   DOJIMA_ASSERT(reply.report.report == expected, "as the same");
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void check_all(const Dialect& dialect, const std::uint8_t* data, std::size_t size) {
   const Bytes bytes = std::as_bytes(std::span(data, size));
-  check_request(bytes);
-  check_reply(bytes);
-  if (size < 2) return 0;
+  check_request(dialect, bytes);
+  check_reply(dialect, bytes);
+  if (size < 2) return;
 
   // Once more with a header that is right, so that the fields are reached: the first byte chooses the type.
-  const auto& layouts = k_dialect.layouts;
+  const auto& layouts = dialect.layouts;
   const mit::MessageLayout& layout = layouts[data[0] % layouts.size()];
   std::vector<std::byte> message(layout.size);
   const std::size_t body = std::min(message.size() - mit::k_header_size, size - 1);
@@ -111,7 +110,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   message[0] = mit::k_start_of_message;
   store_little(Room(message), mit::k_length_offset, static_cast<std::int16_t>(layout.size - mit::k_uncounted));
   store_little(Room(message), mit::k_type_offset, layout.type);
-  check_request(message);
-  check_reply(message);
+  check_request(dialect, message);
+  check_reply(dialect, message);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  for (const Dialect* dialect : mit::dialects()) check_all(*dialect, data, size);
   return 0;
 }

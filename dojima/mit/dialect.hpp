@@ -24,6 +24,7 @@ struct Dialect {
   const char* name;
   std::span<const MessageLayout> layouts;  ///< every message that has a table, codec or not
   std::size_t longest;                     ///< bytes of the longest message
+  std::int64_t fraction_ns;                ///< what the second word of TransactTime counts, in nanoseconds
 
   /// Reads one message of a client and validates it as the front of a venue does. On failure `refusal` is the Reject
   /// that the protocol prescribes; `request` then means nothing. Error::offset is the offending field's.

@@ -2,14 +2,18 @@
 
 // The dialect `LSE-21.2`: MIT203 Native Trading Gateway, Issue 21.2 (20 July 2026), London Stock Exchange. One struct
 // of field places per message, with the field's values beside it; `k_dialect` is the table of functions over them.
-// Adding a message is adding a struct, a row in `k_layouts` and, when it shall be read or written, its functions.
+// Adding a message is adding a struct and a row in `k_layouts`; the request-for-quote messages stand in a file of
+// their own.
 //
 // Offsets count from the start-of-message byte; the header (start, length, type) takes the first four.
 
 #include <array>
 
+#include "dojima/mit/codec_tables.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/layout.hpp"
+#include "dojima/mit/lse_21_2_rfq.hpp"
+#include "dojima/mit/values.hpp"
 
 namespace dojima::mit::lse_21_2 {
 
@@ -61,7 +65,7 @@ struct MissedMessageRequestAck {  // server to client, recovery
   static constexpr char k_type = 'N';
   static constexpr std::size_t k_size = 5;
   static constexpr const char* k_name = "MissedMessageRequestAck";
-  static constexpr UInt8Field response_type{4, "ResponseType"};
+  static constexpr UInt8Field response_type{4, "ResponseType", k_request_answers};
   static constexpr auto k_fields = rows(response_type);
 };
 
@@ -69,7 +73,7 @@ struct MissedMessageReport {  // server to client, recovery
   static constexpr char k_type = 'P';
   static constexpr std::size_t k_size = 5;
   static constexpr const char* k_name = "MissedMessageReport";
-  static constexpr UInt8Field response_type{4, "ResponseType"};
+  static constexpr UInt8Field response_type{4, "ResponseType", k_download_answers};
   static constexpr auto k_fields = rows(response_type);
 };
 
@@ -89,7 +93,7 @@ struct SystemStatus {  // server to client
   static constexpr std::size_t k_size = 6;
   static constexpr const char* k_name = "SystemStatus";
   static constexpr UInt8Field app_id{4, "AppID"};
-  static constexpr UInt8Field app_status{5, "AppStatus"};
+  static constexpr UInt8Field app_status{5, "AppStatus", k_app_statuses};
   static constexpr auto k_fields = rows(app_id, app_status);
 };
 
@@ -100,31 +104,31 @@ struct NewOrder {  // client to server
   static constexpr TextField<20> client_order_id{4, "ClientOrderID"};
   static constexpr TextField<11> trader_id{24, "TraderID"};
   static constexpr TextField<10> account{35, "Account"};
-  static constexpr UInt8Field clearing_account{45, "ClearingAccount"};  // 1 client, 3 house
+  static constexpr UInt8Field clearing_account{45, "ClearingAccount", k_clearing_accounts};  // 1 client, 3 house
   static constexpr Int32Field instrument_id{46, "InstrumentID"};
-  static constexpr BitField mifid_flags{50, "MiFIDFlags"};
-  static constexpr BitField party_role_qualifiers{51, "PartyRoleQualifiers"};
-  static constexpr UInt8Field order_type{52, "OrderType"};
-  static constexpr UInt8Field tif{53, "TIF"};
+  static constexpr BitField mifid_flags{50, "MiFIDFlags", k_mifid_bits};
+  static constexpr BitField party_role_qualifiers{51, "PartyRoleQualifiers", k_role_bits};
+  static constexpr UInt8Field order_type{52, "OrderType", k_order_types};
+  static constexpr UInt8Field tif{53, "TIF", k_times_in_force};
   static constexpr UInt32Field expire_date_time{54, "ExpireDateTime"};  // Unix seconds
-  static constexpr UInt8Field side{58, "Side"};
+  static constexpr UInt8Field side{58, "Side", k_sides};
   static constexpr Int32Field order_qty{59, "OrderQty"};
   static constexpr Int32Field display_qty{63, "DisplayQty"};
   static constexpr PriceField limit_price{67, "LimitPrice"};
-  static constexpr UInt8Field capacity{75, "Capacity"};
-  static constexpr UInt8Field auto_cancel{76, "AutoCancel"};
-  static constexpr UInt8Field order_sub_type{77, "OrderSubType"};
-  static constexpr UInt8Field anonymity{78, "Anonymity"};  // 1 named
+  static constexpr UInt8Field capacity{75, "Capacity", k_capacities};
+  static constexpr UInt8Field auto_cancel{76, "AutoCancel", k_auto_cancels};
+  static constexpr UInt8Field order_sub_type{77, "OrderSubType", k_order_sub_types};
+  static constexpr UInt8Field anonymity{78, "Anonymity", k_anonymities};  // 1 named
   static constexpr PriceField stop_price{79, "StopPrice"};
-  static constexpr UInt8Field passive_only_order{87, "PassiveOnlyOrder"};
+  static constexpr UInt8Field passive_only_order{87, "PassiveOnlyOrder", k_passive_rules};
   static constexpr UInt32Field client_id{88, "ClientID"};
   static constexpr UInt32Field investment_decision_maker{92, "InvestmentDecisionMaker"};
   static constexpr UInt8Field group_id{96, "GroupID"};
   static constexpr Int32Field minimum_quantity{97, "MinimumQuantity"};
   static constexpr UInt32Field executing_trader{101, "ExecutingTrader"};
   static constexpr Int32Field offset{105, "Offset"};  // basis points
-  static constexpr UInt8Field pegged_exec_inst{109, "PeggedExecInst"};
-  static constexpr UInt8Field owner_type{110, "OwnerType"};
+  static constexpr UInt8Field pegged_exec_inst{109, "PeggedExecInst", k_peg_rules};
+  static constexpr UInt8Field owner_type{110, "OwnerType", k_owner_types};
   static constexpr ReservedField<14> reserved{111, "Reserved"};
   static constexpr auto k_fields =
       rows(client_order_id, trader_id, account, clearing_account, instrument_id, mifid_flags, party_role_qualifiers,
@@ -139,20 +143,20 @@ struct NewQuote {  // client to server
   static constexpr const char* k_name = "NewQuote";
   static constexpr TextField<20> client_order_id{4, "ClientOrderID"};
   static constexpr TextField<11> trader_id{24, "TraderID"};
-  static constexpr UInt8Field clearing_account{35, "ClearingAccount"};
+  static constexpr UInt8Field clearing_account{35, "ClearingAccount", k_clearing_accounts};
   static constexpr Int32Field instrument_id{36, "InstrumentID"};
   static constexpr PriceField bid_price{40, "BidPrice"};
   static constexpr Int32Field bid_size{48, "BidSize"};
   static constexpr PriceField ask_price{52, "AskPrice"};
   static constexpr Int32Field ask_size{60, "AskSize"};
-  static constexpr UInt8Field capacity{64, "Capacity"};
-  static constexpr UInt8Field auto_cancel{65, "AutoCancel"};
+  static constexpr UInt8Field capacity{64, "Capacity", k_capacities};
+  static constexpr UInt8Field auto_cancel{65, "AutoCancel", k_auto_cancels};
   static constexpr UInt32Field client_id{66, "ClientID"};
   static constexpr UInt32Field investment_decision_maker{70, "InvestmentDecisionMaker"};
   static constexpr UInt32Field executing_trader{74, "ExecutingTrader"};
-  static constexpr BitField mifid_flags{78, "MiFIDFlags"};
-  static constexpr BitField party_role_qualifiers{79, "PartyRoleQualifiers"};
-  static constexpr UInt8Field pegged_exec_inst{80, "PeggedExecInst"};
+  static constexpr BitField mifid_flags{78, "MiFIDFlags", k_mifid_bits};
+  static constexpr BitField party_role_qualifiers{79, "PartyRoleQualifiers", k_role_bits};
+  static constexpr UInt8Field pegged_exec_inst{80, "PeggedExecInst", k_peg_rules};
   static constexpr auto k_fields =
       rows(client_order_id, trader_id, clearing_account, instrument_id, bid_price, bid_size, ask_price, ask_size,
            capacity, auto_cancel, client_id, investment_decision_maker, executing_trader, mifid_flags,
@@ -175,9 +179,9 @@ struct OrderCancelReplaceRequest {  // client to server
   static constexpr PriceField limit_price{74, "LimitPrice"};  // negative for market and stop orders
   static constexpr TextField<10> account{82, "Account"};      // null unchanged
   static constexpr Int8Field reserved_3{92, "Reserved3"};     // must be 0
-  static constexpr Int8Field side{93, "Side"};
+  static constexpr Int8Field side{93, "Side", k_sides};
   static constexpr PriceField stop_price{94, "StopPrice"};  // negative unchanged
-  static constexpr Int8Field passive_only_order{102, "PassiveOnlyOrder"};
+  static constexpr Int8Field passive_only_order{102, "PassiveOnlyOrder", k_passive_rules};
   static constexpr Int32Field offset{103, "Offset"};
   static constexpr ReservedField<5> reserved{107, "Reserved"};
   static constexpr Int32Field minimum_quantity{112, "MinimumQuantity"};
@@ -197,7 +201,7 @@ struct OrderCancelRequest {  // client to server
   static constexpr Int32Field instrument_id{56, "InstrumentID"};
   static constexpr ReservedField<1> reserved_1{60, "Reserved1"};
   static constexpr ReservedField<1> reserved_2{61, "Reserved2"};
-  static constexpr UInt8Field side{62, "Side"};
+  static constexpr UInt8Field side{62, "Side", k_sides};
   static constexpr TextField<10> rfq_id{63, "RFQID"};  // only to cancel an RFQ quote
   static constexpr auto k_fields =
       rows(client_order_id, original_client_order_id, order_id, instrument_id, reserved_1, reserved_2, side, rfq_id);
@@ -208,12 +212,12 @@ struct OrderMassCancelRequest {  // client to server
   static constexpr std::size_t k_size = 46;
   static constexpr const char* k_name = "OrderMassCancelRequest";
   static constexpr TextField<20> client_order_id{4, "ClientOrderID"};
-  static constexpr UInt8Field mass_cancel_request_type{24, "MassCancelRequestType"};
+  static constexpr UInt8Field mass_cancel_request_type{24, "MassCancelRequestType", k_mass_cancel_types};
   static constexpr Int32Field instrument_id{25, "InstrumentID"};
   static constexpr ReservedField<1> reserved_1{29, "Reserved1"};
   static constexpr UInt8Field group_id{30, "GroupID"};
   static constexpr TextField<4> segment{31, "Segment"};
-  static constexpr UInt8Field order_sub_type{35, "OrderSubType"};
+  static constexpr UInt8Field order_sub_type{35, "OrderSubType", k_order_sub_types};
   static constexpr ReservedField<10> reserved{36, "Reserved"};
   static constexpr auto k_fields = rows(client_order_id, mass_cancel_request_type, instrument_id, reserved_1, group_id,
                                         segment, order_sub_type, reserved);
@@ -228,28 +232,28 @@ struct ExecutionReport {  // server to client
   static constexpr TextField<12> execution_id{9, "ExecutionID"};
   static constexpr TextField<20> client_order_id{21, "ClientOrderID"};
   static constexpr TextField<12> order_id{41, "OrderID"};
-  static constexpr AlphaField exec_type{53, "ExecType"};
+  static constexpr AlphaField exec_type{53, "ExecType", k_exec_types};
   static constexpr TextField<12> execution_report_ref_id{54, "ExecutionReportRefID"};  // only ExecType H
-  static constexpr UInt8Field order_status{66, "OrderStatus"};                         // a number, not ASCII
+  static constexpr UInt8Field order_status{66, "OrderStatus", k_order_statuses};       // a number, not ASCII
   static constexpr Int32Field order_reject_code{67, "OrderRejectCode"};                // only ExecType 8 and C
   static constexpr PriceField executed_price{71, "ExecutedPrice"};
   static constexpr Int32Field executed_qty{79, "ExecutedQty"};
   static constexpr Int32Field leaves_qty{83, "LeavesQty"};
-  static constexpr BitField waiver_flags{87, "WaiverFlags"};
+  static constexpr BitField waiver_flags{87, "WaiverFlags", k_waiver_bits};
   static constexpr Int32Field display_qty{88, "DisplayQty"};
   static constexpr Int32Field instrument_id{92, "InstrumentID"};
-  static constexpr UInt8Field restatement_reason{96, "RestatementReason"};
-  static constexpr UInt8Field pegged_exec_inst{97, "PeggedExecInst"};
-  static constexpr Int8Field side{98, "Side"};
-  static constexpr UInt8Field owner_type{99, "OwnerType"};
+  static constexpr UInt8Field restatement_reason{96, "RestatementReason", k_restatements};
+  static constexpr UInt8Field pegged_exec_inst{97, "PeggedExecInst", k_peg_rules};
+  static constexpr Int8Field side{98, "Side", k_sides};
+  static constexpr UInt8Field owner_type{99, "OwnerType", k_owner_types};
   static constexpr ReservedField<7> reserved_2{100, "Reserved2"};
   static constexpr TextField<11> counterparty{107, "Counterparty"};
-  static constexpr AlphaField trade_liquidity_indicator{118, "TradeLiquidityIndicator"};
+  static constexpr AlphaField trade_liquidity_indicator{118, "TradeLiquidityIndicator", k_liquidities};
   static constexpr UInt64Field trade_match_id{119, "TradeMatchID"};
   static constexpr UInt64Field transact_time{127, "TransactTime"};  // seconds | nanoseconds << 32
-  static constexpr UInt8Field last_market{135, "LastMarket"};
-  static constexpr UInt8Field type_of_trade{136, "TypeOfTrade"};
-  static constexpr UInt8Field capacity{137, "Capacity"};
+  static constexpr UInt8Field last_market{135, "LastMarket", k_markets};
+  static constexpr UInt8Field type_of_trade{136, "TypeOfTrade", k_trade_types};
+  static constexpr UInt8Field capacity{137, "Capacity", k_capacities};
   static constexpr ReservedField<1> reserved_4{138, "Reserved4"};
   static constexpr TextField<12> public_order_id{139, "PublicOrderID"};
   static constexpr Int32Field minimum_quantity{151, "MinimumQuantity"};
@@ -283,7 +287,7 @@ struct OrderMassCancelReport {  // server to client
   static constexpr UInt8Field app_id{4, "AppID"};
   static constexpr Int32Field sequence_no{5, "SequenceNo"};
   static constexpr TextField<20> client_order_id{9, "ClientOrderID"};
-  static constexpr UInt8Field mass_cancel_response{29, "MassCancelResponse"};
+  static constexpr UInt8Field mass_cancel_response{29, "MassCancelResponse", k_mass_cancel_responses};
   static constexpr Int32Field mass_cancel_reject_reason{30, "MassCancelRejectReason"};
   static constexpr ReservedField<4> reserved_1{34, "Reserved1"};
   static constexpr UInt64Field transact_time{38, "TransactTime"};
@@ -326,6 +330,39 @@ inline constexpr std::array k_layouts{
     layout_of<OrderCancelReject>(),
     layout_of<OrderMassCancelReport>(),
     layout_of<BusinessReject>(),
+    layout_of<QuoteRequest>(),
+    layout_of<QuoteStatusReport>(),
+    layout_of<QuoteRequestReject>(),
+    layout_of<RFQQuote>(),
+    layout_of<QuoteAck>(),
+    layout_of<QuoteResponse>(),
+    layout_of<RFQExecutionReport>(),
+};
+
+/// What the codec is made for (codec_tables.hpp).
+struct Tables {
+  using Logon = lse_21_2::Logon;
+  using LogonReply = lse_21_2::LogonReply;
+  using Logout = lse_21_2::Logout;
+  using Heartbeat = lse_21_2::Heartbeat;
+  using Reject = lse_21_2::Reject;
+  using SystemStatus = lse_21_2::SystemStatus;
+  using NewOrder = lse_21_2::NewOrder;
+  using OrderCancelReplaceRequest = lse_21_2::OrderCancelReplaceRequest;
+  using OrderCancelRequest = lse_21_2::OrderCancelRequest;
+  using ExecutionReport = lse_21_2::ExecutionReport;
+  using OrderMassCancelRequest = lse_21_2::OrderMassCancelRequest;
+  using OrderCancelReject = lse_21_2::OrderCancelReject;
+  using OrderMassCancelReport = lse_21_2::OrderMassCancelReport;
+  using BusinessReject = lse_21_2::BusinessReject;
+
+  static constexpr const char* k_name = "LSE-21.2";
+  static constexpr std::span<const MessageLayout> k_layouts = lse_21_2::k_layouts;
+  static constexpr std::int64_t k_fraction_ns = 1;
+  static constexpr ValueSet k_order_types{1, 2, 3, 4};
+  static constexpr ValueSet k_order_sub_types{0, 5, 51, 55};
+  static constexpr ValueSet k_times_in_force{0, 3, 4, 5, 6, 8, 10, 12, 50, 51, 52, 54, 55};
+  static constexpr ValueSet k_mass_cancel_types{3, 4, 7, 8, 9, 15, 56, 57, 58};
 };
 
 /// Reads `A 5 0 D F G q` and `B 5 0 3 8 9 j r n`, writes all of those but `n`.

@@ -1,16 +1,17 @@
 #pragma once
 
-// What both readers of `LSE-21.2` share: rules over the fields of a message, of which the first broken one is kept, and
-// the checks of the header. Only for the sources of the dialect. No allocation.
+// What the readers share: rules over the fields of a message, of which the first broken one is kept, and the checks of
+// the header. Only for the codec. No allocation.
 
 #include <array>
 #include <initializer_list>
 
+#include "dojima/mit/codec_tables.hpp"
+#include "dojima/mit/dialect.hpp"
 #include "dojima/mit/identifiers.hpp"
-#include "dojima/mit/lse_21_2_codec.hpp"
 #include "dojima/mit/reject_codes.hpp"
 
-namespace dojima::mit::lse_21_2 {
+namespace dojima::mit {
 
 inline constexpr std::int64_t k_second = 1'000'000'000;
 
@@ -32,6 +33,35 @@ consteval std::array<bool, 256> identifier_characters() {
 }
 
 inline constexpr std::array<bool, 256> k_identifier_characters = identifier_characters();
+
+/// What a mass cancel request type asks for: whose orders, and which field narrows them down.
+struct MassCancelKind {
+  std::uint8_t type = 0;  ///< MassCancelRequestType; 0: no such type
+  bool is_account = false;
+  bool has_instrument = false;
+  bool has_segment = false;
+  bool has_group = false;
+  friend constexpr bool operator==(const MassCancelKind&, const MassCancelKind&) = default;
+};
+
+inline constexpr std::array<MassCancelKind, 9> k_mass_cancel_kinds{{
+    {.type = 7},
+    {.type = 9, .has_instrument = true},
+    {.type = 15, .has_segment = true},
+    {.type = 56, .has_group = true},
+    {.type = 8, .is_account = true},
+    {.type = 3, .is_account = true, .has_instrument = true},
+    {.type = 4, .is_account = true, .has_segment = true},
+    {.type = 58, .is_account = true, .has_group = true},
+    {.type = 57, .is_account = true, .has_instrument = true, .has_group = true},
+}};
+
+/// Of a type among those that the dialect has.
+[[nodiscard]] constexpr MassCancelKind mass_cancel_kind(std::uint8_t type, ValueSet types) noexcept {
+  for (const MassCancelKind& kind : k_mass_cancel_kinds)
+    if (kind.type == type && types.has(type)) return kind;
+  return {};
+}
 
 /// Checks a message field by field. Only the first broken rule counts, so rules stand in the order in which the
 /// protocol applies them.
@@ -72,10 +102,17 @@ class Rules {
                    ErrorCode::missing);
   }
 
+  /// A number beyond 63 bits counts as a negative one: no neutral value holds it.
   template <class T, Wire Type>
   Rules& at_least(NumberField<T, Type> field, std::int64_t least, std::int32_t code = code::k_value_invalid) noexcept {
-    const std::int64_t value = load(message_, field);
+    const auto value = static_cast<std::int64_t>(load(message_, field));
     return require(value >= least, field, value, least == 0 ? "0 or more" : "1 or more", code);
+  }
+
+  /// A value that the dialect has.
+  Rules& in(UInt8Field field, ValueSet values) noexcept {
+    const std::uint8_t value = load(message_, field);
+    return require(values.has(value), field, value, "a value of the field's table");
   }
 
   template <class T, Wire Type>
@@ -84,6 +121,15 @@ class Rules {
     bool holds = false;
     for (const int allowed : values) holds = holds || value == static_cast<T>(allowed);
     return require(holds, field, value, "a value of the field's table");
+  }
+
+  /// A single byte or more that must be zero, though reserved.
+  template <class Field>
+  Rules& zero(Field field) noexcept {
+    bool holds = true;
+    const FieldInfo place = field.info();
+    for (const std::byte byte : message_.subspan(place.offset, place.width)) holds = holds && byte == std::byte{0};
+    return require(holds, field, std::to_integer<std::int64_t>(message_[place.offset]), "0");
   }
 
   /// No order id, or one in base 62.
@@ -99,6 +145,12 @@ class Rules {
   Bytes message_;
   Fault fault_;
 };
+
+/// A quantity that passed its rule.
+template <class T, Wire Type>
+[[nodiscard]] inline std::int64_t lots_in(Bytes message, NumberField<T, Type> field) noexcept {
+  return static_cast<std::int64_t>(load(message, field));
+}
 
 /// Order ids that passed their rule; 0 for none.
 [[nodiscard]] inline std::uint64_t id_in(Bytes message, TextField<k_order_id_width> field) noexcept {
@@ -125,13 +177,9 @@ template <class Message>
   return header_fault("MessageType", k_type_offset, static_cast<unsigned char>(type), "a message type that is offered");
 }
 
-[[nodiscard]] inline Fault check_logout(Bytes message) {
-  return Rules(message).ascii(Logout::reason).fault();
-}
-
-/// The type of a message whose header agrees with its bytes.
-[[nodiscard]] inline Result<char> type_of(Bytes message) {
-  const Result<Frame> frame = read_frame(message, k_longest);
+/// The type of a message whose header agrees with its bytes; `longest`: bytes of the dialect's longest message.
+[[nodiscard]] inline Result<char> type_of(Bytes message, std::size_t longest) {
+  const Result<Frame> frame = read_frame(message, longest);
   if (!frame) return std::unexpected(frame.error());
   if (frame->size != message.size())
     return fail(ErrorCode::malformed, k_length_offset, k_length_offset, static_cast<std::int64_t>(frame->size),
@@ -139,4 +187,4 @@ template <class Message>
   return frame->type;
 }
 
-}  // namespace dojima::mit::lse_21_2
+}  // namespace dojima::mit
