@@ -135,11 +135,11 @@ class Uncross final : public lab::Competitor {
 };
 
 /// One pass over the same memory in the same order: every order is read where its neighbour says, ended, its slot given
-/// back, and a report written. It decides nothing.
+/// back, and a report handed on. It decides nothing.
 class UncrossFloor final : public lab::Competitor {
  public:
   UncrossFloor(std::size_t count, std::uint64_t seed)
-      : wishes_(meeting_orders(count, seed)), orders_(count), records_(count), free_(count), reports_(256) {}
+      : wishes_(meeting_orders(count, seed)), orders_(count), records_(count), free_(count) {}
 
   void prepare() override {
     for (auto& ends : ends_) ends.assign(k_ticks, {});
@@ -177,7 +177,7 @@ class UncrossFloor final : public lab::Competitor {
       if (seller != k_none) seller = take(seller);
     }
     DOJIMA_ASSERT(freed_ == wishes_.size(), "it has met all of them");
-    lab::keep(reports_.data());
+    reports_.finish();
     return lab::Operations{}.add("", wishes_.size());
   }
 
@@ -190,8 +190,7 @@ class UncrossFloor final : public lab::Competitor {
   std::uint32_t take(std::uint32_t at) {
     book::Order& order = orders_[at];
     volume_ += order.standing.lots;
-    market::BookReport& report = reports_[freed_ % reports_.size()];
-    report.sequence = {1};
+    market::BookReport& report = reports_.append_raw();
     report.order = {at};
     report.other = {at};
     report.instrument = 1;
@@ -212,7 +211,7 @@ class UncrossFloor final : public lab::Competitor {
   std::vector<book::Order> orders_;
   std::vector<book::OrderRecord> records_;
   std::vector<std::uint32_t> free_;
-  std::vector<market::BookReport> reports_;
+  Reports reports_;
   std::vector<Ends> ends_[2];
   std::int64_t volume_ = 0;
   std::size_t freed_ = 0;
@@ -243,7 +242,7 @@ lab::BenchTable uncross_table() {
   table.operation = "order";
   table.notes = {"from the command that ends the call to its last report: price, trades, ends of orders",
                  "ten orders a level, at most 1,000 levels on both sides together",
-                 "the floor reads every order where its neighbour says, ends it, frees its slot and writes a report"};
+                 "the floor reads every order where its neighbour says, ends it, frees its slot and hands on a report"};
   table.is_quick = [](const lab::BenchCase& of) { return of.integer("orders") <= 10'000; };
   return table;
 }

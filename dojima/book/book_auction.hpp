@@ -183,6 +183,7 @@ Quantity BasicBook<Queue>::cross_plain(Price price) {
     const Order& next = orders_[front.slot];
     front.id = orders_.id(front.slot);
     front.left = next.leaves();
+    if (const Slot ahead = front.queue.next(front.slot); ahead != k_no_slot) __builtin_prefetch(&orders_[ahead], 1);
     return !next.is_special();
   };
   for (bool goes_on = true; goes_on;) {
