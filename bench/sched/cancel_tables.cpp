@@ -292,7 +292,7 @@ class Mixed final : public lab::Competitor {
     ++counts_[1];
     if (handles_.empty()) return;
     Handle& chosen = handles_[random_() % handles_.size()];
-    cancelled_ += scheduler_.cancel(chosen) ? 1 : 0;
+    cancelled_ += scheduler_.cancel(chosen) ? 1U : 0U;
     chosen = handles_.back();
     handles_.pop_back();
   }
