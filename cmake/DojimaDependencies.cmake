@@ -12,6 +12,8 @@ find_package(tomlplusplus REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(pugixml REQUIRED)
+find_package(LibLZMA REQUIRED)
+find_package(zstd REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 
 # Targets that a room's sources see as headers only: nothing is left of them to link once a room is built.

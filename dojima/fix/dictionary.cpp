@@ -264,6 +264,8 @@ std::string_view FieldFacts::meaning_of(std::string_view value) const noexcept {
 // --------------------------------------------------------------------------------------------------------- dictionary
 
 Dictionary::Dictionary(std::unique_ptr<Parts> parts) noexcept : parts_(std::move(parts)) {}
+Dictionary::Dictionary(Dictionary&&) noexcept = default;
+Dictionary& Dictionary::operator=(Dictionary&&) noexcept = default;
 Dictionary::~Dictionary() = default;
 
 std::expected<Dictionary, DictionaryError> Dictionary::compile(std::vector<DictionaryModel> models) {

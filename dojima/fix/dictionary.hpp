@@ -115,8 +115,8 @@ class Dictionary {
   /// field. Errors: a member or component without definition, a component inside itself, too many members.
   [[nodiscard]] static std::expected<Dictionary, DictionaryError> compile(std::vector<DictionaryModel> models);
 
-  Dictionary(Dictionary&&) noexcept = default;
-  Dictionary& operator=(Dictionary&&) noexcept = default;
+  Dictionary(Dictionary&&) noexcept;
+  Dictionary& operator=(Dictionary&&) noexcept;
   ~Dictionary();
 
   /// BeginString(8), e.g. "FIX.4.4" or "FIXT.1.1".

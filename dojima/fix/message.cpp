@@ -26,6 +26,11 @@ void note(Error& first, ErrorCode code, Tag tag, std::size_t offset, std::int64_
   first = {code, tag, static_cast<std::uint32_t>(offset), got, expected};
 }
 
+/// The index, as far as a byte goes.
+std::uint8_t slot_of(std::size_t index) noexcept {
+  return static_cast<std::uint8_t>(std::min<std::size_t>(index, 0xff));
+}
+
 struct TagText {
   std::uint32_t number;  // capped behind the largest tag
   std::size_t end;       // of its digits
@@ -45,7 +50,6 @@ void MessageView::clear() noexcept {
   frame_ = {};
   msg_type_ = MsgType::none;
   count_ = 0;
-  slots_.fill(0);
 }
 
 Result<void> MessageView::read(Bytes message, const ReadRules& rules) noexcept {
@@ -60,7 +64,6 @@ Result<void> MessageView::read(const Frame& frame, const ReadRules& rules) noexc
   frame_ = frame;
   ++generation_;
   msg_type_ = MsgType::none;
-  slots_.fill(0);
   const DataFields& data_fields = rules.data_fields == nullptr ? standard_data_fields() : *rules.data_fields;
   DOJIMA_ASSERT(frame.body_end > 0 && frame.body_end < frame.bytes.size() &&
                     as_text(frame.bytes)[frame.body_end - 1] == k_separator,
@@ -78,13 +81,12 @@ bool MessageView::index_fast(const ReadRules& rules, const DataFields& data_fiel
   const std::size_t count = fast.index(text, frame_.body_end, fields_.data(), k_fields_max);
   if (count == k_irregular) return false;
   bool has_data = false;
-  for (std::size_t index = count; index-- > 0;) {  // backwards, so that the first of its slot stays
+  for (std::size_t index = count; index-- > 0;) {  // as fill_slots does
     const Tag tag = fields_[index].tag;
-    slots_[tag & 0xff] = static_cast<std::uint16_t>(index + 1);
+    slots_[tag & 0xff] = slot_of(index);
     has_data |= data_fields.has(tag);
   }
   if (has_data) {
-    slots_.fill(0);
     return false;
   }
   count_ = count;
@@ -133,12 +135,17 @@ Result<void> MessageView::index_carefully(const ReadRules& rules, const DataFiel
     }
     fields_[count_++] = {tag, static_cast<std::uint16_t>(value_end - value_begin),
                          static_cast<std::uint32_t>(value_begin)};
-    if (std::uint16_t& slot = slots_[tag & 0xff]; slot == 0) slot = static_cast<std::uint16_t>(count_);
     if (tag == tag::k_msg_type && msg_type_ == MsgType::none)
       msg_type_ = fix::msg_type(std::string_view(text + value_begin, value_end - value_begin));
   }
+  fill_slots();
   if (first.code != ErrorCode::none) return std::unexpected(first);
   return {};
+}
+
+/// Backwards, so that the first of its slot stays.
+void MessageView::fill_slots() noexcept {
+  for (std::size_t index = count_; index-- > 0;) slots_[fields_[index].tag & 0xff] = slot_of(index);
 }
 
 bool MessageView::is_alive() const noexcept {
@@ -157,22 +164,6 @@ std::size_t MessageView::data_size(std::size_t length_index, std::size_t at) con
   const std::size_t room = frame_.body_end - at;
   if (size >= room || as_text(frame_.bytes)[at + size] != k_separator) return 0;
   return size;
-}
-
-std::size_t MessageView::index_of(Tag tag) const noexcept {
-  DOJIMA_CHECK_SLOW(count_ == 0 || is_alive(), "the buffer behind a view does not change while the view is used");
-  const std::size_t slot = slots_[tag & 0xff];
-  if (slot == 0) return k_absent;
-  for (std::size_t index = slot - 1; index < count_; ++index) {
-    if (fields_[index].tag == tag) return index;
-  }
-  return k_absent;
-}
-
-std::optional<std::string_view> MessageView::find(Tag tag) const noexcept {
-  const std::size_t index = index_of(tag);
-  if (index == k_absent) return std::nullopt;
-  return value_of(fields_[index]);
 }
 
 std::unexpected<Error> MessageView::wrong(ErrorCode code, Tag tag, const char* expected) const noexcept {
@@ -244,6 +235,17 @@ Result<market::Sequence> MessageView::sequence(Tag tag) const noexcept {
   const auto value = find(tag);
   if (!value) return wrong(ErrorCode::missing, tag, "the field");
   std::uint64_t number = 0;
+  constexpr std::size_t k_short = 18;  // digits that cannot leave the range
+  if (value->size() <= k_short) [[likely]] {
+    bool is_number = !value->empty();
+    for (const char character : *value) {
+      const unsigned digit = static_cast<unsigned char>(character) - unsigned{'0'};
+      is_number &= digit <= 9;
+      number = number * 10 + digit;
+    }
+    if (!is_number) return wrong(ErrorCode::malformed, tag, "a sequence number");
+    return market::Sequence{number};
+  }
   const auto [end, trouble] = std::from_chars(value->data(), value->data() + value->size(), number);
   if (trouble == std::errc::result_out_of_range || (trouble == std::errc{} && number > k_sequence_max))
     return wrong(ErrorCode::out_of_range, tag, "a sequence number up to 10^18");

@@ -77,7 +77,11 @@ class MessageView {
   /// Whether the tag occurs. O(1).
   [[nodiscard]] bool has(Tag tag) const noexcept { return index_of(tag) != k_absent; }
   /// The value of the first field of that tag. O(1); O(fields) where two tags of the message share the low byte.
-  [[nodiscard]] std::optional<std::string_view> find(Tag tag) const noexcept;
+  [[nodiscard]] std::optional<std::string_view> find(Tag tag) const noexcept {
+    const std::size_t index = index_of(tag);
+    if (index == k_absent) return std::nullopt;
+    return value_of(fields_[index]);
+  }
 
   /// The value as it stands. Only error: missing.
   [[nodiscard]] Result<std::string_view> text(Tag tag) const noexcept;
@@ -136,9 +140,19 @@ class MessageView {
   friend class GroupEntry;
   static constexpr std::size_t k_absent = ~std::size_t{0};
 
+  void fill_slots() noexcept;
   bool index_fast(const ReadRules& rules, const DataFields& data_fields) noexcept;
   Result<void> index_carefully(const ReadRules& rules, const DataFields& data_fields) noexcept;
-  [[nodiscard]] std::size_t index_of(Tag tag) const noexcept;
+  [[nodiscard]] std::size_t index_of(Tag tag) const noexcept {
+    DOJIMA_CHECK_SLOW(count_ == 0 || is_alive(), "the buffer behind a view does not change while the view is used");
+    std::size_t index = slots_[tag & 0xff];
+    // What a message before left there leads to a field of another low byte, or to none.
+    if (index >= count_ || (index < k_far && ((fields_[index].tag ^ tag) & 0xff) != 0)) return k_absent;
+    for (; index < count_; ++index) {
+      if (fields_[index].tag == tag) return index;
+    }
+    return k_absent;
+  }
   [[nodiscard]] std::size_t group_end(std::size_t begin, std::size_t end, const Shape& shape,
                                       const Dictionary& dictionary) const noexcept;
   [[nodiscard]] Result<Group> group_at(std::size_t at, std::size_t end, const Shape& shape,
@@ -155,7 +169,9 @@ class MessageView {
   MsgType msg_type_ = MsgType::none;
   std::uint32_t generation_ = 0;
   std::size_t count_ = 0;
-  std::array<std::uint16_t, 256> slots_;                        // by tag & 255: 1 + the first field there; 0: none
+  // By tag & 255: the first field there; k_far: it stands there or behind. Not cleared for the next message.
+  static constexpr std::size_t k_far = 0xff;
+  std::array<std::uint8_t, 256> slots_;
   std::array<FieldEntry, k_fields_max + k_scan_slack> fields_;  // the first count_ are valid
 };
 

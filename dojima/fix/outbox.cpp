@@ -19,6 +19,7 @@ bool is_resent(MsgType type) noexcept {
 
 Outbox::Outbox(Identity identity, MessageStore& store, std::size_t message_max)
     : identity_(identity),
+      rendered_(identity.sender, identity.target),
       store_(store),
       message_max_(message_max),
       scratch_(std::make_unique<std::byte[]>(message_max + k_duplicate_extra)),
@@ -34,7 +35,8 @@ Header Outbox::header(MsgType type, market::Sequence sequence, Time now) const n
           .target = identity_.target,
           .sequence = sequence,
           .sending_time = now,
-          .decimals = identity_.decimals};
+          .decimals = identity_.decimals,
+          .rendered = &rendered_};
 }
 
 Writer Outbox::begin(MsgType type, Time now) noexcept {

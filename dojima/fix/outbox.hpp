@@ -79,6 +79,7 @@ class Outbox {
   [[nodiscard]] bool put(Bytes message) noexcept;
 
   Identity identity_;
+  HeaderTemplate rendered_;
   MessageStore& store_;
   std::size_t message_max_;
   std::unique_ptr<std::byte[]> scratch_;  // where duplicates and gap fills are made

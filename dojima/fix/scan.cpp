@@ -31,12 +31,12 @@ std::uint8_t sum_scalar(const char* text, std::size_t size) noexcept {
 std::size_t index_scalar(const char* text, std::size_t end, FieldEntry* entries, std::size_t room) noexcept {
   constexpr std::size_t k_longest = 65'000;
   if (end > k_longest) return k_irregular;
-  std::uint64_t trouble = 0;
+  unsigned trouble = 0;
   std::size_t count = 0;
   for (std::size_t begin = 0; begin < end;) {
     if (count == room) return k_irregular;
     const std::size_t at = next_separator(text, begin);
-    entries[count++] = detail::entry_of(detail::load8(text + begin), begin, at, trouble);
+    entries[count++] = detail::entry_of(text, begin, at, trouble);
     begin = at + 1;
   }
   return trouble != 0 ? k_irregular : count;

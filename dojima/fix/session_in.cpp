@@ -47,6 +47,9 @@ void Session::receive(const Frame& frame) {
     return post(Event::garbled, {.error = &read.error()});
   note_received();
   post(Event::arrived, {.frame = &frame, .read = &read});
+#if defined(DOJIMA_SLOW_CHECKS)
+  view_.clear();  // who kept a group of the message is found out
+#endif
   drain_early();
 }
 

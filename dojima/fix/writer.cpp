@@ -1,9 +1,9 @@
 #include "dojima/fix/writer.hpp"
 
-#include <charconv>
 #include <cstring>
 #include <span>
 
+#include "dojima/base/digits.hpp"
 #include "dojima/fix/frame.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
@@ -13,8 +13,7 @@ namespace {
 constexpr char k_separator = '\x01';
 constexpr std::size_t k_length_digits = 5;  // room in front of the body; a body has at most 99,999 bytes
 constexpr std::size_t k_body_size_max = 99'999;
-constexpr std::size_t k_trailer_size = 7;
-constexpr std::size_t k_number_max = 24;
+constexpr std::size_t k_number_max = 1 + k_number_room;
 
 std::size_t prefix_size(std::string_view begin_string, std::size_t digits) noexcept {
   return 2 + begin_string.size() + 1 + 2 + digits + 1;
@@ -23,11 +22,21 @@ std::size_t prefix_size(std::string_view begin_string, std::size_t digits) noexc
 std::string_view format_number(std::span<char> text, bool is_negative, std::uint64_t magnitude) noexcept {
   char* at = text.data();
   if (is_negative) *at++ = '-';
-  const auto end = std::to_chars(at, text.data() + text.size(), magnitude).ptr;
-  return {text.data(), static_cast<std::size_t>(end - text.data())};
+  return {text.data(), static_cast<std::size_t>(put_number(at, magnitude) - text.data())};
 }
 
 }  // namespace
+
+HeaderTemplate::HeaderTemplate(std::string_view sender, std::string_view target)
+    : sender_("49=" + std::string(sender) + "\x01" + "52="),
+      target_(
+          "\x01"
+          "56=" +
+          std::string(target) + "\x01") {}
+
+Writer::Writer(Room room, std::string_view begin_string) noexcept : room_(room), begin_string_(begin_string), error_{} {
+  body_begin_ = end_ = fields_begin_ = prefix_size(begin_string_, k_length_digits);
+}
 
 Writer::Writer(Room room, const Header& header) noexcept
     : room_(room),
@@ -38,14 +47,30 @@ Writer::Writer(Room room, const Header& header) noexcept
       type_(header.type),
       decimals_(static_cast<std::uint8_t>(header.decimals)) {
   body_begin_ = end_ = prefix_size(begin_string_, k_length_digits);
-  field(tag::k_msg_type, text_of(header.type).view());
+  field(tag::k_msg_type, fix::text_of(header.type).view());
   field(tag::k_msg_seq_num, header.sequence);
-  if (header.is_poss_dup) field(tag::k_poss_dup_flag, true);
-  field(tag::k_sender_comp_id, header.sender);
-  field(tag::k_sending_time, header.sending_time);
-  field(tag::k_target_comp_id, header.target);
-  if (header.is_poss_dup) field(tag::k_orig_sending_time, header.orig_sending_time);
+  put_header(header);
   fields_begin_ = end_;
+}
+
+void Writer::put_header(const Header& header) noexcept {
+  if (header.rendered == nullptr || header.is_poss_dup) {
+    if (header.is_poss_dup) field(tag::k_poss_dup_flag, true);
+    field(tag::k_sender_comp_id, header.sender);
+    field(tag::k_sending_time, header.sending_time);
+    field(tag::k_target_comp_id, header.target);
+    if (header.is_poss_dup) field(tag::k_orig_sending_time, header.orig_sending_time);
+    return;
+  }
+  raw(as_bytes(header.rendered->sender_));
+  if (!is_good() || room_.size() < end_ + time::k_timestamp_max + k_trailer_size) {
+    trouble(ErrorCode::no_room, tag::k_sending_time, "a shorter message");
+    return;
+  }
+  char* const at = reinterpret_cast<char*>(room_.data()) + end_;
+  time_at_ = static_cast<std::uint16_t>(end_);
+  end_ += time::format_timestamp(header.sending_time, decimals_, std::span(at, time::k_timestamp_max)).size();
+  raw(as_bytes(header.rendered->target_));
 }
 
 Writer& Writer::trouble(ErrorCode code, Tag tag, const char* expected) noexcept {
@@ -53,54 +78,52 @@ Writer& Writer::trouble(ErrorCode code, Tag tag, const char* expected) noexcept 
   return *this;
 }
 
-/// Writes `tag=`, accounts for a value of `size` and its separator, and says where the value belongs; null: trouble.
-char* Writer::open(Tag tag, std::size_t size) noexcept {
-  if (!is_good()) return nullptr;
+/// Why `open` has nothing to give.
+char* Writer::refuse(Tag tag) noexcept {
   if (tag == 0) {
     trouble(ErrorCode::out_of_range, tag, "a tag of 1 to 65535");
-    return nullptr;
-  }
-  const std::size_t digits = tag < 10 ? 1u : tag < 100 ? 2u : tag < 1000 ? 3u : tag < 10'000 ? 4u : 5u;
-  const std::size_t needed = digits + 1 + size + 1;
-  if (room_.size() < end_ + k_trailer_size || needed > room_.size() - end_ - k_trailer_size) {
+  } else {
     trouble(ErrorCode::no_room, tag, "a shorter message");
-    return nullptr;
   }
-  char* at = reinterpret_cast<char*>(room_.data()) + end_;
-  unsigned rest = tag;
-  for (std::size_t place = digits; place-- > 0; rest /= 10) at[place] = static_cast<char>('0' + rest % 10);
-  at[digits] = '=';
-  at[needed - 1] = k_separator;
-  end_ += needed;
-  return at + digits + 1;
-}
-
-Writer& Writer::field(Tag tag, std::string_view value) noexcept {
-  if (value.empty()) return trouble(ErrorCode::malformed, tag, "a value of at least one character");
-  if (value.find(k_separator) != std::string_view::npos)
-    return trouble(ErrorCode::malformed, tag, "a value without the separator");
-  return known(tag, value);
+  return nullptr;
 }
 
 /// A value that is known to have no separator in it.
 Writer& Writer::known(Tag tag, std::string_view value) noexcept {
-  if (char* at = open(tag, value.size())) std::memcpy(at, value.data(), value.size());
+  if (char* at = open(tag, value.size())) static_cast<void>(copy_clean(at, value.data(), value.size()));
   return *this;
 }
 
 Writer& Writer::number(Tag tag, bool is_negative, std::uint64_t magnitude) noexcept {
-  char text[k_number_max];
-  return known(tag, format_number(text, is_negative, magnitude));
+  return in_place(tag, k_number_max, [&](char* at) noexcept {
+    if (is_negative) *at++ = '-';
+    return put_number(at, magnitude);
+  });
 }
 
 Writer& Writer::field(Tag tag, market::Price value) noexcept {
-  char text[market::k_price_text_max];
-  return known(tag, market::format_price(value, text));
+  return in_place(tag, market::k_price_text_max, [&](char* at) noexcept {
+    return at + market::format_price(value, std::span(at, market::k_price_text_max)).size();
+  });
 }
 
 Writer& Writer::field(Tag tag, time::Time value) noexcept {
-  char text[time::k_timestamp_max];
-  return known(tag, time::format_timestamp(value, decimals_, text));
+  if (value == sending_time_ && time_at_ != 0) {  // one stamp a message: TransactTime is often the same
+    const std::size_t size = decimals_ == 0 ? 17 : 18u + decimals_;
+    return known(tag, as_text(Bytes(room_).subspan(time_at_, size)));
+  }
+  return in_place(tag, time::k_timestamp_max, [&](char* at) noexcept {
+    return at + time::format_timestamp(value, decimals_, std::span(at, time::k_timestamp_max)).size();
+  });
+}
+
+Writer& Writer::field(Tag tag, const Decimal& value) noexcept {
+  return variant(tag, Value(value));
+}
+
+Writer& Writer::variant(Tag tag, const Value& value) noexcept {
+  char text[k_value_text_max];
+  return field(tag, format_value(value, text));
 }
 
 Writer& Writer::data(Tag length, Tag tag, Bytes value) noexcept {

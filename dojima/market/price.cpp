@@ -1,9 +1,11 @@
 #include "dojima/market/price.hpp"
 
-#include <charconv>
+#include <bit>
+#include <cstring>
 #include <limits>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/digits.hpp"
 
 namespace dojima::market {
 namespace {
@@ -49,7 +51,42 @@ Result<std::int64_t> parse_scaled(std::string_view text, unsigned decimals, cons
 
 }  // namespace
 
+namespace {
+
+/// At most 17 characters, of which only digits and one point: what nearly every price and quantity is. No sum of them
+/// leaves the range. False: the careful way has to say.
+bool parse_short(std::string_view text, std::uint64_t& number, unsigned& places) noexcept {
+  constexpr std::size_t k_most = 17;
+  if (text.size() > k_most || text.empty()) return false;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const auto digits = [&]() noexcept {
+    for (; at != end; ++at) {
+      const unsigned digit = static_cast<unsigned char>(*at) - unsigned{'0'};
+      if (digit > 9) break;
+      number = number * 10 + digit;
+    }
+  };
+  digits();
+  if (at == end) return true;
+  if (*at != '.' || text.size() == 1) return false;
+  const char* const point = at++;
+  digits();
+  places = static_cast<unsigned>(at - point - 1);
+  return at == end;
+}
+
+}  // namespace
+
 Result<Price> parse_price(std::string_view text) noexcept {
+  constexpr std::uint64_t k_powers[] = {100'000'000, 10'000'000, 1'000'000, 100'000, 10'000, 1'000, 100, 10, 1};
+  constexpr std::uint64_t k_most = std::uint64_t{1} << 36;  // times 10^8 it fits
+  std::uint64_t number = 0;
+  unsigned places = 0;
+  if (parse_short(text, number, places) && places <= k_price_decimals &&
+      (number < k_most || places == k_price_decimals)) [[likely]] {
+    return Price{static_cast<std::int64_t>(number * k_powers[places])};
+  }
   const auto units = parse_scaled(text, k_price_decimals, "a decimal number with at most eight decimals");
   if (!units) return std::unexpected(units.error());
   return Price{*units};
@@ -57,6 +94,11 @@ Result<Price> parse_price(std::string_view text) noexcept {
 
 Result<Quantity> parse_quantity(std::string_view text) noexcept {
   constexpr const char* k_expected = "a whole number >= 0";
+  std::uint64_t number = 0;
+  unsigned places = 0;
+  if (parse_short(text, number, places) && places == 0) [[likely]] {
+    return Quantity{static_cast<std::int64_t>(number)};
+  }
   const auto lots = parse_scaled(text, 0, k_expected);
   if (!lots) return std::unexpected(lots.error());
   if (*lots < 0) return fail(ErrorCode::out_of_range, 0, 0, *lots, k_expected);
@@ -73,14 +115,14 @@ std::string_view format_price(Price price, std::span<char> text) noexcept {
     magnitude = 0 - magnitude;
   }
   constexpr auto k_scale = static_cast<std::uint64_t>(k_price_scale);
-  at = std::to_chars(at, text.data() + text.size(), magnitude / k_scale).ptr;
-  std::uint64_t fraction = magnitude % k_scale;
+  at = put_number(at, magnitude / k_scale);  // eleven digits touch sixteen characters
+  const std::uint64_t fraction = magnitude % k_scale;
   if (fraction != 0) {
     *at++ = '.';
-    for (std::uint64_t place = k_scale / 10; fraction != 0; place /= 10) {
-      *at++ = static_cast<char>('0' + fraction / place);
-      fraction %= place;
-    }
+    // All eight decimals, then without the zeros at the end.
+    const std::uint64_t decimals = eight_digits(static_cast<std::uint32_t>(fraction));
+    std::memcpy(at, &decimals, k_price_decimals);
+    at += k_price_decimals - static_cast<unsigned>(std::countl_zero(decimals - k_eight_zeros)) / 8;
   }
   return {text.data(), static_cast<std::size_t>(at - text.data())};
 }

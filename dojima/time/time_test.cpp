@@ -2,6 +2,7 @@
 #include <rapidcheck/gtest.h>
 #include <string>
 
+#include "dojima/time/calendar.hpp"
 #include "dojima/time/clock.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
@@ -74,6 +75,141 @@ TEST(Clock, the_system_clock_never_goes_back_and_two_of_them_share_one_axis) {
     const Time now = (i % 2 == 0 ? second : first).now();
     ASSERT_GE(now, last);
     last = now;
+  }
+}
+
+TEST(Clock, the_counter_and_the_coarse_clock_stay_on_the_axis_and_never_go_back) {
+  SystemClock system;
+  TscClock fast;
+  CoarseClock coarse;
+  Time last = fast.now(), last_coarse = coarse.now();
+  for (int i = 0; i < 20'000; ++i) {
+    if (i % 1000 == 0) fast.calibrate();
+    const Time now = fast.now(), now_coarse = coarse.now();
+    ASSERT_GE(now, last);
+    ASSERT_GE(now_coarse, last_coarse);
+    last = now;
+    last_coarse = now_coarse;
+  }
+  EXPECT_LE(std::chrono::abs(fast.now() - system.now()), std::chrono::milliseconds{50});
+  EXPECT_LE(coarse.now(), system.now());
+  EXPECT_GT(CoarseClock::resolution().count(), 0);
+  EXPECT_GE(fast.worst_residual_ns(), 0);
+}
+
+TEST(TickScale, meets_its_reference_again_without_going_back) {
+  TickScale scale(1'000, 0, 0.5);
+  EXPECT_EQ(scale.nanoseconds(1'000), 0);
+  EXPECT_EQ(scale.nanoseconds(500), 0) << "earlier than the beginning";
+  EXPECT_EQ(scale.nanoseconds(3'000), 1'000);
+  EXPECT_EQ(scale.calibrate(1'001'000, 499'000), -1'000) << "the scale is ahead";
+  EXPECT_EQ(scale.nanoseconds(1'001'000), 500'000) << "and stays where it was";
+  EXPECT_NEAR(static_cast<double>(scale.nanoseconds(2'001'000)), 998'000.0, 10.0) << "until they meet";
+  EXPECT_EQ(scale.worst_residual_ns(), 1'000);
+}
+
+TEST(TickScale, jumps_forward_over_a_pause) {
+  TickScale scale(0, 0, 1);
+  EXPECT_EQ(scale.calibrate(1'000'000, 50'000'000), 49'000'000);
+  EXPECT_EQ(scale.nanoseconds(1'000'000), 50'000'000);
+}
+
+TEST(TickScale, knows_when_it_is_too_old) {
+  TickScale scale(10, 0, 1);
+  EXPECT_FALSE(scale.is_due(10));
+  EXPECT_FALSE(scale.is_due(5));
+  EXPECT_TRUE(scale.is_due(11 + TickScale::k_ticks_max / 2));
+  EXPECT_EQ(scale.nanoseconds(~std::uint64_t{0}), static_cast<std::int64_t>(TickScale::k_ticks_max));
+  EXPECT_EQ(scale.calibrate(5, 1'000), 0) << "what lies before the last calibration is left out";
+}
+
+RC_GTEST_PROP(TickScale, never_goes_back_whatever_the_reference_says, ()) {
+  TickScale scale(0, 0, 0.385);
+  std::uint64_t ticks = 0;
+  std::int64_t last = 0;
+  for (int step = 0; step < 100; ++step) {
+    ticks += *rc::gen::inRange<std::uint64_t>(1, 1'000'000'000);
+    const std::int64_t now = scale.nanoseconds(ticks);
+    RC_ASSERT(now >= last);
+    last = now;
+    if (step % 3 == 0) {
+      const double wander = 0.385 * static_cast<double>(ticks) + *rc::gen::inRange(-2'000'000, 2'000'000);
+      scale.calibrate(ticks, static_cast<std::int64_t>(wander));
+      RC_ASSERT(scale.nanoseconds(ticks) >= last);
+    }
+  }
+}
+
+TEST(Calendar, agrees_with_chrono_and_comes_back_for_every_day_of_its_range) {
+  using namespace std::chrono;
+  const std::int32_t first = days_of({-32768, 1, 1}), last = days_of({32767, 12, 31});
+  EXPECT_EQ(first, sys_days{year{-32767} / 1 / 1}.time_since_epoch().count() - 366) << "-32768 is a leap year";
+  Date before = date_of(first);
+  EXPECT_EQ(before, (Date{-32768, 1, 1}));
+  for (std::int32_t day = first + 1; day <= last; ++day) {
+    const Date date = date_of(day);
+    const bool is_next_day = date.day == before.day + 1 && date.month == before.month && date.year == before.year;
+    const bool is_next_month =
+        date.day == 1 && before.day == days_in_month(before.year, before.month) &&
+        (date.month == before.month + 1 ? date.year == before.year
+                                        : date.month == 1 && before.month == 12 && date.year == before.year + 1);
+    if (!is_next_day && !is_next_month) FAIL() << day;
+    if (days_of(date) != day || !exists(date)) FAIL() << day;
+    before = date;
+  }
+  for (std::int32_t day = -800'000; day < 800'000; day += 3) {
+    const year_month_day expected{sys_days{days{day}}};
+    const Date date = date_of(day);
+    if (date.year != static_cast<int>(expected.year()) || date.month != static_cast<unsigned>(expected.month()) ||
+        date.day != static_cast<unsigned>(expected.day()))
+      FAIL() << day;
+  }
+  EXPECT_EQ(before, (Date{32767, 12, 31}));
+}
+
+TEST(Calendar, knows_leap_years_and_what_exists) {
+  EXPECT_TRUE(is_leap(2000));
+  EXPECT_TRUE(is_leap(2024));
+  EXPECT_FALSE(is_leap(1900));
+  EXPECT_FALSE(is_leap(2023));
+  EXPECT_TRUE(exists({2024, 2, 29}));
+  EXPECT_FALSE(exists({2023, 2, 29}));
+  EXPECT_FALSE(exists({2023, 13, 1}));
+  EXPECT_FALSE(exists({2023, 0, 1}));
+  EXPECT_FALSE(exists({2023, 4, 31}));
+  EXPECT_FALSE(exists({2023, 4, 0}));
+}
+
+TEST(TimestampText, every_day_and_every_second_of_a_day_come_back) {
+  char text[k_timestamp_max];
+  for (std::int64_t day = 0; day < 106'650; ++day) {
+    const Time time = from_nanoseconds(day * 86'400'000'000'000 + day % 86'400 * 1'000'000'000);
+    ASSERT_EQ(parse_timestamp(format_timestamp(time, 0, text)), time) << day;
+  }
+  for (std::int64_t second = 0; second < 86'400; ++second) {
+    const Time time = from_nanoseconds(1'784'548'800'000'000'000 + second * 1'000'000'007);
+    ASSERT_EQ(parse_timestamp(format_timestamp(time, 9, text)), time) << second;
+    ASSERT_EQ(parse_timestamp(format_timestamp(time, 6, text)), std::chrono::floor<std::chrono::microseconds>(time));
+  }
+  EXPECT_EQ(text_of(from_nanoseconds(-1), 9), "19691231-23:59:59.999999999");
+}
+
+TEST(TimestampText, refuses_every_wrong_character_at_every_place) {
+  const std::string right = "20260720-12:34:56.123456789";
+  for (const std::size_t size : {17u, 21u, 24u, 27u}) {
+    ASSERT_TRUE(parse_timestamp(right.substr(0, size)));
+    for (std::size_t at = 0; at < size; ++at) {
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string text = right.substr(0, size);
+        text[at] = static_cast<char>(byte);
+        const bool is_digit = byte >= '0' && byte <= '9';
+        const bool is_mark = byte == right[at];
+        const bool may_be = (right[at] >= '0' && right[at] <= '9') ? is_digit : is_mark;
+        if (!may_be) {
+          ASSERT_FALSE(parse_timestamp(text)) << text;
+        }
+      }
+    }
   }
 }
 

@@ -1,14 +1,39 @@
 #include "dojima/time/timestamp_text.hpp"
 
+#include <cstring>
+#include <utility>
+
 #include "dojima/base/assert.hpp"
+#include "dojima/base/digits.hpp"
+#include "dojima/time/calendar.hpp"
 
 namespace dojima::time {
 namespace {
 
-using namespace std::chrono;
+constexpr std::int64_t k_second = 1'000'000'000;
+/// Two digits as two characters, the first one lower.
+[[nodiscard]] constexpr std::uint64_t two_digits(std::uint32_t value) noexcept {
+  const std::uint32_t tens = (value * 103) >> 10;
+  return tens | std::uint64_t{value - 10 * tens} << 8;
+}
 
-void put_digits(char* at, unsigned value, unsigned width) noexcept {
-  for (unsigned place = width; place-- > 0; value /= 10) at[place] = static_cast<char>('0' + value % 10);
+/// The sub-second digits behind the point, as nanoseconds; -1: not all are digits. `decimals` is 3, 6 or 9.
+[[nodiscard]] std::int64_t read_fraction(const char* at, std::size_t decimals) noexcept {
+  if (decimals == 3) {
+    // ".123" read as four characters, the point taken off.
+    std::uint32_t word;
+    std::memcpy(&word, at - 1, 4);
+    const std::uint64_t digits = (std::uint64_t{word >> 8} << 40) ^ 0x3030300000000000;
+    return are_digits(digits) ? std::int64_t{number_of(digits)} * 1'000'000 : -1;
+  }
+  if (decimals == 6) {
+    // The two characters in front, a second digit and the point, are shifted out.
+    const std::uint64_t digits = ((load_word(at - 2) >> 16) << 16) ^ 0x3030303030300000;
+    return are_digits(digits) ? std::int64_t{number_of(digits)} * 1'000 : -1;
+  }
+  const std::uint64_t digits = load_word(at) ^ k_eight_zeros;
+  const unsigned last = static_cast<unsigned char>(at[8]) - unsigned{'0'};
+  return are_digits(digits) && last <= 9 ? std::int64_t{number_of(digits)} * 10 + last : -1;
 }
 
 /// The number in `width` digits at `offset`, or -1.
@@ -27,64 +52,100 @@ struct Part {
   const char* expected;
 };
 
+/// What is wrong with a text that is no timestamp, and where.
+[[nodiscard]] Error trouble_in(std::string_view text) noexcept {
+  constexpr const char* k_shape = "YYYYMMDD-HH:MM:SS with 0, 3, 6 or 9 decimals";
+  const std::size_t decimals = text.size() > 17 ? text.size() - 18 : 0;
+  const bool is_length_good = text.size() == 17 || (text.size() > 18 && decimals % 3 == 0 && decimals <= 9);
+  if (!is_length_good) return {ErrorCode::malformed, 0, 0, static_cast<std::int64_t>(text.size()), k_shape};
+  for (const auto& [offset, mark] : {std::pair{8u, '-'}, {11u, ':'}, {14u, ':'}, {17u, '.'}}) {
+    if (offset < text.size() && text[offset] != mark) return {ErrorCode::malformed, 0, offset, text[offset], k_shape};
+  }
+  constexpr Part k_parts[] = {{0, 4, 1970, 2261, "a year from 1970 to 2261"}, {4, 2, 1, 12, "a month from 01 to 12"},
+                              {6, 2, 1, 31, "a day of that month"},           {9, 2, 0, 23, "an hour from 00 to 23"},
+                              {12, 2, 0, 59, "a minute from 00 to 59"},       {15, 2, 0, 60, "a second from 00 to 60"}};
+  for (const Part& part : k_parts) {
+    const int value = read_digits(text, part.offset, part.width);
+    if (value < 0) return {ErrorCode::malformed, 0, part.offset, 0, k_shape};
+    if (value < part.low || value > part.high) return {ErrorCode::out_of_range, 0, part.offset, value, part.expected};
+  }
+  const int day = read_digits(text, 6, 2);
+  const auto month = static_cast<unsigned>(read_digits(text, 4, 2));
+  if (static_cast<unsigned>(day) > days_in_month(read_digits(text, 0, 4), month))
+    return {ErrorCode::out_of_range, 0, 6, day, "a day of that month"};
+  return {ErrorCode::malformed, 0, 18, 0, k_shape};
+}
+
 }  // namespace
 
 std::string_view format_timestamp(Time time, unsigned decimals, std::span<char> text) noexcept {
   DOJIMA_ASSERT(decimals == 0 || decimals == 3 || decimals == 6 || decimals == 9, "0, 3, 6 or 9 decimals");
   const std::size_t size = decimals == 0 ? 17 : 18 + decimals;
   DOJIMA_ASSERT(text.size() >= size, "room for the timestamp");
-  const auto day = floor<days>(time);
-  const year_month_day date{day};
-  const hh_mm_ss clock{floor<seconds>(time) - day};
-  char* at = text.data();
-  put_digits(at, static_cast<unsigned>(static_cast<int>(date.year())), 4);
-  put_digits(at + 4, static_cast<unsigned>(date.month()), 2);
-  put_digits(at + 6, static_cast<unsigned>(date.day()), 2);
+  // Whole days in front, so that times before 1970 divide as the others do.
+  constexpr std::uint64_t k_days = 106'752, k_day = 86'400 * std::uint64_t{k_second};
+  const std::uint64_t shifted = static_cast<std::uint64_t>(nanoseconds_of(time)) + k_days * k_day;
+  const std::uint64_t seconds = shifted / std::uint64_t{k_second};
+  const auto fraction = static_cast<std::uint32_t>(shifted - seconds * std::uint64_t{k_second});
+  const auto days = static_cast<std::uint32_t>(seconds / 86'400);
+  const auto second_of_day = static_cast<std::uint32_t>(seconds - std::uint64_t{days} * 86'400);
+  const Date date = date_of(static_cast<std::int32_t>(days - static_cast<std::uint32_t>(k_days)));
+  const std::uint32_t minutes = second_of_day / 60, hours = minutes / 60;
+
+  char* const at = text.data();
+  store_word(at, eight_digits(static_cast<std::uint32_t>(date.year) * 10'000 + date.month * 100u + date.day));
   at[8] = '-';
-  put_digits(at + 9, static_cast<unsigned>(clock.hours().count()), 2);
-  at[11] = ':';
-  put_digits(at + 12, static_cast<unsigned>(clock.minutes().count()), 2);
-  at[14] = ':';
-  put_digits(at + 15, static_cast<unsigned>(clock.seconds().count()), 2);
-  if (decimals != 0) {
-    at[17] = '.';
-    auto fraction = static_cast<unsigned>((time - floor<seconds>(time)).count());
-    for (unsigned place = decimals; place < 9; ++place) fraction /= 10;
-    put_digits(at + 18, fraction, decimals);
+  constexpr std::uint64_t k_clock = 0x30303a30303a3030;  // "00:00:00"
+  store_word(at + 9, (two_digits(hours) | two_digits(minutes - hours * 60) << 24 |
+                      two_digits(second_of_day - minutes * 60) << 48) +
+                         k_clock);
+  if (decimals == 0) return {text.data(), size};
+  at[17] = '.';
+  if (decimals == 3) {
+    const std::uint32_t thousandths = fraction / 1'000'000;
+    const std::uint64_t digits = eight_digits(thousandths) >> 40;
+    std::memcpy(at + 18, &digits, 3);
+  } else if (decimals == 6) {
+    const std::uint64_t digits = eight_digits(fraction / 1'000) >> 16;
+    std::memcpy(at + 18, &digits, 6);
+  } else {
+    const std::uint32_t tenths = fraction / 10;
+    store_word(at + 18, eight_digits(tenths));
+    at[26] = static_cast<char>('0' + (fraction - tenths * 10));
   }
   return {text.data(), size};
 }
 
 Result<Time> parse_timestamp(std::string_view text) noexcept {
-  constexpr const char* k_shape = "YYYYMMDD-HH:MM:SS with 0, 3, 6 or 9 decimals";
-  const std::size_t decimals = text.size() > 17 ? text.size() - 18 : 0;
-  const bool is_length_good = text.size() == 17 || (text.size() > 18 && decimals % 3 == 0 && decimals <= 9);
-  if (!is_length_good) return fail(ErrorCode::malformed, 0, 0, static_cast<std::int64_t>(text.size()), k_shape);
-  for (const auto& [offset, mark] : {std::pair{8u, '-'}, {11u, ':'}, {14u, ':'}, {17u, '.'}}) {
-    if (offset < text.size() && text[offset] != mark)
-      return fail(ErrorCode::malformed, 0, offset, text[offset], k_shape);
+  const std::size_t size = text.size();
+  const bool has_fraction = size == 21 || size == 24 || size == 27;
+  if (size != 17 && !has_fraction) [[unlikely]] {
+    return std::unexpected(trouble_in(text));
   }
-  constexpr Part k_parts[] = {{0, 4, 1970, 2261, "a year from 1970 to 2261"}, {4, 2, 1, 12, "a month from 01 to 12"},
-                              {6, 2, 1, 31, "a day of that month"},           {9, 2, 0, 23, "an hour from 00 to 23"},
-                              {12, 2, 0, 59, "a minute from 00 to 59"},       {15, 2, 0, 60, "a second from 00 to 60"}};
-  int values[6];
-  for (std::size_t i = 0; i < 6; ++i) {
-    const Part& part = k_parts[i];
-    values[i] = read_digits(text, part.offset, part.width);
-    if (values[i] < 0) return fail(ErrorCode::malformed, 0, part.offset, 0, k_shape);
-    if (values[i] < part.low || values[i] > part.high)
-      return fail(ErrorCode::out_of_range, 0, part.offset, values[i], part.expected);
+  const char* const at = text.data();
+  const std::uint64_t date_digits = load_word(at) ^ k_eight_zeros;
+  constexpr std::uint64_t k_clock = 0x30303a30303a3030;
+  const std::uint64_t clock_digits = load_word(at + 9) ^ k_clock;  // the colons become zeros
+  constexpr std::uint64_t k_colons = 0x0000ff0000ff0000;
+  std::int64_t fraction = 0;
+  if (has_fraction) fraction = at[17] == '.' ? read_fraction(at + 18, size - 18) : -1;
+  const auto clock = [&](unsigned place) noexcept {
+    return static_cast<std::uint32_t>((clock_digits >> 8 * place & 0xff) * 10 +
+                                      (clock_digits >> 8 * (place + 1) & 0xff));
+  };
+  const std::uint32_t number = number_of(date_digits);
+  const std::uint32_t year = number / 10'000, month = number / 100 % 100, day = number % 100;
+  const std::uint32_t hour = clock(0), minute = clock(3), second = clock(6);
+  const bool is_shaped = are_digits(date_digits) && are_digits(clock_digits) && (clock_digits & k_colons) == 0 &&
+                         at[8] == '-' && fraction >= 0;
+  if (!is_shaped || year - 1970 > 2261 - 1970 || month - 1 > 11 || day - 1 > 30 || hour > 23 || minute > 59 ||
+      second > 60 || (day > 28 && day > days_in_month(static_cast<std::int32_t>(year), month))) [[unlikely]] {
+    return std::unexpected(trouble_in(text));
   }
-  const year_month_day date{year{values[0]}, month{static_cast<unsigned>(values[1])},
-                            day{static_cast<unsigned>(values[2])}};
-  if (!date.ok()) return fail(ErrorCode::out_of_range, 0, 6, values[2], "a day of that month");
-  int fraction = 0;
-  if (decimals != 0) {
-    fraction = read_digits(text, 18, static_cast<unsigned>(decimals));
-    if (fraction < 0) return fail(ErrorCode::malformed, 0, 18, 0, k_shape);
-    for (std::size_t place = decimals; place < 9; ++place) fraction *= 10;
-  }
-  return Time{sys_days{date}} + hours{values[3]} + minutes{values[4]} + seconds{values[5]} + nanoseconds{fraction};
+  const std::int64_t days =
+      days_of({static_cast<std::int32_t>(year), static_cast<std::uint8_t>(month), static_cast<std::uint8_t>(day)});
+  const std::int64_t seconds = days * 86'400 + hour * 3'600 + minute * 60 + second;
+  return from_nanoseconds(seconds * k_second + fraction);
 }
 
 }  // namespace dojima::time

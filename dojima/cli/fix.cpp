@@ -1,0 +1,212 @@
+// dojima fix print [FILE...]
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/core.h>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "dojima/app/capture.hpp"
+#include "dojima/app/config.hpp"
+#include "dojima/app/fix_log.hpp"
+#include "dojima/app/fix_print.hpp"
+#include "dojima/app/packed_file.hpp"
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/output.hpp"
+#include "dojima/lab/artefact.hpp"
+#include "dojima/lab/build_identity.hpp"
+#include "dojima/lab/evidence.hpp"
+#include "dojima/time/clock.hpp"
+#include "dojima/time/timestamp_text.hpp"
+
+namespace dojima::cli {
+namespace {
+
+struct Request {
+  std::vector<std::string> files;
+  std::vector<std::string> only;
+  std::string dictionary;
+  std::string color = "auto";
+  bool is_lenient = false;
+  bool is_summary = false;
+  JsonOption json;
+};
+
+/// Where printed messages go: the terminal, or tables.
+class Output {
+ public:
+  Output(const Request& request, bool is_coloured) : request_(request), is_coloured_(is_coloured) {}
+
+  void add(const app::PrintedMessage& message) {
+    ++number_;
+    if (!request_.json.is_on_stdout() && !request_.is_summary) fmt::print("{}", app::to_text(message, is_coloured_));
+    if (!request_.json.is_wanted()) return;
+    messages_.add_row({number_, message.time, message.source, message.sender, message.target, message.sequence,
+                       message.type, message.type_name, message.is_valid, message.trouble});
+    for (const app::PrintedField& field : message.fields)
+      fields_.add_row({number_, field.depth, static_cast<unsigned>(field.tag), field.name, field.value, field.meaning,
+                       field.trouble});
+  }
+
+  int finish(const app::PrintCounts& counts) {
+    const bool is_good = counts.wrong_checksums == 0 && counts.wrong_lengths == 0 && counts.cut == 0;
+    if (!request_.json.is_on_stdout()) fmt::print("{}", app::to_text(counts));
+    if (request_.json.is_wanted()) {
+      lab::Artefact result("dojima fix print");
+      lab::Table types{.name = "types", .title = "messages by type", .columns = {{"type"}, {"count"}}};
+      for (const auto& [type, count] : counts.types) types.add_row({type, count});
+      result.add_table(std::move(types)).add_table(std::move(messages_)).add_table(std::move(fields_));
+      result.add_check("checksums", counts.wrong_checksums == 0, fmt::format("{} wrong", counts.wrong_checksums));
+      result.add_check("lengths", counts.wrong_lengths == 0, fmt::format("{} wrong", counts.wrong_lengths));
+      result.add_check("whole", counts.cut == 0, fmt::format("{} cut", counts.cut));
+      result.add_check("valid", counts.invalid == 0, fmt::format("{} invalid", counts.invalid));
+      const lab::EvidenceCollector evidence({.build = lab::build_identity(), .argv = command_line()});
+      time::SystemClock clock;
+      result.set_evidence(evidence.finish({.created = clock.now(), .applied = lab::applied_settings()}));
+      if (!request_.json.write(result.text())) return k_environment;
+    }
+    return is_good ? k_success : k_failed;
+  }
+
+ private:
+  const Request& request_;
+  bool is_coloured_;
+  std::int64_t number_ = 0;
+  lab::Table messages_{.name = "messages",
+                       .title = "messages",
+                       .columns = {{"message"},
+                                   {"time"},
+                                   {"source"},
+                                   {"sender"},
+                                   {"target"},
+                                   {"sequence"},
+                                   {"type"},
+                                   {"name"},
+                                   {"is_valid"},
+                                   {"trouble"}}};
+  lab::Table fields_{.name = "fields",
+                     .title = "fields",
+                     .columns = {{"message"}, {"depth"}, {"tag"}, {"name"}, {"value"}, {"meaning"}, {"trouble"}}};
+};
+
+/// The messages of a capture in the order in which they arrived, whatever the connection.
+void print_capture(const std::vector<app::CapturedStream>& streams, app::FixPrinter& printer, Output& output) {
+  struct Arrived {
+    time::Time time;
+    app::LoggedMessage message;
+    const app::CapturedStream* stream;
+  };
+  std::vector<Arrived> all;
+  for (const app::CapturedStream& stream : streams) {
+    app::FixLog log(stream.bytes);
+    while (auto message = log.next()) {
+      const time::Time time = stream.time_of(message->offset);
+      all.push_back({time, *std::move(message), &stream});
+    }
+    if (stream.gaps != 0) complain(fmt::format("{} > {}: {} gaps in the capture", stream.from, stream.to, stream.gaps));
+  }
+  std::ranges::stable_sort(all, {}, &Arrived::time);
+  for (const Arrived& arrived : all) {
+    auto printed = printer.read(arrived.message);
+    if (!printed) continue;
+    char text[time::k_timestamp_max];
+    printed->source = fmt::format("{} {} > {}", time::format_timestamp(arrived.time, 6, text), arrived.stream->from,
+                                  arrived.stream->to);
+    output.add(*printed);
+  }
+}
+
+std::expected<fix::Dictionary, std::string> read_dictionary(const std::string& file) {
+  const auto text = app::read_text_file(file);
+  if (!text) return std::unexpected(text.error());
+  auto model = fix::parse_dictionary_xml(*text);
+  if (!model) return std::unexpected(fmt::format("{}:{}: {}", file, model.error().line, model.error().text));
+  auto compiled = fix::Dictionary::compile({*std::move(model)});
+  if (!compiled) return std::unexpected(fmt::format("{}:{}: {}", file, compiled.error().line, compiled.error().text));
+  return *std::move(compiled);
+}
+
+int print(const Request& request) {
+  std::vector<app::PrintFilter> filters;
+  for (const std::string& text : request.only) {
+    const auto filter = app::parse_filter(text);
+    if (!filter) {
+      complain("--only takes TAG=VALUE, such as 35=8; got \"" + text + "\"");
+      return k_usage;
+    }
+    filters.push_back(*filter);
+  }
+  std::unique_ptr<fix::Dictionary> custom;
+  if (!request.dictionary.empty()) {
+    auto dictionary = read_dictionary(request.dictionary);
+    if (!dictionary) {
+      complain(dictionary.error());
+      return k_usage;
+    }
+    custom = std::make_unique<fix::Dictionary>(*std::move(dictionary));
+  }
+  if (!request.json.can_write()) return k_environment;
+  fix::Checks checks;
+  if (request.is_lenient)
+    checks = {.message_tags = false,
+              .required = false,
+              .values = false,
+              .order = false,
+              .groups = false,
+              .group_order = false};
+  const bool is_coloured = request.color == "always" || (request.color == "auto" && isatty(STDOUT_FILENO) != 0);
+  app::FixPrinter printer(custom.get(), std::move(filters), checks);
+  Output output(request, is_coloured);
+  const std::vector<std::string> files = request.files.empty() ? std::vector<std::string>{"-"} : request.files;
+  for (const std::string& file : files) {
+    const auto text = app::read_packed(file);
+    if (!text) {
+      complain(text.error());
+      return k_usage;
+    }
+    if (app::is_capture(*text)) {
+      const auto streams = app::read_capture(*text);
+      if (!streams) {
+        complain(file + ": " + streams.error());
+        return k_usage;
+      }
+      print_capture(*streams, printer, output);
+      continue;
+    }
+    app::FixLog log(*text);
+    while (const auto message = log.next()) {
+      if (const auto printed = printer.read(*message)) output.add(*printed);
+    }
+  }
+  return output.finish(printer.counts());
+}
+
+}  // namespace
+
+void add_fix(CLI::App& program, int& status) {
+  CLI::App* fix = program.add_subcommand("fix", "Look into FIX messages");
+  fix->require_subcommand(1);
+  CLI::App* printer =
+      fix->add_subcommand("print", "Print the FIX messages of logs, streams and packet captures readably");
+  auto request = std::make_shared<Request>();
+  printer->add_option("FILE", request->files,
+                      "Logs, raw streams, pcap or pcapng; plain, gzip, xz or zstd; - or nothing: standard input");
+  printer->add_option("--only", request->only, "Only messages with this field; several: with all of them")
+      ->type_name("TAG=VALUE");
+  printer
+      ->add_option("--dictionary", request->dictionary, "A dictionary in QuickFIX's XML instead of the built-in ones")
+      ->type_name("FILE");
+  printer->add_option("--color", request->color, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  printer->add_flag("--lenient", request->is_lenient, "Mark wrong formats and unknown tags only");
+  printer->add_flag("--summary", request->is_summary, "Only the counts");
+  request->json.add_to(*printer);
+  printer->footer(
+      "Exit status 1: a checksum or length is wrong, or a message is cut.\n"
+      "example: dojima fix print day.fix.gz --only 35=8 --only 55=RICE");
+  printer->callback([request, &status] { status = print(*request); });
+}
+
+}  // namespace dojima::cli

@@ -1,0 +1,130 @@
+#include "dojima/fix/rewrite.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "dojima/fix/writer.hpp"
+
+namespace dojima::fix {
+namespace {
+
+constexpr std::size_t k_fields_in_front = 3;  // 8, 9 and 35
+
+/// Fields that stay together: a field alone, a length with its data, a count with its group.
+struct Unit {
+  std::uint32_t key = 0;
+  std::uint16_t begin = 0, end = 0;
+};
+
+class Rewriting {
+ public:
+  Rewriting(const MessageView& view, const Dictionary& dictionary, Writer& writer) noexcept
+      : view_(view), dictionary_(dictionary), writer_(writer) {
+    const MessageFacts* message = dictionary.message(view.msg_type());
+    shape_ = message == nullptr ? &dictionary.envelope() : message->shape;
+  }
+
+  void write_in_order(std::size_t begin, std::size_t end) noexcept {
+    for (std::size_t at = begin; at < end; ++at) write(at);
+  }
+
+  /// The whole message behind its first three fields: header, body, trailer, each ascending.
+  void write_message() noexcept {
+    write_sorted(*shape_, k_fields_in_front, view_.size(), [this](Tag tag, const Member* member) {
+      const std::uint32_t part = member == nullptr               ? 1
+                                 : member->is(Member::k_header)  ? 0
+                                 : member->is(Member::k_trailer) ? 2
+                                                                 : 1;
+      return part << 16 | tag;
+    });
+  }
+
+ private:
+  void write(std::size_t at) noexcept {
+    const std::size_t end = view_.offset_of(at) + view_[at].value.size() + 1;
+    std::size_t begin = view_.offset_of(at) - 2;  // in front of `=` at least one digit
+    const std::string_view text = as_text(view_.bytes());
+    while (begin > 0 && text[begin - 1] != '\x01') --begin;
+    writer_.raw(view_.bytes().subspan(begin, end - begin));
+  }
+
+  /// Where the unit that begins at `at` ends.
+  [[nodiscard]] std::size_t unit_end(const Shape& shape, std::size_t at, std::size_t end) const noexcept {
+    const Member* member = shape.find(view_[at].tag);
+    if (member != nullptr && member->is(Member::k_group)) return group_end(dictionary_.shape(*member), at + 1, end);
+    const bool has_data = at + 1 < end && dictionary_.data_fields().length_of(view_[at + 1].tag) == view_[at].tag;
+    return at + (has_data ? 2 : 1);
+  }
+
+  /// Behind the last field of a group's entries; strangers inside it belong to it.
+  [[nodiscard]] std::size_t group_end(const Shape& shape, std::size_t begin, std::size_t end) const noexcept {
+    std::size_t last = begin;
+    for (std::size_t at = begin; at < end;) {
+      const Tag tag = view_[at].tag;
+      if (shape.find(tag) == nullptr && (dictionary_.field(tag) != nullptr || last == begin)) break;
+      const bool is_member = shape.find(tag) != nullptr;
+      at = is_member ? unit_end(shape, at, end) : at + 1;
+      if (is_member) last = at;
+    }
+    return last;
+  }
+
+  template <class Key>
+  void write_sorted(const Shape& shape, std::size_t begin, std::size_t end, Key key_of) noexcept {
+    const std::size_t first = unit_count_;
+    for (std::size_t at = begin; at < end;) {
+      const std::size_t behind = unit_end(shape, at, end);
+      const Tag tag = view_[at].tag;
+      units_[unit_count_++] = {key_of(tag, shape.find(tag)), static_cast<std::uint16_t>(at),
+                               static_cast<std::uint16_t>(behind)};
+      at = behind;
+    }
+    const std::size_t last = unit_count_;
+    // By place where keys are the same: nothing that occurs twice changes its order.
+    std::sort(units_.begin() + static_cast<std::ptrdiff_t>(first), units_.begin() + static_cast<std::ptrdiff_t>(last),
+              [](const Unit& a, const Unit& b) { return a.key != b.key ? a.key < b.key : a.begin < b.begin; });
+    for (std::size_t unit = first; unit < last; ++unit) write_unit(shape, units_[unit]);
+    unit_count_ = first;
+  }
+
+  void write_unit(const Shape& shape, const Unit& unit) noexcept {
+    write(unit.begin);
+    const Member* member = shape.find(view_[unit.begin].tag);
+    if (member == nullptr || !member->is(Member::k_group)) return write_in_order(unit.begin + 1u, unit.end);
+    const Shape& entries = dictionary_.shape(*member);
+    for (std::size_t at = unit.begin + 1u; at < unit.end;) {
+      std::size_t behind = unit_end(entries, at, unit.end);
+      while (behind < unit.end && view_[behind].tag != entries.first()) behind = unit_end(entries, behind, unit.end);
+      write_sorted(entries, at, behind, [](Tag, const Member* own) {
+        constexpr std::uint32_t k_behind_all = 0xffff'ffff;
+        return own == nullptr ? k_behind_all : std::uint32_t{own->position};
+      });
+      at = behind;
+    }
+  }
+
+  const MessageView& view_;
+  const Dictionary& dictionary_;
+  Writer& writer_;
+  const Shape* shape_;
+  std::size_t unit_count_ = 0;
+  std::array<Unit, MessageView::k_fields_max> units_;  // a stack: the groups inside a group stand behind it
+};
+
+}  // namespace
+
+Result<Bytes> rewrite(const MessageView& view, const Dictionary& dictionary, FieldOrder order, Room room) noexcept {
+  if (view.size() < k_fields_in_front || view[2].tag != tag::k_msg_type)
+    return fail(ErrorCode::malformed, tag::k_msg_type, 0, 0, "a message that was read");
+  Writer writer(room, view[0].value);
+  Rewriting rewriting(view, dictionary, writer);
+  rewriting.write_in_order(k_fields_in_front - 1, k_fields_in_front);
+  if (order == FieldOrder::canonical) {
+    rewriting.write_message();
+  } else {
+    rewriting.write_in_order(k_fields_in_front, view.size());
+  }
+  return writer.finish();
+}
+
+}  // namespace dojima::fix
