@@ -10,7 +10,9 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/frame.hpp"
 #include "dojima/fix/message.hpp"
+#include "dojima/fix/rewrite.hpp"
 #include "dojima/fix/rules.hpp"
+#include "dojima/fix/scan.hpp"
 #include "dojima/fix/writer.hpp"
 
 namespace {
@@ -41,8 +43,32 @@ std::size_t readings(const fix::MessageView& view) {
   }
   note(fix::check_message(view, fix::fix_4_4()).has_value());
   note(fix::check_message(view, fix::fix_4_2()).has_value());
+  if (const auto parties = view.group(fix::tag::k_no_party_ids, fix::fix_4_4())) {
+    for (std::size_t entry = 0; entry < parties->size(); ++entry)
+      note((*parties)[entry].group(fix::tag::k_no_party_sub_ids).has_value());
+  }
   note(fix::missing_conditional(view) != 0);
   return count;
+}
+
+/// Every instruction set sees the same message, and what was read can be written anew.
+void hold_against_others(const fix::Frame& frame, const fix::MessageView& view, const Result<void>& read) {
+  for (const fix::Isa isa : {fix::Isa::scalar, fix::Isa::sse, fix::Isa::avx2, fix::Isa::avx512}) {
+    const fix::Kernels* kernels = fix::kernels_of(isa);
+    if (kernels == nullptr) continue;
+    fix::MessageView other;
+    DOJIMA_ASSERT(other.read(frame, {.kernels = kernels}) == read, "the same result");
+    DOJIMA_ASSERT(other.size() == view.size(), "the same fields");
+    for (std::size_t index = 0; index < view.size(); ++index)
+      DOJIMA_ASSERT(other[index].tag == view[index].tag && other[index].value == view[index].value, "the same field");
+  }
+  if (!read) return;
+  static std::byte room[70'000];
+  const auto compact = fix::rewrite(view, fix::fix_4_4(), fix::FieldOrder::compact, room);
+  DOJIMA_ASSERT(compact && compact->size() <= frame.bytes.size(), "written anew with the same fields");
+  const std::size_t size = compact->size();
+  const auto canonical = fix::rewrite(view, fix::fix_4_4(), fix::FieldOrder::canonical, room);
+  DOJIMA_ASSERT(canonical && canonical->size() == size, "no field is lost in canonical order");
 }
 
 void read_stream(Bytes bytes) {
@@ -52,7 +78,9 @@ void read_stream(Bytes bytes) {
     DOJIMA_ASSERT(found.size >= 1 && found.size <= bytes.size(), "a search moves on inside its bytes");
     fix::MessageView view;
     if (found.state == fix::FrameState::whole) {
-      const bool is_good = view.read(found.frame).has_value();
+      const Result<void> read = view.read(found.frame);
+      const bool is_good = read.has_value();
+      hold_against_others(found.frame, view, read);
       const std::size_t count = readings(view);
       DOJIMA_ASSERT(view.read(found.frame).has_value() == is_good && readings(view) == count,
                     "reading twice gives the same");

@@ -2,11 +2,13 @@
 """Makes the FIX dictionaries of dojima/fix/dictionaries/ from the facts in a packaged dictionary.
 
     python3 tools/fix_dictionaries.py [--check] [--from FOLDER]
+    python3 tools/fix_dictionaries.py --pages [--check]
 
 Tag numbers, names, types, enumerations, and the members of every component, group and message are facts; they are read
 from the XML files in the source package of PyPI's `quickfix` (see NOTICE) and written in our own compact format, which
 dojima/fix/dictionary_model.hpp describes. The package is fetched by pip in a virtual environment of its own,
-build/fix-dictionaries; --from reads a folder that has the XML files already. --check writes nothing and compares.
+build/fix-dictionaries; --from reads a folder that has the XML files already. --pages makes the pages of
+docs/dictionaries/ from the dictionaries that are there, without any package. --check writes nothing and compares.
 Exit status: 0 success, 1 --check found a difference, 3 the package cannot be had.
 """
 
@@ -106,11 +108,79 @@ class Writer:
                    *self.members(message)]
 
 
+PAGES = {"fix-4.2": ("FIX 4.2", ["fix42"]), "fix-4.4": ("FIX 4.4", ["fix44"]),
+         "fix-5.0-sp2": ("FIXT 1.1 and FIX 5.0 SP2", ["fixt11", "fix50sp2"])}
+PAGE_TARGET = ROOT / "docs" / "dictionaries"
+
+
+def required_in(words):
+    """What a message requires: its own fields by number, components by name."""
+    depth, required = 0, []
+    for word in words:
+        if depth == 0 and word.rstrip("(").endswith("!"):
+            required.append(word.rstrip("(").rstrip("!").lstrip("@"))
+        depth += (word.endswith("(")) - (word == ")")
+    return required
+
+
+def page(title, names):
+    """One page: the messages and the fields of a version."""
+    fields, messages = {}, []
+    for name in names:
+        for line in (TARGET / f"{name}.dict").read_text().splitlines():
+            words = line.split(" ")
+            if words[0] == "field":
+                values = [word for word in words[4:] if "=" in word]
+                fields[int(words[1])] = (words[3], words[2], len(values), "..." in words)
+            elif words[0] == "message":
+                messages.append((words[1], words[3], words[2], required_in(words[4:])))
+    yield f"# {title}: messages and fields"
+    yield ""
+    yield (f"Made from {', '.join(f'`dojima/fix/dictionaries/{name}.dict`' for name in names)} by "
+           "`python3 tools/fix_dictionaries.py --pages`. All of this is read, validated, written and printed.")
+    yield ""
+    yield f"## {len(messages)} messages"
+    yield ""
+    yield "Required: fields by number and components by name; the header's come on top."
+    yield ""
+    yield "| type | message | kind | required |"
+    yield "|---|---|---|---|"
+    for kind, name, category, required in messages:
+        yield f"| {kind} | {name} | {category} | {', '.join(required) or '-'} |"
+    yield ""
+    yield f"## {len(fields)} fields"
+    yield ""
+    yield "| tag | field | type | values |"
+    yield "|---|---|---|---|"
+    for tag, (name, kind, count, is_open) in sorted(fields.items()):
+        values = f"{count} and any other" if is_open else str(count) if count else ""
+        yield f"| {tag} | {name} | {kind} | {values} |"
+
+
+def make_pages(is_check):
+    different = []
+    for name, (title, names) in PAGES.items():
+        text = "\n".join(page(title, names)) + "\n"
+        file = PAGE_TARGET / f"{name}.md"
+        if is_check:
+            if not file.exists() or file.read_text() != text:
+                different.append(file.name)
+        else:
+            PAGE_TARGET.mkdir(exist_ok=True)
+            file.write_text(text)
+    for name in different:
+        print(f"fix_dictionaries: {name} is not what the dictionaries give; run it again with --pages")
+    return 1 if different else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; compare with what is committed")
     parser.add_argument("--from", dest="folder", type=pathlib.Path, help="a folder with the XML files")
+    parser.add_argument("--pages", action="store_true", help="make docs/dictionaries/ from the dictionaries")
     options = parser.parse_args()
+    if options.pages:
+        return make_pages(options.check)
     try:
         folder = options.folder or fetch()
     except (subprocess.CalledProcessError, OSError) as error:

@@ -70,8 +70,12 @@ std::string_view ip_packet(std::string_view frame, std::uint32_t link) noexcept 
     case k_cooked_2:
       header = 20;
       break;
-    default:
+    case k_raw:
+    case k_raw_ipv4:
+    case k_raw_ipv6:
       break;
+    default:
+      return {};
   }
   return frame.size() > header ? frame.substr(header) : std::string_view();
 }

@@ -95,6 +95,7 @@ class Output {
 void print_capture(const std::vector<app::CapturedStream>& streams, app::FixPrinter& printer, Output& output) {
   struct Arrived {
     time::Time time;
+    std::size_t number;  // what arrived at once stays in order
     app::LoggedMessage message;
     const app::CapturedStream* stream;
   };
@@ -103,11 +104,12 @@ void print_capture(const std::vector<app::CapturedStream>& streams, app::FixPrin
     app::FixLog log(stream.bytes);
     while (auto message = log.next()) {
       const time::Time time = stream.time_of(message->offset);
-      all.push_back({time, *std::move(message), &stream});
+      all.push_back({time, all.size(), *std::move(message), &stream});
     }
     if (stream.gaps != 0) complain(fmt::format("{} > {}: {} gaps in the capture", stream.from, stream.to, stream.gaps));
   }
-  std::ranges::stable_sort(all, {}, &Arrived::time);
+  std::ranges::sort(
+      all, [](const Arrived& a, const Arrived& b) { return a.time != b.time ? a.time < b.time : a.number < b.number; });
   for (const Arrived& arrived : all) {
     auto printed = printer.read(arrived.message);
     if (!printed) continue;

@@ -30,7 +30,7 @@ class Rewriting {
 
   /// The whole message behind its first three fields: header, body, trailer, each ascending.
   void write_message() noexcept {
-    write_sorted(*shape_, k_fields_in_front, view_.size(), [this](Tag tag, const Member* member) {
+    write_sorted(*shape_, k_fields_in_front, view_.size(), [](Tag tag, const Member* member) {
       const std::uint32_t part = member == nullptr               ? 1
                                  : member->is(Member::k_header)  ? 0
                                  : member->is(Member::k_trailer) ? 2

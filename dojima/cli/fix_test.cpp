@@ -1,0 +1,118 @@
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "dojima/app/config.hpp"
+#include "dojima/cli/cli.hpp"
+
+namespace dojima::cli {
+namespace {
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+Outcome call(std::vector<const char*> words) {
+  words.insert(words.begin(), "dojima");
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const int status = run(static_cast<int>(words.size()), words.data());
+  std::fflush(stdout);
+  std::fflush(stderr);
+  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+}
+
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& text)
+      : path_(std::filesystem::temp_directory_path() /
+              ("dojima-fix-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".log")) {
+    std::ofstream(path_) << text;
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  [[nodiscard]] const char* path() const { return path_.c_str(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::string k_log =
+    "8=FIX.4.2|9=66|35=A|34=1|49=CoyTrade|52=20060516-22:35:27.010|56=BCE|98=0|108=30|10=223|\n"
+    "8=FIX.4.2|9=66|35=A|34=1|49=BCE|52=20060516-22:35:27.722|56=CoyTrade|98=0|108=30|10=233|\n";
+
+TEST(CliFix, prints_messages_with_names_and_counts) {
+  const TemporaryFile log(k_log);
+  const Outcome outcome = call({"fix", "print", log.path()});
+  EXPECT_EQ(outcome.status, k_success) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "CoyTrade > BCE  Logon (A) #1")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "HeartBtInt             30")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "2 messages, 2 shown; 0 with a wrong checksum")) << outcome.out;
+}
+
+TEST(CliFix, shows_what_is_asked_for) {
+  const TemporaryFile log(k_log);
+  const Outcome outcome = call({"fix", "print", log.path(), "--only", "49=BCE"});
+  EXPECT_TRUE(contains(outcome.out, "2 messages, 1 shown")) << outcome.out;
+  EXPECT_FALSE(contains(outcome.out, "CoyTrade > BCE")) << outcome.out;
+  const Outcome wrong = call({"fix", "print", log.path(), "--only", "x"});
+  EXPECT_EQ(wrong.status, k_usage);
+  EXPECT_TRUE(contains(wrong.err, "--only takes TAG=VALUE")) << wrong.err;
+}
+
+TEST(CliFix, a_wrong_checksum_is_a_failure) {
+  std::string broken = k_log;
+  broken.replace(broken.find("10=223"), 6, "10=224");
+  const TemporaryFile log(broken);
+  const Outcome outcome = call({"fix", "print", log.path(), "--summary"});
+  EXPECT_EQ(outcome.status, k_failed);
+  EXPECT_TRUE(contains(outcome.out, "1 with a wrong checksum")) << outcome.out;
+}
+
+TEST(CliFix, writes_tables_as_json) {
+  const TemporaryFile log(k_log);
+  const Outcome outcome = call({"fix", "print", log.path(), "--json"});
+  EXPECT_EQ(outcome.status, k_success) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "\"schema\": \"dojima.lab.run/1\"")) << outcome.out.substr(0, 300);
+  EXPECT_TRUE(contains(outcome.out, "\"HeartBtInt\""));
+  EXPECT_FALSE(contains(outcome.out, "2 messages, 2 shown"));
+}
+
+TEST(CliFix, says_what_is_wrong_with_a_dictionary_and_a_file) {
+  const TemporaryFile log(k_log);
+  const TemporaryFile dictionary("<fix type='FIX' major='4' minor='4'>\n<fields>\n<field number='x'/></fields></fix>");
+  const Outcome outcome = call({"fix", "print", log.path(), "--dictionary", dictionary.path()});
+  EXPECT_EQ(outcome.status, k_usage);
+  EXPECT_TRUE(contains(outcome.err, ":3: number is no number")) << outcome.err;
+  EXPECT_EQ(call({"fix", "print", "/nowhere/at/all"}).status, k_usage);
+}
+
+/// The logs of a public log viewer: every dialect says in itself how many messages there are.
+TEST(CliFix, reads_the_odd_logs_of_others) {
+  const char* folder = std::getenv("DOJIMA_DATA");
+  const std::filesystem::path logs = std::filesystem::path(folder == nullptr ? "" : folder) / "fix" / "logs";
+  if (folder == nullptr || !std::filesystem::is_directory(logs)) GTEST_SKIP() << "skipped: no data";
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(logs)) {
+    const std::string path = entry.path().string();
+    const std::string text = app::read_text_file(path).value_or("");
+    const std::string mark = "ExpectedMessageCount=";
+    if (text.find(mark) == std::string::npos) continue;
+    const int expected = std::stoi(text.substr(text.find(mark) + mark.size()));
+    const Outcome outcome = call({"fix", "print", path.c_str(), "--summary"});
+    EXPECT_TRUE(outcome.out.starts_with(std::to_string(expected) + " messages")) << path << "\n" << outcome.out;
+    ++files;
+  }
+  EXPECT_GE(files, 9);
+}
+
+}  // namespace
+}  // namespace dojima::cli

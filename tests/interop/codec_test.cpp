@@ -1,0 +1,92 @@
+// QuickFIX reads what we write, and we read what it writes, by the same dictionary.
+
+#include "bench/fix/quickfix_peer.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "dojima/fix/dictionary.hpp"
+#include "dojima/fix/message.hpp"
+#include "dojima/fix/rewrite.hpp"
+#include "dojima/fix/rules.hpp"
+#include "dojima/fix/writer.hpp"
+
+namespace dojima {
+namespace {
+
+bench_fix::PlainReport fields_of(int number) {
+  bench_fix::PlainReport fields;
+  fields.sender = "CLIENT" + std::to_string(number % 7);
+  fields.target = "DOJIMA";
+  fields.cl_ord_id = "ORD" + std::to_string(1000 + number);
+  fields.order_id = "X" + std::to_string(number);
+  fields.exec_id = "E" + std::to_string(number);
+  fields.symbol = number % 2 == 0 ? "RICE" : "7203.T";
+  fields.account = "ACC";
+  fields.currency = "JPY";
+  fields.security_id = "JP1234567890";
+  fields.last_mkt = "XOSE";
+  fields.sequence = number + 1;
+  fields.order_qty = 100 + number;
+  fields.last_qty = 1 + number % 100;
+  fields.cum_qty = fields.last_qty;
+  fields.leaves_qty = fields.order_qty - fields.cum_qty;
+  fields.price = fields.last_px = fields.avg_px = 0.25 * (1 + number);
+  fields.second = number % 60;
+  fields.millisecond = number % 1000;
+  return fields;
+}
+
+TEST(InteropCodec, we_read_what_quickfix_writes_and_write_it_again_byte_by_byte) {
+  const bench_fix::QuickFixCodec quickfix("");
+  fix::MessageView view;
+  std::vector<std::byte> room(1024);
+  for (int number = 0; number < 500; ++number) {
+    const bench_fix::PlainReport fields = fields_of(number);
+    const std::string text = quickfix.report_text(fields);
+    ASSERT_TRUE(view.read(as_bytes(text))) << text;
+    const auto checked = fix::check_message(view, fix::fix_4_4());
+    ASSERT_TRUE(checked) << text << " " << checked.error().got << "/" << checked.error().field;
+    EXPECT_EQ(view.quantity(fix::tag::k_leaves_qty)->lots, fields.leaves_qty);
+    EXPECT_EQ(view.price(fix::tag::k_last_px)->units, static_cast<std::int64_t>(fields.last_px * 1e8));
+    const auto again = fix::rewrite(view, fix::fix_4_4(), fix::FieldOrder::canonical, room);
+    ASSERT_TRUE(again);
+    ASSERT_EQ(as_text(*again), text);
+  }
+}
+
+TEST(InteropCodec, quickfix_reads_and_validates_what_we_write) {
+  const bench_fix::QuickFixCodec quickfix(fix::to_xml(fix::fix_4_4().models()[0]));
+  std::vector<std::byte> room(1024);
+  for (int number = 0; number < 500; ++number) {
+    fix::Writer writer(room, {.type = fix::type::k_new_order_single,
+                              .sender = "ME",
+                              .target = "YOU",
+                              .sequence = {static_cast<std::uint64_t>(number + 1)},
+                              .sending_time = time::from_nanoseconds(1'784'548'800'123'456'789 + number)});
+    namespace tag = fix::tag;
+    writer.field(tag::k_cl_ord_id, "A" + std::to_string(number)).field(tag::k_no_party_ids, 2);
+    writer.field(tag::k_party_id, "P").field(tag::k_party_id_source, 'D').field(tag::k_party_role, 1);
+    writer.field(tag::k_no_party_sub_ids, 1).field(tag::k_party_sub_id, "S").field(tag::k_party_sub_id_type, 1);
+    writer.field(tag::k_party_id, "Q").field(tag::k_party_id_source, 'D').field(tag::k_party_role, 3);
+    writer.field(tag::k_handl_inst, '1').field(tag::k_symbol, "RICE").field(tag::k_side, '1');
+    writer.field(tag::k_transact_time, time::from_nanoseconds(1'784'548'800'123'456'789));
+    writer.field(tag::k_order_qty, number + 1).field(tag::k_ord_type, '2').field(tag::k_price, market::Price{number});
+    writer.data(tag::k_encoded_text_length, tag::k_encoded_text,
+                as_bytes(std::string_view("a\x01"
+                                          "b")));
+    const auto written = writer.finish();
+    ASSERT_TRUE(written);
+    std::string trouble;
+    try {
+      EXPECT_EQ(quickfix.parse_and_validate(std::string(as_text(*written))), 1u);
+    } catch (const std::exception& error) {
+      trouble = error.what();
+    }
+    ASSERT_EQ(trouble, "") << as_text(*written);
+  }
+}
+
+}  // namespace
+}  // namespace dojima
