@@ -111,6 +111,7 @@ int run(int count, const char* const* words) {
   add_fix(program, status);
   add_fsm(program, status);
   add_lab(program, status);
+  add_wire(program, status);
   if (count <= 1) {
     fmt::print("{}", program.help());
     return k_usage;

@@ -40,5 +40,6 @@ void add_book(CLI::App& program, int& status);
 void add_fix(CLI::App& program, int& status);
 void add_fsm(CLI::App& program, int& status);
 void add_lab(CLI::App& program, int& status);
+void add_wire(CLI::App& program, int& status);
 
 }  // namespace dojima::cli

@@ -1,0 +1,174 @@
+// dojima mit print|layouts, dojima mitch print|layouts
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fmt/core.h>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dojima/app/nearest.hpp"
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/output.hpp"
+#include "dojima/lab/artefact.hpp"
+#include "dojima/lab/build_identity.hpp"
+#include "dojima/lab/evidence.hpp"
+#include "dojima/mit/describe.hpp"
+#include "dojima/mitch/describe.hpp"
+#include "dojima/time/clock.hpp"
+
+namespace dojima::cli {
+namespace {
+
+/// What was read, in either protocol.
+struct Reading {
+  std::vector<MessageText> messages;
+  std::string trouble;
+};
+
+/// All of a file, or of stdin where none is named. None: it cannot be read; that has been told.
+std::optional<std::string> contents(const std::string& file) {
+  if (file.empty() || file == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (in.is_open() && !in.bad()) return text;
+  complain(fmt::format("{} cannot be read", file));
+  return std::nullopt;
+}
+
+std::size_t troubled_in(const Reading& reading) {
+  std::size_t count = 0;
+  for (const MessageText& message : reading.messages) count += message.is_troubled() ? 1U : 0U;
+  return count;
+}
+
+lab::Artefact artefact_of(std::string command, const Reading& reading) {
+  lab::Artefact result(std::move(command));
+  lab::Table messages{"messages",
+                      "the messages, in the order of the bytes",
+                      {{"number"}, {"offset"}, {"message"}, {"bytes"}, {"note"}, {"trouble", 0, true, "empty: none"}}};
+  lab::Table fields{"fields",
+                    "their fields",
+                    {{"number"},
+                     {"field"},
+                     {"value"},
+                     {"meaning", 0, true, "empty: the field has no table of values"},
+                     {"trouble", 0, true, "empty: none"}}};
+  std::size_t number = 0;
+  for (const MessageText& message : reading.messages) {
+    messages.add_row({number, message.offset, message.name, message.size, message.note, message.trouble});
+    for (const FieldText& field : message.fields)
+      if (!field.is_reserved || !field.trouble.empty())
+        fields.add_row({number, field.name, field.value, field.meaning, field.trouble});
+    ++number;
+  }
+  result.add_table(std::move(messages)).add_table(std::move(fields));
+  result.add_check("the bytes are messages to their end", reading.trouble.empty(), reading.trouble);
+  const std::size_t troubled = troubled_in(reading);
+  result.add_check("no message is in trouble", troubled == 0, fmt::format("{} are", troubled));
+  return result;
+}
+
+int tell(const std::string& command, const Reading& reading, const JsonOption& json) {
+  if (!json.is_on_stdout()) {
+    for (const MessageText& message : reading.messages) fmt::print("{}", lines_of(message));
+  }
+  if (!reading.trouble.empty()) complain(reading.trouble);
+  const int status = reading.trouble.empty() && troubled_in(reading) == 0 ? k_success : k_failed;
+  if (!json.is_wanted()) return status;
+  lab::Artefact result = artefact_of(command, reading);
+  const lab::EvidenceCollector evidence({.build = lab::build_identity(), .argv = command_line()});
+  time::SystemClock clock;
+  result.set_evidence(evidence.finish({.created = clock.now(), .applied = lab::applied_settings()}));
+  return json.write(result.text()) ? status : k_environment;
+}
+
+struct PrintOptions {
+  std::string file;
+  std::string dialect = "LSE-21.2";
+  JsonOption json;
+};
+
+/// Null: there is none of that name; that has been told.
+const mit::Dialect* dialect_named(const std::string& name) {
+  if (const mit::Dialect* dialect = mit::find_dialect(name)) return dialect;
+  std::vector<std::string> names;
+  std::string all;
+  for (const mit::Dialect* dialect : mit::dialects()) {
+    names.emplace_back(dialect->name);
+    all += (all.empty() ? "" : ", ") + names.back();
+  }
+  const auto meant = app::nearest(name, names);
+  complain(fmt::format("no dialect \"{}\"{}; there are {}", name,
+                       meant ? fmt::format("; did you mean {}?", *meant) : std::string(), all));
+  return nullptr;
+}
+
+int print_mit(const PrintOptions& options) {
+  const mit::Dialect* dialect = dialect_named(options.dialect);
+  if (dialect == nullptr || !options.json.can_write()) return k_usage;
+  const std::optional<std::string> bytes = contents(options.file);
+  if (!bytes) return k_usage;
+  mit::StreamText text = mit::describe_stream(*dialect, as_bytes(*bytes));
+  return tell("dojima mit print", {std::move(text.messages), std::move(text.trouble)}, options.json);
+}
+
+int print_mitch(const PrintOptions& options) {
+  if (!options.json.can_write()) return k_usage;
+  const std::optional<std::string> bytes = contents(options.file);
+  if (!bytes) return k_usage;
+  mitch::UnitsText text = mitch::describe_units(as_bytes(*bytes));
+  return tell("dojima mitch print", {std::move(text.messages), std::move(text.trouble)}, options.json);
+}
+
+void add_file(CLI::App& print, PrintOptions& options) {
+  print.add_option("FILE", options.file, "Bytes as they were on the wire; left out or -: stdin");
+  options.json.add_to(print);
+}
+
+}  // namespace
+
+void add_wire(CLI::App& program, int& status) {
+  CLI::App* mit = program.add_subcommand("mit", "MIT203, the native order entry: messages shown, layouts");
+  mit->require_subcommand(1);
+  mit->footer("example: dojima mit print orders.bin");
+  auto of_mit = std::make_shared<PrintOptions>();
+  CLI::App* print = mit->add_subcommand("print", "Show the messages of one direction of a connection");
+  add_file(*print, *of_mit);
+  print->add_option("--dialect", of_mit->dialect, "LSE-21.2, BIT-9.4 or LSE-11.8.5")->capture_default_str();
+  print->footer("example: dojima mit print --dialect BIT-9.4 orders.bin");
+  print->callback([of_mit, &status] { status = print_mit(*of_mit); });
+
+  auto page = std::make_shared<std::string>("LSE-21.2");
+  CLI::App* layouts = mit->add_subcommand("layouts", "Every message of a dialect as pictures and tables: docs/layouts");
+  layouts->add_option("--dialect", *page, "LSE-21.2, BIT-9.4 or LSE-11.8.5")->capture_default_str();
+  layouts->footer("example: dojima mit layouts --dialect BIT-9.4");
+  layouts->callback([page, &status] {
+    const mit::Dialect* dialect = dialect_named(*page);
+    status = dialect == nullptr ? k_usage : k_success;
+    if (dialect != nullptr) fmt::print("{}", mit::page_of(*dialect));
+  });
+
+  CLI::App* mitch = program.add_subcommand("mitch", "MIT303, the market data: messages shown, layouts");
+  mitch->require_subcommand(1);
+  mitch->footer("example: dojima mitch print feed.bin");
+  auto of_mitch = std::make_shared<PrintOptions>();
+  CLI::App* units = mitch->add_subcommand("print", "Show the messages of units, back to back");
+  add_file(*units, *of_mitch);
+  units->footer("example: dojima mitch print --json < feed.bin");
+  units->callback([of_mitch, &status] { status = print_mitch(*of_mitch); });
+
+  CLI::App* tables = mitch->add_subcommand("layouts", "Every message as pictures and tables: docs/layouts");
+  tables->footer("example: dojima mitch layouts");
+  tables->callback([&status] {
+    fmt::print("{}", mitch::layouts_page());
+    status = k_success;
+  });
+}
+
+}  // namespace dojima::cli

@@ -1,0 +1,105 @@
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "dojima/cli/cli.hpp"
+
+namespace dojima::cli {
+namespace {
+
+struct Outcome {
+  int status;
+  std::string out;
+  std::string err;
+};
+
+Outcome call(std::vector<std::string> words) {
+  std::vector<const char*> texts{"dojima"};
+  for (const std::string& word : words) texts.push_back(word.c_str());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const int status = run(static_cast<int>(texts.size()), texts.data());
+  std::fflush(stdout);
+  std::fflush(stderr);
+  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+}
+
+/// A file that is gone when the test is over.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string_view bytes)
+      : path_(std::filesystem::temp_directory_path() /
+              ("dojima-wire-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".bin")) {
+    std::ofstream(path_, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  [[nodiscard]] std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+using namespace std::string_view_literals;
+constexpr std::string_view k_status = "\x02\x03\x00n\x02\x01"sv;
+constexpr std::string_view k_event =
+    "\x0f\x00\x01"
+    "1\x01\x00\x00\x00\x07S\xe8\x03\x00\x00O"sv;
+
+TEST(Wire, prints_order_entry_messages_with_what_they_mean) {
+  const TemporaryFile file(k_status);
+  const Outcome outcome = call({"mit", "print", file.path()});
+  EXPECT_EQ(outcome.status, k_success) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "SystemStatus, 6 bytes")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "recovery service resumed")) << outcome.out;
+}
+
+TEST(Wire, prints_market_data_with_what_it_means) {
+  const TemporaryFile file(k_event);
+  const Outcome outcome = call({"mitch", "print", file.path()});
+  EXPECT_EQ(outcome.status, k_success) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "SystemEvent, 7 bytes, group 1, number 1")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "start of day")) << outcome.out;
+}
+
+TEST(Wire, answers_with_a_failure_where_something_is_wrong) {
+  const TemporaryFile unknown("\x02\x01\x00Z"sv), cut("\x02\x15\x00\x35"sv), noise("hello"sv);
+  EXPECT_EQ(call({"mit", "print", unknown.path()}).status, k_failed);
+  const Outcome short_of = call({"mit", "print", cut.path()});
+  EXPECT_EQ(short_of.status, k_failed);
+  EXPECT_TRUE(contains(short_of.err, "is cut off")) << short_of.err;
+  EXPECT_EQ(call({"mitch", "print", noise.path()}).status, k_failed);
+}
+
+TEST(Wire, prints_json_of_messages_and_fields) {
+  const TemporaryFile file(k_status);
+  const Outcome outcome = call({"mit", "print", file.path(), "--json"});
+  EXPECT_EQ(outcome.status, k_success) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "dojima.lab.run/1")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "\"AppStatus\"")) << outcome.out;
+  EXPECT_FALSE(contains(outcome.out, "SystemStatus, 6 bytes")) << outcome.out;
+}
+
+TEST(Wire, knows_its_dialects_and_names_the_nearest) {
+  const TemporaryFile file(k_status);
+  EXPECT_EQ(call({"mit", "print", file.path(), "--dialect", "BIT-9.4"}).status, k_success);
+  const Outcome outcome = call({"mit", "print", file.path(), "--dialect", "BIT-9.5"});
+  EXPECT_EQ(outcome.status, k_usage);
+  EXPECT_TRUE(contains(outcome.err, "did you mean BIT-9.4?")) << outcome.err;
+  EXPECT_EQ(call({"mit", "layouts", "--dialect", "none"}).status, k_usage);
+  EXPECT_EQ(call({"mit", "print", "/nowhere/at/all"}).status, k_usage);
+}
+
+TEST(Wire, prints_the_pages_of_the_layouts) {
+  EXPECT_TRUE(contains(call({"mit", "layouts"}).out, "NewOrder, 125 bytes"));
+  EXPECT_TRUE(contains(call({"mitch", "layouts"}).out, "AddOrder, 44 bytes"));
+}
+
+}  // namespace
+}  // namespace dojima::cli
