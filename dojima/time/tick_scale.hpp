@@ -9,6 +9,7 @@
 //   scale.nanoseconds(now_ticks);
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace dojima::time {
@@ -70,7 +71,7 @@ class TickScale {
  private:
   static constexpr unsigned k_bits = 28;
   [[nodiscard]] static std::uint64_t to_fixed(double rate) noexcept {
-    return static_cast<std::uint64_t>(rate * static_cast<double>(std::uint64_t{1} << k_bits) + 0.5);
+    return static_cast<std::uint64_t>(std::llround(rate * static_cast<double>(std::uint64_t{1} << k_bits)));
   }
 
   std::uint64_t anchor_ticks_;

@@ -144,7 +144,8 @@ Result<Time> parse_timestamp(std::string_view text) noexcept {
   }
   const std::int64_t days =
       days_of({static_cast<std::int32_t>(year), static_cast<std::uint8_t>(month), static_cast<std::uint8_t>(day)});
-  const std::int64_t seconds = days * 86'400 + hour * 3'600 + minute * 60 + second;
+  const std::uint32_t second_of_day = hour * 3'600 + minute * 60 + second;
+  const std::int64_t seconds = days * 86'400 + second_of_day;
   return from_nanoseconds(seconds * k_second + fraction);
 }
 
