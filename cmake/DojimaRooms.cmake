@@ -59,14 +59,18 @@ function(dojima_test TARGET)
   add_executable(${TARGET} ${TEST_SOURCES})
   if(TEST_LABEL MATCHES "^unit-")
     set_property(TARGET ${TARGET} PROPERTY DOJIMA_UNIT_TEST ON)
+    # Half of a build's time went into optimising tests. The book's compute for long themselves.
+    if(NOT TEST_LABEL STREQUAL "unit-book")
+      target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
   endif()
   target_link_libraries(${TARGET} PRIVATE ${TEST_LINK} dojima_options dojima_test_support)
   gtest_discover_tests(${TARGET} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 300 LABELS ${TEST_LABEL})
 endfunction()
 
-# dojima_collect_programs(): the target `programs`, all that is built but the unit tests: what a second compiler builds
-# where a third build runs those.
+# dojima_collect_programs(): the target `programs`, all that is built but unit tests and benchmarks: what a second
+# compiler builds where another build runs those.
 function(dojima_collect_programs)
   add_custom_target(programs)
   set(folders "${CMAKE_SOURCE_DIR}")
@@ -78,7 +82,7 @@ function(dojima_collect_programs)
     foreach(target IN LISTS targets)
       get_target_property(type ${target} TYPE)
       get_property(is_unit_test TARGET ${target} PROPERTY DOJIMA_UNIT_TEST)
-      if(type MATCHES "^(EXECUTABLE|STATIC_LIBRARY)$" AND NOT is_unit_test)
+      if(type MATCHES "^(EXECUTABLE|STATIC_LIBRARY)$" AND NOT is_unit_test AND NOT target MATCHES "^dojima-bench-")
         add_dependencies(programs ${target})
       endif()
     endforeach()
