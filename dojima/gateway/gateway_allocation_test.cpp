@@ -4,8 +4,8 @@
 #include <charconv>
 #include <gtest/gtest.h>
 
+#include "dojima/base/allocation_counter.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
-#include "dojima/lab/allocation_counter.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -91,7 +91,7 @@ class CountingClient final : public fix::Handler {
 };
 
 TEST(GatewayAllocation, the_steady_state_takes_no_memory) {
-  if (!lab::counts_heap_allocations()) GTEST_SKIP() << "this build does not count allocations";
+  if (!counts_heap_allocations()) GTEST_SKIP() << "this build does not count allocations";
   sched::Scheduler scheduler(256, k_noon);
   link::SimulatedNetwork network(scheduler, {});
   PromptVenue venue(scheduler);
@@ -128,9 +128,9 @@ TEST(GatewayAllocation, the_steady_state_takes_no_memory) {
     run(1ms);
   };
   for (int count = 0; count < 300; ++count) round();
-  const std::uint64_t messages = client.messages, before = lab::heap_allocations();
+  const std::uint64_t messages = client.messages, before = heap_allocations();
   for (int count = 0; count < 1000; ++count) round();
-  EXPECT_EQ(lab::heap_allocations() - before, 0u);
+  EXPECT_EQ(heap_allocations() - before, 0u);
   EXPECT_GT(client.messages - messages, 7000u);
   EXPECT_EQ(gateway.counters().undelivered, 0u);
   EXPECT_EQ(gateway.counters().strays, 0u);

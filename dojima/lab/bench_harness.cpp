@@ -7,8 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include "dojima/base/allocation_counter.hpp"
 #include "dojima/base/assert.hpp"
-#include "dojima/lab/allocation_counter.hpp"
 
 namespace dojima::lab {
 namespace {

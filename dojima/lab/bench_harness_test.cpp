@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "dojima/lab/allocation_counter.hpp"
+#include "dojima/base/allocation_counter.hpp"
 #include "dojima/lab/bench_options.hpp"
 #include "dojima/lab/progress.hpp"
 

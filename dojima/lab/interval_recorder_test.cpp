@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "dojima/lab/allocation_counter.hpp"
+#include "dojima/base/allocation_counter.hpp"
 
 namespace dojima::lab {
 namespace {

@@ -4,7 +4,7 @@
 #include <rapidcheck/gtest.h>
 #include <vector>
 
-#include "dojima/lab/allocation_counter.hpp"
+#include "dojima/base/allocation_counter.hpp"
 
 namespace dojima::lab {
 namespace {

@@ -1,36 +1,13 @@
 // Both ends of the protocol together: over a network that delays, splits and cuts, and without touching the heap.
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
-#include <new>
 #include <numeric>
 #include <rapidcheck/gtest.h>
 #include <set>
 
+#include "dojima/base/allocation_counter.hpp"
 #include "dojima/mit/session_test_support.hpp"
-
-namespace {
-
-std::size_t heap_uses = 0;
-
-}  // namespace
-
-// Sanitizers bring operators of their own, which find more than a count.
-#if !defined(DOJIMA_SANITIZED)
-// Not inlined: g++ would see malloc and free through them and take the pair for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++heap_uses;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-#endif
 
 namespace dojima::mit {
 namespace {
@@ -183,7 +160,7 @@ TEST(Sessions, do_not_touch_the_heap_once_they_are_made) {
   Octets invalid = order_bytes("O");
   store(Room(invalid), lse_21_2::NewOrder::side, std::uint8_t{9});
 
-  const std::size_t before = heap_uses;
+  const std::uint64_t before = heap_allocations();
   Time now = k_start;
   std::int64_t orders = 0;
   for (int connection = 0; connection < 5; ++connection) {
@@ -209,7 +186,7 @@ TEST(Sessions, do_not_touch_the_heap_once_they_are_made) {
     server.on_closed(link::CloseReason::by_peer, now);
     client.on_closed(link::CloseReason::by_us, now);
   }
-  EXPECT_EQ(heap_uses - before, 0u);
+  EXPECT_EQ(heap_allocations() - before, 0u);
   EXPECT_GT(member.reported.size(), 1000u);
   EXPECT_GT(member.rejects, 50);
   EXPECT_EQ(venue.ends, 5);

@@ -1,68 +1,11 @@
 // Writing a feed and keeping books from it takes no memory once everything is made.
 
 #include <cstdint>
-#include <cstdlib>
 #include <gtest/gtest.h>
-#include <new>
 
+#include "dojima/base/allocation_counter.hpp"
 #include "dojima/mitch/book_builder.hpp"
 #include "dojima/mitch/book_publisher.hpp"
-
-// The whole test program counts; sanitizers keep their own operators.
-#if !defined(DOJIMA_SANITIZED)
-
-namespace {
-std::uint64_t allocations = 0;
-
-void* counted(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-void* counted(std::size_t size, std::align_val_t alignment) {
-  ++allocations;
-  const auto step = static_cast<std::size_t>(alignment);
-  if (void* memory = std::aligned_alloc(step, (size + step - 1) / step * step)) return memory;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(std::size_t size) {
-  return counted(size);
-}
-void* operator new[](std::size_t size) {
-  return counted(size);
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return counted(size, alignment);
-}
-void* operator new[](std::size_t size, std::align_val_t alignment) {
-  return counted(size, alignment);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
 
 namespace dojima::mitch::testing {
 namespace {
@@ -79,10 +22,11 @@ class Receiver final : public FeedSink {
 };
 
 TEST(Allocation, none_from_the_report_to_the_book_that_is_kept) {
+  if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
   Receiver receiver;
   FeedWriter feed(receiver, {});
   BookPublisher publisher(feed, {.orders = 256});
-  const std::uint64_t before = allocations;
+  const std::uint64_t before = heap_allocations();
   std::size_t failed = 0;
   for (std::uint64_t turn = 0; turn < 150; ++turn) {
     const std::uint64_t id = turn + 1;
@@ -108,7 +52,7 @@ TEST(Allocation, none_from_the_report_to_the_book_that_is_kept) {
       feed.heartbeat();
     }
   }
-  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(heap_allocations(), before);
   EXPECT_EQ(failed, 0u);
   EXPECT_EQ(receiver.refused, 0u);
   EXPECT_GT(receiver.builder.order_count(), 0u);
@@ -116,5 +60,3 @@ TEST(Allocation, none_from_the_report_to_the_book_that_is_kept) {
 
 }  // namespace
 }  // namespace dojima::mitch::testing
-
-#endif

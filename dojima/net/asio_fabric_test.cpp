@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "dojima/lab/allocation_counter.hpp"
+#include "dojima/base/allocation_counter.hpp"
 #include "dojima/net/idle.hpp"
 
 namespace dojima::net {
@@ -458,7 +458,7 @@ TEST(AsioFabric, stops_listening_and_keeps_what_is_open) {
 }
 
 TEST(AsioFabric, allocates_nothing_once_connections_are_open) {
-  if (!lab::counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
+  if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
   // Small buffers, so that writing has to wait at times as well.
   Pair pair({.input_capacity = 4096, .output_capacity = 4096, .socket_buffer = 4096});
   pair.client.keeps_text = pair.server().keeps_text = false;
@@ -472,9 +472,9 @@ TEST(AsioFabric, allocates_nothing_once_connections_are_open) {
     });
   };
   ASSERT_TRUE(exchange(10'000));
-  const auto before = lab::heap_allocations();
+  const auto before = heap_allocations();
   ASSERT_TRUE(exchange(1'010'000));
-  EXPECT_EQ(lab::heap_allocations() - before, 0u);
+  EXPECT_EQ(heap_allocations() - before, 0u);
   EXPECT_GT(pair.client.writable, 0) << "the exchange should have met full buffers";
 }
 

@@ -1,69 +1,12 @@
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <memory>
-#include <new>
 #include <vector>
 
+#include "dojima/base/allocation_counter.hpp"
 #include "dojima/sched/containers/rivals.hpp"
 #include "dojima/sched/hold_model.hpp"
 #include "dojima/sched/loop.hpp"
 #include "dojima/sched/scheduler.hpp"
-
-// The whole test program counts; sanitizers keep their own operators.
-#if !defined(DOJIMA_SANITIZED)
-
-namespace {
-std::uint64_t allocations = 0;
-
-void* counted(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-void* counted(std::size_t size, std::align_val_t alignment) {
-  ++allocations;
-  const auto step = static_cast<std::size_t>(alignment);
-  if (void* memory = std::aligned_alloc(step, (size + step - 1) / step * step)) return memory;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(std::size_t size) {
-  return counted(size);
-}
-void* operator new[](std::size_t size) {
-  return counted(size);
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return counted(size, alignment);
-}
-void* operator new[](std::size_t size, std::align_val_t alignment) {
-  return counted(size, alignment);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
 
 namespace dojima::sched {
 namespace {
@@ -80,15 +23,16 @@ TYPED_TEST_SUITE(RivalMemory, Rivals);
 template <class Made>
 void expect_no_allocation(std::size_t count, HoldDelay delay) {
   HoldModel<Made> model(std::make_unique<Made>(count), count, delay);
-  const std::uint64_t before = allocations;
+  const std::uint64_t before = heap_allocations();
   while (model.fired() < 10 * count) model.step(1ms);
-  EXPECT_EQ(allocations - before, 0u) << static_cast<int>(delay);
+  EXPECT_EQ(heap_allocations() - before, 0u) << static_cast<int>(delay);
 }
 
 constexpr HoldDelay k_delays[] = {HoldDelay::uniform, HoldDelay::exponential, HoldDelay::grid,
                                   HoldDelay::bimodal, HoldDelay::at_now,      HoldDelay::far};
 
 TEST(SchedulerMemory, is_all_taken_at_construction_whatever_the_delays_are) {
+  if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
   for (const HoldDelay delay : k_delays) {
     // Each of these numbers is another shape of the wheel.
     for (const std::size_t count : {200U, 2'000U, 20'000U, 100'000U, 300'000U})
@@ -98,6 +42,7 @@ TEST(SchedulerMemory, is_all_taken_at_construction_whatever_the_delays_are) {
 }
 
 TEST(SchedulerMemory, of_the_shape_for_millions_of_entries_is_all_taken_at_construction) {
+  if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
   struct Large final : BasicScheduler<RunWheel<false>> {
     explicit Large(std::size_t capacity)
         : BasicScheduler(capacity, 0, Time{}, RunWheelShape::for_capacity(5'000'000)) {}
@@ -106,10 +51,12 @@ TEST(SchedulerMemory, of_the_shape_for_millions_of_entries_is_all_taken_at_const
 }
 
 TYPED_TEST(RivalMemory, is_all_taken_at_construction_whatever_the_delays_are) {
+  if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
   for (const HoldDelay delay : k_delays) expect_no_allocation<TypeParam>(2'000, delay);
 }
 
 TEST(SchedulerMemory, of_timers_and_handles_is_taken_at_construction) {
+  if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
   struct Owner {
     explicit Owner(UserScheduler& scheduler) : timer(scheduler, *this) {}
     void on_due(Time) {}
@@ -124,7 +71,7 @@ TEST(SchedulerMemory, of_timers_and_handles_is_taken_at_construction) {
   for (int i = 0; i < 500; ++i) owners.push_back(std::make_unique<Owner>(scheduler));
   HoldRandom random;
   Time now{};
-  const std::uint64_t before = allocations;
+  const std::uint64_t before = heap_allocations();
   for (int i = 0; i < 200'000; ++i) {
     Owner& owner = *owners[random() % owners.size()];
     const Time due = now + time::Duration{static_cast<std::int64_t>(random() % 3'000'000'000)};
@@ -135,10 +82,8 @@ TEST(SchedulerMemory, of_timers_and_handles_is_taken_at_construction) {
     now += 20us;
     scheduler.check(now, 1000);
   }
-  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_EQ(heap_allocations() - before, 0u);
 }
 
 }  // namespace
 }  // namespace dojima::sched
-
-#endif

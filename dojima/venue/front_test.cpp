@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdexcept>
 
-#include "dojima/lab/allocation_counter.hpp"
+#include "dojima/base/allocation_counter.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/venue/front_test_support.hpp"
 
@@ -408,7 +408,7 @@ struct Sink final : link::Transport {
 };
 
 TEST(Front, allocates_nothing_once_users_are_logged_on) {
-  if (!lab::counts_heap_allocations()) GTEST_SKIP() << "this build does not count";
+  if (!counts_heap_allocations()) GTEST_SKIP() << "this build does not count";
   Venue venue;
   const auto& dialect = mit::lse_21_2::k_dialect;
   Sink sinks[2];
@@ -423,7 +423,7 @@ TEST(Front, allocates_nothing_once_users_are_logged_on) {
     EXPECT_EQ(sessions[user]->on_bytes(Bytes{bytes, *logon}, k_start), *logon);
   }
   ASSERT_EQ(venue.front.logged_on(), 2u);
-  const std::uint64_t before = lab::heap_allocations();
+  const std::uint64_t before = heap_allocations();
   for (int round = 0; round < 5'000; ++round) {
     const auto say = [&](int user, const Result<std::size_t>& size) {
       static_cast<void>(sessions[user]->on_bytes(Bytes{bytes, *size}, k_start));
@@ -438,7 +438,7 @@ TEST(Front, allocates_nothing_once_users_are_logged_on) {
     say(0, dialect.encode_cancel(make_cancel({.side = Side::sell, .original = "T"}), Room{bytes}));
     say(1, dialect.encode_cancel(make_cancel({.original = "T"}), Room{bytes}));
   }
-  const std::uint64_t after = lab::heap_allocations();
+  const std::uint64_t after = heap_allocations();
   EXPECT_EQ(after - before, 0u);
   EXPECT_EQ(venue.front.counters().reports_sent, 5'000u * 8);
   EXPECT_EQ(venue.partition_one.totals(0).sold, 15'000u);

@@ -3,8 +3,8 @@
 #include <rapidcheck/gtest.h>
 #include <variant>
 
+#include "dojima/base/allocation_counter.hpp"
 #include "dojima/book/random_flow_test.hpp"
-#include "dojima/lab/allocation_counter.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/venue/partition_test_support.hpp"
 
@@ -179,7 +179,7 @@ TEST(PartitionFlow, refuses_journal_records_that_are_none_of_its_next_command) {
 }
 
 TEST(PartitionFlow, allocates_nothing_after_construction_whatever_it_is_told) {
-  if (!lab::counts_heap_allocations()) GTEST_SKIP() << "this build does not count";
+  if (!counts_heap_allocations()) GTEST_SKIP() << "this build does not count";
   PartitionConfig config = flow_config();
   journal::MemoryJournal journal({.keep = journal::Keep::none});
   Partition partition(config, journal);
@@ -189,7 +189,7 @@ TEST(PartitionFlow, allocates_nothing_after_construction_whatever_it_is_told) {
   partition.observe(&flow);
   Cursor cursor;
   std::size_t trades = 0, refusals = 0;
-  const std::uint64_t before = lab::heap_allocations();
+  const std::uint64_t before = heap_allocations();
   for (int step = 0; step < 50'000; ++step) {
     auto command = flow.next();
     std::visit([&partition](auto& each) { EXPECT_TRUE(partition.submit(each.header, k_start)); }, command);
@@ -201,7 +201,7 @@ TEST(PartitionFlow, allocates_nothing_after_construction_whatever_it_is_told) {
       }
     }
   }
-  const std::uint64_t after = lab::heap_allocations();
+  const std::uint64_t after = heap_allocations();
   EXPECT_EQ(after - before, 0u);
   EXPECT_GT(trades, 1'000u);
   EXPECT_GT(refusals, 1'000u);

@@ -5,8 +5,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "dojima/base/allocation_counter.hpp"
 #include "dojima/book/random_flow_test.hpp"
-#include "dojima/lab/allocation_counter.hpp"
 #include "dojima/venue/day_clock.hpp"
 #include "dojima/venue/partition_test_support.hpp"
 
@@ -691,7 +691,7 @@ TEST(TradingDay, replays_random_days_to_the_same_bytes_without_losing_a_lot) {
 }
 
 TEST(TradingDay, allocates_nothing_once_it_runs) {
-  if (!lab::counts_heap_allocations()) GTEST_SKIP() << "skipped: this build does not count allocations";
+  if (!counts_heap_allocations()) GTEST_SKIP() << "skipped: this build does not count allocations";
   journal::MemoryJournal journal({.keep = journal::Keep::none, .capacity = 1});
   Partition partition(food_config(), journal);
   sched::Scheduler scheduler{8, k_midnight};
@@ -700,12 +700,12 @@ TEST(TradingDay, allocates_nothing_once_it_runs) {
   scheduler.check(k_midnight + 24h, 100);  // the first call takes memory for its levels
   market::NewOrder bid = make_order({.user = 0, .side = Side::buy, .lots = 5, .ticks = 101});
   market::NewOrder ask = make_order({.user = 1, .side = Side::sell, .lots = 5, .ticks = 99});
-  const std::uint64_t before = lab::heap_allocations();
+  const std::uint64_t before = heap_allocations();
   scheduler.check(k_midnight + 24h + 8h, 100);
   ASSERT_TRUE(partition.submit(bid.header, scheduler.now()).has_value());
   ASSERT_TRUE(partition.submit(ask.header, scheduler.now()).has_value());
   scheduler.check(k_midnight + 48h, 100);
-  EXPECT_EQ(lab::heap_allocations(), before);
+  EXPECT_EQ(heap_allocations(), before);
   EXPECT_EQ(partition.totals(0).bought, 5u);
 }
 

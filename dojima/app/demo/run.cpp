@@ -10,7 +10,7 @@
 #include "dojima/app/gateway_server.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/app/venue_server.hpp"
-#include "dojima/lab/allocation_counter.hpp"
+#include "dojima/base/allocation_counter.hpp"
 #include "dojima/lab/evidence.hpp"
 #include "dojima/link/simulated_network.hpp"
 
@@ -29,12 +29,12 @@ class Meter {
   void before_parts(Phase phase) {
     if (!is_begun_ || is_over_ || phase <= Phase::draining) return;
     is_over_ = true;
-    allocations_ = lab::heap_allocations() - before_;
+    allocations_ = heap_allocations() - before_;
   }
   void after_parts(Phase phase) {
     if (is_begun_ || phase < Phase::flowing) return;
     is_begun_ = true;
-    before_ = lab::heap_allocations();
+    before_ = heap_allocations();
   }
   [[nodiscard]] std::uint64_t allocations() const noexcept { return allocations_; }
 
@@ -231,7 +231,7 @@ class LiveRun {
     DemoResult result = conclude(settings_, board_, clients.clients(), gateway, venue);
     for (std::size_t thread = 0; thread < crews_.size(); ++thread) {
       result.allocations.push_back({std::string(thread_name(settings_.topology, thread)),
-                                    crews_[thread].meter.allocations(), lab::counts_heap_allocations()});
+                                    crews_[thread].meter.allocations(), counts_heap_allocations()});
       result.applied.set(thread_name(settings_.topology, thread), crews_[thread].applied);
     }
     result.checks.push_back(verify_allocations(result.allocations));

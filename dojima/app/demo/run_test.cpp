@@ -6,7 +6,7 @@
 
 #include "dojima/app/demo/clients.hpp"
 #include "dojima/app/demo/presentation.hpp"
-#include "dojima/lab/allocation_counter.hpp"
+#include "dojima/base/allocation_counter.hpp"
 
 namespace dojima::app::demo {
 namespace {

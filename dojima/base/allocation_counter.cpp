@@ -1,4 +1,4 @@
-#include "dojima/lab/allocation_counter.hpp"
+#include "dojima/base/allocation_counter.hpp"
 
 #include <cstdlib>
 #include <new>
@@ -70,24 +70,24 @@ void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
   std::free(memory);
 }
 
-namespace dojima::lab {
+namespace dojima {
 std::uint64_t heap_allocations() noexcept {
   return allocations;
 }
 bool counts_heap_allocations() noexcept {
   return true;
 }
-}  // namespace dojima::lab
+}  // namespace dojima
 
 #else
 
-namespace dojima::lab {
+namespace dojima {
 std::uint64_t heap_allocations() noexcept {
   return 0;
 }
 bool counts_heap_allocations() noexcept {
   return false;
 }
-}  // namespace dojima::lab
+}  // namespace dojima
 
 #endif
