@@ -9,7 +9,8 @@
 namespace dojima::cli {
 
 void add_lab(CLI::App& program, int& status) {
-  CLI::App* lab = program.add_subcommand("lab", "Work with measurements: compare, check, repeat and show them");
+  CLI::App* lab =
+      program.add_subcommand("lab", "Measure clocks and cores; compare, check, repeat and show measurements");
   lab->require_subcommand(1);
   add_lab_ab(*lab, status);
   add_lab_evidence(*lab, status);

@@ -1,0 +1,62 @@
+#include "dojima/cli/lab_instrument.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include "dojima/cli/cli.hpp"
+#include "dojima/lab/build_identity.hpp"
+#include "dojima/lab/report.hpp"
+#include "dojima/time/clock.hpp"
+
+namespace dojima::cli {
+
+void InstrumentOptions::add_to(CLI::App& command) {
+  json.add_to(command);
+  command.add_option("--report", page, "Write the result as an HTML page");
+  command.add_flag("--quick", is_quick, "Less of everything: for a look, not for figures");
+  command.add_flag("--no-progress", is_silent, "No progress line");
+}
+
+InstrumentRun::InstrumentRun(const InstrumentOptions& options)
+    : options_(options),
+      evidence_({.build = lab::build_identity(), .argv = command_line()}),
+      line_(!options.is_silent && lab::stderr_is_terminal()),
+      begin_(std::chrono::steady_clock::now()) {}
+
+bool InstrumentRun::can_write() const {
+  return options_.json.can_write() && (options_.page.empty() || can_write_file(options_.page));
+}
+
+double InstrumentRun::elapsed_s() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+void InstrumentRun::show(std::string_view what, double done, double total, std::string_view unit) {
+  line_.show({.what = what, .done = done, .total = total, .unit = unit, .elapsed_s = elapsed_s()});
+}
+
+int InstrumentRun::finish(lab::Artefact& artefact, lab::EvidenceResults results) {
+  line_.clear();
+  artefact.set_parameter("quick", options_.is_quick).set_parameter("was_interrupted", is_interrupted());
+  time::SystemClock clock;
+  if (results.created == time::Time{}) results.created = clock.now();
+  if (results.elapsed == std::chrono::nanoseconds{0}) results.elapsed = std::chrono::steady_clock::now() - begin_;
+  if (results.applied.members().empty()) results.applied = lab::applied_settings();
+  artefact.set_evidence(evidence_.finish(results));
+
+  int status = k_success;
+  for (const lab::Check& check : artefact.checks()) status = check.ok ? status : k_failed;
+  if (!options_.json.is_on_stdout()) {
+    for (const lab::Table& table : artefact.tables()) fmt::print("{}\n", lab::to_text(table));
+    for (const lab::Check& check : artefact.checks()) {
+      fmt::print("{:<6}  {}{}{}\n", check.ok ? "ok" : "FAILED", check.name, check.detail.empty() ? "" : ": ",
+                 check.detail);
+    }
+    if (is_interrupted()) fmt::print("interrupted: results so far\n");
+  }
+  if (options_.json.is_wanted() && !options_.json.write(artefact.text())) return k_environment;
+  if (!options_.page.empty() && !write_file(options_.page, lab::report({artefact}))) return k_environment;
+  return status;
+}
+
+}  // namespace dojima::cli
