@@ -23,8 +23,7 @@ std::uint32_t sum_of(const Shares& shares) {
 }  // namespace
 
 OrderFlow::OrderFlow(const FlowConfig& config, std::span<const market::Instrument> instruments, Time start)
-    : config_(config), random_(config.seed), due_(start) {
-  require(config.rate >= 1 && config.rate <= 10'000'000, "the rate must lie between 1 and 10,000,000 per second");
+    : config_(config), random_(config.seed), arrivals_(config.arrivals, config.rate, random_), due_(start) {
   require(config.clients >= 1, "there must be a client");
   for (const std::uint32_t share :
        {config.shares.cancel, config.shares.replace, config.shares.market, config.shares.immediate_or_cancel,
@@ -35,6 +34,10 @@ OrderFlow::OrderFlow(const FlowConfig& config, std::span<const market::Instrumen
   require(config.lots_minimum >= 1 && config.lots_maximum >= config.lots_minimum && config.lot_step >= 1 &&
               config.lots_maximum <= INT64_MAX / config.lot_step,
           "sizes must be positive and in order");
+  require(std::ranges::all_of(config.sizes, [](std::int64_t lots) { return lots >= 1; }), "sizes must be positive");
+  require(
+      std::ranges::all_of(config.distances, [&](std::int32_t ticks) { return ticks >= 1 && ticks <= config.depth; }),
+      "distances must lie within the depth");
   require(!instruments.empty(), "there must be an instrument");
   for (const market::Instrument& instrument : instruments) {
     const auto reference = instrument.ticks.level_of(instrument.reference);
@@ -48,28 +51,23 @@ OrderFlow::OrderFlow(const FlowConfig& config, std::span<const market::Instrumen
 }
 
 Intent OrderFlow::next() {
-  advance_time();
+  due_ += arrivals_.next(random_);
   Intent intent{.number = next_number_++, .due = due_};
   intent.client = static_cast<std::uint32_t>(random_.below(config_.clients));
   intent.instrument = static_cast<std::uint32_t>(random_.below(walks_.size()));
   intent.side = random_.below(2) == 0 ? Side::buy : Side::sell;
   Walk& walk = walks_[intent.instrument];
   move_mid(walk);
-  const std::int64_t lots = config_.lots_minimum + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(
-                                                       config_.lots_maximum - config_.lots_minimum + 1)));
-  intent.quantity = {lots * config_.lot_step};
+  intent.quantity = {draw_lots()};
   intent.pick = random_.next();
   choose_kind(intent);
   return intent;
 }
 
-/// Exponential gaps of mean 1 / rate.
-void OrderFlow::advance_time() {
-  __extension__ using Wide = unsigned __int128;
-  const std::uint64_t variate = exponential_q32(random_.next());
-  const Wide gap = static_cast<Wide>(variate) * 1'000'000'000 / config_.rate + part_q32_;  // ns, units of 2^-32
-  part_q32_ = static_cast<std::uint64_t>(gap & 0xffffffff);
-  due_ += time::Duration{static_cast<std::int64_t>(gap >> 32)};
+std::int64_t OrderFlow::draw_lots() {
+  if (!config_.sizes.empty()) return config_.sizes[random_.below(config_.sizes.size())];
+  const auto sizes = static_cast<std::uint64_t>(config_.lots_maximum - config_.lots_minimum + 1);
+  return (config_.lots_minimum + static_cast<std::int64_t>(random_.below(sizes))) * config_.lot_step;
 }
 
 void OrderFlow::move_mid(Walk& walk) {
@@ -108,8 +106,12 @@ void OrderFlow::choose_kind(Intent& intent) {
   }
 }
 
-/// The nearer of two uniform distances: density falls linearly away from the mid.
+/// The nearer of two uniform distances: density falls linearly away from the mid. Or one of those given.
 Price OrderFlow::passive_price(const Walk& walk, Side side) {
+  if (!config_.distances.empty()) {
+    const std::int32_t distance = config_.distances[random_.below(config_.distances.size())];
+    return walk.ticks.price_of(market::Level{side == Side::buy ? walk.mid - distance : walk.mid + distance});
+  }
   const auto depth = static_cast<std::uint64_t>(config_.depth);
   const std::uint64_t first = random_.below(depth);
   const std::uint64_t second = random_.below(depth);

@@ -1,9 +1,10 @@
 #pragma once
 
-// A model of order flow: who wants what, when. Requests arrive as a Poisson process of one total rate, spread over
-// clients and instruments; limit orders gather around a mid price that walks at random, some orders are marketable,
-// some requests cancel or amend what rests. Deterministic: the same configuration gives the same intents on every
-// machine, whatever became of the earlier ones, so a client under load faces the same flow as an idle one (open loop).
+// A model of order flow: who wants what, when. Requests arrive as a Poisson process of one total rate, or by another
+// model with the same mean (arrivals.hpp), spread over clients and instruments; limit orders gather around a mid price
+// that walks at random, some orders are marketable, some requests cancel or amend what rests. Deterministic: the same
+// configuration gives the same intents on every machine, whatever became of the earlier ones, so a client under load
+// faces the same flow as an idle one (open loop).
 //
 //   OrderFlow flow({.seed = 7, .rate = 20'000, .clients = 4}, instruments, start);
 //   const Intent intent = flow.next();                        // due at intent.due
@@ -15,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "dojima/flow/arrivals.hpp"
 #include "dojima/flow/random.hpp"
 #include "dojima/market/instrument.hpp"
 #include "dojima/market/order.hpp"
@@ -45,6 +47,9 @@ struct FlowConfig {
   std::int64_t lots_minimum = 1;   ///< sizes: uniform from here ...
   std::int64_t lots_maximum = 10;  ///< ... to here, times lot_step
   std::int64_t lot_step = 100;
+  ArrivalConfig arrivals{};
+  std::vector<std::int64_t> sizes{};      ///< one as likely as another, lot_step included; empty: as above
+  std::vector<std::int32_t> distances{};  ///< ticks from the mid of limit orders, 1 to `depth`, likewise
 };
 
 enum class IntentKind : std::uint8_t { enter, replace, cancel };
@@ -86,7 +91,7 @@ class OrderFlow {
     std::int32_t mid;
   };
 
-  void advance_time();
+  [[nodiscard]] std::int64_t draw_lots();
   void move_mid(Walk& walk);
   void choose_kind(Intent& intent);
   [[nodiscard]] market::Price passive_price(const Walk& walk, market::Side side);
@@ -94,9 +99,9 @@ class OrderFlow {
 
   FlowConfig config_;
   Random random_;
+  Arrivals arrivals_;
   std::vector<Walk> walks_;
   Time due_;
-  std::uint64_t part_q32_ = 0;  // of a nanosecond, so that rounding adds up to nothing
   std::uint64_t next_number_ = 0;
 };
 
