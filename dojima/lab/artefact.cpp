@@ -89,6 +89,11 @@ Artefact& Artefact::add_series(Series series) {
   return *this;
 }
 
+Artefact& Artefact::add_chart(Chart chart) {
+  charts_.push_back(std::move(chart));
+  return *this;
+}
+
 Artefact& Artefact::add_quality(Quality quality, std::string reason, std::string field) {
   quality_.push_back({quality, std::move(reason), std::move(field)});
   return *this;

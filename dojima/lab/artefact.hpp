@@ -32,6 +32,7 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/lab/chart.hpp"
 #include "dojima/lab/comparison.hpp"
 #include "dojima/lab/document.hpp"
 #include "dojima/lab/histogram.hpp"
@@ -156,6 +157,8 @@ class Artefact {
   Artefact& add_table(Table table);
   Artefact& add_rule(ColumnRule rule);
   Artefact& add_series(Series series);
+  /// A drawing of its own, where histograms and series do not show it.
+  Artefact& add_chart(Chart chart);
   Artefact& add_quality(Quality quality, std::string reason, std::string field = {});
   /// Compares the arms "A" and "B" of the runs there are by now; every run of both has the figure, a positive number.
   Artefact& compare_arms(std::string figure, const ComparisonRule& rule = {});
@@ -184,6 +187,7 @@ class Artefact {
   [[nodiscard]] const std::vector<ColumnRule>& rules() const noexcept { return rules_; }
   [[nodiscard]] const std::vector<RunRecord>& runs() const noexcept { return runs_; }
   [[nodiscard]] const std::vector<Series>& series() const noexcept { return series_; }
+  [[nodiscard]] const std::vector<Chart>& charts() const noexcept { return charts_; }
   [[nodiscard]] const std::optional<ComparisonRecord>& comparison() const noexcept { return comparison_; }
   [[nodiscard]] const std::vector<QualityNote>& quality() const noexcept { return quality_; }
   /// Without its notes of quality, which `quality` gives.
@@ -197,6 +201,7 @@ class Artefact {
   std::vector<ColumnRule> rules_;
   std::vector<RunRecord> runs_;
   std::vector<Series> series_;
+  std::vector<Chart> charts_;
   std::optional<ComparisonRecord> comparison_;
   std::vector<QualityNote> quality_;
   Document evidence_ = Document::object();

@@ -427,6 +427,9 @@ Document Artefact::document() const {
                }));
   document.set("rules", array_of(rules_, [](const ColumnRule& rule) { return to_document(rule); }));
   document.set("series", array_of(series_, [](const Series& series) { return to_document(series); }));
+  // Only where there are some: artefacts from before there were charts keep their bytes.
+  if (!charts_.empty())
+    document.set("charts", array_of(charts_, [](const Chart& chart) { return document_of(chart); }));
   Document runs = Document::array();
   for (const RunRecord& run : runs_) runs.push(to_document(run, runs.elements().size()));
   document.set("runs", std::move(runs));
@@ -460,6 +463,11 @@ std::expected<Artefact, std::string> Artefact::from(const Document& document) {
     for (const Document& rule : document.at("rules").elements()) artefact.rules_.push_back(rule_from(rule));
     for (const Document& series : document.at("series").elements()) {
       artefact.series_.push_back(series_from(series, "series."));
+    }
+    for (const Document& one : document.at("charts").elements()) {
+      auto chart = chart_from(one);
+      if (!chart) throw Malformed{chart.error()};
+      artefact.add_chart(std::move(*chart));
     }
     if (document.has("runs")) artefact.runs_ = runs_from(document);
     if (document.has("comparison")) artefact.comparison_ = comparison_from(document.at("comparison"), artefact.runs_);

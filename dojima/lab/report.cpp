@@ -348,6 +348,15 @@ std::string time_section(const Subject& subject) {
          stages + plots + "</div>";
 }
 
+std::string chart_section(const Subject& subject) {
+  std::string plots;
+  std::size_t number = 0;
+  for (const Chart& chart : subject.artefact->charts()) {
+    if (has_points(chart)) plots += chart_figure(subject.prefix + "chart" + std::to_string(number++), chart);
+  }
+  return plots.empty() ? plots : "<h2>Charts</h2><div class=\"plots\">" + plots + "</div>";
+}
+
 std::string run_section(const Subject& subject) {
   const std::vector<RunRecord>& runs = subject.artefact->runs();
   std::vector<std::string> names;
@@ -537,9 +546,10 @@ std::string provenance_section(const Subject& subject) {
 std::string sections_of(const Subject& subject) {
   // A comparison stands on its runs; in a single run they are a detail.
   const bool is_comparison = subject.artefact->comparison().has_value();
-  return (is_comparison ? run_section(subject) : std::string()) + percentile_section(subject) + time_section(subject) +
-         distribution_section(subject) + (is_comparison ? std::string() : run_section(subject)) +
-         check_section(subject) + table_section(subject) + provenance_section(subject);
+  return (is_comparison ? run_section(subject) : std::string()) + percentile_section(subject) + chart_section(subject) +
+         time_section(subject) + distribution_section(subject) +
+         (is_comparison ? std::string() : run_section(subject)) + check_section(subject) + table_section(subject) +
+         provenance_section(subject);
 }
 
 /// The main distributions of several artefacts, one over the other.

@@ -10,18 +10,6 @@
 namespace dojima::lab {
 namespace {
 
-/// Caption, legend, drawing, and the table behind it, in one frame.
-std::string figure(const std::string& title, const std::string& caption, const std::vector<Curve>& legend,
-                   const std::string& drawing, const HtmlTable& table) {
-  std::string html = "<figure><figcaption><b>" + escaped(title) + "</b> " + caption + "</figcaption>";
-  if (legend.size() > 1) {
-    html += "<ul class=\"legend\">";
-    for (const Curve& curve : legend) html += "<li class=\"" + curve.style + "\">" + escaped(curve.label) + "</li>";
-    html += "</ul>";
-  }
-  return html + drawing + "<details><summary>The same in numbers</summary>" + to_html(table) + "</details></figure>";
-}
-
 double largest(const std::vector<Curve>& curves) {
   double value = 1;
   for (const Curve& curve : curves) value = std::max(value, static_cast<double>(curve.histogram.max));
@@ -166,6 +154,17 @@ std::string draw_quantum(Plot& plot, double from, double to, double quantum, con
 }
 
 }  // namespace
+
+std::string figure(const std::string& title, const std::string& caption, const std::vector<Curve>& legend,
+                   const std::string& drawing, const HtmlTable& table) {
+  std::string html = "<figure><figcaption><b>" + escaped(title) + "</b> " + caption + "</figcaption>";
+  if (legend.size() > 1) {
+    html += "<ul class=\"legend\">";
+    for (const Curve& curve : legend) html += "<li class=\"" + curve.style + "\">" + escaped(curve.label) + "</li>";
+    html += "</ul>";
+  }
+  return html + drawing + "<details><summary>The same in numbers</summary>" + to_html(table) + "</details></figure>";
+}
 
 std::string to_html(const HtmlTable& table) {
   const auto style = [&table](std::size_t column) {

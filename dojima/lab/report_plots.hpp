@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dojima/lab/artefact.hpp"
+#include "dojima/lab/chart.hpp"
 #include "dojima/lab/histogram.hpp"
 
 namespace dojima::lab {
@@ -50,5 +51,12 @@ struct HtmlTable {
   std::vector<bool> is_text{};                 ///< by column; shorter: numbers
 };
 [[nodiscard]] std::string to_html(const HtmlTable& table);
+
+/// Caption (HTML), legend where there are several curves, drawing, and the table behind it, in one frame.
+[[nodiscard]] std::string figure(const std::string& title, const std::string& caption, const std::vector<Curve>& legend,
+                                 const std::string& drawing, const HtmlTable& table);
+
+/// A chart of the artefact (lab/chart.hpp), which has at least one point (report_charts.cpp).
+[[nodiscard]] std::string chart_figure(const std::string& id, const Chart& chart);
 
 }  // namespace dojima::lab

@@ -54,6 +54,7 @@ struct Axis {
 struct Point {
   double x = 0;
   double y = 0;
+  friend bool operator==(const Point&, const Point&) = default;
 };
 
 enum class Anchor : std::uint8_t { start, middle, end };
