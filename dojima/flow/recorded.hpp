@@ -169,6 +169,7 @@ struct ReadTrouble {
   std::string text;        ///< what, and what was expected
   std::uint64_t byte = 0;  ///< offset of the message or record concerned, from 0
   std::uint64_t line = 0;  ///< from 1, in text formats; 0: no lines
+  std::size_t file = 0;    ///< which of the reader's sources, where it has several
 };
 /// "line 12 (byte 345): ...", on one line.
 [[nodiscard]] std::string describe(const ReadTrouble& trouble);

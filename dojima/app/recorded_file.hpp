@@ -1,0 +1,60 @@
+#pragma once
+
+// A file of recorded data, opened: packed or not, of a format that is guessed from its content or said, with the file
+// that belongs beside it (LOBSTER's order book, found by its name), and the day that its times count from.
+//
+//   auto file = RecordedFile::open("AMZN_2012-06-21_34200000_57600000_message_1.csv.gz");
+//   while (file->reader().next(event) == flow::Next::event) ...
+//   if (const std::string trouble = file->trouble(); !trouble.empty()) complain(trouble);
+
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dojima/app/file_source.hpp"
+#include "dojima/flow/recorded.hpp"
+#include "dojima/flow/recorded_format.hpp"
+#include "dojima/time/calendar.hpp"
+
+namespace dojima::app {
+
+struct RecordedOptions {
+  std::optional<flow::Format> format;  ///< none: guessed
+  std::optional<time::Date> date;      ///< for formats without dates; none: as the file's name says, else 1970-01-01
+  std::string symbol;                  ///< for formats without symbols; empty: as the file's name says
+  bool has_book = true;                ///< LOBSTER: false leaves the order-book file alone
+};
+
+class RecordedFile {
+ public:
+  /// `file`: "-" is standard input. The error is one line for the user.
+  [[nodiscard]] static std::expected<RecordedFile, std::string> open(const std::string& file,
+                                                                     const RecordedOptions& options = {});
+
+  [[nodiscard]] flow::RecordedReader& reader() noexcept { return *reader_; }
+  [[nodiscard]] const flow::RecordedReader& reader() const noexcept { return *reader_; }
+  [[nodiscard]] flow::Format format() const noexcept { return format_; }
+  /// All files that are read: the one that was named first.
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
+  /// What the reader stopped at, with the file's name; empty: nothing.
+  [[nodiscard]] std::string trouble() const;
+  /// How much of the file is read, 0 to 1; none: its size is not known.
+  [[nodiscard]] std::optional<double> progress() const;
+
+ private:
+  RecordedFile() = default;
+  std::vector<std::string> names_;
+  std::vector<std::unique_ptr<FileSource>> sources_;
+  std::unique_ptr<flow::RecordedReader> reader_;
+  flow::Format format_ = flow::Format::csv;
+};
+
+/// The reader of a format over sources that are open: the file, and for LOBSTER the order book or null. None: there is
+/// no reader of it.
+[[nodiscard]] std::unique_ptr<flow::RecordedReader> make_reader(flow::Format format, flow::ByteSource& source,
+                                                                flow::ByteSource* book,
+                                                                const flow::ReaderOptions& options);
+
+}  // namespace dojima::app

@@ -1,0 +1,85 @@
+#include "dojima/flow/recorded_format.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "dojima/flow/fields.hpp"
+#include "dojima/market/command.hpp"
+
+namespace dojima::flow {
+namespace {
+
+constexpr std::array k_formats = {Format::lobster, Format::itch50,   Format::dbn,     Format::binance, Format::bitstamp,
+                                  Format::fix,     Format::commands, Format::compact, Format::csv};
+constexpr std::array<std::string_view, k_formats.size()> k_names = {
+    "lobster", "itch50", "dbn", "binance", "bitstamp", "fix", "commands", "compact", "csv"};
+
+bool is_capture(std::string_view text) noexcept {
+  static constexpr std::array<std::string_view, 5> k_magics = {
+      "\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4", "\x4d\x3c\xb2\xa1", "\xa1\xb2\x3c\x4d", "\x0a\x0d\x0d\x0a"};
+  return std::ranges::any_of(k_magics, [text](std::string_view magic) { return text.starts_with(magic); });
+}
+
+/// The first message of a day is a system event: 12 bytes, type S, of no stock.
+bool is_itch(std::string_view text) noexcept {
+  if (text.size() < 3) return false;
+  const auto size =
+      static_cast<unsigned>(static_cast<unsigned char>(text[0])) << 8 | static_cast<unsigned char>(text[1]);
+  constexpr std::string_view k_types = "SRHYLVWKJhAFECXDUPQBINO";
+  return text[0] == 0 && size >= 12 && size <= 50 && k_types.find(text[2]) != std::string_view::npos;
+}
+
+bool is_binance(std::string_view text) noexcept {
+  Fields fields(text);
+  std::uint64_t time = 0;
+  return fields.take_number(time) && fields.take(" {\"");
+}
+
+bool is_lobster(std::string_view text) noexcept {
+  Fields fields(text);
+  std::int64_t value = 0;
+  std::uint64_t type = 0;
+  return fields.take_decimal(9, value) && fields.take(',') && fields.take_number(type) && type >= 1 && type <= 7 &&
+         fields.take(',') && fields.take_decimal(0, value) && fields.take(',') && fields.take_decimal(0, value) &&
+         fields.take(',') && fields.take_decimal(0, value) && fields.take(',');
+}
+
+/// A command is its header, of a type that there is, and numbered from 1.
+bool is_command_log(std::string_view text) noexcept {
+  if (text.size() < sizeof(market::CommandHeader)) return false;
+  const auto header = load_little<market::CommandHeader>(as_bytes(text), 0);
+  return market::size_of(header.type) != 0 && header.sequence.value == 1;
+}
+
+}  // namespace
+
+std::string_view name_of(Format format) noexcept {
+  return k_names[static_cast<std::size_t>(format)];
+}
+
+std::span<const Format> all_formats() noexcept {
+  return k_formats;
+}
+
+std::optional<Format> format_named(std::string_view name) noexcept {
+  const auto found = std::ranges::find(k_names, name);
+  if (found == k_names.end()) return std::nullopt;
+  return k_formats[static_cast<std::size_t>(found - k_names.begin())];
+}
+
+std::optional<Format> guess_format(Bytes start) noexcept {
+  const std::string_view text = as_text(start);
+  if (text.starts_with("DBN")) return Format::dbn;
+  if (text.starts_with(k_compact_magic)) return Format::compact;
+  if (text.starts_with("id,timestamp,exchange.timestamp,price,volume,action,direction")) return Format::bitstamp;
+  if (text.starts_with(k_csv_header)) return Format::csv;
+  if (is_capture(text)) return Format::itch50;
+  if (is_binance(text)) return Format::binance;
+  if (is_lobster(text)) return Format::lobster;
+  if (text.find("8=FIX") != std::string_view::npos) return Format::fix;
+  if (is_command_log(text)) return Format::commands;
+  if (is_itch(text)) return Format::itch50;
+  return std::nullopt;
+}
+
+}  // namespace dojima::flow
