@@ -111,5 +111,21 @@ TEST(Command, every_type_knows_the_size_of_its_record) {
   EXPECT_EQ(NewOrder{}.header.type, CommandType::new_order);
 }
 
+TEST(ScaledNumber, is_written_as_short_as_it_can_be_and_read_back) {
+  char text[k_scaled_text_max];
+  EXPECT_EQ(format_scaled(0, 0, text), "0");
+  EXPECT_EQ(format_scaled(0, 4, text), "0");
+  EXPECT_EQ(format_scaled(5, 4, text), "0.0005");
+  EXPECT_EQ(format_scaled(-1'250'000, 4, text), "-125");
+  EXPECT_EQ(format_scaled(1'234'567, 4, text), "123.4567");
+  EXPECT_EQ(format_scaled(INT64_MIN, 18, text), "-9.223372036854775808");
+  EXPECT_EQ(format_scaled(INT64_MIN, 0, text), "-9223372036854775808");
+  EXPECT_EQ(format_scaled(INT64_MAX, 1, text), "922337203685477580.7");
+  for (unsigned decimals = 0; decimals <= k_scaled_decimals_max; ++decimals)
+    for (const std::int64_t value :
+         {std::int64_t{0}, std::int64_t{1}, std::int64_t{-10}, std::int64_t{123'456'789}, INT64_MAX, INT64_MIN})
+      EXPECT_EQ(parse_scaled(format_scaled(value, decimals, text), decimals, "a number").value(), value) << decimals;
+}
+
 }  // namespace
 }  // namespace dojima::market

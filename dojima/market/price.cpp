@@ -8,10 +8,8 @@
 #include "dojima/base/digits.hpp"
 
 namespace dojima::market {
-namespace {
 
-/// `text` as an integer scaled by 10^decimals. The magnitude is gathered negatively, because the range has one more
-/// value on that side.
+/// The magnitude is gathered negatively, because the range has one more value on that side.
 Result<std::int64_t> parse_scaled(std::string_view text, unsigned decimals, const char* expected) noexcept {
   constexpr std::int64_t k_lowest = std::numeric_limits<std::int64_t>::min();
   const bool is_negative = !text.empty() && text.front() == '-';
@@ -48,8 +46,6 @@ Result<std::int64_t> parse_scaled(std::string_view text, unsigned decimals, cons
   if (value == k_lowest) return fail(ErrorCode::out_of_range, 0, 0, 0, expected);
   return -value;
 }
-
-}  // namespace
 
 namespace {
 
@@ -125,6 +121,22 @@ std::string_view format_price(Price price, std::span<char> text) noexcept {
     at += k_price_decimals - static_cast<unsigned>(std::countl_zero(decimals - k_eight_zeros)) / 8;
   }
   return {text.data(), static_cast<std::size_t>(at - text.data())};
+}
+
+std::string_view format_scaled(std::int64_t value, unsigned decimals, std::span<char> text) noexcept {
+  DOJIMA_ASSERT(text.size() >= k_scaled_text_max && decimals <= k_scaled_decimals_max, "room for a scaled number");
+  auto magnitude = static_cast<std::uint64_t>(value);
+  if (value < 0) magnitude = 0 - magnitude;
+  for (; decimals > 0 && magnitude % 10 == 0; --decimals) magnitude /= 10;
+  // From the last digit to the first, to the end of the text.
+  char* const end = text.data() + k_scaled_text_max;
+  char* at = end;
+  for (unsigned place = 0; place <= decimals || magnitude != 0; ++place, magnitude /= 10) {
+    if (place == decimals && decimals != 0) *--at = '.';
+    *--at = static_cast<char>('0' + magnitude % 10);
+  }
+  if (value < 0) *--at = '-';
+  return {at, static_cast<std::size_t>(end - at)};
 }
 
 }  // namespace dojima::market

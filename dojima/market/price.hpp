@@ -44,4 +44,18 @@ std::string_view format_price(Price price, std::span<char> text) noexcept;
 /// Reads a whole number of lots >= 0; decimals are allowed only when they are zero ("100.0"), as FIX Qty permits.
 [[nodiscard]] Result<Quantity> parse_quantity(std::string_view text) noexcept;
 
+// Numbers whose unit is not that of a Price: whole numbers of 10^-decimals.
+
+/// As parse_price, with so many decimals instead of eight; `expected` is the error's.
+[[nodiscard]] Result<std::int64_t> parse_scaled(std::string_view text, unsigned decimals,
+                                                const char* expected) noexcept;
+
+/// The longest text of a scaled number: sign, 20 digits, point.
+inline constexpr std::size_t k_scaled_text_max = 24;
+inline constexpr unsigned k_scaled_decimals_max = 18;
+
+/// Writes the shortest exact decimal text of value * 10^-decimals, at most k_scaled_decimals_max. `text` needs
+/// `k_scaled_text_max` characters.
+std::string_view format_scaled(std::int64_t value, unsigned decimals, std::span<char> text) noexcept;
+
 }  // namespace dojima::market
