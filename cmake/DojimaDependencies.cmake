@@ -5,6 +5,12 @@ add_library(Boost::headers ALIAS dojima_boost_headers)
 target_include_directories(dojima_boost_headers SYSTEM INTERFACE "$<BUILD_INTERFACE:${DOJIMA_BOOST_INCLUDE}>")
 target_compile_definitions(dojima_boost_headers INTERFACE BOOST_ASIO_NO_DEPRECATED)
 
+# Debian's package describes the C library only; the C++ template is a header of its own.
+find_path(DOJIMA_KISSFFT_INCLUDE kissfft/kissfft.hh REQUIRED)
+add_library(dojima_kissfft_headers INTERFACE)
+add_library(kissfft::headers ALIAS dojima_kissfft_headers)
+target_include_directories(dojima_kissfft_headers SYSTEM INTERFACE "$<BUILD_INTERFACE:${DOJIMA_KISSFFT_INCLUDE}>")
+
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -17,7 +23,7 @@ find_package(zstd REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 
 # Targets that a room's sources see as headers only: nothing is left of them to link once a room is built.
-set(DOJIMA_HEADER_ONLY Boost::headers spdlog::spdlog_header_only nlohmann_json::nlohmann_json CLI11::CLI11)
+set(DOJIMA_HEADER_ONLY Boost::headers kissfft::headers spdlog::spdlog_header_only nlohmann_json::nlohmann_json CLI11::CLI11)
 
 if(DOJIMA_BUILD_TESTS)
   find_package(GTest REQUIRED)
