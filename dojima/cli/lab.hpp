@@ -8,6 +8,8 @@ class App;
 
 namespace dojima::cli {
 
+/// doctor
+void add_lab_doctor(CLI::App& lab, int& status);
 /// ab
 void add_lab_ab(CLI::App& lab, int& status);
 /// verify, reproduce, report

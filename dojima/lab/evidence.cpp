@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "dojima/lab/doctor.hpp"
 #include "dojima/lab/sha256.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
@@ -117,6 +118,7 @@ EvidenceCollector::EvidenceCollector(EvidenceSettings settings)
     : settings_(std::move(settings)),
       host_(read_host(settings_.root)),
       capability_(read_capability(settings_.root)),
+      doctor_(document_of(examine(settings_.root, settings_.root == "/" ? look_at_machine() : LiveFacts{}))),
       before_(read_host_state(settings_.root)) {
   if (settings_.root != "/") return;
   const Document probed = probe_capability();
@@ -144,7 +146,7 @@ Document EvidenceCollector::finish(const EvidenceResults& results) const {
     inputs.push(Document::object().set("name", bare_name(name)).set("sha256", digest));
   }
   evidence.set("inputs", std::move(inputs));
-  evidence.set("host", host_.values).set("capability", capability_);
+  evidence.set("host", host_.values).set("capability", capability_).set("doctor", doctor_);
   evidence.set("clock", clock_of(results, notes));
   evidence.set("applied", results.applied);
   evidence.set("before", before_.document()).set("after", after.document());

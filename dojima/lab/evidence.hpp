@@ -57,6 +57,7 @@ class EvidenceCollector {
   EvidenceSettings settings_;
   HostFacts host_;
   Document capability_;
+  Document doctor_;
   HostState before_;
 };
 

@@ -531,6 +531,7 @@ std::string provenance_section(const Subject& subject) {
   html += facts("In force, read back", evidence.at("applied"));
   html += facts("Clock", evidence.at("clock"));
   html += facts("Capability", evidence.at("capability"));
+  html += facts("Doctor", evidence.at("doctor"));
   html += "</div>" + state_table(evidence);
   std::string gaps;
   for (const QualityNote& note : artefact.quality()) {

@@ -1,0 +1,36 @@
+// dojima lab doctor
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/lab.hpp"
+#include "dojima/cli/lab_instrument.hpp"
+#include "dojima/lab/doctor.hpp"
+
+namespace dojima::cli {
+namespace {
+
+int examine_machine(const InstrumentOptions& options) {
+  InstrumentRun run(options);
+  if (!run.can_write()) return k_environment;
+  const std::vector<lab::DoctorFinding> findings = lab::examine("/", lab::look_at_machine());
+  lab::Artefact artefact("dojima lab doctor");
+  artefact.add_table(lab::table_of(findings));
+  return run.finish(artefact, {});
+}
+
+}  // namespace
+
+void add_lab_doctor(CLI::App& lab, int& status) {
+  CLI::App* doctor = lab.add_subcommand("doctor", "Look at the settings of this machine that bear on latency");
+  auto options = std::make_shared<InstrumentOptions>();
+  options->add_to(*doctor);
+  doctor->footer(
+      "Reads, and changes nothing. Each check is ok, warn or unavailable, with the reason, what it costs and, in the "
+      "JSON\nand the report, what to read. The same findings go with the evidence of every measurement.\n"
+      "example: dojima lab doctor --report doctor.html");
+  doctor->callback([options, &status] { status = examine_machine(*options); });
+}
+
+}  // namespace dojima::cli
