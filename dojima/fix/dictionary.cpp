@@ -17,6 +17,22 @@ std::uint64_t hash_of(std::string_view text) noexcept {
   return hash;
 }
 
+/// ApplVerID(1128) by the version's numbers.
+std::string_view application_version_of(const DictionaryModel& model) noexcept {
+  struct Version {
+    unsigned major, minor, service_pack;
+    std::string_view id;
+  };
+  constexpr Version k_versions[] = {{4, 0, 0, "2"}, {4, 1, 0, "3"}, {4, 2, 0, "4"}, {4, 3, 0, "5"},
+                                    {4, 4, 0, "6"}, {5, 0, 0, "7"}, {5, 0, 1, "8"}, {5, 0, 2, "9"}};
+  for (const Version& version : k_versions) {
+    if (model.type == "FIX" && model.major == version.major && model.minor == version.minor &&
+        model.service_pack == version.service_pack)
+      return version.id;
+  }
+  return {};
+}
+
 /// Thrown inside this file only; becomes the error of Dictionary::compile.
 struct Trouble {
   DictionaryError error;
@@ -27,6 +43,7 @@ struct Trouble {
 struct Dictionary::Parts {
   std::vector<DictionaryModel> models;
   std::string begin_string, name;
+  std::string_view application_version;
   std::vector<FieldFacts> fields;
   struct Place {
     std::uint16_t tag;
@@ -57,6 +74,8 @@ class DictionaryCompiler {
       if (!model.header.empty()) header_ = {&model, &model.header};
       if (!model.trailer.empty()) trailer_ = {&model, &model.trailer};
     }
+    if (models.size() > 1 && models[0].type == "FIXT")
+      parts_->application_version = application_version_of(models.back());
     make_fields();
     parts_->envelope = make_shape(nullptr, {});
     for (const DictionaryModel& model : models) {
@@ -179,6 +198,8 @@ class DictionaryCompiler {
     if (source.tag == tag::k_begin_string || source.tag == tag::k_body_length || source.tag == tag::k_check_sum ||
         source.tag == tag::k_msg_type)
       member.flags |= Member::k_framing;
+    if (source.tag == tag::k_secure_data || source.tag == tag::k_signature) member.flags |= Member::k_secured;
+    if (source.tag == tag::k_appl_ver_id || source.tag == tag::k_default_appl_ver_id) member.flags |= Member::k_version;
     if (source.kind == MemberModel::Kind::group) {
       member.flags |= Member::k_group;
       member.group = group_of(model, source);
@@ -281,6 +302,9 @@ std::string_view Dictionary::begin_string() const noexcept {
 }
 std::string_view Dictionary::name() const noexcept {
   return parts_->name;
+}
+std::string_view Dictionary::application_version() const noexcept {
+  return parts_->application_version;
 }
 const FieldFacts* Dictionary::field(Tag tag) const noexcept {
   const Parts::Place* place = parts_->field_places.find(tag);

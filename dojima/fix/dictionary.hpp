@@ -57,8 +57,10 @@ struct Member {
     k_group = 2,
     k_header = 4,
     k_trailer = 8,
-    k_closed = 16,   ///< has an enumeration
-    k_framing = 32,  ///< 8, 9, 10 and 35, which are judged before
+    k_closed = 16,    ///< has an enumeration
+    k_framing = 32,   ///< 8, 9, 10 and 35, which are judged before
+    k_secured = 64,   ///< SecureData, Signature
+    k_version = 128,  ///< ApplVerID, DefaultApplVerID
   };
   Tag tag = 0;
   FieldType type = FieldType::string;
@@ -123,6 +125,9 @@ class Dictionary {
   [[nodiscard]] std::string_view begin_string() const noexcept;
   /// e.g. "FIX.4.4" or "FIXT.1.1 + FIX.5.0SP2".
   [[nodiscard]] std::string_view name() const noexcept;
+  /// The ApplVerID(1128) of its application messages, "9" for FIX 5.0 SP2; empty: it is not a FIXT transport with an
+  /// application of a published version.
+  [[nodiscard]] std::string_view application_version() const noexcept;
 
   [[nodiscard]] const FieldFacts* field(Tag tag) const noexcept;
   [[nodiscard]] const FieldFacts* field_named(std::string_view name) const noexcept;  ///< O(fields)

@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 
+#include "dojima/fix/xml_form.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::fix {
@@ -185,10 +186,11 @@ bool has_format(FieldType type, std::string_view value) noexcept {
     case FieldType::string:
     case FieldType::exchange:
     case FieldType::data:
-    case FieldType::xml_data:
     case FieldType::xid:
     case FieldType::xid_ref:
       return true;
+    case FieldType::xml_data:
+      return is_well_formed_xml(value);
     case FieldType::character:
       return value.size() == 1;
     case FieldType::boolean:

@@ -3,11 +3,14 @@
 #include "dojima/fix/rewrite.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <gtest/gtest.h>
+#include <memory>
 #include <rapidcheck/gtest.h>
 #include <string>
 #include <vector>
 
+#include "dojima/fix/generated_test_message.hpp"
 #include "dojima/fix/rules.hpp"
 #include "dojima/fix/session_test_peer.hpp"
 #include "dojima/fix/writer.hpp"
@@ -16,150 +19,8 @@ namespace dojima::fix {
 namespace {
 
 using testing::framed;
-
-/// Deterministic choices of a generated message; RapidCheck gives the seed.
-class Choices {
- public:
-  explicit Choices(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t below(std::uint64_t bound) {
-    state_ += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (z ^ (z >> 31)) % bound;
-  }
-
- private:
-  std::uint64_t state_;
-};
-
-/// A field as it is written, with the text behind views.
-struct Written {
-  Tag tag;
-  FieldType type;
-  Value value;
-};
-
-/// Makes one message by the dictionary: what is required, and some of the rest.
-class Generated {
- public:
-  Generated(const Dictionary& dictionary, const MessageFacts& message, std::uint64_t seed)
-      : dictionary_(dictionary), choices_(seed) {
-    texts_.reserve(20'000);  // views of them stay
-    add_members(*message.shape, 0);
-  }
-  const std::vector<Written>& fields() const { return fields_; }
-
- private:
-  void add_members(const Shape& shape, int depth) {
-    const std::size_t members = shape.members().size();
-    for (const Member& member : shape.members()) {
-      if (member.is(Member::k_framing)) continue;
-      const bool is_first = depth > 0 && member.position == 0;
-      const bool is_needed = member.is(Member::k_required) || is_first || is_of_instrument(shape, member);
-      if (!is_needed && choices_.below(members) > 12) continue;
-      if (is_length_of_data(member.tag) && !is_needed) continue;  // comes with its data
-      if (is_data(member.type)) {
-        add_data(shape, member);
-      } else if (member.is(Member::k_group)) {
-        const bool is_counted = dictionary_.fields()[member.field].is_closed;  // as NoSides(552): one or two
-        const std::uint64_t least = member.is(Member::k_required) || is_counted ? 1 : 0;
-        const std::uint64_t entries = depth > 3 && !is_counted ? 0 : least + choices_.below(is_counted ? 1 : 3);
-        fields_.push_back({member.tag, member.type, text(std::to_string(entries))});
-        for (std::uint64_t entry = 0; entry < entries; ++entry) add_members(dictionary_.shape(member), depth + 1);
-      } else if (!has(member.tag, depth)) {
-        fields_.push_back({member.tag, member.type, value_of(dictionary_.fields()[member.field])});
-      }
-    }
-  }
-
-  static bool is_of_instrument(const Shape& shape, const Member& member) {
-    return std::ranges::any_of(shape.alternatives(),
-                               [&](const Shape::Alternative& one) { return one.first == member.tag; });
-  }
-  bool is_length_of_data(Tag tag) const {
-    return std::ranges::any_of(dictionary_.data_fields().fields(),
-                               [tag](const DataField& field) { return field.length == tag; });
-  }
-  bool has(Tag tag, int depth) const {
-    return depth == 0 && std::ranges::any_of(fields_, [tag](const Written& field) { return field.tag == tag; });
-  }
-  void add_data(const Shape& shape, const Member& member) {
-    const Tag length = dictionary_.data_fields().length_of(member.tag);
-    if (length == 0 || shape.find(length) == nullptr) return;
-    std::string bytes;
-    for (std::uint64_t left = choices_.below(8) + 1; left > 0; --left)
-      bytes += choices_.below(3) == 0 ? '\x01' : static_cast<char>(choices_.below(256));
-    fields_.push_back({length, FieldType::length, text(std::to_string(bytes.size()))});
-    fields_.push_back({member.tag, member.type, text(bytes)});
-  }
-
-  std::string_view text(std::string value) { return texts_.emplace_back(std::move(value)); }
-
-  Value value_of(const FieldFacts& field) {
-    if (field.is_closed) {
-      const std::string_view value = field.values[choices_.below(field.values.size())].value;
-      // What the dictionary lists and its own type cannot hold stays text.
-      return parse_value(field.type, value).value_or(Value(value));
-    }
-    const auto number = [this](std::uint64_t bound) { return static_cast<std::int64_t>(choices_.below(bound)); };
-    const auto decimals = [this] { return static_cast<std::uint8_t>(3 * choices_.below(4)); };
-    if (is_decimal(field.type)) {
-      const auto places = static_cast<std::uint8_t>(choices_.below(9));
-      return Decimal{number(2'000'000) - 1'000'000, places};
-    }
-    if (is_integer(field.type)) return field.type == FieldType::day_of_month ? 1 + number(31) : number(1'000'000);
-    const auto date = std::chrono::sys_days{std::chrono::days{choices_.below(100'000)}};
-    switch (field.type) {
-      case FieldType::boolean:
-        return choices_.below(2) == 0;
-      case FieldType::character:
-        return static_cast<char>('!' + choices_.below(90));
-      case FieldType::utc_timestamp: {
-        Timestamp stamp{date + std::chrono::seconds{choices_.below(86'400)}, decimals()};
-        for (unsigned place = 0, step = 1'000'000'000; place < stamp.decimals; ++place)
-          stamp.time += std::chrono::nanoseconds{(step /= 10) * choices_.below(10)};
-        return stamp;
-      }
-      case FieldType::utc_time:
-      case FieldType::local_time:
-        return ClockTime{std::chrono::seconds{choices_.below(86'400)}, decimals()};
-      case FieldType::utc_date:
-      case FieldType::local_date:
-        return std::chrono::year_month_day{date};
-      case FieldType::month_year: {
-        const std::chrono::year_month_day day{date};
-        MonthYear month{.month = day.year() / day.month()};
-        if (const auto kind = choices_.below(3); kind == 1) {
-          month.day = static_cast<std::uint8_t>(static_cast<unsigned>(day.day()));
-        } else if (kind == 2) {
-          month.week = static_cast<std::uint8_t>(1 + choices_.below(5));
-        }
-        return month;
-      }
-      case FieldType::tz_time:
-        return std::string_view("07:39:12+08:30");
-      case FieldType::tz_timestamp:
-        return std::string_view("20060901-07:39Z");
-      case FieldType::country:
-      case FieldType::language:
-        return std::string_view("JP");
-      case FieldType::currency:
-        return std::string_view("JPY");
-      case FieldType::multiple_char:
-        return std::string_view("A B");
-      case FieldType::multiple_string:
-        return std::string_view("AA B");
-      default:
-        return text("x=" + std::to_string(choices_.below(1'000'000)));
-    }
-  }
-
-  const Dictionary& dictionary_;
-  Choices choices_;
-  std::vector<std::string> texts_;
-  std::vector<Written> fields_;
-};
+using testing::Generated;
+using testing::Written;
 
 /// What is wrong with writing and reading it; empty: nothing.
 std::string trouble_with(const Dictionary& dictionary, const MessageFacts& message, std::uint64_t seed) {
@@ -169,24 +30,15 @@ std::string trouble_with(const Dictionary& dictionary, const MessageFacts& messa
   Writer writer(room, dictionary.begin_string());
   const MsgTypeText type = text_of(message.type());
   writer.field(tag::k_msg_type, type.view());
-  for (std::size_t at = 0; at < generated.fields().size(); ++at) {
-    const Written& field = generated.fields()[at];
-    const bool has_data = at + 1 < generated.fields().size() && is_data(generated.fields()[at + 1].type);
-    if (has_data && field.type == FieldType::length) {
-      writer.data(field.tag, generated.fields()[at + 1].tag,
-                  as_bytes(std::get<std::string_view>(generated.fields()[at + 1].value)));
-      ++at;
-    } else {
-      writer.field(field.tag, field.value);
-    }
-  }
+  generated.write_to(writer);
   const auto encoded = writer.finish();
   if (!encoded) return "not encoded: field " + std::to_string(encoded.error().field);
 
   MessageView view;
+  constexpr Checks k_checks{.encryption = false};
   const ReadRules rules{.data_fields = &dictionary.data_fields()};
   if (const auto read = view.read(*encoded, rules); !read) return "not read: " + std::to_string(read.error().field);
-  if (const auto checked = check_message(view, dictionary); !checked)
+  if (const auto checked = check_message(view, dictionary, k_checks); !checked)
     return "not valid: " + std::to_string(checked.error().got) + "/" + std::to_string(checked.error().field);
   if (view.size() != generated.fields().size() + 3) return "another number of fields";
   for (std::size_t at = 0; at < generated.fields().size(); ++at) {
@@ -204,7 +56,7 @@ std::string trouble_with(const Dictionary& dictionary, const MessageFacts& messa
   if (!canonical || canonical->size() != encoded->size()) return "another size in canonical order";
   MessageView sorted;
   if (!sorted.read(*canonical, rules)) return "canonical order cannot be read";
-  if (const auto checked = check_message(sorted, dictionary); !checked)
+  if (const auto checked = check_message(sorted, dictionary, k_checks); !checked)
     return "canonical order is not valid: " + std::to_string(checked.error().got) + "/" +
            std::to_string(checked.error().field);
   std::vector<std::byte> third(60'000);
@@ -227,6 +79,54 @@ TEST(FixRewrite, decoding_undoes_encoding_for_every_message_of_fix_5_0_sp2) {
     for (const MessageFacts& message : fix_5_0_sp2().messages())
       EXPECT_EQ(trouble_with(fix_5_0_sp2(), message, seed), "") << message.name << " " << seed;
   }
+}
+
+/// Everything that reads goes through an exact copy on the heap, so that the address sanitizer sees one byte too far.
+bool is_read_inside(std::string_view text, const Dictionary& dictionary) {
+  const auto copy = std::make_unique<std::byte[]>(text.size());
+  std::ranges::copy(as_bytes(text), copy.get());
+  const FrameSearch found = find_frame({copy.get(), text.size()}, k_body_max);
+  if (found.state != FrameState::whole) return false;
+  static MessageView s_view;
+  const bool is_read = s_view.read(found.frame, {.data_fields = &dictionary.data_fields()}).has_value();
+  const char* const begin = reinterpret_cast<const char*>(copy.get());
+  for (std::size_t at = 0; at < s_view.size(); ++at) {
+    const std::string_view value = s_view[at].value;
+    EXPECT_TRUE(value.data() >= begin && value.data() + value.size() < begin + text.size());
+  }
+  static_cast<void>(check_message(s_view, dictionary));
+  return is_read;
+}
+
+/// The message without its checksum, and the right one behind it.
+std::string summed(std::string text) {
+  char trailer[8];
+  std::snprintf(trailer, sizeof trailer, "10=%03u\x01", unsigned{check_sum(as_bytes(text))});
+  return text + trailer;
+}
+
+TEST(FixRewrite, a_message_cut_or_changed_at_any_byte_is_an_error_or_another_message_and_never_read_outside) {
+  std::vector<std::byte> room(60'000);
+  std::size_t others = 0;
+  for (const MessageFacts& message : fix_4_4().messages()) {
+    Writer writer(room, fix_4_4().begin_string());
+    writer.field(tag::k_msg_type, text_of(message.type()).view());
+    Generated(fix_4_4(), message, 7).write_to(writer);
+    const auto encoded = writer.finish();
+    ASSERT_TRUE(encoded);
+    const std::string whole(as_text(*encoded));
+    ASSERT_TRUE(is_read_inside(whole, fix_4_4()));
+    const std::size_t step = 1 + whole.size() / 1000;  // of the few that are very long, not every byte
+    for (std::size_t at = 0; at < whole.size(); at += step) {
+      ASSERT_FALSE(is_read_inside(whole.substr(0, at), fix_4_4())) << message.name << " cut at " << at;
+      std::string changed = whole;
+      changed[at] = static_cast<char>(changed[at] ^ (1 << at % 8));
+      ASSERT_FALSE(is_read_inside(changed, fix_4_4())) << message.name << " changed at " << at;
+      changed.resize(changed.size() - 7);
+      if (at < changed.size() && is_read_inside(summed(changed), fix_4_4())) ++others;
+    }
+  }
+  EXPECT_GT(others, 10'000u) << "with a checksum that follows, many are other messages";
 }
 
 std::string rewritten(std::string_view body, FieldOrder order) {

@@ -23,13 +23,16 @@ struct Checks {
   bool instrument = true;            ///< 1: nothing of a required Instrument is there (SecurityID will do for Symbol)
   bool required_components = false;  ///< 1: the same for every required component; named by its first field
   bool empty_values = true;          ///< 4: a tag without a value
-  bool formats = true;               ///< 6: not the format of the type
+  bool formats = true;               ///< 6: not the format of the type; 12: XMLDATA that is no well-formed XML
   bool values = true;                ///< 5: not in the enumeration
   bool repeated = true;              ///< 13: a tag twice in one place
   bool order = true;                 ///< 14: header, body, trailer
   bool groups = true;                ///< 15: not begun by its first field; 16: not as many entries as told
   bool group_order = true;           ///< 15: members of an entry in another order than the dictionary's
   bool separators = false;           ///< 17: a field without `=`; off: such a message is garbled and ignored
+  bool encryption = true;            ///< 7: SecureData(91), part of a message that nobody here can decrypt
+  bool signatures = false;           ///< 8: Signature(89), which nobody here can verify; off: it is ignored
+  bool versions = true;              ///< 18: an ApplVerID or DefaultApplVerID that is not the dictionary's
   friend bool operator==(const Checks&, const Checks&) = default;
 };
 

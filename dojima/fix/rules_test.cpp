@@ -70,6 +70,33 @@ TEST(FixRules, every_check_can_be_switched_off) {
   checks = {.required_components = true};
   EXPECT_EQ(judged("D", "11=a|40=1|54=1|55=R|60=20260720-12:00:00|", checks), "1/38");
   EXPECT_EQ(judged("D", "11=a|40=1|54=1|55=R|60=20260720-12:00:00|152=5|", checks), "ok");
+  checks = {.encryption = false};
+  EXPECT_EQ(judged("D", order(), {}, fix_4_4(), "90=1|91=x|" + k_head), "7/91");
+  EXPECT_EQ(judged("D", order(), checks, fix_4_4(), "90=1|91=x|" + k_head), "ok");
+  checks = {.signatures = true};
+  EXPECT_EQ(judged("D", order("93=1|89=x|"), checks), "8/89");
+  EXPECT_EQ(judged("D", order("93=1|89=x|")), "ok") << "nobody looks at it";
+}
+
+TEST(FixRules, demand_well_formed_xml_where_the_dictionary_says_xml) {
+  const auto security = [](const std::string& xml) {
+    return order("1184=" + std::to_string(xml.size()) + "|1185=" + xml + "|");
+  };
+  EXPECT_EQ(judged("D", security("<swap leg='2'><rate/></swap>"), {}, fix_5_0_sp2()), "ok");
+  EXPECT_EQ(judged("D", security("<swap leg='2'><rate></swap>"), {}, fix_5_0_sp2()), "12/1185");
+  EXPECT_EQ(judged("D", security("no XML"), {.formats = false}, fix_5_0_sp2()), "ok");
+}
+
+TEST(FixRules, speak_one_version_of_the_application) {
+  EXPECT_EQ(fix_5_0_sp2().application_version(), "9");
+  EXPECT_EQ(fix_4_4().application_version(), "");
+  EXPECT_EQ(judged("D", order(), {}, fix_5_0_sp2(), "1128=9|" + k_head), "ok");
+  EXPECT_EQ(judged("D", order(), {}, fix_5_0_sp2(), "1128=6|" + k_head), "18/1128") << "FIX 4.4 over FIXT";
+  EXPECT_EQ(judged("D", order(), {}, fix_5_0_sp2(), "1128=x|" + k_head), "18/1128") << "no version at all";
+  EXPECT_EQ(judged("D", order(), {.versions = false}, fix_5_0_sp2(), "1128=6|" + k_head), "ok");
+  EXPECT_EQ(judged("A", "98=0|108=30|1137=7|", {}, fix_5_0_sp2()), "18/1137");
+  const Checks off{.versions = false};
+  EXPECT_EQ(judged("D", order(), off, fix_5_0_sp2(), "1128=x|" + k_head), "5/1128");
 }
 
 TEST(FixRules, know_the_messages_of_their_dictionary) {

@@ -12,8 +12,9 @@
 namespace dojima::fix {
 namespace {
 
-/// In front of and behind the body: "8=FIX.4.4", "9=" with five digits, "10=ddd", separators.
-constexpr std::size_t k_frame_size = 10 + 8 + 7;
+/// In front of and behind the body: "8=FIXT.1.1", "9=" with five digits, "10=ddd", separators.
+constexpr std::size_t k_frame_size = 11 + 8 + 7;
+constexpr std::string_view k_fixt = "FIXT.1.1";
 /// What we write stays this much below the limit, because its duplicate is longer than the message was.
 constexpr std::size_t k_duplicate_reserve = 64;
 constexpr std::size_t k_smallest_body_max = 512;
@@ -25,7 +26,10 @@ SessionConfig checked(SessionConfig config) {
   };
   const auto is_value = [](const std::string& text) { return text.find('\x01') == std::string::npos; };
   const unsigned decimals = config.timestamp_decimals;
-  demand(config.begin_string == "FIX.4.4" || config.begin_string == "FIX.4.2", "begin_string: FIX.4.4 or FIX.4.2");
+  demand(config.begin_string == "FIX.4.4" || config.begin_string == "FIX.4.2" || config.begin_string == k_fixt,
+         "begin_string: FIX.4.4, FIX.4.2 or FIXT.1.1");
+  demand(config.begin_string != k_fixt || (!config.default_appl_ver_id.empty() && is_value(config.default_appl_ver_id)),
+         "default_appl_ver_id: at least one character");
   demand(!config.sender_comp_id.empty() && is_value(config.sender_comp_id), "sender_comp_id: at least one character");
   demand(!config.target_comp_id.empty() && is_value(config.target_comp_id), "target_comp_id: at least one character");
   demand(!config.test_request_text.empty() && is_value(config.test_request_text),
@@ -258,6 +262,7 @@ void Session::send_logon(bool is_reset) {
   logon.field(tag::k_encrypt_method, 0);
   logon.field(tag::k_heart_bt_int, std::chrono::duration_cast<std::chrono::seconds>(heartbeat_).count());
   if (is_reset) logon.field(tag::k_reset_seq_num_flag, true);
+  if (config_.begin_string == k_fixt) logon.field(tag::k_default_appl_ver_id, config_.default_appl_ver_id);
   if (config_.role == Role::initiator) {
     if (!config_.username.empty()) logon.field(tag::k_username, config_.username);
     if (!config_.password.empty()) logon.field(tag::k_password, config_.password);

@@ -1,9 +1,9 @@
 #pragma once
 
-// One FIX session, initiator or acceptor, FIX 4.4 (or 4.2): logon, heartbeats, sequence numbers, resends, rejects,
-// logout. A deterministic state machine: bytes and time come in through link::Connection, bytes go out through its
-// Transport, timers are the scheduler's; no socket, no clock, no thread. The session outlives its connections and keeps
-// its numbers and messages in a MessageStore. After construction nothing is allocated.
+// One FIX session, initiator or acceptor, FIX 4.4, FIX 4.2 or FIXT 1.1 with 5.0 SP2: logon, heartbeats, sequence
+// numbers, resends, rejects, logout. A deterministic state machine: bytes and time come in through link::Connection,
+// bytes go out through its Transport, timers are the scheduler's; no socket, no clock, no thread. The session outlives
+// its connections and keeps its numbers and messages in a MessageStore. After construction nothing is allocated.
 //
 //   Session session(scheduler, {.role = Role::initiator, .sender_comp_id = "ME", .target_comp_id = "VENUE"}, handler);
 //   fabric.connect(address, session);
@@ -38,7 +38,7 @@ enum class Role : std::uint8_t { initiator, acceptor };
 
 struct SessionConfig {
   Role role = Role::acceptor;
-  std::string begin_string = "FIX.4.4";  ///< or "FIX.4.2"
+  std::string begin_string = "FIX.4.4";  ///< or "FIX.4.2", or "FIXT.1.1"
   std::string sender_comp_id;            ///< ours
   std::string target_comp_id;            ///< the peer's
   /// What an initiator asks for; an acceptor takes the peer's. 0: no heartbeats, no test requests.
@@ -56,6 +56,8 @@ struct SessionConfig {
   std::string username;
   std::string password;
   std::string test_request_text = "TEST";  ///< TestReqID(112) of our test requests
+  /// DefaultApplVerID(1137) of our Logon in FIXT.1.1: "9" is FIX 5.0 SP2. The peer's has to be the dictionary's.
+  std::string default_appl_ver_id = "9";
   /// What messages are held against, and by which rules; it outlives the session. Null: the built-in dictionary of
   /// begin_string, or FIX 4.4 where there is none.
   const Dictionary* dictionary = nullptr;

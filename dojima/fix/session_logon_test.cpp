@@ -411,6 +411,30 @@ TEST(FixSession, speaks_fix_4_2_when_told_to) {
   EXPECT_EQ(peer.take(), Texts{"35=A|34=1|98=0|108=30|"});
 }
 
+TEST(FixSession, speaks_fixt_1_1_and_names_the_version_of_its_application) {
+  Peer peer({.begin_string = "FIXT.1.1"});
+  peer.connect();
+  peer.log_on(1, "1137=9|");
+  EXPECT_EQ(peer.take(), Texts{"35=A|34=1|98=0|108=30|1137=9|"});
+  EXPECT_EQ(peer.handler.take(), Texts{"logon"});
+  peer.send("D", 2, peer.order("a"), "1128=9|");
+  EXPECT_EQ(peer.handler.take(), Texts{"message D a"});
+
+  Peer other({.role = Role::initiator, .begin_string = "FIXT.1.1"});
+  other.connect();
+  EXPECT_EQ(other.take(), Texts{"35=A|34=1|98=0|108=30|1137=9|"});
+}
+
+TEST(FixSession, closes_without_a_word_a_fixt_logon_without_a_version_or_with_another) {
+  for (const char* rest : {"", "1137=7|", "1137=x|"}) {
+    Peer peer({.begin_string = "FIXT.1.1"});
+    peer.connect();
+    peer.log_on(1, rest);
+    EXPECT_EQ(peer.take(), Texts{}) << rest;
+    EXPECT_TRUE(peer.transport.closed());
+  }
+}
+
 TEST(FixSession, refuses_a_configuration_that_cannot_work) {
   sched::Scheduler scheduler(64);
   testing::NotingHandler handler;

@@ -43,7 +43,7 @@ struct Session::Machine {
   using Event = Session::Event;
 
   static constexpr std::string_view name = "fix-session";
-  static constexpr std::string_view purpose = "A FIX 4.2 or 4.4 session, initiator or acceptor";
+  static constexpr std::string_view purpose = "A FIX session, initiator or acceptor";
   static constexpr State initial = State::disconnected;
   static constexpr std::array states{State::disconnected, State::awaiting_logon, State::logged_on, State::logout_sent,
                                      State::closing};

@@ -17,9 +17,9 @@ using namespace std::chrono_literals;
 
 /// A peer that is logged on with number 1 both ways and sends number 2; what the session answers.
 struct Live : Peer {
-  explicit Live(SessionConfig config = {}) : Peer(std::move(config)) {
+  explicit Live(SessionConfig config = {}, std::string_view logon = "") : Peer(std::move(config)) {
     connect();
-    log_on();
+    log_on(1, logon);
     take();
     handler.take();
   }
@@ -151,6 +151,24 @@ TEST(FixReject, stamps_may_have_0_3_6_or_9_decimals) {
   }
 }
 
+TEST(FixReject, reason_7_decryption_problem) {
+  EXPECT_EQ(answer("D", order(), "90=3|91=abc|"), "35=3|34=2|45=2|58=Decryption problem|371=91|372=D|373=7|");
+  SessionConfig config;
+  config.checks.encryption = false;
+  Live peer(config);
+  peer.send("D", 2, order(), "90=3|91=abc|");
+  EXPECT_EQ(peer.handler.take(), Texts{"message D a"});
+}
+
+TEST(FixReject, reason_8_signature_problem_where_signatures_count) {
+  SessionConfig config;
+  config.checks.signatures = true;
+  EXPECT_EQ(Live(config).answer("D", order("93=3|89=abc|")), "35=3|34=2|45=2|58=Signature problem|371=89|372=D|373=8|");
+  Live peer;
+  peer.send("D", 2, order("93=3|89=abc|"));
+  EXPECT_EQ(peer.handler.take(), Texts{"message D a"}) << "nobody looks at it";
+}
+
 TEST(FixReject, reason_9_comp_id_problem_and_logout) {
   for (const char* names : {"49=YOU|52=20260720-12:00:00|56=VENUE|", "49=ME|52=20260720-12:00:00|56=OTHER|"}) {
     Live peer;
@@ -187,6 +205,27 @@ TEST(FixReject, reason_11_invalid_msg_type) {
   EXPECT_EQ(answer("999", ""), "35=3|34=2|45=2|58=Invalid MsgType|372=999|373=11|");
   EXPECT_EQ(answer("I", ""), "35=3|34=2|45=2|58=Invalid MsgType|372=I|373=11|");
   EXPECT_EQ(answer("BI", ""), "35=3|34=2|45=2|58=Invalid MsgType|372=BI|373=11|");
+}
+
+/// As Live, over FIXT 1.1.
+struct LiveFixt : Live {
+  LiveFixt() : Live({.begin_string = "FIXT.1.1"}, "1137=9|") {}
+};
+
+TEST(FixReject, reason_12_xml_validation) {
+  EXPECT_EQ(LiveFixt().answer("D", order("1184=4|1185=<a>b|")),
+            "35=3|34=2|45=2|58=XML validation error|371=1185|372=D|373=12|");
+  LiveFixt peer;
+  peer.send("D", 2, order("1184=8|1185=<a>b</a>|"));
+  EXPECT_EQ(peer.handler.take(), Texts{"message D a"});
+}
+
+TEST(FixReject, reason_18_application_version) {
+  EXPECT_EQ(LiveFixt().answer("D", order(), "1128=6|"),
+            "35=3|34=2|45=2|58=Invalid/Unsupported Application Version|371=1128|372=D|373=18|");
+  LiveFixt peer;
+  peer.send("D", 2, order(), "1128=9|");
+  EXPECT_EQ(peer.handler.take(), Texts{"message D a"});
 }
 
 TEST(FixReject, every_type_of_the_dictionary_and_the_users_own_reach_the_handler) {

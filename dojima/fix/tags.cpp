@@ -28,6 +28,8 @@ std::string_view text_of(RejectReason reason) noexcept {
       return "SendingTime accuracy problem";
     case RejectReason::invalid_msg_type:
       return "Invalid MsgType";
+    case RejectReason::xml_validation:
+      return "XML validation error";
     case RejectReason::tag_appears_twice:
       return "Tag appears more than once";
     case RejectReason::tag_out_of_order:
@@ -38,6 +40,8 @@ std::string_view text_of(RejectReason reason) noexcept {
       return "Incorrect NumInGroup count for repeating group";
     case RejectReason::field_separator_in_value:
       return "Non 'data' value includes field delimiter";
+    case RejectReason::application_version:
+      return "Invalid/Unsupported Application Version";
     case RejectReason::other:
       return "Other";
   }

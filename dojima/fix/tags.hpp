@@ -75,6 +75,8 @@ inline constexpr Tag k_sender_sub_id = 50;
 inline constexpr Tag k_sending_time = 52;
 inline constexpr Tag k_target_comp_id = 56;
 inline constexpr Tag k_target_sub_id = 57;
+inline constexpr Tag k_signature = 89;
+inline constexpr Tag k_secure_data = 91;
 inline constexpr Tag k_poss_resend = 97;
 inline constexpr Tag k_on_behalf_of_comp_id = 115;
 inline constexpr Tag k_on_behalf_of_sub_id = 116;
@@ -83,6 +85,7 @@ inline constexpr Tag k_deliver_to_comp_id = 128;
 inline constexpr Tag k_deliver_to_sub_id = 129;
 inline constexpr Tag k_on_behalf_of_location_id = 144;
 inline constexpr Tag k_deliver_to_location_id = 145;
+inline constexpr Tag k_appl_ver_id = 1128;
 
 // Session messages.
 inline constexpr Tag k_begin_seq_no = 7;
@@ -106,6 +109,7 @@ inline constexpr Tag k_business_reject_ref_id = 379;
 inline constexpr Tag k_business_reject_reason = 380;
 inline constexpr Tag k_username = 553;
 inline constexpr Tag k_password = 554;
+inline constexpr Tag k_default_appl_ver_id = 1137;
 
 // Orders and reports.
 inline constexpr Tag k_account = 1;
@@ -167,7 +171,7 @@ inline constexpr Tag k_trd_match_id = 880;
 inline constexpr std::array k_party_members{tag::k_party_id,         tag::k_party_id_source, tag::k_party_role,
                                             tag::k_no_party_sub_ids, tag::k_party_sub_id,    tag::k_party_sub_id_type};
 
-/// SessionRejectReason(373), FIX 4.4. FIX 4.2 knows codes up to 11 only.
+/// SessionRejectReason(373), FIXT 1.1. FIX 4.2 knows codes up to 11 only, FIX 4.4 those up to 17 and 99.
 enum class RejectReason : std::uint8_t {
   invalid_tag_number = 0,
   required_tag_missing = 1,
@@ -181,11 +185,13 @@ enum class RejectReason : std::uint8_t {
   comp_id_problem = 9,
   sending_time_accuracy = 10,
   invalid_msg_type = 11,
+  xml_validation = 12,
   tag_appears_twice = 13,
   tag_out_of_order = 14,
   group_out_of_order = 15,
   group_count_incorrect = 16,
   field_separator_in_value = 17,
+  application_version = 18,
   other = 99,
 };
 
