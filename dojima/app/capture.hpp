@@ -27,8 +27,6 @@ struct CapturedStream {
   [[nodiscard]] time::Time time_of(std::size_t offset) const noexcept;
 };
 
-[[nodiscard]] bool is_capture(std::string_view file) noexcept;
-
 /// The streams in the order in which they begin. The error says what is wrong with the file; a last packet that is cut
 /// is left out.
 [[nodiscard]] std::expected<std::vector<CapturedStream>, std::string> read_capture(std::string_view file);

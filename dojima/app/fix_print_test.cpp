@@ -12,6 +12,7 @@
 #include "dojima/app/capture.hpp"
 #include "dojima/app/packed_file.hpp"
 #include "dojima/base/bytes.hpp"
+#include "dojima/flow/capture_packets.hpp"
 
 namespace dojima::app {
 namespace {
@@ -186,7 +187,7 @@ std::string pcap_of(const std::vector<std::string>& packets, std::uint32_t link,
 }
 
 void expect_logon(const std::string& file) {
-  ASSERT_TRUE(is_capture(file));
+  ASSERT_TRUE(flow::is_capture(file));
   const auto streams = read_capture(file);
   ASSERT_TRUE(streams) << streams.error();
   ASSERT_EQ(streams->size(), 1u);

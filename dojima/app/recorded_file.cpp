@@ -4,7 +4,12 @@
 #include <filesystem>
 #include <string_view>
 
+#include "dojima/app/fix_data_reader.hpp"
+#include "dojima/flow/binance_reader.hpp"
+#include "dojima/flow/bitstamp_reader.hpp"
+#include "dojima/flow/dbn_reader.hpp"
 #include "dojima/flow/fields.hpp"
+#include "dojima/flow/itch_reader.hpp"
 #include "dojima/flow/lobster_reader.hpp"
 #include "dojima/flow/new_york.hpp"
 
@@ -109,6 +114,16 @@ std::unique_ptr<flow::RecordedReader> make_reader(Format format, flow::ByteSourc
   switch (format) {
     case Format::lobster:
       return std::make_unique<flow::LobsterReader>(source, book, options);
+    case Format::itch50:
+      return std::make_unique<flow::ItchReader>(source, options);
+    case Format::fix:
+      return std::make_unique<FixDataReader>(source);
+    case Format::dbn:
+      return std::make_unique<flow::DbnReader>(source);
+    case Format::binance:
+      return std::make_unique<flow::BinanceReader>(source);
+    case Format::bitstamp:
+      return std::make_unique<flow::BitstampReader>(source, options);
     default:
       return nullptr;
   }

@@ -15,6 +15,7 @@
 #include "dojima/app/packed_file.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/output.hpp"
+#include "dojima/flow/capture_packets.hpp"
 #include "dojima/lab/artefact.hpp"
 #include "dojima/lab/build_identity.hpp"
 #include "dojima/lab/evidence.hpp"
@@ -168,7 +169,7 @@ int print(const Request& request) {
       complain(text.error());
       return k_usage;
     }
-    if (app::is_capture(*text)) {
+    if (flow::is_capture(*text)) {
       const auto streams = app::read_capture(*text);
       if (!streams) {
         complain(file + ": " + streams.error());

@@ -35,10 +35,12 @@ enum class EventKind : std::uint8_t {
   none = 0,
 
   // One order of the book: `order` names it, `side` is its own side.
-  add = 1,      ///< it stands there now: price, quantity. `other`: its priority where the feed tells one, else 0
+  add = 1,      ///< it stands there now: price, quantity. `other`: what else the feed says of it (who shows
+                ///< it: characters packed, the first one lowest), or 0
   reduce = 2,   ///< `quantity` of it is gone; it keeps its place. All of it gone: the order is gone
   remove = 3,   ///< it is gone. Price and quantity are what stood there, or k_untold
-  amend = 4,    ///< same order, new `price` and new total `quantity`. It keeps its place when only the quantity fell
+  amend = 4,    ///< same order, new `price` and new total `quantity`, k_untold: as before. It keeps its place when only
+                ///< the quantity fell
   replace = 5,  ///< `order` is gone, `other` stands in its stead, at the back of its level: price, quantity.
                 ///< Side none: as before
   execute = 6,  ///< `quantity` of it was traded and is gone; `price`: of the trade, k_untold: the order's own. `other`:
@@ -72,7 +74,7 @@ enum class EventKind : std::uint8_t {
   notice = 18,  ///< the feed said something without a place above: `code` is its message type, `order` and `other` hold
                 ///< what it said as far as it fits; no market in it
 
-  gap = 19,  ///< the feed's numbers jump: `other` was expected, `sequence` came
+  gap = 19,  ///< the feed's numbers jump, here or for the whole market: `other` was expected, `sequence` came
 };
 inline constexpr std::uint8_t k_event_kinds = 20;
 [[nodiscard]] std::string_view name_of(EventKind kind) noexcept;
@@ -86,6 +88,7 @@ enum EventFlag : std::uint8_t {
   k_bad_time = 16,      ///< the feed itself says that the receive time may be wrong
   k_aggregated = 32,    ///< the feed itself says that this is a level, not an order (no queue position)
   k_publisher = 64,     ///< bit of the publisher's own
+  k_maybe_bad = 128,    ///< the feed itself says that the book may be wrong from here on
 };
 
 /// `code` of `status`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "dojima/flow/capture_packets.hpp"
 #include "dojima/flow/fields.hpp"
 #include "dojima/market/command.hpp"
 
@@ -13,12 +14,6 @@ constexpr std::array k_formats = {Format::lobster, Format::itch50,   Format::dbn
                                   Format::fix,     Format::commands, Format::compact, Format::csv};
 constexpr std::array<std::string_view, k_formats.size()> k_names = {
     "lobster", "itch50", "dbn", "binance", "bitstamp", "fix", "commands", "compact", "csv"};
-
-bool is_capture(std::string_view text) noexcept {
-  static constexpr std::array<std::string_view, 5> k_magics = {
-      "\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4", "\x4d\x3c\xb2\xa1", "\xa1\xb2\x3c\x4d", "\x0a\x0d\x0d\x0a"};
-  return std::ranges::any_of(k_magics, [text](std::string_view magic) { return text.starts_with(magic); });
-}
 
 /// The first message of a day is a system event: 12 bytes, type S, of no stock.
 bool is_itch(std::string_view text) noexcept {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "dojima/app/recorded_file.hpp"
+#include "dojima/flow/level_book.hpp"
 
 namespace dojima {
 namespace {
@@ -90,6 +91,241 @@ TEST(RecordedDays, lobster_aapl_has_the_sums_that_are_known) {
   EXPECT_EQ(sums.rows, 999u);
   EXPECT_EQ(sums.visible_shares, 4'730);
   EXPECT_EQ(sums.hidden_shares, 5'862);
+}
+
+/// Orders in a plain map, and what stands at each price: a second opinion on books.
+class OrdersByPrice {
+ public:
+  struct Best {
+    std::int64_t price = 0, quantity = 0;
+    std::size_t orders = 0;
+    friend bool operator==(const Best&, const Best&) = default;
+  };
+
+  /// False: the event names an order that is not here.
+  bool apply(const RecordedEvent& event) {
+    const auto place = orders_.find(event.order);
+    const bool is_known = place != orders_.end();
+    switch (event.kind) {
+      case EventKind::clear:
+        orders_.clear();
+        sides_[0].clear(), sides_[1].clear();
+        return true;
+      case EventKind::add:
+        set(event.order, event);
+        return true;
+      case EventKind::reduce: {
+        if (!is_known) return false;
+        RecordedEvent left = place->second;
+        left.quantity -= event.quantity;
+        set(event.order, left);
+        return true;
+      }
+      case EventKind::amend:
+        set(event.order, event);
+        return is_known;
+      case EventKind::remove:
+        if (is_known) take_out(event.order);
+        return is_known;
+      default:
+        return true;
+    }
+  }
+
+  [[nodiscard]] std::optional<Best> best(market::Side side) const {
+    const auto& levels = side == market::Side::buy ? sides_[0] : sides_[1];
+    if (levels.empty()) return std::nullopt;
+    const auto& [price, level] = side == market::Side::buy ? *levels.rbegin() : *levels.begin();
+    return Best{price, level.quantity, level.orders};
+  }
+  [[nodiscard]] bool is_crossed() const {
+    const auto bid = best(market::Side::buy), ask = best(market::Side::sell);
+    return bid && ask && bid->price >= ask->price;
+  }
+  [[nodiscard]] std::size_t order_count() const { return orders_.size(); }
+
+ private:
+  struct Level {
+    std::int64_t quantity = 0;
+    std::size_t orders = 0;
+  };
+  std::map<std::int64_t, Level>& levels_of(const RecordedEvent& event) {
+    return sides_[event.side == market::Side::buy ? 0 : 1];
+  }
+  void take_out(std::uint64_t order) {
+    const RecordedEvent& there = orders_.at(order);
+    Level& level = levels_of(there)[there.price];
+    level.quantity -= there.quantity;
+    if (--level.orders == 0) levels_of(there).erase(there.price);
+    orders_.erase(order);
+  }
+  void set(std::uint64_t order, RecordedEvent event) {
+    if (orders_.contains(order)) take_out(order);
+    if (event.quantity == 0) return;
+    Level& level = levels_of(event)[event.price];
+    level.quantity += event.quantity;
+    ++level.orders;
+    orders_[order] = event;
+  }
+
+  std::map<std::uint64_t, RecordedEvent> orders_;
+  std::map<std::int64_t, Level> sides_[2];
+};
+
+struct DbnFacts {
+  const char* file;
+  Counts counts;
+  std::size_t orders;
+  OrdersByPrice::Best bid, ask;
+  std::int64_t traded;
+};
+
+void expect_dbn(const DbnFacts& facts) {
+  const auto path = test::recorded_file(facts.file);
+  if (!path) GTEST_SKIP() << test::k_no_data;
+  app::RecordedFile file = opened(*path);
+  OrdersByPrice book;
+  std::int64_t traded = 0;
+  std::uint64_t unknown = 0;
+  each_event(file, [&](const RecordedEvent& event) {
+    unknown += book.apply(event) ? 0U : 1U;
+    if (event.kind == EventKind::trade) traded += event.quantity;
+  });
+  EXPECT_EQ(file.trouble(), "");
+  EXPECT_EQ(file.format(), flow::Format::dbn);
+  EXPECT_EQ(file.reader().notes().at(0).second, "1") << "the metadata's version";
+  EXPECT_EQ(type_counts(file), facts.counts);
+  EXPECT_EQ(unknown, 0u);
+  EXPECT_EQ(book.order_count(), facts.orders);
+  EXPECT_EQ(book.best(market::Side::buy), facts.bid);
+  EXPECT_EQ(book.best(market::Side::sell), facts.ask);
+  EXPECT_EQ(traded, facts.traded);
+}
+
+TEST(RecordedDays, databento_esh4_ends_with_the_book_that_is_known) {
+  expect_dbn({"databento/esh4-glbx-mdp3-20231224.mbo.dbn.zst",
+              {{"mbo A", 8'725}},
+              8'725,
+              {4'799'000'000'000, 16, 4},
+              {4'799'500'000'000, 23, 4},
+              0});
+}
+
+TEST(RecordedDays, databento_esm4_ends_with_the_book_that_is_known) {
+  expect_dbn({"databento/orderbooks_mbo_20240508.dbn.zst",
+              {{"mbo A", 13'678}, {"mbo C", 80}, {"mbo F", 5}, {"mbo M", 27}, {"mbo R", 1}, {"mbo T", 5}},
+              13'598,
+              {5'214'000'000'000, 28, 22},
+              {5'214'250'000'000, 17, 11},
+              6});
+}
+
+TEST(RecordedDays, the_beginning_of_an_itch_day_has_the_messages_that_are_known) {
+  const auto path = test::recorded_file("itch/nasdaq_totalview_itch50_first1000.bin");
+  if (!path) GTEST_SKIP() << test::k_no_data;
+  app::RecordedFile file = opened(*path);
+  std::uint64_t events = 0;
+  each_event(file, [&](const RecordedEvent&) { ++events; });
+  EXPECT_EQ(file.trouble(), "");
+  EXPECT_EQ(file.format(), flow::Format::itch50);
+  EXPECT_EQ(type_counts(file), (Counts{{"S", 1}, {"R", 993}, {"H", 3}, {"Y", 3}}));
+  EXPECT_EQ(events, 1'000u);
+}
+
+struct BinanceFacts {
+  const char* file;
+  std::uint64_t diffs, trades;
+  std::int64_t traded;  // all in units of 1e-8
+  std::int64_t bid, bid_quantity, ask, ask_quantity;
+};
+
+void expect_binance(const BinanceFacts& facts) {
+  const auto path = test::recorded_file(facts.file);
+  if (!path) GTEST_SKIP() << test::k_no_data;
+  app::RecordedFile file = opened(*path);
+  flow::LevelBook book;
+  std::int64_t traded = 0;
+  std::uint64_t gaps = 0, steps_back = 0;
+  time::Time last{};
+  each_event(file, [&](const RecordedEvent& event) {
+    book.apply(event);
+    if (event.kind == EventKind::trade) traded += event.quantity;
+    gaps += event.kind == EventKind::gap ? 1U : 0U;
+    steps_back += event.receive_time < last ? 1U : 0U;
+    last = event.receive_time;
+  });
+  EXPECT_EQ(file.trouble(), "");
+  EXPECT_EQ(gaps, 0u);
+  EXPECT_EQ(steps_back, 0u);
+  Counts counts = type_counts(file);
+  EXPECT_EQ(counts["depth"], facts.diffs);
+  EXPECT_EQ(counts["trade"], facts.trades);
+  EXPECT_EQ(counts["snapshot"], 1u);
+  EXPECT_EQ(traded, facts.traded);
+  EXPECT_FALSE(book.is_crossed());
+  EXPECT_EQ(book.best(market::Side::buy), (flow::BookLevel{facts.bid, facts.bid_quantity}));
+  EXPECT_EQ(book.best(market::Side::sell), (flow::BookLevel{facts.ask, facts.ask_quantity}));
+}
+
+TEST(RecordedDays, binance_spot_ends_with_the_best_prices_that_are_known) {
+  expect_binance({"binance/spot_btcusdt_20240808.gz", 3'451, 9'757, 212'03315000, 61'685'99000000, 1'00870000,
+                  61'686'00000000, 2'29327000});
+}
+
+TEST(RecordedDays, binance_futures_end_with_the_best_prices_that_are_known) {
+  expect_binance({"binance/usdm_btcusdt_20240808.gz", 6'551, 21'313, 2'429'36600000, 61'659'70000000, 1'48600000,
+                  61'659'80000000, 98100000});
+}
+
+TEST(RecordedDays, binance_coin_margined_futures_end_with_the_best_prices_that_are_known) {
+  expect_binance({"binance/cm_btcusd_perp_20240808.gz", 26'847, 2'286, 83'241'00000000, 61'668'60000000, 1'380'00000000,
+                  61'668'70000000, 871'00000000});
+}
+
+TEST(RecordedDays, the_fix_feed_of_indices_has_the_messages_that_are_known) {
+  const auto path = test::recorded_file("fix/jse_ftse_index_fix50_20111124_part1.fix.gz");
+  if (!path) GTEST_SKIP() << test::k_no_data;
+  app::RecordedFile file = opened(*path);
+  std::uint64_t indices = 0, gaps = 0;
+  each_event(file, [&](const RecordedEvent& event) {
+    const bool is_index =
+        event.kind == EventKind::value && event.code == static_cast<std::uint8_t>(flow::ValueCode::index);
+    indices += is_index ? 1U : 0U;
+    gaps += event.kind == EventKind::gap ? 1U : 0U;
+  });
+  EXPECT_EQ(file.trouble(), "");
+  EXPECT_EQ(file.format(), flow::Format::fix);
+  EXPECT_EQ(type_counts(file), (Counts{{"35=0", 2'522}, {"35=X", 5'810}}));
+  EXPECT_EQ(indices, 5'810u);
+  EXPECT_EQ(gaps, 0u);
+  const auto notes = file.reader().notes();
+  EXPECT_EQ(notes.at(0).second, "0") << "length and checksum of every message are right";
+  EXPECT_EQ(notes.at(1).second, "0");
+}
+
+TEST(RecordedDays, bitstamp_names_orders_from_before_and_crosses_a_naive_book) {
+  const auto path = test::recorded_file("bitstamp/orders_2015-05-01.csv.xz");
+  if (!path) GTEST_SKIP() << test::k_no_data;
+  app::RecordedFile file = opened(*path);
+  OrdersByPrice book;
+  Counts unknown;
+  std::set<std::uint64_t> ids;
+  std::uint64_t events = 0, samples = 0, crossed = 0;
+  each_event(file, [&](const RecordedEvent& event) {
+    ids.insert(event.order);
+    // The change of an order that was not there puts it there, as the reference did.
+    if (!book.apply(event)) ++unknown[std::string(name_of(event.kind))];
+    constexpr std::uint64_t k_warm_up = 1'001, k_every = 25;
+    if (++events <= k_warm_up || events % k_every != 1) return;
+    ++samples;
+    crossed += book.is_crossed() ? 1U : 0U;
+  });
+  EXPECT_EQ(file.trouble(), "");
+  EXPECT_EQ(type_counts(file), (Counts{{"changed", 602}, {"created", 24'894}, {"deleted", 24'918}}));
+  EXPECT_EQ(ids.size(), 25'076u);
+  EXPECT_EQ(unknown, (Counts{{"remove", 205}, {"amend", 4}}));
+  EXPECT_EQ(samples, 1'976u);
+  EXPECT_EQ(crossed, 788u);
 }
 
 }  // namespace
