@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/core.h>
+#include <fmt/format.h>
 #include <memory>
 #include <string>
 #include <unistd.h>
@@ -28,7 +29,7 @@ namespace {
 struct Request {
   std::vector<std::string> files;
   std::vector<std::string> only;
-  std::string dictionary;
+  std::vector<std::string> dictionaries;
   std::string color = "auto";
   bool is_lenient = false;
   bool is_summary = false;
@@ -51,8 +52,12 @@ class Output {
                        field.trouble});
   }
 
+  /// A file without any message.
+  void note_empty() { ++empty_files_; }
+
   int finish(const app::PrintCounts& counts) {
-    const bool is_good = counts.wrong_checksums == 0 && counts.wrong_lengths == 0 && counts.cut == 0;
+    const bool is_good =
+        counts.wrong_checksums == 0 && counts.wrong_lengths == 0 && counts.cut == 0 && empty_files_ == 0;
     if (!request_.json.is_on_stdout()) fmt::print("{}", app::to_text(counts));
     if (request_.json.is_wanted()) {
       lab::Artefact result("dojima fix print");
@@ -62,6 +67,7 @@ class Output {
       result.add_check("checksums", counts.wrong_checksums == 0, fmt::format("{} wrong", counts.wrong_checksums));
       result.add_check("lengths", counts.wrong_lengths == 0, fmt::format("{} wrong", counts.wrong_lengths));
       result.add_check("whole", counts.cut == 0, fmt::format("{} cut", counts.cut));
+      result.add_check("messages", empty_files_ == 0, fmt::format("{} files without one", empty_files_));
       result.add_check("valid", counts.invalid == 0, fmt::format("{} invalid", counts.invalid));
       const lab::EvidenceCollector evidence({.build = lab::build_identity(), .argv = command_line()});
       time::SystemClock clock;
@@ -75,6 +81,7 @@ class Output {
   const Request& request_;
   bool is_coloured_;
   std::int64_t number_ = 0;
+  std::size_t empty_files_ = 0;
   lab::Table messages_{.name = "messages",
                        .title = "messages",
                        .columns = {{"message"},
@@ -121,14 +128,46 @@ void print_capture(const std::vector<app::CapturedStream>& streams, app::FixPrin
   }
 }
 
-std::expected<fix::Dictionary, std::string> read_dictionary(const std::string& file) {
-  const auto text = app::read_text_file(file);
+/// One file, or a transport and the application above it.
+std::expected<fix::Dictionary, std::string> read_dictionary(const std::vector<std::string>& files) {
+  std::vector<fix::DictionaryModel> models;
+  for (const std::string& file : files) {
+    const auto text = app::read_text_file(file);
+    if (!text) return std::unexpected(text.error());
+    auto model = fix::parse_dictionary_xml(*text);
+    if (!model) return std::unexpected(fmt::format("{}:{}: {}", file, model.error().line, model.error().text));
+    models.push_back(*std::move(model));
+  }
+  auto compiled = fix::Dictionary::compile(std::move(models));
+  if (compiled) return *std::move(compiled);
+  const std::string place =
+      files.size() == 1 && compiled.error().line != 0 ? fmt::format(":{}", compiled.error().line) : std::string();
+  return std::unexpected(fmt::format("{}{}: {}", fmt::join(files, ", "), place, compiled.error().text));
+}
+
+/// All messages of a file. The error says why it cannot be read.
+std::expected<void, std::string> print_file(const std::string& file, app::FixPrinter& printer, Output& output) {
+  const auto text = app::read_packed(file);
   if (!text) return std::unexpected(text.error());
-  auto model = fix::parse_dictionary_xml(*text);
-  if (!model) return std::unexpected(fmt::format("{}:{}: {}", file, model.error().line, model.error().text));
-  auto compiled = fix::Dictionary::compile({*std::move(model)});
-  if (!compiled) return std::unexpected(fmt::format("{}:{}: {}", file, compiled.error().line, compiled.error().text));
-  return *std::move(compiled);
+  const std::uint64_t before = printer.counts().messages;
+  const std::string name = file == "-" ? "standard input" : file;
+  std::string where = "nothing in it begins with 8=FIX";
+  if (flow::is_capture(*text)) {
+    const auto streams = app::read_capture(*text);
+    if (!streams) return std::unexpected(name + ": " + streams.error());
+    print_capture(*streams, printer, output);
+    where = fmt::format("nothing in its {} TCP streams begins with 8=FIX", streams->size());
+  } else {
+    app::FixLog log(*text);
+    while (const auto message = log.next()) {
+      if (const auto printed = printer.read(*message)) output.add(*printed);
+    }
+  }
+  if (printer.counts().messages == before) {
+    complain(fmt::format("{}: no FIX message: {}", name, where));
+    output.note_empty();
+  }
+  return {};
 }
 
 int print(const Request& request) {
@@ -142,8 +181,8 @@ int print(const Request& request) {
     filters.push_back(*filter);
   }
   std::unique_ptr<fix::Dictionary> custom;
-  if (!request.dictionary.empty()) {
-    auto dictionary = read_dictionary(request.dictionary);
+  if (!request.dictionaries.empty()) {
+    auto dictionary = read_dictionary(request.dictionaries);
     if (!dictionary) {
       complain(dictionary.error());
       return k_usage;
@@ -164,23 +203,9 @@ int print(const Request& request) {
   Output output(request, is_coloured);
   const std::vector<std::string> files = request.files.empty() ? std::vector<std::string>{"-"} : request.files;
   for (const std::string& file : files) {
-    const auto text = app::read_packed(file);
-    if (!text) {
-      complain(text.error());
+    if (const auto printed = print_file(file, printer, output); !printed) {
+      complain(printed.error());
       return k_usage;
-    }
-    if (flow::is_capture(*text)) {
-      const auto streams = app::read_capture(*text);
-      if (!streams) {
-        complain(file + ": " + streams.error());
-        return k_usage;
-      }
-      print_capture(*streams, printer, output);
-      continue;
-    }
-    app::FixLog log(*text);
-    while (const auto message = log.next()) {
-      if (const auto printed = printer.read(*message)) output.add(*printed);
     }
   }
   return output.finish(printer.counts());
@@ -197,17 +222,21 @@ void add_fix(CLI::App& program, int& status) {
   printer->add_option("FILE", request->files,
                       "Logs, raw streams, pcap or pcapng; plain, gzip, xz or zstd; - or nothing: standard input");
   printer->add_option("--only", request->only, "Only messages with this field; several: with all of them")
-      ->type_name("TAG=VALUE");
+      ->type_name("TAG=VALUE")
+      ->allow_extra_args(false);
   printer
-      ->add_option("--dictionary", request->dictionary, "A dictionary in QuickFIX's XML instead of the built-in ones")
-      ->type_name("FILE");
+      ->add_option(
+          "--dictionary", request->dictionaries,
+          "A dictionary in QuickFIX's XML instead of the built-in ones; twice: a transport and its application")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   printer->add_option("--color", request->color, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}));
   printer->add_flag("--lenient", request->is_lenient, "Mark wrong formats and unknown tags only");
   printer->add_flag("--summary", request->is_summary, "Only the counts");
   request->json.add_to(*printer);
   printer->footer(
-      "Exit status 1: a checksum or length is wrong, or a message is cut.\n"
+      "Exit status 1: a checksum or length is wrong, a message is cut, or a file has no message.\n"
       "example: dojima fix print day.fix.gz --only 35=8 --only 55=RICE");
   printer->callback([request, &status] { status = print(*request); });
 }

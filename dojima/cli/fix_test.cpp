@@ -68,6 +68,21 @@ TEST(CliFix, shows_what_is_asked_for) {
   EXPECT_TRUE(contains(wrong.err, "--only takes TAG=VALUE")) << wrong.err;
 }
 
+TEST(CliFix, a_file_without_a_message_is_a_failure_and_said) {
+  const TemporaryFile log("2026-07-20 12:00:00 started\nnothing yet\n");
+  const TemporaryFile good(k_log);
+  const Outcome alone = call({"fix", "print", log.path()});
+  EXPECT_EQ(alone.status, k_failed);
+  EXPECT_TRUE(contains(alone.err, std::string(log.path()) + ": no FIX message: nothing in it begins with 8=FIX"))
+      << alone.err;
+  const Outcome both = call({"fix", "print", "--only", "35=8", good.path(), log.path()});
+  EXPECT_EQ(both.status, k_failed);
+  EXPECT_FALSE(contains(both.err, good.path())) << "a filter that leaves out all is no failure";
+  const Outcome filtered = call({"fix", "print", "--only", "35=8", "--only", "49=BCE", good.path()});
+  EXPECT_EQ(filtered.status, k_success) << filtered.err;
+  EXPECT_TRUE(contains(filtered.out, "2 messages, 0 shown")) << filtered.out;
+}
+
 TEST(CliFix, a_wrong_checksum_is_a_failure) {
   std::string broken = k_log;
   broken.replace(broken.find("10=223"), 6, "10=224");
@@ -93,6 +108,43 @@ TEST(CliFix, says_what_is_wrong_with_a_dictionary_and_a_file) {
   EXPECT_EQ(outcome.status, k_usage);
   EXPECT_TRUE(contains(outcome.err, ":3: number is no number")) << outcome.err;
   EXPECT_EQ(call({"fix", "print", "/nowhere/at/all"}).status, k_usage);
+}
+
+TEST(CliFix, a_transport_and_an_application_are_given_one_after_the_other) {
+  const TemporaryFile transport(
+      "<fix type='FIXT' major='1' minor='1'>\n<header><field name='BeginString' required='Y'/>\n"
+      "<field name='BodyLength' required='Y'/><field name='MsgType' required='Y'/></header>\n"
+      "<trailer><field name='CheckSum' required='Y'/></trailer>\n<fields><field number='8' name='BeginString' "
+      "type='STRING'/>\n<field number='9' name='BodyLength' type='LENGTH'/><field number='35' name='MsgType' "
+      "type='STRING'/>\n<field number='10' name='CheckSum' type='STRING'/></fields></fix>");
+  const TemporaryFile application(
+      "<fix type='FIX' major='5' minor='0' servicepack='2'>\n<messages><message name='Harvest' msgtype='UH' "
+      "msgcat='app'>\n<field name='Bags' required='Y'/></message></messages>\n"
+      "<fields><field number='6001' name='Bags' type='INT'/></fields></fix>");
+  const TemporaryFile log("8=FIXT.1.1|9=13|35=UH|6001=7|10=201|");
+  const Outcome outcome =
+      call({"fix", "print", "--dictionary", transport.path(), "--dictionary", application.path(), log.path()});
+  EXPECT_EQ(outcome.status, k_success) << outcome.out << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "Harvest (UH)")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "6001 Bags")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, " 0 invalid")) << outcome.out;
+  const Outcome half =
+      call({"fix", "print", "--dictionary", application.path(), "--dictionary", log.path(), log.path()});
+  EXPECT_EQ(half.status, k_usage);
+}
+
+/// A capture of a FIX client of `dojima demo`, as it was taken, and packed after its segments were split, mixed and
+/// doubled (tests/golden/fix/mangle.py).
+TEST(CliFix, prints_a_capture_of_the_demo_whatever_happened_to_its_segments) {
+  const std::string folder = DOJIMA_SOURCE_FOLDER "/tests/golden/fix/";
+  const std::string expected = app::read_text_file(folder + "demo.txt").value_or("no demo.txt");
+  for (const char* name : {"demo.pcap", "demo-mangled.pcap.gz"}) {
+    const std::string path = folder + name;
+    const Outcome outcome = call({"fix", "print", "--color", "never", path.c_str()});
+    EXPECT_EQ(outcome.status, k_success) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(outcome.out, expected) << name;
+  }
 }
 
 /// The logs of a public log viewer: every dialect says in itself how many messages there are.

@@ -44,8 +44,11 @@ struct Written {
 /// Makes one message by the dictionary: what is required, and some of the rest.
 class Generated {
  public:
-  Generated(const Dictionary& dictionary, const MessageFacts& message, std::uint64_t seed)
-      : dictionary_(dictionary), choices_(seed) {
+  /// What stands in data fields: any bytes, separators among them, or text.
+  enum class Data : std::uint8_t { bytes, text };
+
+  Generated(const Dictionary& dictionary, const MessageFacts& message, std::uint64_t seed, Data data = Data::bytes)
+      : dictionary_(dictionary), choices_(seed), data_(data) {
     texts_.reserve(20'000);  // views of them stay
     add_members(*message.shape, 0);
   }
@@ -102,9 +105,14 @@ class Generated {
     const Tag length = dictionary_.data_fields().length_of(member.tag);
     if (length == 0 || shape.find(length) == nullptr) return;
     std::string bytes;
-    if (member.type == FieldType::xml_data) bytes = "<x y='" + std::to_string(choices_.below(1000)) + "'/>";
-    for (std::uint64_t left = bytes.empty() ? choices_.below(8) + 1 : 0; left > 0; --left)
-      bytes += choices_.below(3) == 0 ? '\x01' : static_cast<char>(choices_.below(256));
+    if (member.type == FieldType::xml_data) {
+      bytes = "<x y='" + std::to_string(choices_.below(1000)) + "'/>";
+    } else if (data_ == Data::text) {
+      bytes = "data " + std::to_string(choices_.below(1000));
+    } else {
+      for (std::uint64_t left = choices_.below(8) + 1; left > 0; --left)
+        bytes += choices_.below(3) == 0 ? '\x01' : static_cast<char>(choices_.below(256));
+    }
     fields_.push_back({length, FieldType::length, text(std::to_string(bytes.size()))});
     fields_.push_back({member.tag, member.type, text(bytes)});
   }
@@ -174,6 +182,7 @@ class Generated {
 
   const Dictionary& dictionary_;
   Choices choices_;
+  Data data_;
   std::vector<std::string> texts_;
   std::vector<Written> fields_;
 };
