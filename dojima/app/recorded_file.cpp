@@ -7,7 +7,9 @@
 #include "dojima/app/fix_data_reader.hpp"
 #include "dojima/flow/binance_reader.hpp"
 #include "dojima/flow/bitstamp_reader.hpp"
+#include "dojima/flow/compact.hpp"
 #include "dojima/flow/dbn_reader.hpp"
+#include "dojima/flow/event_csv.hpp"
 #include "dojima/flow/fields.hpp"
 #include "dojima/flow/itch_reader.hpp"
 #include "dojima/flow/lobster_reader.hpp"
@@ -124,6 +126,10 @@ std::unique_ptr<flow::RecordedReader> make_reader(Format format, flow::ByteSourc
       return std::make_unique<flow::BinanceReader>(source);
     case Format::bitstamp:
       return std::make_unique<flow::BitstampReader>(source, options);
+    case Format::compact:
+      return std::make_unique<flow::CompactReader>(source);
+    case Format::csv:
+      return std::make_unique<flow::CsvReader>(source);
     default:
       return nullptr;
   }

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "dojima/flow/capture_packets.hpp"
+#include "dojima/flow/compact.hpp"
+#include "dojima/flow/event_csv.hpp"
 #include "dojima/flow/fields.hpp"
 #include "dojima/market/command.hpp"
 
@@ -65,9 +67,9 @@ std::optional<Format> format_named(std::string_view name) noexcept {
 std::optional<Format> guess_format(Bytes start) noexcept {
   const std::string_view text = as_text(start);
   if (text.starts_with("DBN")) return Format::dbn;
-  if (text.starts_with(k_compact_magic)) return Format::compact;
+  if (is_compact(text)) return Format::compact;
   if (text.starts_with("id,timestamp,exchange.timestamp,price,volume,action,direction")) return Format::bitstamp;
-  if (text.starts_with(k_csv_header)) return Format::csv;
+  if (is_event_csv(text)) return Format::csv;
   if (is_capture(text)) return Format::itch50;
   if (is_binance(text)) return Format::binance;
   if (is_lobster(text)) return Format::lobster;

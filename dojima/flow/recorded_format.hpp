@@ -36,8 +36,4 @@ inline constexpr std::size_t k_guess_bytes = 4096;
 /// None: like no format known here. Every format begins in a way that no other one does.
 [[nodiscard]] std::optional<Format> guess_format(Bytes start) noexcept;
 
-/// What the compact format and CSV begin with.
-inline constexpr std::string_view k_compact_magic = "DOJEVT";
-inline constexpr std::string_view k_csv_header = "kind,";
-
 }  // namespace dojima::flow

@@ -1,0 +1,120 @@
+#include "dojima/flow/depth_side.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace dojima::flow {
+namespace {
+
+/// Changes of the tree that cost about as much as laying the array out anew.
+constexpr std::uint64_t k_patience = 256;
+/// Of its places so many lie in front of the best price, for better ones to come.
+constexpr std::int64_t k_ahead = DepthSide::k_window / 4;
+
+/// Newton's iteration: each step doubles the number of right bits, and an odd number is its own inverse modulo 8.
+std::uint64_t inverse_of(std::uint64_t odd) noexcept {
+  std::uint64_t inverse = odd;
+  for (int step = 0; step < 5; ++step) inverse *= 2 - odd * inverse;
+  return inverse;
+}
+
+}  // namespace
+
+DepthSide::DepthSide(market::Side side, std::int64_t tick)
+    : quantities_(std::make_unique<std::int64_t[]>(k_window)),
+      is_buy_(side == market::Side::buy),
+      told_tick_(std::max<std::int64_t>(tick, 0)) {
+  use_tick(std::max<std::int64_t>(tick, 1));
+}
+
+void DepthSide::use_tick(std::int64_t tick) noexcept {
+  tick_ = tick;
+  const auto magnitude = static_cast<std::uint64_t>(tick);
+  shift_ = std::countr_zero(magnitude);
+  inverse_ = inverse_of(magnitude >> shift_);
+}
+
+void DepthSide::clear() {
+  std::fill_n(quantities_.get(), k_window, 0);
+  words_.fill(0);
+  groups_ = 0;
+  best_ = k_nothing;
+  near_count_ = 0;
+  far_.clear();
+}
+
+std::int64_t DepthSide::quantity_far(std::int64_t price) const noexcept {
+  const auto found = far_.find(key_of(price));
+  return found == far_.end() ? 0 : found->second;
+}
+
+void DepthSide::set_far(std::int64_t price, std::int64_t quantity) {
+  if (quantity == 0) {
+    far_.erase(key_of(price));
+  } else {
+    far_.insert_or_assign(key_of(price), quantity);
+  }
+  ++far_uses_;
+  // The first price makes the layout; later on the tree is worth a new one when much of the traffic goes there, and
+  // what it holds would fit.
+  const bool is_first = layouts_ == 0 && quantity != 0;
+  if (!is_first && far_uses_ < k_patience) return;
+  std::int64_t tick = told_tick_;
+  if (tick == 0) {
+    const auto best = best_of_both();
+    if (!best) return;
+    std::int64_t shared = 0, last = 0;
+    bool has_last = false;
+    each([&](const DepthLevel& level) {
+      if (has_last) shared = std::gcd(shared, level.price - last);
+      last = level.price;
+      has_last = true;
+      return true;
+    });
+    tick = std::max<std::int64_t>(shared, 1);
+  }
+  lay_out(tick);
+}
+
+std::optional<DepthLevel> DepthSide::best_of_both() const noexcept {
+  std::optional<DepthLevel> best;
+  each([&](const DepthLevel& level) {
+    best = level;
+    return false;
+  });
+  return best;
+}
+
+/// Puts the levels that fit into an array around the best price.
+void DepthSide::lay_out(std::int64_t tick) {
+  far_uses_ = 0;
+  const auto best = best_of_both();
+  if (!best) return;
+  ++layouts_;
+  std::vector<DepthLevel> levels;
+  levels.reserve(level_count());
+  each([&](const DepthLevel& level) { return levels.push_back(level), true; });
+  clear();
+  use_tick(tick);
+  // No place of the array may lie beyond the last key there is.
+  __extension__ using Wide = __int128;
+  constexpr Wide k_first = std::numeric_limits<std::int64_t>::min(), k_last = std::numeric_limits<std::int64_t>::max();
+  if (Wide{tick} * k_window > k_last) use_tick(1);
+  const Wide width = Wide{tick_} * k_window;
+  base_key_ = static_cast<std::int64_t>(std::clamp<Wide>(Wide{key_of(best->price)} - Wide{tick_} * k_ahead,
+                                                         k_first + Wide{key_of(best->price) - k_first} % tick_,
+                                                         k_last - width));
+  for (const DepthLevel& level : levels) {
+    const std::size_t at = place_of(level.price);
+    if (at < k_window) {
+      put(at, level.quantity);
+    } else {
+      far_.insert_or_assign(key_of(level.price), level.quantity);
+    }
+  }
+}
+
+}  // namespace dojima::flow
