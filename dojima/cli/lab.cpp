@@ -13,6 +13,7 @@ void add_lab(CLI::App& program, int& status) {
       program.add_subcommand("lab", "Measure clocks and cores; compare, check, repeat and show measurements");
   lab->require_subcommand(1);
   add_lab_doctor(*lab, status);
+  add_lab_clocks(*lab, status);
   add_lab_ab(*lab, status);
   add_lab_evidence(*lab, status);
 }

@@ -10,6 +10,8 @@ namespace dojima::cli {
 
 /// doctor
 void add_lab_doctor(CLI::App& lab, int& status);
+/// clocks
+void add_lab_clocks(CLI::App& lab, int& status);
 /// ab
 void add_lab_ab(CLI::App& lab, int& status);
 /// verify, reproduce, report

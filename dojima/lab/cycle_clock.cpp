@@ -21,25 +21,6 @@ std::int64_t monotonic_ns() noexcept {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// A reading of both clocks; `width` is the counter's distance around the kernel's reading.
-struct Pair {
-  std::uint64_t cycle = 0;
-  std::int64_t ns = 0;
-  std::uint64_t width = std::numeric_limits<std::uint64_t>::max();
-};
-
-/// The narrowest of some pairs: the one least disturbed.
-Pair best_pair() noexcept {
-  Pair best;
-  for (int i = 0; i < 64; ++i) {
-    const std::uint64_t before = cycles_fenced_begin();
-    const std::int64_t ns = monotonic_ns();
-    const std::uint64_t after = cycles_fenced_end();
-    if (after - before < best.width) best = {before + (after - before) / 2, ns, after - before};
-  }
-  return best;
-}
-
 /// A group of neighbouring differences.
 struct Cluster {
   double centre = 0;
@@ -65,6 +46,17 @@ std::vector<Cluster> clusters_of(std::span<const std::uint64_t> differences) {
 }
 
 }  // namespace
+
+ClockPair read_clock_pair() noexcept {
+  ClockPair best{.width = std::numeric_limits<std::uint64_t>::max()};
+  for (int i = 0; i < 64; ++i) {
+    const std::uint64_t before = cycles_fenced_begin();
+    const std::int64_t ns = monotonic_ns();
+    const std::uint64_t after = cycles_fenced_end();
+    if (after - before < best.width) best = {before + (after - before) / 2, ns, after - before};
+  }
+  return best;
+}
 
 bool has_invariant_cycles() noexcept {
 #if defined(__x86_64__)
@@ -113,7 +105,7 @@ CycleClock::CycleClock(double ns_per_cycle, double quantum_cycles, double uncert
 }
 
 CycleClock CycleClock::calibrate(std::chrono::nanoseconds span) {
-  const Pair first = best_pair();
+  const ClockPair first = read_clock_pair();
   std::vector<std::uint64_t> differences;
   differences.reserve(20'000);
   while (monotonic_ns() - first.ns < span.count()) {
@@ -122,7 +114,7 @@ CycleClock CycleClock::calibrate(std::chrono::nanoseconds span) {
       differences.push_back(cycles() - before);
     }
   }
-  const Pair last = best_pair();
+  const ClockPair last = read_clock_pair();
   const auto elapsed_ns = static_cast<double>(last.ns - first.ns);
   const auto elapsed_cycles = static_cast<double>(last.cycle - first.cycle);
   const auto unsure = static_cast<double>(first.width + last.width) / 2;

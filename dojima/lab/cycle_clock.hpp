@@ -62,6 +62,16 @@ namespace dojima::lab {
 /// clusters, where a common divisor would be 1. 1 when they gather nowhere. O(n log n), allocates.
 [[nodiscard]] double quantum_of(std::span<const std::uint64_t> differences);
 
+/// A reading of both clocks.
+struct ClockPair {
+  std::uint64_t cycle = 0;
+  std::int64_t ns = 0;      ///< CLOCK_MONOTONIC
+  std::uint64_t width = 0;  ///< the counter's distance around the kernel's reading
+};
+
+/// The narrowest of some pairs: the one least disturbed. Some microseconds.
+[[nodiscard]] ClockPair read_clock_pair() noexcept;
+
 /// The rate of the counter. A plain value.
 class CycleClock {
  public:

@@ -1,0 +1,108 @@
+// dojima lab clocks
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/lab.hpp"
+#include "dojima/cli/lab_instrument.hpp"
+#include "dojima/cli/lab_samples.hpp"
+#include "dojima/lab/clock_reads.hpp"
+#include "dojima/lab/clock_tables.hpp"
+#include "dojima/lab/pinning.hpp"
+#include "dojima/lab/system_files.hpp"
+
+namespace dojima::cli {
+namespace {
+
+struct Options {
+  InstrumentOptions shared;
+  lab::ClockPlan plan{.is_reference = false};
+  std::optional<int> cpu;
+  std::optional<std::size_t> rounds;
+  std::string samples;  ///< folder for the raw times
+};
+
+/// The plan in force: what was asked for, or what --quick leaves.
+lab::ClockPlan plan_of(const Options& options) {
+  lab::ClockPlan plan = options.plan;
+  plan.cpu = options.cpu.value_or(last_processor());
+  if (options.shared.is_quick) {
+    plan.rounds = 1;
+    plan.drift_s = {1, 10};
+    plan.time_limit_s = 50;
+  }
+  if (options.rounds) plan.rounds = *options.rounds;
+  return plan;
+}
+
+bool write_samples(const std::string& folder, const lab::ClockStudy& study) {
+  for (const lab::ClockSample& sample : study.samples) {
+    if (!write_raw(folder, lab::label_of(sample), sample.rounds)) return false;
+  }
+  return true;
+}
+
+int compare_clocks(const Options& options) {
+  const lab::ClockPlan plan = plan_of(options);
+  InstrumentRun run(options.shared);
+  if (!run.can_write()) return k_environment;
+  const auto study = lab::study_clocks(plan, [&run](double done) {
+    run.show("clocks", done * 100, 100, "%");
+    return !run.is_interrupted();
+  });
+  if (!study) {
+    complain(study.error());
+    return k_environment;
+  }
+  if (!options.samples.empty() && !write_samples(options.samples, *study)) return k_environment;
+
+  const std::string source =
+      lab::read_text("/sys/devices/system/clocksource/clocksource0/current_clocksource").value_or("unknown");
+  lab::Artefact artefact(plan.is_reference ? "dojima lab clocks --reference" : "dojima lab clocks");
+  artefact.set_parameter("cpu", plan.cpu).set_parameter("rounds", plan.rounds).set_parameter("calls", plan.calls);
+  artefact.set_parameter("repetitions", plan.repetitions).set_parameter("dropped", plan.dropped);
+  artefact.set_parameter("singles", plan.singles).set_parameter("clock_source", source);
+  lab::add_clock_results(artefact, *study, plan, source);
+  return run.finish(artefact, {.applied = study->applied,
+                               .clock = "CLOCK_MONOTONIC around batches, time stamp counter around single calls",
+                               .ns_per_tick = study->ns_per_cycle,
+                               .quantum_ns = study->quantum_ns});
+}
+
+}  // namespace
+
+void add_lab_clocks(CLI::App& lab, int& status) {
+  CLI::App* clocks = lab.add_subcommand("clocks", "Compare the ways to ask for the time: cost, tail, step, drift");
+  auto options = std::make_shared<Options>();
+  clocks->add_flag("--reference", options->plan.is_reference,
+                   "The protocol of \"How Accurate is Your Time?\" in full: without optimisation too, on a shared "
+                   "processor too, the article's results beside ours");
+  std::vector<std::string> names;
+  for (const lab::ClockRead& read : lab::clock_reads_optimised()) names.emplace_back(read.name);
+  clocks->add_option("--clock", options->plan.clocks, "Only these clocks")->check(CLI::IsMember(names))->delimiter(',');
+  clocks->add_option("--cpu", options->cpu, "The processor to measure on; the last allowed one unless given");
+  clocks->add_option("--rounds", options->rounds, "How often every clock is measured (11; 1 with --quick)")
+      ->check(CLI::Range(1, 1000));
+  clocks->add_option("--repetitions", options->plan.repetitions, "Batches a round")
+      ->capture_default_str()
+      ->check(CLI::Range(100, 1'000'000));
+  clocks->add_option("--singles", options->plan.singles, "Single calls a round")
+      ->capture_default_str()
+      ->check(CLI::Range(100, 1'000'000));
+  clocks->add_option("--samples", options->samples, "Write the raw times into this folder, a file a row");
+  options->shared.add_to(*clocks);
+  clocks->footer(
+      "100 calls between two readings of CLOCK_MONOTONIC, 10,000 times, the first 10 forgotten; compiled with -O0 as "
+      "the\n"
+      "article did, and with -O2; alone on the processor, and beside a thread that computes. Four minutes; with "
+      "--quick\n"
+      "less than one.\n"
+      "example: dojima lab clocks --reference --report clocks.html --json clocks.json");
+  clocks->callback([options, &status] { status = compare_clocks(*options); });
+}
+
+}  // namespace dojima::cli
