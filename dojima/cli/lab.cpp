@@ -14,6 +14,7 @@ void add_lab(CLI::App& program, int& status) {
   lab->require_subcommand(1);
   add_lab_doctor(*lab, status);
   add_lab_clocks(*lab, status);
+  add_lab_hash(*lab, status);
   add_lab_ab(*lab, status);
   add_lab_evidence(*lab, status);
 }

@@ -12,6 +12,8 @@ namespace dojima::cli {
 void add_lab_doctor(CLI::App& lab, int& status);
 /// clocks
 void add_lab_clocks(CLI::App& lab, int& status);
+/// hash
+void add_lab_hash(CLI::App& lab, int& status);
 /// ab
 void add_lab_ab(CLI::App& lab, int& status);
 /// verify, reproduce, report

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <ctime>
+#include <thread>
 
 #include "dojima/lab/clock_reads.hpp"
 #include "dojima/lab/core_spinner.hpp"

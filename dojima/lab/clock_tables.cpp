@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <limits>
 
+#include "dojima/lab/sample_charts.hpp"
 #include "dojima/lab/statistics.hpp"
 
 namespace dojima::lab {
@@ -229,25 +230,12 @@ Table overhead_table(const ClockStudy& study) {
 
 // ------------------------------------------------------------------------------------------------------------ charts
 
-/// Steps of the cumulative distribution, thinned to those that a drawing can show.
-ChartCurve cumulative_of(const std::string& label, const ClockSample& sample) {
+std::vector<double> times_of_a_call(const ClockSample& sample) {
   std::vector<double> values;
   for (const auto& round : sample.rounds) {
     for (const float span : round) values.push_back(static_cast<double>(span) / static_cast<double>(sample.calls));
   }
-  std::ranges::sort(values);
-  ChartCurve curve{label, {}};
-  const auto n = static_cast<double>(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool is_last_of_its_kind = i + 1 == values.size() || values[i + 1] > values[i];
-    const double share = static_cast<double>(i + 1) / n;
-    const bool is_new = curve.points.empty() || std::fabs(std::log(values[i] / curve.points.back().x)) > 0.02 ||
-                        share - curve.points.back().y > 0.02;
-    if (is_last_of_its_kind && (is_new || i + 1 == values.size())) {
-      curve.points.push_back({std::round(values[i] * 1000) / 1000, std::round(share * 1e6) / 1e6});
-    }
-  }
-  return curve;
+  return values;
 }
 
 Chart cumulative_chart(const ClockStudy& study, const ClockPlan& plan) {
@@ -261,7 +249,8 @@ Chart cumulative_chart(const ClockStudy& study, const ClockPlan& plan) {
   for (const std::size_t calls : {std::size_t{1}, std::size_t{10}, plan.calls}) {
     const ClockSample* sample = find(study, "gettimeofday", Compiled::optimised, true, false, calls);
     if (sample != nullptr)
-      chart.curves.push_back(cumulative_of(std::to_string(calls) + (calls == 1 ? " call" : " calls"), *sample));
+      chart.curves.push_back(cumulative_curve(std::to_string(calls) + (calls == 1 ? " call" : " calls"),
+                                              times_of_a_call(*sample), std::numeric_limits<double>::infinity()));
   }
   return chart;
 }

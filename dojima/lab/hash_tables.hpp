@@ -1,0 +1,35 @@
+#pragma once
+
+// What a study of the timed hash says, as tables and charts: the article's table with its four rows and ours, its twin
+// that outliers do not move, plain limits, fits, and what the processor's clock does not see. Of each cell the run with
+// the middle mean stands for all. Pure: the same recording gives the same tables.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dojima/lab/artefact.hpp"
+#include "dojima/lab/hash_study.hpp"
+#include "dojima/lab/sample_summary.hpp"
+
+namespace dojima::lab {
+
+/// A row of the article, in nanoseconds.
+struct PublishedHash {
+  bool is_loaded;
+  bool is_real_time;
+  double mean, median, deviation, min, max;
+  std::uint64_t beyond[10];  ///< the mean plus 1, 2, 3, 4, 5, 6, 10, 20, 50 and 100 deviations
+};
+[[nodiscard]] const std::vector<PublishedHash>& published_hashes();
+
+/// The run whose mean is in the middle; null when there is none.
+[[nodiscard]] const HashRun* middle_run(const HashCell& cell);
+
+/// All tables and charts of the study. `tick_ns`: the period of the kernel's tick, where it is known.
+void add_hash_results(Artefact& artefact, const HashStudy& study, std::optional<double> tick_ns);
+
+/// "monotonic_fifo_loaded": names a cell in files and labels.
+[[nodiscard]] std::string label_of(const HashCell& cell);
+
+}  // namespace dojima::lab
