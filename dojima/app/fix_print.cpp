@@ -47,7 +47,8 @@ std::optional<PrintFilter> parse_filter(std::string_view text) {
   if (equals == std::string_view::npos) return std::nullopt;
   PrintFilter filter{.value = std::string(text.substr(equals + 1))};
   const auto [end, trouble] = std::from_chars(text.data(), text.data() + equals, filter.tag);
-  if (trouble != std::errc{} || end != text.data() + equals || filter.tag == 0) return std::nullopt;
+  if (trouble != std::errc{} || end != text.data() + equals || filter.tag == 0 || filter.tag > fix::k_tag_max)
+    return std::nullopt;
   return filter;
 }
 
@@ -62,7 +63,7 @@ FixPrinter::~FixPrinter() = default;
 bool FixPrinter::is_wanted() const {
   return std::ranges::all_of(filters_, [this](const PrintFilter& filter) {
     for (std::size_t at = 0; at < view_->size(); ++at) {
-      if (const fix::Field field = (*view_)[at]; field.tag == filter.tag && field.value == filter.value) return true;
+      if (view_->number_of(at) == filter.tag && (*view_)[at].value == filter.value) return true;
     }
     return false;
   });
@@ -142,7 +143,7 @@ void FixPrinter::add_fields(PrintedMessage& printed, const fix::Dictionary& dict
         std::ranges::none_of(open, [&](const fix::Shape* shape) { return shape->find(field.tag) != nullptr; });
     while (open.size() > 1 && !is_stranger && open.back()->find(field.tag) == nullptr) open.pop_back();
     printed.fields.push_back({.depth = static_cast<unsigned>(open.size() - 1),
-                              .tag = field.tag,
+                              .tag = view_->number_of(at),
                               .name = facts == nullptr ? "" : std::string(facts->name),
                               .value = printable(field.value),
                               .meaning = facts == nullptr ? "" : meaning_of(*facts, field.value)});

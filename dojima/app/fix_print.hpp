@@ -22,7 +22,7 @@ namespace dojima::app {
 /// One field of a message as it is shown.
 struct PrintedField {
   unsigned depth = 0;  ///< 0: of the message; 1: of an entry of a group, and so on
-  fix::Tag tag = 0;
+  std::uint32_t tag = 0;
   std::string name;     ///< empty: the dictionary does not know it
   std::string value;    ///< what cannot be printed as \xNN
   std::string meaning;  ///< of an enumerated value
@@ -45,7 +45,7 @@ struct PrintCounts {
 
 /// TAG=VALUE: a message is shown when it has that field.
 struct PrintFilter {
-  fix::Tag tag = 0;
+  std::uint32_t tag = 0;
   std::string value;
 };
 [[nodiscard]] std::optional<PrintFilter> parse_filter(std::string_view text);

@@ -46,7 +46,7 @@ struct Dictionary::Parts {
   std::string_view application_version;
   std::vector<FieldFacts> fields;
   struct Place {
-    std::uint16_t tag;
+    std::uint32_t tag;
     std::uint16_t index;
   };
   TagTable<Place> field_places, message_places;
@@ -104,7 +104,7 @@ class DictionaryCompiler {
       facts.name = model->name;
       facts.values = model->values;
       facts.is_closed = !model->is_open && !model->values.empty();
-      index_values(facts);
+      index_values(facts, model->line);
       if (is_data(facts.type) && facts.length != 0) data.push_back({tag, facts.length});
       places.push_back({tag, static_cast<std::uint16_t>(parts_->fields.size())});
       parts_->fields.push_back(std::move(facts));
@@ -113,7 +113,7 @@ class DictionaryCompiler {
     if (!parts_->field_places.build(places)) throw Trouble{{0, "the fields cannot be hashed"}};
   }
 
-  static void index_values(FieldFacts& facts) {
+  static void index_values(FieldFacts& facts, std::uint32_t line) {
     bool has_long = false;
     std::vector<std::uint64_t> keys;
     for (const ValueModel& value : facts.values) {
@@ -126,13 +126,14 @@ class DictionaryCompiler {
     }
     if (!has_long) return;
     auto lookup = fsm::BuiltLookup::build(keys);
-    if (!lookup) throw Trouble{{0, "a value of field " + std::to_string(facts.tag) + " stands there twice"}};
+    if (!lookup) throw Trouble{{line, "a value of field " + std::to_string(facts.tag) + " stands there twice"}};
     facts.lookup_ = std::make_shared<const fsm::BuiltLookup>(*std::move(lookup));
   }
 
   void make_message(const DictionaryModel& model, const MessageModel& message) {
-    const auto packed = static_cast<std::uint16_t>(msg_type(message.type));
-    if (packed == 0) throw Trouble{{0, "message " + message.name + ": a MsgType has one or two characters"}};
+    const auto packed = static_cast<std::uint32_t>(msg_type(message.type));
+    if (packed == 0)
+      throw Trouble{{message.line, "message " + message.name + ": a MsgType has one to four characters"}};
     const auto same = std::ranges::find(parts_->messages, packed, &MessageFacts::tag);
     parts_->shapes.push_back(make_shape(&model, message.members));
     const MessageFacts facts{packed, message.is_admin, message.name, &parts_->shapes.back()};
@@ -315,7 +316,7 @@ const FieldFacts* Dictionary::field_named(std::string_view name) const noexcept 
   return found == parts_->fields.end() ? nullptr : &*found;
 }
 const MessageFacts* Dictionary::message(MsgType type) const noexcept {
-  const Parts::Place* place = parts_->message_places.find(static_cast<std::uint16_t>(type));
+  const Parts::Place* place = parts_->message_places.find(static_cast<std::uint32_t>(type));
   return place == nullptr ? nullptr : &parts_->messages[place->index];
 }
 std::span<const FieldFacts> Dictionary::fields() const noexcept {

@@ -104,7 +104,7 @@ class Shape {
 };
 
 struct MessageFacts {
-  std::uint16_t tag = 0;  ///< the MsgType, packed
+  std::uint32_t tag = 0;  ///< the MsgType, packed
   bool is_admin = false;
   std::string_view name;
   const Shape* shape = nullptr;

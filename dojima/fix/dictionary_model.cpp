@@ -104,6 +104,7 @@ void read_line(Words& words, DictionaryModel& model) {
   const std::string_view kind = words.next();
   if (kind == "field") {
     model.fields.push_back(read_field(words));
+    model.fields.back().line = static_cast<std::uint32_t>(words.line());
   } else if (kind == "component") {
     std::string name(words.next());
     model.components.push_back({std::move(name), read_members(words, false)});
@@ -119,6 +120,7 @@ void read_line(Words& words, DictionaryModel& model) {
     message.is_admin = category == "admin";
     message.name = words.next();
     message.members = read_members(words, false);
+    message.line = static_cast<std::uint32_t>(words.line());
     model.messages.push_back(std::move(message));
   } else if (kind == "version") {
     model.type = words.next();

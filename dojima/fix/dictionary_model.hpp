@@ -45,6 +45,7 @@ struct FieldModel {
   Tag length = 0;                    ///< data fields: the field with their length; 0: none is known
   bool is_open = false;              ///< values beyond those listed are allowed
   std::vector<ValueModel> values{};  ///< none: any value of the type
+  std::uint32_t line = 0;            ///< where it was written
   friend bool operator==(const FieldModel&, const FieldModel&) = default;
 };
 
@@ -65,10 +66,11 @@ struct ComponentModel {
 };
 
 struct MessageModel {
-  std::string type;  ///< MsgType(35)
+  std::string type;  ///< MsgType(35), one to four characters
   std::string name;
   bool is_admin = false;
   std::vector<MemberModel> members;
+  std::uint32_t line = 0;  ///< where it was written
 };
 
 struct DictionaryModel {

@@ -171,9 +171,9 @@ TEST(FixDictionary, errors_of_xml_name_the_line) {
        "unknown element <thing>"},
       {"<fix type='FIX' major='4' minor='4'>\n<messages>\n<message name='A' msgtype='B' msgcat='x'/></messages></fix>",
        3, "msgcat is admin or app"},
-      {"<fix type='FIX' major='4' minor='4'>\n<messages>\n<message name='A' msgtype='BCD' "
+      {"<fix type='FIX' major='4' minor='4'>\n<messages>\n<message name='A' msgtype='BCDEF' "
        "msgcat='app'/></messages></fix>",
-       3, "a msgtype has at most two characters"},
+       3, "a msgtype has one to four characters"},
   };
   for (const Broken& broken : cases) {
     const auto model = parse_dictionary_xml(broken.xml);
@@ -215,9 +215,9 @@ TEST(FixDictionary, errors_of_compilation_name_the_line) {
   EXPECT_EQ(error("header 1"), "2: no field has the number 1");
   EXPECT_EQ(error("field 1 INT A\nmessage D app D @Nothing"), "3: no component is named \"Nothing\"");
   EXPECT_EQ(error("field 1 INT A\ncomponent A 1 @A\nmessage D app D @A"), "3: a component contains itself");
-  EXPECT_EQ(error("field 1 INT A\nmessage DEF app D 1"), "0: message D: a MsgType has one or two characters");
+  EXPECT_EQ(error("field 1 INT A\nmessage DEFGH app D 1"), "3: message D: a MsgType has one to four characters");
   EXPECT_EQ(error("field 1 INT A\nmessage D app D 1( )"), "3: group 1 has no members");
-  EXPECT_EQ(error("field 1 STRING A AA=A AA=B"), "0: a value of field 1 stands there twice");
+  EXPECT_EQ(error("field 1 STRING A AA=A AA=B"), "2: a value of field 1 stands there twice");
   EXPECT_EQ(Dictionary::compile({}).error().text, "no dictionary at all");
 }
 

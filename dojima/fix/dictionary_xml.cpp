@@ -69,6 +69,7 @@ class Reader {
  private:
   void read_field(pugi::xml_node node) {
     FieldModel field;
+    field.line = static_cast<std::uint32_t>(line_of(node.offset_debug()));
     field.tag = static_cast<Tag>(number(node, "number", 0xffff));
     field.name = attribute(node, "name");
     if (field.tag == 0) throw Trouble{node.offset_debug(), "a tag is at least 1"};
@@ -97,7 +98,9 @@ class Reader {
     message.name = attribute(node, "name");
     const std::string_view category = attribute(node, "msgcat");
     if (category != "admin" && category != "app") throw Trouble{node.offset_debug(), "msgcat is admin or app"};
-    if (message.type.size() > 2) throw Trouble{node.offset_debug(), "a msgtype has at most two characters"};
+    if (msg_type(message.type) == MsgType::none)
+      throw Trouble{node.offset_debug(), "a msgtype has one to four characters"};
+    message.line = static_cast<std::uint32_t>(line_of(node.offset_debug()));
     message.is_admin = category == "admin";
     message.members = members(node);
     model_.messages.push_back(std::move(message));

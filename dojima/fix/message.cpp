@@ -32,14 +32,14 @@ std::uint8_t slot_of(std::size_t index) noexcept {
 }
 
 struct TagText {
-  std::uint32_t number;  // capped behind the largest tag
+  std::uint64_t number;  // capped behind the largest tag
   std::size_t end;       // of its digits
 };
 
 TagText read_tag(const char* text, std::size_t at, std::size_t end) noexcept {
-  std::uint32_t number = 0;
+  std::uint64_t number = 0;
   for (; at < end && is_digit(text[at]); ++at)
-    number = std::min<std::uint32_t>(number * 10 + static_cast<std::uint32_t>(text[at] - '0'), 0x10000);
+    number = std::min<std::uint64_t>(number * 10 + static_cast<std::uint64_t>(text[at] - '0'), k_tag_max + 1u);
   return {number, at};
 }
 
@@ -111,8 +111,8 @@ Result<void> MessageView::index_carefully(const ReadRules& rules, const DataFiel
       break;
     }
     const std::size_t value_begin = tag_end + 1;
-    const bool is_tag = number >= 1 && number <= 0xffff && text[tag_begin] != '0';
-    const Tag tag = is_tag ? static_cast<Tag>(number) : Tag{0};
+    const bool is_tag = number >= 1 && number <= k_tag_max && text[tag_begin] != '0';
+    const Tag tag = is_tag && number <= 0xffff ? static_cast<Tag>(number) : k_large_tag;
     std::size_t value_end = value_begin;
     if (const Tag length = data_fields.length_of(tag); length != 0 && count_ > 0 && fields_[count_ - 1].tag == length) {
       value_end = value_begin + data_size(count_ - 1, value_begin);
@@ -124,7 +124,7 @@ Result<void> MessageView::index_carefully(const ReadRules& rules, const DataFiel
     at = value_end + 1;
     if (!is_tag) {
       note(first, ErrorCode::out_of_range, 0, tag_begin, reason(RejectReason::invalid_tag_number),
-           "a tag of 1 to 65535");
+           "a tag of 1 to 2147483647");
       continue;
     }
     if (value_end == value_begin && !rules.allows_empty_values)
@@ -146,6 +146,23 @@ Result<void> MessageView::index_carefully(const ReadRules& rules, const DataFiel
 /// Backwards, so that the first of its slot stays.
 void MessageView::fill_slots() noexcept {
   for (std::size_t index = count_; index-- > 0;) slots_[fields_[index].tag & 0xff] = slot_of(index);
+}
+
+std::uint32_t MessageView::number_of(std::size_t index) const noexcept {
+  const FieldEntry& entry = fields_[index];
+  if (entry.tag != k_large_tag) return entry.tag;
+  const char* const text = as_text(frame_.bytes).data();
+  std::size_t begin = entry.begin - 1;  // of `=`
+  while (is_digit(text[begin - 1])) --begin;
+  return static_cast<std::uint32_t>(read_tag(text, begin, entry.begin).number);
+}
+
+std::optional<std::string_view> MessageView::find_number(std::uint32_t number) const noexcept {
+  if (number <= 0xffff) return number == 0 ? std::nullopt : find(static_cast<Tag>(number));
+  for (std::size_t index = 0; index < count_; ++index) {
+    if (fields_[index].tag == k_large_tag && number_of(index) == number) return value_of(fields_[index]);
+  }
+  return std::nullopt;
 }
 
 bool MessageView::is_alive() const noexcept {

@@ -29,7 +29,8 @@
 
 namespace dojima::fix {
 
-/// One field: its tag and the characters of its value. A data field's value may contain separators.
+/// One field: its tag (k_large_tag: above 65535) and the characters of its value. A data field's value may contain
+/// separators.
 struct Field {
   Tag tag = 0;
   std::string_view value;
@@ -71,7 +72,7 @@ class MessageView {
   void clear() noexcept;
 
   [[nodiscard]] Bytes bytes() const noexcept { return frame_.bytes; }
-  /// `MsgType::none` when it has more than two characters or none.
+  /// `MsgType::none` when it has more than four characters or none.
   [[nodiscard]] MsgType msg_type() const noexcept { return msg_type_; }
 
   /// Whether the tag occurs. O(1).
@@ -132,6 +133,10 @@ class MessageView {
   }
   /// Where the value of the field at `index` begins in bytes().
   [[nodiscard]] std::uint32_t offset_of(std::size_t index) const noexcept { return fields_[index].begin; }
+  /// The tag's number, also where it is above 65535.
+  [[nodiscard]] std::uint32_t number_of(std::size_t index) const noexcept;
+  /// The value of the first field of that number, also of one above 65535. O(fields).
+  [[nodiscard]] std::optional<std::string_view> find_number(std::uint32_t number) const noexcept;
   /// How many messages it has read: what it gave out belongs to one of them.
   [[nodiscard]] std::uint32_t generation() const noexcept { return generation_; }
 

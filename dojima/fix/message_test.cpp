@@ -42,13 +42,17 @@ TEST(FixMessage, reads_fields_of_every_type) {
   EXPECT_FALSE(view.is_set(tag::k_gap_fill_flag));
 }
 
-TEST(FixMessage, packs_types_of_one_and_two_characters) {
+TEST(FixMessage, packs_types_of_one_to_four_characters) {
   EXPECT_EQ(text_of(msg_type("AE")).view(), "AE");
   EXPECT_EQ(text_of(type::k_logon).view(), "A");
-  EXPECT_EQ(msg_type("ABC"), MsgType::none);
+  EXPECT_EQ(text_of(msg_type("UABC")).view(), "UABC");
+  EXPECT_EQ(msg_type("ABCDE"), MsgType::none);
   EXPECT_EQ(msg_type(""), MsgType::none);
+  EXPECT_EQ(msg_type(std::string_view("A\0", 2)), MsgType::none) << "no Logon";
+  EXPECT_EQ(msg_type("\x80"), MsgType::none);
   EXPECT_EQ(Message("35=AE|34=1|").view.msg_type(), msg_type("AE"));
-  EXPECT_EQ(Message("35=XYZ|34=1|").view.msg_type(), MsgType::none);
+  EXPECT_EQ(Message("35=XYZ|34=1|").view.msg_type(), msg_type("XYZ"));
+  EXPECT_EQ(Message("35=VWXYZ|34=1|").view.msg_type(), MsgType::none);
   EXPECT_TRUE(is_admin(type::k_logon));
   EXPECT_FALSE(is_admin(msg_type("AE")));
 }
@@ -146,7 +150,7 @@ TEST(FixMessage, a_tag_that_is_no_number_makes_the_message_garbled) {
 }
 
 TEST(FixMessage, tags_that_are_numbers_but_no_tags_are_told_apart) {
-  for (const char* body : {"35=D|34=1|0=1|58=z|", "35=D|34=1|65536=1|58=z|", "35=D|34=1|058=1|58=z|",
+  for (const char* body : {"35=D|34=1|0=1|58=z|", "35=D|34=1|2147483648=1|58=z|", "35=D|34=1|058=1|58=z|",
                            "35=D|34=1|99999999999999=1|58=z|"}) {
     const Message message(body);
     ASSERT_FALSE(message.read) << body;
@@ -155,6 +159,22 @@ TEST(FixMessage, tags_that_are_numbers_but_no_tags_are_told_apart) {
     EXPECT_EQ(message.view.text(tag::k_text), "z");
   }
   EXPECT_TRUE(Message("35=D|34=1|65535=1|").read);
+}
+
+TEST(FixMessage, reads_tags_above_65535_by_their_number) {
+  const Message message("35=D|34=1|65536=a|256=b|2147483647=c|70000=d|58=z|");
+  ASSERT_TRUE(message.read);
+  const MessageView& view = message.view;
+  EXPECT_EQ(view.find_number(65'536), "a");
+  EXPECT_EQ(view.find_number(2'147'483'647), "c");
+  EXPECT_EQ(view.find_number(70'000), "d");
+  EXPECT_EQ(view.find_number(70'001), std::nullopt);
+  EXPECT_EQ(view.find_number(58), "z");
+  EXPECT_EQ(view.find_number(0), std::nullopt);
+  EXPECT_EQ(view.find(256), "b") << "which shares the slot";
+  EXPECT_EQ(view[4].tag, k_large_tag);
+  EXPECT_EQ(view.number_of(4), 65'536u);
+  EXPECT_EQ(view.number_of(5), 256u);
 }
 
 TEST(FixMessage, names_the_tag_without_a_value) {

@@ -12,7 +12,7 @@ constexpr std::size_t k_fields_in_front = 3;  // 8, 9 and 35
 
 /// Fields that stay together: a field alone, a length with its data, a count with its group.
 struct Unit {
-  std::uint32_t key = 0;
+  std::uint64_t key = 0;
   std::uint16_t begin = 0, end = 0;
 };
 
@@ -30,12 +30,12 @@ class Rewriting {
 
   /// The whole message behind its first three fields: header, body, trailer, each ascending.
   void write_message() noexcept {
-    write_sorted(*shape_, k_fields_in_front, view_.size(), [](Tag tag, const Member* member) {
-      const std::uint32_t part = member == nullptr               ? 1
+    write_sorted(*shape_, k_fields_in_front, view_.size(), [this](std::size_t at, const Member* member) {
+      const std::uint64_t part = member == nullptr               ? 1
                                  : member->is(Member::k_header)  ? 0
                                  : member->is(Member::k_trailer) ? 2
                                                                  : 1;
-      return part << 16 | tag;
+      return part << 32 | view_.number_of(at);
     });
   }
 
@@ -52,8 +52,8 @@ class Rewriting {
   [[nodiscard]] std::size_t unit_end(const Shape& shape, std::size_t at, std::size_t end) const noexcept {
     const Member* member = shape.find(view_[at].tag);
     if (member != nullptr && member->is(Member::k_group)) return group_end(dictionary_.shape(*member), at + 1, end);
-    const bool has_data = at + 1 < end && dictionary_.data_fields().length_of(view_[at + 1].tag) == view_[at].tag;
-    return at + (has_data ? 2 : 1);
+    const Tag length = at + 1 < end ? dictionary_.data_fields().length_of(view_[at + 1].tag) : Tag{0};
+    return at + (length != 0 && length == view_[at].tag ? 2 : 1);
   }
 
   /// Behind the last field of a group's entries; strangers inside it belong to it.
@@ -74,8 +74,7 @@ class Rewriting {
     const std::size_t first = unit_count_;
     for (std::size_t at = begin; at < end;) {
       const std::size_t behind = unit_end(shape, at, end);
-      const Tag tag = view_[at].tag;
-      units_[unit_count_++] = {key_of(tag, shape.find(tag)), static_cast<std::uint16_t>(at),
+      units_[unit_count_++] = {key_of(at, shape.find(view_[at].tag)), static_cast<std::uint16_t>(at),
                                static_cast<std::uint16_t>(behind)};
       at = behind;
     }
@@ -95,9 +94,9 @@ class Rewriting {
     for (std::size_t at = unit.begin + 1u; at < unit.end;) {
       std::size_t behind = unit_end(entries, at, unit.end);
       while (behind < unit.end && view_[behind].tag != entries.first()) behind = unit_end(entries, behind, unit.end);
-      write_sorted(entries, at, behind, [](Tag, const Member* own) {
-        constexpr std::uint32_t k_behind_all = 0xffff'ffff;
-        return own == nullptr ? k_behind_all : std::uint32_t{own->position};
+      write_sorted(entries, at, behind, [](std::size_t, const Member* own) {
+        constexpr std::uint64_t k_behind_all = 0xffff'ffff;
+        return own == nullptr ? k_behind_all : std::uint64_t{own->position};
       });
       at = behind;
     }

@@ -149,6 +149,8 @@ TEST(FixRewrite, canonical_order_sorts_and_keeps_strangers) {
             "35=D|34=1|49=M|56=V|11=a|55=R|60=t|1500=q|9999=z|");
   EXPECT_EQ(rewritten("35=D|453=2|448=A|452=1|6000=x|447=D|802=1|523=s|448=B|447=D|11=a|", FieldOrder::canonical),
             "35=D|11=a|453=2|448=A|447=D|452=1|802=1|523=s|6000=x|448=B|447=D|");
+  EXPECT_EQ(rewritten("35=D|70000=x|11=a|65536=y|55=R|", FieldOrder::canonical), "35=D|11=a|55=R|65536=y|70000=x|");
+  EXPECT_EQ(rewritten("35=D|70000=x|11=a|", FieldOrder::compact), "35=D|70000=x|11=a|");
   EXPECT_EQ(rewritten("35=U1|60=t|95=3|96=a|b|11=a|", FieldOrder::canonical), "35=U1|11=a|60=t|95=3|96=a|b|");
 }
 

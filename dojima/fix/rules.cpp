@@ -101,10 +101,11 @@ class Walk {
     const Tag tag = field.tag;
     const std::uint32_t offset = view_.offset_of(at);
     const FieldFacts* facts = dictionary_.field(tag);
-    if (facts == nullptr && tag >= k_first_user_tag) {
+    if (facts == nullptr && (tag >= k_first_user_tag || tag == k_large_tag)) {
       if (!checks_.user_tags)
         return violation(RejectReason::undefined_tag, ErrorCode::unknown, tag, offset, "a tag of the dictionary");
-      return depth_ == 0 ? check_again(field, offset) : Result<void>{};
+      if (depth_ > 0) return {};
+      return tag == k_large_tag ? check_large_again(at) : check_again(field, offset);
     }
     if (facts == nullptr) {
       if (!checks_.unknown_tags) return check_again(field, offset);
@@ -129,6 +130,12 @@ class Walk {
   Result<void> check_again(const Field& field, std::uint32_t offset) const noexcept {
     if (!checks_.repeated || view_.find(field.tag)->data() == field.value.data()) return {};
     return violation(RejectReason::tag_appears_twice, ErrorCode::duplicate, field.tag, offset, "the tag once");
+  }
+
+  Result<void> check_large_again(std::size_t at) const noexcept {
+    if (!checks_.repeated || view_.find_number(view_.number_of(at))->data() == view_[at].value.data()) return {};
+    return violation(RejectReason::tag_appears_twice, ErrorCode::duplicate, k_large_tag, view_.offset_of(at),
+                     "the tag once");
   }
 
   /// Notes the member in its place: once, and in order.

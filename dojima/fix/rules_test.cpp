@@ -101,6 +101,8 @@ TEST(FixRules, speak_one_version_of_the_application) {
 
 TEST(FixRules, know_the_messages_of_their_dictionary) {
   EXPECT_EQ(judged("999", ""), "11/35");
+  EXPECT_EQ(judged("DDDDD", ""), "11/35");
+  EXPECT_EQ(judged("UABC", "5001=x|58=y|"), "ok");
   EXPECT_EQ(judged("CZ", ""), "11/35");
   EXPECT_EQ(judged("U7", "5001=x|58=y|"), "ok");
   EXPECT_EQ(judged("U7", "1500=x|"), "0/1500");
@@ -108,6 +110,15 @@ TEST(FixRules, know_the_messages_of_their_dictionary) {
   EXPECT_EQ(judged("U7", "54=?|"), "5/54");
   EXPECT_EQ(judged("U7", "58=y|50=x|"), "14/50");
   EXPECT_EQ(judged("U7", "58=y|58=z|"), "ok") << "it may be a group";
+}
+
+TEST(FixRules, take_tags_above_65535_for_the_users_own) {
+  EXPECT_EQ(judged("D", order("70000=x|70001=x|")), "ok");
+  EXPECT_EQ(judged("D", order("70000=x|70001=y|70000=z|")), "13/0");
+  EXPECT_EQ(judged("D", order("70000=x|70000=z|"), {.repeated = false}), "ok");
+  EXPECT_EQ(judged("D", order("70000=x|"), {.user_tags = false}), "3/0");
+  EXPECT_EQ(judged("D", order("453=2|448=A|70000=x|447=D|448=B|70000=y|447=D|")), "ok");
+  EXPECT_EQ(judged("D", order("2147483648=x|")), "unread 0/0");
 }
 
 TEST(FixRules, require_the_header) {

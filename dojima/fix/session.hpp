@@ -146,7 +146,7 @@ class Session final : public link::Connection {
   };
 
   /// What happens to a session. Message types of its own have the code of their MsgType; whatever else a peer sends is
-  /// a 16-bit code as well, so the events above are none that it could name.
+  /// below k_msg_type_end as well, so the events from there on are none that it could name.
   enum class Event : std::uint32_t {
     heartbeat = '0',
     test_request = '1',
@@ -155,7 +155,7 @@ class Session final : public link::Connection {
     sequence_reset = '4',
     logout = '5',
     logon = 'A',
-    opened = 0x10000,
+    opened = k_msg_type_end,
     closed,
     writable,
     garbled,           // bytes that are no message, or a message whose tags are no numbers

@@ -34,6 +34,9 @@ TEST(SessionMachine, takes_every_message_type_that_is_not_its_own_for_one_of_the
     const std::size_t index = Table::event_index(static_cast<Session::Machine::Event>(code));
     ASSERT_EQ(index != Table::k_events, is_own) << code;
   }
+  for (std::uint32_t code = 0x10000; code < k_msg_type_end - 65'521; code += 65'521) {
+    ASSERT_EQ(Table::event_index(static_cast<Session::Machine::Event>(code)), Table::k_events) << code;
+  }
 }
 
 }  // namespace

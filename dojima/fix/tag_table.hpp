@@ -1,8 +1,8 @@
 #pragma once
 
-// Records found by a 16-bit number through a perfect hash in two levels (fsm/perfect_hash.hpp): one multiplication, two
-// loads, one comparison, whatever is asked for. Built once, from numbers known at start-up; then read-only, free of
-// locks and allocation. A record has a member `tag`, its number, which is not 0.
+// Records found by a number of up to 32 bits through a perfect hash in two levels (fsm/perfect_hash.hpp): one
+// multiplication, two loads, one comparison, whatever is asked for. Built once, from numbers known at start-up; then
+// read-only, free of locks and allocation. A record has a member `tag`, its number, which is not 0.
 //
 //   TagTable<Member> table;  if (!table.build(members)) ...;  const Member* found = table.find(55);
 
@@ -43,7 +43,7 @@ class TagTable {
   }
 
   /// Null: there is none. O(1).
-  [[nodiscard]] const Record* find(std::uint16_t tag) const noexcept {
+  [[nodiscard]] const Record* find(std::uint32_t tag) const noexcept {
     if (size_ == 0) [[unlikely]] {
       return nullptr;
     }
@@ -53,7 +53,7 @@ class TagTable {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
  private:
-  [[nodiscard]] std::size_t slot_of(std::uint16_t tag) const noexcept {
+  [[nodiscard]] std::size_t slot_of(std::uint32_t tag) const noexcept {
     const std::uint64_t product = tag * multiplier_;
     return static_cast<std::size_t>((product << bucket_bits_) >> slot_shift_) ^
            displacements_[static_cast<std::size_t>(product >> (64 - bucket_bits_))];

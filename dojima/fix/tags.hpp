@@ -1,45 +1,63 @@
 #pragma once
 
-// FIX vocabulary as numbers: tags, message types packed into 16 bits, the reasons of Reject(3) and
+// FIX vocabulary as numbers: tags, message types packed into 32 bits, the reasons of Reject(3) and
 // BusinessMessageReject(j), and the members of the repeating groups that are read by name. Constants only.
 //
 //   if (view.msg_type() == type::k_new_order_single) price = view.price(tag::k_price);
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace dojima::fix {
 
-/// A field's number: 1 to 65535. Larger tags are refused as invalid.
+/// A field's number: 1 to 65535, all that dictionaries have.
 using Tag = std::uint16_t;
 
-/// MsgType(35) of one or two characters: the first in the low byte, the second (or 0) in the high byte.
-enum class MsgType : std::uint16_t { none = 0 };
+/// What stands for the tags from 65536 to k_tag_max, all of them some user's own: MessageView::number_of says which.
+inline constexpr Tag k_large_tag = 0;
+/// Numbers above this are no tags.
+inline constexpr std::uint32_t k_tag_max = 0x7fff'ffff;
 
-/// Packs one or two characters; any other length gives `MsgType::none`.
+/// MsgType(35) of one to four ASCII characters, the first in the low byte. All of them are below k_msg_type_end, so
+/// that events of a state machine can be message types and others above.
+enum class MsgType : std::uint32_t { none = 0 };
+inline constexpr std::uint32_t k_msg_type_end = 0x8000'0000;
+inline constexpr std::size_t k_msg_type_max = 4;
+
+/// Packs one to four characters; anything else gives `MsgType::none`.
 [[nodiscard]] constexpr MsgType msg_type(std::string_view text) noexcept {
-  if (text.empty() || text.size() > 2) return MsgType::none;
-  const auto low = static_cast<unsigned char>(text[0]);
-  const auto high = text.size() == 2 ? static_cast<unsigned char>(text[1]) : 0u;
-  return static_cast<MsgType>(low | high << 8);
+  constexpr unsigned char k_ascii_max = 0x7f;
+  if (text.size() > k_msg_type_max) return MsgType::none;
+  std::uint32_t packed = 0;
+  for (std::size_t at = text.size(); at-- > 0;) {
+    const auto character = static_cast<unsigned char>(text[at]);
+    if (character == 0 || character > k_ascii_max) return MsgType::none;
+    packed = packed << 8 | character;
+  }
+  return static_cast<MsgType>(packed);
 }
 
 /// A packed type as characters again.
 struct MsgTypeText {
-  std::array<char, 2> characters{};
+  std::array<char, k_msg_type_max> characters{};
   [[nodiscard]] constexpr std::string_view view() const noexcept {
-    return {characters.data(), characters[0] == 0 ? 0u : characters[1] == 0 ? 1u : 2u};
+    std::size_t size = 0;
+    while (size < characters.size() && characters[size] != 0) ++size;
+    return {characters.data(), size};
   }
 };
 [[nodiscard]] constexpr MsgTypeText text_of(MsgType type) noexcept {
-  const auto packed = static_cast<std::uint16_t>(type);
-  return {{static_cast<char>(packed & 0xff), static_cast<char>(packed >> 8)}};
+  MsgTypeText text;
+  auto packed = static_cast<std::uint32_t>(type);
+  for (std::size_t at = 0; packed != 0; packed >>= 8) text.characters[at++] = static_cast<char>(packed & 0xff);
+  return text;
 }
 
 /// True for the session's own messages: Heartbeat, TestRequest, ResendRequest, Reject, SequenceReset, Logout, Logon.
 [[nodiscard]] constexpr bool is_admin(MsgType type) noexcept {
-  const auto packed = static_cast<std::uint16_t>(type);
+  const auto packed = static_cast<std::uint32_t>(type);
   return (packed >= '0' && packed <= '5') || packed == 'A';
 }
 

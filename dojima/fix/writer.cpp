@@ -133,6 +133,19 @@ Writer& Writer::data(Tag length, Tag tag, Bytes value) noexcept {
   return *this;
 }
 
+Writer& Writer::large(std::uint32_t tag, std::string_view value) noexcept {
+  if (tag <= 0xffff || tag > k_tag_max)
+    return trouble(ErrorCode::out_of_range, k_large_tag, "a tag of 65536 to 2147483647");
+  if (value.empty() || value.find(k_separator) != std::string_view::npos)
+    return trouble(ErrorCode::malformed, k_large_tag, "a value of at least one character, without the separator");
+  char number[k_number_max];
+  char* const end = put_number(number, tag);
+  *end = '=';
+  raw(as_bytes(std::string_view(number, static_cast<std::size_t>(end - number) + 1)));
+  raw(as_bytes(value));
+  return raw(as_bytes(std::string_view(&k_separator, 1)));
+}
+
 Writer& Writer::raw(Bytes fields) noexcept {
   if (fields.empty() || !is_good()) return *this;
   if (room_.size() < end_ + k_trailer_size || fields.size() > room_.size() - end_ - k_trailer_size)

@@ -101,6 +101,8 @@ class Writer {
   }
   /// A data field behind its length: any bytes, separators included; none at all is an error.
   Writer& data(Tag length, Tag tag, Bytes value) noexcept;
+  /// A field of the user's own whose tag is above 65535 and not above k_tag_max.
+  Writer& large(std::uint32_t tag, std::string_view value) noexcept;
   /// Fields as they stand on the wire, each with its separator. For resending what was written before.
   Writer& raw(Bytes fields) noexcept;
 

@@ -80,6 +80,22 @@ TEST(FixWriter, remembers_the_first_value_that_cannot_stand_in_a_field) {
   }
 }
 
+TEST(FixWriter, writes_tags_above_65535) {
+  std::array<std::byte, 512> room{};
+  Writer writer(room, header_of(type::k_heartbeat));
+  MessageView view;
+  const auto message = writer.large(65'536, "a").large(k_tag_max, "b").field(tag::k_text, "c").finish();
+  ASSERT_TRUE(message && view.read(*message));
+  EXPECT_EQ(view.find_number(65'536), "a");
+  EXPECT_EQ(view.find_number(k_tag_max), "b");
+  for (const std::uint32_t wrong : {0u, 65'535u, k_tag_max + 1})
+    EXPECT_EQ(Writer(room, header_of(type::k_heartbeat)).large(wrong, "x").finish().error().code,
+              ErrorCode::out_of_range);
+  for (const std::string_view wrong : {"", "a\x01"})
+    EXPECT_EQ(Writer(room, header_of(type::k_heartbeat)).large(70'000, wrong).finish().error().code,
+              ErrorCode::malformed);
+}
+
 TEST(FixWriter, refuses_tag_0_whatever_its_value) {
   std::array<std::byte, 512> room{};
   EXPECT_EQ(Writer(room, header_of(type::k_heartbeat)).field(0, "x").finish().error().code, ErrorCode::out_of_range);

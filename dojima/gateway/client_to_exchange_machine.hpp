@@ -23,7 +23,7 @@ struct Translator::ClientToExchange {
     order_cancel_request = 'F',
     order_cancel_replace_request = 'G',
     business_message_reject = 'j',
-    sent = 0x10000,  // above all codes of message types
+    sent = fix::k_msg_type_end,  // above all codes of message types
   };
 
   static constexpr std::string_view name = "gateway-client-to-exchange";
