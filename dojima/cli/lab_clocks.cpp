@@ -23,6 +23,7 @@ struct Options {
   lab::ClockPlan plan{.is_reference = false};
   std::optional<int> cpu;
   std::optional<std::size_t> rounds;
+  std::optional<std::vector<double>> drift_s;
   std::string samples;  ///< folder for the raw times
 };
 
@@ -36,6 +37,7 @@ lab::ClockPlan plan_of(const Options& options) {
     plan.time_limit_s = 50;
   }
   if (options.rounds) plan.rounds = *options.rounds;
+  if (options.drift_s) plan.drift_s = *options.drift_s;
   return plan;
 }
 
@@ -93,6 +95,11 @@ void add_lab_clocks(CLI::App& lab, int& status) {
   clocks->add_option("--singles", options->plan.singles, "Single calls a round")
       ->capture_default_str()
       ->check(CLI::Range(100, 1'000'000));
+  clocks
+      ->add_option("--drift", options->drift_s,
+                   "When to look how far the counter has drifted, seconds (1,10,60; 1,10 with --quick)")
+      ->check(CLI::Range(0, 3600))
+      ->delimiter(',');
   clocks->add_option("--samples", options->samples, "Write the raw times into this folder, a file a row");
   options->shared.add_to(*clocks);
   clocks->footer(

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""Computes the tables of `dojima lab clocks` and `dojima lab hash` again, from their raw samples, with NumPy and SciPy.
+
+    python3 tools/oracle/lab_tables.py [--program build/release/bin/dojima] [--samples FOLDER] [--require]
+
+Runs both instruments with few rounds, or with --samples reads FOLDER/clocks.json and FOLDER/clocks/*.f32, FOLDER/hash.json
+and FOLDER/hash/*.f32 of runs that were made with --json and --samples. Times differ from run to run; what is made of
+them must not. Packages and exit status as in run.py.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from run import PACKAGES, ROOT, Check, environment
+
+SIGMAS = (1, 2, 3, 4, 5, 6, 10, 20, 50, 100)
+LIMITS = {"above_1_us": 1e3, "above_10_us": 1e4, "above_100_us": 1e5, "above_1_ms": 1e6, "above_10_ms": 1e7}
+
+
+def make_runs(program, folder):
+    """A small run of each instrument."""
+    for name, words in (
+            ("clocks", ["--reference", "--quick", "--rounds", "3", "--repetitions", "2000", "--singles", "3000", "--clock",
+                        "gettimeofday,monotonic,process_cpu,rdtsc,empty"]),
+            ("hash", ["--reference", "--quick", "--rounds", "3", "--iterations", "20000"])):
+        done = subprocess.run([program, "lab", name, *words, "--samples", str(folder / name), "--json",
+                               str(folder / f"{name}.json")], capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"oracle: lab {name}: exit status {done.returncode}: {done.stderr.strip()}")
+
+
+def table(run, name):
+    return next(one["rows"] for one in run["tables"] if one["name"] == name)
+
+
+def read(path, rounds):
+    import numpy as np
+    return np.fromfile(path, dtype=np.float32).astype(np.float64).reshape(rounds, -1)
+
+
+def of_rank(values, share):
+    """The value of rank ceil(p n)."""
+    import numpy as np
+    return float(np.quantile(values, share, method="inverted_cdf"))
+
+
+# -------------------------------------------------------------------------------------------------------------- clocks
+
+
+def statistics_of_rounds(times):
+    """Medians over the rounds."""
+    import numpy as np
+    return {"min_ns": np.median(times.min(axis=1)), "max_ns": np.median(times.max(axis=1)),
+            "average_ns": np.median(times.mean(axis=1)), "deviation_ns": np.median(times.std(axis=1, ddof=1)),
+            "p99_ns": np.median([of_rank(one, 0.99) for one in times]),
+            "p9999_ns": np.median([of_rank(one, 0.9999) for one in times]),
+            "median_ns": np.median(np.median(times, axis=1))}
+
+
+def check_row(check, what, row, expected):
+    for column, value in expected.items():
+        check.close(f"{what}: {column}", row[column], float(value), 1e-9)
+
+
+def check_clocks(check, folder):
+    import numpy as np
+    from scipy import stats
+    run = json.loads((folder / "clocks.json").read_text())
+    rounds = run["parameters"]["rounds"]
+    calls = run["parameters"]["calls"]
+
+    def times(clock, compiled, load, kind):
+        count = 1 if kind == "single" else int(kind)
+        return read(folder / "clocks" / f"{clock}_{compiled}_{load}_{kind}.f32", rounds) / count
+
+    for row in table(run, "calls"):
+        sample = times(row["clock"], row["compiled"].strip("-"), row["load"], calls)
+        what = f"calls, {row['clock']} {row['compiled']} {row['load']}"
+        check_row(check, what, row, statistics_of_rounds(sample))
+        medians = np.median(sample, axis=1)
+        check.close(what + ": mad_percent", row["mad_percent"],
+                    100 * stats.median_abs_deviation(medians) / np.median(medians), 1e-9)
+    for row in table(run, "batches"):
+        check_row(check, f"batches, {row['clock']} {row['load']} {row['calls']}", row,
+                  statistics_of_rounds(times(row["clock"], "O2", row["load"], row["calls"])))
+    for row in table(run, "single"):
+        check_row(check, f"single, {row['clock']} {row['load']}", row,
+                  statistics_of_rounds(times(row["clock"], "O2", row["load"], "single")))
+    names = ("min_ns", "max_ns", "average_ns", "deviation_ns", "p99_ns", "p9999_ns")
+    for column, compiled, load in (("here_O0_ns", "O0", "idle"), ("here_O2_ns", "O2", "idle"),
+                                   ("here_O0_loaded_ns", "O0", "loaded"), ("here_O2_loaded_ns", "O2", "loaded")):
+        expected = statistics_of_rounds(times("gettimeofday", compiled, load, calls))
+        for row, name in zip(table(run, "article"), names):
+            check.close(f"article, {row['statistic']}: {column}", row[column], float(expected[name]), 1e-9)
+
+
+# ---------------------------------------------------------------------------------------------------------------- hash
+
+
+def check_count(check, what, ours, values, limit):
+    """How many lie above; a value on the very limit may fall to either side."""
+    check.compared += 1
+    near = 1e-9 * max(abs(limit), 1)
+    if not (values > limit + near).sum() <= ours <= (values > limit - near).sum():
+        check.fail(what, ours, int((values > limit).sum()))
+
+
+def distance(model, values, quantum):
+    """Kolmogorov and Smirnov's distance to the distribution fitted to the values."""
+    import numpy as np
+    from scipy import stats
+    if model == "exponential":
+        fitted = stats.expon(0, values.mean())
+    elif model == "shifted_exponential":
+        fitted = stats.expon(values.min(), values.mean() - values.min())
+    else:
+        logarithms = np.log(values)
+        fitted = stats.lognorm(logarithms.std(), scale=np.exp(logarithms.mean()))
+    if quantum is None:
+        return float(stats.kstest(values, fitted.cdf).statistic)
+    steps, counts = np.unique(np.round(values / quantum), return_counts=True)
+    up_to = np.cumsum(counts) / len(values)
+    before = np.concatenate([[0], up_to[:-1]])
+    return float(max(np.abs(fitted.cdf((steps + 0.5) * quantum) - up_to).max(),
+                     np.abs(fitted.cdf((steps - 0.5) * quantum) - before).max()))
+
+
+def check_cell(check, run, rows, what, sample):
+    import numpy as np
+    from scipy import stats
+    order = np.argsort(sample.mean(axis=1), kind="stable")
+    values = sample[order[(len(order) - 1) // 2]]
+    mean, deviation, median = values.mean(), values.std(ddof=1), np.median(values)
+    check_row(check, what + ", sigma", rows["sigma"],
+              {"mean_ns": mean, "median_ns": median, "deviation_ns": deviation, "min_ns": values.min(), "max_ns": values.max()})
+    mad = stats.median_abs_deviation(values)
+    spread = max(1.4826 * mad, run["evidence"]["clock"]["quantum_ns"])
+    check_row(check, what + ", robust", rows["robust"], {"median_ns": median, "mad_ns": mad, "spread_ns": spread})
+    for factor in SIGMAS:
+        check_count(check, f"{what}, sigma: beyond {factor}", rows["sigma"][f"beyond_{factor}"], values, mean + factor * deviation)
+        check_count(check, f"{what}, robust: beyond {factor}", rows["robust"][f"beyond_{factor}"], values, median + factor * spread)
+    check_row(check, what + ", absolute", rows["absolute"],
+              {"p99_ns": of_rank(values, 0.99), "p999_ns": of_rank(values, 0.999), "p9999_ns": of_rank(values, 0.9999),
+               "max_ns": values.max()})
+    for column, limit in LIMITS.items():
+        check_count(check, f"{what}, absolute: {column}", rows["absolute"][column], values, limit)
+    medians, largest = np.median(sample, axis=1), sample.max(axis=1)
+    check_row(check, what + ", rounds", rows["rounds"],
+              {"median_of_medians_ns": np.median(medians), "least_max_ns": largest.min(), "middle_max_ns": np.median(largest),
+               "largest_max_ns": largest.max(),
+               "mad_percent": 100 * stats.median_abs_deviation(medians) / np.median(medians)})
+    positive = values[values > 0]
+    for model in ("exponential", "shifted_exponential", "lognormal"):
+        ours = rows["fit"][f"{model}_distance"]
+        if ours is None:
+            continue
+        check.close(f"{what}, fit: {model}", ours, distance(model, positive, rows["fit"]["quantum_ns"]), 1e-7)
+        bound = min(1.0, 2 * np.exp(-2 * len(positive) * ours * ours))
+        check.compared += 1
+        if (bound < 0.01) != (rows["fit"][f"{model}_p"] < 0.01) and bound < 0.01:
+            check.fail(f"{what}, fit: p of {model}", rows["fit"][f"{model}_p"], bound)
+
+
+def check_hash(check, folder):
+    run = json.loads((folder / "hash.json").read_text())
+    rounds = run["parameters"]["rounds"]
+    key = ("clock", "policy", "load")
+    tables = {name: {tuple(row[one] for one in key): row for row in table(run, name) if row.get("source") != "article"}
+              for name in ("sigma", "robust", "absolute", "rounds", "fit")}
+    for cell, row in tables["sigma"].items():
+        if row["mean_ns"] is None:  # the machine forbids it; the reason stands in the artefact
+            continue
+        sample = read(folder / "hash" / ("_".join(cell) + ".f32"), rounds)
+        check_cell(check, run, {name: rows[cell] for name, rows in tables.items()}, " ".join(cell), sample)
+
+
+# ---------------------------------------------------------------------------------------------------------------- main
+
+
+def compare(options):
+    check = Check()
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(options.samples or made)
+        if not options.samples:
+            make_runs(options.program, folder)
+        check_clocks(check, folder)
+        clocks = check.compared
+        check_hash(check, folder)
+    if check.failures:
+        print(f"oracle: {check.failures} of {check.compared} figures of the lab's tables differ")
+        return 1
+    print(f"oracle: {clocks} figures of lab clocks and {check.compared - clocks} of lab hash equal to SciPy's from the raw samples")
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", default=str(ROOT / "build" / "release" / "bin" / "dojima"))
+    parser.add_argument("--samples", help="a folder of recorded runs")
+    parser.add_argument("--require", action="store_true", help="missing packages are a failure")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.inside:
+        return compare(options)
+    if not options.samples and not os.access(options.program, os.X_OK):
+        print(f"oracle: {options.program} is not built: ./dev build dojima", file=sys.stderr)
+        return 3
+    python, reason = environment()
+    if python is None:
+        print(f"skipped: pip cannot install {', '.join(PACKAGES)}: {reason}")
+        return 3 if options.require else 0
+    return subprocess.run([str(python), __file__, "--inside", *sys.argv[1:]]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
