@@ -138,7 +138,7 @@ void FixDataReader::decode(flow::EventBatch& batch) {
     const std::uint64_t at = part_at_ + found->offset;
     if (at < next_) continue;
     next_ = at + 1;
-    position_ = at + found->text.size();
+    position_ = at;
     if (found->is_cut && is_last_part_ && found->offset + found->text.size() + 2 >= part_size_)
       return fail({"the file is cut within a message", at});
     if (found->is_cut || found->has_wrong_length || found->has_wrong_checksum || !add_message(batch, *found))

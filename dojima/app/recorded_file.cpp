@@ -7,6 +7,7 @@
 #include "dojima/app/fix_data_reader.hpp"
 #include "dojima/flow/binance_reader.hpp"
 #include "dojima/flow/bitstamp_reader.hpp"
+#include "dojima/flow/command_log_reader.hpp"
 #include "dojima/flow/compact.hpp"
 #include "dojima/flow/dbn_reader.hpp"
 #include "dojima/flow/event_csv.hpp"
@@ -99,7 +100,8 @@ flow::ReaderOptions reader_options(const std::string& file, const RecordedOption
   const std::optional<time::Date> date = options.date ? options.date : date_in(name);
   if (date) made.midnight = flow::new_york_midnight(*date);
   made.symbol = options.symbol;
-  if (made.symbol.empty() && date) made.symbol = name.substr(0, name.find('_'));
+  const bool is_lobster_name = name.find(k_message) != std::string::npos;
+  if (made.symbol.empty() && is_lobster_name) made.symbol = name.substr(0, name.find('_'));
   return made;
 }
 
@@ -120,6 +122,8 @@ std::unique_ptr<flow::RecordedReader> make_reader(Format format, flow::ByteSourc
       return std::make_unique<flow::ItchReader>(source, options);
     case Format::fix:
       return std::make_unique<FixDataReader>(source);
+    case Format::commands:
+      return std::make_unique<flow::CommandLogReader>(source);
     case Format::dbn:
       return std::make_unique<flow::DbnReader>(source);
     case Format::binance:
@@ -130,9 +134,8 @@ std::unique_ptr<flow::RecordedReader> make_reader(Format format, flow::ByteSourc
       return std::make_unique<flow::CompactReader>(source);
     case Format::csv:
       return std::make_unique<flow::CsvReader>(source);
-    default:
-      return nullptr;
   }
+  return nullptr;
 }
 
 std::expected<RecordedFile, std::string> RecordedFile::open(const std::string& named, const RecordedOptions& options) {
@@ -162,7 +165,6 @@ std::expected<RecordedFile, std::string> RecordedFile::open(const std::string& n
     }
   }
   made.reader_ = make_reader(*format, *made.sources_.front(), book, reader_options(file, options));
-  if (!made.reader_) return std::unexpected(file + ": no reader for " + std::string(name_of(*format)));
   return made;
 }
 

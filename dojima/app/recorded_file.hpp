@@ -51,8 +51,7 @@ class RecordedFile {
   flow::Format format_ = flow::Format::csv;
 };
 
-/// The reader of a format over sources that are open: the file, and for LOBSTER the order book or null. None: there is
-/// no reader of it.
+/// The reader of a format over sources that are open: the file, and for LOBSTER the order book or null.
 [[nodiscard]] std::unique_ptr<flow::RecordedReader> make_reader(flow::Format format, flow::ByteSource& source,
                                                                 flow::ByteSource* book,
                                                                 const flow::ReaderOptions& options);

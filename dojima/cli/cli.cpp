@@ -108,6 +108,7 @@ int run(int count, const char* const* words) {
   add_config(program, status);
   add_bench(program, status);
   add_book(program, status);
+  add_data(program, status);
   add_fix(program, status);
   add_fsm(program, status);
   add_lab(program, status);

@@ -37,6 +37,7 @@ void add_trade(CLI::App& program, int& status);
 void add_config(CLI::App& program, int& status);
 void add_bench(CLI::App& program, int& status);
 void add_book(CLI::App& program, int& status);
+void add_data(CLI::App& program, int& status);
 void add_fix(CLI::App& program, int& status);
 void add_fsm(CLI::App& program, int& status);
 void add_lab(CLI::App& program, int& status);

@@ -163,6 +163,9 @@ TEST(BitstampReader, makes_an_event_of_every_line_behind_the_header) {
   EXPECT_EQ(all.events[0].receive_time, time::from_nanoseconds(1'430'438'404'518'000'000));
   EXPECT_EQ(all.events[1].kind, EventKind::amend);
   EXPECT_EQ(all.events[1].quantity, 178'855'669);
+  EXPECT_EQ(all.events[0].event_time, time::from_nanoseconds(1'430'438'404'000'000'000));
+  EXPECT_EQ(all.events[1].event_time, k_untold_time) << "told is when the order was entered";
+  EXPECT_EQ(all.events[1].other, 1'430'438'404'000'000'000u);
   EXPECT_EQ(all.events[2].kind, EventKind::remove);
   EXPECT_EQ(all.events[2].side, Side::sell);
   MemorySource wrong("1,2,3,4,5,made,bid\n");

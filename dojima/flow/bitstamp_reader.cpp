@@ -54,9 +54,10 @@ void BitstampReader::decode(EventBatch& batch) {
 bool BitstampReader::add_event(EventBatch& batch, std::string_view line) {
   Fields fields(line);
   RecordedEvent event;
+  Time entered;
   const bool is_read = fields.take_number(event.order) && fields.take(',') && take_time(fields, event.receive_time) &&
-                       take_time(fields, event.event_time) && fields.take_decimal(k_decimals, event.price) &&
-                       fields.take(',') && fields.take_decimal(0, event.quantity) && fields.take(',');
+                       take_time(fields, entered) && fields.take_decimal(k_decimals, event.price) && fields.take(',') &&
+                       fields.take_decimal(0, event.quantity) && fields.take(',');
   if (!is_read || event.quantity < 0) return false;
   const auto action = std::ranges::find(k_actions, fields.take_until(','));
   if (action == k_actions.end() || !fields.take(',')) return false;
@@ -70,6 +71,11 @@ bool BitstampReader::add_event(EventBatch& batch, std::string_view line) {
   const auto index = static_cast<std::size_t>(action - k_actions.begin());
   ++counts_[index];
   event.kind = k_kinds[index];
+  if (event.kind == EventKind::add) {
+    event.event_time = entered;
+  } else {
+    event.other = static_cast<std::uint64_t>(time::nanoseconds_of(entered));
+  }
   event.flags = k_last;
   batch.add() = event;
   return true;

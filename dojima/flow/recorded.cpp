@@ -7,8 +7,9 @@ namespace dojima::flow {
 
 std::string_view name_of(EventKind kind) noexcept {
   static constexpr std::array<std::string_view, k_event_kinds> k_names = {
-      "none",         "add",   "reduce", "remove", "amend",  "replace", "execute", "trade", "hidden_trade", "fill",
-      "trade_cancel", "level", "quote",  "clear",  "window", "status",  "auction", "value", "notice",       "gap"};
+      "none",   "add",          "reduce",  "remove",       "amend",  "replace", "execute",
+      "trade",  "hidden_trade", "fill",    "trade_cancel", "level",  "quote",   "clear",
+      "window", "status",       "auction", "value",        "notice", "gap",     "request"};
   const auto at = static_cast<std::size_t>(kind);
   return at < k_names.size() ? k_names[at] : "unknown";
 }

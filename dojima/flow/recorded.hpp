@@ -75,8 +75,12 @@ enum class EventKind : std::uint8_t {
                 ///< what it said as far as it fits; no market in it
 
   gap = 19,  ///< the feed's numbers jump, here or for the whole market: `other` was expected, `sequence` came
+
+  /// Somebody asks the market for something; what became of it is not told. `code` is a market::CommandType, `other`
+  /// the user, `order` the order that it is about or 0, price k_untold where there is no limit.
+  request = 20,
 };
-inline constexpr std::uint8_t k_event_kinds = 20;
+inline constexpr std::uint8_t k_event_kinds = 21;
 [[nodiscard]] std::string_view name_of(EventKind kind) noexcept;
 
 /// Bits of RecordedEvent::flags.

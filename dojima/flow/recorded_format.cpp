@@ -7,6 +7,7 @@
 #include "dojima/flow/compact.hpp"
 #include "dojima/flow/event_csv.hpp"
 #include "dojima/flow/fields.hpp"
+#include "dojima/flow/itch_messages.hpp"
 #include "dojima/market/command.hpp"
 
 namespace dojima::flow {
@@ -17,13 +18,10 @@ constexpr std::array k_formats = {Format::lobster, Format::itch50,   Format::dbn
 constexpr std::array<std::string_view, k_formats.size()> k_names = {
     "lobster", "itch50", "dbn", "binance", "bitstamp", "fix", "commands", "compact", "csv"};
 
-/// The first message of a day is a system event: 12 bytes, type S, of no stock.
+/// A length, and behind it a type whose messages are as long as that.
 bool is_itch(std::string_view text) noexcept {
-  if (text.size() < 3) return false;
-  const auto size =
-      static_cast<unsigned>(static_cast<unsigned char>(text[0])) << 8 | static_cast<unsigned char>(text[1]);
-  constexpr std::string_view k_types = "SRHYLVWKJhAFECXDUPQBINO";
-  return text[0] == 0 && size >= 12 && size <= 50 && k_types.find(text[2]) != std::string_view::npos;
+  return text.size() >= 3 && ItchMessages::size_of(text[2]) != 0 &&
+         network16(text, 0) == ItchMessages::size_of(text[2]);
 }
 
 bool is_binance(std::string_view text) noexcept {

@@ -1,0 +1,79 @@
+// dojima data
+
+#include "dojima/cli/data.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <vector>
+
+#include "dojima/app/nearest.hpp"
+#include "dojima/cli/cli.hpp"
+#include "dojima/flow/fields.hpp"
+
+namespace dojima::cli {
+namespace {
+
+/// 2012-06-21.
+std::optional<time::Date> parsed_date(const std::string& text) {
+  flow::Fields fields(text);
+  std::uint64_t year = 0, month = 0, day = 0;
+  const bool is_read = fields.take_number(year) && fields.take('-') && fields.take_number(month) && fields.take('-') &&
+                       fields.take_number(day) && fields.is_at_end();
+  if (!is_read || year < 1987 || year > 2261 || month < 1 || month > 12 || day < 1 || day > 31) return std::nullopt;
+  return time::Date{static_cast<std::int32_t>(year), static_cast<std::uint8_t>(month), static_cast<std::uint8_t>(day)};
+}
+
+void complain_of_format(const std::string& format) {
+  std::vector<std::string> names;
+  std::string all;
+  for (const flow::Format one : flow::all_formats()) {
+    names.emplace_back(name_of(one));
+    all += (all.empty() ? "" : ", ") + names.back();
+  }
+  const auto meant = app::nearest(format, names);
+  complain(fmt::format("no format \"{}\"{}; there are {}", format,
+                       meant ? fmt::format("; did you mean {}?", *meant) : std::string(), all));
+}
+
+}  // namespace
+
+void RecordedInput::add_to(CLI::App& command) {
+  command.add_option("FILE", file, "Recorded data; plain, gzip, xz or zstd; -: standard input")->required();
+  command.add_option("--format", format, "What it is, where its content does not say so")->type_name("NAME");
+  command.add_option("--date", date, "The day, for formats that tell the time of day only (LOBSTER, ITCH)")
+      ->type_name("YYYY-MM-DD");
+  command.add_option("--symbol", symbol, "The instrument, for formats that name none (LOBSTER, Bitstamp)")
+      ->type_name("NAME");
+}
+
+std::optional<app::RecordedFile> RecordedInput::open() const {
+  app::RecordedOptions options;
+  options.symbol = symbol;
+  if (!format.empty()) {
+    options.format = flow::format_named(format);
+    if (!options.format) {
+      complain_of_format(format);
+      return std::nullopt;
+    }
+  }
+  if (!date.empty()) {
+    options.date = parsed_date(date);
+    if (!options.date) {
+      complain("--date takes a day such as 2012-06-21; got \"" + date + "\"");
+      return std::nullopt;
+    }
+  }
+  auto opened = app::RecordedFile::open(file, options);
+  if (opened) return std::move(*opened);
+  complain(opened.error());
+  return std::nullopt;
+}
+
+void add_data(CLI::App& program, int& status) {
+  CLI::App* data = program.add_subcommand("data", "Recorded market data: what is in a file");
+  data->require_subcommand(1);
+  data->footer("example: dojima data info AMZN_2012-06-21_34200000_57600000_message_1.csv.gz");
+  add_data_info(*data, status);
+}
+
+}  // namespace dojima::cli
