@@ -145,6 +145,12 @@ std::size_t QuickFixCodec::parse_and_validate(const std::string& text) const {
   return message.isEmpty() ? 0 : 1;
 }
 
+std::string QuickFixCodec::written_again(const std::string& text) const {
+  FIX::Message message(text, *parts_->dictionary, true);
+  parts_->dictionary->validate(message);
+  return message.toString();
+}
+
 std::size_t QuickFixCodec::build_order(const PlainReport& fields) const {
   std::string text;
   order_of(fields).toString(text);

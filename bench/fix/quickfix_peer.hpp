@@ -33,6 +33,8 @@ class QuickFixCodec {
   std::uint64_t parse_report(const std::string& text) const;
   /// Parses with the dictionary and validates. Throws what QuickFIX throws.
   std::size_t parse_and_validate(const std::string& text) const;
+  /// The same, and the message as QuickFIX writes it.
+  std::string written_again(const std::string& text) const;
   /// Builds a message and its text; the text's size.
   std::size_t build_order(const PlainReport& fields) const;
   std::size_t build_report(const PlainReport& fields) const;

@@ -44,8 +44,9 @@ struct Written {
 /// Makes one message by the dictionary: what is required, and some of the rest.
 class Generated {
  public:
-  /// What stands in data fields: any bytes, separators among them, or text.
-  enum class Data : std::uint8_t { bytes, text };
+  /// What stands in data fields: any bytes, separators among them; text; text, and no Signature (other engines write
+  /// its length behind it, and do not find their way through separators in nested groups).
+  enum class Data : std::uint8_t { bytes, text, unsigned_text };
 
   Generated(const Dictionary& dictionary, const MessageFacts& message, std::uint64_t seed, Data data = Data::bytes)
       : dictionary_(dictionary), choices_(seed), data_(data) {
@@ -104,10 +105,11 @@ class Generated {
   void add_data(const Shape& shape, const Member& member) {
     const Tag length = dictionary_.data_fields().length_of(member.tag);
     if (length == 0 || shape.find(length) == nullptr) return;
+    if (member.tag == tag::k_signature && data_ == Data::unsigned_text) return;
     std::string bytes;
     if (member.type == FieldType::xml_data) {
       bytes = "<x y='" + std::to_string(choices_.below(1000)) + "'/>";
-    } else if (data_ == Data::text) {
+    } else if (data_ != Data::bytes) {
       bytes = "data " + std::to_string(choices_.below(1000));
     } else {
       for (std::uint64_t left = choices_.below(8) + 1; left > 0; --left)
