@@ -14,6 +14,7 @@
 #include "dojima/fix/rules.hpp"
 #include "dojima/fix/scan.hpp"
 #include "dojima/fix/writer.hpp"
+#include "dojima/fix/xml_form.hpp"
 
 namespace {
 
@@ -27,6 +28,8 @@ std::size_t readings(const fix::MessageView& view) {
   for (std::size_t index = 0; index < view.size(); ++index) {
     const auto [tag, value] = view[index];
     DOJIMA_ASSERT(view.has(tag), "a field that is there is found");
+    DOJIMA_ASSERT(view.find_number(view.number_of(index)).has_value(), "also by its number, however large");
+    note(fix::is_well_formed_xml(value));
     DOJIMA_ASSERT(value.data() >= begin && value.data() + value.size() < begin + view.bytes().size(),
                   "a value stands inside its message");
     note(view.character(tag).has_value());
@@ -43,6 +46,7 @@ std::size_t readings(const fix::MessageView& view) {
   }
   note(fix::check_message(view, fix::fix_4_4()).has_value());
   note(fix::check_message(view, fix::fix_4_2()).has_value());
+  note(fix::check_message(view, fix::fix_5_0_sp2()).has_value());
   if (const auto parties = view.group(fix::tag::k_no_party_ids, fix::fix_4_4())) {
     for (std::size_t entry = 0; entry < parties->size(); ++entry)
       note((*parties)[entry].group(fix::tag::k_no_party_sub_ids).has_value());

@@ -1,6 +1,7 @@
-// A script of bytes plays the peer, the clock, the network and the application of one acceptor session. Each step is
-// one byte that says what, one that says how much, and for messages that many bytes of text. Whatever happens, the
-// session sends only whole messages that keep the rules, delivers messages in order, and says nothing after its end.
+// A script of bytes plays the peer, the clock, the network and the application of one acceptor session, over FIXT 1.1
+// where the first byte is 0xf0 or more, else over FIX 4.4. Each step is one byte that says what, one that says how
+// much, and for messages that many bytes of text. Whatever happens, the session sends only whole messages that keep the
+// rules, delivers messages in order, and says nothing after its end.
 
 #include <algorithm>
 #include <chrono>
@@ -37,7 +38,8 @@ class CheckingTransport final : public link::Transport {
     capacity -= size;
     fix::MessageView view;
     DOJIMA_ASSERT(view.read(as_bytes(std::string_view(room_).substr(0, size))), "what is sent is one whole message");
-    DOJIMA_ASSERT(fix::check_message(view, fix::fix_4_4()) || view.msg_type() == fix::type::k_execution_report,
+    const fix::Dictionary* rules = fix::dictionary_of(*view.find(fix::tag::k_begin_string));
+    DOJIMA_ASSERT(fix::check_message(view, *rules) || view.msg_type() == fix::type::k_execution_report,
                   "and keeps the rules");
   }
   [[nodiscard]] std::size_t unsent() const override { return 0; }
@@ -74,11 +76,14 @@ class CheckingHandler final : public fix::Handler {
 };
 
 struct Play {
+  explicit Play(bool over_fixt) : is_fixt(over_fixt) {}
+  bool is_fixt;
   CheckingHandler handler;
   CheckingTransport transport;
   sched::Scheduler scheduler{8, k_start};
   Session session{scheduler,
-                  {.sender_comp_id = "S",
+                  {.begin_string = is_fixt ? "FIXT.1.1" : "FIX.4.4",
+                   .sender_comp_id = "S",
                    .target_comp_id = "P",
                    .heartbeat_interval = 5s,
                    .max_body = 1024,
@@ -122,9 +127,7 @@ struct Play {
                        "56=S\x01" +
                        std::string(rest);
     std::string text =
-        "8=FIX.4.4\x01"
-        "9=" +
-        std::to_string(body.size()) + "\x01" + body;
+        "8=" + session.config().begin_string + "\x01" + "9=" + std::to_string(body.size()) + "\x01" + body;
     char trailer[16];
     std::snprintf(trailer, sizeof trailer, "10=%03u\x01", static_cast<unsigned>(fix::check_sum(as_bytes(text))));
     feed(text + trailer);
@@ -153,8 +156,11 @@ void step(Play& play, unsigned what, unsigned amount, std::string_view& script) 
       break;
     case 4:
       play.send("A", 0,
-                "98=0\x01"
-                "108=5\x01");
+                play.is_fixt ? "98=0\x01"
+                               "108=5\x01"
+                               "1137=9\x01"
+                             : "98=0\x01"
+                               "108=5\x01");
       break;
     case 5: {
       const std::string_view type = take(1);
@@ -183,7 +189,8 @@ void step(Play& play, unsigned what, unsigned amount, std::string_view& script) 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Play play;
+  constexpr std::uint8_t k_fixt_from = 0xf0;
+  Play play(size > 0 && data[0] >= k_fixt_from);
   std::string_view script(reinterpret_cast<const char*>(data), size);
   for (int steps = 0; script.size() >= 2 && steps < 200; ++steps) {
     const auto what = static_cast<unsigned char>(script[0]), amount = static_cast<unsigned char>(script[1]);
