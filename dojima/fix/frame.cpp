@@ -1,9 +1,11 @@
 #include "dojima/fix/frame.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string_view>
 
+#include "dojima/base/digits.hpp"
 #include "dojima/fix/scan.hpp"
 
 namespace dojima::fix {
@@ -54,19 +56,30 @@ bool is_begin_string_character(char character) noexcept {
   return is_digit(character) || character == '.' || (character >= 'A' && character <= 'Z');
 }
 
-/// Judges a message all of whose claimed bytes are there.
-FrameSearch judge(Bytes bytes, std::size_t body_begin, std::size_t body_end, const Kernels& fast) noexcept {
-  const std::string_view text = as_text(bytes);
-  const char* trailer = text.data() + body_end;
+/// What the bytes around a body that ends at `body_end` are, when it is not what it should be.
+[[gnu::cold, gnu::noinline]] FrameSearch without_trailer(std::string_view text, std::size_t body_end) noexcept {
   if (text[body_end - 1] != k_separator || match(text, body_end, "10=") != Match::yes)
     return garbled(text, body_end, ErrorCode::malformed, body_end, 0, "10= where BodyLength says");
-  if (!is_digit(trailer[3]) || !is_digit(trailer[4]) || !is_digit(trailer[5]) || trailer[6] != k_separator)
-    return garbled(text, body_end, ErrorCode::malformed, body_end, 0, "CheckSum of three digits");
-  const int told = (trailer[3] - '0') * 100 + (trailer[4] - '0') * 10 + (trailer[5] - '0');
-  if (told != fast.sum(text.data(), body_end))
+  return garbled(text, body_end, ErrorCode::malformed, body_end, 0, "CheckSum of three digits");
+}
+
+/// Judges a message all of whose claimed bytes are there.
+[[gnu::always_inline]] inline FrameSearch judge(Bytes bytes, std::size_t body_begin, std::size_t body_end,
+                                                const Kernels& fast) noexcept {
+  const std::string_view text = as_text(bytes);
+  // The separator in front, "10=", three digits and the separator behind are one word; what remains are the digits.
+  constexpr std::uint64_t k_trailer = 0x013030303d303101, k_fixed = 0xff000000ffffffff;
+  const std::uint64_t trailer = load_word(text.data() + body_end - 1) ^ k_trailer;
+  if ((trailer & k_fixed) != 0 || !are_digits(trailer)) [[unlikely]] {
+    return without_trailer(text, body_end);
+  }
+  const std::uint32_t told = number_of(trailer << 8);
+  if (told != fast.sum(text.data(), body_end)) [[unlikely]] {
     return garbled(text, body_end, ErrorCode::out_of_range, body_end, told, "CheckSum of the bytes before it");
-  if (match(text, body_begin, "35=") != Match::yes)
+  }
+  if (match(text, body_begin, "35=") != Match::yes) [[unlikely]] {
     return garbled(text, body_end, ErrorCode::malformed, body_begin, 0, "35= as the third field");
+  }
   const std::size_t size = body_end + k_trailer_size;
   return {.state = FrameState::whole,
           .size = size,
@@ -74,23 +87,36 @@ FrameSearch judge(Bytes bytes, std::size_t body_begin, std::size_t body_end, con
           .error = {}};
 }
 
-}  // namespace
+struct Head {
+  std::size_t body_begin = 0;  // 0: not an ordinary one
+  std::size_t body_size = 0;
+};
 
-std::uint8_t check_sum(Bytes bytes) noexcept {
-  return kernels().sum(as_text(bytes).data(), bytes.size());
+/// The first two fields as nearly every message has them, in words: `8=FIX.4.d` or `8=FIXT.1.d`, and a BodyLength of up
+/// to five digits. Everything else, right or wrong, is left to the careful way.
+[[gnu::always_inline]] inline Head ordinary_head(std::string_view text) noexcept {
+  constexpr std::size_t k_longest = 2 + k_begin_string_max + 1 + 8;
+  constexpr std::uint64_t k_fix_4 = 0x2e342e5849463d38, k_fixt_1 = 0x312e545849463d38;  // "8=FIX.4.", "8=FIXT.1"
+  if (text.size() < k_longest) return {};
+  const char* at = text.data() + 8;
+  const std::uint64_t start = load_word(text.data());
+  if (start != k_fix_4) {
+    if (start != k_fixt_1 || *at++ != '.') return {};
+  }
+  const std::uint64_t length = load_word(at + 2);
+  if (!is_digit(at[0]) || at[1] != k_separator || (length & 0xffff) != 0x3d39) return {};
+  const std::uint64_t separated = (length >> 16) ^ 0x0101010101010101;
+  const std::uint64_t found = (separated - 0x0101010101010101) & ~separated & 0x8080808080808080;
+  const auto bits =
+      static_cast<unsigned>(std::countr_zero(found)) & ~7u;  // of the digits; the first one found is right
+  if (bits - 8 > 32) return {};
+  const std::uint64_t digits = ((length >> 16) ^ k_eight_zeros) << (64 - bits);
+  if (!are_digits(digits)) return {};
+  return {static_cast<std::size_t>(at - text.data()) + 4 + bits / 8 + 1, number_of(digits)};
 }
 
-std::string_view begin_string_of(const Frame& frame) noexcept {
-  const std::string_view text = as_text(frame.bytes);
-  return text.substr(2, text.find(k_separator) - 2);
-}
-
-FrameSearch find_frame(Bytes bytes, std::size_t max_body) noexcept {
-  return find_frame(bytes, max_body, kernels());
-}
-
-FrameSearch find_frame(Bytes bytes, std::size_t max_body, const Kernels& fast) noexcept {
-  DOJIMA_ASSERT(max_body <= k_body_max, "offsets inside a message are 16 bits wide");
+/// The whole search, byte by byte.
+[[gnu::noinline]] FrameSearch find_carefully(Bytes bytes, std::size_t max_body, const Kernels& fast) noexcept {
   const std::string_view text = as_text(bytes);
   const auto incomplete = FrameSearch{};
   const Match start = match(text, 0, "8=FIX");
@@ -122,6 +148,32 @@ FrameSearch find_frame(Bytes bytes, std::size_t max_body, const Kernels& fast) n
                    "a BodyLength that has room for 35=");
   if (text.size() < body_end + k_trailer_size) return incomplete;
   return judge(bytes, body_begin, body_end, fast);
+}
+
+}  // namespace
+
+std::uint8_t check_sum(Bytes bytes) noexcept {
+  return kernels().sum(as_text(bytes).data(), bytes.size());
+}
+
+std::string_view begin_string_of(const Frame& frame) noexcept {
+  const std::string_view text = as_text(frame.bytes);
+  return text.substr(2, text.find(k_separator) - 2);
+}
+
+FrameSearch find_frame(Bytes bytes, std::size_t max_body) noexcept {
+  return find_frame(bytes, max_body, kernels());
+}
+
+FrameSearch find_frame(Bytes bytes, std::size_t max_body, const Kernels& fast) noexcept {
+  DOJIMA_ASSERT(max_body <= k_body_max, "offsets inside a message are 16 bits wide");
+  const Head head = ordinary_head(as_text(bytes));
+  const std::size_t body_end = head.body_begin + head.body_size;
+  if (head.body_begin != 0 && head.body_size >= k_smallest_body && head.body_size <= max_body &&
+      bytes.size() >= body_end + k_trailer_size) [[likely]] {
+    return judge(bytes, head.body_begin, body_end, fast);
+  }
+  return find_carefully(bytes, max_body, fast);
 }
 
 }  // namespace dojima::fix

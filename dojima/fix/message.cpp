@@ -68,17 +68,17 @@ Result<void> MessageView::read(const Frame& frame, const ReadRules& rules) noexc
   DOJIMA_ASSERT(frame.body_end > 0 && frame.body_end < frame.bytes.size() &&
                     as_text(frame.bytes)[frame.body_end - 1] == k_separator,
                 "a frame of find_frame");
-  if (index_fast(rules, data_fields)) [[likely]] {
+  if (index_fast(frame, rules, data_fields)) [[likely]] {
     return {};
   }
   return index_carefully(rules, data_fields);
 }
 
 /// The index of an ordinary message. False: something needs a closer look, and nothing was noted.
-bool MessageView::index_fast(const ReadRules& rules, const DataFields& data_fields) noexcept {
+bool MessageView::index_fast(const Frame& frame, const ReadRules& rules, const DataFields& data_fields) noexcept {
   const Kernels& fast = rules.kernels == nullptr ? kernels() : *rules.kernels;
-  const char* text = as_text(frame_.bytes).data();
-  const std::size_t count = fast.index(text, frame_.body_end, fields_.data(), k_fields_max);
+  // Not frame_: a copy made a moment ago waits for the stores that made it.
+  const std::size_t count = fast.index(as_text(frame.bytes).data(), frame.body_end, fields_.data(), k_fields_max);
   if (count == k_irregular) return false;
   bool has_data = false;
   for (std::size_t index = count; index-- > 0;) {  // as fill_slots does
@@ -192,22 +192,18 @@ std::unexpected<Error> MessageView::wrong(ErrorCode code, Tag tag, const char* e
   return fail(code, tag, offset, reason(why), expected);
 }
 
-Result<std::string_view> MessageView::text(Tag tag) const noexcept {
-  const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
-  return *value;
+std::unexpected<Error> MessageView::missing(Tag tag) const noexcept {
+  return wrong(ErrorCode::missing, tag, "the field");
 }
 
-Result<char> MessageView::character(Tag tag) const noexcept {
-  const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
-  if (value->size() != 1) return wrong(ErrorCode::malformed, tag, "one character");
-  return value->front();
+Result<char> MessageView::no_character(Tag tag) const noexcept {
+  if (!has(tag)) return missing(tag);
+  return wrong(ErrorCode::malformed, tag, "one character");
 }
 
-Result<std::int64_t> MessageView::integer(Tag tag) const noexcept {
+Result<std::int64_t> MessageView::any_integer(Tag tag) const noexcept {
   const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  if (!value) return missing(tag);
   std::int64_t number = 0;
   const auto [end, trouble] = std::from_chars(value->data(), value->data() + value->size(), number);
   if (trouble == std::errc::result_out_of_range) return wrong(ErrorCode::out_of_range, tag, "a 64-bit number");
@@ -216,53 +212,42 @@ Result<std::int64_t> MessageView::integer(Tag tag) const noexcept {
   return number;
 }
 
-Result<market::Price> MessageView::price(Tag tag) const noexcept {
+Result<market::Price> MessageView::any_price(Tag tag) const noexcept {
   const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
-  auto price = market::parse_price(*value);
+  if (!value) return missing(tag);
+  const auto price = market::parse_price(*value);
   if (!price) return wrong(price.error().code, tag, price.error().expected);
-  return price;
+  return *price;
 }
 
-Result<market::Quantity> MessageView::quantity(Tag tag) const noexcept {
+Result<market::Quantity> MessageView::any_quantity(Tag tag) const noexcept {
   const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
-  auto quantity = market::parse_quantity(*value);
+  if (!value) return missing(tag);
+  const auto quantity = market::parse_quantity(*value);
   if (!quantity) return wrong(quantity.error().code, tag, quantity.error().expected);
-  return quantity;
+  return *quantity;
 }
 
 Result<bool> MessageView::boolean(Tag tag) const noexcept {
   const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  if (!value) return missing(tag);
   if (*value != "Y" && *value != "N") return wrong(ErrorCode::malformed, tag, "Y or N");
   return value->front() == 'Y';
 }
 
 Result<time::Time> MessageView::time(Tag tag) const noexcept {
-  const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
-  auto time = time::parse_timestamp(*value);
+  const FieldEntry* const entry = entry_of(tag);
+  if (entry == nullptr) return missing(tag);
+  const auto time = time::parse_timestamp(value_of(*entry));
   // A date that does not exist is as unreadable to a FIX peer as one of another shape.
   if (!time) return wrong(ErrorCode::malformed, tag, time.error().expected);
-  return time;
+  return *time;
 }
 
-Result<market::Sequence> MessageView::sequence(Tag tag) const noexcept {
+Result<market::Sequence> MessageView::any_sequence(Tag tag) const noexcept {
   const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  if (!value) return missing(tag);
   std::uint64_t number = 0;
-  constexpr std::size_t k_short = 18;  // digits that cannot leave the range
-  if (value->size() <= k_short) [[likely]] {
-    bool is_number = !value->empty();
-    for (const char character : *value) {
-      const unsigned digit = static_cast<unsigned char>(character) - unsigned{'0'};
-      is_number &= digit <= 9;
-      number = number * 10 + digit;
-    }
-    if (!is_number) return wrong(ErrorCode::malformed, tag, "a sequence number");
-    return market::Sequence{number};
-  }
   const auto [end, trouble] = std::from_chars(value->data(), value->data() + value->size(), number);
   if (trouble == std::errc::result_out_of_range || (trouble == std::errc{} && number > k_sequence_max))
     return wrong(ErrorCode::out_of_range, tag, "a sequence number up to 10^18");
@@ -273,7 +258,7 @@ Result<market::Sequence> MessageView::sequence(Tag tag) const noexcept {
 
 Result<Decimal> MessageView::decimal(Tag tag) const noexcept {
   const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  if (!value) return missing(tag);
   const auto number = parse_decimal(*value);
   if (!number) return wrong(number.error().code, tag, number.error().expected);
   return number;
@@ -281,7 +266,7 @@ Result<Decimal> MessageView::decimal(Tag tag) const noexcept {
 
 Result<time::Duration> MessageView::time_of_day(Tag tag) const noexcept {
   const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  if (!value) return missing(tag);
   const auto clock = parse_clock(*value);
   if (!clock) return wrong(ErrorCode::malformed, tag, clock.error().expected);
   return clock->since_midnight;
@@ -289,7 +274,7 @@ Result<time::Duration> MessageView::time_of_day(Tag tag) const noexcept {
 
 Result<std::chrono::year_month_day> MessageView::date(Tag tag) const noexcept {
   const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  if (!value) return missing(tag);
   const auto day = parse_date(*value);
   if (!day) return wrong(ErrorCode::malformed, tag, day.error().expected);
   return day;
@@ -297,7 +282,7 @@ Result<std::chrono::year_month_day> MessageView::date(Tag tag) const noexcept {
 
 Result<MonthYear> MessageView::month_year(Tag tag) const noexcept {
   const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  if (!value) return missing(tag);
   const auto month = parse_month_year(*value);
   if (!month) return wrong(ErrorCode::malformed, tag, month.error().expected);
   return month;
@@ -305,13 +290,13 @@ Result<MonthYear> MessageView::month_year(Tag tag) const noexcept {
 
 Result<Bytes> MessageView::data(Tag tag) const noexcept {
   const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  if (!value) return missing(tag);
   return as_bytes(*value);
 }
 
 Result<ValueList> MessageView::list(Tag tag) const noexcept {
   const auto value = find(tag);
-  if (!value) return wrong(ErrorCode::missing, tag, "the field");
+  if (!value) return missing(tag);
   return ValueList(*value);
 }
 

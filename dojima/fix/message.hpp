@@ -21,6 +21,7 @@
 #include "dojima/fix/data_fields.hpp"
 #include "dojima/fix/frame.hpp"
 #include "dojima/fix/scan.hpp"
+#include "dojima/fix/short_number.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fix/value.hpp"
 #include "dojima/market/order.hpp"
@@ -84,15 +85,48 @@ class MessageView {
     return value_of(fields_[index]);
   }
 
+  // Those of an order's every message stand here, so that their callers see them: a result that comes back through
+  // memory costs more than the reading. What is long, unusual or wrong is read elsewhere.
+
   /// The value as it stands. Only error: missing.
-  [[nodiscard]] Result<std::string_view> text(Tag tag) const noexcept;
+  [[nodiscard]] Result<std::string_view> text(Tag tag) const noexcept {
+    const FieldEntry* const entry = entry_of(tag);
+    if (entry == nullptr) [[unlikely]] {
+      return missing(tag);
+    }
+    return value_of(*entry);
+  }
   /// A value of exactly one character.
-  [[nodiscard]] Result<char> character(Tag tag) const noexcept;
+  [[nodiscard]] Result<char> character(Tag tag) const noexcept {
+    const FieldEntry* const entry = entry_of(tag);
+    if (entry == nullptr || entry->size != 1) [[unlikely]] {
+      return no_character(tag);
+    }
+    return text_begin()[entry->begin];
+  }
   /// A whole number, int64.
-  [[nodiscard]] Result<std::int64_t> integer(Tag tag) const noexcept;
-  [[nodiscard]] Result<market::Price> price(Tag tag) const noexcept;
+  [[nodiscard]] Result<std::int64_t> integer(Tag tag) const noexcept {
+    const ShortNumber number = short_number(tag);
+    if (!number.is_whole()) [[unlikely]] {
+      return any_integer(tag);
+    }
+    return std::int64_t{number.digits};
+  }
+  [[nodiscard]] Result<market::Price> price(Tag tag) const noexcept {
+    const ShortNumber number = short_number(tag);
+    if (!number.is_there) [[unlikely]] {
+      return any_price(tag);
+    }
+    return market::Price{number.scaled()};
+  }
   /// A whole number >= 0; zero decimals are allowed.
-  [[nodiscard]] Result<market::Quantity> quantity(Tag tag) const noexcept;
+  [[nodiscard]] Result<market::Quantity> quantity(Tag tag) const noexcept {
+    const ShortNumber number = short_number(tag);
+    if (!number.is_whole()) [[unlikely]] {
+      return any_quantity(tag);
+    }
+    return market::Quantity{std::int64_t{number.digits}};
+  }
   /// Any decimal number with up to 18 digits, with its number of decimals.
   [[nodiscard]] Result<Decimal> decimal(Tag tag) const noexcept;
   /// "Y" or "N".
@@ -110,7 +144,13 @@ class MessageView {
   /// The parts of a multiple-value string.
   [[nodiscard]] Result<ValueList> list(Tag tag) const noexcept;
   /// A sequence number: a whole number from 0 to 10^18.
-  [[nodiscard]] Result<market::Sequence> sequence(Tag tag) const noexcept;
+  [[nodiscard]] Result<market::Sequence> sequence(Tag tag) const noexcept {
+    const ShortNumber number = short_number(tag);
+    if (!number.is_whole()) [[unlikely]] {
+      return any_sequence(tag);
+    }
+    return market::Sequence{number.digits};
+  }
 
   /// MsgSeqNum(34).
   [[nodiscard]] Result<market::Sequence> msg_seq_num() const noexcept { return sequence(tag::k_msg_seq_num); }
@@ -146,7 +186,7 @@ class MessageView {
   static constexpr std::size_t k_absent = ~std::size_t{0};
 
   void fill_slots() noexcept;
-  bool index_fast(const ReadRules& rules, const DataFields& data_fields) noexcept;
+  bool index_fast(const Frame& frame, const ReadRules& rules, const DataFields& data_fields) noexcept;
   Result<void> index_carefully(const ReadRules& rules, const DataFields& data_fields) noexcept;
   [[nodiscard]] std::size_t index_of(Tag tag) const noexcept {
     DOJIMA_CHECK_SLOW(count_ == 0 || is_alive(), "the buffer behind a view does not change while the view is used");
@@ -162,9 +202,33 @@ class MessageView {
                                       const Dictionary& dictionary) const noexcept;
   [[nodiscard]] Result<Group> group_at(std::size_t at, std::size_t end, const Shape& shape,
                                        const Dictionary& dictionary) const noexcept;
+  [[nodiscard]] const char* text_begin() const noexcept { return reinterpret_cast<const char*>(frame_.bytes.data()); }
   [[nodiscard]] std::string_view value_of(const FieldEntry& entry) const noexcept {
-    return {reinterpret_cast<const char*>(frame_.bytes.data()) + entry.begin, entry.size};
+    return {text_begin() + entry.begin, entry.size};
   }
+  /// The first field of that tag; null: there is none.
+  [[nodiscard]] const FieldEntry* entry_of(Tag tag) const noexcept {
+    const std::size_t index = index_of(tag);
+    return index == k_absent ? nullptr : &fields_[index];
+  }
+  /// The value as a short number; not there: the field is missing, long, or something else.
+  [[nodiscard]] ShortNumber short_number(Tag tag) const noexcept {
+    const FieldEntry* const entry = entry_of(tag);
+    if (entry == nullptr) [[unlikely]] {
+      return {};
+    }
+    const std::size_t end = std::size_t{entry->begin} + entry->size;
+    if (end < k_short_number_max) [[unlikely]] {
+      return {};  // what is read lies inside the message
+    }
+    return read_short_number(text_begin() + end, entry->size);
+  }
+  [[nodiscard]] std::unexpected<Error> missing(Tag tag) const noexcept;
+  [[nodiscard]] Result<char> no_character(Tag tag) const noexcept;
+  [[nodiscard]] Result<std::int64_t> any_integer(Tag tag) const noexcept;
+  [[nodiscard]] Result<market::Price> any_price(Tag tag) const noexcept;
+  [[nodiscard]] Result<market::Quantity> any_quantity(Tag tag) const noexcept;
+  [[nodiscard]] Result<market::Sequence> any_sequence(Tag tag) const noexcept;
   [[nodiscard]] std::unexpected<Error> wrong(ErrorCode code, Tag tag, const char* expected) const noexcept;
   [[nodiscard]] std::size_t data_size(std::size_t length_index, std::size_t at) const noexcept;
   /// Whether the bytes are those that were read: their sum has not changed.
