@@ -224,15 +224,20 @@ class DictionaryCompiler {
     return index;
   }
 
-  /// Numbers the members, the required ones first, and hashes them.
+  /// Numbers the members, the required ones first and of those the frame's last, and hashes them.
   static void finish(Shape& shape) {
     std::uint16_t number = 0;
-    for (const bool is_required : {true, false}) {
+    const auto number_where = [&](bool is_required, bool is_framing) {
       for (Member& member : shape.members_) {
-        if (member.is(Member::k_required) == is_required) member.number = number++;
+        if (member.is(Member::k_required) == is_required && member.is(Member::k_framing) == is_framing)
+          member.number = number++;
       }
-      if (is_required) shape.required_ = number;
-    }
+      return number;
+    };
+    shape.awaited_ = number_where(true, false);
+    shape.required_ = number_where(true, true);
+    number_where(false, true);
+    number_where(false, false);
     for (Shape::Alternative& alternative : shape.alternatives_) {
       for (std::uint16_t& position : alternative.numbers) position = shape.members_[position].number;
     }

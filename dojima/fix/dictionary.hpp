@@ -86,6 +86,8 @@ class Shape {
   [[nodiscard]] Tag first() const noexcept { return members_.empty() ? Tag{0} : members_[0].tag; }
   /// Members with numbers below this are required.
   [[nodiscard]] std::size_t required() const noexcept { return required_; }
+  /// The same without those that make the frame (8, 9, 10 and 35), which are judged before.
+  [[nodiscard]] std::size_t awaited() const noexcept { return awaited_; }
 
   /// A required component: at least one of its members has to be there.
   struct Alternative {
@@ -100,7 +102,7 @@ class Shape {
   TagTable<Member> table_;
   std::vector<Member> members_;
   std::vector<Alternative> alternatives_;
-  std::size_t required_ = 0;
+  std::size_t required_ = 0, awaited_ = 0;
 };
 
 struct MessageFacts {

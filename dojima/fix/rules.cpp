@@ -251,7 +251,7 @@ class Walk {
   /// What is required of a message or of an entry.
   Result<void> check_entry(const Level& level) const noexcept {
     const Shape& shape = *level.shape;
-    if (checks_.required && !level.met.has_all(shape.required())) {
+    if (checks_.required && !level.met.has_all(shape.awaited())) {
       for (const Member& member : shape.members()) {
         if (member.is(Member::k_required) && !member.is(Member::k_framing) && !level.met.has(member.number))
           return violation(RejectReason::required_tag_missing, ErrorCode::missing, member.tag, level.count_offset,
