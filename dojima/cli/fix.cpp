@@ -197,7 +197,9 @@ int print(const Request& request) {
               .values = false,
               .order = false,
               .groups = false,
-              .group_order = false};
+              .group_order = false,
+              .encryption = false,
+              .versions = false};
   const bool is_coloured = request.color == "always" || (request.color == "auto" && isatty(STDOUT_FILENO) != 0);
   app::FixPrinter printer(custom.get(), std::move(filters), checks);
   Output output(request, is_coloured);

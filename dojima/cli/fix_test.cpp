@@ -83,6 +83,16 @@ TEST(CliFix, a_file_without_a_message_is_a_failure_and_said) {
   EXPECT_TRUE(contains(filtered.out, "2 messages, 0 shown")) << filtered.out;
 }
 
+TEST(CliFix, lenient_marks_wrong_formats_and_unknown_tags_only) {
+  // Everything wrong that --lenient lets pass: no SendingTime, encrypted, a tag of another message, a side of no one.
+  const std::string head = "8=FIX.4.4|9=81|35=D|34=1|49=A|56=B|90=1|91=x|";
+  const TemporaryFile log(head + "11=a|55=R|54=?|41=x|40=1|38=1|453=2|448=P|115=late|10=238|\n");
+  const Outcome strict = call({"fix", "print", log.path()});
+  EXPECT_TRUE(contains(strict.out, " 1 invalid")) << strict.out;
+  const Outcome lenient = call({"fix", "print", "--lenient", log.path()});
+  EXPECT_TRUE(contains(lenient.out, " 0 invalid")) << lenient.out;
+}
+
 TEST(CliFix, a_wrong_checksum_is_a_failure) {
   std::string broken = k_log;
   broken.replace(broken.find("10=223"), 6, "10=224");
