@@ -12,7 +12,7 @@
 #include "dojima/cli/lab_samples.hpp"
 #include "dojima/lab/clock_reads.hpp"
 #include "dojima/lab/clock_tables.hpp"
-#include "dojima/lab/pinning.hpp"
+#include "dojima/lab/cpu_list.hpp"
 #include "dojima/lab/system_files.hpp"
 
 namespace dojima::cli {
@@ -30,7 +30,7 @@ struct Options {
 /// The plan in force: what was asked for, or what --quick leaves.
 lab::ClockPlan plan_of(const Options& options) {
   lab::ClockPlan plan = options.plan;
-  plan.cpu = options.cpu.value_or(last_processor());
+  plan.cpu = lab::chosen_cpu(options.cpu);
   if (options.shared.is_quick) {
     plan.rounds = 1;
     plan.drift_s = {1, 10};

@@ -11,6 +11,7 @@
 #include "dojima/cli/lab.hpp"
 #include "dojima/cli/lab_instrument.hpp"
 #include "dojima/cli/lab_samples.hpp"
+#include "dojima/lab/cpu_list.hpp"
 #include "dojima/lab/doctor.hpp"
 #include "dojima/lab/hash_tables.hpp"
 
@@ -35,7 +36,7 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 
 /// Without --reference only what a person wants to know first: the wall clock, the ordinary policy, both loads.
 lab::HashPlan plan_of(const Options& options) {
-  lab::HashPlan plan{.cpu = options.cpu.value_or(last_processor()), .iterations = options.iterations};
+  lab::HashPlan plan{.cpu = lab::chosen_cpu(options.cpu), .iterations = options.iterations};
   plan.rounds = options.rounds.value_or(options.shared.is_quick ? 3 : 11);
   const auto is_wanted = [&](const std::vector<std::string>& asked, std::string_view word, bool is_first) {
     return asked.empty() && !options.is_reference ? is_first : has(asked, word);

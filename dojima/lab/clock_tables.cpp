@@ -39,6 +39,11 @@ std::vector<double> six(const PublishedClock& published) {
   return {published.min, published.max, published.average, published.deviation, published.p99, published.p9999};
 }
 
+/// A picosecond is finer than any clock here, and a table of thousands of digits helps nobody.
+Cell to_picoseconds(double ns) {
+  return std::round(ns * 1e3) / 1e3;
+}
+
 // ------------------------------------------------------------------------------------------------------- the article
 
 struct Ours {
@@ -62,7 +67,8 @@ Table article_table(const ClockStudy& study, const ClockPlan& plan, const std::s
     for (const PublishedClock& published : published_clocks()) row.emplace_back(six(published)[i]);
     for (const Ours& ours : k_ours) {
       const ClockSample* sample = find(study, "gettimeofday", ours.compiled, ours.is_loaded, false, plan.calls);
-      row.push_back(sample == nullptr ? Cell(Unmeasured{k_not_reached}) : Cell(six(summarise(*sample).of_rounds)[i]));
+      row.push_back(sample == nullptr ? Cell(Unmeasured{k_not_reached})
+                                      : to_picoseconds(six(summarise(*sample).of_rounds)[i]));
     }
     table.add_row(std::move(row));
   }
@@ -103,13 +109,15 @@ std::vector<Column> statistic_columns() {
 }
 
 void append_statistics(std::vector<Cell>& row, const ClockSample& sample) {
-  if (sample.rounds.empty()) {
-    for (std::size_t i = 0; i < 7; ++i) row.emplace_back(Unmeasured{k_not_reached});
-    return;
-  }
   const SampleSummary summary = summarise(sample).of_rounds;
-  for (const double value : six(summary)) row.emplace_back(value);
-  row.emplace_back(summary.median);
+  for (const double value : six(summary)) row.push_back(to_picoseconds(value));
+  row.push_back(to_picoseconds(summary.median));
+}
+
+/// Says of how many samples there is nothing; a row of gaps for each would bury the others.
+void note_unreached(Table& table, std::size_t count) {
+  if (count > 0)
+    table.notes.push_back(std::to_string(count) + " rows are missing: the run ended before they were measured");
 }
 
 Table calls_table(const ClockStudy& study, const ClockPlan& plan, const std::string& source) {
@@ -120,21 +128,23 @@ Table calls_table(const ClockStudy& study, const ClockPlan& plan, const std::str
   table.columns.push_back({.name = "rounds", .on_screen = false});
   table.columns.push_back({"mad_percent"});
   table.columns.push_back({"is_settled"});
+  std::size_t unreached = 0;
   for (const ClockSample& sample : study.samples) {
     if (sample.is_single || sample.calls != plan.calls) continue;
+    if (sample.rounds.empty()) {
+      ++unreached;
+      continue;
+    }
     std::vector<Cell> row = {sample.clock, sample.way, name_of(sample.compiled), load_name(sample.is_loaded)};
     append_statistics(row, sample);
     const ClockSummary summary = summarise(sample);
     row.emplace_back(summary.rounds);
-    if (summary.rounds > 0) {
-      row.emplace_back(summary.mad_percent);
-    } else {
-      row.emplace_back(Unmeasured{k_not_reached});
-    }
+    row.emplace_back(summary.mad_percent);
     row.emplace_back(summary.is_settled());
     table.add_row(std::move(row));
   }
   table.notes = {"clock source: " + source + "; settled: ten rounds at least whose medians agree within 2 %"};
+  note_unreached(table, unreached);
   return table;
 }
 
@@ -142,8 +152,13 @@ Table batches_table(const ClockStudy& study, const ClockPlan& plan) {
   Table table{
       "batches", "the same calls averaged over more of them: what an average hides", {{"clock"}, {"load"}, {"calls"}}};
   for (Column& column : statistic_columns()) table.columns.push_back(std::move(column));
+  std::size_t unreached = 0;
   for (const ClockSample& sample : study.samples) {
     if (sample.is_single || sample.compiled != Compiled::optimised) continue;
+    if (sample.rounds.empty()) {
+      ++unreached;
+      continue;
+    }
     std::vector<Cell> row = {sample.clock, load_name(sample.is_loaded), sample.calls};
     append_statistics(row, sample);
     table.add_row(std::move(row));
@@ -153,6 +168,7 @@ Table batches_table(const ClockStudy& study, const ClockPlan& plan) {
       "The row \"empty\" has nothing but them.",
       "A stall of s ns in one of k calls shows as s / k: max times calls is what a single call may have taken. " +
           std::to_string(plan.repetitions) + " batches a round."};
+  note_unreached(table, unreached);
   return table;
 }
 
@@ -162,14 +178,20 @@ Table single_table(const ClockStudy& study, const ClockPlan& plan) {
       "one call between two fenced readings of the processor's counter, " + std::to_string(plan.singles) + " a round",
       {{"clock"}, {"load"}}};
   for (Column& column : statistic_columns()) table.columns.push_back(std::move(column));
+  std::size_t unreached = 0;
   for (const ClockSample& sample : study.samples) {
     if (!sample.is_single) continue;
+    if (sample.rounds.empty()) {
+      ++unreached;
+      continue;
+    }
     std::vector<Cell> row = {sample.clock, load_name(sample.is_loaded)};
     append_statistics(row, sample);
     table.add_row(std::move(row));
   }
   table.notes = {"The counter advances in steps of " + to_text(Cell(study.quantum_ns), 2) +
                  " ns: times come in multiples of that. The row \"empty\" is what the two readings cost."};
+  note_unreached(table, unreached);
   return table;
 }
 
@@ -220,7 +242,7 @@ Table overhead_table(const ClockStudy& study) {
       return;
     }
     const SampleSummary summary = summarise(*sample).of_rounds;
-    table.add_row({part, summary.min, summary.median, summary.p99});
+    table.add_row({part, to_picoseconds(summary.min), to_picoseconds(summary.median), to_picoseconds(summary.p99)});
   };
   add("two readings of CLOCK_MONOTONIC around one call", false, 1);
   add("two readings of CLOCK_MONOTONIC around 100 calls", false, 100);

@@ -49,6 +49,11 @@ std::vector<int> allowed_cpus() {
   return cpus;
 }
 
+int chosen_cpu(std::optional<int> wanted) {
+  const std::vector<int> allowed = allowed_cpus();
+  return wanted.value_or(allowed.empty() ? 0 : allowed.back());
+}
+
 std::string cpus_text(const std::vector<int>& cpus) {
   std::string text;
   for (const int cpu : cpus) text += (text.empty() ? "" : ", ") + std::to_string(cpu);

@@ -4,6 +4,7 @@
 // `allowed_cpus`, which asks the kernel.
 
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,9 @@ namespace dojima::lab {
 
 /// The processors that the calling thread may run on, in ascending order.
 [[nodiscard]] std::vector<int> allowed_cpus();
+
+/// `wanted`, or the last one allowed: interrupts prefer the first.
+[[nodiscard]] int chosen_cpu(std::optional<int> wanted);
 
 /// "0, 1"
 [[nodiscard]] std::string cpus_text(const std::vector<int>& cpus);

@@ -399,7 +399,7 @@ const HashRun* middle_run(const HashCell& cell) {
     for (const float time : run.times) sum += static_cast<double>(time);
     by_mean.emplace_back(sum / static_cast<double>(run.times.size()), &run);
   }
-  std::ranges::stable_sort(by_mean, {}, [](const auto& one) { return one.first; });
+  std::ranges::sort(by_mean);  // equal means in the order of the runs
   return by_mean[(by_mean.size() - 1) / 2].second;
 }
 
