@@ -20,6 +20,13 @@ constexpr std::size_t k_duplicate_reserve = 64;
 constexpr std::size_t k_smallest_body_max = 512;
 constexpr std::int64_t k_heartbeat_seconds_max = 86'400;
 
+/// What the configuration names, or what its BeginString stands for.
+const Dictionary& dictionary_for(const SessionConfig& config) {
+  if (config.dictionary != nullptr) return *config.dictionary;
+  const Dictionary* built_in = dictionary_of(config.begin_string);
+  return built_in == nullptr ? fix_4_4() : *built_in;
+}
+
 SessionConfig checked(SessionConfig config) {
   const auto demand = [](bool is_right, const char* what) {
     if (!is_right) throw std::invalid_argument(what);
@@ -28,8 +35,11 @@ SessionConfig checked(SessionConfig config) {
   const unsigned decimals = config.timestamp_decimals;
   demand(config.begin_string == "FIX.4.4" || config.begin_string == "FIX.4.2" || config.begin_string == k_fixt,
          "begin_string: FIX.4.4, FIX.4.2 or FIXT.1.1");
-  demand(config.begin_string != k_fixt || (!config.default_appl_ver_id.empty() && is_value(config.default_appl_ver_id)),
-         "default_appl_ver_id: at least one character");
+  if (config.begin_string == k_fixt) {
+    if (config.default_appl_ver_id.empty()) config.default_appl_ver_id = dictionary_for(config).application_version();
+    demand(!config.default_appl_ver_id.empty() && is_value(config.default_appl_ver_id),
+           "default_appl_ver_id: the dictionary names none");
+  }
   demand(!config.sender_comp_id.empty() && is_value(config.sender_comp_id), "sender_comp_id: at least one character");
   demand(!config.target_comp_id.empty() && is_value(config.target_comp_id), "target_comp_id: at least one character");
   demand(!config.test_request_text.empty() && is_value(config.test_request_text),
@@ -47,13 +57,6 @@ SessionConfig checked(SessionConfig config) {
 
 Error refusal(ErrorCode code, Tag field, const char* expected, std::int64_t got = 0) noexcept {
   return {.code = code, .field = field, .got = got, .expected = expected};
-}
-
-/// What the configuration names, or what its BeginString stands for.
-const Dictionary& dictionary_for(const SessionConfig& config) {
-  if (config.dictionary != nullptr) return *config.dictionary;
-  const Dictionary* built_in = dictionary_of(config.begin_string);
-  return built_in == nullptr ? fix_4_4() : *built_in;
 }
 
 }  // namespace

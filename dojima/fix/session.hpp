@@ -56,8 +56,9 @@ struct SessionConfig {
   std::string username;
   std::string password;
   std::string test_request_text = "TEST";  ///< TestReqID(112) of our test requests
-  /// DefaultApplVerID(1137) of our Logon in FIXT.1.1: "9" is FIX 5.0 SP2. The peer's has to be the dictionary's.
-  std::string default_appl_ver_id = "9";
+  /// DefaultApplVerID(1137) of our Logon in FIXT.1.1, e.g. "9" for FIX 5.0 SP2. Empty: that of the dictionary, which
+  /// is what the peer's has to be.
+  std::string default_appl_ver_id;
   /// What messages are held against, and by which rules; it outlives the session. Null: the built-in dictionary of
   /// begin_string, or FIX 4.4 where there is none.
   const Dictionary* dictionary = nullptr;

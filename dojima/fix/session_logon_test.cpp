@@ -425,6 +425,18 @@ TEST(FixSession, speaks_fixt_1_1_and_names_the_version_of_its_application) {
   EXPECT_EQ(other.take(), Texts{"35=A|34=1|98=0|108=30|1137=9|"});
 }
 
+TEST(FixSession, names_the_version_of_its_own_dictionary) {
+  const auto fix44_over_fixt = Dictionary::compile({fix_5_0_sp2().models()[0], fix_4_4().models()[0]});
+  ASSERT_TRUE(fix44_over_fixt);
+  Peer peer({.role = Role::initiator, .begin_string = "FIXT.1.1", .dictionary = &*fix44_over_fixt});
+  peer.connect();
+  EXPECT_EQ(peer.take(), Texts{"35=A|34=1|98=0|108=30|1137=6|"});
+  sched::Scheduler scheduler(64);
+  testing::NotingHandler handler;
+  EXPECT_THROW(Session(scheduler, Peer::named({.begin_string = "FIXT.1.1", .dictionary = &fix_4_4()}), handler),
+               std::invalid_argument);
+}
+
 TEST(FixSession, closes_without_a_word_a_fixt_logon_without_a_version_or_with_another) {
   for (const char* rest : {"", "1137=7|", "1137=x|"}) {
     Peer peer({.begin_string = "FIXT.1.1"});
