@@ -33,4 +33,11 @@ namespace detail {
   return time::Time{std::chrono::days{day} + std::chrono::hours{is_summer ? 4 : 5}};
 }
 
+/// The last midnight in New York at or before `time`.
+[[nodiscard]] constexpr time::Time new_york_midnight_before(time::Time time) noexcept {
+  const auto day = static_cast<std::int32_t>(std::chrono::floor<std::chrono::days>(time).time_since_epoch().count());
+  const time::Time midnight = new_york_midnight(time::date_of(day));
+  return midnight <= time ? midnight : new_york_midnight(time::date_of(day - 1));
+}
+
 }  // namespace dojima::flow
