@@ -2,7 +2,7 @@
 
 // Every way to ask for the time that the lab compares, each with the loops that time it. The loops exist twice,
 // compiled without optimisation, as the article did that the table repeats, and with -O2 (clock_reads_plain.cpp,
-// clock_reads_optimised.cpp); both are made of clock_reads_loops.inc. The only unit of `lab clocks` that reads clocks
+// clock_reads_optimised.cpp); both are made of clock_reads_loops.inl. The only unit of `lab clocks` that reads clocks
 // in a loop; nothing here allocates.
 
 #include <cstddef>

@@ -19,7 +19,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-#include "dojima/lab/clock_reads_loops.inc"
+#include "dojima/lab/clock_reads_loops.inl"
 
 }  // namespace
 
