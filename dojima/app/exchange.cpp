@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "dojima/base/assert.hpp"
+#include "dojima/base/bytes.hpp"
+
 namespace dojima::app {
 namespace {
 
@@ -50,6 +53,15 @@ const char* Exchange::replay_mismatch() const {
     if (again.digest() != partitions_[at]->digest()) return "the same commands came to another state";
   }
   return nullptr;
+}
+
+std::string Exchange::command_log(std::size_t partition) const {
+  const journal::MemoryJournal& journal = *journals_[partition];
+  DOJIMA_ASSERT(journal.keep() == journal::Keep::all, "the journal is kept");
+  std::string log;
+  log.reserve(journal.used());
+  for (journal::MemoryJournal::Cursor at; const auto record = journal.read(at);) log += as_text(record->bytes);
+  return log;
 }
 
 Exchange::Exchange(const VenueConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe) : config_(config) {

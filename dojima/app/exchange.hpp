@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "dojima/app/config.hpp"
@@ -49,6 +50,8 @@ class Exchange {
   void start_days(time::Time now);
   /// Replays the kept journals into partitions made anew. Null when they come to the same state; else what differs.
   [[nodiscard]] const char* replay_mismatch() const;
+  /// The commands of a kept journal back to back, by the index of its partition: what `flow::CommandLogReader` reads.
+  [[nodiscard]] std::string command_log(std::size_t partition) const;
   /// Sources of the loop, before the front; none where there are no timetables.
   [[nodiscard]] const std::vector<std::unique_ptr<venue::DayClock>>& clocks() const noexcept { return clocks_; }
 

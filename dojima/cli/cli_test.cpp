@@ -115,6 +115,9 @@ TEST(Cli, refuses_overrides_that_mean_nothing) {
   const Outcome outcome = call({"venue", "--config", file.path(), "--set", "listen.prot=1"});
   EXPECT_EQ(outcome.status, k_usage);
   EXPECT_TRUE(contains(outcome.err, "did you mean \"port\"?")) << outcome.err;
+  const Outcome kept = call({"venue", "--config", file.path(), "--commands", "."});
+  EXPECT_EQ(kept.status, k_usage);
+  EXPECT_TRUE(contains(kept.err, "journal.keep=true")) << kept.err;
   EXPECT_EQ(call({"gateway", "--config", file.path()}).status, k_usage) << "a venue's file";
 }
 

@@ -1,6 +1,7 @@
 // dojima venue, dojima gateway
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/output.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -17,6 +19,7 @@ namespace {
 struct Options {
   std::string file;
   std::vector<std::string> sets;
+  std::string commands;  // folder; empty: they are not stored
 };
 
 /// The overrides; complains and answers nothing when one is no KEY=VALUE.
@@ -53,6 +56,28 @@ int serve(Server& server, const app::ListenConfig& listen) {
   return k_success;
 }
 
+std::string command_file(const std::string& folder, const venue::Partition& partition) {
+  return fmt::format("{}/partition-{}.commands", folder, partition.app_id());
+}
+
+/// Whether the commands can be stored at the end. False: that has been told.
+bool can_store_commands(const std::string& folder, const app::Exchange& exchange) {
+  if (folder.empty()) return true;
+  if (!exchange.config().keep_journal) {
+    complain("--commands stores what the journal keeps; add --set journal.keep=true");
+    return false;
+  }
+  return std::ranges::all_of(exchange.partitions(), [&folder](const auto& partition) {
+    return can_write_file(command_file(folder, *partition));
+  });
+}
+
+bool store_commands(const std::string& folder, const app::Exchange& exchange) {
+  for (std::size_t at = 0; !folder.empty() && at < exchange.partitions().size(); ++at)
+    if (!write_file(command_file(folder, *exchange.partitions()[at]), exchange.command_log(at))) return false;
+  return true;
+}
+
 int run_venue(const Options& options) {
   const auto overrides = overrides_of(options);
   if (!overrides) return k_usage;
@@ -62,7 +87,9 @@ int run_venue(const Options& options) {
     return k_usage;
   }
   app::VenueServer server(*config);
-  return serve(server, config->listen);
+  if (!can_store_commands(options.commands, server.exchange())) return k_usage;
+  const int status = serve(server, config->listen);
+  return store_commands(options.commands, server.exchange()) ? status : k_environment;
 }
 
 int run_gateway(const Options& options) {
@@ -99,6 +126,11 @@ void add_servers(CLI::App& program, int& status) {
   auto venue = std::make_shared<Options>();
   CLI::App* command =
       add_server(program, "venue", "Run the exchange: MIT203 real-time sessions in front of the books", venue);
+  command
+      ->add_option(
+          "--commands", venue->commands,
+          "At the end store the journal of each partition there: partition-N.commands, for dojima data and replay")
+      ->type_name("FOLDER");
   command->footer("Ctrl-C logs everybody out and ends.\nexample: dojima venue --config venue.toml --set listen.port=0");
   command->callback([venue, &status] { status = run_venue(*venue); });
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "dojima/app/recorded_file.hpp"
+#include "dojima/flow/itch_reader.hpp"
 #include "dojima/flow/level_book.hpp"
 
 namespace dojima {
@@ -230,6 +231,55 @@ TEST(RecordedDays, the_beginning_of_an_itch_day_has_the_messages_that_are_known)
   EXPECT_EQ(file.format(), flow::Format::itch50);
   EXPECT_EQ(type_counts(file), (Counts{{"S", 1}, {"R", 993}, {"H", 3}, {"Y", 3}}));
   EXPECT_EQ(events, 1'000u);
+}
+
+/// Calls `visit(name, bytes)` for every file of a tar archive.
+template <class Visit>
+void each_file_of_tar(std::string_view tar, Visit visit) {
+  constexpr std::size_t k_block = 512, k_size_at = 124;
+  while (tar.size() >= k_block && tar.front() != '\0') {
+    const std::size_t size = std::stoull(std::string(tar.substr(k_size_at, 11)), nullptr, 8);
+    visit(std::string(tar.substr(0, std::min(tar.find('\0'), k_block))), tar.substr(k_block, size));
+    tar.remove_prefix(std::min(tar.size(), k_block + (size + k_block - 1) / k_block * k_block));
+  }
+}
+
+TEST(RecordedDays, captures_of_the_itch_feed_are_read_whatever_the_message) {
+  const auto tar = test::recorded_text("itch/nasdaq_itch50_ouch50_single_message_pcaps.tar.gz");
+  if (!tar) GTEST_SKIP() << test::k_no_data;
+  Counts counts;
+  std::uint64_t captures = 0, others = 0;
+  each_file_of_tar(*tar, [&](const std::string& name, std::string_view bytes) {
+    if (!name.ends_with(".pcap")) return;
+    flow::MemorySource source(bytes);
+    flow::ItchReader reader(source, {});
+    flow::RecordedEvent event;
+    while (reader.next(event) == flow::Next::event) {
+      if (event.kind == EventKind::gap) continue;
+      const time::Duration latency = event.receive_time - event.event_time;
+      EXPECT_TRUE(latency > time::Duration{0} && latency < std::chrono::seconds{1}) << name << ": midnight in New York";
+    }
+    for (const flow::TypeCount& type : reader.type_counts()) counts[type.name] += type.count;
+    EXPECT_EQ(reader.trouble() == nullptr, name.find(".Itch.") != std::string::npos) << name;
+    (reader.trouble() == nullptr ? captures : others) += 1;
+  });
+  EXPECT_EQ(captures, 23u);
+  EXPECT_EQ(others, 6u) << "order entry over TCP";
+  EXPECT_EQ(counts, (Counts{{"A", 38},
+                            {"C", 1},
+                            {"D", 3},
+                            {"E", 2},
+                            {"F", 3},
+                            {"H", 2},
+                            {"I", 2},
+                            {"J", 1},
+                            {"L", 2},
+                            {"P", 1},
+                            {"Q", 1},
+                            {"S", 1},
+                            {"U", 2},
+                            {"X", 1},
+                            {"Y", 1}}));
 }
 
 struct BinanceFacts {
