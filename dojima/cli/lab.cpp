@@ -16,6 +16,12 @@ void add_lab(CLI::App& program, int& status) {
   add_lab_clocks(*lab, status);
   add_lab_hash(*lab, status);
   add_lab_ab(*lab, status);
+  add_lab_jitter(*lab, status);
+  add_lab_c2c(*lab, status);
+  add_lab_sharing(*lab, status);
+  add_lab_numa(*lab, status);
+  add_lab_lock(*lab, status);
+  add_lab_import(*lab, status);
   add_lab_evidence(*lab, status);
 }
 

@@ -16,6 +16,18 @@ void add_lab_clocks(CLI::App& lab, int& status);
 void add_lab_hash(CLI::App& lab, int& status);
 /// ab
 void add_lab_ab(CLI::App& lab, int& status);
+/// jitter
+void add_lab_jitter(CLI::App& lab, int& status);
+/// c2c
+void add_lab_c2c(CLI::App& lab, int& status);
+/// sharing
+void add_lab_sharing(CLI::App& lab, int& status);
+/// numa
+void add_lab_numa(CLI::App& lab, int& status);
+/// lock
+void add_lab_lock(CLI::App& lab, int& status);
+/// import
+void add_lab_import(CLI::App& lab, int& status);
 /// verify, reproduce, report
 void add_lab_evidence(CLI::App& lab, int& status);
 

@@ -5,6 +5,7 @@
 
 #include "dojima/cli/cli.hpp"
 #include "dojima/lab/build_identity.hpp"
+#include "dojima/lab/cpu_list.hpp"
 #include "dojima/lab/report.hpp"
 #include "dojima/time/clock.hpp"
 
@@ -15,6 +16,16 @@ void InstrumentOptions::add_to(CLI::App& command) {
   command.add_option("--report", page, "Write the result as an HTML page");
   command.add_flag("--quick", is_quick, "Less of everything: for a look, not for figures");
   command.add_flag("--no-progress", is_silent, "No progress line");
+}
+
+void add_cores_option(CLI::App& command, std::string& cores) {
+  command.add_option("--cores", cores, "Processors such as 0,2 or 0-3; all that may be used otherwise");
+}
+
+std::optional<std::vector<int>> chosen_cores(const std::string& cores) {
+  auto cpus = cores.empty() ? lab::allowed_cpus() : lab::parse_cpu_list(cores);
+  if (!cpus) complain("--cores " + cpus.error());
+  return cpus ? std::optional(std::move(*cpus)) : std::nullopt;
 }
 
 InstrumentRun::InstrumentRun(const InstrumentOptions& options)

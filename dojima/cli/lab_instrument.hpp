@@ -14,8 +14,10 @@
 //   });
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/cli/output.hpp"
@@ -34,6 +36,11 @@ struct InstrumentOptions {
   /// --json, --report, --quick and --no-progress.
   void add_to(CLI::App& command);
 };
+
+/// --cores LIST; `cores` outlives the command.
+void add_cores_option(CLI::App& command, std::string& cores);
+/// The processors that were named, or all that this process may use. Nothing: that has been told.
+[[nodiscard]] std::optional<std::vector<int>> chosen_cores(const std::string& cores);
 
 class InstrumentRun {
  public:

@@ -4,10 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <unistd.h>
+
+#include "dojima/lab/temporary_file.hpp"
 
 namespace dojima::lab {
 namespace {
@@ -19,32 +17,6 @@ double seconds_now() {
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
-
-/// A file for one command's result; gone with the object.
-class ResultFile {
- public:
-  ResultFile() {
-    path_ = (std::filesystem::temp_directory_path() / "dojima-ab-XXXXXX").string();
-    const int descriptor = ::mkstemp(path_.data());
-    if (descriptor >= 0) ::close(descriptor);
-  }
-  ~ResultFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  ResultFile(const ResultFile&) = delete;
-  ResultFile& operator=(const ResultFile&) = delete;
-
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  [[nodiscard]] std::string text() const {
-    std::ostringstream text;
-    text << std::ifstream(path_, std::ios::binary).rdbuf();
-    return text.str();
-  }
-
- private:
-  std::string path_;
-};
 
 /// The words with the file's name in the placeholder's stead, and whether there was one.
 bool put_file(std::vector<std::string>& words, const std::string& path) {
@@ -65,7 +37,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 std::expected<double, std::string> measure_once(const AbPlan& plan, std::vector<std::string> words) {
-  const ResultFile file;
+  const TemporaryFile file;
   const bool has_file = plan.measure == AbMeasure::figure && put_file(words, file.path());
   const auto run = plan.run ? plan.run(words) : run_child(words, ChildOutput::kept);
   if (!run) return std::unexpected(run.error());

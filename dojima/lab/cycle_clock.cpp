@@ -104,6 +104,19 @@ CycleClock::CycleClock(double ns_per_cycle, double quantum_cycles, double uncert
   DOJIMA_ASSERT(ns_per_cycle > 0 && ns_per_cycle < 8, "a counter of more than 125 MHz");
 }
 
+double CycleClock::reading_ns() const noexcept {
+  constexpr std::size_t k_batch = 256;
+  // The quickest of some batches: what disturbs one makes it longer.
+  std::uint64_t best = std::numeric_limits<std::uint64_t>::max();
+  for (int i = 0; i < 8; ++i) {
+    const std::uint64_t begin = cycles();
+    std::uint64_t last = begin;
+    for (std::size_t reading = 0; reading < k_batch; ++reading) last = cycles();
+    best = std::min(best, last - begin);
+  }
+  return static_cast<double>(best) * ns_per_cycle_ / k_batch;
+}
+
 CycleClock CycleClock::calibrate(std::chrono::nanoseconds span) {
   const ClockPair first = read_clock_pair();
   std::vector<std::uint64_t> differences;

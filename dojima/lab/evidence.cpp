@@ -45,15 +45,6 @@ std::optional<std::string> program_digest(const std::filesystem::path& root) {
   return sha256_hex(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
-/// ISO 8601, to the second.
-std::string utc_text(time::Time when) {
-  char text[time::k_timestamp_max];
-  const std::string_view fix = time::format_timestamp(when, 0, text);  // YYYYMMDD-HH:MM:SS
-  std::string result(fix.substr(0, 4));
-  result.append("-").append(fix.substr(4, 2)).append("-").append(fix.substr(6, 2));
-  return result.append("T").append(fix.substr(9)).append("Z");
-}
-
 std::string bare_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -113,6 +104,14 @@ void add_circumstances(const EvidenceResults& results, const HostFacts& host, st
 }
 
 }  // namespace
+
+std::string utc_text(time::Time when) {
+  char text[time::k_timestamp_max];
+  const std::string_view fix = time::format_timestamp(when, 0, text);  // YYYYMMDD-HH:MM:SS
+  std::string result(fix.substr(0, 4));
+  result.append("-").append(fix.substr(4, 2)).append("-").append(fix.substr(6, 2));
+  return result.append("T").append(fix.substr(9)).append("Z");
+}
 
 EvidenceCollector::EvidenceCollector(EvidenceSettings settings)
     : settings_(std::move(settings)),

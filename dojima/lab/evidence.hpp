@@ -61,6 +61,9 @@ class EvidenceCollector {
   HostState before_;
 };
 
+/// ISO 8601, to the second.
+[[nodiscard]] std::string utc_text(time::Time when);
+
 /// What is in force for the calling thread: cpus, policy, priority, locked memory, timer slack.
 [[nodiscard]] Document applied_settings();
 

@@ -288,7 +288,9 @@ std::vector<Period> periods_of(const GapTrace& trace) {
   for (std::vector<Gap>& gaps : by_magnitude) {
     for (const Period& period : rhythms_of(std::move(gaps), span_s)) add_or_merge(periods, period);
   }
-  std::ranges::stable_sort(periods, std::ranges::greater{}, &Period::gaps);
+  std::ranges::sort(periods, [](const Period& a, const Period& b) {
+    return a.gaps != b.gaps ? a.gaps > b.gaps : a.seconds < b.seconds;
+  });
   if (periods.size() > 8) periods.resize(8);
   return periods;
 }

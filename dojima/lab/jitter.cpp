@@ -4,8 +4,6 @@
 #include <ctime>
 #include <sys/prctl.h>
 
-#include "dojima/lab/statistics.hpp"
-
 namespace dojima::lab {
 namespace {
 
@@ -77,7 +75,8 @@ void sleep_by_schedule(Recorder& recorder, FineHistogram& lateness, const Jitter
     if (due >= until) break;
     if (due < now) ++recorder.missed;
     const timespec moment{.tv_sec = due / 1'000'000'000, .tv_nsec = due % 1'000'000'000};
-    while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nullptr) != 0 && !stop.is_set()) {}
+    while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nullptr) != 0 && !stop.is_set()) {
+    }
     now = monotonic_ns();
     const auto late = static_cast<std::uint64_t>(std::max<std::int64_t>(0, now - due));
     lateness.record(late);
@@ -87,7 +86,14 @@ void sleep_by_schedule(Recorder& recorder, FineHistogram& lateness, const Jitter
   recorder.end = static_cast<std::uint64_t>(std::max(now, begin));
 }
 
-JitterCore core_of(const Recorder& recorder, const CycleClock& clock, const JitterPlan& plan, int cpu) {
+/// Every wake-up is a little late; a gap is what is late beyond that.
+void keep_the_late(GapTrace& trace, const FineHistogram& lateness) {
+  trace.threshold_ns = std::max(trace.threshold_ns, 4 * lateness.value_at(0.5));
+  std::erase_if(trace.gaps, [&trace](const Gap& gap) { return gap.duration_ns < trace.threshold_ns; });
+}
+
+JitterCore core_of(const Recorder& recorder, FineHistogram& lateness, const CycleClock& clock, const JitterPlan& plan,
+                   int cpu) {
   const bool is_spin = plan.mode == JitterMode::spin;
   const auto ns = [&](std::uint64_t ticks) { return is_spin ? clock.nanoseconds(ticks) : ticks; };
   JitterCore core;
@@ -101,8 +107,10 @@ JitterCore core_of(const Recorder& recorder, const CycleClock& clock, const Jitt
     core.trace.gaps.push_back({ns(gap.begin - recorder.begin), ns(gap.length)});
     if (is_spin) core.durations.record(core.trace.gaps.back().duration_ns);
   }
+  if (!is_spin) keep_the_late(core.trace, lateness);
   core.turns = recorder.turns;
   core.missed = recorder.missed;
+  if (!is_spin) core.durations = std::move(lateness);
   core.turn_ns = is_spin && recorder.turns > 0 ? static_cast<double>(recorder.quickest) * clock.ns_per_cycle() : 0;
   return core;
 }
@@ -130,8 +138,7 @@ std::expected<JitterRecording, std::string> record_jitter(const JitterPlan& plan
   if (!outcome) return std::unexpected(outcome.error());
   JitterRecording recording{{}, std::move(*outcome), clock.ns_per_cycle(), clock.quantum_ns()};
   for (std::size_t i = 0; i < plan.cpus.size(); ++i) {
-    recording.cores.push_back(core_of(recorders[i], clock, plan, plan.cpus[i]));
-    if (plan.mode == JitterMode::sleep) recording.cores.back().durations = std::move(lateness[i]);
+    recording.cores.push_back(core_of(recorders[i], lateness[i], clock, plan, plan.cpus[i]));
   }
   return recording;
 }

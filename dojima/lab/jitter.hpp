@@ -3,8 +3,8 @@
 // Records when processors are away from a thread: spinning (the thread reads the clock in a loop and keeps every
 // distance above a threshold with its moment, as oslat and sysjitter do) or sleeping (it asks to be woken on a fixed
 // schedule and keeps how late it was, as cyclictest does). The only part of the instrument that reads a clock; what the
-// recording says is `lab/gap_analysis.hpp`'s business. Memory is taken before the recording begins; spins for as long as
-// it is told, one thread a processor.
+// recording says is `lab/gap_analysis.hpp`'s business. Memory is taken before the recording begins; spins for as long
+// as it is told, one thread a processor.
 //
 //   const auto recording = record_jitter({.cpus = {1}, .duration = std::chrono::seconds{8}}, [] { return true; });
 //   for (const JitterCore& core : recording->cores) gap_statistics(core.trace);
@@ -30,17 +30,17 @@ struct JitterPlan {
   JitterMode mode = JitterMode::spin;
   ThreadPolicy policy{};
   std::chrono::nanoseconds duration = std::chrono::seconds{8};
-  std::uint64_t threshold_ns = 1'000;                                       ///< shorter gaps are not kept
+  std::uint64_t threshold_ns = 1'000;                                        ///< shorter gaps are not kept
   std::chrono::nanoseconds sleep_interval = std::chrono::microseconds{500};  ///< of the schedule
-  std::size_t capacity = std::size_t{1} << 20;                              ///< gaps a processor
+  std::size_t capacity = std::size_t{1} << 20;                               ///< gaps a processor
 };
 
 /// What one processor yields.
 struct JitterCore {
-  GapTrace trace{};
-  std::uint64_t turns = 0;   ///< of the loop, or wake-ups
-  double turn_ns = 0;        ///< of an undisturbed turn of the spinning loop; of sleeping: from waking to asking again
-  std::uint64_t missed = 0;  ///< moments of the schedule that had passed before the thread asked for them
+  GapTrace trace{};           ///< of sleeping: wake-ups later than four times the median, or than the threshold
+  std::uint64_t turns = 0;    ///< of the loop, or wake-ups
+  double turn_ns = 0;         ///< of the quickest turns of the spinning loop
+  std::uint64_t missed = 0;   ///< moments of the schedule that had passed before the thread asked for them
   FineHistogram durations{};  ///< of the gaps; of sleeping: how late every wake-up was
 };
 

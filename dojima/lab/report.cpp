@@ -595,7 +595,12 @@ std::string report(const std::vector<Artefact>& artefacts) {
   if (is_one) {
     html += heading(subjects[0], "h1") + "</header>\n<main>" + sections_of(subjects[0]);
   } else {
+    std::vector<LabelledArtefact> labelled;
+    for (const Subject& subject : subjects) {
+      labelled.push_back({subject.id.substr(0, 8) + " " + subject.artefact->command(), subject.artefact});
+    }
     html += "<h1>" + escaped(title) + "</h1></header>\n<main>" + side_by_side(subjects);
+    html += figures_side_by_side(labelled);
     for (const Subject& subject : subjects)
       html += "\n<article>" + heading(subject, "h2") + sections_of(subject) + "</article>";
   }

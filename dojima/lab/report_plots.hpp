@@ -44,6 +44,14 @@ struct Stage {
 /// Every run a dot, one colour an arm, in the order they ran.
 [[nodiscard]] std::string strip(const std::string& id, const std::vector<RunRecord>& runs, const std::string& figure);
 
+struct LabelledArtefact {
+  std::string label;
+  const Artefact* artefact;
+};
+/// A table of the figures that at least two artefacts have, with the ratio of the last to the first; empty when there
+/// are none.
+[[nodiscard]] std::string figures_side_by_side(const std::vector<LabelledArtefact>& artefacts);
+
 /// A table with a heading row; the first column names the row, the others are numbers unless `is_text` says otherwise.
 struct HtmlTable {
   std::vector<std::string> head;

@@ -1,0 +1,56 @@
+// dojima lab numa
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/lab.hpp"
+#include "dojima/cli/lab_instrument.hpp"
+#include "dojima/lab/cpu_list.hpp"
+#include "dojima/lab/numa.hpp"
+
+namespace dojima::cli {
+namespace {
+
+struct Options {
+  InstrumentOptions instrument;
+  std::size_t mebibytes = 64;
+};
+
+int measure(const Options& options) {
+  InstrumentRun run(options.instrument);
+  if (!run.can_write()) return k_environment;
+  lab::NumaPlan plan;
+  plan.bytes = options.mebibytes << 20;
+  if (options.instrument.is_quick) plan.rounds = 2;
+  const lab::CycleClock clock = lab::CycleClock::calibrate(std::chrono::milliseconds{50});
+  const std::vector<lab::NumaNode> nodes = lab::read_numa_nodes("/", lab::allowed_cpus());
+  const auto all = static_cast<double>(plan.rounds * nodes.size() * nodes.size());
+  const auto latencies = lab::measure_numa(nodes, plan, clock, [&](std::size_t done) {
+    run.show("numa", static_cast<double>(done), all, "measurements");
+    return !run.is_interrupted();
+  });
+  lab::Artefact artefact("dojima lab numa");
+  lab::add_numa(artefact, nodes, plan, latencies, clock.reading_ns());
+  return run.finish(
+      artefact, {.clock = "time stamp counter", .ns_per_tick = clock.ns_per_cycle(), .quantum_ns = clock.quantum_ns()});
+}
+
+}  // namespace
+
+void add_lab_numa(CLI::App& lab, int& status) {
+  CLI::App* numa = lab.add_subcommand("numa", "What a load costs from memory of the own node and of others");
+  auto options = std::make_shared<Options>();
+  numa->add_option("--mebibytes", options->mebibytes, "Memory that is chased through; more than the caches hold")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 4'096));
+  options->instrument.add_to(*numa);
+  numa->footer(
+      "On a machine of one node what is remote is unavailable, and the table says so.\n"
+      "example: dojima lab numa --mebibytes 256");
+  numa->callback([options, &status] { status = measure(*options); });
+}
+
+}  // namespace dojima::cli
