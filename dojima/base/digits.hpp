@@ -27,7 +27,7 @@ inline void store_word(char* at, std::uint64_t word) noexcept {
 }
 
 /// The eight characters of a number below 10^8, zeros in front: divisions by multiplying, all digits at once.
-[[nodiscard]] constexpr std::uint64_t eight_digits(std::uint32_t value) noexcept {
+[[nodiscard, gnu::always_inline]] constexpr std::uint64_t eight_digits(std::uint32_t value) noexcept {
   const std::uint64_t fours = value / 10'000 | std::uint64_t{value % 10'000} << 32;
   const std::uint64_t hundreds = ((fours * 10'486) >> 20) & 0x0000007f0000007f;
   const std::uint64_t pairs = hundreds | (fours - 100 * hundreds) << 16;

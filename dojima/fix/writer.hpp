@@ -1,8 +1,9 @@
 #pragma once
 
 // Writes one message forward into memory that somebody else owns: header, then fields in the order of the calls, then
-// `finish` sets BodyLength and CheckSum. Trouble (no room, a value that cannot stand in a field) is remembered and told
-// by `finish`; nothing is ever written outside the room. No allocation. Field calls chain.
+// `finish` sets BodyLength and CheckSum, which was counted as the fields were written. Trouble (no room, a value that
+// cannot stand in a field) is remembered and told by `finish`; nothing is ever written outside the room. No allocation.
+// Field calls chain.
 //
 //   Writer writer(room, {.type = type::k_heartbeat, .sender = "A", .target = "B", .sequence = {7}, .sending_time =
 //   now}); const Result<Bytes> message = writer.field(tag::k_test_req_id, "TEST").finish();
@@ -16,6 +17,7 @@
 
 #include "dojima/base/bytes.hpp"
 #include "dojima/base/error.hpp"
+#include "dojima/fix/summed_text.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fix/value.hpp"
 #include "dojima/market/order.hpp"
@@ -31,8 +33,15 @@ class HeaderTemplate {
 
  private:
   friend class Writer;
-  std::string sender_;  // `49=...|52=`, behind MsgSeqNum
-  std::string target_;  // `|56=...|`, behind SendingTime
+  /// Text with zeros behind it, so that it can be copied in words.
+  struct Part {
+    explicit Part(std::string_view text);
+    std::string text;
+    std::size_t size = 0;
+    std::uint32_t sum = 0;
+  };
+  Part sender_;  // `49=...|52=`, behind MsgSeqNum
+  Part target_;  // `|56=...|`, behind SendingTime
 };
 
 /// What stands in front of every message. Fields are written as 8, 9, 35, 34, 43, 49, 52, 56, 122; those of a
@@ -62,18 +71,33 @@ class Writer {
   /// Text of at least one character, without the separator (SOH, 0x01).
   [[gnu::always_inline]] Writer& field(Tag tag, std::string_view value) noexcept {
     if (value.empty()) [[unlikely]] {
-      return trouble(ErrorCode::malformed, tag, "a value of at least one character");
+      trouble(ErrorCode::malformed, tag, "a value of at least one character");
+      return *this;
     }
-    char* const at = open(tag, value.size());
-    if (at != nullptr && !copy_clean(at, value.data(), value.size())) [[unlikely]] {
-      return trouble(ErrorCode::malformed, tag, "a value without the separator");
+    const TagText text = text_of(tag);
+    if (!has_room(tag, text.size + value.size() + 1)) [[unlikely]] {
+      refuse(tag);
+      return *this;
     }
-    return *this;
+    char* const at = open(text);
+    const CopiedText copied = copy_text(at, value.data(), value.size());
+    if (copied.has_separator) [[unlikely]] {
+      trouble(ErrorCode::malformed, tag, "a value without the separator");
+      return *this;
+    }
+    return close(text, at, copied.text);
   }
   Writer& field(Tag tag, const char* value) noexcept { return field(tag, std::string_view(value)); }
   template <std::same_as<char> T>
-  Writer& field(Tag tag, T value) noexcept {
-    return field(tag, std::string_view(&value, 1));
+  [[gnu::always_inline]] Writer& field(Tag tag, T value) noexcept {
+    const TagText text = text_of(tag);
+    if (value == '\x01' || !has_room(tag, text.size + 2)) [[unlikely]] {
+      any_character(tag, value);
+      return *this;
+    }
+    char* const at = open(text);
+    at[0] = value;
+    return close(text, at, {.end = at + 1, .sum = static_cast<unsigned char>(value)});
   }
   template <std::same_as<bool> T>
   Writer& field(Tag tag, T value) noexcept {
@@ -81,23 +105,38 @@ class Writer {
   }
   template <std::integral T>
     requires(!std::same_as<T, char> && !std::same_as<T, bool>)
-  Writer& field(Tag tag, T value) noexcept {
+  [[gnu::always_inline]] Writer& field(Tag tag, T value) noexcept {
     if constexpr (std::signed_integral<T>) {
       return number(tag, value < 0, magnitude_of(static_cast<std::int64_t>(value)));
     } else {
       return number(tag, false, static_cast<std::uint64_t>(value));
     }
   }
-  Writer& field(Tag tag, market::Price value) noexcept;
+  [[gnu::always_inline]] Writer& field(Tag tag, market::Price value) noexcept {
+    constexpr std::size_t k_most = 1 + 8 + 1 + 8;
+    constexpr std::uint64_t k_end = k_eight_digits_end * std::uint64_t{market::k_price_scale};
+    const TagText text = text_of(tag);
+    const std::uint64_t magnitude = magnitude_of(value.units);
+    if (magnitude >= k_end || !has_room(tag, text.size + k_most + 1)) [[unlikely]] {
+      any_price(tag, value);
+      return *this;
+    }
+    char* const at = open(text);
+    return close(text, at, put_short_price(at, value.units < 0, magnitude));
+  }
   Writer& field(Tag tag, market::Quantity value) noexcept { return field(tag, value.lots); }
   Writer& field(Tag tag, market::Sequence value) noexcept { return field(tag, value.value); }
   /// A UTCTimestamp with the message's decimals.
-  Writer& field(Tag tag, time::Time value) noexcept;
+  Writer& field(Tag tag, time::Time value) noexcept {
+    stamp(tag, value);
+    return *this;
+  }
   Writer& field(Tag tag, const Decimal& value) noexcept;
   /// Whatever it holds; text that is data needs `data`.
   template <std::same_as<Value> T>
   Writer& field(Tag tag, const T& value) noexcept {
-    return variant(tag, value);
+    variant(tag, value);
+    return *this;
   }
   /// A data field behind its length: any bytes, separators included; none at all is an error.
   Writer& data(Tag length, Tag tag, Bytes value) noexcept;
@@ -146,74 +185,66 @@ class Writer {
             6};
   }
 
-  /// Writes `tag=`, accounts for a value of `size` >= 1 and its separator, and says where the value belongs; null:
-  /// trouble.
-  [[nodiscard, gnu::always_inline]] char* open(Tag tag, std::size_t size) noexcept {
-    const TagText text = text_of(tag);
-    const std::size_t needed = text.size + size + 1;
-    if (!is_good() || tag == 0 || room_.size() < end_ + k_trailer_size || needed > room_.size() - end_ - k_trailer_size)
-        [[unlikely]] {
-      return refuse(tag);
-    }
-    char* const at = reinterpret_cast<char*>(room_.data()) + end_;
-    std::memcpy(at, &text.bytes, sizeof text.bytes);  // the room of the trailer is behind it
-    at[needed - 1] = '\x01';
-    end_ += needed;
+  [[nodiscard]] std::size_t end() const noexcept { return static_cast<std::uint32_t>(written_); }
+
+  /// Whether `needed` bytes and the trailer fit; never after trouble, nor for tag 0.
+  [[nodiscard, gnu::always_inline]] bool has_room(Tag tag, std::size_t needed) const noexcept {
+    return tag != 0 && end() + needed <= limit_;
+  }
+
+  /// Writes `tag=` where there is room, and says where the value belongs.
+  [[nodiscard, gnu::always_inline]] char* open(const TagText& text) noexcept {
+    char* const at = reinterpret_cast<char*>(room_.data()) + end();
+    store_word(at, text.bytes);  // the room of the trailer is behind it
     return at + text.size;
   }
 
-  /// Copies and looks for the separator at once; false: there is one.
-  [[nodiscard, gnu::always_inline]] static bool copy_clean(char* to, const char* from, std::size_t size) noexcept {
-    constexpr std::uint64_t k_ones = 0x0101010101010101, k_highs = 0x8080808080808080;
-    std::uint64_t found = 0;
-    const auto move = [&]<class Word>(std::size_t at, Word) noexcept {
-      Word word;
-      std::memcpy(&word, from + at, sizeof word);
-      std::memcpy(to + at, &word, sizeof word);
-      const std::uint64_t difference = word ^ k_ones;
-      found |= (difference - k_ones) & ~difference & k_highs & static_cast<Word>(~Word{0});
-    };
-    if (size >= 8) {
-      for (std::size_t at = 0; at + 8 < size; at += 8) move(at, std::uint64_t{});
-      move(size - 8, std::uint64_t{});
-    } else if (size >= 4) {
-      move(0, std::uint32_t{});
-      move(size - 4, std::uint32_t{});
-    } else {
-      for (std::size_t at = 0; at < size; ++at) move(at, std::uint8_t{});
-    }
-    return found == 0;
+  /// Ends a value that was written at `at` with the separator, and counts the field.
+  [[gnu::always_inline]] Writer& close(const TagText& text, char* at, const Written& value) noexcept {
+    *value.end = '\x01';
+    const std::uint64_t sum = std::uint64_t{sum_of(text.bytes)} + value.sum + 1;
+    sums_.add(value.first, value.second);
+    written_ += text.size + static_cast<std::size_t>(value.end - at) + 1 + (sum << 32);
+    return *this;
   }
 
-  /// Writes a value in place that `put` makes at the place it is given, where it may touch `most` characters; it gives
-  /// the value's end. What is first made elsewhere and then copied waits for its own stores.
-  template <class Put>
-  Writer& in_place(Tag tag, std::size_t most, Put put) noexcept {
+  [[gnu::always_inline]] Writer& number(Tag tag, bool is_negative, std::uint64_t magnitude) noexcept {
+    constexpr std::size_t k_most = 1 + 8;
     const TagText text = text_of(tag);
-    if (is_good() && tag != 0 && room_.size() >= end_ + text.size + most + 1 + k_trailer_size) [[likely]] {
-      char* const at = reinterpret_cast<char*>(room_.data()) + end_;
-      std::memcpy(at, &text.bytes, sizeof text.bytes);
-      char* const end = put(at + text.size);
-      *end = '\x01';
-      end_ += static_cast<std::size_t>(end - at) + 1;
+    if (magnitude >= k_eight_digits_end || !has_room(tag, text.size + k_most + 1)) [[unlikely]] {
+      any_number(tag, is_negative, magnitude);
       return *this;
     }
-    char local[k_value_text_max];
-    const char* const end = put(local);
-    return known(tag, {local, static_cast<std::size_t>(end - local)});
+    char* const at = open(text);
+    *at = '-';
+    Written digits = put_short_number(at + (is_negative ? 1 : 0), magnitude);
+    digits.sum = is_negative ? '-' : 0;
+    return close(text, at, digits);
   }
-  Writer& variant(Tag tag, const Value& value) noexcept;
-  Writer& known(Tag tag, std::string_view value) noexcept;
-  Writer& number(Tag tag, bool is_negative, std::uint64_t magnitude) noexcept;
-  Writer& trouble(ErrorCode code, Tag tag, const char* expected) noexcept;
-  char* refuse(Tag tag) noexcept;
+  void variant(Tag tag, const Value& value) noexcept;
+  void stamp(Tag tag, time::Time value) noexcept;
+  void known(Tag tag, std::string_view value) noexcept;
+  // What fields seldom need. They do not give the writer back: a caller that always knows which one it is finds it in
+  // the same place for every field.
+  [[gnu::cold]] void any_character(Tag tag, char value) noexcept;
+  [[gnu::cold]] void any_number(Tag tag, bool is_negative, std::uint64_t magnitude) noexcept;
+  [[gnu::cold]] void any_price(Tag tag, market::Price value) noexcept;
+  [[gnu::cold]] void trouble(ErrorCode code, Tag tag, const char* expected) noexcept;
+  [[gnu::cold]] void refuse(Tag tag) noexcept;
+  void begin(std::string_view begin_string) noexcept;
   void put_header(const Header& header) noexcept;
+  Written put_stamp(char* at, time::Time time) const noexcept;
+  void append(const HeaderTemplate::Part& part) noexcept;
 
   Room room_;
   std::size_t begin_ = 0;         // of the message in the room, known when it is finished
   std::size_t body_begin_ = 0;    // of `35=`
   std::size_t fields_begin_ = 0;  // behind the header
-  std::size_t end_ = 0;
+  // Where the message ends, and above 32 bits the sum of those bytes from the body on that sums_ does not have: one
+  // addition a field, for each field waits for the one before.
+  std::uint64_t written_ = 0;
+  ByteSums sums_;
+  std::size_t limit_ = 0;  // of end(): the room without the trailer; 0 after trouble
   std::string_view begin_string_;
   market::Sequence sequence_;
   time::Time sending_time_;
@@ -222,6 +253,7 @@ class Writer {
   MsgType type_ = MsgType::none;
   std::uint8_t decimals_ = 3;
   std::uint16_t time_at_ = 0;  // where the rendered SendingTime stands; 0: nowhere
+  std::uint32_t time_sum_ = 0;
 };
 
 }  // namespace dojima::fix

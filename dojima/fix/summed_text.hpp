@@ -1,0 +1,159 @@
+#pragma once
+
+// Text written together with the sum of its characters, which CheckSum(10) asks for: what is written has just been in
+// a register, where its sum costs a few instructions; a message that is read again at once waits for its own stores.
+// Pure functions, no allocation. All of them may touch up to seven characters behind what they write.
+//
+//   const Summed price = put_price(at, market::Price{1'250'000'000});   // "12.5", end at + 4, the sum of four
+//   characters
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "dojima/base/digits.hpp"
+#include "dojima/market/price.hpp"
+
+namespace dojima::fix {
+
+/// Where what was written ends, and its characters: those of two words, zeros among them, and the sum of all others.
+struct Written {
+  char* end = nullptr;
+  std::uint64_t first = 0, second = 0;
+  std::uint32_t sum = 0;
+};
+
+/// Sixteen sums modulo 256 side by side.
+class ByteSums {
+ public:
+  [[gnu::always_inline]] void add(std::uint64_t first, std::uint64_t second) noexcept {
+    sums_ += reinterpret_cast<Lanes>(Words{first, second});
+  }
+  [[nodiscard]] std::uint8_t total() const noexcept;
+
+ private:
+  using Lanes [[gnu::vector_size(16)]] = std::uint8_t;
+  using Words [[gnu::vector_size(16)]] = std::uint64_t;
+  Lanes sums_{};
+};
+
+/// The sum of eight characters.
+[[nodiscard, gnu::always_inline]] constexpr std::uint32_t sum_of(std::uint64_t word) noexcept {
+  constexpr std::uint64_t k_every_second = 0x00ff00ff00ff00ff;
+  const std::uint64_t pairs = (word & k_every_second) + (word >> 8 & k_every_second);
+  return static_cast<std::uint32_t>((pairs * 0x0001000100010001) >> 48);
+}
+
+/// The sum of any characters. O(size).
+[[nodiscard]] inline std::uint32_t sum_of(std::string_view text) noexcept {
+  std::uint32_t sum = 0;
+  for (; text.size() >= 8; text.remove_prefix(8)) sum += sum_of(load_word(text.data()));
+  for (const char character : text) sum += static_cast<unsigned char>(character);
+  return sum;
+}
+
+inline std::uint8_t ByteSums::total() const noexcept {
+  const auto words = reinterpret_cast<Words>(sums_);
+  return static_cast<std::uint8_t>(sum_of(words[0]) + sum_of(words[1]));
+}
+
+struct CopiedText {
+  Written text;
+  bool has_separator = false;  ///< SOH (0x01) is among the characters
+};
+
+/// The high bit of characters that are the separator; above the first one there may be false ones.
+[[nodiscard, gnu::always_inline]] constexpr std::uint64_t separators_in(std::uint64_t word) noexcept {
+  constexpr std::uint64_t k_ones = 0x0101010101010101, k_highs = 0x8080808080808080;
+  const std::uint64_t difference = word ^ k_ones;
+  return (difference - k_ones) & ~difference & k_highs;
+}
+
+/// Up to eight characters as a word, zeros above them.
+[[nodiscard, gnu::always_inline]] inline std::uint64_t short_word(const char* from, std::size_t size) noexcept {
+  if (size >= 4) {
+    std::uint32_t low, high;
+    std::memcpy(&low, from, 4);
+    std::memcpy(&high, from + size - 4, 4);
+    return low | std::uint64_t{high} << 8 * (size - 4);
+  }
+  const auto at = [from](std::size_t place) noexcept {
+    return std::uint64_t{static_cast<unsigned char>(from[place])} << 8 * place;
+  };
+  return at(0) | at(size / 2) | at(size - 1);
+}
+
+/// Copies more than sixteen characters: no loop stands where the compiler would widen it for a text of two words.
+struct LongText {
+  std::uint32_t sum;
+  bool has_separator;
+};
+[[nodiscard]] LongText copy_long_text(char* to, const char* from, std::size_t size) noexcept;
+
+/// Copies at least one character. One result at the end, here and below: what every branch makes for itself is put
+/// together in memory, and whoever reads it there waits.
+[[nodiscard, gnu::always_inline]] inline CopiedText copy_text(char* to, const char* from, std::size_t size) noexcept {
+  std::uint64_t first = 0, second = 0, separators = 0;
+  std::uint32_t sum = 0;
+  if (size <= 8) {
+    first = short_word(from, size);
+    separators = separators_in(first);
+    store_word(to, first);
+  } else if (size <= 16) {
+    first = load_word(from);
+    const std::uint64_t last = load_word(from + size - 8);
+    separators = separators_in(first) | separators_in(last);
+    store_word(to, first);
+    store_word(to + size - 8, last);
+    second = last >> 8 * (16 - size);  // without those that stand among the first
+  } else {
+    const LongText copied = copy_long_text(to, from, size);
+    sum = copied.sum;
+    separators = copied.has_separator ? 1 : 0;
+  }
+  return {{to + size, first, second, sum}, separators != 0};
+}
+
+/// Numbers from this on have more than eight digits.
+inline constexpr std::uint64_t k_eight_digits_end = 100'000'000;
+
+/// A number below k_eight_digits_end without zeros in front.
+[[nodiscard, gnu::always_inline]] inline Written put_short_number(char* at, std::uint64_t value) noexcept {
+  const std::uint64_t digits = eight_digits(static_cast<std::uint32_t>(value));
+  // The last digit stays, also when it is a zero.
+  const auto zeros = static_cast<unsigned>(std::countr_zero((digits - k_eight_zeros) | std::uint64_t{1} << 56)) / 8;
+  const std::uint64_t word = digits >> 8 * zeros;
+  store_word(at, word);
+  return {at + (8 - zeros), word};
+}
+
+/// The shortest exact text of a price whose magnitude has at most eight digits in front of the point, as
+/// market::format_price makes it.
+[[nodiscard, gnu::always_inline]] inline Written put_short_price(char* at, bool is_negative,
+                                                                 std::uint64_t magnitude) noexcept {
+  constexpr auto k_scale = static_cast<std::uint64_t>(market::k_price_scale);
+  std::uint32_t sum = 0;
+  if (is_negative) {
+    *at++ = '-';
+    sum = '-';
+  }
+  const std::uint64_t whole = magnitude / k_scale, fraction = magnitude - whole * k_scale;
+  const Written front = put_short_number(at, whole);
+  char* end = front.end;
+  std::uint64_t word = 0;
+  if (fraction != 0) {
+    // All eight decimals, then without the zeros at the end.
+    const std::uint64_t decimals = eight_digits(static_cast<std::uint32_t>(fraction));
+    const auto zeros = static_cast<unsigned>(std::countl_zero(decimals - k_eight_zeros)) / 8;
+    word = decimals << 8 * zeros >> 8 * zeros;
+    *end++ = '.';
+    store_word(end, word);
+    end += 8 - zeros;
+    sum += '.';
+  }
+  return {end, front.first, word, sum};
+}
+
+}  // namespace dojima::fix
