@@ -177,7 +177,8 @@ DOJIMA_AVX512 std::size_t index_avx512(const char* text, std::size_t end, FieldE
     }
     places.begins = places_of(begins, k.steps);
     places.lasts = places_of(ends, k.steps_before);
-    const __m512i origin = _mm512_set1_epi64(static_cast<long long>(base + 1));
+    const std::size_t behind_first = base + 1;
+    const __m512i origin = _mm512_set1_epi64(static_cast<long long>(behind_first));
     FieldEntry* to = entries + count;
     count += places.begin_count;
     _mm512_storeu_si512(to, entries_of(here, next, origin, places, k, trouble));
