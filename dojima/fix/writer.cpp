@@ -26,6 +26,10 @@ std::string_view format_number(std::span<char> text, bool is_negative, std::uint
   return {text.data(), static_cast<std::size_t>(put_number(at, magnitude) - text.data())};
 }
 
+std::size_t stamp_size(unsigned decimals) noexcept {
+  return decimals == 0 ? 17 : 18 + decimals;
+}
+
 }  // namespace
 
 LongText copy_long_text(char* to, const char* from, std::size_t size) noexcept {
@@ -82,7 +86,7 @@ void Writer::put_header(const Header& header) noexcept {
     return;
   }
   const HeaderTemplate& rendered = *header.rendered;
-  if (!has_room(tag::k_sending_time, rendered.sender_.size + time::k_timestamp_max + rendered.target_.size)) {
+  if (!has_room(tag::k_sending_time, rendered.sender_.size + stamp_size(decimals_) + rendered.target_.size)) {
     trouble(ErrorCode::no_room, tag::k_sending_time, "a shorter message");
     return;
   }
@@ -160,7 +164,7 @@ void Writer::stamp(Tag tag, time::Time value) noexcept {
   }
   // One stamp a message: TransactTime is often the same.
   const char* const from = reinterpret_cast<const char*>(room_.data()) + time_at_;
-  const std::size_t size = decimals_ == 0 ? 17 : 18u + decimals_;
+  const std::size_t size = stamp_size(decimals_);
   for (const std::size_t place : {std::size_t{0}, std::size_t{8}, size - 16, size - 8})
     store_word(at + place, load_word(from + place));
   close(text, at, {.end = at + size, .sum = time_sum_});
