@@ -24,7 +24,10 @@ int measure(const Options& options) {
   if (!run.can_write()) return k_environment;
   lab::NumaPlan plan;
   plan.bytes = options.mebibytes << 20;
-  if (options.instrument.is_quick) plan.rounds = 2;
+  if (options.instrument.is_quick) {
+    plan.rounds = 2;
+    plan.loads = 500'000;
+  }
   const lab::CycleClock clock = lab::CycleClock::calibrate(std::chrono::milliseconds{50});
   const std::vector<lab::NumaNode> nodes = lab::read_numa_nodes("/", lab::allowed_cpus());
   const auto all = static_cast<double>(plan.rounds * nodes.size() * nodes.size());

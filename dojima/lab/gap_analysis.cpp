@@ -306,6 +306,33 @@ std::string likely_cause(const Period& period) {
   return {};
 }
 
+namespace {
+
+/// The budget taken in parts: what long gaps add up to in each period from the first of them on.
+std::optional<Throttling> throttling_in_parts(const GapTrace& trace, const RealTimeBudget& budget) {
+  constexpr std::uint64_t k_long_ns = 1'000'000;
+  const std::uint64_t left = budget.period_ns - budget.runtime_ns;
+  const auto is_long = [](const Gap& gap) { return gap.duration_ns >= k_long_ns; };
+  const auto first = std::ranges::find_if(trace.gaps, is_long);
+  if (first == trace.gaps.end() || trace.span_ns < first->at_ns) return std::nullopt;
+  // The last period counts when at least nine tenths of it were watched.
+  std::vector<std::uint64_t> lost((trace.span_ns - first->at_ns + budget.period_ns / 10) / budget.period_ns);
+  std::size_t gaps = 0;
+  for (const Gap& gap : trace.gaps) {
+    if (!is_long(gap)) continue;
+    const std::uint64_t period = (gap.at_ns - first->at_ns) / budget.period_ns;
+    if (period < lost.size()) lost[period] += gap.duration_ns;
+    ++gaps;
+  }
+  const auto near =
+      std::ranges::count_if(lost, [left](std::uint64_t ns) { return 10 * ns >= 8 * left && 10 * ns <= 16 * left; });
+  if (lost.size() < 3 || 5 * static_cast<std::size_t>(near) < 4 * lost.size()) return std::nullopt;
+  std::ranges::sort(lost);
+  return Throttling{gaps, lost[lost.size() / 2], budget.period_ns};
+}
+
+}  // namespace
+
 std::optional<Throttling> throttling_of(const GapTrace& trace, const RealTimeBudget& budget) {
   if (budget.runtime_ns >= budget.period_ns) return std::nullopt;
   const double left = static_cast<double>(budget.period_ns - budget.runtime_ns);
@@ -327,7 +354,7 @@ std::optional<Throttling> throttling_of(const GapTrace& trace, const RealTimeBud
     durations.push_back(duration);
     before = at;
   }
-  if (durations.size() < 3 || 10 * near < 9 * distances.size()) return std::nullopt;
+  if (durations.size() < 3 || 10 * near < 9 * distances.size()) return throttling_in_parts(trace, budget);
   return Throttling{durations.size(), static_cast<std::uint64_t>(median(durations)),
                     static_cast<std::uint64_t>(median(distances))};
 }

@@ -68,13 +68,15 @@ struct RealTimeBudget {
   std::uint64_t runtime_ns = 950'000'000;
   std::uint64_t period_ns = 1'000'000'000;
 };
-/// The budget seen at work: gaps about as long as what the budget leaves to others, about a period apart.
+/// The budget seen at work: gaps about as long as what the budget leaves to others, about a period apart; or, where
+/// others take what is left in parts (a deadline server does), long gaps that add up to it period after period.
 struct Throttling {
   std::size_t gaps = 0;
-  std::uint64_t median_duration_ns = 0;
+  std::uint64_t median_duration_ns = 0;  ///< of the parts of a period together
   std::uint64_t median_distance_ns = 0;  ///< from beginning to beginning, taken to a single period
 };
-/// At least three such gaps, and nine of ten distances within a twentieth of one, two or three periods.
+/// At least three such gaps, and nine of ten distances within a twentieth of one, two or three periods; or at least
+/// three periods, and four of five lose that much to gaps of a millisecond or more.
 [[nodiscard]] std::optional<Throttling> throttling_of(const GapTrace& trace, const RealTimeBudget& budget);
 
 }  // namespace dojima::lab

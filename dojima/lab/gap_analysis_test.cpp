@@ -184,6 +184,22 @@ TEST(Throttling, may_skip_a_period_in_which_nobody_wanted_the_processor) {
   EXPECT_EQ(found->median_distance_ns, k_second);
 }
 
+// As seen where a deadline server serves the others: 50, 44 and then 32 and 12 ms, 52 ms; each second in all the same.
+TEST(Throttling, is_recognised_where_others_take_what_is_left_in_parts) {
+  Planted planted(5);
+  for (const auto& [at_ms, duration_ms] :
+       {std::pair{1'009u, 50u}, {2'036u, 5u}, {2'063u, 44u}, {3'411u, 32u}, {3'727u, 12u}, {4'687u, 52u}}) {
+    planted.single(at_ms * 1'000'000ull, duration_ms * 1'000'000ull);
+  }
+  const auto found = throttling_of(planted.train(4'000'000, 13'000, 15'000).trace(), {});
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->gaps, 6u);
+  EXPECT_NEAR(static_cast<double>(found->median_duration_ns), 5e7, 3e6);
+  // Far more or far less than what is left is something else.
+  EXPECT_FALSE(throttling_of(Planted(5).train(100'000'000, 40'000'000, 0).trace(), {}).has_value());
+  EXPECT_FALSE(throttling_of(Planted(5).train(500'000'000, 2'000'000, 0).trace(), {}).has_value());
+}
+
 TEST(Throttling, is_not_seen_in_long_gaps_of_another_rhythm_or_length) {
   EXPECT_FALSE(throttling_of(Planted(6).train(700'000'000, 50'000'000, 0).trace(), {}).has_value());
   EXPECT_FALSE(throttling_of(Planted(6).train(k_second, 4'000'000, 0).trace(), {}).has_value());

@@ -175,10 +175,10 @@ void add_jitter(Artefact& artefact, const JitterPlan& plan, const JitterRecordin
     }
     if (const auto seen = throttling_of(core.trace, budget)) {
       artefact.add_quality(Quality::throttled,
-                           cpu_name(core) + ": " + std::to_string(seen->gaps) + " gaps of about " +
-                               std::to_string(seen->median_duration_ns / 1'000) + " us, " +
+                           cpu_name(core) + ": " + std::to_string(seen->gaps) + " gaps, about " +
+                               std::to_string(seen->median_duration_ns / 1'000) + " us every " +
                                std::to_string(seen->median_distance_ns / 1'000'000) +
-                               " ms apart: the kernel's budget of real-time threads",
+                               " ms: the kernel's budget of real-time threads",
                            "tables.jitter");
     }
   }

@@ -20,6 +20,7 @@ namespace dojima::lab {
 namespace {
 
 constexpr std::size_t k_line = 64;
+constexpr std::size_t k_slice = 5'000;  // loads between two stamps
 
 std::string last_error(const char* what) {
   return std::string(what) + ": " + std::error_code(errno, std::generic_category()).message();
@@ -92,9 +93,8 @@ class NodeMemory {
   std::string trouble_;
 };
 
-/// Follows the ring; the answer keeps the compiler from leaving it out.
-std::uint64_t chase(const std::byte* memory, std::size_t loads) noexcept {
-  std::uint64_t at = 0;
+/// Follows the ring from a place on; the answer keeps the compiler from leaving it out.
+std::uint64_t chase(const std::byte* memory, std::uint64_t at, std::size_t loads) noexcept {
   for (std::size_t i = 0; i < loads; ++i) at = *reinterpret_cast<const std::uint64_t*>(memory + at);
   return at;
 }
@@ -111,11 +111,16 @@ NumaLatency measure_pair(const NumaNode& from, const NumaNode& to, const NumaPla
       *reinterpret_cast<std::uint64_t*>(memory.data() + i * k_line) = ring[i] * k_line;
     }
     latency.pages_there = memory.share_on(to.number);
-    const std::uint64_t begin = cycles_fenced_begin();
-    const std::uint64_t at = chase(memory.data(), plan.loads);
-    const std::uint64_t end = cycles_fenced_end();
+    // In slices, of which the median counts: an interruption makes one of them longer and no other.
+    std::vector<double> slices;
+    std::uint64_t at = 0;
+    for (std::size_t done = 0; done < plan.loads; done += k_slice) {
+      const std::uint64_t begin = cycles_fenced_begin();
+      at = chase(memory.data(), at, k_slice);
+      slices.push_back(static_cast<double>(cycles_fenced_end() - begin) * clock.ns_per_cycle() / k_slice);
+    }
     if (at >= plan.bytes) latency.trouble = "the ring led out of the memory";
-    latency.ns_per_load = static_cast<double>(end - begin) * clock.ns_per_cycle() / static_cast<double>(plan.loads);
+    latency.ns_per_load = median(slices);
   };
   const auto outcome = run_on_cores({from.cpus.front()}, {}, work, [] { return true; });
   if (!outcome) latency.trouble = outcome.error();
@@ -204,8 +209,8 @@ void add_numa(Artefact& artefact, const std::vector<NumaNode>& nodes, const Numa
   }
   artefact.add_table(std::move(table));
   Table overhead{"overhead", "what the instrument itself costs", {{"what"}, {"ns", 6}}};
-  overhead.add_row({"a stamp, of which there are two around all loads", reading_ns});
-  overhead.add_row({"both together, a load", 2 * reading_ns / static_cast<double>(plan.loads)});
+  overhead.add_row({"a stamp, of which there are two around " + std::to_string(k_slice) + " loads", reading_ns});
+  overhead.add_row({"both together, a load", 2 * reading_ns / k_slice});
   artefact.add_table(std::move(overhead));
   for (const NumaLatency& latency : latencies) {
     if (!latency.trouble.empty()) continue;
