@@ -77,6 +77,7 @@ struct VenueConfig {
   std::uint32_t levels = 4096;
   std::uint32_t reports = 1 << 18;
   std::uint32_t maximum_lag = 1 << 16;
+  std::string feed_file;  ///< of the market data; empty: none
   bool keep_journal = false;
   std::uint32_t journal_megabytes = 64;
   book::BookRules rules;  ///< of all books; its accounts stand with the users, see rules_of()

@@ -279,6 +279,8 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   config.day_seed = static_cast<std::uint64_t>(day_seed);
   visitor.integer("utc_offset_minutes", config.utc_offset_minutes, -14 * 60, 14 * 60,
                   "of the venue's midnight: 60 is an hour before UTC's");
+  visitor.section("feed", "market data: units of MIT303, see docs/mitch.md");
+  visitor.text("file", config.feed_file, 4096, "where they are written, one after the other; empty: nowhere");
   visitor.section("journal", "");
   visitor.flag("keep", config.keep_journal, "keep every command in memory; when it is full, commands are refused");
   visitor.integer("megabytes", config.journal_megabytes, 1, 1 << 16, "per partition, when kept");

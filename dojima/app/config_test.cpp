@@ -36,6 +36,7 @@ TEST(Config, prints_values_that_are_not_defaults_too) {
   VenueConfig venue = default_venue();
   venue.listen = {"0.0.0.0", 7, true};
   venue.idle = net::IdlePolicy::block;
+  venue.feed_file = "day.mitch";
   venue.keep_journal = true;
   venue.users[1].password = "quo\"te\\";
   venue.users[1].cancel_on_logout = false;
@@ -84,6 +85,7 @@ TEST(Config, is_overridden_key_by_key) {
   EXPECT_EQ(venue->users[1].password, "1730");
   EXPECT_EQ(venue->users[0].name, "with=equals");
   EXPECT_EQ(venue->idle, net::IdlePolicy::spin);
+  EXPECT_EQ(venue->feed_file, "day.mitch");
   EXPECT_TRUE(venue->keep_journal);
   EXPECT_FALSE(parse_override("nothing").has_value());
   EXPECT_FALSE(parse_override("=x").has_value());

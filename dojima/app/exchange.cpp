@@ -89,10 +89,31 @@ Exchange::Exchange(const VenueConfig& config, sched::Scheduler& scheduler, Excha
   front_ = std::make_unique<venue::Front>(std::move(front), scheduler, partitions, probe.probe);
 }
 
-void Exchange::start_days(time::Time now) {
+time::Time Exchange::midnight_of(time::Time now) const noexcept {
   const time::Duration offset = std::chrono::minutes{config_.utc_offset_minutes};
-  const time::Time midnight = std::chrono::floor<std::chrono::days>(now + offset) - offset;
-  for (const auto& clock : clocks_) clock->start(midnight);
+  return std::chrono::floor<std::chrono::days>(now + offset) - offset;
+}
+
+void Exchange::publish(mitch::FeedSink& sink, time::Time now) {
+  for (const auto& partition : partitions_) {
+    feeds_.push_back(std::make_unique<venue::MarketData>(
+        *partition, sink, venue::MarketDataOptions{.orders = config_.orders, .midnight = midnight_of(now)}));
+    feeds_.back()->start(now);
+  }
+}
+
+void Exchange::finish_feed(time::Time now) {
+  for (const auto& feed : feeds_) feed->finish(now);
+}
+
+std::uint64_t Exchange::untold() const noexcept {
+  std::uint64_t count = 0;
+  for (const auto& feed : feeds_) count += feed->untold();
+  return count;
+}
+
+void Exchange::start_days(time::Time now) {
+  for (const auto& clock : clocks_) clock->start(midnight_of(now));
 }
 
 Result<link::Address> Exchange::start(link::Fabric& fabric) {

@@ -16,6 +16,7 @@
 #include "dojima/sched/scheduler.hpp"
 #include "dojima/venue/day_clock.hpp"
 #include "dojima/venue/front.hpp"
+#include "dojima/venue/market_data.hpp"
 #include "dojima/venue/partition.hpp"
 
 namespace dojima::app {
@@ -46,6 +47,14 @@ class Exchange {
   }
   [[nodiscard]] const VenueConfig& config() const noexcept { return config_; }
 
+  /// Its market data goes into the sink from now on, each partition's under its number. Before start_days(). Throws
+  /// std::bad_alloc.
+  void publish(mitch::FeedSink& sink, time::Time now);
+  /// The end of the market data's day.
+  void finish_feed(time::Time now);
+  /// Facts that the feed could not carry.
+  [[nodiscard]] std::uint64_t untold() const noexcept;
+
   /// The trading day of `now` begins, where there are timetables: phases that are over are gone through at once.
   void start_days(time::Time now);
   /// Replays the kept journals into partitions made anew. Null when they come to the same state; else what differs.
@@ -57,10 +66,12 @@ class Exchange {
 
  private:
   [[nodiscard]] venue::PartitionConfig partition_config(std::uint8_t number) const;
+  [[nodiscard]] time::Time midnight_of(time::Time now) const noexcept;
 
   VenueConfig config_;
   std::vector<std::unique_ptr<journal::MemoryJournal>> journals_;
   std::vector<std::unique_ptr<venue::Partition>> partitions_;
+  std::vector<std::unique_ptr<venue::MarketData>> feeds_;
   std::vector<std::unique_ptr<venue::DayClock>> clocks_;
   std::unique_ptr<venue::Front> front_;
 };

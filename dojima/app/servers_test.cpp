@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <deque>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -11,6 +14,7 @@
 #include "dojima/app/gateway_server.hpp"
 #include "dojima/app/trade_client.hpp"
 #include "dojima/app/venue_server.hpp"
+#include "dojima/mitch/describe.hpp"
 
 namespace dojima::app {
 namespace {
@@ -91,6 +95,27 @@ Session trade(const link::Address& gateway, std::vector<std::string> commands, c
   Script script(std::move(commands));
   session.outcome = client.run(script, false, [] { return false; });
   return session;
+}
+
+TEST(Servers, leave_the_market_data_of_the_venue_in_a_file) {
+  const std::string path = ::testing::TempDir() + "dojima-servers-feed.mitch";
+  {
+    VenueConfig config = Market::venue_config();
+    config.feed_file = path;
+    const Market market(config);
+    const Session session =
+        trade(market.address(), {"buy 100 KAGA @ 99.5", "sell 30 KAGA @ 99.5", "amend 1 90 @ 99.6", "cancel 1"});
+    EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
+  }
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const mitch::UnitsText text = mitch::describe_units(as_bytes(bytes));
+  EXPECT_EQ(text.trouble, "");
+  std::string names;
+  for (const MessageText& message : text.messages)
+    if (message.name != "Time" && message.name != "SymbolDirectory") names += message.name + " ";
+  EXPECT_EQ(names, "SystemEvent AddOrder OrderExecuted OrderDeleted AddOrder OrderDeleted SystemEvent ");
+  std::remove(path.c_str());
 }
 
 TEST(Servers, trade_from_a_script_through_gateway_and_venue) {

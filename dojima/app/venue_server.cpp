@@ -29,14 +29,17 @@ std::string describe_listen_error(const ListenConfig& listen, const Error& error
 }
 
 VenueServer::VenueServer(const VenueConfig& config)
-    : station_({.scheduler = Exchange::timers(config), .idle = config.idle, .fabric = fabric_options(config.network)}),
+    : feed_(config.feed_file.empty() ? nullptr : std::make_unique<FeedFile>(config.feed_file)),
+      station_({.scheduler = Exchange::timers(config), .idle = config.idle, .fabric = fabric_options(config.network)}),
       exchange_(config, station_.scheduler()) {
   for (const auto& clock : exchange_.clocks()) station_.add(*clock);
   station_.add(exchange_.front());
 }
 
 Result<link::Address> VenueServer::start() {
-  exchange_.start_days(station_.scheduler().now());
+  const time::Time now = station_.scheduler().now();
+  if (feed_ != nullptr) exchange_.publish(*feed_, now);
+  exchange_.start_days(now);
   return exchange_.start(station_.fabric());
 }
 
@@ -44,6 +47,7 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
   const VenueConfig& config = exchange_.config();
   std::vector<std::string> lines;
   lines.push_back(fmt::format("MIT203 real-time {}", net::text_of(where)));
+  if (feed_ != nullptr) lines.push_back(fmt::format("MIT303 market data in {}", config.feed_file));
   for (const InstrumentConfig& instrument : config.instruments) {
     char reference[market::k_price_text_max];
     lines.push_back(fmt::format("instrument {} {} in partition {}, reference price {}", instrument.id,
@@ -67,6 +71,15 @@ void VenueServer::shut_down() {
   station_.fabric().stop_listening();
   exchange_.front().logout_all("venue closes");
   station_.run_at_most(std::chrono::seconds{2}, [&] { return station_.fabric().open_connections() != 0; });
+  if (feed_ == nullptr) return;
+  exchange_.finish_feed(station_.scheduler().now());
+  feed_->flush();
+}
+
+const char* VenueServer::feed_trouble() const noexcept {
+  if (exchange_.untold() != 0) return "quantities that the market data cannot carry were left out of it";
+  if (feed_ != nullptr && feed_->has_failed()) return "not all market data could be written";
+  return nullptr;
 }
 
 }  // namespace dojima::app

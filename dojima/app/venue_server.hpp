@@ -7,10 +7,12 @@
 //   const auto where = server.start();           // a Result: the port may be taken
 //   server.run(stop);
 
+#include <memory>
 #include <vector>
 
 #include "dojima/app/config.hpp"
 #include "dojima/app/exchange.hpp"
+#include "dojima/app/feed_file.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/app/stop_signal.hpp"
 
@@ -18,7 +20,7 @@ namespace dojima::app {
 
 class VenueServer {
  public:
-  /// Throws std::invalid_argument, std::bad_alloc, std::system_error.
+  /// Throws std::invalid_argument, std::bad_alloc, std::system_error (also where the market data cannot be written).
   explicit VenueServer(const VenueConfig& config);
 
   [[nodiscard]] Result<link::Address> start();
@@ -34,10 +36,13 @@ class VenueServer {
   }
 
   [[nodiscard]] const Exchange& exchange() const noexcept { return exchange_; }
+  /// Null when all market data is where it should be, else what is missing.
+  [[nodiscard]] const char* feed_trouble() const noexcept;
 
  private:
   void shut_down();
 
+  std::unique_ptr<FeedFile> feed_;
   Station station_;
   Exchange exchange_;
 };

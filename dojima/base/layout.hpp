@@ -45,6 +45,49 @@ struct Meaning {
 };
 using Meanings = std::span<const Meaning>;
 
+/// Which of the 256 bytes.
+struct ByteSet {
+  std::array<std::uint64_t, 4> words{};
+  [[nodiscard]] constexpr bool has(std::uint8_t byte) const noexcept {
+    return (words[byte / 64] >> (byte % 64) & 1) != 0;
+  }
+  constexpr void add(std::uint8_t byte) noexcept { words[byte / 64] |= std::uint64_t{1} << (byte % 64); }
+};
+
+inline constexpr ByteSet k_every_byte{{~0ull, ~0ull, ~0ull, ~0ull}};
+
+/// The bytes that a field of one byte may hold by its table; of a field of bits, those whose bits all have a meaning.
+[[nodiscard]] constexpr ByteSet bytes_of(Meanings meanings, Wire type) noexcept {
+  ByteSet set;
+  if (meanings.empty()) return k_every_byte;
+  std::uint8_t mask = 0;
+  for (const Meaning& meaning : meanings) {
+    mask |= static_cast<std::uint8_t>(meaning.value);
+    if (type != Wire::bits) set.add(static_cast<std::uint8_t>(meaning.value));
+  }
+  if (type != Wire::bits) return set;
+  for (unsigned byte = 0; byte < 256; ++byte)
+    if ((byte & ~unsigned{mask}) == 0) set.add(static_cast<std::uint8_t>(byte));
+  return set;
+}
+
+/// What a field must be beyond its type and its table of values.
+enum class FieldRule : std::uint8_t {
+  none,
+  present,             ///< text: not empty
+  identifier,          ///< text: the characters of ids
+  present_identifier,  ///< both
+  base62,              ///< text: empty, or a number of 64 bits in base 62
+  positive,
+  not_negative,
+  zero,
+  instant,         ///< two words: seconds, and the part of one
+  milliseconds,    ///< 0 to 999
+  client_code,     ///< 0, 1, 2 or a short code from 4
+  decision_code,   ///< 0 or a short code from 4
+  executing_code,  ///< 3 or a short code from 4
+};
+
 /// One field, as a row of a message's table.
 struct FieldInfo {
   std::uint16_t offset = 0;  ///< from the first byte of the message
@@ -53,6 +96,8 @@ struct FieldInfo {
   bool is_reserved = false;  ///< sent as nulls (spaced text: as spaces), ignored on receipt
   const char* name = "";     ///< as the protocol spells it
   Meanings meanings{};       ///< its table of values; empty: any value of the type
+  FieldRule rule = FieldRule::none;
+  ByteSet values = k_every_byte;  ///< a field of one byte: what its table allows
 };
 
 /// A number or character of `T`.
@@ -63,7 +108,10 @@ struct NumberField {
   std::uint16_t offset;
   const char* name;
   Meanings meanings{};
-  [[nodiscard]] constexpr FieldInfo info() const noexcept { return {offset, sizeof(T), Type, false, name, meanings}; }
+  FieldRule rule = FieldRule::none;
+  [[nodiscard]] constexpr FieldInfo info() const noexcept {
+    return {offset, sizeof(T), Type, false, name, meanings, rule, bytes_of(meanings, Type)};
+  }
 };
 
 using AlphaField = NumberField<char, Wire::alpha>;
@@ -84,7 +132,8 @@ struct TextField {
   using Value = Text<Width>;
   std::uint16_t offset;
   const char* name;
-  [[nodiscard]] constexpr FieldInfo info() const noexcept { return {offset, Width, Wire::text, false, name}; }
+  FieldRule rule = FieldRule::none;
+  [[nodiscard]] constexpr FieldInfo info() const noexcept { return {offset, Width, Wire::text, false, name, {}, rule}; }
 };
 
 /// ASCII, left-justified, padded with spaces.
@@ -142,6 +191,10 @@ struct MessageLayout {
   std::span<const FieldInfo> fields{};
 };
 
+/// Messages, where a list of their types is wanted.
+template <class... Messages>
+struct MessageList {};
+
 /// A price as a sign bit and a magnitude. A negative zero is 0.
 [[nodiscard]] constexpr std::int64_t from_sign_and_magnitude(std::uint64_t wire) noexcept {
   const auto magnitude = static_cast<std::int64_t>(wire & ~(std::uint64_t{1} << 63));
@@ -152,6 +205,14 @@ struct MessageLayout {
 [[nodiscard]] constexpr std::uint64_t to_sign_and_magnitude(std::int64_t value) noexcept {
   return value >= 0 ? static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(-value) | std::uint64_t{1} << 63;
 }
+
+/// What stands in a field of one byte.
+[[nodiscard]] inline std::uint8_t load_byte(Bytes message, const FieldInfo& field) noexcept {
+  return std::to_integer<std::uint8_t>(message[field.offset]);
+}
+
+/// What stands in a field that is no text; numbers above 63 bits as negative ones, which no table and no rule allows.
+[[nodiscard]] std::int64_t load_number(Bytes message, const FieldInfo& field) noexcept;
 
 template <class T, Wire Type>
 [[nodiscard]] inline T load(Bytes message, NumberField<T, Type> field) noexcept {

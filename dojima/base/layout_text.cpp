@@ -51,37 +51,6 @@ constexpr std::size_t k_price_decimals = 8;
   return chars.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
-template <class T>
-[[nodiscard]] std::int64_t number_in(Bytes message, const FieldInfo& field) noexcept {
-  return static_cast<std::int64_t>(load_little<T>(message, field.offset));
-}
-
-/// What stands in a field that is no text; numbers above 63 bits as negative ones, which only matters for tables.
-[[nodiscard]] std::int64_t number_of(Bytes message, const FieldInfo& field) noexcept {
-  switch (field.type) {
-    case Wire::int8:
-      return number_in<std::int8_t>(message, field);
-    case Wire::alpha:
-    case Wire::uint8:
-    case Wire::bits:
-      return number_in<std::uint8_t>(message, field);
-    case Wire::uint16:
-      return number_in<std::uint16_t>(message, field);
-    case Wire::int32:
-      return number_in<std::int32_t>(message, field);
-    case Wire::uint32:
-      return number_in<std::uint32_t>(message, field);
-    case Wire::signed_price:
-      return from_sign_and_magnitude(load_little<std::uint64_t>(message, field.offset));
-    case Wire::uint64:
-    case Wire::price:
-    case Wire::text:
-    case Wire::spaced_text:
-      break;
-  }
-  return number_in<std::int64_t>(message, field);
-}
-
 void describe_reserved(FieldText& text, Bytes bytes, Wire type) {
   const std::byte idle = type == Wire::spaced_text ? std::byte{' '} : std::byte{0};
   const bool is_idle = std::ranges::all_of(bytes, [idle](std::byte byte) { return byte == idle; });
@@ -113,7 +82,7 @@ void describe_bits(FieldText& text, std::uint8_t bits, Meanings meanings) {
 }
 
 void describe_number(FieldText& text, Bytes message, const FieldInfo& field) {
-  const std::int64_t number = number_of(message, field);
+  const std::int64_t number = load_number(message, field);
   switch (field.type) {
     case Wire::alpha:
       text.value = number == 0 ? "" : describe_character(static_cast<char>(number));

@@ -109,6 +109,13 @@ TEST(Cli, says_that_a_port_is_taken_and_answers_with_the_environments_status) {
   EXPECT_TRUE(contains(second.err, "choose another port")) << second.err;
 }
 
+TEST(Cli, says_where_the_market_data_cannot_be_written) {
+  const TemporaryFile file(app::text_of(app::default_venue()));
+  const Outcome outcome = call({"venue", "--config", file.path(), "--feed", "/nowhere/day.mitch"});
+  EXPECT_EQ(outcome.status, k_environment);
+  EXPECT_TRUE(contains(outcome.err, "/nowhere/day.mitch")) << outcome.err;
+}
+
 TEST(Cli, refuses_overrides_that_mean_nothing) {
   const TemporaryFile file(app::text_of(app::default_venue()));
   EXPECT_EQ(call({"venue", "--config", file.path(), "--set", "listen.port"}).status, k_usage);

@@ -20,6 +20,7 @@ struct Options {
   std::string file;
   std::vector<std::string> sets;
   std::string commands;  // folder; empty: they are not stored
+  std::string feed;      // file; empty: feed.file of the configuration
 };
 
 /// The overrides; complains and answers nothing when one is no KEY=VALUE.
@@ -79,8 +80,9 @@ bool store_commands(const std::string& folder, const app::Exchange& exchange) {
 }
 
 int run_venue(const Options& options) {
-  const auto overrides = overrides_of(options);
+  auto overrides = overrides_of(options);
   if (!overrides) return k_usage;
+  if (!options.feed.empty()) overrides->push_back({"feed.file", options.feed});
   const auto config = app::load_venue(options.file, *overrides);
   if (!config) {
     complain(config.error());
@@ -89,7 +91,10 @@ int run_venue(const Options& options) {
   app::VenueServer server(*config);
   if (!can_store_commands(options.commands, server.exchange())) return k_usage;
   const int status = serve(server, config->listen);
-  return store_commands(options.commands, server.exchange()) ? status : k_environment;
+  if (!store_commands(options.commands, server.exchange())) return k_environment;
+  if (status != k_success || server.feed_trouble() == nullptr) return status;
+  complain(server.feed_trouble());
+  return k_failed;
 }
 
 int run_gateway(const Options& options) {
@@ -132,6 +137,8 @@ void add_servers(CLI::App& program, int& status) {
           "At the end store the journal of each partition there: partition-N.commands, for dojima data and replay")
       ->type_name("FOLDER");
   command->footer("Ctrl-C logs everybody out and ends.\nexample: dojima venue --config venue.toml --set listen.port=0");
+  command->add_option("--feed", venue->feed, "Write the market data, units of MIT303, to a file (feed.file)")
+      ->type_name("FILE");
   command->callback([venue, &status] { status = run_venue(*venue); });
 
   auto gateway = std::make_shared<Options>();

@@ -14,10 +14,13 @@ template <class Tables>
   return {
       .name = Tables::k_name,
       .layouts = Tables::k_layouts,
+      .rows = rows_by_type(Tables::k_layouts),
       .longest = longest_of(Tables::k_layouts),
       .fraction_ns = Tables::k_fraction_ns,
       .decode_request = RequestReader<Tables>::decode_request,
       .decode_reply = ReplyReader<Tables>::decode_reply,
+      .read_request = RequestReader<Tables>::read_request,
+      .read_reply = ReplyReader<Tables>::read_reply,
       .encode_logon = Writer<Tables>::encode_logon,
       .encode_logon_reply = Writer<Tables>::encode_logon_reply,
       .encode_logout = Writer<Tables>::encode_logout,

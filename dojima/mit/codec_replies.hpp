@@ -36,6 +36,33 @@ class ReplyReader {
     return std::unexpected(fault.error);
   }
 
+  /// As Dialect::read_reply.
+  static void read_reply(Bytes message, Outbound& reply) {
+    switch (load_little<char>(message, k_type_offset)) {
+      case ExecutionReport::k_type:
+        return read_execution_report(message, reply);
+      case OrderCancelReject::k_type:
+        return read_cancel_reject(message, reply);
+      case BusinessReject::k_type:
+        return read_business_reject(message, reply);
+      case OrderMassCancelReport::k_type:
+        return read_mass_cancel_report(message, reply);
+      case Reject::k_type:
+        return read_reject(message, reply);
+      case LogonReply::k_type:
+        return read_logon_reply(message, reply);
+      case Logout::k_type:
+        return read_logout_reply(message, reply);
+      case SystemStatus::k_type:
+        return read_system_status(message, reply);
+      case Heartbeat::k_type:
+        reply.kind = Outbound::Kind::heartbeat;
+        return;
+      default:
+        reply.kind = Outbound::Kind::none;
+    }
+  }
+
  private:
   [[nodiscard]] static OwnerReportKind kind_of(char exec_type) noexcept {
     switch (exec_type) {

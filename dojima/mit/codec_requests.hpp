@@ -24,8 +24,7 @@ class RequestReader {
     request.kind = Inbound::Kind::none;
     const Result<char> type = type_of(message, longest_of(D::k_layouts));
     if (!type) {
-      refusal = {.code = code::k_value_invalid,
-                 .reason = Text<30>::cut(type.error().offset == 0 ? "StartOfMessage" : "MessageLength")};
+      refusal = {.code = code::k_value_invalid, .reason = header_field(type.error())};
       return std::unexpected(type.error());
     }
     const Fault fault = decode_any(message, *type, request);
@@ -35,12 +34,39 @@ class RequestReader {
     return std::unexpected(fault.error);
   }
 
+  /// As Dialect::read_request.
+  static void read_request(Bytes message, Inbound& request) {
+    switch (load_little<char>(message, k_type_offset)) {
+      case NewOrder::k_type:
+        return read_new_order(message, request);
+      case OrderCancelReplaceRequest::k_type:
+        return read_replace(message, request);
+      case OrderCancelRequest::k_type:
+        return read_cancel(message, request);
+      case OrderMassCancelRequest::k_type:
+        return read_mass_cancel(message, request);
+      case Logon::k_type:
+        return read_logon(message, request);
+      case Logout::k_type:
+        return read_logout(message, request);
+      case Heartbeat::k_type:
+        request.kind = Inbound::Kind::heartbeat;
+        return;
+      default:
+        request.kind = Inbound::Kind::none;
+    }
+  }
+
  private:
   [[nodiscard]] static Time seconds_in(Bytes message, UInt32Field field) noexcept {
     return time::from_nanoseconds(load(message, field) * k_second);
   }
 
   static Fault check_logout(Bytes message) { return Rules(message).ascii(Logout::reason).fault(); }
+
+  static void read_logout(Bytes message, Inbound& request) {
+    begin(request, Inbound::Kind::logout, request.logout).reason = load(message, Logout::reason);
+  }
 
   static Fault check_logon(Bytes message) {
     using M = Logon;
@@ -297,9 +323,7 @@ class RequestReader {
       case Logon::k_type:
         return decode_as<Logon>(message, request, check_logon, read_logon);
       case Logout::k_type:
-        return decode_as<Logout>(message, request, check_logout, [](Bytes bytes, Inbound& logout) {
-          begin(logout, Inbound::Kind::logout, logout.logout).reason = load(bytes, Logout::reason);
-        });
+        return decode_as<Logout>(message, request, check_logout, read_logout);
       case Heartbeat::k_type:
         request.kind = Inbound::Kind::heartbeat;
         return check_size<Heartbeat>(message);

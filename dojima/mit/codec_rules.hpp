@@ -89,10 +89,15 @@ class Rules {
   /// Characters that ClientOrderID and Account may have.
   template <std::size_t Width>
   Rules& identifier(TextField<Width> field) noexcept {
-    bool holds = true;
-    for (const std::byte c : message_.subspan(field.offset, Width))
-      holds = holds && k_identifier_characters[std::to_integer<std::size_t>(c)];
-    return require(holds, field, 0, "characters 32 to 126 without # / ; \\", code::k_value_invalid,
+    // Without a branch, so that it is done for many characters at a time.
+    std::uint8_t wrong = 0;
+    for (std::size_t at = 0; at < Width; ++at) {
+      const auto c = std::to_integer<std::uint8_t>(message_[field.offset + at]);
+      const bool is_control = c != 0 && c < 32;
+      const bool is_excluded = c == '#' || c == '/' || c == ';' || c == '\\' || c > 126;
+      wrong |= static_cast<std::uint8_t>(is_control | is_excluded);
+    }
+    return require(wrong == 0, field, 0, "characters 32 to 126 without # / ; \\", code::k_value_invalid,
                    ErrorCode::malformed);
   }
 
@@ -134,9 +139,8 @@ class Rules {
 
   /// No order id, or one in base 62.
   Rules& order_id(TextField<k_order_id_width> field) noexcept {
-    const Text<k_order_id_width> text = load(message_, field);
-    return require(text.is_empty() || parse_base62(text.view()).has_value(), field, 0, "an order id in base 62",
-                   code::k_value_invalid, ErrorCode::malformed);
+    return require(read_order_id(message_.subspan(field.offset).first<k_order_id_width>()).has_value(), field, 0,
+                   "an order id in base 62", code::k_value_invalid, ErrorCode::malformed);
   }
 
   [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
@@ -154,7 +158,7 @@ template <class T, Wire Type>
 
 /// Order ids that passed their rule; 0 for none.
 [[nodiscard]] inline std::uint64_t id_in(Bytes message, TextField<k_order_id_width> field) noexcept {
-  return parse_base62(load(message, field).view()).value_or(0);
+  return read_order_id(message.subspan(field.offset).first<k_order_id_width>()).value_or(0);
 }
 
 /// A fault of the header: the rest of the message cannot be trusted.
@@ -165,12 +169,21 @@ template <class T, Wire Type>
       {ErrorCode::malformed, static_cast<std::uint16_t>(offset), static_cast<std::uint32_t>(offset), got, expected}};
 }
 
+[[nodiscard]] inline Fault wrong_length(Bytes message) {
+  return header_fault("MessageLength", k_length_offset, static_cast<std::int64_t>(message.size()),
+                      "the exact length of the message type");
+}
+
 /// Whether the frame is one of `Message`.
 template <class Message>
 [[nodiscard]] Fault check_size(Bytes message) {
   if (message.size() == Message::k_size) return {};
-  return header_fault("MessageLength", k_length_offset, static_cast<std::int64_t>(message.size()),
-                      "the exact length of the message type");
+  return wrong_length(message);
+}
+
+/// The field of the header that an error of type_of() is about.
+[[nodiscard]] inline Text<30> header_field(const Error& error) noexcept {
+  return Text<30>::cut(error.offset == 0 ? "StartOfMessage" : "MessageLength");
 }
 
 [[nodiscard]] inline Fault unknown_type(char type) {

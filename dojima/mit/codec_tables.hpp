@@ -16,6 +16,7 @@
 //   };
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -44,6 +45,15 @@ class ValueSet {
   std::size_t longest = 0;
   for (const MessageLayout& layout : layouts) longest = std::max<std::size_t>(longest, layout.size);
   return longest;
+}
+
+/// The row of each type, 255 for none.
+[[nodiscard]] constexpr std::array<std::uint8_t, 256> rows_by_type(std::span<const MessageLayout> layouts) noexcept {
+  std::array<std::uint8_t, 256> rows{};
+  rows.fill(255);
+  for (std::size_t row = 0; row < layouts.size(); ++row)
+    rows[static_cast<unsigned char>(layouts[row].type)] = static_cast<std::uint8_t>(row);
+  return rows;
 }
 
 }  // namespace dojima::mit

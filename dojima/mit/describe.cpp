@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dojima/mit/bit_9_4.hpp"
+#include "dojima/mit/check.hpp"
 #include "dojima/mit/lse_11_8_5.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 #include "dojima/time/timestamp_text.hpp"
@@ -19,11 +20,6 @@ constexpr UInt16Field k_length_place{k_length_offset, "MessageLength"};
 constexpr AlphaField k_type_place{k_type_offset, "MessageType"};
 constexpr auto k_header_rows = rows(k_start_place, k_length_place, k_type_place);
 static_assert(tiles(0, k_header_size, k_header_rows));
-
-[[nodiscard]] const MessageLayout* layout_of_type(const Dialect& dialect, char type) {
-  const auto found = std::ranges::find(dialect.layouts, type, &MessageLayout::type);
-  return found == dialect.layouts.end() ? nullptr : &*found;
-}
 
 constexpr std::int64_t k_second = 1'000'000'000;
 
@@ -50,20 +46,17 @@ void describe_times(const Dialect& dialect, const MessageLayout& layout, Bytes m
   }
 }
 
-/// Types that only a client sends, and that a server reads.
-constexpr std::string_view k_requests = "ADFGq";
-
+/// What a peer would refuse the message for.
 void describe_refusal(const Dialect& dialect, Bytes message, MessageText& text) {
-  Inbound request;
   Reject refusal;
-  if (dialect.decode_request(message, request, refusal)) return;
+  if (check_message(dialect, message, refusal)) return;
   const std::string reason(refusal.reason.view());
   text.trouble = "refused with " + std::to_string(refusal.code) + ", " + reason;
 }
 
 [[nodiscard]] MessageText describe_message(const Dialect& dialect, std::size_t offset, const Frame& frame,
                                            Bytes message) {
-  const MessageLayout* layout = layout_of_type(dialect, frame.type);
+  const MessageLayout* layout = find_layout(dialect, frame.type);
   MessageText text{.offset = offset, .size = frame.size, .name = describe_type(layout, frame.type)};
   if (layout == nullptr) {
     text.trouble = "a type that the dialect does not have";
@@ -75,7 +68,7 @@ void describe_refusal(const Dialect& dialect, Bytes message, MessageText& text) 
   }
   text.fields = describe_fields(*layout, message);
   describe_times(dialect, *layout, message, text.fields);
-  if (k_requests.find(frame.type) != std::string_view::npos) describe_refusal(dialect, message, text);
+  describe_refusal(dialect, message, text);
   return text;
 }
 

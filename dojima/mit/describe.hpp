@@ -27,7 +27,7 @@ struct StreamText {
 };
 
 /// The messages of one direction of a connection. Marked are a length that is not the type's, values that the tables do
-/// not have, and, of a client's messages, what a server would refuse them for, with the code. Bytes that begin no
+/// not have, and what the message would be refused for, with the code. Bytes that begin no
 /// message end it.
 [[nodiscard]] StreamText describe_stream(const Dialect& dialect, Bytes bytes);
 

@@ -8,6 +8,7 @@
 //   Inbound request;  Reject refusal;
 //   if (auto read = dialect.decode_request(message, request, refusal); !read) ... send the refusal
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,7 +23,8 @@ namespace dojima::mit {
 
 struct Dialect {
   const char* name;
-  std::span<const MessageLayout> layouts;  ///< every message that has a table, codec or not
+  std::span<const MessageLayout> layouts;  ///< every message
+  std::array<std::uint8_t, 256> rows;      ///< of `layouts`, by type; beyond them where there is none
   std::size_t longest;                     ///< bytes of the longest message
   std::int64_t fraction_ns;                ///< what the second word of TransactTime counts, in nanoseconds
 
@@ -31,6 +33,10 @@ struct Dialect {
   Result<void> (*decode_request)(Bytes message, Inbound& request, Reject& refusal);
   /// Reads one message of a server.
   Result<void> (*decode_reply)(Bytes message, Outbound& reply);
+  /// The same of a message that was checked before: the header and what stands in the fields are taken as they are. A
+  /// type that the session does not read gives kind none.
+  void (*read_request)(Bytes message, Inbound& request);
+  void (*read_reply)(Bytes message, Outbound& reply);
 
   // `no_room` when the message does not fit the room; the room then holds nothing of use.
   Result<std::size_t> (*encode_logon)(const Logon&, Room);

@@ -68,6 +68,28 @@ Result<std::uint64_t> parse_base62(std::string_view text) noexcept {
   return parse<62>(text, k_base62_values);
 }
 
+Result<std::uint64_t> read_order_id(std::span<const std::byte, k_order_id_width> field) noexcept {
+  // Twelve digits in three groups that do not wait for each other; whatever is no such number goes the long way.
+  constexpr std::uint64_t k_group = 62 * 62 * 62 * 62;
+  constexpr std::uint64_t k_most = std::numeric_limits<std::uint64_t>::max() / k_group - 1;
+  std::array<std::uint64_t, 3> groups{};
+  unsigned all = 0;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    for (std::size_t at = 0; at < 4; ++at) {
+      const unsigned digit = k_base62_values[std::to_integer<std::size_t>(field[4 * group + at])];
+      all |= digit;
+      groups[group] = groups[group] * 62 + digit;
+    }
+  }
+  const std::uint64_t top = groups[0] * k_group + groups[1];
+  if (all < 64 && top <= k_most) [[likely]]
+    return top * k_group + groups[2];
+  const std::string_view chars(reinterpret_cast<const char*>(field.data()), field.size());
+  const std::string_view text = chars.substr(0, chars.find('\0'));
+  if (text.empty()) return 0;
+  return parse_base62(text);
+}
+
 Result<void> format_base36(std::uint64_t number, std::span<char> text) noexcept {
   return format<36>(number, k_base36, text);
 }

@@ -6,10 +6,12 @@
 //
 //   std::int32_t quantity = load(message, lse_21_2::NewOrder::order_qty);
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <tuple>
 
 #include "dojima/base/layout.hpp"
 
@@ -32,10 +34,39 @@ inline constexpr std::size_t k_uncounted = 3;
   return tiles(k_header_size, size, fields);
 }
 
+/// Who sends a message. What one of them alone sends has a value in every field that has a table; in the others, fields
+/// that say nothing are zero.
+enum class Sender : std::uint8_t { client, server, both };
+
+/// The rows of a message: its places, with all that is known of them.
+template <class Message>
+inline constexpr auto k_rows = [] {
+  auto fields = std::apply([](const auto&... places) { return rows(places...); }, Message::k_places);
+  if (Message::k_sender != Sender::client)
+    for (FieldInfo& field : fields) field.values.add(0);
+  return fields;
+}();
+
 template <class Message>
 [[nodiscard]] constexpr MessageLayout layout_of() noexcept {
-  static_assert(is_exact(Message::k_size, Message::k_fields), "the fields tile the message");
-  return {Message::k_type, Message::k_size, Message::k_name, Message::k_fields};
+  static_assert(is_exact(Message::k_size, k_rows<Message>), "the fields tile the message");
+  return {Message::k_type, Message::k_size, Message::k_name, k_rows<Message>};
+}
+
+template <class... Messages>
+[[nodiscard]] constexpr auto layouts_of(MessageList<Messages...>) noexcept {
+  return std::array<MessageLayout, sizeof...(Messages)>{layout_of<Messages>()...};
+}
+
+/// Some of the values of a table, in the order asked for: those of a dialect.
+template <int... Values, std::size_t Count>
+[[nodiscard]] consteval std::array<Meaning, sizeof...(Values)> only(const std::array<Meaning, Count>& all) {
+  const auto find = [&all](int value) {
+    for (const Meaning& meaning : all)
+      if (meaning.value == value) return meaning;
+    throw "a value that the table does not have";
+  };
+  return {find(Values)...};
 }
 
 /// Start byte, length and type of `Message`, and nulls in all its fields.

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "dojima/base/layout.hpp"
+#include "dojima/mit/layout.hpp"
 
 namespace dojima::mit {
 
@@ -72,8 +72,9 @@ inline constexpr std::array k_exec_types{
 inline constexpr std::array k_order_statuses{
     Meaning{0, "new"},     Meaning{1, "partially filled"}, Meaning{2, "filled"},   Meaning{4, "cancelled"},
     Meaning{6, "expired"}, Meaning{8, "rejected"},         Meaning{9, "suspended"}};
-inline constexpr std::array k_restatements{Meaning{3, "repriced"}, Meaning{8, "market option"},
-                                           Meaning{100, "replenished"}};
+/// What 1 and 51 of `BIT-9.4` say is not in the source.
+inline constexpr std::array k_restatements{Meaning{1, "1"}, Meaning{3, "repriced"}, Meaning{8, "market option"},
+                                           Meaning{51, "51"}, Meaning{100, "replenished"}};
 inline constexpr std::array k_liquidities{Meaning{'A', "added"}, Meaning{'R', "removed"}, Meaning{'C', "auction"}};
 inline constexpr std::array k_markets{Meaning{21, "XLON"}, Meaning{22, "XLOM"}, Meaning{23, "AIMX"},
                                       Meaning{24, "XPVT"}, Meaning{25, "XLOX"}};
@@ -91,5 +92,41 @@ inline constexpr std::array k_cross_types{Meaning{5, "internal cross"}, Meaning{
                                           Meaning{7, "committed cross"}, Meaning{8, "committed BTF"}};
 inline constexpr std::array k_party_roles{Meaning{1, "executing firm"}, Meaning{17, "counterparty firm"}};
 inline constexpr std::array k_working_indicators{Meaning{0, "unset"}, Meaning{1, "working"}, Meaning{2, "not working"}};
+inline constexpr std::array k_message_versions{Meaning{1, "1"}};
+inline constexpr std::array k_private_quotes{Meaning{2, "private"}};
+inline constexpr std::array k_disclosures{Meaning{0, "no"}, Meaning{1, "yes"}};
+/// The issues number these; what most of the numbers say is not in the source.
+inline constexpr std::array k_quote_request_types{Meaning{0, "0"}, Meaning{1, "1"}, Meaning{2, "2"},
+                                                  Meaning{3, "3"}, Meaning{4, "4"}, Meaning{5, "5"}};
+inline constexpr std::array k_execution_strategies{Meaning{1, "1"}, Meaning{4, "4"}};
+inline constexpr std::array k_quote_responses{Meaning{1, "1"},     Meaning{3, "3"},    Meaning{7, "7"},
+                                              Meaning{8, "8"},     Meaning{11, "11"},  Meaning{100, "100"},
+                                              Meaning{101, "101"}, Meaning{102, "102"}};
+inline constexpr std::array k_order_sources{Meaning{1, "1"}, Meaning{3, "3"}, Meaning{7, "7"}, Meaning{8, "8"},
+                                            Meaning{9, "9"}};
+
+// What each dialect has of the tables that differ.
+
+inline constexpr auto k_rfq_books = only<11>(k_order_books);
+inline constexpr auto k_regular_books = only<1>(k_order_books);
+inline constexpr auto k_mass_cancel_sub_types = only<0, 3>(k_order_sub_types);
+inline constexpr auto k_no_side_too = std::array{Meaning{0, "none"}, Meaning{1, "buy"}, Meaning{2, "sell"}};
+
+inline constexpr auto k_lse_order_types = only<1, 2, 3, 4>(k_order_types);
+inline constexpr auto k_lse_order_sub_types = only<0, 5, 51, 55>(k_order_sub_types);
+inline constexpr auto k_lse_times_in_force = only<0, 3, 4, 5, 6, 8, 10, 12, 50, 51, 52, 54, 55>(k_times_in_force);
+inline constexpr auto k_lse_exec_types = only<'0', '4', '5', '8', '9', 'C', 'D', 'F', 'H'>(k_exec_types);
+inline constexpr auto k_lse_restatements = only<3, 8, 100>(k_restatements);
+inline constexpr auto k_rfq_exec_types = only<'4', 'C', 'D', 'F', 'H'>(k_exec_types);
+inline constexpr auto k_rfq_order_statuses = only<1, 2, 4, 6>(k_order_statuses);
+inline constexpr auto k_rfq_markets = only<21, 22, 23>(k_markets);
+inline constexpr auto k_rfq_waiver_bits = only<1 << 3>(k_waiver_bits);
+
+inline constexpr auto k_bit_order_sub_types = only<0, 51>(k_order_sub_types);
+inline constexpr auto k_bit_times_in_force = only<0, 1, 3, 4, 5, 6, 8, 9, 10, 12, 13>(k_times_in_force);
+inline constexpr auto k_bit_quote_times_in_force = only<5, 9>(k_times_in_force);
+inline constexpr auto k_bit_exec_types = only<'0', '4', '5', '8', 'C', 'D', 'F', 'H', 'L'>(k_exec_types);
+inline constexpr auto k_bit_mass_cancel_types = only<3, 4, 7, 8, 9, 15>(k_mass_cancel_types);
+inline constexpr auto k_bit_quote_responses = only<1, 7>(k_quote_responses);
 
 }  // namespace dojima::mit

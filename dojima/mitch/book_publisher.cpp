@@ -13,8 +13,6 @@ using market::BookReportKind;
 using market::Phase;
 
 constexpr std::int64_t k_second = 1'000'000'000;
-/// The feed's resolution is the microsecond.
-constexpr std::int64_t k_microsecond = 1'000;
 
 [[nodiscard]] std::uint32_t lots(market::Quantity quantity) noexcept {
   return static_cast<std::uint32_t>(quantity.lots);
@@ -50,19 +48,18 @@ constexpr std::int64_t k_microsecond = 1'000;
   return 'c';
 }
 
-/// Of an auction that ends, or of the closing price cross.
-[[nodiscard]] char auction_type_of(Phase phase) noexcept {
-  switch (phase) {
-    case Phase::opening_call:
-      return 'O';
-    case Phase::reopening_call:
-      return 'E';
-    case Phase::closing_call:
-    case Phase::closing_price_cross:
-      return 'C';
-    default:
-      return 'F';
+/// "16:30:00", or nothing where nobody knows.
+[[nodiscard]] Text<8> time_of_day(time::Time at, time::Time midnight) noexcept {
+  Text<8> text;
+  if (at == time::k_never || at < midnight) return text;
+  const std::int64_t seconds = (at - midnight).count() / k_second % 86'400;
+  const std::int64_t parts[3] = {seconds / 3'600, seconds / 60 % 60, seconds % 60};
+  text = Text<8>::cut("00:00:00");
+  for (std::size_t part = 0; part < 3; ++part) {
+    text.chars[3 * part] = static_cast<char>('0' + parts[part] / 10);
+    text.chars[3 * part + 1] = static_cast<char>('0' + parts[part] % 10);
   }
+  return text;
 }
 
 [[nodiscard]] char side_of(market::Side side) noexcept {
@@ -72,16 +69,27 @@ constexpr std::int64_t k_microsecond = 1'000;
 }  // namespace
 
 BookPublisher::BookPublisher(FeedWriter& feed, const BookPublisherOptions& options)
-    : feed_(feed), shown_(options.orders), midnight_(options.midnight), next_trade_(options.first_trade) {}
+    : feed_(feed),
+      shown_(options.orders),
+      markets_(options.instruments),
+      midnight_(options.midnight),
+      next_trade_(options.first_trade) {}
 
 Result<void> BookPublisher::publish(const BookReport& report, time::Time now) {
   if (const Result<void> checked = check_quantities(report); !checked) return checked;
+  Market* market = market_of(report.instrument);
+  if (market == nullptr)
+    return fail(ErrorCode::no_room, 0, 0, report.instrument, "no more instruments than configured");
   now_ = now;
+  return dispatch(report, *market);
+}
+
+Result<void> BookPublisher::dispatch(const BookReport& report, Market& market) {
   switch (report.kind) {
     case BookReportKind::added:
       return show(report);
     case BookReportKind::traded:
-      return (report.flags & market::k_auction) != 0 ? cross(report) : trade(report);
+      return (report.flags & market::k_auction) != 0 ? cross(report, market) : trade(report);
     case BookReportKind::replaced:
       return (report.flags & market::k_lost_priority) != 0 ? hide(report) : change(report, Priority::retained);
     case BookReportKind::reduced:
@@ -93,14 +101,14 @@ Result<void> BookPublisher::publish(const BookReport& report, time::Time now) {
     case BookReportKind::triggered:
       return hide(report);
     case BookReportKind::phase_changed:
-      return change_phase(report);
+      return change_phase(report, market);
     case BookReportKind::uncrossed:
-      return uncross(report);
+      return uncross(report, market);
     case BookReportKind::indicative:
       return send(AuctionInfo{.paired_quantity = lots(report.quantity),
                               .instrument_id = report.instrument,
                               .price = report.price,
-                              .auction_type = auction_type_of(phase_)});
+                              .auction_type = auction_type_of(market)});
     case BookReportKind::none:
     case BookReportKind::accepted:
     case BookReportKind::rejected:
@@ -110,18 +118,68 @@ Result<void> BookPublisher::publish(const BookReport& report, time::Time now) {
   return {};
 }
 
-template <class Message>
-Result<void> BookPublisher::send(Message message) {
-  const std::int64_t since = (now_ - midnight_).count();
+/// Time counts from midnight, every day again.
+Result<void> BookPublisher::begin(time::Time now) {
+  constexpr std::int64_t k_seconds_of_day = 86'400;
+  const std::int64_t since = (now - midnight_).count();
   DOJIMA_ASSERT(since >= 0, "the feed's day begins at midnight");
-  const auto second = static_cast<std::uint32_t>(since / k_second);
-  if (!has_time_ || second != second_) {
-    if (const Result<void> told = feed_.append(Time{.seconds = second}); !told) return told;
-    second_ = second;
-    has_time_ = true;
+  const auto second = static_cast<std::uint32_t>(since / k_second % k_seconds_of_day);
+  if (has_time_ && second == second_) return {};
+  if (const Result<void> told = feed_.append(Time{.seconds = second}); !told) return told;
+  second_ = second;
+  has_time_ = true;
+  return {};
+}
+
+BookPublisher::Market* BookPublisher::market_of(std::uint32_t instrument) {
+  if (Market* known = markets_.find(instrument)) return known;
+  if (markets_.is_full() || !markets_.insert(instrument, Market{})) return nullptr;
+  return markets_.find(instrument);
+}
+
+bool BookPublisher::follow_day(std::uint32_t instrument) {
+  Market* market = market_of(instrument);
+  if (market == nullptr) return false;
+  market->has_day = true;
+  return true;
+}
+
+Result<void> BookPublisher::tell(const market::SymbolStatus& status) {
+  now_ = status.time;
+  // A change by the operator has no number of its own.
+  const bool is_numbered = status.reason != market::DayReason::manual;
+  return send(
+      SymbolStatus{.instrument_id = status.instrument,
+                   .trading_status = status.trading_status,
+                   .session_change_reason = is_numbered ? static_cast<std::uint8_t>(status.reason) : std::uint8_t{0},
+                   .new_end_time = time_of_day(status.end, midnight_)});
+}
+
+void BookPublisher::tell(const market::AuctionInfo& info) {
+  if (Market* market = market_of(info.instrument)) market->auction_type = info.auction_type;
+}
+
+void BookPublisher::tell(const market::AuctionTrade& trade) {
+  Market* market = market_of(trade.instrument);
+  if (market == nullptr) return;
+  market->auction_type = trade.auction_type;
+  market->last_trade = trade.trade;
+}
+
+/// Of an auction that ends, or of the closing price cross: the day's word, else by the book's phase.
+char BookPublisher::auction_type_of(const Market& market) noexcept {
+  if (market.has_day && market.auction_type != '\0') return market.auction_type;
+  switch (market.phase) {
+    case Phase::opening_call:
+      return 'O';
+    case Phase::reopening_call:
+      return 'E';
+    case Phase::closing_call:
+    case Phase::closing_price_cross:
+      return 'C';
+    default:
+      return 'F';
   }
-  message.nanosecond = static_cast<std::uint32_t>(since % k_second / k_microsecond * k_microsecond);
-  return feed_.append(message);
 }
 
 /// Puts an order on display, at the end of its level.
@@ -199,19 +257,19 @@ Result<void> BookPublisher::trade(const BookReport& report) {
 
 /// A trade of two orders that both stood in the book, at a price that may be neither's. In an auction the volume is
 /// told once, when it ends; at the closing price with each trade.
-Result<void> BookPublisher::cross(const BookReport& report) {
+Result<void> BookPublisher::cross(const BookReport& report, Market& market) {
   const std::uint64_t number = next_trade_++;
   for (const market::OrderId order : {report.order, report.other})
     if (const Result<void> told = cross_order(order, report, number); !told) return told;
-  if (phase_ != Phase::closing_price_cross) return {};
-  if (told_command_ != report.sequence) told_ = {};
-  told_command_ = report.sequence;
-  told_ += report.quantity;
+  if (market.phase != Phase::closing_price_cross) return {};
+  if (market.told_command != report.sequence) market.told = {};
+  market.told_command = report.sequence;
+  market.told += report.quantity;
   return send(AuctionTrade{.quantity = lots(report.quantity),
                            .instrument_id = report.instrument,
                            .price = report.price,
                            .trade_match_id = number,
-                           .auction_type = auction_type_of(phase_)});
+                           .auction_type = auction_type_of(market)});
 }
 
 Result<void> BookPublisher::cross_order(market::OrderId order, const BookReport& report, std::uint64_t trade) {
@@ -229,26 +287,30 @@ Result<void> BookPublisher::cross_order(market::OrderId order, const BookReport&
                                          .price = report.price});
 }
 
-Result<void> BookPublisher::uncross(const BookReport& report) {
+/// Told under the number of its last trade.
+Result<void> BookPublisher::uncross(const BookReport& report, Market& market) {
   // What stands crossed when the closing price cross ends is uncrossed too, and those trades have been told.
-  const market::Quantity volume = told_command_ == report.sequence ? report.quantity - told_ : report.quantity;
+  const market::Quantity volume =
+      market.told_command == report.sequence ? report.quantity - market.told : report.quantity;
   if (volume.lots <= 0) return {};
   const Result<void> told = send(AuctionTrade{.quantity = lots(volume),
                                               .instrument_id = report.instrument,
                                               .price = report.price,
-                                              .trade_match_id = next_trade_++,
-                                              .auction_type = auction_type_of(phase_)});
-  if (!told || (phase_ != Phase::opening_call && phase_ != Phase::closing_call)) return told;
+                                              .trade_match_id = market.has_day ? market.last_trade : next_trade_ - 1,
+                                              .auction_type = auction_type_of(market)});
+  if (!told || (market.phase != Phase::opening_call && market.phase != Phase::closing_call)) return told;
   return send(Statistics{.instrument_id = report.instrument,
-                         .statistic_type = phase_ == Phase::opening_call ? 'O' : 'C',
+                         .statistic_type = market.phase == Phase::opening_call ? 'O' : 'C',
                          .price = report.price,
                          .open_close_price_indicator = 'A'});
 }
 
-Result<void> BookPublisher::change_phase(const BookReport& report) {
-  phase_ = static_cast<Phase>(report.flags);
-  return send(SymbolStatus{
-      .instrument_id = report.instrument, .trading_status = trading_status_of(phase_), .session_change_reason = 0});
+Result<void> BookPublisher::change_phase(const BookReport& report, Market& market) {
+  market.phase = static_cast<Phase>(report.flags);
+  if (market.has_day) return {};
+  return send(SymbolStatus{.instrument_id = report.instrument,
+                           .trading_status = trading_status_of(market.phase),
+                           .session_change_reason = 0});
 }
 
 }  // namespace dojima::mitch

@@ -13,6 +13,7 @@
 
 #include "dojima/base/error.hpp"
 #include "dojima/base/fixed_map.hpp"
+#include "dojima/market/day.hpp"
 #include "dojima/market/phase.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/mitch/feed_writer.hpp"
@@ -22,6 +23,7 @@ namespace dojima::mitch {
 
 struct BookPublisherOptions {
   std::size_t orders = 65'536;    ///< on display at a time
+  std::size_t instruments = 256;  ///< that the reports may name
   time::Time midnight{};          ///< of the exchange's day, on the clock of publish()
   std::uint64_t first_trade = 1;  ///< TradeMatchID of the first trade; each further one is one higher
 };
@@ -31,9 +33,24 @@ class BookPublisher {
   /// Throws std::bad_alloc.
   BookPublisher(FeedWriter& feed, const BookPublisherOptions& options);
 
+  /// The venue tells of the trading day of this instrument, by tell(): its status is not made of the book's phases.
+  /// False: one instrument too many.
+  [[nodiscard]] bool follow_day(std::uint32_t instrument);
+  /// A phase of the day. Errors as of publish().
+  [[nodiscard]] Result<void> tell(const market::SymbolStatus& status);
+  /// What kind of auction the next reports of the book are about, and the number of the last trade in it.
+  void tell(const market::AuctionInfo& info);
+  void tell(const market::AuctionTrade& trade);
+  /// Any message without an effect on the book: the directory, the start of the day.
+  template <class Message>
+  [[nodiscard]] Result<void> tell_everybody(const Message& message, time::Time now) {
+    now_ = now;
+    return send(message);
+  }
+
   /// Appends what the report changes of the visible book, the trades and the state of the auction; often nothing.
-  /// `now` is not before midnight and does not go back. `out_of_range` for a quantity above UInt32, `no_room` for one
-  /// order too many on display; the report then was not told.
+  /// `now` is not before midnight and does not go back. TradeMatchID counts the reports of trades. `out_of_range` for a
+  /// quantity above UInt32, `no_room` for one order too many on display; the report then was not told.
   [[nodiscard]] Result<void> publish(const market::BookReport& report, time::Time now);
 
   [[nodiscard]] std::size_t displayed_count() const noexcept { return shown_.size(); }
@@ -48,29 +65,52 @@ class BookPublisher {
   };
   enum class Priority : std::uint8_t { lost, retained };
 
+  /// What is known of an instrument.
+  struct Market {
+    market::Phase phase = market::Phase::continuous;
+    bool has_day = false;
+    char auction_type = '\0';      ///< as the day tells it
+    std::uint64_t last_trade = 0;  ///< likewise, of the auction
+    // What was told trade by trade at the closing price, of the last command that traded there.
+    market::Sequence told_command;
+    market::Quantity told;
+  };
+
   template <class Message>
   [[nodiscard]] Result<void> send(Message message);
+  [[nodiscard]] Result<void> begin(time::Time now);
+  [[nodiscard]] Market* market_of(std::uint32_t instrument);
+  [[nodiscard]] Result<void> dispatch(const market::BookReport& report, Market& market);
+  [[nodiscard]] static char auction_type_of(const Market& market) noexcept;
   [[nodiscard]] Result<void> show(const market::BookReport& report);
   [[nodiscard]] Result<void> hide(const market::BookReport& report);
   [[nodiscard]] Result<void> change(const market::BookReport& report, Priority priority);
   [[nodiscard]] Result<void> trade(const market::BookReport& report);
-  [[nodiscard]] Result<void> cross(const market::BookReport& report);
+  [[nodiscard]] Result<void> cross(const market::BookReport& report, Market& market);
   [[nodiscard]] Result<void> cross_order(market::OrderId order, const market::BookReport& report, std::uint64_t trade);
-  [[nodiscard]] Result<void> uncross(const market::BookReport& report);
-  [[nodiscard]] Result<void> change_phase(const market::BookReport& report);
+  [[nodiscard]] Result<void> uncross(const market::BookReport& report, Market& market);
+  [[nodiscard]] Result<void> change_phase(const market::BookReport& report, Market& market);
   void keep(market::OrderId order, std::int64_t displayed, std::int64_t leaves) noexcept;
 
   FeedWriter& feed_;
   FixedMap<std::uint64_t, Shown> shown_;
+  FixedMap<std::uint32_t, Market> markets_;
   time::Time midnight_;
   std::uint64_t next_trade_;
-  market::Phase phase_ = market::Phase::continuous;
-  // What was told trade by trade at the closing price, of the last command that traded there.
-  market::Sequence told_command_;
-  market::Quantity told_;
   time::Time now_{};
   std::uint32_t second_ = 0;
   bool has_time_ = false;
 };
+
+/// Stamps a message and appends it, a Time message in front of it when a second has begun.
+template <class Message>
+Result<void> BookPublisher::send(Message message) {
+  if (const Result<void> begun = begin(now_); !begun) return begun;
+  constexpr std::int64_t k_second = 1'000'000'000;
+  constexpr std::int64_t k_microsecond = 1'000;  // the feed's resolution
+  message.nanosecond =
+      static_cast<std::uint32_t>((now_ - midnight_).count() % k_second / k_microsecond * k_microsecond);
+  return feed_.append(message);
+}
 
 }  // namespace dojima::mitch

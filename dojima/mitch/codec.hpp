@@ -25,9 +25,6 @@
 
 namespace dojima::mitch {
 
-template <class... Messages>
-struct MessageList {};
-
 using ApplicationMessages =
     MessageList<Time, SystemEvent, SymbolDirectory, SymbolStatus, AddOrder, AddAttributedOrder, OrderDeleted,
                 OrderModified, OrderBookClear, OrderExecuted, OrderExecutedWithPriceSize, Trade, AuctionTrade,
@@ -55,23 +52,6 @@ template <class Message>
 [[nodiscard]] constexpr auto rows_of() noexcept {
   return std::apply([](const auto&... row) { return std::array<FieldInfo, sizeof...(row)>{info_of(row)...}; },
                     k_table<Message>);
-}
-
-/// Which bytes a field of one byte may hold; all of them when it has no table.
-struct ByteSet {
-  std::array<std::uint64_t, 4> words{};
-  [[nodiscard]] constexpr bool has(std::uint8_t byte) const noexcept {
-    return (words[byte / 64] >> (byte % 64) & 1) != 0;
-  }
-};
-
-[[nodiscard]] constexpr ByteSet bytes_of(Meanings meanings) noexcept {
-  ByteSet set;
-  for (const Meaning& meaning : meanings) {
-    const auto byte = static_cast<std::uint8_t>(meaning.value);
-    set.words[byte / 64] |= std::uint64_t{1} << (byte % 64);
-  }
-  return set;
 }
 
 /// Characters that a text may hold: 32 to 126.
@@ -116,7 +96,7 @@ template <class Message, std::size_t Row>
       if (!is_text) [[unlikely]]
         return fault(ErrorCode::malformed, k_row.field, "characters 32 to 126");
     } else if constexpr (k_info.type != Wire::bits && !k_info.meanings.empty()) {
-      static constexpr ByteSet k_allowed = bytes_of(k_info.meanings);
+      static constexpr ByteSet k_allowed = k_info.values;
       const auto byte = load_little<std::uint8_t>(message, k_info.offset);
       if (!k_allowed.has(byte)) [[unlikely]]
         return fail(ErrorCode::out_of_range, k_info.offset, k_info.offset, byte, "a value of the field's table");
@@ -167,7 +147,7 @@ template <class Message, std::size_t Row>
       store(room, k_row.field, member);
     } else {
       if constexpr (k_info.type != Wire::bits && !k_info.meanings.empty()) {
-        static constexpr ByteSet k_allowed = bytes_of(k_info.meanings);
+        static constexpr ByteSet k_allowed = k_info.values;
         if (!k_allowed.has(static_cast<std::uint8_t>(member))) [[unlikely]]
           return fail(ErrorCode::out_of_range, k_info.offset, k_info.offset, static_cast<std::uint8_t>(member),
                       "a value of the field's table");

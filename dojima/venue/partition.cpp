@@ -339,20 +339,20 @@ void Partition::apply_day(const market::DayCommand& command) {
 }
 
 void Partition::tell_status(std::size_t at) {
-  if (feed_ == nullptr) return;
+  if (feeds_.empty()) return;
   const InstrumentDay& day = *days_[at];
   market::SymbolStatus status{.sequence = last_command_, .time = last_time_, .end = day.until()};
   status.instrument = config_.instruments[at].id;
   status.phase = day.phase();
   status.reason = day.reason();
   status.trading_status = day.trading_status();
-  feed_->on_status(status);
+  for (FeedSink* feed : feeds_) feed->on_status(status);
 }
 
 /// What a book says of a call, for the feed.
 void Partition::tell_auction(const BookReport& report, Time now) {
   const InstrumentDay* day = this->day(report.instrument);
-  if (feed_ == nullptr || day == nullptr) return;
+  if (feeds_.empty() || day == nullptr) return;
   if (report.kind == BookReportKind::indicative) {
     market::AuctionInfo info{.sequence = last_command_,
                              .time = now,
@@ -362,16 +362,16 @@ void Partition::tell_auction(const BookReport& report, Time now) {
                              .instrument = report.instrument,
                              .imbalance_side = report.side,
                              .auction_type = day->auction_type()};
-    feed_->on_auction_info(info);
+    for (FeedSink* feed : feeds_) feed->on_auction_info(info);
   } else if (report.kind == BookReportKind::uncrossed && report.quantity.lots > 0) {
     market::AuctionTrade trade{.sequence = last_command_,
                                .time = now,
                                .price = report.price,
                                .quantity = report.quantity,
-                               .trade = std::uint64_t{config_.app_id} << k_trade_shift | last_trade_,
+                               .trade = trade_number(last_trade_),
                                .instrument = report.instrument,
                                .auction_type = day->auction_type()};
-    feed_->on_auction_trade(trade);
+    for (FeedSink* feed : feeds_) feed->on_auction_trade(trade);
   }
 }
 
@@ -436,9 +436,13 @@ void Partition::reject(const market::CommandHeader& header, OrderId order, marke
 
 // ---- Reports -------------------------------------------------------------------------------------------------------
 
+std::uint64_t Partition::trade_number(std::uint64_t trade) const noexcept {
+  return std::uint64_t{config_.app_id} << k_trade_shift | trade;
+}
+
 void Partition::on_book_reports(std::span<const BookReport> reports, Time now) {
   for (const BookReport& report : reports) translate(report, now);
-  if (sink_ != nullptr) sink_->on_reports(reports, now);
+  for (ReportSink* sink : sinks_) sink->on_reports(reports, now);
 }
 
 void Partition::translate(const BookReport& report, Time now) {
@@ -559,7 +563,7 @@ bool Partition::has_executions(const LifeInput& input) const noexcept {
 void Partition::translate_trade(const BookReport& report, Time now) {
   DOJIMA_ASSERT(report.other == request_.order, "the aggressor is the order in hand");
   request_.leaves -= report.quantity;
-  const std::uint64_t trade = std::uint64_t{config_.app_id} << k_trade_shift | ++last_trade_;
+  const std::uint64_t trade = trade_number(++last_trade_);
   for (const bool is_resting : {true, false}) {
     const OrderId order = is_resting ? report.order : report.other;
     OwnerReport told = owner_report(report, order, now);
@@ -583,7 +587,7 @@ void Partition::translate_trade(const BookReport& report, Time now) {
 
 /// Both sides of a trade of an auction, or at the closing price: the buyer first. Both stood in the book.
 void Partition::translate_auction_trade(const BookReport& report, Time now) {
-  const std::uint64_t trade = std::uint64_t{config_.app_id} << k_trade_shift | ++last_trade_;
+  const std::uint64_t trade = trade_number(++last_trade_);
   for (const bool is_buyer : {true, false}) {
     const OrderId order = is_buyer ? report.order : report.other;
     market::Quantity& leaves = leaves_[static_cast<std::size_t>(orders_.slot_of(order))];

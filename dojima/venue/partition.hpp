@@ -126,10 +126,12 @@ class Partition {
   /// Reports of commands up to this one may leave.
   [[nodiscard]] Sequence durable() const { return {journal_.durable().value}; }
 
-  /// Who sees the books' reports from now on; null: nobody.
-  void observe(ReportSink* sink) noexcept { sink_ = sink; }
-  /// Who sees the facts of the trading day from now on; null: nobody.
-  void publish(FeedSink* feed) noexcept { feed_ = feed; }
+  /// Who sees the books' reports as well from now on, in the order in which they came; until dismissed. Allocates.
+  void observe(ReportSink* sink) { sinks_.push_back(sink); }
+  void dismiss(const ReportSink* sink) noexcept { std::erase(sinks_, sink); }
+  /// The same of the facts of the trading day.
+  void publish(FeedSink* feed) { feeds_.push_back(feed); }
+  void dismiss(const FeedSink* feed) noexcept { std::erase(feeds_, feed); }
 
   /// The trading day of an instrument; null when it is of no segment with a timetable, or not here.
   [[nodiscard]] const InstrumentDay* day(std::uint32_t instrument) const noexcept;
@@ -153,6 +155,8 @@ class Partition {
   [[nodiscard]] const UserTotals& totals(std::uint16_t user) const { return users_.at(user).totals; }
   [[nodiscard]] std::uint32_t open_orders(std::uint16_t user) const { return orders_.count_of_owner(user); }
   [[nodiscard]] std::size_t live_orders() const noexcept { return orders_.size(); }
+  /// The number of the next trade, as both sides and the market data are told it.
+  [[nodiscard]] std::uint64_t next_trade() const noexcept { return trade_number(last_trade_ + 1); }
   /// The last command applied.
   [[nodiscard]] Sequence last_command() const noexcept { return last_command_; }
 
@@ -201,6 +205,7 @@ class Partition {
   void reject(const market::CommandHeader& header, market::OrderId order, market::Side side, market::Reason reason,
               std::uint8_t flags);
 
+  [[nodiscard]] std::uint64_t trade_number(std::uint64_t trade) const noexcept;
   void on_book_reports(std::span<const market::BookReport> reports, Time now);
   void translate(const market::BookReport& report, Time now);
   [[nodiscard]] OrderState& state_of(market::OrderId order) noexcept;
@@ -242,8 +247,8 @@ class Partition {
   FixedMap<ClientKey, market::OrderId> names_;
   std::vector<User> users_;
   ReportLog log_;
-  ReportSink* sink_ = nullptr;
-  FeedSink* feed_ = nullptr;
+  std::vector<ReportSink*> sinks_;
+  std::vector<FeedSink*> feeds_;
   Request request_;
   Sequence last_command_;
   Time last_time_{};

@@ -1,0 +1,67 @@
+#include "dojima/venue/market_data.hpp"
+
+namespace dojima::venue {
+
+MarketData::MarketData(Partition& partition, mitch::FeedSink& sink, const MarketDataOptions& options)
+    : partition_(partition),
+      feed_(sink, {.unit_size = options.unit_size, .market_data_group = static_cast<char>('0' + partition.app_id())}),
+      publisher_(feed_, {.orders = options.orders,
+                         .instruments = partition.instruments().size(),
+                         .midnight = options.midnight,
+                         .first_trade = partition.next_trade()}) {
+  for (const market::Instrument& instrument : partition.instruments())
+    if (partition.day(instrument.id) != nullptr)
+      DOJIMA_ASSERT(publisher_.follow_day(instrument.id), "room for every instrument");
+  partition.observe(this);
+  partition.publish(this);
+}
+
+MarketData::~MarketData() {
+  partition_.dismiss(static_cast<const ReportSink*>(this));
+  partition_.dismiss(static_cast<const FeedSink*>(this));
+}
+
+void MarketData::note(const Result<void>& told) {
+  if (told) return;
+  ++untold_;
+  if (!trouble_) trouble_ = told.error();
+}
+
+void MarketData::event(char code, Time now) {
+  note(publisher_.tell_everybody(mitch::SystemEvent{.event_code = code}, now));
+}
+
+void MarketData::start(Time now) {
+  event('O', now);
+  for (const market::Instrument& instrument : partition_.instruments())
+    note(publisher_.tell_everybody(mitch::SymbolDirectory{.instrument_id = instrument.id,
+                                                          .segment = Text<6>::cut(instrument.segment),
+                                                          .previous_close_price = instrument.reference},
+                                   now));
+  feed_.flush();
+}
+
+void MarketData::finish(Time now) {
+  event('C', now);
+  feed_.flush();
+}
+
+void MarketData::on_reports(std::span<const market::BookReport> reports, Time now) {
+  for (const market::BookReport& report : reports) note(publisher_.publish(report, now));
+  feed_.flush();
+}
+
+void MarketData::on_status(const market::SymbolStatus& status) {
+  note(publisher_.tell(status));
+  feed_.flush();
+}
+
+void MarketData::on_auction_info(const market::AuctionInfo& info) {
+  publisher_.tell(info);
+}
+
+void MarketData::on_auction_trade(const market::AuctionTrade& trade) {
+  publisher_.tell(trade);
+}
+
+}  // namespace dojima::venue
