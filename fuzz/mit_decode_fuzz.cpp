@@ -1,5 +1,5 @@
-// Every decoder of every dialect over arbitrary bytes. What was read must be written again, and then be read as the
-// same.
+// Every decoder of every dialect over arbitrary bytes: the session's, and the fields of every type. What was read must
+// be written again, and then be read as the same.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/mit/describe.hpp"
+#include "dojima/mit/bit_9_4.hpp"
+#include "dojima/mit/fields.hpp"
+#include "dojima/mit/lse_11_8_5.hpp"
+#include "dojima/mit/lse_21_2.hpp"
 
 namespace {
 
@@ -95,7 +98,32 @@ void check_reply(const Dialect& dialect, Bytes message) {
   DOJIMA_ASSERT(reply.report.report == expected, "as the same");
 }
 
-void check_all(const Dialect& dialect, const std::uint8_t* data, std::size_t size) {
+template <class Message>
+bool check_fields_as(const Dialect& dialect, Bytes message) {
+  if (message.size() != Message::k_size || load_little<char>(message, mit::k_type_offset) != Message::k_type)
+    return false;
+  const mit::Fields<Message> fields = mit::read_fields<Message>(message);
+  Buffer room;
+  mit::write_fields(fields, room);
+  DOJIMA_ASSERT(mit::read_fields<Message>(room) == fields, "the fields are read again as the same");
+  mit::Reject refusal;
+  if (!mit::check_message(dialect, message, refusal)) {
+    DOJIMA_ASSERT(refusal.code != 0 && !refusal.reason.is_empty(), "a refusal says why");
+    return true;
+  }
+  DOJIMA_ASSERT(mit::encode_fields(dialect, fields, room).has_value(), "what was accepted can be written");
+  const auto again = mit::decode_fields<Message>(dialect, Bytes(room).first(Message::k_size));
+  DOJIMA_ASSERT(again.has_value() && *again == fields, "and read again as the same");
+  return true;
+}
+
+template <class... Messages>
+void check_fields(MessageList<Messages...>, const Dialect& dialect, Bytes message) {
+  static_cast<void>((check_fields_as<Messages>(dialect, message) || ...));
+}
+
+template <class List>
+void check_all(List messages, const Dialect& dialect, const std::uint8_t* data, std::size_t size) {
   const Bytes bytes = std::as_bytes(std::span(data, size));
   check_request(dialect, bytes);
   check_reply(dialect, bytes);
@@ -112,11 +140,14 @@ void check_all(const Dialect& dialect, const std::uint8_t* data, std::size_t siz
   store_little(Room(message), mit::k_type_offset, layout.type);
   check_request(dialect, message);
   check_reply(dialect, message);
+  check_fields(messages, dialect, message);
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  for (const Dialect* dialect : mit::dialects()) check_all(*dialect, data, size);
+  check_all(mit::lse_21_2::Messages{}, mit::lse_21_2::k_dialect, data, size);
+  check_all(mit::bit_9_4::Messages{}, mit::bit_9_4::k_dialect, data, size);
+  check_all(mit::lse_11_8_5::Messages{}, mit::lse_11_8_5::k_dialect, data, size);
   return 0;
 }

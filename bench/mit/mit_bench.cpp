@@ -3,13 +3,17 @@
 
 #include "mit_tables.hpp"
 
+#include <algorithm>
 #include <cstring>
-#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "dojima/lab/build_identity.hpp"
-#include "dojima/mit/describe.hpp"
+#include "dojima/mit/bit_9_4.hpp"
+#include "dojima/mit/fields.hpp"
+#include "dojima/mit/lse_11_8_5.hpp"
+#include "dojima/mit/lse_21_2.hpp"
 
 namespace dojima::bench {
 
@@ -100,109 +104,231 @@ struct Samples {
   market::OwnerReport report;
 };
 
-using Encode = std::function<Result<std::size_t>(Room)>;
-
-/// How the message of a type is written from its sample.
-template <class Use>
-decltype(auto) with_encoder(const Dialect& dialect, std::string_view message, Use use) {
-  const auto samples = std::make_shared<const Samples>();
-  const auto report = [&dialect, samples](market::OwnerReportKind kind) {
-    market::OwnerReport of_kind = samples->report;
+/// The bytes of a message of that type from its neutral value; none for a type that no neutral value stands for.
+std::optional<Result<std::size_t>> encode_neutral(const Dialect& dialect, const Samples& samples, char type,
+                                                  Room room) {
+  const auto report = [&](market::OwnerReportKind kind) {
+    market::OwnerReport of_kind = samples.report;
     of_kind.kind = kind;
-    return [&dialect, of_kind](Room room) { return dialect.encode_report(of_kind, 2000, room); };
+    return dialect.encode_report(of_kind, 2000, room);
   };
-  if (message == "D NewOrder")
-    return use([&dialect, samples](Room room) { return dialect.encode_new_order(samples->order, room); });
-  if (message == "G Replace")
-    return use([&dialect, samples](Room room) { return dialect.encode_replace(samples->replace, room); });
-  if (message == "F Cancel")
-    return use([&dialect, samples](Room room) { return dialect.encode_cancel(samples->cancel, room); });
-  if (message == "q MassCancel")
-    return use([&dialect, samples](Room room) { return dialect.encode_mass_cancel(samples->mass_cancel, room); });
-  if (message == "9 CancelReject") return use(report(market::OwnerReportKind::request_rejected));
-  if (message == "r MassCancelReport") return use(report(market::OwnerReportKind::mass_cancelled));
-  if (message == "j BusinessReject") return use(report(market::OwnerReportKind::business_rejected));
-  return use(report(market::OwnerReportKind::traded));
+  switch (type) {
+    case 'D':
+      return dialect.encode_new_order(samples.order, room);
+    case 'G':
+      return dialect.encode_replace(samples.replace, room);
+    case 'F':
+      return dialect.encode_cancel(samples.cancel, room);
+    case 'q':
+      return dialect.encode_mass_cancel(samples.mass_cancel, room);
+    case '8':
+      return report(market::OwnerReportKind::traded);
+    case '9':
+      return report(market::OwnerReportKind::request_rejected);
+    case 'r':
+      return report(market::OwnerReportKind::mass_cancelled);
+    case 'j':
+      return report(market::OwnerReportKind::business_rejected);
+    default:
+      return std::nullopt;
+  }
 }
 
-const Dialect& dialect_of(const lab::BenchCase& of) {
-  return *mit::find_dialect(of.text("dialect"));
+constexpr std::string_view k_requests = "DGFq";
+
+/// A value in every field, by its table.
+template <class Message>
+void fill(mit::Fields<Message>& fields) {
+  [&]<std::size_t... Row>(std::index_sequence<Row...>) {
+    [[maybe_unused]] const auto set = [](auto& value, const FieldInfo& field) {
+      using Value = std::remove_reference_t<decltype(value)>;
+      if constexpr (requires { value.chars; }) {
+        value = Value::cut(field.rule == FieldRule::base62 ? "0LygHa16AHYF" : "SAMPLE");
+      } else if constexpr (std::is_arithmetic_v<Value>) {
+        value = static_cast<Value>(field.rule == FieldRule::zero ? 0
+                                   : !field.meanings.empty()     ? field.meanings.back().value
+                                                                 : 43);
+      }
+    };
+    (set(mit::detail::value_at<Row>(fields.values), mit::k_rows<Message>[Row]), ...);
+  }(mit::detail::Numbers<Message>{});
 }
 
-std::vector<std::byte> sample_of(const lab::BenchCase& of) {
-  const Dialect& dialect = dialect_of(of);
-  return with_encoder(dialect, of.text("message"), [&dialect](const auto& encode) {
+/// What is measured of one type: k_messages messages each.
+struct TypeCodec {
+  const Dialect* dialect;
+  char type;
+  std::vector<std::byte> (*sample)(const Dialect&);
+  void (*decode)(const Dialect&, Bytes);
+  void (*decode_validated)(const Dialect&, Bytes);
+  void (*encode)(const Dialect&, Bytes, Room);
+  void (*encode_validated)(const Dialect&, Bytes, Room);
+};
+
+template <class Message>
+struct MeasuredType {
+  static std::vector<std::byte> sample(const Dialect& dialect) {
     std::vector<std::byte> bytes(dialect.longest);
-    bytes.resize(encode(Room(bytes)).value());
+    if (const auto size = encode_neutral(dialect, Samples(), Message::k_type, Room(bytes))) {
+      bytes.resize(size->value());
+      return bytes;
+    }
+    mit::Fields<Message> fields;
+    fill(fields);
+    bytes.resize(mit::encode_fields(dialect, fields, Room(bytes)).value());
     return bytes;
-  });
-}
-
-std::unique_ptr<lab::Competitor> encoding(const lab::BenchCase& of) {
-  const Dialect& dialect = dialect_of(of);
-  return with_encoder(dialect, of.text("message"), [&dialect](auto encode) {
-    return lab::competitor([encode, room = std::vector<std::byte>(dialect.longest)]() mutable {
-      for (std::size_t count = 0; count < k_messages; ++count) {
-        lab::keep(encode);
-        lab::keep(encode(Room(room)));
-      }
-      return lab::Operations{}.add("", k_messages);
-    });
-  });
-}
-
-std::unique_ptr<lab::Competitor> decoding(const lab::BenchCase& of) {
-  const Dialect& dialect = dialect_of(of);
-  const std::vector<std::byte> bytes = sample_of(of);
-  if (std::string_view("DGFq").find(of.text("message").front()) != std::string_view::npos)
-    return lab::competitor([&dialect, bytes] {
-      mit::Inbound request;
-      mit::Reject refusal;
-      for (std::size_t count = 0; count < k_messages; ++count) {
-        lab::keep(bytes);
-        const bool is_read = dialect.decode_request(bytes, request, refusal).has_value();
-        DOJIMA_ASSERT(is_read, "the sample is valid");
-        lab::keep(request);
-      }
-      return lab::Operations{}.add("", k_messages);
-    });
-  return lab::competitor([&dialect, bytes] {
-    mit::Outbound reply;
+  }
+  static void decode(const Dialect&, Bytes bytes) {
     for (std::size_t count = 0; count < k_messages; ++count) {
       lab::keep(bytes);
-      const bool is_read = dialect.decode_reply(bytes, reply).has_value();
-      DOJIMA_ASSERT(is_read, "the sample is valid");
-      lab::keep(reply);
+      lab::keep(mit::read_fields<Message>(bytes));
     }
-    return lab::Operations{}.add("", k_messages);
-  });
+  }
+  static void decode_validated(const Dialect& dialect, Bytes bytes) {
+    for (std::size_t count = 0; count < k_messages; ++count) {
+      lab::keep(bytes);
+      const Result<mit::Fields<Message>> fields = mit::decode_fields<Message>(dialect, bytes);
+      DOJIMA_ASSERT(fields.has_value(), "the sample is valid");
+      lab::keep(fields);
+    }
+  }
+  static void encode(const Dialect&, Bytes bytes, Room room) {
+    mit::Fields<Message> fields = mit::read_fields<Message>(bytes);
+    for (std::size_t count = 0; count < k_messages; ++count) {
+      lab::keep(fields);
+      mit::write_fields(fields, room);
+      lab::keep(room);
+    }
+  }
+  static void encode_validated(const Dialect& dialect, Bytes bytes, Room room) {
+    mit::Fields<Message> fields = mit::read_fields<Message>(bytes);
+    for (std::size_t count = 0; count < k_messages; ++count) {
+      lab::keep(fields);
+      lab::keep(mit::encode_fields(dialect, fields, room));
+    }
+  }
+};
+
+template <class... Messages>
+std::vector<TypeCodec> types_of(MessageList<Messages...>, const Dialect& dialect) {
+  return {{&dialect, Messages::k_type, MeasuredType<Messages>::sample, MeasuredType<Messages>::decode,
+           MeasuredType<Messages>::decode_validated, MeasuredType<Messages>::encode,
+           MeasuredType<Messages>::encode_validated}...};
 }
 
-lab::BenchTable mit_messages() {
-  lab::BenchTable table{.name = "mit", .title = "one message of MIT203 between its bytes and a neutral value"};
-  table.parameters = {{"dialect", {"LSE-21.2", "BIT-9.4", "LSE-11.8.5"}},
-                      {"message",
-                       {"D NewOrder", "G Replace", "F Cancel", "q MassCancel", "8 ExecutionReport", "9 CancelReject",
-                        "r MassCancelReport", "j BusinessReject"}}};
-  table.competitors = {{"decode and validate", decoding},
-                       {"encode", encoding},
-                       {"copy and sum", [](const lab::BenchCase& of) { return copied_and_summed(sample_of(of)); }}};
-  table.baseline = table.floor = "copy and sum";
-  table.targets = {{"decode and validate", "copy and sum", 5.0}, {"encode", "copy and sum", 5.0}};
+const TypeCodec& type_of(const std::vector<TypeCodec>& types, const lab::BenchCase& of) {
+  return *std::ranges::find(types, of.text("type").front(), &TypeCodec::type);
+}
+
+/// A competitor of one function over bytes and room.
+template <class Run>
+lab::BenchCompetitor operation(const char* name, const std::vector<TypeCodec>& types, Run run) {
+  return {name, [&types, run](const lab::BenchCase& of) {
+            const TypeCodec& type = type_of(types, of);
+            std::vector<std::byte> bytes = type.sample(*type.dialect);
+            return lab::competitor(
+                [&type, run, bytes = std::move(bytes), room = std::vector<std::byte>(type.dialect->longest)]() mutable {
+                  run(type, Bytes(bytes), Room(room));
+                  return lab::Operations{}.add("", k_messages);
+                });
+          }};
+}
+
+/// The same between bytes and the neutral value that the session hands over; types that have none take no part.
+template <class Run>
+lab::BenchCompetitor neutral(const char* name, const std::vector<TypeCodec>& types, Run run) {
+  lab::BenchCompetitor made = operation(name, types, run);
+  return {name, [&types, make = std::move(made.make)](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+            std::vector<std::byte> room(256);
+            const TypeCodec& type = type_of(types, of);
+            if (!encode_neutral(*type.dialect, Samples(), type.type, Room(room))) return nullptr;
+            return make(of);
+          }};
+}
+
+void decode_neutral(const TypeCodec& type, Bytes bytes, bool is_validated) {
+  const Dialect& dialect = *type.dialect;
+  mit::Inbound request;
+  mit::Outbound reply;
+  mit::Reject refusal;
+  const bool is_request = k_requests.find(type.type) != std::string_view::npos;
+  for (std::size_t count = 0; count < k_messages; ++count) {
+    lab::keep(bytes);
+    if (is_validated) {
+      const bool is_read = is_request ? dialect.decode_request(bytes, request, refusal).has_value()
+                                      : dialect.decode_reply(bytes, reply).has_value();
+      DOJIMA_ASSERT(is_read, "the sample is valid");
+    } else if (is_request) {
+      dialect.read_request(bytes, request);
+    } else {
+      dialect.read_reply(bytes, reply);
+    }
+    lab::keep(request);
+    lab::keep(reply);
+  }
+}
+
+lab::BenchTable dialect_table(std::string name, const std::vector<TypeCodec>& types) {
+  lab::BenchTable table{.name = std::move(name), .title = "one message of MIT203 between its bytes and its values"};
+  std::vector<lab::Cell> letters;
+  for (const TypeCodec& type : types) letters.emplace_back(std::string(1, type.type));
+  table.parameters = {{"dialect", {types.front().dialect->name}}, {"type", std::move(letters)}};
+  table.competitors = {
+      operation("decode", types, [](const TypeCodec& type, Bytes bytes, Room) { type.decode(*type.dialect, bytes); }),
+      operation("decode, validated", types,
+                [](const TypeCodec& type, Bytes bytes, Room) { type.decode_validated(*type.dialect, bytes); }),
+      operation("encode", types,
+                [](const TypeCodec& type, Bytes bytes, Room room) { type.encode(*type.dialect, bytes, room); }),
+      operation(
+          "encode, validated", types,
+          [](const TypeCodec& type, Bytes bytes, Room room) { type.encode_validated(*type.dialect, bytes, room); }),
+      neutral("decode to neutral", types,
+              [](const TypeCodec& type, Bytes bytes, Room) { decode_neutral(type, bytes, false); }),
+      neutral("decode to neutral, validated", types,
+              [](const TypeCodec& type, Bytes bytes, Room) { decode_neutral(type, bytes, true); }),
+      neutral("encode from neutral, validated", types,
+              [samples = Samples()](const TypeCodec& type, Bytes, Room room) {
+                for (std::size_t count = 0; count < k_messages; ++count) {
+                  lab::keep(samples);
+                  lab::keep(encode_neutral(*type.dialect, samples, type.type, room));
+                }
+              }),
+      {"copy and sum", [&types](const lab::BenchCase& of) {
+         const TypeCodec& type = type_of(types, of);
+         return copied_and_summed(type.sample(*type.dialect));
+       }}};
+  for (const char* free : {"decode", "encode", "decode to neutral"})
+    table.targets.push_back({.competitor = free, .against = "copy and sum", .limit = 2.5});
+  for (const char* checked :
+       {"decode, validated", "encode, validated", "decode to neutral, validated", "encode from neutral, validated"})
+    table.targets.push_back({.competitor = checked, .against = "copy and sum", .limit = 5.0});
+  table.floor = "copy and sum";
+  table.floor_ratio = "ratio_to_floor";
   table.operation = "message";
   table.competitor = "operation";
-  table.notes = {"a dialect always validates what it reads and what it writes"};
-  table.is_quick = [](const lab::BenchCase& of) { return of.text("dialect") != "LSE-11.8.5"; };
+  table.notes = {"neutral: the command or report that the session hands over; the others: the fields of the wire"};
+  table.is_quick = [](const lab::BenchCase& of) {
+    return std::string_view("D8S").find(of.text("type")) != std::string_view::npos;
+  };
   return table;
 }
 
 }  // namespace
+
+std::vector<lab::BenchTable> mit_messages() {
+  static const std::vector<TypeCodec> lse = types_of(mit::lse_21_2::Messages{}, mit::lse_21_2::k_dialect);
+  static const std::vector<TypeCodec> bit = types_of(mit::bit_9_4::Messages{}, mit::bit_9_4::k_dialect);
+  static const std::vector<TypeCodec> old = types_of(mit::lse_11_8_5::Messages{}, mit::lse_11_8_5::k_dialect);
+  return {dialect_table("lse-21.2", lse), dialect_table("bit-9.4", bit), dialect_table("lse-11.8.5", old)};
+}
+
 }  // namespace dojima::bench
 
 int main(int count, char** words) {
   using namespace dojima;
-  return lab::run_benchmarks({.name = "mit",
-                              .tables = {bench::mit_messages(), bench::mitch_messages(), bench::mitch_books()},
-                              .build = lab::build_identity()},
-                             count, words);
+  std::vector<lab::BenchTable> tables = bench::mit_messages();
+  tables.push_back(bench::mitch_messages());
+  tables.push_back(bench::mitch_books());
+  return lab::run_benchmarks({.name = "mit", .tables = std::move(tables), .build = lab::build_identity()}, count,
+                             words);
 }

@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "dojima/flow/capture_packets.hpp"
 
 namespace dojima::app {
 namespace {
 
+/// What a TCP segment or a UDP datagram brings.
 struct Segment {
   std::string from, to;
   std::uint32_t sequence = 0;
   bool is_start = false;
+  bool is_datagram = false;
   std::string_view payload;
 };
 
@@ -35,19 +38,36 @@ std::string address_text(std::string_view bytes) {
   return text + "]";
 }
 
-/// The TCP segment in an IP packet.
-std::optional<Segment> tcp_segment(std::string_view packet) {
-  constexpr unsigned char k_tcp = 6;
+std::string place_text(std::string_view address, unsigned port) {
+  return address_text(address) + ":" + std::to_string(port);
+}
+
+std::optional<Segment> datagram(std::string_view packet, const flow::InternetMessage& message) {
+  const auto payload = flow::udp_payload(packet);
+  if (!payload) return std::nullopt;
+  Segment segment;
+  segment.from = place_text(message.from, flow::network16(message.payload, 0));
+  segment.to = place_text(message.to, flow::network16(message.payload, 2));
+  segment.is_datagram = true;
+  segment.payload = *payload;
+  return segment;
+}
+
+/// The TCP segment in an IP packet, or the UDP datagram.
+std::optional<Segment> segment_of(std::string_view packet, Carriers carriers) {
+  constexpr unsigned char k_tcp = 6, k_udp = 17;
   const auto message = flow::internet_message(packet);
-  if (!message || message->protocol != k_tcp) return std::nullopt;
+  if (!message) return std::nullopt;
+  if (message->protocol == k_udp && carriers == Carriers::tcp_and_udp) return datagram(packet, *message);
+  if (message->protocol != k_tcp) return std::nullopt;
   const std::string_view tcp = message->payload;
   if (tcp.size() < 20) return std::nullopt;
   const std::size_t header = static_cast<std::size_t>(static_cast<unsigned char>(tcp[12]) >> 4) * 4;
   if (header < 20 || tcp.size() < header) return std::nullopt;
   constexpr unsigned char k_syn = 2;
   Segment segment;
-  segment.from = address_text(message->from) + ":" + std::to_string(flow::network16(tcp, 0));
-  segment.to = address_text(message->to) + ":" + std::to_string(flow::network16(tcp, 2));
+  segment.from = place_text(message->from, flow::network16(tcp, 0));
+  segment.to = place_text(message->to, flow::network16(tcp, 2));
   segment.sequence = flow::network32(tcp, 4);
   segment.is_start = (static_cast<unsigned char>(tcp[13]) & k_syn) != 0;
   segment.payload = tcp.substr(header);
@@ -60,6 +80,7 @@ class Flow {
   Flow(std::string from, std::string to) { stream_.from = std::move(from), stream_.to = std::move(to); }
 
   void add(const Segment& segment, time::Time time) {
+    if (segment.is_datagram) return append(segment.payload, 0, time);
     if (segment.is_start) {
       flush();
       next_ = segment.sequence + 1;
@@ -132,10 +153,12 @@ class Flow {
 
 class Capture {
  public:
+  explicit Capture(Carriers carriers) : carriers_(carriers) {}
+
   void add(const flow::CapturedPacket& packet) {
-    const auto segment = tcp_segment(flow::internet_packet(packet));
+    const auto segment = segment_of(flow::internet_packet(packet), carriers_);
     if (!segment) return;
-    const auto [place, is_new] = places_.try_emplace({segment->from, segment->to}, flows_.size());
+    const auto [place, is_new] = places_.try_emplace({segment->from, segment->to, segment->is_datagram}, flows_.size());
     if (is_new) flows_.emplace_back(segment->from, segment->to);
     flows_[place->second].add(*segment, packet.time);
   }
@@ -147,7 +170,8 @@ class Capture {
   }
 
  private:
-  std::map<std::pair<std::string, std::string>, std::size_t> places_;
+  Carriers carriers_;
+  std::map<std::tuple<std::string, std::string, bool>, std::size_t> places_;
   std::vector<Flow> flows_;
 };
 
@@ -158,11 +182,11 @@ time::Time CapturedStream::time_of(std::size_t offset) const noexcept {
   return behind == arrivals.begin() ? time::Time{} : std::prev(behind)->second;
 }
 
-std::expected<std::vector<CapturedStream>, std::string> read_capture(std::string_view file) {
+std::expected<std::vector<CapturedStream>, std::string> read_capture(std::string_view file, Carriers carriers) {
   flow::MemorySource source(file);
   flow::ByteWindow window(source);
   flow::CapturePackets packets(window);
-  Capture capture;
+  Capture capture(carriers);
   for (flow::CapturedPacket packet; packets.next(packet);) capture.add(packet);
   if (!packets.trouble().empty()) return std::unexpected(packets.trouble());
   return capture.finish();

@@ -236,6 +236,31 @@ TEST(Capture, reads_pcapng) {
       block(6, little(0) + little(0) + little(1'000'000) + little(size) + little(size) + packet));
 }
 
+/// A UDP datagram from 10.0.0.1:5000 to 239.0.0.1:9001.
+std::string udp_datagram(const std::string& payload) {
+  const auto size = static_cast<std::uint32_t>(8 + payload.size());
+  return big(0x45, 1) + big(0, 1) + big(20 + size, 2) + big(0, 4) + big(64, 1) + big(17, 1) + big(0, 2) +
+         big(0x0a000001, 4) + big(0xef000001, 4) + big(5000, 2) + big(9001, 2) + big(size, 2) + big(0, 2) + payload;
+}
+
+TEST(Capture, has_the_datagrams_of_udp_as_a_stream_where_they_are_wanted) {
+  const std::string ethernet = std::string(12, 'm') + big(0x0800, 2);
+  const std::vector<std::string> packets{udp_datagram("first"), segment(1, "tcp"), udp_datagram("second")};
+  for (const auto& [link, header] : {std::pair<std::uint32_t, std::string>{1, ethernet},
+                                     {101, ""},
+                                     {0, std::string(4, '\2')},
+                                     {113, std::string(16, 'c')}}) {
+    const auto streams = read_capture(pcap_of(packets, link, header), Carriers::tcp_and_udp);
+    ASSERT_TRUE(streams);
+    ASSERT_EQ(streams->size(), 2u);
+    EXPECT_EQ(streams->front().bytes, "firstsecond");
+    EXPECT_EQ(streams->front().to, "239.0.0.1:9001");
+    EXPECT_EQ(time::nanoseconds_of(streams->front().time_of(5)), 1'002'000'005'000);
+    EXPECT_EQ(streams->back().bytes, "tcp");
+    EXPECT_EQ(read_capture(pcap_of(packets, link, header))->size(), 1u) << "TCP alone";
+  }
+}
+
 TEST(Capture, is_not_led_astray_by_any_cut_or_changed_byte) {
   const std::string whole = pcap_of({segment(1, k_logon), segment(500, "x")}, 1, std::string(12, 'm') + big(0x0800, 2));
   for (std::size_t size = 0; size < whole.size(); ++size) static_cast<void>(read_capture(whole.substr(0, size)));

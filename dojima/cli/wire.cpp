@@ -1,9 +1,11 @@
 // dojima mit print|layouts, dojima mitch print|layouts
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -12,15 +14,18 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/app/capture.hpp"
 #include "dojima/app/nearest.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/output.hpp"
+#include "dojima/flow/capture_packets.hpp"
 #include "dojima/lab/artefact.hpp"
 #include "dojima/lab/build_identity.hpp"
 #include "dojima/lab/evidence.hpp"
 #include "dojima/mit/describe.hpp"
 #include "dojima/mitch/describe.hpp"
 #include "dojima/time/clock.hpp"
+#include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -30,6 +35,48 @@ struct Reading {
   std::vector<MessageText> messages;
   std::string trouble;
 };
+
+/// The messages of one stream of bytes.
+using ReadStream = std::function<Reading(Bytes)>;
+
+std::string time_text(time::Time at) {
+  char text[time::k_timestamp_max];
+  return std::string(time::format_timestamp(at, 9, text));
+}
+
+/// Notes where each message came from and when, and what is wrong with its stream.
+void add_stream(Reading& all, std::vector<std::pair<time::Time, MessageText>>& messages,
+                const app::CapturedStream& stream, Reading of) {
+  const std::string road = stream.from + " > " + stream.to;
+  for (MessageText& message : of.messages) {
+    const time::Time at = stream.time_of(message.offset);
+    message.note = road + " " + time_text(at) + (message.note.empty() ? "" : ", " + message.note);
+    messages.emplace_back(at, std::move(message));
+  }
+  if (stream.gaps != 0) of.trouble = fmt::format("{} gaps in the capture", stream.gaps);
+  if (!of.trouble.empty()) all.trouble += (all.trouble.empty() ? "" : "; ") + road + ": " + of.trouble;
+}
+
+/// The messages of a capture in the order in which they arrived. Streams that begin with no message are of another
+/// protocol, and left out.
+Reading read_streams(std::string_view file, app::Carriers carriers, const ReadStream& read) {
+  const auto streams = app::read_capture(file, carriers);
+  if (!streams) return {.messages = {}, .trouble = streams.error()};
+  Reading all;
+  std::vector<std::pair<time::Time, MessageText>> messages;
+  for (const app::CapturedStream& stream : *streams) {
+    Reading of = read(as_bytes(stream.bytes));
+    if (!of.messages.empty()) add_stream(all, messages, stream, std::move(of));
+  }
+  std::ranges::stable_sort(messages, {}, [](const auto& message) { return message.first; });
+  for (auto& message : messages) all.messages.push_back(std::move(message.second));
+  if (all.messages.empty() && all.trouble.empty()) all.trouble = "no stream of the capture is of this protocol";
+  return all;
+}
+
+Reading read_file(std::string_view bytes, app::Carriers carriers, const ReadStream& read) {
+  return flow::is_capture(bytes) ? read_streams(bytes, carriers, read) : read(as_bytes(bytes));
+}
 
 /// All of a file, or of stdin where none is named. None: it cannot be read; that has been told.
 std::optional<std::string> contents(const std::string& file) {
@@ -114,20 +161,27 @@ int print_mit(const PrintOptions& options) {
   if (dialect == nullptr || !options.json.can_write()) return k_usage;
   const std::optional<std::string> bytes = contents(options.file);
   if (!bytes) return k_usage;
-  mit::StreamText text = mit::describe_stream(*dialect, as_bytes(*bytes));
-  return tell("dojima mit print", {std::move(text.messages), std::move(text.trouble)}, options.json);
+  const ReadStream read = [dialect](Bytes stream) -> Reading {
+    mit::StreamText text = mit::describe_stream(*dialect, stream);
+    return {std::move(text.messages), std::move(text.trouble)};
+  };
+  return tell("dojima mit print", read_file(*bytes, app::Carriers::tcp, read), options.json);
 }
 
 int print_mitch(const PrintOptions& options) {
   if (!options.json.can_write()) return k_usage;
   const std::optional<std::string> bytes = contents(options.file);
   if (!bytes) return k_usage;
-  mitch::UnitsText text = mitch::describe_units(as_bytes(*bytes));
-  return tell("dojima mitch print", {std::move(text.messages), std::move(text.trouble)}, options.json);
+  const ReadStream read = [](Bytes stream) -> Reading {
+    mitch::UnitsText text = mitch::describe_units(stream);
+    return {std::move(text.messages), std::move(text.trouble)};
+  };
+  return tell("dojima mitch print", read_file(*bytes, app::Carriers::tcp_and_udp, read), options.json);
 }
 
 void add_file(CLI::App& print, PrintOptions& options) {
-  print.add_option("FILE", options.file, "Bytes as they were on the wire; left out or -: stdin");
+  print.add_option("FILE", options.file,
+                   "Bytes as they were on the wire, or a packet capture (pcap, pcapng); left out or -: stdin");
   options.json.add_to(print);
 }
 

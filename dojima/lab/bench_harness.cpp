@@ -254,10 +254,10 @@ double percent_mad(const std::vector<double>& values) {
   return 100 * median_absolute_deviation(values) / median(values);
 }
 
-void add_ratio_columns(Table& table, const std::string& against, const std::string& whom) {
-  table.columns.push_back({"vs_" + against, 3, true, "cost divided by that of " + whom + ", median over the rounds"});
-  table.columns.push_back({"vs_" + against + "_p10", 3, false, "tenth percentile of the same"});
-  table.columns.push_back({"vs_" + against + "_mad_percent", 1, false, "median absolute deviation of the same"});
+void add_ratio_columns(Table& table, const std::string& column, const std::string& whom) {
+  table.columns.push_back({column, 3, true, "cost divided by that of " + whom + ", median over the rounds"});
+  table.columns.push_back({column + "_p10", 3, false, "tenth percentile of the same"});
+  table.columns.push_back({column + "_mad_percent", 1, false, "median absolute deviation of the same"});
 }
 
 bool has_rate(const BenchTable& bench) {
@@ -272,8 +272,8 @@ Table empty_table(const BenchTable& bench, const Names& names) {
   if (has_rate(bench)) table.columns.push_back({bench.operation + "s_per_second", 0, true, "of the median"});
   table.columns.push_back({"mad_percent", 1, true, "median absolute deviation of ns_per_" + bench.operation});
   table.columns.push_back({"p10_ns_per_" + bench.operation, 2, true, "tenth percentile over the rounds"});
-  if (!bench.baseline.empty()) add_ratio_columns(table, "baseline", bench.baseline);
-  if (!bench.floor.empty()) add_ratio_columns(table, "floor", bench.floor);
+  if (!bench.baseline.empty()) add_ratio_columns(table, "vs_baseline", bench.baseline);
+  if (!bench.floor.empty()) add_ratio_columns(table, bench.floor_ratio, bench.floor);
   for (const std::string& figure : names.figures) table.columns.push_back({figure, 2, true, "median over the rounds"});
   table.columns.push_back({"allocations_per_" + bench.operation, 4});
   table.columns.push_back({"rounds"});

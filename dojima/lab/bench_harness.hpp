@@ -147,6 +147,7 @@ struct BenchTable {
   /// other words than "operation".
   std::string operation = "operation";
   std::string competitor = "competitor";  ///< the name of the column of competitors
+  std::string floor_ratio = "vs_floor";   ///< ... and of the one with the cost divided by the floor's
   /// Cases small enough for --quick; empty: all of them. --where asks for any case.
   std::function<bool(const BenchCase&)> is_quick{};
 };

@@ -35,7 +35,7 @@ namespace {
         return fault_of(field, 0, "characters 32 to 126 without # / ; \\", ErrorCode::malformed);
       break;
     case FieldRule::base62:
-      if (!read_order_id(text.first<k_order_id_width>()))
+      if (!is_ascii(text) || !read_order_id(text.first<k_order_id_width>()))
         return fault_of(field, 0, "an order id in base 62", ErrorCode::malformed);
       break;
     default:
@@ -108,6 +108,19 @@ struct NumberRule {
   return {};
 }
 
+/// The header says what the bytes are; type_of() finds out what is wrong where it does not.
+[[nodiscard]] bool is_framed(Bytes message, std::size_t longest) noexcept {
+  return message.size() >= k_header_size && message.size() <= longest && message[0] == k_start_of_message &&
+         load_little<std::uint16_t>(message, k_length_offset) + k_uncounted == message.size();
+}
+
+/// By the table of its type; null: there is none.
+[[nodiscard]] Fault check_as(const MessageLayout* layout, Bytes message, std::int64_t fraction_ns) noexcept {
+  if (layout == nullptr) return unknown_type(load_little<char>(message, k_type_offset));
+  if (message.size() != layout->size) return wrong_length(message);
+  return check_fields(*layout, message, fraction_ns);
+}
+
 /// Types with rules about several fields, which their codec knows.
 constexpr std::string_view k_conditional = "DGq";
 
@@ -119,25 +132,23 @@ const MessageLayout* find_layout(const Dialect& dialect, char type) noexcept {
 }
 
 Result<void> check_message(const Dialect& dialect, Bytes message, Reject& refusal) {
-  const Result<char> type = type_of(message, dialect.longest);
-  if (!type) {
-    refusal = {.code = code::k_value_invalid, .reason = header_field(type.error())};
-    return std::unexpected(type.error());
+  if (!is_framed(message, dialect.longest)) [[unlikely]] {
+    const Result<char> type = type_of(message, dialect.longest);
+    if (!type) {
+      refusal = {.code = code::k_value_invalid, .reason = header_field(type.error())};
+      return std::unexpected(type.error());
+    }
   }
-  const MessageLayout* layout = find_layout(dialect, *type);
-  Fault fault;
-  if (layout == nullptr) {
-    fault = unknown_type(*type);
-  } else if (message.size() != layout->size) {
-    fault = wrong_length(message);
-  } else if (k_conditional.find(*type) != std::string_view::npos) {
+  const char type = load_little<char>(message, k_type_offset);
+  const MessageLayout* layout = find_layout(dialect, type);
+  if (layout != nullptr && message.size() == layout->size && k_conditional.find(type) != std::string_view::npos) {
     Inbound request;
     return dialect.decode_request(message, request, refusal);
-  } else {
-    fault = check_fields(*layout, message, dialect.fraction_ns);
   }
-  if (fault.is_none()) return {};
-  refusal = {.code = fault.code, .reason = Text<30>::cut(fault.name), .type = *type};
+  const Fault fault = check_as(layout, message, dialect.fraction_ns);
+  if (fault.is_none()) [[likely]]
+    return {};
+  refusal = {.code = fault.code, .reason = Text<30>::cut(fault.name), .type = type};
   if (layout != nullptr && fault.error.offset > k_type_offset) refusal.client_order_id = id_in(*layout, message, fault);
   return std::unexpected(fault.error);
 }

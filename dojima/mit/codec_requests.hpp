@@ -251,6 +251,7 @@ class RequestReader {
         .order_id(M::order_id)
         .at_least(M::instrument_id, 1)
         .one_of(M::side, {1, 2})
+        .ascii(M::rfq_id)
         .require(message[M::rfq_id.offset] == std::byte{0}, M::rfq_id, 0, "null: there are no RFQ quotes to cancel")
         .fault();
   }

@@ -139,8 +139,8 @@ class Rules {
 
   /// No order id, or one in base 62.
   Rules& order_id(TextField<k_order_id_width> field) noexcept {
-    return require(read_order_id(message_.subspan(field.offset).first<k_order_id_width>()).has_value(), field, 0,
-                   "an order id in base 62", code::k_value_invalid, ErrorCode::malformed);
+    return ascii(field).require(read_order_id(message_.subspan(field.offset).first<k_order_id_width>()).has_value(),
+                                field, 0, "an order id in base 62", code::k_value_invalid, ErrorCode::malformed);
   }
 
   [[nodiscard]] const Fault& fault() const noexcept { return fault_; }

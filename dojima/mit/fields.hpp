@@ -26,17 +26,41 @@ struct NoValue {
 };
 
 template <class Place>
-[[nodiscard]] consteval auto value_of() {
-  if constexpr (requires { typename Place::Value; }) {
-    return typename Place::Value{};
-  } else {
-    return NoValue{};
-  }
+struct ValueOf {
+  using Type = NoValue;
+};
+template <class Place>
+  requires requires { typename Place::Value; }
+struct ValueOf<Place> {
+  using Type = typename Place::Value;
+};
+
+/// One of the values of a message. Values are bases, found by their number: a tuple that costs the compiler little.
+template <std::size_t Row, class Value>
+struct OneValue {
+  Value value{};
+  friend bool operator==(const OneValue&, const OneValue&) = default;
+};
+
+template <class Rows, class... Values>
+struct AllValues;
+template <std::size_t... Row, class... Values>
+struct AllValues<std::index_sequence<Row...>, Values...> : OneValue<Row, Values>... {
+  friend bool operator==(const AllValues&, const AllValues&) = default;
+};
+
+template <std::size_t Row, class Value>
+[[nodiscard]] constexpr Value& value_at(OneValue<Row, Value>& of) noexcept {
+  return of.value;
+}
+template <std::size_t Row, class Value>
+[[nodiscard]] constexpr const Value& value_at(const OneValue<Row, Value>& of) noexcept {
+  return of.value;
 }
 
 template <class... Places>
 [[nodiscard]] consteval auto values_of(const std::tuple<Places...>&) {
-  return std::tuple{value_of<Places>()...};
+  return AllValues<std::index_sequence_for<Places...>, typename ValueOf<Places>::Type...>{};
 }
 
 template <class Message>
@@ -52,11 +76,11 @@ struct Fields {
   /// The value of a place: `at<&NewQuote::bid_price>()`.
   template <const auto* Place>
   [[nodiscard]] constexpr auto& at() noexcept {
-    return std::get<row_of(Place->offset)>(values);
+    return detail::value_at<row_of(Place->offset)>(values);
   }
   template <const auto* Place>
   [[nodiscard]] constexpr const auto& at() const noexcept {
-    return std::get<row_of(Place->offset)>(values);
+    return detail::value_at<row_of(Place->offset)>(values);
   }
   friend bool operator==(const Fields&, const Fields&) = default;
 
@@ -76,7 +100,7 @@ template <class Message>
     [[maybe_unused]] const auto read = [message](auto& value, const auto& place) {
       if constexpr (requires { load(message, place); }) value = load(message, place);
     };
-    (read(std::get<Row>(fields.values), std::get<Row>(Message::k_places)), ...);
+    (read(detail::value_at<Row>(fields.values), std::get<Row>(Message::k_places)), ...);
   }(detail::Numbers<Message>{});
   return fields;
 }
@@ -89,7 +113,7 @@ inline void write_fields(const Fields<Message>& fields, Room room) noexcept {
     [[maybe_unused]] const auto write = [room](const auto& value, const auto& place) {
       if constexpr (requires { store(room, place, value); }) store(room, place, value);
     };
-    (write(std::get<Row>(fields.values), std::get<Row>(Message::k_places)), ...);
+    (write(detail::value_at<Row>(fields.values), std::get<Row>(Message::k_places)), ...);
   }(detail::Numbers<Message>{});
 }
 

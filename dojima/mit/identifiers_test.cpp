@@ -1,7 +1,10 @@
 #include "dojima/mit/identifiers.hpp"
 
+#include <array>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
+#include <random>
 #include <rapidcheck/gtest.h>
 #include <string>
 
@@ -109,6 +112,29 @@ TEST(RejectCodes, of_others_have_no_reason_of_ours) {
   for (const std::int32_t code : {-1, 1, 1000, 2000, 9901, 9998, 20000, 20001, 20003, 20029, 20901, 20903,
                                   std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::min()})
     EXPECT_EQ(reason_of(code), market::Reason::none) << code;
+}
+
+TEST(Base62, is_read_from_the_field_of_an_order_id_as_from_its_text) {
+  const auto read = [](std::string_view text) {
+    std::array<std::byte, k_order_id_width> field{};
+    std::memcpy(field.data(), text.data(), text.size());
+    return read_order_id(field);
+  };
+  EXPECT_EQ(read("").value(), 0u);
+  EXPECT_EQ(read("01hbIXLE8st").value(), 23057063777141547u);
+  EXPECT_EQ(read("001hbIXLE8st").value(), 23057063777141547u);
+  std::mt19937_64 random(1);
+  for (int count = 0; count < 10'000; ++count) {
+    const std::uint64_t number = random() >> random() % 64;
+    char text[k_order_id_width];
+    ASSERT_TRUE(format_base62(number, text));
+    ASSERT_EQ(read({text, sizeof text}).value(), number);
+  }
+  EXPECT_EQ(read("0LygHa16AHYF").value(), ~std::uint64_t{0}) << "the largest";
+  EXPECT_FALSE(read("0LygHa16AHYG"));
+  EXPECT_FALSE(read("zzzzzzzzzzzz"));
+  EXPECT_FALSE(read("00000000000-"));
+  EXPECT_FALSE(read("-"));
 }
 
 }  // namespace

@@ -160,6 +160,20 @@ template <class Message, std::size_t Row>
   return {};
 }
 
+/// Stores row `Row`, whatever its value is.
+template <class Message, std::size_t Row>
+inline void store_row(const Message& record, Room room) noexcept {
+  static constexpr auto k_row = std::get<Row>(k_table<Message>);
+  static constexpr FieldInfo k_info = info_of(k_row);
+  if constexpr (!requires { k_row.field; }) {
+    std::memset(room.data() + k_info.offset, k_info.type == Wire::spaced_text ? ' ' : 0, k_info.width);
+  } else if constexpr (k_info.type == Wire::signed_price) {
+    store(room, k_row.field, (record.*k_row.member).units);
+  } else {
+    store(room, k_row.field, record.*k_row.member);
+  }
+}
+
 template <class Message>
 using RowNumbers = std::make_index_sequence<std::tuple_size_v<std::remove_const_t<decltype(k_table<Message>)>>>;
 
@@ -234,6 +248,17 @@ template <class Message>
   }(detail::RowNumbers<Message>{});
   if (!result) return std::unexpected(result.error());
   return Message::k_size;
+}
+
+/// encode() of a record that was decoded, or checked otherwise, before: its values are taken as they are. The room has
+/// at least the length of the message.
+template <class Message>
+inline void write(const Message& record, Room room) noexcept {
+  store_little(room, 0, static_cast<std::uint8_t>(Message::k_size));
+  store_little(room, 1, Message::k_type);
+  [&]<std::size_t... Row>(std::index_sequence<Row...>) {
+    (detail::store_row<Message, Row>(record, room), ...);
+  }(detail::RowNumbers<Message>{});
 }
 
 namespace detail {

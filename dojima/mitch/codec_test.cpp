@@ -100,6 +100,9 @@ TEST(MitchKnownAnswers, every_message_both_ways_byte_for_byte) {
     const Result<Message> read_back = decode<Message>(bytes);
     ASSERT_TRUE(read_back.has_value()) << Message::k_name;
     EXPECT_EQ(*read_back, message) << Message::k_name;
+    Octets unchecked(Message::k_size, std::byte{0xcc});
+    write(message, Room(unchecked));
+    EXPECT_EQ(unchecked, bytes) << Message::k_name;
     ++count;
   });
   EXPECT_EQ(count, 24u);

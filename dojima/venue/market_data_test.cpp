@@ -7,7 +7,6 @@
 #include <map>
 
 #include "dojima/book/random_flow_test.hpp"
-#include "dojima/lab/allocation_counter.hpp"
 #include "dojima/mitch/book_builder.hpp"
 #include "dojima/mitch/describe.hpp"
 #include "dojima/venue/day_clock.hpp"
@@ -169,7 +168,24 @@ class TradingDay {
   DayClock clock_;
 };
 
-/// Random orders, halts and resumptions over a day.
+/// An order on display is made smaller, or cancelled.
+void change_an_order(TradingDay& day, book::testing::Random& random) {
+  std::vector<book::RestingOrder> shown;
+  const Side side = random.chance(50) ? Side::buy : Side::sell;
+  day.partition.book(k_rice)->each_resting(side, [&shown](const book::RestingOrder& order) {
+    if (order.place == book::Place::lit && order.leaves.lots > 1) shown.push_back(order);
+  });
+  if (shown.empty()) return;
+  const book::RestingOrder& order =
+      shown[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(shown.size())))];
+  if (random.chance(30)) return day.submit(make_cancel({.user = order.owner, .side = side, .order = order.id}));
+  market::Replace smaller = make_replace({.user = order.owner, .side = side, .order = order.id});
+  smaller.limit = order.price;
+  smaller.quantity = smaller.displayed = order.leaves - market::Quantity{1};
+  day.submit(smaller);
+}
+
+/// Random orders, changes of them, halts and resumptions over a day.
 void trade_a_day(TradingDay& day, std::uint64_t seed) {
   book::testing::RandomFlow flow(seed, book::testing::Mix::all);
   book::testing::Random random(seed);
@@ -191,6 +207,7 @@ void trade_a_day(TradingDay& day, std::uint64_t seed) {
       order->linked = {};
       day.submit(*order);
     }
+    if (random.chance(50)) change_an_order(day, random);
   }
   day.run_until(24h);
 }

@@ -107,6 +107,7 @@ TEST(PartitionFlow, replays_its_journal_to_the_same_digest_and_the_same_reports)
   World world(flow_config());
   Flow flow(11);
   flow.next_sink = &world.mirror;
+  world.partition.dismiss(&world.mirror);
   world.partition.observe(&flow);
   std::vector<OwnerReport> told;
   std::vector<std::uint64_t> digests;
@@ -145,6 +146,7 @@ TEST(PartitionFlow, numbers_reports_without_a_gap_and_answers_every_request_exac
   World world(flow_config());
   Flow flow(12);
   flow.next_sink = &world.mirror;
+  world.partition.dismiss(&world.mirror);
   world.partition.observe(&flow);
   std::uint64_t last = 0, executions = 0;
   for (int step = 0; step < 20'000; ++step) {
