@@ -77,7 +77,8 @@ TEST(Config, is_overridden_key_by_key) {
   const std::vector<Override> changes = {
       *parse_override("listen.port=0"),        *parse_override("listen.host=::1"),
       *parse_override("user.1.password=1730"), *parse_override("loop.idle=spin"),
-      *parse_override("journal.keep=true"),    *parse_override("user.0.name=\"with=equals\"")};
+      *parse_override("journal.keep=true"),    *parse_override("user.0.name=\"with=equals\""),
+      *parse_override("feed.file=day.mitch")};
   const auto venue = parse_venue(venue_text(), "venue.toml", changes);
   ASSERT_TRUE(venue.has_value()) << venue.error();
   EXPECT_EQ(venue->listen.port, 0);
