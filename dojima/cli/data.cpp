@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <vector>
 
+#include "dojima/app/convert.hpp"
 #include "dojima/app/nearest.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/flow/fields.hpp"
@@ -35,10 +36,26 @@ void complain_of_format(const std::string& format) {
                        meant ? fmt::format("; did you mean {}?", *meant) : std::string(), all));
 }
 
+/// False: it is no time; that has been told.
+bool read_moment(const std::string& text, std::optional<time::Time>& moment) {
+  if (text.empty()) return true;
+  const auto read = app::parse_moment(text);
+  if (read) {
+    moment = *read;
+  } else {
+    complain(read.error());
+  }
+  return read.has_value();
+}
+
 }  // namespace
 
 void RecordedInput::add_to(CLI::App& command) {
   command.add_option("FILE", file, "Recorded data; plain, gzip, xz or zstd; -: standard input")->required();
+  add_options_to(command);
+}
+
+void RecordedInput::add_options_to(CLI::App& command) {
   command.add_option("--format", format, "What it is, where its content does not say so")->type_name("NAME");
   command.add_option("--date", date, "The day, for formats that tell the time of day only (LOBSTER, ITCH)")
       ->type_name("YYYY-MM-DD");
@@ -46,7 +63,7 @@ void RecordedInput::add_to(CLI::App& command) {
       ->type_name("NAME");
 }
 
-std::optional<app::RecordedFile> RecordedInput::open() const {
+std::optional<app::RecordedOptions> RecordedInput::options() const {
   app::RecordedOptions options;
   options.symbol = symbol;
   if (!format.empty()) {
@@ -63,17 +80,35 @@ std::optional<app::RecordedFile> RecordedInput::open() const {
       return std::nullopt;
     }
   }
-  auto opened = app::RecordedFile::open(file, options);
+  return options;
+}
+
+std::optional<app::RecordedFile> RecordedInput::open() const {
+  const auto known = options();
+  if (!known) return std::nullopt;
+  auto opened = app::RecordedFile::open(file, *known);
   if (opened) return std::move(*opened);
   complain(opened.error());
   return std::nullopt;
 }
 
+void EventChoice::add_to(CLI::App& command) {
+  command.add_option("--from", from, "Only from this time on: 2012-06-21T13:30:00 (UTC), or nanoseconds since 1970")
+      ->type_name("TIME");
+  command.add_option("--until", until, "Only before this time")->type_name("TIME");
+  command.add_option("--only", symbols, "Only this instrument; several: only these")->type_name("NAME");
+}
+
+bool EventChoice::read() {
+  return read_moment(from, from_time) && read_moment(until, until_time);
+}
+
 void add_data(CLI::App& program, int& status) {
-  CLI::App* data = program.add_subcommand("data", "Recorded market data: what is in a file");
+  CLI::App* data = program.add_subcommand("data", "Recorded market data: what is in a file, and other formats of it");
   data->require_subcommand(1);
   data->footer("example: dojima data info AMZN_2012-06-21_34200000_57600000_message_1.csv.gz");
   add_data_info(*data, status);
+  add_data_convert(*data, status);
 }
 
 }  // namespace dojima::cli

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dojima/app/recorded_file.hpp"
 
@@ -18,10 +19,26 @@ struct RecordedInput {
   std::string file, format, date, symbol;
 
   void add_to(CLI::App& command);
+  /// The same without FILE.
+  void add_options_to(CLI::App& command);
+  /// None: a value makes no sense; that has been told.
+  [[nodiscard]] std::optional<app::RecordedOptions> options() const;
   /// None: it cannot be opened, or an option is wrong; that has been told.
   [[nodiscard]] std::optional<app::RecordedFile> open() const;
 };
 
+/// --from, --until and --only: which events.
+struct EventChoice {
+  std::string from, until;
+  std::vector<std::string> symbols;
+  std::optional<time::Time> from_time, until_time;
+
+  void add_to(CLI::App& command);
+  /// Reads the times. False: one makes no sense; that has been told.
+  [[nodiscard]] bool read();
+};
+
 void add_data_info(CLI::App& data, int& status);
+void add_data_convert(CLI::App& data, int& status);
 
 }  // namespace dojima::cli

@@ -1,0 +1,371 @@
+// dojima-bench-replay: what it costs to read recorded data and to keep books of it, format by format and stage by
+// stage, beside the least it can cost: reading the unpacked bytes. Data are generated; DOJIMA_DATA adds the recorded
+// days that are there, DOJIMA_BENCH_FILE one file of your own (what bench/peers/replay_peers.py compares with other
+// programs).
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "dojima/app/packed_file.hpp"
+#include "dojima/app/recorded_file.hpp"
+#include "dojima/app/replay_books.hpp"
+#include "dojima/flow/compact.hpp"
+#include "dojima/flow/depth_book.hpp"
+#include "dojima/flow/event_csv.hpp"
+#include "dojima/flow/generated_day.hpp"
+#include "dojima/flow/itch_writer.hpp"
+#include "dojima/flow/lobster_writer.hpp"
+#include "dojima/lab/bench_harness.hpp"
+#include "dojima/lab/build_identity.hpp"
+
+namespace {
+
+using namespace dojima;
+using flow::Format;
+using flow::RecordedEvent;
+
+/// A data set with everything that the stages need, made before the timing.
+struct Data {
+  Format format = Format::compact;
+  std::string bytes;       // unpacked
+  std::string book_bytes;  // LOBSTER's order book
+  std::vector<RecordedEvent> events;
+  std::vector<flow::RecordedInstrument> instruments;
+  std::string compact;
+};
+
+std::unique_ptr<flow::RecordedReader> reader_of(const Data& data, flow::ByteSource& source, flow::ByteSource* book) {
+  return app::make_reader(data.format, source, book, {.symbol = "RICE"});
+}
+
+void decode_all(Data& data) {
+  flow::MemorySource source(data.bytes), book(data.book_bytes);
+  const auto reader = reader_of(data, source, data.book_bytes.empty() ? nullptr : &book);
+  flow::MemorySink sink;
+  flow::CompactWriter writer(sink);
+  for (auto events = reader->next_batch(); !events.empty(); events = reader->next_batch()) {
+    data.events.insert(data.events.end(), events.begin(), events.end());
+    static_cast<void>(writer.write(events, reader->instruments()));
+  }
+  static_cast<void>(writer.finish());
+  data.instruments = reader->instruments();
+  data.compact = sink.text();
+}
+
+/// A generated day in one of the formats that we write.
+Data generated(Format format, std::uint64_t seed, std::uint64_t requests) {
+  flow::GeneratedDayConfig config;
+  config.flow.seed = seed;
+  config.flow.rate = 2000;
+  config.flow.clients = 40;
+  config.requests = requests;
+  flow::GeneratedDay day(config);
+  flow::MemorySink sink;
+  std::unique_ptr<flow::EventWriter> writer;
+  if (format == Format::lobster) writer = std::make_unique<flow::LobsterWriter>(sink, nullptr, 10);
+  if (format == Format::itch50) writer = std::make_unique<flow::ItchWriter>(sink);
+  if (format == Format::csv) writer = std::make_unique<flow::CsvWriter>(sink);
+  if (format == Format::compact) writer = std::make_unique<flow::CompactWriter>(sink);
+  for (auto events = day.next_batch(); !events.empty(); events = day.next_batch())
+    static_cast<void>(writer->write(events, day.instruments()));
+  static_cast<void>(writer->finish());
+  Data data{.format = format, .bytes = sink.text()};
+  decode_all(data);
+  return data;
+}
+
+struct RecordedSet {
+  const char* name;
+  Format format;
+  const char* file;
+  const char* book;
+};
+constexpr RecordedSet k_recorded[] = {
+    {"lobster AMZN", Format::lobster, "lobster/AMZN_2012-06-21_34200000_57600000_message_1.csv.gz", nullptr},
+    {"binance usdm", Format::binance, "binance/usdm_btcusdt_20240808.gz", nullptr},
+    {"bitstamp", Format::bitstamp, "bitstamp/orders_2015-05-01.csv.xz", nullptr},
+    {"dbn ESM4", Format::dbn, "databento/orderbooks_mbo_20240508.dbn.zst", nullptr},
+    {"fix JSE", Format::fix, "fix/jse_ftse_index_fix50_20111124_part1.fix.gz", nullptr},
+};
+
+const std::map<std::string, Format> k_generated = {
+    {"lobster", Format::lobster}, {"itch50", Format::itch50}, {"csv", Format::csv}, {"compact", Format::compact}};
+
+std::optional<std::string> own_file() {
+  const char* file = std::getenv("DOJIMA_BENCH_FILE");
+  return file == nullptr ? std::nullopt : std::optional<std::string>(file);
+}
+
+std::optional<std::filesystem::path> recorded(const char* file) {
+  const char* folder = std::getenv("DOJIMA_DATA");
+  if (folder == nullptr) return std::nullopt;
+  const std::filesystem::path path = std::filesystem::path(folder) / file;
+  return std::filesystem::exists(path) ? std::optional(path) : std::nullopt;
+}
+
+Data from_file(const std::string& file, Format format) {
+  auto text = app::read_packed(file);
+  if (!text) throw std::runtime_error(text.error());
+  Data data{.format = format, .bytes = *std::move(text)};
+  decode_all(data);
+  return data;
+}
+
+/// The data set of a case, kept for the table's other competitors.
+const Data& data_of(const lab::BenchCase& bench_case, std::uint64_t requests) {
+  static std::map<std::string, std::unique_ptr<Data>> kept;
+  const std::string name(bench_case.text("data"));
+  auto& data = kept[name + std::to_string(requests)];
+  if (data) return *data;
+  if (const auto found = k_generated.find(name); found != k_generated.end()) {
+    data = std::make_unique<Data>(generated(found->second, bench_case.seed(), requests));
+  } else if (name == "own file") {
+    auto text = app::read_packed(*own_file());
+    if (!text) throw std::runtime_error(text.error());
+    data = std::make_unique<Data>(Data{
+        .format = flow::guess_format(as_bytes(*text).first(std::min<std::size_t>(text->size(), flow::k_guess_bytes)))
+                      .value_or(Format::compact),
+        .bytes = std::move(*text)});
+    decode_all(*data);
+  } else {
+    for (const RecordedSet& set : k_recorded)
+      if (name == set.name) data = std::make_unique<Data>(from_file(recorded(set.file)->string(), set.format));
+  }
+  return *data;
+}
+
+// ------------------------------------------------------------------------------------------------------------ stages
+
+/// Every byte into a register, by parts that stay in the cache: what reading costs whoever reads.
+std::uint64_t sum_of_bytes(std::string_view bytes) {
+  std::uint64_t sums[4] = {};
+  std::size_t at = 0;
+  for (; at + 32 <= bytes.size(); at += 32) {
+    std::uint64_t words[4];
+    std::memcpy(words, bytes.data() + at, sizeof words);
+    for (int lane = 0; lane < 4; ++lane) sums[lane] += words[lane];
+  }
+  return sums[0] ^ sums[1] ^ sums[2] ^ sums[3];
+}
+
+template <class Work>
+std::function<std::unique_ptr<lab::Competitor>(const lab::BenchCase&)> stage(std::uint64_t requests, Work work) {
+  return [requests, work](const lab::BenchCase& bench_case) {
+    const Data& data = data_of(bench_case, requests);
+    return lab::competitor([&data, work]() mutable {
+      const std::uint64_t digest = work(data);
+      return lab::Operations{}.add("", data.events.size()).digest(digest);
+    });
+  };
+}
+
+template <class Use>
+void decode(const Data& data, Use use) {
+  flow::MemorySource source(data.bytes), book(data.book_bytes);
+  const auto reader = reader_of(data, source, data.book_bytes.empty() ? nullptr : &book);
+  for (auto events = reader->next_batch(); !events.empty(); events = reader->next_batch())
+    use(events, reader->instruments());
+}
+
+std::uint64_t book_digest(const flow::DepthBooks& books) {
+  return books.counts().changes | 1;
+}
+
+std::uint64_t run_read(const Data& data) {
+  lab::keep(sum_of_bytes(data.bytes));
+  lab::keep(sum_of_bytes(data.book_bytes));
+  return 0;
+}
+
+std::uint64_t run_decode(const Data& data) {
+  std::uint64_t quantities = 0;
+  decode(data, [&](std::span<const RecordedEvent> events, const auto&) {
+    quantities += static_cast<std::uint64_t>(events.back().quantity);
+  });
+  lab::keep(quantities);
+  return 0;
+}
+
+std::uint64_t run_both(const Data& data) {
+  flow::DepthBooks books;
+  decode(data,
+         [&](std::span<const RecordedEvent> events, const auto& instruments) { books.apply(events, instruments); });
+  return book_digest(books);
+}
+
+std::uint64_t run_book(const Data& data) {
+  flow::DepthBooks books;
+  books.apply(data.events, data.instruments);
+  return book_digest(books);
+}
+
+std::uint64_t run_mirror(const Data& data) {
+  const auto books = app::make_replay_books({.keeper = app::Keeper::mirror, .orders = std::size_t{1} << 16});
+  books->apply(data.events, data.instruments);
+  lab::keep(books->live_orders());
+  return 0;
+}
+
+lab::BenchTable formats_table(bool is_quick) {
+  const std::uint64_t requests = is_quick ? 3000 : 200'000;
+  lab::BenchTable table{.name = "formats", .title = "recorded data, read and kept as books of levels"};
+  std::vector<lab::Cell> names{"lobster", "itch50", "csv", "compact"};
+  for (const RecordedSet& set : k_recorded)
+    if (recorded(set.file)) names.emplace_back(set.name);
+  if (own_file()) names.emplace_back("own file");
+  table.parameters = {{"data", names}};
+  table.competitors = {{"read the bytes", stage(requests, run_read)},
+                       {"decode", stage(requests, run_decode)},
+                       {"book", stage(requests, run_book)},
+                       {"decode and book", stage(requests, run_both)},
+                       {"mirror of orders", [requests](const lab::BenchCase& bench_case) {
+                          // Levels without orders have no mirror, and the tick must be known.
+                          const Data& data = data_of(bench_case, requests);
+                          const bool has_orders = !data.instruments.empty() && data.instruments.front().tick != 0 &&
+                                                  std::ranges::any_of(data.events, [](const RecordedEvent& event) {
+                                                    return event.kind == flow::EventKind::add;
+                                                  });
+                          return has_orders ? stage(requests, run_mirror)(bench_case) : nullptr;
+                        }}};
+  table.baseline = "decode and book";
+  table.floor = "read the bytes";
+  table.operation = "event";
+  table.competitor = "stage";
+  for (const char* data : {"lobster", "itch50"})
+    table.targets.push_back({"decode and book", "read the bytes", 3, {{"data", lab::Cell(data)}}});
+  table.notes = {"unpacked bytes lie in memory; \"book\" and \"mirror of orders\" have the events decoded before"};
+  table.is_quick = [](const lab::BenchCase& bench_case) {
+    return k_generated.contains(std::string(bench_case.text("data")));
+  };
+  return table;
+}
+
+/// Levels in plain maps: how it is done first.
+class PlainBooks {
+ public:
+  void apply(const RecordedEvent& event) {
+    if (event.kind == flow::EventKind::clear) {
+      bids_.clear();
+      asks_.clear();
+      ++changes_;
+    }
+    if (event.kind != flow::EventKind::level) return;
+    ++changes_;
+    auto& side = event.side == market::Side::buy ? bids_ : asks_;
+    if (event.quantity == 0) {
+      side.erase(event.price);
+    } else {
+      side[event.price] = event.quantity;
+    }
+  }
+  [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
+
+ private:
+  std::map<std::int64_t, std::int64_t> bids_, asks_;
+  std::uint64_t changes_ = 0;
+};
+
+/// Level changes as a feed of changes tells them: from a generated day.
+const Data& levels(std::uint64_t seed, std::uint64_t requests) {
+  static std::map<std::uint64_t, std::unique_ptr<Data>> kept;
+  auto& data = kept[requests];
+  if (data) return *data;
+  flow::GeneratedDayConfig config;
+  config.flow.seed = seed;
+  config.flow.depth = 200;
+  config.flow.clients = 100;
+  config.requests = requests;
+  flow::GeneratedDay day(config);
+  flow::DepthBooks books;
+  data = std::make_unique<Data>();
+  RecordedEvent event;
+  while (day.next(event) == flow::Next::event) {
+    books.apply(event, day.instruments());
+    event.kind = flow::EventKind::level;
+    event.quantity = books.of(event.instrument).on(event.side).quantity_at(event.price);
+    data->events.push_back(event);
+  }
+  data->instruments = day.instruments();
+  flow::MemorySink sink;
+  flow::CompactWriter writer(sink);
+  static_cast<void>(writer.write(data->events, data->instruments));
+  static_cast<void>(writer.finish());
+  data->compact = sink.text();
+  return *data;
+}
+
+const Data& depth_data(const lab::BenchCase& bench_case, std::uint64_t requests) {
+  return bench_case.text("data") == "generated levels" ? levels(bench_case.seed(), requests)
+                                                       : data_of(bench_case, requests);
+}
+
+/// Over the blocks of the compact file, in place.
+template <class Use>
+void each_block(const Data& data, bool is_checked, Use use) {
+  const auto view = flow::CompactView::of(as_bytes(data.compact));
+  for (std::size_t block = 0; block < view->blocks(); ++block)
+    if (!is_checked || view->is_whole(block)) use(view->events(block), view->instruments());
+}
+
+lab::BenchTable depth_table(bool is_quick) {
+  const std::uint64_t requests = is_quick ? 3000 : 200'000;
+  const auto run = [requests](auto work) {
+    return [requests, work](const lab::BenchCase& bench_case) {
+      const Data& data = depth_data(bench_case, requests);
+      return lab::competitor(
+          [&data, work]() mutable { return lab::Operations{}.add("", data.events.size()).digest(work(data)); });
+    };
+  };
+  lab::BenchTable table{.name = "depth", .title = "books of levels out of the compact file in memory"};
+  std::vector<lab::Cell> names{"generated levels"};
+  if (recorded(k_recorded[1].file)) names.emplace_back(k_recorded[1].name);
+  if (own_file()) names.emplace_back("own file");
+  table.parameters = {{"data", names}};
+  table.competitors = {
+      {"read the records", run([](const Data& data) {
+         lab::keep(sum_of_bytes(data.compact));
+         return std::uint64_t{0};
+       })},
+      {"books of levels", run([](const Data& data) {
+         flow::DepthBooks books;
+         each_block(data, false, [&](auto events, const auto& instruments) { books.apply(events, instruments); });
+         return book_digest(books);
+       })},
+      {"the same, checksums verified", run([](const Data& data) {
+         flow::DepthBooks books;
+         each_block(data, true, [&](auto events, const auto& instruments) { books.apply(events, instruments); });
+         return book_digest(books);
+       })},
+      {"std::map", run([](const Data& data) {
+         PlainBooks books;
+         each_block(data, false, [&](auto events, const auto&) {
+           for (const RecordedEvent& event : events) books.apply(event);
+         });
+         return books.changes() | 1;
+       })}};
+  table.baseline = "books of levels";
+  table.floor = "read the records";
+  table.operation = "event";
+  table.is_quick = [](const lab::BenchCase& bench_case) { return bench_case.text("data") == "generated levels"; };
+  return table;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const bool is_quick =
+      std::any_of(words, words + count, [](const char* word) { return std::string_view(word) == "--quick"; });
+  return lab::run_benchmarks(
+      {.name = "replay", .tables = {formats_table(is_quick), depth_table(is_quick)}, .build = lab::build_identity()},
+      count, words);
+}
