@@ -250,7 +250,10 @@ class Replay {
     if (!hooks_.key) return;
     for (int key = hooks_.key(); key >= 0; key = hooks_.key()) {
       was_touched_ = true;
-      if (key == 'q') is_quitting_ = true;
+      if (key == 'q') {
+        is_quitting_ = true;
+        return;
+      }
       if (key == ' ') pacer.is_paused() ? pacer.resume() : pacer.pause();
       if (key == 's' && pacer.is_paused()) pacer.step();
       if (key == '+') static_cast<void>(pacer.set_speed(std::min(2 * pacer.speed(), sched::PacedPacer::k_fastest)));

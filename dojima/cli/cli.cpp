@@ -110,7 +110,6 @@ int run(int count, const char* const* words) {
   add_book(program, status);
   add_data(program, status);
   add_fix(program, status);
-  add_data(program, status);
   add_gen(program, status);
   add_replay(program, status);
   add_fsm(program, status);

@@ -36,6 +36,7 @@ struct Request {
   double seconds = 0;
   std::uint32_t instruments = 1;
   std::uint32_t clients = 0;
+  std::size_t resting = 0;
   std::uint32_t branching = 0, burst_share = 0, burst_factor = 0;
   double memory_ms = 0, burst_ms = 0;
   std::int64_t mid_move = -1;
@@ -88,6 +89,7 @@ void apply_options(const Request& request, flow::GeneratedDayConfig& config) {
   if (!request.model.empty()) arrivals.model = k_models.at(request.model);
   if (request.rate != 0) config.flow.rate = request.rate;
   if (request.clients != 0) config.flow.clients = request.clients;
+  if (request.resting != 0) config.resting_target = request.resting;
   if (request.branching != 0) arrivals.branching = request.branching;
   if (request.burst_share != 0) arrivals.burst_share = request.burst_share;
   if (request.burst_factor != 0) arrivals.burst_factor = request.burst_factor;
@@ -204,6 +206,8 @@ void add_gen(CLI::App& program, int& status) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_option("--clients", request->clients, "Who send them (default 4)")->check(CLI::Range(1, 1000));
+  command->add_option("--resting", request->resting,
+                      "Orders of a client, instrument and side that cancels leave alone (25)");
   command->add_option("--branching", request->branching, "hawkes: arrivals that one causes, in thousandths (700)")
       ->check(CLI::Range(0, 990));
   command->add_option("--memory-ms", request->memory_ms, "hawkes: how long one excites others (10)");

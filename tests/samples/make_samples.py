@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes one generated day in every format that the readers know.
 
-    dojima gen --requests 300 --seed 7 --clients 3 --start 2024-01-15T14:30:00 --rate 20 --out day.csv
-    dojima gen ... --to lobster --out RICE_2024-01-15_34200000_57600000_message_10.csv
+    dojima gen --requests 300 --seed 7 --clients 3 --resting 5 --start 2024-01-15T14:30:00 --rate 20 --out day.csv
+    dojima gen ... --to lobster --out RICE_2024-01-15_34200000_57600000_message_5.csv
     make_samples.py day.csv FOLDER
 
 An encoder of its own on purpose: it shares nothing with the readers but the formats' specifications. Standard library
@@ -219,7 +219,7 @@ def bitstamp(events):
         left = book.apply(event)
         action = "created" if event["kind"] == "add" else "changed" if left else "deleted"
         ms = event["time"] // 10**6
-        out.append(f'{event["order"]},{ms + 35},{ms},{decimal(event["price"])},{left},{action},'
+        out.append(f'{event["order"]},{ms + 35},{ms},{decimal(event["price"])},{left * 10**8},{action},'
                    f'{"bid" if event["side"] == "buy" else "ask"}')
     return ("\n".join(out) + "\n").encode()
 
