@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t k_record = sizeof(RecordedEvent);
 constexpr std::int64_t k_no_time = std::numeric_limits<std::int64_t>::max();
-constexpr std::size_t k_most_instrument_records = std::size_t{1} << 20;  // in one block
+constexpr std::size_t k_most_instrument_records = std::size_t{1} << 17;              // in one block
+constexpr std::size_t k_many_instrument_records = k_most_instrument_records - 1024;  // one has at most 1,024
 
 std::uint64_t checksum(const void* data, std::size_t size) noexcept {
   return XXH3_64bits(data, size);
@@ -121,7 +122,11 @@ void CompactWriter::name(const RecordedInstrument& instrument) {
 }
 
 Written CompactWriter::write(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments) {
-  for (; instruments_ < instruments.size(); ++instruments_) name(instruments[instruments_]);
+  for (; instruments_ < instruments.size(); ++instruments_) {
+    if (names_.size() >= k_many_instrument_records)
+      if (auto written = put_block(); !written) return written;
+    name(instruments[instruments_]);
+  }
   while (!events.empty()) {
     const std::size_t taken = std::min(k_compact_block - block_.size(), events.size());
     block_.insert(block_.end(), events.begin(), events.begin() + static_cast<std::ptrdiff_t>(taken));
