@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dojima/app/nearest.hpp"
+#include "dojima/cli/data.hpp"
 
 namespace dojima::cli {
 namespace {

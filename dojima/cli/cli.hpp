@@ -39,8 +39,6 @@ void add_bench(CLI::App& program, int& status);
 void add_book(CLI::App& program, int& status);
 void add_data(CLI::App& program, int& status);
 void add_fix(CLI::App& program, int& status);
-void add_gen(CLI::App& program, int& status);
-void add_replay(CLI::App& program, int& status);
 void add_fsm(CLI::App& program, int& status);
 void add_lab(CLI::App& program, int& status);
 void add_wire(CLI::App& program, int& status);

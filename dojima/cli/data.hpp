@@ -1,6 +1,7 @@
 #pragma once
 
-// The subcommands of `dojima data`, one file each, and what they share: which file, of which format and day.
+// The subcommands for recorded data, one file each (`dojima data`, `gen`, `replay`), and what they share: which file, of
+// which format and day, which events.
 
 #include <optional>
 #include <string>
@@ -40,5 +41,7 @@ struct EventChoice {
 
 void add_data_info(CLI::App& data, int& status);
 void add_data_convert(CLI::App& data, int& status);
+void add_gen(CLI::App& program, int& status);
+void add_replay(CLI::App& program, int& status);
 
 }  // namespace dojima::cli

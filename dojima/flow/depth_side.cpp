@@ -9,8 +9,11 @@
 namespace dojima::flow {
 namespace {
 
-/// Changes of the tree that cost about as much as laying the array out anew.
-constexpr std::uint64_t k_patience = 256;
+/// Changes of the tree that cost about as much as laying the array out anew; twice as many each time that it did not
+/// help.
+constexpr std::uint64_t k_patience = 256, k_most_patience = std::uint64_t{1} << 20;
+/// Levels that say what the tick is.
+constexpr std::size_t k_asked = 64;
 /// Of its places so many lie in front of the best price, for better ones to come.
 constexpr std::int64_t k_ahead = DepthSide::k_window / 4;
 
@@ -24,9 +27,7 @@ std::uint64_t inverse_of(std::uint64_t odd) noexcept {
 }  // namespace
 
 DepthSide::DepthSide(market::Side side, std::int64_t tick)
-    : quantities_(std::make_unique<std::int64_t[]>(k_window)),
-      is_buy_(side == market::Side::buy),
-      told_tick_(std::max<std::int64_t>(tick, 0)) {
+    : is_buy_(side == market::Side::buy), told_tick_(std::max<std::int64_t>(tick, 0)), patience_(k_patience) {
   use_tick(std::max<std::int64_t>(tick, 1));
 }
 
@@ -38,9 +39,9 @@ void DepthSide::use_tick(std::int64_t tick) noexcept {
 }
 
 void DepthSide::clear() {
-  std::fill_n(quantities_.get(), k_window, 0);
+  for (std::size_t at = best_; at != k_nothing; at = next(at)) (*quantities_)[at] = 0;
   words_.fill(0);
-  groups_ = 0;
+  groups_.fill(0);
   best_ = k_nothing;
   near_count_ = 0;
   far_.clear();
@@ -60,19 +61,20 @@ void DepthSide::set_far(std::int64_t price, std::int64_t quantity) {
   ++far_uses_;
   // The first price makes the layout; later on the tree is worth a new one when much of the traffic goes there, and
   // what it holds would fit.
-  const bool is_first = layouts_ == 0 && quantity != 0;
-  if (!is_first && far_uses_ < k_patience) return;
+  const bool is_first = size_ == 0 && quantity != 0;
+  if (!is_first && far_uses_ < patience_) return;
   std::int64_t tick = told_tick_;
   if (tick == 0) {
     const auto best = best_of_both();
     if (!best) return;
     std::int64_t shared = 0, last = 0;
     bool has_last = false;
+    std::size_t asked = 0;
     each([&](const DepthLevel& level) {
       if (has_last) shared = std::gcd(shared, level.price - last);
       last = level.price;
       has_last = true;
-      return true;
+      return ++asked < k_asked;
     });
     tick = std::max<std::int64_t>(shared, 1);
   }
@@ -94,6 +96,11 @@ void DepthSide::lay_out(std::int64_t tick) {
   const auto best = best_of_both();
   if (!best) return;
   ++layouts_;
+  if (!quantities_) {
+    quantities_ = std::make_unique<book::LargeArray<std::int64_t>>(k_window, book::k_by_page);
+    size_ = k_window;
+  }
+  const std::int64_t tick_before = tick_, base_before = base_key_;
   std::vector<DepthLevel> levels;
   levels.reserve(level_count());
   each([&](const DepthLevel& level) { return levels.push_back(level), true; });
@@ -115,6 +122,10 @@ void DepthSide::lay_out(std::int64_t tick) {
       far_.insert_or_assign(key_of(level.price), level.quantity);
     }
   }
+  const auto [low, high] = std::minmax(base_key_, base_before);
+  const std::uint64_t moved = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  const bool has_helped = tick_ != tick_before || moved / static_cast<std::uint64_t>(tick_) > k_window / 8;
+  patience_ = has_helped ? k_patience : std::min(2 * patience_, k_most_patience);
 }
 
 }  // namespace dojima::flow

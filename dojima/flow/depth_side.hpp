@@ -2,14 +2,15 @@
 
 // What stands at each price of one side of one instrument, without orders: for feeds that tell levels, and for order
 // feeds where nobody asks who stands in front. Prices near the best are an array with a bit for each occupied tick and
-// a bit for each group of 64, so a change costs a handful of instructions and the next level is found with two; prices
-// further away, or off the guessed tick, stand in a tree and are as right, only slower. When the tree is used too
-// often, the array is laid out anew around the best price, with the largest tick that all prices share. Prices may lie
-// anywhere. Memory grows with the levels in the tree only. One thread.
+// a bit for each group of 64, so a change costs a handful of instructions and the next level is found with a few;
+// prices further away, or off the guessed tick, stand in a tree and are as right, only slower. When the tree is used
+// too often, the array is laid out anew around the best price, with the largest tick that the best levels share. Prices
+// may lie anywhere. The array takes memory page by page as prices are used, the tree by level. One thread.
 //
 //   DepthSide bids(Side::buy, {.tick = 100});
 //   bids.set(2'231'800, 300);  bids.best()->price;
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -18,6 +19,7 @@
 #include <memory>
 #include <optional>
 
+#include "dojima/book/large_array.hpp"
 #include "dojima/market/order.hpp"
 
 namespace dojima::flow {
@@ -31,7 +33,7 @@ struct DepthLevel {
 
 class DepthSide {
  public:
-  static constexpr std::size_t k_window = std::size_t{1} << 12;  ///< ticks in the array
+  static constexpr std::size_t k_window = std::size_t{1} << 15;  ///< ticks in the array
 
   /// `tick` > 0, or 0: to be found out.
   explicit DepthSide(market::Side side, std::int64_t tick = 0);
@@ -39,7 +41,7 @@ class DepthSide {
   /// What stands at `price` is now `quantity` >= 0.
   void set(std::int64_t price, std::int64_t quantity) {
     const std::size_t at = place_of(price);
-    if (at < k_window) [[likely]] {
+    if (at < size_) [[likely]] {
       put(at, quantity);
     } else {
       set_far(price, quantity);
@@ -49,8 +51,8 @@ class DepthSide {
   /// Adds `change` to what stands at `price`, down to nothing at the least.
   void add(std::int64_t price, std::int64_t change) {
     const std::size_t at = place_of(price);
-    if (at < k_window) [[likely]] {
-      put(at, std::max<std::int64_t>(quantities_[at] + change, 0));
+    if (at < size_) [[likely]] {
+      put(at, std::max<std::int64_t>((*quantities_)[at] + change, 0));
     } else {
       set_far(price, std::max<std::int64_t>(quantity_far(price) + change, 0));
     }
@@ -58,13 +60,13 @@ class DepthSide {
 
   [[nodiscard]] std::int64_t quantity_at(std::int64_t price) const noexcept {
     const std::size_t at = place_of(price);
-    return at < k_window ? quantities_[at] : quantity_far(price);
+    return at < size_ ? (*quantities_)[at] : quantity_far(price);
   }
 
   [[nodiscard]] bool is_empty() const noexcept { return best_ == k_nothing && far_.empty(); }
   [[nodiscard]] std::optional<DepthLevel> best() const noexcept {
     if (far_.empty() && best_ != k_nothing) [[likely]]
-      return DepthLevel{price_of(best_), quantities_[best_]};
+      return DepthLevel{price_of(best_), (*quantities_)[best_]};
     return best_of_both();
   }
 
@@ -77,8 +79,8 @@ class DepthSide {
     auto far = far_.begin();
     while (near != k_nothing || far != far_.end()) {
       const bool is_near = near != k_nothing && (far == far_.end() || key_of(price_of(near)) < far->first);
-      const DepthLevel level =
-          is_near ? DepthLevel{price_of(near), quantities_[near]} : DepthLevel{price_of_key(far->first), far->second};
+      const DepthLevel level = is_near ? DepthLevel{price_of(near), (*quantities_)[near]}
+                                       : DepthLevel{price_of_key(far->first), far->second};
       if (!visit(level)) return;
       if (is_near) {
         near = next(near);
@@ -95,7 +97,7 @@ class DepthSide {
  private:
   static constexpr std::size_t k_nothing = k_window;
   static constexpr std::size_t k_words = k_window / 64;
-  static_assert(k_words == 64, "one word says which words have bits");
+  static constexpr std::size_t k_groups = k_words / 64;
 
   // Keys rise from the best price to the worst on either side, and so do places in the array.
   [[nodiscard]] std::int64_t key_of(std::int64_t price) const noexcept { return is_buy_ ? ~price : price; }
@@ -116,29 +118,33 @@ class DepthSide {
   void put(std::size_t at, std::int64_t quantity) {
     std::uint64_t& word = words_[at / 64];
     const std::uint64_t bit = std::uint64_t{1} << (at % 64);
-    quantities_[at] = quantity;
+    (*quantities_)[at] = quantity;
     if (quantity != 0) {
       near_count_ += (word & bit) == 0 ? 1 : 0;
       word |= bit;
-      groups_ |= std::uint64_t{1} << (at / 64);
+      groups_[at / 4096] |= std::uint64_t{1} << (at / 64 % 64);
       if (at < best_) best_ = at;
       return;
     }
     near_count_ -= (word & bit) != 0 ? 1 : 0;
     word &= ~bit;
-    if (word == 0) groups_ &= ~(std::uint64_t{1} << (at / 64));
+    if (word == 0) groups_[at / 4096] &= ~(std::uint64_t{1} << (at / 64 % 64));
     if (at == best_) best_ = next(at);
   }
 
   /// The next occupied place behind `at`.
   [[nodiscard]] std::size_t next(std::size_t at) const noexcept {
-    const std::size_t group = at / 64;
+    const std::size_t word = at / 64;
     // Twice by one: a shift by 64 is not defined.
-    const std::uint64_t in_word = words_[group] & (~std::uint64_t{0} << (at % 64) << 1);
-    if (in_word != 0) return group * 64 + static_cast<std::size_t>(std::countr_zero(in_word));
-    const std::uint64_t behind = groups_ & (~std::uint64_t{0} << group << 1);
-    if (behind == 0) return k_nothing;
-    const auto found = static_cast<std::size_t>(std::countr_zero(behind));
+    const std::uint64_t in_word = words_[word] & (~std::uint64_t{0} << (at % 64) << 1);
+    if (in_word != 0) return word * 64 + static_cast<std::size_t>(std::countr_zero(in_word));
+    std::size_t group = word / 64;
+    std::uint64_t behind = groups_[group] & (~std::uint64_t{0} << (word % 64) << 1);
+    while (behind == 0) {
+      if (++group == k_groups) return k_nothing;
+      behind = groups_[group];
+    }
+    const std::size_t found = group * 64 + static_cast<std::size_t>(std::countr_zero(behind));
     return found * 64 + static_cast<std::size_t>(std::countr_zero(words_[found]));
   }
 
@@ -148,9 +154,10 @@ class DepthSide {
   void lay_out(std::int64_t tick);
   void use_tick(std::int64_t tick) noexcept;
 
-  std::unique_ptr<std::int64_t[]> quantities_;
+  std::unique_ptr<book::LargeArray<std::int64_t>> quantities_;  // from the first layout on
+  std::size_t size_ = 0;                                        // of it
   std::array<std::uint64_t, k_words> words_{};
-  std::uint64_t groups_ = 0;
+  std::array<std::uint64_t, k_groups> groups_{};
   std::size_t best_ = k_nothing;
   std::int64_t base_key_ = 0;
   std::uint64_t inverse_ = 1;  // of the tick's odd part
@@ -161,6 +168,7 @@ class DepthSide {
   std::size_t near_count_ = 0;
   std::map<std::int64_t, std::int64_t> far_;  // by key
   std::uint64_t far_uses_ = 0;                // since the last layout
+  std::uint64_t patience_;                    // so many, then comes the next
   std::uint64_t layouts_ = 0;
 };
 

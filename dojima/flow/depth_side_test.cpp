@@ -52,7 +52,7 @@ void compare(Side side, std::int64_t told_tick, std::int64_t step, std::int64_t 
   Model model(side);
   std::int64_t mid = start;
   for (int count = 0; count < 60'000; ++count) {
-    if (count % 20'000 == 19'999) mid += 10'000 * step;  // it leaves the array
+    if (count % 20'000 == 19'999) mid += 50'000 * step;  // it leaves the array
     mid += (static_cast<std::int64_t>(random.below(3)) - 1) * step;
     std::int64_t price = mid + (static_cast<std::int64_t>(random.below(41)) - 20) * step;
     if (random.below(50) == 0) price += static_cast<std::int64_t>(random.below(1'000'000)) * step;
