@@ -169,8 +169,8 @@ ArrivalConfig Calibration::arrivals() const {
   const std::int64_t windows = std::clamp<std::int64_t>(static_cast<std::int64_t>(times_.size()) / 100, 10, 1000);
   const std::int64_t long_window = span / windows, short_window = 5 * gap;
   const double over_long = dispersion(long_window);
-  constexpr double k_poisson = 1.2;
-  if (over_long < k_poisson) return {};
+  // Of a Poisson process it is 1, with a standard deviation of the root of 2 over the number of windows.
+  if (over_long < 1 + 4 * square_root(2 / static_cast<double>(windows))) return {};
   ArrivalConfig fitted{.model = ArrivalModel::hawkes};
   const double quiet = 1 / square_root(over_long);
   fitted.branching = std::min(990u, static_cast<std::uint32_t>((1 - quiet) * 1000));
