@@ -1,7 +1,7 @@
 #pragma once
 
-// The subcommands for recorded data, one file each (`dojima data`, `gen`, `replay`), and what they share: which file, of
-// which format and day, which events.
+// The subcommands for recorded data, one file each (`dojima data`, `gen`, `replay`), and what they share: which file,
+// of which format and day, which events.
 
 #include <optional>
 #include <string>
