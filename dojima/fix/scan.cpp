@@ -1,23 +1,36 @@
 #include "dojima/fix/scan.hpp"
 
 #include "dojima/fix/scan_tag.hpp"
+#include "dojima/fix/summed_text.hpp"
 
 namespace dojima::fix {
 namespace {
 
 std::uint8_t sum_scalar(const char* text, std::size_t size) noexcept {
   // Eight sums modulo 256 side by side in one word: the high bit of each byte is added apart, so that no carry leaves
-  // it.
-  std::uint64_t sums = 0;
+  // it. Two words of them, because each addition waits for the one before.
+  const auto added = [](std::uint64_t sums, std::uint64_t word) noexcept {
+    return ((sums & ~detail::k_highs) + (word & ~detail::k_highs)) ^ ((sums ^ word) & detail::k_highs);
+  };
+  std::uint64_t sums = 0, others = 0;
   std::size_t at = 0;
-  for (; at + 8 <= size; at += 8) {
-    const std::uint64_t word = detail::load8(text + at);
-    sums = ((sums & ~detail::k_highs) + (word & ~detail::k_highs)) ^ ((sums ^ word) & detail::k_highs);
+  for (; at + 16 <= size; at += 16) {
+    sums = added(sums, detail::load8(text + at));
+    others = added(others, detail::load8(text + at + 8));
   }
-  std::uint32_t sum = 0;
-  for (; sums != 0; sums >>= 8) sum += static_cast<std::uint32_t>(sums & 0xff);
-  for (; at < size; ++at) sum += static_cast<unsigned char>(text[at]);
-  return static_cast<std::uint8_t>(sum);
+  if (at + 8 <= size) {
+    sums = added(sums, detail::load8(text + at));
+    at += 8;
+  }
+  sums = added(sums, others);
+  if (size < 8) {
+    std::uint32_t sum = 0;
+    for (; at < size; ++at) sum += static_cast<unsigned char>(text[at]);
+    return static_cast<std::uint8_t>(sum);
+  }
+  // The last eight bytes again, without those that were added before.
+  if (at != size) sums = added(sums, detail::load8(text + size - 8) >> 8 * (8 - (size - at)));
+  return static_cast<std::uint8_t>(sum_of(sums));
 }
 
 /// Where the next separator stands: eight bytes at a time. There is one before the end, and 7 bytes behind it.
