@@ -1,6 +1,7 @@
 // dojima lab clocks
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,7 +13,9 @@
 #include "dojima/cli/lab_samples.hpp"
 #include "dojima/lab/clock_reads.hpp"
 #include "dojima/lab/clock_tables.hpp"
+#include "dojima/lab/core_to_core.hpp"
 #include "dojima/lab/cpu_list.hpp"
+#include "dojima/lab/cycle_clock.hpp"
 #include "dojima/lab/system_files.hpp"
 
 namespace dojima::cli {
@@ -48,6 +51,20 @@ bool write_samples(const std::string& folder, const lab::ClockStudy& study) {
   return true;
 }
 
+/// The measuring processor against every other that may be used, at most seven; what was broken off is left out.
+std::vector<lab::CorePair> compare_cores(int cpu, const InstrumentRun& run) {
+  constexpr std::size_t k_most = 7;
+  const lab::CycleClock clock = lab::CycleClock::calibrate();
+  std::vector<lab::CorePair> pairs;
+  for (const int other : lab::allowed_cpus()) {
+    if (other == cpu || pairs.size() == k_most || run.is_interrupted()) continue;
+    auto pair = lab::measure_core_pair(cpu, other, {.time_cap = std::chrono::seconds{1}}, clock,
+                                       [&run] { return !run.is_interrupted(); });
+    if (pair) pairs.push_back(std::move(*pair));
+  }
+  return pairs;
+}
+
 int compare_clocks(const Options& options) {
   const lab::ClockPlan plan = plan_of(options);
   InstrumentRun run(options.shared);
@@ -69,6 +86,7 @@ int compare_clocks(const Options& options) {
   artefact.set_parameter("repetitions", plan.repetitions).set_parameter("dropped", plan.dropped);
   artefact.set_parameter("singles", plan.singles).set_parameter("clock_source", source);
   lab::add_clock_results(artefact, *study, plan, source);
+  lab::add_core_offsets(artefact, compare_cores(plan.cpu, run), study->ns_per_cycle);
   return run.finish(artefact, {.applied = study->applied,
                                .clock = "CLOCK_MONOTONIC around batches, time stamp counter around single calls",
                                .ns_per_tick = study->ns_per_cycle,

@@ -353,4 +353,30 @@ void add_clock_results(Artefact& artefact, const ClockStudy& study, const ClockP
   artefact.add_chart(cost_chart(study, plan));
 }
 
+void add_core_offsets(Artefact& artefact, const std::vector<CorePair>& pairs, double ns_per_cycle) {
+  Table table{"cores",
+              "the processor's counter beside those of others: bounds that causality gives",
+              {{"from"}, {"to"}, {"exchanges"}, {"offset_low_ns"}, {"offset_high_ns"}, {"goes_back"}}};
+  for (const CorePair& pair : pairs) {
+    if (pair.exchanges.empty()) {
+      const Unmeasured gap{"no exchange came to its end in the time allowed"};
+      table.add_row({pair.from, pair.to, 0, gap, gap, gap});
+      continue;
+    }
+    const CounterOffset offset = offset_of(pair.exchanges);
+    // A time stamp taken there and carried here lies before one taken here only if the counter there is behind for
+    // sure.
+    const bool goes_back = offset.high_cycles < 0 || offset.low_cycles > 0 || offset.is_contradiction();
+    table.add_row({pair.from, pair.to, pair.exchanges.size(),
+                   to_picoseconds(static_cast<double>(offset.low_cycles) * ns_per_cycle),
+                   to_picoseconds(static_cast<double>(offset.high_cycles) * ns_per_cycle), goes_back});
+  }
+  if (pairs.empty())
+    table.notes.emplace_back("This process may use one processor only: there is no other to compare with.");
+  table.notes.emplace_back(
+      "The counter of \"to\" is ahead by a value between both. goes_back: the counters are apart for sure, so a clock "
+      "of them may run backwards when a thread moves. dojima lab c2c measures all pairs.");
+  artefact.add_table(std::move(table));
+}
+
 }  // namespace dojima::lab

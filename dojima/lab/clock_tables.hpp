@@ -9,6 +9,7 @@
 
 #include "dojima/lab/artefact.hpp"
 #include "dojima/lab/clock_study.hpp"
+#include "dojima/lab/core_to_core.hpp"
 #include "dojima/lab/sample_summary.hpp"
 
 namespace dojima::lab {
@@ -32,6 +33,9 @@ struct PublishedClock {
 
 /// All tables and charts of the study; `source` is the kernel's clock source, which answered.
 void add_clock_results(Artefact& artefact, const ClockStudy& study, const ClockPlan& plan, const std::string& source);
+
+/// The table `cores`: how far the counters of other processors are from this one's, from exchanges between them.
+void add_core_offsets(Artefact& artefact, const std::vector<CorePair>& pairs, double ns_per_cycle);
 
 /// "gettimeofday_O0_idle": names a sample in files and labels.
 [[nodiscard]] std::string label_of(const ClockSample& sample);

@@ -81,6 +81,22 @@ TEST(ClockTables, have_no_article_where_nobody_asked_for_it) {
   EXPECT_EQ(artefact.tables().front().name, "calls");
 }
 
+TEST(ClockTables, bound_how_far_the_counters_of_two_processors_are_apart) {
+  // The other counter was read between 100 and 300, and showed 250: it is ahead by -50 to 150.
+  CorePair pair{.from = 0, .to = 1};
+  pair.exchanges = {{.sent = 100, .passed = 250, .received = 300}};
+  CorePair behind{.from = 0, .to = 2};
+  behind.exchanges = {{.sent = 1'000, .passed = 400, .received = 1'200}};
+  Artefact artefact("dojima lab clocks");
+  add_core_offsets(artefact, {pair, behind, CorePair{.from = 0, .to = 3}}, 0.5);
+  const Table& cores = artefact.tables().front();
+  EXPECT_EQ(number(cores, 0, "offset_low_ns"), -25);
+  EXPECT_EQ(number(cores, 0, "offset_high_ns"), 75);
+  EXPECT_EQ(cores.rows[0].back(), Cell(false));
+  EXPECT_EQ(cores.rows[1].back(), Cell(true)) << "behind by 600 cycles at least";
+  EXPECT_FALSE(cores.rows[2].back().is_measured());
+}
+
 TEST(ClockStep, is_found_for_clocks_that_stand_still_most_of_the_time) {
   std::vector<std::int64_t> coarse(100'000, 0);
   for (std::size_t i = 1; i <= 7; ++i) coarse[i * 10'000] = 4'000'000;
