@@ -94,8 +94,10 @@ lab::Table instruments_table(const app::RecordedFile& file, const app::DataInfo&
   const std::vector<flow::RecordedInstrument>& known = file.reader().instruments();
   std::vector<std::size_t> order(std::min(known.size(), info.instruments().size()));
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater{},
-                           [&info](std::size_t at) { return info.instruments()[at].events; });
+  std::ranges::sort(order, [&info](std::size_t one, std::size_t other) {
+    const std::uint64_t of_one = info.instruments()[one].events, of_other = info.instruments()[other].events;
+    return of_one != of_other ? of_one > of_other : one < other;
+  });
   for (const std::size_t at : order) {
     if (table.rows.size() == most) {
       table.notes.push_back(fmt::format("and {} more (--top)", order.size() - most));
