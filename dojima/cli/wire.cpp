@@ -44,14 +44,20 @@ std::string time_text(time::Time at) {
   return std::string(time::format_timestamp(at, 9, text));
 }
 
+/// A message of a capture: when it arrived, and after how many others that were read.
+struct Arrived {
+  time::Time at;
+  std::size_t number = 0;
+  MessageText message;
+};
+
 /// Notes where each message came from and when, and what is wrong with its stream.
-void add_stream(Reading& all, std::vector<std::pair<time::Time, MessageText>>& messages,
-                const app::CapturedStream& stream, Reading of) {
+void add_stream(Reading& all, std::vector<Arrived>& messages, const app::CapturedStream& stream, Reading of) {
   const std::string road = stream.from + " > " + stream.to;
   for (MessageText& message : of.messages) {
     const time::Time at = stream.time_of(message.offset);
     message.note = road + " " + time_text(at) + (message.note.empty() ? "" : ", " + message.note);
-    messages.emplace_back(at, std::move(message));
+    messages.push_back({at, messages.size(), std::move(message)});
   }
   if (stream.gaps != 0) of.trouble = fmt::format("{} gaps in the capture", stream.gaps);
   if (!of.trouble.empty()) all.trouble += (all.trouble.empty() ? "" : "; ") + road + ": " + of.trouble;
@@ -63,13 +69,13 @@ Reading read_streams(std::string_view file, app::Carriers carriers, const ReadSt
   const auto streams = app::read_capture(file, carriers);
   if (!streams) return {.messages = {}, .trouble = streams.error()};
   Reading all;
-  std::vector<std::pair<time::Time, MessageText>> messages;
+  std::vector<Arrived> messages;
   for (const app::CapturedStream& stream : *streams) {
     Reading of = read(as_bytes(stream.bytes));
     if (!of.messages.empty()) add_stream(all, messages, stream, std::move(of));
   }
-  std::ranges::stable_sort(messages, {}, [](const auto& message) { return message.first; });
-  for (auto& message : messages) all.messages.push_back(std::move(message.second));
+  std::ranges::sort(messages, {}, [](const Arrived& each) { return std::pair(each.at, each.number); });
+  for (Arrived& each : messages) all.messages.push_back(std::move(each.message));
   if (all.messages.empty() && all.trouble.empty()) all.trouble = "no stream of the capture is of this protocol";
   return all;
 }
