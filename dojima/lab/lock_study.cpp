@@ -133,7 +133,7 @@ void measure_overhead(LockStudy& study, const CycleClock& clock) {
     std::ranges::sort(values);
     double sum = 0;
     for (std::size_t i = k_times / 4; i < 3 * k_times / 4; ++i) sum += values[i];
-    return sum / (k_times / 2);
+    return sum / (0.5 * k_times);
   };
   study.uncontended_ns = middle_mean(stamped);
   study.stamps_ns = 2 * middle_mean(stamps);
