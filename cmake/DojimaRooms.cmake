@@ -72,7 +72,7 @@ function(dojima_test TARGET)
     PROPERTIES TIMEOUT 300 LABELS ${TEST_LABEL})
 endfunction()
 
-# dojima_collect_programs(): the target `programs`, all that is built but unit tests and benchmarks: what a second
+# dojima_collect_programs(): the target `programs`, all that is built but unit tests, benchmarks and fuzz targets: what a second
 # compiler builds where another build runs those.
 function(dojima_collect_programs)
   add_custom_target(programs)
@@ -85,7 +85,7 @@ function(dojima_collect_programs)
     foreach(target IN LISTS targets)
       get_target_property(type ${target} TYPE)
       get_property(is_unit_test TARGET ${target} PROPERTY DOJIMA_UNIT_TEST)
-      if(type MATCHES "^(EXECUTABLE|STATIC_LIBRARY)$" AND NOT is_unit_test AND NOT target MATCHES "^dojima-bench-")
+      if(type MATCHES "^(EXECUTABLE|STATIC_LIBRARY)$" AND NOT is_unit_test AND NOT target MATCHES "^dojima-bench-|_fuzz$")
         add_dependencies(programs ${target})
       endif()
     endforeach()
