@@ -68,11 +68,14 @@ Octets any_message(const MessageLayout& layout, Random& random) {
   store_little(Room(message), k_type_offset, layout.type);
   for (const FieldInfo& field : layout.fields) {
     if (field.is_reserved) continue;
+    if (field.type == Wire::text) {
+      const std::string text = any_text(field, random);
+      std::memcpy(message.data() + field.offset, text.data(), text.size());
+      continue;
+    }
     const bool is_byte = field.width == 1 && field.rule == FieldRule::none;
     const std::uint64_t number = is_byte ? any_byte(field, random) : any_number(field, random);
-    const std::string text = field.type == Wire::text ? any_text(field, random) : std::string();
-    const void* from = field.type == Wire::text ? static_cast<const void*>(text.data()) : &number;
-    std::memcpy(message.data() + field.offset, from, field.type == Wire::text ? text.size() : field.width);
+    std::memcpy(message.data() + field.offset, &number, field.width);
   }
   return message;
 }
