@@ -1,5 +1,3 @@
-#include "dojima/cli/cli.hpp"
-
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -9,25 +7,10 @@
 
 #include "dojima/app/config.hpp"
 #include "dojima/app/venue_server.hpp"
+#include "dojima/cli/call_test_support.hpp"
 
 namespace dojima::cli {
 namespace {
-
-struct Outcome {
-  int status;
-  std::string out;
-  std::string err;
-};
-
-Outcome call(std::vector<const char*> words) {
-  words.insert(words.begin(), "dojima");
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int status = run(static_cast<int>(words.size()), words.data());
-  std::fflush(stdout);
-  std::fflush(stderr);
-  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
 
 /// A file that is gone when the test is over.
 class TemporaryFile {
@@ -129,8 +112,8 @@ TEST(Cli, refuses_overrides_that_mean_nothing) {
 }
 
 TEST(Cli, runs_a_trading_day_at_any_pace_with_the_same_trades) {
-  const auto day = [](std::vector<const char*> more) {
-    std::vector<const char*> words{"demo", "--day", "--seconds", "2", "--rate", "4000", "--no-progress"};
+  const auto day = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"demo", "--day", "--seconds", "2", "--rate", "4000", "--no-progress"};
     words.insert(words.end(), more.begin(), more.end());
     return call(words);
   };

@@ -6,29 +6,12 @@
 #include <unistd.h>
 #include <vector>
 
-#include "dojima/cli/cli.hpp"
+#include "dojima/cli/call_test_support.hpp"
 #include "dojima/lab/artefact.hpp"
 #include "dojima/lab/document.hpp"
 
 namespace dojima::cli {
 namespace {
-
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-Outcome call(std::vector<std::string> words) {
-  words.insert(words.begin(), "dojima");
-  std::vector<const char*> pointers;
-  for (const std::string& word : words) pointers.push_back(word.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int status = run(static_cast<int>(pointers.size()), pointers.data());
-  std::fflush(stdout);
-  std::fflush(stderr);
-  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
 
 /// A folder with files of recorded data.
 class DataFolder : public testing::Test {

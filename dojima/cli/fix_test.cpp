@@ -7,25 +7,10 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
-#include "dojima/cli/cli.hpp"
+#include "dojima/cli/call_test_support.hpp"
 
 namespace dojima::cli {
 namespace {
-
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-Outcome call(std::vector<const char*> words) {
-  words.insert(words.begin(), "dojima");
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int status = run(static_cast<int>(words.size()), words.data());
-  std::fflush(stdout);
-  std::fflush(stderr);
-  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
 
 class TemporaryFile {
  public:

@@ -6,28 +6,10 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
-#include "dojima/cli/cli.hpp"
+#include "dojima/cli/call_test_support.hpp"
 
 namespace dojima::cli {
 namespace {
-
-struct Outcome {
-  int status;
-  std::string out;
-  std::string err;
-};
-
-Outcome call(std::vector<std::string> words) {
-  words.insert(words.begin(), "dojima");
-  std::vector<const char*> pointers;
-  for (const std::string& word : words) pointers.push_back(word.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int status = run(static_cast<int>(pointers.size()), pointers.data());
-  std::fflush(stdout);
-  std::fflush(stderr);
-  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
 
 bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;

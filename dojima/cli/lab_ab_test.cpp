@@ -3,35 +3,19 @@
 #include <string>
 #include <vector>
 
-#include "dojima/cli/cli.hpp"
+#include "dojima/cli/call_test_support.hpp"
 #include "dojima/lab/artefact.hpp"
 #include "dojima/lab/verify.hpp"
 
 namespace dojima::cli {
 namespace {
 
-struct Outcome {
-  int status;
-  std::string out;
-  std::string err;
-};
-
-Outcome call(std::vector<const char*> words) {
-  words.insert(words.begin(), "dojima");
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int status = run(static_cast<int>(words.size()), words.data());
-  std::fflush(stdout);
-  std::fflush(stderr);
-  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
-
 // Commands that print a result of their own, so that no test depends on how long something takes.
 constexpr const char* k_ten = R"(echo '{"tables": [{"name": "t", "rows": [{"x": 10}]}]}')";
 constexpr const char* k_twelve = R"(echo '{"tables": [{"name": "t", "rows": [{"x": 12}]}]}')";
 
-std::vector<const char*> ab(std::vector<const char*> options, const char* a, const char* b) {
-  std::vector<const char*> words{"lab", "ab", "--figure", "t.x", "--pairs", "10", "--warm-up", "0"};
+std::vector<std::string> ab(std::vector<std::string> options, const char* a, const char* b) {
+  std::vector<std::string> words{"lab", "ab", "--figure", "t.x", "--pairs", "10", "--warm-up", "0"};
   words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {"--", "sh", "-c", a, "--vs", "sh", "-c", b});
   return words;

@@ -7,29 +7,12 @@
 #include <unistd.h>
 #include <vector>
 
-#include "dojima/cli/cli.hpp"
+#include "dojima/cli/call_test_support.hpp"
 #include "dojima/lab/artefact.hpp"
 #include "dojima/lab/verify.hpp"
 
 namespace dojima::cli {
 namespace {
-
-struct Outcome {
-  int status;
-  std::string out;
-  std::string err;
-};
-
-Outcome call(const std::vector<std::string>& arguments) {
-  std::vector<const char*> words = {"dojima", "lab"};
-  for (const std::string& argument : arguments) words.push_back(argument.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int status = run(static_cast<int>(words.size()), words.data());
-  std::fflush(stdout);
-  std::fflush(stderr);
-  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
 
 /// A folder of its own for each test, gone when the test is over.
 class LabEvidence : public testing::Test {
@@ -67,28 +50,28 @@ lab::Artefact some_run() {
 
 TEST_F(LabEvidence, verifies_what_is_right_and_says_what_is_not) {
   const std::string right = put("right.json", some_run().text());
-  EXPECT_EQ(call({"verify", right}).status, k_success);
+  EXPECT_EQ(call_lab({"verify", right}).status, k_success);
 
   std::string text = some_run().text();
   text.replace(text.find("\"n\": 2000"), 9, "\"n\": 2001");
   const std::string wrong = put("wrong.json", text);
-  const Outcome outcome = call({"verify", right, wrong});
+  const Outcome outcome = call_lab({"verify", right, wrong});
   EXPECT_EQ(outcome.status, k_failed);
   EXPECT_NE(outcome.err.find("the sum of the counts, not 2001"), std::string::npos) << outcome.err;
-  EXPECT_EQ(call({"verify", path("missing.json")}).status, k_usage);
+  EXPECT_EQ(call_lab({"verify", path("missing.json")}).status, k_usage);
 }
 
 TEST_F(LabEvidence, answers_in_an_artefact_that_verifies_itself) {
   const std::string right = put("right.json", some_run().text());
-  EXPECT_EQ(call({"verify", right, "--json", path("answer.json")}).status, k_success);
+  EXPECT_EQ(call_lab({"verify", right, "--json", path("answer.json")}).status, k_success);
   const lab::Verification found = lab::verify(read("answer.json"));
   EXPECT_TRUE(found.is_right()) << found.findings.front();
 }
 
 TEST_F(LabEvidence, writes_the_same_page_twice) {
   const std::string file = put("run.json", some_run().text());
-  EXPECT_EQ(call({"report", file, "--out", path("one.html")}).status, k_success);
-  EXPECT_EQ(call({"report", file, "--out", path("two.html")}).status, k_success);
+  EXPECT_EQ(call_lab({"report", file, "--out", path("one.html")}).status, k_success);
+  EXPECT_EQ(call_lab({"report", file, "--out", path("two.html")}).status, k_success);
   EXPECT_NE(read("one.html").find("<svg"), std::string::npos);
   EXPECT_EQ(read("one.html"), read("two.html"));
 }
@@ -96,14 +79,14 @@ TEST_F(LabEvidence, writes_the_same_page_twice) {
 TEST_F(LabEvidence, makes_no_page_of_an_artefact_that_does_not_verify) {
   std::string text = some_run().text();
   text.replace(text.find("dojima demo"), 11, "dojima DEMO");
-  EXPECT_EQ(call({"report", put("run.json", text), "--out", path("page.html")}).status, k_failed);
+  EXPECT_EQ(call_lab({"report", put("run.json", text), "--out", path("page.html")}).status, k_failed);
   EXPECT_FALSE(std::filesystem::exists(path("page.html")));
 }
 
 TEST_F(LabEvidence, does_not_start_what_is_no_program_of_this_project) {
   lab::Artefact run = some_run();
   run.set_evidence(lab::Document::object().set("argv", lab::Document::array({"sh", "-c", "touch made"})));
-  const Outcome outcome = call({"reproduce", put("run.json", run.text())});
+  const Outcome outcome = call_lab({"reproduce", put("run.json", run.text())});
   EXPECT_EQ(outcome.status, k_environment);
   EXPECT_NE(outcome.err.find("'sh' is no program of this project"), std::string::npos) << outcome.err;
 }

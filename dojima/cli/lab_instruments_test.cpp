@@ -6,28 +6,12 @@
 #include <unistd.h>
 #include <vector>
 
-#include "dojima/cli/cli.hpp"
+#include "dojima/cli/call_test_support.hpp"
 #include "dojima/lab/artefact.hpp"
 #include "dojima/lab/verify.hpp"
 
 namespace dojima::cli {
 namespace {
-
-struct Outcome {
-  int status;
-  std::string out;
-  std::string err;
-};
-
-Outcome lab(std::vector<const char*> words) {
-  words.insert(words.begin(), {"dojima", "lab"});
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int status = run(static_cast<int>(words.size()), words.data());
-  std::fflush(stdout);
-  std::fflush(stderr);
-  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
 
 /// The artefact on stdout, which verifies.
 lab::Artefact artefact_of(const Outcome& outcome) {
@@ -62,10 +46,10 @@ class Folder {
 };
 
 TEST(LabDoctor, prints_its_findings_and_keeps_them_in_an_artefact) {
-  const Outcome printed = lab({"doctor"});
+  const Outcome printed = call_lab({"doctor"});
   EXPECT_EQ(printed.status, k_success);
   EXPECT_NE(printed.out.find("real_time_budget"), std::string::npos);
-  const lab::Artefact artefact = artefact_of(lab({"doctor", "--json"}));
+  const lab::Artefact artefact = artefact_of(call_lab({"doctor", "--json"}));
   EXPECT_GE(artefact.tables().front().rows.size(), 25u);
   EXPECT_TRUE(artefact.evidence().at("doctor").has("clock_source"));
 }
@@ -75,8 +59,8 @@ TEST(LabClocks, answer_with_every_table_and_the_raw_samples) {
   const std::string samples = folder / "raw";
   const std::string page = folder / "clocks.html";
   const lab::Artefact artefact = artefact_of(
-      lab({"clocks", "--reference", "--quick", "--clock", "gettimeofday,empty", "--repetitions", "100", "--singles",
-           "100", "--samples", samples.c_str(), "--report", page.c_str(), "--drift", "0", "--json"}));
+      call_lab({"clocks", "--reference", "--quick", "--clock", "gettimeofday,empty", "--repetitions", "100",
+                "--singles", "100", "--samples", samples.c_str(), "--report", page.c_str(), "--drift", "0", "--json"}));
   EXPECT_EQ(table_names(artefact),
             (std::vector<std::string>{"article", "calls", "batches", "single", "steps", "drift", "overhead", "cores"}));
   EXPECT_EQ(std::filesystem::file_size(samples + "/gettimeofday_O0_loaded_100.f32"), 100 * sizeof(float));
@@ -84,8 +68,8 @@ TEST(LabClocks, answer_with_every_table_and_the_raw_samples) {
 }
 
 TEST(LabClocks, measure_only_the_plain_question_unless_asked_for_the_article) {
-  const lab::Artefact artefact = artefact_of(lab({"clocks", "--quick", "--clock", "monotonic", "--repetitions", "100",
-                                                  "--singles", "100", "--drift", "0", "--json"}));
+  const lab::Artefact artefact = artefact_of(call_lab({"clocks", "--quick", "--clock", "monotonic", "--repetitions",
+                                                       "100", "--singles", "100", "--drift", "0", "--json"}));
   EXPECT_EQ(artefact.tables().front().name, "calls");
   EXPECT_EQ(artefact.tables().front().rows.size(), 1u);
   EXPECT_EQ(artefact.parameters().at("rounds").as_whole(), 1);
@@ -93,8 +77,8 @@ TEST(LabClocks, measure_only_the_plain_question_unless_asked_for_the_article) {
 
 TEST(LabHash, answers_with_every_table_and_says_what_was_in_force) {
   const lab::Artefact artefact =
-      artefact_of(lab({"hash", "--clock", "monotonic,process_cpu", "--policy", "other", "--load", "idle", "--rounds",
-                       "1", "--iterations", "1000", "--json"}));
+      artefact_of(call_lab({"hash", "--clock", "monotonic,process_cpu", "--policy", "other", "--load", "idle",
+                            "--rounds", "1", "--iterations", "1000", "--json"}));
   EXPECT_EQ(table_names(artefact),
             (std::vector<std::string>{"sigma", "robust", "absolute", "rounds", "fit", "overhead", "demonstration"}));
   const lab::Document& applied = artefact.evidence().at("applied").at("monotonic_other_idle");
@@ -103,9 +87,9 @@ TEST(LabHash, answers_with_every_table_and_says_what_was_in_force) {
 }
 
 TEST(LabInstruments, refuse_what_they_do_not_know_before_they_measure) {
-  EXPECT_EQ(lab({"clocks", "--clock", "sundial"}).status, k_usage);
-  EXPECT_EQ(lab({"hash", "--policy", "deadline"}).status, k_usage);
-  EXPECT_EQ(lab({"hash", "--json", "no/such/folder/x.json"}).status, k_environment);
+  EXPECT_EQ(call_lab({"clocks", "--clock", "sundial"}).status, k_usage);
+  EXPECT_EQ(call_lab({"hash", "--policy", "deadline"}).status, k_usage);
+  EXPECT_EQ(call_lab({"hash", "--json", "no/such/folder/x.json"}).status, k_environment);
 }
 
 }  // namespace

@@ -5,27 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "dojima/cli/cli.hpp"
+#include "dojima/cli/call_test_support.hpp"
 
 namespace dojima::cli {
 namespace {
-
-struct Outcome {
-  int status;
-  std::string out;
-  std::string err;
-};
-
-Outcome call(std::vector<std::string> words) {
-  std::vector<const char*> texts{"dojima"};
-  for (const std::string& word : words) texts.push_back(word.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int status = run(static_cast<int>(texts.size()), texts.data());
-  std::fflush(stdout);
-  std::fflush(stderr);
-  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
 
 /// A file that is gone when the test is over.
 class TemporaryFile {
