@@ -1,10 +1,16 @@
 #pragma once
 
-// The program called within a test, as a shell would call it: its exit status and what it wrote.
+// The program called within a test, as a shell would call it: its exit status and what it wrote, and files for it to
+// read.
 
+#include <cstdint>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <string_view>
+#include <unistd.h>
 #include <vector>
 
 #include "dojima/cli/cli.hpp"
@@ -34,5 +40,27 @@ inline Outcome call_lab(std::vector<std::string> words) {
   words.insert(words.begin(), "lab");
   return call(words);
 }
+
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// A file with these bytes that is gone when the test is over. Tests run at the same time do not meet.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string_view bytes)
+      : path_((std::filesystem::temp_directory_path() /
+               ("dojima-" + std::to_string(getpid()) + "-" + std::to_string(reinterpret_cast<std::uintptr_t>(this))))
+                  .string()) {
+    std::ofstream(path_, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::string path_;
+};
 
 }  // namespace dojima::cli

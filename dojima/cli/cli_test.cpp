@@ -12,25 +12,6 @@
 namespace dojima::cli {
 namespace {
 
-/// A file that is gone when the test is over.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& text)
-      : path_(std::filesystem::temp_directory_path() /
-              ("dojima-cli-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".toml")) {
-    std::ofstream(path_) << text;
-  }
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  [[nodiscard]] const char* path() const { return path_.c_str(); }
-
- private:
-  std::filesystem::path path_;
-};
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(Cli, says_its_version_and_its_commands) {
   EXPECT_EQ(call({"--version"}).status, k_success);
   EXPECT_TRUE(call({"--version"}).out.starts_with("dojima "));

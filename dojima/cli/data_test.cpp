@@ -32,10 +32,6 @@ class DataFolder : public testing::Test {
   std::filesystem::path folder_;
 };
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 const std::string k_messages = "34200.1,1,11,100,1000000,1\n34200.2,4,11,40,1000000,1\n34201.5,3,11,60,1000000,1\n";
 
 TEST_F(DataFolder, info_tells_what_a_file_holds_and_finds_the_file_beside_it) {

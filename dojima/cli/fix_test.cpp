@@ -1,7 +1,5 @@
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -11,24 +9,6 @@
 
 namespace dojima::cli {
 namespace {
-
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& text)
-      : path_(std::filesystem::temp_directory_path() /
-              ("dojima-fix-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".log")) {
-    std::ofstream(path_) << text;
-  }
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  [[nodiscard]] const char* path() const { return path_.c_str(); }
-
- private:
-  std::filesystem::path path_;
-};
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 const std::string k_log =
     "8=FIX.4.2|9=66|35=A|34=1|49=CoyTrade|52=20060516-22:35:27.010|56=BCE|98=0|108=30|10=223|\n"

@@ -1,6 +1,3 @@
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -9,25 +6,6 @@
 
 namespace dojima::cli {
 namespace {
-
-/// A file that is gone when the test is over.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string_view bytes)
-      : path_(std::filesystem::temp_directory_path() /
-              ("dojima-wire-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".bin")) {
-    std::ofstream(path_, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  }
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  [[nodiscard]] std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 using namespace std::string_view_literals;
 constexpr std::string_view k_status = "\x02\x03\x00n\x02\x01"sv;
