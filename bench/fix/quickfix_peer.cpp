@@ -75,12 +75,37 @@ FIX44::ExecutionReport report_of(const PlainReport& f) {
 
 struct QuickFixCodec::Parts {
   std::unique_ptr<FIX::DataDictionary> dictionary;
+  std::unique_ptr<FIX::DataDictionary> application;
+
+  static std::unique_ptr<FIX::DataDictionary> read(const std::string& xml) {
+    std::unique_ptr<FIX::DataDictionary> dictionary;
+    if (xml.empty()) return dictionary;
+    std::istringstream stream(xml);
+    dictionary.reset(new FIX::DataDictionary(stream));
+    return dictionary;
+  }
+
+  /// Messages of the session itself by its own dictionary alone, as a session of QuickFIX does it.
+  FIX::Message validated(const std::string& text) const {
+    if (!application) {
+      FIX::Message message(text, *dictionary, true);
+      dictionary->validate(message);
+      return message;
+    }
+    FIX::Message message(text, *dictionary, *application, true);
+    if (dictionary->isMsgType(message.getHeader().getField(FIX::FIELD::MsgType))) {
+      dictionary->validate(message);
+    } else {
+      FIX::DataDictionary::validate(message, dictionary.get(), application.get());
+    }
+    return message;
+  }
 };
 
-QuickFixCodec::QuickFixCodec(const std::string& dictionary_xml) : parts_(new Parts) {
-  if (dictionary_xml.empty()) return;
-  std::istringstream stream(dictionary_xml);
-  parts_->dictionary.reset(new FIX::DataDictionary(stream));
+QuickFixCodec::QuickFixCodec(const std::string& dictionary_xml, const std::string& application_xml)
+    : parts_(new Parts) {
+  parts_->dictionary = Parts::read(dictionary_xml);
+  parts_->application = Parts::read(application_xml);
 }
 
 QuickFixCodec::~QuickFixCodec() = default;
@@ -146,9 +171,7 @@ std::size_t QuickFixCodec::parse_and_validate(const std::string& text) const {
 }
 
 std::string QuickFixCodec::written_again(const std::string& text) const {
-  FIX::Message message(text, *parts_->dictionary, true);
-  parts_->dictionary->validate(message);
-  return message.toString();
+  return parts_->validated(text).toString();
 }
 
 std::size_t QuickFixCodec::build_order(const PlainReport& fields) const {

@@ -22,8 +22,9 @@ struct PlainReport {
 
 class QuickFixCodec {
  public:
-  /// With a dictionary as XML text, or without one where it is empty.
-  explicit QuickFixCodec(const std::string& dictionary_xml);
+  /// With a dictionary as XML text, or without one where it is empty. Over FIXT, sessions have one and what they carry
+  /// another.
+  explicit QuickFixCodec(const std::string& dictionary_xml, const std::string& application_xml = "");
   ~QuickFixCodec();
   QuickFixCodec(const QuickFixCodec&) = delete;
   QuickFixCodec& operator=(const QuickFixCodec&) = delete;
