@@ -1,6 +1,5 @@
 // dojima bench: runs the programs dojima-bench-* that lie beside this one.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <csignal>
@@ -13,6 +12,7 @@
 
 #include "dojima/app/config.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/lab/bench_merge.hpp"
 #include "dojima/lab/child_process.hpp"
@@ -144,27 +144,27 @@ int merge_results(const Options& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& program, int& status) {
-  CLI::App* bench = program.add_subcommand("bench", "Run the benchmarks with their peers, as tables");
+void add_bench(Command program, int& status) {
+  Command bench = program.add_command("bench", "Run the benchmarks with their peers, as tables");
   auto options = std::make_shared<Options>();
-  bench->add_option("NAME", options->names, "Which benchmarks (default: all that lie beside this program)");
-  bench->add_flag("--list", options->list, "Name every table with its parameters and competitors");
-  bench->add_option("--table", options->tables, "Only these tables")->type_name("NAME");
-  bench->add_option("--where", options->where, "Only cases with this parameter, e.g. n=1000")->type_name("NAME=VALUE");
-  bench->add_option("--rounds", options->rounds, "Exactly so many rounds instead of the stopping rule");
-  bench->add_option("--seconds", options->seconds, "At most so long for each case");
-  bench->add_option("--seed", options->seed, "Of inputs and of the order of competitors");
-  bench->add_option("--cpu", options->cpu, "Run on this processor");
-  bench->add_flag("--quick", options->quick, "A few short rounds: whether it works, not how fast");
-  bench->add_flag("--no-pin", options->no_pin, "Let the kernel choose the processor");
-  bench->add_flag("--no-progress", options->no_progress, "No progress line");
-  bench->add_option("--merge", options->merge, "Run nothing: put results of several builds into one table")
-      ->type_name("FILE");
-  options->json.add_to(*bench);
-  bench->footer(
+  bench.add_option("NAME", options->names, "Which benchmarks (default: all that lie beside this program)");
+  bench.add_flag("--list", options->list, "Name every table with its parameters and competitors");
+  bench.add_option("--table", options->tables, "Only these tables").type_name("NAME");
+  bench.add_option("--where", options->where, "Only cases with this parameter, e.g. n=1000").type_name("NAME=VALUE");
+  bench.add_option("--rounds", options->rounds, "Exactly so many rounds instead of the stopping rule");
+  bench.add_option("--seconds", options->seconds, "At most so long for each case");
+  bench.add_option("--seed", options->seed, "Of inputs and of the order of competitors");
+  bench.add_option("--cpu", options->cpu, "Run on this processor");
+  bench.add_flag("--quick", options->quick, "A few short rounds: whether it works, not how fast");
+  bench.add_flag("--no-pin", options->no_pin, "Let the kernel choose the processor");
+  bench.add_flag("--no-progress", options->no_progress, "No progress line");
+  bench.add_option("--merge", options->merge, "Run nothing: put results of several builds into one table")
+      .type_name("FILE");
+  options->json.add_to(bench);
+  bench.footer(
       "example: dojima bench histogram --table record --json record.json\n"
       "         dojima bench --merge gcc.json clang.json");
-  bench->callback(
+  bench.on_run(
       [options, &status] { status = options->merge.empty() ? run_programs(*options) : merge_results(*options); });
 }
 

@@ -1,6 +1,5 @@
 // dojima book run FILE|FOLDER...
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fmt/core.h>
@@ -12,6 +11,7 @@
 #include "dojima/app/config.hpp"
 #include "dojima/book/script.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -100,18 +100,18 @@ int run(const Request& request) {
 
 }  // namespace
 
-void add_book(CLI::App& program, int& status) {
-  CLI::App* book = program.add_subcommand("book", "Show what the order book does with given commands");
-  book->require_subcommand(1);
-  CLI::App* runner = book->add_subcommand("run", "Run scenario files, and say where they expect something else");
+void add_book(Command program, int& status) {
+  Command book = program.add_command("book", "Show what the order book does with given commands");
+  book.require_command();
+  Command runner = book.add_command("run", "Run scenario files, and say where they expect something else");
   auto request = std::make_shared<Request>();
-  runner->add_option("FILE|FOLDER", request->paths, "Scenario files, or folders of them (*.txt)")->required();
-  runner->add_flag("--print", request->is_printing,
-                   "Print the commands with their reports, as a scenario, and compare nothing");
-  runner->add_option("--storage", request->storage, "ladder, intrusive, pooled or map; they must all do the same")
-      ->check(CLI::IsMember(k_storages));
-  runner->footer("example: dojima book run tests/scenarios/book");
-  runner->callback([request, &status] { status = run(*request); });
+  runner.add_option("FILE|FOLDER", request->paths, "Scenario files, or folders of them (*.txt)").required();
+  runner.add_flag("--print", request->is_printing,
+                  "Print the commands with their reports, as a scenario, and compare nothing");
+  runner.add_option("--storage", request->storage, "ladder, intrusive, pooled or map; they must all do the same")
+      .one_of(k_storages);
+  runner.footer("example: dojima book run tests/scenarios/book");
+  runner.on_run([request, &status] { status = run(*request); });
 }
 
 }  // namespace dojima::cli

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dojima/app/nearest.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/data.hpp"
 
 namespace dojima::cli {
@@ -103,19 +104,20 @@ int run(int count, const char* const* words) {
       "Exit status: 0 success, 1 the work found a failure, 2 wrong arguments or configuration,\n"
       "3 an environment that cannot do it.");
   int status = k_success;
-  add_demo(program, status);
-  add_servers(program, status);
-  add_trade(program, status);
-  add_config(program, status);
-  add_bench(program, status);
-  add_book(program, status);
-  add_data(program, status);
-  add_fix(program, status);
-  add_gen(program, status);
-  add_replay(program, status);
-  add_fsm(program, status);
-  add_lab(program, status);
-  add_wire(program, status);
+  const Command root(program);
+  add_demo(root, status);
+  add_servers(root, status);
+  add_trade(root, status);
+  add_config(root, status);
+  add_bench(root, status);
+  add_book(root, status);
+  add_data(root, status);
+  add_fix(root, status);
+  add_gen(root, status);
+  add_replay(root, status);
+  add_fsm(root, status);
+  add_lab(root, status);
+  add_wire(root, status);
   if (count <= 1) {
     fmt::print("{}", program.help());
     return k_usage;

@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace CLI {  // NOLINT(readability-identifier-naming): the library is called so
-class App;
-}  // namespace CLI
-
 namespace dojima::cli {
+
+class Command;
 
 /// Exit statuses, the same for every subcommand.
 inline constexpr int k_success = 0;
@@ -31,16 +29,16 @@ void complain(const std::string& message);
 [[nodiscard]] std::vector<std::string> words_after_dashes();
 
 // Each registers one subcommand; its callback sets `status`.
-void add_demo(CLI::App& program, int& status);
-void add_servers(CLI::App& program, int& status);
-void add_trade(CLI::App& program, int& status);
-void add_config(CLI::App& program, int& status);
-void add_bench(CLI::App& program, int& status);
-void add_book(CLI::App& program, int& status);
-void add_data(CLI::App& program, int& status);
-void add_fix(CLI::App& program, int& status);
-void add_fsm(CLI::App& program, int& status);
-void add_lab(CLI::App& program, int& status);
-void add_wire(CLI::App& program, int& status);
+void add_demo(Command program, int& status);
+void add_servers(Command program, int& status);
+void add_trade(Command program, int& status);
+void add_config(Command program, int& status);
+void add_bench(Command program, int& status);
+void add_book(Command program, int& status);
+void add_data(Command program, int& status);
+void add_fix(Command program, int& status);
+void add_fsm(Command program, int& status);
+void add_lab(Command program, int& status);
+void add_wire(Command program, int& status);
 
 }  // namespace dojima::cli

@@ -2,11 +2,11 @@
 
 #include "dojima/app/config.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <memory>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -38,21 +38,21 @@ int check(const std::string& file) {
 
 }  // namespace
 
-void add_config(CLI::App& program, int& status) {
-  CLI::App* config = program.add_subcommand("config", "Check a configuration, or print a commented default");
-  config->require_subcommand(1);
+void add_config(Command program, int& status) {
+  Command config = program.add_command("config", "Check a configuration, or print a commented default");
+  config.require_command();
 
-  CLI::App* checker = config->add_subcommand("check", "Say what is wrong with a configuration file, all of it");
+  Command checker = config.add_command("check", "Say what is wrong with a configuration file, all of it");
   auto file = std::make_shared<std::string>();
-  checker->add_option("FILE", *file, "A venue's or a gateway's TOML file")->required();
-  checker->footer("example: dojima config check venue.toml");
-  checker->callback([file, &status] { status = check(*file); });
+  checker.add_option("FILE", *file, "A venue's or a gateway's TOML file").required();
+  checker.footer("example: dojima config check venue.toml");
+  checker.on_run([file, &status] { status = check(*file); });
 
-  CLI::App* printer = config->add_subcommand("default", "Print a configuration with every key and its meaning");
+  Command printer = config.add_command("default", "Print a configuration with every key and its meaning");
   auto kind = std::make_shared<std::string>();
-  printer->add_option("KIND", *kind, "venue or gateway")->required()->check(CLI::IsMember({"venue", "gateway"}));
-  printer->footer("example: dojima config default venue > venue.toml");
-  printer->callback([kind] {
+  printer.add_option("KIND", *kind, "venue or gateway").required().one_of({"venue", "gateway"});
+  printer.footer("example: dojima config default venue > venue.toml");
+  printer.on_run([kind] {
     fmt::print("{}", *kind == "venue" ? app::text_of(app::default_venue()) : app::text_of(app::default_gateway()));
   });
 }

@@ -2,13 +2,13 @@
 
 #include "dojima/cli/data.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <vector>
 
 #include "dojima/app/convert.hpp"
 #include "dojima/app/nearest.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/flow/fields.hpp"
 
 namespace dojima::cli {
@@ -50,17 +50,17 @@ bool read_moment(const std::string& text, std::optional<time::Time>& moment) {
 
 }  // namespace
 
-void RecordedInput::add_to(CLI::App& command) {
-  command.add_option("FILE", file, "Recorded data; plain, gzip, xz or zstd; -: standard input")->required();
+void RecordedInput::add_to(Command command) {
+  command.add_option("FILE", file, "Recorded data; plain, gzip, xz or zstd; -: standard input").required();
   add_options_to(command);
 }
 
-void RecordedInput::add_options_to(CLI::App& command) {
-  command.add_option("--format", format, "What it is, where its content does not say so")->type_name("NAME");
+void RecordedInput::add_options_to(Command command) {
+  command.add_option("--format", format, "What it is, where its content does not say so").type_name("NAME");
   command.add_option("--date", date, "The day, for formats that tell the time of day only (LOBSTER, ITCH)")
-      ->type_name("YYYY-MM-DD");
+      .type_name("YYYY-MM-DD");
   command.add_option("--symbol", symbol, "The instrument, for formats that name none (LOBSTER, Bitstamp)")
-      ->type_name("NAME");
+      .type_name("NAME");
 }
 
 std::optional<app::RecordedOptions> RecordedInput::options() const {
@@ -92,23 +92,23 @@ std::optional<app::RecordedFile> RecordedInput::open() const {
   return std::nullopt;
 }
 
-void EventChoice::add_to(CLI::App& command) {
+void EventChoice::add_to(Command command) {
   command.add_option("--from", from, "Only from this time on: 2012-06-21T13:30:00 (UTC), or nanoseconds since 1970")
-      ->type_name("TIME");
-  command.add_option("--until", until, "Only before this time")->type_name("TIME");
-  command.add_option("--only", symbols, "Only this instrument; several: only these")->type_name("NAME");
+      .type_name("TIME");
+  command.add_option("--until", until, "Only before this time").type_name("TIME");
+  command.add_option("--only", symbols, "Only this instrument; several: only these").type_name("NAME");
 }
 
 bool EventChoice::read() {
   return read_moment(from, from_time) && read_moment(until, until_time);
 }
 
-void add_data(CLI::App& program, int& status) {
-  CLI::App* data = program.add_subcommand("data", "Recorded market data: what is in a file, and other formats of it");
-  data->require_subcommand(1);
-  data->footer("example: dojima data info AMZN_2012-06-21_34200000_57600000_message_1.csv.gz");
-  add_data_info(*data, status);
-  add_data_convert(*data, status);
+void add_data(Command program, int& status) {
+  Command data = program.add_command("data", "Recorded market data: what is in a file, and other formats of it");
+  data.require_command();
+  data.footer("example: dojima data info AMZN_2012-06-21_34200000_57600000_message_1.csv.gz");
+  add_data_info(data, status);
+  add_data_convert(data, status);
 }
 
 }  // namespace dojima::cli

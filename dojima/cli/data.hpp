@@ -9,19 +9,17 @@
 
 #include "dojima/app/recorded_file.hpp"
 
-namespace CLI {  // NOLINT(readability-identifier-naming): the library is called so
-class App;
-}  // namespace CLI
-
 namespace dojima::cli {
+
+class Command;
 
 /// FILE, --format, --date and --symbol.
 struct RecordedInput {
   std::string file, format, date, symbol;
 
-  void add_to(CLI::App& command);
+  void add_to(Command command);
   /// The same without FILE.
-  void add_options_to(CLI::App& command);
+  void add_options_to(Command command);
   /// None: a value makes no sense; that has been told.
   [[nodiscard]] std::optional<app::RecordedOptions> options() const;
   /// None: it cannot be opened, or an option is wrong; that has been told.
@@ -34,14 +32,14 @@ struct EventChoice {
   std::vector<std::string> symbols;
   std::optional<time::Time> from_time, until_time;
 
-  void add_to(CLI::App& command);
+  void add_to(Command command);
   /// Reads the times. False: one makes no sense; that has been told.
   [[nodiscard]] bool read();
 };
 
-void add_data_info(CLI::App& data, int& status);
-void add_data_convert(CLI::App& data, int& status);
-void add_gen(CLI::App& program, int& status);
-void add_replay(CLI::App& program, int& status);
+void add_data_info(Command data, int& status);
+void add_data_convert(Command data, int& status);
+void add_gen(Command program, int& status);
+void add_replay(Command program, int& status);
 
 }  // namespace dojima::cli

@@ -1,12 +1,12 @@
 // dojima data convert FILE TO
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <memory>
 
 #include "dojima/app/convert.hpp"
 #include "dojima/app/event_file.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/data.hpp"
 #include "dojima/cli/lab_instrument.hpp"
 #include "dojima/time/timestamp_text.hpp"
@@ -72,24 +72,23 @@ int convert(Request& request) {
 
 }  // namespace
 
-void add_data_convert(CLI::App& data, int& status) {
-  CLI::App* command = data.add_subcommand("convert", "Write recorded events in another format");
+void add_data_convert(Command data, int& status) {
+  Command command = data.add_command("convert", "Write recorded events in another format");
   auto request = std::make_shared<Request>();
-  request->file.add_to(*command);
+  request->file.add_to(command);
   command
-      ->add_option("TO", request->settings.output,
-                   "File to write: CSV when its name ends in .csv, else the compact format; - is standard output")
-      ->required();
-  command->add_option("--to", request->to, "Write this format, whatever the name says")
-      ->check(CLI::IsMember(app::writable_formats()));
-  request->choice.add_to(*command);
-  request->output.json.add_to(*command);
-  command->add_flag("--no-progress", request->output.is_silent, "No progress line");
-  command->footer(
+      .add_option("TO", request->settings.output,
+                  "File to write: CSV when its name ends in .csv, else the compact format; - is standard output")
+      .required();
+  command.add_option("--to", request->to, "Write this format, whatever the name says").one_of(app::writable_formats());
+  request->choice.add_to(command);
+  request->output.json.add_to(command);
+  command.add_flag("--no-progress", request->output.is_silent, "No progress line");
+  command.footer(
       "Nothing is lost on the way to the compact format or CSV and back.\n"
       "example: dojima data convert AMZN_2012-06-21_34200000_57600000_message_1.csv.gz amzn.events\n"
       "         dojima data convert amzn.events ten.csv --from 2012-06-21T14:00:00 --until 2012-06-21T14:10:00");
-  command->callback([request, &status] { status = convert(*request); });
+  command.on_run([request, &status] { status = convert(*request); });
 }
 
 }  // namespace dojima::cli

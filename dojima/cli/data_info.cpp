@@ -2,7 +2,6 @@
 
 #include "dojima/app/data_info.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <fmt/core.h>
@@ -10,6 +9,7 @@
 #include <numeric>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/data.hpp"
 #include "dojima/cli/lab_instrument.hpp"
 #include "dojima/time/timestamp_text.hpp"
@@ -142,18 +142,18 @@ int show(const Request& request) {
 
 }  // namespace
 
-void add_data_info(CLI::App& data, int& status) {
-  CLI::App* info = data.add_subcommand("info", "What a file holds: format, counts by type, times, gaps, instruments");
+void add_data_info(Command data, int& status) {
+  Command info = data.add_command("info", "What a file holds: format, counts by type, times, gaps, instruments");
   auto request = std::make_shared<Request>();
-  request->input.add_to(*info);
-  info->add_option("--top", request->most_instruments, "How many instruments to list")->capture_default_str();
-  request->options.json.add_to(*info);
-  info->add_flag("--no-progress", request->options.is_silent, "No progress line");
-  info->footer(
+  request->input.add_to(info);
+  info.add_option("--top", request->most_instruments, "How many instruments to list").show_default();
+  request->options.json.add_to(info);
+  info.add_flag("--no-progress", request->options.is_silent, "No progress line");
+  info.footer(
       "Formats: lobster, itch50 (also in pcap), dbn, binance, bitstamp, fix, commands, compact, csv; guessed from the "
       "content.\nExit status 1: the file is damaged or cut; what stands in front of the damage is counted.\n"
       "example: dojima data info esh4.mbo.dbn.zst --json info.json");
-  info->callback([request, &status] { status = show(*request); });
+  info.on_run([request, &status] { status = show(*request); });
 }
 
 }  // namespace dojima::cli

@@ -1,6 +1,5 @@
 // dojima demo
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fmt/core.h>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "dojima/app/demo/run.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/cli/progress.hpp"
 #include "dojima/lab/build_identity.hpp"
@@ -77,41 +77,41 @@ int run_demo(Options options) {
 
 }  // namespace
 
-void add_demo(CLI::App& program, int& status) {
-  CLI::App* command = program.add_subcommand(
+void add_demo(Command program, int& status) {
+  Command command = program.add_command(
       "demo", "Run venue, gateway and FIX clients on this machine, and show latencies, trades and checks");
   auto options = std::make_shared<Options>();
   demo::Settings& settings = options->settings;
-  command->add_option("--seconds", settings.seconds, "How long requests are made")->capture_default_str();
-  command->add_option("--clients", settings.clients, "FIX clients, 1 to 64")->capture_default_str();
-  command->add_option("--rate", settings.rate, "Requests per second, all clients together")->capture_default_str();
-  command->add_option("--seed", settings.seed, "Of the order flow")->capture_default_str();
+  command.add_option("--seconds", settings.seconds, "How long requests are made").show_default();
+  command.add_option("--clients", settings.clients, "FIX clients, 1 to 64").show_default();
+  command.add_option("--rate", settings.rate, "Requests per second, all clients together").show_default();
+  command.add_option("--seed", settings.seed, "Of the order flow").show_default();
   command
-      ->add_option("--topology", options->topology,
-                   "Threads: shared (one), two (clients | gateway and venue), three (each its own)")
-      ->check(CLI::IsMember({"shared", "two", "three"}))
-      ->capture_default_str();
-  command->add_option("--idle", options->idle, "When there is nothing to do: spin, yield or block")
-      ->check(CLI::IsMember({"spin", "yield", "block"}))
-      ->capture_default_str();
-  command->add_flag("--virtual", settings.is_virtual,
-                    "The same flow in virtual time over a simulated network: same seed, same trades");
-  command->add_option("--speed", settings.speed,
-                      "Of virtual time, times the clock's: 0.1 to 10000 (default: from event to event); same trades");
-  command->add_flag("--day", settings.is_day,
-                    "A whole trading day in --seconds of virtual time: opening, intraday, re-opening and closing "
-                    "auctions, price bands, halts; the indicative price in the progress line");
+      .add_option("--topology", options->topology,
+                  "Threads: shared (one), two (clients | gateway and venue), three (each its own)")
+      .one_of({"shared", "two", "three"})
+      .show_default();
+  command.add_option("--idle", options->idle, "When there is nothing to do: spin, yield or block")
+      .one_of({"spin", "yield", "block"})
+      .show_default();
+  command.add_flag("--virtual", settings.is_virtual,
+                   "The same flow in virtual time over a simulated network: same seed, same trades");
+  command.add_option("--speed", settings.speed,
+                     "Of virtual time, times the clock's: 0.1 to 10000 (default: from event to event); same trades");
+  command.add_flag("--day", settings.is_day,
+                   "A whole trading day in --seconds of virtual time: opening, intraday, re-opening and closing "
+                   "auctions, price bands, halts; the indicative price in the progress line");
   command
-      ->add_option("--handicap-ns", options->handicap_ns,
-                   "Processor time that the venue wastes on every request: a slower program for `lab ab` to find")
-      ->capture_default_str();
-  options->json.add_to(*command);
-  command->add_option("--report", options->report, "Write the result as one HTML page to FILE")->type_name("FILE");
-  command->add_flag("--no-progress", options->is_silent, "No progress line");
-  command->footer(
+      .add_option("--handicap-ns", options->handicap_ns,
+                  "Processor time that the venue wastes on every request: a slower program for `lab ab` to find")
+      .show_default();
+  options->json.add_to(command);
+  command.add_option("--report", options->report, "Write the result as one HTML page to FILE").type_name("FILE");
+  command.add_flag("--no-progress", options->is_silent, "No progress line");
+  command.footer(
       "Every request has a due time; latency counts from there, so a client that falls behind is not hidden.\n"
       "example: dojima demo --seconds 5 --clients 4 --rate 20000 --json demo.json --report demo.html");
-  command->callback([options, &status] { status = run_demo(*options); });
+  command.on_run([options, &status] { status = run_demo(*options); });
 }
 
 }  // namespace dojima::cli

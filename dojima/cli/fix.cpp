@@ -1,6 +1,5 @@
 // dojima fix print [FILE...]
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -15,6 +14,7 @@
 #include "dojima/app/fix_print.hpp"
 #include "dojima/app/packed_file.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/flow/capture_packets.hpp"
 #include "dojima/lab/artefact.hpp"
@@ -215,32 +215,29 @@ int print(const Request& request) {
 
 }  // namespace
 
-void add_fix(CLI::App& program, int& status) {
-  CLI::App* fix = program.add_subcommand("fix", "Look into FIX messages");
-  fix->require_subcommand(1);
-  CLI::App* printer =
-      fix->add_subcommand("print", "Print the FIX messages of logs, streams and packet captures readably");
+void add_fix(Command program, int& status) {
+  Command fix = program.add_command("fix", "Look into FIX messages");
+  fix.require_command();
+  Command printer = fix.add_command("print", "Print the FIX messages of logs, streams and packet captures readably");
   auto request = std::make_shared<Request>();
-  printer->add_option("FILE", request->files,
-                      "Logs, raw streams, pcap or pcapng; plain, gzip, xz or zstd; - or nothing: standard input");
-  printer->add_option("--only", request->only, "Only messages with this field; several: with all of them")
-      ->type_name("TAG=VALUE")
-      ->allow_extra_args(false);
+  printer.add_option("FILE", request->files,
+                     "Logs, raw streams, pcap or pcapng; plain, gzip, xz or zstd; - or nothing: standard input");
+  printer.add_option("--only", request->only, "Only messages with this field; several: with all of them")
+      .type_name("TAG=VALUE")
+      .one_value_a_mention();
   printer
-      ->add_option(
-          "--dictionary", request->dictionaries,
-          "A dictionary in QuickFIX's XML instead of the built-in ones; twice: a transport and its application")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  printer->add_option("--color", request->color, "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
-  printer->add_flag("--lenient", request->is_lenient, "Mark wrong formats and unknown tags only");
-  printer->add_flag("--summary", request->is_summary, "Only the counts");
-  request->json.add_to(*printer);
-  printer->footer(
+      .add_option("--dictionary", request->dictionaries,
+                  "A dictionary in QuickFIX's XML instead of the built-in ones; twice: a transport and its application")
+      .type_name("FILE")
+      .one_value_a_mention();
+  printer.add_option("--color", request->color, "auto, always or never").one_of({"auto", "always", "never"});
+  printer.add_flag("--lenient", request->is_lenient, "Mark wrong formats and unknown tags only");
+  printer.add_flag("--summary", request->is_summary, "Only the counts");
+  request->json.add_to(printer);
+  printer.footer(
       "Exit status 1: a checksum or length is wrong, a message is cut, or a file has no message.\n"
       "example: dojima fix print day.fix.gz --only 35=8 --only 55=RICE");
-  printer->callback([request, &status] { status = print(*request); });
+  printer.on_run([request, &status] { status = print(*request); });
 }
 
 }  // namespace dojima::cli

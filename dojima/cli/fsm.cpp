@@ -2,7 +2,6 @@
 
 #include "dojima/cli/fsm.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <fmt/core.h>
 #include <map>
@@ -14,6 +13,7 @@
 #include "dojima/app/machines.hpp"
 #include "dojima/app/nearest.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/fsm/description.hpp"
 #include "dojima/lab/artefact.hpp"
@@ -143,27 +143,27 @@ int print_machine(const PrintOptions& options) {
 
 }  // namespace
 
-void add_fsm(CLI::App& program, int& status) {
-  CLI::App* fsm = program.add_subcommand("fsm", "The state machines of the product, drawn; perfect hashes, searched");
-  fsm->require_subcommand(1);
-  fsm->footer("example: dojima fsm print gateway-client-to-exchange --as mermaid");
+void add_fsm(Command program, int& status) {
+  Command fsm = program.add_command("fsm", "The state machines of the product, drawn; perfect hashes, searched");
+  fsm.require_command();
+  fsm.footer("example: dojima fsm print gateway-client-to-exchange --as mermaid");
 
   auto json = std::make_shared<JsonOption>();
-  CLI::App* list = fsm->add_subcommand("list", "Name the machines");
-  json->add_to(*list);
-  list->footer("example: dojima fsm list");
-  list->callback([json, &status] { status = list_machines(*json); });
+  Command list = fsm.add_command("list", "Name the machines");
+  json->add_to(list);
+  list.footer("example: dojima fsm list");
+  list.on_run([json, &status] { status = list_machines(*json); });
 
   auto options = std::make_shared<PrintOptions>();
-  CLI::App* print = fsm->add_subcommand("print", "Draw a machine, or explain its hashes");
-  print->add_option("NAME", options->name, "As dojima fsm list names it")->required();
-  print->add_option("--as", options->form, "mermaid, dot, plantuml, table, hash, or page: as docs/machines has it")
-      ->check(CLI::IsMember({"mermaid", "dot", "plantuml", "table", "hash", "page"}));
-  options->json.add_to(*print);
-  print->footer("example: dojima fsm print fix-session --as dot | dot -Tsvg > fix-session.svg");
-  print->callback([options, &status] { status = print_machine(*options); });
+  Command print = fsm.add_command("print", "Draw a machine, or explain its hashes");
+  print.add_option("NAME", options->name, "As dojima fsm list names it").required();
+  print.add_option("--as", options->form, "mermaid, dot, plantuml, table, hash, or page: as docs/machines has it")
+      .one_of({"mermaid", "dot", "plantuml", "table", "hash", "page"});
+  options->json.add_to(print);
+  print.footer("example: dojima fsm print fix-session --as dot | dot -Tsvg > fix-session.svg");
+  print.on_run([options, &status] { status = print_machine(*options); });
 
-  add_fsm_search(*fsm, status);
+  add_fsm_search(fsm, status);
 }
 
 }  // namespace dojima::cli

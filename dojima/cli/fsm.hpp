@@ -2,12 +2,10 @@
 
 // The parts of `dojima fsm`, one file each.
 
-namespace CLI {  // NOLINT(readability-identifier-naming): the library is called so
-class App;
-}  // namespace CLI
-
 namespace dojima::cli {
 
-void add_fsm_search(CLI::App& fsm, int& status);
+class Command;
+
+void add_fsm_search(Command fsm, int& status);
 
 }  // namespace dojima::cli

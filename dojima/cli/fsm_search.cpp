@@ -1,6 +1,5 @@
 // dojima fsm search
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include "dojima/app/config.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/fsm.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/cli/progress.hpp"
@@ -168,30 +168,27 @@ int search_keys(const SearchOptions& options) {
 
 }  // namespace
 
-void add_fsm_search(CLI::App& fsm, int& status) {
+void add_fsm_search(Command fsm, int& status) {
   auto options = std::make_shared<SearchOptions>();
-  CLI::App* search = fsm.add_subcommand("search", "Search the smallest perfect hash of a key set, on all cores");
-  search->footer("example: dojima fsm search --keys types.txt --emit header --name fix_types > fix_types.hpp");
-  search->add_option("--keys", options->keys, "File with one key a line: 12, 0x1f, D or \"AE\"; # begins a comment")
-      ->required()
-      ->check(CLI::ExistingFile);
-  search->add_option("--checkpoint", options->checkpoint, "Keep the position there, and go on from it");
-  search->add_option("--emit", options->emit, "Print a C++ header instead of the facts")
-      ->check(CLI::IsMember({"header"}));
-  search->add_option("--name", options->name, "Of the header's types, in snake_case")
-      ->check([](const std::string& name) {
-        const bool is_name = !name.empty() && name.front() >= 'a' && name.front() <= 'z' &&
-                             name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
-        return is_name ? std::string() : std::string("a name begins with a letter and is in snake_case");
-      });
-  search->add_option("--threads", options->threads, "0: all cores")->check(CLI::Range(0, 1024));
-  search->add_option("--last-denominator", options->limits.last_denominator, "0: eight times the number of keys");
-  search->add_option("--seeds-max", options->limits.seeds_max, "For each denominator, where there are more")
-      ->check(CLI::PositiveNumber);
-  search->add_flag("--digits-are-numbers", options->digits_are_numbers, "A lone digit is a number, not a character");
-  search->add_flag("--no-progress", options->no_progress, "No progress line on stderr");
-  options->json.add_to(*search);
-  search->callback([options, &status] { status = search_keys(*options); });
+  Command search = fsm.add_command("search", "Search the smallest perfect hash of a key set, on all cores");
+  search.footer("example: dojima fsm search --keys types.txt --emit header --name fix_types > fix_types.hpp");
+  search.add_option("--keys", options->keys, "File with one key a line: 12, 0x1f, D or \"AE\"; # begins a comment")
+      .required()
+      .existing_file();
+  search.add_option("--checkpoint", options->checkpoint, "Keep the position there, and go on from it");
+  search.add_option("--emit", options->emit, "Print a C++ header instead of the facts").one_of({"header"});
+  search.add_option("--name", options->name, "Of the header's types, in snake_case").check([](const std::string& name) {
+    const bool is_name = !name.empty() && name.front() >= 'a' && name.front() <= 'z' &&
+                         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+    return is_name ? std::string() : std::string("a name begins with a letter and is in snake_case");
+  });
+  search.add_option("--threads", options->threads, "0: all cores").between(0, 1024);
+  search.add_option("--last-denominator", options->limits.last_denominator, "0: eight times the number of keys");
+  search.add_option("--seeds-max", options->limits.seeds_max, "For each denominator, where there are more").positive();
+  search.add_flag("--digits-are-numbers", options->digits_are_numbers, "A lone digit is a number, not a character");
+  search.add_flag("--no-progress", options->no_progress, "No progress line on stderr");
+  options->json.add_to(search);
+  search.on_run([options, &status] { status = search_keys(*options); });
 }
 
 }  // namespace dojima::cli

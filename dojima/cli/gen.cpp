@@ -1,6 +1,5 @@
 // dojima gen
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <map>
 #include <memory>
@@ -9,6 +8,7 @@
 #include "dojima/app/convert.hpp"
 #include "dojima/app/event_file.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/data.hpp"
 #include "dojima/cli/lab_instrument.hpp"
 #include "dojima/flow/calibration.hpp"
@@ -180,51 +180,47 @@ int generate(const Request& request) {
 
 }  // namespace
 
-void add_gen(CLI::App& program, int& status) {
-  CLI::App* command =
-      program.add_subcommand("gen", "Make recorded data: order flow of a model, through the matching book, as a file");
+void add_gen(Command program, int& status) {
+  Command command =
+      program.add_command("gen", "Make recorded data: order flow of a model, through the matching book, as a file");
   auto request = std::make_shared<Request>();
-  command->add_option("--out", request->out, "File to write: CSV when its name ends in .csv, else the compact format")
-      ->required();
-  command->add_option("--to", request->to, "Write this format, whatever the name says")
-      ->check(CLI::IsMember(app::writable_formats()));
+  command.add_option("--out", request->out, "File to write: CSV when its name ends in .csv, else the compact format")
+      .required();
+  command.add_option("--to", request->to, "Write this format, whatever the name says").one_of(app::writable_formats());
   command
-      ->add_option("--model", request->model,
-                   "When requests arrive: poisson, bursts (a rate that jumps: MMPP) or hawkes (they excite each other)")
-      ->check(CLI::IsMember(k_models));
+      .add_option("--model", request->model,
+                  "When requests arrive: poisson, bursts (a rate that jumps: MMPP) or hawkes (they excite each other)")
+      .one_of(k_models);
   command
-      ->add_option("--like", request->like,
-                   "Take rate, clustering, sizes, distances from the mid and shares from this recorded file")
-      ->type_name("FILE");
-  request->file.add_options_to(*command);
-  command->add_option("--seed", request->seed, "Same seed, same file")->capture_default_str();
-  command->add_option("--rate", request->rate, "Requests per second in the mean (default 20000)");
-  command->add_option("--requests", request->requests, "How many (default 100000, or as long as the file of --like)");
-  command->add_option("--seconds", request->seconds, "How long");
-  command->add_option("--start", request->start, "When the day begins: 2023-11-14T22:13:20 (UTC)")->type_name("TIME");
-  command->add_option("--instruments", request->instruments, "How many, without --like")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_option("--clients", request->clients, "Who send them (default 4)")->check(CLI::Range(1, 1000));
-  command->add_option("--resting", request->resting,
-                      "Orders of a client, instrument and side that cancels leave alone (25)");
-  command->add_option("--branching", request->branching, "hawkes: arrivals that one causes, in thousandths (700)")
-      ->check(CLI::Range(0, 990));
-  command->add_option("--memory-ms", request->memory_ms, "hawkes: how long one excites others (10)");
-  command->add_option("--burst-share", request->burst_share, "bursts: of the time, in thousandths (100)")
-      ->check(CLI::Range(1, 999));
-  command->add_option("--burst-factor", request->burst_factor, "bursts: times the calm rate (10)")
-      ->check(CLI::Range(2, 100));
-  command->add_option("--burst-ms", request->burst_ms, "bursts: their mean length (50)");
+      .add_option("--like", request->like,
+                  "Take rate, clustering, sizes, distances from the mid and shares from this recorded file")
+      .type_name("FILE");
+  request->file.add_options_to(command);
+  command.add_option("--seed", request->seed, "Same seed, same file").show_default();
+  command.add_option("--rate", request->rate, "Requests per second in the mean (default 20000)");
+  command.add_option("--requests", request->requests, "How many (default 100000, or as long as the file of --like)");
+  command.add_option("--seconds", request->seconds, "How long");
+  command.add_option("--start", request->start, "When the day begins: 2023-11-14T22:13:20 (UTC)").type_name("TIME");
+  command.add_option("--instruments", request->instruments, "How many, without --like").between(1, 1000).show_default();
+  command.add_option("--clients", request->clients, "Who send them (default 4)").between(1, 1000);
+  command.add_option("--resting", request->resting,
+                     "Orders of a client, instrument and side that cancels leave alone (25)");
+  command.add_option("--branching", request->branching, "hawkes: arrivals that one causes, in thousandths (700)")
+      .between(0, 990);
+  command.add_option("--memory-ms", request->memory_ms, "hawkes: how long one excites others (10)");
+  command.add_option("--burst-share", request->burst_share, "bursts: of the time, in thousandths (100)")
+      .between(1, 999);
+  command.add_option("--burst-factor", request->burst_factor, "bursts: times the calm rate (10)").between(2, 100);
+  command.add_option("--burst-ms", request->burst_ms, "bursts: their mean length (50)");
   command
-      ->add_option("--mid-move", request->mid_move, "Chance in thousandths that the mid moves a tick at a request (20)")
-      ->check(CLI::Range(0, 1000));
-  request->output.json.add_to(*command);
-  command->add_flag("--no-progress", request->output.is_silent, "No progress line");
-  command->footer(
+      .add_option("--mid-move", request->mid_move, "Chance in thousandths that the mid moves a tick at a request (20)")
+      .between(0, 1000);
+  request->output.json.add_to(command);
+  command.add_flag("--no-progress", request->output.is_silent, "No progress line");
+  command.footer(
       "example: dojima gen --model hawkes --rate 5000 --seconds 60 --out day.events\n"
       "         dojima gen --like AMZN_2012-06-21_34200000_57600000_message_1.csv.gz --out like-amzn.csv");
-  command->callback([request, &status] { status = generate(*request); });
+  command.on_run([request, &status] { status = generate(*request); });
 }
 
 }  // namespace dojima::cli

@@ -2,27 +2,25 @@
 
 #include "dojima/cli/lab.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 
 namespace dojima::cli {
 
-void add_lab(CLI::App& program, int& status) {
-  CLI::App* lab =
-      program.add_subcommand("lab", "Measure clocks and cores; compare, check, repeat and show measurements");
-  lab->require_subcommand(1);
-  add_lab_doctor(*lab, status);
-  add_lab_clocks(*lab, status);
-  add_lab_hash(*lab, status);
-  add_lab_ab(*lab, status);
-  add_lab_jitter(*lab, status);
-  add_lab_c2c(*lab, status);
-  add_lab_sharing(*lab, status);
-  add_lab_numa(*lab, status);
-  add_lab_lock(*lab, status);
-  add_lab_import(*lab, status);
-  add_lab_evidence(*lab, status);
+void add_lab(Command program, int& status) {
+  Command lab = program.add_command("lab", "Measure clocks and cores; compare, check, repeat and show measurements");
+  lab.require_command();
+  add_lab_doctor(lab, status);
+  add_lab_clocks(lab, status);
+  add_lab_hash(lab, status);
+  add_lab_ab(lab, status);
+  add_lab_jitter(lab, status);
+  add_lab_c2c(lab, status);
+  add_lab_sharing(lab, status);
+  add_lab_numa(lab, status);
+  add_lab_lock(lab, status);
+  add_lab_import(lab, status);
+  add_lab_evidence(lab, status);
 }
 
 }  // namespace dojima::cli

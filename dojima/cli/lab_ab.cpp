@@ -1,6 +1,5 @@
 // dojima lab ab
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/lab.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/lab/build_identity.hpp"
@@ -111,37 +111,34 @@ int compare_commands(Options& options) {
 
 }  // namespace
 
-void add_lab_ab(CLI::App& lab, int& status) {
-  CLI::App* ab = lab.add_subcommand("ab", "Compare two commands, run in turn, and say which is better");
+void add_lab_ab(Command lab, int& status) {
+  Command ab = lab.add_command("ab", "Compare two commands, run in turn, and say which is better");
   auto options = std::make_shared<Options>();
-  ab->add_option("--pairs", options->plan.pairs, "How many pairs of runs")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100'000));
-  ab->add_option("--warm-up", options->plan.warm_up_pairs, "Pairs that are run first and forgotten")
-      ->capture_default_str();
-  ab->add_option("--measure", options->measure,
-                 "wall: how long it took; cpu: processor time; user: of that, the part in user mode")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"wall", "cpu", "user"}));
-  ab->add_option(
+  ab.add_option("--pairs", options->plan.pairs, "How many pairs of runs").show_default().between(1, 100'000);
+  ab.add_option("--warm-up", options->plan.warm_up_pairs, "Pairs that are run first and forgotten").show_default();
+  ab.add_option("--measure", options->measure,
+                "wall: how long it took; cpu: processor time; user: of that, the part in user mode")
+      .show_default()
+      .one_of({"wall", "cpu", "user"});
+  ab.add_option(
       "--figure", options->plan.figure,
       "A number of the commands' JSON instead: TABLE.COLUMN[@COLUMN=VALUE,...]. They print the JSON, or write "
       "it to the file whose name replaces {json}");
-  ab->add_flag("--higher-is-better", options->plan.rule.higher_is_better, "For throughput");
-  ab->add_option("--seed", options->plan.rule.seed, "Of the bootstrap")->capture_default_str();
-  ab->add_option("--trials", options->trials, "Repeat the whole comparison and count the verdicts")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 10'000));
-  options->json.add_to(*ab);
-  ab->add_flag("--no-progress", options->is_silent, "No progress line");
-  ab->footer(
+  ab.add_flag("--higher-is-better", options->plan.rule.higher_is_better, "For throughput");
+  ab.add_option("--seed", options->plan.rule.seed, "Of the bootstrap").show_default();
+  ab.add_option("--trials", options->trials, "Repeat the whole comparison and count the verdicts")
+      .show_default()
+      .between(1, 10'000);
+  options->json.add_to(ab);
+  ab.add_flag("--no-progress", options->is_silent, "No progress line");
+  ab.footer(
       "dojima lab ab [OPTIONS] -- COMMAND_A... --vs COMMAND_B...\n"
       "Runs A B B A A B ... and compares pair by pair. Verdicts: better, worse (B beside A, by 1 % at least), same, "
       "and\n"
       "unstable: too much noise or fewer than 10 pairs. Exit status 0 for better and same, 1 for worse and unstable.\n"
       "example: dojima lab ab --pairs 20 -- ./old --quick --vs ./new --quick\n"
       "         dojima lab ab --figure latency.p50_us@stage=venue -- ./old demo --json --vs ./new demo --json");
-  ab->callback([options, &status] { status = compare_commands(*options); });
+  ab.on_run([options, &status] { status = compare_commands(*options); });
 }
 
 }  // namespace dojima::cli

@@ -1,10 +1,10 @@
 // dojima lab c2c
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/lab.hpp"
 #include "dojima/cli/lab_instrument.hpp"
 #include "dojima/lab/core_to_core.hpp"
@@ -53,19 +53,18 @@ int measure(const Options& options) {
 
 }  // namespace
 
-void add_lab_c2c(CLI::App& lab, int& status) {
-  CLI::App* c2c =
-      lab.add_subcommand("c2c", "How long a word takes between processors; how far their counters are apart");
+void add_lab_c2c(Command lab, int& status) {
+  Command c2c = lab.add_command("c2c", "How long a word takes between processors; how far their counters are apart");
   auto options = std::make_shared<Options>();
-  add_cores_option(*c2c, options->cores);
-  c2c->add_option("--exchanges", options->exchanges, "Stamped round trips of each pair")
-      ->capture_default_str()
-      ->check(CLI::Range(1'000, 1'000'000));
-  options->instrument.add_to(*c2c);
-  c2c->footer(
+  add_cores_option(c2c, options->cores);
+  c2c.add_option("--exchanges", options->exchanges, "Stamped round trips of each pair")
+      .show_default()
+      .between(1'000, 1'000'000);
+  options->instrument.add_to(c2c);
+  c2c.footer(
       "Each pair takes at most two seconds; two threads spin meanwhile.\n"
       "example: dojima lab c2c --report c2c.html");
-  c2c->callback([options, &status] { status = measure(*options); });
+  c2c.on_run([options, &status] { status = measure(*options); });
 }
 
 }  // namespace dojima::cli

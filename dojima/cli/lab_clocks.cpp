@@ -1,6 +1,5 @@
 // dojima lab clocks
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/lab.hpp"
 #include "dojima/cli/lab_instrument.hpp"
 #include "dojima/cli/lab_samples.hpp"
@@ -95,39 +95,37 @@ int compare_clocks(const Options& options) {
 
 }  // namespace
 
-void add_lab_clocks(CLI::App& lab, int& status) {
-  CLI::App* clocks = lab.add_subcommand("clocks", "Compare the ways to ask for the time: cost, tail, step, drift");
+void add_lab_clocks(Command lab, int& status) {
+  Command clocks = lab.add_command("clocks", "Compare the ways to ask for the time: cost, tail, step, drift");
   auto options = std::make_shared<Options>();
-  clocks->add_flag("--reference", options->plan.is_reference,
-                   "The protocol of \"How Accurate is Your Time?\" in full: without optimisation too, on a shared "
-                   "processor too, the article's results beside ours");
+  clocks.add_flag("--reference", options->plan.is_reference,
+                  "The protocol of \"How Accurate is Your Time?\" in full: without optimisation too, on a shared "
+                  "processor too, the article's results beside ours");
   std::vector<std::string> names;
   for (const lab::ClockRead& read : lab::clock_reads_optimised()) names.emplace_back(read.name);
-  clocks->add_option("--clock", options->plan.clocks, "Only these clocks")->check(CLI::IsMember(names))->delimiter(',');
-  clocks->add_option("--cpu", options->cpu, "The processor to measure on; the last allowed one unless given");
-  clocks->add_option("--rounds", options->rounds, "How often every clock is measured (11; 1 with --quick)")
-      ->check(CLI::Range(1, 1000));
-  clocks->add_option("--repetitions", options->plan.repetitions, "Batches a round")
-      ->capture_default_str()
-      ->check(CLI::Range(100, 1'000'000));
-  clocks->add_option("--singles", options->plan.singles, "Single calls a round")
-      ->capture_default_str()
-      ->check(CLI::Range(100, 1'000'000));
+  clocks.add_option("--clock", options->plan.clocks, "Only these clocks").one_of(names).delimiter(',');
+  clocks.add_option("--cpu", options->cpu, "The processor to measure on; the last allowed one unless given");
+  clocks.add_option("--rounds", options->rounds, "How often every clock is measured (11; 1 with --quick)")
+      .between(1, 1000);
+  clocks.add_option("--repetitions", options->plan.repetitions, "Batches a round")
+      .show_default()
+      .between(100, 1'000'000);
+  clocks.add_option("--singles", options->plan.singles, "Single calls a round").show_default().between(100, 1'000'000);
   clocks
-      ->add_option("--drift", options->drift_s,
-                   "When to look how far the counter has drifted, seconds (1,10,60; 1,10 with --quick)")
-      ->check(CLI::Range(0, 3600))
-      ->delimiter(',');
-  clocks->add_option("--samples", options->samples, "Write the raw times into this folder, a file a row");
-  options->shared.add_to(*clocks);
-  clocks->footer(
+      .add_option("--drift", options->drift_s,
+                  "When to look how far the counter has drifted, seconds (1,10,60; 1,10 with --quick)")
+      .between(0, 3600)
+      .delimiter(',');
+  clocks.add_option("--samples", options->samples, "Write the raw times into this folder, a file a row");
+  options->shared.add_to(clocks);
+  clocks.footer(
       "100 calls between two readings of CLOCK_MONOTONIC, 10,000 times, the first 10 forgotten; compiled with -O0 as "
       "the\n"
       "article did, and with -O2; alone on the processor, and beside a thread that computes. Four minutes; with "
       "--quick\n"
       "less than one.\n"
       "example: dojima lab clocks --reference --report clocks.html --json clocks.json");
-  clocks->callback([options, &status] { status = compare_clocks(*options); });
+  clocks.on_run([options, &status] { status = compare_clocks(*options); });
 }
 
 }  // namespace dojima::cli

@@ -1,9 +1,9 @@
 // dojima lab doctor
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/lab.hpp"
 #include "dojima/cli/lab_instrument.hpp"
 #include "dojima/lab/doctor.hpp"
@@ -22,15 +22,15 @@ int examine_machine(const InstrumentOptions& options) {
 
 }  // namespace
 
-void add_lab_doctor(CLI::App& lab, int& status) {
-  CLI::App* doctor = lab.add_subcommand("doctor", "Look at the settings of this machine that bear on latency");
+void add_lab_doctor(Command lab, int& status) {
+  Command doctor = lab.add_command("doctor", "Look at the settings of this machine that bear on latency");
   auto options = std::make_shared<InstrumentOptions>();
-  options->add_to(*doctor);
-  doctor->footer(
+  options->add_to(doctor);
+  doctor.footer(
       "Reads, and changes nothing. Each check is ok, warn or unavailable, with the reason, what it costs and, in the "
       "JSON\nand the report, what to read. The same findings go with the evidence of every measurement.\n"
       "example: dojima lab doctor --report doctor.html");
-  doctor->callback([options, &status] { status = examine_machine(*options); });
+  doctor.on_run([options, &status] { status = examine_machine(*options); });
 }
 
 }  // namespace dojima::cli

@@ -1,6 +1,5 @@
 // dojima lab verify|reproduce|report
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/core.h>
@@ -11,6 +10,7 @@
 
 #include "dojima/app/config.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/lab.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/lab/artefact.hpp"
@@ -126,7 +126,7 @@ int report_files(const std::vector<std::string>& files, const std::string& out) 
 
 }  // namespace
 
-void add_lab_evidence(CLI::App& lab, int& status) {
+void add_lab_evidence(Command lab, int& status) {
   struct Options {
     std::vector<std::string> files;
     std::string out = "report.html";
@@ -134,33 +134,31 @@ void add_lab_evidence(CLI::App& lab, int& status) {
     bool is_silent = false;
   };
 
-  CLI::App* verifier =
-      lab.add_subcommand("verify", "Compute ids and summaries of artefacts again and say what differs");
+  Command verifier = lab.add_command("verify", "Compute ids and summaries of artefacts again and say what differs");
   auto verified = std::make_shared<Options>();
-  verifier->add_option("FILE", verified->files, "Artefacts, as --json writes them")->required();
-  verified->json.add_to(*verifier);
-  verifier->add_flag("--no-progress", verified->is_silent, "No progress line");
-  verifier->footer("example: dojima lab verify docs/measurements/*.json");
-  verifier->callback([verified, &status] { status = verify_files(verified->files, verified->json); });
+  verifier.add_option("FILE", verified->files, "Artefacts, as --json writes them").required();
+  verified->json.add_to(verifier);
+  verifier.add_flag("--no-progress", verified->is_silent, "No progress line");
+  verifier.footer("example: dojima lab verify docs/measurements/*.json");
+  verifier.on_run([verified, &status] { status = verify_files(verified->files, verified->json); });
 
-  CLI::App* reproducer =
-      lab.add_subcommand("reproduce", "Run the command of an artefact again and compare by its rules");
+  Command reproducer = lab.add_command("reproduce", "Run the command of an artefact again and compare by its rules");
   auto reproduced = std::make_shared<Options>();
-  reproducer->add_option("FILE", reproduced->files, "An artefact")->required()->expected(1);
-  reproduced->json.add_to(*reproducer);
-  reproducer->add_flag("--no-progress", reproduced->is_silent, "No progress line");
-  reproducer->footer(
+  reproducer.add_option("FILE", reproduced->files, "An artefact").required().single();
+  reproduced->json.add_to(reproducer);
+  reproducer.add_flag("--no-progress", reproduced->is_silent, "No progress line");
+  reproducer.footer(
       "Starts only programs of this project that lie beside this one. Counts must be equal, ratios within their\n"
       "tolerance; absolute times are shown, not judged.\n"
       "example: dojima lab reproduce demo.json");
-  reproducer->callback([reproduced, &status] { status = reproduce_file(reproduced->files.front(), reproduced->json); });
+  reproducer.on_run([reproduced, &status] { status = reproduce_file(reproduced->files.front(), reproduced->json); });
 
-  CLI::App* reporter = lab.add_subcommand("report", "Show artefacts as one HTML page that stands alone");
+  Command reporter = lab.add_command("report", "Show artefacts as one HTML page that stands alone");
   auto reported = std::make_shared<Options>();
-  reporter->add_option("FILE", reported->files, "Artefacts; several are laid over each other")->required();
-  reporter->add_option("--out", reported->out, "Where the page goes")->capture_default_str();
-  reporter->footer("example: dojima lab report before.json after.json --out report.html");
-  reporter->callback([reported, &status] { status = report_files(reported->files, reported->out); });
+  reporter.add_option("FILE", reported->files, "Artefacts; several are laid over each other").required();
+  reporter.add_option("--out", reported->out, "Where the page goes").show_default();
+  reporter.footer("example: dojima lab report before.json after.json --out report.html");
+  reporter.on_run([reported, &status] { status = report_files(reported->files, reported->out); });
 }
 
 }  // namespace dojima::cli

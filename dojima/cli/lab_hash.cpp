@@ -1,6 +1,5 @@
 // dojima lab hash
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/lab.hpp"
 #include "dojima/cli/lab_instrument.hpp"
 #include "dojima/cli/lab_samples.hpp"
@@ -89,35 +89,31 @@ int time_hash(const Options& options) {
 
 }  // namespace
 
-void add_lab_hash(CLI::App& lab, int& status) {
-  CLI::App* hash = lab.add_subcommand(
+void add_lab_hash(Command lab, int& status) {
+  Command hash = lab.add_command(
       "hash", "Time a small piece of work 100,000 times, by clocks that see preemption and by one that does not");
   auto options = std::make_shared<Options>();
-  hash->add_flag(
+  hash.add_flag(
       "--reference", options->is_reference,
       "All of \"Queuing: Where Math Meets CS\": four clocks, both policies, idle and loaded, the article's rows "
       "beside ours");
-  hash->add_option("--clock", options->clocks, "process_cpu, thread_cpu, monotonic, tsc")
-      ->check(CLI::IsMember({"process_cpu", "thread_cpu", "monotonic", "tsc"}))
-      ->delimiter(',');
-  hash->add_option("--policy", options->policies, "other, fifo")
-      ->check(CLI::IsMember({"other", "fifo"}))
-      ->delimiter(',');
-  hash->add_option("--load", options->loads, "idle; full: a thread that computes on the same processor")
-      ->check(CLI::IsMember({"idle", "full"}))
-      ->delimiter(',');
-  hash->add_option("--cpu", options->cpu, "The processor to measure on; the last allowed one unless given");
-  hash->add_option("--rounds", options->rounds, "Runs of every cell (11; 3 with --quick)")->check(CLI::Range(1, 1000));
-  hash->add_option("--iterations", options->iterations, "Evaluations a run")
-      ->capture_default_str()
-      ->check(CLI::Range(1'000, 400'000));
-  hash->add_option("--samples", options->samples, "Write the raw times into this folder, a file a cell");
-  options->shared.add_to(*hash);
-  hash->footer(
+  hash.add_option("--clock", options->clocks, "process_cpu, thread_cpu, monotonic, tsc")
+      .one_of({"process_cpu", "thread_cpu", "monotonic", "tsc"})
+      .delimiter(',');
+  hash.add_option("--policy", options->policies, "other, fifo").one_of({"other", "fifo"}).delimiter(',');
+  hash.add_option("--load", options->loads, "idle; full: a thread that computes on the same processor")
+      .one_of({"idle", "full"})
+      .delimiter(',');
+  hash.add_option("--cpu", options->cpu, "The processor to measure on; the last allowed one unless given");
+  hash.add_option("--rounds", options->rounds, "Runs of every cell (11; 3 with --quick)").between(1, 1000);
+  hash.add_option("--iterations", options->iterations, "Evaluations a run").show_default().between(1'000, 400'000);
+  hash.add_option("--samples", options->samples, "Write the raw times into this folder, a file a cell");
+  options->shared.add_to(hash);
+  hash.footer(
       "Real-time runs last a fraction of a second each, below the kernel's budget. What the machine forbids is in the\n"
       "tables with its reason. Half a minute.\n"
       "example: dojima lab hash --reference --report hash.html --json hash.json");
-  hash->callback([options, &status] { status = time_hash(*options); });
+  hash.on_run([options, &status] { status = time_hash(*options); });
 }
 
 }  // namespace dojima::cli

@@ -1,12 +1,12 @@
 // dojima lab import
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <memory>
 #include <string>
 
 #include "dojima/app/config.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/lab.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/lab/build_identity.hpp"
@@ -66,26 +66,26 @@ int import(const Options& options) {
 
 }  // namespace
 
-void add_lab_import(CLI::App& lab, int& status) {
-  CLI::App* importer = lab.add_subcommand("import", "Results of other tools as artefacts, for reports beside ours");
+void add_lab_import(Command lab, int& status) {
+  Command importer = lab.add_command("import", "Results of other tools as artefacts, for reports beside ours");
   auto options = std::make_shared<Options>();
-  importer->add_option("FILE", options->file, "What the tool wrote")->required();
+  importer.add_option("FILE", options->file, "What the tool wrote").required();
   importer
-      ->add_option("--format", options->format,
-                   "auto: by its looks; otherwise cyclictest, oslat, hlog, google-benchmark, hyperfine")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "cyclictest", "oslat", "hlog", "google-benchmark", "hyperfine"}));
-  importer->add_option("--unit", options->unit, "Of the values in an interval log: ns, us or ms")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"ns", "us", "ms"}));
-  options->json.add_to(*importer);
-  importer->add_option("--report", options->page, "Write it as an HTML page");
-  importer->footer(
+      .add_option("--format", options->format,
+                  "auto: by its looks; otherwise cyclictest, oslat, hlog, google-benchmark, hyperfine")
+      .show_default()
+      .one_of({"auto", "cyclictest", "oslat", "hlog", "google-benchmark", "hyperfine"});
+  importer.add_option("--unit", options->unit, "Of the values in an interval log: ns, us or ms")
+      .show_default()
+      .one_of({"ns", "us", "ms"});
+  options->json.add_to(importer);
+  importer.add_option("--report", options->page, "Write it as an HTML page");
+  importer.footer(
       "cyclictest and oslat with --json=FILE (rt-tests), HdrHistogram's interval logs, Google Benchmark with\n"
       "--benchmark_out=FILE, hyperfine with --export-json FILE.\n"
       "example: dojima lab import oslat.json --json oslat-run.json\n"
       "         dojima lab report jitter.json oslat-run.json --out both.html");
-  importer->callback([options, &status] { status = import(*options); });
+  importer.on_run([options, &status] { status = import(*options); });
 }
 
 }  // namespace dojima::cli

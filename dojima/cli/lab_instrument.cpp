@@ -1,9 +1,9 @@
 #include "dojima/cli/lab_instrument.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/lab/build_identity.hpp"
 #include "dojima/lab/cpu_list.hpp"
 #include "dojima/lab/report.hpp"
@@ -11,14 +11,14 @@
 
 namespace dojima::cli {
 
-void InstrumentOptions::add_to(CLI::App& command) {
+void InstrumentOptions::add_to(Command command) {
   json.add_to(command);
   command.add_option("--report", page, "Write the result as an HTML page");
   command.add_flag("--quick", is_quick, "Less of everything: for a look, not for figures");
   command.add_flag("--no-progress", is_silent, "No progress line");
 }
 
-void add_cores_option(CLI::App& command, std::string& cores) {
+void add_cores_option(Command command, std::string& cores) {
   command.add_option("--cores", cores, "Processors such as 0,2 or 0-3; all that may be used otherwise");
 }
 

@@ -5,8 +5,8 @@
 // `finish`.
 //
 //   auto options = std::make_shared<InstrumentOptions>();
-//   options->add_to(*command);
-//   command->callback([options, &status] {
+//   options->add_to(command);
+//   command.on_run([options, &status] {
 //     InstrumentRun run(*options);
 //     if (!run.can_write()) { status = k_environment; return; }
 //     while (!run.is_interrupted()) run.show("gaps", done, total, "s"), ...;
@@ -27,6 +27,8 @@
 
 namespace dojima::cli {
 
+class Command;
+
 struct InstrumentOptions {
   bool is_quick = false;
   bool is_silent = false;
@@ -34,11 +36,11 @@ struct InstrumentOptions {
   std::string page;  ///< where the report goes; empty: none
 
   /// --json, --report, --quick and --no-progress.
-  void add_to(CLI::App& command);
+  void add_to(Command command);
 };
 
 /// --cores LIST; `cores` outlives the command.
-void add_cores_option(CLI::App& command, std::string& cores);
+void add_cores_option(Command command, std::string& cores);
 /// The processors that were named, or all that this process may use. Nothing: that has been told.
 [[nodiscard]] std::optional<std::vector<int>> chosen_cores(const std::string& cores);
 

@@ -1,11 +1,11 @@
 // dojima lab jitter
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 #include <string>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/lab.hpp"
 #include "dojima/cli/lab_instrument.hpp"
 #include "dojima/lab/cpu_list.hpp"
@@ -99,41 +99,39 @@ int compare(const Options& options) {
 
 }  // namespace
 
-void add_lab_jitter(CLI::App& lab, int& status) {
-  CLI::App* jitter = lab.add_subcommand("jitter", "When and for how long processors are away from a thread");
+void add_lab_jitter(Command lab, int& status) {
+  Command jitter = lab.add_command("jitter", "When and for how long processors are away from a thread");
   auto options = std::make_shared<Options>();
-  add_cores_option(*jitter, options->cores);
+  add_cores_option(jitter, options->cores);
   jitter
-      ->add_option("--mode", options->mode,
-                   "spin: read the clock in a loop and keep the gaps; sleep: be woken on a schedule and keep how late")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"spin", "sleep"}));
-  jitter->add_option("--seconds", options->seconds, "How long")->capture_default_str()->check(CLI::Range(0.05, 600.0));
-  jitter->add_option("--threshold-ns", options->threshold_ns, "Shorter gaps are not kept")
-      ->capture_default_str()
-      ->check(CLI::Range(100, 1'000'000'000));
-  jitter->add_option("--interval-us", options->interval_us, "Of the schedule when sleeping")
-      ->capture_default_str()
-      ->check(CLI::Range(20, 1'000'000));
-  jitter->add_option("--fifo", options->fifo, "Under SCHED_FIFO with this priority; 0: the usual policy")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 99));
-  jitter->add_option("--gaps", options->gaps_file, "Write all gaps as CSV: cpu,at_ns,duration_ns");
+      .add_option("--mode", options->mode,
+                  "spin: read the clock in a loop and keep the gaps; sleep: be woken on a schedule and keep how late")
+      .show_default()
+      .one_of({"spin", "sleep"});
+  jitter.add_option("--seconds", options->seconds, "How long").show_default().between(0.05, 600.0);
+  jitter.add_option("--threshold-ns", options->threshold_ns, "Shorter gaps are not kept")
+      .show_default()
+      .between(100, 1'000'000'000);
+  jitter.add_option("--interval-us", options->interval_us, "Of the schedule when sleeping")
+      .show_default()
+      .between(20, 1'000'000);
+  jitter.add_option("--fifo", options->fifo, "Under SCHED_FIFO with this priority; 0: the usual policy")
+      .show_default()
+      .between(0, 99);
+  jitter.add_option("--gaps", options->gaps_file, "Write all gaps as CSV: cpu,at_ns,duration_ns");
   jitter
-      ->add_option("--against", options->against,
-                   "Instead: rounds of ours and of another tool in turn, and whether both see the same gaps")
-      ->check(CLI::IsMember({"oslat"}));
-  jitter->add_option("--rounds", options->rounds, "Of both, each --seconds long")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1'000));
-  options->instrument.add_to(*jitter);
-  jitter->footer(
+      .add_option("--against", options->against,
+                  "Instead: rounds of ours and of another tool in turn, and whether both see the same gaps")
+      .one_of({"oslat"});
+  jitter.add_option("--rounds", options->rounds, "Of both, each --seconds long").show_default().between(1, 1'000);
+  options->instrument.add_to(jitter);
+  jitter.footer(
       "Spinning threads take their processors for themselves; under SCHED_FIFO only where the kernel has a budget for\n"
       "such threads, which then shows as gaps of its own.\n"
       "example: dojima lab jitter --cores 1 --seconds 20 --report jitter.html\n"
       "         dojima lab jitter --mode sleep --interval-us 1000 --fifo 80\n"
       "         dojima lab jitter --against oslat --rounds 10 --seconds 4 --json agreement.json");
-  jitter->callback([options, &status] { status = options->against.empty() ? measure(*options) : compare(*options); });
+  jitter.on_run([options, &status] { status = options->against.empty() ? measure(*options) : compare(*options); });
 }
 
 }  // namespace dojima::cli

@@ -1,11 +1,11 @@
 // dojima lab lock
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/lab.hpp"
 #include "dojima/cli/lab_instrument.hpp"
 #include "dojima/lab/lock_study.hpp"
@@ -51,27 +51,25 @@ int measure(const Options& options) {
 
 }  // namespace
 
-void add_lab_lock(CLI::App& lab, int& status) {
-  CLI::App* lock = lab.add_subcommand("lock", "How long threads wait for a mutex, a spin lock and a ticket lock");
+void add_lab_lock(Command lab, int& status) {
+  Command lock = lab.add_command("lock", "How long threads wait for a mutex, a spin lock and a ticket lock");
   auto options = std::make_shared<Options>();
-  add_cores_option(*lock, options->cores);
-  lock->add_option("--rounds", options->plan.rounds, "Of 100 ms, each lock")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 600));
-  lock->add_option("--hold-ns", options->plan.hold_ns, "How long the lock is held")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 10'000'000));
-  lock->add_option("--think-ns", options->plan.think_ns, "How long a thread does without it, on average")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 10'000'000));
-  lock->add_option("--seed", options->plan.seed, "Of the times without it")->capture_default_str();
-  lock->add_option("--trace", options->trace_file,
-                   "Write every request with its arrival, grant and end: what queueing models are fitted to");
-  options->instrument.add_to(*lock);
-  lock->footer(
+  add_cores_option(lock, options->cores);
+  lock.add_option("--rounds", options->plan.rounds, "Of 100 ms, each lock").show_default().between(1, 600);
+  lock.add_option("--hold-ns", options->plan.hold_ns, "How long the lock is held")
+      .show_default()
+      .between(0, 10'000'000);
+  lock.add_option("--think-ns", options->plan.think_ns, "How long a thread does without it, on average")
+      .show_default()
+      .between(0, 10'000'000);
+  lock.add_option("--seed", options->plan.seed, "Of the times without it").show_default();
+  lock.add_option("--trace", options->trace_file,
+                  "Write every request with its arrival, grant and end: what queueing models are fitted to");
+  options->instrument.add_to(lock);
+  lock.footer(
       "A thread for each processor; all of them spin while a round lasts.\n"
       "example: dojima lab lock --hold-ns 200 --think-ns 1000 --trace waits.svc --report lock.html");
-  lock->callback([options, &status] { status = measure(*options); });
+  lock.on_run([options, &status] { status = measure(*options); });
 }
 
 }  // namespace dojima::cli

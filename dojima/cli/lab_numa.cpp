@@ -1,11 +1,11 @@
 // dojima lab numa
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/lab.hpp"
 #include "dojima/cli/lab_instrument.hpp"
 #include "dojima/lab/cpu_list.hpp"
@@ -43,17 +43,17 @@ int measure(const Options& options) {
 
 }  // namespace
 
-void add_lab_numa(CLI::App& lab, int& status) {
-  CLI::App* numa = lab.add_subcommand("numa", "What a load costs from memory of the own node and of others");
+void add_lab_numa(Command lab, int& status) {
+  Command numa = lab.add_command("numa", "What a load costs from memory of the own node and of others");
   auto options = std::make_shared<Options>();
-  numa->add_option("--mebibytes", options->mebibytes, "Memory that is chased through; more than the caches hold")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 4'096));
-  options->instrument.add_to(*numa);
-  numa->footer(
+  numa.add_option("--mebibytes", options->mebibytes, "Memory that is chased through; more than the caches hold")
+      .show_default()
+      .between(1, 4'096);
+  options->instrument.add_to(numa);
+  numa.footer(
       "On a machine of one node what is remote is unavailable, and the table says so.\n"
       "example: dojima lab numa --mebibytes 256");
-  numa->callback([options, &status] { status = measure(*options); });
+  numa.on_run([options, &status] { status = measure(*options); });
 }
 
 }  // namespace dojima::cli

@@ -1,11 +1,11 @@
 // dojima lab sharing
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/lab.hpp"
 #include "dojima/cli/lab_instrument.hpp"
 #include "dojima/lab/sharing.hpp"
@@ -52,19 +52,17 @@ int measure(const Options& options) {
 
 }  // namespace
 
-void add_lab_sharing(CLI::App& lab, int& status) {
-  CLI::App* sharing = lab.add_subcommand("sharing", "What it costs when threads write to words of one cache line");
+void add_lab_sharing(Command lab, int& status) {
+  Command sharing = lab.add_command("sharing", "What it costs when threads write to words of one cache line");
   auto options = std::make_shared<Options>();
-  add_cores_option(*sharing, options->cores);
-  sharing->add_option("--rounds", options->rounds, "Of 20 ms, each distance")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1'000));
-  options->instrument.add_to(*sharing);
-  sharing->footer(
+  add_cores_option(sharing, options->cores);
+  sharing.add_option("--rounds", options->rounds, "Of 20 ms, each distance").show_default().between(1, 1'000);
+  options->instrument.add_to(sharing);
+  sharing.footer(
       "Fails (exit status 1) when the threads did not run at the same time, since then nothing was shared.\n"
       "example: dojima lab sharing --cores 0,1\n"
       "         dojima lab sharing --cores 0,0          takes turns on one processor: fails");
-  sharing->callback([options, &status] { status = measure(*options); });
+  sharing.on_run([options, &status] { status = measure(*options); });
 }
 
 }  // namespace dojima::cli

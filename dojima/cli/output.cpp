@@ -1,10 +1,10 @@
 #include "dojima/cli/output.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <fstream>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -16,19 +16,16 @@ bool complain_of(const std::string& file) {
 
 }  // namespace
 
-void JsonOption::add_to(CLI::App& command) {
-  // CLI11 gives an option without a value the text "{}" otherwise.
+void JsonOption::add_to(Command command) {
   command
-      .add_option_function<std::string>(
-          "--json",
+      .add_option_or_flag(
+          "--json", "-",
           [this](const std::string& file) {
             is_wanted_ = true;
             file_ = file == "-" ? std::string() : file;
           },
           "Write the result as JSON to FILE, or to stdout")
-      ->expected(0, 1)
-      ->default_str("-")
-      ->type_name("[FILE]");
+      .type_name("[FILE]");
 }
 
 bool JsonOption::write(const std::string& json) const {

@@ -5,11 +5,9 @@
 
 #include <string>
 
-namespace CLI {  // NOLINT(readability-identifier-naming): the library is called so
-class App;
-}  // namespace CLI
-
 namespace dojima::cli {
+
+class Command;
 
 /// False: the file cannot be written; that has been told.
 bool write_file(const std::string& file, const std::string& text);
@@ -20,7 +18,7 @@ bool can_write_file(const std::string& file);
 
 class JsonOption {
  public:
-  void add_to(CLI::App& command);
+  void add_to(Command command);
 
   [[nodiscard]] bool is_wanted() const noexcept { return is_wanted_; }
   /// Then nothing else may be printed there.

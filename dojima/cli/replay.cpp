@@ -2,13 +2,13 @@
 
 #include "dojima/app/replay.hpp"
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <fmt/core.h>
 #include <map>
 #include <memory>
 
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/data.hpp"
 #include "dojima/cli/lab_instrument.hpp"
 #include "dojima/cli/progress.hpp"
@@ -78,45 +78,43 @@ int run_replay(Request& request) {
 
 }  // namespace
 
-void add_replay(CLI::App& program, int& status) {
-  CLI::App* command =
-      program.add_subcommand("replay", "Put recorded market data through the book, flat out or at a chosen speed");
+void add_replay(Command program, int& status) {
+  Command command =
+      program.add_command("replay", "Put recorded market data through the book, flat out or at a chosen speed");
   auto request = std::make_shared<Request>();
   app::ReplaySettings& settings = request->settings;
-  request->file.add_to(*command);
+  request->file.add_to(command);
   command
-      ->add_option("--speed", request->speed,
-                   "max: flat out; events: from event to event through the scheduler; or times the clock's speed, 0.1 "
-                   "to 10000")
-      ->capture_default_str();
+      .add_option("--speed", request->speed,
+                  "max: flat out; events: from event to event through the scheduler; or times the clock's speed, 0.1 "
+                  "to 10000")
+      .show_default();
   command
-      ->add_option("--book", request->book,
-                   "depth: what stands at each price; mirror: every order in its queue; match: recorded orders and "
-                   "trades as orders of a matching book")
-      ->check(CLI::IsMember(k_keepers))
-      ->capture_default_str();
-  command->add_flag("--check", settings.is_checking,
-                    "Compare with the recorded book, where there is one, and levels with orders");
-  command->add_option("--out", settings.out, "Write bars.csv and snapshots.csv into this folder")->type_name("FOLDER");
-  command->add_option("--bar", request->bar_seconds, "Seconds of a bar, and between snapshots")
-      ->check(CLI::Range(0.001, 86'400.0))
-      ->capture_default_str();
-  command->add_option("--depth", settings.depth, "Levels of a snapshot")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_option("--orders", settings.books.orders, "mirror, match: room for live orders")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30))
-      ->capture_default_str();
-  request->choice.add_to(*command);
-  request->output.json.add_to(*command);
-  command->add_flag("--no-progress", request->output.is_silent, "No live line");
-  command->footer(
+      .add_option("--book", request->book,
+                  "depth: what stands at each price; mirror: every order in its queue; match: recorded orders and "
+                  "trades as orders of a matching book")
+      .one_of(k_keepers)
+      .show_default();
+  command.add_flag("--check", settings.is_checking,
+                   "Compare with the recorded book, where there is one, and levels with orders");
+  command.add_option("--out", settings.out, "Write bars.csv and snapshots.csv into this folder").type_name("FOLDER");
+  command.add_option("--bar", request->bar_seconds, "Seconds of a bar, and between snapshots")
+      .between(0.001, 86'400.0)
+      .show_default();
+  command.add_option("--depth", settings.depth, "Levels of a snapshot").between(1, 1000).show_default();
+  command.add_option("--orders", settings.books.orders, "mirror, match: room for live orders")
+      .between(std::size_t{1}, std::size_t{1} << 30)
+      .show_default();
+  request->choice.add_to(command);
+  request->output.json.add_to(command);
+  command.add_flag("--no-progress", request->output.is_silent, "No live line");
+  command.footer(
       "In a terminal a paced replay obeys keys: space pauses and goes on, s makes one step, + and - change the speed,\n"
       "q ends. Events before --from go through the book at once. Exit status 1: the check found a contradiction, or "
       "the\n"
       "file is damaged.\n"
       "example: dojima replay AMZN_2012-06-21_34200000_57600000_message_1.csv.gz --speed x600 --check");
-  command->callback([request, &status] { status = run_replay(*request); });
+  command.on_run([request, &status] { status = run_replay(*request); });
 }
 
 }  // namespace dojima::cli

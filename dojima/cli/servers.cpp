@@ -1,6 +1,5 @@
 // dojima venue, dojima gateway
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
@@ -11,6 +10,7 @@
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
 
 namespace dojima::cli {
@@ -112,40 +112,38 @@ int run_gateway(const Options& options) {
   return serve(server, config->listen);
 }
 
-CLI::App* add_server(CLI::App& program, const char* name, const char* meaning,
-                     const std::shared_ptr<Options>& options) {
-  CLI::App* command = program.add_subcommand(name, meaning);
-  command->add_option("--config", options->file, "TOML file; dojima config default prints one")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("--set", options->sets, "Override a key of the file; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->take_all()
-      ->expected(1);
+Command add_server(Command program, const char* name, const char* meaning, const std::shared_ptr<Options>& options) {
+  Command command = program.add_command(name, meaning);
+  command.add_option("--config", options->file, "TOML file; dojima config default prints one")
+      .required()
+      .type_name("FILE");
+  command.add_option("--set", options->sets, "Override a key of the file; may be repeated")
+      .type_name("KEY=VALUE")
+      .one_value_a_mention();
   return command;
 }
 
 }  // namespace
 
-void add_servers(CLI::App& program, int& status) {
+void add_servers(Command program, int& status) {
   auto venue = std::make_shared<Options>();
-  CLI::App* command =
+  Command command =
       add_server(program, "venue", "Run the exchange: MIT203 real-time sessions in front of the books", venue);
   command
-      ->add_option(
+      .add_option(
           "--commands", venue->commands,
           "At the end store the journal of each partition there: partition-N.commands, for dojima data and replay")
-      ->type_name("FOLDER");
-  command->footer("Ctrl-C logs everybody out and ends.\nexample: dojima venue --config venue.toml --set listen.port=0");
-  command->add_option("--feed", venue->feed, "Write the market data, units of MIT303, to a file (feed.file)")
-      ->type_name("FILE");
-  command->callback([venue, &status] { status = run_venue(*venue); });
+      .type_name("FOLDER");
+  command.footer("Ctrl-C logs everybody out and ends.\nexample: dojima venue --config venue.toml --set listen.port=0");
+  command.add_option("--feed", venue->feed, "Write the market data, units of MIT303, to a file (feed.file)")
+      .type_name("FILE");
+  command.on_run([venue, &status] { status = run_venue(*venue); });
 
   auto gateway = std::make_shared<Options>();
   command = add_server(program, "gateway", "Run a FIX 4.4 gateway in front of a MIT203 venue", gateway);
-  command->footer(
+  command.footer(
       "Ctrl-C logs everybody out and ends.\nexample: dojima gateway --config gateway.toml --set venue.port=9001");
-  command->callback([gateway, &status] { status = run_gateway(*gateway); });
+  command.on_run([gateway, &status] { status = run_gateway(*gateway); });
 }
 
 }  // namespace dojima::cli

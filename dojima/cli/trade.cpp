@@ -1,6 +1,5 @@
 // dojima trade
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fmt/core.h>
 #include <memory>
@@ -9,6 +8,7 @@
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/trade_client.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::cli {
@@ -46,24 +46,20 @@ int run_trade(Options options) {
 
 }  // namespace
 
-void add_trade(CLI::App& program, int& status) {
-  CLI::App* command = program.add_subcommand("trade", "A FIX client to type at, or to run a script of orders");
+void add_trade(Command program, int& status) {
+  Command command = program.add_command("trade", "A FIX client to type at, or to run a script of orders");
   auto options = std::make_shared<Options>();
-  command->add_option("--connect", options->address, "Where the gateway listens")
-      ->type_name("HOST:PORT")
-      ->capture_default_str();
-  command->add_option("--sender", options->trade.sender, "Our CompID")->required()->type_name("ID");
+  command.add_option("--connect", options->address, "Where the gateway listens").type_name("HOST:PORT").show_default();
+  command.add_option("--sender", options->trade.sender, "Our CompID").required().type_name("ID");
   options->trade.target = "DOJIMA";
-  command->add_option("--target", options->trade.target, "The gateway's CompID")
-      ->type_name("ID")
-      ->capture_default_str();
-  command->add_option("--password", options->trade.password, "Of the Logon")->type_name("TEXT");
-  command->footer(
+  command.add_option("--target", options->trade.target, "The gateway's CompID").type_name("ID").show_default();
+  command.add_option("--password", options->trade.password, "Of the Logon").type_name("TEXT");
+  command.footer(
       std::string(app::trade_help()) +
       "\nCommands come from stdin. From a terminal they are taken as typed; a script's wait for their answers,\n"
       "one after the other, and the exit status is 1 when anything was refused.\n"
       "example: echo 'buy 100 KAGA @ 99.5' | dojima trade --connect 127.0.0.1:9878 --sender KONOIKE");
-  command->callback([options, &status] { status = run_trade(*options); });
+  command.on_run([options, &status] { status = run_trade(*options); });
 }
 
 }  // namespace dojima::cli

@@ -1,6 +1,5 @@
 // dojima mit print|layouts, dojima mitch print|layouts
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
@@ -17,6 +16,7 @@
 #include "dojima/app/capture.hpp"
 #include "dojima/app/nearest.hpp"
 #include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/flow/capture_packets.hpp"
 #include "dojima/lab/artefact.hpp"
@@ -185,7 +185,7 @@ int print_mitch(const PrintOptions& options) {
   return tell("dojima mitch print", read_file(*bytes, app::Carriers::tcp_and_udp, read), options.json);
 }
 
-void add_file(CLI::App& print, PrintOptions& options) {
+void add_file(Command print, PrintOptions& options) {
   print.add_option("FILE", options.file,
                    "Bytes as they were on the wire, or a packet capture (pcap, pcapng); left out or -: stdin");
   options.json.add_to(print);
@@ -193,39 +193,39 @@ void add_file(CLI::App& print, PrintOptions& options) {
 
 }  // namespace
 
-void add_wire(CLI::App& program, int& status) {
-  CLI::App* mit = program.add_subcommand("mit", "MIT203, the native order entry: messages shown, layouts");
-  mit->require_subcommand(1);
-  mit->footer("example: dojima mit print orders.bin");
+void add_wire(Command program, int& status) {
+  Command mit = program.add_command("mit", "MIT203, the native order entry: messages shown, layouts");
+  mit.require_command();
+  mit.footer("example: dojima mit print orders.bin");
   auto of_mit = std::make_shared<PrintOptions>();
-  CLI::App* print = mit->add_subcommand("print", "Show the messages of one direction of a connection");
-  add_file(*print, *of_mit);
-  print->add_option("--dialect", of_mit->dialect, "LSE-21.2, BIT-9.4 or LSE-11.8.5")->capture_default_str();
-  print->footer("example: dojima mit print --dialect BIT-9.4 orders.bin");
-  print->callback([of_mit, &status] { status = print_mit(*of_mit); });
+  Command print = mit.add_command("print", "Show the messages of one direction of a connection");
+  add_file(print, *of_mit);
+  print.add_option("--dialect", of_mit->dialect, "LSE-21.2, BIT-9.4 or LSE-11.8.5").show_default();
+  print.footer("example: dojima mit print --dialect BIT-9.4 orders.bin");
+  print.on_run([of_mit, &status] { status = print_mit(*of_mit); });
 
   auto page = std::make_shared<std::string>("LSE-21.2");
-  CLI::App* layouts = mit->add_subcommand("layouts", "Every message of a dialect as pictures and tables: docs/layouts");
-  layouts->add_option("--dialect", *page, "LSE-21.2, BIT-9.4 or LSE-11.8.5")->capture_default_str();
-  layouts->footer("example: dojima mit layouts --dialect BIT-9.4");
-  layouts->callback([page, &status] {
+  Command layouts = mit.add_command("layouts", "Every message of a dialect as pictures and tables: docs/layouts");
+  layouts.add_option("--dialect", *page, "LSE-21.2, BIT-9.4 or LSE-11.8.5").show_default();
+  layouts.footer("example: dojima mit layouts --dialect BIT-9.4");
+  layouts.on_run([page, &status] {
     const mit::Dialect* dialect = dialect_named(*page);
     status = dialect == nullptr ? k_usage : k_success;
     if (dialect != nullptr) fmt::print("{}", mit::page_of(*dialect));
   });
 
-  CLI::App* mitch = program.add_subcommand("mitch", "MIT303, the market data: messages shown, layouts");
-  mitch->require_subcommand(1);
-  mitch->footer("example: dojima mitch print feed.bin");
+  Command mitch = program.add_command("mitch", "MIT303, the market data: messages shown, layouts");
+  mitch.require_command();
+  mitch.footer("example: dojima mitch print feed.bin");
   auto of_mitch = std::make_shared<PrintOptions>();
-  CLI::App* units = mitch->add_subcommand("print", "Show the messages of units, back to back");
-  add_file(*units, *of_mitch);
-  units->footer("example: dojima mitch print --json < feed.bin");
-  units->callback([of_mitch, &status] { status = print_mitch(*of_mitch); });
+  Command units = mitch.add_command("print", "Show the messages of units, back to back");
+  add_file(units, *of_mitch);
+  units.footer("example: dojima mitch print --json < feed.bin");
+  units.on_run([of_mitch, &status] { status = print_mitch(*of_mitch); });
 
-  CLI::App* tables = mitch->add_subcommand("layouts", "Every message as pictures and tables: docs/layouts");
-  tables->footer("example: dojima mitch layouts");
-  tables->callback([&status] {
+  Command tables = mitch.add_command("layouts", "Every message as pictures and tables: docs/layouts");
+  tables.footer("example: dojima mitch layouts");
+  tables.on_run([&status] {
     fmt::print("{}", mitch::layouts_page());
     status = k_success;
   });
