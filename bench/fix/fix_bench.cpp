@@ -125,11 +125,13 @@ Result<Bytes> write_order(const Typed& order, const fix::HeaderTemplate* rendere
                             .sending_time = order.time,
                             .rendered = rendered});
   namespace tag = fix::tag;
-  writer.field(tag::k_account, f.account).field(tag::k_cl_ord_id, f.cl_ord_id).field(tag::k_currency, f.currency);
-  writer.field(tag::k_security_id_source, '4').field(tag::k_order_qty, f.order_qty).field(tag::k_ord_type, f.ord_type);
-  writer.field(tag::k_price, order.price).field(tag::k_security_id, f.security_id).field(tag::k_side, f.side);
-  writer.field(tag::k_symbol, f.symbol).field(tag::k_time_in_force, f.time_in_force);
-  writer.field(tag::k_transact_time, order.time);
+  using fix::field;
+  writer.fields(field<tag::k_account>(f.account), field<tag::k_cl_ord_id>(f.cl_ord_id),
+                field<tag::k_currency>(f.currency), field<tag::k_security_id_source>('4'),
+                field<tag::k_order_qty>(f.order_qty), field<tag::k_ord_type>(f.ord_type),
+                field<tag::k_price>(order.price), field<tag::k_security_id>(f.security_id), field<tag::k_side>(f.side),
+                field<tag::k_symbol>(f.symbol), field<tag::k_time_in_force>(f.time_in_force),
+                field<tag::k_transact_time>(order.time));
   return writer.finish();
 }
 
@@ -143,14 +145,16 @@ Result<Bytes> write_report(const Typed& report, const fix::HeaderTemplate* rende
                             .rendered = rendered});
   namespace tag = fix::tag;
   constexpr fix::Tag k_last_mkt = 30;
-  writer.field(tag::k_account, f.account).field(tag::k_avg_px, report.avg_px).field(tag::k_cl_ord_id, f.cl_ord_id);
-  writer.field(tag::k_cum_qty, f.cum_qty).field(tag::k_currency, f.currency).field(tag::k_exec_id, f.exec_id);
-  writer.field(tag::k_security_id_source, '4').field(k_last_mkt, f.last_mkt).field(tag::k_last_px, report.last_px);
-  writer.field(tag::k_last_qty, f.last_qty).field(tag::k_order_id, f.order_id).field(tag::k_order_qty, f.order_qty);
-  writer.field(tag::k_ord_status, f.ord_status).field(tag::k_ord_type, f.ord_type).field(tag::k_price, report.price);
-  writer.field(tag::k_security_id, f.security_id).field(tag::k_side, f.side).field(tag::k_symbol, f.symbol);
-  writer.field(tag::k_time_in_force, f.time_in_force).field(tag::k_transact_time, report.time);
-  writer.field(tag::k_exec_type, f.exec_type).field(tag::k_leaves_qty, f.leaves_qty);
+  using fix::field;
+  writer.fields(
+      field<tag::k_account>(f.account), field<tag::k_avg_px>(report.avg_px), field<tag::k_cl_ord_id>(f.cl_ord_id),
+      field<tag::k_cum_qty>(f.cum_qty), field<tag::k_currency>(f.currency), field<tag::k_exec_id>(f.exec_id),
+      field<tag::k_security_id_source>('4'), field<k_last_mkt>(f.last_mkt), field<tag::k_last_px>(report.last_px),
+      field<tag::k_last_qty>(f.last_qty), field<tag::k_order_id>(f.order_id), field<tag::k_order_qty>(f.order_qty),
+      field<tag::k_ord_status>(f.ord_status), field<tag::k_ord_type>(f.ord_type), field<tag::k_price>(report.price),
+      field<tag::k_security_id>(f.security_id), field<tag::k_side>(f.side), field<tag::k_symbol>(f.symbol),
+      field<tag::k_time_in_force>(f.time_in_force), field<tag::k_transact_time>(report.time),
+      field<tag::k_exec_type>(f.exec_type), field<tag::k_leaves_qty>(f.leaves_qty));
   return writer.finish();
 }
 

@@ -26,13 +26,17 @@ inline void store_word(char* at, std::uint64_t word) noexcept {
   std::memcpy(at, &word, sizeof word);
 }
 
+/// Four numbers below 100, each in 16 bits, as two characters each.
+[[nodiscard, gnu::always_inline]] constexpr std::uint64_t digit_pairs(std::uint64_t pairs) noexcept {
+  const std::uint64_t tens = ((pairs * 103) >> 10) & 0x000f000f000f000f;
+  return (tens | (pairs - 10 * tens) << 8) + k_eight_zeros;
+}
+
 /// The eight characters of a number below 10^8, zeros in front: divisions by multiplying, all digits at once.
 [[nodiscard, gnu::always_inline]] constexpr std::uint64_t eight_digits(std::uint32_t value) noexcept {
   const std::uint64_t fours = value / 10'000 | std::uint64_t{value % 10'000} << 32;
   const std::uint64_t hundreds = ((fours * 10'486) >> 20) & 0x0000007f0000007f;
-  const std::uint64_t pairs = hundreds | (fours - 100 * hundreds) << 16;
-  const std::uint64_t tens = ((pairs * 103) >> 10) & 0x000f000f000f000f;
-  return (tens | (pairs - 10 * tens) << 8) + k_eight_zeros;
+  return digit_pairs(hundreds | (fours - 100 * hundreds) << 16);
 }
 
 /// Whether all eight characters, each with '0' taken off by xor, are digits.

@@ -2,10 +2,11 @@
 
 // Text written together with the sum of its characters, which CheckSum(10) asks for: what is written has just been in
 // a register, where its sum costs a few instructions; a message that is read again at once waits for its own stores.
-// Pure functions, no allocation. All of them may touch up to seven characters behind what they write.
+// Pure functions, no allocation. All of them may touch up to k_touched characters behind what they write. A build for
+// one processor that has AVX-512 (BW, VL, VBMI, IFMA) copies texts by masks and makes eight digits with two
+// multiplications; every other one does it with words.
 //
-//   const Summed price = put_price(at, market::Price{1'250'000'000});   // "12.5", end at + 4, the sum of four
-//   characters
+//   const Written price = put_short_price(at, false, 1'250'000'000);   // "12.5", its end, its characters to be summed
 
 #include <bit>
 #include <cstddef>
@@ -14,55 +15,14 @@
 #include <string_view>
 
 #include "dojima/base/digits.hpp"
+#include "dojima/fix/written.hpp"
 #include "dojima/market/price.hpp"
 
+#if defined(DOJIMA_FIX_HAS_AVX512)
+#include "dojima/fix/summed_text_avx512.hpp"
+#endif
+
 namespace dojima::fix {
-
-/// Where what was written ends, and its characters: those of two words, zeros among them, and the sum of all others.
-struct Written {
-  char* end = nullptr;
-  std::uint64_t first = 0, second = 0;
-  std::uint32_t sum = 0;
-};
-
-/// Sixteen sums modulo 256 side by side.
-class ByteSums {
- public:
-  [[gnu::always_inline]] void add(std::uint64_t first, std::uint64_t second) noexcept {
-    sums_ += reinterpret_cast<Lanes>(Words{first, second});
-  }
-  [[nodiscard]] std::uint8_t total() const noexcept;
-
- private:
-  using Lanes [[gnu::vector_size(16)]] = std::uint8_t;
-  using Words [[gnu::vector_size(16)]] = std::uint64_t;
-  Lanes sums_{};
-};
-
-/// The sum of eight characters.
-[[nodiscard, gnu::always_inline]] constexpr std::uint32_t sum_of(std::uint64_t word) noexcept {
-  constexpr std::uint64_t k_every_second = 0x00ff00ff00ff00ff;
-  const std::uint64_t pairs = (word & k_every_second) + (word >> 8 & k_every_second);
-  return static_cast<std::uint32_t>((pairs * 0x0001000100010001) >> 48);
-}
-
-/// The sum of any characters. O(size).
-[[nodiscard]] inline std::uint32_t sum_of(std::string_view text) noexcept {
-  std::uint32_t sum = 0;
-  for (; text.size() >= 8; text.remove_prefix(8)) sum += sum_of(load_word(text.data()));
-  for (const char character : text) sum += static_cast<unsigned char>(character);
-  return sum;
-}
-
-inline std::uint8_t ByteSums::total() const noexcept {
-  const auto words = reinterpret_cast<Words>(sums_);
-  return static_cast<std::uint8_t>(sum_of(words[0]) + sum_of(words[1]));
-}
-
-struct CopiedText {
-  Written text;
-  bool has_separator = false;  ///< SOH (0x01) is among the characters
-};
 
 /// The high bit of characters that are the separator; above the first one there may be false ones.
 [[nodiscard, gnu::always_inline]] constexpr std::uint64_t separators_in(std::uint64_t word) noexcept {
@@ -95,6 +55,13 @@ struct LongText {
 /// Copies at least one character. One result at the end, here and below: what every branch makes for itself is put
 /// together in memory, and whoever reads it there waits.
 [[nodiscard, gnu::always_inline]] inline CopiedText copy_text(char* to, const char* from, std::size_t size) noexcept {
+#if defined(DOJIMA_FIX_HAS_AVX512)
+  if (size <= 16) [[likely]] {
+    return avx512::copy_short_text(to, from, size);
+  }
+  const LongText copied = copy_long_text(to, from, size);
+  return {{to + size, Lanes{}, copied.sum}, lanes_of(copied.has_separator ? 1 : 0)};
+#else
   std::uint64_t first = 0, second = 0, separators = 0;
   std::uint32_t sum = 0;
   if (size <= 8) {
@@ -113,7 +80,17 @@ struct LongText {
     sum = copied.sum;
     separators = copied.has_separator ? 1 : 0;
   }
-  return {{to + size, first, second, sum}, separators != 0};
+  return {{to + size, lanes_of(first, second), sum}, lanes_of(separators)};
+#endif
+}
+
+/// The eight characters of a number below 10^8, zeros in front.
+[[nodiscard, gnu::always_inline]] inline std::uint64_t short_digits(std::uint64_t value) noexcept {
+#if defined(DOJIMA_FIX_HAS_AVX512)
+  return avx512::eight_digits(value);
+#else
+  return eight_digits(static_cast<std::uint32_t>(value));
+#endif
 }
 
 /// Numbers from this on have more than eight digits.
@@ -121,12 +98,12 @@ inline constexpr std::uint64_t k_eight_digits_end = 100'000'000;
 
 /// A number below k_eight_digits_end without zeros in front.
 [[nodiscard, gnu::always_inline]] inline Written put_short_number(char* at, std::uint64_t value) noexcept {
-  const std::uint64_t digits = eight_digits(static_cast<std::uint32_t>(value));
+  const std::uint64_t digits = short_digits(value);
   // The last digit stays, also when it is a zero.
   const auto zeros = static_cast<unsigned>(std::countr_zero((digits - k_eight_zeros) | std::uint64_t{1} << 56)) / 8;
   const std::uint64_t word = digits >> 8 * zeros;
   store_word(at, word);
-  return {at + (8 - zeros), word};
+  return {at + (8 - zeros), lanes_of(word)};
 }
 
 /// The shortest exact text of a price whose magnitude has at most eight digits in front of the point, as
@@ -145,7 +122,7 @@ inline constexpr std::uint64_t k_eight_digits_end = 100'000'000;
   std::uint64_t word = 0;
   if (fraction != 0) {
     // All eight decimals, then without the zeros at the end.
-    const std::uint64_t decimals = eight_digits(static_cast<std::uint32_t>(fraction));
+    const std::uint64_t decimals = short_digits(fraction);
     const auto zeros = static_cast<unsigned>(std::countl_zero(decimals - k_eight_zeros)) / 8;
     word = decimals << 8 * zeros >> 8 * zeros;
     *end++ = '.';
@@ -153,7 +130,7 @@ inline constexpr std::uint64_t k_eight_digits_end = 100'000'000;
     end += 8 - zeros;
     sum += '.';
   }
-  return {end, front.first, word, sum};
+  return {end, front.lanes | lanes_of(0, word), sum};
 }
 
 }  // namespace dojima::fix

@@ -19,7 +19,7 @@ std::uint8_t plain_sum(std::string_view text) {
 /// The text up to `written`'s end, whose sum must be right.
 std::string checked(const char* begin, const Written& written) {
   ByteSums sums;
-  sums.add(written.first, written.second);
+  sums.add(written.lanes);
   const std::string text(begin, static_cast<std::size_t>(written.end - begin));
   EXPECT_EQ(static_cast<std::uint8_t>(sums.total() + written.sum), plain_sum(text)) << text;
   return text;
@@ -31,13 +31,13 @@ TEST(FixSummedText, copies_texts_of_every_length_and_finds_a_separator_anywhere)
     text.push_back(static_cast<char>(2 + size * 37 % 250));
     std::array<char, 80> room{};
     const CopiedText copied = copy_text(room.data(), text.data(), size);
-    EXPECT_FALSE(copied.has_separator);
+    EXPECT_FALSE(is_any(copied.separators));
     EXPECT_EQ(checked(room.data(), copied.text), text);
     EXPECT_EQ(sum_of(std::string_view(text)) & 0xff, plain_sum(text));
     for (std::size_t at = 0; at < size; ++at) {
       std::string broken = text;
       broken[at] = '\x01';
-      EXPECT_TRUE(copy_text(room.data(), broken.data(), size).has_separator) << size << " " << at;
+      EXPECT_TRUE(is_any(copy_text(room.data(), broken.data(), size).separators)) << size << " " << at;
     }
   }
 }
@@ -61,7 +61,7 @@ TEST(FixSummedText, writes_numbers_and_prices_as_the_plain_ways_do) {
 
 TEST(FixSummedText, adds_sums_that_wrap) {
   ByteSums sums;
-  for (int i = 0; i < 1000; ++i) sums.add(~std::uint64_t{0}, 0x0102030405060708);
+  for (int i = 0; i < 1000; ++i) sums.add(lanes_of(~std::uint64_t{0}, 0x0102030405060708));
   EXPECT_EQ(sums.total(), static_cast<std::uint8_t>(1000 * (8 * 255 + 36)));
 }
 

@@ -14,20 +14,51 @@ namespace {
 constexpr char k_separator = '\x01';
 constexpr std::size_t k_length_digits = 5;  // room in front of the body; a body has at most 99,999 bytes
 constexpr std::size_t k_body_size_max = 99'999;
-constexpr std::size_t k_number_max = 1 + k_number_room;
+constexpr std::size_t k_number_max = 1 + k_number_room;  // of a number with what put_number touches
 
 std::size_t prefix_size(std::string_view begin_string, std::size_t digits) noexcept {
   return 2 + begin_string.size() + 1 + 2 + digits + 1;
 }
 
-std::string_view format_number(std::span<char> text, bool is_negative, std::uint64_t magnitude) noexcept {
-  char* at = text.data();
-  if (is_negative) *at++ = '-';
-  return {text.data(), static_cast<std::size_t>(put_number(at, magnitude) - text.data())};
+/// BodyLength with its tag and separator as one word, and how many digits it has: at most five.
+struct LengthText {
+  std::uint64_t bytes;
+  unsigned digits;
+};
+
+LengthText length_text_of(std::size_t body_size) noexcept {
+  const std::uint64_t digits = eight_digits(static_cast<std::uint32_t>(body_size));
+  const auto zeros = static_cast<unsigned>(std::countr_zero((digits - k_eight_zeros) | std::uint64_t{1} << 56)) / 8;
+  const unsigned count = 8 - zeros;
+  return {(digits >> 8 * zeros << 16) | std::uint64_t{0x3d39} | std::uint64_t{1} << 8 * (count + 2), count};
 }
 
-std::size_t stamp_size(unsigned decimals) noexcept {
-  return decimals == 0 ? 17 : 18 + decimals;
+/// BeginString with its tag and separator; gives their sum.
+std::uint32_t put_begin_string(char* at, std::string_view value) noexcept {
+  at[0] = '8';
+  at[1] = '=';
+  std::uint32_t sum = '8' + '=' + 1;
+  if (value.size() - 4 <= 4) [[likely]] {
+    std::uint32_t first, last;
+    std::memcpy(&first, value.data(), 4);
+    std::memcpy(&last, value.data() + value.size() - 4, 4);
+    std::memcpy(at + 2, &first, 4);
+    std::memcpy(at + value.size() - 2, &last, 4);
+    sum += sum_of(first | std::uint64_t{last} << 8 * (value.size() - 4));
+  } else {
+    std::memcpy(at + 2, value.data(), value.size());
+    sum += sum_of(value);
+  }
+  at[2 + value.size()] = k_separator;
+  return sum;
+}
+
+/// CheckSum with its tag and separator in seven bytes.
+std::uint64_t trailer_of(std::uint32_t sum) noexcept {
+  // Below 256, 41/4096 and 103/1024 give the same digits as 1/100 and 1/10.
+  const std::uint32_t hundreds = sum * 41 >> 12, rest = sum - hundreds * 100, tens = rest * 103 >> 10;
+  constexpr std::uint64_t k_plain = 0x01'30'30'30'3d'30'31;  // "10=000" and the separator
+  return k_plain + (std::uint64_t{hundreds} << 24 | std::uint64_t{tens} << 32 | std::uint64_t{rest - tens * 10} << 40);
 }
 
 }  // namespace
@@ -39,17 +70,39 @@ LongText copy_long_text(char* to, const char* from, std::size_t size) noexcept {
 }
 
 HeaderTemplate::Part::Part(std::string_view words) : text(words), size(words.size()), sum(sum_of(words)) {
-  text.resize(size + 8);
+  text.resize(size + k_touched);
 }
 
 HeaderTemplate::HeaderTemplate(std::string_view sender, std::string_view target)
-    : sender_("49=" + std::string(sender) + "\x01" + "52="),
+    : sender_(
+          "\x01"
+          "49=" +
+          std::string(sender) + "\x01" + "52="),
       target_(
           "\x01"
           "56=" +
           std::string(target) + "\x01") {}
 
-Writer::Writer(Room room, std::string_view begin_string) noexcept : room_(room), error_{} {
+Written put_any_whole(char* at, Whole value) noexcept {
+  char digits[k_number_max];
+  digits[0] = '-';
+  const char* const end = put_number(digits + (value.is_negative ? 1 : 0), value.magnitude);
+  const std::string_view text(digits, static_cast<std::size_t>(end - digits));
+  std::memcpy(at, text.data(), text.size());
+  return {.end = at + text.size(), .sum = sum_of(text)};
+}
+
+Written put_any_price(char* at, market::Price value) noexcept {
+  const std::string_view text = market::format_price(value, std::span(at, market::k_price_text_max));
+  return {.end = at + text.size(), .sum = sum_of(text)};
+}
+
+Written put_any_stamp(char* at, time::Time time, unsigned decimals) noexcept {
+  return put_stamp(at, stamp_text_of(time, decimals));
+}
+
+Writer::Writer(Room room, std::string_view begin_string) noexcept
+    : room_(room), error_{}, stamp_(stamp_text_of({}, 3)) {
   begin(begin_string);
   fields_begin_ = end();
 }
@@ -57,14 +110,11 @@ Writer::Writer(Room room, std::string_view begin_string) noexcept : room_(room),
 Writer::Writer(Room room, const Header& header) noexcept
     : room_(room),
       sequence_(header.sequence),
-      sending_time_(header.sending_time),
       error_{},
       type_(header.type),
-      decimals_(static_cast<std::uint8_t>(header.decimals)) {
+      stamp_(stamp_text_of(header.sending_time, header.decimals)) {
   begin(header.begin_string);
-  field(tag::k_msg_type, fix::text_of(header.type).view());
-  field(tag::k_msg_seq_num, header.sequence);
-  put_header(header);
+  if (!put_rendered(header)) put_header(header);
   fields_begin_ = end();
 }
 
@@ -77,42 +127,32 @@ void Writer::begin(std::string_view begin_string) noexcept {
 }
 
 void Writer::put_header(const Header& header) noexcept {
-  if (header.rendered == nullptr || header.is_poss_dup) {
-    if (header.is_poss_dup) field(tag::k_poss_dup_flag, true);
-    field(tag::k_sender_comp_id, header.sender);
-    field(tag::k_sending_time, header.sending_time);
-    field(tag::k_target_comp_id, header.target);
-    if (header.is_poss_dup) field(tag::k_orig_sending_time, header.orig_sending_time);
-    return;
-  }
+  field(tag::k_msg_type, fix::text_of(header.type).view());
+  field(tag::k_msg_seq_num, header.sequence);
+  if (header.is_poss_dup) field(tag::k_poss_dup_flag, true);
+  field(tag::k_sender_comp_id, header.sender);
+  field(tag::k_sending_time, header.sending_time);
+  field(tag::k_target_comp_id, header.target);
+  if (header.is_poss_dup) field(tag::k_orig_sending_time, header.orig_sending_time);
+}
+
+/// The header with its rendered parts; false: that is not possible, or there may be too little room.
+bool Writer::put_rendered(const Header& header) noexcept {
+  if (header.rendered == nullptr || header.is_poss_dup || header.type == MsgType::none) return false;
   const HeaderTemplate& rendered = *header.rendered;
-  if (!has_room(tag::k_sending_time, rendered.sender_.size + stamp_size(decimals_) + rendered.target_.size)) {
-    trouble(ErrorCode::no_room, tag::k_sending_time, "a shorter message");
-    return;
-  }
-  append(rendered.sender_);
-  char* const at = reinterpret_cast<char*>(room_.data()) + end();
-  time_at_ = static_cast<std::uint16_t>(end());
-  const Written stamp = put_stamp(at, header.sending_time);
-  time_sum_ = stamp.sum;
-  written_ += static_cast<std::size_t>(stamp.end - at) + (std::uint64_t{stamp.sum} << 32);
-  append(rendered.target_);
-}
-
-/// Copies a part for which there is room, in words: the room of the trailer is behind it.
-void Writer::append(const HeaderTemplate::Part& part) noexcept {
-  char* const to = reinterpret_cast<char*>(room_.data()) + end();
-  for (std::size_t at = 0; at < part.size; at += 8) store_word(to + at, load_word(part.text.data() + at));
-  written_ += part.size + (std::uint64_t{part.sum} << 32);
-}
-
-/// Writes a UTCTimestamp, up to k_timestamp_max characters, and sums it as it was stored: in the same words.
-Written Writer::put_stamp(char* at, time::Time time) const noexcept {
-  constexpr std::size_t k_whole = 17;
-  const std::size_t size = time::format_timestamp(time, decimals_, std::span(at, time::k_timestamp_max)).size();
-  std::uint32_t sum = sum_of(load_word(at)) + static_cast<unsigned char>(at[8]) + sum_of(load_word(at + 9));
-  for (std::size_t place = k_whole; place < size; ++place) sum += static_cast<unsigned char>(at[place]);
-  return {.end = at + size, .sum = sum};
+  constexpr std::size_t k_most = 3 + k_msg_type_max + 1 + 3 + k_whole_max + k_stamp_max + k_touched;
+  if (end() + k_most + rendered.sender_.size + rendered.target_.size > limit_) return false;
+  const std::uint64_t packed = static_cast<std::uint32_t>(header.type);
+  constexpr TagText k_type = tag_text_of(tag::k_msg_type);
+  Pen pen(reinterpret_cast<char*>(room_.data()) + end());
+  pen.word(k_type.bytes | packed << 8 * k_type.size,
+           k_type.size + (71 - static_cast<unsigned>(std::countl_zero(packed))) / 8);
+  pen.put<false>(fix::field<tag::k_msg_seq_num>(header.sequence), stamp_);
+  pen.summed(rendered.sender_.text.data(), rendered.sender_.size, rendered.sender_.sum);
+  pen.stamp(stamp_);
+  pen.summed(rendered.target_.text.data(), rendered.target_.size, rendered.target_.sum);
+  take(pen);
+  return true;
 }
 
 void Writer::trouble(ErrorCode code, Tag tag, const char* expected) noexcept {
@@ -128,21 +168,32 @@ void Writer::refuse(Tag tag) noexcept {
 
 /// A value that is known to have no separator in it.
 void Writer::known(Tag tag, std::string_view value) noexcept {
-  const TagText text = text_of(tag);
+  const TagText text = tag_text_of(tag);
   if (!has_room(tag, text.size + value.size() + 1)) return refuse(tag);
   char* const at = open(text);
-  close(text, at, copy_text(at, value.data(), value.size()).text);
+  std::memcpy(at, value.data(), value.size());
+  close(text, at, {.end = at + value.size(), .sum = sum_of(value)});
+}
+
+/// An empty text, one with a separator, or one at the end of the room.
+void Writer::any_text(Tag tag, std::string_view value) noexcept {
+  if (value.empty()) return trouble(ErrorCode::malformed, tag, "a value of at least one character");
+  // What does not fit is told first.
+  if (tag != 0 && value.find(k_separator) != std::string_view::npos &&
+      has_room(tag, tag_text_of(tag).size + value.size() + 1))
+    return trouble(ErrorCode::malformed, tag, "a value without the separator");
+  known(tag, value);
 }
 
 /// A separator, or the end of the room.
 void Writer::any_character(Tag tag, char value) noexcept {
-  field(tag, std::string_view(&value, 1));
+  any_text(tag, std::string_view(&value, 1));
 }
 
 /// A long number, or one at the end of the room.
-void Writer::any_number(Tag tag, bool is_negative, std::uint64_t magnitude) noexcept {
+void Writer::any_number(Tag tag, Whole value) noexcept {
   char digits[k_number_max];
-  known(tag, format_number(digits, is_negative, magnitude));
+  known(tag, {digits, static_cast<std::size_t>(put_any_whole(digits, value).end - digits)});
 }
 
 /// A long price, or one at the end of the room.
@@ -152,22 +203,13 @@ void Writer::any_price(Tag tag, market::Price value) noexcept {
 }
 
 void Writer::stamp(Tag tag, time::Time value) noexcept {
-  const TagText text = text_of(tag);
+  const TagText text = tag_text_of(tag);
   if (!has_room(tag, text.size + time::k_timestamp_max + 1)) {
     char local[time::k_timestamp_max];
-    return known(tag, time::format_timestamp(value, decimals_, local));
+    return known(tag, time::format_timestamp(value, stamp_.decimals, local));
   }
   char* const at = open(text);
-  if (value != sending_time_ || time_at_ == 0) {
-    close(text, at, put_stamp(at, value));
-    return;
-  }
-  // One stamp a message: TransactTime is often the same.
-  const char* const from = reinterpret_cast<const char*>(room_.data()) + time_at_;
-  const std::size_t size = stamp_size(decimals_);
-  for (const std::size_t place : {std::size_t{0}, std::size_t{8}, size - 16, size - 8})
-    store_word(at + place, load_word(from + place));
-  close(text, at, {.end = at + size, .sum = time_sum_});
+  close(text, at, value == stamp_.time ? put_stamp(at, stamp_) : put_any_stamp(at, value, stamp_.decimals));
 }
 
 Writer& Writer::field(Tag tag, const Decimal& value) noexcept {
@@ -186,7 +228,7 @@ Writer& Writer::data(Tag length, Tag tag, Bytes value) noexcept {
     return *this;
   }
   field(length, value.size());
-  const TagText text = text_of(tag);
+  const TagText text = tag_text_of(tag);
   if (!has_room(tag, text.size + value.size() + 1)) {
     refuse(tag);
     return *this;
@@ -229,33 +271,16 @@ Result<Bytes> Writer::finish() noexcept {
   if (is_good() && body_end > limit_) trouble(ErrorCode::no_room, 0, "a shorter message");
   if (is_good() && body_size > k_body_size_max) trouble(ErrorCode::no_room, 0, "a body of at most 99,999 bytes");
   if (!is_good()) return std::unexpected(error_);
-  // "9=", up to five digits and the separator are one word in front of the body; what stands in front of it is
-  // overwritten.
-  const std::uint64_t digits = eight_digits(static_cast<std::uint32_t>(body_size));
-  const auto zeros = static_cast<unsigned>(std::countr_zero((digits - k_eight_zeros) | std::uint64_t{1} << 56)) / 8;
-  const unsigned count = 8 - zeros;
-  const std::uint64_t length =
-      (digits >> 8 * zeros << 16) | std::uint64_t{0x3d39} | std::uint64_t{1} << 8 * (count + 2);
+  // "9=", up to five digits and the separator stand in front of the body; what stands in front of them is overwritten.
+  const LengthText length = length_text_of(body_size);
   char* const text = reinterpret_cast<char*>(room_.data());
-  begin_ = body_begin_ - prefix_size(begin_string_, count);
-  store_word(text + body_begin_ - 8, length << 8 * (5 - count));
-  char* const at = text + begin_;
-  at[0] = '8';
-  at[1] = '=';
-  std::memcpy(at + 2, begin_string_.data(), begin_string_.size());
-  at[2 + begin_string_.size()] = k_separator;
-
-  const std::uint32_t sum = (static_cast<std::uint32_t>(written_ >> 32) + sums_.total() + '8' + '=' + 1 +
-                             sum_of(begin_string_) + sum_of(length)) &
-                            0xff;
-  const char trailer[k_trailer_size] = {'1',
-                                        '0',
-                                        '=',
-                                        static_cast<char>('0' + sum / 100),
-                                        static_cast<char>('0' + sum / 10 % 10),
-                                        static_cast<char>('0' + sum % 10),
-                                        k_separator};
-  std::memcpy(text + body_end, trailer, k_trailer_size);
+  begin_ = body_begin_ - prefix_size(begin_string_, length.digits);
+  store_word(text + body_begin_ - 8, length.bytes << 8 * (5 - length.digits));
+  const std::uint32_t begin_sum = put_begin_string(text + begin_, begin_string_);
+  const std::uint32_t sum =
+      static_cast<std::uint32_t>(written_ >> 32) + sums_.total() + begin_sum + sum_of(length.bytes);
+  const std::uint64_t trailer = trailer_of(sum & 0xff);
+  std::memcpy(text + body_end, &trailer, k_trailer_size);
   written_ += k_trailer_size;
   limit_ = 0;
   error_ = {.code = ErrorCode::wrong_state, .expected = "a message that is not finished yet"};

@@ -17,6 +17,8 @@
 
 #include "dojima/base/bytes.hpp"
 #include "dojima/base/error.hpp"
+#include "dojima/fix/field_list.hpp"
+#include "dojima/fix/stamp_text.hpp"
 #include "dojima/fix/summed_text.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fix/value.hpp"
@@ -33,14 +35,14 @@ class HeaderTemplate {
 
  private:
   friend class Writer;
-  /// Text with zeros behind it, so that it can be copied in words.
+  /// Text with zeros behind it, so that it can be copied in sixteens.
   struct Part {
-    explicit Part(std::string_view text);
+    explicit Part(std::string_view words);
     std::string text;
     std::size_t size = 0;
     std::uint32_t sum = 0;
   };
-  Part sender_;  // `49=...|52=`, behind MsgSeqNum
+  Part sender_;  // `|49=...|52=`, behind MsgSeqNum
   Part target_;  // `|56=...|`, behind SendingTime
 };
 
@@ -74,14 +76,14 @@ class Writer {
       trouble(ErrorCode::malformed, tag, "a value of at least one character");
       return *this;
     }
-    const TagText text = text_of(tag);
-    if (!has_room(tag, text.size + value.size() + 1)) [[unlikely]] {
-      refuse(tag);
+    const TagText text = tag_text_of(tag);
+    if (!has_room(tag, text.size + value.size() + 1 + k_touched)) [[unlikely]] {
+      any_text(tag, value);
       return *this;
     }
     char* const at = open(text);
     const CopiedText copied = copy_text(at, value.data(), value.size());
-    if (copied.has_separator) [[unlikely]] {
+    if (is_any(copied.separators)) [[unlikely]] {
       trouble(ErrorCode::malformed, tag, "a value without the separator");
       return *this;
     }
@@ -90,7 +92,7 @@ class Writer {
   Writer& field(Tag tag, const char* value) noexcept { return field(tag, std::string_view(value)); }
   template <std::same_as<char> T>
   [[gnu::always_inline]] Writer& field(Tag tag, T value) noexcept {
-    const TagText text = text_of(tag);
+    const TagText text = tag_text_of(tag);
     if (value == '\x01' || !has_room(tag, text.size + 2)) [[unlikely]] {
       any_character(tag, value);
       return *this;
@@ -106,17 +108,13 @@ class Writer {
   template <std::integral T>
     requires(!std::same_as<T, char> && !std::same_as<T, bool>)
   [[gnu::always_inline]] Writer& field(Tag tag, T value) noexcept {
-    if constexpr (std::signed_integral<T>) {
-      return number(tag, value < 0, magnitude_of(static_cast<std::int64_t>(value)));
-    } else {
-      return number(tag, false, static_cast<std::uint64_t>(value));
-    }
+    return number(tag, whole_of(value));
   }
   [[gnu::always_inline]] Writer& field(Tag tag, market::Price value) noexcept {
     constexpr std::size_t k_most = 1 + 8 + 1 + 8;
     constexpr std::uint64_t k_end = k_eight_digits_end * std::uint64_t{market::k_price_scale};
-    const TagText text = text_of(tag);
-    const std::uint64_t magnitude = magnitude_of(value.units);
+    const TagText text = tag_text_of(tag);
+    const std::uint64_t magnitude = whole_of(value.units).magnitude;
     if (magnitude >= k_end || !has_room(tag, text.size + k_most + 1)) [[unlikely]] {
       any_price(tag, value);
       return *this;
@@ -132,6 +130,25 @@ class Writer {
     return *this;
   }
   Writer& field(Tag tag, const Decimal& value) noexcept;
+  /// Fields whose tags are known when the program is compiled, in one pass (field_list.hpp): as if written one by one.
+  template <class First, class... Rest>
+  [[gnu::always_inline]] Writer& fields(First first, Rest... rest) noexcept {
+    const std::size_t most = k_touched + longest(first) + (std::size_t{0} + ... + longest(rest));
+    if (!is_plain(first.value) || !(is_plain(rest.value) && ...) || end() + most > limit_) [[unlikely]] {
+      one_by_one(first, rest...);
+      return *this;
+    }
+    Pen pen(reinterpret_cast<char*>(room_.data()) + end());
+    pen.put<true>(first, stamp_);
+    (pen.put<false>(rest, stamp_), ...);
+    pen.end();
+    if (pen.has_separator()) [[unlikely]] {
+      one_by_one(first, rest...);
+      return *this;
+    }
+    take(pen);
+    return *this;
+  }
   /// Whatever it holds; text that is data needs `data`.
   template <std::same_as<Value> T>
   Writer& field(Tag tag, const T& value) noexcept {
@@ -149,7 +166,7 @@ class Writer {
   [[nodiscard]] bool is_good() const noexcept { return error_.code == ErrorCode::none; }
   [[nodiscard]] MsgType msg_type() const noexcept { return type_; }
   [[nodiscard]] market::Sequence sequence() const noexcept { return sequence_; }
-  [[nodiscard]] time::Time sending_time() const noexcept { return sending_time_; }
+  [[nodiscard]] time::Time sending_time() const noexcept { return stamp_.time; }
   /// Bytes of the header, up to the first field that was added. Valid after finish().
   [[nodiscard]] std::size_t header_size() const noexcept { return fields_begin_ - begin_; }
 
@@ -160,30 +177,7 @@ class Writer {
  private:
   friend class Outbox;
 
-  [[nodiscard]] static std::uint64_t magnitude_of(std::int64_t value) noexcept {
-    return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-  }
   static constexpr std::size_t k_trailer_size = 7;
-
-  /// Digits and `=` in the lowest bytes of one word.
-  struct TagText {
-    std::uint64_t bytes;
-    std::size_t size;
-  };
-  [[nodiscard, gnu::always_inline]] static constexpr TagText text_of(Tag tag) noexcept {
-    const auto digit = [](unsigned value, unsigned place) noexcept {
-      return std::uint64_t{'0' + value % 10} << 8 * place;
-    };
-    const auto equals = [](unsigned place) noexcept { return std::uint64_t{'='} << 8 * place; };
-    if (tag < 10) return {digit(tag, 0) | equals(1), 2};
-    if (tag < 100) return {digit(tag / 10u, 0) | digit(tag, 1) | equals(2), 3};
-    if (tag < 1000) return {digit(tag / 100u, 0) | digit(tag / 10u, 1) | digit(tag, 2) | equals(3), 4};
-    if (tag < 10'000)
-      return {digit(tag / 1000u, 0) | digit(tag / 100u, 1) | digit(tag / 10u, 2) | digit(tag, 3) | equals(4), 5};
-    return {digit(tag / 10'000u, 0) | digit(tag / 1000u, 1) | digit(tag / 100u, 2) | digit(tag / 10u, 3) |
-                digit(tag, 4) | equals(5),
-            6};
-  }
 
   [[nodiscard]] std::size_t end() const noexcept { return static_cast<std::uint32_t>(written_); }
 
@@ -203,38 +197,68 @@ class Writer {
   [[gnu::always_inline]] Writer& close(const TagText& text, char* at, const Written& value) noexcept {
     *value.end = '\x01';
     const std::uint64_t sum = std::uint64_t{sum_of(text.bytes)} + value.sum + 1;
-    sums_.add(value.first, value.second);
+    sums_.add(value.lanes);
     written_ += text.size + static_cast<std::size_t>(value.end - at) + 1 + (sum << 32);
     return *this;
   }
 
-  [[gnu::always_inline]] Writer& number(Tag tag, bool is_negative, std::uint64_t magnitude) noexcept {
+  [[gnu::always_inline]] Writer& number(Tag tag, Whole value) noexcept {
     constexpr std::size_t k_most = 1 + 8;
-    const TagText text = text_of(tag);
-    if (magnitude >= k_eight_digits_end || !has_room(tag, text.size + k_most + 1)) [[unlikely]] {
-      any_number(tag, is_negative, magnitude);
+    const TagText text = tag_text_of(tag);
+    if (value.magnitude >= k_eight_digits_end || !has_room(tag, text.size + k_most + 1)) [[unlikely]] {
+      any_number(tag, value);
       return *this;
     }
     char* const at = open(text);
     *at = '-';
-    Written digits = put_short_number(at + (is_negative ? 1 : 0), magnitude);
-    digits.sum = is_negative ? '-' : 0;
+    Written digits = put_short_number(at + (value.is_negative ? 1 : 0), value.magnitude);
+    digits.sum = value.is_negative ? '-' : 0;
     return close(text, at, digits);
   }
+  /// The most that a field of a list takes, its separator included.
+  template <class Each>
+  [[nodiscard, gnu::always_inline]] static constexpr std::size_t longest(const Each& each) noexcept {
+    return tag_text_of(Each::k_tag).size + most_of(each.value) + 1;
+  }
+  /// Whether a list can have the value: no text without a character, no separator for a character.
+  template <class Form>
+  [[nodiscard, gnu::always_inline]] static constexpr bool is_plain(const Form& value) noexcept {
+    if constexpr (std::same_as<Form, std::string_view>) return !value.empty();
+    if constexpr (std::same_as<Form, char>) return value != '\x01';
+    return true;
+  }
+  /// A list with something out of the ordinary, from its beginning.
+  template <class... Fields>
+  [[gnu::noinline, gnu::cold]] void one_by_one(Fields... list) noexcept {
+    (any(Fields::k_tag, list.value), ...);
+  }
+  void any(Tag tag, std::string_view value) noexcept { any_text(tag, value); }
+  void any(Tag tag, char value) noexcept { any_character(tag, value); }
+  void any(Tag tag, Whole value) noexcept { any_number(tag, value); }
+  void any(Tag tag, market::Price value) noexcept { any_price(tag, value); }
+  void any(Tag tag, time::Time value) noexcept { stamp(tag, value); }
+
+  /// Counts what a pen has written.
+  [[gnu::always_inline]] void take(const Pen& pen) noexcept {
+    const char* const from = reinterpret_cast<const char*>(room_.data()) + end();
+    sums_.add(pen.sums());
+    written_ += static_cast<std::size_t>(pen.at() - from) + (std::uint64_t{pen.sum()} << 32);
+  }
+
   void variant(Tag tag, const Value& value) noexcept;
   void stamp(Tag tag, time::Time value) noexcept;
   void known(Tag tag, std::string_view value) noexcept;
   // What fields seldom need. They do not give the writer back: a caller that always knows which one it is finds it in
   // the same place for every field.
+  [[gnu::cold]] void any_text(Tag tag, std::string_view value) noexcept;
   [[gnu::cold]] void any_character(Tag tag, char value) noexcept;
-  [[gnu::cold]] void any_number(Tag tag, bool is_negative, std::uint64_t magnitude) noexcept;
+  [[gnu::cold]] void any_number(Tag tag, Whole value) noexcept;
   [[gnu::cold]] void any_price(Tag tag, market::Price value) noexcept;
   [[gnu::cold]] void trouble(ErrorCode code, Tag tag, const char* expected) noexcept;
   [[gnu::cold]] void refuse(Tag tag) noexcept;
   void begin(std::string_view begin_string) noexcept;
   void put_header(const Header& header) noexcept;
-  Written put_stamp(char* at, time::Time time) const noexcept;
-  void append(const HeaderTemplate::Part& part) noexcept;
+  [[nodiscard]] bool put_rendered(const Header& header) noexcept;
 
   Room room_;
   std::size_t begin_ = 0;         // of the message in the room, known when it is finished
@@ -247,13 +271,10 @@ class Writer {
   std::size_t limit_ = 0;  // of end(): the room without the trailer; 0 after trouble
   std::string_view begin_string_;
   market::Sequence sequence_;
-  time::Time sending_time_;
   Error error_{.code = ErrorCode::wrong_state, .expected = "a writer with room"};
   std::uint32_t ticket_ = 0;  // an outbox's number for the message it has open
   MsgType type_ = MsgType::none;
-  std::uint8_t decimals_ = 3;
-  std::uint16_t time_at_ = 0;  // where the rendered SendingTime stands; 0: nowhere
-  std::uint32_t time_sum_ = 0;
+  StampText stamp_;  // of SendingTime
 };
 
 }  // namespace dojima::fix

@@ -11,12 +11,6 @@ namespace dojima::time {
 namespace {
 
 constexpr std::int64_t k_second = 1'000'000'000;
-/// Two digits as two characters, the first one lower.
-[[nodiscard]] constexpr std::uint64_t two_digits(std::uint32_t value) noexcept {
-  const std::uint32_t tens = (value * 103) >> 10;
-  return tens | std::uint64_t{value - 10 * tens} << 8;
-}
-
 /// The sub-second digits behind the point, as nanoseconds; -1: not all are digits. `decimals` is 3, 6 or 9.
 [[nodiscard]] std::int64_t read_fraction(const char* at, std::size_t decimals) noexcept {
   if (decimals == 3) {
@@ -78,10 +72,7 @@ struct Part {
 
 }  // namespace
 
-std::string_view format_timestamp(Time time, unsigned decimals, std::span<char> text) noexcept {
-  DOJIMA_ASSERT(decimals == 0 || decimals == 3 || decimals == 6 || decimals == 9, "0, 3, 6 or 9 decimals");
-  const std::size_t size = decimals == 0 ? 17 : 18 + decimals;
-  DOJIMA_ASSERT(text.size() >= size, "room for the timestamp");
+TimestampWords timestamp_words(Time time, unsigned decimals) noexcept {
   // Whole days in front, so that times before 1970 divide as the others do.
   constexpr std::uint64_t k_days = 106'752, k_day = 86'400 * std::uint64_t{k_second};
   const std::uint64_t shifted = static_cast<std::uint64_t>(nanoseconds_of(time)) + k_days * k_day;
@@ -90,28 +81,45 @@ std::string_view format_timestamp(Time time, unsigned decimals, std::span<char> 
   const auto days = static_cast<std::uint32_t>(seconds / 86'400);
   const auto second_of_day = static_cast<std::uint32_t>(seconds - std::uint64_t{days} * 86'400);
   const Date date = date_of(static_cast<std::int32_t>(days - static_cast<std::uint32_t>(k_days)));
-  const std::uint32_t minutes = second_of_day / 60, hours = minutes / 60;
-
-  char* const at = text.data();
-  store_word(at, eight_digits(static_cast<std::uint32_t>(date.year) * 10'000 + date.month * 100u + date.day));
-  at[8] = '-';
+  const auto year = static_cast<std::uint32_t>(date.year);
+  const std::uint32_t century = year / 100, minutes = second_of_day / 60, hours = minutes / 60;
+  // Hours, minutes and seconds three bytes apart, where their digits stand.
+  const std::uint64_t parts =
+      hours | std::uint64_t{minutes - hours * 60} << 24 | std::uint64_t{second_of_day - minutes * 60} << 48;
+  const std::uint64_t tens = ((parts * 103) >> 10) & 0x000f00000f00000f;
   constexpr std::uint64_t k_clock = 0x30303a30303a3030;  // "00:00:00"
-  store_word(at + 9, (two_digits(hours) | two_digits(minutes - hours * 60) << 24 |
-                      two_digits(second_of_day - minutes * 60) << 48) +
-                         k_clock);
-  if (decimals == 0) return {text.data(), size};
-  at[17] = '.';
+  TimestampWords words{.date = digit_pairs(century | std::uint64_t{year - century * 100} << 16 |
+                                           std::uint64_t{date.month} << 32 | std::uint64_t{date.day} << 48),
+                       .clock = (tens | (parts - 10 * tens) << 8) + k_clock};
   if (decimals == 3) {
-    const std::uint32_t thousandths = fraction / 1'000'000;
-    const std::uint64_t digits = eight_digits(thousandths) >> 40;
-    std::memcpy(at + 18, &digits, 3);
+    words.fraction = '.' | eight_digits(fraction / 1'000'000) >> 40 << 8;
   } else if (decimals == 6) {
-    const std::uint64_t digits = eight_digits(fraction / 1'000) >> 16;
-    std::memcpy(at + 18, &digits, 6);
-  } else {
+    words.fraction = '.' | eight_digits(fraction / 1'000) >> 16 << 8;
+  } else if (decimals == 9) {
     const std::uint32_t tenths = fraction / 10;
-    store_word(at + 18, eight_digits(tenths));
-    at[26] = static_cast<char>('0' + (fraction - tenths * 10));
+    const std::uint64_t eight = eight_digits(tenths);
+    words.fraction = '.' | eight << 8;
+    words.last = eight >> 8 | std::uint64_t{'0' + (fraction - tenths * 10)} << 56;
+  }
+  return words;
+}
+
+std::string_view format_timestamp(Time time, unsigned decimals, std::span<char> text) noexcept {
+  DOJIMA_ASSERT(decimals == 0 || decimals == 3 || decimals == 6 || decimals == 9, "0, 3, 6 or 9 decimals");
+  const std::size_t size = decimals == 0 ? 17 : 18 + decimals;
+  DOJIMA_ASSERT(text.size() >= size, "room for the timestamp");
+  const TimestampWords words = timestamp_words(time, decimals);
+  char* const at = text.data();
+  store_word(at, words.date);
+  at[8] = '-';
+  store_word(at + 9, words.clock);
+  if (decimals == 3) {
+    std::memcpy(at + 17, &words.fraction, 4);
+  } else if (decimals == 6) {
+    std::memcpy(at + 17, &words.fraction, 7);
+  } else if (decimals == 9) {
+    store_word(at + 17, words.fraction);
+    store_word(at + 19, words.last);
   }
   return {text.data(), size};
 }

@@ -7,6 +7,7 @@
 //   char text[k_timestamp_max]; auto view = format_timestamp(now, 3, text);  // "20260720-12:00:00.123"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -21,6 +22,16 @@ inline constexpr std::size_t k_timestamp_max = 27;
 /// Writes `time` with `decimals` (0, 3, 6 or 9) sub-second digits, cutting what is finer. `text` must have room for
 /// 17 characters, plus a point and the decimals. Returns the part written.
 std::string_view format_timestamp(Time time, unsigned decimals, std::span<char> text) noexcept;
+
+/// The text in words, each with its first character in the lowest byte, as they are stored at 0, 9, 17 and 19; a `-`
+/// stands at 8.
+struct TimestampWords {
+  std::uint64_t date = 0;      ///< "20260720"
+  std::uint64_t clock = 0;     ///< "12:00:00"
+  std::uint64_t fraction = 0;  ///< ".123" or up to seven decimals, zeros behind them; 0: none
+  std::uint64_t last = 0;      ///< the third to the ninth decimal, and the second one in front; 0: fewer than nine
+};
+[[nodiscard]] TimestampWords timestamp_words(Time time, unsigned decimals) noexcept;
 
 /// Reads a timestamp with 0, 3, 6 or 9 decimals. `malformed` for another shape, `out_of_range` for a date or time
 /// that does not exist or lies outside 1970-2261; `offset` names the character.
