@@ -1,9 +1,11 @@
 // dojima-bench-replay: what it costs to read recorded data and to keep books of it, format by format and stage by
-// stage, beside the least it can cost: reading the unpacked bytes. Data are generated; DOJIMA_DATA adds the recorded
-// days that are there, DOJIMA_BENCH_FILE one file of your own (what bench/peers/replay_peers.py compares with other
-// programs).
+// stage, beside the least it can cost: summing the unpacked bytes where they lie in memory ("read the bytes"), and
+// fetching them from the system's page cache by read(2), 256 KiB at a time ("read the file"). Data are generated;
+// DOJIMA_DATA adds the recorded days that are there, DOJIMA_BENCH_FILE one file of your own (what
+// bench/peers/replay_peers.py compares with other programs).
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -14,6 +16,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "dojima/app/packed_file.hpp"
@@ -42,6 +45,7 @@ struct Data {
   std::vector<RecordedEvent> events;
   std::vector<flow::RecordedInstrument> instruments;
   std::string compact;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{nullptr, &std::fclose};  // the unpacked bytes again
 };
 
 std::unique_ptr<flow::RecordedReader> reader_of(const Data& data, flow::ByteSource& source, flow::ByteSource* book) {
@@ -60,6 +64,11 @@ void decode_all(Data& data) {
   static_cast<void>(writer.finish());
   data.instruments = reader->instruments();
   data.compact = sink.text();
+  data.file.reset(std::tmpfile());
+  for (const std::string* text : {&data.bytes, &data.book_bytes})
+    if (!data.file || std::fwrite(text->data(), 1, text->size(), data.file.get()) != text->size())
+      throw std::runtime_error("no room for a temporary file");
+  std::fflush(data.file.get());
 }
 
 /// A generated day in one of the formats that we write.
@@ -187,6 +196,16 @@ std::uint64_t run_read(const Data& data) {
   return 0;
 }
 
+/// What is in the page cache into one buffer, block by block: reading a file and nothing else.
+std::uint64_t run_read_file(const Data& data) {
+  constexpr std::size_t k_block = std::size_t{1} << 18;
+  static const auto buffer = std::make_unique<char[]>(k_block);
+  ::off_t at = 0;
+  for (::ssize_t size = 1; size > 0; at += size) size = ::pread(::fileno(data.file.get()), buffer.get(), k_block, at);
+  lab::keep(buffer[0]);
+  return 0;
+}
+
 std::uint64_t run_decode(const Data& data) {
   std::uint64_t quantities = 0;
   decode(data, [&](std::span<const RecordedEvent> events, const auto&) {
@@ -225,6 +244,7 @@ lab::BenchTable formats_table(bool is_quick) {
   if (own_file()) names.emplace_back("own file");
   table.parameters = {{"data", names}};
   table.competitors = {{"read the bytes", stage(requests, run_read)},
+                       {"read the file", stage(requests, run_read_file)},
                        {"decode", stage(requests, run_decode)},
                        {"book", stage(requests, run_book)},
                        {"decode and book", stage(requests, run_both)},
@@ -243,7 +263,9 @@ lab::BenchTable formats_table(bool is_quick) {
   table.competitor = "stage";
   for (const char* data : {"lobster", "itch50"})
     table.targets.push_back({"decode and book", "read the bytes", 3, {{"data", lab::Cell(data)}}});
-  table.notes = {"unpacked bytes lie in memory; \"book\" and \"mirror of orders\" have the events decoded before"};
+  table.notes = {
+      "\"read the bytes\" sums them in memory; \"read the file\" copies them out of the page cache, 256 KiB at a time",
+      "unpacked bytes lie in memory; \"book\" and \"mirror of orders\" have the events decoded before"};
   table.is_quick = [](const lab::BenchCase& bench_case) {
     return k_generated.contains(std::string(bench_case.text("data")));
   };

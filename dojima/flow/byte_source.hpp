@@ -66,7 +66,14 @@ class ByteWindow {
       return slow_line();
     return line_to(static_cast<const std::byte*>(end), 1);
   }
-  /// Lines given so far, by next_line.
+  /// Goes behind `lines` lines of together `size` bytes of rest(), which somebody else has read.
+  void consume_lines(std::size_t size, std::uint64_t lines) noexcept {
+    begin_ += size;
+    line_ += lines;
+  }
+  /// How many bytes in front of rest() may still be read.
+  [[nodiscard]] std::size_t bytes_before() const noexcept { return static_cast<std::size_t>(begin_ - base_); }
+  /// Lines given or read so far.
   [[nodiscard]] std::uint64_t line() const noexcept { return line_; }
 
   /// Offset in the source of the first byte of rest().

@@ -75,7 +75,12 @@ class DepthBooks {
 
  private:
   void add_book(std::span<const RecordedInstrument> instruments);
-  void apply(const RecordedEvent& event);
+  void apply(const RecordedEvent& event) {
+    if (!apply_usual(event)) [[unlikely]]
+      apply_any(event);
+  }
+  [[nodiscard]] bool apply_usual(const RecordedEvent& event);
+  void apply_any(const RecordedEvent& event);
   void add_order(std::uint64_t id, const RecordedEvent& event, market::Side side);
   void take(const RecordedEvent& event);
   void take_all(OrderMap::Order& order);

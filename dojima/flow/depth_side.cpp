@@ -27,7 +27,7 @@ std::uint64_t inverse_of(std::uint64_t odd) noexcept {
 }  // namespace
 
 DepthSide::DepthSide(market::Side side, std::int64_t tick)
-    : is_buy_(side == market::Side::buy), told_tick_(std::max<std::int64_t>(tick, 0)), patience_(k_patience) {
+    : flip_(side == market::Side::buy ? -1 : 0), told_tick_(std::max<std::int64_t>(tick, 0)), patience_(k_patience) {
   use_tick(std::max<std::int64_t>(tick, 1));
 }
 
@@ -42,6 +42,7 @@ void DepthSide::clear() {
   for (std::size_t at = best_; at != k_nothing; at = next(at)) (*quantities_)[at] = 0;
   words_.fill(0);
   groups_.fill(0);
+  top_ = 0;
   best_ = k_nothing;
   near_count_ = 0;
   far_.clear();

@@ -100,8 +100,8 @@ class DepthSide {
   static constexpr std::size_t k_groups = k_words / 64;
 
   // Keys rise from the best price to the worst on either side, and so do places in the array.
-  [[nodiscard]] std::int64_t key_of(std::int64_t price) const noexcept { return is_buy_ ? ~price : price; }
-  [[nodiscard]] std::int64_t price_of_key(std::int64_t key) const noexcept { return is_buy_ ? ~key : key; }
+  [[nodiscard]] std::int64_t key_of(std::int64_t price) const noexcept { return price ^ flip_; }
+  [[nodiscard]] std::int64_t price_of_key(std::int64_t key) const noexcept { return key ^ flip_; }
 
   /// Its place, or something that is none: outside, or between ticks. A division by the tick that cannot have a
   /// remainder is a multiplication by the inverse of its odd part modulo 2^64 and a rotation; a remainder shows in the
@@ -115,21 +115,28 @@ class DepthSide {
         static_cast<std::int64_t>(static_cast<std::uint64_t>(base_key_) + at * static_cast<std::uint64_t>(tick_)));
   }
 
+  /// No branch asks whether a level comes, goes or is the best: that cannot be foretold.
   void put(std::size_t at, std::int64_t quantity) {
-    std::uint64_t& word = words_[at / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (at % 64);
     (*quantities_)[at] = quantity;
-    if (quantity != 0) {
-      near_count_ += (word & bit) == 0 ? 1 : 0;
-      word |= bit;
-      groups_[at / 4096] |= std::uint64_t{1} << (at / 64 % 64);
-      if (at < best_) best_ = at;
-      return;
-    }
-    near_count_ -= (word & bit) != 0 ? 1 : 0;
-    word &= ~bit;
-    if (word == 0) groups_[at / 4096] &= ~(std::uint64_t{1} << (at / 64 % 64));
-    if (at == best_) best_ = next(at);
+    const std::uint64_t is_there = quantity != 0 ? 1 : 0;
+    std::uint64_t& word = words_[at / 64];
+    near_count_ += is_there - (word >> at % 64 & 1);
+    put_bit(word, at % 64, is_there);
+    std::uint64_t& group = groups_[at / 4096];
+    put_bit(group, at / 64 % 64, word != 0 ? 1 : 0);
+    put_bit(top_, at / 4096, group != 0 ? 1 : 0);
+    best_ = first();
+  }
+  static void put_bit(std::uint64_t& word, std::size_t bit, std::uint64_t value) noexcept {
+    word = (word & ~(std::uint64_t{1} << bit)) | value << bit;
+  }
+  /// The first occupied place.
+  [[nodiscard]] std::size_t first() const noexcept {
+    // The masks are for an empty array, whose zeros count as 64.
+    const auto group = static_cast<std::size_t>(std::countr_zero(top_)) % k_groups;
+    const std::size_t word = group * 64 + static_cast<std::size_t>(std::countr_zero(groups_[group])) % 64;
+    const std::size_t at = word * 64 + static_cast<std::size_t>(std::countr_zero(words_[word])) % 64;
+    return top_ != 0 ? at : k_nothing;
   }
 
   /// The next occupied place behind `at`.
@@ -158,11 +165,12 @@ class DepthSide {
   std::size_t size_ = 0;                                        // of it
   std::array<std::uint64_t, k_words> words_{};
   std::array<std::uint64_t, k_groups> groups_{};
+  std::uint64_t top_ = 0;
   std::size_t best_ = k_nothing;
   std::int64_t base_key_ = 0;
   std::uint64_t inverse_ = 1;  // of the tick's odd part
   int shift_ = 0;              // its even part is 2^shift
-  bool is_buy_;
+  std::int64_t flip_;          // all bits for bids, none for asks
   std::int64_t tick_;
   std::int64_t told_tick_;  // 0: to be found out
   std::size_t near_count_ = 0;

@@ -38,6 +38,37 @@ const MessageFacts& facts_of(char type) noexcept {
   return k_by_type[static_cast<unsigned char>(type)];
 }
 
+/// Where a usual message has its numbers; 0: it does not tell. The order's number stands in the same place in all.
+struct UsualMessage {
+  std::uint8_t size = 0;  // 0: not usual
+  std::uint8_t other_at = 0;
+  std::uint8_t quantity_at = 0;
+  std::uint8_t price_at = 0;
+  EventKind kind = EventKind::none;
+  std::uint8_t side_of_indicator = 0;  // which row of k_sides
+};
+constexpr std::size_t k_order_at = 11, k_indicator_at = 19, k_time_at = 3, k_locate_at = 1;
+/// No usual message is longer, with its length and the bytes that are read behind it.
+constexpr std::size_t k_usual_room = 64;
+enum : std::uint8_t { k_no_side, k_own_side, k_other_side };
+constexpr std::array<UsualMessage, 256> k_usual = [] {
+  std::array<UsualMessage, 256> usual{};
+  usual['A'] = {36, 0, 20, 32, EventKind::add, k_own_side};
+  usual['E'] = {31, 23, 19, 0, EventKind::execute, k_no_side};
+  usual['X'] = {23, 0, 19, 0, EventKind::reduce, k_no_side};
+  usual['D'] = {19, 0, 0, 0, EventKind::remove, k_no_side};
+  usual['U'] = {35, 19, 27, 31, EventKind::replace, k_no_side};
+  usual['P'] = {44, 36, 20, 32, EventKind::hidden_trade, k_other_side};
+  return usual;
+}();
+constexpr auto k_sides = [] {
+  std::array<std::array<Side, 256>, 3> sides{};
+  sides[k_own_side]['B'] = sides[k_other_side]['S'] = Side::buy;
+  sides[k_own_side]['S'] = sides[k_other_side]['B'] = Side::sell;
+  return sides;
+}();
+constexpr std::uint64_t k_six_bytes = (std::uint64_t{1} << 48) - 1;
+
 constexpr Side side_of(char indicator) noexcept {
   if (indicator == 'B') return Side::buy;
   return indicator == 'S' ? Side::sell : Side::none;
@@ -137,7 +168,6 @@ std::uint32_t ItchMessages::index_of(std::uint16_t locate, std::string_view stoc
 
 /// An event with what every message has: stock and time, in nanoseconds since midnight in six bytes.
 RecordedEvent& ItchMessages::begin(EventBatch& batch, EventKind kind) {
-  constexpr std::uint64_t k_six_bytes = (std::uint64_t{1} << 48) - 1;
   RecordedEvent& event = batch.add();
   event.kind = kind;
   const std::size_t stock_at = facts_of(*at_).stock_at;
@@ -205,6 +235,45 @@ const char* ItchMessages::add(EventBatch& batch, std::string_view message, std::
       add_notice(batch);
   }
   return nullptr;
+}
+
+std::size_t ItchMessages::add_usual(EventBatch& batch, std::string_view bytes, std::uint64_t& number) {
+  constexpr std::size_t k_length = 2;
+  const std::span<RecordedEvent> room = batch.room();
+  std::size_t at = 0, added = 0;
+  for (; added < room.size() && bytes.size() - at >= k_usual_room; ++added) {
+    const char* const message = bytes.data() + at + k_length;
+    const auto type = static_cast<unsigned char>(*message);
+    const UsualMessage& usual = k_usual[type];
+    const std::uint32_t instrument = index_of_locate_[network<std::uint16_t>(message + k_locate_at)];
+    if ((usual.size == 0) | (usual.size != network<std::uint16_t>(bytes.data() + at)) | (instrument == k_no_index))
+        [[unlikely]]
+      break;
+    // What a message does not tell is read as well, from its beginning, and thrown away: cheaper than a branch.
+    const auto other = network<std::uint64_t>(message + usual.other_at);
+    const std::int64_t quantity = network<std::uint32_t>(message + usual.quantity_at);
+    const std::int64_t price = network<std::uint32_t>(message + usual.price_at);
+    const auto indicator = static_cast<unsigned char>(message[k_indicator_at]);
+    const auto since = static_cast<std::int64_t>(network<std::uint64_t>(message + k_time_at) & k_six_bytes);
+    RecordedEvent& event = room[added];
+    event.event_time = midnight_ + time::Duration{since};
+    event.receive_time = k_untold_time;
+    event.order = network<std::uint64_t>(message + k_order_at);
+    event.other = usual.other_at != 0 ? other : 0;
+    event.price = usual.price_at != 0 ? price : k_untold;
+    event.quantity = usual.quantity_at != 0 ? quantity : k_untold;
+    event.sequence = number + added + 1;
+    event.instrument = instrument;
+    event.kind = usual.kind;
+    event.side = k_sides[usual.side_of_indicator][indicator];
+    event.flags = k_last;
+    event.code = 0;
+    ++counts_[type];
+    at += k_length + usual.size;
+  }
+  number += added;
+  batch.commit(added);
+  return at;
 }
 
 void ItchMessages::add_order(EventBatch& batch) {

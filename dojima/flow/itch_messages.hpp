@@ -31,6 +31,12 @@ class ItchMessages {
   /// nothing was added then.
   [[nodiscard]] const char* add(EventBatch& batch, std::string_view message, std::uint64_t number, Time receive_time);
 
+  /// The messages of a file, each behind two bytes of length, as long as they are about orders and trades (A, E, X, D,
+  /// U, P), whole, of stocks that were there, lie well within `bytes`, and the batch has room: how many bytes they
+  /// have. `number` is that of the last message before, and then of the last one added. The same events as add() gives,
+  /// without a branch on what a message says.
+  [[nodiscard]] std::size_t add_usual(EventBatch& batch, std::string_view bytes, std::uint64_t& number);
+
   [[nodiscard]] std::vector<TypeCount> counts() const;
 
   /// The instrument that stands for the whole market.

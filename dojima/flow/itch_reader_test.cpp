@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dojima/flow/new_york.hpp"
+#include "dojima/flow/random.hpp"
 #include "dojima/flow/reader_test_support.hpp"
 #include "dojima/flow/recorded_format.hpp"
 
@@ -155,6 +156,49 @@ TEST(ItchReader, reads_the_same_from_a_stream) {
   TrickleSource source(bytes, 13);
   ItchReader reader(source, {.midnight = new_york_midnight(k_day)});
   EXPECT_EQ(read_all(reader).events, read(bytes).events);
+}
+
+/// Many messages of all types, orders first, in an order that nobody can foretell.
+std::string file_of_many_messages() {
+  const std::vector<std::string> every = every_message();
+  Random random(3);
+  std::string bytes = framed(every[1]);
+  for (int count = 0; count < 3000; ++count) {
+    const bool is_of_order = random.below(8) != 0;
+    std::string message = every[is_of_order ? 10 + random.below(8) : random.below(every.size())];
+    for (std::size_t at = 5; at < 11; ++at) message[at] = static_cast<char>(random.next());
+    if (message.front() == 'A' || message.front() == 'P') message[19] = "BS?"[random.below(3)];
+    bytes += framed(message);
+  }
+  return bytes;
+}
+
+TEST(ItchReader, reads_messages_by_the_batch_as_it_reads_them_one_by_one) {
+  const std::string bytes = file_of_many_messages();
+  MemorySource source(bytes);
+  ItchReader reader(source, {.midnight = new_york_midnight(k_day)});
+  const ReadEvents by_the_batch = read_all(reader);
+  std::vector<RecordedInstrument> instruments;
+  ItchMessages messages(instruments, new_york_midnight(k_day));
+  EventBatch batch;
+  std::vector<RecordedEvent> one_by_one;
+  std::uint64_t number = 0;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t size = static_cast<unsigned char>(bytes[at + 1]);  // none is longer than 255
+    batch.clear();
+    ASSERT_EQ(messages.add(batch, std::string_view(bytes).substr(at + 2, size), ++number, k_untold_time), nullptr);
+    one_by_one.insert(one_by_one.end(), batch.events().begin(), batch.events().end());
+    at += 2 + size;
+  }
+  EXPECT_EQ(by_the_batch.trouble, "");
+  ASSERT_EQ(by_the_batch.events.size(), one_by_one.size());
+  for (std::size_t at = 0; at < one_by_one.size(); ++at) ASSERT_EQ(by_the_batch.events[at], one_by_one[at]) << at;
+  ASSERT_EQ(reader.type_counts().size(), messages.counts().size());
+  for (std::size_t at = 0; at < messages.counts().size(); ++at)
+    EXPECT_EQ(reader.type_counts()[at].count, messages.counts()[at].count);
+  TrickleSource pieces(bytes, 101);
+  ItchReader streamed(pieces, {.midnight = new_york_midnight(k_day)});
+  EXPECT_EQ(read_all(streamed).events, one_by_one);
 }
 
 TEST(ItchReader, says_what_is_wrong_and_where) {

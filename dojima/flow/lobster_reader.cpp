@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "dojima/flow/lobster_lines.hpp"
+
 namespace dojima::flow {
 namespace {
 
 constexpr std::size_t k_longest_line = std::size_t{1} << 16;
 constexpr unsigned k_time_decimals = 9;
-constexpr std::int64_t k_no_price = 9'999'999'999;  // of a level that is not there
+constexpr std::int64_t k_latest = 1'000'000'000'000'000'000;  // of a time, so that midnight can be added
+constexpr std::int64_t k_no_price = 9'999'999'999;            // of a level that is not there
 
 enum Type : std::uint64_t { k_new = 1, k_partial_cancel, k_delete, k_execution, k_hidden, k_cross, k_halt };
 constexpr std::array<std::string_view, 8> k_type_names = {"",
@@ -24,13 +27,6 @@ MarketState state_of(std::int64_t price) noexcept {
   if (price == -1) return MarketState::halted;
   if (price == 0) return MarketState::quoting;
   return price == 1 ? MarketState::trading : MarketState::unknown;
-}
-
-EventKind kind_of(std::uint64_t type) noexcept {
-  static constexpr std::array k_kinds = {EventKind::none,   EventKind::add,     EventKind::reduce,
-                                         EventKind::remove, EventKind::execute, EventKind::hidden_trade,
-                                         EventKind::trade,  EventKind::status};
-  return k_kinds[type];
 }
 
 }  // namespace
@@ -63,11 +59,33 @@ void LobsterReader::fail_at(const ByteWindow& window, std::string text) {
 
 void LobsterReader::decode(EventBatch& batch) {
   while (!batch.is_full()) {
+    if (!book_) {
+      add_usual(batch);
+      if (batch.is_full()) return;
+    }
     const auto line = messages_.next_line();
     if (!line) return finish();
     if (!add_message(batch, *line)) return;
     if (book_ && !add_window(batch, RecordedEvent(batch.back()))) return;
   }
+}
+
+/// All messages of the usual kind up to the next one that is not.
+void LobsterReader::add_usual(EventBatch& batch) {
+  if (messages_.bytes_before() < k_lobster_before) return;
+  const Bytes rest = messages_.rest();
+  const auto* const from = reinterpret_cast<const char*>(rest.data());
+  const std::span<RecordedEvent> room = batch.room();
+  LobsterLines lines{.at = from,
+                     .end = from + rest.size(),
+                     .out = room.data(),
+                     .out_end = room.data() + room.size(),
+                     .line = messages_.line(),
+                     .type_count = counts_.data(),
+                     .midnight_ns = midnight_.time_since_epoch().count()};
+  lobster_kernel()(lines);
+  messages_.consume_lines(static_cast<std::size_t>(lines.at - from), lines.line - messages_.line());
+  batch.commit(static_cast<std::size_t>(lines.out - room.data()));
 }
 
 /// The messages end here: a file that ends well, or trouble.
@@ -93,7 +111,7 @@ bool LobsterReader::add_message(EventBatch& batch, std::string_view line) {
   const bool is_sell = fields.take('-');
   // A halt has direction -1; newer files end every line with a seventh field.
   if (!is_read || !fields.take('1') || !(fields.is_at_end() || fields.take(',')) || type < k_new || type > k_halt ||
-      (size < 0 && type != k_halt)) {
+      nanoseconds < 0 || nanoseconds > k_latest || (size < 0 && type != k_halt)) {
     fail_at(messages_, "no LOBSTER message: expected time, type 1 to 7, order id, size, price, direction 1 or -1");
     return false;
   }
@@ -102,18 +120,18 @@ bool LobsterReader::add_message(EventBatch& batch, std::string_view line) {
   event.event_time = midnight_ + time::Duration{nanoseconds};
   event.order = order;
   event.sequence = messages_.line();
-  event.flags = k_last;
-  event.kind = kind_of(type);
+  event.price = price;
   if (type == k_halt) {
+    event.kind = EventKind::status;
+    event.flags = k_last;
     event.code = static_cast<std::uint8_t>(state_of(price));
-    event.price = price;
     return true;
   }
-  event.price = price;
+  const LobsterTail tail = lobster_tail(type, is_sell);
+  event.kind = tail.kind;
+  event.side = tail.side;
+  event.flags = tail.flags;
   event.quantity = size;
-  const market::Side resting = is_sell ? market::Side::sell : market::Side::buy;
-  event.side = type == k_hidden || type == k_cross ? market::opposite(resting) : resting;
-  if (type == k_cross) event.flags |= k_in_auction;
   return true;
 }
 

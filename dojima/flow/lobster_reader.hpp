@@ -27,6 +27,7 @@ class LobsterReader final : public RecordedReader {
 
  private:
   void decode(EventBatch& batch) override;
+  void add_usual(EventBatch& batch);
   [[nodiscard]] bool add_message(EventBatch& batch, std::string_view line);
   [[nodiscard]] bool add_window(EventBatch& batch, const RecordedEvent& event);
   void fail_at(const ByteWindow& window, std::string text);

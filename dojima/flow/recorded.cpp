@@ -22,7 +22,7 @@ std::string describe(const ReadTrouble& trouble) {
 }
 
 void EventBatch::grow() {
-  auto larger = std::make_unique<RecordedEvent[]>(2 * capacity_);
+  Events larger = taken(2 * capacity_);
   std::copy_n(events_.get(), size_, larger.get());
   events_ = std::move(larger);
   capacity_ *= 2;

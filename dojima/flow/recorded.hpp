@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -192,7 +193,7 @@ struct TypeCount {
 /// The events of a batch, in memory that is used again. Grows when one message has more events than any before it.
 class EventBatch {
  public:
-  EventBatch() : events_(std::make_unique<RecordedEvent[]>(k_batch)), capacity_(k_batch) {}
+  EventBatch() : events_(taken(k_batch)), capacity_(k_batch) {}
   /// A fresh event behind the others; valid until the next call.
   RecordedEvent& add() {
     if (size_ == capacity_) [[unlikely]]
@@ -204,13 +205,25 @@ class EventBatch {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] RecordedEvent& back() noexcept { return events_[size_ - 1]; }
   void resize_down(std::size_t size) noexcept { size_ = size; }
+  /// Memory for events until the batch is full, old content in it; commit() says how many of them are now there.
+  [[nodiscard]] std::span<RecordedEvent> room() noexcept {
+    return {events_.get() + size_, size_ < k_batch ? k_batch - size_ : 0};
+  }
+  void commit(std::size_t events) noexcept { size_ += events; }
   void clear() noexcept { size_ = 0; }
   [[nodiscard]] std::span<const RecordedEvent> events() const noexcept { return {events_.get(), size_}; }
 
  private:
   static constexpr std::size_t k_batch = 512;  // 32 KiB: stays in the first cache
+  /// Each event in a cache line of its own.
+  static constexpr std::align_val_t k_line{sizeof(RecordedEvent)};
+  struct Giver {
+    void operator()(RecordedEvent* events) const noexcept { ::operator delete[](events, k_line); }
+  };
+  using Events = std::unique_ptr<RecordedEvent[], Giver>;
+  [[nodiscard]] static Events taken(std::size_t capacity) { return Events(new (k_line) RecordedEvent[capacity]); }
   void grow();
-  std::unique_ptr<RecordedEvent[]> events_;
+  Events events_;
   std::size_t size_ = 0;
   std::size_t capacity_;
 };
