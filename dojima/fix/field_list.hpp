@@ -59,11 +59,26 @@ struct TagText {
           6};
 }
 
+/// The characters that a value usually has at most: room for them is asked for at once. Longer ones ask again.
+template <class Form>
+inline constexpr std::size_t k_usual_size = 8;  // of numbers
+template <>
+inline constexpr std::size_t k_usual_size<std::string_view> = 16;
+template <>
+inline constexpr std::size_t k_usual_size<char> = 1;
+template <>
+inline constexpr std::size_t k_usual_size<market::Price> = 17;
+template <>
+inline constexpr std::size_t k_usual_size<time::Time> = time::k_timestamp_max;
+/// The most characters of a number.
+inline constexpr std::size_t k_whole_max = 20;
+
 /// One field of a list; its value in the form in which it is written.
 template <Tag k_tag_of, class Form>
 struct ListedField {
   static_assert(k_tag_of != 0);
   static constexpr Tag k_tag = k_tag_of;
+  static constexpr std::size_t k_usual = tag_text_of(k_tag).size + k_usual_size<Form> + 1;
   Form value;
 };
 
@@ -84,18 +99,23 @@ template <Tag k_tag, std::same_as<bool> T>
 [[nodiscard, gnu::always_inline]] constexpr ListedField<k_tag, char> field(T value) noexcept {
   return {value ? 'Y' : 'N'};
 }
-template <Tag k_tag, std::integral T>
+template <Tag k_tag, std::signed_integral T>
+  requires(!std::same_as<T, char>)
+[[nodiscard, gnu::always_inline]] constexpr ListedField<k_tag, std::int64_t> field(T value) noexcept {
+  return {value};
+}
+template <Tag k_tag, std::unsigned_integral T>
   requires(!std::same_as<T, char> && !std::same_as<T, bool>)
-[[nodiscard, gnu::always_inline]] constexpr ListedField<k_tag, Whole> field(T value) noexcept {
-  return {whole_of(value)};
+[[nodiscard, gnu::always_inline]] constexpr ListedField<k_tag, std::uint64_t> field(T value) noexcept {
+  return {value};
 }
 template <Tag k_tag>
-[[nodiscard, gnu::always_inline]] constexpr ListedField<k_tag, Whole> field(market::Quantity value) noexcept {
-  return {whole_of(value.lots)};
+[[nodiscard, gnu::always_inline]] constexpr ListedField<k_tag, std::int64_t> field(market::Quantity value) noexcept {
+  return {value.lots};
 }
 template <Tag k_tag>
-[[nodiscard, gnu::always_inline]] constexpr ListedField<k_tag, Whole> field(market::Sequence value) noexcept {
-  return {whole_of(value.value)};
+[[nodiscard, gnu::always_inline]] constexpr ListedField<k_tag, std::uint64_t> field(market::Sequence value) noexcept {
+  return {value.value};
 }
 template <Tag k_tag>
 [[nodiscard, gnu::always_inline]] constexpr ListedField<k_tag, market::Price> field(market::Price value) noexcept {
@@ -107,24 +127,6 @@ template <Tag k_tag>
   return {value};
 }
 
-/// The most characters that a value has.
-inline constexpr std::size_t k_whole_max = 20, k_stamp_max = 27;
-[[nodiscard, gnu::always_inline]] constexpr std::size_t most_of(std::string_view value) noexcept {
-  return value.size();
-}
-[[nodiscard]] constexpr std::size_t most_of(char) noexcept {
-  return 1;
-}
-[[nodiscard]] constexpr std::size_t most_of(const Whole&) noexcept {
-  return k_whole_max;
-}
-[[nodiscard]] constexpr std::size_t most_of(market::Price) noexcept {
-  return market::k_price_text_max;
-}
-[[nodiscard]] constexpr std::size_t most_of(time::Time) noexcept {
-  return k_stamp_max;
-}
-
 /// Any number and any price, as the plain ways make them, summed.
 [[nodiscard, gnu::cold]] Written put_any_whole(char* at, Whole value) noexcept;
 [[nodiscard, gnu::cold]] Written put_any_price(char* at, market::Price value) noexcept;
@@ -132,7 +134,8 @@ inline constexpr std::size_t k_whole_max = 20, k_stamp_max = 27;
 /// Writes forward where room is known, and sums what it writes.
 class Pen {
  public:
-  explicit Pen(char* at) noexcept : at_(at) {}
+  /// Writes from `at` on; `spare` characters more than the usual ones have room.
+  Pen(char* at, std::size_t spare) noexcept : at_(at), spare_(spare) {}
 
   /// Up to eight characters of a word with zeros above them.
   [[gnu::always_inline]] void word(std::uint64_t bytes, std::size_t size) noexcept {
@@ -159,6 +162,9 @@ class Pen {
     sum_ += sum_of(k_lead.bytes);
     if constexpr (std::same_as<Form, char>) {
       const auto character = static_cast<unsigned char>(field.value);
+      if (character == 1) [[unlikely]] {
+        is_good_ = false;
+      }
       store_word(at_, k_lead.bytes | std::uint64_t{character} << 8 * k_lead.size);
       at_ += k_lead.size + 1;
       sum_ += character;
@@ -182,33 +188,52 @@ class Pen {
   }
 
   [[nodiscard]] char* at() const noexcept { return at_; }
-  [[nodiscard]] std::uint32_t sum() const noexcept { return sum_; }
+  [[nodiscard]] std::uint32_t sum() const noexcept { return sum_ + digits_ * '0'; }
   [[nodiscard]] const ByteSums& sums() const noexcept { return sums_; }
-  [[nodiscard, gnu::always_inline]] bool has_separator() const noexcept { return is_any(separators_); }
+  /// False: one by one, the fields show what is wrong.
+  [[nodiscard, gnu::always_inline]] bool is_good() const noexcept { return is_good_ && !is_any(separators_); }
 
  private:
   [[gnu::always_inline]] void close(const Written& written) noexcept {
     at_ = written.end;
     sums_.add(written.lanes);
+    digits_ += written.digits;
     sum_ += written.sum;
   }
+  /// Whether there is room for so much more than usual.
+  [[nodiscard]] bool take_spare(std::size_t size) noexcept {
+    is_good_ = is_good_ && size <= spare_;
+    if (is_good_) spare_ -= size;
+    return is_good_;
+  }
   [[gnu::always_inline]] void value(std::string_view text) noexcept {
+    constexpr std::size_t k_usual = k_usual_size<std::string_view>;
+    if (text.size() - 1 >= k_usual) [[unlikely]] {
+      if (text.empty()) is_good_ = false;
+      if (text.empty() || !take_spare(text.size() - k_usual)) return;
+      const LongText copied = copy_long_text(at_, text.data(), text.size());
+      at_ += text.size();
+      sum_ += copied.sum;
+      is_good_ = is_good_ && !copied.has_separator;
+      return;
+    }
     const CopiedText copied = copy_text(at_, text.data(), text.size());
     separators_ |= copied.separators;
     close(copied.text);
   }
-  [[gnu::always_inline]] void value(const Whole& number) noexcept {
-    if (number.magnitude >= k_eight_digits_end || number.is_negative) [[unlikely]] {
-      close(put_any_whole(at_, number));
+  template <std::integral T>
+  [[gnu::always_inline]] void value(T number) noexcept {
+    if (static_cast<std::uint64_t>(number) >= k_eight_digits_end) [[unlikely]] {  // negative ones among them
+      if (take_spare(k_whole_max - k_usual_size<T>)) close(put_any_whole(at_, whole_of(number)));
       return;
     }
-    close(put_short_number(at_, number.magnitude));
+    close(put_short_number(at_, static_cast<std::uint64_t>(number)));
   }
   [[gnu::always_inline]] void value(market::Price price) noexcept {
     constexpr std::uint64_t k_end = k_eight_digits_end * std::uint64_t{market::k_price_scale};
     const auto units = static_cast<std::uint64_t>(price.units);
     if (units >= k_end) [[unlikely]] {  // negative ones among them
-      close(put_any_price(at_, price));
+      if (take_spare(market::k_price_text_max - k_usual_size<market::Price>)) close(put_any_price(at_, price));
       return;
     }
     close(put_short_price(at_, false, units));
@@ -217,7 +242,9 @@ class Pen {
   char* at_;
   ByteSums sums_;
   Lanes separators_{};
-  std::uint32_t sum_ = 0;
+  std::size_t spare_;
+  std::uint32_t sum_ = 0, digits_ = 0;
+  bool is_good_ = true;
 };
 
 }  // namespace dojima::fix

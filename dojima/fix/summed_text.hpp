@@ -60,7 +60,7 @@ struct LongText {
     return avx512::copy_short_text(to, from, size);
   }
   const LongText copied = copy_long_text(to, from, size);
-  return {{to + size, Lanes{}, copied.sum}, lanes_of(copied.has_separator ? 1 : 0)};
+  return {{to + size, Lanes{}, 0, copied.sum}, lanes_of(copied.has_separator ? 1 : 0)};
 #else
   std::uint64_t first = 0, second = 0, separators = 0;
   std::uint32_t sum = 0;
@@ -80,16 +80,22 @@ struct LongText {
     sum = copied.sum;
     separators = copied.has_separator ? 1 : 0;
   }
-  return {{to + size, lanes_of(first, second), sum}, lanes_of(separators)};
+  return {{to + size, lanes_of(first, second), 0, sum}, lanes_of(separators)};
 #endif
 }
 
-/// The eight characters of a number below 10^8, zeros in front.
-[[nodiscard, gnu::always_inline]] inline std::uint64_t short_digits(std::uint64_t value) noexcept {
+/// The eight digits of a number below 10^8 as numbers, the first one lowest: as lanes and as one word.
+struct ShortDigits {
+  Lanes lanes;
+  std::uint64_t word;
+};
+[[nodiscard, gnu::always_inline]] inline ShortDigits short_digits(std::uint64_t value) noexcept {
 #if defined(DOJIMA_FIX_HAS_AVX512)
-  return avx512::eight_digits(value);
+  const Lanes lanes = avx512::eight_digits(value);
+  return {lanes, reinterpret_cast<LaneWords>(lanes)[0]};
 #else
-  return eight_digits(static_cast<std::uint32_t>(value));
+  const std::uint64_t word = eight_digits(static_cast<std::uint32_t>(value)) - k_eight_zeros;
+  return {lanes_of(word), word};
 #endif
 }
 
@@ -98,12 +104,11 @@ inline constexpr std::uint64_t k_eight_digits_end = 100'000'000;
 
 /// A number below k_eight_digits_end without zeros in front.
 [[nodiscard, gnu::always_inline]] inline Written put_short_number(char* at, std::uint64_t value) noexcept {
-  const std::uint64_t digits = short_digits(value);
+  const ShortDigits digits = short_digits(value);
   // The last digit stays, also when it is a zero.
-  const auto zeros = static_cast<unsigned>(std::countr_zero((digits - k_eight_zeros) | std::uint64_t{1} << 56)) / 8;
-  const std::uint64_t word = digits >> 8 * zeros;
-  store_word(at, word);
-  return {at + (8 - zeros), lanes_of(word)};
+  const auto zeros = static_cast<unsigned>(std::countr_zero(digits.word | std::uint64_t{1} << 56)) / 8;
+  store_word(at, (digits.word + k_eight_zeros) >> 8 * zeros);
+  return {at + (8 - zeros), digits.lanes, 8 - zeros, 0};
 }
 
 /// The shortest exact text of a price whose magnitude has at most eight digits in front of the point, as
@@ -117,20 +122,20 @@ inline constexpr std::uint64_t k_eight_digits_end = 100'000'000;
     sum = '-';
   }
   const std::uint64_t whole = magnitude / k_scale, fraction = magnitude - whole * k_scale;
-  const Written front = put_short_number(at, whole);
-  char* end = front.end;
-  std::uint64_t word = 0;
-  if (fraction != 0) {
+  Written written = put_short_number(at, whole);
+  if (fraction != 0) [[likely]] {
     // All eight decimals, then without the zeros at the end.
-    const std::uint64_t decimals = short_digits(fraction);
-    const auto zeros = static_cast<unsigned>(std::countl_zero(decimals - k_eight_zeros)) / 8;
-    word = decimals << 8 * zeros >> 8 * zeros;
-    *end++ = '.';
-    store_word(end, word);
-    end += 8 - zeros;
+    const ShortDigits decimals = short_digits(fraction);
+    const auto zeros = static_cast<unsigned>(std::countl_zero(decimals.word)) / 8;
+    *written.end = '.';
+    store_word(written.end + 1, decimals.word + k_eight_zeros);
+    written.end += 9 - zeros;
+    written.lanes += decimals.lanes;
+    written.digits += 8 - zeros;
     sum += '.';
   }
-  return {end, front.lanes | lanes_of(0, word), sum};
+  written.sum = sum;
+  return written;
 }
 
 }  // namespace dojima::fix

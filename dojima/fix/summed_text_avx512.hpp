@@ -25,30 +25,33 @@ namespace dojima::fix::avx512 {
          __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("bmi2");
 }
 
+/// What the functions load. In memory, where the compiler does not see them: it would make each anew in general
+/// registers wherever it is used.
+struct Operands {
+  alignas(64) std::array<std::uint64_t, 8> fractions, bias, tens;
+  alignas(16) std::array<std::uint8_t, 16> separators;
+};
+extern const Operands k_operands;
+
 /// Copies 1 to 16 characters.
 [[nodiscard]] DOJIMA_FIX_AVX512 CopiedText copy_short_text(char* to, const char* from, std::size_t size) noexcept {
   const auto mask = static_cast<__mmask16>(_bzhi_u32(0xffff, static_cast<unsigned>(size)));
   const __m128i text = _mm_maskz_loadu_epi8(mask, from);
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), text);
-  return {{to + size, reinterpret_cast<Lanes>(text), 0},
-          reinterpret_cast<Lanes>(_mm_cmpeq_epi8(text, _mm_set1_epi8(1)))};
+  return {{to + size, reinterpret_cast<Lanes>(text), 0, 0},
+          reinterpret_cast<Lanes>(
+              _mm_cmpeq_epi8(text, _mm_load_si128(reinterpret_cast<const __m128i*>(k_operands.separators.data()))))};
 }
 
-/// The fraction n / 10^8, n / 10^7 ... n / 10 in units of 2^-52, rounded up; the first one would be so far up that 7 of
-/// 69,999,999 came out: it is rounded down, and k_bias lifts it by less than 10^-8.
-inline constexpr std::array<std::uint64_t, 8> k_fractions{45'035'996,         450'359'963,        4'503'599'628,
-                                                          45'035'996'274,     450'359'962'738,    4'503'599'627'371,
-                                                          45'035'996'273'705, 450'359'962'737'050};
-inline constexpr std::array<std::uint64_t, 8> k_bias{30'000'000};
-
-/// The eight characters of a number below 10^8, zeros in front: the first one in the lowest byte. Each lane takes the
-/// fraction behind its digit's place, and the digit is the whole part of ten times that.
-[[nodiscard]] DOJIMA_FIX_AVX512 std::uint64_t eight_digits(std::uint64_t value) noexcept {
+/// The eight digits of a number below 10^8 as numbers, the first one in the lowest byte. Each lane takes the fraction
+/// behind its digit's place, and the digit is the whole part of ten times that.
+[[nodiscard]] DOJIMA_FIX_AVX512 Lanes eight_digits(std::uint64_t value) noexcept {
   const __m512i number = _mm512_set1_epi64(static_cast<long long>(value));
-  const __m512i fractions =
-      _mm512_madd52lo_epu64(_mm512_loadu_si512(k_bias.data()), number, _mm512_loadu_si512(k_fractions.data()));
-  const __m512i digits = _mm512_madd52hi_epu64(_mm512_set1_epi64('0'), fractions, _mm512_set1_epi64(10));
-  return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm512_maskz_cvtepi64_epi8(0xff, digits)));
+  const __m512i fractions = _mm512_madd52lo_epu64(_mm512_load_si512(k_operands.bias.data()), number,
+                                                  _mm512_load_si512(k_operands.fractions.data()));
+  const __m512i digits =
+      _mm512_madd52hi_epu64(_mm512_setzero_si512(), fractions, _mm512_load_si512(k_operands.tens.data()));
+  return reinterpret_cast<Lanes>(_mm512_maskz_cvtepi64_epi8(0xff, digits));
 }
 
 }  // namespace dojima::fix::avx512

@@ -15,7 +15,10 @@ namespace {
 #if defined(__x86_64__)
 TEST(FixAvx512Text, eight_digits_are_those_of_the_plain_way) {
   if (!avx512::is_here()) GTEST_SKIP() << "this processor has no AVX-512";
-  const auto is_equal = [](std::uint32_t number) { return avx512::eight_digits(number) == eight_digits(number); };
+  const auto is_equal = [](std::uint32_t number) {
+    const auto words = reinterpret_cast<LaneWords>(avx512::eight_digits(number));
+    return words[0] == eight_digits(number) - k_eight_zeros && words[1] == 0;
+  };
   // A digit changes where a multiple of a power of ten begins; the numbers in front of it are the ones that rounding
   // could lift.
   for (std::uint32_t power = 1; power < k_eight_digits_end; power *= 10) {

@@ -21,7 +21,7 @@ std::string checked(const char* begin, const Written& written) {
   ByteSums sums;
   sums.add(written.lanes);
   const std::string text(begin, static_cast<std::size_t>(written.end - begin));
-  EXPECT_EQ(static_cast<std::uint8_t>(sums.total() + written.sum), plain_sum(text)) << text;
+  EXPECT_EQ(static_cast<std::uint8_t>(sums.total() + written.beside()), plain_sum(text)) << text;
   return text;
 }
 

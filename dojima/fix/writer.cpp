@@ -6,6 +6,7 @@
 #include <span>
 
 #include "dojima/base/digits.hpp"
+#include "dojima/fix/summed_text_avx512.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::fix {
@@ -27,6 +28,12 @@ struct LengthText {
 };
 
 LengthText length_text_of(std::size_t body_size) noexcept {
+  if (body_size - 100 < 900) [[likely]] {
+    const auto size = static_cast<std::uint32_t>(body_size);
+    const std::uint32_t hundreds = size / 100, rest = size - hundreds * 100, tens = rest / 10;
+    constexpr std::uint64_t k_plain = 0x01'30'30'30'3d'39;  // "9=000" and the separator
+    return {k_plain + (hundreds << 16 | tens << 24 | std::uint64_t{rest - tens * 10} << 32), 3};
+  }
   const std::uint64_t digits = eight_digits(static_cast<std::uint32_t>(body_size));
   const auto zeros = static_cast<unsigned>(std::countr_zero((digits - k_eight_zeros) | std::uint64_t{1} << 56)) / 8;
   const unsigned count = 8 - zeros;
@@ -62,6 +69,17 @@ std::uint64_t trailer_of(std::uint32_t sum) noexcept {
 }
 
 }  // namespace
+
+#if defined(__x86_64__)
+// n / 10^8, n / 10^7 ... n / 10 in units of 2^-52, rounded up. The first one would be so far up that 7 of 69,999,999
+// came out: it is rounded down, and the bias lifts it by less than 10^-8.
+const avx512::Operands avx512::k_operands{
+    .fractions = {45'035'996, 450'359'963, 4'503'599'628, 45'035'996'274, 450'359'962'738, 4'503'599'627'371,
+                  45'035'996'273'705, 450'359'962'737'050},
+    .bias = {30'000'000},
+    .tens = {10, 10, 10, 10, 10, 10, 10, 10},
+    .separators = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
+#endif
 
 LongText copy_long_text(char* to, const char* from, std::size_t size) noexcept {
   const std::string_view text(from, size);
@@ -140,11 +158,11 @@ void Writer::put_header(const Header& header) noexcept {
 bool Writer::put_rendered(const Header& header) noexcept {
   if (header.rendered == nullptr || header.is_poss_dup || header.type == MsgType::none) return false;
   const HeaderTemplate& rendered = *header.rendered;
-  constexpr std::size_t k_most = 3 + k_msg_type_max + 1 + 3 + k_whole_max + k_stamp_max + k_touched;
+  constexpr std::size_t k_most = 3 + k_msg_type_max + 1 + 3 + k_whole_max + time::k_timestamp_max + k_touched;
   if (end() + k_most + rendered.sender_.size + rendered.target_.size > limit_) return false;
   const std::uint64_t packed = static_cast<std::uint32_t>(header.type);
   constexpr TagText k_type = tag_text_of(tag::k_msg_type);
-  Pen pen(reinterpret_cast<char*>(room_.data()) + end());
+  Pen pen(reinterpret_cast<char*>(room_.data()) + end(), k_whole_max);
   pen.word(k_type.bytes | packed << 8 * k_type.size,
            k_type.size + (71 - static_cast<unsigned>(std::countl_zero(packed))) / 8);
   pen.put<false>(fix::field<tag::k_msg_seq_num>(header.sequence), stamp_);

@@ -133,16 +133,16 @@ class Writer {
   /// Fields whose tags are known when the program is compiled, in one pass (field_list.hpp): as if written one by one.
   template <class First, class... Rest>
   [[gnu::always_inline]] Writer& fields(First first, Rest... rest) noexcept {
-    const std::size_t most = k_touched + longest(first) + (std::size_t{0} + ... + longest(rest));
-    if (!is_plain(first.value) || !(is_plain(rest.value) && ...) || end() + most > limit_) [[unlikely]] {
+    constexpr std::size_t k_usual = k_touched + (First::k_usual + ... + Rest::k_usual);
+    if (end() + k_usual > limit_) [[unlikely]] {
       one_by_one(first, rest...);
       return *this;
     }
-    Pen pen(reinterpret_cast<char*>(room_.data()) + end());
+    Pen pen(reinterpret_cast<char*>(room_.data()) + end(), limit_ - end() - k_usual);
     pen.put<true>(first, stamp_);
     (pen.put<false>(rest, stamp_), ...);
     pen.end();
-    if (pen.has_separator()) [[unlikely]] {
+    if (!pen.is_good()) [[unlikely]] {
       one_by_one(first, rest...);
       return *this;
     }
@@ -196,7 +196,7 @@ class Writer {
   /// Ends a value that was written at `at` with the separator, and counts the field.
   [[gnu::always_inline]] Writer& close(const TagText& text, char* at, const Written& value) noexcept {
     *value.end = '\x01';
-    const std::uint64_t sum = std::uint64_t{sum_of(text.bytes)} + value.sum + 1;
+    const std::uint64_t sum = std::uint64_t{sum_of(text.bytes)} + value.beside() + 1;
     sums_.add(value.lanes);
     written_ += text.size + static_cast<std::size_t>(value.end - at) + 1 + (sum << 32);
     return *this;
@@ -215,18 +215,6 @@ class Writer {
     digits.sum = value.is_negative ? '-' : 0;
     return close(text, at, digits);
   }
-  /// The most that a field of a list takes, its separator included.
-  template <class Each>
-  [[nodiscard, gnu::always_inline]] static constexpr std::size_t longest(const Each& each) noexcept {
-    return tag_text_of(Each::k_tag).size + most_of(each.value) + 1;
-  }
-  /// Whether a list can have the value: no text without a character, no separator for a character.
-  template <class Form>
-  [[nodiscard, gnu::always_inline]] static constexpr bool is_plain(const Form& value) noexcept {
-    if constexpr (std::same_as<Form, std::string_view>) return !value.empty();
-    if constexpr (std::same_as<Form, char>) return value != '\x01';
-    return true;
-  }
   /// A list with something out of the ordinary, from its beginning.
   template <class... Fields>
   [[gnu::noinline, gnu::cold]] void one_by_one(Fields... list) noexcept {
@@ -234,7 +222,8 @@ class Writer {
   }
   void any(Tag tag, std::string_view value) noexcept { any_text(tag, value); }
   void any(Tag tag, char value) noexcept { any_character(tag, value); }
-  void any(Tag tag, Whole value) noexcept { any_number(tag, value); }
+  void any(Tag tag, std::int64_t value) noexcept { any_number(tag, whole_of(value)); }
+  void any(Tag tag, std::uint64_t value) noexcept { any_number(tag, whole_of(value)); }
   void any(Tag tag, market::Price value) noexcept { any_price(tag, value); }
   void any(Tag tag, time::Time value) noexcept { stamp(tag, value); }
 

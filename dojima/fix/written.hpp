@@ -29,12 +29,15 @@ using LaneWords [[gnu::vector_size(16)]] = std::uint64_t;
 /// What may be touched behind the end of what was written.
 inline constexpr std::size_t k_touched = 16;
 
-/// Where what was written ends, and its characters: up to sixteen in the lanes, zeros among them, and the sum of all
-/// others.
+/// Where what was written ends, and its characters: up to sixteen in the lanes, zeros among them; digits that stand
+/// there without their '0', by their number; and the sum of all others.
 struct Written {
   char* end = nullptr;
   Lanes lanes{};
+  std::uint32_t digits = 0;
   std::uint32_t sum = 0;
+  /// What the lanes do not have.
+  [[nodiscard, gnu::always_inline]] std::uint32_t beside() const noexcept { return sum + digits * '0'; }
 };
 
 /// Sixteen sums modulo 256 side by side.
