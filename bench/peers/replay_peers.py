@@ -28,7 +28,7 @@ HFT = r'''
 import json, sys, time
 import numpy as np
 from numba import njit
-from hftbacktest import BacktestAsset, ROIVectorMarketDepthBacktest, HashMapMarketDepthBacktest
+from hftbacktest import BacktestAsset, ROIVectorMarketDepthBacktest
 from hftbacktest.types import event_dtype
 rows = np.load(sys.argv[1])["data"]
 low, high, tick, lot = (float(x) for x in sys.argv[3:7])
@@ -73,6 +73,12 @@ def python_of(venv):
     if not python.exists() and subprocess.run([sys.executable, "-m", "venv", str(venv)]).returncode != 0:
         return None
     return python
+
+
+def version_of(python, package):
+    """What is installed, as pip knows it."""
+    script = f"from importlib.metadata import version; print(version({package!r}))"
+    return subprocess.run([python, "-c", script], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def has_peer(python, module):
@@ -160,7 +166,7 @@ def our_round(bench, table, where, environment, competitor, column):
     raise SystemExit(f"no row of {competitor}")
 
 
-def compare(name, peer, ours, rounds):
+def compare(name, version, peer, ours, rounds):
     """In turn; medians, and the median of the ratios."""
     pairs = []
     for _ in range(rounds):
@@ -170,12 +176,12 @@ def compare(name, peer, ours, rounds):
             return None
         pairs.append((1e9 * theirs["seconds"] / theirs["rows"], ours()))
     peer.close()
-    result = {"name": name, "peer_ns_per_row": statistics.median(p for p, _ in pairs),
+    result = {"name": name, "peer": version, "peer_ns_per_row": statistics.median(p for p, _ in pairs),
               "our_ns_per_row": statistics.median(o for _, o in pairs),
               "ratio": statistics.median(p / o for p, o in pairs),
               "ratio_lowest": min(p / o for p, o in pairs), "ratio_highest": max(p / o for p, o in pairs),
               "rounds": rounds}
-    print(f'{name}: peer {result["peer_ns_per_row"]:.1f} ns a row, ours {result["our_ns_per_row"]:.1f}: '
+    print(f'{name}: {version} {result["peer_ns_per_row"]:.1f} ns a row, ours {result["our_ns_per_row"]:.1f}: '
           f'{result["ratio"]:.1f} times as fast ({result["ratio_lowest"]:.1f} to {result["ratio_highest"]:.1f})')
     return result
 
@@ -205,7 +211,7 @@ def main():
             rows, compact, count, low, high = write_rows(python, dojima, binance, scratch)
             print(f"depth: {count} rows")
             peer = Peer(python, HFT, rows, "roi", low, high, 0.1, 0.001)
-            results.append(compare("depth", peer, lambda: our_round(
+            results.append(compare("depth", f"hftbacktest {version_of(python, 'hftbacktest')}", peer, lambda: our_round(
                 bench, "depth", "data=own file", {"DOJIMA_BENCH_FILE": str(compact)}, "books of levels",
                 "ns_per_event"), options.rounds))
         if not dbn.exists():
@@ -215,7 +221,7 @@ def main():
             with open(plain, "wb") as out:
                 subprocess.run(["zstd", "-dc", dbn], stdout=out, check=True)
             peer = Peer(python, DBN, plain)
-            results.append(compare("dbn", peer, lambda: our_round(
+            results.append(compare("dbn", f"databento-dbn {version_of(python, 'databento-dbn')}", peer, lambda: our_round(
                 bench, "formats", "data=own file", {"DOJIMA_BENCH_FILE": str(plain)}, "decode", "ns_per_event"),
                 options.rounds))
     if options.json:

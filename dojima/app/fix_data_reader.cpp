@@ -128,20 +128,20 @@ void FixDataReader::leave_part(std::size_t used) {
 void FixDataReader::decode(flow::EventBatch& batch) {
   while (!batch.is_full()) {
     if (!log_) open_part();
-    const auto found = log_->next();
-    const bool is_near_end = found && !is_last_part_ && found->offset + k_longest > part_size_;
-    if (!found || is_near_end) {
+    const bool is_found = log_->next(found_);
+    const bool is_near_end = is_found && !is_last_part_ && found_.offset + k_longest > part_size_;
+    if (!is_found || is_near_end) {
       if (is_last_part_) return finish();
-      leave_part(found ? found->offset : part_size_);
+      leave_part(is_found ? found_.offset : part_size_);
       continue;
     }
-    const std::uint64_t at = part_at_ + found->offset;
+    const std::uint64_t at = part_at_ + found_.offset;
     if (at < next_) continue;
     next_ = at + 1;
     position_ = at;
-    if (found->is_cut && is_last_part_ && found->offset + found->text.size() + 2 >= part_size_)
+    if (found_.is_cut && is_last_part_ && found_.offset + found_.text.size() + 2 >= part_size_)
       return fail({"the file is cut within a message", at});
-    if (found->is_cut || found->has_wrong_length || found->has_wrong_checksum || !add_message(batch, *found))
+    if (found_.is_cut || found_.has_wrong_length || found_.has_wrong_checksum || !add_message(batch, found_))
       ++damaged_;
   }
 }

@@ -62,6 +62,7 @@ class FixDataReader final : public flow::RecordedReader {
   bool is_last_part_ = false;
   std::uint64_t next_ = 0;  // messages that begin before were given
   std::uint64_t position_ = 0;
+  LoggedMessage found_;  // the message in hand
   fix::MessageView view_;
   std::vector<Entry> entries_;
   flow::RecordedEvent facts_;  // what all events of the message in hand share

@@ -120,15 +120,24 @@ std::string_view FixLog::line_in_front(std::size_t at) const noexcept {
 }
 
 std::optional<LoggedMessage> FixLog::next() {
+  LoggedMessage message;
+  if (!next(message)) return std::nullopt;
+  return message;
+}
+
+bool FixLog::next(LoggedMessage& message) {
   const std::size_t begin = text_.find(k_start, at_);
-  if (begin == std::string_view::npos) return std::nullopt;
-  LoggedMessage message{.offset = begin, .in_front = line_in_front(begin)};
+  if (begin == std::string_view::npos) return false;
+  message.offset = begin;
+  message.in_front = line_in_front(begin);
+  message.has_wrong_length = message.has_wrong_checksum = message.is_cut = false;
+  message.trouble.clear();
   // As it stands on the wire, data with line ends and all.
   const fix::FrameSearch found = fix::find_frame(as_bytes(text_.substr(begin)), fix::k_body_max);
   if (found.state == fix::FrameState::whole) {
     message.text = text_.substr(begin, found.size);
     at_ = begin + found.size;
-    return message;
+    return true;
   }
   const std::size_t next_start = std::min(text_.find(k_start, begin + 1), text_.size());
   const std::string_view raw = text_.substr(begin, std::min(next_start - begin, k_longest));
@@ -148,7 +157,7 @@ std::optional<LoggedMessage> FixLog::next() {
   }
   put_right(message);
   if (message.is_cut) message.trouble = "cut: no CheckSum";
-  return message;
+  return true;
 }
 
 }  // namespace dojima::app

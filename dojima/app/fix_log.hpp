@@ -30,6 +30,8 @@ class FixLog {
   explicit FixLog(std::string_view text) noexcept : text_(text) {}
   /// The next message, or none any more.
   [[nodiscard]] std::optional<LoggedMessage> next();
+  /// The same into a message whose memory is used again: for a message as it stands on the wire nothing is allocated.
+  [[nodiscard]] bool next(LoggedMessage& message);
 
  private:
   [[nodiscard]] std::string_view line_in_front(std::size_t at) const noexcept;

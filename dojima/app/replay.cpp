@@ -213,16 +213,21 @@ class Replay {
     sched::Pacer& pacer = paced ? static_cast<sched::Pacer&>(*paced) : leaps;
     sched::Loop loop(scheduler, pacer, sources);
     const Time clock_start = clock_.now();
+    Time played_at = clock_start;  // when the last event was delivered, which is where the file's time has got to
+    std::uint64_t played = feed_.events();
     while (!is_stopped()) {
       const sched::Loop::Turn turn = loop.turn();
+      if (feed_.events() != played) {
+        played = feed_.events();
+        played_at = clock_.now();
+      }
       if (turn == sched::Loop::Turn::done || turn == sched::Loop::Turn::stopped) break;
       if (paced) attend_to_person(*paced);
       if (paced && turn == sched::Loop::Turn::idle) wait(*paced, loop.next_time());
       show_sometimes(paced ? &*paced : nullptr);
     }
     if (paced && !was_touched_) {
-      // Of the time until the last event was delivered, which is where the file's time ends.
-      const double lasted = static_cast<double>((clock_.now() - clock_start).count()) * settings_.speed;
+      const double lasted = static_cast<double>((played_at - clock_start).count()) * settings_.speed;
       const double recorded = static_cast<double>((feed_.now() - start).count());
       result.speed_error = recorded == 0 ? 0 : lasted / recorded - 1;
     }

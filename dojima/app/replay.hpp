@@ -84,7 +84,7 @@ struct ReplayResult {
   std::optional<flow::WindowCounts> window;  ///< checked against the recorded book
   std::optional<bool> keepers_agree;         ///< checked against a book of levels beside it
   // Paced.
-  double speed_error = 0;                    ///< how far the speed was off, relative; over the whole replay
+  double speed_error = 0;  ///< how far the speed was off, relative; up to the last event that was played
   std::unique_ptr<lab::Histogram> lateness;  ///< ns of the clock from an event's due time to its delivery
   std::string trouble;                       ///< where the file ended too early; empty: nowhere
 };

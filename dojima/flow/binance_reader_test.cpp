@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "dojima/flow/bitstamp_reader.hpp"
+#include "dojima/flow/depth_book.hpp"
 #include "dojima/flow/json_cursor.hpp"
-#include "dojima/flow/level_book.hpp"
 #include "dojima/flow/reader_test_support.hpp"
 
 namespace dojima::flow {
@@ -44,11 +44,11 @@ TEST(BinanceReader, applies_a_late_picture_before_the_changes_that_are_newer) {
                            depth(7, 5, 6, "", R"(["10","0"])");
   const ReadEvents all = read(text);
   EXPECT_EQ(all.trouble, "");
-  LevelBook book;
-  for (const RecordedEvent& event : all.events) book.apply(event);
-  EXPECT_EQ(book.best(Side::buy), (BookLevel{10 * k_one, 2 * k_one}));
-  EXPECT_EQ(book.best(Side::sell), (BookLevel{11 * k_one, 3 * k_one}));
-  EXPECT_EQ(book.quantity_at(Side::buy, 9 * k_one), k_one);
+  DepthBooks books;
+  books.apply(all.events, std::vector<RecordedInstrument>(1));
+  EXPECT_EQ(books.of(0).bids.best(), (DepthLevel{10 * k_one, 2 * k_one}));
+  EXPECT_EQ(books.of(0).asks.best(), (DepthLevel{11 * k_one, 3 * k_one}));
+  EXPECT_EQ(books.of(0).bids.quantity_at(9 * k_one), k_one);
   EXPECT_EQ(count_of(all, EventKind::gap), 0u);
   using enum EventKind;
   const EventKind kinds[] = {trade, clear, level, level, level, level, level, level};

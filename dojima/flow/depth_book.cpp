@@ -56,6 +56,7 @@ void DepthBooks::apply(std::span<const RecordedEvent> events, std::span<const Re
 /// something else, and nothing was changed.
 bool DepthBooks::apply_usual(const RecordedEvent& event) {
   const Usual usual = k_usual[static_cast<std::size_t>(event.kind)];
+  if (usual.is_of_order == 0) return false;
   const std::uint64_t add = usual.add;
   OrderMap::Order* const home = orders_.home(event.order);
   const bool is_first = OrderMap::is_in(home[0], event.order, event.instrument);
@@ -68,7 +69,7 @@ bool DepthBooks::apply_usual(const RecordedEvent& event) {
   const bool can_come = !is_there & (stood == 0) & (home->passed == 0) & (event.quantity > 0) &
                         (event.price != k_untold) & (event.side != Side::none) & orders_.has_room();
   const bool can_go = is_there & (taken >= 0) & (taken <= stood);
-  if (!(usual.is_of_order & either(add, std::uint64_t{can_come}, std::uint64_t{can_go}))) [[unlikely]]
+  if (either(add, std::uint64_t{can_come}, std::uint64_t{can_go}) == 0) [[unlikely]]
     return false;
   const std::int64_t left = either(add, event.quantity, stood - taken);
   const std::int64_t price = either(add, event.price, order.price);

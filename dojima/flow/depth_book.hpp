@@ -76,8 +76,11 @@ class DepthBooks {
  private:
   void add_book(std::span<const RecordedInstrument> instruments);
   void apply(const RecordedEvent& event) {
-    if (!apply_usual(event)) [[unlikely]]
-      apply_any(event);
+    constexpr std::uint32_t k_of_orders =
+        1u << static_cast<unsigned>(EventKind::add) | 1u << static_cast<unsigned>(EventKind::reduce) |
+        1u << static_cast<unsigned>(EventKind::remove) | 1u << static_cast<unsigned>(EventKind::execute);
+    const bool may_be_usual = (k_of_orders >> static_cast<unsigned>(event.kind) % 32 & 1) != 0;
+    if (!may_be_usual || !apply_usual(event)) apply_any(event);
   }
   [[nodiscard]] bool apply_usual(const RecordedEvent& event);
   void apply_any(const RecordedEvent& event);

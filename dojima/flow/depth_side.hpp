@@ -42,7 +42,7 @@ class DepthSide {
   void set(std::int64_t price, std::int64_t quantity) {
     const std::size_t at = place_of(price);
     if (at < size_) [[likely]] {
-      put(at, quantity);
+      put_foretold(at, quantity);
     } else {
       set_far(price, quantity);
     }
@@ -126,6 +126,21 @@ class DepthSide {
     put_bit(group, at / 64 % 64, word != 0 ? 1 : 0);
     put_bit(top_, at / 4096, group != 0 ? 1 : 0);
     best_ = first();
+  }
+  /// The same where levels come and go in an order that can be foretold, as in feeds of levels.
+  void put_foretold(std::size_t at, std::int64_t quantity) {
+    std::uint64_t& word = words_[at / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (at % 64);
+    (*quantities_)[at] = quantity;
+    if (quantity != 0) {
+      near_count_ += (word & bit) == 0 ? 1 : 0;
+      word |= bit;
+      put_bit(groups_[at / 4096], at / 64 % 64, 1);
+      put_bit(top_, at / 4096, 1);
+      if (at < best_) best_ = at;
+    } else {
+      put(at, 0);
+    }
   }
   static void put_bit(std::uint64_t& word, std::size_t bit, std::uint64_t value) noexcept {
     word = (word & ~(std::uint64_t{1} << bit)) | value << bit;

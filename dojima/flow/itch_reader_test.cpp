@@ -1,6 +1,7 @@
 #include "dojima/flow/itch_reader.hpp"
 
 #include <array>
+#include <cstring>
 #include <gtest/gtest.h>
 
 #include "dojima/flow/new_york.hpp"
@@ -255,6 +256,49 @@ TEST(ItchReader, reads_a_capture_of_the_feed_with_its_gaps_and_doubles) {
       << "the capture says the day";
   EXPECT_EQ(reader.notes().at(1).second, "1");
   EXPECT_EQ(reader.notes().at(2).second, "1");
+}
+
+/// The same packets as pcapng, in microseconds: a section, an interface, a packet each.
+std::string capture_ng(const std::string& pcap) {
+  const auto little = [](std::uint32_t value) {
+    return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  const auto block = [&](std::uint32_t type, std::string body) {
+    body.resize((body.size() + 3) / 4 * 4);
+    const auto size = static_cast<std::uint32_t>(body.size() + 12);
+    return little(type) + little(size) + body + little(size);
+  };
+  std::string file =
+      block(0x0a0d0d0a, little(0x1a2b3c4d) + little(1) + std::string(8, '\xff')) + block(1, little(1) + little(65'535));
+  constexpr std::size_t k_header = 16;
+  for (std::size_t at = 24, size = 0; at < pcap.size(); at += k_header + size) {
+    std::uint32_t seconds = 0, captured = 0;
+    std::memcpy(&seconds, pcap.data() + at, sizeof seconds);
+    std::memcpy(&captured, pcap.data() + at + 8, sizeof captured);
+    size = captured;
+    const std::uint64_t time = std::uint64_t{seconds} * 1'000'000 + 7;
+    file +=
+        block(6, little(0) + little(static_cast<std::uint32_t>(time >> 32)) + little(static_cast<std::uint32_t>(time)) +
+                     little(captured) + little(captured) + pcap.substr(at + k_header, size));
+  }
+  return file;
+}
+
+TEST(ItchReader, reads_pcapng_as_it_reads_pcap) {
+  constexpr std::uint32_t k_noon = 1'548'849'600;
+  const std::string pcap = capture({datagram(1, {add_order(1), add_order(2)}), datagram(4, {add_order(4)})}, k_noon);
+  const std::string file = capture_ng(pcap);
+  EXPECT_EQ(guess_format(as_bytes(file)), Format::itch50);
+  MemorySource first(pcap), second(file);
+  ItchReader of_pcap(first, {}), of_pcapng(second, {});
+  ReadEvents expected = read_all(of_pcap);
+  const ReadEvents all = read_all(of_pcapng);
+  EXPECT_EQ(all.trouble, "");
+  for (RecordedEvent& event : expected.events)
+    event.receive_time = time::Time{std::chrono::seconds{k_noon}} + std::chrono::microseconds{7};
+  EXPECT_EQ(all.events, expected.events);
+  EXPECT_EQ(of_pcapng.notes(), of_pcap.notes());
+  EXPECT_EQ(read(file.substr(0, file.size() - 1)).trouble.substr(0, 5), "byte ");
 }
 
 TEST(ItchReader, says_what_is_wrong_with_a_capture) {

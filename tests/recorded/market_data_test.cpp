@@ -8,8 +8,8 @@
 #include <string>
 
 #include "dojima/app/recorded_file.hpp"
+#include "dojima/flow/depth_book.hpp"
 #include "dojima/flow/itch_reader.hpp"
-#include "dojima/flow/level_book.hpp"
 
 namespace dojima {
 namespace {
@@ -293,12 +293,12 @@ void expect_binance(const BinanceFacts& facts) {
   const auto path = test::recorded_file(facts.file);
   if (!path) GTEST_SKIP() << test::k_no_data;
   app::RecordedFile file = opened(*path);
-  flow::LevelBook book;
+  flow::DepthBooks books;
   std::int64_t traded = 0;
   std::uint64_t gaps = 0, steps_back = 0;
   time::Time last{};
   each_event(file, [&](const RecordedEvent& event) {
-    book.apply(event);
+    books.apply(event, file.reader().instruments());
     if (event.kind == EventKind::trade) traded += event.quantity;
     gaps += event.kind == EventKind::gap ? 1U : 0U;
     steps_back += event.receive_time < last ? 1U : 0U;
@@ -312,9 +312,10 @@ void expect_binance(const BinanceFacts& facts) {
   EXPECT_EQ(counts["trade"], facts.trades);
   EXPECT_EQ(counts["snapshot"], 1u);
   EXPECT_EQ(traded, facts.traded);
-  EXPECT_FALSE(book.is_crossed());
-  EXPECT_EQ(book.best(market::Side::buy), (flow::BookLevel{facts.bid, facts.bid_quantity}));
-  EXPECT_EQ(book.best(market::Side::sell), (flow::BookLevel{facts.ask, facts.ask_quantity}));
+  ASSERT_EQ(books.size(), 1u);
+  EXPECT_FALSE(books.of(0).is_crossed());
+  EXPECT_EQ(books.of(0).bids.best(), (flow::DepthLevel{facts.bid, facts.bid_quantity}));
+  EXPECT_EQ(books.of(0).asks.best(), (flow::DepthLevel{facts.ask, facts.ask_quantity}));
 }
 
 TEST(RecordedDays, binance_spot_ends_with_the_best_prices_that_are_known) {

@@ -264,6 +264,23 @@ TEST(Replay, writes_bars_and_snapshots_of_what_happened_before_their_time) {
   EXPECT_GT(lines_of(scratch.file("out/snapshots.csv")).size(), bars.size());
 }
 
+TEST(Replay, that_is_interrupted_does_not_count_the_wait_for_the_next_event_as_lost_speed) {
+  const Scratch scratch;
+  const std::string file = scratch.file("far.csv");
+  std::ofstream(file) << "event_time,symbol,kind,side,price,quantity\n"
+                         "20240115-14:00:00,RICE,trade,buy,100,1\n20240115-14:10:00,RICE,trade,buy,100,1\n"
+                         "20240115-15:30:00,RICE,trade,buy,100,1\n";
+  SteppingClock clock(std::chrono::seconds{20});
+  const time::Time end = clock.now() + std::chrono::minutes{30};
+  const auto result = app::replay({.file = file, .pace = Pace::paced, .speed = 1},
+                                  {.is_interrupted = [&] { return clock.now() > end; }}, clock);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->was_interrupted);
+  EXPECT_EQ(result->events, 2u);
+  EXPECT_GE(result->speed_error, 0);
+  EXPECT_LT(result->speed_error, 0.3) << "ten minutes by a clock that moves 20 s at a look, not thirty";
+}
+
 TEST(Replay, that_is_paused_moves_step_by_step) {
   const std::string file = sample("RICE_2024-01-15.events");
   std::string keys = " sss+-";
