@@ -1,7 +1,8 @@
 #include "dojima/flow/depth_book.hpp"
 
 #include <array>
-#include <concepts>
+
+#include "dojima/flow/straight_line.hpp"
 
 namespace dojima::flow {
 
@@ -24,14 +25,6 @@ constexpr std::array<Usual, 256> k_usual = [] {
   usual[static_cast<std::size_t>(EventKind::remove)] = {1, 0, k_yes};
   return usual;
 }();
-
-/// Either of two by a mask of all bits or none. The compiler would make a branch of `?:`, in one event out of two a
-/// wrong one.
-template <std::integral Number>
-constexpr Number either(std::uint64_t mask, Number first, Number second) noexcept {
-  const auto picked = (static_cast<std::uint64_t>(first) & mask) | (static_cast<std::uint64_t>(second) & ~mask);
-  return static_cast<Number>(picked);
-}
 
 }  // namespace
 
@@ -61,14 +54,14 @@ bool DepthBooks::apply_usual(const RecordedEvent& event) {
   OrderMap::Order* const home = orders_.home(event.order);
   const bool is_first = OrderMap::is_in(home[0], event.order, event.instrument);
   const bool is_second = OrderMap::is_in(home[1], event.order, event.instrument);
-  const bool is_there = is_first | is_second;
+  const bool is_there = !all(!is_first, !is_second);
   const std::uint64_t is_first_taken = home[0].quantity != 0 ? 1 : 0;
   OrderMap::Order& order = home[either(add, is_first_taken, std::uint64_t{is_second})];
   const std::int64_t stood = order.quantity;
   const std::int64_t taken = either(usual.all, stood, event.quantity);
-  const bool can_come = !is_there & (stood == 0) & (home->passed == 0) & (event.quantity > 0) &
-                        (event.price != k_untold) & (event.side != Side::none) & orders_.has_room();
-  const bool can_go = is_there & (taken >= 0) & (taken <= stood);
+  const bool can_come = all(!is_there, stood == 0, home->passed == 0, event.quantity > 0, event.price != k_untold,
+                            event.side != Side::none, orders_.has_room());
+  const bool can_go = all(is_there, taken >= 0, taken <= stood);
   if (either(add, std::uint64_t{can_come}, std::uint64_t{can_go}) == 0) [[unlikely]]
     return false;
   const std::int64_t left = either(add, event.quantity, stood - taken);

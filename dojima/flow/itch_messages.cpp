@@ -5,6 +5,8 @@
 #include <cstring>
 #include <optional>
 
+#include "dojima/flow/straight_line.hpp"
+
 namespace dojima::flow {
 namespace {
 
@@ -246,7 +248,7 @@ std::size_t ItchMessages::add_usual(EventBatch& batch, std::string_view bytes, s
     const auto type = static_cast<unsigned char>(*message);
     const UsualMessage& usual = k_usual[type];
     const std::uint32_t instrument = index_of_locate_[network<std::uint16_t>(message + k_locate_at)];
-    if ((usual.size == 0) | (usual.size != network<std::uint16_t>(bytes.data() + at)) | (instrument == k_no_index))
+    if (!all(usual.size != 0, usual.size == network<std::uint16_t>(bytes.data() + at), instrument != k_no_index))
         [[unlikely]]
       break;
     // What a message does not tell is read as well, from its beginning, and thrown away: cheaper than a branch.

@@ -3,6 +3,7 @@
 // and price, each with its last digit at the lane's end, by one permutation; three multiplications make four numbers.
 
 #include "dojima/flow/lobster_lines.hpp"
+#include "dojima/flow/straight_line.hpp"
 
 #if defined(__x86_64__)
 #if defined(__GNUC__) && !defined(__clang__)
@@ -76,10 +77,10 @@ DOJIMA_AVX512 void read_lines(LobsterLines& lines) noexcept {
     const bool is_sell = at[last + 1] == '-';
     const std::uint64_t direction = last + 1 + (is_sell ? 1 : 0);
     const std::uint64_t fraction = first - point - 1;
-    const bool is_usual = (_mm_popcnt_u64(commas) == 5) & (size < k_lobster_block) & (second == first + 2) &
-                          (type < 6) & (point <= 9) & (fraction <= 9) & (at[direction] == '1') &
-                          (size == direction + 1) & ((is_digit & k_first_and_last) == k_last_bytes) &
-                          (_mm512_cmpgt_epu8_mask(digits, _mm512_set1_epi8(9)) == 0);
+    const bool is_usual =
+        all(_mm_popcnt_u64(commas) == 5, size < k_lobster_block, second == first + 2, type < 6, point <= 9,
+            fraction <= 9, at[direction] == '1', size == direction + 1, (is_digit & k_first_and_last) == k_last_bytes,
+            _mm512_cmpgt_epu8_mask(digits, _mm512_set1_epi8(9)) == 0);
     if (!is_usual) [[unlikely]]
       break;
     _mm512_storeu_si512(out, _mm512_maskz_permutexvar_epi64(k_numbers, into_event, numbers));

@@ -25,7 +25,9 @@ std::optional<RecordedEvent> plain(std::string_view line, std::uint64_t number) 
       !fields.take_decimal(0, price) || !fields.take(','))
     return std::nullopt;
   const bool is_sell = fields.take('-');
-  if (!fields.take('1') || !fields.is_at_end() || type < 1 || type > 6 || size < 0) return std::nullopt;
+  if (!fields.take('1') || !fields.is_at_end() || type < 1 || type > 6 || size < 0 || time < 0 ||
+      time > 1'000'000'000'000'000'000)
+    return std::nullopt;
   const LobsterTail tail = lobster_tail(type, is_sell);
   return RecordedEvent{.event_time = time::from_nanoseconds(k_midnight + time),
                        .order = order,

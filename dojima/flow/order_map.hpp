@@ -15,6 +15,7 @@
 #include <memory>
 #include <utility>
 
+#include "dojima/flow/straight_line.hpp"
 #include "dojima/market/order.hpp"
 
 namespace dojima::flow {
@@ -48,7 +49,7 @@ class OrderMap {
     return nullptr;
   }
   [[nodiscard]] static bool is_in(const Order& cell, std::uint64_t id, std::uint32_t instrument) noexcept {
-    return (cell.id == id) & (cell.instrument == instrument) & (cell.quantity != 0);
+    return all(cell.id == id, cell.instrument == instrument, cell.quantity != 0);
   }
 
   /// The two cells where an order with this number belongs, whoever is in them. Whoever puts an order into an empty one
