@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "dojima/flow/bitstamp_writer.hpp"
 #include "dojima/flow/compact.hpp"
 #include "dojima/flow/event_csv.hpp"
 #include "dojima/flow/itch_writer.hpp"
@@ -50,7 +51,7 @@ Format format_for(std::string_view file) noexcept {
 }
 
 std::vector<std::string> writable_formats() {
-  return {"compact", "csv", "lobster", "itch50"};
+  return {"compact", "csv", "lobster", "itch50", "bitstamp"};
 }
 
 flow::ByteSink* EventFile::add_sink(const std::string& file) {
@@ -73,6 +74,9 @@ std::expected<EventFile, std::string> EventFile::create(const std::string& file,
       break;
     case Format::itch50:
       made.writer_ = std::make_unique<flow::ItchWriter>(*sink);
+      break;
+    case Format::bitstamp:
+      made.writer_ = std::make_unique<flow::BitstampWriter>(*sink);
       break;
     case Format::lobster: {
       // The order book lies beside the messages, by LOBSTER's names.

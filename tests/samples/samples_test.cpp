@@ -12,7 +12,10 @@
 #include "dojima/app/event_file.hpp"
 #include "dojima/app/recorded_file.hpp"
 #include "dojima/app/replay.hpp"
+#include "dojima/flow/bitstamp_reader.hpp"
+#include "dojima/flow/bitstamp_writer.hpp"
 #include "dojima/flow/compact.hpp"
+#include "dojima/flow/depth_book.hpp"
 #include "dojima/flow/generated_day.hpp"
 #include "dojima/flow/itch_writer.hpp"
 #include "dojima/flow/lobster_writer.hpp"
@@ -367,6 +370,55 @@ TEST(Moments, are_read_as_people_and_programs_write_them) {
   EXPECT_FALSE(app::parse_moment("yesterday"));
 }
 
+std::string as_bitstamp(const std::vector<RecordedEvent>& events,
+                        const std::vector<flow::RecordedInstrument>& instruments) {
+  flow::MemorySink sink;
+  flow::BitstampWriter writer(sink);
+  EXPECT_TRUE(writer.write(events, instruments));
+  EXPECT_TRUE(writer.finish());
+  return sink.text();
+}
+
+std::vector<RecordedEvent> of_bitstamp(const std::string& text) {
+  flow::MemorySource source(text);
+  flow::BitstampReader reader(source, {});
+  std::vector<RecordedEvent> events;
+  for (auto batch = reader.next_batch(); !batch.empty(); batch = reader.next_batch())
+    events.insert(events.end(), batch.begin(), batch.end());
+  EXPECT_EQ(reader.trouble(), nullptr);
+  return events;
+}
+
+TEST(Writers, give_bitstamp_back_what_was_read_from_it) {
+  const Contents read = contents_of(sample("RICE_2024-01-15.bitstamp.csv"));
+  EXPECT_EQ(of_bitstamp(as_bitstamp(read.events, read.instruments)), read.events);
+}
+
+TEST(Writers, make_bitstamp_of_a_generated_day_that_ends_with_the_same_book) {
+  flow::GeneratedDayConfig config;
+  config.flow = {.seed = 9, .rate = 1000, .clients = 5};
+  config.requests = 5000;
+  flow::GeneratedDay day(config);
+  std::vector<RecordedEvent> events;
+  for (auto batch = day.next_batch(); !batch.empty(); batch = day.next_batch())
+    events.insert(events.end(), batch.begin(), batch.end());
+  const std::vector<RecordedEvent> written = of_bitstamp(as_bitstamp(events, day.instruments()));
+  ASSERT_EQ(written.size(), events.size());
+  flow::DepthBooks ours, theirs;
+  ours.apply(events, day.instruments());
+  const std::vector<flow::RecordedInstrument> fine = {{.price_decimals = 8, .quantity_decimals = 8}};
+  theirs.apply(written, fine);
+  EXPECT_EQ(theirs.live_orders(), ours.live_orders());
+  EXPECT_EQ(theirs.counts().unknown, 0u);
+  for (const market::Side side : {market::Side::buy, market::Side::sell}) {
+    ASSERT_EQ(theirs.of(0).on(side).level_count(), ours.of(0).on(side).level_count());
+    ours.of(0).on(side).each([&](const flow::DepthLevel& level) {
+      EXPECT_EQ(theirs.of(0).on(side).quantity_at(level.price * 10'000), level.quantity * 100'000'000);
+      return true;
+    });
+  }
+}
+
 TEST(Writers, refuse_what_their_format_cannot_say) {
   flow::MemorySink sink;
   const std::vector<flow::RecordedInstrument> rice = {{.symbol = "RICE", .price_decimals = 4}};
@@ -383,6 +435,13 @@ TEST(Writers, refuse_what_their_format_cannot_say) {
   const std::vector<flow::RecordedInstrument> fine = {{.symbol = "RICE", .price_decimals = 9}};
   EXPECT_FALSE(flow::LobsterWriter(sink, nullptr, 1).write({&level, 1}, fine));
   EXPECT_FALSE(flow::ItchWriter(sink).write({&level, 1}, fine));
+  EXPECT_EQ(flow::BitstampWriter(sink).write({&level, 1}, fine).error(), "a Bitstamp file has at most eight decimals");
+  level.kind = flow::EventKind::level;
+  EXPECT_EQ(flow::BitstampWriter(sink).write({&level, 1}, rice).error(), "Bitstamp has no event for level");
+  level.kind = flow::EventKind::remove;
+  level.price = flow::k_untold;
+  EXPECT_EQ(flow::BitstampWriter(sink).write({&level, 1}, rice).error(),
+            "an order that Bitstamp's units or fields do not hold: 0");
 }
 
 }  // namespace
