@@ -111,7 +111,7 @@ class Session final : public link::Connection {
 
   /// Answers `message` with a session-level Reject(3): for values that only the application can judge. `reason` in
   /// FIX 4.2 stands only up to 11. An empty text becomes the reason's standard name; `ref_tag` 0: none.
-  Result<market::Sequence> reject(const MessageView& message, RejectReason reason, Tag ref_tag,
+  Result<market::Sequence> reject(const MessageView& message, RejectReason reason, std::uint32_t ref_tag,
                                   std::string_view text = {}) noexcept;
 
   /// Ends the session in order: Logout, the peer's Logout, close; without an answer in logout_timeout, close. What is

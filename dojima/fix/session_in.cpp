@@ -15,6 +15,16 @@ std::unexpected<Error> wrong(RejectReason reason, ErrorCode code, Tag tag, const
   return fail(code, tag, 0, static_cast<std::int64_t>(reason), expected);
 }
 
+/// The tag that an error is about, also one above 65535, which an error has no room for: its place in the message
+/// tells.
+std::uint32_t tag_of(const MessageView& message, const Error& error) noexcept {
+  if (error.field != k_large_tag) return error.field;
+  for (std::size_t at = 0; at < message.size(); ++at) {
+    if (message[at].tag == k_large_tag && message.offset_of(at) == error.offset) return message.number_of(at);
+  }
+  return 0;
+}
+
 /// Text that is put together in place: no allocation for a message that says what was wrong.
 class Phrase {
  public:
@@ -297,14 +307,14 @@ void Session::refuse_message(market::Sequence sequence, const Error& error) {
   if (state_ == State::logged_on && view_.msg_type() != type::k_reject) {
     const bool names_a_tag = reason != RejectReason::comp_id_problem && reason != RejectReason::sending_time_accuracy &&
                              reason != RejectReason::invalid_msg_type;
-    static_cast<void>(reject(view_, reason, names_a_tag ? error.field : Tag{0}));
+    static_cast<void>(reject(view_, reason, names_a_tag ? tag_of(view_, error) : 0));
   }
   if (sequence == store_.next_incoming()) advance({sequence.value + 1});
   if (reason == RejectReason::comp_id_problem || reason == RejectReason::sending_time_accuracy)
     post(Event::must_end, {.text = text_of(reason)});
 }
 
-Result<market::Sequence> Session::reject(const MessageView& message, RejectReason reason, Tag ref_tag,
+Result<market::Sequence> Session::reject(const MessageView& message, RejectReason reason, std::uint32_t ref_tag,
                                          std::string_view text) noexcept {
   constexpr auto k_last_of_fix42 = static_cast<std::uint8_t>(RejectReason::invalid_msg_type);
   constexpr std::size_t k_shown_type_max = 32;  // a type that is refused may have any length

@@ -242,6 +242,16 @@ TEST(FixReject, reason_3_undefined_tag_where_the_users_own_are_not_wanted) {
   EXPECT_EQ(Live(config).answer("D", order("5000=x|")), "35=3|34=2|45=2|58=Undefined tag|371=5000|372=D|373=3|");
 }
 
+TEST(FixReject, tags_above_65535_are_named) {
+  SessionConfig config;
+  config.checks.user_tags = false;
+  EXPECT_EQ(Live(config).answer("D", order("70000=x|")), "35=3|34=2|45=2|58=Undefined tag|371=70000|372=D|373=3|");
+  EXPECT_EQ(answer("D", order("2147483647=|")),
+            "35=3|34=2|45=2|58=Tag specified without a value|371=2147483647|372=D|373=4|");
+  EXPECT_EQ(answer("D", order("70000=x|65536=y|70000=z|")),
+            "35=3|34=2|45=2|58=Tag appears more than once|371=70000|372=D|373=13|");
+}
+
 TEST(FixReject, reason_17_separator_in_a_value_where_it_is_to_be_told) {
   SessionConfig config;
   config.checks.separators = true;
