@@ -80,6 +80,14 @@ void add_gaps(const Document& before, const Document& after, std::vector<Quality
   }
 }
 
+/// Whether a thread ran under a real-time policy. What was applied is told for the whole run, or for each of its
+/// threads or cells under a name of its own.
+bool is_real_time(const Document& applied) {
+  const std::string_view policy = applied.at("policy").as_text();
+  if (policy == "fifo" || policy == "rr") return true;
+  return std::ranges::any_of(applied.members(), [](const auto& member) { return is_real_time(member.value); });
+}
+
 void add_circumstances(const EvidenceResults& results, const HostFacts& host, std::vector<QualityNote>& notes) {
   const std::string_view hypervisor = host.values.at("hypervisor").as_text();
   if (!hypervisor.empty() && hypervisor != "none") {
@@ -87,9 +95,8 @@ void add_circumstances(const EvidenceResults& results, const HostFacts& host, st
                      "a guest of a hypervisor (" + std::string(hypervisor) + "): its host can stop it unseen",
                      "host.hypervisor"});
   }
-  const std::string_view policy = results.applied.at("policy").as_text();
   const std::int64_t budget = host.values.at("rt_runtime_us").as_whole(-1);
-  if ((policy == "fifo" || policy == "rr") && budget >= 0 && budget < host.values.at("rt_period_us").as_whole()) {
+  if (is_real_time(results.applied) && budget >= 0 && budget < host.values.at("rt_period_us").as_whole()) {
     notes.push_back({Quality::throttled,
                      "a real-time thread that never sleeps loses the processor when its budget of " +
                          std::to_string(budget) + " us is used up",

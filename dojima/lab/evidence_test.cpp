@@ -161,6 +161,20 @@ TEST(Evidence, warns_that_a_real_time_thread_has_a_budget) {
   EXPECT_EQ(std::ranges::count(run.quality(), Quality::throttled, &QualityNote::quality), 1);
 }
 
+TEST(Evidence, finds_a_real_time_thread_among_others_and_in_cells) {
+  const auto notes_of = [](Document applied) {
+    Tree tree;
+    put_guest(tree);
+    const Artefact run = run_on(tree, {.applied = std::move(applied)});
+    return std::ranges::count(run.quality(), Quality::throttled, &QualityNote::quality);
+  };
+  const auto thread = [](const char* policy) { return Document::object().set("policy", policy); };
+  const Document threads = Document::object().set("cpu 0", thread("other")).set("cpu 1", thread("fifo"));
+  EXPECT_EQ(notes_of(threads), 1);
+  EXPECT_EQ(notes_of(Document::object().set("tsc, fifo, idle", threads)), 1);
+  EXPECT_EQ(notes_of(Document::object().set("cpu 0", thread("other"))), 0);
+}
+
 TEST(Evidence, writes_the_time_as_people_read_it) {
   Tree tree;
   const Artefact run = run_on(tree, {.created = time::from_nanoseconds(1'784'548'800'000'000'000)});
