@@ -200,6 +200,27 @@ TEST(Throttling, is_recognised_where_others_take_what_is_left_in_parts) {
   EXPECT_FALSE(throttling_of(Planted(5).train(500'000'000, 2'000'000, 0).trace(), {}).has_value());
 }
 
+// As seen on a second run, right after a first one of the same length: in parts until the first run is forgotten.
+TEST(Throttling, is_recognised_in_a_run_right_after_another) {
+  Planted planted(8);
+  for (const auto& [at_ms, duration_us] : {std::pair{996u, 12'500u},
+                                           {1'036u, 7'400u},
+                                           {2'024u, 9'100u},
+                                           {2'056u, 10'500u},
+                                           {2'088u, 7'500u},
+                                           {3'080u, 10'000u},
+                                           {3'108u, 9'600u},
+                                           {5'518u, 51'400u},
+                                           {6'521u, 50'500u},
+                                           {7'522u, 54'000u}}) {
+    planted.single(at_ms * 1'000'000ull, duration_us * 1'000ull);
+  }
+  const auto found = throttling_of(planted.train(4'000'000, 13'000, 15'000).trace(), {});
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->gaps, 3u);
+  EXPECT_NEAR(static_cast<double>(found->median_distance_ns), 1e9, 5e6);
+}
+
 TEST(Throttling, is_not_seen_in_long_gaps_of_another_rhythm_or_length) {
   EXPECT_FALSE(throttling_of(Planted(6).train(700'000'000, 50'000'000, 0).trace(), {}).has_value());
   EXPECT_FALSE(throttling_of(Planted(6).train(k_second, 4'000'000, 0).trace(), {}).has_value());
