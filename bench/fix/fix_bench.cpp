@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dojima/fix/dictionary.hpp"
@@ -114,6 +115,16 @@ class Templates {
  private:
   std::map<std::string, fix::HeaderTemplate> known_;
   std::vector<const fix::HeaderTemplate*> of_;
+};
+
+/// What a case of encoding writes. The typed fields point at the plain ones.
+struct Inputs {
+  explicit Inputs(std::vector<PlainReport> fields) : plain(std::move(fields)), all(typed(plain)), templates(plain) {}
+  Inputs(const Inputs&) = delete;
+  Inputs& operator=(const Inputs&) = delete;
+  std::vector<PlainReport> plain;
+  std::vector<Typed> all;
+  Templates templates;
 };
 
 Result<Bytes> write_order(const Typed& order, const fix::HeaderTemplate* rendered, Room room) {
@@ -372,18 +383,17 @@ lab::BenchTable encode_table() {
   table.parameters = k_messages;
   const auto ours = [](const char* name, bool is_rendered) -> lab::BenchCompetitor {
     return {name, [is_rendered](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
-              auto fields = std::make_shared<const std::vector<PlainReport>>(
+              auto inputs = std::make_shared<const Inputs>(
                   make_fields(static_cast<std::size_t>(of.integer("messages")), of.seed()));
-              auto all = std::make_shared<const std::vector<Typed>>(typed(*fields));
-              auto templates = std::make_shared<const Templates>(*fields);
               const bool is_order = of.text("message") == k_order;
               const std::size_t bytes = Messages(of).stream.size();
               return lab::competitor([=] {
                 std::byte room[k_message_max];
-                return over_all(all->size(), bytes, [&](std::size_t i) {
-                  const fix::HeaderTemplate* rendered = is_rendered ? &templates->of(i) : nullptr;
+                const std::vector<Typed>& all = inputs->all;
+                return over_all(all.size(), bytes, [&](std::size_t i) {
+                  const fix::HeaderTemplate* rendered = is_rendered ? &inputs->templates.of(i) : nullptr;
                   const auto written =
-                      is_order ? write_order((*all)[i], rendered, room) : write_report((*all)[i], rendered, room);
+                      is_order ? write_order(all[i], rendered, room) : write_report(all[i], rendered, room);
                   lab::keep(room);
                   return std::uint64_t{written ? written->size() : 0};
                 });
