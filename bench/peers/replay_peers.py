@@ -22,6 +22,10 @@ import subprocess
 import sys
 import tempfile
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import artefact  # noqa: E402
+
 PEERS = {"hftbacktest": "hftbacktest==2.4.4", "databento_dbn": "databento-dbn==0.72.0"}
 
 HFT = r'''
@@ -192,7 +196,7 @@ def main():
     parser.add_argument("--data", default=os.environ.get("DOJIMA_DATA", ""), help="folder of recorded data")
     parser.add_argument("--venv", default=pathlib.Path("build/peers-venv"), type=pathlib.Path)
     parser.add_argument("--rounds", default=7, type=int)
-    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--json", type=pathlib.Path, help="write the result as an artefact")
     options = parser.parse_args()
     dojima, bench = options.build / "bin" / "dojima", options.build / "bin" / "dojima-bench-replay"
     binance = pathlib.Path(options.data) / "binance" / "usdm_btcusdt_20240808.gz"
@@ -225,7 +229,21 @@ def main():
                 bench, "formats", "data=own file", {"DOJIMA_BENCH_FILE": str(plain)}, "decode", "ns_per_event"),
                 options.rounds))
     if options.json:
-        options.json.write_text(json.dumps([one for one in results if one], indent=2) + "\n")
+        options.json.write_text(as_artefact([one for one in results if one], options.rounds))
+
+
+def as_artefact(results, rounds):
+    columns = {"what": "", "peer": "with its version", "peer_ns_per_row": "median of the rounds",
+               "ns_per_row": "ours, median of the rounds", "times_as_fast": "median of the ratios of a round",
+               "lowest": "of these ratios", "highest": "of these ratios"}
+    rows = [[one["name"], one["peer"], *(artefact.number(one[key]) for key in (
+        "peer_ns_per_row", "our_ns_per_row", "ratio", "ratio_lowest", "ratio_highest"))] for one in results]
+    checks = [("depth: at least 2 times as fast as hftbacktest", one["ratio"] >= 2, f'{one["ratio"]:.2f}')
+              for one in results if one["name"] == "depth"]
+    notes = ["hftbacktest keeps two books of each instrument, the exchange's and its own; databento-dbn makes Python objects"]
+    table = artefact.table("peers", "recorded rows through our books and through those of others", columns, rows, notes)
+    return artefact.artefact(ROOT, "bench/peers/replay_peers.py", {"rounds": rounds}, [table], checks,
+                             f"Python {sys.version.split()[0]}")
 
 
 if __name__ == "__main__":
