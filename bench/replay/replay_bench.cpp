@@ -1,8 +1,9 @@
 // dojima-bench-replay: what it costs to read recorded data and to keep books of it, format by format and stage by
 // stage, beside the least it can cost: summing the unpacked bytes where they lie in memory ("read the bytes"), and
 // fetching them from the system's page cache by read(2), 256 KiB at a time ("read the file"). Data are generated;
-// DOJIMA_DATA adds the recorded days that are there, DOJIMA_BENCH_FILE one file of your own (what
-// bench/peers/replay_peers.py compares with other programs).
+// DOJIMA_DATA adds the recorded days that are there, as they come, packed ("unpack the file", and "file to books" for
+// all of it from end to end), DOJIMA_BENCH_FILE one file of your own (what bench/peers/replay_peers.py compares with
+// other programs).
 
 #include <algorithm>
 #include <cstdio>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "dojima/app/file_source.hpp"
 #include "dojima/app/packed_file.hpp"
 #include "dojima/app/recorded_file.hpp"
 #include "dojima/app/replay_books.hpp"
@@ -46,6 +48,7 @@ struct Data {
   std::vector<flow::RecordedInstrument> instruments;
   std::string compact;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{nullptr, &std::fclose};  // the unpacked bytes again
+  std::string path;  // of the recorded file, as it is packed; none: generated
 };
 
 std::unique_ptr<flow::RecordedReader> reader_of(const Data& data, flow::ByteSource& source, flow::ByteSource* book) {
@@ -125,7 +128,7 @@ std::optional<std::filesystem::path> recorded(const char* file) {
 Data from_file(const std::string& file, Format format) {
   auto text = app::read_packed(file);
   if (!text) throw std::runtime_error(text.error());
-  Data data{.format = format, .bytes = *std::move(text)};
+  Data data{.format = format, .bytes = *std::move(text), .path = file};
   decode_all(data);
   return data;
 }
@@ -144,7 +147,8 @@ const Data& data_of(const lab::BenchCase& bench_case, std::uint64_t requests) {
     data = std::make_unique<Data>(Data{
         .format = flow::guess_format(as_bytes(*text).first(std::min<std::size_t>(text->size(), flow::k_guess_bytes)))
                       .value_or(Format::compact),
-        .bytes = std::move(*text)});
+        .bytes = std::move(*text),
+        .path = *own_file()});
     decode_all(*data);
   } else {
     for (const RecordedSet& set : k_recorded)
@@ -178,6 +182,14 @@ std::function<std::unique_ptr<lab::Competitor>(const lab::BenchCase&)> stage(std
   };
 }
 
+/// The same for what comes from a file alone.
+template <class Work>
+std::function<std::unique_ptr<lab::Competitor>(const lab::BenchCase&)> of_files(std::uint64_t requests, Work work) {
+  return [requests, work](const lab::BenchCase& bench_case) {
+    return data_of(bench_case, requests).path.empty() ? nullptr : stage(requests, work)(bench_case);
+  };
+}
+
 template <class Use>
 void decode(const Data& data, Use use) {
   flow::MemorySource source(data.bytes), book(data.book_bytes);
@@ -206,6 +218,15 @@ std::uint64_t run_read_file(const Data& data) {
   return 0;
 }
 
+std::uint64_t run_unpack(const Data& data) {
+  static std::vector<std::byte> buffer(std::size_t{1} << 18);
+  const auto source = app::open_source(data.path);
+  if (!source) throw std::runtime_error(source.error());
+  if ((*source)->whole()) return 0;  // not packed: mapped
+  for (std::size_t size = 1; size > 0; size = (*source)->read(buffer).value_or(0)) lab::keep(buffer[0]);
+  return 0;
+}
+
 std::uint64_t run_decode(const Data& data) {
   std::uint64_t quantities = 0;
   decode(data, [&](std::span<const RecordedEvent> events, const auto&) {
@@ -219,6 +240,17 @@ std::uint64_t run_both(const Data& data) {
   flow::DepthBooks books;
   decode(data,
          [&](std::span<const RecordedEvent> events, const auto& instruments) { books.apply(events, instruments); });
+  return book_digest(books);
+}
+
+/// All that a replay does to a file as it comes, but for its time: opened, unpacked, decoded, kept as books.
+std::uint64_t run_file_to_books(const Data& data) {
+  auto file = app::RecordedFile::open(data.path, {.format = data.format, .symbol = "RICE", .has_book = false});
+  if (!file) throw std::runtime_error(file.error());
+  flow::RecordedReader& reader = file->reader();
+  flow::DepthBooks books;
+  for (auto events = reader.next_batch(); !events.empty(); events = reader.next_batch())
+    books.apply(events, reader.instruments());
   return book_digest(books);
 }
 
@@ -248,6 +280,8 @@ lab::BenchTable formats_table(bool is_quick) {
                        {"decode", stage(requests, run_decode)},
                        {"book", stage(requests, run_book)},
                        {"decode and book", stage(requests, run_both)},
+                       {"unpack the file", of_files(requests, run_unpack)},
+                       {"file to books", of_files(requests, run_file_to_books)},
                        {"mirror of orders", [requests](const lab::BenchCase& bench_case) {
                           // Levels without orders have no mirror, and the tick must be known.
                           const Data& data = data_of(bench_case, requests);
@@ -265,7 +299,8 @@ lab::BenchTable formats_table(bool is_quick) {
     table.targets.push_back({"decode and book", "read the bytes", 3, {{"data", lab::Cell(data)}}});
   table.notes = {
       "\"read the bytes\" sums them in memory; \"read the file\" copies them out of the page cache, 256 KiB at a time",
-      "unpacked bytes lie in memory; \"book\" and \"mirror of orders\" have the events decoded before"};
+      "unpacked bytes lie in memory; \"book\" and \"mirror of orders\" have the events decoded before",
+      "\"file to books\" does all of it from the packed file on, as a replay does"};
   table.is_quick = [](const lab::BenchCase& bench_case) {
     return k_generated.contains(std::string(bench_case.text("data")));
   };
