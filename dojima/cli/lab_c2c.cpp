@@ -26,10 +26,10 @@ int measure(const Options& options) {
   lab::CorePairPlan plan;
   plan.exchanges = options.instrument.is_quick ? std::min<std::size_t>(options.exchanges, 5'000) : options.exchanges;
   const lab::CycleClock clock = lab::CycleClock::calibrate(std::chrono::milliseconds{50});
-  const auto all = static_cast<double>(cpus->size() * (cpus->size() - 1) / 2);
+  const std::size_t all = cpus->size() * (cpus->size() - 1) / 2;
   std::vector<lab::CorePair> pairs;
   const auto go_on = [&] {
-    run.show("c2c", static_cast<double>(pairs.size()), all, "pairs");
+    run.show("c2c", static_cast<double>(pairs.size()), static_cast<double>(all), "pairs");
     return !run.is_interrupted();
   };
   for (std::size_t i = 0; i < cpus->size(); ++i) {

@@ -54,8 +54,8 @@ void ItchReader::decode_file(EventBatch& batch) {
   while (!batch.is_full()) {
     window_.consume(messages_.add_usual(batch, as_text(window_.rest()), number_));
     if (batch.is_full()) return;
-    std::size_t size = 0;
-    if (!window_.require(k_length) || !window_.require(k_length + (size = network16(as_text(window_.rest()), 0)))) {
+    const std::size_t size = window_.require(k_length) ? network16(as_text(window_.rest()), 0) : 0;
+    if (!window_.require(k_length + size)) {
       if (!window_.trouble().empty()) return fail({window_.trouble(), window_.position()});
       if (!window_.rest().empty()) fail({"the file is cut within a message", window_.position()});
       return;
