@@ -62,6 +62,17 @@ TEST_F(Replaying, makes_a_day_like_another) {
   EXPECT_EQ(call({"replay", like}).status, k_success);
 }
 
+TEST_F(Replaying, makes_a_day_in_every_format_that_is_written_and_replays_it) {
+  for (const std::string format : {"compact", "csv", "lobster", "itch50", "bitstamp"}) {
+    const std::string made = file("day." + format);
+    EXPECT_EQ(call({"gen", "--requests", "500", "--to", format, "--out", made}).status, k_success) << format;
+    const Outcome info = call({"data", "info", made});
+    EXPECT_EQ(info.status, k_success) << info.err;
+    EXPECT_TRUE(contains(info.out, "  " + format + "\n")) << info.out;
+    EXPECT_EQ(call({"replay", made}).status, k_success) << format;
+  }
+}
+
 TEST_F(Replaying, paces_and_tells_the_lateness) {
   const std::string events = file("day.events");
   EXPECT_EQ(call({"gen", "--requests", "200", "--rate", "1000", "--out", events}).status, k_success);
