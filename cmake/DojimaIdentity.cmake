@@ -1,5 +1,5 @@
 # dojima_build_identity: a small library that says from which sources and with which compiler a program was built
-# (dojima/lab/build_identity.hpp). Only programs link it, so that a changed file does not relink every test. Looked at
+# (dojima/evidence/build_identity.hpp). Only programs link it, so that a changed file does not relink every test. Looked at
 # in every build; written only when something changed.
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 
@@ -14,4 +14,4 @@ add_custom_target(dojima_look_at_sources
   BYPRODUCTS "${identity}" COMMENT "" VERBATIM)
 add_library(dojima_build_identity STATIC "${identity}")
 add_dependencies(dojima_build_identity dojima_look_at_sources)
-target_link_libraries(dojima_build_identity PRIVATE dojima_lab dojima_options)
+target_link_libraries(dojima_build_identity PRIVATE dojima_evidence dojima_options)

@@ -8,7 +8,7 @@ if(DOJIMA_BUILD_TESTS)
 endif()
 
 function(dojima_room NAME)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "PUBLIC;DEPENDS;PRIVATE" ${ARGN})
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${folder}/*_test.cpp")

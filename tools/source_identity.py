@@ -66,11 +66,11 @@ def identity(root):
 def cpp_source(values):
     dirty = {True: "true", False: "false", None: "std::nullopt"}
     lines = ["// Written by tools/source_identity.py; changes with every build of changed code.",
-             '#include "dojima/lab/build_identity.hpp"', "", "namespace dojima::lab {", "",
+             '#include "dojima/evidence/build_identity.hpp"', "", "namespace dojima::evidence {", "",
              "const BuildIdentity& build_identity() {", "  static const BuildIdentity k_identity = {"]
     for key, value in values.items():
         lines.append(f"      .{key} = {dirty[value] if key == 'dirty' else json.dumps(value)},")
-    lines += ["  };", "  return k_identity;", "}", "", "}  // namespace dojima::lab", ""]
+    lines += ["  };", "  return k_identity;", "}", "", "}  // namespace dojima::evidence", ""]
     return "\n".join(lines)
 
 

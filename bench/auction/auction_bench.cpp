@@ -11,8 +11,8 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/book/book.hpp"
-#include "dojima/lab/bench_harness.hpp"
-#include "dojima/lab/build_identity.hpp"
+#include "dojima/evidence/build_identity.hpp"
+#include "dojima/harness/bench_harness.hpp"
 
 namespace dojima::bench {
 namespace {
@@ -99,7 +99,7 @@ market::PhaseChange phase_of(Phase phase) {
 // ------------------------------------------------------------------------------------------------------------ uncross
 
 template <class Storage>
-class Uncross final : public lab::Competitor {
+class Uncross final : public harness::Competitor {
  public:
   Uncross(std::size_t count, std::uint64_t seed) : wishes_(meeting_orders(count, seed)), orders_({.capacity = count}) {}
 
@@ -113,10 +113,10 @@ class Uncross final : public lab::Competitor {
     reports_.volume = 0;
   }
 
-  lab::Operations run() override {
+  harness::Operations run() override {
     apply(phase_of(Phase::continuous));
     DOJIMA_ASSERT(reports_.volume > 0, "they trade");
-    return lab::Operations{}.add("", wishes_.size()).digest(static_cast<std::uint64_t>(reports_.volume));
+    return harness::Operations{}.add("", wishes_.size()).digest(static_cast<std::uint64_t>(reports_.volume));
   }
 
  private:
@@ -136,7 +136,7 @@ class Uncross final : public lab::Competitor {
 
 /// One pass over the same memory in the same order: every order is read where its neighbour says, ended, its slot given
 /// back, and a report handed on. It decides nothing.
-class UncrossFloor final : public lab::Competitor {
+class UncrossFloor final : public harness::Competitor {
  public:
   UncrossFloor(std::size_t count, std::uint64_t seed)
       : wishes_(meeting_orders(count, seed)), orders_(count), records_(count), free_(count) {}
@@ -162,7 +162,7 @@ class UncrossFloor final : public lab::Competitor {
     }
   }
 
-  lab::Operations run() override {
+  harness::Operations run() override {
     volume_ = 0;
     freed_ = 0;
     // Both sides at once, as an uncross does.
@@ -178,7 +178,7 @@ class UncrossFloor final : public lab::Competitor {
     }
     DOJIMA_ASSERT(freed_ == wishes_.size(), "it has met all of them");
     reports_.finish();
-    return lab::Operations{}.add("", wishes_.size());
+    return harness::Operations{}.add("", wishes_.size());
   }
 
  private:
@@ -218,17 +218,17 @@ class UncrossFloor final : public lab::Competitor {
 };
 
 template <class Storage>
-lab::BenchCompetitor uncross_on(const char* name) {
-  return {name, [](const lab::BenchCase& of) {
+harness::BenchCompetitor uncross_on(const char* name) {
+  return {name, [](const harness::BenchCase& of) {
             return std::make_unique<Uncross<Storage>>(static_cast<std::size_t>(of.integer("orders")), of.seed());
           }};
 }
 
-lab::BenchTable uncross_table() {
-  lab::BenchTable table{.name = "uncross", .title = "an uncross in which every order trades"};
+harness::BenchTable uncross_table() {
+  harness::BenchTable table{.name = "uncross", .title = "an uncross in which every order trades"};
   table.parameters = {{"orders", {1'000, 10'000, 100'000, 1'000'000}}};
   table.competitors = {{"floor",
-                        [](const lab::BenchCase& of) {
+                        [](const harness::BenchCase& of) {
                           return std::make_unique<UncrossFloor>(static_cast<std::size_t>(of.integer("orders")),
                                                                 of.seed());
                         }},
@@ -243,7 +243,7 @@ lab::BenchTable uncross_table() {
   table.notes = {"from the command that ends the call to its last report: price, trades, ends of orders",
                  "ten orders a level, at most 1,000 levels on both sides together",
                  "the floor reads every order where its neighbour says, ends it, frees its slot and hands on a report"};
-  table.is_quick = [](const lab::BenchCase& of) { return of.integer("orders") <= 10'000; };
+  table.is_quick = [](const harness::BenchCase& of) { return of.integer("orders") <= 10'000; };
   return table;
 }
 
@@ -281,20 +281,20 @@ struct Changes {
   }
 };
 
-class Incremental final : public lab::Competitor {
+class Incremental final : public harness::Competitor {
  public:
   Incremental(std::int32_t count, std::uint64_t seed) : changes_(count, seed), levels_(k_ticks) {
     levels_.start(Level{count / 2});
     for (const auto& [side, level, lots] : changes_.standing) levels_.add(side, Level{level}, {lots});
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     std::uint64_t sum = 0;
     for (const auto& [side, level, lots] : changes_.later) {
       levels_.add(side, Level{level}, {lots});
       const book::AuctionLevels::Best best = levels_.best();
       sum = sum * 31 + static_cast<std::uint64_t>(best.volume) + static_cast<std::uint64_t>(best.first);
     }
-    return lab::Operations{}.add("", changes_.later.size()).digest(sum);
+    return harness::Operations{}.add("", changes_.later.size()).digest(sum);
   }
 
  private:
@@ -303,13 +303,13 @@ class Incremental final : public lab::Competitor {
 };
 
 /// A pass over all levels for every change, on two plain arrays; it ends with the first of the best prices.
-class Recomputed final : public lab::Competitor {
+class Recomputed final : public harness::Competitor {
  public:
   Recomputed(std::int32_t count, std::uint64_t seed)
       : changes_(count, seed), bids_(static_cast<std::size_t>(count)), asks_(static_cast<std::size_t>(count)) {
     for (const auto& change : changes_.standing) add(change);
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     std::uint64_t sum = 0;
     for (const auto& change : changes_.later) {
       add(change);
@@ -333,7 +333,7 @@ class Recomputed final : public lab::Competitor {
       if (left > 0) first = last;
       sum = sum * 31 + static_cast<std::uint64_t>(volume) + first;
     }
-    return lab::Operations{}.add("", changes_.later.size()).digest(sum);
+    return harness::Operations{}.add("", changes_.later.size()).digest(sum);
   }
 
  private:
@@ -346,15 +346,15 @@ class Recomputed final : public lab::Competitor {
 };
 
 template <class Kind>
-lab::BenchCompetitor indicative_by(const char* name) {
-  return {name, [](const lab::BenchCase& of) {
+harness::BenchCompetitor indicative_by(const char* name) {
+  return {name, [](const harness::BenchCase& of) {
             return std::make_unique<Kind>(static_cast<std::int32_t>(of.integer("levels")), of.seed());
           }};
 }
 
-lab::BenchTable indicative_table() {
-  lab::BenchTable table{.name = "indicative",
-                        .title = "an order comes or goes, and the indicative price is worked out"};
+harness::BenchTable indicative_table() {
+  harness::BenchTable table{.name = "indicative",
+                            .title = "an order comes or goes, and the indicative price is worked out"};
   table.parameters = {{"levels", {10, 100, 1'000, 4'000, 10'000}}};
   table.competitors = {indicative_by<Incremental>("incremental"), indicative_by<Recomputed>("recomputed")};
   table.baseline = "recomputed";
@@ -363,7 +363,7 @@ lab::BenchTable indicative_table() {
   table.notes = {
       "both sides stand at every level; an order of a random level and side comes, and goes 256 turns later",
       "recomputed: one pass over two plain arrays of totals; a window holds 4,096 levels, others are in trees"};
-  table.is_quick = [](const lab::BenchCase& of) { return of.integer("levels") <= 1'000; };
+  table.is_quick = [](const harness::BenchCase& of) { return of.integer("levels") <= 1'000; };
   return table;
 }
 
@@ -372,7 +372,7 @@ lab::BenchTable indicative_table() {
 /// Orders come to a book of that many levels a side, and are cancelled 256 turns later: in continuous trading, where
 /// the sides do not meet, or in a call, where they stand across each other and every change moves the indicative price.
 template <class Storage>
-class Commands final : public lab::Competitor {
+class Commands final : public harness::Competitor {
  public:
   Commands(Phase phase, std::int32_t levels, std::uint64_t seed) : phase_(phase), levels_(levels), random_(seed) {
     if (phase != Phase::continuous) apply(phase_of(phase));
@@ -383,7 +383,7 @@ class Commands final : public lab::Competitor {
     for (std::size_t at = 0; at < ring_.size(); ++at) ring_[at] = {enter(wishes_[at]), wishes_[at].side};
   }
 
-  lab::Operations run() override {
+  harness::Operations run() override {
     market::Cancel cancel;
     cancel.header.instrument = 1;
     for (std::size_t turn = 0; turn < wishes_.size(); ++turn) {
@@ -393,7 +393,7 @@ class Commands final : public lab::Competitor {
       apply(cancel);
       ring_[at] = {enter(wishes_[turn]), wishes_[turn].side};
     }
-    return lab::Operations{}.add("", 2 * wishes_.size());
+    return harness::Operations{}.add("", 2 * wishes_.size());
   }
 
  private:
@@ -437,16 +437,16 @@ class Commands final : public lab::Competitor {
 };
 
 template <class Storage>
-lab::BenchCompetitor commands_in(const char* name, Phase phase) {
-  return {name, [phase](const lab::BenchCase& of) {
+harness::BenchCompetitor commands_in(const char* name, Phase phase) {
+  return {name, [phase](const harness::BenchCase& of) {
             return std::make_unique<Commands<Storage>>(phase, static_cast<std::int32_t>(of.integer("levels")),
                                                        of.seed());
           }};
 }
 
-lab::BenchTable call_table() {
-  lab::BenchTable table{.name = "call",
-                        .title = "an order that enters or is cancelled, with the indicative price told"};
+harness::BenchTable call_table() {
+  harness::BenchTable table{.name = "call",
+                            .title = "an order that enters or is cancelled, with the indicative price told"};
   table.parameters = {{"levels", {10, 100, 1'000, 4'000}}};
   table.competitors = {commands_in<book::LadderBook>("continuous", Phase::continuous),
                        commands_in<book::LadderBook>("call", Phase::closing_call),
@@ -458,7 +458,7 @@ lab::BenchTable call_table() {
   table.notes = {
       "limit orders on the ladder, four standing at every level of each side; in the call the sides lie across",
       "each other, so that about every second command changes the indicative price and is told so"};
-  table.is_quick = [](const lab::BenchCase& of) { return of.integer("levels") <= 1'000; };
+  table.is_quick = [](const harness::BenchCase& of) { return of.integer("levels") <= 1'000; };
   return table;
 }
 
@@ -467,8 +467,8 @@ lab::BenchTable call_table() {
 
 int main(int count, char** words) {
   using namespace dojima;
-  return lab::run_benchmarks({.name = "auction",
-                              .tables = {bench::uncross_table(), bench::indicative_table(), bench::call_table()},
-                              .build = lab::build_identity()},
-                             count, words);
+  return harness::run_benchmarks({.name = "auction",
+                                  .tables = {bench::uncross_table(), bench::indicative_table(), bench::call_table()},
+                                  .build = evidence::build_identity()},
+                                 count, words);
 }

@@ -19,7 +19,7 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/base/fixed_map.hpp"
 #include "dojima/book/book.hpp"
-#include "dojima/lab/bench_harness.hpp"
+#include "dojima/harness/bench_harness.hpp"
 
 namespace dojima::bench {
 
@@ -165,16 +165,16 @@ struct FlowVariant {
 };
 
 template <class Storage, class Ids = DenseIds>
-class FlowOn final : public lab::Competitor {
+class FlowOn final : public harness::Competitor {
  public:
-  FlowOn(std::shared_ptr<const Flow> flow, const lab::CycleClock& clock, FlowVariant variant = {})
+  FlowOn(std::shared_ptr<const Flow> flow, const measure::CycleClock& clock, FlowVariant variant = {})
       : flow_(std::move(flow)), variant_(std::move(variant)), percentiles_(clock) {}
 
   void prepare() override {
     begin();
     percentiles_.measure([this](FencedTimer& timer) {
       for (const FlowCommand& command : timed()) {
-        const lab::TimedSection section(timer);
+        const measure::TimedSection section(timer);
         look_ahead(&command);
         apply(command);
       }
@@ -182,7 +182,7 @@ class FlowOn final : public lab::Competitor {
     begin();
   }
 
-  lab::Operations run() override {
+  harness::Operations run() override {
     for (const FlowCommand& command : timed()) {
       look_ahead(&command);
       apply(command);
@@ -193,7 +193,7 @@ class FlowOn final : public lab::Competitor {
                   "the book trades what the generator's own book trades");
     // An order that waited from the start has a slot, so the others have other ids.
     const bool is_comparable = !variant_.trades_otherwise && variant_.rest == nullptr;
-    lab::Operations operations;
+    harness::Operations operations;
     operations.add("", timed().size()).digest(is_comparable ? reports.hash : 0);
     percentiles_.add_to(operations);
     return operations;
@@ -335,16 +335,16 @@ class FlowOn final : public lab::Competitor {
 
 /// The floor: the number's slot, the order there, and its level's total, for each command and each fill. No links
 /// between orders, no best price, no decisions, no reports: what trades with what is read from a list.
-class FlowFloor final : public lab::Competitor {
+class FlowFloor final : public harness::Competitor {
  public:
-  FlowFloor(std::shared_ptr<const Flow> flow, const lab::CycleClock& clock)
+  FlowFloor(std::shared_ptr<const Flow> flow, const measure::CycleClock& clock)
       : flow_(std::move(flow)), percentiles_(clock) {}
 
   void prepare() override {
     begin();
     percentiles_.measure([this](FencedTimer& timer) {
       for (const FlowCommand& command : timed()) {
-        const lab::TimedSection section(timer);
+        const measure::TimedSection section(timer);
         look_ahead(&command);
         apply<true>(command);
       }
@@ -352,12 +352,12 @@ class FlowFloor final : public lab::Competitor {
     begin();
   }
 
-  lab::Operations run() override {
+  harness::Operations run() override {
     // In a batch its commands overlap by themselves, and looking ahead would only cost it time: a floor has the better
     // of both.
     for (const FlowCommand& command : timed()) apply<false>(command);
-    lab::keep(*this);
-    lab::Operations operations;
+    harness::keep(*this);
+    harness::Operations operations;
     operations.add("", timed().size());
     percentiles_.add_to(operations);
     return operations;

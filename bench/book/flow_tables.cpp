@@ -29,8 +29,9 @@ std::shared_ptr<const Flow> yardstick(FlowShape shape, const Scale& scale) {
 }
 
 template <class Storage, class Ids = DenseIds>
-lab::BenchCompetitor flow_on(const char* name, const Scale& scale, FlowShape shape, const FlowVariant& variant = {}) {
-  return {name, [=](const lab::BenchCase&) {
+harness::BenchCompetitor flow_on(const char* name, const Scale& scale, FlowShape shape,
+                                 const FlowVariant& variant = {}) {
+  return {name, [=](const harness::BenchCase&) {
             return std::make_unique<FlowOn<Storage, Ids>>(yardstick(shape, scale), scale.clock, variant);
           }};
 }
@@ -50,12 +51,12 @@ void check(const Flow& flow, const FlowCounts& wanted) {
   DOJIMA_ASSERT(false, "the generator makes the flow that the table names");
 }
 
-lab::BenchTable yardstick_table(const Scale& scale, const FlowShape& shape, double limit, const FlowCounts& wanted,
-                                const char* title) {
-  lab::BenchTable table{.name = std::string(shape.name), .title = title};
+harness::BenchTable yardstick_table(const Scale& scale, const FlowShape& shape, double limit, const FlowCounts& wanted,
+                                    const char* title) {
+  harness::BenchTable table{.name = std::string(shape.name), .title = title};
   table.parameters = {{"workload", {std::string(shape.name)}}};
   table.competitors = {{"floor",
-                        [=](const lab::BenchCase&) {
+                        [=](const harness::BenchCase&) {
                           const auto flow = yardstick(shape, scale);
                           if (!scale.is_quick) check(*flow, wanted);
                           return std::make_unique<FlowFloor>(flow, scale.clock);
@@ -105,8 +106,8 @@ constexpr FlowCounts k_itch{.adds = 1'999'254,
 // ----------------------------------------------------------------------------------------------------------- storages
 
 template <class Storage>
-lab::BenchCompetitor storage(const char* name, const Scale& scale) {
-  return {name, [scale](const lab::BenchCase& of) {
+harness::BenchCompetitor storage(const char* name, const Scale& scale) {
+  return {name, [scale](const harness::BenchCase& of) {
             for (const FlowShape& shape : storage_shapes())
               if (shape.name == of.text("workload"))
                 return std::make_unique<FlowOn<Storage>>(shared_flow(shape, scale.is_quick ? 5'000 : 100'000),
@@ -119,19 +120,19 @@ lab::BenchCompetitor storage(const char* name, const Scale& scale) {
 
 /// Blocks of a map's node, as a book takes and gives them: a window of 64 in use, the oldest given back.
 template <class Memory>
-lab::BenchCompetitor nodes_from(const char* name) {
-  return {name, [](const lab::BenchCase&) {
-            return lab::competitor([memory = std::make_shared<Memory>()] {
+harness::BenchCompetitor nodes_from(const char* name) {
+  return {name, [](const harness::BenchCase&) {
+            return harness::competitor([memory = std::make_shared<Memory>()] {
               constexpr std::size_t k_turns = 20'000, k_size = 80;
               std::array<void*, 64> blocks{};
               for (std::size_t turn = 0; turn < k_turns; ++turn) {
                 void*& block = blocks[turn % blocks.size()];
                 if (block != nullptr) memory->resource().deallocate(block, k_size, 8);
                 block = memory->resource().allocate(k_size, 8);
-                lab::keep(block);
+                harness::keep(block);
               }
               for (void* const block : blocks) memory->resource().deallocate(block, k_size, 8);
-              return lab::Operations{}.add("", k_turns);
+              return harness::Operations{}.add("", k_turns);
             });
           }};
 }
@@ -226,18 +227,18 @@ class StandardMap {
 
 }  // namespace
 
-lab::BenchTable deep_table(const Scale& scale) {
+harness::BenchTable deep_table(const Scale& scale) {
   return yardstick_table(scale, deep_shape(), 2.8, k_deep, "100,000 orders on 2 x 1,000 ticks: 4,000,000 commands");
 }
 
-lab::BenchTable itch_table(const Scale& scale) {
+harness::BenchTable itch_table(const Scale& scale) {
   return yardstick_table(scale, itch_shape(), 2.5, k_itch,
                          "8,000 orders, most near the touch, most cancelled young: 4,000,000 commands");
 }
 
-lab::BenchTable storages_table(const Scale& scale) {
-  lab::BenchTable table{.name = "storages", .title = "five workloads of 100,000 commands on every storage"};
-  lab::BenchParameter workload{"workload", {}};
+harness::BenchTable storages_table(const Scale& scale) {
+  harness::BenchTable table{.name = "storages", .title = "five workloads of 100,000 commands on every storage"};
+  harness::BenchParameter workload{"workload", {}};
   for (const FlowShape& shape : storage_shapes()) workload.values.emplace_back(std::string(shape.name));
   table.parameters = {workload};
   table.competitors = {storage<book::MapBook>("map", scale), storage<book::PooledBook>("pooled", scale),
@@ -247,8 +248,8 @@ lab::BenchTable storages_table(const Scale& scale) {
   return table;
 }
 
-lab::BenchTable allocator_table() {
-  lab::BenchTable table{.name = "allocator", .title = "a map's node taken and another given back"};
+harness::BenchTable allocator_table() {
+  harness::BenchTable table{.name = "allocator", .title = "a map's node taken and another given back"};
   table.competitors = {nodes_from<NewAndDelete>("new and delete"), nodes_from<PoolResource>("pool resource"),
                        nodes_from<NodesOfOneSize>("nodes of one size")};
   table.baseline = "new and delete";
@@ -256,7 +257,7 @@ lab::BenchTable allocator_table() {
   return table;
 }
 
-lab::BenchTable features_table(const Scale& scale) {
+harness::BenchTable features_table(const Scale& scale) {
   FlowShape shape = itch_shape();
   const auto with = [&](const char* name, const FlowVariant& variant) {
     return flow_on<book::LadderBook>(name, scale, shape, variant);
@@ -264,7 +265,8 @@ lab::BenchTable features_table(const Scale& scale) {
   using book::BookRules;
   using book::Policy;
   using book::SelfTrade;
-  lab::BenchTable table{.name = "features", .title = "the itch flow, with one feature used: what it costs everybody"};
+  harness::BenchTable table{.name = "features",
+                            .title = "the itch flow, with one feature used: what it costs everybody"};
   table.competitors = {
       with("plain", {}),
       with("good till date", {.begin = with_an_end}),
@@ -282,9 +284,9 @@ lab::BenchTable features_table(const Scale& scale) {
   return table;
 }
 
-lab::BenchTable clients_table(const Scale& scale) {
+harness::BenchTable clients_table(const Scale& scale) {
   const FlowShape shape = deep_shape();
-  lab::BenchTable table{.name = "clients", .title = "the deep flow, with orders named by their clients"};
+  harness::BenchTable table{.name = "clients", .title = "the deep flow, with orders named by their clients"};
   table.competitors = {flow_on<book::LadderBook>("dense numbers", scale, shape),
                        flow_on<book::LadderBook, NamedIds<OurMap>>("64 bits, the venue's map", scale, shape),
                        flow_on<book::LadderBook, NamedIds<StandardMap>>("64 bits, std::unordered_map", scale, shape)};

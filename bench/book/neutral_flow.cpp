@@ -8,7 +8,7 @@
 #include <map>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/lab/statistics.hpp"
+#include "dojima/measure/statistics.hpp"
 
 namespace dojima::bench {
 namespace {
@@ -189,7 +189,7 @@ class Generator {
   }
 
   Flow flow_;
-  lab::Random random_{k_seed};
+  measure::Random random_{k_seed};
   std::vector<Known> orders_;
   std::vector<std::uint32_t> live_;
   std::map<std::int32_t, Queue, std::greater<>> bids_;

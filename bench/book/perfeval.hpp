@@ -15,7 +15,7 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/book/book.hpp"
-#include "dojima/lab/bench_harness.hpp"
+#include "dojima/harness/bench_harness.hpp"
 
 namespace dojima::bench {
 
@@ -87,31 +87,31 @@ class PerfevalReports final : public book::ReportBuffer {
 };
 
 template <class Storage, class Ids = IssuedIds>
-class PerfevalOn final : public lab::Competitor {
+class PerfevalOn final : public harness::Competitor {
  public:
   static constexpr std::uint64_t k_orders = 4'000'000;
   static constexpr std::uint64_t k_fill = 783, k_trades = 2'777'512, k_cancels = 857'446;
 
-  PerfevalOn(std::uint64_t orders, const lab::CycleClock& clock) : orders_(orders), percentiles_(clock) {}
+  PerfevalOn(std::uint64_t orders, const measure::CycleClock& clock) : orders_(orders), percentiles_(clock) {}
 
   void prepare() override {
     begin();
     percentiles_.measure([this](FencedTimer& timer) {
       for (std::uint64_t at = 0; at < orders_; ++at) {
-        const lab::TimedSection section(timer);
+        const measure::TimedSection section(timer);
         submit();
       }
     });
     begin();
   }
 
-  lab::Operations run() override {
+  harness::Operations run() override {
     for (std::uint64_t at = 0; at < orders_; ++at) submit();
     const auto& reports = world_->reports;
     DOJIMA_ASSERT(orders_ != k_orders || (reports.accepted == k_fill + k_orders && reports.trades == k_trades &&
                                           reports.cancels == k_cancels),
                   "the recipe gives its counts");
-    lab::Operations operations;
+    harness::Operations operations;
     operations.add("", orders_).digest(world_->book.digest());
     percentiles_.add_to(operations);
     return operations;
@@ -136,7 +136,7 @@ class PerfevalOn final : public lab::Competitor {
   };
 
   void begin() {
-    random_ = lab::Random(0x9e3779b97f4a7c15U);
+    random_ = measure::Random(0x9e3779b97f4a7c15U);
     world_ = std::make_unique<World>();
     for (const std::size_t is_buy : {0U, 1U}) {
       market::NewOrder& order = world_->order[is_buy];
@@ -180,7 +180,7 @@ class PerfevalOn final : public lab::Competitor {
 
   std::uint64_t orders_;
   Percentiles percentiles_;
-  lab::Random random_{0};
+  measure::Random random_{0};
   std::unique_ptr<World> world_;
 };
 

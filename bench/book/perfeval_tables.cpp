@@ -11,9 +11,9 @@ namespace {
 constexpr std::uint64_t k_quick = 100'000;
 
 template <class Storage, class Ids = IssuedIds>
-lab::BenchCompetitor perfeval_on(const char* name, const Scale& scale) {
+harness::BenchCompetitor perfeval_on(const char* name, const Scale& scale) {
   using Competitor = PerfevalOn<Storage, Ids>;
-  return {name, [scale](const lab::BenchCase&) {
+  return {name, [scale](const harness::BenchCase&) {
             return std::make_unique<Competitor>(scale.is_quick ? k_quick : Competitor::k_orders, scale.clock);
           }};
 }
@@ -22,9 +22,9 @@ using EmplaceBook = book::BasicBook<book::ListMapQueue<book::HeapMemory, book::L
 
 /// An order comes to a price where nobody stands and is cancelled: the level is made and removed each time.
 template <class Storage>
-class Churn final : public lab::Competitor {
+class Churn final : public harness::Competitor {
  public:
-  lab::Operations run() override {
+  harness::Operations run() override {
     constexpr std::uint64_t k_turns = 100'000;
     market::NewOrder order;
     order.header.instrument = 1;
@@ -43,7 +43,7 @@ class Churn final : public lab::Competitor {
       book_.apply(cancel);
       reports_.finish();
     }
-    return lab::Operations{}.add("", k_turns);
+    return harness::Operations{}.add("", k_turns);
   }
 
  private:
@@ -57,9 +57,9 @@ class Churn final : public lab::Competitor {
 };
 
 template <class Storage, class Ids>
-lab::BenchCompetitor variant(const char* name, const Scale& scale, bool does_churn) {
+harness::BenchCompetitor variant(const char* name, const Scale& scale, bool does_churn) {
   const auto perfeval = perfeval_on<Storage, Ids>(name, scale).make;
-  return {name, [perfeval, does_churn](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+  return {name, [perfeval, does_churn](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
             if (of.text("workload") == "perfeval") return perfeval(of);
             return does_churn ? std::make_unique<Churn<Storage>>() : nullptr;
           }};
@@ -67,9 +67,9 @@ lab::BenchCompetitor variant(const char* name, const Scale& scale, bool does_chu
 
 }  // namespace
 
-lab::BenchTable perfeval_table(const Scale& scale) {
-  lab::BenchTable table{.name = "perfeval",
-                        .title = "one symbol, 64 prices, 512 resting, the oldest cancelled: 4,000,000 orders"};
+harness::BenchTable perfeval_table(const Scale& scale) {
+  harness::BenchTable table{.name = "perfeval",
+                            .title = "one symbol, 64 prices, 512 resting, the oldest cancelled: 4,000,000 orders"};
   table.competitors = {perfeval_on<book::MapBook>("map", scale), perfeval_on<book::PooledBook>("pooled", scale),
                        perfeval_on<book::IntrusiveBook>("intrusive", scale),
                        perfeval_on<book::LadderBook>("ladder", scale)};
@@ -80,8 +80,8 @@ lab::BenchTable perfeval_table(const Scale& scale) {
   return table;
 }
 
-lab::BenchTable ab_table(const Scale& scale) {
-  lab::BenchTable table{.name = "ab", .title = "two changes to a book on std::map, on perfeval and on a churn"};
+harness::BenchTable ab_table(const Scale& scale) {
+  harness::BenchTable table{.name = "ab", .title = "two changes to a book on std::map, on perfeval and on a churn"};
   table.parameters = {{"workload", {"perfeval", "churn"}}};
   table.competitors = {variant<book::MapBook, NumberedIds<true>>("try_emplace, load 0.25", scale, true),
                        variant<EmplaceBook, NumberedIds<true>>("emplace, load 0.25", scale, true),

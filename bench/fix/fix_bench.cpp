@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/evidence/build_identity.hpp"
 #include "dojima/fix/dictionary.hpp"
 #include "dojima/fix/frame.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/rules.hpp"
 #include "dojima/fix/scan.hpp"
 #include "dojima/fix/writer.hpp"
-#include "dojima/lab/bench_harness.hpp"
-#include "dojima/lab/build_identity.hpp"
+#include "dojima/harness/bench_harness.hpp"
 
 namespace {
 
@@ -171,7 +171,7 @@ Result<Bytes> write_report(const Typed& report, const fix::HeaderTemplate* rende
 
 /// All messages of a case, one behind the other, and as texts for QuickFIX.
 struct Messages {
-  explicit Messages(const lab::BenchCase& of) : is_order(of.text("message") == k_order) {
+  explicit Messages(const harness::BenchCase& of) : is_order(of.text("message") == k_order) {
     const auto count = static_cast<std::size_t>(of.integer("messages"));
     const std::vector<PlainReport> fields = make_fields(count, of.seed());
     std::byte room[k_message_max];
@@ -191,12 +191,12 @@ struct Messages {
 
 /// Runs over all messages; tells bytes per second beside what the harness measures.
 template <class Each>
-lab::Operations over_all(std::size_t count, std::size_t bytes, Each each) {
+harness::Operations over_all(std::size_t count, std::size_t bytes, Each each) {
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t digest = 1469598103934665603u;
   for (std::size_t i = 0; i < count; ++i) digest = (digest ^ each(i)) * 1099511628211u;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  return lab::Operations{}
+  return harness::Operations{}
       .add("", count)
       .figure("bytes_per_second", static_cast<double>(bytes) / took.count())
       .digest(digest);
@@ -239,13 +239,13 @@ std::uint64_t read_report(const fix::MessageView& view) {
   return digest * 31 + seconds_of(*view.time(tag::k_transact_time));
 }
 
-lab::BenchCompetitor decoding(const char* name, fix::Isa isa) {
-  return {name, [isa](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+harness::BenchCompetitor decoding(const char* name, fix::Isa isa) {
+  return {name, [isa](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
             const fix::Kernels* kernels = fix::kernels_of(isa);
             if (kernels == nullptr) return nullptr;
             auto messages = std::make_shared<const Messages>(of);
             auto view = std::make_shared<fix::MessageView>();
-            return lab::competitor([=] {
+            return harness::competitor([=] {
               const fix::ReadRules rules{.kernels = kernels};
               return over_all(messages->frames.size(), messages->stream.size(), [&](std::size_t i) {
                 const fix::FrameSearch found = fix::find_frame(messages->frames[i], 4096, *kernels);
@@ -256,11 +256,11 @@ lab::BenchCompetitor decoding(const char* name, fix::Isa isa) {
           }};
 }
 
-lab::BenchCompetitor quickfix_decoding() {
-  return {"QuickFIX", [](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+harness::BenchCompetitor quickfix_decoding() {
+  return {"QuickFIX", [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
             auto messages = std::make_shared<const Messages>(of);
             auto codec = std::make_shared<const QuickFixCodec>("");
-            return lab::competitor([=] {
+            return harness::competitor([=] {
               return over_all(messages->texts.size(), messages->stream.size(), [&](std::size_t i) {
                 return messages->is_order ? codec->parse_order(messages->texts[i])
                                           : codec->parse_report(messages->texts[i]);
@@ -271,10 +271,10 @@ lab::BenchCompetitor quickfix_decoding() {
 
 /// What every decoder has to do at least; nothing to compare.
 template <class Each>
-lab::BenchCompetitor floor_of(const char* name, Each each) {
-  return {name, [each](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+harness::BenchCompetitor floor_of(const char* name, Each each) {
+  return {name, [each](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
             auto messages = std::make_shared<const Messages>(of);
-            return lab::competitor([=] {
+            return harness::competitor([=] {
               return over_all(messages->frames.size(), messages->stream.size(),
                               [&](std::size_t i) { return each(messages->frames[i]); })
                   .digest(0);
@@ -290,20 +290,20 @@ std::uint64_t only_index(Bytes message) {
   constexpr std::size_t k_room = 64, k_trailer = 7;
   fix::FieldEntry entries[k_room + fix::k_scan_slack];
   const std::size_t count = fix::kernels().index(as_text(message).data(), message.size() - k_trailer, entries, k_room);
-  lab::keep(entries);
+  harness::keep(entries);
   return count;
 }
 
-const std::vector<lab::BenchParameter> k_messages{{"message", {std::string(k_order), std::string(k_report)}},
-                                                  {"messages", {1024, 16'384}}};
+const std::vector<harness::BenchParameter> k_messages{{"message", {std::string(k_order), std::string(k_report)}},
+                                                      {"messages", {1024, 16'384}}};
 
-bool is_small(const lab::BenchCase& of) {
+bool is_small(const harness::BenchCase& of) {
   return of.integer("messages") == 1024;
 }
 
-lab::BenchTable decode_table() {
-  lab::BenchTable table{.name = "decode",
-                        .title = "frame, checksum, index and eight typed reads of different messages"};
+harness::BenchTable decode_table() {
+  harness::BenchTable table{.name = "decode",
+                            .title = "frame, checksum, index and eight typed reads of different messages"};
   table.parameters = k_messages;
   table.competitors = {decoding("scalar", fix::Isa::scalar),
                        decoding("SSE", fix::Isa::sse),
@@ -316,8 +316,8 @@ lab::BenchTable decode_table() {
   table.floor = "checksum only";
   table.operation = "message";
   table.competitor = "implementation";
-  const std::vector<std::pair<std::string, lab::Cell>> order{{"message", std::string(k_order)}};
-  const std::vector<std::pair<std::string, lab::Cell>> report{{"message", std::string(k_report)}};
+  const std::vector<std::pair<std::string, evidence::Cell>> order{{"message", std::string(k_order)}};
+  const std::vector<std::pair<std::string, evidence::Cell>> report{{"message", std::string(k_report)}};
   for (const char* fast : {"AVX-512", "AVX2"}) {
     table.targets.push_back({fast, "QuickFIX", 1.0 / 9, order});
     table.targets.push_back({fast, "QuickFIX", 1.0 / 11, report});
@@ -333,18 +333,18 @@ lab::BenchTable decode_table() {
 
 // ----------------------------------------------------------------------------------------------------------- validate
 
-lab::BenchTable validate_table() {
-  lab::BenchTable table{.name = "validate",
-                        .title = "frame, checksum, index and full validation by the FIX 4.4 dictionary"};
+harness::BenchTable validate_table() {
+  harness::BenchTable table{.name = "validate",
+                            .title = "frame, checksum, index and full validation by the FIX 4.4 dictionary"};
   table.parameters = k_messages;
-  const auto ours = [](const char* name, fix::Isa isa) -> lab::BenchCompetitor {
-    return {name, [isa](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+  const auto ours = [](const char* name, fix::Isa isa) -> harness::BenchCompetitor {
+    return {name, [isa](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
               const fix::Kernels* kernels = fix::kernels_of(isa);
               if (kernels == nullptr) return nullptr;
               auto messages = std::make_shared<const Messages>(of);
               auto view = std::make_shared<fix::MessageView>();
               const fix::Dictionary& dictionary = fix::fix_4_4();
-              return lab::competitor([=, &dictionary] {
+              return harness::competitor([=, &dictionary] {
                 const fix::ReadRules rules{.kernels = kernels};
                 return over_all(messages->frames.size(), messages->stream.size(), [&](std::size_t i) {
                   const fix::FrameSearch found = fix::find_frame(messages->frames[i], 4096, *kernels);
@@ -357,10 +357,10 @@ lab::BenchTable validate_table() {
   table.competitors = {ours("scalar", fix::Isa::scalar),
                        ours("AVX2", fix::Isa::avx2),
                        ours("AVX-512", fix::Isa::avx512),
-                       {"QuickFIX", [](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+                       {"QuickFIX", [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
                           auto messages = std::make_shared<const Messages>(of);
                           auto codec = std::make_shared<const QuickFixCodec>(fix::to_xml(fix::fix_4_4().models()[0]));
-                          return lab::competitor([=] {
+                          return harness::competitor([=] {
                             return over_all(messages->texts.size(), messages->stream.size(), [&](std::size_t i) {
                               return std::uint64_t{codec->parse_and_validate(messages->texts[i])};
                             });
@@ -378,23 +378,23 @@ lab::BenchTable validate_table() {
 
 // ------------------------------------------------------------------------------------------------------------- encode
 
-lab::BenchTable encode_table() {
-  lab::BenchTable table{.name = "encode", .title = "a message from typed fields to text with length and checksum"};
+harness::BenchTable encode_table() {
+  harness::BenchTable table{.name = "encode", .title = "a message from typed fields to text with length and checksum"};
   table.parameters = k_messages;
-  const auto ours = [](const char* name, bool is_rendered) -> lab::BenchCompetitor {
-    return {name, [is_rendered](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+  const auto ours = [](const char* name, bool is_rendered) -> harness::BenchCompetitor {
+    return {name, [is_rendered](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
               auto inputs = std::make_shared<const Inputs>(
                   make_fields(static_cast<std::size_t>(of.integer("messages")), of.seed()));
               const bool is_order = of.text("message") == k_order;
               const std::size_t bytes = Messages(of).stream.size();
-              return lab::competitor([=] {
+              return harness::competitor([=] {
                 std::byte room[k_message_max];
                 const std::vector<Typed>& all = inputs->all;
                 return over_all(all.size(), bytes, [&](std::size_t i) {
                   const fix::HeaderTemplate* rendered = is_rendered ? &inputs->templates.of(i) : nullptr;
                   const auto written =
                       is_order ? write_order(all[i], rendered, room) : write_report(all[i], rendered, room);
-                  lab::keep(room);
+                  harness::keep(room);
                   return std::uint64_t{written ? written->size() : 0};
                 });
               });
@@ -403,13 +403,13 @@ lab::BenchTable encode_table() {
   table.competitors = {
       ours("header template", true),
       ours("field by field", false),
-      {"QuickFIX", [](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+      {"QuickFIX", [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
          auto fields = std::make_shared<const std::vector<PlainReport>>(
              make_fields(static_cast<std::size_t>(of.integer("messages")), of.seed()));
          auto codec = std::make_shared<const QuickFixCodec>("");
          const bool is_order = of.text("message") == k_order;
          const std::size_t bytes = Messages(of).stream.size();
-         return lab::competitor([=] {
+         return harness::competitor([=] {
            return over_all(fields->size(), bytes, [&](std::size_t i) {
              return std::uint64_t{is_order ? codec->build_order((*fields)[i]) : codec->build_report((*fields)[i])};
            });
@@ -425,15 +425,15 @@ lab::BenchTable encode_table() {
 
 // ----------------------------------------------------------------------------------------------------------- tokenise
 
-lab::BenchTable tokenise_table() {
-  lab::BenchTable table{.name = "tokenise",
-                        .title = "one loop over the bytes of a market data message (35=X) of about 190 bytes"};
+harness::BenchTable tokenise_table() {
+  harness::BenchTable table{.name = "tokenise",
+                            .title = "one loop over the bytes of a market data message (35=X) of about 190 bytes"};
   table.parameters = {{"work", {"tokenise", "checksum"}}};
   for (const fix::Isa isa : {fix::Isa::scalar, fix::Isa::sse, fix::Isa::avx2, fix::Isa::avx512}) {
     const fix::Kernels* kernels = fix::kernels_of(isa);
     if (kernels == nullptr) continue;
     table.competitors.push_back(
-        {kernels->name, [kernels](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+        {kernels->name, [kernels](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
            const bool is_sum = of.text("work") == "checksum";
            Random random(of.seed());
            auto texts = std::make_shared<std::vector<std::string>>();
@@ -455,14 +455,14 @@ lab::BenchTable tokenise_table() {
              texts->emplace_back(as_text(*writer.finish()));
              bytes += texts->back().size();
            }
-           return lab::competitor([=] {
+           return harness::competitor([=] {
              return over_all(texts->size(), bytes, [&](std::size_t i) -> std::uint64_t {
                const std::string& text = (*texts)[i];
                constexpr std::size_t k_room = 64, k_trailer = 7;
                if (is_sum) return kernels->sum(text.data(), text.size());
                fix::FieldEntry entries[k_room + fix::k_scan_slack];
                const std::size_t count = kernels->index(text.data(), text.size() - k_trailer, entries, k_room);
-               lab::keep(entries);
+               harness::keep(entries);
                return count;
              });
            });
@@ -479,9 +479,9 @@ lab::BenchTable tokenise_table() {
 }  // namespace
 
 int main(int count, char** words) {
-  return lab::run_benchmarks({.name = "fix",
-                              .tables = {decode_table(), validate_table(), encode_table(), tokenise_table()},
-                              .build = lab::build_identity(),
-                              .notes = "16,384 messages (3 to 4 MB) fit no branch predictor"},
-                             count, words);
+  return harness::run_benchmarks({.name = "fix",
+                                  .tables = {decode_table(), validate_table(), encode_table(), tokenise_table()},
+                                  .build = evidence::build_identity(),
+                                  .notes = "16,384 messages (3 to 4 MB) fit no branch predictor"},
+                                 count, words);
 }

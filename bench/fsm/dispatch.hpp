@@ -22,7 +22,7 @@
 #include "dojima/fsm/engine_tuple.hpp"
 #include "dojima/fsm/key_lookup.hpp"
 #include "dojima/fsm/machine.hpp"
-#include "dojima/lab/bench_harness.hpp"
+#include "dojima/harness/bench_harness.hpp"
 
 namespace dojima::bench {
 
@@ -312,16 +312,16 @@ struct OfBatch {
 
 /// A competitor of one case: its digest is that of the first pass over new sessions.
 template <class KeySet, template <class, class> class Way, class Body>
-class Dispatching final : public lab::Competitor {
+class Dispatching final : public harness::Competitor {
  public:
   explicit Dispatching(const std::vector<std::uint16_t>& numbers) : input_(numbers) {
     way_.run(input_, *sessions_);
     digest_ = digest_of(*sessions_);
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     way_.run(input_, *sessions_);
-    lab::keep(*sessions_);
-    return lab::Operations{}.add("", k_events).digest(digest_);
+    harness::keep(*sessions_);
+    return harness::Operations{}.add("", k_events).digest(digest_);
   }
 
  private:
@@ -331,14 +331,14 @@ class Dispatching final : public lab::Competitor {
   std::uint64_t digest_ = 0;
 };
 
-using MakeDispatching = std::function<std::unique_ptr<lab::Competitor>(const lab::BenchCase&)>;
+using MakeDispatching = std::function<std::unique_ptr<harness::Competitor>(const harness::BenchCase&)>;
 
 /// The competitors that one key set has, by name.
 using DispatchUnit = std::vector<std::pair<std::string, MakeDispatching>>;
 
 template <class KeySet, template <class, class> class Way>
 MakeDispatching dispatching() {
-  return [](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+  return [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
     const auto numbers = stream(of.text("stream"), k_count<KeySet>, of.seed());
     if (of.text("body") == "fix") return std::make_unique<Dispatching<KeySet, Way, FixLike>>(numbers);
     return std::make_unique<Dispatching<KeySet, Way, Trivial>>(numbers);

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "dojima/lab/bench_harness.hpp"
-#include "dojima/lab/build_identity.hpp"
+#include "dojima/evidence/build_identity.hpp"
+#include "dojima/harness/bench_harness.hpp"
 
 namespace {
 
@@ -39,10 +39,10 @@ class Register {
   std::map<std::pair<std::string, std::string>, Make> makers_;
 };
 
-const std::vector<lab::Cell> k_streams{"constant", "markov", "random"};
-const std::vector<lab::Cell> k_bodies{"trivial", "fix"};
+const std::vector<evidence::Cell> k_streams{"constant", "markov", "random"};
+const std::vector<evidence::Cell> k_bodies{"trivial", "fix"};
 
-lab::BenchTable dispatch_table() {
+harness::BenchTable dispatch_table() {
   auto units = std::make_shared<Register<bench::MakeDispatching>>();
   // Names stand in the order in which they are met: a set with all competitors comes first.
   units->add("fix 7", bench::fix_7());
@@ -58,21 +58,22 @@ lab::BenchTable dispatch_table() {
   units->add("random 64", bench::random_64());
   units->add("random 93", bench::random_93());
 
-  lab::BenchTable table{.name = "dispatch", .title = "from a code to its body: 65,536 codes for 64 sessions in turn"};
+  harness::BenchTable table{.name = "dispatch",
+                            .title = "from a code to its body: 65,536 codes for 64 sessions in turn"};
   table.parameters = {
       {"keys", {"fix", "random"}}, {"states", {4, 7, 16, 32, 64, 93}}, {"stream", k_streams}, {"body", k_bodies}};
   for (const std::string& name : units->names()) {
-    table.competitors.push_back({name, [units, name](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
-                                   const std::string key =
-                                       std::string(of.text("keys")) + " " + std::to_string(of.integer("states"));
-                                   const auto make = units->find(key, name);
-                                   return make ? make(of) : nullptr;
-                                 }});
+    table.competitors.push_back(
+        {name, [units, name](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
+           const std::string key = std::string(of.text("keys")) + " " + std::to_string(of.integer("states"));
+           const auto make = units->find(key, name);
+           return make ? make(of) : nullptr;
+         }});
   }
   table.baseline = "switch";
   for (const int states : {4, 7, 16})
     table.targets.push_back({"machine, nested switch", "switch", 1.10, {{"keys", "fix"}, {"states", states}}});
-  const std::vector<std::pair<std::string, lab::Cell>> sparse{
+  const std::vector<std::pair<std::string, evidence::Cell>> sparse{
       {"keys", "random"}, {"states", 64}, {"stream", "random"}, {"body", "trivial"}};
   for (const char* ours : {"machine, nested switch", "default hash, functions", "batch, nested switch"}) {
     table.targets.push_back({ours, "switch", 1 / 1.4, sparse});
@@ -84,7 +85,7 @@ lab::BenchTable dispatch_table() {
   return table;
 }
 
-lab::BenchTable walk_table() {
+harness::BenchTable walk_table() {
   auto units = std::make_shared<Register<bench::MakeWalking>>();
   units->add("7 trivial", bench::walk_7_2_Trivial());
   units->add("7 fix", bench::walk_7_2_FixLike());
@@ -97,11 +98,11 @@ lab::BenchTable walk_table() {
   units->add("10 trivial", {{"Boost.MSM", bench::walk_msm_10_5_Trivial()}});
   units->add("10 fix", {{"Boost.MSM", bench::walk_msm_10_5_FixLike()}});
 
-  lab::BenchTable table{.name = "walk", .title = "from a state and an event to an action: 65,536 events"};
+  harness::BenchTable table{.name = "walk", .title = "from a state and an event to an action: 65,536 events"};
   table.parameters = {{"states", {7, 10, 64}}, {"sessions", {1, 64}}, {"stream", k_streams}, {"body", k_bodies}};
   for (const std::string& name : units->names()) {
     table.competitors.push_back(
-        {name, [units, name](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+        {name, [units, name](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
            const auto states = static_cast<std::size_t>(of.integer("states"));
            const auto make = units->find(std::to_string(states) + " " + std::string(of.text("body")), name);
            const std::size_t events = states == 10 ? 5 : 2;
@@ -112,7 +113,7 @@ lab::BenchTable walk_table() {
   table.baseline = "switch by hand";
   // The engine that fsm::DefaultEngine takes for a table of that size.
   for (const auto& [states, engine] : {std::pair{7, "nested switch"}, {10, "flat switch"}, {64, "flat switch"}}) {
-    const std::vector<std::pair<std::string, lab::Cell>> random{
+    const std::vector<std::pair<std::string, evidence::Cell>> random{
         {"states", states}, {"stream", "random"}, {"body", "trivial"}};
     table.targets.push_back({engine, "switch by hand", 1.15, random});
     table.targets.push_back({engine, "Boost.MSM", 1 / 1.5, random});
@@ -126,6 +127,6 @@ lab::BenchTable walk_table() {
 }  // namespace
 
 int main(int count, char** words) {
-  return lab::run_benchmarks(
-      {.name = "fsm", .tables = {dispatch_table(), walk_table()}, .build = lab::build_identity()}, count, words);
+  return harness::run_benchmarks(
+      {.name = "fsm", .tables = {dispatch_table(), walk_table()}, .build = evidence::build_identity()}, count, words);
 }

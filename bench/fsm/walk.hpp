@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "dojima/lab/bench_harness.hpp"
+#include "dojima/harness/bench_harness.hpp"
 
 namespace dojima::bench {
 
@@ -33,16 +33,16 @@ struct Walk {
 
 /// A competitor: `Way` has `void run(const Walk& walk)` and `Sessions& sessions()`.
 template <class Way>
-class Walking final : public lab::Competitor {
+class Walking final : public harness::Competitor {
  public:
   explicit Walking(Walk walk) : walk_(std::move(walk)) {
     way_->run(walk_);
     digest_ = digest_of(way_->sessions());
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     way_->run(walk_);
-    lab::keep(*way_);
-    return lab::Operations{}.add("", k_events).digest(digest_);
+    harness::keep(*way_);
+    return harness::Operations{}.add("", k_events).digest(digest_);
   }
 
  private:
@@ -51,10 +51,10 @@ class Walking final : public lab::Competitor {
   std::uint64_t digest_ = 0;
 };
 
-using MakeWalking = std::unique_ptr<lab::Competitor> (*)(Walk walk);
+using MakeWalking = std::unique_ptr<harness::Competitor> (*)(Walk walk);
 
 template <class Way>
-std::unique_ptr<lab::Competitor> walking(Walk walk) {
+std::unique_ptr<harness::Competitor> walking(Walk walk) {
   return std::make_unique<Walking<Way>>(std::move(walk));
 }
 

@@ -33,7 +33,7 @@ void write_message(Session& session, std::uint32_t number) {
 }
 
 std::vector<std::uint16_t> stream(std::string_view kind, std::size_t count, std::uint64_t seed) {
-  lab::Random random(seed);
+  measure::Random random(seed);
   std::vector<std::uint16_t> numbers(k_events);
   std::size_t last = random.below(count);
   for (std::uint16_t& number : numbers) {

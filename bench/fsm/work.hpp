@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dojima/lab/statistics.hpp"
+#include "dojima/measure/statistics.hpp"
 
 namespace dojima::bench {
 

@@ -8,11 +8,11 @@
 #include <numbers>
 #include <vector>
 
-#include "dojima/lab/bench_harness.hpp"
-#include "dojima/lab/build_identity.hpp"
-#include "dojima/lab/histogram.hpp"
-#include "dojima/lab/interval_recorder.hpp"
-#include "dojima/lab/timed_section.hpp"
+#include "dojima/evidence/build_identity.hpp"
+#include "dojima/harness/bench_harness.hpp"
+#include "dojima/measure/histogram.hpp"
+#include "dojima/measure/interval_recorder.hpp"
+#include "dojima/measure/timed_section.hpp"
 
 namespace {
 
@@ -22,7 +22,7 @@ constexpr std::size_t k_values = 16'384;
 
 /// Latencies of a lognormal shape: median 1 us, one in a thousand above 22 us.
 std::vector<std::uint64_t> lognormal(std::uint64_t seed) {
-  lab::Random random(seed);
+  measure::Random random(seed);
   std::vector<std::uint64_t> values(k_values);
   for (std::uint64_t& value : values) {
     const double radius = std::sqrt(-2 * std::log(1 - random.unit()));
@@ -45,7 +45,7 @@ std::uint64_t digest_of(std::span<const std::uint64_t> counts) {
 template <unsigned Precision>
 class BareCounters {
  public:
-  static constexpr lab::HistogramLayout k_layout{Precision, 42, 0};
+  static constexpr measure::HistogramLayout k_layout{Precision, 42, 0};
   void record(std::uint64_t value) noexcept { ++counts_[k_layout.index_of(value)]; }
   [[nodiscard]] std::span<const std::uint64_t> counts() const noexcept { return {counts_.get(), k_layout.counters()}; }
 
@@ -89,7 +89,7 @@ class CountingHistogram {
   [[nodiscard]] std::span<const std::uint64_t> counts() const noexcept { return histogram_.counts(); }
 
  private:
-  lab::BasicHistogram<Precision> histogram_;
+  measure::BasicHistogram<Precision> histogram_;
   std::uint64_t total_ = 0;
 };
 
@@ -104,8 +104,8 @@ class RecorderForIntervals {
   }
 
  private:
-  lab::IntervalRecorder<Precision> recorder_;
-  lab::BasicHistogram<Precision> taken_;
+  measure::IntervalRecorder<Precision> recorder_;
+  measure::BasicHistogram<Precision> taken_;
 };
 
 /// All the values, for working on them afterwards.
@@ -120,21 +120,21 @@ class RawValues {
 };
 
 template <class Recorder>
-class RecordAll final : public lab::Competitor {
+class RecordAll final : public harness::Competitor {
  public:
   explicit RecordAll(std::uint64_t seed) : values_(lognormal(seed)) {
     for (const std::uint64_t value : values_) recorder_.record(value);
     const auto counts = recorder_.counts();
     digest_ = counts.empty() ? 0 : digest_of(counts);
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     // Eight at a time: of a loop of a dozen instructions, how it lies across cache lines decides more (2 to 4 cycles a
     // turn, the same code) than what it does.
     const std::uint64_t* const values = values_.data();
 #pragma GCC unroll 8
     for (std::size_t at = 0; at < k_values; ++at) recorder_.record(values[at]);
-    lab::keep(recorder_);
-    return lab::Operations{}.add("", values_.size()).digest(digest_);
+    harness::keep(recorder_);
+    return harness::Operations{}.add("", values_.size()).digest(digest_);
   }
 
  private:
@@ -144,20 +144,21 @@ class RecordAll final : public lab::Competitor {
 };
 
 template <template <unsigned> class Recorder>
-lab::BenchCompetitor recording(const char* name) {
-  return {name, [](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+harness::BenchCompetitor recording(const char* name) {
+  return {name, [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
             if (of.integer("precision_bits") == 7) return std::make_unique<RecordAll<Recorder<7>>>(of.seed());
             return std::make_unique<RecordAll<Recorder<10>>>(of.seed());
           }};
 }
 
 template <unsigned Precision>
-using Ours = lab::BasicHistogram<Precision>;
+using Ours = measure::BasicHistogram<Precision>;
 template <unsigned>
 using Raw = RawValues;
 
-lab::BenchTable record_table() {
-  lab::BenchTable table{.name = "record", .title = "one value into a histogram, 16,384 lognormal values over and over"};
+harness::BenchTable record_table() {
+  harness::BenchTable table{.name = "record",
+                            .title = "one value into a histogram, 16,384 lognormal values over and over"};
   table.parameters = {{"precision_bits", {7, 10}}};
   table.competitors = {recording<Ours>("record"),
                        recording<BareCounters>("index and increment"),
@@ -178,61 +179,62 @@ lab::BenchTable record_table() {
 constexpr std::size_t k_sections = 2'000;
 
 template <class Section>
-std::unique_ptr<lab::Competitor> repeated(Section section) {
-  return lab::competitor([section = std::move(section)]() mutable {
+std::unique_ptr<harness::Competitor> repeated(Section section) {
+  return harness::competitor([section = std::move(section)]() mutable {
     for (std::size_t i = 0; i < k_sections; ++i) section();
-    return lab::Operations{}.add("", k_sections);
+    return harness::Operations{}.add("", k_sections);
   });
 }
 
-template <lab::Fencing Kind>
-std::unique_ptr<lab::Competitor> two_readings() {
+template <measure::Fencing Kind>
+std::unique_ptr<harness::Competitor> two_readings() {
   return repeated([] {
-    const std::uint64_t begin = lab::section_begin<Kind>();
-    const std::uint64_t end = lab::section_end<Kind>();
+    const std::uint64_t begin = measure::section_begin<Kind>();
+    const std::uint64_t end = measure::section_end<Kind>();
     asm volatile("" : : "r"(end - begin));
   });
 }
 
-template <lab::Fencing Kind>
-std::unique_ptr<lab::Competitor> timed_section(const lab::CycleClock& clock) {
+template <measure::Fencing Kind>
+std::unique_ptr<harness::Competitor> timed_section(const measure::CycleClock& clock) {
   struct Kept {
-    explicit Kept(const lab::CycleClock& of) : clock(of) {}
-    lab::CycleClock clock;
-    lab::Histogram histogram;
-    lab::SectionTimer<Kind> timer{clock, histogram};
+    explicit Kept(const measure::CycleClock& of) : clock(of) {}
+    measure::CycleClock clock;
+    measure::Histogram histogram;
+    measure::SectionTimer<Kind> timer{clock, histogram};
   };
-  return repeated([kept = std::make_unique<Kept>(clock)] { const lab::TimedSection section(kept->timer); });
+  return repeated([kept = std::make_unique<Kept>(clock)] { const measure::TimedSection section(kept->timer); });
 }
 
 /// The section before is not waited for: each is recorded as soon as it ends.
-template <lab::Fencing Kind>
-std::unique_ptr<lab::Competitor> recorded_at_once(const lab::CycleClock& clock) {
-  return repeated([clock, histogram = std::make_unique<lab::Histogram>()] {
-    const std::uint64_t begin = lab::section_begin<Kind>();
-    const std::uint64_t end = lab::section_end<Kind>();
+template <measure::Fencing Kind>
+std::unique_ptr<harness::Competitor> recorded_at_once(const measure::CycleClock& clock) {
+  return repeated([clock, histogram = std::make_unique<measure::Histogram>()] {
+    const std::uint64_t begin = measure::section_begin<Kind>();
+    const std::uint64_t end = measure::section_end<Kind>();
     histogram->record(clock.nanoseconds(end > begin ? end - begin : 0));
   });
 }
 
-std::unique_ptr<lab::Competitor> steady_clock_section() {
-  return repeated([histogram = std::make_unique<lab::Histogram>()] {
+std::unique_ptr<harness::Competitor> steady_clock_section() {
+  return repeated([histogram = std::make_unique<measure::Histogram>()] {
     const auto begin = std::chrono::steady_clock::now();
     const auto end = std::chrono::steady_clock::now();
     histogram->record(static_cast<std::uint64_t>((end - begin).count()));
   });
 }
 
-lab::BenchCompetitor timing(const char* name, std::function<std::unique_ptr<lab::Competitor>()> unfenced,
-                            std::function<std::unique_ptr<lab::Competitor>()> fenced) {
-  return {name, [unfenced = std::move(unfenced), fenced = std::move(fenced)](const lab::BenchCase& of) {
+harness::BenchCompetitor timing(const char* name, std::function<std::unique_ptr<harness::Competitor>()> unfenced,
+                                std::function<std::unique_ptr<harness::Competitor>()> fenced) {
+  return {name, [unfenced = std::move(unfenced), fenced = std::move(fenced)](const harness::BenchCase& of) {
             return of.text("fencing") == "fenced" ? fenced() : unfenced();
           }};
 }
 
-lab::BenchTable section_table(const lab::CycleClock& clock) {
-  using enum lab::Fencing;
-  lab::BenchTable table{.name = "section", .title = "one timed section with nothing in it, recorded into a histogram"};
+harness::BenchTable section_table(const measure::CycleClock& clock) {
+  using enum measure::Fencing;
+  harness::BenchTable table{.name = "section",
+                            .title = "one timed section with nothing in it, recorded into a histogram"};
   table.parameters = {{"fencing", {"unfenced", "fenced"}}};
   table.competitors = {timing(
                            "timed section", [clock] { return timed_section<unfenced>(clock); },
@@ -251,12 +253,12 @@ lab::BenchTable section_table(const lab::CycleClock& clock) {
 }  // namespace
 
 int main(int count, char** words) {
-  const lab::CycleClock clock = lab::CycleClock::calibrate();
-  const std::string unfenced = to_text(lab::measure_section_cost<lab::Fencing::unfenced>(clock), clock);
-  const std::string fenced = to_text(lab::measure_section_cost<lab::Fencing::fenced>(clock), clock);
-  return lab::run_benchmarks({.name = "histogram",
-                              .tables = {record_table(), section_table(clock)},
-                              .build = lab::build_identity(),
-                              .notes = "unfenced: " + unfenced + "\nfenced: " + fenced},
-                             count, words);
+  const measure::CycleClock clock = measure::CycleClock::calibrate();
+  const std::string unfenced = to_text(measure::measure_section_cost<measure::Fencing::unfenced>(clock), clock);
+  const std::string fenced = to_text(measure::measure_section_cost<measure::Fencing::fenced>(clock), clock);
+  return harness::run_benchmarks({.name = "histogram",
+                                  .tables = {record_table(), section_table(clock)},
+                                  .build = evidence::build_identity(),
+                                  .notes = "unfenced: " + unfenced + "\nfenced: " + fenced},
+                                 count, words);
 }

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "dojima/lab/build_identity.hpp"
+#include "dojima/evidence/build_identity.hpp"
 #include "dojima/mit/bit_9_4.hpp"
 #include "dojima/mit/fields.hpp"
 #include "dojima/mit/lse_11_8_5.hpp"
@@ -17,17 +17,17 @@
 
 namespace dojima::bench {
 
-std::unique_ptr<lab::Competitor> copied_and_summed(std::vector<std::byte> message) {
+std::unique_ptr<harness::Competitor> copied_and_summed(std::vector<std::byte> message) {
   std::vector<std::byte> room(message.size());
-  return lab::competitor([message = std::move(message), room = std::move(room)]() mutable {
+  return harness::competitor([message = std::move(message), room = std::move(room)]() mutable {
     for (std::size_t count = 0; count < k_messages; ++count) {
       std::memcpy(room.data(), message.data(), message.size());
-      lab::keep(room);
+      harness::keep(room);
       std::uint32_t sum = 0;
       for (const std::byte byte : room) sum += std::to_integer<std::uint32_t>(byte);
-      lab::keep(sum);
+      harness::keep(sum);
     }
-    return lab::Operations{}.add("", k_messages);
+    return harness::Operations{}.add("", k_messages);
   });
 }
 
@@ -180,31 +180,31 @@ struct MeasuredType {
   }
   static void decode(const Dialect&, Bytes bytes) {
     for (std::size_t count = 0; count < k_messages; ++count) {
-      lab::keep(bytes);
-      lab::keep(mit::read_fields<Message>(bytes));
+      harness::keep(bytes);
+      harness::keep(mit::read_fields<Message>(bytes));
     }
   }
   static void decode_validated(const Dialect& dialect, Bytes bytes) {
     for (std::size_t count = 0; count < k_messages; ++count) {
-      lab::keep(bytes);
+      harness::keep(bytes);
       const Result<mit::Fields<Message>> fields = mit::decode_fields<Message>(dialect, bytes);
       DOJIMA_ASSERT(fields.has_value(), "the sample is valid");
-      lab::keep(fields);
+      harness::keep(fields);
     }
   }
   static void encode(const Dialect&, Bytes bytes, Room room) {
     mit::Fields<Message> fields = mit::read_fields<Message>(bytes);
     for (std::size_t count = 0; count < k_messages; ++count) {
-      lab::keep(fields);
+      harness::keep(fields);
       mit::write_fields(fields, room);
-      lab::keep(room);
+      harness::keep(room);
     }
   }
   static void encode_validated(const Dialect& dialect, Bytes bytes, Room room) {
     mit::Fields<Message> fields = mit::read_fields<Message>(bytes);
     for (std::size_t count = 0; count < k_messages; ++count) {
-      lab::keep(fields);
-      lab::keep(mit::encode_fields(dialect, fields, room));
+      harness::keep(fields);
+      harness::keep(mit::encode_fields(dialect, fields, room));
     }
   }
 };
@@ -216,29 +216,30 @@ std::vector<TypeCodec> types_of(MessageList<Messages...>, const Dialect& dialect
            MeasuredType<Messages>::encode_validated}...};
 }
 
-const TypeCodec& type_of(const std::vector<TypeCodec>& types, const lab::BenchCase& of) {
+const TypeCodec& type_of(const std::vector<TypeCodec>& types, const harness::BenchCase& of) {
   return *std::ranges::find(types, of.text("type").front(), &TypeCodec::type);
 }
 
 /// A competitor of one function over bytes and room.
 template <class Run>
-lab::BenchCompetitor operation(const char* name, const std::vector<TypeCodec>& types, Run run) {
-  return {name, [&types, run](const lab::BenchCase& of) {
+harness::BenchCompetitor operation(const char* name, const std::vector<TypeCodec>& types, Run run) {
+  return {name, [&types, run](const harness::BenchCase& of) {
             const TypeCodec& type = type_of(types, of);
             std::vector<std::byte> bytes = type.sample(*type.dialect);
-            return lab::competitor(
+            return harness::competitor(
                 [&type, run, bytes = std::move(bytes), room = std::vector<std::byte>(type.dialect->longest)]() mutable {
                   run(type, Bytes(bytes), Room(room));
-                  return lab::Operations{}.add("", k_messages);
+                  return harness::Operations{}.add("", k_messages);
                 });
           }};
 }
 
 /// The same between bytes and the neutral value that the session hands over; types that have none take no part.
 template <class Run>
-lab::BenchCompetitor neutral(const char* name, const std::vector<TypeCodec>& types, Run run) {
-  lab::BenchCompetitor made = operation(name, types, run);
-  return {name, [&types, make = std::move(made.make)](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+harness::BenchCompetitor neutral(const char* name, const std::vector<TypeCodec>& types, Run run) {
+  harness::BenchCompetitor made = operation(name, types, run);
+  return {name,
+          [&types, make = std::move(made.make)](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
             std::vector<std::byte> room(256);
             const TypeCodec& type = type_of(types, of);
             if (!encode_neutral(*type.dialect, Samples(), type.type, Room(room))) return nullptr;
@@ -253,7 +254,7 @@ void decode_neutral(const TypeCodec& type, Bytes bytes, bool is_validated) {
   mit::Reject refusal;
   const bool is_request = k_requests.find(type.type) != std::string_view::npos;
   for (std::size_t count = 0; count < k_messages; ++count) {
-    lab::keep(bytes);
+    harness::keep(bytes);
     if (is_validated) {
       const bool is_read = is_request ? dialect.decode_request(bytes, request, refusal).has_value()
                                       : dialect.decode_reply(bytes, reply).has_value();
@@ -263,14 +264,14 @@ void decode_neutral(const TypeCodec& type, Bytes bytes, bool is_validated) {
     } else {
       dialect.read_reply(bytes, reply);
     }
-    lab::keep(request);
-    lab::keep(reply);
+    harness::keep(request);
+    harness::keep(reply);
   }
 }
 
-lab::BenchTable dialect_table(std::string name, const std::vector<TypeCodec>& types) {
-  lab::BenchTable table{.name = std::move(name), .title = "one message of MIT203 between its bytes and its values"};
-  std::vector<lab::Cell> letters;
+harness::BenchTable dialect_table(std::string name, const std::vector<TypeCodec>& types) {
+  harness::BenchTable table{.name = std::move(name), .title = "one message of MIT203 between its bytes and its values"};
+  std::vector<evidence::Cell> letters;
   for (const TypeCodec& type : types) letters.emplace_back(std::string(1, type.type));
   table.parameters = {{"dialect", {types.front().dialect->name}}, {"type", std::move(letters)}};
   table.competitors = {
@@ -289,11 +290,11 @@ lab::BenchTable dialect_table(std::string name, const std::vector<TypeCodec>& ty
       neutral("encode from neutral, validated", types,
               [samples = Samples()](const TypeCodec& type, Bytes, Room room) {
                 for (std::size_t count = 0; count < k_messages; ++count) {
-                  lab::keep(samples);
-                  lab::keep(encode_neutral(*type.dialect, samples, type.type, room));
+                  harness::keep(samples);
+                  harness::keep(encode_neutral(*type.dialect, samples, type.type, room));
                 }
               }),
-      {"copy and sum", [&types](const lab::BenchCase& of) {
+      {"copy and sum", [&types](const harness::BenchCase& of) {
          const TypeCodec& type = type_of(types, of);
          return copied_and_summed(type.sample(*type.dialect));
        }}};
@@ -307,7 +308,7 @@ lab::BenchTable dialect_table(std::string name, const std::vector<TypeCodec>& ty
   table.operation = "message";
   table.competitor = "operation";
   table.notes = {"neutral: the command or report that the session hands over; the others: the fields of the wire"};
-  table.is_quick = [](const lab::BenchCase& of) {
+  table.is_quick = [](const harness::BenchCase& of) {
     return std::string_view("D8S").find(of.text("type")) != std::string_view::npos;
   };
   return table;
@@ -315,7 +316,7 @@ lab::BenchTable dialect_table(std::string name, const std::vector<TypeCodec>& ty
 
 }  // namespace
 
-std::vector<lab::BenchTable> mit_messages() {
+std::vector<harness::BenchTable> mit_messages() {
   static const std::vector<TypeCodec> lse = types_of(mit::lse_21_2::Messages{}, mit::lse_21_2::k_dialect);
   static const std::vector<TypeCodec> bit = types_of(mit::bit_9_4::Messages{}, mit::bit_9_4::k_dialect);
   static const std::vector<TypeCodec> old = types_of(mit::lse_11_8_5::Messages{}, mit::lse_11_8_5::k_dialect);
@@ -326,9 +327,9 @@ std::vector<lab::BenchTable> mit_messages() {
 
 int main(int count, char** words) {
   using namespace dojima;
-  std::vector<lab::BenchTable> tables = bench::mit_messages();
+  std::vector<harness::BenchTable> tables = bench::mit_messages();
   tables.push_back(bench::mitch_messages());
   tables.push_back(bench::mitch_books());
-  return lab::run_benchmarks({.name = "mit", .tables = std::move(tables), .build = lab::build_identity()}, count,
-                             words);
+  return harness::run_benchmarks({.name = "mit", .tables = std::move(tables), .build = evidence::build_identity()},
+                                 count, words);
 }

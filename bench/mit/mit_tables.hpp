@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dojima/base/bytes.hpp"
-#include "dojima/lab/bench_harness.hpp"
+#include "dojima/harness/bench_harness.hpp"
 
 namespace dojima::bench {
 
@@ -16,11 +16,11 @@ namespace dojima::bench {
 inline constexpr std::size_t k_messages = 256;
 
 /// The least that a message can cost: its bytes copied, and summed up one by one.
-[[nodiscard]] std::unique_ptr<lab::Competitor> copied_and_summed(std::vector<std::byte> message);
+[[nodiscard]] std::unique_ptr<harness::Competitor> copied_and_summed(std::vector<std::byte> message);
 
 /// One table a dialect of MIT203.
-[[nodiscard]] std::vector<lab::BenchTable> mit_messages();
-[[nodiscard]] lab::BenchTable mitch_messages();
-[[nodiscard]] lab::BenchTable mitch_books();
+[[nodiscard]] std::vector<harness::BenchTable> mit_messages();
+[[nodiscard]] harness::BenchTable mitch_messages();
+[[nodiscard]] harness::BenchTable mitch_books();
 
 }  // namespace dojima::bench

@@ -39,8 +39,8 @@ Message sample() {
 
 /// Calls `use.template operator()<Message>()` for the type of that name.
 template <class Use, class... Messages>
-std::unique_ptr<lab::Competitor> with_type(MessageList<Messages...>, std::string_view name, Use use) {
-  std::unique_ptr<lab::Competitor> made;
+std::unique_ptr<harness::Competitor> with_type(MessageList<Messages...>, std::string_view name, Use use) {
+  std::unique_ptr<harness::Competitor> made;
   static_cast<void>(((name == Messages::k_name && (made = use.template operator()<Messages>(), true)) || ...));
   return made;
 }
@@ -53,58 +53,58 @@ std::vector<std::byte> sample_bytes() {
 }
 
 template <class Use>
-lab::BenchCompetitor of_type(const char* name, Use use) {
-  return {name, [use](const lab::BenchCase& of) { return with_type(ApplicationMessages{}, of.text("type"), use); }};
+harness::BenchCompetitor of_type(const char* name, Use use) {
+  return {name, [use](const harness::BenchCase& of) { return with_type(ApplicationMessages{}, of.text("type"), use); }};
 }
 
 }  // namespace
 
-lab::BenchTable mitch_messages() {
-  lab::BenchTable table{.name = "mitch", .title = "one message of MIT303 between its bytes and a record"};
-  std::vector<lab::Cell> names;
+harness::BenchTable mitch_messages() {
+  harness::BenchTable table{.name = "mitch", .title = "one message of MIT303 between its bytes and a record"};
+  std::vector<evidence::Cell> names;
   for (const MessageLayout& layout : k_application_layouts) names.emplace_back(layout.name);
   table.parameters = {{"dialect", {"MIT303-11.9"}}, {"type", names}};
   table.competitors = {
       of_type("decode, validated",
               []<class Message>() {
-                return lab::competitor([bytes = sample_bytes<Message>()] {
+                return harness::competitor([bytes = sample_bytes<Message>()] {
                   for (std::size_t count = 0; count < k_messages; ++count) {
-                    lab::keep(bytes);
-                    lab::keep(decode<Message>(bytes));
+                    harness::keep(bytes);
+                    harness::keep(decode<Message>(bytes));
                   }
-                  return lab::Operations{}.add("", k_messages);
+                  return harness::Operations{}.add("", k_messages);
                 });
               }),
       of_type("decode",
               []<class Message>() {
-                return lab::competitor([bytes = sample_bytes<Message>()] {
+                return harness::competitor([bytes = sample_bytes<Message>()] {
                   for (std::size_t count = 0; count < k_messages; ++count) {
-                    lab::keep(bytes);
-                    lab::keep(read<Message>(bytes));
+                    harness::keep(bytes);
+                    harness::keep(read<Message>(bytes));
                   }
-                  return lab::Operations{}.add("", k_messages);
+                  return harness::Operations{}.add("", k_messages);
                 });
               }),
       of_type("encode",
               []<class Message>() {
-                return lab::competitor([message = sample<Message>(), room = sample_bytes<Message>()]() mutable {
+                return harness::competitor([message = sample<Message>(), room = sample_bytes<Message>()]() mutable {
                   for (std::size_t count = 0; count < k_messages; ++count) {
-                    lab::keep(message);
+                    harness::keep(message);
                     write(message, Room(room));
-                    lab::keep(room);
+                    harness::keep(room);
                   }
-                  return lab::Operations{}.add("", k_messages);
+                  return harness::Operations{}.add("", k_messages);
                 });
               }),
       of_type("encode, validated",
               []<class Message>() {
-                return lab::competitor([message = sample<Message>(), room = sample_bytes<Message>()]() mutable {
+                return harness::competitor([message = sample<Message>(), room = sample_bytes<Message>()]() mutable {
                   for (std::size_t count = 0; count < k_messages; ++count) {
-                    lab::keep(message);
-                    lab::keep(encode(message, Room(room)));
-                    lab::keep(room);
+                    harness::keep(message);
+                    harness::keep(encode(message, Room(room)));
+                    harness::keep(room);
                   }
-                  return lab::Operations{}.add("", k_messages);
+                  return harness::Operations{}.add("", k_messages);
                 });
               }),
       of_type("copy and sum", []<class Message>() { return copied_and_summed(sample_bytes<Message>()); })};
@@ -164,7 +164,7 @@ class Units final : public FeedSink {
 };
 
 Flow::Flow(std::uint64_t seed) {
-  lab::Random random(seed);
+  measure::Random random(seed);
   const auto below = [&random](std::int64_t limit) {
     return static_cast<std::int64_t>(random.below(static_cast<std::size_t>(limit)));
   };
@@ -211,24 +211,24 @@ std::uint64_t digest_of(std::uint64_t digest, std::int64_t price, std::uint64_t 
   return (digest ^ quantity) * 1099511628211u;
 }
 
-class Building final : public lab::Competitor {
+class Building final : public harness::Competitor {
  public:
   explicit Building(std::uint64_t seed) : flow_(seed) {}
   void prepare() override {
     books_ = std::make_unique<BookBuilder>(
         BookBuilderLimits{.instruments = 1, .orders = k_orders, .levels = 1'024, .quote_levels = 1});
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     for (const std::vector<std::byte>& bytes : flow_.units) {
       const Result<Unit> unit = read_unit(bytes);
-      for (const Bytes message : *unit) lab::keep(books_->apply(message));
+      for (const Bytes message : *unit) harness::keep(books_->apply(message));
     }
     std::uint64_t digest = 1469598103934665603u;
     for (const market::Side side : {market::Side::buy, market::Side::sell})
       books_->find(k_instrument)->each_order(side, [&digest](const DisplayedOrder& order) {
         digest = digest_of(digest, order.price.units, order.quantity);
       });
-    return lab::Operations{}.add("", flow_.messages).digest(digest);
+    return harness::Operations{}.add("", flow_.messages).digest(digest);
   }
 
  private:
@@ -237,7 +237,7 @@ class Building final : public lab::Competitor {
 };
 
 /// The same book kept from the reports that the messages were made of.
-class Mirroring final : public lab::Competitor {
+class Mirroring final : public harness::Competitor {
  public:
   explicit Mirroring(std::uint64_t seed) : flow_(seed) {}
   void prepare() override {
@@ -246,14 +246,14 @@ class Mirroring final : public lab::Competitor {
         std::make_unique<book::OrderTable>(book::OrderTableOptions{.capacity = k_orders, .ids = book::Ids::foreign});
     book_ = std::make_unique<book::Book>(flow_.instrument, *orders_, silent_, book::BookLimits{.levels = 1'024});
   }
-  lab::Operations run() override {
-    for (const market::BookReport& report : flow_.reports) lab::keep(book_->mirror(report));
+  harness::Operations run() override {
+    for (const market::BookReport& report : flow_.reports) harness::keep(book_->mirror(report));
     std::uint64_t digest = 1469598103934665603u;
     for (const market::Side side : {market::Side::buy, market::Side::sell})
       book_->each_resting(side, [&digest](const book::RestingOrder& order) {
         digest = digest_of(digest, order.price.units, static_cast<std::uint64_t>(order.displayed.lots));
       });
-    return lab::Operations{}.add("", flow_.messages).digest(digest);
+    return harness::Operations{}.add("", flow_.messages).digest(digest);
   }
 
  private:
@@ -266,10 +266,11 @@ class Mirroring final : public lab::Competitor {
 
 }  // namespace
 
-lab::BenchTable mitch_books() {
-  lab::BenchTable table{.name = "books", .title = "a book kept from the feed, and from the book's own reports"};
-  table.competitors = {{"book builder", [](const lab::BenchCase& of) { return std::make_unique<Building>(of.seed()); }},
-                       {"mirror", [](const lab::BenchCase& of) { return std::make_unique<Mirroring>(of.seed()); }}};
+harness::BenchTable mitch_books() {
+  harness::BenchTable table{.name = "books", .title = "a book kept from the feed, and from the book's own reports"};
+  table.competitors = {
+      {"book builder", [](const harness::BenchCase& of) { return std::make_unique<Building>(of.seed()); }},
+      {"mirror", [](const harness::BenchCase& of) { return std::make_unique<Mirroring>(of.seed()); }}};
   table.baseline = "mirror";
   table.operation = "message";
   table.notes = {"both per message of the feed; mirror() is handed records, the builder bytes of units"};

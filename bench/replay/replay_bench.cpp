@@ -20,24 +20,24 @@
 #include <unistd.h>
 #include <vector>
 
-#include "dojima/app/file_source.hpp"
-#include "dojima/app/packed_file.hpp"
-#include "dojima/app/recorded_file.hpp"
-#include "dojima/app/replay_books.hpp"
-#include "dojima/flow/compact.hpp"
-#include "dojima/flow/depth_book.hpp"
-#include "dojima/flow/event_csv.hpp"
-#include "dojima/flow/generated_day.hpp"
-#include "dojima/flow/itch_writer.hpp"
-#include "dojima/flow/lobster_writer.hpp"
-#include "dojima/lab/bench_harness.hpp"
-#include "dojima/lab/build_identity.hpp"
+#include "dojima/evidence/build_identity.hpp"
+#include "dojima/harness/bench_harness.hpp"
+#include "dojima/recorded/books/depth_book.hpp"
+#include "dojima/recorded/books/replay_books.hpp"
+#include "dojima/recorded/days/generated_day.hpp"
+#include "dojima/recorded/files/file_source.hpp"
+#include "dojima/recorded/files/packed_file.hpp"
+#include "dojima/recorded/files/recorded_file.hpp"
+#include "dojima/recorded/formats/compact.hpp"
+#include "dojima/recorded/formats/event_csv.hpp"
+#include "dojima/recorded/formats/itch_writer.hpp"
+#include "dojima/recorded/formats/lobster_writer.hpp"
 
 namespace {
 
 using namespace dojima;
-using flow::Format;
-using flow::RecordedEvent;
+using recorded::Format;
+using recorded::RecordedEvent;
 
 /// A data set with everything that the stages need, made before the timing.
 struct Data {
@@ -45,21 +45,22 @@ struct Data {
   std::string bytes;       // unpacked
   std::string book_bytes;  // LOBSTER's order book
   std::vector<RecordedEvent> events;
-  std::vector<flow::RecordedInstrument> instruments;
+  std::vector<recorded::RecordedInstrument> instruments;
   std::string compact;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{nullptr, &std::fclose};  // the unpacked bytes again
   std::string path;  // of the recorded file, as it is packed; none: generated
 };
 
-std::unique_ptr<flow::RecordedReader> reader_of(const Data& data, flow::ByteSource& source, flow::ByteSource* book) {
-  return app::make_reader(data.format, source, book, {.symbol = "RICE"});
+std::unique_ptr<recorded::RecordedReader> reader_of(const Data& data, recorded::ByteSource& source,
+                                                    recorded::ByteSource* book) {
+  return recorded::make_reader(data.format, source, book, {.symbol = "RICE"});
 }
 
 void decode_all(Data& data) {
-  flow::MemorySource source(data.bytes), book(data.book_bytes);
+  recorded::MemorySource source(data.bytes), book(data.book_bytes);
   const auto reader = reader_of(data, source, data.book_bytes.empty() ? nullptr : &book);
-  flow::MemorySink sink;
-  flow::CompactWriter writer(sink);
+  recorded::MemorySink sink;
+  recorded::CompactWriter writer(sink);
   for (auto events = reader->next_batch(); !events.empty(); events = reader->next_batch()) {
     data.events.insert(data.events.end(), events.begin(), events.end());
     static_cast<void>(writer.write(events, reader->instruments()));
@@ -76,18 +77,18 @@ void decode_all(Data& data) {
 
 /// A generated day in one of the formats that we write.
 Data generated(Format format, std::uint64_t seed, std::uint64_t requests) {
-  flow::GeneratedDayConfig config;
+  recorded::GeneratedDayConfig config;
   config.flow.seed = seed;
   config.flow.rate = 2000;
   config.flow.clients = 40;
   config.requests = requests;
-  flow::GeneratedDay day(config);
-  flow::MemorySink sink;
-  std::unique_ptr<flow::EventWriter> writer;
-  if (format == Format::lobster) writer = std::make_unique<flow::LobsterWriter>(sink, nullptr, 10);
-  if (format == Format::itch50) writer = std::make_unique<flow::ItchWriter>(sink);
-  if (format == Format::csv) writer = std::make_unique<flow::CsvWriter>(sink);
-  if (format == Format::compact) writer = std::make_unique<flow::CompactWriter>(sink);
+  recorded::GeneratedDay day(config);
+  recorded::MemorySink sink;
+  std::unique_ptr<recorded::EventWriter> writer;
+  if (format == Format::lobster) writer = std::make_unique<recorded::LobsterWriter>(sink, nullptr, 10);
+  if (format == Format::itch50) writer = std::make_unique<recorded::ItchWriter>(sink);
+  if (format == Format::csv) writer = std::make_unique<recorded::CsvWriter>(sink);
+  if (format == Format::compact) writer = std::make_unique<recorded::CompactWriter>(sink);
   for (auto events = day.next_batch(); !events.empty(); events = day.next_batch())
     static_cast<void>(writer->write(events, day.instruments()));
   static_cast<void>(writer->finish());
@@ -126,7 +127,7 @@ std::optional<std::filesystem::path> recorded(const char* file) {
 }
 
 Data from_file(const std::string& file, Format format) {
-  auto text = app::read_packed(file);
+  auto text = recorded::read_packed(file);
   if (!text) throw std::runtime_error(text.error());
   Data data{.format = format, .bytes = *std::move(text), .path = file};
   decode_all(data);
@@ -134,7 +135,7 @@ Data from_file(const std::string& file, Format format) {
 }
 
 /// The data set of a case, kept for the table's other competitors.
-const Data& data_of(const lab::BenchCase& bench_case, std::uint64_t requests) {
+const Data& data_of(const harness::BenchCase& bench_case, std::uint64_t requests) {
   static std::map<std::string, std::unique_ptr<Data>> kept;
   const std::string name(bench_case.text("data"));
   auto& data = kept[name + std::to_string(requests)];
@@ -142,13 +143,13 @@ const Data& data_of(const lab::BenchCase& bench_case, std::uint64_t requests) {
   if (const auto found = k_generated.find(name); found != k_generated.end()) {
     data = std::make_unique<Data>(generated(found->second, bench_case.seed(), requests));
   } else if (name == "own file") {
-    auto text = app::read_packed(*own_file());
+    auto text = recorded::read_packed(*own_file());
     if (!text) throw std::runtime_error(text.error());
-    data = std::make_unique<Data>(Data{
-        .format = flow::guess_format(as_bytes(*text).first(std::min<std::size_t>(text->size(), flow::k_guess_bytes)))
-                      .value_or(Format::compact),
-        .bytes = std::move(*text),
-        .path = *own_file()});
+    data = std::make_unique<Data>(Data{.format = recorded::guess_format(as_bytes(*text).first(std::min<std::size_t>(
+                                                                            text->size(), recorded::k_guess_bytes)))
+                                                     .value_or(Format::compact),
+                                       .bytes = std::move(*text),
+                                       .path = *own_file()});
     decode_all(*data);
   } else {
     for (const RecordedSet& set : k_recorded)
@@ -172,39 +173,41 @@ std::uint64_t sum_of_bytes(std::string_view bytes) {
 }
 
 template <class Work>
-std::function<std::unique_ptr<lab::Competitor>(const lab::BenchCase&)> stage(std::uint64_t requests, Work work) {
-  return [requests, work](const lab::BenchCase& bench_case) {
+std::function<std::unique_ptr<harness::Competitor>(const harness::BenchCase&)> stage(std::uint64_t requests,
+                                                                                     Work work) {
+  return [requests, work](const harness::BenchCase& bench_case) {
     const Data& data = data_of(bench_case, requests);
-    return lab::competitor([&data, work]() mutable {
+    return harness::competitor([&data, work]() mutable {
       const std::uint64_t digest = work(data);
-      return lab::Operations{}.add("", data.events.size()).digest(digest);
+      return harness::Operations{}.add("", data.events.size()).digest(digest);
     });
   };
 }
 
 /// The same for what comes from a file alone.
 template <class Work>
-std::function<std::unique_ptr<lab::Competitor>(const lab::BenchCase&)> of_files(std::uint64_t requests, Work work) {
-  return [requests, work](const lab::BenchCase& bench_case) {
+std::function<std::unique_ptr<harness::Competitor>(const harness::BenchCase&)> of_files(std::uint64_t requests,
+                                                                                        Work work) {
+  return [requests, work](const harness::BenchCase& bench_case) {
     return data_of(bench_case, requests).path.empty() ? nullptr : stage(requests, work)(bench_case);
   };
 }
 
 template <class Use>
 void decode(const Data& data, Use use) {
-  flow::MemorySource source(data.bytes), book(data.book_bytes);
+  recorded::MemorySource source(data.bytes), book(data.book_bytes);
   const auto reader = reader_of(data, source, data.book_bytes.empty() ? nullptr : &book);
   for (auto events = reader->next_batch(); !events.empty(); events = reader->next_batch())
     use(events, reader->instruments());
 }
 
-std::uint64_t book_digest(const flow::DepthBooks& books) {
+std::uint64_t book_digest(const recorded::DepthBooks& books) {
   return books.counts().changes | 1;
 }
 
 std::uint64_t run_read(const Data& data) {
-  lab::keep(sum_of_bytes(data.bytes));
-  lab::keep(sum_of_bytes(data.book_bytes));
+  harness::keep(sum_of_bytes(data.bytes));
+  harness::keep(sum_of_bytes(data.book_bytes));
   return 0;
 }
 
@@ -214,16 +217,16 @@ std::uint64_t run_read_file(const Data& data) {
   static const auto buffer = std::make_unique<char[]>(k_block);
   ::off_t at = 0;
   for (::ssize_t size = 1; size > 0; at += size) size = ::pread(::fileno(data.file.get()), buffer.get(), k_block, at);
-  lab::keep(buffer[0]);
+  harness::keep(buffer[0]);
   return 0;
 }
 
 std::uint64_t run_unpack(const Data& data) {
   static std::vector<std::byte> buffer(std::size_t{1} << 18);
-  const auto source = app::open_source(data.path);
+  const auto source = recorded::open_source(data.path);
   if (!source) throw std::runtime_error(source.error());
   if ((*source)->whole()) return 0;  // not packed: mapped
-  for (std::size_t size = 1; size > 0; size = (*source)->read(buffer).value_or(0)) lab::keep(buffer[0]);
+  for (std::size_t size = 1; size > 0; size = (*source)->read(buffer).value_or(0)) harness::keep(buffer[0]);
   return 0;
 }
 
@@ -232,12 +235,12 @@ std::uint64_t run_decode(const Data& data) {
   decode(data, [&](std::span<const RecordedEvent> events, const auto&) {
     quantities += static_cast<std::uint64_t>(events.back().quantity);
   });
-  lab::keep(quantities);
+  harness::keep(quantities);
   return 0;
 }
 
 std::uint64_t run_both(const Data& data) {
-  flow::DepthBooks books;
+  recorded::DepthBooks books;
   decode(data,
          [&](std::span<const RecordedEvent> events, const auto& instruments) { books.apply(events, instruments); });
   return book_digest(books);
@@ -245,32 +248,32 @@ std::uint64_t run_both(const Data& data) {
 
 /// All that a replay does to a file as it comes, but for its time: opened, unpacked, decoded, kept as books.
 std::uint64_t run_file_to_books(const Data& data) {
-  auto file = app::RecordedFile::open(data.path, {.format = data.format, .symbol = "RICE", .has_book = false});
+  auto file = recorded::RecordedFile::open(data.path, {.format = data.format, .symbol = "RICE", .has_book = false});
   if (!file) throw std::runtime_error(file.error());
-  flow::RecordedReader& reader = file->reader();
-  flow::DepthBooks books;
+  recorded::RecordedReader& reader = file->reader();
+  recorded::DepthBooks books;
   for (auto events = reader.next_batch(); !events.empty(); events = reader.next_batch())
     books.apply(events, reader.instruments());
   return book_digest(books);
 }
 
 std::uint64_t run_book(const Data& data) {
-  flow::DepthBooks books;
+  recorded::DepthBooks books;
   books.apply(data.events, data.instruments);
   return book_digest(books);
 }
 
 std::uint64_t run_mirror(const Data& data) {
-  const auto books = app::make_replay_books({.keeper = app::Keeper::mirror, .orders = std::size_t{1} << 16});
+  const auto books = recorded::make_replay_books({.keeper = recorded::Keeper::mirror, .orders = std::size_t{1} << 16});
   books->apply(data.events, data.instruments);
-  lab::keep(books->live_orders());
+  harness::keep(books->live_orders());
   return 0;
 }
 
-lab::BenchTable formats_table(bool is_quick) {
+harness::BenchTable formats_table(bool is_quick) {
   const std::uint64_t requests = is_quick ? 3000 : 200'000;
-  lab::BenchTable table{.name = "formats", .title = "recorded data, read and kept as books of levels"};
-  std::vector<lab::Cell> names{"lobster", "itch50", "csv", "compact"};
+  harness::BenchTable table{.name = "formats", .title = "recorded data, read and kept as books of levels"};
+  std::vector<evidence::Cell> names{"lobster", "itch50", "csv", "compact"};
   for (const RecordedSet& set : k_recorded)
     if (recorded(set.file)) names.emplace_back(set.name);
   if (own_file()) names.emplace_back("own file");
@@ -282,12 +285,12 @@ lab::BenchTable formats_table(bool is_quick) {
                        {"decode and book", stage(requests, run_both)},
                        {"unpack the file", of_files(requests, run_unpack)},
                        {"file to books", of_files(requests, run_file_to_books)},
-                       {"mirror of orders", [requests](const lab::BenchCase& bench_case) {
+                       {"mirror of orders", [requests](const harness::BenchCase& bench_case) {
                           // Levels without orders have no mirror, and the tick must be known.
                           const Data& data = data_of(bench_case, requests);
                           const bool has_orders = !data.instruments.empty() && data.instruments.front().tick != 0 &&
                                                   std::ranges::any_of(data.events, [](const RecordedEvent& event) {
-                                                    return event.kind == flow::EventKind::add;
+                                                    return event.kind == recorded::EventKind::add;
                                                   });
                           return has_orders ? stage(requests, run_mirror)(bench_case) : nullptr;
                         }}};
@@ -296,12 +299,12 @@ lab::BenchTable formats_table(bool is_quick) {
   table.operation = "event";
   table.competitor = "stage";
   for (const char* data : {"lobster", "itch50"})
-    table.targets.push_back({"decode and book", "read the bytes", 3, {{"data", lab::Cell(data)}}});
+    table.targets.push_back({"decode and book", "read the bytes", 3, {{"data", evidence::Cell(data)}}});
   table.notes = {
       "\"read the bytes\" sums them in memory; \"read the file\" copies them out of the page cache, 256 KiB at a time",
       "unpacked bytes lie in memory; \"book\" and \"mirror of orders\" have the events decoded before",
       "\"file to books\" does all of it from the packed file on, as a replay does"};
-  table.is_quick = [](const lab::BenchCase& bench_case) {
+  table.is_quick = [](const harness::BenchCase& bench_case) {
     return k_generated.contains(std::string(bench_case.text("data")));
   };
   return table;
@@ -311,12 +314,12 @@ lab::BenchTable formats_table(bool is_quick) {
 class PlainBooks {
  public:
   void apply(const RecordedEvent& event) {
-    if (event.kind == flow::EventKind::clear) {
+    if (event.kind == recorded::EventKind::clear) {
       bids_.clear();
       asks_.clear();
       ++changes_;
     }
-    if (event.kind != flow::EventKind::level) return;
+    if (event.kind != recorded::EventKind::level) return;
     ++changes_;
     auto& side = event.side == market::Side::buy ? bids_ : asks_;
     if (event.quantity == 0) {
@@ -337,31 +340,31 @@ const Data& levels(std::uint64_t seed, std::uint64_t requests) {
   static std::map<std::uint64_t, std::unique_ptr<Data>> kept;
   auto& data = kept[requests];
   if (data) return *data;
-  flow::GeneratedDayConfig config;
+  recorded::GeneratedDayConfig config;
   config.flow.seed = seed;
   config.flow.depth = 200;
   config.flow.clients = 100;
   config.requests = requests;
-  flow::GeneratedDay day(config);
-  flow::DepthBooks books;
+  recorded::GeneratedDay day(config);
+  recorded::DepthBooks books;
   data = std::make_unique<Data>();
   RecordedEvent event;
-  while (day.next(event) == flow::Next::event) {
+  while (day.next(event) == recorded::Next::event) {
     books.apply(event, day.instruments());
-    event.kind = flow::EventKind::level;
+    event.kind = recorded::EventKind::level;
     event.quantity = books.of(event.instrument).on(event.side).quantity_at(event.price);
     data->events.push_back(event);
   }
   data->instruments = day.instruments();
-  flow::MemorySink sink;
-  flow::CompactWriter writer(sink);
+  recorded::MemorySink sink;
+  recorded::CompactWriter writer(sink);
   static_cast<void>(writer.write(data->events, data->instruments));
   static_cast<void>(writer.finish());
   data->compact = sink.text();
   return *data;
 }
 
-const Data& depth_data(const lab::BenchCase& bench_case, std::uint64_t requests) {
+const Data& depth_data(const harness::BenchCase& bench_case, std::uint64_t requests) {
   return bench_case.text("data") == "generated levels" ? levels(bench_case.seed(), requests)
                                                        : data_of(bench_case, requests);
 }
@@ -369,37 +372,37 @@ const Data& depth_data(const lab::BenchCase& bench_case, std::uint64_t requests)
 /// Over the blocks of the compact file, in place.
 template <class Use>
 void each_block(const Data& data, bool is_checked, Use use) {
-  const auto view = flow::CompactView::of(as_bytes(data.compact));
+  const auto view = recorded::CompactView::of(as_bytes(data.compact));
   for (std::size_t block = 0; block < view->blocks(); ++block)
     if (!is_checked || view->is_whole(block)) use(view->events(block), view->instruments());
 }
 
-lab::BenchTable depth_table(bool is_quick) {
+harness::BenchTable depth_table(bool is_quick) {
   const std::uint64_t requests = is_quick ? 3000 : 200'000;
   const auto run = [requests](auto work) {
-    return [requests, work](const lab::BenchCase& bench_case) {
+    return [requests, work](const harness::BenchCase& bench_case) {
       const Data& data = depth_data(bench_case, requests);
-      return lab::competitor(
-          [&data, work]() mutable { return lab::Operations{}.add("", data.events.size()).digest(work(data)); });
+      return harness::competitor(
+          [&data, work]() mutable { return harness::Operations{}.add("", data.events.size()).digest(work(data)); });
     };
   };
-  lab::BenchTable table{.name = "depth", .title = "books of levels out of the compact file in memory"};
-  std::vector<lab::Cell> names{"generated levels"};
+  harness::BenchTable table{.name = "depth", .title = "books of levels out of the compact file in memory"};
+  std::vector<evidence::Cell> names{"generated levels"};
   if (recorded(k_recorded[1].file)) names.emplace_back(k_recorded[1].name);
   if (own_file()) names.emplace_back("own file");
   table.parameters = {{"data", names}};
   table.competitors = {
       {"read the records", run([](const Data& data) {
-         lab::keep(sum_of_bytes(data.compact));
+         harness::keep(sum_of_bytes(data.compact));
          return std::uint64_t{0};
        })},
       {"books of levels", run([](const Data& data) {
-         flow::DepthBooks books;
+         recorded::DepthBooks books;
          each_block(data, false, [&](auto events, const auto& instruments) { books.apply(events, instruments); });
          return book_digest(books);
        })},
       {"the same, checksums verified", run([](const Data& data) {
-         flow::DepthBooks books;
+         recorded::DepthBooks books;
          each_block(data, true, [&](auto events, const auto& instruments) { books.apply(events, instruments); });
          return book_digest(books);
        })},
@@ -413,7 +416,7 @@ lab::BenchTable depth_table(bool is_quick) {
   table.baseline = "books of levels";
   table.floor = "read the records";
   table.operation = "event";
-  table.is_quick = [](const lab::BenchCase& bench_case) { return bench_case.text("data") == "generated levels"; };
+  table.is_quick = [](const harness::BenchCase& bench_case) { return bench_case.text("data") == "generated levels"; };
   return table;
 }
 
@@ -422,7 +425,8 @@ lab::BenchTable depth_table(bool is_quick) {
 int main(int count, char** words) {
   const bool is_quick =
       std::any_of(words, words + count, [](const char* word) { return std::string_view(word) == "--quick"; });
-  return lab::run_benchmarks(
-      {.name = "replay", .tables = {formats_table(is_quick), depth_table(is_quick)}, .build = lab::build_identity()},
-      count, words);
+  return harness::run_benchmarks({.name = "replay",
+                                  .tables = {formats_table(is_quick), depth_table(is_quick)},
+                                  .build = evidence::build_identity()},
+                                 count, words);
 }

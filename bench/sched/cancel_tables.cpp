@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "dojima/lab/timed_section.hpp"
+#include "dojima/measure/timed_section.hpp"
 
 namespace dojima::bench_sched {
 namespace {
@@ -33,7 +33,7 @@ constexpr time::Duration gap_of(std::size_t n) {
 
 /// Timers as the scheduler has them: re-arming later is one store.
 template <class Scheduler>
-class Postponing final : public lab::Competitor {
+class Postponing final : public harness::Competitor {
  public:
   Postponing(std::size_t n, bool cancels) : gap_(gap_of(n)), cancels_(cancels), scheduler_(n) {
     timers_.reserve(n);
@@ -48,10 +48,10 @@ class Postponing final : public lab::Competitor {
     for (auto& timeout : timers_) timeout->timer_.disarm();
     while (!scheduler_.check(now_ + 1h, SIZE_MAX).is_drained) continue;
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     const std::uint64_t before = fired_;
     touch(k_touches);
-    return lab::Operations{}
+    return harness::Operations{}
         .add("", k_touches)
         .figure("fired_per_touch", static_cast<double>(fired_ - before) / k_touches);
   }
@@ -90,7 +90,7 @@ class Postponing final : public lab::Competitor {
 };
 
 /// As one writes it without timers: an entry for every arming, those that are no longer true are dropped.
-class Appending final : public lab::Competitor {
+class Appending final : public harness::Competitor {
  public:
   Appending(std::size_t n, bool cancels) : gap_(gap_of(n)), cancels_(cancels), objects_(n) {
     std::vector<Entry> memory;
@@ -100,10 +100,10 @@ class Appending final : public lab::Competitor {
       arm(object, now_ + time::Duration{static_cast<std::int64_t>(random_() % 1'000'000'000)});
     touch(3 * n);
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     const std::uint64_t before = fired_;
     touch(k_touches);
-    return lab::Operations{}
+    return harness::Operations{}
         .add("", k_touches)
         .figure("fired_per_touch", static_cast<double>(fired_ - before) / k_touches);
   }
@@ -163,8 +163,8 @@ class Appending final : public lab::Competitor {
 };
 
 template <class Scheduler>
-lab::BenchCompetitor postponing(std::string name) {
-  return {std::move(name), [](const lab::BenchCase& of) {
+harness::BenchCompetitor postponing(std::string name) {
+  return {std::move(name), [](const harness::BenchCase& of) {
             return std::make_unique<Postponing<Scheduler>>(static_cast<std::size_t>(of.integer("n")),
                                                            of.text("way") == k_cancelled);
           }};
@@ -172,16 +172,16 @@ lab::BenchCompetitor postponing(std::string name) {
 
 }  // namespace
 
-lab::BenchTable cancel_table() {
+harness::BenchTable cancel_table() {
   using namespace sched::containers;
-  lab::BenchTable table{
+  harness::BenchTable table{
       .name = "cancel",
       .title = "n timeouts of 1 s, touched at random 2.3 times a second each, so that nine of ten never expire"};
   table.parameters = {{"way", {std::string(k_rearmed), std::string(k_cancelled)}}, {"n", {1'000, 100'000, 1'000'000}}};
   table.competitors = {postponing<sched::Scheduler>("run wheel, timers"),
                        postponing<HeapScheduler>("std::priority_queue, timers"),
                        postponing<HybridScheduler>("option 3, timers"),
-                       {"std::priority_queue, an entry each", [](const lab::BenchCase& of) {
+                       {"std::priority_queue, an entry each", [](const harness::BenchCase& of) {
                           return std::make_unique<Appending>(static_cast<std::size_t>(of.integer("n")),
                                                              of.text("way") == k_cancelled);
                         }}};
@@ -190,7 +190,7 @@ lab::BenchTable cancel_table() {
                     "std::priority_queue, an entry each",
                     1.0 / 8,
                     {{"way", std::string(k_rearmed)}, {"n", 1'000'000}}}};
-  table.is_quick = [](const lab::BenchCase& of) { return of.integer("n") <= 100'000; };
+  table.is_quick = [](const harness::BenchCase& of) { return of.integer("n") <= 100'000; };
   table.notes = {
       "re-armed: every touch arms the timeout anew; cancelled: a touch disarms one that is armed, and arms one that is "
       "not; checked every 64 touches",
@@ -210,9 +210,9 @@ constexpr std::uint64_t k_batch = 20'000;
 /// 35 % schedule, 20 % cancel, 20 % advance by 1 us, 15 % ask for the size, 10 % ask for the next time; each operation
 /// is timed.
 template <class Queue>
-class Mixed final : public lab::Competitor {
+class Mixed final : public harness::Competitor {
  public:
-  explicit Mixed(const lab::CycleClock& clock) : clock_(clock), events_(4096), scheduler_(events_) {
+  explicit Mixed(const measure::CycleClock& clock) : clock_(clock), events_(4096), scheduler_(events_) {
     handles_.reserve(k_most);
     prepare();
   }
@@ -221,13 +221,13 @@ class Mixed final : public lab::Competitor {
     while (scheduler_.size() < k_prefilled) schedule();
     while (scheduler_.size() > k_prefilled) cancel();
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     counts_ = {};
     cancelled_ = 0;
     latencies_.reset();
     const std::uint64_t before = Silent::fired;
     for (std::uint64_t i = 0; i < k_batch; ++i) one();
-    return lab::Operations{}
+    return harness::Operations{}
         .add("schedule", counts_[0])
         .add("cancel", counts_[1])
         .add("advance", counts_[2])
@@ -256,7 +256,7 @@ class Mixed final : public lab::Competitor {
 
   void one() {
     const std::uint64_t draw = random_() % 100;
-    const std::uint64_t begin = lab::cycles_fenced_begin();
+    const std::uint64_t begin = measure::cycles_fenced_begin();
     if (draw < 35) {
       schedule();
     } else if (draw < 55) {
@@ -272,9 +272,9 @@ class Mixed final : public lab::Competitor {
       ++counts_[4];
       sum_ += static_cast<std::uint64_t>(scheduler_.next_due().time_since_epoch().count());
     }
-    const std::uint64_t end = lab::cycles_fenced_end();
+    const std::uint64_t end = measure::cycles_fenced_end();
     latencies_.record(clock_.nanoseconds(end > begin ? end - begin : 0));
-    lab::keep(sum_);
+    harness::keep(sum_);
   }
   void schedule() {
     ++counts_[0];
@@ -297,32 +297,32 @@ class Mixed final : public lab::Competitor {
     handles_.pop_back();
   }
 
-  const lab::CycleClock clock_;
+  const measure::CycleClock clock_;
   Time now_{};
   sched::HoldRandom random_;
   std::uint64_t sum_ = 0;
   std::array<std::uint64_t, 5> counts_{};
   std::uint64_t cancelled_ = 0;
-  lab::Histogram latencies_;
+  measure::Histogram latencies_;
   std::vector<Handle> handles_;
   std::vector<Silent> events_;
   Own scheduler_;
 };
 
 template <class Queue>
-lab::BenchCompetitor mixing(std::string name) {
-  return {std::move(name), [](const lab::BenchCase&) {
-            static const lab::CycleClock s_clock = lab::CycleClock::calibrate();
+harness::BenchCompetitor mixing(std::string name) {
+  return {std::move(name), [](const harness::BenchCase&) {
+            static const measure::CycleClock s_clock = measure::CycleClock::calibrate();
             return std::make_unique<Mixed<Queue>>(s_clock);
           }};
 }
 
 }  // namespace
 
-lab::BenchTable mixed_table() {
+harness::BenchTable mixed_table() {
   using namespace sched::containers;
-  lab::BenchTable table{.name = "mixed",
-                        .title = "500,000 entries prefilled; five kinds of operations, each one timed"};
+  harness::BenchTable table{.name = "mixed",
+                            .title = "500,000 entries prefilled; five kinds of operations, each one timed"};
   table.competitors = {mixing<sched::RunWheel<true>>("run wheel, user"), mixing<HeapQueue>("std::priority_queue"),
                        mixing<TreeQueue>("std::multimap"), mixing<BucketQueue<NodePlace::hybrid>>("option 3, hybrid")};
   table.baseline = "std::multimap";

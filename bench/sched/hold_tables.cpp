@@ -28,7 +28,7 @@ constexpr std::uint64_t warm_up_of(std::size_t n) {
 }
 
 template <class Scheduler>
-class Hold final : public lab::Competitor {
+class Hold final : public harness::Competitor {
  public:
   template <class Make>
   Hold(std::size_t n, HoldDelay delay, time::Duration step, std::uint64_t batch, Make make)
@@ -46,10 +46,10 @@ class Hold final : public lab::Competitor {
   void prepare() override {
     if (n_ <= k_cached) run_until(model_.fired() + 2 * n_);
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     const std::uint64_t before = model_.fired();
     run_until(before + batch_);
-    return lab::Operations{}
+    return harness::Operations{}
         .add("", model_.fired() - before)
         .figure("bytes_per_event", bytes_ / static_cast<double>(n_));
   }
@@ -66,7 +66,7 @@ class Hold final : public lab::Competitor {
 };
 
 /// The least that it can cost: the same objects in a random order that is known in advance.
-class Floor final : public lab::Competitor {
+class Floor final : public harness::Competitor {
  public:
   Floor(std::size_t n, std::size_t ahead) : ahead_(ahead), delays_(HoldDelay::uniform), objects_(n) {
     order_.reserve(n + k_most_ahead);
@@ -81,10 +81,10 @@ class Floor final : public lab::Competitor {
   void prepare() override {
     if (objects_.size() <= k_cached) touch(objects_.size());
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     const std::size_t count = std::clamp<std::size_t>(2 * objects_.size(), 20'000, k_most_fired);
     touch(count);
-    return lab::Operations{}.add("", count);
+    return harness::Operations{}.add("", count);
   }
 
  private:
@@ -119,24 +119,24 @@ class Floor final : public lab::Competitor {
   std::vector<Touched*> order_;
 };
 
-std::size_t n_of(const lab::BenchCase& of) {
+std::size_t n_of(const harness::BenchCase& of) {
   return static_cast<std::size_t>(of.integer("n"));
 }
 
 /// Case n of a table, as a target names it.
-std::vector<std::pair<std::string, lab::Cell>> only(std::int64_t n) {
-  return {{"n", lab::Cell(n)}};
+std::vector<std::pair<std::string, evidence::Cell>> only(std::int64_t n) {
+  return {{"n", evidence::Cell(n)}};
 }
 
 /// Up to so many events: --quick leaves the others out.
 auto up_to(std::int64_t n) {
-  return [n](const lab::BenchCase& of) { return of.integer("n") <= n; };
+  return [n](const harness::BenchCase& of) { return of.integer("n") <= n; };
 }
 
 /// A competitor of the table `hold`, up to so many events.
 template <class Scheduler, class... Arguments>
-lab::BenchCompetitor holding(std::string name, std::size_t most, Arguments... arguments) {
-  return {std::move(name), [=](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+harness::BenchCompetitor holding(std::string name, std::size_t most, Arguments... arguments) {
+  return {std::move(name), [=](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
             const std::size_t n = n_of(of);
             if (n > most) return nullptr;
             return Hold<Scheduler>::made(n, HoldDelay::uniform, 1ms,
@@ -146,10 +146,10 @@ lab::BenchCompetitor holding(std::string name, std::size_t most, Arguments... ar
 
 }  // namespace
 
-lab::BenchTable hold_table() {
+harness::BenchTable hold_table() {
   using namespace sched::containers;
   constexpr BucketShape k_tuned{.buckets_per_entry = 4, .prefetch_ahead = 8};
-  lab::BenchTable table{
+  harness::BenchTable table{
       .name = "hold", .title = "n events pending, each fired one scheduled again after up to 1 s; checked every 1 ms"};
   table.parameters = {{"n", {100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000}}};
   table.competitors = {
@@ -162,8 +162,8 @@ lab::BenchTable hold_table() {
       holding<IntrusiveScheduler>("option 2, intrusive", SIZE_MAX),
       holding<HybridScheduler>("option 3, hybrid", SIZE_MAX),
       holding<HybridScheduler>("option 3, tuned", SIZE_MAX, std::size_t{0}, Time{}, k_tuned),
-      {"touch, prefetched", [](const lab::BenchCase& of) { return std::make_unique<Floor>(n_of(of), 16); }},
-      {"touch", [](const lab::BenchCase& of) { return std::make_unique<Floor>(n_of(of), 0); }},
+      {"touch, prefetched", [](const harness::BenchCase& of) { return std::make_unique<Floor>(n_of(of), 16); }},
+      {"touch", [](const harness::BenchCase& of) { return std::make_unique<Floor>(n_of(of), 0); }},
   };
   table.baseline = "std::priority_queue";
   table.floor = "touch, prefetched";
@@ -212,15 +212,15 @@ lab::BenchTable hold_table() {
 namespace {
 
 /// Another competitor with the processor's counters around each batch.
-class Counted final : public lab::Competitor {
+class Counted final : public harness::Competitor {
  public:
-  explicit Counted(std::unique_ptr<lab::Competitor> counted) : counted_(std::move(counted)) {}
+  explicit Counted(std::unique_ptr<harness::Competitor> counted) : counted_(std::move(counted)) {}
 
   void prepare() override { counted_->prepare(); }
 
-  lab::Operations run() override {
+  harness::Operations run() override {
     counters_.begin();
-    lab::Operations done = counted_->run();
+    harness::Operations done = counted_->run();
     counters_.end();
     const auto each = [&](HardwareCounters::Kind kind) {
       return counters_.count(kind) / static_cast<double>(done.total());
@@ -231,20 +231,21 @@ class Counted final : public lab::Competitor {
   }
 
  private:
-  std::unique_ptr<lab::Competitor> counted_;
+  std::unique_ptr<harness::Competitor> counted_;
   HardwareCounters counters_;
 };
 
 }  // namespace
 
-lab::BenchTable misses_table() {
-  lab::BenchTable table = hold_table();
+harness::BenchTable misses_table() {
+  harness::BenchTable table = hold_table();
   table.name = "misses";
   table.title = "cache misses per event by the processor's own counters, in the hold model";
   table.parameters = {{"n", {100'000, 1'000'000}}};
   table.targets.clear();
-  for (lab::BenchCompetitor& entrant : table.competitors) {
-    entrant.make = [make = std::move(entrant.make)](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+  for (harness::BenchCompetitor& entrant : table.competitors) {
+    entrant.make = [make =
+                        std::move(entrant.make)](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
       auto counted = make(of);
       return counted == nullptr ? nullptr : std::make_unique<Counted>(std::move(counted));
     };
@@ -264,17 +265,17 @@ constexpr std::uint64_t k_article_rounds = 600;
 constexpr std::uint64_t k_most_in_rounds = 60'000'000;  // events: beyond, fewer rounds are run and the time is scaled
 
 template <class Scheduler>
-lab::BenchCompetitor in_rounds(std::string name) {
-  return {std::move(name), [](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+harness::BenchCompetitor in_rounds(std::string name) {
+  return {std::move(name), [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
             const std::size_t n = n_of(of);
             const std::uint64_t rounds = std::clamp<std::uint64_t>(k_most_in_rounds / n, 1, k_article_rounds);
             auto model = std::make_shared<HoldModel<Scheduler>>(std::make_unique<Scheduler>(n), n, HoldDelay::uniform);
-            return lab::competitor([model, n, rounds] {
+            return harness::competitor([model, n, rounds] {
               const std::uint64_t before = model->fired();
               const auto begin = std::chrono::steady_clock::now();
               while (model->fired() < before + rounds * n) model->step(1ms);
               const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-              return lab::Operations{}
+              return harness::Operations{}
                   .add("", model->fired() - before)
                   .figure("rounds_measured", static_cast<double>(rounds))
                   .figure("seconds_of_600",
@@ -285,8 +286,8 @@ lab::BenchCompetitor in_rounds(std::string name) {
 
 }  // namespace
 
-lab::BenchTable rounds_table() {
-  lab::BenchTable table{.name = "rounds", .title = "600 rounds of every event, as the article counts, in seconds"};
+harness::BenchTable rounds_table() {
+  harness::BenchTable table{.name = "rounds", .title = "600 rounds of every event, as the article counts, in seconds"};
   table.parameters = {{"n", {1'000, 10'000, 100'000, 1'000'000, 10'000'000}}};
   table.competitors = {in_rounds<sched::Scheduler>("run wheel"),
                        in_rounds<sched::containers::HybridScheduler>("option 3, hybrid"),
@@ -321,7 +322,7 @@ constexpr Skew k_skews[] = {
 
 constexpr std::string_view k_empty_checks = "empty checks";
 
-const Skew& skew_of(const lab::BenchCase& of) {
+const Skew& skew_of(const harness::BenchCase& of) {
   for (const Skew& skew : k_skews) {
     if (of.text("delays") == skew.name) return skew;
   }
@@ -330,20 +331,20 @@ const Skew& skew_of(const lab::BenchCase& of) {
 
 /// Most checks find nothing due.
 template <class Scheduler, class... Arguments>
-std::unique_ptr<lab::Competitor> checking(Arguments... arguments) {
+std::unique_ptr<harness::Competitor> checking(Arguments... arguments) {
   constexpr std::size_t k_pending = 1'000;
   auto model = std::make_shared<HoldModel<Scheduler>>(std::make_unique<Scheduler>(k_pending, arguments...), k_pending,
                                                       HoldDelay::uniform);
-  return lab::competitor([model] {
+  return harness::competitor([model] {
     constexpr std::uint64_t k_checks = 100'000;
     for (std::uint64_t check = 0; check < k_checks; ++check) model->step(1us);
-    return lab::Operations{}.add("", k_checks);
+    return harness::Operations{}.add("", k_checks);
   });
 }
 
 template <class Scheduler, class... Arguments>
-lab::BenchCompetitor skewed(std::string name, std::size_t most, Arguments... arguments) {
-  return {std::move(name), [=](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+harness::BenchCompetitor skewed(std::string name, std::size_t most, Arguments... arguments) {
+  return {std::move(name), [=](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
             if (of.text("delays") == k_empty_checks) return checking<Scheduler>(arguments...);
             const Skew& skew = skew_of(of);
             if (skew.n > most) return nullptr;
@@ -354,10 +355,10 @@ lab::BenchCompetitor skewed(std::string name, std::size_t most, Arguments... arg
 
 }  // namespace
 
-lab::BenchTable skew_table() {
+harness::BenchTable skew_table() {
   using namespace sched::containers;
-  lab::BenchTable table{.name = "skew", .title = "the hold model with delays that are not uniform"};
-  std::vector<lab::Cell> delays;
+  harness::BenchTable table{.name = "skew", .title = "the hold model with delays that are not uniform"};
+  std::vector<evidence::Cell> delays;
   for (const Skew& skew : k_skews) delays.emplace_back(std::string(skew.name));
   delays.emplace_back(std::string(k_empty_checks));
   table.parameters = {{"delays", delays}};
@@ -369,7 +370,7 @@ lab::BenchTable skew_table() {
   table.baseline = "std::priority_queue";
   table.operation = "event";
   table.competitor = "container";
-  table.is_quick = [](const lab::BenchCase& of) {
+  table.is_quick = [](const harness::BenchCase& of) {
     return of.text("delays") == k_empty_checks || of.text("delays") == "half at now";
   };
   table.notes = {
@@ -391,8 +392,8 @@ RunWheelShape changed(std::size_t n, auto change) {
 }
 
 template <class Change>
-lab::BenchCompetitor designed(std::string name, Change change) {
-  return {std::move(name), [=](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+harness::BenchCompetitor designed(std::string name, Change change) {
+  return {std::move(name), [=](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
             const std::size_t n = n_of(of);
             return Hold<sched::Scheduler>::made(n, HoldDelay::uniform, 1ms, [=] {
               return std::make_unique<sched::Scheduler>(n, Time{}, changed(n, change));
@@ -402,8 +403,8 @@ lab::BenchCompetitor designed(std::string name, Change change) {
 
 }  // namespace
 
-lab::BenchTable design_table() {
-  lab::BenchTable table{.name = "design", .title = "the run wheel with one choice made differently"};
+harness::BenchTable design_table() {
+  harness::BenchTable table{.name = "design", .title = "the run wheel with one choice made differently"};
   table.parameters = {{"n", {1'000, 10'000, 100'000, 1'000'000}}};
   table.competitors = {
       designed("as it is", [](RunWheelShape&) {}),
@@ -447,7 +448,7 @@ constexpr std::size_t k_per_symbol = 1'000;
 constexpr std::size_t k_all = k_symbols * k_per_symbol;
 
 /// Every symbol has a scheduler of its own; a global one wakes it when its next event is due.
-class Layered final : public lab::Competitor {
+class Layered final : public harness::Competitor {
  public:
   explicit Layered(const RunWheelShape& local_shape) : global_(std::make_unique<sched::Scheduler>(k_symbols)) {
     for (std::size_t i = 0; i < k_symbols; ++i) {
@@ -456,10 +457,10 @@ class Layered final : public lab::Competitor {
     }
     run_until(k_symbols * k_per_symbol);
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     const std::uint64_t before = fired_;
     run_until(before + k_most_fired);
-    return lab::Operations{}.add("", fired_ - before);
+    return harness::Operations{}.add("", fired_ - before);
   }
 
  private:
@@ -511,21 +512,21 @@ class Layered final : public lab::Competitor {
 
 }  // namespace
 
-lab::BenchTable layers_table() {
-  lab::BenchTable table{
+harness::BenchTable layers_table() {
+  harness::BenchTable table{
       .name = "layers",
       .title = "8,000 symbols with 1,000 events each: one scheduler, or one for each symbol below a global one"};
   table.competitors = {{"one scheduler",
-                        [](const lab::BenchCase&) {
+                        [](const harness::BenchCase&) {
                           return Hold<sched::Scheduler>::made(k_all, HoldDelay::uniform, 1ms,
                                                               [] { return std::make_unique<sched::Scheduler>(k_all); });
                         }},
-                       {"one for each symbol", [](const lab::BenchCase&) {
+                       {"one for each symbol", [](const harness::BenchCase&) {
                           return std::make_unique<Layered>(RunWheelShape::for_capacity(k_per_symbol));
                         }}};
   table.baseline = "one scheduler";
   table.operation = "event";
-  table.is_quick = [](const lab::BenchCase&) { return false; };
+  table.is_quick = [](const harness::BenchCase&) { return false; };
   table.notes = {"events of several symbols fire in the order of time either way; ties between symbols need not"};
   return table;
 }

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "dojima/lab/histogram.hpp"
-#include "dojima/lab/timed_section.hpp"
+#include "dojima/measure/histogram.hpp"
+#include "dojima/measure/timed_section.hpp"
 #include "dojima/sched/loop.hpp"
 
 namespace dojima::bench_sched {
@@ -35,7 +35,7 @@ RunWheelShape live_shape(std::size_t n, std::size_t max_prepared) {
 
 /// A loop on the real clock. `n` events are pending in the far; ten thousand a second are waited for.
 template <class Scheduler>
-class Live final : public lab::Competitor {
+class Live final : public harness::Competitor {
  public:
   template <class Make>
   Live(std::size_t n, Make make)
@@ -57,7 +57,7 @@ class Live final : public lab::Competitor {
   void prepare() override {
     while (loop_.turn() == sched::Loop::Turn::busy) continue;
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     lateness_.reset();
     prepared_ = 0;
     const Time end = clock_.now() + 20ms;
@@ -69,7 +69,7 @@ class Live final : public lab::Competitor {
         prepared_ = std::max(prepared_, scheduler_->queue().prepared());
       }
     }
-    return lab::Operations{}
+    return harness::Operations{}
         .add("turns", turns)
         .figure("lateness_p50_ns", static_cast<double>(lateness_.value_at(0.5)))
         .figure("lateness_p99_ns", static_cast<double>(lateness_.value_at(0.99)))
@@ -100,7 +100,7 @@ class Live final : public lab::Competitor {
 
   time::SystemClock clock_;
   sched::HoldRandom random_;
-  lab::Histogram lateness_;
+  measure::Histogram lateness_;
   std::size_t prepared_ = 0;
   std::vector<Filler> fillers_;
   std::array<Probe, k_probes> probes_;
@@ -109,8 +109,8 @@ class Live final : public lab::Competitor {
   sched::Loop loop_;
 };
 
-lab::BenchCompetitor living(std::string name, std::size_t max_prepared) {
-  return {std::move(name), [=](const lab::BenchCase& of) {
+harness::BenchCompetitor living(std::string name, std::size_t max_prepared) {
+  return {std::move(name), [=](const harness::BenchCase& of) {
             return std::make_unique<Live<sched::Scheduler>>(
                 static_cast<std::size_t>(of.integer("pending")), [=](std::size_t capacity, Time start) {
                   return std::make_unique<sched::Scheduler>(capacity, start, live_shape(capacity, max_prepared));
@@ -120,14 +120,14 @@ lab::BenchCompetitor living(std::string name, std::size_t max_prepared) {
 
 }  // namespace
 
-lab::BenchTable live_table() {
-  lab::BenchTable table{.name = "live",
-                        .title = "a loop on the real clock: how late ten thousand timers a second fire beside others"};
+harness::BenchTable live_table() {
+  harness::BenchTable table{
+      .name = "live", .title = "a loop on the real clock: how late ten thousand timers a second fire beside others"};
   table.parameters = {{"pending", {0, 100'000, 1'000'000}}};
   table.competitors = {living("at most 1,024 prepared a check", k_live_preparation), living("no limit", SIZE_MAX)};
   table.baseline = "no limit";
   table.operation = "turn";
-  table.is_quick = [](const lab::BenchCase& of) { return of.integer("pending") == 0; };
+  table.is_quick = [](const harness::BenchCase& of) { return of.integer("pending") == 0; };
   // The limit, and what a chunk holds beyond it.
   table.targets = {{.competitor = "at most 1,024 prepared a check",
                     .against = "",
@@ -146,26 +146,26 @@ namespace {
 
 /// The hold model in steps of 1 us, every check timed by itself.
 template <class Scheduler>
-class Opening final : public lab::Competitor {
+class Opening final : public harness::Competitor {
  public:
   template <class Make>
   Opening(std::size_t n, Make make) : model_(make(n), n, HoldDelay::uniform) {
     while (model_.fired() < n) model_.step(100us);
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     checks_.reset();
     std::size_t prepared = 0;
     const std::uint64_t before = model_.fired();
     while (model_.fired() < before + 50'000) {
-      const std::uint64_t begin = lab::cycles_fenced_begin();
+      const std::uint64_t begin = measure::cycles_fenced_begin();
       model_.step(1us);
-      const std::uint64_t end = lab::cycles_fenced_end();
+      const std::uint64_t end = measure::cycles_fenced_end();
       checks_.record(clock_.nanoseconds(end > begin ? end - begin : 0));
       if constexpr (requires { model_.scheduler().queue().prepared(); }) {
         prepared = std::max(prepared, model_.scheduler().queue().prepared());
       }
     }
-    return lab::Operations{}
+    return harness::Operations{}
         .add("", model_.fired() - before)
         .figure("check_p50_ns", static_cast<double>(checks_.value_at(0.5)))
         .figure("check_p99_ns", static_cast<double>(checks_.value_at(0.99)))
@@ -175,13 +175,13 @@ class Opening final : public lab::Competitor {
   }
 
  private:
-  const lab::CycleClock clock_ = lab::CycleClock::calibrate();
-  lab::Histogram checks_;
+  const measure::CycleClock clock_ = measure::CycleClock::calibrate();
+  measure::Histogram checks_;
   sched::HoldModel<Scheduler> model_;
 };
 
-lab::BenchCompetitor opening(std::string name, auto shape_of) {
-  return {std::move(name), [=](const lab::BenchCase& of) {
+harness::BenchCompetitor opening(std::string name, auto shape_of) {
+  return {std::move(name), [=](const harness::BenchCase& of) {
             return std::make_unique<Opening<sched::Scheduler>>(
                 static_cast<std::size_t>(of.integer("n")),
                 [=](std::size_t n) { return std::make_unique<sched::Scheduler>(n, Time{}, shape_of(n)); });
@@ -190,21 +190,21 @@ lab::BenchCompetitor opening(std::string name, auto shape_of) {
 
 }  // namespace
 
-lab::BenchTable opening_table() {
-  lab::BenchTable table{.name = "opening", .title = "the longest single check, in steps of 1 us"};
+harness::BenchTable opening_table() {
+  harness::BenchTable table{.name = "opening", .title = "the longest single check, in steps of 1 us"};
   table.parameters = {{"n", {10'000, 1'000'000}}};
   table.competitors = {
       opening("run wheel", [](std::size_t n) { return live_shape(n, SIZE_MAX); }),
       opening("at most 1,024 a check", [](std::size_t n) { return live_shape(n, k_live_preparation); }),
       opening("at most 128 a check", [](std::size_t n) { return live_shape(n, 128); }),
-      {"std::priority_queue", [](const lab::BenchCase& of) {
+      {"std::priority_queue", [](const harness::BenchCase& of) {
          using Heap = sched::containers::HeapScheduler;
          return std::make_unique<Opening<Heap>>(static_cast<std::size_t>(of.integer("n")),
                                                 [](std::size_t n) { return std::make_unique<Heap>(n); });
        }}};
   table.baseline = "std::priority_queue";
   table.operation = "event";
-  table.is_quick = [](const lab::BenchCase& of) { return of.integer("n") <= 10'000; };
+  table.is_quick = [](const harness::BenchCase& of) { return of.integer("n") <= 10'000; };
   return table;
 }
 
@@ -213,16 +213,16 @@ lab::BenchTable opening_table() {
 namespace {
 
 /// One scheduler on each of several threads; they share nothing.
-class Cores final : public lab::Competitor {
+class Cores final : public harness::Competitor {
  public:
   Cores(std::size_t threads, std::size_t n) {
     for (std::size_t i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(static_cast<int>(i), n));
   }
-  lab::Operations run() override {
+  harness::Operations run() override {
     for (auto& worker : workers_) worker->begin();
     std::uint64_t fired = 0;
     for (auto& worker : workers_) fired += worker->wait();
-    return lab::Operations{}.add("", fired);
+    return harness::Operations{}.add("", fired);
   }
 
  private:
@@ -273,24 +273,24 @@ class Cores final : public lab::Competitor {
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 
-lab::BenchCompetitor on_cores(std::size_t threads) {
+harness::BenchCompetitor on_cores(std::size_t threads) {
   return {std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
-          [=](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+          [=](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
             return std::make_unique<Cores>(threads, static_cast<std::size_t>(of.integer("n")));
           }};
 }
 
 }  // namespace
 
-lab::BenchTable cores_table() {
-  lab::BenchTable table{.name = "cores", .title = "independent schedulers of n events, one on each processor"};
+harness::BenchTable cores_table() {
+  harness::BenchTable table{.name = "cores", .title = "independent schedulers of n events, one on each processor"};
   table.parameters = {{"n", {1'000, 1'000'000}}};
   const auto most = static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   for (std::size_t threads = 1; threads < most; threads *= 2) table.competitors.push_back(on_cores(threads));
   table.competitors.push_back(on_cores(most));
   table.baseline = "1 thread";
   table.operation = "event";
-  table.is_quick = [](const lab::BenchCase& of) { return of.integer("n") <= 10'000; };
+  table.is_quick = [](const harness::BenchCase& of) { return of.integer("n") <= 10'000; };
   table.notes = {
       "an operation is an event of any of them: the cost falls as processors are added",
       "the article expects 49 M events/s on 8 cores and did not test it; here are as many as the machine has"};

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
-#include "dojima/lab/build_identity.hpp"
+#include "dojima/evidence/build_identity.hpp"
 
 namespace {
 
@@ -25,11 +25,11 @@ int main(int count, char** words) {
   using namespace dojima;
   using namespace dojima::bench_sched;
   ask_for_huge_pages(words);
-  return lab::run_benchmarks(
+  return harness::run_benchmarks(
       {.name = "sched",
        .tables = {hold_table(), rounds_table(), skew_table(), design_table(), cancel_table(), mixed_table(),
                   layers_table(), misses_table(), live_table(), opening_table(), cores_table()},
-       .build = lab::build_identity(),
+       .build = evidence::build_identity(),
        .notes = "simulated cache misses: tools/cache_misses.py; a soak: dojima-sched-hold"},
       count, words);
 }

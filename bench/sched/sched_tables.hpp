@@ -7,7 +7,7 @@
 #include <malloc.h>
 #include <memory>
 
-#include "dojima/lab/bench_harness.hpp"
+#include "dojima/harness/bench_harness.hpp"
 #include "dojima/sched/containers/rivals.hpp"
 #include "dojima/sched/hold_model.hpp"
 #include "dojima/sched/scheduler.hpp"
@@ -34,16 +34,16 @@ template <class Scheduler>
   }
 }
 
-[[nodiscard]] lab::BenchTable hold_table();
-[[nodiscard]] lab::BenchTable misses_table();
-[[nodiscard]] lab::BenchTable rounds_table();
-[[nodiscard]] lab::BenchTable skew_table();
-[[nodiscard]] lab::BenchTable layers_table();
-[[nodiscard]] lab::BenchTable design_table();
-[[nodiscard]] lab::BenchTable cancel_table();
-[[nodiscard]] lab::BenchTable mixed_table();
-[[nodiscard]] lab::BenchTable live_table();
-[[nodiscard]] lab::BenchTable opening_table();
-[[nodiscard]] lab::BenchTable cores_table();
+[[nodiscard]] harness::BenchTable hold_table();
+[[nodiscard]] harness::BenchTable misses_table();
+[[nodiscard]] harness::BenchTable rounds_table();
+[[nodiscard]] harness::BenchTable skew_table();
+[[nodiscard]] harness::BenchTable layers_table();
+[[nodiscard]] harness::BenchTable design_table();
+[[nodiscard]] harness::BenchTable cancel_table();
+[[nodiscard]] harness::BenchTable mixed_table();
+[[nodiscard]] harness::BenchTable live_table();
+[[nodiscard]] harness::BenchTable opening_table();
+[[nodiscard]] harness::BenchTable cores_table();
 
 }  // namespace dojima::bench_sched

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "dojima/lab/bench_harness.hpp"
-#include "dojima/lab/build_identity.hpp"
+#include "dojima/evidence/build_identity.hpp"
+#include "dojima/harness/bench_harness.hpp"
 #include "dojima/time/calendar.hpp"
 #include "dojima/time/clock.hpp"
 #include "dojima/time/timestamp_text.hpp"
@@ -41,7 +41,7 @@ class Random {
 };
 
 /// Times of one day, or of 130 years.
-std::vector<time::Time> times_of(const lab::BenchCase& of) {
+std::vector<time::Time> times_of(const harness::BenchCase& of) {
   Random random(of.seed());
   const bool is_day = of.text("times") == "one day";
   constexpr std::int64_t k_day = 86'400'000'000'000;
@@ -61,13 +61,13 @@ std::uint64_t digest_of(std::uint64_t digest, std::string_view text) {
 }
 
 template <class Write>
-lab::BenchCompetitor writing(const char* name, Write write) {
-  return {name, [write](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
-            return lab::competitor([write, times = times_of(of)] {
+harness::BenchCompetitor writing(const char* name, Write write) {
+  return {name, [write](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
+            return harness::competitor([write, times = times_of(of)] {
               char text[64];
               std::uint64_t digest = 0;
               for (const time::Time time : times) digest = digest_of(digest, write(time, text));
-              return lab::Operations{}.add("", times.size()).digest(digest);
+              return harness::Operations{}.add("", times.size()).digest(digest);
             });
           }};
 }
@@ -101,10 +101,10 @@ std::string_view write_strftime(time::Time time, char* text) {
   return {text, size + static_cast<std::size_t>(more)};
 }
 
-const std::vector<lab::BenchParameter> k_times{{"times", {"one day", "130 years"}}};
+const std::vector<harness::BenchParameter> k_times{{"times", {"one day", "130 years"}}};
 
-lab::BenchTable format_table() {
-  lab::BenchTable table{.name = "format", .title = "a UTCTimestamp with nine decimals, 27 characters: 4,096 times"};
+harness::BenchTable format_table() {
+  harness::BenchTable table{.name = "format", .title = "a UTCTimestamp with nine decimals, 27 characters: 4,096 times"};
   table.parameters = k_times;
   table.competitors = {writing("format_timestamp",
                                [](time::Time time, char* text) { return time::format_timestamp(time, 9, {text, 64}); }),
@@ -136,22 +136,22 @@ time::Time read_strptime(std::string_view text) {
 }
 
 template <class Read>
-lab::BenchCompetitor reading(const char* name, Read read) {
-  return {name, [read](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+harness::BenchCompetitor reading(const char* name, Read read) {
+  return {name, [read](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
             std::vector<std::string> texts;
             char text[time::k_timestamp_max];
             for (const time::Time time : times_of(of)) texts.emplace_back(time::format_timestamp(time, 9, text));
-            return lab::competitor([read, texts = std::move(texts)] {
+            return harness::competitor([read, texts = std::move(texts)] {
               std::uint64_t digest = 0;
               for (const std::string& one : texts)
                 digest = digest * 31 + static_cast<std::uint64_t>(time::nanoseconds_of(read(one)));
-              return lab::Operations{}.add("", texts.size()).digest(digest);
+              return harness::Operations{}.add("", texts.size()).digest(digest);
             });
           }};
 }
 
-lab::BenchTable parse_table() {
-  lab::BenchTable table{.name = "parse", .title = "a UTCTimestamp with nine decimals read: 4,096 texts"};
+harness::BenchTable parse_table() {
+  harness::BenchTable table{.name = "parse", .title = "a UTCTimestamp with nine decimals read: 4,096 texts"};
   table.parameters = k_times;
   table.competitors = {reading("parse_timestamp", [](std::string_view text) { return *time::parse_timestamp(text); }),
                        reading("from_chars, unchecked", read_from_chars),
@@ -208,8 +208,8 @@ struct ByHinnant {
 };
 
 template <class Way>
-lab::BenchCompetitor converting(const char* name) {
-  return {name, [](const lab::BenchCase& of) -> std::unique_ptr<lab::Competitor> {
+harness::BenchCompetitor converting(const char* name) {
+  return {name, [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
             Random random(of.seed());
             auto days = std::make_shared<std::vector<std::int32_t>>();
             auto dates = std::make_shared<std::vector<time::Date>>();
@@ -219,23 +219,23 @@ lab::BenchCompetitor converting(const char* name) {
             }
             if (of.text("direction") == "days to date") {
               auto made = std::make_shared<std::vector<time::Date>>(k_inputs);
-              return lab::competitor([=] {
+              return harness::competitor([=] {
                 for (std::size_t i = 0; i < k_inputs; ++i) (*made)[i] = Way::date((*days)[i]);
-                lab::keep(*made);
-                return lab::Operations{}.add("", k_inputs);
+                harness::keep(*made);
+                return harness::Operations{}.add("", k_inputs);
               });
             }
             auto made = std::make_shared<std::vector<std::int32_t>>(k_inputs);
-            return lab::competitor([=] {
+            return harness::competitor([=] {
               for (std::size_t i = 0; i < k_inputs; ++i) (*made)[i] = Way::days((*dates)[i]);
-              lab::keep(*made);
-              return lab::Operations{}.add("", k_inputs);
+              harness::keep(*made);
+              return harness::Operations{}.add("", k_inputs);
             });
           }};
 }
 
-lab::BenchTable calendar_table() {
-  lab::BenchTable table{.name = "calendar", .title = "days and dates turned into each other: 4,096 of 270 years"};
+harness::BenchTable calendar_table() {
+  harness::BenchTable table{.name = "calendar", .title = "days and dates turned into each other: 4,096 of 270 years"};
   table.parameters = {{"direction", {"days to date", "date to days"}}};
   table.competitors = {converting<ByOurs>("affine"), converting<ByChrono>("std::chrono"),
                        converting<ByHinnant>("Hinnant")};
@@ -246,16 +246,16 @@ lab::BenchTable calendar_table() {
 }
 
 template <class Clock>
-lab::BenchCompetitor asking(const char* name) {
-  return {name, [](const lab::BenchCase&) -> std::unique_ptr<lab::Competitor> {
+harness::BenchCompetitor asking(const char* name) {
+  return {name, [](const harness::BenchCase&) -> std::unique_ptr<harness::Competitor> {
             auto clock = std::make_shared<Clock>();
-            return lab::competitor([clock] {
+            return harness::competitor([clock] {
               constexpr std::size_t k_readings = 2000;
               for (std::size_t i = 0; i < k_readings; ++i) {
                 const time::Time now = clock->now();
                 asm volatile("" : : "r"(time::nanoseconds_of(now)));
               }
-              auto done = lab::Operations{}.add("", k_readings);
+              auto done = harness::Operations{}.add("", k_readings);
               if constexpr (requires { clock->worst_residual_ns(); }) {
                 clock->calibrate();
                 done.figure("residual_ns", static_cast<double>(clock->residual_ns()));
@@ -266,8 +266,8 @@ lab::BenchCompetitor asking(const char* name) {
           }};
 }
 
-lab::BenchTable clock_table() {
-  lab::BenchTable table{.name = "clock", .title = "what it costs to ask a clock for the time"};
+harness::BenchTable clock_table() {
+  harness::BenchTable table{.name = "clock", .title = "what it costs to ask a clock for the time"};
   table.competitors = {asking<time::TscClock>("TscClock"), asking<time::CoarseClock>("CoarseClock"),
                        asking<time::SystemClock>("SystemClock")};
   table.baseline = "SystemClock";
@@ -279,8 +279,8 @@ lab::BenchTable clock_table() {
 }  // namespace
 
 int main(int count, char** words) {
-  return lab::run_benchmarks({.name = "time",
-                              .tables = {format_table(), parse_table(), calendar_table(), clock_table()},
-                              .build = lab::build_identity()},
-                             count, words);
+  return harness::run_benchmarks({.name = "time",
+                                  .tables = {format_table(), parse_table(), calendar_table(), clock_table()},
+                                  .build = evidence::build_identity()},
+                                 count, words);
 }

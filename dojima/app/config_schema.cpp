@@ -33,7 +33,7 @@ void describe_kind(ConfigKind kind, ConfigVisitor& visitor) {
                                  std::string(k_kinds[static_cast<std::size_t>(kind)]));
 }
 
-void describe_listen(ListenConfig& listen, ConfigVisitor& visitor, std::string_view meaning) {
+void describe_listen(net::ListenConfig& listen, ConfigVisitor& visitor, std::string_view meaning) {
   visitor.section("listen", meaning);
   visitor.text("host", listen.host, 64, "numeric address, or localhost");
   visitor.integer("port", listen.port, 0, 65535, "0: any free port, which the start-up lines then name");
@@ -46,9 +46,9 @@ void describe_listen(ListenConfig& listen, ConfigVisitor& visitor, std::string_v
   }
 }
 
-void describe_network(NetworkConfig& network, ConfigVisitor& visitor) {
+void describe_network(net::NetworkConfig& network, std::uint32_t& connections, ConfigVisitor& visitor) {
   visitor.section("network", "memory for connections, taken at start-up");
-  visitor.integer("connections", network.connections, 1, 65'535, "at a time; more are refused");
+  visitor.integer("connections", connections, 1, 65'535, "at a time; more are refused");
   visitor.integer("input_bytes", network.input_bytes, 1024, 1 << 26, "kept per connection of what was not used yet");
   visitor.integer("output_bytes", network.output_bytes, 1024, 1 << 28, "kept per connection for a peer that is slow");
 }
@@ -101,6 +101,15 @@ void describe_duration(std::string_view key, time::Duration& value, std::string_
   value = time::Duration{milliseconds * k_nanoseconds};
 }
 
+/// A duration that is configured in whole `Unit`s.
+template <class Unit>
+void describe_whole(std::string_view key, time::Duration& value, std::int64_t lowest, std::int64_t highest,
+                    std::string_view meaning, ConfigVisitor& visitor) {
+  std::int64_t count = std::chrono::duration_cast<Unit>(value).count();
+  visitor.integer(key, count, lowest, highest, meaning);
+  value = Unit{count};
+}
+
 void describe_segment(venue::Segment& segment, ConfigVisitor& visitor) {
   constexpr std::int64_t k_whole_bp = 10'000;
   venue::Timetable& table = segment.timetable;
@@ -129,14 +138,7 @@ void describe_segment(venue::Segment& segment, ConfigVisitor& visitor) {
   if (const char* wrong = complaint(segment)) visitor.complain("name", wrong);
 }
 
-Result<market::TickTable> tick_table(const InstrumentConfig& instrument) {
-  std::vector<market::TickBand> bands;
-  for (const TickConfig& band : instrument.ticks) bands.push_back({band.from, band.tick});
-  if (bands.empty()) return fail(ErrorCode::missing);
-  return market::TickTable::make(std::move(bands), instrument.highest);
-}
-
-void describe_instrument(InstrumentConfig& instrument, ConfigVisitor& visitor) {
+void describe_instrument(simulate::InstrumentConfig& instrument, ConfigVisitor& visitor) {
   visitor.integer("id", instrument.id, 1, k_int32_max, "InstrumentID on the native wire");
   visitor.text("symbol", instrument.symbol, 24, "what people call it");
   visitor.integer("partition", instrument.partition, 1, 4, "matching partition (AppID)");
@@ -148,7 +150,7 @@ void describe_instrument(InstrumentConfig& instrument, ConfigVisitor& visitor) {
   visitor.list("ticks", instrument.ticks,
                "bands of prices; a price is valid when it lies a whole number of ticks above"
                " the start of its band",
-               [&](TickConfig& band) {
+               [&](simulate::TickConfig& band) {
                  visitor.price("from", band.from, "first price of the band");
                  visitor.price("tick", band.tick, "distance of prices");
                });
@@ -163,7 +165,7 @@ void describe_instrument(InstrumentConfig& instrument, ConfigVisitor& visitor) {
   }
 }
 
-void describe_user(VenueUserConfig& user, ConfigVisitor& visitor) {
+void describe_user(simulate::VenueUserConfig& user, ConfigVisitor& visitor) {
   visitor.text("name", user.name, 25, "UserName of its Logon");
   visitor.text("password", user.password, 25, "choose another one");
   visitor.text("account", user.account, 25, "users with the same one belong together; empty: alone");
@@ -176,26 +178,30 @@ void describe_user(VenueUserConfig& user, ConfigVisitor& visitor) {
   if (user.password.empty()) visitor.complain("password", "a user needs a password");
 }
 
-void describe_client(ClientConfig& client, ConfigVisitor& visitor) {
+void describe_client(gateway::ClientConfig& client, ConfigVisitor& visitor) {
   visitor.text("comp_id", client.comp_id, 32, "its SenderCompID (49)");
   visitor.text("password", client.password, 32, "Password (554) of its Logon; empty: any");
   visitor.text("venue_user", client.venue_user, 25, "the venue's user that it trades as");
   visitor.text("venue_password", client.venue_password, 25, "");
-  visitor.integer("executing_trader", client.executing_trader, 3, k_uint32_max,
+  visitor.integer("executing_trader", client.defaults.executing_trader, 3, k_uint32_max,
                   "who executes: 3 the client itself, from 4 a short code, which needs its role qualifier");
-  visitor.integer("client_id", client.client_id, 0, k_uint32_max,
+  visitor.integer("client_id", client.defaults.client, 0, k_uint32_max,
                   "ClientID: 0 none, 1 aggregated, 2 pending allocation, from 4 a short code");
-  visitor.integer("decision_maker", client.decision_maker, 0, k_uint32_max, "0 none, from 4 a short code");
-  visitor.integer("role_qualifiers", client.role_qualifiers, 0, 63, "three 2-bit groups, as PartyRoleQualifiers");
-  visitor.integer("clearing_account", client.clearing_account, 1, 3, "1 client, 3 house");
-  visitor.integer("mifid_flags", client.mifid_flags, 0, 7,
+  visitor.integer("decision_maker", client.defaults.decision_maker, 0, k_uint32_max, "0 none, from 4 a short code");
+  visitor.integer("role_qualifiers", client.defaults.role_qualifiers, 0, 63,
+                  "three 2-bit groups, as PartyRoleQualifiers");
+  visitor.integer("clearing_account", client.defaults.clearing_account, 1, 3, "1 client, 3 house");
+  visitor.integer("mifid_flags", client.defaults.mifid_flags, 0, 7,
                   "1 direct access, 2 liquidity provision, 4 algorithm, added");
-  visitor.integer("capacity", client.capacity, 1, 3, "1 matched principal, 2 own account, 3 any other");
-  visitor.text("account", client.account, 10, "");
-  visitor.text("trader", client.trader, 11, "TraderID");
-  visitor.flag("auto_cancel", client.auto_cancel, "its orders end when the gateway loses the venue");
-  visitor.flag("named", client.is_named, "show who it is before the trade");
-  if (client.clearing_account == 2) visitor.complain("clearing_account", "2 is no clearing account: 1 client, 3 house");
+  auto capacity = static_cast<std::uint8_t>(client.defaults.capacity);
+  visitor.integer("capacity", capacity, 1, 3, "1 matched principal, 2 own account, 3 any other");
+  client.defaults.capacity = static_cast<market::Capacity>(capacity);
+  visitor.text("account", client.defaults.account, 10, "");
+  visitor.text("trader", client.defaults.trader, 11, "TraderID");
+  visitor.flag("auto_cancel", client.defaults.auto_cancel, "its orders end when the gateway loses the venue");
+  visitor.flag("named", client.defaults.is_named, "show who it is before the trade");
+  if (client.defaults.clearing_account == 2)
+    visitor.complain("clearing_account", "2 is no clearing account: 1 client, 3 house");
   if (client.comp_id.empty()) visitor.complain("comp_id", "a client needs a CompID");
   if (client.venue_user.empty()) visitor.complain("venue_user", "a client needs a user of the venue");
   if (client.venue_password.empty()) visitor.complain("venue_password", "a client needs its venue password");
@@ -218,7 +224,7 @@ void check_segments(const VenueConfig& config, ConfigVisitor& visitor) {
   check_unique(config.segments, &venue::Segment::name, "segment", "name", visitor);
   for (std::size_t row = 0; row < config.segments.size(); ++row)
     if (std::none_of(config.instruments.begin(), config.instruments.end(),
-                     [&](const InstrumentConfig& each) { return each.segment == config.segments[row].name; }))
+                     [&](const simulate::InstrumentConfig& each) { return each.segment == config.segments[row].name; }))
       visitor.complain("segment." + std::to_string(row) + ".name", "no [[instrument]] is of this segment");
   for (std::size_t row = 0; row < config.instruments.size() && !config.segments.empty(); ++row) {
     const std::string& name = config.instruments[row].segment;
@@ -239,20 +245,20 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
       !has_accounts)
     visitor.complain("rules.self_trade_by", "no [[user]] has an account; give those that belong together the same one");
   check_segments(config, visitor);
-  check_unique(config.instruments, &InstrumentConfig::id, "instrument", "id", visitor);
-  check_unique(config.instruments, &InstrumentConfig::symbol, "instrument", "symbol", visitor);
-  check_unique(config.users, &VenueUserConfig::name, "user", "name", visitor);
+  check_unique(config.instruments, &simulate::InstrumentConfig::id, "instrument", "id", visitor);
+  check_unique(config.instruments, &simulate::InstrumentConfig::symbol, "instrument", "symbol", visitor);
+  check_unique(config.users, &simulate::VenueUserConfig::name, "user", "name", visitor);
 }
 
-void check_gateway(const GatewayConfig& config, ConfigVisitor& visitor) {
+void check_gateway(const gateway::GatewayConfig& config, ConfigVisitor& visitor) {
   if (config.clients.empty()) visitor.complain("client", "a gateway needs a [[client]]");
   if (config.symbols.empty()) visitor.complain("symbol", "a gateway needs a [[symbol]]");
-  if (config.requests / 2 < config.orders)
+  if (config.limits.requests / 2 < config.limits.orders)
     visitor.complain("limits.requests", "requests must be at least twice orders");
-  check_unique(config.clients, &ClientConfig::comp_id, "client", "comp_id", visitor);
-  check_unique(config.clients, &ClientConfig::venue_user, "client", "venue_user", visitor);
-  check_unique(config.symbols, &SymbolConfig::symbol, "symbol", "symbol", visitor);
-  check_unique(config.symbols, &SymbolConfig::instrument, "symbol", "instrument", visitor);
+  check_unique(config.clients, &gateway::ClientConfig::comp_id, "client", "comp_id", visitor);
+  check_unique(config.clients, &gateway::ClientConfig::venue_user, "client", "venue_user", visitor);
+  check_unique(config.symbols, &gateway::SymbolConfig::symbol, "symbol", "symbol", visitor);
+  check_unique(config.symbols, &gateway::SymbolConfig::instrument, "symbol", "instrument", visitor);
 }
 
 }  // namespace
@@ -260,7 +266,7 @@ void check_gateway(const GatewayConfig& config, ConfigVisitor& visitor) {
 void describe(VenueConfig& config, ConfigVisitor& visitor) {
   describe_kind(ConfigKind::venue, visitor);
   describe_listen(config.listen, visitor, "where MIT203 real-time sessions are taken");
-  describe_network(config.network, visitor);
+  describe_network(config.network, config.connections, visitor);
   visitor.section("session", "");
   visitor.integer("heartbeat_ms", config.heartbeat_ms, 100, 60'000,
                   "both sides; a connection that does not log on goes after two, a silent one after five");
@@ -289,66 +295,51 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.list("segment", config.segments, "timetables and price bands of instruments: docs/trading-day.md",
                [&](venue::Segment& row) { describe_segment(row, visitor); });
   visitor.list("instrument", config.instruments, "what is traded",
-               [&](InstrumentConfig& row) { describe_instrument(row, visitor); });
-  visitor.list("user", config.users, "who may log on", [&](VenueUserConfig& row) { describe_user(row, visitor); });
+               [&](simulate::InstrumentConfig& row) { describe_instrument(row, visitor); });
+  visitor.list("user", config.users, "who may log on",
+               [&](simulate::VenueUserConfig& row) { describe_user(row, visitor); });
   check_venue(config, visitor);
 }
 
 void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   describe_kind(ConfigKind::gateway, visitor);
   describe_listen(config.listen, visitor, "where FIX 4.4 sessions are taken");
-  describe_network(config.network, visitor);
+  describe_network(config.network, config.connections, visitor);
+  gateway::GatewayConfig& gateway = config.gateway;
   visitor.section("fix", "");
-  visitor.text("comp_id", config.comp_id, 32, "ours: what clients send as TargetCompID (56)");
-  visitor.flag("reset_on_logon", config.reset_on_logon, "every logon begins sequence numbers at 1");
-  visitor.integer("sending_time_tolerance_s", config.sending_time_tolerance_s, 0, 86'400,
-                  "how far a client's clock may be off; 0: not looked at");
-  visitor.integer("store_messages", config.store_messages, 16, 1 << 24, "kept per client for resends");
-  visitor.integer("store_megabytes", config.store_megabytes, 1, 4096, "kept per client for resends");
+  visitor.text("comp_id", gateway.comp_id, 32, "ours: what clients send as TargetCompID (56)");
+  visitor.flag("reset_on_logon", gateway.reset_on_logon, "every logon begins sequence numbers at 1");
+  describe_whole<std::chrono::seconds>("sending_time_tolerance_s", gateway.sending_time_tolerance, 0, 86'400,
+                                       "how far a client's clock may be off; 0: not looked at", visitor);
+  visitor.integer("store_messages", gateway.limits.store_messages, 16, 1 << 24, "kept per client for resends");
+  std::size_t megabytes = gateway.limits.store_bytes >> 20U;
+  visitor.integer("store_megabytes", megabytes, 1, 4096, "kept per client for resends");
+  gateway.limits.store_bytes = megabytes << 20U;
   visitor.section("venue", "where orders go");
   visitor.text("host", config.venue_host, 64, "numeric address, or localhost");
   visitor.integer("port", config.venue_port, 1, 65535, "");
-  visitor.integer("heartbeat_ms", config.venue_heartbeat_ms, 100, 60'000, "as the venue has it");
-  visitor.integer("reconnect_ms", config.reconnect_ms, 10, 600'000, "until a lost connection is tried again");
+  describe_whole<std::chrono::milliseconds>("heartbeat_ms", gateway.venue_heartbeat, 100, 60'000, "as the venue has it",
+                                            visitor);
+  describe_whole<std::chrono::milliseconds>("reconnect_ms", gateway.reconnect, 10, 600'000,
+                                            "until a lost connection is tried again", visitor);
   if (!net::is_host(config.venue_host))
     visitor.complain("host", "\"" + config.venue_host + "\" is not a numeric address or localhost");
   visitor.section("limits", "memory taken at start-up; what is used up is refused");
-  visitor.integer("orders", config.orders, 1, 1 << 26, "orders of all clients: live ones, and closed ones still known");
-  visitor.integer("requests", config.requests, 2, 1 << 27, "requests still known; at least twice `orders`");
-  visitor.integer("remembered_ids", config.remembered_ids, 1, 1 << 27, "ClOrdIDs recognised as duplicates");
-  visitor.integer("pending_links", config.pending_links, 1, 65'535, "connections that have not logged on yet");
+  visitor.integer("orders", gateway.limits.orders, 1, 1 << 26,
+                  "orders of all clients: live ones, and closed ones still known");
+  visitor.integer("requests", gateway.limits.requests, 2, 1 << 27, "requests still known; at least twice `orders`");
+  visitor.integer("remembered_ids", gateway.limits.remembered_ids, 1, 1 << 27, "ClOrdIDs recognised as duplicates");
+  visitor.integer("pending_links", gateway.limits.pending_links, 1, 65'535, "connections that have not logged on yet");
   describe_loop(config.idle, visitor);
   visitor.section("", "");
-  visitor.list("symbol", config.symbols, "Symbol (55) to the venue's instrument", [&](SymbolConfig& row) {
+  visitor.list("symbol", gateway.symbols, "Symbol (55) to the venue's instrument", [&](gateway::SymbolConfig& row) {
     visitor.text("symbol", row.symbol, 24, "");
     visitor.integer("instrument", row.instrument, 1, k_int32_max, "");
     if (row.symbol.empty()) visitor.complain("symbol", "a row of the symbol table needs a symbol");
   });
-  visitor.list("client", config.clients, "who may log on", [&](ClientConfig& row) { describe_client(row, visitor); });
-  check_gateway(config, visitor);
-}
-
-market::Instrument make_instrument(const InstrumentConfig& config) {
-  return {.id = config.id,
-          .symbol = config.symbol,
-          .partition = config.partition,
-          .ticks = tick_table(config).value(),
-          .maximum_quantity = config.maximum_quantity,
-          .reference = config.reference,
-          .segment = config.segment};
-}
-
-book::BookRules rules_of(const VenueConfig& config) {
-  book::BookRules rules = config.rules;
-  rules.accounts.clear();
-  for (std::size_t user = 0; user < config.users.size(); ++user) {
-    // An account's number is that of its first user.
-    std::size_t first = user;
-    if (!config.users[user].account.empty())
-      for (first = 0; config.users[first].account != config.users[user].account;) ++first;
-    rules.accounts.push_back(static_cast<std::uint16_t>(first));
-  }
-  return rules;
+  visitor.list("client", gateway.clients, "who may log on",
+               [&](gateway::ClientConfig& row) { describe_client(row, visitor); });
+  check_gateway(gateway, visitor);
 }
 
 std::optional<time::Duration> parse_time_of_day(std::string_view text) {
@@ -428,10 +419,10 @@ VenueConfig default_venue() {
 
 GatewayConfig default_gateway() {
   GatewayConfig config;
-  for (const InstrumentConfig& instrument : default_venue().instruments)
-    config.symbols.push_back({instrument.symbol, instrument.id});
-  for (const VenueUserConfig& user : default_venue().users)
-    config.clients.push_back({.comp_id = user.name, .venue_user = user.name, .venue_password = user.password});
+  for (const simulate::InstrumentConfig& instrument : default_venue().instruments)
+    config.gateway.symbols.push_back({instrument.symbol, instrument.id});
+  for (const simulate::VenueUserConfig& user : default_venue().users)
+    config.gateway.clients.push_back({.comp_id = user.name, .venue_user = user.name, .venue_password = user.password});
   return config;
 }
 

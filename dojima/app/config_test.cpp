@@ -67,7 +67,7 @@ password = "B"
                                  "small.toml");
   ASSERT_TRUE(venue.has_value()) << venue.error();
   EXPECT_EQ(venue->listen.port, VenueConfig{}.listen.port);
-  EXPECT_EQ(venue->users[0].open_orders, VenueUserConfig{}.open_orders);
+  EXPECT_EQ(venue->users[0].open_orders, simulate::VenueUserConfig{}.open_orders);
   EXPECT_EQ(venue->instruments[0].ticks[0].tick.units, market::k_price_scale);
   const market::Instrument instrument = make_instrument(venue->instruments[0]);
   EXPECT_EQ(instrument.ticks.level_count(), 1000);

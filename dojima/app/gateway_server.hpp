@@ -14,9 +14,6 @@
 
 namespace dojima::app {
 
-/// What the gateway room wants of a configuration.
-[[nodiscard]] gateway::GatewayConfig gateway_config_of(const GatewayConfig& config);
-
 class GatewayServer {
  public:
   /// Lines for a log: clients and venue users that come and go.

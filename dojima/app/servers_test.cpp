@@ -181,7 +181,7 @@ TEST(Servers, collect_orders_for_the_auction_that_their_file_says) {
                                            .closing = 24h,
                                            .cross_end = 24h,
                                            .end_of_day = 24h}});
-  for (InstrumentConfig& instrument : config.instruments) instrument.segment = "RICE";
+  for (simulate::InstrumentConfig& instrument : config.instruments) instrument.segment = "RICE";
   const Market market(config);
   const Session maker = trade(market.address(), {"buy 10 HIGO @ 499"}, "KONOIKE");
   EXPECT_EQ(maker.outcome, TradeOutcome::done) << maker.text();

@@ -44,7 +44,7 @@ std::string terms_of(Side side, market::Quantity quantity, const std::string& sy
   return fmt::format("{} {} {} {}{}", name_of(side), quantity.lots, symbol, how, until);
 }
 
-std::string reason_in(const Answer& answer) {
+std::string reason_in(const simulate::Answer& answer) {
   return answer.text.empty() ? fmt::format("reason {}", answer.reason) : std::string(answer.text);
 }
 
@@ -182,14 +182,14 @@ void TradeClient::enter(const TradeCommand& command) {
                      .leaves = command.quantity,
                      .price = command.price};
   sent(id, number,
-       send_new_order(session_, {.cl_ord_id = id,
-                                 .symbol = command.symbol,
-                                 .side = command.side,
-                                 .type = command.type,
-                                 .time_in_force = command.time_in_force,
-                                 .price = command.price,
-                                 .quantity = command.quantity,
-                                 .time = station_.scheduler().now()}));
+       simulate::send_new_order(session_, {.cl_ord_id = id,
+                                           .symbol = command.symbol,
+                                           .side = command.side,
+                                           .type = command.type,
+                                           .time_in_force = command.time_in_force,
+                                           .price = command.price,
+                                           .quantity = command.quantity,
+                                           .time = station_.scheduler().now()}));
 }
 
 void TradeClient::amend(const TradeCommand& command) {
@@ -197,15 +197,15 @@ void TradeClient::amend(const TradeCommand& command) {
   if (order == nullptr) return;
   const std::string id = change_id(command.order, *order);
   sent(id, command.order,
-       send_replace(session_, {.cl_ord_id = id,
-                               .orig_cl_ord_id = order->cl_ord_id,
-                               .symbol = order->symbol,
-                               .side = order->side,
-                               .type = order->type,
-                               .time_in_force = order->time_in_force,
-                               .price = command.price,
-                               .quantity = command.quantity,
-                               .time = station_.scheduler().now()}));
+       simulate::send_replace(session_, {.cl_ord_id = id,
+                                         .orig_cl_ord_id = order->cl_ord_id,
+                                         .symbol = order->symbol,
+                                         .side = order->side,
+                                         .type = order->type,
+                                         .time_in_force = order->time_in_force,
+                                         .price = command.price,
+                                         .quantity = command.quantity,
+                                         .time = station_.scheduler().now()}));
 }
 
 void TradeClient::cancel(std::uint32_t number) {
@@ -213,12 +213,12 @@ void TradeClient::cancel(std::uint32_t number) {
   if (order == nullptr) return;
   const std::string id = change_id(number, *order);
   sent(id, number,
-       send_cancel(session_, {.cl_ord_id = id,
-                              .orig_cl_ord_id = order->cl_ord_id,
-                              .symbol = order->symbol,
-                              .side = order->side,
-                              .quantity = order->total,
-                              .time = station_.scheduler().now()}));
+       simulate::send_cancel(session_, {.cl_ord_id = id,
+                                        .orig_cl_ord_id = order->cl_ord_id,
+                                        .symbol = order->symbol,
+                                        .side = order->side,
+                                        .quantity = order->total,
+                                        .time = station_.scheduler().now()}));
 }
 
 void TradeClient::list() {
@@ -307,7 +307,7 @@ void TradeClient::on_reject(fix::Session&, const fix::MessageView& reject, Time)
 }
 
 void TradeClient::on_message(fix::Session&, const fix::MessageView& message, Time) {
-  const auto answer = read_answer(message);
+  const auto answer = simulate::read_answer(message);
   if (!answer) return print_("a message that is no answer to an order");
   const auto found = orders_by_id_.find(answer->cl_ord_id);
   if (found == orders_by_id_.end())
@@ -316,34 +316,35 @@ void TradeClient::on_message(fix::Session&, const fix::MessageView& message, Tim
   apply(order->first, order->second, *answer);
 }
 
-void TradeClient::apply(std::uint32_t number, Order& order, const Answer& answer) {
-  const bool is_report = answer.kind != AnswerKind::change_rejected && answer.kind != AnswerKind::business_rejected;
+void TradeClient::apply(std::uint32_t number, Order& order, const simulate::Answer& answer) {
+  const bool is_report =
+      answer.kind != simulate::AnswerKind::change_rejected && answer.kind != simulate::AnswerKind::business_rejected;
   if (is_report) order.leaves = answer.leaves;
   switch (answer.kind) {
-    case AnswerKind::accepted:
+    case simulate::AnswerKind::accepted:
       order.is_open = true;
       print_(
           fmt::format("{} accepted: {}", number,
                       terms_of(order.side, order.total, order.symbol, order.type, order.price, order.time_in_force)));
       break;
-    case AnswerKind::rejected:
+    case simulate::AnswerKind::rejected:
       refuse(fmt::format("{} rejected: {}", number, reason_in(answer)));
       break;
-    case AnswerKind::traded:
+    case simulate::AnswerKind::traded:
       order.is_open = answer.leaves.lots != 0;
       print_(fmt::format("{} {}: {} {} {} @ {}, {} left, average {}", number, order.is_open ? "traded" : "filled",
                          order.side == Side::buy ? "bought" : "sold", answer.last_quantity.lots, order.symbol,
                          text_of(answer.last_price), answer.leaves.lots, text_of(answer.average_price)));
       return;  // an execution answers nothing
-    case AnswerKind::cancelled:
+    case simulate::AnswerKind::cancelled:
       order.is_open = false;
       print_(fmt::format("{} cancelled, {} done", number, answer.cumulative.lots));
       break;
-    case AnswerKind::expired:
+    case simulate::AnswerKind::expired:
       order.is_open = false;
       print_(fmt::format("{} expired, {} done", number, answer.cumulative.lots));
       return;
-    case AnswerKind::replaced:
+    case simulate::AnswerKind::replaced:
       order.cl_ord_id = answer.cl_ord_id;
       order.total = answer.total;
       order.price = answer.price;
@@ -352,13 +353,13 @@ void TradeClient::apply(std::uint32_t number, Order& order, const Answer& answer
                          terms_of(order.side, order.total, order.symbol, order.type, order.price, order.time_in_force),
                          answer.leaves.lots));
       break;
-    case AnswerKind::change_rejected:
+    case simulate::AnswerKind::change_rejected:
       refuse(fmt::format("{} not changed: {}", number, reason_in(answer)));
       break;
-    case AnswerKind::business_rejected:
+    case simulate::AnswerKind::business_rejected:
       refuse(fmt::format("{} refused: {}", number, reason_in(answer)));
       break;
-    case AnswerKind::other:
+    case simulate::AnswerKind::other:
       print_(fmt::format("{}: a report of type {}", number, answer.exec_type));
       return;
   }

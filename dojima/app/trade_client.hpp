@@ -15,10 +15,10 @@
 #include <string>
 #include <string_view>
 
-#include "dojima/app/order_messages.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/app/trade_command.hpp"
 #include "dojima/fix/session.hpp"
+#include "dojima/simulate/order_messages.hpp"
 
 namespace dojima::app {
 
@@ -105,7 +105,7 @@ class TradeClient final : public fix::Handler {
   std::string change_id(std::uint32_t number, Order& order);
   void sent(const std::string& cl_ord_id, std::uint32_t order, const Result<market::Sequence>& result);
   void answered(std::string_view cl_ord_id);
-  void apply(std::uint32_t number, Order& order, const Answer& answer);
+  void apply(std::uint32_t number, Order& order, const simulate::Answer& answer);
   void refuse(const std::string& line);
   void finish();
 

@@ -8,13 +8,11 @@
 
 namespace dojima::app {
 
-net::FabricOptions fabric_options(const NetworkConfig& config, std::size_t extra) {
-  return {.max_connections = config.connections + extra,
-          .input_capacity = config.input_bytes,
-          .output_capacity = config.output_bytes};
+net::FabricOptions fabric_options(const net::NetworkConfig& config, std::size_t connections) {
+  return {.max_connections = connections, .input_capacity = config.input_bytes, .output_capacity = config.output_bytes};
 }
 
-std::string describe_listen_error(const ListenConfig& listen, const Error& error) {
+std::string describe_listen_error(const net::ListenConfig& listen, const Error& error) {
   const std::string where = net::text_of({listen.host, listen.port});
   if (error.code != ErrorCode::unavailable) {
     char text[160];
@@ -30,7 +28,10 @@ std::string describe_listen_error(const ListenConfig& listen, const Error& error
 
 VenueServer::VenueServer(const VenueConfig& config)
     : feed_(config.feed_file.empty() ? nullptr : std::make_unique<FeedFile>(config.feed_file)),
-      station_({.scheduler = Exchange::timers(config), .idle = config.idle, .fabric = fabric_options(config.network)}),
+      station_({.scheduler = simulate::Exchange::timers(config),
+                .idle = config.idle,
+                .fabric = fabric_options(config.network, config.connections)}),
+      config_(config),
       exchange_(config, station_.scheduler()) {
   for (const auto& clock : exchange_.clocks()) station_.add(*clock);
   station_.add(exchange_.front());
@@ -40,15 +41,15 @@ Result<link::Address> VenueServer::start() {
   const time::Time now = station_.scheduler().now();
   if (feed_ != nullptr) exchange_.publish(*feed_, now);
   exchange_.start_days(now);
-  return exchange_.start(station_.fabric());
+  return exchange_.start(station_.fabric(), {config_.listen.host, config_.listen.port});
 }
 
 std::vector<std::string> VenueServer::describe(const link::Address& where) const {
-  const VenueConfig& config = exchange_.config();
+  const VenueConfig& config = config_;
   std::vector<std::string> lines;
   lines.push_back(fmt::format("MIT203 real-time {}", net::text_of(where)));
   if (feed_ != nullptr) lines.push_back(fmt::format("MIT303 market data in {}", config.feed_file));
-  for (const InstrumentConfig& instrument : config.instruments) {
+  for (const simulate::InstrumentConfig& instrument : config.instruments) {
     char reference[market::k_price_text_max];
     lines.push_back(fmt::format("instrument {} {} in partition {}, reference price {}", instrument.id,
                                 instrument.symbol, instrument.partition,
@@ -59,7 +60,7 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
                                 time_of_day_text(segment.timetable.opening),
                                 time_of_day_text(segment.timetable.closing),
                                 time_of_day_text(segment.timetable.end_of_day)));
-  for (const VenueUserConfig& user : config.users) {
+  for (const simulate::VenueUserConfig& user : config.users) {
     lines.push_back(fmt::format(
         "user {}, {} open orders, {}", user.name, user.open_orders,
         user.throttle == 0 ? std::string("no message limit") : fmt::format("{} messages per second", user.throttle)));

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
-#include "dojima/app/exchange.hpp"
 #include "dojima/app/feed_file.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/app/stop_signal.hpp"
+#include "dojima/simulate/exchange.hpp"
 
 namespace dojima::app {
 
@@ -35,7 +35,7 @@ class VenueServer {
     shut_down();
   }
 
-  [[nodiscard]] const Exchange& exchange() const noexcept { return exchange_; }
+  [[nodiscard]] const simulate::Exchange& exchange() const noexcept { return exchange_; }
   /// Null when all market data is where it should be, else what is missing.
   [[nodiscard]] const char* feed_trouble() const noexcept;
 
@@ -44,13 +44,14 @@ class VenueServer {
 
   std::unique_ptr<FeedFile> feed_;
   Station station_;
-  Exchange exchange_;
+  VenueConfig config_;
+  simulate::Exchange exchange_;
 };
 
-/// Options of a fabric from the configuration; `extra` connections besides those that clients may take.
-[[nodiscard]] net::FabricOptions fabric_options(const NetworkConfig& config, std::size_t extra = 0);
+/// Options of a fabric for so many connections.
+[[nodiscard]] net::FabricOptions fabric_options(const net::NetworkConfig& config, std::size_t connections);
 
 /// Why it cannot listen, and what to do, for a person.
-[[nodiscard]] std::string describe_listen_error(const ListenConfig& listen, const Error& error);
+[[nodiscard]] std::string describe_listen_error(const net::ListenConfig& listen, const Error& error);
 
 }  // namespace dojima::app

@@ -14,9 +14,9 @@
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
-#include "dojima/lab/bench_merge.hpp"
-#include "dojima/lab/child_process.hpp"
-#include "dojima/lab/verify.hpp"
+#include "dojima/evidence/child_process.hpp"
+#include "dojima/evidence/verify.hpp"
+#include "dojima/harness/bench_merge.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -108,7 +108,7 @@ int run_programs(const Options& options) {
     words.insert(words.end(), rest.begin(), rest.end());
     if (chosen.size() > 1 && !options.list) fmt::print("== {}\n", name);
     std::fflush(stdout);
-    const auto run = lab::run_child(words, lab::ChildOutput::inherited);
+    const auto run = evidence::run_child(words, evidence::ChildOutput::inherited);
     if (!run) {
       complain(run.error());
       return k_environment;
@@ -120,23 +120,23 @@ int run_programs(const Options& options) {
 }
 
 int merge_results(const Options& options) {
-  std::vector<lab::Artefact> results;
+  std::vector<evidence::Artefact> results;
   for (const std::string& file : options.merge) {
     const auto text = app::read_text_file(file);
     if (!text) {
       complain(text.error());
       return k_usage;
     }
-    const lab::Verification found = lab::verify(*text);
+    const evidence::Verification found = evidence::verify(*text);
     if (!found.is_right()) {
       complain(file + ": does not verify, so nothing is made of it; see dojima lab verify");
       return k_failed;
     }
-    results.push_back(*lab::Artefact::from(*lab::parse_document(*text)));
+    results.push_back(*evidence::Artefact::from(*evidence::parse_document(*text)));
   }
-  const lab::Artefact both = lab::merged(results);
+  const evidence::Artefact both = harness::merged(results);
   if (!options.json.is_on_stdout()) {
-    for (const lab::Table& table : both.tables()) fmt::print("{}\n", lab::to_text(table));
+    for (const evidence::Table& table : both.tables()) fmt::print("{}\n", to_text(table));
   }
   if (!options.json.is_wanted()) return k_success;
   return options.json.write(both.text()) ? k_success : k_environment;

@@ -10,7 +10,7 @@
 
 #include "dojima/app/nearest.hpp"
 #include "dojima/cli/command.hpp"
-#include "dojima/cli/data.hpp"
+#include "dojima/cli/data/data.hpp"
 
 namespace dojima::cli {
 namespace {

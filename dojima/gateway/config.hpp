@@ -27,6 +27,7 @@ struct OrderDefaults {
   std::string trader;       ///< TraderID, up to 11 characters
   bool auto_cancel = true;  ///< follow the user's cancel-on-disconnect set-up; FIX has no field for it
   bool is_named = false;    ///< show the identity before the trade
+  friend bool operator==(const OrderDefaults&, const OrderDefaults&) = default;
 };
 
 /// One FIX session and the one venue user behind it.
@@ -36,11 +37,13 @@ struct ClientConfig {
   std::string venue_user;      ///< 1 to 25 characters; once in a gateway
   std::string venue_password;  ///< 1 to 25 characters
   OrderDefaults defaults;
+  friend bool operator==(const ClientConfig&, const ClientConfig&) = default;
 };
 
 struct SymbolConfig {
   std::string symbol;            ///< Symbol(55), 1 to 24 characters; once in a gateway
   std::uint32_t instrument = 0;  ///< > 0; SecurityID(48) with SecurityIDSource(22) = 8, and InstrumentID; once
+  friend bool operator==(const SymbolConfig&, const SymbolConfig&) = default;
 };
 
 /// All memory is taken at construction. Running out is a clean reject of the request, and nothing changes.
@@ -51,6 +54,7 @@ struct GatewayLimits {
   std::size_t store_messages = 1 << 14;  ///< per client: messages kept for resending
   std::size_t store_bytes = 1 << 23;     ///< per client: bytes of those messages
   std::size_t pending_links = 16;        ///< connections that have not logged on yet
+  friend bool operator==(const GatewayLimits&, const GatewayLimits&) = default;
 };
 
 /// Stage numbers of the probe.
@@ -59,6 +63,7 @@ struct GatewayStages {
   std::uint8_t out = 1;       ///< the request was handed to the venue's connection
   std::uint8_t back_in = 2;   ///< a report of the venue was delivered
   std::uint8_t back_out = 3;  ///< its FIX message was handed over
+  friend bool operator==(const GatewayStages&, const GatewayStages&) = default;
 };
 
 struct GatewayConfig {
@@ -74,6 +79,7 @@ struct GatewayConfig {
   unsigned timestamp_decimals = 3;  ///< of FIX timestamps sent: 0, 3, 6 or 9
   std::uint64_t first_request = 0;  ///< number of the first request; higher than any this venue has seen from our users
   GatewayStages stages;
+  friend bool operator==(const GatewayConfig&, const GatewayConfig&) = default;
 };
 
 }  // namespace dojima::gateway

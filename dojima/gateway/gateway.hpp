@@ -21,8 +21,8 @@
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/request_log.hpp"
-#include "dojima/lab/probe.hpp"
 #include "dojima/link/connection.hpp"
+#include "dojima/measure/probe.hpp"
 #include "dojima/sched/scheduler.hpp"
 #include "dojima/time/time.hpp"
 
@@ -60,7 +60,7 @@ class Observer {
 
 /// What a gateway may use besides its configuration; all may be null.
 struct GatewayParts {
-  lab::Probe* probe = nullptr;  ///< see stages in the configuration; client numbers as client_key()
+  measure::Probe* probe = nullptr;  ///< see stages in the configuration; client numbers as client_key()
   Observer* observer = nullptr;
   RequestLog* log = nullptr;
 };

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "dojima/gateway/gateway_test_world.hpp"
-#include "dojima/lab/probe.hpp"
+#include "dojima/measure/probe.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -391,7 +391,7 @@ TEST(GatewaySessions, a_request_that_could_not_leave_is_withdrawn_from_the_log) 
 }
 
 TEST(GatewaySessions, the_probe_sees_four_stages_of_each_request_under_the_clients_number) {
-  lab::StageColumns columns(4, 16);
+  measure::StageColumns columns(4, 16);
   World world(small_config(), {.probe = &columns});
   world.log_on();
   world.enter("A-41", 77);

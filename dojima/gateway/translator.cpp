@@ -4,7 +4,7 @@
 
 namespace dojima::gateway {
 
-Translator::Translator(const GatewayConfig& config, RequestLog* log, lab::Probe* probe)
+Translator::Translator(const GatewayConfig& config, RequestLog* log, measure::Probe* probe)
     : stages_(config.stages),
       symbols_(config.symbols),
       records_({config.limits.orders, config.limits.requests, config.limits.remembered_ids}, config.first_request),

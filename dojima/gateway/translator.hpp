@@ -26,9 +26,9 @@
 #include "dojima/gateway/request_log.hpp"
 #include "dojima/gateway/request_reader.hpp"
 #include "dojima/gateway/symbols.hpp"
-#include "dojima/lab/probe.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/market/report.hpp"
+#include "dojima/measure/probe.hpp"
 #include "dojima/mit/client_session.hpp"
 #include "dojima/time/time.hpp"
 
@@ -43,7 +43,7 @@ class Translator {
   struct ExchangeToClient;
 
   /// Takes all memory. `log` and `probe` may be null. Throws std::invalid_argument, std::bad_alloc.
-  explicit Translator(const GatewayConfig& config, RequestLog* log = nullptr, lab::Probe* probe = nullptr);
+  explicit Translator(const GatewayConfig& config, RequestLog* log = nullptr, measure::Probe* probe = nullptr);
 
   /// The ways out of a client, who is numbered by its place in the configuration. Both outlive the translator's use.
   void attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue);
@@ -176,7 +176,7 @@ class Translator {
   SymbolTable symbols_;
   Records records_;
   RequestLog* log_;
-  lab::Probe* probe_;
+  measure::Probe* probe_;
   std::vector<Client> clients_;
   GatewayCounters counters_;
   std::uint64_t next_own_execution_;

@@ -72,7 +72,8 @@ std::vector<UserSetUp> set_ups_of(std::span<const UserConfig> users) {
   return set_ups;
 }
 
-Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partition* const> partitions, lab::Probe* probe)
+Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partition* const> partitions,
+             measure::Probe* probe)
     : config_(checked(std::move(config), partitions)),
       partitions_(partitions.begin(), partitions.end()),
       probe_(probe),

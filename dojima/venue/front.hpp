@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "dojima/base/fixed_map.hpp"
-#include "dojima/lab/probe.hpp"
 #include "dojima/link/connection.hpp"
+#include "dojima/measure/probe.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 #include "dojima/mit/server_session.hpp"
@@ -75,7 +75,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   /// At least one partition; each must have been made with the same users, no two with the same instrument. All must
   /// outlive the front. `probe` may be null. Throws std::bad_alloc, std::invalid_argument.
   Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partition* const> partitions,
-        lab::Probe* probe = nullptr);
+        measure::Probe* probe = nullptr);
   ~Front();
   Front(const Front&) = delete;
   Front& operator=(const Front&) = delete;
@@ -132,7 +132,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
 
   FrontConfig config_;
   std::vector<Partition*> partitions_;
-  lab::Probe* probe_;
+  measure::Probe* probe_;
   FixedMap<std::uint32_t, std::uint32_t> partition_of_instrument_;
   std::vector<User> users_;
   std::vector<std::unique_ptr<mit::ServerSession>> sessions_;

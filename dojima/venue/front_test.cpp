@@ -355,7 +355,7 @@ TEST(Front, tells_a_full_partition_of_a_sessions_end_as_soon_as_it_can_and_lets_
 // ---- Probes ----
 
 TEST(Front, marks_a_request_coming_in_and_its_answer_leaving_by_the_number_in_its_id) {
-  struct Marks final : lab::Probe {
+  struct Marks final : measure::Probe {
     void mark(std::uint8_t stage, std::uint64_t number) override { seen.emplace_back(stage, number); }
     void bind(std::uint64_t, std::uint64_t) override {}
     std::vector<std::pair<int, std::uint64_t>> seen;

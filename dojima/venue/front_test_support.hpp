@@ -115,8 +115,9 @@ struct RawPeer final : link::Connection {
 class Venue {
  public:
   explicit Venue(FrontConfig config = make_front_config(), const link::SimulatedNetworkOptions& options = {},
-                 const VenueLimits& limits = {.orders = 64, .levels = 32, .reports = 4096}, lab::Probe* probe = nullptr,
-                 std::string_view segment_of_both = "", const std::vector<std::uint16_t>& accounts = {})
+                 const VenueLimits& limits = {.orders = 64, .levels = 32, .reports = 4096},
+                 measure::Probe* probe = nullptr, std::string_view segment_of_both = "",
+                 const std::vector<std::uint16_t>& accounts = {})
       : partition_one({.app_id = 1,
                        .instruments = {of_segment(make_instrument(k_rice, "RICE"), segment_of_both)},
                        .users = set_ups_of(config.users),

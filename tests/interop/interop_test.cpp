@@ -58,7 +58,7 @@ app::GatewayConfig gateway_in_front_of(std::uint16_t venue_port) {
   app::GatewayConfig config = app::default_gateway();
   config.listen.port = 0;
   config.venue_port = venue_port;
-  config.reconnect_ms = 50;
+  config.gateway.reconnect = std::chrono::milliseconds{50};
   config.idle = net::IdlePolicy::block;
   return config;
 }

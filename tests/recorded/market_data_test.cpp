@@ -7,34 +7,34 @@
 #include <set>
 #include <string>
 
-#include "dojima/app/recorded_file.hpp"
-#include "dojima/flow/depth_book.hpp"
-#include "dojima/flow/itch_reader.hpp"
+#include "dojima/recorded/books/depth_book.hpp"
+#include "dojima/recorded/files/recorded_file.hpp"
+#include "dojima/recorded/formats/itch_reader.hpp"
 
 namespace dojima {
 namespace {
 
-using flow::EventKind;
-using flow::RecordedEvent;
+using recorded::EventKind;
+using recorded::RecordedEvent;
 using Counts = std::map<std::string, std::uint64_t>;
 
 /// The file opened, its format guessed. Throws where it cannot be.
-app::RecordedFile opened(const std::filesystem::path& path, const app::RecordedOptions& options = {}) {
-  auto file = app::RecordedFile::open(path.string(), options);
+recorded::RecordedFile opened(const std::filesystem::path& path, const recorded::RecordedOptions& options = {}) {
+  auto file = recorded::RecordedFile::open(path.string(), options);
   if (!file) throw std::runtime_error(file.error());
   return std::move(*file);
 }
 
 template <class Visit>
-void each_event(app::RecordedFile& file, Visit visit) {
-  flow::RecordedReader& reader = file.reader();
+void each_event(recorded::RecordedFile& file, Visit visit) {
+  recorded::RecordedReader& reader = file.reader();
   for (auto batch = reader.next_batch(); !batch.empty(); batch = reader.next_batch())
     for (const RecordedEvent& event : batch) visit(event);
 }
 
-Counts type_counts(const app::RecordedFile& file) {
+Counts type_counts(const recorded::RecordedFile& file) {
   Counts counts;
-  for (const flow::TypeCount& one : file.reader().type_counts()) counts[one.name] = one.count;
+  for (const recorded::TypeCount& one : file.reader().type_counts()) counts[one.name] = one.count;
   return counts;
 }
 
@@ -44,11 +44,11 @@ struct LobsterSums {
   std::uint64_t rows = 0;
 };
 
-LobsterSums lobster_sums(app::RecordedFile& file) {
+LobsterSums lobster_sums(recorded::RecordedFile& file) {
   LobsterSums sums;
   each_event(file, [&](const RecordedEvent& event) {
     if (event.kind == EventKind::window) {
-      sums.rows += event.has(flow::k_last) ? 1U : 0U;
+      sums.rows += event.has(recorded::k_last) ? 1U : 0U;
       return;
     }
     sums.orders.insert(event.order);
@@ -64,8 +64,8 @@ LobsterSums lobster_sums(app::RecordedFile& file) {
 TEST(RecordedDays, lobster_amzn_has_the_sums_that_are_known) {
   const auto path = test::recorded_file("lobster/AMZN_2012-06-21_34200000_57600000_message_1.csv.gz");
   if (!path) GTEST_SKIP() << test::k_no_data;
-  app::RecordedFile file = opened(*path);
-  EXPECT_EQ(file.format(), flow::Format::lobster);
+  recorded::RecordedFile file = opened(*path);
+  EXPECT_EQ(file.format(), recorded::Format::lobster);
   const LobsterSums sums = lobster_sums(file);
   EXPECT_EQ(file.trouble(), "");
   EXPECT_EQ(type_counts(file), (Counts{{"1 new order", 27'845},
@@ -84,7 +84,7 @@ TEST(RecordedDays, lobster_amzn_has_the_sums_that_are_known) {
 TEST(RecordedDays, lobster_aapl_has_the_sums_that_are_known) {
   const auto path = test::recorded_file("lobster/AAPL_2012-06-21_first999_orderbook_10.csv.gz");
   if (!path) GTEST_SKIP() << test::k_no_data;
-  app::RecordedFile file = opened(*path);
+  recorded::RecordedFile file = opened(*path);
   const LobsterSums sums = lobster_sums(file);
   EXPECT_EQ(file.trouble(), "");
   EXPECT_EQ(type_counts(file),
@@ -184,7 +184,7 @@ struct DbnFacts {
 void expect_dbn(const DbnFacts& facts) {
   const auto path = test::recorded_file(facts.file);
   if (!path) GTEST_SKIP() << test::k_no_data;
-  app::RecordedFile file = opened(*path);
+  recorded::RecordedFile file = opened(*path);
   OrdersByPrice book;
   std::int64_t traded = 0;
   std::uint64_t unknown = 0;
@@ -193,7 +193,7 @@ void expect_dbn(const DbnFacts& facts) {
     if (event.kind == EventKind::trade) traded += event.quantity;
   });
   EXPECT_EQ(file.trouble(), "");
-  EXPECT_EQ(file.format(), flow::Format::dbn);
+  EXPECT_EQ(file.format(), recorded::Format::dbn);
   EXPECT_EQ(file.reader().notes().at(0).second, "1") << "the metadata's version";
   EXPECT_EQ(type_counts(file), facts.counts);
   EXPECT_EQ(unknown, 0u);
@@ -224,11 +224,11 @@ TEST(RecordedDays, databento_esm4_ends_with_the_book_that_is_known) {
 TEST(RecordedDays, the_beginning_of_an_itch_day_has_the_messages_that_are_known) {
   const auto path = test::recorded_file("itch/nasdaq_totalview_itch50_first1000.bin");
   if (!path) GTEST_SKIP() << test::k_no_data;
-  app::RecordedFile file = opened(*path);
+  recorded::RecordedFile file = opened(*path);
   std::uint64_t events = 0;
   each_event(file, [&](const RecordedEvent&) { ++events; });
   EXPECT_EQ(file.trouble(), "");
-  EXPECT_EQ(file.format(), flow::Format::itch50);
+  EXPECT_EQ(file.format(), recorded::Format::itch50);
   EXPECT_EQ(type_counts(file), (Counts{{"S", 1}, {"R", 993}, {"H", 3}, {"Y", 3}}));
   EXPECT_EQ(events, 1'000u);
 }
@@ -251,15 +251,15 @@ TEST(RecordedDays, captures_of_the_itch_feed_are_read_whatever_the_message) {
   std::uint64_t captures = 0, others = 0;
   each_file_of_tar(*tar, [&](const std::string& name, std::string_view bytes) {
     if (!name.ends_with(".pcap")) return;
-    flow::MemorySource source(bytes);
-    flow::ItchReader reader(source, {});
-    flow::RecordedEvent event;
-    while (reader.next(event) == flow::Next::event) {
+    recorded::MemorySource source(bytes);
+    recorded::ItchReader reader(source, {});
+    recorded::RecordedEvent event;
+    while (reader.next(event) == recorded::Next::event) {
       if (event.kind == EventKind::gap) continue;
       const time::Duration latency = event.receive_time - event.event_time;
       EXPECT_TRUE(latency > time::Duration{0} && latency < std::chrono::seconds{1}) << name << ": midnight in New York";
     }
-    for (const flow::TypeCount& type : reader.type_counts()) counts[type.name] += type.count;
+    for (const recorded::TypeCount& type : reader.type_counts()) counts[type.name] += type.count;
     EXPECT_EQ(reader.trouble() == nullptr, name.find(".Itch.") != std::string::npos) << name;
     (reader.trouble() == nullptr ? captures : others) += 1;
   });
@@ -292,8 +292,8 @@ struct BinanceFacts {
 void expect_binance(const BinanceFacts& facts) {
   const auto path = test::recorded_file(facts.file);
   if (!path) GTEST_SKIP() << test::k_no_data;
-  app::RecordedFile file = opened(*path);
-  flow::DepthBooks books;
+  recorded::RecordedFile file = opened(*path);
+  recorded::DepthBooks books;
   std::int64_t traded = 0;
   std::uint64_t gaps = 0, steps_back = 0;
   time::Time last{};
@@ -314,8 +314,8 @@ void expect_binance(const BinanceFacts& facts) {
   EXPECT_EQ(traded, facts.traded);
   ASSERT_EQ(books.size(), 1u);
   EXPECT_FALSE(books.of(0).is_crossed());
-  EXPECT_EQ(books.of(0).bids.best(), (flow::DepthLevel{facts.bid, facts.bid_quantity}));
-  EXPECT_EQ(books.of(0).asks.best(), (flow::DepthLevel{facts.ask, facts.ask_quantity}));
+  EXPECT_EQ(books.of(0).bids.best(), (recorded::DepthLevel{facts.bid, facts.bid_quantity}));
+  EXPECT_EQ(books.of(0).asks.best(), (recorded::DepthLevel{facts.ask, facts.ask_quantity}));
 }
 
 TEST(RecordedDays, binance_spot_ends_with_the_best_prices_that_are_known) {
@@ -336,16 +336,16 @@ TEST(RecordedDays, binance_coin_margined_futures_end_with_the_best_prices_that_a
 TEST(RecordedDays, the_fix_feed_of_indices_has_the_messages_that_are_known) {
   const auto path = test::recorded_file("fix/jse_ftse_index_fix50_20111124_part1.fix.gz");
   if (!path) GTEST_SKIP() << test::k_no_data;
-  app::RecordedFile file = opened(*path);
+  recorded::RecordedFile file = opened(*path);
   std::uint64_t indices = 0, gaps = 0;
   each_event(file, [&](const RecordedEvent& event) {
     const bool is_index =
-        event.kind == EventKind::value && event.code == static_cast<std::uint8_t>(flow::ValueCode::index);
+        event.kind == EventKind::value && event.code == static_cast<std::uint8_t>(recorded::ValueCode::index);
     indices += is_index ? 1U : 0U;
     gaps += event.kind == EventKind::gap ? 1U : 0U;
   });
   EXPECT_EQ(file.trouble(), "");
-  EXPECT_EQ(file.format(), flow::Format::fix);
+  EXPECT_EQ(file.format(), recorded::Format::fix);
   EXPECT_EQ(type_counts(file), (Counts{{"35=0", 2'522}, {"35=X", 5'810}}));
   EXPECT_EQ(indices, 5'810u);
   EXPECT_EQ(gaps, 0u);
@@ -357,7 +357,7 @@ TEST(RecordedDays, the_fix_feed_of_indices_has_the_messages_that_are_known) {
 TEST(RecordedDays, bitstamp_names_orders_from_before_and_crosses_a_naive_book) {
   const auto path = test::recorded_file("bitstamp/orders_2015-05-01.csv.xz");
   if (!path) GTEST_SKIP() << test::k_no_data;
-  app::RecordedFile file = opened(*path);
+  recorded::RecordedFile file = opened(*path);
   OrdersByPrice book;
   Counts unknown;
   std::set<std::uint64_t> ids;

@@ -1,20 +1,20 @@
 // Recorded days through our books: the facts that are known of how well that can go.
 
-#include "dojima/app/replay.hpp"
+#include "dojima/replay/replay.hpp"
 
 #include "tests/recorded/recorded_data.hpp"
 
 #include <gtest/gtest.h>
 
-#include "dojima/app/convert.hpp"
+#include "dojima/recorded/files/convert.hpp"
 
 namespace dojima {
 namespace {
 
-app::ReplayResult replayed(const std::filesystem::path& file, app::ReplaySettings settings = {}) {
+replay::ReplayResult replayed(const std::filesystem::path& file, replay::ReplaySettings settings = {}) {
   time::ManualClock clock(time::from_nanoseconds(0));
   settings.file = file.string();
-  auto result = app::replay(settings, {}, clock);
+  auto result = replay::replay(settings, {}, clock);
   if (!result) throw std::runtime_error(result.error());
   EXPECT_EQ(result->trouble, "");
   return *std::move(result);
@@ -23,7 +23,7 @@ app::ReplayResult replayed(const std::filesystem::path& file, app::ReplaySetting
 TEST(RecordedReplay, a_day_of_amzn_contradicts_our_book_in_no_row) {
   const auto path = test::recorded_file("lobster/AMZN_2012-06-21_34200000_57600000_message_1.csv.gz");
   if (!path) GTEST_SKIP() << test::k_no_data;
-  const app::ReplayResult result = replayed(*path, {.is_checking = true});
+  const replay::ReplayResult result = replayed(*path, {.is_checking = true});
   ASSERT_TRUE(result.window);
   EXPECT_EQ(result.window->rows, 57'514u);
   EXPECT_EQ(result.window->exact, 43'561u);
@@ -35,7 +35,7 @@ TEST(RecordedReplay, a_day_of_amzn_contradicts_our_book_in_no_row) {
 TEST(RecordedReplay, ten_levels_of_aapl_contradict_our_book_in_no_row) {
   const auto path = test::recorded_file("lobster/AAPL_2012-06-21_first999_message_10.csv.gz");
   if (!path) GTEST_SKIP() << test::k_no_data;
-  const app::ReplayResult result = replayed(*path, {.is_checking = true});
+  const replay::ReplayResult result = replayed(*path, {.is_checking = true});
   ASSERT_TRUE(result.window);
   EXPECT_EQ(result.window->exact, 680u);
   EXPECT_EQ(result.window->undetermined, 318u);
@@ -47,7 +47,8 @@ TEST(RecordedReplay, ten_levels_of_aapl_contradict_our_book_in_no_row) {
 TEST(RecordedReplay, orders_and_levels_end_in_the_same_book) {
   const auto path = test::recorded_file("databento/orderbooks_mbo_20240508.dbn.zst");
   if (!path) GTEST_SKIP() << test::k_no_data;
-  const app::ReplayResult result = replayed(*path, {.books = {.keeper = app::Keeper::mirror}, .is_checking = true});
+  const replay::ReplayResult result =
+      replayed(*path, {.books = {.keeper = recorded::Keeper::mirror}, .is_checking = true});
   EXPECT_EQ(result.keepers_agree, true);
   EXPECT_EQ(result.live_orders, 13'598u);
   EXPECT_EQ(result.counts.trades, 5u);
@@ -69,7 +70,7 @@ TEST(RecordedReplay, level_feeds_end_with_the_best_prices_that_are_known) {
                              Known{"binance/cm_btcusd_perp_20240808.gz", "61668.6", "1380", "61668.7", "871"}}) {
     const auto path = test::recorded_file(known.file);
     if (!path) GTEST_SKIP() << test::k_no_data;
-    const app::ReplayResult result = replayed(*path);
+    const replay::ReplayResult result = replayed(*path);
     ASSERT_EQ(result.books.rows.size(), 1u) << known.file;
     const auto& row = result.books.rows[0];
     EXPECT_EQ(*row[1].text(), known.bid) << known.file;
@@ -91,18 +92,18 @@ TEST(RecordedReplay, every_recorded_file_comes_back_from_the_compact_format_bit_
     if (!path) continue;
     ++files;
     const std::string compact = (folder / "day.events").string();
-    const auto converted = app::convert({.input = path->string(), .output = compact}, {});
+    const auto converted = recorded::convert({.input = path->string(), .output = compact}, {});
     ASSERT_TRUE(converted) << converted.error();
-    auto original = app::RecordedFile::open(path->string()), copy = app::RecordedFile::open(compact);
+    auto original = recorded::RecordedFile::open(path->string()), copy = recorded::RecordedFile::open(compact);
     ASSERT_TRUE(original && copy);
-    flow::RecordedEvent one, other;
+    recorded::RecordedEvent one, other;
     std::uint64_t events = 0;
-    while (original->reader().next(one) == flow::Next::event) {
-      ASSERT_EQ(copy->reader().next(other), flow::Next::event) << name;
+    while (original->reader().next(one) == recorded::Next::event) {
+      ASSERT_EQ(copy->reader().next(other), recorded::Next::event) << name;
       ASSERT_EQ(one, other) << name << " event " << events;
       ++events;
     }
-    EXPECT_EQ(copy->reader().next(other), flow::Next::end) << name;
+    EXPECT_EQ(copy->reader().next(other), recorded::Next::end) << name;
     EXPECT_EQ(original->reader().instruments(), copy->reader().instruments()) << name;
     EXPECT_EQ(events, converted->events_written) << name;
   }

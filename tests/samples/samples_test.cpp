@@ -8,24 +8,24 @@
 #include <string>
 #include <vector>
 
-#include "dojima/app/convert.hpp"
-#include "dojima/app/event_file.hpp"
-#include "dojima/app/recorded_file.hpp"
-#include "dojima/app/replay.hpp"
-#include "dojima/flow/bitstamp_reader.hpp"
-#include "dojima/flow/bitstamp_writer.hpp"
-#include "dojima/flow/compact.hpp"
-#include "dojima/flow/depth_book.hpp"
-#include "dojima/flow/generated_day.hpp"
-#include "dojima/flow/itch_writer.hpp"
-#include "dojima/flow/lobster_writer.hpp"
+#include "dojima/recorded/books/depth_book.hpp"
+#include "dojima/recorded/days/generated_day.hpp"
+#include "dojima/recorded/files/convert.hpp"
+#include "dojima/recorded/files/event_file.hpp"
+#include "dojima/recorded/files/recorded_file.hpp"
+#include "dojima/recorded/formats/bitstamp_reader.hpp"
+#include "dojima/recorded/formats/bitstamp_writer.hpp"
+#include "dojima/recorded/formats/compact.hpp"
+#include "dojima/recorded/formats/itch_writer.hpp"
+#include "dojima/recorded/formats/lobster_writer.hpp"
+#include "dojima/replay/replay.hpp"
 
 namespace dojima {
 namespace {
 
-using app::Keeper;
-using app::Pace;
-using flow::RecordedEvent;
+using recorded::Keeper;
+using recorded::RecordedEvent;
+using replay::Pace;
 
 constexpr const char* k_samples[] = {"RICE_2024-01-15_34200000_57600000_message_5.csv",
                                      "RICE_2024-01-15.itch",
@@ -58,12 +58,12 @@ class Scratch {
 
 struct Contents {
   std::vector<RecordedEvent> events;
-  std::vector<flow::RecordedInstrument> instruments;
+  std::vector<recorded::RecordedInstrument> instruments;
   std::string trouble;
 };
 
 Contents contents_of(const std::string& file) {
-  auto opened = app::RecordedFile::open(file);
+  auto opened = recorded::RecordedFile::open(file);
   if (!opened) return {.trouble = opened.error()};
   Contents all;
   for (auto events = opened->reader().next_batch(); !events.empty(); events = opened->reader().next_batch())
@@ -84,18 +84,18 @@ class SteppingClock final : public time::Clock {
   time::Time now_ = time::from_nanoseconds(1'000'000);
 };
 
-app::ReplayResult replayed(const std::string& file, app::ReplaySettings settings = {},
-                           const app::ReplayHooks& hooks = {}) {
+replay::ReplayResult replayed(const std::string& file, replay::ReplaySettings settings = {},
+                              const replay::ReplayHooks& hooks = {}) {
   SteppingClock clock;
   settings.file = file;
-  auto result = app::replay(settings, hooks, clock);
+  auto result = replay::replay(settings, hooks, clock);
   if (!result) throw std::runtime_error(result.error());
   EXPECT_EQ(result->trouble, "") << file;
   return *std::move(result);
 }
 
 /// "100.01 300 / 100.02 200" of the only instrument.
-std::string best_of(const app::ReplayResult& result) {
+std::string best_of(const replay::ReplayResult& result) {
   std::string text;
   for (const auto& row : result.books.rows)
     text += *row[1].text() + " " + *row[2].text() + " / " + *row[3].text() + " " + *row[4].text();
@@ -116,7 +116,7 @@ TEST(Samples, end_in_the_same_market_whatever_format_told_it) {
 }
 
 TEST(Samples, tell_the_same_trades_whatever_format_told_them) {
-  const app::ReplayResult told = replayed(sample("RICE_2024-01-15.csv"));
+  const replay::ReplayResult told = replayed(sample("RICE_2024-01-15.csv"));
   EXPECT_GT(told.counts.trades, 10u);
   for (const char* name : k_samples) {
     if (std::string_view(name).find("bitstamp") != std::string_view::npos) continue;  // it tells no trades
@@ -131,8 +131,8 @@ TEST(Samples, come_back_from_the_compact_format_and_from_csv_bit_by_bit) {
     ASSERT_EQ(original.trouble, "");
     ASSERT_GT(original.events.size(), 300u) << name;
     for (const char* copy : {"copy.events", "copy.csv"}) {
-      const auto converted =
-          app::convert({.input = sample(name), .output = scratch.file(copy), .format = app::format_for(copy)}, {});
+      const auto converted = recorded::convert(
+          {.input = sample(name), .output = scratch.file(copy), .format = recorded::format_for(copy)}, {});
       ASSERT_TRUE(converted) << converted.error();
       EXPECT_EQ(converted->events_written, original.events.size());
       const Contents again = contents_of(scratch.file(copy));
@@ -169,9 +169,9 @@ TEST(Samples, that_are_cut_or_empty_or_of_nothing_known_give_one_clear_line) {
 
 TEST(Replay, ends_in_the_same_books_however_time_moves) {
   const std::string file = sample("RICE_2024-01-15.events");
-  const app::ReplayResult flat = replayed(file);
-  const app::ReplayResult leaping = replayed(file, {.pace = Pace::event_driven});
-  const app::ReplayResult paced = replayed(file, {.pace = Pace::paced, .speed = 1000});
+  const replay::ReplayResult flat = replayed(file);
+  const replay::ReplayResult leaping = replayed(file, {.pace = Pace::event_driven});
+  const replay::ReplayResult paced = replayed(file, {.pace = Pace::paced, .speed = 1000});
   EXPECT_EQ(leaping.digest, flat.digest);
   EXPECT_EQ(paced.digest, flat.digest);
   EXPECT_EQ(paced.events, flat.events);
@@ -182,8 +182,8 @@ TEST(Replay, ends_in_the_same_books_however_time_moves) {
 
 TEST(Replay, keeps_every_order_where_the_data_say_and_where_matching_puts_it) {
   for (const char* name : {"RICE_2024-01-15.events", "RICE_2024-01-15.itch", "RICE_2024-01-15.v1.dbn"}) {
-    const app::ReplayResult depth = replayed(sample(name), {.is_checking = true});
-    const app::ReplayResult mirror =
+    const replay::ReplayResult depth = replayed(sample(name), {.is_checking = true});
+    const replay::ReplayResult mirror =
         replayed(sample(name), {.books = {.keeper = Keeper::mirror, .orders = 4096}, .is_checking = true});
     EXPECT_EQ(mirror.keepers_agree, true) << name;
     EXPECT_EQ(mirror.live_orders, depth.live_orders) << name;
@@ -191,7 +191,7 @@ TEST(Replay, keeps_every_order_where_the_data_say_and_where_matching_puts_it) {
     EXPECT_EQ(mirror.counts.trades, depth.counts.trades) << name;
   }
   const std::string file = sample("RICE_2024-01-15.events");
-  const app::ReplayResult match = replayed(file, {.books = {.keeper = Keeper::match, .orders = 4096}});
+  const replay::ReplayResult match = replayed(file, {.books = {.keeper = Keeper::match, .orders = 4096}});
   EXPECT_EQ(match.counts.matched, match.counts.trades) << "our own market trades by our own rules";
   EXPECT_EQ(match.counts.matched_others, 0u);
   EXPECT_EQ(match.digest, replayed(file).digest);
@@ -199,14 +199,14 @@ TEST(Replay, keeps_every_order_where_the_data_say_and_where_matching_puts_it) {
 
 TEST(Replay, of_what_lobster_s_writer_made_of_our_own_market_is_right_in_every_row) {
   const Scratch scratch;
-  flow::GeneratedDayConfig config;
+  recorded::GeneratedDayConfig config;
   config.flow = {.seed = 5, .rate = 2000, .clients = 5};
   config.requests = 5000;
   config.start = time::from_nanoseconds(1'705'329'000'000'000'000);
-  flow::GeneratedDay day(config);
+  recorded::GeneratedDay day(config);
   const std::string file = scratch.file("RICE_2024-01-15_34200000_57600000_message_60.csv");
-  ASSERT_TRUE(app::write_events(day, file, flow::Format::lobster, {}));
-  const app::ReplayResult result = replayed(file, {.is_checking = true});
+  ASSERT_TRUE(recorded::write_events(day, file, recorded::Format::lobster, {}));
+  const replay::ReplayResult result = replayed(file, {.is_checking = true});
   ASSERT_TRUE(result.window);
   EXPECT_GT(result.window->rows, 5000u);
   EXPECT_EQ(result.window->exact, result.window->rows) << "sixty levels are all there are";
@@ -214,10 +214,10 @@ TEST(Replay, of_what_lobster_s_writer_made_of_our_own_market_is_right_in_every_r
   EXPECT_EQ(result.window->resyncs, 0u);
 
   // Ten levels: what comes into view cannot be known from one row, and is known to who followed from the beginning.
-  flow::GeneratedDay again(config);
+  recorded::GeneratedDay again(config);
   const std::string narrow = scratch.file("RICE_2024-01-15_34200000_57600000_message_3.csv");
-  ASSERT_TRUE(app::write_events(again, narrow, flow::Format::lobster, {}));
-  const app::ReplayResult three = replayed(narrow, {.is_checking = true});
+  ASSERT_TRUE(recorded::write_events(again, narrow, recorded::Format::lobster, {}));
+  const replay::ReplayResult three = replayed(narrow, {.is_checking = true});
   EXPECT_EQ(three.window->contradictions, 0u);
   EXPECT_GT(three.window->undetermined, 0u);
   EXPECT_EQ(three.window->exact + three.window->undetermined, three.window->rows);
@@ -237,7 +237,7 @@ TEST(Replay, finds_a_row_that_was_changed) {
   std::ofstream changed(scratch.file(name + "orderbook_5.csv"));
   for (const std::string& line : rows) changed << line << '\n';
   changed.close();
-  const app::ReplayResult result = replayed(scratch.file(name + "message_5.csv"), {.is_checking = true});
+  const replay::ReplayResult result = replayed(scratch.file(name + "message_5.csv"), {.is_checking = true});
   ASSERT_TRUE(result.window);
   EXPECT_EQ(result.window->contradictions, 2u) << "into the row, and out of it";
   EXPECT_EQ(result.window->first_contradiction, 201u);
@@ -245,7 +245,7 @@ TEST(Replay, finds_a_row_that_was_changed) {
 
 TEST(Replay, writes_bars_and_snapshots_of_what_happened_before_their_time) {
   const Scratch scratch;
-  const app::ReplayResult result =
+  const replay::ReplayResult result =
       replayed(sample("RICE_2024-01-15.events"),
                {.pace = Pace::event_driven, .out = scratch.file("out"), .bar = std::chrono::seconds{5}, .depth = 3});
   const auto bars = lines_of(scratch.file("out/bars.csv"));
@@ -275,8 +275,8 @@ TEST(Replay, that_is_interrupted_does_not_count_the_wait_for_the_next_event_as_l
                          "20240115-15:30:00,RICE,trade,buy,100,1\n";
   SteppingClock clock(std::chrono::seconds{20});
   const time::Time end = clock.now() + std::chrono::minutes{30};
-  const auto result = app::replay({.file = file, .pace = Pace::paced, .speed = 1},
-                                  {.is_interrupted = [&] { return clock.now() > end; }}, clock);
+  const auto result = replay::replay({.file = file, .pace = Pace::paced, .speed = 1},
+                                     {.is_interrupted = [&] { return clock.now() > end; }}, clock);
   ASSERT_TRUE(result);
   EXPECT_TRUE(result->was_interrupted);
   EXPECT_EQ(result->events, 2u);
@@ -290,64 +290,64 @@ TEST(Replay, that_is_paused_moves_step_by_step) {
   int looks = 0;
   std::uint64_t shown = 0;
   bool was_paused = false;
-  const app::ReplayHooks hooks{.is_interrupted = [&] { return ++looks > 100; },
-                               .show =
-                                   [&](const app::ReplayNow& now) {
-                                     was_paused |= now.is_paused;
-                                     shown = now.events;
-                                     EXPECT_NE(to_text(now).find("RICE"), std::string::npos);
-                                   },
-                               .key =
-                                   [&] {
-                                     if (keys.empty()) return -1;
-                                     const int key = keys.front();
-                                     keys.erase(0, 1);
-                                     return key;
-                                   }};
+  const replay::ReplayHooks hooks{.is_interrupted = [&] { return ++looks > 100; },
+                                  .show =
+                                      [&](const replay::ReplayNow& now) {
+                                        was_paused |= now.is_paused;
+                                        shown = now.events;
+                                        EXPECT_NE(to_text(now).find("RICE"), std::string::npos);
+                                      },
+                                  .key =
+                                      [&] {
+                                        if (keys.empty()) return -1;
+                                        const int key = keys.front();
+                                        keys.erase(0, 1);
+                                        return key;
+                                      }};
   SteppingClock clock(std::chrono::milliseconds{2});
-  const auto result = app::replay({.file = file, .pace = Pace::paced, .speed = 1}, hooks, clock);
+  const auto result = replay::replay({.file = file, .pace = Pace::paced, .speed = 1}, hooks, clock);
   ASSERT_TRUE(result);
   EXPECT_TRUE(result->was_interrupted);
   EXPECT_TRUE(was_paused);
   EXPECT_GT(result->events, 0u);
   EXPECT_LT(result->events, 12u) << "one step for each key, and what came at the very beginning";
   EXPECT_LE(shown, result->events);
-  const app::ReplayHooks quits{.key = [] { return int{'q'}; }};
+  const replay::ReplayHooks quits{.key = [] { return int{'q'}; }};
   EXPECT_TRUE(replayed(file, {.pace = Pace::paced, .speed = 1}, quits).was_interrupted);
 }
 
 TEST(Replay, takes_a_part_of_the_time_and_some_of_the_symbols) {
   const Scratch scratch;
-  flow::GeneratedDayConfig config;
+  recorded::GeneratedDayConfig config;
   config.flow = {.seed = 2, .rate = 1000};
   config.instruments = {{.symbol = "RICE"}, {.symbol = "BEAN"}};
   config.requests = 20'000;
-  flow::GeneratedDay day(config);
+  recorded::GeneratedDay day(config);
   const std::string file = scratch.file("two.events");
-  ASSERT_TRUE(app::write_events(day, file, flow::Format::compact, {}));
+  ASSERT_TRUE(recorded::write_events(day, file, recorded::Format::compact, {}));
   const time::Time ten = config.start + std::chrono::seconds{10};
-  const app::ReplayResult beans = replayed(file, {.symbols = {"BEAN"}});
+  const replay::ReplayResult beans = replayed(file, {.symbols = {"BEAN"}});
   ASSERT_EQ(beans.books.rows.size(), 1u);
   EXPECT_EQ(*beans.books.rows[0][0].text(), "BEAN");
-  const app::ReplayResult before = replayed(file, {.until = ten});
+  const replay::ReplayResult before = replayed(file, {.until = ten});
   EXPECT_LT(before.last, ten);
-  const app::ReplayResult warmed = replayed(file, {.pace = Pace::event_driven, .from = ten});
+  const replay::ReplayResult warmed = replayed(file, {.pace = Pace::event_driven, .from = ten});
   EXPECT_EQ(warmed.digest, replayed(file).digest) << "what was before went through the books all the same";
 
   // By the index of the compact file, and event by event.
   for (const char* to : {"part.events", "part.csv"}) {
-    const auto part = app::convert({.input = file,
-                                    .output = scratch.file(to),
-                                    .format = app::format_for(to),
-                                    .from = ten,
-                                    .until = ten + std::chrono::seconds{2},
-                                    .symbols = {"RICE"}},
-                                   {});
+    const auto part = recorded::convert({.input = file,
+                                         .output = scratch.file(to),
+                                         .format = recorded::format_for(to),
+                                         .from = ten,
+                                         .until = ten + std::chrono::seconds{2},
+                                         .symbols = {"RICE"}},
+                                        {});
     ASSERT_TRUE(part) << part.error();
     EXPECT_GE(part->first, ten);
     EXPECT_LT(part->last, ten + std::chrono::seconds{2});
     EXPECT_NEAR(static_cast<double>(part->events_written), 1200, 300);
-    EXPECT_LT(part->events_read + flow::k_compact_block, contents_of(file).events.size())
+    EXPECT_LT(part->events_read + recorded::k_compact_block, contents_of(file).events.size())
         << "blocks before the time are not read";
   }
   EXPECT_TRUE(contents_of(scratch.file("part.events")).events == contents_of(scratch.file("part.csv")).events);
@@ -355,33 +355,33 @@ TEST(Replay, takes_a_part_of_the_time_and_some_of_the_symbols) {
 
 TEST(Replay, says_what_it_cannot_open_or_write) {
   SteppingClock clock;
-  const auto missing = app::replay({.file = "/nowhere/at-all"}, {}, clock);
+  const auto missing = replay::replay({.file = "/nowhere/at-all"}, {}, clock);
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().find("/nowhere/at-all"), std::string::npos);
-  const auto locked = app::replay({.file = sample("RICE_2024-01-15.csv"), .out = "/proc/no-such-folder"}, {}, clock);
+  const auto locked = replay::replay({.file = sample("RICE_2024-01-15.csv"), .out = "/proc/no-such-folder"}, {}, clock);
   ASSERT_FALSE(locked);
   EXPECT_NE(locked.error().find("cannot be written"), std::string::npos);
 }
 
 TEST(Moments, are_read_as_people_and_programs_write_them) {
-  EXPECT_EQ(app::parse_moment("2012-06-21T13:30:00"), time::from_nanoseconds(1'340'285'400'000'000'000));
-  EXPECT_EQ(app::parse_moment("2012-06-21 13:30:00.5Z"), time::from_nanoseconds(1'340'285'400'500'000'000));
-  EXPECT_EQ(app::parse_moment("1340285400000000001"), time::from_nanoseconds(1'340'285'400'000'000'001));
-  EXPECT_FALSE(app::parse_moment("yesterday"));
+  EXPECT_EQ(recorded::parse_moment("2012-06-21T13:30:00"), time::from_nanoseconds(1'340'285'400'000'000'000));
+  EXPECT_EQ(recorded::parse_moment("2012-06-21 13:30:00.5Z"), time::from_nanoseconds(1'340'285'400'500'000'000));
+  EXPECT_EQ(recorded::parse_moment("1340285400000000001"), time::from_nanoseconds(1'340'285'400'000'000'001));
+  EXPECT_FALSE(recorded::parse_moment("yesterday"));
 }
 
 std::string as_bitstamp(const std::vector<RecordedEvent>& events,
-                        const std::vector<flow::RecordedInstrument>& instruments) {
-  flow::MemorySink sink;
-  flow::BitstampWriter writer(sink);
+                        const std::vector<recorded::RecordedInstrument>& instruments) {
+  recorded::MemorySink sink;
+  recorded::BitstampWriter writer(sink);
   EXPECT_TRUE(writer.write(events, instruments));
   EXPECT_TRUE(writer.finish());
   return sink.text();
 }
 
 std::vector<RecordedEvent> of_bitstamp(const std::string& text) {
-  flow::MemorySource source(text);
-  flow::BitstampReader reader(source, {});
+  recorded::MemorySource source(text);
+  recorded::BitstampReader reader(source, {});
   std::vector<RecordedEvent> events;
   for (auto batch = reader.next_batch(); !batch.empty(); batch = reader.next_batch())
     events.insert(events.end(), batch.begin(), batch.end());
@@ -395,24 +395,24 @@ TEST(Writers, give_bitstamp_back_what_was_read_from_it) {
 }
 
 TEST(Writers, make_bitstamp_of_a_generated_day_that_ends_with_the_same_book) {
-  flow::GeneratedDayConfig config;
+  recorded::GeneratedDayConfig config;
   config.flow = {.seed = 9, .rate = 1000, .clients = 5};
   config.requests = 5000;
-  flow::GeneratedDay day(config);
+  recorded::GeneratedDay day(config);
   std::vector<RecordedEvent> events;
   for (auto batch = day.next_batch(); !batch.empty(); batch = day.next_batch())
     events.insert(events.end(), batch.begin(), batch.end());
   const std::vector<RecordedEvent> written = of_bitstamp(as_bitstamp(events, day.instruments()));
   ASSERT_EQ(written.size(), events.size());
-  flow::DepthBooks ours, theirs;
+  recorded::DepthBooks ours, theirs;
   ours.apply(events, day.instruments());
-  const std::vector<flow::RecordedInstrument> fine = {{.price_decimals = 8, .quantity_decimals = 8}};
+  const std::vector<recorded::RecordedInstrument> fine = {{.price_decimals = 8, .quantity_decimals = 8}};
   theirs.apply(written, fine);
   EXPECT_EQ(theirs.live_orders(), ours.live_orders());
   EXPECT_EQ(theirs.counts().unknown, 0u);
   for (const market::Side side : {market::Side::buy, market::Side::sell}) {
     ASSERT_EQ(theirs.of(0).on(side).level_count(), ours.of(0).on(side).level_count());
-    ours.of(0).on(side).each([&](const flow::DepthLevel& level) {
+    ours.of(0).on(side).each([&](const recorded::DepthLevel& level) {
       EXPECT_EQ(theirs.of(0).on(side).quantity_at(level.price * 10'000), level.quantity * 100'000'000);
       return true;
     });
@@ -420,27 +420,30 @@ TEST(Writers, make_bitstamp_of_a_generated_day_that_ends_with_the_same_book) {
 }
 
 TEST(Writers, refuse_what_their_format_cannot_say) {
-  flow::MemorySink sink;
-  const std::vector<flow::RecordedInstrument> rice = {{.symbol = "RICE", .price_decimals = 4}};
+  recorded::MemorySink sink;
+  const std::vector<recorded::RecordedInstrument> rice = {{.symbol = "RICE", .price_decimals = 4}};
   RecordedEvent level{.event_time = time::from_nanoseconds(1'705'329'000'000'000'000),
                       .price = 5,
                       .quantity = 5,
-                      .kind = flow::EventKind::level,
+                      .kind = recorded::EventKind::level,
                       .side = market::Side::buy};
-  EXPECT_EQ(flow::LobsterWriter(sink, nullptr, 1).write({&level, 1}, rice).error(), "LOBSTER has no message for level");
-  EXPECT_EQ(flow::ItchWriter(sink).write({&level, 1}, rice).error(), "ITCH has no message for level");
-  level.kind = flow::EventKind::add;
+  EXPECT_EQ(recorded::LobsterWriter(sink, nullptr, 1).write({&level, 1}, rice).error(),
+            "LOBSTER has no message for level");
+  EXPECT_EQ(recorded::ItchWriter(sink).write({&level, 1}, rice).error(), "ITCH has no message for level");
+  level.kind = recorded::EventKind::add;
   level.quantity = std::int64_t{1} << 40;
-  EXPECT_EQ(flow::ItchWriter(sink).write({&level, 1}, rice).error(), "a price or quantity that has no place in ITCH");
-  const std::vector<flow::RecordedInstrument> fine = {{.symbol = "RICE", .price_decimals = 9}};
-  EXPECT_FALSE(flow::LobsterWriter(sink, nullptr, 1).write({&level, 1}, fine));
-  EXPECT_FALSE(flow::ItchWriter(sink).write({&level, 1}, fine));
-  EXPECT_EQ(flow::BitstampWriter(sink).write({&level, 1}, fine).error(), "a Bitstamp file has at most eight decimals");
-  level.kind = flow::EventKind::level;
-  EXPECT_EQ(flow::BitstampWriter(sink).write({&level, 1}, rice).error(), "Bitstamp has no event for level");
-  level.kind = flow::EventKind::remove;
-  level.price = flow::k_untold;
-  EXPECT_EQ(flow::BitstampWriter(sink).write({&level, 1}, rice).error(),
+  EXPECT_EQ(recorded::ItchWriter(sink).write({&level, 1}, rice).error(),
+            "a price or quantity that has no place in ITCH");
+  const std::vector<recorded::RecordedInstrument> fine = {{.symbol = "RICE", .price_decimals = 9}};
+  EXPECT_FALSE(recorded::LobsterWriter(sink, nullptr, 1).write({&level, 1}, fine));
+  EXPECT_FALSE(recorded::ItchWriter(sink).write({&level, 1}, fine));
+  EXPECT_EQ(recorded::BitstampWriter(sink).write({&level, 1}, fine).error(),
+            "a Bitstamp file has at most eight decimals");
+  level.kind = recorded::EventKind::level;
+  EXPECT_EQ(recorded::BitstampWriter(sink).write({&level, 1}, rice).error(), "Bitstamp has no event for level");
+  level.kind = recorded::EventKind::remove;
+  level.price = recorded::k_untold;
+  EXPECT_EQ(recorded::BitstampWriter(sink).write({&level, 1}, rice).error(),
             "an order that Bitstamp's units or fields do not hold: 0");
 }
 

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "dojima/lab/document.hpp"
-#include "dojima/lab/hdr_distribution.hpp"
-#include "dojima/lab/hdr_log.hpp"
-#include "dojima/lab/histogram.hpp"
-#include "dojima/lab/statistics.hpp"
+#include "dojima/evidence/document.hpp"
+#include "dojima/evidence/hdr_log.hpp"
+#include "dojima/measure/hdr_distribution.hpp"
+#include "dojima/measure/histogram.hpp"
+#include "dojima/measure/statistics.hpp"
 
 namespace {
 
@@ -38,20 +38,20 @@ class Values {
 
  private:
   bool is_wide_;
-  lab::Random random_;
+  measure::Random random_;
 };
 
-lab::Document counts_of(const lab::HistogramView& histogram) {
-  lab::Document counts = lab::Document::array();
+evidence::Document counts_of(const measure::HistogramView& histogram) {
+  evidence::Document counts = evidence::Document::array();
   for (std::size_t index = 0; index < histogram.counts.size(); ++index) {
     if (histogram.counts[index] == 0) continue;
-    counts.push(lab::Document::array({index, histogram.counts[index]}));
+    counts.push(evidence::Document::array({index, histogram.counts[index]}));
   }
   return counts;
 }
 
-lab::Document description_of(const lab::HistogramView& histogram) {
-  lab::Document result = lab::Document::object();
+evidence::Document description_of(const measure::HistogramView& histogram) {
+  evidence::Document result = evidence::Document::object();
   result.set("counters", histogram.layout.counters());
   result.set("figures", histogram.layout.significant_figures());
   result.set("counts", counts_of(histogram));
@@ -69,26 +69,28 @@ void write(const std::string& path, const std::string& text) {
 
 template <unsigned Precision>
 int answer_histogram(std::uint64_t count, std::string_view shape, std::uint64_t seed, const std::string& folder) {
-  lab::BasicHistogram<Precision> histogram;
-  lab::BasicHistogram<Precision> corrected;
+  measure::BasicHistogram<Precision> histogram;
+  measure::BasicHistogram<Precision> corrected;
   Values values(shape, seed);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t value = values.next();
     histogram.record(value);
     if (i < 1000) corrected.record_corrected(value, value / 50 + 1);
   }
-  lab::Document answer = description_of(histogram.view());
-  lab::Document percentiles = lab::Document::array();
+  evidence::Document answer = description_of(histogram.view());
+  evidence::Document percentiles = evidence::Document::array();
   for (const double percent : {0.0, 1.0, 25.0, 50.0, 75.0, 90.0, 99.0, 99.9, 99.99, 99.999, 100.0}) {
-    percentiles.push(lab::Document::array({percent, histogram.value_at(percent / 100, lab::RankRule::hdr_histogram)}));
+    percentiles.push(
+        evidence::Document::array({percent, histogram.value_at(percent / 100, measure::RankRule::hdr_histogram)}));
   }
   answer.set("percentiles", std::move(percentiles));
   answer.set("corrected", counts_of(corrected.view()));
   std::fputs(answer.canonical().c_str(), stdout);
-  write(folder + "/ours.hgrm", lab::to_hgrm(histogram.view()));
-  lab::HdrLogWriter log(1'700'000'000);
-  log.add({.start_s = 0.5, .length_s = 1.25, .histogram = lab::StoredHistogram(histogram.view())});
-  log.add({.start_s = 1.75, .length_s = 1, .tag = "corrected", .histogram = lab::StoredHistogram(corrected.view())});
+  write(folder + "/ours.hgrm", measure::to_hgrm(histogram.view()));
+  evidence::HdrLogWriter log(1'700'000'000);
+  log.add({.start_s = 0.5, .length_s = 1.25, .histogram = measure::StoredHistogram(histogram.view())});
+  log.add(
+      {.start_s = 1.75, .length_s = 1, .tag = "corrected", .histogram = measure::StoredHistogram(corrected.view())});
   write(folder + "/ours.hlog", log.text());
   return 0;
 }
@@ -96,14 +98,14 @@ int answer_histogram(std::uint64_t count, std::string_view shape, std::uint64_t 
 int answer_read(const char* path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
-  const auto log = lab::parse_hdr_log(text.str());
+  const auto log = evidence::parse_hdr_log(text.str());
   if (!log) {
     std::fprintf(stderr, "%s: line %u: expected %s\n", path, log.error().offset, log.error().expected);
     return 1;
   }
-  lab::Document intervals = lab::Document::array();
-  for (const lab::HdrLogInterval& interval : log->intervals) {
-    lab::Document one = description_of(interval.histogram.view());
+  evidence::Document intervals = evidence::Document::array();
+  for (const evidence::HdrLogInterval& interval : log->intervals) {
+    evidence::Document one = description_of(interval.histogram.view());
     one.set("start_s", interval.start_s).set("length_s", interval.length_s);
     intervals.push(std::move(one));
   }
@@ -113,18 +115,18 @@ int answer_read(const char* path) {
 
 // --------------------------------------------------------------------------------------------------------- statistics
 
-lab::Document list(const std::vector<double>& values) {
-  lab::Document result = lab::Document::array();
+evidence::Document list(const std::vector<double>& values) {
+  evidence::Document result = evidence::Document::array();
   for (const double value : values) result.push(value);
   return result;
 }
 
-lab::Document pair(double one, double other) {
-  return lab::Document::array({one, other});
+evidence::Document pair(double one, double other) {
+  return evidence::Document::array({one, other});
 }
 
 /// Run medians of about 100 with a spread of a few percent; rounded to `step`, so that a coarse one makes ties.
-std::vector<double> run_medians(lab::Random& random, std::size_t count, double centre, double step) {
+std::vector<double> run_medians(measure::Random& random, std::size_t count, double centre, double step) {
   std::vector<double> values(count);
   for (double& value : values) {
     const double noise = random.unit() + random.unit() + random.unit() + random.unit() - 2;
@@ -134,18 +136,20 @@ std::vector<double> run_medians(lab::Random& random, std::size_t count, double c
   return values;
 }
 
-lab::Document statistics_case(lab::Random& random, std::size_t count, double step) {
+evidence::Document statistics_case(measure::Random& random, std::size_t count, double step) {
   const std::vector<double> a = run_medians(random, count, 100, step);
   const std::vector<double> b = run_medians(random, count, 101.5, step);
   std::vector<double> differences;
   for (std::size_t at = 0; at < count; ++at) differences.push_back(b[at] - a[at]);
-  const auto wilcoxon = lab::wilcoxon_signed_rank(differences);
-  const auto mann_whitney = lab::mann_whitney(b, a);
-  const auto interval = lab::median_interval(a, 0.95, {.seed = 1, .resamples = 50'000});
-  const auto ratio = lab::ratio_interval(b, a, 0.95, {.seed = 1, .resamples = 50'000});
-  lab::Document answer = lab::Document::object();
+  const auto wilcoxon = measure::wilcoxon_signed_rank(differences);
+  const auto mann_whitney = measure::mann_whitney(b, a);
+  const auto interval = measure::median_interval(a, 0.95, {.seed = 1, .resamples = 50'000});
+  const auto ratio = measure::ratio_interval(b, a, 0.95, {.seed = 1, .resamples = 50'000});
+  evidence::Document answer = evidence::Document::object();
   answer.set("a", list(a)).set("b", list(b)).set("has_ties", step > 0.1);
-  answer.set("median", lab::median(a)).set("mad", lab::median_absolute_deviation(a)).set("p10", lab::quantile(a, 0.1));
+  answer.set("median", measure::median(a))
+      .set("mad", measure::median_absolute_deviation(a))
+      .set("p10", measure::quantile(a, 0.1));
   answer.set("wilcoxon", pair(wilcoxon.statistic, wilcoxon.p_value));
   answer.set("mann_whitney", pair(mann_whitney.statistic, mann_whitney.p_value));
   answer.set("median_interval", pair(interval.low, interval.high));
@@ -154,22 +158,22 @@ lab::Document statistics_case(lab::Random& random, std::size_t count, double ste
 }
 
 int answer_statistics(std::uint64_t seed) {
-  lab::Random random(seed);
-  lab::Document cases = lab::Document::array();
+  measure::Random random(seed);
+  evidence::Document cases = evidence::Document::array();
   for (const std::size_t count : {8u, 12u, 20u, 35u, 70u}) {
     cases.push(statistics_case(random, count, 1e-9));
     cases.push(statistics_case(random, count, 0.5));
   }
-  lab::Document ranks = lab::Document::array();
+  evidence::Document ranks = evidence::Document::array();
   for (const std::uint64_t count : {10u, 20u, 37u, 100u, 1'000u, 12'345u, 1'000'000u, 50'000'000u}) {
     for (const double share : {0.5, 0.9, 0.99, 0.999, 0.99999}) {
       for (const double confidence : {0.9, 0.95, 0.99}) {
-        const auto found = lab::percentile_ranks(count, share, confidence);
-        ranks.push(lab::Document::array({count, share, confidence, found.low, found.high}));
+        const auto found = measure::percentile_ranks(count, share, confidence);
+        ranks.push(evidence::Document::array({count, share, confidence, found.low, found.high}));
       }
     }
   }
-  lab::Document answer = lab::Document::object();
+  evidence::Document answer = evidence::Document::object();
   answer.set("cases", std::move(cases)).set("ranks", std::move(ranks));
   std::fputs(answer.canonical().c_str(), stdout);
   return 0;

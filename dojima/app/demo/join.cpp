@@ -2,7 +2,7 @@
 #include <array>
 
 #include "dojima/app/demo/run.hpp"
-#include "dojima/lab/statistics.hpp"
+#include "dojima/measure/statistics.hpp"
 #include "dojima/time/clock.hpp"
 
 namespace dojima::app::demo {
@@ -12,19 +12,20 @@ constexpr std::size_t k_stretches_max = 100;
 constexpr std::uint64_t k_stretch_min_ns = 100'000'000;
 constexpr std::uint64_t k_requests_per_stretch = 1200;  // enough for its 99th percentile
 
-using Marks = std::array<time::Ticks, k_stages>;
+using Marks = std::array<time::Ticks, simulate::k_stages>;
 
 /// Calls `use` for every request whose stages were all seen, in the order of the gateway's numbers.
 template <class Use>
-void for_each_whole(const lab::StageColumns& columns, Use use) {
+void for_each_whole(const measure::StageColumns& columns, Use use) {
   constexpr std::uint64_t k_number_mask = (std::uint64_t{1} << 40) - 1;  // see gateway::client_key
   for (std::uint64_t number = 0; number < columns.capacity(); ++number) {
     const std::uint64_t key = columns.client_number(number);
-    if (key == lab::StageColumns::k_unbound) continue;
+    if (key == measure::StageColumns::k_unbound) continue;
     Marks ticks;
     bool is_whole = true;
-    for (std::uint8_t stage = 0; stage < k_stages; ++stage) {
-      const bool is_clients = stage <= index_of(Stage::client_sent) || stage == index_of(Stage::client_received);
+    for (std::uint8_t stage = 0; stage < simulate::k_stages; ++stage) {
+      const bool is_clients = stage <= simulate::index_of(simulate::Stage::client_sent) ||
+                              stage == simulate::index_of(simulate::Stage::client_received);
       ticks[stage] = columns.at(stage, is_clients ? key & k_number_mask : number);
       is_whole = is_whole && ticks[stage].count != 0;
     }
@@ -37,23 +38,24 @@ std::uint64_t nanoseconds(time::Ticks begin, time::Ticks end) {
 }
 
 /// The stretches of a flow whose first request was due at `first` and whose last one at `last`.
-void cut_into_stretches(const lab::StageColumns& columns, std::uint64_t first, std::uint64_t last, Measured& measured) {
+void cut_into_stretches(const measure::StageColumns& columns, std::uint64_t first, std::uint64_t last,
+                        Measured& measured) {
   const std::uint64_t span = last - first;
   const std::uint64_t whole = measured.parts.back().nanoseconds.count();
   const std::uint64_t stretches = std::clamp<std::uint64_t>(whole / k_requests_per_stretch, 1, k_stretches_max);
   const std::uint64_t length = std::max(k_stretch_min_ns, span / stretches + 1);
-  std::vector<lab::Histogram> waits(span / length + 1);
+  std::vector<measure::Histogram> waits(span / length + 1);
   for_each_whole(columns, [&](const Marks& ticks) {
     waits[(ticks.front().count - first) / length].record(nanoseconds(ticks.front(), ticks.back()));
   });
   measured.stretch_s = static_cast<double>(length) / 1e9;
   for (std::size_t i = 0; i < waits.size(); ++i) {
-    const lab::Histogram& wait = waits[i];
+    const measure::Histogram& wait = waits[i];
     Stretch stretch{.begin_s = static_cast<double>(i) * measured.stretch_s, .answered = wait.count()};
     if (wait.count() != 0) {
       stretch.p50_ns = wait.value_at(0.5);
       stretch.max_ns = wait.max();
-      if (lab::percentile_support(wait.count(), 0.99).is_printable) stretch.p99_ns = wait.value_at(0.99);
+      if (measure::percentile_support(wait.count(), 0.99).is_printable) stretch.p99_ns = wait.value_at(0.99);
     }
     measured.stretches.push_back(stretch);
   }
@@ -61,13 +63,13 @@ void cut_into_stretches(const lab::StageColumns& columns, std::uint64_t first, s
 
 }  // namespace
 
-Measured join_stages(const lab::StageColumns& columns, const Ledger& ledger) {
+Measured join_stages(const measure::StageColumns& columns, const simulate::Ledger& ledger) {
   Measured measured;
-  for (const std::string_view name : k_parts) measured.parts.push_back({std::string(name), {}});
+  for (const std::string_view name : simulate::k_parts) measured.parts.push_back({std::string(name), {}});
   std::uint64_t first = ~std::uint64_t{0};
   std::uint64_t last = 0;
   for_each_whole(columns, [&](const Marks& ticks) {
-    for (std::size_t part = 0; part + 1 < k_stages; ++part)
+    for (std::size_t part = 0; part + 1 < simulate::k_stages; ++part)
       measured.parts[part].nanoseconds.record(nanoseconds(ticks[part], ticks[part + 1]));
     measured.parts.back().nanoseconds.record(nanoseconds(ticks.front(), ticks.back()));
     first = std::min(first, ticks.front().count);

@@ -9,30 +9,30 @@ constexpr auto k_publish = std::memory_order_release;
 
 std::vector<market::Instrument> instruments_of(const Settings& settings) {
   std::vector<market::Instrument> instruments;
-  for (const InstrumentConfig& instrument : venue_config(settings).instruments)
+  for (const simulate::InstrumentConfig& instrument : venue_config(settings).instruments)
     instruments.push_back(make_instrument(instrument));
   return instruments;
 }
 
 gateway::GatewayConfig staged_gateway(const Settings& settings) {
-  gateway::GatewayConfig config = gateway_config_of(gateway_config(settings));
+  gateway::GatewayConfig config = gateway_config(settings).gateway;
   // Clients begin anew at every run, and a run has no memory of clocks.
   config.reset_on_logon = true;
-  config.stages = {.in = index_of(Stage::gateway_in),
-                   .out = index_of(Stage::gateway_out),
-                   .back_in = index_of(Stage::gateway_back_in),
-                   .back_out = index_of(Stage::gateway_back_out)};
+  config.stages = {.in = simulate::index_of(simulate::Stage::gateway_in),
+                   .out = simulate::index_of(simulate::Stage::gateway_out),
+                   .back_in = simulate::index_of(simulate::Stage::gateway_back_in),
+                   .back_out = simulate::index_of(simulate::Stage::gateway_back_out)};
   return config;
 }
 
 }  // namespace
 
-VenuePart::VenuePart(const Settings& settings, sched::Scheduler& scheduler, ExchangeProbe probe, Board& board)
+VenuePart::VenuePart(const Settings& settings, sched::Scheduler& scheduler, simulate::ExchangeProbe probe, Board& board)
     : exchange_(venue_config(settings), scheduler, probe), board_(board) {
   for (const auto& partition : exchange_.partitions())
-    tapes_.push_back(std::make_unique<Tape>(*partition, limits_of(exchange_.config())));
+    tapes_.push_back(std::make_unique<simulate::Tape>(*partition, simulate::limits_of(exchange_.config())));
   if (!settings.is_day) return;
-  day_ = std::make_unique<DayLog>(exchange_.config());
+  day_ = std::make_unique<simulate::DayLog>(exchange_.config());
   for (const auto& partition : exchange_.partitions()) partition->publish(day_.get());
   exchange_.start_days(scheduler.now());
 }
@@ -41,12 +41,12 @@ void VenuePart::after_turn(Phase phase, time::Time) {
   board_.venue.sent.store(exchange_.front().counters().reports_sent, k_publish);
   if (phase != Phase::capturing || is_captured_) return;
   is_captured_ = true;
-  snapshot_ = take_snapshot(exchange_, tapes_);
+  snapshot_ = simulate::take_snapshot(exchange_, tapes_);
   board_.venue.is_captured.store(true, k_publish);
 }
 
-GatewayPart::GatewayPart(const Settings& settings, link::Fabric& fabric, sched::Scheduler& scheduler, lab::Probe* probe,
-                         Board& board)
+GatewayPart::GatewayPart(const Settings& settings, link::Fabric& fabric, sched::Scheduler& scheduler,
+                         measure::Probe* probe, Board& board)
     : gateway_(staged_gateway(settings), fabric, scheduler, {.probe = probe}), board_(board) {}
 
 void GatewayPart::after_turn(Phase phase, time::Time) {
@@ -68,8 +68,8 @@ void GatewayPart::after_turn(Phase phase, time::Time) {
 }
 
 ClientsPart::ClientsPart(const Settings& settings, link::Fabric& fabric, const link::Address& gateway,
-                         sched::Scheduler& scheduler, ClientProbe probe, Board& board)
-    : clients_(settings, instruments_of(settings), scheduler, probe),
+                         sched::Scheduler& scheduler, simulate::ClientProbe probe, Board& board)
+    : clients_(clients_config(settings), instruments_of(settings), scheduler, probe),
       fabric_(fabric),
       gateway_(gateway),
       board_(board) {}
@@ -82,7 +82,7 @@ void ClientsPart::after_turn(Phase phase, time::Time now) {
     seen_ = phase;
   }
   if (board_.is_stop_wanted.load(std::memory_order_relaxed)) clients_.end();
-  const LedgerCounts& counts = clients_.ledger().counts();
+  const simulate::LedgerCounts& counts = clients_.ledger().counts();
   board_.clients.logged_on.store(clients_.logged_on(), k_publish);
   board_.clients.connected.store(clients_.connected(), k_publish);
   board_.clients.sent.store(counts.sent, k_publish);

@@ -6,13 +6,14 @@
 #include <memory>
 #include <vector>
 
-#include "dojima/app/demo/checks.hpp"
-#include "dojima/app/demo/clients.hpp"
-#include "dojima/app/demo/day_log.hpp"
 #include "dojima/app/demo/director.hpp"
-#include "dojima/app/demo/tape.hpp"
-#include "dojima/app/exchange.hpp"
+#include "dojima/app/demo/settings.hpp"
 #include "dojima/gateway/gateway.hpp"
+#include "dojima/simulate/checks.hpp"
+#include "dojima/simulate/clients.hpp"
+#include "dojima/simulate/day_log.hpp"
+#include "dojima/simulate/exchange.hpp"
+#include "dojima/simulate/tape.hpp"
 
 namespace dojima::app::demo {
 
@@ -25,25 +26,25 @@ class Part {
 
 class VenuePart final : public Part {
  public:
-  VenuePart(const Settings& settings, sched::Scheduler& scheduler, ExchangeProbe probe, Board& board);
-  [[nodiscard]] Exchange& exchange() noexcept { return exchange_; }
+  VenuePart(const Settings& settings, sched::Scheduler& scheduler, simulate::ExchangeProbe probe, Board& board);
+  [[nodiscard]] simulate::Exchange& exchange() noexcept { return exchange_; }
   /// Null where there is no trading day.
-  [[nodiscard]] const DayLog* day() const noexcept { return day_.get(); }
-  [[nodiscard]] const VenueSnapshot& snapshot() const noexcept { return snapshot_; }
+  [[nodiscard]] const simulate::DayLog* day() const noexcept { return day_.get(); }
+  [[nodiscard]] const simulate::VenueSnapshot& snapshot() const noexcept { return snapshot_; }
   void after_turn(Phase phase, time::Time now) override;
 
  private:
-  Exchange exchange_;
-  std::vector<std::unique_ptr<Tape>> tapes_;
-  std::unique_ptr<DayLog> day_;
+  simulate::Exchange exchange_;
+  std::vector<std::unique_ptr<simulate::Tape>> tapes_;
+  std::unique_ptr<simulate::DayLog> day_;
   Board& board_;
-  VenueSnapshot snapshot_;
+  simulate::VenueSnapshot snapshot_;
   bool is_captured_ = false;
 };
 
 class GatewayPart final : public Part {
  public:
-  GatewayPart(const Settings& settings, link::Fabric& fabric, sched::Scheduler& scheduler, lab::Probe* probe,
+  GatewayPart(const Settings& settings, link::Fabric& fabric, sched::Scheduler& scheduler, measure::Probe* probe,
               Board& board);
   [[nodiscard]] gateway::Gateway& gateway() noexcept { return gateway_; }
   /// As it was when everything had been answered.
@@ -61,12 +62,12 @@ class GatewayPart final : public Part {
 class ClientsPart final : public Part {
  public:
   ClientsPart(const Settings& settings, link::Fabric& fabric, const link::Address& gateway, sched::Scheduler& scheduler,
-              ClientProbe probe, Board& board);
-  [[nodiscard]] Clients& clients() noexcept { return clients_; }
+              simulate::ClientProbe probe, Board& board);
+  [[nodiscard]] simulate::Clients& clients() noexcept { return clients_; }
   void after_turn(Phase phase, time::Time now) override;
 
  private:
-  Clients clients_;
+  simulate::Clients clients_;
   link::Fabric& fabric_;
   link::Address gateway_;
   Board& board_;

@@ -3,21 +3,21 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-#include "dojima/lab/statistics.hpp"
-#include "dojima/lab/table.hpp"
+#include "dojima/evidence/table.hpp"
+#include "dojima/measure/statistics.hpp"
 
 namespace dojima::app::demo {
 namespace {
 
-lab::Table latency_table(const DemoResult& result) {
-  lab::Table table{
+evidence::Table latency_table(const DemoResult& result) {
+  evidence::Table table{
       .name = "latency",
       .title = "latency by stage, microseconds",
       .columns = {{"stage"}, {"count"}, {"p50_us", 1}, {"p90_us", 1}, {"p99_us", 1}, {"p999_us", 1}, {"max_us", 1}}};
   for (const PartLatency& part : result.measured.parts) {
-    const auto at = [&](double share) -> lab::Cell {
-      if (!lab::percentile_support(part.nanoseconds.count(), share).is_printable)
-        return lab::Unmeasured{"too few requests for this percentile"};
+    const auto at = [&](double share) -> evidence::Cell {
+      if (!measure::percentile_support(part.nanoseconds.count(), share).is_printable)
+        return evidence::Unmeasured{"too few requests for this percentile"};
       return static_cast<double>(part.nanoseconds.value_at(share)) / 1000.0;
     };
     table.add_row({part.name, part.nanoseconds.count(), at(0.5), at(0.9), at(0.99), at(0.999),
@@ -42,8 +42,8 @@ std::vector<std::pair<std::string, std::uint64_t>> totals(const DemoResult& resu
           {"resting_orders", result.venue.resting.size()}};
 }
 
-lab::Table totals_table(const DemoResult& result) {
-  lab::Table table{.name = "totals", .title = "what was done", .columns = {{"what"}, {"count"}}};
+evidence::Table totals_table(const DemoResult& result) {
+  evidence::Table table{.name = "totals", .title = "what was done", .columns = {{"what"}, {"count"}}};
   for (const auto& [name, value] : totals(result)) table.add_row({name, value});
   return table;
 }
@@ -52,8 +52,8 @@ std::string digest_of(const DemoResult& result) {
   return fmt::format("{:016x}", result.venue.trade_digest);
 }
 
-lab::Table digest_table(const DemoResult& result) {
-  lab::Table table{.name = "trades", .title = "all trades in their order", .columns = {{"digest"}}};
+evidence::Table digest_table(const DemoResult& result) {
+  evidence::Table table{.name = "trades", .title = "all trades in their order", .columns = {{"digest"}}};
   table.add_row({digest_of(result)});
   return table;
 }
@@ -63,27 +63,27 @@ std::string price_text(market::Price price) {
   return price.units == 0 ? "-" : std::string(market::format_price(price, digits));
 }
 
-lab::Table day_table(const DemoResult& result) {
-  lab::Table table{.name = "day",
-                   .title = "the trading day",
-                   .columns = {{"symbol"},
-                               {"opening_price"},
-                               {"opening_volume"},
-                               {"closing_price"},
-                               {"closing_volume"},
-                               {"auctions"},
-                               {"auction_volume"},
-                               {"interruptions"},
-                               {"extensions"},
-                               {"indicative_prices"}}};
-  for (const DayStatistics& of : result.day)
+evidence::Table day_table(const DemoResult& result) {
+  evidence::Table table{.name = "day",
+                        .title = "the trading day",
+                        .columns = {{"symbol"},
+                                    {"opening_price"},
+                                    {"opening_volume"},
+                                    {"closing_price"},
+                                    {"closing_volume"},
+                                    {"auctions"},
+                                    {"auction_volume"},
+                                    {"interruptions"},
+                                    {"extensions"},
+                                    {"indicative_prices"}}};
+  for (const simulate::DayStatistics& of : result.day)
     table.add_row({of.symbol, price_text(of.opening), of.opening_volume, price_text(of.closing), of.closing_volume,
                    of.auctions, of.auction_volume, of.interruptions, of.extensions, of.indicative_prices});
   table.notes.push_back(fmt::format(
       "{} auction lots of {} traded",
       [&] {
         std::int64_t volume = 0;
-        for (const DayStatistics& of : result.day) volume += of.auction_volume;
+        for (const simulate::DayStatistics& of : result.day) volume += of.auction_volume;
         return volume;
       }(),
       result.venue.volume));
@@ -106,18 +106,20 @@ std::string_view name_of_reason(market::DayReason reason) noexcept {
   return "scheduled";
 }
 
-lab::Table phases_table(const DemoResult& result) {
-  lab::Table table{
+evidence::Table phases_table(const DemoResult& result) {
+  evidence::Table table{
       .name = "phases", .title = "phases in their order", .columns = {{"at_s", 3}, {"symbol"}, {"phase"}, {"reason"}}};
   for (const DayStep& step : result.day_steps)
-    table.add_row({step.at_s, step.symbol, std::string(name_of(step.phase)), std::string(name_of_reason(step.reason))});
+    table.add_row(
+        {step.at_s, step.symbol, std::string(simulate::name_of(step.phase)), std::string(name_of_reason(step.reason))});
   return table;
 }
 
 /// Latency and throughput over the time of the flow.
-void add_series(lab::Artefact& run, const Measured& measured) {
-  lab::Series latency{.name = "latency", .columns = {"p50", "p99", "max"}};
-  lab::Series answers{.name = "answers", .kind = lab::SeriesKind::throughput, .unit = "1/s", .columns = {"answers"}};
+void add_series(evidence::Artefact& run, const Measured& measured) {
+  evidence::Series latency{.name = "latency", .columns = {"p50", "p99", "max"}};
+  evidence::Series answers{
+      .name = "answers", .kind = evidence::SeriesKind::throughput, .unit = "1/s", .columns = {"answers"}};
   for (const Stretch& stretch : measured.stretches) {
     const auto shown = [](std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds); };
     answers.rows.push_back({stretch.begin_s, static_cast<double>(stretch.answered) / measured.stretch_s});
@@ -153,12 +155,13 @@ std::string text_of(const DemoResult& result) {
   std::string text = fmt::format("{} clients, {} requests per second, {:.3f} s of flow{}, seed {}; {}\n\n",
                                  settings.clients, settings.rate, result.flow_seconds,
                                  result.is_interrupted ? " (interrupted)" : "", settings.seed, topology_text(result));
-  text += lab::to_text(totals_table(result));
+  text += evidence::to_text(totals_table(result));
   text += fmt::format("\ntrade digest {}\n\n", digest_of(result));
-  if (!result.day.empty()) text += lab::to_text(phases_table(result)) + "\n" + lab::to_text(day_table(result)) + "\n";
-  if (!result.measured.parts.empty()) text += lab::to_text(latency_table(result)) + "\n";
+  if (!result.day.empty())
+    text += evidence::to_text(phases_table(result)) + "\n" + evidence::to_text(day_table(result)) + "\n";
+  if (!result.measured.parts.empty()) text += evidence::to_text(latency_table(result)) + "\n";
   text += "checks\n";
-  for (const Check& check : result.checks)
+  for (const simulate::Check& check : result.checks)
     text += fmt::format("  {:<6} {}: {}\n", check.is_ok ? "ok" : "FAILED", check.name, check.detail);
   if (!result.trouble.empty()) text += fmt::format("\ntrouble: {}\n", result.trouble);
   if (!result.history.empty()) text += "\nthe first order that broke a check\n";
@@ -166,9 +169,9 @@ std::string text_of(const DemoResult& result) {
   return text;
 }
 
-lab::Artefact artefact_of(const DemoResult& result) {
+evidence::Artefact artefact_of(const DemoResult& result) {
   const Settings& settings = result.settings;
-  lab::Artefact run("dojima demo");
+  evidence::Artefact run("dojima demo");
   run.set_parameter("seconds", settings.seconds)
       .set_parameter("clients", settings.clients)
       .set_parameter("rate_per_s", settings.rate)
@@ -183,19 +186,19 @@ lab::Artefact artefact_of(const DemoResult& result) {
   run.add_table(totals_table(result)).add_table(digest_table(result));
   if (!result.day.empty()) run.add_table(day_table(result)).add_table(phases_table(result));
   // Over real sockets requests of several clients meet in another order every time.
-  const lab::Rule rule = settings.is_virtual ? lab::Rule::equal : lab::Rule::shown;
+  const evidence::Rule rule = settings.is_virtual ? evidence::Rule::equal : evidence::Rule::shown;
   run.add_rule({.table = "totals", .column = "count", .rule = rule});
   run.add_rule({.table = "trades", .column = "digest", .rule = rule});
   run.add_figure("flow_seconds", "s", result.flow_seconds).add_figure("interrupted", "", result.is_interrupted ? 1 : 0);
   for (const auto& [name, value] : totals(result)) run.add_figure(name, "", static_cast<double>(value));
   if (result.flow_seconds > 0)
     run.add_figure("requests_per_s", "1/s", static_cast<double>(result.clients.sent) / result.flow_seconds);
-  for (const Check& check : result.checks) run.add_check(check.name, check.is_ok, check.detail);
+  for (const simulate::Check& check : result.checks) run.add_check(check.name, check.is_ok, check.detail);
   if (result.measured.parts.empty()) return run;
   run.add_table(latency_table(result));
   for (const PartLatency& part : result.measured.parts) {
     const bool is_total = &part == &result.measured.parts.back();
-    run.add_histogram({.name = part.name, .role = is_total ? lab::Role::total : lab::Role::stage},
+    run.add_histogram({.name = part.name, .role = is_total ? evidence::Role::total : evidence::Role::stage},
                       part.nanoseconds.view());
   }
   add_series(run, result.measured);

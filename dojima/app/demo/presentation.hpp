@@ -6,7 +6,7 @@
 #include <string>
 
 #include "dojima/app/demo/run.hpp"
-#include "dojima/lab/artefact.hpp"
+#include "dojima/evidence/artefact.hpp"
 
 namespace dojima::app::demo {
 
@@ -15,7 +15,7 @@ namespace dojima::app::demo {
 [[nodiscard]] std::string text_of(const DemoResult& result);
 
 /// The same with the counts of all histograms. Evidence is for the program to add: it knows how it was started.
-[[nodiscard]] lab::Artefact artefact_of(const DemoResult& result);
+[[nodiscard]] evidence::Artefact artefact_of(const DemoResult& result);
 
 /// One line: phase, rate, done of all, time left.
 [[nodiscard]] std::string text_of(const Progress& progress, const Settings& settings);

@@ -11,7 +11,7 @@
 #include "dojima/app/station.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/base/allocation_counter.hpp"
-#include "dojima/lab/evidence.hpp"
+#include "dojima/evidence/evidence.hpp"
 #include "dojima/link/simulated_network.hpp"
 
 namespace dojima::app::demo {
@@ -49,7 +49,7 @@ class Meter {
 struct Crew {
   std::vector<Part*> parts;
   Meter meter;
-  lab::Document applied{};  // of the thread
+  evidence::Document applied{};  // of the thread
 
   void after_turn(Phase phase, time::Time now) {
     meter.before_parts(phase);
@@ -121,14 +121,15 @@ std::int64_t time_minus_ticks() {
 }
 
 /// What a trading day told, and whether it was a whole one.
-void add_day(const DayLog& day, DemoResult& result, Verdict& verdict) {
+void add_day(const simulate::DayLog& day, DemoResult& result, simulate::Verdict& verdict) {
   result.day = day.statistics();
   for (const market::SymbolStatus& status : day.statuses())
     result.day_steps.push_back({.at_s = static_cast<double>((status.time - k_virtual_start).count()) / 1e9,
                                 .symbol = day.symbol(status.instrument),
                                 .phase = status.phase,
                                 .reason = status.reason});
-  const auto unfinished = std::ranges::find_if(result.day, [](const DayStatistics& of) { return !of.is_whole; });
+  const auto unfinished =
+      std::ranges::find_if(result.day, [](const simulate::DayStatistics& of) { return !of.is_whole; });
   const bool is_whole = unfinished == result.day.end();
   verdict.checks.push_back({"a whole trading day", is_whole,
                             is_whole
@@ -140,8 +141,8 @@ void add_day(const DayLog& day, DemoResult& result, Verdict& verdict) {
 }
 
 /// What is the same for both kinds of run, once the parts have done their work.
-DemoResult conclude(const Settings& settings, const Board& board, Clients& clients, const GatewayPart& gateway,
-                    const VenuePart& venue) {
+DemoResult conclude(const Settings& settings, const Board& board, simulate::Clients& clients,
+                    const GatewayPart& gateway, const VenuePart& venue) {
   DemoResult result{.settings = settings};
   result.is_interrupted = board.is_stop_wanted.load();
   result.flow_seconds = static_cast<double>(clients.flow_time().count()) / 1e9;
@@ -149,8 +150,9 @@ DemoResult conclude(const Settings& settings, const Board& board, Clients& clien
   result.clients = clients.ledger().counts();
   result.gateway = gateway.counters();
   result.venue = venue.snapshot();
-  Verdict verdict = verify(clients.ledger(), settings.clients, static_cast<std::uint32_t>(clients.instruments().size()),
-                           result.venue, result.gateway);
+  simulate::Verdict verdict =
+      simulate::verify(clients.ledger(), settings.clients, static_cast<std::uint32_t>(clients.instruments().size()),
+                       result.venue, result.gateway);
   if (clients.lost_sessions() != 0)
     verdict.checks.push_back({"every session lasted", false, fmt::format("{} ended", clients.lost_sessions())});
   if (venue.day() != nullptr) add_day(*venue.day(), result, verdict);
@@ -160,13 +162,13 @@ DemoResult conclude(const Settings& settings, const Board& board, Clients& clien
 }
 
 /// Lets the venue waste processor time on every request as it comes in.
-class Handicap final : public lab::Probe {
+class Handicap final : public measure::Probe {
  public:
-  Handicap(lab::Probe& next, time::Duration wasted) : next_(next), wasted_(wasted) {}
+  Handicap(measure::Probe& next, time::Duration wasted) : next_(next), wasted_(wasted) {}
 
   void mark(std::uint8_t stage, std::uint64_t number) override {
     next_.mark(stage, number);
-    if (stage != index_of(Stage::venue_in)) return;
+    if (stage != simulate::index_of(simulate::Stage::venue_in)) return;
     const time::Ticks begin = time::read_ticks();
     while (time::nanoseconds_between(begin, time::read_ticks()) < wasted_.count()) {
     }
@@ -174,7 +176,7 @@ class Handicap final : public lab::Probe {
   void bind(std::uint64_t number, std::uint64_t client_number) override { next_.bind(number, client_number); }
 
  private:
-  lab::Probe& next_;
+  measure::Probe& next_;
   time::Duration wasted_;
 };
 
@@ -183,10 +185,11 @@ class LiveRun {
  public:
   explicit LiveRun(const Settings& settings)
       : settings_(settings),
-        columns_(k_stages, request_capacity(settings) * k_spare_numbers),
+        columns_(simulate::k_stages, simulate::request_capacity(settings.seconds, settings.rate) * k_spare_numbers),
         handicap_(columns_, settings.handicap) {
-    const std::size_t timers = Exchange::timers(venue_config(settings)) + Clients::timers(settings) +
-                               gateway::Gateway::timers(gateway_config_of(gateway_config(settings)));
+    const std::size_t timers = simulate::Exchange::timers(venue_config(settings)) +
+                               simulate::Clients::timers(settings.clients) +
+                               gateway::Gateway::timers(gateway_config(settings).gateway);
     const std::size_t connections = std::size_t{8} * settings.clients + 32;
     for (std::size_t thread = 0; thread < threads(settings.topology); ++thread) {
       stations_.push_back(std::make_unique<Station>(
@@ -202,15 +205,18 @@ class LiveRun {
     Station& gateway_station = *stations_[std::min<std::size_t>(1, stations_.size() - 1)];
     Station& client_station = *stations_.front();
 
-    lab::Probe* const at_venue =
-        settings_.handicap > time::Duration{0} ? static_cast<lab::Probe*>(&handicap_) : &columns_;
-    VenuePart venue(settings_, venue_station.scheduler(),
-                    {at_venue, index_of(Stage::venue_in), index_of(Stage::venue_out)}, board_);
-    const auto venue_at = venue.exchange().start(venue_station.fabric());
-    if (!venue_at) return std::unexpected(describe_listen_error(venue.exchange().config().listen, venue_at.error()));
+    measure::Probe* const at_venue =
+        settings_.handicap > time::Duration{0} ? static_cast<measure::Probe*>(&handicap_) : &columns_;
+    VenuePart venue(
+        settings_, venue_station.scheduler(),
+        {at_venue, simulate::index_of(simulate::Stage::venue_in), simulate::index_of(simulate::Stage::venue_out)},
+        board_);
+    const net::ListenConfig venue_listen = venue_config(settings_).listen;
+    const auto venue_at = venue.exchange().start(venue_station.fabric(), {venue_listen.host, venue_listen.port});
+    if (!venue_at) return std::unexpected(describe_listen_error(venue_listen, venue_at.error()));
 
     GatewayPart gateway(settings_, gateway_station.fabric(), gateway_station.scheduler(), &columns_, board_);
-    const ListenConfig listen = gateway_config(settings_).listen;
+    const net::ListenConfig listen = gateway_config(settings_).listen;
     const auto gateway_at = gateway.gateway().start({listen.host, listen.port}, *venue_at);
     if (!gateway_at) return std::unexpected(describe_listen_error(listen, gateway_at.error()));
 
@@ -234,7 +240,7 @@ class LiveRun {
                                     crews_[thread].meter.allocations(), counts_heap_allocations()});
       result.applied.set(thread_name(settings_.topology, thread), crews_[thread].applied);
     }
-    result.checks.push_back(verify_allocations(result.allocations));
+    result.checks.push_back(simulate::verify_allocations(result.allocations));
     result.measured = join_stages(columns_, clients.clients().ledger());
     return result;
   }
@@ -245,7 +251,7 @@ class LiveRun {
     for (std::size_t thread = 0; thread < stations_.size(); ++thread) {
       crews.emplace_back([this, thread] {
         Station& station = *stations_[thread];
-        crews_[thread].applied = lab::applied_settings();
+        crews_[thread].applied = evidence::applied_settings();
         station.run([&] {
           const Phase phase = board_.phase.load(std::memory_order_acquire);
           crews_[thread].after_turn(phase, station.scheduler().now());
@@ -258,7 +264,7 @@ class LiveRun {
 
   Settings settings_;
   Board board_;
-  lab::StageColumns columns_;
+  measure::StageColumns columns_;
   Handicap handicap_;
   std::vector<std::unique_ptr<Station>> stations_;
   std::vector<Crew> crews_;
@@ -293,8 +299,9 @@ std::expected<DemoResult, std::string> run_virtual(const Settings& settings, con
   constexpr time::Time k_start = k_virtual_start;
   constexpr std::size_t k_timers_per_stream = 4;
   constexpr std::size_t k_turns_between_looks = 4096;
-  const std::size_t timers = Exchange::timers(venue_config(settings)) + Clients::timers(settings) +
-                             gateway::Gateway::timers(gateway_config_of(gateway_config(settings))) +
+  const std::size_t timers = simulate::Exchange::timers(venue_config(settings)) +
+                             simulate::Clients::timers(settings.clients) +
+                             gateway::Gateway::timers(gateway_config(settings).gateway) +
                              k_timers_per_stream * 2 * std::size_t{settings.clients} + 16;
   sched::Scheduler scheduler(timers, k_start);
   time::SystemClock clock;
@@ -305,7 +312,7 @@ std::expected<DemoResult, std::string> run_virtual(const Settings& settings, con
   link::SimulatedNetwork network(scheduler, {.seed = settings.seed});
   Board board;
   VenuePart venue(settings, scheduler, {}, board);
-  const auto venue_at = venue.exchange().start(network);
+  const auto venue_at = venue.exchange().start(network, {"127.0.0.1", 0});
   if (!venue_at) return std::unexpected(std::string("the simulated network refuses the venue"));
   GatewayPart gateway(settings, network, scheduler, nullptr, board);
   const auto gateway_at = gateway.gateway().start({"127.0.0.1", 0}, *venue_at);
@@ -343,7 +350,7 @@ std::expected<DemoResult, std::string> run_virtual(const Settings& settings, con
 }  // namespace
 
 bool DemoResult::is_ok() const noexcept {
-  return std::ranges::all_of(checks, &Check::is_ok);
+  return std::ranges::all_of(checks, &simulate::Check::is_ok);
 }
 
 std::expected<DemoResult, std::string> run(const Settings& settings, const Stops& stops, const ShowProgress& show) {

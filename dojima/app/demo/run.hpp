@@ -14,23 +14,23 @@
 #include <string>
 #include <vector>
 
-#include "dojima/app/demo/checks.hpp"
-#include "dojima/app/demo/day_log.hpp"
 #include "dojima/app/demo/director.hpp"
-#include "dojima/app/demo/ledger.hpp"
 #include "dojima/app/demo/settings.hpp"
-#include "dojima/app/demo/stages.hpp"
+#include "dojima/evidence/document.hpp"
 #include "dojima/gateway/counters.hpp"
-#include "dojima/lab/document.hpp"
-#include "dojima/lab/histogram.hpp"
-#include "dojima/lab/probe.hpp"
+#include "dojima/measure/histogram.hpp"
+#include "dojima/measure/probe.hpp"
+#include "dojima/simulate/checks.hpp"
+#include "dojima/simulate/day_log.hpp"
+#include "dojima/simulate/ledger.hpp"
+#include "dojima/simulate/stages.hpp"
 
 namespace dojima::app::demo {
 
 /// Nanoseconds of one part of the way, over all requests whose every stage was seen.
 struct PartLatency {
   std::string name;
-  lab::FineHistogram nanoseconds;
+  measure::FineHistogram nanoseconds;
 };
 
 /// The whole way of the requests that fell due in one stretch of the flow.
@@ -63,15 +63,15 @@ struct DemoResult {
   bool is_interrupted = false;  ///< the flow was ended early
   double flow_seconds = 0;      ///< how long requests were made
   std::string trouble;          ///< the first thing that a session complained about; empty: nothing
-  LedgerCounts clients;
+  simulate::LedgerCounts clients;
   gateway::GatewayCounters gateway;
-  VenueSnapshot venue;
-  std::vector<DayStatistics> day;  ///< by instrument; empty without a trading day
+  simulate::VenueSnapshot venue;
+  std::vector<simulate::DayStatistics> day;  ///< by instrument; empty without a trading day
   std::vector<DayStep> day_steps;
-  std::vector<ThreadAllocations> allocations;
-  Measured measured;                                ///< empty in virtual time
-  lab::Document applied = lab::Document::object();  ///< what was in force for each thread, by its name
-  std::vector<Check> checks;
+  std::vector<simulate::ThreadAllocations> allocations;
+  Measured measured;                                          ///< empty in virtual time
+  evidence::Document applied = evidence::Document::object();  ///< what was in force for each thread, by its name
+  std::vector<simulate::Check> checks;
   std::vector<std::string> history;  ///< of the first order that broke a check
 
   [[nodiscard]] bool is_ok() const noexcept;
@@ -95,6 +95,6 @@ using ShowProgress = std::function<void(const Progress&)>;
                                                          const ShowProgress& show = {});
 
 /// The latencies from the marks, each taken by `stage` at the gateway's or the client's number.
-[[nodiscard]] Measured join_stages(const lab::StageColumns& columns, const Ledger& ledger);
+[[nodiscard]] Measured join_stages(const measure::StageColumns& columns, const simulate::Ledger& ledger);
 
 }  // namespace dojima::app::demo

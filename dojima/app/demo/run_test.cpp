@@ -4,15 +4,15 @@
 #include <gtest/gtest.h>
 #include <stdexcept>
 
-#include "dojima/app/demo/clients.hpp"
 #include "dojima/app/demo/presentation.hpp"
 #include "dojima/base/allocation_counter.hpp"
+#include "dojima/simulate/clients.hpp"
 
 namespace dojima::app::demo {
 namespace {
 
 void expect_ok(const DemoResult& result) {
-  for (const Check& check : result.checks) EXPECT_TRUE(check.is_ok) << check.name << ": " << check.detail;
+  for (const simulate::Check& check : result.checks) EXPECT_TRUE(check.is_ok) << check.name << ": " << check.detail;
   EXPECT_TRUE(result.is_ok()) << text_of(result);
 }
 
@@ -58,7 +58,7 @@ TEST(Demo, runs_a_whole_trading_day_with_the_same_trades_at_every_pace) {
   expect_ok(*day);
   EXPECT_NE(line.find("call, indicative "), std::string::npos) << line;
   ASSERT_EQ(day->day.size(), 4u);
-  for (const DayStatistics& of : day->day) {
+  for (const simulate::DayStatistics& of : day->day) {
     EXPECT_TRUE(of.is_whole) << of.symbol;
     EXPECT_GE(of.auctions, 3u) << "opening, intraday, closing";
     EXPECT_GT(of.opening.units, 0);
@@ -84,7 +84,7 @@ TEST(Demo, runs_over_real_sockets_with_nothing_lost_and_every_stage_measured) {
     expect_ok(*result);
     EXPECT_GT(result->clients.sent, 200u);
     const Measured& measured = result->measured;
-    ASSERT_EQ(measured.parts.size(), k_parts.size());
+    ASSERT_EQ(measured.parts.size(), simulate::k_parts.size());
     const std::uint64_t whole = measured.parts.back().nanoseconds.count();
     EXPECT_EQ(whole + measured.unmeasured, result->clients.answered);
     EXPECT_GT(whole, result->clients.answered * 9 / 10);
@@ -120,12 +120,12 @@ TEST(Demo, refuses_settings_that_make_no_sense) {
 }
 
 TEST(Demo, joins_stages_over_the_gateways_numbers) {
-  lab::StageColumns columns(k_stages, 8);
-  Ledger ledger(4, 1, 1);
+  measure::StageColumns columns(simulate::k_stages, 8);
+  simulate::Ledger ledger(4, 1, 1);
   // The client's request 2 is the gateway's number 5; each part took one microsecond more than the one before.
   columns.bind(5, 2);
   std::uint64_t at = 1'000'000;
-  for (std::uint8_t stage = 0; stage < k_stages; ++stage) {
+  for (std::uint8_t stage = 0; stage < simulate::k_stages; ++stage) {
     at += std::uint64_t{1000} * stage;
     const bool is_clients = stage < 2 || stage == 8;
     columns.mark_at(stage, is_clients ? 2 : 5, time::Ticks{at});
@@ -133,8 +133,9 @@ TEST(Demo, joins_stages_over_the_gateways_numbers) {
   columns.bind(6, 3);  // another one, without its stages
   const Measured measured = join_stages(columns, ledger);
   const auto& parts = measured.parts;
-  ASSERT_EQ(parts.size(), k_stages);
-  for (std::size_t part = 0; part + 1 < k_stages; ++part) EXPECT_EQ(parts[part].nanoseconds.max(), 1000 * (part + 1));
+  ASSERT_EQ(parts.size(), simulate::k_stages);
+  for (std::size_t part = 0; part + 1 < simulate::k_stages; ++part)
+    EXPECT_EQ(parts[part].nanoseconds.max(), 1000 * (part + 1));
   EXPECT_EQ(parts.back().nanoseconds.max(), 36'000u);
   EXPECT_EQ(parts.back().nanoseconds.count(), 1u);
   ASSERT_EQ(measured.stretches.size(), 1u);
@@ -144,13 +145,13 @@ TEST(Demo, joins_stages_over_the_gateways_numbers) {
 
 TEST(Demo, cuts_the_flow_into_stretches_by_due_time) {
   constexpr std::uint64_t k_requests = 24'000;
-  lab::StageColumns columns(k_stages, k_requests);
-  const Ledger ledger(4, 1, 1);
+  measure::StageColumns columns(simulate::k_stages, k_requests);
+  const simulate::Ledger ledger(4, 1, 1);
   // One every 100 us; the second half takes twice as long.
   for (std::uint64_t number = 0; number < k_requests; ++number) {
     columns.bind(number, number);
     const std::uint64_t step = number < k_requests / 2 ? 1000 : 2000;
-    for (std::uint8_t stage = 0; stage < k_stages; ++stage)
+    for (std::uint8_t stage = 0; stage < simulate::k_stages; ++stage)
       columns.mark_at(stage, number, time::Ticks{1 + number * 100'000 + stage * step});
   }
   const Measured measured = join_stages(columns, ledger);
@@ -185,10 +186,10 @@ TEST(Demo, tells_people_and_scripts_the_same) {
 }
 
 TEST(DemoClients, know_a_request_by_the_digits_of_its_id) {
-  EXPECT_EQ(number_of("DEMO1-42"), 42u);
-  EXPECT_EQ(number_of("A-B-7"), 7u);
+  EXPECT_EQ(simulate::number_of("DEMO1-42"), 42u);
+  EXPECT_EQ(simulate::number_of("A-B-7"), 7u);
   for (const char* id : {"", "42", "DEMO1-", "DEMO1-x", "DEMO1-4x", "DEMO1-99999999999"})
-    EXPECT_EQ(number_of(id), k_no_number) << id;
+    EXPECT_EQ(simulate::number_of(id), simulate::k_no_number) << id;
 }
 
 TEST(DemoDirector, goes_on_when_counts_agree_and_gives_up_when_they_do_not) {

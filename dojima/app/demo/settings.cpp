@@ -56,18 +56,9 @@ const char* complaint(const Settings& settings) {
   }
   if (settings.is_day && !settings.is_virtual) return "a trading day in seconds is one of virtual time";
   if (settings.is_day && settings.seconds < 1) return "a trading day takes at least one second";
-  if (request_capacity(settings) > k_requests_max)
+  if (simulate::request_capacity(settings.seconds, settings.rate) > k_requests_max)
     return "seconds times rate must stay below 50 million requests: every one of them is kept until the end";
   return nullptr;
-}
-
-std::size_t request_capacity(const Settings& settings) {
-  const double mean = settings.seconds * static_cast<double>(settings.rate);
-  return static_cast<std::size_t>(mean + 6 * std::sqrt(mean)) + 64;
-}
-
-std::string client_name(std::uint32_t client) {
-  return "DEMO" + std::to_string(client + 1);
 }
 
 namespace {
@@ -103,20 +94,22 @@ venue::Segment compressed_day(double seconds) {
 VenueConfig venue_config(const Settings& settings) {
   VenueConfig config = default_venue();
   config.listen.port = 0;
-  config.network.connections = settings.clients + 4;
+  config.connections = settings.clients + 4;
   config.idle = settings.idle;
   config.orders = 1 << 17;
   config.users.clear();
   for (std::uint32_t client = 0; client < settings.clients; ++client)
-    config.users.push_back({.name = client_name(client), .password = "demo"});
+    config.users.push_back({.name = simulate::client_name(client), .password = "demo"});
   if (settings.is_day) {
     config.segments.push_back(compressed_day(settings.seconds));
     config.day_seed = settings.seed;
     // Every command is kept, to see at the end that they give the same day again.
     constexpr std::size_t k_most_bytes = 192;
     config.keep_journal = true;
-    config.journal_megabytes = static_cast<std::uint32_t>(request_capacity(settings) * k_most_bytes >> 20U) + 16;
-    for (InstrumentConfig& instrument : config.instruments) instrument.segment = config.segments.front().name;
+    config.journal_megabytes =
+        static_cast<std::uint32_t>(simulate::request_capacity(settings.seconds, settings.rate) * k_most_bytes >> 20U) +
+        16;
+    for (simulate::InstrumentConfig& instrument : config.instruments) instrument.segment = config.segments.front().name;
   }
   return config;
 }
@@ -124,20 +117,25 @@ VenueConfig venue_config(const Settings& settings) {
 GatewayConfig gateway_config(const Settings& settings) {
   GatewayConfig config = default_gateway();
   config.listen.port = 0;
-  config.network.connections = settings.clients + 4;
+  config.connections = settings.clients + 4;
   config.idle = settings.idle;
-  config.orders = 1 << 17;
-  config.requests = 1 << 18;
-  config.clients.clear();
+  config.gateway.limits.orders = 1 << 17;
+  config.gateway.limits.requests = 1 << 18;
+  config.gateway.clients.clear();
   for (std::uint32_t client = 0; client < settings.clients; ++client) {
-    config.clients.push_back(
-        {.comp_id = client_name(client), .venue_user = client_name(client), .venue_password = "demo"});
+    config.gateway.clients.push_back({.comp_id = simulate::client_name(client),
+                                      .venue_user = simulate::client_name(client),
+                                      .venue_password = "demo"});
   }
   return config;
 }
 
-flow::FlowConfig flow_config(const Settings& settings) {
-  return {.seed = settings.seed, .rate = settings.rate, .clients = settings.clients};
+simulate::ClientsConfig clients_config(const Settings& settings) {
+  return {.flow = {.seed = settings.seed, .rate = settings.rate, .clients = settings.clients},
+          .seconds = settings.seconds,
+          .is_virtual = settings.is_virtual,
+          .resting_target = settings.resting_target,
+          .gateway = gateway_config(settings).gateway.comp_id};
 }
 
 }  // namespace dojima::app::demo

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "dojima/app/config.hpp"
-#include "dojima/flow/order_flow.hpp"
+#include "dojima/simulate/clients.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::app::demo {
@@ -46,15 +46,9 @@ struct Settings {
 /// Why the settings make no sense; null when they do.
 [[nodiscard]] const char* complaint(const Settings& settings);
 
-/// The most requests a run may make: what is expected of a Poisson process, and six standard deviations more.
-[[nodiscard]] std::size_t request_capacity(const Settings& settings);
-
 [[nodiscard]] VenueConfig venue_config(const Settings& settings);
 [[nodiscard]] GatewayConfig gateway_config(const Settings& settings);
-[[nodiscard]] flow::FlowConfig flow_config(const Settings& settings);
-
-/// SenderCompID and venue user of a client.
-[[nodiscard]] std::string client_name(std::uint32_t client);
+[[nodiscard]] simulate::ClientsConfig clients_config(const Settings& settings);
 
 /// Where virtual time begins.
 inline constexpr time::Time k_virtual_start{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5} +

@@ -1,0 +1,120 @@
+// dojima replay FILE
+
+#include "dojima/replay/replay.hpp"
+
+#include <charconv>
+#include <fmt/core.h>
+#include <map>
+#include <memory>
+
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
+#include "dojima/cli/data/data.hpp"
+#include "dojima/cli/lab/instrument.hpp"
+#include "dojima/cli/progress.hpp"
+#include "dojima/cli/terminal_keys.hpp"
+#include "dojima/time/clock.hpp"
+
+namespace dojima::cli {
+namespace {
+
+const std::map<std::string, recorded::Keeper> k_keepers = {
+    {"depth", recorded::Keeper::depth}, {"mirror", recorded::Keeper::mirror}, {"match", recorded::Keeper::match}};
+
+struct Request {
+  replay::ReplaySettings settings;
+  std::string speed = "max";
+  std::string book = "depth";
+  double bar_seconds = 60;
+  RecordedInput file;
+  EventChoice choice;
+  InstrumentOptions output;
+};
+
+/// "max", "events", "600" or "x600". False: that has been told.
+bool read_speed(std::string text, replay::ReplaySettings& settings) {
+  if (text == "max" || text == "events") {
+    settings.pace = text == "max" ? replay::Pace::flat_out : replay::Pace::event_driven;
+    return true;
+  }
+  settings.pace = replay::Pace::paced;
+  if (text.starts_with('x')) text.erase(0, 1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), settings.speed);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (is_number && settings.speed >= 0.1 && settings.speed <= 10'000) return true;
+  complain("--speed takes max, events, or a number from 0.1 to 10000 such as x600; got \"" + text + "\"");
+  return false;
+}
+
+int run_replay(Request& request) {
+  replay::ReplaySettings& settings = request.settings;
+  const auto recorded = request.file.options();
+  if (!recorded || !request.choice.read() || !read_speed(request.speed, settings)) return k_usage;
+  settings.file = request.file.file;
+  settings.recorded = *recorded;
+  settings.from = request.choice.from_time;
+  settings.until = request.choice.until_time;
+  settings.symbols = request.choice.symbols;
+  settings.books.keeper = k_keepers.at(request.book);
+  settings.books.counts_crossings = settings.is_checking;
+  settings.bar = time::Duration{static_cast<std::int64_t>(request.bar_seconds * 1e9)};
+  InstrumentRun run(request.output);
+  if (!run.can_write()) return k_environment;
+  ProgressLine line(!request.output.is_silent);
+  const TerminalKeys keys;
+  replay::ReplayHooks hooks{.is_interrupted = [&] { return run.is_interrupted(); }};
+  if (line.is_shown()) hooks.show = [&](const replay::ReplayNow& now) { line.show(to_text(now)); };
+  if (keys.is_terminal()) hooks.key = [&] { return keys.next(); };
+  time::SystemClock clock;
+  const auto result = replay::replay(settings, hooks, clock);
+  line.clear();
+  if (!result) {
+    complain(result.error());
+    return k_usage;
+  }
+  evidence::Artefact artefact = artefact_of(settings, *result);
+  return run.finish(artefact, {});
+}
+
+}  // namespace
+
+void add_replay(Command program, int& status) {
+  Command command =
+      program.add_command("replay", "Put recorded market data through the book, flat out or at a chosen speed");
+  auto request = std::make_shared<Request>();
+  replay::ReplaySettings& settings = request->settings;
+  request->file.add_to(command);
+  command
+      .add_option("--speed", request->speed,
+                  "max: flat out; events: from event to event through the scheduler; or times the clock's speed, 0.1 "
+                  "to 10000")
+      .show_default();
+  command
+      .add_option("--book", request->book,
+                  "depth: what stands at each price; mirror: every order in its queue; match: recorded orders and "
+                  "trades as orders of a matching book")
+      .one_of(k_keepers)
+      .show_default();
+  command.add_flag("--check", settings.is_checking,
+                   "Compare with the recorded book, where there is one, and levels with orders");
+  command.add_option("--out", settings.out, "Write bars.csv and snapshots.csv into this folder").type_name("FOLDER");
+  command.add_option("--bar", request->bar_seconds, "Seconds of a bar, and between snapshots")
+      .between(0.001, 86'400.0)
+      .show_default();
+  command.add_option("--depth", settings.depth, "Levels of a snapshot").between(1, 1000).show_default();
+  command.add_option("--orders", settings.books.orders, "mirror, match: room for live orders")
+      .between(std::size_t{1}, std::size_t{1} << 30)
+      .show_default();
+  request->choice.add_to(command);
+  request->output.json.add_to(command);
+  command.add_flag("--no-progress", request->output.is_silent, "No live line");
+  command.footer(
+      "In a terminal a paced replay obeys keys: space pauses and goes on, s makes one step, + and - change the speed,\n"
+      "q ends. Events before --from go through the book at once. Exit status 1: the check found a contradiction, or "
+      "the\n"
+      "file is damaged.\n"
+      "example: dojima replay AMZN_2012-06-21_34200000_57600000_message_1.csv.gz --speed x600 --check");
+  command.on_run([request, &status] { status = run_replay(*request); });
+}
+
+}  // namespace dojima::cli

@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "dojima/cli/call_test_support.hpp"
+#include "dojima/evidence/verify.hpp"
+
+namespace dojima::cli {
+namespace {
+
+std::string read(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+class Replaying : public testing::Test {
+ protected:
+  Replaying()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("dojima-replay-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~Replaying() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::string file(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(Replaying, makes_converts_and_replays_a_day) {
+  const std::string events = file("day.events"), csv = file("day.csv"), back = file("back.events");
+  const Outcome made = call({"gen", "--model", "hawkes", "--seed", "7", "--requests", "2000", "--out", events});
+  EXPECT_EQ(made.status, k_success) << made.err;
+  EXPECT_TRUE(contains(made.out, "branching_thousandths")) << made.out;
+  EXPECT_EQ(call({"data", "convert", events, csv}).status, k_success);
+  EXPECT_EQ(call({"data", "convert", csv, back}).status, k_success);
+  EXPECT_TRUE(read(csv).starts_with("kind,event_time,"));
+  // The header says what it was made from; behind it the files are the same.
+  EXPECT_EQ(read(events).substr(64), read(back).substr(64));
+
+  const std::string json = file("replay.json");
+  const Outcome replayed = call({"replay", events, "--book", "mirror", "--check", "--speed", "events", "--out",
+                                 file("out"), "--bar", "0.01", "--json", json});
+  EXPECT_EQ(replayed.status, k_success) << replayed.err << replayed.out;
+  EXPECT_TRUE(contains(replayed.out, "levels and orders agree")) << replayed.out;
+  EXPECT_TRUE(evidence::verify(read(json)).is_right());
+  EXPECT_TRUE(read(file("out/bars.csv")).starts_with("time,symbol,open"));
+}
+
+TEST_F(Replaying, makes_a_day_like_another) {
+  const std::string events = file("day.events"), like = file("like.events");
+  EXPECT_EQ(call({"gen", "--requests", "5000", "--rate", "1000", "--out", events}).status, k_success);
+  const Outcome made = call({"gen", "--like", events, "--seed", "3", "--out", like});
+  EXPECT_EQ(made.status, k_success) << made.err;
+  EXPECT_TRUE(contains(made.out, "poisson")) << made.out;
+  EXPECT_EQ(call({"replay", like}).status, k_success);
+}
+
+TEST_F(Replaying, makes_a_day_in_every_format_that_is_written_and_replays_it) {
+  for (const std::string format : {"compact", "csv", "lobster", "itch50", "bitstamp"}) {
+    const std::string made = file("day." + format);
+    EXPECT_EQ(call({"gen", "--requests", "500", "--to", format, "--out", made}).status, k_success) << format;
+    const Outcome info = call({"data", "info", made});
+    EXPECT_EQ(info.status, k_success) << info.err;
+    EXPECT_TRUE(contains(info.out, "  " + format + "\n")) << info.out;
+    EXPECT_EQ(call({"replay", made}).status, k_success) << format;
+  }
+}
+
+TEST_F(Replaying, paces_and_tells_the_lateness) {
+  const std::string events = file("day.events");
+  EXPECT_EQ(call({"gen", "--requests", "200", "--rate", "1000", "--out", events}).status, k_success);
+  const Outcome paced = call({"replay", events, "--speed", "x100"});
+  EXPECT_EQ(paced.status, k_success) << paced.err;
+  EXPECT_TRUE(contains(paced.out, "speed_error")) << paced.out;
+}
+
+TEST_F(Replaying, answers_wrong_words_and_files_with_one_clear_line) {
+  std::ofstream(file("noise")) << "no market data\n";
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"replay", file("noise")},
+                                                {"replay", file("missing")},
+                                                {"data", "convert", file("noise"), file("out")},
+                                                {"replay", file("noise"), "--speed", "fast"},
+                                                {"replay", file("noise"), "--from", "noon"},
+                                                {"gen", "--like", file("noise"), "--out", file("out")},
+                                                {"replay", file("noise"), "--date", "someday"}}) {
+    const Outcome outcome = call(words);
+    EXPECT_EQ(outcome.status, k_usage) << words[0] << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("dojima: ")) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+  EXPECT_EQ(call({"gen", "--model", "tides", "--out", file("out")}).status, k_usage);
+  EXPECT_EQ(call({"gen", "--out", "/nowhere/at/all"}).status, k_environment);
+}
+
+TEST_F(Replaying, fails_where_the_file_ends_too_early) {
+  const std::string events = file("day.events"), cut = file("cut.events");
+  EXPECT_EQ(call({"gen", "--requests", "9000", "--out", events}).status, k_success);
+  const std::string whole = read(events);
+  std::ofstream(cut, std::ios::binary) << whole.substr(0, whole.size() - 100);
+  const Outcome outcome = call({"replay", cut});
+  EXPECT_EQ(outcome.status, k_failed) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "is cut")) << outcome.out;
+  EXPECT_EQ(call({"data", "convert", cut, file("rest.csv")}).status, k_failed);
+}
+
+}  // namespace
+}  // namespace dojima::cli

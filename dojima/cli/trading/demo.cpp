@@ -1,0 +1,117 @@
+// dojima demo
+
+#include <cstdio>
+#include <fmt/core.h>
+#include <memory>
+#include <stdexcept>
+
+#include "dojima/app/demo/presentation.hpp"
+#include "dojima/app/demo/run.hpp"
+#include "dojima/app/stop_signal.hpp"
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
+#include "dojima/cli/output.hpp"
+#include "dojima/cli/progress.hpp"
+#include "dojima/evidence/build_identity.hpp"
+#include "dojima/evidence/evidence.hpp"
+#include "dojima/evidence/report.hpp"
+#include "dojima/measure/timing_clock.hpp"
+#include "dojima/time/clock.hpp"
+
+namespace dojima::cli {
+namespace {
+
+namespace demo = app::demo;
+
+struct Options {
+  demo::Settings settings;
+  std::string topology = "two";
+  std::string idle = "yield";
+  std::int64_t handicap_ns = 0;
+  JsonOption json;
+  std::string report;
+  bool is_silent = false;
+};
+
+int run_demo(Options options) {
+  options.settings.topology = *demo::topology_of(options.topology);
+  options.settings.idle = *net::idle_policy_of(options.idle);
+  // A day in seconds is one of virtual time: nobody has to say so.
+  if (options.settings.is_day) options.settings.is_virtual = true;
+  options.settings.handicap = time::Duration{options.handicap_ns};
+  if (const char* wrong = demo::complaint(options.settings)) {
+    complain(wrong);
+    return k_usage;
+  }
+  if (!options.json.can_write() || (!options.report.empty() && !can_write_file(options.report))) return k_environment;
+  const app::StopSignal stop;
+  ProgressLine progress(!options.is_silent);
+  demo::ShowProgress show;
+  if (progress.is_shown())
+    show = [&](const demo::Progress& now) { progress.show(demo::text_of(now, options.settings)); };
+  const evidence::EvidenceCollector evidence({.build = evidence::build_identity(), .argv = command_line()});
+  time::SystemClock clock;
+  const time::Time begin = clock.now();
+  const auto result = demo::run(options.settings, [&] { return stop.is_raised(); }, show);
+  progress.clear();
+  if (!result) {
+    complain(result.error());
+    return k_environment;
+  }
+  if (!options.json.is_on_stdout()) fmt::print("{}", demo::text_of(*result));
+  if (options.json.is_wanted() || !options.report.empty()) {
+    const time::Time end = clock.now();
+    evidence::Artefact artefact = demo::artefact_of(*result);
+    const measure::TimingClock timing = measure::measure_timing_clock();
+    artefact.set_evidence(evidence.finish({.created = end,
+                                           .elapsed = end - begin,
+                                           .applied = result->applied,
+                                           .ns_per_tick = 1,
+                                           .quantum_ns = timing.quantum_ns,
+                                           .read_overhead_ns = timing.reading_ns}));
+    if (options.json.is_wanted() && !options.json.write(artefact.text())) return k_environment;
+    if (!options.report.empty() && !write_file(options.report, evidence::report({artefact}))) return k_environment;
+  }
+  return result->is_ok() ? k_success : k_failed;
+}
+
+}  // namespace
+
+void add_demo(Command program, int& status) {
+  Command command = program.add_command(
+      "demo", "Run venue, gateway and FIX clients on this machine, and show latencies, trades and checks");
+  auto options = std::make_shared<Options>();
+  demo::Settings& settings = options->settings;
+  command.add_option("--seconds", settings.seconds, "How long requests are made").show_default();
+  command.add_option("--clients", settings.clients, "FIX clients, 1 to 64").show_default();
+  command.add_option("--rate", settings.rate, "Requests per second, all clients together").show_default();
+  command.add_option("--seed", settings.seed, "Of the order flow").show_default();
+  command
+      .add_option("--topology", options->topology,
+                  "Threads: shared (one), two (clients | gateway and venue), three (each its own)")
+      .one_of({"shared", "two", "three"})
+      .show_default();
+  command.add_option("--idle", options->idle, "When there is nothing to do: spin, yield or block")
+      .one_of({"spin", "yield", "block"})
+      .show_default();
+  command.add_flag("--virtual", settings.is_virtual,
+                   "The same flow in virtual time over a simulated network: same seed, same trades");
+  command.add_option("--speed", settings.speed,
+                     "Of virtual time, times the clock's: 0.1 to 10000 (default: from event to event); same trades");
+  command.add_flag("--day", settings.is_day,
+                   "A whole trading day in --seconds of virtual time: opening, intraday, re-opening and closing "
+                   "auctions, price bands, halts; the indicative price in the progress line");
+  command
+      .add_option("--handicap-ns", options->handicap_ns,
+                  "Processor time that the venue wastes on every request: a slower program for `lab ab` to find")
+      .show_default();
+  options->json.add_to(command);
+  command.add_option("--report", options->report, "Write the result as one HTML page to FILE").type_name("FILE");
+  command.add_flag("--no-progress", options->is_silent, "No progress line");
+  command.footer(
+      "Every request has a due time; latency counts from there, so a client that falls behind is not hidden.\n"
+      "example: dojima demo --seconds 5 --clients 4 --rate 20000 --json demo.json --report demo.html");
+  command.on_run([options, &status] { status = run_demo(*options); });
+}
+
+}  // namespace dojima::cli

@@ -1,0 +1,149 @@
+// dojima venue, dojima gateway
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/core.h>
+#include <memory>
+#include <stdexcept>
+
+#include "dojima/app/gateway_server.hpp"
+#include "dojima/app/stop_signal.hpp"
+#include "dojima/app/venue_server.hpp"
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
+#include "dojima/cli/output.hpp"
+
+namespace dojima::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::vector<std::string> sets;
+  std::string commands;  // folder; empty: they are not stored
+  std::string feed;      // file; empty: feed.file of the configuration
+};
+
+/// The overrides; complains and answers nothing when one is no KEY=VALUE.
+std::optional<std::vector<app::Override>> overrides_of(const Options& options) {
+  std::vector<app::Override> overrides;
+  for (const std::string& text : options.sets) {
+    auto change = app::parse_override(text);
+    if (!change) {
+      complain(fmt::format("--set {}: write KEY=VALUE, e.g. --set listen.port=9001", text));
+      return std::nullopt;
+    }
+    overrides.push_back(std::move(*change));
+  }
+  return overrides;
+}
+
+void print_lines(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) fmt::print("{}\n", line);
+  std::fflush(stdout);  // whoever waits for the port reads it now
+}
+
+/// Starts and runs a server that stands in memory.
+template <class Server>
+int serve(Server& server, const net::ListenConfig& listen) {
+  const app::StopSignal stop;
+  const auto where = server.start();
+  if (!where) {
+    complain(app::describe_listen_error(listen, where.error()));
+    return k_environment;
+  }
+  print_lines(server.describe(*where));
+  server.run([&] { return stop.is_raised(); });
+  fmt::print("stopped\n");
+  return k_success;
+}
+
+std::string command_file(const std::string& folder, const venue::Partition& partition) {
+  return fmt::format("{}/partition-{}.commands", folder, partition.app_id());
+}
+
+/// Whether the commands can be stored at the end. False: that has been told.
+bool can_store_commands(const std::string& folder, const simulate::Exchange& exchange) {
+  if (folder.empty()) return true;
+  if (!exchange.config().keep_journal) {
+    complain("--commands stores what the journal keeps; add --set journal.keep=true");
+    return false;
+  }
+  return std::ranges::all_of(exchange.partitions(), [&folder](const auto& partition) {
+    return can_write_file(command_file(folder, *partition));
+  });
+}
+
+bool store_commands(const std::string& folder, const simulate::Exchange& exchange) {
+  for (std::size_t at = 0; !folder.empty() && at < exchange.partitions().size(); ++at)
+    if (!write_file(command_file(folder, *exchange.partitions()[at]), exchange.command_log(at))) return false;
+  return true;
+}
+
+int run_venue(const Options& options) {
+  auto overrides = overrides_of(options);
+  if (!overrides) return k_usage;
+  if (!options.feed.empty()) overrides->push_back({"feed.file", options.feed});
+  const auto config = app::load_venue(options.file, *overrides);
+  if (!config) {
+    complain(config.error());
+    return k_usage;
+  }
+  app::VenueServer server(*config);
+  if (!can_store_commands(options.commands, server.exchange())) return k_usage;
+  const int status = serve(server, config->listen);
+  if (!store_commands(options.commands, server.exchange())) return k_environment;
+  if (status != k_success || server.feed_trouble() == nullptr) return status;
+  complain(server.feed_trouble());
+  return k_failed;
+}
+
+int run_gateway(const Options& options) {
+  const auto overrides = overrides_of(options);
+  if (!overrides) return k_usage;
+  const auto config = app::load_gateway(options.file, *overrides);
+  if (!config) {
+    complain(config.error());
+    return k_usage;
+  }
+  app::GatewayServer server(*config, [](const std::string& line) {
+    fmt::print("{}\n", line);
+    std::fflush(stdout);
+  });
+  return serve(server, config->listen);
+}
+
+Command add_server(Command program, const char* name, const char* meaning, const std::shared_ptr<Options>& options) {
+  Command command = program.add_command(name, meaning);
+  command.add_option("--config", options->file, "TOML file; dojima config default prints one")
+      .required()
+      .type_name("FILE");
+  command.add_option("--set", options->sets, "Override a key of the file; may be repeated")
+      .type_name("KEY=VALUE")
+      .one_value_a_mention();
+  return command;
+}
+
+}  // namespace
+
+void add_servers(Command program, int& status) {
+  auto venue = std::make_shared<Options>();
+  Command command =
+      add_server(program, "venue", "Run the exchange: MIT203 real-time sessions in front of the books", venue);
+  command
+      .add_option(
+          "--commands", venue->commands,
+          "At the end store the journal of each partition there: partition-N.commands, for dojima data and replay")
+      .type_name("FOLDER");
+  command.footer("Ctrl-C logs everybody out and ends.\nexample: dojima venue --config venue.toml --set listen.port=0");
+  command.add_option("--feed", venue->feed, "Write the market data, units of MIT303, to a file (feed.file)")
+      .type_name("FILE");
+  command.on_run([venue, &status] { status = run_venue(*venue); });
+
+  auto gateway = std::make_shared<Options>();
+  command = add_server(program, "gateway", "Run a FIX 4.4 gateway in front of a MIT203 venue", gateway);
+  command.footer(
+      "Ctrl-C logs everybody out and ends.\nexample: dojima gateway --config gateway.toml --set venue.port=9001");
+  command.on_run([gateway, &status] { status = run_gateway(*gateway); });
+}
+
+}  // namespace dojima::cli

@@ -1,0 +1,110 @@
+#include "dojima/evidence/child_process.hpp"
+
+#include <cerrno>
+#include <ctime>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace dojima::evidence {
+namespace {
+
+double seconds_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+std::string reason_of(int error) {
+  return std::error_code(error, std::generic_category()).message();
+}
+
+/// A file that exists in memory only; gone with the object.
+class MemoryFile {
+ public:
+  MemoryFile() : descriptor_(::memfd_create("output", MFD_CLOEXEC)) {}
+  ~MemoryFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+
+  /// The last `most` bytes.
+  [[nodiscard]] std::string text(std::size_t most) const {
+    const off_t end = ::lseek(descriptor_, 0, SEEK_END);
+    if (end <= 0) return {};
+    const std::size_t size = std::min(static_cast<std::size_t>(end), most);
+    std::string result(size, '\0');
+    const ssize_t got = ::pread(descriptor_, result.data(), size, end - static_cast<off_t>(size));
+    result.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    return result;
+  }
+
+ private:
+  int descriptor_;
+};
+
+class SpawnActions {
+ public:
+  SpawnActions() { ::posix_spawn_file_actions_init(&actions_); }
+  ~SpawnActions() { ::posix_spawn_file_actions_destroy(&actions_); }
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
+
+  void redirect(int from, int to) { ::posix_spawn_file_actions_adddup2(&actions_, from, to); }
+  [[nodiscard]] const posix_spawn_file_actions_t* get() const noexcept { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+}  // namespace
+
+std::expected<ChildRun, std::string> run_child(const std::vector<std::string>& words, ChildOutput output) {
+  if (words.empty()) return std::unexpected("no command");
+  std::vector<char*> arguments;
+  // posix_spawn changes no argument; its type is older than const.
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+
+  const MemoryFile out;
+  const MemoryFile err;
+  SpawnActions actions;
+  if (output == ChildOutput::kept) {
+    if (out.descriptor() < 0 || err.descriptor() < 0) return std::unexpected("no memory for the program's output");
+    actions.redirect(out.descriptor(), STDOUT_FILENO);
+    actions.redirect(err.descriptor(), STDERR_FILENO);
+  }
+  ChildRun run;
+  pid_t child = 0;
+  const double begin = seconds_now();
+  const int error = ::posix_spawnp(&child, arguments[0], actions.get(), nullptr, arguments.data(), environ);
+  if (error != 0) return std::unexpected("cannot start " + words[0] + ": " + reason_of(error));
+  int status = 0;
+  rusage used{};
+  while (::wait4(child, &status, 0, &used) < 0) {
+    if (errno != EINTR) return std::unexpected("cannot wait for " + words[0] + ": " + reason_of(errno));
+  }
+  run.wall_s = seconds_now() - begin;
+  run.user_s = seconds_of(used.ru_utime);
+  run.system_s = seconds_of(used.ru_stime);
+  run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (output == ChildOutput::kept) {
+    run.output = out.text(std::size_t{64} << 20);
+    run.errors = err.text(2000);
+  }
+  return run;
+}
+
+}  // namespace dojima::evidence

@@ -1,0 +1,122 @@
+#include "dojima/evidence/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::evidence {
+
+Cell::Cell(double number) : value_(number) {
+  if (!std::isfinite(number)) value_ = Unmeasured{"no finite number"};
+}
+
+double Cell::number() const noexcept {
+  if (const std::int64_t* whole = integer()) return static_cast<double>(*whole);
+  if (const double* fraction = real()) return *fraction;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+void Table::add_row(std::vector<Cell> cells) {
+  DOJIMA_ASSERT(cells.size() == columns.size(), "one cell a column");
+  rows.push_back(std::move(cells));
+}
+
+std::size_t Table::column(std::string_view column_name) const noexcept {
+  const auto found = std::find_if(columns.begin(), columns.end(),
+                                  [column_name](const Column& column) { return column.name == column_name; });
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+namespace {
+
+std::string grouped(std::int64_t number) {
+  std::string digits = std::to_string(number);
+  const std::size_t first = number < 0 ? 1 : 0;
+  for (std::size_t at = digits.size(); at > first + 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits;
+}
+
+/// Characters on the screen: UTF-8 continuation bytes take no place.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) != 0x80u; }));
+}
+
+void append_padded(std::string& line, std::string_view text, std::size_t width, bool to_the_right) {
+  const std::size_t blanks = width - std::min(width, width_of(text));
+  if (to_the_right) line.append(blanks, ' ');
+  line += text;
+  if (!to_the_right) line.append(blanks, ' ');
+}
+
+/// Numbers stand to the right, and so do their column's gaps.
+bool is_numeric(const Table& table, std::size_t column) {
+  const bool has_text = std::any_of(table.rows.begin(), table.rows.end(),
+                                    [column](const auto& row) { return row[column].text() != nullptr; });
+  return !has_text && !table.rows.empty();
+}
+
+}  // namespace
+
+std::string to_text(const Cell& cell, int decimals) {
+  if (const std::int64_t* whole = cell.integer()) return grouped(*whole);
+  if (const double* fraction = cell.real()) {
+    char text[400];
+    const int size = std::snprintf(text, sizeof text, "%.*f", decimals, *fraction);
+    return {text, static_cast<std::size_t>(std::clamp(size, 0, int{sizeof text} - 1))};
+  }
+  if (const std::string* text = cell.text()) return *text;
+  if (const bool* yes = std::get_if<bool>(&cell.value())) return *yes ? "yes" : "no";
+  return "-";
+}
+
+std::string to_text(const Table& table) {
+  struct Shown {
+    std::size_t column;
+    std::size_t width;
+    bool to_the_right;
+  };
+  std::vector<Shown> shown;
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    if (!table.columns[column].on_screen) continue;
+    std::size_t width = width_of(table.columns[column].name);
+    for (const auto& row : table.rows) {
+      width = std::max(width, width_of(to_text(row[column], table.columns[column].decimals)));
+    }
+    shown.push_back({column, width, is_numeric(table, column)});
+  }
+
+  std::string text = table.name;
+  if (!table.title.empty()) text += ": " + table.title;
+  text += "\n\n";
+  const auto add_line = [&](auto&& text_of) {
+    std::string line;
+    for (const Shown& part : shown) {
+      if (!line.empty()) line += "  ";
+      append_padded(line, text_of(part.column), part.width, part.to_the_right);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  };
+
+  add_line([&](std::size_t column) { return table.columns[column].name; });
+  std::vector<std::string> reasons;
+  for (const auto& row : table.rows) {
+    add_line([&](std::size_t column) { return to_text(row[column], table.columns[column].decimals); });
+    for (const Shown& part : shown) {
+      const auto* reason = std::get_if<Unmeasured>(&row[part.column].value());
+      if (reason == nullptr || reason->reason.empty()) continue;
+      std::string note = table.columns[part.column].name + " -: " + reason->reason;
+      if (std::find(reasons.begin(), reasons.end(), note) == reasons.end()) reasons.push_back(std::move(note));
+    }
+  }
+  if (!reasons.empty() || !table.notes.empty()) text += '\n';
+  for (const std::string& reason : reasons) text += reason + '\n';
+  for (const std::string& note : table.notes) text += note + '\n';
+  return text;
+}
+
+}  // namespace dojima::evidence

@@ -1,0 +1,50 @@
+#include "dojima/evidence/table.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace dojima::evidence {
+namespace {
+
+TEST(Table, stands_in_columns_with_numbers_to_the_right_and_reasons_below) {
+  Table table{"hold", "events held and fired", {{"container"}, {"n"}, {"ns_per_event", 1}, {"seed", 0, false}}};
+  table.add_row({"run_wheel", 1'000'000, 17.04, 1});
+  table.add_row({"heap", 64, Unmeasured{"needs hardware counters"}, 1});
+  table.notes.emplace_back("two rounds");
+  EXPECT_EQ(to_text(table),
+            "hold: events held and fired\n"
+            "\n"
+            "container          n  ns_per_event\n"
+            "run_wheel  1,000,000          17.0\n"
+            "heap              64             -\n"
+            "\n"
+            "ns_per_event -: needs hardware counters\n"
+            "two rounds\n");
+}
+
+TEST(Table, finds_columns_by_name) {
+  const Table table{"t", "", {{"a"}, {"b"}}};
+  EXPECT_EQ(table.column("b"), 1u);
+  EXPECT_EQ(table.column("c"), 2u);
+}
+
+TEST(Cell, takes_numbers_text_and_yes_or_no_for_what_they_are) {
+  EXPECT_EQ(*Cell(7u).integer(), 7);
+  EXPECT_EQ(*Cell(1.5).real(), 1.5);
+  EXPECT_EQ(*Cell("text").text(), "text");
+  EXPECT_EQ(Cell(true).integer(), nullptr);
+  EXPECT_EQ(to_text(Cell(true), 0), "yes");
+  EXPECT_EQ(to_text(Cell(-1234567), 0), "-1,234,567");
+  EXPECT_EQ(to_text(Cell(-123), 0), "-123");
+  EXPECT_EQ(Cell(3).number(), 3.0);
+  EXPECT_TRUE(std::isnan(Cell("x").number()));
+}
+
+TEST(Cell, holds_no_number_that_is_not_finite) {
+  EXPECT_FALSE(Cell(std::numeric_limits<double>::quiet_NaN()).is_measured());
+  EXPECT_FALSE(Cell(std::numeric_limits<double>::infinity()).is_measured());
+}
+
+}  // namespace
+}  // namespace dojima::evidence

@@ -1,0 +1,39 @@
+#pragma once
+
+// What a study of the timed hash says, as tables and charts: the article's table with its four rows and ours, its twin
+// that outliers do not move, plain limits, fits, and what the processor's clock does not see. Of each cell the run with
+// the middle mean stands for all. Pure: the same recording gives the same tables.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dojima/evidence/artefact.hpp"
+#include "dojima/instruments/hash_study.hpp"
+#include "dojima/measure/fit_tests.hpp"
+#include "dojima/measure/sample_summary.hpp"
+
+namespace dojima::instruments {
+
+/// A row of the article, in nanoseconds.
+struct PublishedHash {
+  bool is_loaded;
+  bool is_real_time;
+  double mean, median, deviation, min, max;
+  std::uint64_t beyond[10];  ///< the mean plus 1, 2, 3, 4, 5, 6, 10, 20, 50 and 100 deviations
+};
+[[nodiscard]] const std::vector<PublishedHash>& published_hashes();
+
+/// The run whose mean is in the middle; null when there is none.
+[[nodiscard]] const HashRun* middle_run(const HashCell& cell);
+
+/// All tables and charts of the study. `tick_ns`: the period of the kernel's tick, where it is known.
+void add_hash_results(evidence::Artefact& artefact, const HashStudy& study, std::optional<double> tick_ns);
+
+/// "monotonic_fifo_loaded": names a cell in files and labels.
+[[nodiscard]] std::string label_of(const HashCell& cell);
+
+/// "a lattice of 10.0 ns (99.9 % of the values); not exponential (D 0.61), not lognormal (D 0.40)"
+[[nodiscard]] std::string verdict_of(const measure::Lattice& lattice, const std::vector<measure::FitTest>& tests);
+
+}  // namespace dojima::instruments

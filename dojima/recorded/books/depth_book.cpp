@@ -1,0 +1,232 @@
+#include "dojima/recorded/books/depth_book.hpp"
+
+#include <array>
+
+#include "dojima/recorded/straight_line.hpp"
+
+namespace dojima::recorded {
+
+using market::Side;
+
+namespace {
+
+/// What apply_usual() has to know of a kind of event.
+struct Usual {
+  std::uint64_t is_of_order = 0;
+  std::uint64_t add = 0;  // all bits: an order comes
+  std::uint64_t all = 0;  // all bits: it goes whatever its quantity is
+};
+constexpr std::array<Usual, 256> k_usual = [] {
+  constexpr std::uint64_t k_yes = ~std::uint64_t{0};
+  std::array<Usual, 256> usual{};
+  usual[static_cast<std::size_t>(EventKind::add)] = {1, k_yes, 0};
+  usual[static_cast<std::size_t>(EventKind::reduce)] = {1, 0, 0};
+  usual[static_cast<std::size_t>(EventKind::execute)] = {1, 0, 0};
+  usual[static_cast<std::size_t>(EventKind::remove)] = {1, 0, k_yes};
+  return usual;
+}();
+
+}  // namespace
+
+void DepthBooks::add_book(std::span<const RecordedInstrument> instruments) {
+  books_.push_back(std::make_unique<Depth>(instruments[books_.size()].tick));
+}
+
+void DepthBooks::apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments) {
+  while (books_.size() < instruments.size()) add_book(instruments);
+  // Where the orders of a few events on are looked up has time to come from memory meanwhile.
+  constexpr std::size_t k_ahead = 8;
+  const std::size_t fetched = events.size() > k_ahead ? events.size() - k_ahead : 0;
+  for (std::size_t at = 0; at < fetched; ++at) {
+    orders_.prefetch(events[at + k_ahead].order);
+    apply(events[at]);
+  }
+  for (const RecordedEvent& event : events.subspan(fetched)) apply(event);
+}
+
+/// An order comes where nothing is in its way, or some or all of one goes that stands at home: what nearly all events
+/// of order feeds are, in one line of code. Which of these it is cannot be foretold, so nothing branches on it. False:
+/// something else, and nothing was changed.
+bool DepthBooks::apply_usual(const RecordedEvent& event) {
+  const Usual usual = k_usual[static_cast<std::size_t>(event.kind)];
+  if (usual.is_of_order == 0) return false;
+  const std::uint64_t add = usual.add;
+  OrderMap::Order* const home = orders_.home(event.order);
+  const bool is_first = OrderMap::is_in(home[0], event.order, event.instrument);
+  const bool is_second = OrderMap::is_in(home[1], event.order, event.instrument);
+  const bool is_there = !all(!is_first, !is_second);
+  const std::uint64_t is_first_taken = home[0].quantity != 0 ? 1 : 0;
+  OrderMap::Order& order = home[either(add, is_first_taken, std::uint64_t{is_second})];
+  const std::int64_t stood = order.quantity;
+  const std::int64_t taken = either(usual.all, stood, event.quantity);
+  const bool can_come = all(!is_there, stood == 0, home->passed == 0, event.quantity > 0, event.price != k_untold,
+                            event.side != Side::none, orders_.has_room());
+  const bool can_go = all(is_there, taken >= 0, taken <= stood);
+  if (either(add, std::uint64_t{can_come}, std::uint64_t{can_go}) == 0) [[unlikely]]
+    return false;
+  const std::int64_t left = either(add, event.quantity, stood - taken);
+  const std::int64_t price = either(add, event.price, order.price);
+  const auto side =
+      static_cast<Side>(either(add, static_cast<std::uint64_t>(event.side), static_cast<std::uint64_t>(order.side)));
+  order.id = event.order;
+  order.price = price;
+  order.quantity = left;
+  order.instrument = event.instrument;
+  order.side = side;
+  orders_.count(static_cast<std::ptrdiff_t>(add & 1) - std::ptrdiff_t{left == 0});
+  books_[event.instrument]->on(side).add(price, left - stood);
+  ++counts_.events;
+  ++counts_.changes;
+  if (event.kind == EventKind::execute) note_trade(event, event.price != k_untold ? event.price : price);
+  return true;
+}
+
+void DepthBooks::apply_any(const RecordedEvent& event) {
+  ++counts_.events;
+  switch (event.kind) {
+    case EventKind::add:
+      return add_order(event.order, event, event.side);
+    case EventKind::reduce:
+    case EventKind::execute:
+      return take(event);
+    case EventKind::remove:
+      if (OrderMap::Order* order = orders_.find(event.order, event.instrument)) return take_all(*order);
+      ++counts_.unknown;
+      return;
+    case EventKind::amend:
+      return amend(event);
+    case EventKind::replace:
+      return replace(event);
+    case EventKind::level:
+      return set_level(event);
+    case EventKind::clear:
+      return clear(event);
+    case EventKind::trade:
+    case EventKind::hidden_trade:
+      return note_trade(event, event.price);
+    default:
+      return;
+  }
+}
+
+void DepthBooks::add_order(std::uint64_t id, const RecordedEvent& event, Side side) {
+  if (side == Side::none || event.price == k_untold || event.quantity <= 0) {
+    ++counts_.nonsense;
+    return;
+  }
+  if (OrderMap::Order* known = orders_.find(id, event.instrument)) [[unlikely]] {
+    ++counts_.duplicates;
+    take_all(*known);
+    --counts_.changes;
+  }
+  orders_.insert(
+      {.id = id, .price = event.price, .quantity = event.quantity, .instrument = event.instrument, .side = side});
+  books_[event.instrument]->on(side).add(event.price, event.quantity);
+  ++counts_.changes;
+}
+
+void DepthBooks::take(const RecordedEvent& event) {
+  OrderMap::Order* order = orders_.find(event.order, event.instrument);
+  if (event.kind == EventKind::execute)
+    note_trade(event, event.price != k_untold || order == nullptr ? event.price : order->price);
+  if (order == nullptr) {
+    ++counts_.unknown;
+    return;
+  }
+  if (event.quantity < 0) {
+    ++counts_.nonsense;
+    return;
+  }
+  if (event.quantity >= order->quantity) {
+    if (event.quantity > order->quantity) ++counts_.too_much;
+    return take_all(*order);
+  }
+  order->quantity -= event.quantity;
+  books_[order->instrument]->on(order->side).add(order->price, -event.quantity);
+  ++counts_.changes;
+}
+
+void DepthBooks::take_all(OrderMap::Order& order) {
+  books_[order.instrument]->on(order.side).add(order.price, -order.quantity);
+  orders_.erase(order);
+  ++counts_.changes;
+}
+
+void DepthBooks::amend(const RecordedEvent& event) {
+  OrderMap::Order* order = orders_.find(event.order, event.instrument);
+  if (order == nullptr) {
+    ++counts_.unknown;
+    return;
+  }
+  const std::int64_t price = event.price != k_untold ? event.price : order->price;
+  const std::int64_t quantity = event.quantity != k_untold ? event.quantity : order->quantity;
+  if (quantity < 0) {
+    ++counts_.nonsense;
+    return;
+  }
+  if (quantity == 0) return take_all(*order);
+  DepthSide& side = books_[event.instrument]->on(order->side);
+  side.add(order->price, -order->quantity);
+  side.add(price, quantity);
+  order->price = price;
+  order->quantity = quantity;
+  ++counts_.changes;
+}
+
+void DepthBooks::replace(const RecordedEvent& event) {
+  OrderMap::Order* order = orders_.find(event.order, event.instrument);
+  Side side = event.side;
+  if (order != nullptr) {
+    if (side == Side::none) side = order->side;
+    take_all(*order);
+    --counts_.changes;
+  } else {
+    ++counts_.unknown;
+    if (side == Side::none) return;
+  }
+  add_order(event.other, event, side);
+}
+
+void DepthBooks::set_level(const RecordedEvent& event) {
+  if (event.side == Side::none || event.price == k_untold || event.quantity < 0) {
+    ++counts_.nonsense;
+    return;
+  }
+  books_[event.instrument]->on(event.side).set(event.price, event.quantity);
+  ++counts_.changes;
+}
+
+void DepthBooks::clear(const RecordedEvent& event) {
+  for (const Side side : {Side::buy, Side::sell})
+    if (event.side == Side::none || event.side == side) books_[event.instrument]->on(side).clear();
+  ++counts_.changes;
+  if (orders_.size() == 0) return;
+  orders_.erase_if([&](const OrderMap::Order& order) {
+    return order.instrument == event.instrument && (event.side == Side::none || event.side == order.side);
+  });
+}
+
+void DepthBooks::note_trade(const RecordedEvent& event, std::int64_t price) {
+  if (event.has(k_not_printable) || event.quantity <= 0) return;
+  ++counts_.trades;
+  counts_.traded += event.quantity;
+  books_[event.instrument]->last_trade = {price == k_untold ? 0 : price, event.quantity};
+}
+
+std::uint64_t DepthBooks::digest() const {
+  std::uint64_t digest = 14695981039346656037ULL;
+  const auto mix = [&digest](std::uint64_t value) { digest = (digest ^ value) * 1099511628211ULL; };
+  for (const auto& book : books_) {
+    for (const DepthSide* side : {&book->bids, &book->asks}) {
+      mix(side->level_count());
+      side->each([&](const DepthLevel& level) {
+        mix(static_cast<std::uint64_t>(level.price));
+        mix(static_cast<std::uint64_t>(level.quantity));
+        return true;
+      });
+    }
+  }
+  return digest;
+}
+
+}  // namespace dojima::recorded

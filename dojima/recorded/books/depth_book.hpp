@@ -1,0 +1,101 @@
+#pragma once
+
+// Books out of recorded events, as deep as the events tell but without queues: what stands at each price of every
+// instrument, from order events or from level events. Counts what did not fit and goes on: recorded data refers to
+// orders from before the recording, and a replay has to live with that. For queues, priorities and own orders there is
+// book::Book (app/replay.hpp takes either).
+//
+//   DepthBooks books;
+//   for (const RecordedEvent& event : events) books.apply(event, reader.instruments());
+//   books.of(0).bids.best();
+//
+// O(1) an event but `clear` of an order feed. Memory grows with live orders and levels. One thread.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dojima/recorded/books/depth_side.hpp"
+#include "dojima/recorded/books/order_map.hpp"
+#include "dojima/recorded/event.hpp"
+
+namespace dojima::recorded {
+
+struct Depth {
+  explicit Depth(std::int64_t tick) : bids(market::Side::buy, tick), asks(market::Side::sell, tick) {}
+  DepthSide bids;
+  DepthSide asks;
+  DepthLevel last_trade{};  ///< quantity 0: none yet
+
+  [[nodiscard]] DepthSide& on(market::Side side) noexcept { return side == market::Side::buy ? bids : asks; }
+  [[nodiscard]] const DepthSide& on(market::Side side) const noexcept {
+    return side == market::Side::buy ? bids : asks;
+  }
+  /// The best bid is not below the best ask.
+  [[nodiscard]] bool is_crossed() const noexcept {
+    const auto bid = bids.best(), ask = asks.best();
+    return bid && ask && bid->price >= ask->price;
+  }
+};
+
+struct DepthCounts {
+  std::uint64_t events = 0;
+  std::uint64_t changes = 0;     ///< events that were about the book and did fit
+  std::uint64_t unknown = 0;     ///< named an order that is not there
+  std::uint64_t duplicates = 0;  ///< added an order that was there: the new one stands
+  std::uint64_t too_much = 0;    ///< took more from an order than it had: it is gone
+  std::uint64_t nonsense = 0;    ///< an order or level without side, price or a quantity
+  std::uint64_t trades = 0;
+  std::int64_t traded = 0;  ///< quantity, all instruments
+  friend bool operator==(const DepthCounts&, const DepthCounts&) = default;
+};
+
+class DepthBooks {
+ public:
+  /// `instruments` as the reader has them now: the same ones as before, and more.
+  void apply(const RecordedEvent& event, std::span<const RecordedInstrument> instruments) {
+    while (event.instrument >= books_.size()) [[unlikely]]
+      add_book(instruments);
+    apply(event);
+  }
+  void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments);
+
+  [[nodiscard]] std::size_t size() const noexcept { return books_.size(); }
+  [[nodiscard]] const Depth& of(std::uint32_t instrument) const noexcept { return *books_[instrument]; }
+  [[nodiscard]] const DepthCounts& counts() const noexcept { return counts_; }
+  [[nodiscard]] std::size_t live_orders() const noexcept { return orders_.size(); }
+  /// The live order of that number; null: there is none.
+  [[nodiscard]] const OrderMap::Order* order(std::uint64_t id, std::uint32_t instrument) noexcept {
+    return orders_.find(id, instrument);
+  }
+  /// Over every level of every instrument. O(levels).
+  [[nodiscard]] std::uint64_t digest() const;
+
+ private:
+  void add_book(std::span<const RecordedInstrument> instruments);
+  void apply(const RecordedEvent& event) {
+    constexpr std::uint32_t k_of_orders =
+        1u << static_cast<unsigned>(EventKind::add) | 1u << static_cast<unsigned>(EventKind::reduce) |
+        1u << static_cast<unsigned>(EventKind::remove) | 1u << static_cast<unsigned>(EventKind::execute);
+    const bool may_be_usual = (k_of_orders >> static_cast<unsigned>(event.kind) % 32 & 1) != 0;
+    if (!may_be_usual || !apply_usual(event)) apply_any(event);
+  }
+  [[nodiscard]] bool apply_usual(const RecordedEvent& event);
+  void apply_any(const RecordedEvent& event);
+  void add_order(std::uint64_t id, const RecordedEvent& event, market::Side side);
+  void take(const RecordedEvent& event);
+  void take_all(OrderMap::Order& order);
+  void amend(const RecordedEvent& event);
+  void replace(const RecordedEvent& event);
+  void set_level(const RecordedEvent& event);
+  void clear(const RecordedEvent& event);
+  void note_trade(const RecordedEvent& event, std::int64_t price);
+
+  std::vector<std::unique_ptr<Depth>> books_;
+  OrderMap orders_;
+  DepthCounts counts_;
+};
+
+}  // namespace dojima::recorded

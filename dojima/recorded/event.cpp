@@ -1,0 +1,31 @@
+#include "dojima/recorded/event.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace dojima::recorded {
+
+std::string_view name_of(EventKind kind) noexcept {
+  static constexpr std::array<std::string_view, k_event_kinds> k_names = {
+      "none",   "add",          "reduce",  "remove",       "amend",  "replace", "execute",
+      "trade",  "hidden_trade", "fill",    "trade_cancel", "level",  "quote",   "clear",
+      "window", "status",       "auction", "value",        "notice", "gap",     "request"};
+  const auto at = static_cast<std::size_t>(kind);
+  return at < k_names.size() ? k_names[at] : "unknown";
+}
+
+std::string describe(const ReadTrouble& trouble) {
+  std::string text = trouble.line == 0
+                         ? "byte " + std::to_string(trouble.byte)
+                         : "line " + std::to_string(trouble.line) + " (byte " + std::to_string(trouble.byte) + ")";
+  return text + ": " + trouble.text;
+}
+
+void EventBatch::grow() {
+  Events larger = taken(2 * capacity_);
+  std::copy_n(events_.get(), size_, larger.get());
+  events_ = std::move(larger);
+  capacity_ *= 2;
+}
+
+}  // namespace dojima::recorded

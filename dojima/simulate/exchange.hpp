@@ -1,0 +1,80 @@
+#pragma once
+
+// A venue made from its configuration, over any network and any time: partitions with their journals, and the front
+// that serves users. `VenueServer` runs one over sockets, the demo also over a simulated network. No allocation after
+// construction. One thread.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dojima/journal/memory_journal.hpp"
+#include "dojima/link/connection.hpp"
+#include "dojima/measure/probe.hpp"
+#include "dojima/sched/scheduler.hpp"
+#include "dojima/simulate/exchange_config.hpp"
+#include "dojima/venue/day_clock.hpp"
+#include "dojima/venue/front.hpp"
+#include "dojima/venue/market_data.hpp"
+#include "dojima/venue/partition.hpp"
+
+namespace dojima::simulate {
+
+/// Probe stages of a venue, and who takes the marks; the probe may be null.
+struct ExchangeProbe {
+  measure::Probe* probe = nullptr;
+  std::uint8_t in = 0;
+  std::uint8_t out = 1;
+};
+
+class Exchange {
+ public:
+  /// Scheduler entries that it reserves.
+  [[nodiscard]] static std::size_t timers(const ExchangeConfig& config) noexcept;
+
+  /// Throws std::invalid_argument for a configuration that makes no sense, std::bad_alloc.
+  Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe = {});
+
+  /// Takes MIT203 sessions at that address. Where, or why not.
+  [[nodiscard]] Result<link::Address> start(link::Fabric& fabric, const link::Address& where);
+
+  [[nodiscard]] venue::Front& front() noexcept { return *front_; }
+  [[nodiscard]] const venue::Front& front() const noexcept { return *front_; }
+  /// In the order of their numbers; only those that have instruments.
+  [[nodiscard]] const std::vector<std::unique_ptr<venue::Partition>>& partitions() const noexcept {
+    return partitions_;
+  }
+  [[nodiscard]] const ExchangeConfig& config() const noexcept { return config_; }
+
+  /// Its market data goes into the sink from now on, each partition's under its number. Before start_days(). Throws
+  /// std::bad_alloc.
+  void publish(mitch::FeedSink& sink, time::Time now);
+  /// The end of the market data's day.
+  void finish_feed(time::Time now);
+  /// Facts that the feed could not carry.
+  [[nodiscard]] std::uint64_t untold() const noexcept;
+
+  /// The trading day of `now` begins, where there are timetables: phases that are over are gone through at once.
+  void start_days(time::Time now);
+  /// Replays the kept journals into partitions made anew. Null when they come to the same state; else what differs.
+  [[nodiscard]] const char* replay_mismatch() const;
+  /// The commands of a kept journal back to back, by the index of its partition: what `recorded::CommandLogReader`
+  /// reads.
+  [[nodiscard]] std::string command_log(std::size_t partition) const;
+  /// Sources of the loop, before the front; none where there are no timetables.
+  [[nodiscard]] const std::vector<std::unique_ptr<venue::DayClock>>& clocks() const noexcept { return clocks_; }
+
+ private:
+  [[nodiscard]] venue::PartitionConfig partition_config(std::uint8_t number) const;
+  [[nodiscard]] time::Time midnight_of(time::Time now) const noexcept;
+
+  ExchangeConfig config_;
+  std::vector<std::unique_ptr<journal::MemoryJournal>> journals_;
+  std::vector<std::unique_ptr<venue::Partition>> partitions_;
+  std::vector<std::unique_ptr<venue::MarketData>> feeds_;
+  std::vector<std::unique_ptr<venue::DayClock>> clocks_;
+  std::unique_ptr<venue::Front> front_;
+};
+
+}  // namespace dojima::simulate

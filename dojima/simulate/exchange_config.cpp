@@ -1,0 +1,41 @@
+#include "dojima/simulate/exchange_config.hpp"
+
+#include <utility>
+
+namespace dojima::simulate {
+
+Result<market::TickTable> tick_table(const InstrumentConfig& instrument) {
+  std::vector<market::TickBand> bands;
+  for (const TickConfig& band : instrument.ticks) bands.push_back({band.from, band.tick});
+  if (bands.empty()) return fail(ErrorCode::missing);
+  return market::TickTable::make(std::move(bands), instrument.highest);
+}
+
+market::Instrument make_instrument(const InstrumentConfig& config) {
+  return {.id = config.id,
+          .symbol = config.symbol,
+          .partition = config.partition,
+          .ticks = tick_table(config).value(),
+          .maximum_quantity = config.maximum_quantity,
+          .reference = config.reference,
+          .segment = config.segment};
+}
+
+book::BookRules rules_of(const ExchangeConfig& config) {
+  book::BookRules rules = config.rules;
+  rules.accounts.clear();
+  for (std::size_t user = 0; user < config.users.size(); ++user) {
+    // An account's number is that of its first user.
+    std::size_t first = user;
+    if (!config.users[user].account.empty())
+      for (first = 0; config.users[first].account != config.users[user].account;) ++first;
+    rules.accounts.push_back(static_cast<std::uint16_t>(first));
+  }
+  return rules;
+}
+
+venue::VenueLimits limits_of(const ExchangeConfig& config) {
+  return {.orders = config.orders, .levels = config.levels, .reports = config.reports};
+}
+
+}  // namespace dojima::simulate

@@ -1,0 +1,80 @@
+#pragma once
+
+// What an exchange is made from: plain values with defaults. `dojima venue` reads them from TOML
+// (dojima/app/config.hpp), tests and simulations fill them in. Cold path; allocates.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dojima/base/error.hpp"
+#include "dojima/book/rules.hpp"
+#include "dojima/market/instrument.hpp"
+#include "dojima/market/tick_table.hpp"
+#include "dojima/venue/partition.hpp"
+#include "dojima/venue/segment.hpp"
+
+namespace dojima::simulate {
+
+struct TickConfig {
+  market::Price from;
+  market::Price tick;
+  friend bool operator==(const TickConfig&, const TickConfig&) = default;
+};
+
+struct InstrumentConfig {
+  std::uint32_t id = 0;
+  std::string symbol;
+  std::uint8_t partition = 1;
+  std::string segment;
+  std::vector<TickConfig> ticks;
+  market::Price highest;
+  market::Price reference;
+  market::Quantity maximum_quantity;
+  friend bool operator==(const InstrumentConfig&, const InstrumentConfig&) = default;
+};
+
+struct VenueUserConfig {
+  std::string name;
+  std::string password;
+  std::string account;         ///< users with the same one belong together; empty: alone
+  std::uint32_t throttle = 0;  ///< messages per second; 0: no limit
+  std::uint32_t open_orders = 100'000;
+  std::int64_t order_quantity = 1'000'000;
+  bool cancel_on_disconnect = true;
+  bool cancel_on_logout = true;
+  friend bool operator==(const VenueUserConfig&, const VenueUserConfig&) = default;
+};
+
+struct ExchangeConfig {
+  std::uint32_t connections = 64;  ///< MIT203 sessions at a time
+  std::uint32_t heartbeat_ms = 3000;
+  std::uint32_t throttle = 0;  ///< before logon and for users without a limit of their own
+  std::uint32_t orders = 1 << 16;
+  std::uint32_t levels = 4096;
+  std::uint32_t reports = 1 << 18;
+  std::uint32_t maximum_lag = 1 << 16;
+  bool keep_journal = false;
+  std::uint32_t journal_megabytes = 64;
+  book::BookRules rules;                 ///< of all books; its accounts come from the users, see rules_of()
+  std::uint64_t day_seed = 1;            ///< of the random ends of calls
+  std::int32_t utc_offset_minutes = 0;   ///< of the venue's midnight: 60 is an hour before UTC's
+  std::vector<venue::Segment> segments;  ///< those with a timetable
+  std::vector<InstrumentConfig> instruments;
+  std::vector<VenueUserConfig> users;
+  friend bool operator==(const ExchangeConfig&, const ExchangeConfig&) = default;
+};
+
+/// The tick table of an instrument; an error where its bands make none.
+[[nodiscard]] Result<market::TickTable> tick_table(const InstrumentConfig& instrument);
+
+/// What the market rooms want; the configuration has been checked.
+[[nodiscard]] market::Instrument make_instrument(const InstrumentConfig& config);
+
+/// The rules of all books, accounts filled in from the users.
+[[nodiscard]] book::BookRules rules_of(const ExchangeConfig& config);
+
+/// What the venue room wants.
+[[nodiscard]] venue::VenueLimits limits_of(const ExchangeConfig& config);
+
+}  // namespace dojima::simulate
