@@ -1,19 +1,26 @@
-# dojima_room(NAME [DEPENDS room...] [PRIVATE target...])
+# dojima_room(NAME [PUBLIC folder...] [DEPENDS room...] [PRIVATE target...] [TESTS room...])
 #
 # One folder under dojima/ is one room: a library dojima_NAME (alias dojima::NAME) made of its sources, and one test
 # program dojima_NAME_tests made of its *_test.cpp. New files are picked up when the build is run again.
+#
+# Headers directly in dojima/NAME/ are the room's public face; those in its sub-folders are private to it, but for the
+# folders named after PUBLIC. DEPENDS are the rooms that its sources include, TESTS those that only its tests do, PRIVATE
+# what only its sources link. tests/house/includes.py holds all of it against the sources.
 set_property(GLOBAL PROPERTY DOJIMA_ROOMS "")
 if(DOJIMA_BUILD_TESTS)
   add_custom_target(unit_tests)
+  # Public headers that no source of their own includes first (see dojima_headers_alone).
+  add_custom_target(headers_alone)
 endif()
 
 function(dojima_room NAME)
-  cmake_parse_arguments(ROOM "" "" "PUBLIC;DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "PUBLIC;DEPENDS;PRIVATE;TESTS" ${ARGN})
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${folder}/*_test.cpp")
   list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cpp$")
   list(TRANSFORM ROOM_DEPENDS PREPEND dojima_)
+  list(TRANSFORM ROOM_TESTS PREPEND dojima_)
 
   if(sources)
     add_library(dojima_${NAME} STATIC ${sources})
@@ -46,14 +53,51 @@ function(dojima_room NAME)
   set_property(GLOBAL PROPERTY DOJIMA_ROOM_DEPENDS_${NAME} "${depends}")
   set_property(GLOBAL PROPERTY DOJIMA_ROOM_PRIVATE_${NAME} "${ROOM_PRIVATE}")
 
+  if(DOJIMA_BUILD_TESTS)
+    dojima_headers_alone(${NAME} "${ROOM_PUBLIC}")
+  endif()
   if(DOJIMA_BUILD_TESTS AND tests)
-    dojima_test(dojima_${NAME}_tests SOURCES ${tests} LINK dojima_${NAME} LABEL unit-${NAME})
+    dojima_test(dojima_${NAME}_tests SOURCES ${tests} LINK dojima_${NAME} ${ROOM_TESTS} LABEL unit-${NAME})
     add_dependencies(unit_tests dojima_${NAME}_tests)
+  endif()
+endfunction()
+
+# dojima_headers_alone(NAME PUBLIC-FOLDERS): every public header of a room compiles alone, with whatever compiler builds this
+# tree. x.cpp or x_test.cpp beside x.hpp includes it first (tests/house/includes.py sees to that), which shows it; for the
+# others a unit of one line is compiled, not optimised, in the target headers_alone.
+function(dojima_headers_alone NAME FOLDERS)
+  set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
+  file(GLOB headers CONFIGURE_DEPENDS "${folder}/*.hpp")
+  foreach(public IN LISTS FOLDERS)
+    file(GLOB more CONFIGURE_DEPENDS "${folder}/${public}/*.hpp")
+    list(APPEND headers ${more})
+  endforeach()
+  list(FILTER headers EXCLUDE REGEX "_test")
+  set(units "")
+  foreach(header IN LISTS headers)
+    string(REGEX REPLACE "\\.hpp$" "" stem "${header}")
+    if(EXISTS "${stem}.cpp" OR EXISTS "${stem}_test.cpp")
+      continue()
+    endif()
+    file(RELATIVE_PATH name "${CMAKE_SOURCE_DIR}" "${header}")
+    string(REPLACE "/" "." unit "${name}.cpp")
+    set(unit "${CMAKE_BINARY_DIR}/headers_alone/${unit}")
+    file(CONFIGURE OUTPUT "${unit}" CONTENT "#include \"${name}\"\n" @ONLY)
+    list(APPEND units "${unit}")
+  endforeach()
+  if(units)
+    add_library(dojima_${NAME}_headers OBJECT EXCLUDE_FROM_ALL ${units})
+    target_link_libraries(dojima_${NAME}_headers PRIVATE dojima_${NAME} dojima_options)
+    target_compile_options(dojima_${NAME}_headers PRIVATE -O0)
+    add_dependencies(headers_alone dojima_${NAME}_headers)
+    # Whoever builds the tests builds these.
+    add_dependencies(unit_tests dojima_${NAME}_headers)
   endif()
 endfunction()
 
 # dojima_test(TARGET SOURCES file... LINK target... [LABEL label]): a GoogleTest + RapidCheck program, each of its tests
 # known to ctest. Unit tests carry the label unit-<room>, tests that span rooms the label `span` unless they say otherwise.
+# Suites whose name ends in "Long" take their time; a test of any other takes at most 0.3 s (tools/quick_tests.py).
 function(dojima_test TARGET)
   cmake_parse_arguments(TEST "" "LABEL" "SOURCES;LINK" ${ARGN})
   if(NOT TEST_LABEL)
@@ -62,14 +106,17 @@ function(dojima_test TARGET)
   add_executable(${TARGET} ${TEST_SOURCES})
   if(TEST_LABEL MATCHES "^unit-")
     set_property(TARGET ${TARGET} PROPERTY DOJIMA_UNIT_TEST ON)
-    # Half of a build's time went into optimising tests. The book's compute for long themselves.
+  endif()
+  # What a test calls is compiled and optimised in its room. Only where the room is templates, and where a test computes for
+  # long itself, optimising the test pays for itself.
+  if(TEST_LABEL MATCHES "^unit-(base|time|fsm|market|sched|book)$")
     if(NOT TEST_LABEL STREQUAL "unit-book")
       target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1>)
-      # What a test calls is compiled in its room; only where it is templates, optimising the test pays for itself.
-      if(DOJIMA_SANITIZE MATCHES "address" AND NOT TEST_LABEL MATCHES "^unit-(base|time|fsm|market|sched|journal|link)$")
-        target_compile_options(${TARGET} PRIVATE -O0)
-      endif()
     endif()
+  elseif(DOJIMA_SANITIZE MATCHES "address" OR NOT DOJIMA_SANITIZE)
+    target_compile_options(${TARGET} PRIVATE -O0)
+    # The test library and the standard headers around it are half of what such a test compiles.
+    target_precompile_headers(${TARGET} REUSE_FROM dojima_test_headers)
   endif()
   if(DOJIMA_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     # A third of the sanitizers' build went into instrumenting the test libraries' templates.
