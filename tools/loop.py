@@ -23,7 +23,7 @@ commit has no quick tests, all of the program's tests run, as was its way. Tests
 
 --cold: wall and processor seconds of building everything (`ninja all`) in an empty folder, without ccache, instead.
 
-Exit status: 0; 1 when a build or a test of this tree fails; 2 when the arguments are wrong or the tree cannot be measured.
+Exit status: 0; 1 when a build, or a test of this tree, fails; 2 when the arguments are wrong.
 """
 
 import argparse
@@ -55,7 +55,11 @@ Cost = collections.namedtuple("Cost", "units compile link test wall processor pa
 
 
 class CannotMeasure(Exception):
-    pass
+    status = 2
+
+
+class BuildFailed(CannotMeasure):
+    status = 1
 
 
 def git(*words):
@@ -85,7 +89,7 @@ def run_or_fail(what, words, cwd, **environment):
     status, wall, processor = run(words, cwd, **environment)
     if status != 0:
         lines = LOG.read_text(errors="replace").splitlines()[-30:]
-        raise CannotMeasure("\n".join([*lines, f"{what} failed (exit status {status}); all of its output: {LOG.relative_to(ROOT)}"]))
+        raise BuildFailed("\n".join([*lines, f"{what} failed (exit status {status}); all of its output: {LOG.relative_to(ROOT)}"]))
     return wall, processor
 
 
@@ -438,7 +442,7 @@ def main():
         return measure(options)
     except CannotMeasure as trouble:
         print(f"./dev loop: {trouble}", file=sys.stderr)
-        return 2
+        return trouble.status
     except KeyboardInterrupt:
         print("./dev loop: interrupted; the files are as they were", file=sys.stderr)
         return 130
