@@ -63,8 +63,8 @@ function(dojima_room NAME)
 endfunction()
 
 # dojima_headers_alone(NAME PUBLIC-FOLDERS): every public header of a room compiles alone, with whatever compiler builds this
-# tree. x.cpp or x_test.cpp beside x.hpp includes it first (tests/house/includes.py sees to that), which shows it; for the
-# others a unit of one line is compiled, not optimised, in the target headers_alone.
+# tree. x.cpp beside x.hpp includes it first (tests/house/includes.py sees to that), which shows it; for the others a unit of
+# one line is compiled, not optimised, in the target headers_alone.
 function(dojima_headers_alone NAME FOLDERS)
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
   file(GLOB headers CONFIGURE_DEPENDS "${folder}/*.hpp")
@@ -76,7 +76,7 @@ function(dojima_headers_alone NAME FOLDERS)
   set(units "")
   foreach(header IN LISTS headers)
     string(REGEX REPLACE "\\.hpp$" "" stem "${header}")
-    if(EXISTS "${stem}.cpp" OR EXISTS "${stem}_test.cpp")
+    if(EXISTS "${stem}.cpp")
       continue()
     endif()
     file(RELATIVE_PATH name "${CMAKE_SOURCE_DIR}" "${header}")

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "dojima/instruments/core_threads.hpp"
-#include "dojima/instruments/gap_trace.hpp"
+#include "dojima/instruments/studies/core_threads.hpp"
+#include "dojima/instruments/studies/gap_trace.hpp"
 #include "dojima/measure/cycle_clock.hpp"
 #include "dojima/measure/histogram.hpp"
 

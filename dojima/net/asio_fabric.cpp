@@ -11,7 +11,7 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/link/buffer.hpp"
-#include "dojima/net/handler_memory.hpp"
+#include "dojima/net/sockets/handler_memory.hpp"
 
 namespace dojima::net {
 namespace {

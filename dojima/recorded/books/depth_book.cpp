@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "dojima/recorded/straight_line.hpp"
+#include "dojima/recorded/parsing/straight_line.hpp"
 
 namespace dojima::recorded {
 

@@ -1,12 +1,12 @@
-#include "dojima/instruments/hash_study.hpp"
+#include "dojima/instruments/studies/hash_study.hpp"
 
 #include <ctime>
 #include <optional>
 #include <sys/resource.h>
 #include <thread>
 
-#include "dojima/instruments/core_spinner.hpp"
-#include "dojima/instruments/core_threads.hpp"
+#include "dojima/instruments/studies/core_spinner.hpp"
+#include "dojima/instruments/studies/core_threads.hpp"
 #include "dojima/measure/cycle_clock.hpp"
 
 namespace dojima::instruments {

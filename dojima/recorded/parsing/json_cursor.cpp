@@ -1,4 +1,4 @@
-#include "dojima/recorded/json_cursor.hpp"
+#include "dojima/recorded/parsing/json_cursor.hpp"
 
 #include <array>
 

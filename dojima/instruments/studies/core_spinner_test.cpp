@@ -1,4 +1,4 @@
-#include "dojima/instruments/core_spinner.hpp"
+#include "dojima/instruments/studies/core_spinner.hpp"
 
 #include <filesystem>
 #include <gtest/gtest.h>

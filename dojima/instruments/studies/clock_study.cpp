@@ -1,4 +1,4 @@
-#include "dojima/instruments/clock_study.hpp"
+#include "dojima/instruments/studies/clock_study.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "dojima/instruments/clock_reads.hpp"
-#include "dojima/instruments/core_spinner.hpp"
-#include "dojima/instruments/core_threads.hpp"
+#include "dojima/instruments/studies/core_spinner.hpp"
+#include "dojima/instruments/studies/core_threads.hpp"
 #include "dojima/measure/cycle_clock.hpp"
 
 namespace dojima::instruments {

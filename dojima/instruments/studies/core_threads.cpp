@@ -1,4 +1,4 @@
-#include "dojima/instruments/core_threads.hpp"
+#include "dojima/instruments/studies/core_threads.hpp"
 
 #include <cerrno>
 #include <chrono>

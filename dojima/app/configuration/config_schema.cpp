@@ -1,4 +1,4 @@
-#include "dojima/app/config_schema.hpp"
+#include "dojima/app/configuration/config_schema.hpp"
 
 #include <algorithm>
 #include <array>

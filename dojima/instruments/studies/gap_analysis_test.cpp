@@ -1,4 +1,4 @@
-#include "dojima/instruments/gap_analysis.hpp"
+#include "dojima/instruments/studies/gap_analysis.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "dojima/instruments/gap_trace.hpp"
+#include "dojima/instruments/studies/gap_trace.hpp"
 
 namespace dojima::instruments {
 

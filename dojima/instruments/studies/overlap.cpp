@@ -1,4 +1,4 @@
-#include "dojima/instruments/overlap.hpp"
+#include "dojima/instruments/studies/overlap.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dojima/app/config.hpp"
-#include "dojima/app/config_schema.hpp"
+#include "dojima/app/configuration/config_schema.hpp"
 
 namespace dojima::app {
 namespace {

@@ -1,4 +1,4 @@
-#include "dojima/instruments/sample_charts.hpp"
+#include "dojima/instruments/studies/sample_charts.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include <toml++/toml.h>
 
 #include "dojima/app/config.hpp"
-#include "dojima/app/config_schema.hpp"
+#include "dojima/app/configuration/config_schema.hpp"
 #include "dojima/app/nearest.hpp"
 
 namespace dojima::app {
