@@ -17,7 +17,7 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/gateway/gateway.hpp"
-#include "dojima/gateway/values.hpp"
+#include "dojima/gateway/messages/values.hpp"
 #include "dojima/link/simulated_network.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 #include "dojima/mit/server_session.hpp"

@@ -13,8 +13,8 @@
 
 #include "dojima/fix/session.hpp"
 #include "dojima/gateway/gateway.hpp"
+#include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/translator.hpp"
-#include "dojima/gateway/values.hpp"
 #include "dojima/link/simulated_network.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/mit/lse_21_2.hpp"

@@ -1,12 +1,12 @@
-#include "dojima/gateway/values.hpp"
+#include "dojima/gateway/messages/values.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "dojima/gateway/average_price.hpp"
 #include "dojima/gateway/client_key.hpp"
-#include "dojima/gateway/reasons.hpp"
-#include "dojima/gateway/request_reader.hpp"
+#include "dojima/gateway/messages/average_price.hpp"
+#include "dojima/gateway/messages/reasons.hpp"
+#include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/mit/reject_codes.hpp"
 
 namespace dojima::gateway {

@@ -1,4 +1,4 @@
-#include "dojima/gateway/records.hpp"
+#include "dojima/gateway/records/records.hpp"
 
 #include <bit>
 #include <stdexcept>

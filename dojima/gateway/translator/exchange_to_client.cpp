@@ -3,9 +3,9 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/fsm/machine.hpp"
 #include "dojima/gateway/exchange_to_client_machine.hpp"
-#include "dojima/gateway/reasons.hpp"
+#include "dojima/gateway/messages/reasons.hpp"
+#include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/translator.hpp"
-#include "dojima/gateway/values.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/mit/reject_codes.hpp"
 

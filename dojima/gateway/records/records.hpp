@@ -17,7 +17,7 @@
 #include "dojima/base/fixed_map.hpp"
 #include "dojima/base/pool.hpp"
 #include "dojima/base/text.hpp"
-#include "dojima/gateway/average_price.hpp"
+#include "dojima/gateway/messages/average_price.hpp"
 #include "dojima/gateway/request_log.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/time/time.hpp"

@@ -5,8 +5,8 @@
 #include "dojima/fsm/machine.hpp"
 #include "dojima/gateway/client_key.hpp"
 #include "dojima/gateway/client_to_exchange_machine.hpp"
+#include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/translator.hpp"
-#include "dojima/gateway/values.hpp"
 #include "dojima/mit/identifiers.hpp"
 
 namespace dojima::gateway {

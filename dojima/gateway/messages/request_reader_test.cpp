@@ -1,4 +1,4 @@
-#include "dojima/gateway/request_reader.hpp"
+#include "dojima/gateway/messages/request_reader.hpp"
 
 #include <chrono>
 #include <functional>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dojima/fix/writer.hpp"
-#include "dojima/gateway/values.hpp"
+#include "dojima/gateway/messages/values.hpp"
 
 namespace dojima::gateway {
 namespace {

@@ -1,4 +1,4 @@
-#include "dojima/gateway/records.hpp"
+#include "dojima/gateway/records/records.hpp"
 
 #include <gtest/gtest.h>
 #include <stdexcept>

@@ -9,8 +9,8 @@
 
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/writer.hpp"
-#include "dojima/gateway/records.hpp"
-#include "dojima/gateway/symbols.hpp"
+#include "dojima/gateway/messages/symbol_table.hpp"
+#include "dojima/gateway/records/records.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/time/time.hpp"
 

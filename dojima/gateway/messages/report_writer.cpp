@@ -1,9 +1,9 @@
-#include "dojima/gateway/report_writer.hpp"
+#include "dojima/gateway/messages/report_writer.hpp"
 
 #include <algorithm>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/gateway/values.hpp"
+#include "dojima/gateway/messages/values.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
