@@ -9,10 +9,10 @@ namespace dojima::gateway {
 namespace {
 
 [[nodiscard]] RecordLimits checked(RecordLimits limits) {
-  if (limits.orders == 0 || limits.orders > k_nowhere / 4)
+  if (limits.orders == 0 || limits.orders > k_no_slot / 4)
     throw std::invalid_argument("the number of order records is out of range");
   limits.requests = std::bit_ceil(limits.requests);
-  if (limits.requests < 2 * limits.orders || limits.requests > k_nowhere / 2)
+  if (limits.requests < 2 * limits.orders || limits.requests > k_no_slot / 2)
     throw std::invalid_argument("request records are at least twice the order records");
   if (limits.remembered_ids == 0) throw std::invalid_argument("at least one ClOrdID is remembered");
   return limits;
@@ -26,8 +26,7 @@ Records::Records(RecordLimits limits, std::uint64_t first_number)
       requests_(std::bit_ceil(limits.requests)),
       mask_(requests_.size() - 1),
       next_number_(first_number),
-      names_(requests_.size() + limits.remembered_ids),
-      past_(requests_.size() + limits.remembered_ids) {}
+      ids_(requests_.size() + limits.remembered_ids) {}
 
 std::optional<std::uint64_t> Records::take_number() noexcept {
   if (used_requests_ == requests_.size()) return std::nullopt;
@@ -37,7 +36,8 @@ std::optional<std::uint64_t> Records::take_number() noexcept {
 
 Request& Records::open_request(std::uint64_t number) noexcept {
   Request& request = requests_[number & mask_];
-  DOJIMA_ASSERT(!request.is_used, "a number is taken only where its place is free");
+  DOJIMA_ASSERT(number < next_number_, "a number is taken before its record is opened", number, next_number_);
+  DOJIMA_ASSERT(!request.is_used, "a number is taken only where its slot is free", number, request.number, mask_);
   request = Request{.number = number, .is_used = true};
   ++used_requests_;
   return request;
@@ -49,83 +49,57 @@ Request* Records::find_request(std::uint64_t number) noexcept {
 }
 
 void Records::release(Request& request) noexcept {
-  DOJIMA_ASSERT(request.is_used, "only a request in use is closed");
+  DOJIMA_ASSERT(request.is_used, "only a request in use is closed", request.number, request.client);
   request.is_used = false;
   --used_requests_;
 }
 
 void Records::close_request(Request& request) noexcept {
-  remember({request.cl_ord_id, request.client});
+  ids_.retire({request.cl_ord_id, request.client});
   release(request);
 }
 
 void Records::undo_request(Request& request) noexcept {
-  names_.erase({request.cl_ord_id, request.client});
+  ids_.erase({request.cl_ord_id, request.client});
   release(request);
 }
 
 std::optional<std::uint32_t> Records::open_order() noexcept {
-  std::optional<std::uint32_t> place = orders_.acquire();
-  if (!place && closed_count_ != 0) {
-    place = closed_[first_closed_];
+  std::optional<std::uint32_t> slot = orders_.acquire();
+  if (!slot && closed_count_ != 0) {
+    slot = closed_[first_closed_];
     first_closed_ = first_closed_ + 1 == closed_.size() ? 0 : first_closed_ + 1;
     --closed_count_;
   }
-  if (!place) return std::nullopt;
-  Order& order = orders_[*place];
-  // Names of the order that stood here before lead nowhere from now on.
+  if (!slot) return std::nullopt;
+  Order& order = orders_[*slot];
+  // Ids of the order that had this slot before lead nowhere from now on.
   order = Order{.generation = order.generation + 1};
-  return place;
+  return slot;
 }
 
-void Records::undo_order(std::uint32_t place) noexcept {
-  orders_.release(place);
+void Records::undo_order(std::uint32_t slot) noexcept {
+  orders_.release(slot);
 }
 
-void Records::retire_order(std::uint32_t place) noexcept {
-  DOJIMA_ASSERT(closed_count_ < closed_.size(), "an order retires once");
+void Records::retire_order(std::uint32_t slot) noexcept {
+  const Order& order = orders_[slot];
+  DOJIMA_ASSERT(!is_open(order.state), "only a closed order retires", slot, order.state, order.order_id);
+  DOJIMA_ASSERT(order.pending_change == k_no_slot, "no change of an order that retires is pending", slot,
+                order.pending_change, order.order_id);
+  DOJIMA_ASSERT(closed_count_ < orders_.size(), "an order retires once", slot, closed_count_, orders_.size());
   std::size_t end = first_closed_ + closed_count_;
   if (end >= closed_.size()) end -= closed_.size();
-  closed_[end] = place;
+  closed_[end] = slot;
   ++closed_count_;
 }
 
-bool Records::knows(std::uint32_t client, const ClOrdId& id) const noexcept {
-  return names_.find({id, client}) != nullptr;
-}
-
 std::optional<std::uint32_t> Records::find_order(std::uint32_t client, const ClOrdId& id) const noexcept {
-  const Name* name = names_.find({id, client});
-  if (name == nullptr || name->order == k_nowhere || !orders_.is_used(name->order) ||
-      orders_[name->order].generation != name->generation)
+  const ClientOrderIds::Target* target = ids_.find({id, client});
+  if (target == nullptr || target->order == k_no_slot || !orders_.is_used(target->order) ||
+      orders_[target->order].generation != target->generation)
     return std::nullopt;
-  return name->order;
-}
-
-void Records::name_order(std::uint32_t client, const ClOrdId& id, std::uint32_t place) noexcept {
-  const NameKey key{id, client};
-  // Ids of the present are at most as many as requests, so a full map holds one of the past.
-  if (names_.is_full()) {
-    DOJIMA_ASSERT(past_count_ != 0, "a full map holds ids of the past");
-    names_.erase(past_[first_past_]);
-    first_past_ = first_past_ + 1 == past_.size() ? 0 : first_past_ + 1;
-    --past_count_;
-  }
-  const bool is_new = names_.insert(key, {place, orders_[place].generation});
-  DOJIMA_ASSERT(is_new, "an id is used once");
-}
-
-void Records::disown(std::uint32_t client, const ClOrdId& id) noexcept {
-  if (Name* name = names_.find({id, client})) *name = Name{};
-}
-
-/// The id belongs to the past: it is kept until the room is needed.
-void Records::remember(const NameKey& key) noexcept {
-  DOJIMA_ASSERT(past_count_ < past_.size(), "ids of the past are at most as many as known ones");
-  std::size_t end = first_past_ + past_count_;
-  if (end >= past_.size()) end -= past_.size();
-  past_[end] = key;
-  ++past_count_;
+  return target->order;
 }
 
 }  // namespace dojima::gateway

@@ -13,20 +13,20 @@ ClOrdId id(const std::string& text) {
 /// Opens an order with its naming request, as a new order does.
 std::uint32_t open(Records& records, const std::string& name) {
   const std::uint64_t number = records.take_number().value();
-  const std::uint32_t place = records.open_order().value();
+  const std::uint32_t slot = records.open_order().value();
   Request& request = records.open_request(number);
   request.cl_ord_id = id(name);
-  request.order = place;
-  records.order_at(place).naming = number;
-  records.name_order(0, id(name), place);
-  return place;
+  request.order = slot;
+  records.order_at(slot).current_request = number;
+  records.add_id(0, id(name), slot);
+  return slot;
 }
 
-void close(Records& records, std::uint32_t place) {
-  Order& order = records.order_at(place);
+void close(Records& records, std::uint32_t slot) {
+  Order& order = records.order_at(slot);
   order.state = OrderState::cancelled;
-  records.close_request(*records.find_request(order.naming));
-  records.retire_order(place);
+  records.close_request(*records.find_request(order.current_request));
+  records.retire_order(slot);
 }
 
 TEST(GatewayRecords, numbers_rise_and_skip_places_in_use) {
@@ -60,7 +60,7 @@ TEST(GatewayRecords, closed_orders_stay_findable_until_their_place_is_needed_old
   EXPECT_EQ(records.find_order(0, id("B")), second);
   EXPECT_EQ(open(records, "D"), second);  // the one that closed first
   EXPECT_EQ(records.find_order(0, id("B")), std::nullopt);
-  EXPECT_TRUE(records.knows(0, id("B")));  // still no id for another order
+  EXPECT_TRUE(records.knows_id(0, id("B")));  // still no id for another order
   EXPECT_EQ(records.find_order(0, id("A")), first);
   EXPECT_EQ(records.find_order(0, id("C")), third);
 }
@@ -68,20 +68,20 @@ TEST(GatewayRecords, closed_orders_stay_findable_until_their_place_is_needed_old
 TEST(GatewayRecords, ids_of_the_past_are_forgotten_when_the_room_is_needed_oldest_first) {
   Records records({.orders = 2, .requests = 4, .remembered_ids = 3}, 0);  // room for 7 ids
   for (int count = 0; count < 7; ++count) close(records, open(records, "P" + std::to_string(count)));
-  EXPECT_TRUE(records.knows(0, id("P0")));
+  EXPECT_TRUE(records.knows_id(0, id("P0")));
   open(records, "X");
-  EXPECT_FALSE(records.knows(0, id("P0")));
-  EXPECT_TRUE(records.knows(0, id("P1")));
-  EXPECT_TRUE(records.knows(0, id("X")));
-  EXPECT_FALSE(records.knows(1, id("X")));  // another client's
+  EXPECT_FALSE(records.knows_id(0, id("P0")));
+  EXPECT_TRUE(records.knows_id(0, id("P1")));
+  EXPECT_TRUE(records.knows_id(0, id("X")));
+  EXPECT_FALSE(records.knows_id(1, id("X")));  // another client's
 }
 
 TEST(GatewayRecords, what_was_never_sent_leaves_nothing_behind) {
   Records records({.orders = 1, .requests = 2, .remembered_ids = 1}, 0);
-  const std::uint32_t place = open(records, "A");
-  records.undo_request(*records.find_request(records.order_at(place).naming));
-  records.undo_order(place);
-  EXPECT_FALSE(records.knows(0, id("A")));
+  const std::uint32_t slot = open(records, "A");
+  records.undo_request(*records.find_request(records.order_at(slot).current_request));
+  records.undo_order(slot);
+  EXPECT_FALSE(records.knows_id(0, id("A")));
   EXPECT_EQ(records.orders(), 0u);
   EXPECT_EQ(records.requests(), 0u);
   open(records, "A");
@@ -90,9 +90,9 @@ TEST(GatewayRecords, what_was_never_sent_leaves_nothing_behind) {
 TEST(GatewayRecords, an_id_of_a_refused_request_addresses_nothing_but_stays_known) {
   Records records({.orders = 1, .requests = 2, .remembered_ids = 1}, 0);
   open(records, "A");
-  records.disown(0, id("A"));
+  records.detach_id(0, id("A"));
   EXPECT_EQ(records.find_order(0, id("A")), std::nullopt);
-  EXPECT_TRUE(records.knows(0, id("A")));
+  EXPECT_TRUE(records.knows_id(0, id("A")));
 }
 
 TEST(GatewayRecords, limits_that_make_no_sense_are_refused) {
