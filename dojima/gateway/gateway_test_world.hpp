@@ -107,7 +107,7 @@ class FixClient final : public fix::Handler {
   }
 };
 
-/// A venue that notes what it gets and says what it is told to.
+/// A venue that notes what it gets and answers what the test scripts.
 class ScriptedVenue final : public link::Acceptor, public mit::ServerHandler {
  public:
   explicit ScriptedVenue(sched::Scheduler& scheduler) {

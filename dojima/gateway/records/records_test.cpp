@@ -33,7 +33,7 @@ TEST(GatewayRecords, numbers_rise_and_skip_places_in_use) {
   Records records({.orders = 4, .requests = 8, .remembered_ids = 8}, 0);
   const std::uint32_t first = open(records, "A");  // number 0 stays in use
   for (std::uint64_t expected = 1; expected < 8; ++expected) EXPECT_EQ(records.take_number(), expected);
-  EXPECT_EQ(records.take_number(), 9u);  // 8 would stand where 0 stands
+  EXPECT_EQ(records.take_number(), 9u);  // 8 has the slot of 0
   EXPECT_NE(records.find_request(0), nullptr);
   EXPECT_EQ(records.find_request(8), nullptr);
   close(records, first);
@@ -99,6 +99,51 @@ TEST(GatewayRecords, limits_that_make_no_sense_are_refused) {
   EXPECT_THROW(Records({.orders = 0, .requests = 8, .remembered_ids = 8}, 0), std::invalid_argument);
   EXPECT_THROW(Records({.orders = 8, .requests = 8, .remembered_ids = 8}, 0), std::invalid_argument);
   EXPECT_THROW(Records({.orders = 4, .requests = 8, .remembered_ids = 0}, 0), std::invalid_argument);
+}
+
+TEST(GatewayRecords, a_number_that_was_taken_is_found_again) {
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 41);
+  const std::uint64_t number = records.take_number().value();
+  EXPECT_EQ(records.find_request(number), nullptr) << "it has no record yet";
+  Request& request = records.open_request(number);
+  EXPECT_EQ(records.find_request(number), &request);
+  EXPECT_EQ(&records.request_at(records.slot_of(request)), &request);
+  EXPECT_EQ(records.find_request(number + 4), nullptr) << "another number of the same slot";
+}
+
+TEST(GatewayRecordsDeathTest, a_number_is_taken_before_its_record_is_opened) {
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 3);
+  EXPECT_DEATH(records.open_request(3), "a number is taken before its record is opened .*= 3, 3");
+}
+
+TEST(GatewayRecordsDeathTest, a_record_is_opened_once) {
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 3);
+  records.open_request(records.take_number().value());
+  EXPECT_DEATH(records.open_request(3), "a number is taken only where its slot is free .*= 3, 3, 3");
+}
+
+TEST(GatewayRecordsDeathTest, a_request_is_closed_once) {
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 3);
+  open(records, "A");
+  Request& request = *records.find_request(3);
+  records.undo_request(request);
+  EXPECT_DEATH(records.undo_request(request), "only a request in use is closed .*= 3, 0");
+}
+
+TEST(GatewayRecordsDeathTest, an_order_retires_closed_and_without_a_pending_change) {
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 3);
+  const std::uint32_t slot = open(records, "A");
+  EXPECT_DEATH(records.retire_order(slot), "only a closed order retires .*= 0, 0, 0");
+  records.order_at(slot).state = OrderState::filled;
+  records.order_at(slot).pending_change = 2;
+  EXPECT_DEATH(records.retire_order(slot), "no change of an order that retires is pending .*= 0, 2, 0");
+}
+
+TEST(GatewayRecordsDeathTest, an_order_retires_once) {
+  Records records({.orders = 1, .requests = 2, .remembered_ids = 1}, 3);
+  const std::uint32_t slot = open(records, "A");
+  close(records, slot);
+  EXPECT_DEATH(records.retire_order(slot), "an order retires once .*= 0, 1, 1");
 }
 
 }  // namespace

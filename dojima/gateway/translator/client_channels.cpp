@@ -24,8 +24,8 @@ void ClientChannels::send_execution(const Order& order, const Execution& executi
 }
 
 void ClientChannels::send_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal) {
-  DOJIMA_ASSERT(refusal.answer != Refusal::Answer::report, "a report is written by who knows the order", refusal.answer,
-                refusal.reason, refusal.tag);
+  DOJIMA_ASSERT(refusal.answer != Refusal::Answer::report, "only rejects go without the record of an order",
+                refusal.answer, refusal.reason, refusal.tag);
   const bool is_sent =
       refusal.answer == Refusal::Answer::session
           ? session(client)

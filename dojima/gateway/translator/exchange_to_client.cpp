@@ -187,7 +187,7 @@ void ExchangeToClient::reject_order_unavailable(const VenueReport& venue_report)
 }
 
 void ExchangeToClient::reject_change(const VenueReport& venue_report) {
-  send_change_refusal(venue_report, false);
+  send_cancel_reject(venue_report, false);
 }
 
 void ExchangeToClient::reject_change_unavailable(const VenueReport& venue_report) {
@@ -197,7 +197,7 @@ void ExchangeToClient::reject_change_unavailable(const VenueReport& venue_report
 
 void ExchangeToClient::reject_late_change(const VenueReport& venue_report) {
   const std::uint32_t slot = venue_report.request.order;
-  send_change_refusal(venue_report, true);
+  send_cancel_reject(venue_report, true);
   lifecycle_.settle(slot);
 }
 
@@ -209,24 +209,24 @@ void ExchangeToClient::reject_late_change_unavailable(const VenueReport& venue_r
 
 void ExchangeToClient::lose_order(const VenueReport& venue_report) {
   const std::uint32_t slot = venue_report.request.order;
-  send_change_refusal(venue_report, false);
+  send_cancel_reject(venue_report, false);
   lifecycle_.close_order(slot);
 }
 
 /// OrderCancelReject; the request is over.
-void ExchangeToClient::send_change_refusal(const VenueReport& venue_report, bool is_closed) {
+void ExchangeToClient::send_cancel_reject(const VenueReport& venue_report, bool is_closed) {
   Request& request = venue_report.request;
   const Order& order = records_.order_at(request.order);
   lifecycle_.answer(request);
   const bool is_unknown = venue_report.change_reason == cancel_reject::k_unknown_order;
   fix::Writer writer = channels_.begin(request.client, fix::type::k_order_cancel_reject);
-  write_cancel_refusal(writer, {.order = is_unknown && !is_closed ? nullptr : &order,
-                                .cl_ord_id = request.cl_ord_id.view(),
-                                .orig_cl_ord_id = request.orig_cl_ord_id.view(),
-                                .response_to = request.kind == RequestKind::cancel ? '1' : '2',
-                                .reason = is_closed ? cancel_reject::k_too_late : venue_report.change_reason,
-                                .text = venue_report.text,
-                                .time = venue_report.report.time});
+  write_cancel_reject(writer, {.order = is_unknown && !is_closed ? nullptr : &order,
+                               .cl_ord_id = request.cl_ord_id.view(),
+                               .orig_cl_ord_id = request.orig_cl_ord_id.view(),
+                               .response_to = request.kind == RequestKind::cancel ? '1' : '2',
+                               .reason = is_closed ? cancel_reject::k_too_late : venue_report.change_reason,
+                               .text = venue_report.text,
+                               .time = venue_report.report.time});
   channels_.send(request.client, writer);
   lifecycle_.close_refused_change(request);
 }

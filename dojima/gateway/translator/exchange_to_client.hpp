@@ -65,7 +65,7 @@ class ExchangeToClient {
   void check_sequence(std::uint32_t client, const market::OwnerReport& report) const;
   void process(const VenueReport& venue_report, market::OwnerReportKind event);
   void send_report(const VenueReport& venue_report, char exec_type);
-  void send_change_refusal(const VenueReport& venue_report, bool is_closed);
+  void send_cancel_reject(const VenueReport& venue_report, bool is_closed);
   void send_venue_suspended(const VenueReport& venue_report);
 
   // Actions of the table's rows.

@@ -21,7 +21,8 @@ void check_quantities(const Order& order) noexcept {
 bool OrderLifecycle::apply_execution(Request& request, const OwnerReport& report) {
   Order& order = records_.order_at(request.order);
   const bool is_cancel = request.kind == RequestKind::cancel;
-  // A replace not answered so far whose id the order has at the venue was accepted, whether or not we heard of it.
+  // A replace not answered so far whose id the order has at the venue was accepted, whether or not its report reached
+  // us.
   const bool is_replaced = request.kind == RequestKind::replace && !request.is_answered;
   if (is_replaced) adopt_replacement(request);
   if (Request* current = records_.find_request(order.current_request); current != nullptr && !current->is_answered)
@@ -105,7 +106,7 @@ void OrderLifecycle::settle(std::uint32_t slot) {
   records_.retire_order(slot);
 }
 
-/// Requests of an order that is over, lost with their session: nobody will answer them.
+/// Requests of an order that is over, lost with their session: no answer will come.
 void OrderLifecycle::abandon_stale(Order& order) {
   while (order.stale_changes != k_no_slot) {
     Request& request = records_.request_at(order.stale_changes);

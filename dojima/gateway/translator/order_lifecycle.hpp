@@ -1,7 +1,7 @@
 #pragma once
 
 // What the venue's reports change in the records: quantities and terms of orders, the one answer of each request, the
-// end of orders and requests, and what a lost venue session leaves behind. Says nothing to anybody. An order's state
+// end of orders and requests, and what a lost venue session leaves behind. Sends nothing. An order's state
 // is the transition table's business (dojima/gateway/exchange_to_client_machine.hpp), all else of a record is here.
 // O(1) for each report, O(request capacity) for the end of a session, no allocation, one thread.
 
