@@ -329,20 +329,5 @@ TEST(RequestReader, defaults_that_no_venue_takes_are_refused_at_the_start) {
   EXPECT_THROW(static_cast<void>(make_template({.account = "ACCOUNT-011"})), std::invalid_argument);
 }
 
-TEST(SymbolTable, knows_symbols_and_instruments_once) {
-  EXPECT_EQ(symbols().instrument_of("ALPHA"), 7u);
-  EXPECT_EQ(symbols().instrument_of("alpha"), std::nullopt);
-  EXPECT_EQ(symbols().instrument_of(std::string_view("ALPHA\0", 6)), std::nullopt);
-  EXPECT_EQ(symbols().symbol_of(8), "BETA");
-  EXPECT_EQ(symbols().symbol_of(9), "");
-  using Table = std::vector<SymbolConfig>;
-  EXPECT_THROW(SymbolTable(Table{{"A", 1}, {"A", 2}}), std::invalid_argument);
-  EXPECT_THROW(SymbolTable(Table{{"A", 1}, {"B", 1}}), std::invalid_argument);
-  EXPECT_THROW(SymbolTable(Table{{"A", 0}}), std::invalid_argument);
-  EXPECT_THROW(SymbolTable(Table{{"", 1}}), std::invalid_argument);
-  EXPECT_THROW(SymbolTable(Table{{"A\x01", 1}}), std::invalid_argument);
-  EXPECT_THROW(SymbolTable(Table{{std::string(25, 'A'), 1}}), std::invalid_argument);
-}
-
 }  // namespace
 }  // namespace dojima::gateway
