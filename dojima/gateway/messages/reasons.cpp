@@ -1,6 +1,6 @@
-#include "dojima/gateway/reasons.hpp"
+#include "dojima/gateway/messages/reasons.hpp"
 
-#include "dojima/gateway/request_reader.hpp"
+#include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/mit/reject_codes.hpp"
 
 namespace dojima::gateway {

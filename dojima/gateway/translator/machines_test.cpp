@@ -10,8 +10,8 @@
 namespace dojima::gateway {
 namespace {
 
-using ToExchange = Translator::ClientToExchange;
-using ToClient = Translator::ExchangeToClient;
+using ToExchange = ClientToExchange::Machine;
+using ToClient = ExchangeToClient::Machine;
 
 const auto* const coverage = testing::AddGlobalTestEnvironment(new fsm::test::RowCoverage<ToExchange, ToClient>);
 
@@ -26,11 +26,11 @@ TEST(ClientToExchange, has_no_dead_rows_and_an_answer_to_everything) {
 
 TEST(ClientToExchange, refuses_every_message_type_that_it_does_not_translate) {
   using Table = fsm::Table<ToExchange>;
-  for (std::size_t standing = 0; standing < Table::k_states; ++standing) {
+  for (std::size_t state = 0; state < Table::k_states; ++state) {
     for (std::uint32_t type = 0; type <= 0xffff; ++type) {
       if (type == 'D' || type == 'F' || type == 'G' || type == 'j') continue;
       const std::size_t event = Table::event_index(static_cast<ToExchange::Event>(type));
-      const auto rows = Table::chain_rows(Table::chain(standing, event));
+      const auto rows = Table::chain_rows(Table::chain(state, event));
       ASSERT_EQ(rows.size(), 1U) << type;
       ASSERT_EQ(rows.front(), Table::k_rows - 1) << type;
     }

@@ -1,9 +1,9 @@
-#include "dojima/gateway/report_writer.hpp"
+#include "dojima/gateway/messages/report_writer.hpp"
 
 #include <algorithm>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/gateway/values.hpp"
+#include "dojima/gateway/messages/values.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
@@ -134,7 +134,7 @@ void write_execution(Writer& writer, const SymbolTable& symbols, const Order& or
   if (!execution.text.empty()) writer.field(tag::k_text, execution.text);
 }
 
-void write_refusal(Writer& writer, const fix::MessageView& order, const Execution& execution) noexcept {
+void write_order_reject(Writer& writer, const fix::MessageView& order, const Execution& execution) noexcept {
   write_ids(writer, k_none, execution, '8');
   repeat(writer, order, tag::k_account);
   // FIX's own word for a symbol that cannot be given.
@@ -149,18 +149,18 @@ void write_refusal(Writer& writer, const fix::MessageView& order, const Executio
   if (!execution.text.empty()) writer.field(tag::k_text, execution.text);
 }
 
-void write_cancel_refusal(Writer& writer, const CancelRefusal& refusal) noexcept {
-  const Order* order = refusal.order;
+void write_cancel_reject(Writer& writer, const CancelReject& reject) noexcept {
+  const Order* order = reject.order;
   const Identifier id = identifier_of(order == nullptr ? 0 : order->order_id.value);
   const bool has_id = order != nullptr && order->order_id.value != 0;
   writer.field(tag::k_order_id, has_id ? id.view() : k_none)
-      .field(tag::k_cl_ord_id, refusal.cl_ord_id)
-      .field(tag::k_orig_cl_ord_id, refusal.orig_cl_ord_id)
+      .field(tag::k_cl_ord_id, reject.cl_ord_id)
+      .field(tag::k_orig_cl_ord_id, reject.orig_cl_ord_id)
       .field(tag::k_ord_status, order == nullptr ? '8' : status_of(*order))
-      .field(tag::k_cxl_rej_response_to, refusal.response_to)
-      .field(tag::k_cxl_rej_reason, refusal.reason)
-      .field(tag::k_transact_time, refusal.time);
-  if (!refusal.text.empty()) writer.field(tag::k_text, refusal.text);
+      .field(tag::k_cxl_rej_response_to, reject.response_to)
+      .field(tag::k_cxl_rej_reason, reject.reason)
+      .field(tag::k_transact_time, reject.time);
+  if (!reject.text.empty()) writer.field(tag::k_text, reject.text);
 }
 
 }  // namespace dojima::gateway

@@ -1,4 +1,4 @@
-#include "dojima/gateway/request_reader.hpp"
+#include "dojima/gateway/messages/request_reader.hpp"
 
 #include <chrono>
 #include <functional>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dojima/fix/writer.hpp"
-#include "dojima/gateway/values.hpp"
+#include "dojima/gateway/messages/values.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -327,21 +327,6 @@ TEST(RequestReader, defaults_that_no_venue_takes_are_refused_at_the_start) {
   EXPECT_THROW(static_cast<void>(make_template({.mifid_flags = 8})), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(make_template({.capacity = market::Capacity::none})), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(make_template({.account = "ACCOUNT-011"})), std::invalid_argument);
-}
-
-TEST(SymbolTable, knows_symbols_and_instruments_once) {
-  EXPECT_EQ(symbols().instrument_of("ALPHA"), 7u);
-  EXPECT_EQ(symbols().instrument_of("alpha"), std::nullopt);
-  EXPECT_EQ(symbols().instrument_of(std::string_view("ALPHA\0", 6)), std::nullopt);
-  EXPECT_EQ(symbols().symbol_of(8), "BETA");
-  EXPECT_EQ(symbols().symbol_of(9), "");
-  using Table = std::vector<SymbolConfig>;
-  EXPECT_THROW(SymbolTable(Table{{"A", 1}, {"A", 2}}), std::invalid_argument);
-  EXPECT_THROW(SymbolTable(Table{{"A", 1}, {"B", 1}}), std::invalid_argument);
-  EXPECT_THROW(SymbolTable(Table{{"A", 0}}), std::invalid_argument);
-  EXPECT_THROW(SymbolTable(Table{{"", 1}}), std::invalid_argument);
-  EXPECT_THROW(SymbolTable(Table{{"A\x01", 1}}), std::invalid_argument);
-  EXPECT_THROW(SymbolTable(Table{{std::string(25, 'A'), 1}}), std::invalid_argument);
 }
 
 }  // namespace

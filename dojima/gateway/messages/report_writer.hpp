@@ -1,6 +1,6 @@
 #pragma once
 
-// What a client is told, as FIX fields: pure functions from an order's record and a venue's report to an open message.
+// Reports to a client as FIX fields: pure functions from an order's record and a venue's report to an open message.
 // Order and number of the fields: docs/gateway.md. No allocation.
 
 #include <array>
@@ -9,8 +9,8 @@
 
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/writer.hpp"
-#include "dojima/gateway/records.hpp"
-#include "dojima/gateway/symbols.hpp"
+#include "dojima/gateway/messages/symbol_table.hpp"
+#include "dojima/gateway/records/records.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/time/time.hpp"
 
@@ -43,10 +43,10 @@ void write_execution(fix::Writer& writer, const SymbolTable& symbols, const Orde
                      const Execution& execution) noexcept;
 
 /// ExecutionReport(8) that refuses a new order without a record: what it repeats comes from the message.
-void write_refusal(fix::Writer& writer, const fix::MessageView& order, const Execution& execution) noexcept;
+void write_order_reject(fix::Writer& writer, const fix::MessageView& order, const Execution& execution) noexcept;
 
 /// OrderCancelReject(9). `order` null: it is unknown.
-struct CancelRefusal {
+struct CancelReject {
   const Order* order = nullptr;
   std::string_view cl_ord_id;
   std::string_view orig_cl_ord_id;
@@ -55,6 +55,6 @@ struct CancelRefusal {
   std::string_view text;
   time::Time time{};
 };
-void write_cancel_refusal(fix::Writer& writer, const CancelRefusal& refusal) noexcept;
+void write_cancel_reject(fix::Writer& writer, const CancelReject& reject) noexcept;
 
 }  // namespace dojima::gateway

@@ -1,4 +1,4 @@
-#include "dojima/gateway/request_reader.hpp"
+#include "dojima/gateway/messages/request_reader.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "dojima/fix/rules.hpp"
-#include "dojima/gateway/values.hpp"
+#include "dojima/gateway/messages/values.hpp"
 
 namespace dojima::gateway {
 namespace {

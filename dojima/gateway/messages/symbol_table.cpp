@@ -1,4 +1,4 @@
-#include "dojima/gateway/symbols.hpp"
+#include "dojima/gateway/messages/symbol_table.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -14,8 +14,8 @@
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/gateway/config.hpp"
-#include "dojima/gateway/records.hpp"
-#include "dojima/gateway/symbols.hpp"
+#include "dojima/gateway/messages/symbol_table.hpp"
+#include "dojima/gateway/records/records.hpp"
 #include "dojima/market/command.hpp"
 
 namespace dojima::gateway {

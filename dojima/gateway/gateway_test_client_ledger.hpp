@@ -1,7 +1,7 @@
 #pragma once
 
-// A careful client for tests: believes what it is told, remembers what it asked for, and complains of every
-// contradiction: quantities that do not add up, ids that do not chain, answers that nobody or somebody asked for twice.
+// A careful client's books for tests: what it requested and what was reported to it, with a complaint of every
+// contradiction: quantities that do not add up, ids that do not chain, answers without a request and second answers.
 
 #include <cstdint>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace dojima::gateway::testing {
 
-class Believer {
+class ClientLedger {
  public:
   struct Request {
     char type = '\0';
@@ -27,10 +27,10 @@ class Believer {
     [[nodiscard]] bool is_open() const { return status == "0" || status == "1"; }
   };
 
-  void asked(const std::string& id, char type, const std::string& orig) { requests_[id] = {type, orig, 0}; }
+  void requested(const std::string& id, char type, const std::string& orig) { requests_[id] = {type, orig, 0}; }
 
-  void told(const Message& message) {
-    if (message.type == "8") return told_execution(message);
+  void reported(const Message& message) {
+    if (message.type == "8") return reported_execution(message);
     if (message.type == "9") {
       const Request& request = requests_[message.at(11)];
       expect(message.at(41) == request.orig, message, "41 of a refusal is the request's");
@@ -70,7 +70,7 @@ class Believer {
   }
   void count(const std::string& id) { ++requests_[id].answers; }
 
-  void told_execution(const Message& message) {
+  void reported_execution(const Message& message) {
     const std::string type = message.at(150), status = message.at(39), id = message.at(11);
     const std::int64_t total = std::stoll(message.at(38)), cumulative = std::stoll(message.at(14)),
                        leaves = std::stoll(message.at(151));

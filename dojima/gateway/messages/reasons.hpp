@@ -39,7 +39,7 @@ class ReasonText {
 /// CxlRejReason(102) of a cancel or replace refused for this reason, while the order is open.
 [[nodiscard]] std::uint16_t cancel_reject_of(market::Reason reason) noexcept;
 
-/// What the code of the venue stands for, in words; "refused by the venue" for one that is not known. Static.
+/// What the code of the venue means, in words; "refused by the venue" for one that is not known. Static.
 [[nodiscard]] std::string_view words_of(std::int32_t code) noexcept;
 /// "20006 price not on tick".
 [[nodiscard]] ReasonText text_of(std::int32_t code) noexcept;

@@ -1,4 +1,4 @@
-#include "dojima/gateway/values.hpp"
+#include "dojima/gateway/messages/values.hpp"
 
 #include <array>
 #include <utility>

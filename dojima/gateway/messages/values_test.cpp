@@ -1,13 +1,9 @@
-#include "dojima/gateway/values.hpp"
+#include "dojima/gateway/messages/values.hpp"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include "dojima/gateway/average_price.hpp"
-#include "dojima/gateway/client_key.hpp"
-#include "dojima/gateway/reasons.hpp"
-#include "dojima/gateway/request_reader.hpp"
-#include "dojima/mit/reject_codes.hpp"
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace dojima::gateway {
 namespace {
@@ -111,62 +107,6 @@ TEST(GatewayValues, statuses_execution_types_and_trade_fields_go_to_the_client) 
   for (const auto& [number, market] : {std::pair{21, "XLON"}, std::pair{22, "XLOM"}, std::pair{23, "AIMX"},
                                        std::pair{24, "XPVT"}, std::pair{25, "XLOX"}, std::pair{0, ""}})
     EXPECT_EQ(market_of(static_cast<std::uint8_t>(number)), market);
-}
-
-TEST(GatewayReasons, every_reason_has_words_and_keeps_the_venues_code) {
-  for (int number = 1; number <= static_cast<int>(market::Reason::wrong_phase); ++number) {
-    const std::int32_t code = mit::code_of(static_cast<market::Reason>(number));
-    EXPECT_NE(words_of(code), words_of(424242)) << number;
-    EXPECT_EQ(text_of(code).view(), std::to_string(code) + " " + std::string(words_of(code)));
-  }
-  EXPECT_EQ(text_of(424242).view(), "424242 refused by the venue");
-  EXPECT_EQ(text_of(9900, "Symbol\x01").view(), "9900 Symbol?: required value missing");
-}
-
-TEST(GatewayReasons, reasons_map_to_what_fix_has_for_them) {
-  using market::Reason;
-  EXPECT_EQ(order_reject_of(Reason::unknown_instrument), 1);
-  EXPECT_EQ(order_reject_of(Reason::book_closed), 2);
-  EXPECT_EQ(order_reject_of(Reason::too_many_orders), 3);
-  EXPECT_EQ(order_reject_of(Reason::not_supported), 11);
-  EXPECT_EQ(order_reject_of(Reason::quantity_out_of_range), 13);
-  EXPECT_EQ(order_reject_of(Reason::order_table_full), 0);
-  EXPECT_EQ(order_reject_of(Reason::price_not_on_tick), 99);
-  EXPECT_EQ(cancel_reject_of(Reason::unknown_order), 1);
-  EXPECT_EQ(cancel_reject_of(Reason::not_owner), 1);
-  EXPECT_EQ(cancel_reject_of(Reason::quantity_already_executed), 0);
-  EXPECT_EQ(cancel_reject_of(Reason::book_closed), 2);
-  EXPECT_EQ(cancel_reject_of(Reason::nothing_changed), 99);
-}
-
-TEST(GatewayAveragePrice, rounds_half_away_from_zero_at_the_eighth_decimal) {
-  EXPECT_EQ(average_price(0, {0}).units, 0);
-  EXPECT_EQ(average_price(notional_of({10}, {1}) + notional_of({11}, {1}), {2}).units, 11);     // 10.5
-  EXPECT_EQ(average_price(notional_of({-10}, {1}) + notional_of({-11}, {1}), {2}).units, -11);  // -10.5
-  EXPECT_EQ(average_price(notional_of({10}, {2}) + notional_of({11}, {1}), {3}).units, 10);     // 10.33
-  EXPECT_EQ(average_price(notional_of({10}, {1}) + notional_of({11}, {2}), {3}).units, 11);     // 10.67
-}
-
-RC_GTEST_PROP(GatewayAveragePrice, one_price_is_its_own_mean_whatever_the_fills, ()) {
-  const auto price = *rc::gen::arbitrary<std::int64_t>();
-  const auto fills = *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(1, 1 << 30));
-  Notional notional = 0;
-  market::Quantity total;
-  for (const std::int64_t fill : fills) {
-    notional += notional_of({price}, {fill});
-    total += {fill};
-  }
-  RC_ASSERT(average_price(notional, total).units == (fills.empty() ? 0 : price));
-}
-
-TEST(GatewayClientKey, joins_the_client_with_the_digits_behind_the_last_dash) {
-  EXPECT_EQ(client_key(0, "DEMO1-000042"), 42u);
-  EXPECT_EQ(client_key(3, "A-B-7"), (std::uint64_t{3} << 40) + 7);
-  EXPECT_EQ(client_key(1, "123"), (std::uint64_t{1} << 40) + 123);
-  EXPECT_EQ(client_key(1, "A-"), std::uint64_t{1} << 40);
-  EXPECT_EQ(client_key(1, "A-1x"), std::uint64_t{1} << 40);
-  EXPECT_EQ(client_key(1, ""), std::uint64_t{1} << 40);
-  EXPECT_EQ(client_key(0, "A-99999999999999999999999999") >> 40, 0u);
 }
 
 }  // namespace
