@@ -1,4 +1,4 @@
-// Uses two installed rooms: an event stamped by the scheduler prints a price. Exit status 0 when all came as expected.
+// The scheduler, installed: an event stamped by the scheduler prints a price. Exit status 0 when all came as expected.
 
 #include <array>
 #include <chrono>
