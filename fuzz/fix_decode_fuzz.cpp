@@ -8,13 +8,13 @@
 #include <string>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/fix/codec/scan.hpp"
+#include "dojima/fix/codec/xml_form.hpp"
 #include "dojima/fix/frame.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/rewrite.hpp"
 #include "dojima/fix/rules.hpp"
-#include "dojima/fix/scan.hpp"
 #include "dojima/fix/writer.hpp"
-#include "dojima/fix/xml_form.hpp"
 
 namespace {
 

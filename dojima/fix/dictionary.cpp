@@ -5,7 +5,7 @@
 #include <map>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/fix/dictionary_texts.hpp"
+#include "dojima/fix/dictionaries/dictionary_texts.hpp"
 
 namespace dojima::fix {
 namespace {

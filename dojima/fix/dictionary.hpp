@@ -1,7 +1,7 @@
 #pragma once
 
 // A FIX dictionary ready for use: fields, messages and groups behind perfect hashes, to validate (rules.hpp), to write
-// in canonical order (canonical.hpp) and to print. FIX 4.2, FIX 4.4 and FIXT 1.1 with 5.0 SP2 are built in; others are
+// in canonical order (rewrite.hpp) and to print. FIX 4.2, FIX 4.4 and FIXT 1.1 with 5.0 SP2 are built in; others are
 // read from XML at start-up. Made once, then immutable: any thread may read it, no lookup allocates. What it gives
 // lives as long as it does; it can be moved only before it is used.
 //
@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
-#include "dojima/fix/data_fields.hpp"
+#include "dojima/fix/dictionaries/data_fields.hpp"
+#include "dojima/fix/dictionaries/tag_table.hpp"
 #include "dojima/fix/dictionary_model.hpp"
 #include "dojima/fix/field_type.hpp"
-#include "dojima/fix/tag_table.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fsm/built_lookup.hpp"
 

@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include "dojima/base/digits.hpp"
-#include "dojima/fix/stamp_text.hpp"
-#include "dojima/fix/summed_text.hpp"
+#include "dojima/fix/codec/stamp_text.hpp"
+#include "dojima/fix/codec/summed_text.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/market/price.hpp"

@@ -3,7 +3,7 @@
 #include <array>
 #include <chrono>
 
-#include "dojima/fix/xml_form.hpp"
+#include "dojima/fix/codec/xml_form.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::fix {

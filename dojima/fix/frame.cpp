@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "dojima/base/digits.hpp"
-#include "dojima/fix/scan.hpp"
+#include "dojima/fix/codec/scan.hpp"
 
 namespace dojima::fix {
 namespace {

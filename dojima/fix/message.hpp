@@ -18,10 +18,10 @@
 #include <string_view>
 
 #include "dojima/base/error.hpp"
-#include "dojima/fix/data_fields.hpp"
+#include "dojima/fix/codec/scan.hpp"
+#include "dojima/fix/codec/short_number.hpp"
+#include "dojima/fix/dictionaries/data_fields.hpp"
 #include "dojima/fix/frame.hpp"
-#include "dojima/fix/scan.hpp"
-#include "dojima/fix/short_number.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fix/value.hpp"
 #include "dojima/market/order.hpp"

@@ -21,10 +21,10 @@
 
 #include "dojima/base/error.hpp"
 #include "dojima/base/text.hpp"
-#include "dojima/fix/early_messages.hpp"
 #include "dojima/fix/message.hpp"
-#include "dojima/fix/outbox.hpp"
 #include "dojima/fix/rules.hpp"
+#include "dojima/fix/session/early_messages.hpp"
+#include "dojima/fix/session/outbox.hpp"
 #include "dojima/fix/store.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fix/writer.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "dojima/base/digits.hpp"
-#include "dojima/fix/summed_text_avx512.hpp"
+#include "dojima/fix/codec/summed_text_avx512.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::fix {

@@ -17,9 +17,9 @@
 
 #include "dojima/base/bytes.hpp"
 #include "dojima/base/error.hpp"
+#include "dojima/fix/codec/stamp_text.hpp"
+#include "dojima/fix/codec/summed_text.hpp"
 #include "dojima/fix/field_list.hpp"
-#include "dojima/fix/stamp_text.hpp"
-#include "dojima/fix/summed_text.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fix/value.hpp"
 #include "dojima/market/order.hpp"

@@ -1,6 +1,6 @@
 // Short numbers read as one word give what the parsers of prices and quantities give.
 
-#include "dojima/fix/short_number.hpp"
+#include "dojima/fix/codec/short_number.hpp"
 
 #include <gtest/gtest.h>
 #include <string>

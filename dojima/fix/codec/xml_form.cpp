@@ -1,4 +1,4 @@
-#include "dojima/fix/xml_form.hpp"
+#include "dojima/fix/codec/xml_form.hpp"
 
 #include <array>
 

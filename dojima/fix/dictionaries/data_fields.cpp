@@ -1,4 +1,4 @@
-#include "dojima/fix/data_fields.hpp"
+#include "dojima/fix/dictionaries/data_fields.hpp"
 
 namespace dojima::fix {
 namespace {

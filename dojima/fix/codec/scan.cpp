@@ -1,7 +1,7 @@
-#include "dojima/fix/scan.hpp"
+#include "dojima/fix/codec/scan.hpp"
 
-#include "dojima/fix/scan_tag.hpp"
-#include "dojima/fix/summed_text.hpp"
+#include "dojima/fix/codec/scan_tag.hpp"
+#include "dojima/fix/codec/summed_text.hpp"
 
 namespace dojima::fix {
 namespace {

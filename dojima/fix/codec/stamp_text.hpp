@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "dojima/base/digits.hpp"
-#include "dojima/fix/summed_text.hpp"
+#include "dojima/fix/codec/summed_text.hpp"
 #include "dojima/time/time.hpp"
 #include "dojima/time/timestamp_text.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "dojima/fix/scan.hpp"
+#include "dojima/fix/codec/scan.hpp"
 
 namespace dojima::fix::detail {
 

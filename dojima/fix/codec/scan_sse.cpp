@@ -1,6 +1,6 @@
 // The kernels with SSE4.2 and POPCNT: 16 bytes at a time.
 
-#include "dojima/fix/scan_tag.hpp"
+#include "dojima/fix/codec/scan_tag.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,13 +1,13 @@
 // The ways of AVX-512 give what the plain ones give, also in builds that do not use them.
 
-#include "dojima/fix/summed_text_avx512.hpp"
+#include "dojima/fix/codec/summed_text_avx512.hpp"
 
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "dojima/fix/summed_text.hpp"
+#include "dojima/fix/codec/summed_text.hpp"
 
 namespace dojima::fix {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "dojima/fix/scan_tag.hpp"
+#include "dojima/fix/codec/scan_tag.hpp"
 
 #if defined(__x86_64__)
 #if defined(__GNUC__) && !defined(__clang__)

@@ -5,7 +5,7 @@
 // in place of the others; builds for any processor have them for their tests alone. Pure functions, no allocation; up
 // to k_touched characters behind what they write may be touched, and none behind what they read.
 
-#include "dojima/fix/written.hpp"
+#include "dojima/fix/codec/written.hpp"
 
 #if defined(__x86_64__)
 #include <array>

@@ -1,4 +1,4 @@
-#include "dojima/fix/outbox.hpp"
+#include "dojima/fix/session/outbox.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 // What is written with its sum is what the plain ways write, and the sum is that of its characters.
 
-#include "dojima/fix/summed_text.hpp"
+#include "dojima/fix/codec/summed_text.hpp"
 
 #include <array>
 #include <gtest/gtest.h>

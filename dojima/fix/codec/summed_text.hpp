@@ -15,11 +15,11 @@
 #include <string_view>
 
 #include "dojima/base/digits.hpp"
-#include "dojima/fix/written.hpp"
+#include "dojima/fix/codec/written.hpp"
 #include "dojima/market/price.hpp"
 
 #if defined(DOJIMA_FIX_HAS_AVX512)
-#include "dojima/fix/summed_text_avx512.hpp"
+#include "dojima/fix/codec/summed_text_avx512.hpp"
 #endif
 
 namespace dojima::fix {

@@ -1,6 +1,6 @@
 // The kernels: every instruction set gives what the scalar one gives, and that is what a plain loop gives.
 
-#include "dojima/fix/scan.hpp"
+#include "dojima/fix/codec/scan.hpp"
 
 #include <gtest/gtest.h>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "dojima/fix/early_messages.hpp"
+#include "dojima/fix/session/early_messages.hpp"
 
 #include <cstdint>
 #include <cstring>
