@@ -365,7 +365,7 @@ Result<Group> MessageView::group_at(std::size_t at, std::size_t end, const Shape
 }
 
 std::size_t GroupEntry::index_of(Tag tag) const noexcept {
-  DOJIMA_CHECK_SLOW(generation_ == view_->generation(), "an entry of a message that its view still holds");
+  check_alive();
   for (std::size_t index = begin_; index < end_; ++index) {
     const Tag here = view_->fields_[index].tag;
     if (here == tag) return index;
@@ -406,12 +406,11 @@ std::size_t Group::entry_end(std::size_t begin) const noexcept {
 }
 
 GroupEntry Group::operator[](std::size_t index) const noexcept {
-  DOJIMA_ASSERT(index < count_, "an entry of the group");
-  DOJIMA_CHECK_SLOW(generation_ == view_->generation(), "a group of a message that its view still holds");
+  DOJIMA_ASSERT(index < count_, "an entry of the group", index, count_);
+  check_alive();
   std::size_t begin = begin_;
   for (; index > 0; --index) begin = entry_end(begin);
-  if (shape_ == nullptr) return {*view_, begin, entry_end(begin)};
-  return {*view_, begin, entry_end(begin), *shape_, *dictionary_};
+  return entry(begin, entry_end(begin));
 }
 
 }  // namespace dojima::fix

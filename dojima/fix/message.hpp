@@ -8,11 +8,16 @@
 //   MessageView view;
 //   if (auto read = view.read(frame); !read) ...          // read.error().got is the SessionRejectReason
 //   const Result<market::Price> price = view.price(tag::k_price);
+//   for (const Field field : view) ...                    // every field, in the order of the message
+//
+//   if (const Result<Group> parties = view.group(tag::k_no_party_ids, fix_4_4()))
+//     for (const GroupEntry party : *parties) ... party.find(tag::k_party_id) ...
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -38,6 +43,7 @@ struct Field {
 };
 
 class Dictionary;
+class FieldIterator;
 class Group;
 class Shape;
 
@@ -164,7 +170,9 @@ class MessageView {
   /// Error besides: `unknown`, the message type has no such group. O(fields of the group).
   [[nodiscard]] Result<Group> group(Tag count, const Dictionary& dictionary) const noexcept;
 
-  // Fields in the order of the message, without CheckSum.
+  // Fields in the order of the message, without CheckSum: by range-for, or by index.
+  [[nodiscard]] FieldIterator begin() const noexcept;
+  [[nodiscard]] FieldIterator end() const noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   [[nodiscard]] Field operator[](std::size_t index) const noexcept {
     DOJIMA_CHECK_SLOW(index < count_, "a field of the message");
@@ -244,6 +252,42 @@ class MessageView {
   std::array<FieldEntry, k_fields_max + k_scan_slack> fields_;  // the first count_ are valid
 };
 
+/// Walks fields of a message, each made where it is asked for. Dies with what the view read. O(1) a step.
+class FieldIterator {
+ public:
+  using value_type = Field;
+  using reference = Field;
+  using difference_type = std::ptrdiff_t;
+  using iterator_category = std::input_iterator_tag;  // what it gives is no reference
+  using iterator_concept = std::forward_iterator_tag;
+
+  FieldIterator() noexcept = default;
+  FieldIterator(const MessageView& view, std::size_t index) noexcept : view_(&view), index_(index) {}
+
+  [[nodiscard]] Field operator*() const noexcept { return (*view_)[index_]; }
+  FieldIterator& operator++() noexcept {
+    ++index_;
+    return *this;
+  }
+  FieldIterator operator++(int) noexcept {
+    const FieldIterator before = *this;
+    ++index_;
+    return before;
+  }
+  friend bool operator==(const FieldIterator&, const FieldIterator&) = default;
+
+ private:
+  const MessageView* view_ = nullptr;
+  std::size_t index_ = 0;
+};
+
+inline FieldIterator MessageView::begin() const noexcept {
+  return {*this, 0};
+}
+inline FieldIterator MessageView::end() const noexcept {
+  return {*this, count_};
+}
+
 /// One entry of a repeating group: a run of fields of a message.
 class GroupEntry {
  public:
@@ -262,8 +306,18 @@ class GroupEntry {
   [[nodiscard]] std::optional<std::string_view> find(Tag tag) const noexcept;
   /// A group inside this entry; only for entries of a dictionary's group. Absent: a group of none.
   [[nodiscard]] Result<Group> group(Tag count) const noexcept;
+  /// Every field of the entry in the order of the message, those of groups inside it as well.
+  [[nodiscard]] FieldIterator begin() const noexcept {
+    check_alive();
+    return {*view_, begin_};
+  }
+  [[nodiscard]] FieldIterator end() const noexcept { return {*view_, end_}; }
 
  private:
+  void check_alive() const noexcept {
+    DOJIMA_CHECK_SLOW(generation_ == view_->generation(), "an entry of a message that its view still holds",
+                      generation_, view_->generation());
+  }
   [[nodiscard]] std::size_t index_of(Tag tag) const noexcept;
   const MessageView* view_;
   const Shape* shape_ = nullptr;  // with dictionary_: both or neither
@@ -289,7 +343,50 @@ class Group {
   /// Entry `index` < size(). O(fields of the group).
   [[nodiscard]] GroupEntry operator[](std::size_t index) const noexcept;
 
+  /// Walks the entries; the group must outlive it. O(fields of the entry) a step, so O(fields of the group) for all.
+  class Iterator {
+   public:
+    using value_type = GroupEntry;
+    using reference = GroupEntry;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;  // what it gives is no reference
+    using iterator_concept = std::forward_iterator_tag;
+
+    Iterator() noexcept = default;
+    /// At the entry that begins with the field at `begin`, or behind the last one.
+    Iterator(const Group& group, std::size_t begin) noexcept
+        : group_(&group), begin_(begin), end_(begin < group.end_ ? group.entry_end(begin) : begin) {}
+
+    [[nodiscard]] GroupEntry operator*() const noexcept { return group_->entry(begin_, end_); }
+    Iterator& operator++() noexcept { return *this = Iterator(*group_, end_); }
+    Iterator operator++(int) noexcept {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    const Group* group_ = nullptr;
+    std::size_t begin_ = 0, end_ = 0;  // fields of the entry
+  };
+  [[nodiscard]] Iterator begin() const noexcept {
+    check_alive();
+    return {*this, begin_};
+  }
+  [[nodiscard]] Iterator end() const noexcept { return {*this, end_}; }
+
  private:
+  void check_alive() const noexcept {
+    DOJIMA_CHECK_SLOW(generation_ == view_->generation(), "a group of a message that its view still holds", generation_,
+                      view_->generation());
+  }
+  /// The entry of the fields [begin, end).
+  [[nodiscard]] GroupEntry entry(std::size_t begin, std::size_t end) const noexcept {
+    check_alive();
+    if (shape_ == nullptr) return {*view_, begin, end};
+    return {*view_, begin, end, *shape_, *dictionary_};
+  }
   /// Where the entry that begins at `begin` ends.
   [[nodiscard]] std::size_t entry_end(std::size_t begin) const noexcept;
   const MessageView* view_;
