@@ -65,7 +65,7 @@ class MessageView {
   MessageView() noexcept { slots_.fill(0); }
 
   /// Indexes a whole frame, replacing what was there. On trouble the view holds the fields before it (and, unless the
-  /// frame is garbled, those behind it as far as they can be told apart), and the first trouble is the error:
+  /// frame is garbled, those behind it as far as they can be separated), and the first trouble is the error:
   /// `malformed` with field 0: a tag that is no number, so the message counts as garbled (`got` is
   /// field_separator_in_value where the field has no `=` at all); otherwise `got` is the reason: invalid_tag_number,
   /// tag_without_value, incorrect_format (a data field of another length than announced), other (too many fields).
@@ -91,10 +91,10 @@ class MessageView {
     return value_of(fields_[index]);
   }
 
-  // Those of an order's every message stand here, so that their callers see them: a result that comes back through
-  // memory costs more than the reading. What is long, unusual or wrong is read elsewhere.
+  // Those that every order needs are inline: a result that comes back through
+  // memory costs more than the reading. What is long, unusual or wrong takes the slow path.
 
-  /// The value as it stands. Only error: missing.
+  /// The value as it was sent. Only error: missing.
   [[nodiscard]] Result<std::string_view> text(Tag tag) const noexcept {
     const FieldEntry* const entry = entry_of(tag);
     if (entry == nullptr) [[unlikely]] {
@@ -114,14 +114,14 @@ class MessageView {
   [[nodiscard]] Result<std::int64_t> integer(Tag tag) const noexcept {
     const ShortNumber number = short_number(tag);
     if (!number.is_whole()) [[unlikely]] {
-      return any_integer(tag);
+      return slow_integer(tag);
     }
     return std::int64_t{number.digits};
   }
   [[nodiscard]] Result<market::Price> price(Tag tag) const noexcept {
     const ShortNumber number = short_number(tag);
     if (!number.is_there) [[unlikely]] {
-      return any_price(tag);
+      return slow_price(tag);
     }
     return market::Price{number.scaled()};
   }
@@ -129,7 +129,7 @@ class MessageView {
   [[nodiscard]] Result<market::Quantity> quantity(Tag tag) const noexcept {
     const ShortNumber number = short_number(tag);
     if (!number.is_whole()) [[unlikely]] {
-      return any_quantity(tag);
+      return slow_quantity(tag);
     }
     return market::Quantity{std::int64_t{number.digits}};
   }
@@ -153,7 +153,7 @@ class MessageView {
   [[nodiscard]] Result<market::Sequence> sequence(Tag tag) const noexcept {
     const ShortNumber number = short_number(tag);
     if (!number.is_whole()) [[unlikely]] {
-      return any_sequence(tag);
+      return slow_sequence(tag);
     }
     return market::Sequence{number.digits};
   }
@@ -233,10 +233,10 @@ class MessageView {
   }
   [[nodiscard]] std::unexpected<Error> missing(Tag tag) const noexcept;
   [[nodiscard]] Result<char> no_character(Tag tag) const noexcept;
-  [[nodiscard]] Result<std::int64_t> any_integer(Tag tag) const noexcept;
-  [[nodiscard]] Result<market::Price> any_price(Tag tag) const noexcept;
-  [[nodiscard]] Result<market::Quantity> any_quantity(Tag tag) const noexcept;
-  [[nodiscard]] Result<market::Sequence> any_sequence(Tag tag) const noexcept;
+  [[nodiscard]] Result<std::int64_t> slow_integer(Tag tag) const noexcept;
+  [[nodiscard]] Result<market::Price> slow_price(Tag tag) const noexcept;
+  [[nodiscard]] Result<market::Quantity> slow_quantity(Tag tag) const noexcept;
+  [[nodiscard]] Result<market::Sequence> slow_sequence(Tag tag) const noexcept;
   [[nodiscard]] std::unexpected<Error> wrong(ErrorCode code, Tag tag, const char* expected) const noexcept;
   [[nodiscard]] std::size_t data_size(std::size_t length_index, std::size_t at) const noexcept;
   /// Whether the bytes are those that were read: their sum has not changed.
@@ -246,7 +246,7 @@ class MessageView {
   MsgType msg_type_ = MsgType::none;
   std::uint32_t generation_ = 0;
   std::size_t count_ = 0;
-  // By tag & 255: the first field there; k_far: it stands there or behind. Not cleared for the next message.
+  // By tag & 255: the first field there; k_far: it is there or behind. Not cleared for the next message.
   static constexpr std::size_t k_far = 0xff;
   std::array<std::uint8_t, 256> slots_;
   std::array<FieldEntry, k_fields_max + k_scan_slack> fields_;  // the first count_ are valid

@@ -208,7 +208,7 @@ TEST(FixMessage, gives_groups_inside_groups_by_the_dictionary) {
   ASSERT_EQ(parties->size(), 2u);
   EXPECT_EQ((*parties)[1].find(tag::k_party_id), "B");
   EXPECT_EQ((*parties)[1].find(447), std::nullopt);
-  EXPECT_EQ((*parties)[0].find(523), std::nullopt) << "it stands in the inner group";
+  EXPECT_EQ((*parties)[0].find(523), std::nullopt) << "it belongs to the inner group";
   const auto subs = (*parties)[0].group(tag::k_no_party_sub_ids);
   ASSERT_TRUE(subs);
   ASSERT_EQ(subs->size(), 2u);

@@ -70,6 +70,8 @@ MessageStore& Session::store() noexcept {
 
 void Session::on_open(link::Transport& transport, Time now) {
   DOJIMA_ASSERT(core_->transport == nullptr, "a session has one connection at a time", core_->state);
+  DOJIMA_ASSERT(core_->store.next_outgoing().value > 0 && core_->store.next_incoming().value > 0, "numbers begin at 1",
+                core_->store.next_outgoing(), core_->store.next_incoming());
   core_->transport = &transport;
   core_->timers.move_to(now);
   core_->post(SessionEvent::opened, {});

@@ -110,8 +110,8 @@ class Session final : public link::Connection {
   /// is not used up then.
   Result<market::Sequence> send(Writer& writer) noexcept;
 
-  /// Answers `message` with a session-level Reject(3): for values that only the application can judge. `reason` in
-  /// FIX 4.2 stands only up to 11. An empty text becomes the reason's standard name; `ref_tag` 0: none.
+  /// Answers `message` with a session-level Reject(3): for values that only the application can judge. In FIX
+  /// 4.2 `reason` is named only up to 11. An empty text becomes the reason's standard name; `ref_tag` 0: none.
   Result<market::Sequence> reject(const MessageView& message, RejectReason reason, std::uint32_t ref_tag,
                                   std::string_view text = {}) noexcept;
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // What the tests of this room share: messages written as readable text, a transport that keeps what it was given, a
-// handler that notes what it was told, and a scripted peer that talks to one session in virtual time.
+// handler that notes its calls, and a scripted peer that talks to one session in virtual time.
 
 #include <chrono>
 #include <cstdio>
@@ -82,7 +82,7 @@ class KeepingTransport final : public link::Transport {
   std::optional<link::CloseReason> closed_;
 };
 
-/// Notes what a session tells.
+/// Notes the calls of a session.
 class NotingHandler : public Handler {
  public:
   void on_logon(Session&, Time) override { events.emplace_back("logon"); }

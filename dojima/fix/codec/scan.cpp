@@ -33,7 +33,7 @@ std::uint8_t sum_scalar(const char* text, std::size_t size) noexcept {
   return static_cast<std::uint8_t>(sum_of(sums));
 }
 
-/// Where the next separator stands: eight bytes at a time. There is one before the end, and 7 bytes behind it.
+/// Where the next separator is: eight bytes at a time. There is one before the end, and 7 bytes behind it.
 [[gnu::always_inline]] inline std::size_t next_separator(const char* text, std::size_t at) noexcept {
   for (;; at += 8) {
     const std::uint64_t found = detail::bytes_equal(detail::load8(text + at), 1);

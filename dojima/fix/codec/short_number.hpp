@@ -50,7 +50,7 @@ struct ShortNumber {
   const std::uint64_t points = (difference - k_ones) & ~difference & k_highs;  // the lowest one is right
   std::uint32_t places = 0;
   if (points != 0) {
-    // What stands in front of the first point moves behind it; another point is no digit.
+    // What is in front of the first point moves behind it; another point is no digit.
     const std::uint64_t below = (points ^ (points - 1)) >> 8;
     values = (values & ~(below << 8 | 0xff)) | (values & below) << 8;
     places = 7 - static_cast<std::uint32_t>(std::countr_zero(points)) / 8;

@@ -25,7 +25,7 @@ struct StampText {
 
 [[nodiscard]] inline StampText stamp_text_of(time::Time time, unsigned decimals) noexcept {
   const time::TimestampWords words = time::timestamp_words(time, decimals);
-  // Of the last word, what stands behind the one before.
+  // Of the last word, what is behind the one before.
   const std::uint64_t rest = words.last >> 48 | std::uint64_t{'-'} << 16;
   return {.time = time,
           .words = words,

@@ -45,7 +45,7 @@ namespace dojima::fix {
   return at(0) | at(size / 2) | at(size - 1);
 }
 
-/// Copies more than sixteen characters: no loop stands where the compiler would widen it for a text of two words.
+/// Copies more than sixteen characters: no loop where the compiler would widen it for a text of two words.
 struct LongText {
   std::uint32_t sum;
   bool has_separator;
@@ -74,7 +74,7 @@ struct LongText {
     separators = separators_in(first) | separators_in(last);
     store_word(to, first);
     store_word(to + size - 8, last);
-    second = last >> 8 * (16 - size);  // without those that stand among the first
+    second = last >> 8 * (16 - size);  // without those that are among the first
   } else {
     const LongText copied = copy_long_text(to, from, size);
     sum = copied.sum;

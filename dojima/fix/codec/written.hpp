@@ -29,7 +29,7 @@ using LaneWords [[gnu::vector_size(16)]] = std::uint64_t;
 /// What may be touched behind the end of what was written.
 inline constexpr std::size_t k_touched = 16;
 
-/// Where what was written ends, and its characters: up to sixteen in the lanes, zeros among them; digits that stand
+/// Where what was written ends, and its characters: up to sixteen in the lanes, zeros among them; digits that are
 /// there without their '0', by their number; and the sum of all others.
 struct Written {
   char* end = nullptr;

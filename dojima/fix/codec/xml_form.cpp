@@ -18,7 +18,7 @@ constexpr bool is_name(char character) noexcept {
   return is_name_start(character) || (character >= '0' && character <= '9') || character == '-' || character == '.';
 }
 
-/// What stands between the two marks around a text: nothing that XML cannot hold at all.
+/// What is between the two marks around a text: nothing that XML cannot hold at all.
 bool has_control_character(std::string_view text) noexcept {
   for (const char character : text) {
     if (static_cast<unsigned char>(character) < ' ' && !is_blank(character)) return true;
@@ -26,7 +26,7 @@ bool has_control_character(std::string_view text) noexcept {
   return false;
 }
 
-/// Reads forward; every function gives whether what it is named after stood there, and then is behind it.
+/// Reads forward; every function gives whether what it is named after was there, and then is behind it.
 class XmlReader {
  public:
   explicit XmlReader(std::string_view text) noexcept : rest_(text) {}
@@ -59,7 +59,7 @@ class XmlReader {
     while (!rest_.empty() && is_blank(rest_[0])) rest_.remove_prefix(1);
     return rest_.size() != before;
   }
-  /// Empty: no name stands there.
+  /// Empty: there is no name.
   std::string_view name() noexcept {
     if (rest_.empty() || !is_name_start(rest_[0])) return {};
     std::size_t end = 1;
@@ -73,7 +73,7 @@ class XmlReader {
     const std::size_t dashes = rest_.find("--");
     return dashes != std::string_view::npos && rest_.substr(dashes).starts_with("-->") && skip_behind("-->");
   }
-  /// Behind `<?`. Another declaration may not stand there.
+  /// Behind `<?`. Another declaration is not allowed there.
   bool instruction() noexcept {
     const std::string_view target = name();
     const auto is_letter = [target](std::size_t at, char letter) { return (target[at] | 0x20) == letter; };
@@ -161,7 +161,7 @@ class XmlReader {
     return take(">");
   }
 
-  /// One piece of what stands inside an element.
+  /// One piece of what is inside an element.
   bool content() noexcept {
     if (rest_.empty()) return false;
     if (take("</")) return end_tag();

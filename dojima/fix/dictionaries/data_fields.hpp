@@ -20,7 +20,7 @@ struct DataField {
 
 class DataFields {
  public:
-  /// More data fields than this cannot be told apart.
+  /// More data fields than this are not known.
   static constexpr std::size_t k_most = 512;
 
   /// No data fields at all.

@@ -80,7 +80,7 @@ class Reader {
     for (const pugi::xml_node value : node.children()) {
       const std::string_view text = attribute(value, "enum");
       if (text.find(' ') != std::string_view::npos) {
-        field.is_open = true;  // it names a standard whose values all may stand here
+        field.is_open = true;  // it names a standard whose values are all allowed
       } else {
         field.values.push_back({std::string(text), value.attribute("description").value()});
       }

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "dojima/base/assert.hpp"
+
 namespace dojima::fix {
 namespace {
 constexpr std::size_t k_record_header = 16;  // sequence number, size
@@ -23,8 +25,11 @@ bool EarlyMessages::push(market::Sequence sequence, Bytes message) noexcept {
 std::optional<EarlyMessages::Early> EarlyMessages::front() const noexcept {
   const Bytes bytes = queue_.view();
   if (bytes.empty()) return std::nullopt;
-  return Early{{load_little<std::uint64_t>(bytes, 0)},
-               bytes.subspan(k_record_header, load_little<std::uint64_t>(bytes, 8))};
+  const market::Sequence sequence{load_little<std::uint64_t>(bytes, 0)};
+  const auto size = load_little<std::uint64_t>(bytes, 8);
+  DOJIMA_ASSERT(sequence <= last_ && size <= bytes.size() - k_record_header, "the queue begins with a whole message",
+                sequence, last_, size, bytes.size());
+  return Early{sequence, bytes.subspan(k_record_header, size)};
 }
 
 void EarlyMessages::pop() noexcept {

@@ -29,7 +29,7 @@ class IncomingChecks {
   /// How messages of this session are taken apart.
   [[nodiscard]] ReadRules read_rules() const noexcept;
   /// Whether what could not be read counts as garbled: a tag that is no number. Then the message is ignored as if it
-  /// had never arrived, unless the configuration wants a separator in a value to be told.
+  /// had never arrived, unless the configuration wants a separator in a value to be rejected.
   [[nodiscard]] bool is_garbled(const Result<void>& read) const noexcept;
   /// Names and time of the header.
   [[nodiscard]] Result<void> check_header(const MessageView& message, Time now) const noexcept;

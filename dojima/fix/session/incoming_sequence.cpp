@@ -26,6 +26,7 @@ void IncomingSequence::forget_gap() noexcept {
 bool IncomingSequence::note_gap(market::Sequence seen, bool is_duplicate, std::chrono::nanoseconds patience,
                                 Time now) noexcept {
   const market::Sequence due = expected();
+  DOJIMA_ASSERT(seen > due, "a gap is in front of what came too early", seen, due);
   const bool is_open = gap_last_ >= due;
   gap_last_ = std::max(gap_last_, seen);
   const bool is_answer_broken = is_duplicate && gap_request_ != due;
@@ -44,7 +45,7 @@ void IncomingSequence::fill_up_to(market::Sequence next) noexcept {
   fill_to_ = std::max(fill_to_, next);
 }
 
-std::optional<EarlyMessages::Early> IncomingSequence::next_early(Time now) noexcept {
+std::optional<EarlyMessages::Early> IncomingSequence::first_early(Time now) noexcept {
   for (;;) {
     const market::Sequence due = expected();
     const auto early = early_.front();

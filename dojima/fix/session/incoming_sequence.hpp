@@ -44,11 +44,18 @@ class IncomingSequence {
 
   /// The kept message that is due now; none: what is due has not arrived. Numbers that a gap fill leaves out are passed
   /// over, but what arrived early among them is served. The bytes are valid until the next keep, drop or reset.
-  [[nodiscard]] std::optional<EarlyMessages::Early> next_early(Time now) noexcept;
+  [[nodiscard]] std::optional<EarlyMessages::Early> next_early(Time now) noexcept {
+    if (early_.is_empty() && fill_to_ <= expected()) [[likely]] {
+      return std::nullopt;
+    }
+    return first_early(now);
+  }
   /// Forgets the kept message of that number where it is still the first one.
   void drop_early(market::Sequence sequence) noexcept;
 
  private:
+  [[nodiscard]] std::optional<EarlyMessages::Early> first_early(Time now) noexcept;
+
   MessageStore& store_;
   EarlyMessages early_;
   // The gap being resent: open while expected() <= gap_last_.

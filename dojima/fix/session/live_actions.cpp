@@ -85,7 +85,7 @@ void drain_early(SessionCore& core) {
   }
 }
 
-/// A Logon with ResetSeqNumFlag within a live session: numbers begin anew, and the peer is told so.
+/// A Logon with ResetSeqNumFlag within a live session: numbers begin anew, and the peer learns it from our Logon.
 void reset_in_session(SessionCore& core, market::Sequence sequence) {
   if (sequence.value != 1) return core.post(SessionEvent::must_end, {.text = "a Logon that resets has MsgSeqNum 1"});
   core.store.reset();

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "dojima/base/assert.hpp"
+
 namespace dojima::fix {
 namespace {
 
@@ -58,6 +60,9 @@ Result<market::Sequence> Outbox::commit(Writer& writer) noexcept {
                  .header_size = static_cast<std::uint32_t>(writer.header_size()),
                  .type = writer.msg_type(),
                  .sending_time = writer.sending_time()});
+  DOJIMA_ASSERT(next_ <= sequence, "a message that is written now has not been sent", next_, sequence);
+  DOJIMA_CHECK_SLOW(store_.next_outgoing().value == sequence.value + 1, "the store goes on behind what it keeps",
+                    store_.next_outgoing(), sequence);
   return sequence;
 }
 
@@ -84,6 +89,7 @@ std::uint64_t Outbox::waiting() const noexcept {
 }
 
 void Outbox::resend(market::Sequence first, market::Sequence last) noexcept {
+  DOJIMA_ASSERT(first.value > 0 && first <= last, "a range of numbers that messages have", first, last);
   const market::Sequence end{std::min(last.value + 1, next_.value)};
   if (first >= end) return;
   const bool is_resending = resend_first_ < resend_end_;
@@ -93,6 +99,8 @@ void Outbox::resend(market::Sequence first, market::Sequence last) noexcept {
 
 Outbox::Sent Outbox::transmit(Time now) noexcept {
   if (transport_ == nullptr) return Sent::all;
+  DOJIMA_CHECK_SLOW(next_ <= store_.next_outgoing(), "nothing was sent that is not stored", next_,
+                    store_.next_outgoing());
   while (resend_first_ < resend_end_) {
     if (!resend_next(now)) return Sent::partly;
   }
@@ -107,7 +115,11 @@ Outbox::Sent Outbox::transmit(Time now) noexcept {
 
 /// One message of a resend: a duplicate, or a gap fill over a whole run of what is not sent again.
 bool Outbox::resend_next(Time now) noexcept {
+  DOJIMA_ASSERT(resend_first_ < resend_end_ && resend_end_ <= next_, "only what was sent is sent again", resend_first_,
+                resend_end_, next_);
   auto message = store_.find_from(resend_first_);
+  DOJIMA_ASSERT(!message || message->sequence >= resend_first_, "the store gives what was asked for or what follows",
+                resend_first_, message->sequence);
   std::uint64_t admin_count = 0;
   for (; message && message->sequence < resend_end_ && !is_resent(message->type);
        message = store_.find_from({message->sequence.value + 1}))
@@ -137,6 +149,8 @@ bool Outbox::resend_next(Time now) noexcept {
 bool Outbox::put(Bytes message) noexcept {
   const Room room = transport_->prepare(message.size());
   if (room.empty()) return false;
+  DOJIMA_ASSERT(room.size() >= message.size(), "a transport gives the room that it was asked for, or none", room.size(),
+                message.size());
   std::memcpy(room.data(), message.data(), message.size());
   transport_->commit(message.size());
   has_sent_ = true;

@@ -226,7 +226,7 @@ TEST(FixPair, a_logout_ends_both_sides) {
   EXPECT_EQ(pair.venue.logouts, 1);
 }
 
-RC_GTEST_PROP(FixPairProperty, nothing_is_lost_or_doubled_whatever_the_network_does, ()) {
+RC_GTEST_PROP(FixPairPropertyLong, nothing_is_lost_or_doubled_whatever_the_network_does, ()) {
   Options options;
   options.seed = *rc::gen::inRange<std::uint64_t>(1, 1'000'000);
   options.max_delivery = *rc::gen::element<std::size_t>(0, 1, 7, 100);
