@@ -3,5 +3,5 @@
 #include "dojima/fix/dictionary.hpp"
 
 int main() {
-  return dojima::fix::fix44().find_message("D") != nullptr ? 0 : 1;
+  return dojima::fix::dictionary_of("FIX.4.4") == &dojima::fix::fix_4_4() ? 0 : 1;
 }

@@ -5,6 +5,6 @@
 
 int main() {
   dojima::flow::Random random(1);
-  dojima::flow::Arrivals arrivals({.model = dojima::flow::ArrivalModel::poisson, .rate = 1000});
+  dojima::flow::Arrivals arrivals({.model = dojima::flow::ArrivalModel::poisson}, 1000, random);
   return arrivals.next(random).count() >= 0 ? 0 : 1;
 }

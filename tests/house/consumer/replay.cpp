@@ -3,11 +3,12 @@
 
 #include "dojima/replay/replay.hpp"
 
-#include <atomic>
+#include "dojima/time/clock.hpp"
 
 int main() {
   dojima::replay::ReplaySettings settings;
   settings.file = "/no/such/file.csv";
-  const auto result = dojima::replay::replay(settings, {}, [] { return false; });
+  dojima::time::SystemClock clock;
+  const auto result = dojima::replay::replay(settings, {}, clock);
   return !result && !result.error().empty() ? 0 : 1;
 }
