@@ -103,10 +103,21 @@ void OwnerReports::report(const BookReport& report, Time now) {
   report_change(report, now);
 }
 
+/// What is left of an order as its owner will know it: never more than before, unless the order is new or replaced.
+inline void OwnerReports::set_leaves(book::Slot slot, market::Quantity leaves, const BookReport& report) {
+  market::Quantity& known = leaves_[static_cast<std::size_t>(slot)];
+  const bool is_new_total = report.kind == BookReportKind::accepted || report.kind == BookReportKind::replaced;
+  const market::Quantity most = is_new_total ? report.quantity : known;
+  // Compared without a sign, a negative number is above any quantity.
+  DOJIMA_ASSERT(lots_of(leaves) <= lots_of(most), "leaves are never negative nor above the order's quantity", leaves,
+                most, report.order, report.kind);
+  known = leaves;
+}
+
 /// What concerns one order and is no trade.
 void OwnerReports::report_change(const BookReport& report, Time now) {
   const book::Slot slot = orders_.slot_of(report.order);
-  leaves_of(slot) = report.leaves;
+  set_leaves(slot, report.leaves, report);
   OrderState& state = state_of(slot);
   if (report.kind == BookReportKind::accepted) state = OrderState::entering;  // the slot's next order
   OwnerReport outgoing = begin_report(report, report.order, slot, now);
@@ -138,7 +149,8 @@ void OwnerReports::report_trade(const BookReport& report, Time now) {
     const OrderId order = is_resting ? report.order : report.other;
     const book::Slot slot = orders_.slot_of(order);
     OwnerReport outgoing = begin_report(report, order, slot, now);
-    outgoing.leaves = leaves_of(slot) = is_resting ? report.leaves : request_.leaves;
+    outgoing.leaves = is_resting ? report.leaves : request_.leaves;
+    set_leaves(slot, outgoing.leaves, report);
     outgoing.displayed = is_resting ? report.displayed : request_.leaves;
     outgoing.type_of_trade = (report.flags & market::k_hidden) != 0 ? 1 : 0;
     outgoing.liquidity = is_resting ? 'A' : 'R';
@@ -152,8 +164,8 @@ void OwnerReports::report_auction_trade(const BookReport& report, Time now) {
   for (const bool is_buyer : {true, false}) {
     const OrderId order = is_buyer ? report.order : report.other;
     const book::Slot slot = orders_.slot_of(order);
-    market::Quantity& leaves = leaves_of(slot);
-    leaves -= report.quantity;
+    const market::Quantity leaves = leaves_[static_cast<std::size_t>(slot)] - report.quantity;
+    set_leaves(slot, leaves, report);
     OwnerReport outgoing = begin_report(report, order, slot, now);
     outgoing.leaves = outgoing.displayed = leaves;
     outgoing.liquidity = 'C';
@@ -174,7 +186,15 @@ void OwnerReports::append_fill(const LifeInput& input, book::Slot slot, std::uin
   UserTotals& totals = totals_[outgoing.user];
   (outgoing.side == market::Side::buy ? totals.bought : totals.sold) += lots_of(report.quantity);
   ++totals.trades;
+  check_totals(outgoing.user);
   append(outgoing);
+}
+
+/// Not more was traded, cancelled and expired than was submitted.
+void OwnerReports::check_totals(std::uint16_t user) const {
+  [[maybe_unused]] const UserTotals& totals = totals_[user];
+  DOJIMA_CHECK_SLOW(totals.open() >= 0, "no more lots end than were submitted", totals.open(), totals.submitted, user,
+                    request_.command);
 }
 
 void OwnerReports::report_rejection(const BookReport& report, Time now) {
@@ -204,6 +224,9 @@ void OwnerReports::report_rejection(const BookReport& report, Time now) {
 /// What every report about an order says, whatever happened to it. The order may have ended in this command.
 OwnerReport OwnerReports::begin_report(const BookReport& report, OrderId order, book::Slot slot, Time now) const {
   const market::OrderTerms& terms = orders_.terms(slot);
+  DOJIMA_CHECK_SLOW(terms.owner < totals_.size(), "an order has a known owner", terms.owner, totals_.size(), order);
+  DOJIMA_CHECK_SLOW(orders_[slot].instrument == report.instrument, "an order is in the book that reports on it",
+                    orders_[slot].instrument, report.instrument, order, report.kind);
   OwnerReport outgoing{.command = report.sequence, .time = now};
   outgoing.order = outgoing.public_order = order;
   outgoing.minimum = terms.minimum;
@@ -248,6 +271,7 @@ void OwnerReports::change(const LifeInput& input) {
   request_.order = input.order;
   request_.leaves = input.report.leaves;
   totals_[owner].submitted += lots_of(input.report.quantity - request_.old_quantity);
+  check_totals(owner);
   release_name(input.order);
   labels.client_order_id = input.outgoing.client_order_id = request_.client_order_id;
   if (!request_.account.is_empty()) labels.account = request_.account;
@@ -263,6 +287,7 @@ void OwnerReports::take_up(const LifeInput& input) {
 void OwnerReports::give_up(const LifeInput& input) {
   if (input.order == request_.order) request_.leaves -= input.report.quantity;
   totals_[input.outgoing.user].submitted -= lots_of(input.report.quantity);
+  check_totals(input.outgoing.user);
 }
 
 void OwnerReports::end_filled(const LifeInput& input) {
@@ -271,6 +296,7 @@ void OwnerReports::end_filled(const LifeInput& input) {
 
 void OwnerReports::end_cancelled(const LifeInput& input) {
   totals_[input.outgoing.user].cancelled += lots_of(input.report.quantity);
+  check_totals(input.outgoing.user);
   release_name(input.order);
   // Others of the account, whose orders went with a mass cancel, know their own ids only.
   if (input.report.reason == Reason::by_owner && input.outgoing.user == request_.user)
@@ -280,6 +306,7 @@ void OwnerReports::end_cancelled(const LifeInput& input) {
 
 void OwnerReports::end_expired(const LifeInput& input) {
   totals_[input.outgoing.user].expired += lots_of(input.report.quantity);
+  check_totals(input.outgoing.user);
   release_name(input.order);
   input.outgoing.kind = OwnerReportKind::expired;
 }

@@ -100,11 +100,10 @@ class OwnerReports {
   void append_fill(const LifeInput& input, book::Slot slot, std::uint64_t trade);
   void append(market::OwnerReport& report);
 
-  [[nodiscard]] OrderState& state_of(book::Slot slot) noexcept { return states_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] market::Quantity& leaves_of(book::Slot slot) noexcept {
-    return leaves_[static_cast<std::size_t>(slot)];
-  }
   [[nodiscard]] market::OrderStatus advance(const LifeInput& input, OrderState& state);
+  void set_leaves(book::Slot slot, market::Quantity leaves, const market::BookReport& report);
+  void check_totals(std::uint16_t user) const;
+  [[nodiscard]] OrderState& state_of(book::Slot slot) noexcept { return states_[static_cast<std::size_t>(slot)]; }
 
   // What the rows of OrderLife do and ask.
   void enter(const LifeInput& input);
