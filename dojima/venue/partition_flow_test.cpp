@@ -103,7 +103,7 @@ struct Outcome {
   std::uint64_t digest = 0;
 };
 
-TEST(PartitionFlow, replays_its_journal_to_the_same_digest_and_the_same_reports) {
+TEST(PartitionFlowLong, replays_its_journal_to_the_same_digest_and_the_same_reports) {
   World world(flow_config());
   Flow flow(11);
   flow.next_sink = &world.mirror;
@@ -142,7 +142,7 @@ TEST(PartitionFlow, replays_its_journal_to_the_same_digest_and_the_same_reports)
   EXPECT_EQ(fresh.digest(), 784080603008158923u);
 }
 
-TEST(PartitionFlow, numbers_reports_without_a_gap_and_answers_every_request_exactly_once) {
+TEST(PartitionFlowLong, numbers_reports_without_a_gap_and_answers_every_request_exactly_once) {
   World world(flow_config());
   Flow flow(12);
   flow.next_sink = &world.mirror;
