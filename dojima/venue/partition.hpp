@@ -92,7 +92,7 @@ class Partition {
   [[nodiscard]] const UserTotals& totals(std::uint16_t user) const;
   [[nodiscard]] std::uint32_t open_orders(std::uint16_t user) const;
   [[nodiscard]] std::size_t live_orders() const noexcept;
-  /// The number of the next trade, as both sides and the market data are told it.
+  /// The number of the next trade, as reports to both sides and the market data have it.
   [[nodiscard]] std::uint64_t next_trade() const noexcept;
   /// The last command applied.
   [[nodiscard]] Sequence last_command() const noexcept;

@@ -52,7 +52,7 @@ TEST(ReportLog, tells_a_reader_that_was_overtaken_how_much_it_lost) {
   std::uint64_t lost = 0;
   EXPECT_EQ(read_all(log, cursor, 1, lost), (std::vector<std::uint64_t>{7, 8, 9, 10}));
   EXPECT_EQ(lost, 6u);
-  // Told once: it stands behind them now.
+  // Once: it is behind them now.
   append(log, 11, 1);
   lost = 0;
   EXPECT_EQ(read_all(log, cursor, 1, lost), (std::vector<std::uint64_t>{11}));

@@ -252,7 +252,7 @@ void OwnerReports::append(OwnerReport& report) {
   log_.append(report);
 }
 
-// ---- What the rows of OrderLife do and ask -------------------------------------------------------------------------
+// ---- Actions and guards of OrderLife --------------------------------------------------------------------------------
 
 void OwnerReports::enter(const LifeInput& input) {
   const book::Slot slot = orders_.slot_of(input.order);

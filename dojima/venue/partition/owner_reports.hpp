@@ -1,8 +1,8 @@
 #pragma once
 
-// What the owners of orders are told: it turns what the books report of a command into numbered reports to users, keeps
-// the client order ids and the totals of users, and appends to the report log. docs/venue.md has the rules. O(1) per
-// report, no allocation after construction. One thread.
+// The reports to the owners of orders: it turns what the books report of a command into numbered reports to users,
+// keeps the client order ids and the totals of users, and appends to the report log. docs/venue.md has the rules. O(1)
+// per report, no allocation after construction. One thread.
 //
 //   const auto& command = reports.begin(journaled);   // the request that answers belong to
 //   ... the book reports ...  reports.report(book_report, now);
@@ -105,7 +105,7 @@ class OwnerReports {
   void check_totals(std::uint16_t user) const;
   [[nodiscard]] OrderState& state_of(book::Slot slot) noexcept { return states_[static_cast<std::size_t>(slot)]; }
 
-  // What the rows of OrderLife do and ask.
+  // Actions and guards of OrderLife.
   void enter(const LifeInput& input);
   void change(const LifeInput& input);
   void take_up(const LifeInput& input);

@@ -1,4 +1,4 @@
-// What owners are told of single book reports, made by hand; and what no book may report.
+// The reports to owners that follow from single book reports, made by hand; and what no book may report.
 
 #include "dojima/venue/partition/owner_reports.hpp"
 
@@ -58,19 +58,19 @@ TEST_F(OwnerReportsByHand, number_both_sides_of_a_trade_with_the_resting_order_f
   const auto resting = enter(0, 5, "rest");
   const auto aggressor = enter(1, 3, "take");
   reports.report(trade(resting, aggressor, 3, 2), k_now);
-  const auto told = read();
-  ASSERT_EQ(told.size(), 4u);
-  for (std::size_t at = 0; at < told.size(); ++at) {
-    EXPECT_EQ(told[at].sequence.value, at + 1);
-    EXPECT_EQ(told[at].execution, (std::uint64_t{2} << 60) + at + 1);
+  const auto sent = read();
+  ASSERT_EQ(sent.size(), 4u);
+  for (std::size_t at = 0; at < sent.size(); ++at) {
+    EXPECT_EQ(sent[at].sequence.value, at + 1);
+    EXPECT_EQ(sent[at].execution, (std::uint64_t{2} << 60) + at + 1);
   }
-  EXPECT_EQ(told[2].user, 0u);
-  EXPECT_EQ(told[2].leaves.lots, 2);
-  EXPECT_EQ(told[2].status, market::OrderStatus::partially_filled);
-  EXPECT_EQ(told[3].user, 1u);
-  EXPECT_EQ(told[3].leaves.lots, 0);
-  EXPECT_EQ(told[3].status, market::OrderStatus::filled);
-  EXPECT_EQ(told[2].trade, reports.last_trade());
+  EXPECT_EQ(sent[2].user, 0u);
+  EXPECT_EQ(sent[2].leaves.lots, 2);
+  EXPECT_EQ(sent[2].status, market::OrderStatus::partially_filled);
+  EXPECT_EQ(sent[3].user, 1u);
+  EXPECT_EQ(sent[3].leaves.lots, 0);
+  EXPECT_EQ(sent[3].status, market::OrderStatus::filled);
+  EXPECT_EQ(sent[2].trade, reports.last_trade());
   EXPECT_EQ(reports.next_trade(), reports.last_trade() + 1);
   EXPECT_EQ(reports.totals(0).open(), 2);
   EXPECT_EQ(reports.totals(1).open(), 0);
@@ -97,11 +97,11 @@ TEST_F(OwnerReportsByHand, refuse_without_naming_another_users_order) {
   refusal.reason = Reason::not_owner;
   refusal.flags = market::k_replacement;
   reports.report(refusal, k_now);
-  const OwnerReport told = read().back();
-  EXPECT_EQ(told.kind, OwnerReportKind::request_rejected);
-  EXPECT_EQ(told.reason, Reason::unknown_order);
-  EXPECT_EQ(told.order.value, 0u);
-  EXPECT_EQ(told.execution, 0u);
+  const OwnerReport sent = read().back();
+  EXPECT_EQ(sent.kind, OwnerReportKind::request_rejected);
+  EXPECT_EQ(sent.reason, Reason::unknown_order);
+  EXPECT_EQ(sent.order.value, 0u);
+  EXPECT_EQ(sent.execution, 0u);
 }
 
 TEST_F(OwnerReportsByHand, answer_a_mass_cancel_of_a_user_and_not_of_the_operator) {
@@ -112,9 +112,9 @@ TEST_F(OwnerReportsByHand, answer_a_mass_cancel_of_a_user_and_not_of_the_operato
   EXPECT_TRUE(read().empty());
   cancel.header.user = 1;
   reports.answer(reports.begin(cancel), false);
-  const auto told = read();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].reason, Reason::unknown_instrument);
+  const auto sent = read();
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_EQ(sent[0].reason, Reason::unknown_instrument);
 }
 
 using OwnerReportsByHandDeathTest = OwnerReportsByHand;

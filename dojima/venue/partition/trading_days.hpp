@@ -1,7 +1,7 @@
 #pragma once
 
 // The trading days of a partition's instruments: which commands move them, what a trade or an order beyond a price band
-// interrupts, and what everybody is told of it. docs/trading-day.md has the rules. An instrument of no segment with a
+// interrupts, and what is published of it. docs/trading-day.md has the rules. An instrument of no segment with a
 // timetable has no day. O(instruments) per command of a day, O(1) per trade; no allocation after construction but for a
 // new sink. One thread.
 
