@@ -24,7 +24,7 @@ constexpr std::array k_machines{named<fix::Session::Machine>(),
                                 named<mit::ClientSession::Machine>(),
                                 named<mit::ServerSession::Machine>(),
                                 named<venue::InstrumentDay::Machine>(),
-                                named<venue::Partition::OrderLife>(),
+                                named<venue::OrderLife>(),
                                 named<gateway::ExchangeToClient::Machine>()};
 
 }  // namespace
