@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/book.hpp"
+#include "dojima/book/storages.hpp"
 #include "dojima/evidence/build_identity.hpp"
 #include "dojima/harness/bench_harness.hpp"
 

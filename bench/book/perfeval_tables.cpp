@@ -4,6 +4,7 @@
 #include "perfeval.hpp"
 
 #include "dojima/book/matching.hpp"
+#include "dojima/book/storages.hpp"
 
 namespace dojima::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "dojima/book/book.hpp"
+#include "dojima/book/matching/basic_book.hpp"
 
 namespace dojima::book {
 

@@ -1,67 +1,17 @@
-// Random flows as values that RapidCheck makes shorter: a flow on which a book differs from the naive one is printed as
-// the shortest scenario that still shows it.
+// Random flows as values that RapidCheck makes shorter, on the book and the naive one.
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "dojima/book/flow_log_test.hpp"
+#include "dojima/book/flow_generators_test.hpp"
 #include "dojima/book/script.hpp"
 
 namespace dojima::book::testing {
 namespace {
 
-/// Fewer commands, then a simpler command: what is not needed goes.
-rc::Seq<FlowLog> shorter(const FlowLog& log) {
-  return rc::seq::map(rc::shrink::removeChunks(log.commands),
-                      [options = log.options](auto commands) { return FlowLog{options, std::move(commands)}; });
-}
-
-/// Flows of a hundred commands and more under rules drawn for each of them.
-rc::Gen<FlowLog> flows(WorldOptions options, Mix mix, std::size_t commands) {
-  return [=](const rc::Random& random, int) {
-    rc::Random draw(random);
-    return rc::shrinkable::shrinkRecur(record_flow(draw.next(), commands, options, mix),
-                                       [](const FlowLog& log) { return shorter(log); });
-  };
-}
-
-WorldOptions any_options() {
-  WorldOptions options{.orders = *rc::gen::inRange<std::size_t>(1, 40),
-                       .levels = *rc::gen::inRange<std::size_t>(1, 10),
-                       .hidden_levels = *rc::gen::inRange<std::size_t>(1, 10),
-                       .stop_levels = *rc::gen::inRange<std::size_t>(1, 10),
-                       .buffer = *rc::gen::inRange<std::size_t>(1, 5)};
-  options.rules.policy = *rc::gen::element(Policy::fifo, Policy::pro_rata, Policy::top_pro_rata, Policy::size_time);
-  options.rules.self_trade = *rc::gen::element(SelfTrade::allowed, SelfTrade::cancel_newest, SelfTrade::cancel_oldest,
-                                               SelfTrade::cancel_both, SelfTrade::decrement);
-  options.rules.scope = *rc::gen::element(SelfTradeScope::owner, SelfTradeScope::account, SelfTradeScope::group);
-  options.rules.accounts = *rc::gen::container<std::vector<std::uint16_t>>(rc::gen::inRange<std::uint16_t>(0, 3));
-  options.rules.most_peaks = *rc::gen::inRange<std::int64_t>(1, 100);
-  return options;
-}
-
-template <class Storage>
-void says_what_the_naive_book_says() {
-  const WorldOptions options = any_options();
-  const FlowLog log = *flows(options, *rc::gen::element(Mix::plain, Mix::all, Mix::days), 300);
-  const std::string difference = first_difference<Storage>(log, options);
-  if (!difference.empty()) RC_FAIL(difference);
-}
-
 RC_GTEST_PROP(FlowLogs, are_said_alike_by_the_ladder, ()) {
-  says_what_the_naive_book_says<LadderBook>();
+  says_what_the_naive_book_says<Book>();
 }
-RC_GTEST_PROP(FlowLogs, are_said_alike_by_intrusive_lists, ()) {
-  says_what_the_naive_book_says<IntrusiveBook>();
-}
-RC_GTEST_PROP(FlowLogs, are_said_alike_by_the_pooled_map, ()) {
-  says_what_the_naive_book_says<PooledBook>();
-}
-RC_GTEST_PROP(FlowLogs, are_said_alike_by_the_map, ()) {
-  says_what_the_naive_book_says<MapBook>();
-}
-
 // ---- That a difference is found and made short ----
 
 /// The shortest flow, as RapidCheck shows it, on which the book differs from a naive one with other rules.
@@ -69,7 +19,7 @@ std::string shortest_difference(const WorldOptions& options, const WorldOptions&
   std::string shown;
   const auto property = [&] {
     const FlowLog log = *flows(options, mix, 300);
-    if (first_difference<LadderBook>(log, expected).empty()) return;
+    if (first_difference<Book>(log, expected).empty()) return;
     shown = scenario_of(log);  // the last that failed is the shortest
     RC_FAIL("it differs");
   };
@@ -119,7 +69,7 @@ TEST(FlowLogs, are_printed_as_scenarios_that_say_what_the_flow_says) {
     std::erase_if(log.commands, [&](const LoggedCommand& logged) {
       return scenario_of({options, {logged}}).find('#') != std::string::npos;
     });
-    QuietBook<LadderBook> book(options);
+    QuietBook<Book> book(options);
     FlowNames names;
     std::uint64_t sequence = 0;
     std::size_t reports = 0;

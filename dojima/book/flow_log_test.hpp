@@ -14,7 +14,7 @@
 
 #include "dojima/book/random_flow_test.hpp"
 #include "dojima/book/reference_book_test.hpp"
-#include "dojima/book/script_words.hpp"
+#include "dojima/book/script/script_words.hpp"
 
 namespace dojima::book::testing {
 

@@ -244,7 +244,7 @@ class Soak {
   market::NewOrder buy_, sell_;
 };
 
-TEST(BookSoak, keeps_its_memory_and_loses_no_lot_however_long_it_works) {
+TEST(BookSoakLong, keeps_its_memory_and_loses_no_lot_however_long_it_works) {
   const char* asked = std::getenv("DOJIMA_BOOK_SOAK");
   const std::uint64_t wanted = asked == nullptr ? k_default_commands : std::strtoull(asked, nullptr, 10);
   ASSERT_GT(wanted, 0u) << "DOJIMA_BOOK_SOAK is a number of commands";

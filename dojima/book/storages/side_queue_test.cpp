@@ -7,9 +7,9 @@
 #include <rapidcheck/gtest.h>
 #include <vector>
 
-#include "dojima/book/intrusive_queue.hpp"
 #include "dojima/book/ladder_queue.hpp"
-#include "dojima/book/list_map_queue.hpp"
+#include "dojima/book/storages/intrusive_queue.hpp"
+#include "dojima/book/storages/list_map_queue.hpp"
 
 namespace dojima::book {
 namespace {

@@ -1,8 +1,8 @@
-#include "dojima/book/intrusive_queue.hpp"
 #include "dojima/book/matching.hpp"
+#include "dojima/book/storages/list_map_queue.hpp"
 
 namespace dojima::book {
 
-template class BasicBook<IntrusiveQueue>;
+template class BasicBook<PooledQueue>;
 
 }  // namespace dojima::book

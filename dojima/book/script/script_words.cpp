@@ -1,4 +1,4 @@
-#include "dojima/book/script_words.hpp"
+#include "dojima/book/script/script_words.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-#include "dojima/book/list_map_queue.hpp"
 #include "dojima/book/matching.hpp"
+#include "dojima/book/storages/list_map_queue.hpp"
 
 namespace dojima::book {
 

@@ -1,4 +1,4 @@
-#include "dojima/book/intrusive_queue.hpp"
+#include "dojima/book/storages/intrusive_queue.hpp"
 
 #include "dojima/base/assert.hpp"
 
