@@ -24,9 +24,9 @@
 
 #include "dojima/book/auction.hpp"
 #include "dojima/book/book_types.hpp"
-#include "dojima/book/ladder_queue.hpp"
 #include "dojima/book/matching/basic_book.hpp"
 #include "dojima/book/order_table.hpp"
+#include "dojima/book/queues/ladder_queue.hpp"
 #include "dojima/book/report_buffer.hpp"
 #include "dojima/book/rules.hpp"
 #include "dojima/market/command.hpp"
@@ -35,7 +35,7 @@
 
 namespace dojima::book {
 
-extern template class BasicBook<LadderQueue>;  // in ladder_book.cpp
+extern template class BasicBook<LadderQueue>;  // in matching/ladder_book.cpp
 
 class Book {
  public:

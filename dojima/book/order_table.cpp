@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "dojima/book/digest.hpp"
-#include "dojima/book/level_pool.hpp"
+#include "dojima/book/queues/level_pool.hpp"
 
 namespace dojima::book {
 namespace {

@@ -11,13 +11,13 @@
 #include <span>
 
 #include "dojima/book/auction.hpp"
-#include "dojima/book/auction_levels.hpp"
+#include "dojima/book/auction/auction_levels.hpp"
 #include "dojima/book/book_types.hpp"
-#include "dojima/book/entry_list.hpp"
 #include "dojima/book/order_table.hpp"
+#include "dojima/book/queues/entry_list.hpp"
+#include "dojima/book/queues/side_queue.hpp"
 #include "dojima/book/report_buffer.hpp"
 #include "dojima/book/rules.hpp"
-#include "dojima/book/side_queue.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/market/instrument.hpp"
 #include "dojima/market/report.hpp"

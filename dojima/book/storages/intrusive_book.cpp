@@ -1,4 +1,4 @@
-#include "dojima/book/matching.hpp"
+#include "dojima/book/matching/matching.hpp"
 #include "dojima/book/storages/intrusive_queue.hpp"
 
 namespace dojima::book {

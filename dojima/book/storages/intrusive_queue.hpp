@@ -11,8 +11,8 @@
 #include <memory_resource>
 #include <vector>
 
-#include "dojima/book/links.hpp"
-#include "dojima/book/side_queue.hpp"
+#include "dojima/book/queues/links.hpp"
+#include "dojima/book/queues/side_queue.hpp"
 
 namespace dojima::book {
 

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/side_queue.hpp"
+#include "dojima/book/queues/side_queue.hpp"
 
 namespace dojima::book {
 

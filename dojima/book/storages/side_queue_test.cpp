@@ -7,7 +7,7 @@
 #include <rapidcheck/gtest.h>
 #include <vector>
 
-#include "dojima/book/ladder_queue.hpp"
+#include "dojima/book/queues/ladder_queue.hpp"
 #include "dojima/book/storages/intrusive_queue.hpp"
 #include "dojima/book/storages/list_map_queue.hpp"
 

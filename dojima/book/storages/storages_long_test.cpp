@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "dojima/book/auction_levels.hpp"
+#include "dojima/book/auction/auction_levels.hpp"
 #include "dojima/book/storages/every_storage_test.hpp"
 
 namespace dojima::book::testing {

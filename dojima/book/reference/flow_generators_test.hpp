@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "dojima/book/flow_log_test.hpp"
+#include "dojima/book/reference/flow_log_test.hpp"
 
 namespace dojima::book::testing {
 

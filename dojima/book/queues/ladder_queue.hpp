@@ -14,8 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dojima/book/far_levels.hpp"
-#include "dojima/book/side_queue.hpp"
+#include "dojima/book/queues/far_levels.hpp"
+#include "dojima/book/queues/side_queue.hpp"
 
 namespace dojima::book {
 

@@ -1,6 +1,6 @@
 // The prices at which an auction trades most, against the same worked out from the definition.
 
-#include "dojima/book/auction_levels.hpp"
+#include "dojima/book/auction/auction_levels.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 // Orders in the order in which they came to wait: the dark orders of a side, the trailing stops of a book. O(1) per
 // change, no allocation. One thread.
 
-#include "dojima/book/links.hpp"
+#include "dojima/book/queues/links.hpp"
 
 namespace dojima::book {
 

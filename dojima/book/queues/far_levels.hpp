@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "dojima/book/level_pool.hpp"
+#include "dojima/book/queues/level_pool.hpp"
 
 namespace dojima::book {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "dojima/book/flow_generators_test.hpp"
+#include "dojima/book/reference/flow_generators_test.hpp"
 #include "dojima/book/script.hpp"
 
 namespace dojima::book::testing {

@@ -7,7 +7,7 @@
 #include <rapidcheck/gtest.h>
 #include <vector>
 
-#include "dojima/book/flow_comparison_test.hpp"
+#include "dojima/book/reference/flow_comparison_test.hpp"
 #include "dojima/book/storages.hpp"
 
 namespace dojima::book::testing {

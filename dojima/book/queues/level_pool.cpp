@@ -1,4 +1,4 @@
-#include "dojima/book/level_pool.hpp"
+#include "dojima/book/queues/level_pool.hpp"
 
 #include <bit>
 

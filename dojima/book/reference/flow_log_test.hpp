@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "dojima/book/random_flow_test.hpp"
-#include "dojima/book/reference_book_test.hpp"
+#include "dojima/book/reference/reference_book_test.hpp"
 #include "dojima/book/script/script_words.hpp"
 
 namespace dojima::book::testing {

@@ -1,4 +1,4 @@
-#include "dojima/book/far_levels.hpp"
+#include "dojima/book/queues/far_levels.hpp"
 
 namespace dojima::book {
 

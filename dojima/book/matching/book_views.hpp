@@ -2,8 +2,8 @@
 
 // BasicBook: what it looks like from outside, and whether it is sound. Included by matching.hpp only.
 
-#include "dojima/book/book_checks.hpp"
 #include "dojima/book/digest.hpp"
+#include "dojima/book/matching/book_checks.hpp"
 
 namespace dojima::book {
 

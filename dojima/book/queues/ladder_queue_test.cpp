@@ -1,4 +1,4 @@
-#include "dojima/book/ladder_queue.hpp"
+#include "dojima/book/queues/ladder_queue.hpp"
 
 #include <gtest/gtest.h>
 #include <vector>

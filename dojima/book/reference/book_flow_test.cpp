@@ -1,9 +1,9 @@
-// A short random flow of every kind: the book says what the naive book says. storages/book_flow_long_test.cpp has long
+// A short random flow of every kind: the book says what the naive book says. book_flow_long_test.cpp has long
 // ones, under all rules and with every storage.
 
 #include <gtest/gtest.h>
 
-#include "dojima/book/flow_comparison_test.hpp"
+#include "dojima/book/reference/flow_comparison_test.hpp"
 
 namespace dojima::book::testing {
 namespace {

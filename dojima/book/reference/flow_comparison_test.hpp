@@ -14,7 +14,7 @@
 
 #include "dojima/book/book_test_support.hpp"
 #include "dojima/book/digest.hpp"
-#include "dojima/book/flow_log_test.hpp"
+#include "dojima/book/reference/flow_log_test.hpp"
 
 namespace dojima::book::testing {
 

@@ -1,4 +1,4 @@
-#include "dojima/book/auction_levels.hpp"
+#include "dojima/book/auction/auction_levels.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/book_checks.hpp"
+#include "dojima/book/matching/book_checks.hpp"
 
 namespace dojima::book {
 

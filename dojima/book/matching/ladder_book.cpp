@@ -1,5 +1,5 @@
-#include "dojima/book/ladder_queue.hpp"
-#include "dojima/book/matching.hpp"
+#include "dojima/book/matching/matching.hpp"
+#include "dojima/book/queues/ladder_queue.hpp"
 
 namespace dojima::book {
 

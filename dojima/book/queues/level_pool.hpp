@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "dojima/book/large_array.hpp"
-#include "dojima/book/links.hpp"
+#include "dojima/book/queues/links.hpp"
 
 namespace dojima::book {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/book_checks.hpp"
+#include "dojima/book/matching/book_checks.hpp"
 
 namespace dojima::book {
 
