@@ -45,7 +45,7 @@ class Book {
        BookRules rules = {})
       : book_(instrument, orders, reports, limits, std::move(rules)) {}
 
-  /// `accepted`, then `traded` per fill, then `added` (the rest stands in the book), `parked` (a stop order waits) or
+  /// `accepted`, then `traded` per fill, then `added` (the rest rests in the book), `parked` (a stop order waits) or
   /// `expired`; or `rejected`. `header.user` is the owner.
   void apply(const market::NewOrder& command) { book_.apply(command); }
 
@@ -85,7 +85,7 @@ class Book {
   [[nodiscard]] const Crossings& crossings() const noexcept { return book_.crossings(); }
 
   /// Hints for callers that have the next commands at hand: this order will be cancelled or replaced a few commands
-  /// from here; it will be replaced; and, a few commands after the first hint, what stands beside it in its level will
+  /// from here; it will be replaced; and, a few commands after the first hint, what rests beside it in its level will
   /// be needed. Any id is fine, and nothing changes but what the cache holds. No branch depends on the order.
   [[gnu::always_inline]] void prefetch(OrderId order) const noexcept { book_.prefetch(order); }
   [[gnu::always_inline]] void prefetch_terms(OrderId order) const noexcept { book_.prefetch_terms(order); }

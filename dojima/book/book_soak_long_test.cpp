@@ -132,7 +132,7 @@ class Soak {
     const Tally& tally = counter_.tally;
     std::uint64_t resting = 0, executed = 0;
     for (const Slot slot : orders_.live()) {
-      resting += static_cast<std::uint64_t>(orders_[slot].leaves().lots);
+      resting += static_cast<std::uint64_t>(orders_[slot].leaves.lots);
       executed += static_cast<std::uint64_t>(orders_.executed(slot).lots);
     }
     ASSERT_EQ(tally.entered_lots, tally.traded_lots + tally.ended_lots + resting);
@@ -245,8 +245,8 @@ class Soak {
 };
 
 TEST(BookSoakLong, keeps_its_memory_and_loses_no_lot_however_long_it_works) {
-  const char* asked = std::getenv("DOJIMA_BOOK_SOAK");
-  const std::uint64_t wanted = asked == nullptr ? k_default_commands : std::strtoull(asked, nullptr, 10);
+  const char* given = std::getenv("DOJIMA_BOOK_SOAK");
+  const std::uint64_t wanted = given == nullptr ? k_default_commands : std::strtoull(given, nullptr, 10);
   ASSERT_GT(wanted, 0u) << "DOJIMA_BOOK_SOAK is a number of commands";
   const std::uint64_t chunk = std::max<std::uint64_t>(wanted / 100, 1);
   // Behind all kinds of orders once, so that every page that will be used has been.
@@ -260,7 +260,7 @@ TEST(BookSoakLong, keeps_its_memory_and_loses_no_lot_however_long_it_works) {
     const std::uint64_t now = resident_bytes();
     if (resident == 0 && done >= warm) resident = now;
     highest = std::max(highest, now);
-    if (asked == nullptr) continue;
+    if (given == nullptr) continue;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     std::fprintf(stderr, "\r%llu of %llu commands, %.1f M/s, %.1f MB resident ", static_cast<unsigned long long>(done),
                  static_cast<unsigned long long>(wanted), static_cast<double>(done) / seconds / 1e6,

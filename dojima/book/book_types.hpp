@@ -19,7 +19,7 @@ struct BookLimits {
   std::size_t stop_levels = 256;    ///< stop prices per side, >= 1
 };
 
-/// An order as it stands in the book.
+/// An order as it rests in the book.
 struct RestingOrder {
   OrderId id;
   Side side = Side::none;

@@ -152,7 +152,7 @@ class AuctionLevels {
   AuctionLots inside_, market_;
   std::int64_t base_ = 0;
   AuctionTree below_, above_;
-  mutable Found turn_;  // the level found last, with what stands there and before it now
+  mutable Found turn_;  // the level found last, with the orders there and before it now
   mutable bool is_far_ = false;
 };
 

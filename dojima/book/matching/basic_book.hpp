@@ -157,9 +157,9 @@ class BasicBook {
   void apply_plain(const market::Replace& command, Slot slot);
   [[gnu::always_inline]] inline void enter_plain(Slot slot, const Entry& entry);
   [[nodiscard, gnu::always_inline]] inline Quantity match_plain(Slot aggressor, const Entry& entry);
-  [[gnu::always_inline]] inline void tell(market::BookReportKind kind, Side side, OrderId order, Price price,
-                                          Quantity quantity, Quantity leaves, OrderId other = {},
-                                          Reason reason = Reason::none, std::uint8_t flags = 0);
+  [[gnu::always_inline]] inline void report_plain(market::BookReportKind kind, Side side, OrderId order, Price price,
+                                                  Quantity quantity, Quantity leaves, OrderId other = {},
+                                                  Reason reason = Reason::none, std::uint8_t flags = 0);
   [[nodiscard]] bool keeps_place(const market::OrderTerms& terms, Slot slot) const;
   [[nodiscard]] market::OrderTerms changed_terms(const market::Replace& command, Slot slot) const;
   void change_in_place(Slot slot, const market::OrderTerms& terms);
@@ -283,8 +283,8 @@ class BasicBook {
 
   market::Phase phase_ = market::Phase::continuous;
   bool is_collected_ = false;         // orders may have come to meet without trading
-  bool is_counting_ = false;          // levels_ knows what stands in the book
-  bool has_auction_orders_ = false;   // orders for auctions alone may stand in the levels
+  bool is_counting_ = false;          // levels_ knows what rests in the book
+  bool has_auction_orders_ = false;   // orders for auctions alone may rest in the levels
   std::optional<Price> reference_;    // of the phase
   std::optional<Price> cross_price_;  // the closing price
   Auction indicative_;

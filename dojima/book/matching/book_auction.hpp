@@ -9,9 +9,9 @@
 
 namespace dojima::book {
 
-// ---- What stands in the book ---------------------------------------------------------------------------------------
+// ---- What rests in the book ---------------------------------------------------------------------------------------
 
-/// Counts all that stands in the book anew, around where it would trade.
+/// Counts all that rests in the book anew, around where it would trade.
 template <SideQueue Queue>
 void BasicBook<Queue>::count_levels(Level middle) {
   if (levels_ == nullptr) levels_ = std::make_unique<AuctionLevels>(2 * (limits_.levels + limits_.hidden_levels));
@@ -22,7 +22,7 @@ void BasicBook<Queue>::count_levels(Level middle) {
       for (Level level = queue->best(); level != k_no_level; level = queue->worse(level))
         levels_->add(side, level, queue->total(level));
     for (Slot slot = unlimited(side).first(); slot != k_no_slot; slot = unlimited(side).next(slot))
-      levels_->add_market(side, orders_[slot].leaves());
+      levels_->add_market(side, orders_[slot].leaves);
   }
   is_counting_ = true;
 }
@@ -36,11 +36,11 @@ Level BasicBook<Queue>::expected_level() const {
   return nearest(price, Level{0}, Level{instrument_.ticks.level_count() - 1});
 }
 
-/// What an order that stands in the book has left changes.
+/// What an order that rests in the book has left changes.
 template <SideQueue Queue>
 void BasicBook<Queue>::count_change(Slot slot, Quantity change) {
   const Order& order = orders_[slot];
-  switch (order.stands_in()) {
+  switch (order.place()) {
     case Place::lit:
       return levels_->add(order.side, lit(order.side).level_of(slot), change);
     case Place::hidden:
@@ -129,7 +129,7 @@ Quantity BasicBook<Queue>::cross(Price price) {
       last_buyer = last_seller = {};
       continue;
     }
-    const Quantity quantity = std::min(orders_[buyer].leaves(), orders_[seller].leaves());
+    const Quantity quantity = std::min(orders_[buyer].leaves, orders_[seller].leaves);
     last_buyer = orders_.id(buyer);
     last_seller = orders_.id(seller);
     trade_both(buyer, seller, price, quantity);
@@ -139,7 +139,7 @@ Quantity BasicBook<Queue>::cross(Price price) {
   follow(price);
   for (const OrderId last : {last_buyer, last_seller}) {
     const Slot slot = last.value == 0 ? k_no_slot : orders_.find(last);
-    if (slot == k_no_slot || !orders_[slot].is_special() || orders_[slot].stands_in() != Place::lit) continue;
+    if (slot == k_no_slot || !orders_[slot].is_special() || orders_[slot].place() != Place::lit) continue;
     if (orders_.extra(slot).is_iceberg && orders_.extra(slot).displayed.lots == 0) replenish(slot);
   }
   return volume;
@@ -148,7 +148,7 @@ Quantity BasicBook<Queue>::cross(Price price) {
 template <SideQueue Queue>
 bool BasicBook<Queue>::is_plain_in_front(Slot slot) const {
   const Order& order = orders_[slot];
-  return !order.is_special() && order.stands_in() == Place::lit;
+  return !order.is_special() && order.place() == Place::lit;
 }
 
 /// Plain orders of the best displayed level of either side trade with each other until a level is used up or an order
@@ -165,24 +165,24 @@ Quantity BasicBook<Queue>::cross_plain(Price price) {
   const auto front_of = [this](Side side) {
     Queue& queue = lit(side);
     const Slot slot = queue.front();
-    return Front{queue, slot, orders_.id(slot), orders_[slot].leaves()};
+    return Front{queue, slot, orders_.id(slot), orders_[slot].leaves};
   };
   Front buy = front_of(Side::buy), sell = front_of(Side::sell);
   Quantity volume;
-  // The order in front has traded in full; whether another plain one stands behind it.
+  // The order in front has traded in full; whether another plain one rests behind it.
   const auto step = [this](Front& front) {
     Order& order = orders_[front.slot];
     const Slot done = front.slot;
-    front.gone += order.standing;
+    front.gone += order.leaves;
     ++front.orders_gone;
     front.slot = front.queue.next(done);
-    order.standing = {};
+    order.leaves = {};
     order.state = k_live;
     orders_.release(done);
     if (front.slot == k_no_slot) return false;
     const Order& next = orders_[front.slot];
     front.id = orders_.id(front.slot);
-    front.left = next.leaves();
+    front.left = next.leaves;
     if (const Slot ahead = front.queue.next(front.slot); ahead != k_no_slot) __builtin_prefetch(&orders_[ahead], 1);
     return !next.is_special();
   };
@@ -191,15 +191,15 @@ Quantity BasicBook<Queue>::cross_plain(Price price) {
     buy.left -= quantity;
     sell.left -= quantity;
     volume += quantity;
-    tell(market::BookReportKind::traded, Side::buy, buy.id, price, quantity, buy.left, sell.id, Reason::none,
-         market::k_auction);
+    report_plain(market::BookReportKind::traded, Side::buy, buy.id, price, quantity, buy.left, sell.id, Reason::none,
+                 market::k_auction);
     if (buy.left.lots == 0) goes_on = step(buy);
     if (sell.left.lots == 0) goes_on = step(sell) && goes_on;
   }
   for (Front* front : {&buy, &sell}) {
     if (front->orders_gone != 0) front->queue.drop_front(front->slot, front->orders_gone, front->gone);
     if (front->slot == k_no_slot) continue;
-    if (const Quantity taken = orders_[front->slot].leaves() - front->left; taken.lots != 0)
+    if (const Quantity taken = orders_[front->slot].leaves - front->left; taken.lots != 0)
       front->queue.resize(front->slot, Quantity{} - taken);
   }
   return volume;
@@ -226,7 +226,7 @@ void BasicBook<Queue>::trade_both(Slot buyer, Slot seller, Price price, Quantity
   traded.other = orders_.id(seller);
   traded.price = price;
   traded.quantity = quantity;
-  traded.leaves = orders_[buyer].leaves();
+  traded.leaves = orders_[buyer].leaves;
   traded.displayed = shown_in_cross(buyer);
   traded.instrument = instrument_.id;
   traded.kind = market::BookReportKind::traded;
@@ -235,12 +235,12 @@ void BasicBook<Queue>::trade_both(Slot buyer, Slot seller, Price price, Quantity
   traded.flags = market::k_auction;
   const OrderId linked_with_buyer = unlink(buyer), linked_with_seller = unlink(seller);
   for (const Slot slot : {buyer, seller})
-    if (orders_[slot].leaves().lots == 0) end_traded(slot);
+    if (orders_[slot].leaves.lots == 0) end_traded(slot);
   cancel_linked(linked_with_buyer);
   cancel_linked(linked_with_seller);
 }
 
-/// Takes what was traded off an order that stands in the book; a plain one without a rest leaves its level.
+/// Takes what was traded off an order that rests in the book; a plain one without a rest leaves its level.
 template <SideQueue Queue>
 void BasicBook<Queue>::take_off(Slot slot, Quantity quantity) {
   const Order& order = orders_[slot];
@@ -256,7 +256,7 @@ void BasicBook<Queue>::take_off(Slot slot, Quantity quantity) {
 template <SideQueue Queue>
 Quantity BasicBook<Queue>::shown_in_cross(Slot slot) const {
   const Order& order = orders_[slot];
-  return order.is_special() ? displayed_of(slot) : order.leaves();
+  return order.is_special() ? displayed_of(slot) : order.leaves;
 }
 
 template <SideQueue Queue>

@@ -264,7 +264,7 @@ Reason BasicBook<Queue>::check_link(const market::NewOrder& command) const {
 template <SideQueue Queue>
 Reason BasicBook<Queue>::check_level(const market::OrderTerms& terms, Level level, Slot from) const {
   const auto freed = [this, from, &terms](Place place) -> std::size_t {
-    if (from == k_no_slot || orders_[from].stands_in() != place) return 0;
+    if (from == k_no_slot || orders_[from].place() != place) return 0;
     const Queue& queue = place == Place::lit      ? lit(terms.side)
                          : place == Place::hidden ? hidden(terms.side)
                                                   : stops(terms.side);
@@ -276,8 +276,8 @@ Reason BasicBook<Queue>::check_level(const market::OrderTerms& terms, Level leve
                           waiting.count(instrument_.ticks.level_or_none(terms.stop)) != 0;
     return has_room ? Reason::none : Reason::levels_full;
   }
-  const bool stands = may_rest(terms) || takes_part(terms.time_in_force, phase_);
-  if (terms.type != market::OrderType::limit || !stands || is_dark(terms) || is_offset(terms)) return Reason::none;
+  const bool rests = may_rest(terms) || takes_part(terms.time_in_force, phase_);
+  if (terms.type != market::OrderType::limit || !rests || is_dark(terms) || is_offset(terms)) return Reason::none;
   const Place place = terms.displayed.lots == 0 ? Place::hidden : Place::lit;
   const Queue& own = place == Place::hidden ? hidden(terms.side) : lit(terms.side);
   const Quantity wanted = from == k_no_slot ? terms.quantity : terms.quantity - orders_.executed(from);
@@ -294,7 +294,7 @@ bool BasicBook<Queue>::has_level_for_rest(const Queue& own, Side side, Level lim
   return phase_ == market::Phase::continuous && reachable(side, limit, quantity) >= quantity;
 }
 
-/// What stands in the levels within an order's limit, counted until there is `enough`. O(levels within the limit).
+/// What rests in the levels within an order's limit, counted until there is `enough`. O(levels within the limit).
 template <SideQueue Queue>
 Quantity BasicBook<Queue>::reachable(Side aggressor, Level limit, Quantity enough) const {
   const Side side = market::opposite(aggressor);
@@ -341,7 +341,7 @@ Reason BasicBook<Queue>::check_replace(const market::Replace& command, Slot slot
   if (is_timed(old.time_in_force) && command.expiry <= command.header.time) return Reason::expiry_passed;
   Level level{};
   if (const Reason reason = check_prices(terms, level); reason != Reason::none) return reason;
-  if (is_offset(old) && orders_[slot].stands_in() != Place::auction && terms.limit.units == 0)
+  if (is_offset(old) && orders_[slot].place() != Place::auction && terms.limit.units == 0)
     return Reason::price_out_of_range;
   if (terms.limit != old.limit && command.passive != 0) {
     const bool is_rule = is_passive_rule(command.passive) && (terms.displayed.lots != 0 || command.passive == 99);

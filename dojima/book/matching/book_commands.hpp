@@ -153,7 +153,7 @@ void BasicBook<Queue>::apply_plain(const market::NewOrder& command) {
   copy_small_fields(kept, terms);
   kept.owner = command.header.user;
   const OrderId id = orders_.id(slot);
-  tell(market::BookReportKind::accepted, side, id, limit, quantity, quantity);
+  report_plain(market::BookReportKind::accepted, side, id, limit, quantity, quantity);
   enter_plain(slot, {.id = id,
                      .side = side,
                      .time_in_force = time_in_force,
@@ -175,9 +175,10 @@ void BasicBook<Queue>::enter_plain(Slot slot, const Entry& entry) {
     orders_.release(slot);
   } else if (entry.may_rest) {
     lit(entry.side).append(entry.level, slot);
-    tell(market::BookReportKind::added, entry.side, entry.id, entry.limit, entry.quantity, left);
+    report_plain(market::BookReportKind::added, entry.side, entry.id, entry.limit, entry.quantity, left);
   } else {
-    tell(market::BookReportKind::expired, entry.side, entry.id, entry.limit, left, {}, {}, Reason::time_in_force);
+    report_plain(market::BookReportKind::expired, entry.side, entry.id, entry.limit, left, {}, {},
+                 Reason::time_in_force);
     orders_.release(slot);
   }
 }
@@ -191,15 +192,16 @@ Quantity BasicBook<Queue>::match_plain(Slot aggressor, const Entry& entry) {
     const Level level = opposite.best();
     if (!is_within(entry.side, level, entry.level)) return left;
     const Order& maker = orders_[front];
-    const Quantity quantity = std::min(left, maker.leaves());
+    const Quantity quantity = std::min(left, maker.leaves);
     const Price price = instrument_.ticks.price_of(level);
     const OrderId maker_id = orders_.id(front);
-    const Quantity maker_left = maker.leaves() - quantity;
+    const Quantity maker_left = maker.leaves - quantity;
     left -= quantity;
-    orders_[aggressor].standing = left;
+    orders_[aggressor].leaves = left;
     last_trade_ = price;
     const bool is_filled = opposite.fill(front, quantity);
-    tell(market::BookReportKind::traded, market::opposite(entry.side), maker_id, price, quantity, maker_left, entry.id);
+    report_plain(market::BookReportKind::traded, market::opposite(entry.side), maker_id, price, quantity, maker_left,
+                 entry.id);
     if (is_filled) orders_.release(front);
     if (left.lots == 0) return left;
   }
@@ -209,8 +211,9 @@ Quantity BasicBook<Queue>::match_plain(Slot aggressor, const Entry& entry) {
 /// A report about a plain order, which shows all it has left. Every field is written once and nothing is read: a record
 /// that is put together elsewhere and copied in one piece waits until its parts have left the store buffer.
 template <SideQueue Queue>
-void BasicBook<Queue>::tell(market::BookReportKind kind, Side side, OrderId order, Price price, Quantity quantity,
-                            Quantity leaves, OrderId other, Reason reason, std::uint8_t flags) {
+void BasicBook<Queue>::report_plain(market::BookReportKind kind, Side side, OrderId order, Price price,
+                                    Quantity quantity, Quantity leaves, OrderId other, Reason reason,
+                                    std::uint8_t flags) {
   const std::uint32_t instrument = instrument_.id;
   market::BookReport& report = reports_.append_raw();
   report.order = order;
@@ -250,7 +253,7 @@ void BasicBook<Queue>::apply_plain(const market::Replace& command, Slot slot) {
   const bool has_end = is_timed(terms.time_in_force);
   const Price limit = command.limit;
   const Quantity quantity = command.quantity;
-  const Quantity executed = terms.quantity - order.leaves();
+  const Quantity executed = terms.quantity - order.leaves;
   const bool keeps_its_place = limit == terms.limit && quantity <= terms.quantity;
   Level level{};
   Reason reason = Reason::none;
@@ -276,17 +279,17 @@ void BasicBook<Queue>::apply_plain(const market::Replace& command, Slot slot) {
 
   const Quantity left = quantity - executed;
   if (keeps_its_place) {
-    queue.resize(slot, left - order.leaves());
+    queue.resize(slot, left - order.leaves);
   } else {
     queue.erase(slot);
-    order.standing = left;
+    order.leaves = left;
     terms.limit = limit;
   }
   terms.quantity = terms.displayed = quantity;
   if (has_end) terms.expiry = command.expiry;
   if (command.group != 0) terms.group = command.group;
-  tell(market::BookReportKind::replaced, command.side, command.order, limit, quantity, left, {}, Reason::none,
-       keeps_its_place ? std::uint8_t{0} : std::uint8_t{market::k_lost_priority});
+  report_plain(market::BookReportKind::replaced, command.side, command.order, limit, quantity, left, {}, Reason::none,
+               keeps_its_place ? std::uint8_t{0} : std::uint8_t{market::k_lost_priority});
   if (keeps_its_place) return;
   enter_plain(slot, {.id = command.order,
                      .side = command.side,
@@ -312,7 +315,7 @@ market::OrderTerms BasicBook<Queue>::changed_terms(const market::Replace& comman
   if (is_offset(terms)) {
     terms.offset_bp = command.offset_bp;
     terms.stop = command.limit;
-    terms.limit = orders_[slot].stands_in() == Place::auction ? Price{} : offset_price(terms).value_or(Price{});
+    terms.limit = orders_[slot].place() == Place::auction ? Price{} : offset_price(terms).value_or(Price{});
   }
   return terms;
 }
@@ -324,40 +327,40 @@ bool BasicBook<Queue>::keeps_place(const market::OrderTerms& terms, Slot slot) c
   const market::OrderTerms& old = orders_.terms(slot);
   const Quantity shown = std::min(terms.displayed, terms.quantity - orders_.executed(slot));
   return terms.limit == old.limit && (terms.stop == old.stop || is_offset(terms)) && terms.quantity <= old.quantity &&
-         (!may_display(old) || shown <= std::min(old.displayed, order.leaves()));
+         (!may_display(old) || shown <= std::min(old.displayed, order.leaves));
 }
 
 template <SideQueue Queue>
 void BasicBook<Queue>::change_in_place(Slot slot, const market::OrderTerms& terms) {
   Order& order = orders_[slot];
-  const Quantity shown = order.stands_in() == Place::lit
+  const Quantity shown = order.place() == Place::lit
                              ? std::min({displayed_of(slot), terms.displayed, terms.quantity - orders_.executed(slot)})
                              : Quantity{};
   const Quantity change = terms.quantity - orders_.terms(slot).quantity;
   resize(slot, change);
   orders_.terms(slot) = terms;
-  if (order.stands_in() == Place::lit && shown < order.leaves()) {
+  if (order.place() == Place::lit && shown < order.leaves) {
     OrderExtra& extra = make_special(slot);
     extra.is_iceberg = true;
     extra.displayed = shown;
-  } else if (order.stands_in() == Place::lit && order.is_special() && orders_.extra(slot).is_iceberg) {
+  } else if (order.place() == Place::lit && order.is_special() && orders_.extra(slot).is_iceberg) {
     orders_.extra(slot).displayed = shown;
   }
   market::BookReport& replaced = report(market::BookReportKind::replaced, slot);
   replaced.quantity = terms.quantity;
-  if (waits_outside(order.stands_in())) replaced.flags = market::k_parked;
+  if (waits_outside(order.place())) replaced.flags = market::k_parked;
 }
 
 /// The order loses its place: it is taken out, changed, and comes in again.
 template <SideQueue Queue>
 void BasicBook<Queue>::move(Slot slot, const market::OrderTerms& terms, std::uint8_t passive) {
   Order& order = orders_[slot];
-  const Place place = order.stands_in();
+  const Place place = order.place();
   const bool was_waiting = waits_outside(place);
   take_out(slot);
-  order.standing += terms.quantity - orders_.terms(slot).quantity;
+  order.leaves += terms.quantity - orders_.terms(slot).quantity;
   orders_.terms(slot) = terms;
-  if (terms.displayed < order.leaves()) make_special(slot);
+  if (terms.displayed < order.leaves) make_special(slot);
   market::BookReport& replaced = report(market::BookReportKind::replaced, slot);
   replaced.quantity = terms.quantity;
   replaced.flags = was_waiting ? market::k_lost_priority | market::k_parked : market::k_lost_priority;
@@ -369,7 +372,7 @@ void BasicBook<Queue>::move(Slot slot, const market::OrderTerms& terms, std::uin
                        .level = instrument_.ticks.level_or_none(terms.limit),
                        .limit = terms.limit,
                        .quantity = terms.quantity,
-                       .wanted = order.leaves()});
+                       .wanted = order.leaves});
   else if (place == Place::auction)
     wait(slot);
   else if (is_stop(terms) && is_triggered(terms))
@@ -397,13 +400,13 @@ void BasicBook<Queue>::apply(const market::Cancel& command) {
     // It rests in a lit level, which is in the cache by now; its terms are not.
     Queue& queue = lit(command.side);
     const Price price = instrument_.ticks.price_of(queue.level_of(slot));
-    const Quantity left = orders_[slot].leaves();
+    const Quantity left = orders_[slot].leaves;
     if (is_counting_) [[unlikely]] {
       levels_->add(command.side, queue.level_of(slot), Quantity{} - left);
     }
     queue.erase(slot);
-    tell(market::BookReportKind::cancelled, command.side, command.order, price, left, {}, {}, Reason::by_owner,
-         market::k_was_resting);
+    report_plain(market::BookReportKind::cancelled, command.side, command.order, price, left, {}, {}, Reason::by_owner,
+                 market::k_was_resting);
     orders_.release(slot);
   } else {
     take_out_and_finish(slot, market::BookReportKind::cancelled, Reason::by_owner);

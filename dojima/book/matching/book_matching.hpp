@@ -25,9 +25,9 @@ void BasicBook<Queue>::enter(Slot slot, std::uint8_t passive) {
   if (passive != 0 && !is_passive(terms, passive))
     return finish(slot, market::BookReportKind::expired, Reason::passive_only, 0);
   const bool is_whole = terms.time_in_force == market::TimeInForce::fill_or_kill || is_all_or_none(terms);
-  const bool is_kept_back = is_whole && tradable(slot) < order.leaves();
+  const bool is_kept_back = is_whole && tradable(slot) < order.leaves;
   if (!is_kept_back && !match(slot)) return;
-  if (order.leaves().lots == 0)
+  if (order.leaves.lots == 0)
     end(slot);
   else if (may_rest(terms))
     rest(slot);
@@ -35,7 +35,7 @@ void BasicBook<Queue>::enter(Slot slot, std::uint8_t passive) {
     finish(slot, market::BookReportKind::expired, Reason::time_in_force, 0);
 }
 
-/// Whether a limit order is as passive as its rule asks: nothing displayed would trade with it, and it stands near
+/// Whether a limit order is as passive as its rule asks: nothing displayed would trade with it, and it rests near
 /// enough to its side's best displayed price.
 template <SideQueue Queue>
 bool BasicBook<Queue>::is_passive(const market::OrderTerms& terms, std::uint8_t rule) const {
@@ -56,11 +56,11 @@ bool BasicBook<Queue>::is_passive(const market::OrderTerms& terms, std::uint8_t 
 template <SideQueue Queue>
 bool BasicBook<Queue>::match(Slot aggressor) {
   const Order& taker = orders_[aggressor];
-  while (taker.leaves().lots != 0) {
+  while (taker.leaves.lots != 0) {
     const Candidate next = first_eligible(aggressor);
     if (next.slot == k_no_slot) return true;
     const Order& maker = orders_[next.slot];
-    if (is_shared_out() && maker.stands_in() == Place::lit) {
+    if (is_shared_out() && maker.place() == Place::lit) {
       const Level level = lit(maker.side).level_of(next.slot);
       const Slot own = first_own(level, aggressor);
       if (own == k_no_slot)
@@ -70,8 +70,8 @@ bool BasicBook<Queue>::match(Slot aggressor) {
     } else if (is_own(aggressor, next.slot)) {
       if (!prevent(aggressor, next.slot)) return false;
     } else {
-      const Quantity most = maker.stands_in() == Place::lit ? displayed_of(next.slot) : maker.leaves();
-      trade(aggressor, next.slot, next.price, std::min(taker.leaves(), most));
+      const Quantity most = maker.place() == Place::lit ? displayed_of(next.slot) : maker.leaves;
+      trade(aggressor, next.slot, next.price, std::min(taker.leaves, most));
     }
   }
   return true;
@@ -85,15 +85,15 @@ void BasicBook<Queue>::share_out(Slot aggressor, Level level) {
   const Price price = instrument_.ticks.price_of(level);
   if (rules_.policy == Policy::top_pro_rata) {
     const Slot top = queue.front(level);
-    trade(aggressor, top, price, std::min(taker.leaves(), displayed_of(top)));
-    if (taker.leaves().lots == 0 || queue.count(level) == 0) return;
+    trade(aggressor, top, price, std::min(taker.leaves, displayed_of(top)));
+    if (taker.leaves.lots == 0 || queue.count(level) == 0) return;
   }
-  // The top order may have been replenished: it stands at the back now and shares with the others.
+  // The top order may have been replenished: it rests at the back now and shares with the others.
   Quantity displayed;
   std::uint32_t orders = 0;
   for (Slot slot = queue.front(level); slot != k_no_slot; slot = queue.next(slot), ++orders)
     displayed += displayed_of(slot);
-  const Quantity wanted = taker.leaves();
+  const Quantity wanted = taker.leaves;
   const auto share = [&](Quantity of) -> Quantity {
     if (wanted >= displayed) return of;
     __extension__ using Wide = unsigned __int128;
@@ -115,9 +115,9 @@ template <SideQueue Queue>
 void BasicBook<Queue>::trade(Slot aggressor, Slot resting, Price price, Quantity quantity) {
   Order& taker = orders_[aggressor];
   Order& maker = orders_[resting];
-  const Place place = maker.stands_in();
+  const Place place = maker.place();
   const bool is_iceberg = maker.is_special() && orders_.extra(resting).is_iceberg;
-  taker.standing -= quantity;
+  taker.leaves -= quantity;
   resize(resting, Quantity{} - quantity);
   if (is_iceberg) orders_.extra(resting).displayed -= quantity;
   market::BookReport& traded = report(market::BookReportKind::traded, resting);
@@ -128,7 +128,7 @@ void BasicBook<Queue>::trade(Slot aggressor, Slot resting, Price price, Quantity
   follow(price);
   const OrderId linked_with_maker = unlink(resting);
   const OrderId linked_with_taker = unlink(aggressor);
-  if (maker.leaves().lots == 0) {
+  if (maker.leaves.lots == 0) {
     take_out(resting);
     end(resting);
   } else if (is_iceberg && orders_.extra(resting).displayed.lots == 0) {
@@ -146,8 +146,8 @@ void BasicBook<Queue>::replenish(Slot slot) {
   Queue& queue = lit(order.side);
   const Level level = queue.level_of(slot);
   queue.erase(slot);
-  const bool has_more = terms.displayed < order.leaves();
-  orders_.extra(slot).displayed = has_more ? drawn_peak(terms) : order.leaves();
+  const bool has_more = terms.displayed < order.leaves;
+  orders_.extra(slot).displayed = has_more ? drawn_peak(terms) : order.leaves;
   queue.append(level, slot);
   market::BookReport& replenished = report(market::BookReportKind::replenished, slot);
   replenished.quantity = terms.quantity;
@@ -177,7 +177,7 @@ bool BasicBook<Queue>::is_own(Slot one, Slot other) const {
   return rules_.scope == SelfTradeScope::account ? rules_.is_one_account(first, second) : first == second;
 }
 
-/// The taker's own order that has stood longest in a level.
+/// The taker's own order that has rested longest in a level.
 template <SideQueue Queue>
 Slot BasicBook<Queue>::first_own(Level level, Slot taker) const {
   if (rules_.self_trade == SelfTrade::allowed) return k_no_slot;
@@ -191,7 +191,7 @@ Slot BasicBook<Queue>::first_own(Level level, Slot taker) const {
 template <SideQueue Queue>
 bool BasicBook<Queue>::prevent(Slot aggressor, Slot resting) {
   using market::BookReportKind;
-  const Quantity taker = orders_[aggressor].leaves(), maker = orders_[resting].leaves();
+  const Quantity taker = orders_[aggressor].leaves, maker = orders_[resting].leaves;
   const bool is_decrement = rules_.self_trade == SelfTrade::decrement;
   const bool ends_maker = is_decrement ? maker <= taker : rules_.self_trade != SelfTrade::cancel_newest;
   const bool ends_taker = is_decrement ? taker <= maker : rules_.self_trade != SelfTrade::cancel_oldest;
@@ -211,7 +211,7 @@ void BasicBook<Queue>::reduce(Slot slot, Slot other, Quantity quantity) {
   terms.displayed = std::min(terms.displayed, terms.quantity);
   terms.minimum = std::min(terms.minimum, terms.quantity);
   if (order.is_special() && orders_.extra(slot).is_iceberg)
-    orders_.extra(slot).displayed = std::min(orders_.extra(slot).displayed, order.leaves());
+    orders_.extra(slot).displayed = std::min(orders_.extra(slot).displayed, order.leaves);
   market::BookReport& reduced = report(market::BookReportKind::reduced, slot);
   reduced.other = orders_.id(other);
   reduced.quantity = quantity;
@@ -227,7 +227,7 @@ Quantity BasicBook<Queue>::tradable(Slot aggressor) const {
   const Order& taker = orders_[aggressor];
   const Reach reach = reach_of(aggressor);
   if (reach.side == Side::none) return {};
-  const Quantity wanted = taker.leaves();
+  const Quantity wanted = taker.leaves;
   Quantity sum, before;
   std::optional<Price> price;
   Walk at = walk(market::opposite(taker.side));
@@ -240,7 +240,7 @@ Quantity BasicBook<Queue>::tradable(Slot aggressor) const {
     if (is_own(aggressor, next.slot)) {
       if (rules_.self_trade != SelfTrade::cancel_oldest) return before;
     } else if (sum < wanted && is_eligible(aggressor, next.slot, wanted - sum)) {
-      sum += std::min(wanted - sum, orders_[next.slot].leaves());
+      sum += std::min(wanted - sum, orders_[next.slot].leaves);
     }
     advance(at, next.slot);
   }
@@ -255,7 +255,7 @@ typename BasicBook<Queue>::Candidate BasicBook<Queue>::first_eligible(Slot aggre
   if (reach.side == Side::none) return {};
   Walk at = walk(market::opposite(taker.side));
   for (Candidate next = current(at); next.slot != k_no_slot && reach.meets(next.price); next = current(at)) {
-    if (is_eligible(aggressor, next.slot, taker.leaves())) {
+    if (is_eligible(aggressor, next.slot, taker.leaves)) {
       // By size and time there are no conditions, so the walk has not left the best level.
       if (rules_.policy == Policy::size_time && next.slot == at.lit)
         next.slot = largest(lit(at.side), lit(at.side).best());
@@ -271,14 +271,13 @@ template <SideQueue Queue>
 bool BasicBook<Queue>::is_eligible(Slot aggressor, Slot resting, Quantity left) const {
   const market::OrderTerms& taker = orders_.terms(aggressor);
   const Order& maker = orders_[resting];
-  if (maker.stands_in() == Place::dark) {
-    const Quantity least = is_all_or_none(orders_.terms(resting))
-                               ? maker.leaves()
-                               : std::min(orders_.terms(resting).minimum, maker.leaves());
-    if (std::min(left, maker.leaves()) < least) return false;
+  if (maker.place() == Place::dark) {
+    const Quantity least =
+        is_all_or_none(orders_.terms(resting)) ? maker.leaves : std::min(orders_.terms(resting).minimum, maker.leaves);
+    if (std::min(left, maker.leaves) < least) return false;
   }
   if (taker.minimum.lots == 0) return true;
-  const Quantity most = maker.stands_in() == Place::lit ? displayed_of(resting) : maker.leaves();
+  const Quantity most = maker.place() == Place::lit ? displayed_of(resting) : maker.leaves;
   return std::min(left, most) >= std::min(taker.minimum, left);
 }
 

@@ -15,7 +15,7 @@ bool BasicBook<Queue>::mirror(const market::BookReport& report) {
   return true;
 }
 
-/// Counts a crossing that was not there before the report. Before an auction and in a halt orders stand crossed by
+/// Counts a crossing that was not there before the report. Before an auction and in a halt orders rest crossed by
 /// right.
 template <SideQueue Queue>
 void BasicBook<Queue>::look_for_crossing(OrderId order) {
@@ -85,11 +85,11 @@ template <SideQueue Queue>
 bool BasicBook<Queue>::mirror_cross(Slot buyer, const market::BookReport& report) {
   const Slot seller = find_own(report.other);
   if (seller == k_no_slot || orders_[seller].side != Side::sell || report.side != Side::buy) return false;
-  if (report.kind != market::BookReportKind::traded || orders_[seller].leaves() < report.quantity) return false;
+  if (report.kind != market::BookReportKind::traded || orders_[seller].leaves < report.quantity) return false;
   market::BookReport other = report;
   other.order = report.other;
   other.side = Side::sell;
-  other.leaves = orders_[seller].leaves() - report.quantity;
+  other.leaves = orders_[seller].leaves - report.quantity;
   const bool is_iceberg = orders_[seller].is_special() && orders_.extra(seller).is_iceberg;
   other.displayed = !is_iceberg ? shown_in_cross(seller) : std::max(displayed_of(seller) - report.quantity, Quantity{});
   if (!orders_[seller].is_special()) other.displayed = other.leaves;
@@ -133,20 +133,20 @@ bool BasicBook<Queue>::mirror_added(const market::BookReport& report) {
   return true;
 }
 
-/// A change of an order that stands here.
+/// A change of an order that rests here.
 template <SideQueue Queue>
 bool BasicBook<Queue>::mirror_change(Slot slot, const market::BookReport& report) {
   using market::BookReportKind;
   Order& order = orders_[slot];
   const bool is_lost = report.kind == BookReportKind::replaced && (report.flags & market::k_lost_priority) != 0;
   const bool is_ended = report.kind == BookReportKind::cancelled || report.kind == BookReportKind::expired;
-  if (is_ended && report.quantity != order.leaves()) return false;
+  if (is_ended && report.quantity != order.leaves) return false;
   if (is_ended || is_lost || report.kind == BookReportKind::triggered) {
     mirror_removed(slot);
     return true;
   }
   const bool is_smaller = report.kind == BookReportKind::traded || report.kind == BookReportKind::reduced;
-  if (is_smaller && (report.quantity.lots <= 0 || order.leaves() - report.quantity != report.leaves)) return false;
+  if (is_smaller && (report.quantity.lots <= 0 || order.leaves - report.quantity != report.leaves)) return false;
   if (report.displayed.lots < 0 || report.displayed > report.leaves) return false;
   if (report.leaves.lots < 0 || report.leaves > instrument_.maximum_quantity) return false;
   if (report.leaves.lots == 0) {
@@ -155,12 +155,12 @@ bool BasicBook<Queue>::mirror_change(Slot slot, const market::BookReport& report
     return true;
   }
   if (report.kind == BookReportKind::replenished) {
-    if (order.stands_in() != Place::lit || report.leaves != order.leaves()) return false;
+    if (order.place() != Place::lit || report.leaves != order.leaves) return false;
     const Level level = lit(report.side).level_of(slot);
     lit(report.side).erase(slot);
     lit(report.side).append(level, slot);
   } else {
-    resize(slot, report.leaves - order.leaves());
+    resize(slot, report.leaves - order.leaves);
     orders_.terms(slot).quantity = report.leaves;
   }
   mirror_displayed(slot, report.displayed);
@@ -170,9 +170,9 @@ bool BasicBook<Queue>::mirror_change(Slot slot, const market::BookReport& report
 template <SideQueue Queue>
 void BasicBook<Queue>::mirror_displayed(Slot slot, Quantity displayed) {
   Order& order = orders_[slot];
-  if (order.stands_in() != Place::lit) return;
+  if (order.place() != Place::lit) return;
   orders_.terms(slot).displayed = displayed;
-  if (displayed == order.leaves()) {
+  if (displayed == order.leaves) {
     if (order.is_special()) orders_.extra(slot).is_iceberg = false;
     return make_plain(slot);
   }

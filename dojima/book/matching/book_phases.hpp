@@ -119,10 +119,10 @@ void BasicBook<Queue>::collect_plain(const market::NewOrder& command) {
   if (reason != Reason::none) return reject({}, side, reason, 0);
 
   const Slot slot = orders_.add(kept_terms(command), command.labels, instrument_.id);
-  tell(market::BookReportKind::accepted, side, orders_.id(slot), terms.limit, quantity, quantity);
+  report_plain(market::BookReportKind::accepted, side, orders_.id(slot), terms.limit, quantity, quantity);
   own.append(level, slot);
   levels_->add(side, level, quantity);
-  tell(market::BookReportKind::added, side, orders_.id(slot), terms.limit, quantity, quantity);
+  report_plain(market::BookReportKind::added, side, orders_.id(slot), terms.limit, quantity, quantity);
   settle_phase();
 }
 
@@ -132,7 +132,7 @@ void BasicBook<Queue>::append_unlimited(Slot slot) {
   Order& order = orders_[slot];
   order.set_place(Place::market);
   unlimited(order.side).append(slot);
-  if (is_counting_) levels_->add_market(order.side, order.leaves());
+  if (is_counting_) levels_->add_market(order.side, order.leaves);
   market::BookReport& added = report(market::BookReportKind::added, slot);
   added.quantity = orders_.terms(slot).quantity;
   added.flags = market::k_auction;

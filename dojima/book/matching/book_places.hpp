@@ -1,6 +1,6 @@
 #pragma once
 
-// BasicBook: where an order stands when it does not trade, what wakes it, and how it ends. Included by matching.hpp
+// BasicBook: where an order rests when it does not trade, what wakes it, and how it ends. Included by matching.hpp
 // only.
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace dojima::book {
 
-/// What is left of an order outside the book comes to stand in it.
+/// What is left of an order outside the book comes to rest in it.
 template <SideQueue Queue>
 void BasicBook<Queue>::rest(Slot slot) {
   using market::BookReportKind;
@@ -35,7 +35,7 @@ void BasicBook<Queue>::rest(Slot slot) {
   order.set_place(is_hidden ? Place::hidden : Place::lit);
   if (is_hidden) {
     make_special(slot);
-  } else if (terms.displayed < order.leaves()) {
+  } else if (terms.displayed < order.leaves) {
     OrderExtra& extra = make_special(slot);
     extra.is_iceberg = true;
     extra.displayed = drawn_peak(terms);
@@ -43,7 +43,7 @@ void BasicBook<Queue>::rest(Slot slot) {
     make_plain(slot);
   }
   queue.append(level, slot);
-  if (is_counting_) levels_->add(terms.side, level, order.leaves());
+  if (is_counting_) levels_->add(terms.side, level, order.leaves);
   market::BookReport& added = report(BookReportKind::added, slot);
   added.quantity = terms.quantity;
   if (is_hidden) added.flags = market::k_hidden;
@@ -77,8 +77,8 @@ template <SideQueue Queue>
 void BasicBook<Queue>::take_out(Slot slot) {
   const Order& order = orders_[slot];
   const Side side = order.side;
-  if (is_counting_) count_change(slot, Quantity{} - order.leaves());
-  switch (order.stands_in()) {
+  if (is_counting_) count_change(slot, Quantity{} - order.leaves);
+  switch (order.place()) {
     case Place::lit:
       lit(side).erase(slot);
       if (order.is_special()) orders_.extra(slot).is_iceberg = false;
@@ -98,16 +98,16 @@ void BasicBook<Queue>::take_out(Slot slot) {
   }
 }
 
-/// Changes what an order has left, wherever it stands.
+/// Changes what an order has left, wherever it is.
 template <SideQueue Queue>
 void BasicBook<Queue>::resize(Slot slot, Quantity change) {
   Order& order = orders_[slot];
   if (!order.is_resting()) {
-    order.standing += change;
+    order.leaves += change;
     return;
   }
   if (is_counting_) count_change(slot, change);
-  switch (order.stands_in()) {
+  switch (order.place()) {
     case Place::lit:
       return lit(order.side).resize(slot, change);
     case Place::hidden:
@@ -149,7 +149,7 @@ void BasicBook<Queue>::finish(Slot slot, market::BookReportKind kind, Reason rea
 
 template <SideQueue Queue>
 void BasicBook<Queue>::take_out_and_finish(Slot slot, market::BookReportKind kind, Reason reason) {
-  const bool was_waiting = waits_outside(orders_[slot].stands_in());
+  const bool was_waiting = waits_outside(orders_[slot].place());
   take_out(slot);
   finish(slot, kind, reason, was_waiting ? std::uint8_t{0} : std::uint8_t{market::k_was_resting});
 }
@@ -167,7 +167,7 @@ OrderId BasicBook<Queue>::unlink(Slot slot) {
   DOJIMA_ASSERT(partner != k_no_slot, "a link holds between live orders");
   orders_.extra(partner).linked = {};
   for (const Slot each : {slot, partner})
-    if (orders_[each].is_resting() && orders_[each].stands_in() == Place::lit && !orders_.extra(each).is_iceberg)
+    if (orders_[each].is_resting() && orders_[each].place() == Place::lit && !orders_.extra(each).is_iceberg)
       make_plain(each);
   return other;
 }
@@ -286,7 +286,7 @@ Slot BasicBook<Queue>::next_waking() {
     const Slot slot = next;
     next = (is_bid ? dark_bids_ : dark_asks_).next(slot);
     const Quantity lots = tradable(slot);
-    if (is_all_or_none(orders_.terms(slot)) ? lots >= orders_[slot].leaves() : lots.lots > 0) return slot;
+    if (is_all_or_none(orders_.terms(slot)) ? lots >= orders_[slot].leaves : lots.lots > 0) return slot;
   }
   return k_no_slot;
 }
@@ -297,19 +297,19 @@ Slot BasicBook<Queue>::next_waking() {
 template <SideQueue Queue>
 Quantity BasicBook<Queue>::displayed_of(Slot slot) const {
   const Order& order = orders_[slot];
-  if (!order.is_special()) return order.leaves();
+  if (!order.is_special()) return order.leaves;
   const market::OrderTerms& terms = orders_.terms(slot);
-  if (order.is_resting() && order.stands_in() != Place::lit) return {};
+  if (order.is_resting() && order.place() != Place::lit) return {};
   if (is_dark(terms) || is_stop(terms) || terms.type == market::OrderType::trailing_stop) return {};
   if (orders_.extra(slot).is_iceberg) return orders_.extra(slot).displayed;
-  return std::min(terms.displayed, order.leaves());
+  return std::min(terms.displayed, order.leaves);
 }
 
 template <SideQueue Queue>
 RestingOrder BasicBook<Queue>::resting_order(Slot slot) const {
   const Order& order = orders_[slot];
-  return {orders_.id(slot),   order.side,  orders_.terms(slot).limit, order.leaves(),
-          displayed_of(slot), order.owner, order.stands_in()};
+  return {orders_.id(slot), order.side,   orders_.terms(slot).limit, order.leaves, displayed_of(slot),
+          order.owner,      order.place()};
 }
 
 /// A report about an order as it is now; the quantity is the caller's.
@@ -320,7 +320,7 @@ market::BookReport& BasicBook<Queue>::report(market::BookReportKind kind, Slot s
   report.kind = kind;
   report.order = orders_.id(slot);
   report.price = orders_.terms(slot).limit;
-  report.leaves = order.leaves();
+  report.leaves = order.leaves;
   report.displayed = displayed_of(slot);
   report.instrument = instrument_.id;
   report.side = order.side;

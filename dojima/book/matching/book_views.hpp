@@ -147,8 +147,8 @@ const char* BasicBook<Queue>::inconsistency_of(const Queue& queue, Side side, Pl
     std::uint32_t count = 0;
     for (Slot slot = queue.front(level); slot != k_no_slot; slot = queue.next(slot), ++count) {
       if (const char* wrong = inconsistency_of(slot, side, place)) return wrong;
-      if (queue.level_of(slot) != level) return "an order stands in another's level";
-      total += orders_[slot].leaves();
+      if (queue.level_of(slot) != level) return "an order rests in another's level";
+      total += orders_[slot].leaves;
       if (orders_[slot].is_special()) ++specials;
     }
     if (count == 0) return "a level without orders";
@@ -165,7 +165,7 @@ const char* BasicBook<Queue>::inconsistency_of(const EntryList& list, Side side,
   std::uint64_t entered = 0;
   for (Slot slot = list.first(); slot != k_no_slot; slot = list.next(slot)) {
     if (const char* wrong = inconsistency_of(slot, side, place)) return wrong;
-    if (orders_.extra(slot).entered <= entered) return "waiting orders stand out of their order";
+    if (orders_.extra(slot).entered <= entered) return "waiting orders rest out of their order";
     entered = orders_.extra(slot).entered;
     ++specials;
   }
@@ -176,12 +176,12 @@ template <SideQueue Queue>
 const char* BasicBook<Queue>::inconsistency_of(Slot slot, Side side, Place place) const {
   const Order& order = orders_[slot];
   if (!order.is_live() || !order.is_resting()) return "an ended order is in the book";
-  if (order.stands_in() != place || (side != Side::none && order.side != side)) return "an order stands elsewhere";
-  if (order.leaves().lots <= 0) return "an order without leaves is in the book";
+  if (order.place() != place || (side != Side::none && order.side != side)) return "an order rests elsewhere";
+  if (order.leaves.lots <= 0) return "an order without leaves is in the book";
   if (!order.is_special()) return place == Place::lit ? nullptr : "an order outside the lit levels is special";
   const OrderExtra& extra = orders_.extra(slot);
   if (extra.is_iceberg && place != Place::lit) return "an iceberg shows";
-  if (extra.is_iceberg && (extra.displayed.lots <= 0 || extra.displayed > order.leaves()))
+  if (extra.is_iceberg && (extra.displayed.lots <= 0 || extra.displayed > order.leaves))
     return "an iceberg shows some of what it has";
   if (place == Place::lit && !extra.is_iceberg && extra.linked.value == 0) return "a plain order is taken for special";
   if (extra.linked.value != 0) {

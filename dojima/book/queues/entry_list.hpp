@@ -14,7 +14,7 @@ class EntryList {
   void append(Slot slot) { list_.append(orders_, slot, 0); }
   void erase(Slot slot) { static_cast<void>(list_.erase(orders_, orders_[slot])); }
   void resize(Slot slot, Quantity change) {
-    orders_[slot].standing += change;
+    orders_[slot].leaves += change;
     list_.total += change;
   }
 

@@ -2,7 +2,7 @@
 
 // The fast storage: a ladder. Ticks around the best price are a window, an array that says for each tick which record
 // holds its level, with a bit for each occupied tick and a bit for each group of 64 of them, so the next level is found
-// with two instructions. Occupied levels further behind stand in a tree (FarLevels). An order knows its level's record,
+// with two instructions. Occupied levels further behind are in a tree (FarLevels). An order knows its level's record,
 // so taking it out touches the order, its two neighbours and the record, and no search.
 //
 // The window follows the best price, and starts with 64 ticks inside the ladder; it grows, up to 4,096 ticks, from the
@@ -41,7 +41,8 @@ class LadderQueue {
     pool_[record].orders.append(orders_, slot, record);
   }
 
-  void erase(Slot slot) {
+  /// Inlined by force: it is what cancelling does.
+  [[gnu::always_inline]] void erase(Slot slot) {
     Order& order = orders_[slot];
     DOJIMA_ASSERT(order.is_resting(), "only a resting order is taken out");
     const LevelIndex record = LinkedOrders::note(order);
@@ -52,7 +53,7 @@ class LadderQueue {
     Order& order = orders_[slot];
     DOJIMA_ASSERT(order.is_resting(), "only a resting order has a level");
     LinkedOrders& level = pool_[LinkedOrders::note(order)].orders;
-    order.standing += change;
+    order.leaves += change;
     level.total += change;
     DOJIMA_ASSERT(level.total.lots >= 0, "a level never has less than nothing");
   }
@@ -62,10 +63,10 @@ class LadderQueue {
     DOJIMA_ASSERT(order.is_resting(), "only a resting order has a level");
     const LevelIndex record = LinkedOrders::note(order);
     LinkedOrders& level = pool_[record].orders;
-    order.standing -= quantity;
+    order.leaves -= quantity;
     level.total -= quantity;
-    DOJIMA_ASSERT(order.standing.lots >= 0, "an order never has less than nothing");
-    if (order.standing.lots != 0) return false;
+    DOJIMA_ASSERT(order.leaves.lots >= 0, "an order never has less than nothing");
+    if (order.leaves.lots != 0) return false;
     if (level.erase(orders_, order)) close(record);
     return true;
   }

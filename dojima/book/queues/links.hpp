@@ -1,7 +1,7 @@
 #pragma once
 
 // Orders of one level as a doubly linked list through the order table, for storages that keep their links in
-// Order::place: [0] the order behind, [1] the order before, [2] the storage's own note of the level. O(1), no memory.
+// Order::links: [0] the order behind, [1] the order before, [2] the storage's own note of the level. O(1), no memory.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace dojima::book {
 
-/// One level: what stands there, oldest first.
+/// One level: the orders there, oldest first.
 struct LinkedOrders {
   Quantity total;
   std::uint32_t first = k_none;
@@ -22,19 +22,19 @@ struct LinkedOrders {
   /// The oldest order.
   [[nodiscard]] Slot front() const noexcept { return Slot{first}; }
 
-  [[nodiscard]] static Slot next(const Order& order) noexcept { return Slot{order.place[0]}; }
-  [[nodiscard]] static Slot previous(const Order& order) noexcept { return Slot{order.place[1]}; }
-  [[nodiscard]] static std::uint32_t note(const Order& order) noexcept { return order.place[2]; }
+  [[nodiscard]] static Slot next(const Order& order) noexcept { return Slot{order.links[0]}; }
+  [[nodiscard]] static Slot previous(const Order& order) noexcept { return Slot{order.links[1]}; }
+  [[nodiscard]] static std::uint32_t note(const Order& order) noexcept { return order.links[2]; }
 
   void append(OrderTable& orders, Slot slot, std::uint32_t note) noexcept {
     Order& order = orders[slot];
     DOJIMA_ASSERT(!order.is_resting(), "an order rests once");
-    order.place = {k_none, last, note};
+    order.links = {k_none, last, note};
     order.state |= k_resting;
-    total += order.standing;
+    total += order.leaves;
     ++count;
     // Whether an order stands first or last in its level cannot be guessed: a choice of address, no branch.
-    std::uint32_t* const link = last == k_none ? &first : &orders[Slot{last}].place[0];
+    std::uint32_t* const link = last == k_none ? &first : &orders[Slot{last}].links[0];
     *link = static_cast<std::uint32_t>(slot);
     last = static_cast<std::uint32_t>(slot);
   }
@@ -45,19 +45,19 @@ struct LinkedOrders {
     orders.prefetch(previous(order));
   }
 
-  /// The order that stands in the slot goes. True: it was the last.
+  /// The order that rests in the slot goes. True: it was the last.
   [[nodiscard]] bool erase(OrderTable& orders, Order& order) noexcept {
-    const std::uint32_t behind = order.place[0], before = order.place[1];
-    std::uint32_t* const from_before = before == k_none ? &first : &orders[Slot{before}].place[0];
-    std::uint32_t* const from_behind = behind == k_none ? &last : &orders[Slot{behind}].place[1];
+    const std::uint32_t behind = order.links[0], before = order.links[1];
+    std::uint32_t* const from_before = before == k_none ? &first : &orders[Slot{before}].links[0];
+    std::uint32_t* const from_behind = behind == k_none ? &last : &orders[Slot{behind}].links[1];
     *from_before = behind;
     *from_behind = before;
     order.state &= static_cast<std::uint8_t>(~k_resting);
-    total -= order.standing;
+    total -= order.leaves;
     return --count == 0;
   }
 
-  /// The oldest orders go, `orders_gone` of them with `total_gone` standing; `kept` is the one behind them, no slot if
+  /// The oldest orders go, `orders_gone` of them with `total_gone` lots; `kept` is the one behind them, no slot if
   /// there is none. Their own states are the caller's. True: they were all.
   [[nodiscard]] bool drop_front(OrderTable& orders, Slot kept, std::uint32_t orders_gone,
                                 Quantity total_gone) noexcept {
@@ -65,7 +65,7 @@ struct LinkedOrders {
     if (kept == k_no_slot)
       last = k_none;
     else
-      orders[kept].place[1] = k_none;
+      orders[kept].links[1] = k_none;
     total -= total_gone;
     count -= orders_gone;
     return count == 0;
@@ -79,10 +79,10 @@ struct LinkedOrders {
     for (Slot slot = front(); slot != k_no_slot; before = slot, slot = next(orders[slot]), ++seen) {
       const Order& order = orders[slot];
       if (seen == count) return "a level has more orders than it counts";
-      if (!order.is_resting()) return "an order that does not rest stands in a level";
+      if (!order.is_resting()) return "an order that does not rest rests in a level";
       if (previous(order) != before) return "the links of a level disagree";
-      if (note(order) != note_of_all) return "an order stands in another's level";
-      sum += order.standing;
+      if (note(order) != note_of_all) return "an order rests in another's level";
+      sum += order.leaves;
     }
     if (seen == 0) return "a level without orders";
     if (Slot{last} != before) return "a level's last order is not the last";

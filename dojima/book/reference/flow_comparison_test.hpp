@@ -18,7 +18,7 @@
 
 namespace dojima::book::testing {
 
-/// What became of every order's lots, told from the reports alone.
+/// What became of every order's lots, worked out from the reports alone.
 class Ledger {
  public:
   void add(const std::vector<BookReport>& reports) {
@@ -95,7 +95,7 @@ class Entrant {
   Storage mirror_;
 };
 
-/// The beginning of a flow that went wrong as the shortest scenario that still does, where the reports tell it.
+/// The beginning of a flow that went wrong as the shortest scenario that still does, where the reports show it.
 template <class... Storages>
 std::string shortest(std::uint64_t seed, std::size_t count, const WorldOptions& options, Mix mix) {
   FlowLog log = record_flow(seed, count, options, mix);
@@ -170,7 +170,7 @@ Outcome compare(std::uint64_t seed, std::size_t count, const WorldOptions& optio
   run.book_digest = ladder.world.book.digest();
   return run;
 }
-/// Rules and capacities of a seed: everything that a book can be told, small enough to run out of.
+/// Rules and capacities of a seed: everything that a book can be given, small enough to run out of.
 inline WorldOptions options_of(std::uint64_t seed) {
   Random random(seed);
   const auto one_of = [&random](auto... values) {

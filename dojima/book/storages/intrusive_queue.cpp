@@ -65,7 +65,7 @@ void IntrusiveQueue::resize(Slot slot, Quantity change) {
   Order& order = orders_[slot];
   const auto found = find(level_noted(order));
   DOJIMA_ASSERT(order.is_resting() && found != levels_.end(), "a resting order has a level");
-  order.standing += change;
+  order.leaves += change;
   found->second.total += change;
   DOJIMA_ASSERT(found->second.total.lots >= 0, "a level never has less than nothing");
 }
@@ -74,10 +74,10 @@ bool IntrusiveQueue::fill(Slot slot, Quantity quantity) {
   Order& order = orders_[slot];
   const auto found = find(level_noted(order));
   DOJIMA_ASSERT(order.is_resting() && found != levels_.end(), "a resting order has a level");
-  order.standing -= quantity;
+  order.leaves -= quantity;
   found->second.total -= quantity;
-  DOJIMA_ASSERT(order.standing.lots >= 0, "an order never has less than nothing");
-  if (order.standing.lots != 0) return false;
+  DOJIMA_ASSERT(order.leaves.lots >= 0, "an order never has less than nothing");
+  if (order.leaves.lots != 0) return false;
   if (found->second.erase(orders_, order)) levels_.erase(found);
   return true;
 }

@@ -49,11 +49,11 @@ class ListMapQueue {
   void append(Level level, Slot slot) {
     Order& order = orders_[slot];
     DOJIMA_ASSERT(!order.is_resting(), "an order rests once");
-    Standing& at = make(rank_of(level));
+    LevelOrders& at = make(rank_of(level));
     at.orders.push_back(slot);
-    at.total += order.standing;
+    at.total += order.leaves;
     const auto link = std::bit_cast<std::array<std::uint32_t, 2>>(std::prev(at.orders.end()));
-    order.place = {link[0], link[1], static_cast<std::uint32_t>(index_of(level))};
+    order.links = {link[0], link[1], static_cast<std::uint32_t>(index_of(level))};
     order.state |= k_resting;
   }
 
@@ -62,7 +62,7 @@ class ListMapQueue {
     DOJIMA_ASSERT(order.is_resting(), "only a resting order is taken out");
     const auto found = find(level_of(order));
     DOJIMA_ASSERT(found != levels_.end(), "a resting order has a level");
-    found->second.total -= order.standing;
+    found->second.total -= order.leaves;
     found->second.orders.erase(link_of(order));
     order.state &= static_cast<std::uint8_t>(~k_resting);
     if (!found->second.orders.empty()) return;
@@ -74,7 +74,7 @@ class ListMapQueue {
     Order& order = orders_[slot];
     const auto found = find(level_of(order));
     DOJIMA_ASSERT(order.is_resting() && found != levels_.end(), "a resting order has a level");
-    order.standing += change;
+    order.leaves += change;
     found->second.total += change;
     DOJIMA_ASSERT(found->second.total.lots >= 0, "a level never has less than nothing");
   }
@@ -83,10 +83,10 @@ class ListMapQueue {
     Order& order = orders_[slot];
     const auto found = find(level_of(order));
     DOJIMA_ASSERT(order.is_resting() && found != levels_.end(), "a resting order has a level");
-    order.standing -= quantity;
+    order.leaves -= quantity;
     found->second.total -= quantity;
-    DOJIMA_ASSERT(order.standing.lots >= 0, "an order never has less than nothing");
-    if (order.standing.lots != 0) return false;
+    DOJIMA_ASSERT(order.leaves.lots >= 0, "an order never has less than nothing");
+    if (order.leaves.lots != 0) return false;
     found->second.orders.erase(link_of(order));
     order.state &= static_cast<std::uint8_t>(~k_resting);
     if (found->second.orders.empty()) levels_.erase(found);
@@ -133,17 +133,17 @@ class ListMapQueue {
   [[nodiscard]] std::size_t level_count() const noexcept { return levels_.size(); }
 
   [[nodiscard]] const char* inconsistency() const noexcept {
-    for (const auto& [rank, standing] : levels_) {
+    for (const auto& [rank, level] : levels_) {
       Quantity sum;
-      for (auto at = standing.orders.begin(); at != standing.orders.end(); ++at) {
+      for (auto at = level.orders.begin(); at != level.orders.end(); ++at) {
         const Order& order = orders_[*at];
-        if (!order.is_resting()) return "an order that does not rest stands in a level";
-        if (level_of(order) != level_at(rank)) return "an order stands in another's level";
+        if (!order.is_resting()) return "an order that does not rest rests in a level";
+        if (level_of(order) != level_at(rank)) return "an order rests in another's level";
         if (*link_of(order) != *at) return "an order does not know its place";
-        sum += order.standing;
+        sum += order.leaves;
       }
-      if (standing.orders.empty()) return "a level without orders";
-      if (sum != standing.total) return "a level's total is wrong";
+      if (level.orders.empty()) return "a level without orders";
+      if (sum != level.total) return "a level's total is wrong";
     }
     return nullptr;
   }
@@ -153,31 +153,31 @@ class ListMapQueue {
   using Link = Slots::const_iterator;
   static_assert(sizeof(Link) == 8 && std::is_trivially_copyable_v<Link>, "an iterator fits an order's place");
 
-  struct Standing {
+  struct LevelOrders {
     using allocator_type = std::pmr::polymorphic_allocator<>;
-    explicit Standing(const allocator_type& memory) : orders(memory) {}
-    Standing(Standing&& other, const allocator_type& memory)
+    explicit LevelOrders(const allocator_type& memory) : orders(memory) {}
+    LevelOrders(LevelOrders&& other, const allocator_type& memory)
         : total(other.total), orders(std::move(other.orders), memory) {}
     Quantity total;
     Slots orders;
   };
   using Rank = std::int32_t;  // the better the level, the lower its rank
-  using Levels = std::pmr::map<Rank, Standing>;
+  using Levels = std::pmr::map<Rank, LevelOrders>;
 
   [[nodiscard]] static Level level_of(const Order& order) noexcept {
-    return Level{static_cast<std::int32_t>(order.place[2])};
+    return Level{static_cast<std::int32_t>(order.links[2])};
   }
   [[nodiscard]] static Link link_of(const Order& order) noexcept {
-    return std::bit_cast<Link>(std::array{order.place[0], order.place[1]});
+    return std::bit_cast<Link>(std::array{order.links[0], order.links[1]});
   }
   [[nodiscard]] Rank rank_of(Level level) const noexcept { return is_buy_ ? -index_of(level) : index_of(level); }
   [[nodiscard]] Level level_at(Rank rank) const noexcept { return Level{is_buy_ ? -rank : rank}; }
 
-  [[nodiscard]] Standing& make(Rank rank) {
+  [[nodiscard]] LevelOrders& make(Rank rank) {
     if constexpr (Making == LevelMaking::try_emplace) {
       return levels_.try_emplace(rank).first->second;
     } else {
-      return levels_.emplace(rank, Standing(levels_.get_allocator())).first->second;
+      return levels_.emplace(rank, LevelOrders(levels_.get_allocator())).first->second;
     }
   }
   [[nodiscard]] Levels::iterator find(Level level) noexcept {

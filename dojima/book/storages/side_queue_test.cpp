@@ -107,7 +107,7 @@ void expect_same(const Queue& queue, const OrderTable& table, Side side,
     for (const Slot order : orders) {
       ASSERT_EQ(slot, order);
       ASSERT_EQ(index_of(queue.level_of(slot)), at);
-      total += table[order].leaves().lots;
+      total += table[order].leaves.lots;
       slot = queue.next(slot);
     }
     ASSERT_EQ(slot, k_no_slot);
@@ -135,7 +135,7 @@ void run(const std::vector<Step>& steps, Side side, std::size_t capacity, std::s
     } else if (!resting.empty()) {
       const std::size_t at = step.which % resting.size();
       const Slot slot = step.what == 4 && queue.best() != k_no_level ? queue.front(queue.best()) : resting[at];
-      if (step.what == 2 && table[slot].leaves().lots > 1) {
+      if (step.what == 2 && table[slot].leaves.lots > 1) {
         queue.resize(slot, Quantity{-1});
       } else {
         const std::int32_t level = index_of(queue.level_of(slot));

@@ -61,27 +61,27 @@ TEST(StoragesLong, say_the_same_over_random_commands_while_prices_wander_and_jum
   }
 }
 
-/// What an auction would give, counted anew from the orders that stand in a book, around their first one.
+/// What an auction would give, counted anew from the orders that rest in a book, around their first one.
 template <class Storage>
 void expect_indicative(const Storage& book) {
   AuctionLevels levels(2'000);
   bool has_started = false;
   for (const Side side : {Side::buy, Side::sell})
     book.each_resting(side, [&](const RestingOrder& order) {
-      if (order.place == Place::market) return levels.add_market(side, order.leaves);
+      if (order.links == Place::market) return levels.add_market(side, order.leaves);
       const Level level{static_cast<std::int32_t>(order.price.units)};
       if (!std::exchange(has_started, true)) levels.start(level);
       levels.add(side, level, order.leaves);
     });
-  const Auction& told = book.indicative();
+  const Auction& indicated = book.indicative();
   if (!levels.has_limits()) return;
   const AuctionLevels::Best best = levels.best();
-  ASSERT_EQ(told.volume.lots, best.volume);
+  ASSERT_EQ(indicated.volume.lots, best.volume);
   if (best.volume == 0) return;
-  ASSERT_GE(told.price.units, best.first);
-  ASSERT_LE(told.price.units, best.last);
-  const std::int64_t surplus = told.price.units <= best.split ? best.surplus : best.surplus_beyond;
-  ASSERT_EQ(told.surplus.lots, surplus < 0 ? -surplus : surplus);
+  ASSERT_GE(indicated.price.units, best.first);
+  ASSERT_LE(indicated.price.units, best.last);
+  const std::int64_t surplus = indicated.price.units <= best.split ? best.surplus : best.surplus_beyond;
+  ASSERT_EQ(indicated.surplus.lots, surplus < 0 ? -surplus : surplus);
 }
 
 TEST(StoragesLong, indicate_the_same_while_the_prices_of_a_call_wander_and_jump) {
