@@ -191,8 +191,8 @@ class UncrossFloor final : public harness::Competitor {
     book::Order& order = orders_[at];
     volume_ += order.leaves.lots;
     market::BookReport& report = reports_.append_raw();
-    report.order = {at};
-    report.other = {at};
+    report.order = {std::uint64_t{1} << 32 | at};
+    report.other = {std::uint64_t{2} << 32 | at};
     report.instrument = 1;
     report.reason = market::Reason::none;
     report.flags = market::k_auction;

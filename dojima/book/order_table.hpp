@@ -190,7 +190,7 @@ class OrderTable {
   /// Where the order of an id issued by this table stands, or stood until it was released.
   [[nodiscard]] Slot slot_of(OrderId id) const noexcept {
     const auto slot = static_cast<std::uint32_t>(id.value);
-    DOJIMA_ASSERT(slot < options_.capacity && this->id(Slot{slot}) == id, "the slot still holds the order");
+    DOJIMA_ASSERT(slot < options_.capacity && this->id(Slot{slot}) == id, "the slot still holds the order", id, slot);
     return Slot{slot};
   }
 
@@ -245,7 +245,7 @@ class OrderTable {
 
   [[nodiscard]] std::size_t index(Slot slot) const noexcept {
     const auto at = static_cast<std::size_t>(slot);
-    DOJIMA_CHECK_SLOW(at < options_.capacity, "slot inside the table");
+    DOJIMA_CHECK_SLOW(at < options_.capacity, "slot inside the table", at, options_.capacity);
     return at;
   }
   [[nodiscard]] OrderId issued_id(Slot slot, const Order& order) const noexcept {

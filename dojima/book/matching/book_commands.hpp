@@ -80,6 +80,8 @@ BasicBook<Queue>::BasicBook(const market::Instrument& instrument, OrderTable& or
 
 template <SideQueue Queue>
 void BasicBook<Queue>::apply(const market::NewOrder& command) {
+  DOJIMA_CHECK_SLOW(command.header.instrument == instrument_.id, "an order comes to the book of its instrument",
+                    command.header.instrument, instrument_.id);
   const bool is_plain_order = is_plain(command);
   if (is_plain_order && specials_ == 0) [[likely]] {
     return apply_plain(command);
@@ -449,7 +451,7 @@ void BasicBook<Queue>::end_all(market::BookReportKind kind, Reason reason, std::
 template <SideQueue Queue>
 void BasicBook<Queue>::expire(OrderId id, Reason reason) {
   const Slot slot = find_own(id);
-  DOJIMA_ASSERT(slot != k_no_slot, "only a live order of this book expires");
+  DOJIMA_ASSERT(slot != k_no_slot, "only a live order of this book expires", id, instrument_.id);
   take_out_and_finish(slot, market::BookReportKind::expired, reason);
 }
 
