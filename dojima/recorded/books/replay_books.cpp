@@ -224,7 +224,7 @@ class MirrorKeeper final : public OrderBooks {
       if (event.kind == EventKind::replace && event.side != Side::none) add(event, event.other, event.side);
       return;
     }
-    const market::Quantity leaves = orders_[slot].leaves();
+    const market::Quantity leaves = orders_[slot].leaves;
     const market::Price price = orders_.terms(slot).limit;
     complete(event, price, leaves);
     const Side side = orders_[slot].side;
@@ -369,7 +369,7 @@ class MatchKeeper final : public OrderBooks {
       return;
     }
     const Side side = orders_[slot].side;
-    const std::int64_t leaves = orders_[slot].leaves().lots;
+    const std::int64_t leaves = orders_[slot].leaves.lots;
     complete(event, orders_.terms(slot).limit, {leaves});
     const bool is_part = event.kind == EventKind::reduce && event.quantity < leaves;
     if (is_part || (event.kind == EventKind::amend && event.quantity > 0)) {
