@@ -3,7 +3,7 @@
 
   - Headers: the page of a room (the first link of its row in ARCHITECTURE.md) has a table whose first column is `header`;
     it names every public header of the room and nothing else. Public are the headers directly in dojima/ROOM/ and those
-    in the folders named after PUBLIC in dojima_room(ROOM ...), but for what tests include (`*_test*`). The headers of a
+    in the folders named after PUBLIC in dojima_room(ROOM ...), but for what tests include (`*_test.hpp`, `*_test_support.hpp`). The headers of a
     PUBLIC folder are named with it: `host/doctor.hpp`.
   - Formats of recorded data: docs/recorded-data.md has the only table of them, with every format of
     dojima/recorded/formats/format.cpp, and says which of them are written as dojima/recorded/files/event_file.cpp does.
@@ -44,7 +44,7 @@ def headers_of(root, room, folders):
     names = set()
     for folder in ["", *folders]:
         for header in (root / "dojima" / room / folder).glob("*.hpp"):
-            if "_test" not in header.name:
+            if not re.search(r"_test[_.]", header.name):
                 names.add(header.relative_to(root / "dojima" / room).as_posix())
     return names
 
@@ -131,13 +131,13 @@ def self_test():
                            "| 0 | `base` | errors | [base](docs/base.md#headers), [more](docs/more.md) |\n"
                            "| 5 | `recorded` | files | [recorded](docs/recorded-data.md) |\n",
         "CMakeLists.txt": "dojima_room(base)\n# dojima_room(time)\ndojima_room(recorded PUBLIC formats\n  DEPENDS base TESTS base)\n",
-        "docs/base.md": "# base\n\n| header | what |\n|---|---|\n| `error.hpp`, `pool.hpp` | both |\n\n| header | |\n|---|---|\n"
+        "docs/base.md": "# base\n\n| header | what |\n|---|---|\n| `error.hpp`, `pool.hpp`, `fit_tests.hpp` | all |\n\n| header | |\n|---|---|\n"
                         "| `ring.hpp` | a ring, over `pool.hpp` and `inside.hpp` |\n",
         "docs/more.md": "| header | what |\n|---|---|\n| `base/error.hpp` | errors |\n",
         "docs/recorded-data.md": "| header | what |\n|---|---|\n| `event.hpp`, `formats/format.hpp` | events |\n\n"
                                  "| `--format` | what | written |\n|---|---|---|\n| `csv` | text | yes |\n| `dbn` | binary | |\n",
         "dojima/base/error.hpp": "", "dojima/base/pool.hpp": "", "dojima/base/ring.hpp": "", "dojima/base/error.cpp": "",
-        "dojima/base/error_test_support.hpp": "", "dojima/base/inner/inside.hpp": "",
+        "dojima/base/error_test_support.hpp": "", "dojima/base/fit_tests.hpp": "", "dojima/base/inner/inside.hpp": "",
         "dojima/recorded/event.hpp": "", "dojima/recorded/formats/format.hpp": "", "dojima/recorded/files/file.hpp": "",
         "dojima/recorded/formats/format.cpp": 'constexpr std::array k_names = {\n    "csv",\n "dbn"};\n',
         "dojima/recorded/files/event_file.cpp": 'std::vector<std::string> writable_formats() {\n  return {"csv"};\n}\n',
@@ -148,7 +148,7 @@ def self_test():
         ("dojima/recorded/formats/dbn.hpp", "",
          ["docs/recorded-data.md:1: formats/dbn.hpp is missing in the table of headers of room recorded"]),
         ("docs/base.md", "# base\n", [f"docs/base.md:1: {name}.hpp is missing in the table of headers of room base"
-                                      for name in ("error", "pool", "ring")]),
+                                      for name in ("error", "fit_tests", "pool", "ring")]),
         ("docs/base.md", sound["docs/base.md"] + "| `inner/inside.hpp` | hidden |\n",
          ["docs/base.md:10: inner/inside.hpp is no public header of room base"]),
         ("docs/base.md", sound["docs/base.md"] + "| `gone.hpp` | gone |\n",
