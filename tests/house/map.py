@@ -180,9 +180,7 @@ def check_map(root):
         functions = [word.split("(")[0] for word in code_of(cells[2])] if len(cells) > 2 else []
         if len(files) != 1 or not functions:
             yield f"{page}:{number}: a row of the map names a step, one file and its functions"
-        elif not (root / files[0]).is_file():
-            yield f"{page}:{number}: {files[0]} does not exist"
-        else:
+        elif (root / files[0]).is_file():  # check_paths says so when it does not exist
             names = functions_of((root / files[0]).read_text())
             for function in functions:
                 if not defines(names, function):
@@ -310,7 +308,7 @@ def self_test():
     end = architecture.count("\n") + 1
     planted = [
         ("ARCHITECTURE.md", architecture + "| fed | `dojima/feed/feed.hpp` | `publish` |\n",
-         [f"ARCHITECTURE.md:{end}: dojima/feed/feed.hpp does not exist"] * 2),
+         [f"ARCHITECTURE.md:{end}: dojima/feed/feed.hpp does not exist"]),
         ("ARCHITECTURE.md", architecture + "| risk | `dojima/book/book.cpp` | `Book::replace` |\n",
          [f"ARCHITECTURE.md:{end}: dojima/book/book.cpp defines no Book::replace"]),
         ("ARCHITECTURE.md", architecture + "| risk | `dojima/book/book.hpp` | `leave` |\n",
