@@ -5,6 +5,7 @@
     A mention, a call or a declaration is not enough.
   - The table of rooms (section "The rooms") has every room of tools/floors.txt that has a folder under dojima/, on its
     floor, and no other; each row links to a page.
+  - Names of rooms in the pages' code (`venue::Partition`) are in the room's headers.
   - Paths of this repository (`dojima/...`, `docs/...`, `tools/...` and so on) and links of README.md, ARCHITECTURE.md,
     CONTRIBUTING.md and docs/, paths in comments of CMake files, and pages that sources name, exist; so do the headings
     that links lead to, and source files that are named without their folder (`book.hpp`, `market/day.hpp`).
@@ -25,11 +26,13 @@ FOLDERS = "dojima|docs|tools|tests|bench|fuzz|examples|cmake"
 PATH = re.compile(rf"(?<![\w./<>-])(?:{FOLDERS})/[\w./*<>{{}}…+-]*")
 SOURCE_NAME = re.compile(r"(?<![\w./*…-])[\w./*…-]+\.(?:hpp|cpp|inl|py|cmake)(?![\w*])")
 PAGE_NAME = re.compile(r"(?<![\w./-])docs/[\w/*-]+\.md\b")
+QUALIFIED = re.compile(r"(?<![\w:])(?:dojima::)?([a-z]\w*)::(\w+)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"(`+)(.+?)\1")
 PLACEHOLDER = re.compile(r"(?:^|[/_.-])(?!README|ARCHITECTURE|CONTRIBUTING|LICENSE|NOTICE)[A-Z]{2,}(?=[/_.-]|$)|"
                          r"[*<>{}…]|\.\.\.")
 SKIPPED = {"build", ".git", "__pycache__"}
+GONE_ROOMS = {"lab"}  # namespaces that examples were written with once
 MAP = "The map"
 ROOMS = "The rooms"
 
@@ -233,9 +236,19 @@ def check_link(root, page, target):
     return None
 
 
-def check_page(root, page, names):
+def words_of_rooms(root):
+    """{room: the words of its headers}."""
+    return {room: {word for header in (root / "dojima" / room).rglob("*.hpp")
+                   for word in re.findall(r"\w+", code_only(header.read_text(errors="replace")))}
+            for room in read_floors(root / "tools" / "floors.txt")}
+
+
+def check_page(root, page, names, words):
     for number, line, fenced in lines_of((root / page).read_text()):
         code = [line] if fenced else code_of(line)
+        for room, name in (found.groups() for text in code for found in QUALIFIED.finditer(text)):
+            if room in GONE_ROOMS or (room in words and name not in words[room] and name not in words):
+                yield f"{page}:{number}: room {room} has no {name}"
         for path in (found.group() for text in code for found in PATH.finditer(text)):
             if not is_there(root, path):
                 yield f"{page}:{number}: {path} does not exist"
@@ -258,12 +271,12 @@ def check_comments(root, file, pattern, comment):
 
 
 def check_paths(root):
-    files = list(files_of(root))
+    files, words = list(files_of(root)), words_of_rooms(root)
     # Each file under every end of its path: base/layout.hpp is dojima/base/layout.hpp.
     names = {name[place:] for name in files for place in [0] + [at.end() for at in re.finditer("/", name)]}
     for file in files:
         if file in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md") or re.match(r"docs/.*\.md$", file):
-            yield from check_page(root, file, names)
+            yield from check_page(root, file, names, words)
         elif file.endswith((".cmake", "CMakeLists.txt")):
             yield from check_comments(root, file, PATH, "#")
         elif file.endswith((".hpp", ".cpp")):
@@ -293,7 +306,7 @@ def self_test():
     sound = {
         "tools/floors.txt": "# floors\n0 base\n2 book\n3 web\n",
         "ARCHITECTURE.md": rooms + steps,
-        "README.md": "[map](ARCHITECTURE.md#the-map), `dojima/book/book.hpp`, `fuzz/ROOM_fuzz.cpp`, `book.hpp`, `dojima/*`\n",
+        "README.md": "[map](ARCHITECTURE.md#the-map), `dojima/book/book.hpp`, `fuzz/ROOM_fuzz.cpp`, `book::Book<std::map>`, `dojima/*`\n",
         "docs/base.md": "# base\n\n```sh\npython3 tools/run.py dojima/NAME/\n```\n",
         "docs/book.md": "# book\n\n## What it is\n\n`book/book.hpp` and [base](base.md), <https://example.org/docs/x.md>\n",
         "tools/run.py": "\n",
@@ -336,6 +349,8 @@ def self_test():
         ("README.md", "`python3 tools/walk.py`\n", ["README.md:1: tools/walk.py does not exist"]),
         ("README.md", "see `ladder.hpp`\n", ["README.md:1: ladder.hpp does not exist"]),
         ("README.md", "see `base/book.hpp`\n", ["README.md:1: base/book.hpp does not exist"]),
+        ("README.md", "see `book::Ladder`\n", ["README.md:1: room book has no Ladder"]),
+        ("README.md", "```cpp\ndojima::lab::Book book;\n```\n", ["README.md:2: room lab has no Book"]),
         ("docs/base.md", "[the book](../book.md)\n", ["docs/base.md:1: ../book.md does not exist"]),
         ("docs/base.md", "[the book](book.md#what-it-was)\n",
          ["docs/base.md:1: book.md#what-it-was: the page has no such heading"]),
