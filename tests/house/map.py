@@ -8,7 +8,8 @@
   - Names of rooms in the pages' code (`venue::Partition`) are in the room's headers.
   - Paths of this repository (`dojima/...`, `docs/...`, `tools/...` and so on) and links of README.md, ARCHITECTURE.md,
     CONTRIBUTING.md and docs/, paths in comments of CMake files, and pages that sources name, exist; so do the headings
-    that links lead to, and source files that are named without their folder (`book.hpp`, `market/day.hpp`).
+    that links lead to, and source files that pages and comments of sources name without the whole way to them
+    (`book.hpp`, `market/day.hpp`).
     Wildcards and words in capitals (NAME, ROOM_WHAT) are placeholders.
 
 Each violation is printed as `file:line: what is wrong`; exit status 0 when there is none, 1 when there are some, 2 when
@@ -255,19 +256,33 @@ def check_page(root, page, names, words):
         if fenced:
             continue
         for name in (found.group() for text in code for found in SOURCE_NAME.finditer(text)):
-            if not PATH.match(name) and not PLACEHOLDER.search(name) and name.lstrip("./") not in names:
+            if not PATH.match(name) and not is_named(names, name):
                 yield f"{page}:{number}: {name} does not exist"
         for target in LINK.findall(CODE.sub("", line)):
             if trouble := check_link(root, page, target):
                 yield f"{page}:{number}: {trouble}"
 
 
-def check_comments(root, file, pattern, comment):
-    for number, line in enumerate((root / file).read_text(errors="replace").splitlines(), 1):
-        start = line.find(comment)
-        for path in pattern.findall(line[start:]) if start >= 0 else []:
+def is_named(names, name):
+    """Whether some file's path ends in `name`, or in what it is generated from."""
+    return PLACEHOLDER.search(name) or name.lstrip("./") in names or name + ".in" in names
+
+
+def check_cmake(root, file):
+    for number, line in enumerate((root / file).read_text().splitlines(), 1):
+        for path in PATH.findall(line.partition("#")[2]):
             if not is_there(root, path):
                 yield f"{file}:{number}: {path} does not exist"
+
+
+def check_source(root, file, names):
+    for number, line in enumerate((root / file).read_text(errors="replace").splitlines(), 1):
+        for page in PAGE_NAME.findall(line):
+            if not is_there(root, page):
+                yield f"{file}:{number}: {page} does not exist"
+        for name in SOURCE_NAME.findall(line.partition("//")[2]):
+            if not is_named(names, name):
+                yield f"{file}:{number}: {name} does not exist"
 
 
 def check_paths(root):
@@ -278,9 +293,9 @@ def check_paths(root):
         if file in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md") or re.match(r"docs/.*\.md$", file):
             yield from check_page(root, file, names, words)
         elif file.endswith((".cmake", "CMakeLists.txt")):
-            yield from check_comments(root, file, PATH, "#")
+            yield from check_cmake(root, file)
         elif file.endswith((".hpp", ".cpp")):
-            yield from check_comments(root, file, PAGE_NAME, "")
+            yield from check_source(root, file, names)
 
 
 def violations(root):
@@ -357,6 +372,8 @@ def self_test():
         ("docs/base.md", "```sh\npython3 tests/house/gone.py\n```\n", ["docs/base.md:2: tests/house/gone.py does not exist"]),
         ("CMakeLists.txt", "\n# what bench/book/ holds\n", ["CMakeLists.txt:2: bench/book/ does not exist"]),
         ("cmake/Rooms.cmake", "# tests/house holds it.\n", ["cmake/Rooms.cmake:1: tests/house does not exist"]),
+        ("dojima/book/book.cpp", sound["dojima/book/book.cpp"] + "int a;  // lab/probe.hpp, book.hpp\n",
+         ["dojima/book/book.cpp:6: lab/probe.hpp does not exist"]),
         ("dojima/base/error.hpp", "// docs/lab.md says when\n", ["dojima/base/error.hpp:1: docs/lab.md does not exist"]),
     ]
     failures = []
