@@ -299,7 +299,8 @@ def check_paths(root):
 
 
 def violations(root):
-    return list(check_map(root)) + list(check_rooms(root)) + list(check_paths(root))
+    # A path that is a link as well is named once.
+    return list(dict.fromkeys([*check_map(root), *check_rooms(root), *check_paths(root)]))
 
 
 # ---------------------------------------------------------------------------------------------------------- self-test
@@ -336,7 +337,7 @@ def self_test():
     architecture = sound["ARCHITECTURE.md"]
     end = architecture.count("\n") + 1
     planted = [
-        ("ARCHITECTURE.md", architecture + "| fed | `dojima/feed/feed.hpp` | `publish` |\n",
+        ("ARCHITECTURE.md", architecture + "| fed | [`dojima/feed/feed.hpp`](dojima/feed/feed.hpp) | `publish` |\n",
          [f"ARCHITECTURE.md:{end}: dojima/feed/feed.hpp does not exist"]),
         ("ARCHITECTURE.md", architecture + "| risk | `dojima/book/book.cpp` | `Book::replace` |\n",
          [f"ARCHITECTURE.md:{end}: dojima/book/book.cpp defines no Book::replace"]),
