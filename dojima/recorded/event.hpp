@@ -3,7 +3,7 @@
 // Recorded market data, whatever format it came in: one neutral event of 64 bytes, and the reader that every format
 // has. A reader eats bytes from a source that is handed in (byte_source.hpp: a file in memory, a stream that is being
 // unpacked) and gives events in the order of the file, in batches; it opens nothing and keeps at most a window of the
-// bytes and one batch, so a file larger than memory is fine. `app/recorded_file.hpp` opens files and guesses formats.
+// bytes and one batch, so a file larger than memory is fine. `files/recorded_file.hpp` opens files and guesses formats.
 //
 //   while (reader.next(event) == Next::event) use(event, reader.instruments()[event.instrument]);
 //   if (const ReadTrouble* trouble = reader.trouble()) show(describe(*trouble));

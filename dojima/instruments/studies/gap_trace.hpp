@@ -1,7 +1,7 @@
 #pragma once
 
 // When a processor was away from a thread that never let go of it: the gaps of one recording, in the order of time.
-// What `lab/jitter.hpp` records, the importers read and `lab/gap_analysis.hpp` looks into. Plain values.
+// What `jitter.hpp` records, the importers read and `gap_analysis.hpp` looks into. Plain values.
 
 #include <cstdint>
 #include <vector>
