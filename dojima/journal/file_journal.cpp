@@ -117,20 +117,8 @@ std::optional<Trouble> FileJournal::resume(const Survey& found) {
   for (const std::string& name : found.unfinished)
     if (const auto done = disk_.remove(name); !done) return trouble_of(done.error(), "a file cannot be removed", name);
 
-  // From the last one on, so that at no time one is missing between others.
   const std::size_t keep = found.is_begun() ? found.current + 1 : 0;
-  for (std::size_t at = found.segments.size(); at-- > keep;) {
-    const SegmentInfo& segment = found.segments[at];
-    const std::string aside = segment.file + std::string(k_cut);
-    auto opened = disk_.open(segment.file, OpenMode::read);
-    if (!opened) return trouble_of(opened.error(), "a segment cannot be opened", segment.file);
-    const auto room = (*opened)->map();
-    if (!room) return trouble_of(room.error(), "a segment cannot be read", segment.file);
-    if (is_zero(*room)) continue;
-    if (const auto done = disk_.rename(segment.file, aside); !done)
-      return trouble_of(done.error(), "a segment cannot be set aside", segment.file);
-    recovery_.set_aside.push_back(aside);
-  }
+  if (auto trouble = set_aside(found, keep)) return trouble;
   if (const auto done = disk_.sync_names(); !done) return trouble_of(done.error(), "the directory cannot be synced");
 
   for (std::size_t at = 0; at < keep; ++at)
@@ -184,8 +172,11 @@ std::optional<Trouble> FileJournal::resume(const Survey& found) {
   }
   if (current_ == nullptr) {
     next_segment();
-    position_ = position(number, offset_);
-    written_position_ = position(number, 0);
+    // Whoever finds records without it knows that this is damage.
+    const std::vector<std::byte> header(image_.begin(), image_.begin() + k_segment_header);
+    if (const auto done = current_->file->write_through(0, header); !done)
+      return trouble_of(done.error(), "the first segment cannot be written", current_->name);
+    position_ = written_position_ = position(number, offset_);
   }
   if (recovery_.first.value == 0) recovery_.first = {1};
   // A segment is of one kind from its beginning to its end.
@@ -195,6 +186,22 @@ std::optional<Trouble> FileJournal::resume(const Survey& found) {
     next_segment();
   }
   mark();
+  return std::nullopt;
+}
+
+/// Takes segments that are neither good nor blank out of the journal, and with them what is behind.
+std::optional<Trouble> FileJournal::set_aside(const Survey& found, std::size_t keep) {
+  const auto is_blank = [](const SegmentInfo& segment) { return segment.is_blank; };
+  const auto& segments = found.segments;
+  const auto bad = std::find_if_not(segments.begin() + static_cast<std::ptrdiff_t>(keep), segments.end(), is_blank);
+  // From the last one on, so that at no time one is missing between others.
+  for (auto at = segments.end(); at != bad;) {
+    --at;
+    const std::string aside = at->file + std::string(k_cut);
+    const auto done = at->is_blank ? disk_.remove(at->file) : disk_.rename(at->file, aside);
+    if (!done) return trouble_of(done.error(), "a segment cannot be set aside", at->file);
+    if (!at->is_blank) recovery_.set_aside.push_back(aside);
+  }
   return std::nullopt;
 }
 
@@ -378,7 +385,7 @@ Result<bool> FileJournal::retire() {
   const std::uint64_t using_now = written_position_ >> 32U;
   while (!live_.empty() && live_.front()->number < using_now) {
     Segment& segment = *live_.front();
-    if (durability_ == Durability::process) {
+    if (durability_ != Durability::power) {
       if (auto done = segment.file->sync(); !done) {
         // The kernel may take it for written now; the same bytes again make it try again.
         static_cast<void>(segment.file->write(0, segment.image.first(segment.end.load(std::memory_order_acquire))));

@@ -13,7 +13,7 @@ struct SimulatedDisk::Node {
   std::vector<std::byte> cache;
   std::vector<std::byte> kept;
   std::map<std::size_t, std::vector<std::byte>> forgotten;  // as they were when they were
-  bool is_mapped = false;
+  unsigned mappings = 0;
 
   [[nodiscard]] std::size_t sectors() const noexcept { return (cache.size() + k_sector - 1) / k_sector; }
   [[nodiscard]] std::span<std::byte> sector_of(std::vector<std::byte>& bytes, std::size_t sector) const noexcept {
@@ -53,6 +53,9 @@ class SimulatedFile final : public File {
   using Node = SimulatedDisk::Node;
   SimulatedFile(SimulatedDisk& disk, std::shared_ptr<Node> node, bool is_writable)
       : disk_(disk), node_(std::move(node)), is_writable_(is_writable) {}
+  ~SimulatedFile() override { node_->mappings -= is_mapped_ ? 1 : 0; }
+  SimulatedFile(const SimulatedFile&) = delete;
+  SimulatedFile& operator=(const SimulatedFile&) = delete;
 
   Result<std::size_t> read(std::uint64_t offset, Room into) override {
     if (const int fault = disk_.begin_call(false); fault != 0) return disk_.failed(fault, "to read a file");
@@ -100,7 +103,9 @@ class SimulatedFile final : public File {
 
   Result<Room> map() override {
     if (const int fault = disk_.begin_call(false); fault != 0) return disk_.failed(fault, "to map a file");
-    node_->is_mapped = true;
+    DOJIMA_ASSERT(!is_mapped_, "a file is mapped once");
+    is_mapped_ = true;
+    ++node_->mappings;
     return Room(node_->cache);
   }
 
@@ -120,7 +125,7 @@ class SimulatedFile final : public File {
     const bool fits = end <= most;
     if (!fits) end = std::max(most, begin);
     if (end > node_->cache.size()) {
-      DOJIMA_ASSERT(!node_->is_mapped, "a mapped file keeps its size");
+      DOJIMA_ASSERT(node_->mappings == 0, "a mapped file keeps its size");
       node_->cache.resize(end);
     }
     std::copy_n(bytes.begin(), end - begin, node_->cache.begin() + static_cast<std::ptrdiff_t>(begin));
@@ -142,6 +147,7 @@ class SimulatedFile final : public File {
   SimulatedDisk& disk_;
   std::shared_ptr<Node> node_;
   bool is_writable_;
+  bool is_mapped_ = false;
 };
 
 SimulatedDisk::SimulatedDisk(const SimulatedDiskOptions& options) : options_(options), random_(options.seed) {}

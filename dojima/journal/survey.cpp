@@ -69,10 +69,13 @@ class Surveyor {
     if (!mapped) return std::unexpected(mapped.error());
     segment.bytes = mapped->bytes.size();
     const auto header = read_header(mapped->bytes);
-    if (!header || !belongs(at, *header)) {
-      if (!header && wrong_.empty() && !is_zero(mapped->bytes)) wrong_ = header.error();
-      if (at == 0) found_.place.file = segment.file;
-      // The first segment begun need not be the first: older ones are removed when they are not needed.
+    const char* const why = header ? foreign(at, *header) : header.error();
+    if (why != nullptr) {
+      // A spare one is all zeros. Otherwise, if the records before ended well, this is the place.
+      if (wrong_.empty() && !is_zero(mapped->bytes)) {
+        wrong_ = why;
+        found_.place = {.file = segment.file};
+      }
       return false;
     }
     begin(at, *header, mapped->bytes);
@@ -81,20 +84,16 @@ class Surveyor {
 
   [[nodiscard]] Sequence next() const noexcept { return {found_.last.value + 1}; }
 
-  /// Whether the header is that of the segment that follows what was read.
-  bool belongs(std::size_t at, const ReadHeader& read) {
+  /// Why the header is not that of the segment that follows what was read; null: it is.
+  [[nodiscard]] const char* foreign(std::size_t at, const ReadHeader& read) const noexcept {
     const SegmentHeader& header = read.header;
-    if (header.number != found_.segments[at].number) return refuse("the segment has another number than its name");
-    if (at == 0) return true;
-    if (header.identity != found_.identity) return refuse("a segment of another journal");
-    if (!is_walked_) return true;  // trusted: nobody knows where the one before ends
-    if (header.first != next()) return refuse("the next segment begins with another record");
-    if (header.previous != found_.sum) return refuse("the next segment follows another record");
-    return true;
-  }
-  bool refuse(const char* why) {
-    if (wrong_.empty()) wrong_ = why;
-    return false;
+    if (header.number != found_.segments[at].number) return "the segment has another number than its name";
+    if (at == 0) return nullptr;
+    if (header.identity != found_.identity) return "a segment of another journal";
+    if (!is_walked_) return nullptr;  // trusted: nobody knows where the one before ends
+    if (header.first != next()) return "the next segment begins with another record";
+    if (header.previous != found_.sum) return "the next segment follows another record";
+    return nullptr;
   }
 
   void begin(std::size_t at, const ReadHeader& read, Bytes bytes) {
@@ -167,6 +166,7 @@ class Surveyor {
       const bool has_end = at == found_.current;
       if (has_end && mapped->bytes.size() < found_.segments[at].wanted) is_blank_behind = false;
       const Bytes behind = has_end ? mapped->bytes.subspan(found_.segments[at].end) : mapped->bytes;
+      found_.segments[at].is_blank = !has_end && is_zero(behind);
       if (is_zero(behind)) continue;
       is_blank_behind = false;
       if (!has_end && found_.place.file.empty()) found_.place.file = found_.segments[at].file;

@@ -54,7 +54,8 @@ struct SegmentInfo {
   std::string file;
   std::uint64_t bytes = 0;   ///< of the file
   std::uint64_t wanted = 0;  ///< what it should have; 0: not known
-  bool is_begun = false;     ///< has a header; otherwise it waits to be used
+  bool is_blank = false;     ///< all zeros: it waits to be used
+  bool is_begun = false;     ///< has a header that follows the one before
   bool is_read = false;      ///< its records were looked at
   Sequence first;            ///< the first record it has, or would have
   Sequence last;             ///< `first` - 1: it has none
