@@ -73,7 +73,7 @@ std::expected<StoredRecord, const char*> read_record(Bytes segment, std::size_t 
   if (record.kind == 0 || (record.kind == k_mark) != (size == 0)) return std::unexpected("no such kind of record");
   if (size > largest) return std::unexpected("a record larger than the segment takes");
   if (record_bytes(size) > segment.size() - offset) return std::unexpected("the file ends inside a record");
-  if (record.sum != crc32c(segment.subspan(offset + 8, record_bytes(size) - 8), word))
+  if (record.sum != sum_of_record(segment.data() + offset, word, size))
     return std::unexpected("the sum of the record is wrong");
   record.payload = segment.subspan(offset + k_record_header, size);
   return record;

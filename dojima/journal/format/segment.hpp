@@ -83,16 +83,22 @@ struct RecordFields {
   std::uint32_t lag = k_no_claim;
 };
 
+/// The sum of a record: over its payload with the zeros behind it and then over bytes 8 to 24 of its header, begun with
+/// the word of size and kind. The record before comes last, so that its sum is needed last: records written one after
+/// the other overlap in the processor.
+[[nodiscard]] inline std::uint32_t sum_of_record(const std::byte* at, std::uint32_t word, std::size_t size) noexcept {
+  return crc32c({at + 8, 16}, crc32c({at + k_record_header, padded(size)}, word));
+}
+
 /// Writes the header before the payload that stands at `at` + 24 already, padded with zeros, and gives its sum. The
 /// record is there with the last store, whenever the process ends. `at` is aligned to 8.
 inline std::uint32_t seal_record(std::byte* at, const RecordFields& fields) noexcept {
   const std::uint32_t word = fields.size | static_cast<std::uint32_t>(fields.kind) << k_size_bits;
-  std::memcpy(at + 8, &fields.sequence.value, 8);
-  std::memcpy(at + 16, &fields.previous, 4);
-  std::memcpy(at + 20, &fields.lag, 4);
-  const std::uint32_t sum = crc32c({at + 8, record_bytes(fields.size) - 8}, word);
+  const std::uint64_t rest[] = {fields.sequence.value, fields.previous | std::uint64_t{fields.lag} << 32U};
+  std::memcpy(at + 8, rest, sizeof rest);
+  const std::uint32_t sum = sum_of_record(at, word, fields.size);
   std::atomic_ref(*reinterpret_cast<std::uint64_t*>(at))
-      .store(sum | std::uint64_t{word} << 32, std::memory_order_release);
+      .store(sum | std::uint64_t{word} << 32U, std::memory_order_release);
   return sum;
 }
 
