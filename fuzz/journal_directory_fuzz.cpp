@@ -23,7 +23,7 @@ using namespace dojima::journal;
 constexpr std::size_t k_segment = 4096;
 
 FileJournalOptions options() {
-  return {.identity = Identity::of("fuzz"),
+  return {.identity = Identity::of("test"),
           .durability = Durability::power,
           .segment_bytes = k_segment,
           .largest_record = 200,
@@ -98,7 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     recover(disk, false);
   } else if (data[0] == 1) {
     disk.put(snapshot_name({5}), rest);
-    const auto found = newest_snapshot(disk, Identity::of("fuzz"));
+    const auto found = newest_snapshot(disk, Identity::of("test"));
     DOJIMA_ASSERT(found.has_value(), "the directory can be read");
     if (found->snapshot)
       DOJIMA_ASSERT(found->snapshot->bytes().size() + 128 == rest.size(), "a good snapshot is all of its file");

@@ -101,7 +101,7 @@ const Sum k_sum = choose();
 
 }  // namespace
 
-std::uint32_t crc32c(Bytes bytes, std::uint32_t before) noexcept {
+std::uint32_t crc32c_dispatched(Bytes bytes, std::uint32_t before) noexcept {
   return k_sum(bytes.data(), bytes.size(), before);
 }
 

@@ -31,6 +31,10 @@ TEST(Crc32c, gives_the_published_sums) {
   expect_vectors([](Bytes bytes) { return crc32c(bytes); });
 }
 
+TEST(Crc32c, gives_the_published_sums_by_what_the_processor_has) {
+  expect_vectors([](Bytes bytes) { return crc32c_dispatched(bytes); });
+}
+
 TEST(Crc32c, gives_the_published_sums_by_table) {
   expect_vectors([](Bytes bytes) { return crc32c_by_table(bytes); });
 }
@@ -40,6 +44,7 @@ RC_GTEST_PROP(Crc32c, is_the_same_by_table_in_pieces_and_at_any_alignment, (cons
   const auto cut = *rc::gen::inRange<std::size_t>(0, all.size() + 1);
   const Bytes rest = all.subspan(cut);
   RC_ASSERT(crc32c(rest) == crc32c_by_table(rest));
+  RC_ASSERT(crc32c(rest) == crc32c_dispatched(rest));
   RC_ASSERT(crc32c(rest, crc32c(all.first(cut))) == crc32c(all));
   RC_ASSERT(crc32c_by_table(rest, crc32c_by_table(all.first(cut))) == crc32c(all));
 }
