@@ -15,7 +15,7 @@ set_property(GLOBAL PROPERTY DOJIMA_ROOMS "")
 if(DOJIMA_BUILD_TESTS)
   add_custom_target(unit_tests)
   # Public headers that no source of their own includes first (see dojima_headers_alone).
-  add_custom_target(headers_alone)
+  add_custom_target(headers_alone ALL)
 endif()
 
 function(dojima_room NAME)
