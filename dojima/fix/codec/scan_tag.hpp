@@ -27,7 +27,7 @@ inline constexpr std::uint64_t k_highs = 0x8080808080808080;
 
 /// The entry of a field that begins at `begin` and whose separator is at `end`, with 7 more bytes behind it; adds
 /// to `trouble` where it is irregular. One branch a digit: the tags of a stream have few patterns, and branches are
-/// foretold where eight digits at once would cost thirty instructions a field.
+/// predicted where eight digits at once would cost thirty instructions a field.
 [[nodiscard, gnu::always_inline]] inline FieldEntry entry_of(const char* text, std::size_t begin, std::size_t end,
                                                              unsigned& trouble) noexcept {
   const char* const field = text + begin;

@@ -5,7 +5,7 @@
 // runs, so one place per kind of operation is enough. Knows nothing of sockets.
 //
 //   HandlerMemory memory;
-//   socket.async_read_some(buffer, in(memory, [](error_code, std::size_t) {}));
+//   socket.async_read_some(buffer, with_memory(memory, [](error_code, std::size_t) {}));
 
 #include <cstddef>
 #include <utility>
@@ -62,7 +62,7 @@ struct Handler {
 };
 
 template <class Function>
-[[nodiscard]] Handler<Function> in(HandlerMemory& memory, Function function) {
+[[nodiscard]] Handler<Function> with_memory(HandlerMemory& memory, Function function) {
   return {&memory, std::move(function)};
 }
 

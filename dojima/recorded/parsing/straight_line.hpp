@@ -1,7 +1,7 @@
 #pragma once
 
-// Decisions without branches, for loops over recorded events: which kind of event comes next cannot be foretold, and a
-// branch that was foretold wrongly costs as much as a dozen instructions. Pure functions.
+// Decisions without branches, for loops over recorded events: which kind of event comes next no branch prediction can
+// know, and a branch that was mispredicted costs as much as a dozen instructions. Pure functions.
 //
 //   if (all(order.id == id, order.quantity != 0)) ...   // both are asked, one branch
 //   const auto price = either(mask, first, second);     // none
