@@ -149,7 +149,7 @@ class UncrossFloor final : public harness::Competitor {
       order = {};
       order.leaves = {wish.lots};
       order.side = wish.side;
-      order.place[0] = k_none;
+      order.links[0] = k_none;
       // An order comes with its record: without it the floor would begin with other caches.
       records_[at].terms = order_of(wish).terms;
       records_[at].labels = {};
@@ -157,7 +157,7 @@ class UncrossFloor final : public harness::Competitor {
       if (ends.first == k_none)
         ends.first = static_cast<std::uint32_t>(at);
       else
-        orders_[ends.last].place[0] = static_cast<std::uint32_t>(at);
+        orders_[ends.last].links[0] = static_cast<std::uint32_t>(at);
       ends.last = static_cast<std::uint32_t>(at);
     }
   }
@@ -204,7 +204,7 @@ class UncrossFloor final : public harness::Competitor {
     order.leaves = {};
     order.state = 0;
     free_[freed_++] = at;
-    return order.place[0];
+    return order.links[0];
   }
 
   std::vector<Wish> wishes_;

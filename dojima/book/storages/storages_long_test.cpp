@@ -68,7 +68,7 @@ void expect_indicative(const Storage& book) {
   bool has_started = false;
   for (const Side side : {Side::buy, Side::sell})
     book.each_resting(side, [&](const RestingOrder& order) {
-      if (order.links == Place::market) return levels.add_market(side, order.leaves);
+      if (order.place == Place::market) return levels.add_market(side, order.leaves);
       const Level level{static_cast<std::int32_t>(order.price.units)};
       if (!std::exchange(has_started, true)) levels.start(level);
       levels.add(side, level, order.leaves);
