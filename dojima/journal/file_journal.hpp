@@ -53,7 +53,7 @@ struct Recovery {
 
 class FileJournal final : public ReadableJournal {
  public:
-  static constexpr unsigned k_spares_most = 8;
+  static constexpr std::size_t k_spares_most = 8;
 
   /// Opens the journal of the directory or begins one, recovers what is there, and makes segments. Blocks for as long
   /// as that takes. The disk must outlive the journal.
