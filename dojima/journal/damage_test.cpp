@@ -153,6 +153,19 @@ TEST_P(DamageOfLong, is_found_wherever_a_bit_of_a_closed_journal_flips) {
   flip_bits(options, 1);
 }
 
+TEST_P(DamageOf, does_not_keep_the_records_before_it_from_being_read) {
+  const Files files = make_journal(options, 90, true);
+  Damaged damaged(files);
+  damaged.flip(files[0].first, 3000 * 8);
+  const auto found = survey(damaged.disk);
+  EXPECT_EQ(found->verdict, Verdict::damaged);
+  const auto reader = read_directory(damaged.disk, *found);
+  const std::vector<std::string> texts = testing::read_on(**reader);
+  EXPECT_EQ(texts.size(), found->last.value);
+  EXPECT_GT(texts.size(), 10u);
+  for (std::size_t at = 0; at < texts.size(); ++at) EXPECT_EQ(texts[at], testing::text_of(at + 1));
+}
+
 TEST_P(DamageOf, that_is_repaired_is_forgotten) {
   const Files files = make_journal(options, 90, true);
   Damaged damaged(files);
@@ -228,6 +241,8 @@ TEST(Damage, of_a_batch_that_was_being_written_is_no_damage) {
   EXPECT_EQ(journal->recovery().verdict, Verdict::torn_tail);
   EXPECT_EQ(journal->recovery().place, (Place{files.front().first, offsets[9], {10}}));
   EXPECT_EQ(count_good(*journal), 9u);
+  EXPECT_TRUE(journal->close());
+  EXPECT_EQ(survey(damaged.disk)->verdict, Verdict::whole);  // nothing of the batch is left
 }
 
 TEST(Damage, of_a_batch_that_a_later_one_knows_is_damage) {

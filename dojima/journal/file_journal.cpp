@@ -6,6 +6,7 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/journal/format/file_names.hpp"
 #include "dojima/journal/format/segment.hpp"
+#include "dojima/journal/format/segment_reader.hpp"
 
 namespace dojima::journal {
 namespace {
@@ -528,73 +529,31 @@ void FileJournal::abandon() noexcept {
 
 // ----------------------------------------------------------------------------------------------------------- reading
 
-/// Reads segments in memory where they are, others from their files; sums are checked in both.
-class FileJournal::LiveReader final : public Reader {
+/// Reads segments in memory where they are, others from their files.
+class FileJournal::LiveReader final : public SegmentReader {
  public:
   LiveReader(const FileJournal& journal, std::uint64_t number, Sequence after)
-      : journal_(journal), number_(number), after_(after) {}
-
-  Result<std::optional<Record>> next() override {
-    const Sequence last = journal_.last();
-    while (walk_.read < last) {
-      if (walk_.segment.empty()) {
-        if (const auto begun = begin(); !begun) return std::unexpected(begun.error());
-      }
-      if (walk_.is_at_end()) {
-        ++number_;
-        walk_.segment = {};
-        continue;
-      }
-      StoredRecord record;
-      if (!walk_.step(record)) return fail(ErrorCode::malformed, 0, place(), 0, walk_.wrong);
-      if (record.kind != k_mark && record.sequence > after_) return Record{record.sequence, record.payload};
-    }
-    return std::nullopt;
-  }
+      : SegmentReader(number, after), journal_(journal) {}
 
  private:
-  [[nodiscard]] std::uint32_t place() const noexcept { return static_cast<std::uint32_t>(walk_.offset); }
-
-  Result<void> begin() {
-    std::shared_ptr<Segment> live;
+  Result<Bytes> segment(std::uint64_t number) override {
     {
       const std::scoped_lock guard(journal_.mutex_);
-      const auto entry = std::ranges::find(journal_.catalogue_, number_, &Entry::number);
+      const auto entry = std::ranges::find(journal_.catalogue_, number, &Entry::number);
       if (entry == journal_.catalogue_.end())
         return fail(ErrorCode::missing, 0, 0, 0, "a segment that was not removed");
-      live = entry->live;
+      live_ = entry->live;
     }
-    Bytes bytes;
-    std::unique_ptr<File> file;
-    if (live != nullptr) {
-      bytes = live->image;
-    } else {
-      auto opened = journal_.disk_.open(segment_name(number_), OpenMode::read);
-      if (!opened) return std::unexpected(opened.error());
-      file = std::move(*opened);
-      const auto room = file->map();
-      if (!room) return std::unexpected(room.error());
-      bytes = *room;
-    }
-    const auto header = read_header(bytes);
-    if (!header) return fail(ErrorCode::malformed, 0, 0, 0, header.error());
-    if (has_begun_ && (header->header.first.value != walk_.read.value + 1 || header->header.previous != walk_.sum))
-      return fail(ErrorCode::malformed, 0, 0, 0, "a segment that follows the one before");
-    walk_ = {.segment = bytes,
-             .largest = header->header.largest_record,
-             .read = {header->header.first.value - 1},
-             .sum = header->sum};
-    has_begun_ = true;
-    live_ = std::move(live);
-    file_ = std::move(file);
-    return {};
+    file_.reset();
+    if (live_ != nullptr) return live_->image;
+    auto opened = journal_.disk_.open(segment_name(number), OpenMode::read);
+    if (!opened) return std::unexpected(opened.error());
+    file_ = std::move(*opened);
+    return file_->map();
   }
+  Sequence last() const override { return journal_.last(); }
 
   const FileJournal& journal_;
-  std::uint64_t number_;
-  Sequence after_;
-  bool has_begun_ = false;
-  Walk walk_;
   std::shared_ptr<Segment> live_;  // one of them holds the bytes
   std::unique_ptr<File> file_;
 };

@@ -53,7 +53,7 @@ struct Recovery {
 
 class FileJournal final : public ReadableJournal {
  public:
-  static constexpr unsigned k_spares_most = 8;
+  static constexpr std::size_t k_spares_most = 8;
 
   /// Opens the journal of the directory or begins one, recovers what is there, and makes segments. Blocks for as long
   /// as that takes. The disk must outlive the journal.
@@ -76,7 +76,7 @@ class FileJournal final : public ReadableJournal {
   // --------------------------------------------------------------------------------------------------- every thread
   /// The records up to this one are known to be on the disk.
   [[nodiscard]] Sequence synced() const noexcept { return {synced_.load(std::memory_order_acquire)}; }
-  /// Why ordinary records are refused or `durable()` stands still; none: all is well.
+  /// Why ordinary records are refused or `durable()` does not move; none: all is well.
   [[nodiscard]] std::optional<Error> trouble() const;
   /// Reads while the journal is written; each reader belongs to one thread, any thread.
   [[nodiscard]] Result<std::unique_ptr<Reader>> read_after(Sequence after) const override;

@@ -128,6 +128,27 @@ TEST_P(FileJournalOf, removes_segments_that_are_released_and_reads_what_is_left)
   EXPECT_EQ(count_good(*journal, 400), 400u);
 }
 
+TEST_P(FileJournalOf, is_read_by_tools_beside_its_writer) {
+  const auto journal = open_journal(disk, options);
+  fill(*journal, 200);
+  const Room room = journal->prepare(1);
+  room[0] = std::byte{'k'};
+  journal->commit(1, 42);
+  work(*journal);
+  const auto found = survey(disk);
+  EXPECT_EQ(found->verdict, Verdict::whole);
+  const auto reader = std::move(*read_directory(disk, *found, {150}));
+  for (std::uint64_t sequence = 151; sequence <= 200; ++sequence) {
+    const auto record = reader->next();
+    ASSERT_TRUE(record && *record);
+    EXPECT_EQ(as_text((*record)->bytes), text_of(sequence));
+    EXPECT_EQ((*record)->kind, 1);
+  }
+  EXPECT_EQ((**reader->next()).kind, 42);
+  EXPECT_FALSE(reader->next()->has_value());
+  EXPECT_FALSE(read_directory(disk, *found, {202}));
+}
+
 TEST_P(FileJournalOf, does_not_read_again_what_a_snapshot_holds) {
   fill(*open_journal(disk, options), 400);
   std::vector<std::byte> first = disk.contents(segment_name(1));

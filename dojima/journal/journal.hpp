@@ -31,6 +31,7 @@ struct Sequence {
 struct Record {
   Sequence sequence;
   Bytes bytes;
+  std::uint8_t kind = 1;  ///< what its writer said it is, for tools
 };
 
 class Journal {

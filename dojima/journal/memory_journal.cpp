@@ -57,7 +57,7 @@ std::optional<Record> MemoryJournal::read(Cursor& cursor) const {
   const Bytes bytes{bytes_.get() + cursor.offset + k_header, size};
   cursor.offset += k_header + rounded(size);
   ++cursor.read.value;
-  return Record{cursor.read, bytes};
+  return Record{.sequence = cursor.read, .bytes = bytes};
 }
 
 Result<std::unique_ptr<Reader>> MemoryJournal::read_after(Sequence after) const {

@@ -30,7 +30,7 @@ struct MemoryJournalOptions {
 
 class MemoryJournal final : public ReadableJournal {
  public:
-  /// Where a reader stands. A fresh one stands before the first record.
+  /// Where a reader is. A fresh one is before the first record.
   struct Cursor {
     std::size_t offset = 0;
     Sequence read;  ///< the last record read

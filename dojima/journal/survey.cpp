@@ -7,6 +7,7 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/journal/format/file_names.hpp"
 #include "dojima/journal/format/segment.hpp"
+#include "dojima/journal/format/segment_reader.hpp"
 
 namespace dojima::journal {
 namespace {
@@ -237,6 +238,25 @@ class Surveyor {
   bool is_walked_ = false;  // the segment read last, to its end
 };
 
+class DirectoryReader final : public SegmentReader {
+ public:
+  DirectoryReader(Disk& disk, std::uint64_t number, Sequence after, Sequence last)
+      : SegmentReader(number, after), disk_(disk), last_(last) {}
+
+ private:
+  Result<Bytes> segment(std::uint64_t number) override {
+    auto mapped = map_file(disk_, segment_name(number));
+    if (!mapped) return std::unexpected(mapped.error());
+    mapped_ = std::move(*mapped);
+    return mapped_.bytes;
+  }
+  Sequence last() const override { return last_; }
+
+  Disk& disk_;
+  Sequence last_;
+  Mapped mapped_;
+};
+
 }  // namespace
 
 std::string_view name_of(Verdict verdict) noexcept {
@@ -255,6 +275,15 @@ std::string_view name_of(Verdict verdict) noexcept {
 
 Result<Survey> survey(Disk& disk, const SurveyOptions& options) {
   return Surveyor(disk, options).run();
+}
+
+Result<std::unique_ptr<Reader>> read_directory(Disk& disk, const Survey& found, Sequence after) {
+  if (after > found.last) return fail(ErrorCode::out_of_range, 0, 0, 0, "a record that is there");
+  std::uint64_t number = 0;
+  for (const SegmentInfo& segment : found.segments)
+    if (segment.is_begun && segment.first.value <= after.value + 1) number = segment.number;
+  if (number == 0 && found.is_begun()) return fail(ErrorCode::missing, 0, 0, 0, "records that were not removed");
+  return std::make_unique<DirectoryReader>(disk, number, after, found.last);
 }
 
 std::string segment_name(std::uint64_t number) {

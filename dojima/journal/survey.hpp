@@ -13,8 +13,9 @@
 // says so. A loss of power leaves that, and so does damage; the journal cannot know.
 
 #include <cstdint>
-#include <expected>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dojima/journal/disk.hpp"
@@ -90,6 +91,10 @@ struct SurveyOptions {
 /// Looks at the whole directory, whatever is in it. An error is one of the disk. O(bytes), or O(bytes^2) of a segment
 /// that somebody made for it.
 [[nodiscard]] Result<Survey> survey(Disk& disk, const SurveyOptions& options = {});
+
+/// Reads what a survey found, behind `after` and up to the last good record, without opening the journal: for tools,
+/// and beside its writer. Missing: those records are not there. The disk must outlive the reader.
+[[nodiscard]] Result<std::unique_ptr<Reader>> read_directory(Disk& disk, const Survey& found, Sequence after = {});
 
 /// "00000000000000000012.segment"
 [[nodiscard]] std::string segment_name(std::uint64_t number);

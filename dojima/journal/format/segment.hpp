@@ -90,7 +90,7 @@ struct RecordFields {
   return crc32c({at + 8, 16}, crc32c({at + k_record_header, padded(size)}, word));
 }
 
-/// Writes the header before the payload that stands at `at` + 24 already, padded with zeros, and gives its sum. The
+/// Writes the header before the payload that is at `at` + 24 already, padded with zeros, and gives its sum. The
 /// record is there with the last store, whenever the process ends. `at` is aligned to 8.
 inline std::uint32_t seal_record(std::byte* at, const RecordFields& fields) noexcept {
   const std::uint32_t word = fields.size | static_cast<std::uint32_t>(fields.kind) << k_size_bits;
