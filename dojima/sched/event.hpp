@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/sched/instant.hpp"
+#include "dojima/sched/core/instant.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::sched {

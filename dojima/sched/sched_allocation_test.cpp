@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "dojima/base/allocation_counter.hpp"
+#include "dojima/sched/containers/hold_model.hpp"
 #include "dojima/sched/containers/rivals.hpp"
-#include "dojima/sched/hold_model.hpp"
 #include "dojima/sched/loop.hpp"
 #include "dojima/sched/scheduler.hpp"
 

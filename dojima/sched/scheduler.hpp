@@ -14,7 +14,7 @@
 
 #include <cstddef>
 
-#include "dojima/sched/basic_scheduler.hpp"
+#include "dojima/sched/core/basic_scheduler.hpp"
 
 namespace dojima::sched {
 

@@ -1,7 +1,7 @@
 // The run wheel's own promises: every pitfall of such a container that is known, its entry types and their limits, how
 // much it prepares in one go, and what memory it takes.
 
-#include "dojima/sched/run_wheel.hpp"
+#include "dojima/sched/wheel/run_wheel.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "dojima/sched/hold_model.hpp"
+#include "dojima/sched/containers/hold_model.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::sched {

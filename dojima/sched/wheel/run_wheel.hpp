@@ -18,11 +18,11 @@
 #include <utility>
 #include <vector>
 
-#include "dojima/sched/chunk_list.hpp"
+#include "dojima/sched/core/instant.hpp"
 #include "dojima/sched/event.hpp"
-#include "dojima/sched/far_wheel.hpp"
-#include "dojima/sched/instant.hpp"
-#include "dojima/sched/slot_sort.hpp"
+#include "dojima/sched/wheel/chunk_list.hpp"
+#include "dojima/sched/wheel/far_wheel.hpp"
+#include "dojima/sched/wheel/slot_sort.hpp"
 
 namespace dojima::sched {
 

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "dojima/sched/run_wheel.hpp"
-#include "dojima/sched/scheduler_base.hpp"
+#include "dojima/sched/core/scheduler_base.hpp"
+#include "dojima/sched/wheel/run_wheel.hpp"
 
 namespace dojima::sched {
 

@@ -1,4 +1,4 @@
-#include "dojima/sched/scheduler_base.hpp"
+#include "dojima/sched/core/scheduler_base.hpp"
 
 #include <algorithm>
 #include <stdexcept>

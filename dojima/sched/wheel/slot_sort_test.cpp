@@ -1,11 +1,11 @@
-#include "dojima/sched/slot_sort.hpp"
+#include "dojima/sched/wheel/slot_sort.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "dojima/sched/hold_model.hpp"
+#include "dojima/sched/containers/hold_model.hpp"
 
 namespace dojima::sched {
 namespace {

@@ -1,5 +1,5 @@
 #include "dojima/base/assert.hpp"
-#include "dojima/sched/slot_sort.hpp"
+#include "dojima/sched/wheel/slot_sort.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-#include "dojima/sched/run_wheel.hpp"
+#include "dojima/sched/wheel/run_wheel.hpp"
 
 #include <algorithm>
 #include <bit>

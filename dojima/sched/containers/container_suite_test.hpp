@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "dojima/sched/container_shapes_test.hpp"
+#include "dojima/sched/containers/container_shapes_test.hpp"
 
 namespace dojima::sched::every_container {
 

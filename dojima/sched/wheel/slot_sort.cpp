@@ -1,4 +1,4 @@
-#include "dojima/sched/slot_sort.hpp"
+#include "dojima/sched/wheel/slot_sort.hpp"
 
 #include <algorithm>
 #include <array>

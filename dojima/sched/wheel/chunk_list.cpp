@@ -1,4 +1,4 @@
-#include "dojima/sched/chunk_list.hpp"
+#include "dojima/sched/wheel/chunk_list.hpp"
 
 #include <bit>
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "dojima/sched/basic_scheduler.hpp"
+#include "dojima/sched/core/basic_scheduler.hpp"
 
 namespace dojima::sched::script {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/sched/containers/hold_model.hpp"
 #include "dojima/sched/containers/rivals.hpp"
-#include "dojima/sched/hold_model.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::sched {

@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dojima/sched/chunk_list.hpp"
-#include "dojima/sched/instant.hpp"
+#include "dojima/sched/core/instant.hpp"
+#include "dojima/sched/wheel/chunk_list.hpp"
 
 namespace dojima::sched {
 

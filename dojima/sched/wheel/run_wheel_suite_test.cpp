@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "dojima/sched/container_shapes_test.hpp"
+#include "dojima/sched/containers/container_shapes_test.hpp"
 
 namespace dojima::sched::every_container {
 namespace {
@@ -24,4 +24,4 @@ struct ContainerNames {
 }  // namespace
 }  // namespace dojima::sched::every_container
 
-#include "dojima/sched/container_suite_test.hpp"
+#include "dojima/sched/containers/container_suite_test.hpp"

@@ -5,8 +5,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "dojima/sched/containers/rivals.hpp"
+#include "dojima/sched/containers/script_test.hpp"
 #include "dojima/sched/scheduler.hpp"
-#include "dojima/sched/script_test.hpp"
 
 namespace dojima::sched {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "dojima/sched/core/instant.hpp"
 #include "dojima/sched/event.hpp"
-#include "dojima/sched/instant.hpp"
 
 namespace dojima::sched {
 
