@@ -31,7 +31,7 @@ void expect_no_allocation(std::size_t count, HoldDelay delay) {
 constexpr HoldDelay k_delays[] = {HoldDelay::uniform, HoldDelay::exponential, HoldDelay::grid,
                                   HoldDelay::bimodal, HoldDelay::at_now,      HoldDelay::far};
 
-TEST(SchedulerMemory, is_all_taken_at_construction_whatever_the_delays_are) {
+TEST(SchedulerMemoryLong, is_all_taken_at_construction_whatever_the_delays_are) {
   if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
   for (const HoldDelay delay : k_delays) {
     // Each of these numbers is another shape of the wheel.
@@ -41,7 +41,7 @@ TEST(SchedulerMemory, is_all_taken_at_construction_whatever_the_delays_are) {
   }
 }
 
-TEST(SchedulerMemory, of_the_shape_for_millions_of_entries_is_all_taken_at_construction) {
+TEST(SchedulerMemoryLong, of_the_shape_for_millions_of_entries_is_all_taken_at_construction) {
   if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
   struct Large final : BasicScheduler<RunWheel<false>> {
     explicit Large(std::size_t capacity)

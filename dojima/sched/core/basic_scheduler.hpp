@@ -5,32 +5,14 @@
 // sched/containers/; whoever just wants a scheduler takes scheduler.hpp.
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <utility>
 
+#include "dojima/sched/core/entry_queue.hpp"
+#include "dojima/sched/core/instant.hpp"
 #include "dojima/sched/core/scheduler_base.hpp"
-#include "dojima/sched/wheel/run_wheel.hpp"
 
 namespace dojima::sched {
-
-/// What a container of entries does; RunWheel says it in full.
-template <class Queue>
-concept EntryQueue = requires(Queue queue, const Queue same, Instant at, Event* event,
-                              typename Queue::Scheduled* scheduled, void* user) {
-  queue.push(at, scheduled, user);
-  queue.push_own(at, event, user);
-  { same.is_due(at) } -> std::same_as<bool>;
-  { queue.prepare(at) } -> std::same_as<Readiness>;
-  { queue.take().at } -> std::convertible_to<Instant>;
-  { same.lower_bound() } -> std::same_as<Instant>;
-  { queue.next() } -> std::same_as<Instant>;
-  queue.refill();
-  queue.erase(at, event);
-  queue.erase_if([](const Event&) { return true; });
-  queue.for_each([](Event&) {});
-  { Queue::k_has_user } -> std::convertible_to<bool>;
-};
 
 template <EntryQueue Queue>
 class BasicScheduler : public SchedulerBase {
@@ -58,7 +40,7 @@ class BasicScheduler : public SchedulerBase {
   /// The entry will not fire. False: it has fired or was cancelled before. O(1).
   bool cancel(Handle handle) noexcept { return cancel_ticket(handle); }
 
-  /// When the next entry is due; `k_never` when none will fire. While some will, the standing entry of a timer that was
+  /// When the next entry is due; `k_never` when none will fire. While some will, the pending entry of a timer that was
   /// postponed or disarmed, and that of a cancelled handle, count until their time: nothing fires before.
   [[nodiscard]] Time next_due() const {
     const Instant next = size() == 0 ? k_no_instant : queue_.next();
@@ -68,7 +50,7 @@ class BasicScheduler : public SchedulerBase {
   /// Fires what is due at or before `now`, in order, at most `max_events` entries. An earlier `now` than before fires
   /// nothing new. Callbacks may schedule at now(): such an entry fires in the same check, behind existing ties.
   Fired check(Time now, std::size_t max_events) {
-    DOJIMA_ASSERT(!is_firing_, "check is not called from a callback");
+    DOJIMA_ASSERT(!is_firing_, "check is not called from a callback", now_);
     const Instant limit = instant_of(now);
     queue_.refill();
     if (limit < queue_.lower_bound()) {
@@ -83,7 +65,7 @@ class BasicScheduler : public SchedulerBase {
  protected:
   template <class... Arguments>
   BasicScheduler(std::size_t capacity, std::size_t cancellable, Time start, Arguments&&... arguments)
-      // Cancelled entries stand until their time comes or all tickets are used up.
+      // Cancelled entries stay until their time comes or all tickets are used up.
       : SchedulerBase(capacity, cancellable, start),
         queue_(capacity + 2 * cancellable, instant_of(start), std::forward<Arguments>(arguments)...) {}
   ~BasicScheduler() {

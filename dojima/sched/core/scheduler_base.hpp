@@ -1,8 +1,8 @@
 #pragma once
 
 // What all schedulers share, whatever container holds their entries: time, counts, admission, the rules of timers, and
-// tickets, by which one of several entries can be cancelled. A container never sees a rule: it is told to insert and
-// to remove, and hands back what comes up. No allocation after construction; one thread.
+// tickets, by which one of several entries can be cancelled. A container never sees a rule: it only inserts and
+// removes, and hands back what comes up. No allocation after construction; one thread.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Handle {
   friend bool operator==(const Handle&, const Handle&) = default;
 };
 
-/// Stands in a container for an entry that may be cancelled.
+/// Lies in a container in place of an entry that may be cancelled.
 class Ticket final : public Event {
  public:
   Ticket() noexcept : Event(Kind::ticket) {}
@@ -65,18 +65,19 @@ class SchedulerBase {
 
   /// The container's side. There is room: it was counted.
   virtual void insert(Instant at, Event& entry) = 0;
-  /// Removes the only entry of that event, which stands at `at`.
+  /// Removes the only entry of that event, which is due at `at`.
   virtual void remove(Instant at, Event& entry) = 0;
 
   [[nodiscard]] bool has_room() const noexcept { return events_ + reserved_ < capacity_; }
   void admit(Event& event) noexcept {
+    DOJIMA_CHECK_SLOW(has_room(), "an entry is admitted where there is room", events_, reserved_, capacity_);
     ++events_;
     ++event.pending_;
   }
 
   [[nodiscard]] bool has_ticket() const noexcept { return cancellable_ < tickets_.size() / 2; }
-  /// Whether cancelled entries that still stand hold all tickets: then they have to be removed from the container. As
-  /// there are twice as many tickets as live entries that may have one, that is rare.
+  /// Whether cancelled entries that are still stored hold all tickets: then they have to be removed from the container.
+  /// As there are twice as many tickets as live entries that may have one, that is rare.
   [[nodiscard]] bool is_purge_due() const noexcept { return free_ticket_ == k_no_ticket; }
   /// A ticket for an entry of `event`, to be put into the container in its place. There is one.
   [[nodiscard]] Ticket& take_ticket(Event& event, Handle& handle) noexcept;
@@ -86,7 +87,10 @@ class SchedulerBase {
 
   /// An entry of `event` left the container because its time `at` came. Whether that was a callback.
   bool come_up(Instant at, Event& event, void* user) {
+    DOJIMA_CHECK_SLOW(at >= now_, "time never runs backwards from one entry to the next", at, now_);
     if (event.kind_ == Event::Kind::plain) [[likely]] {
+      DOJIMA_CHECK_SLOW(event.pending_ > 0 && events_ > 0, "what fires was counted when it was scheduled",
+                        event.pending_, events_);
       now_ = at;
       --event.pending_;
       --events_;

@@ -13,8 +13,8 @@ ChunkPool::ChunkPool(std::size_t bytes, std::size_t count)
       shift_(static_cast<unsigned>(std::countr_zero(bytes))),
       count_(count),
       memory_(static_cast<std::byte*>(::operator new(bytes* count, std::align_val_t{bytes})), Release{bytes}) {
-  DOJIMA_ASSERT(bytes == 128 || bytes == 512 || bytes == 2048, "entries of 24 bytes end with a chunk");
-  DOJIMA_ASSERT(count <= UINT32_MAX, "a chunk's number has 32 bits");
+  DOJIMA_ASSERT(bytes == 128 || bytes == 512 || bytes == 2048, "entries of 24 bytes end with a chunk", bytes);
+  DOJIMA_ASSERT(count <= UINT32_MAX, "a chunk's number has 32 bits", count);
 #if defined(__linux__)
   // Asks for huge pages; without them everything works the same.
   constexpr std::size_t k_huge_page = std::size_t{1} << 21;

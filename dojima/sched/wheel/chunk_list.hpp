@@ -49,7 +49,7 @@ class ChunkPool {
     if (chunk != nullptr) {
       free_ = next_of(chunk);
     } else {
-      DOJIMA_ASSERT(fresh_ < count_, "the pool holds the chunks of the worst case");
+      DOJIMA_ASSERT(fresh_ < count_, "the pool holds the chunks of the worst case", fresh_, count_);
       chunk = memory_.get() + fresh_++ * bytes_;
     }
     next_of(chunk) = nullptr;

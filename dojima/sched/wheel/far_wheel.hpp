@@ -1,10 +1,10 @@
 #pragma once
 
-// Entries of far blocks of time: levels of 64 lists, each list of a level as wide as the whole level below. An entry
-// stands at the level of the highest 6-bit digit in which its block differs from the frontier's, so that it moves at
-// most once a level on its way down, and a leap over empty time costs nothing. Entries of one instant keep their order:
-// a list is emptied into the levels below before anything can be appended there directly. Block numbers are instants
-// divided by a power of two. No allocation after construction beyond the pool's chunks.
+// Entries of far blocks of time, a hierarchical timing wheel: levels of 64 lists, each list of a level as wide as the
+// whole level below. An entry lies at the level of the highest 6-bit digit in which its block differs from the
+// frontier's, so that it cascades at most once a level, and a leap over empty time costs nothing. Entries of one
+// instant keep their order: a list is emptied into the levels below before anything can be appended there directly.
+// Block numbers are instants divided by a power of two. No allocation after construction beyond the pool's chunks.
 
 #include <array>
 #include <bit>
@@ -13,6 +13,7 @@
 
 #include "dojima/sched/core/instant.hpp"
 #include "dojima/sched/wheel/chunk_list.hpp"
+#include "dojima/sched/wheel/preparation_budget.hpp"
 
 namespace dojima::sched {
 
@@ -25,9 +26,9 @@ class FarWheel {
   static constexpr std::size_t k_most_levels = 8;
   static constexpr std::uint64_t k_no_block = ~std::uint64_t{0};
 
-  /// Blocks of 2^`block_bits` ns, at least 2^16; everything up to block `frontier` is somebody else's.
+  /// Blocks of 2^`block_bits` ns, at least 2^16; everything up to block `frontier` is the caller's.
   FarWheel(unsigned block_bits, std::uint64_t frontier) noexcept : block_bits_(block_bits), frontier_(frontier) {
-    DOJIMA_ASSERT(block_bits >= 64 - k_most_levels * k_digit_bits, "the levels reach to the end of time");
+    DOJIMA_ASSERT(block_bits >= 64 - k_most_levels * k_digit_bits, "the levels reach to the end of time", block_bits);
   }
 
   [[nodiscard]] std::uint64_t frontier() const noexcept { return frontier_; }
@@ -55,30 +56,26 @@ class FarWheel {
   }
 
   /// Moves the frontier to `block`; there are no entries up to it.
-  void leap(std::uint64_t block) noexcept { frontier_ = block; }
+  void leap(std::uint64_t block) noexcept {
+    DOJIMA_ASSERT(block >= frontier_, "the frontier moves with time", block, frontier_);
+    frontier_ = block;
+  }
 
-  /// Moves the frontier one block further, at most `budget` entries at a time: entries of that block go to
-  /// `take(entry)`, others of the same list to lower levels. False: there are more; the frontier has not moved yet.
+  /// Moves the frontier one block further, while the budget lasts: entries of that block go to `take(entry)`, others of
+  /// the same list to lower levels. False: there are more; the frontier has not moved yet.
   template <class Take>
-  bool advance(ChunkPool& pool, std::size_t& budget, std::size_t& moved_in_all, Take&& take) {
+  bool advance(ChunkPool& pool, PreparationBudget& budget, Take&& take) {
     const std::uint64_t next = frontier_ + 1;
     const Place place = place_of(next, frontier_);
     if ((used_[place.level] & place.bit()) != 0) {
-      ChunkList& list = lists_[place.level][place.list];
-      while (!list.is_empty()) {
-        if (budget == 0) return false;
-        std::size_t moved = 0;
-        drain_chunk<Entry>(pool, list, [&](const Entry& entry) {
-          ++moved;
-          if (entry.at >> block_bits_ == next) {
-            take(entry);
-          } else {
-            push_from(next, pool, entry);
-          }
-        });
-        budget -= moved < budget ? moved : budget;
-        moved_in_all += moved;
-      }
+      const bool is_done = drain_within<Entry>(budget, pool, lists_[place.level][place.list], [&](const Entry& entry) {
+        if (entry.at >> block_bits_ == next) {
+          take(entry);
+        } else {
+          push_from(next, pool, entry);
+        }
+      });
+      if (!is_done) return false;
       used_[place.level] &= ~place.bit();
     }
     frontier_ = next;
@@ -98,7 +95,7 @@ class FarWheel {
     return false;
   }
 
-  /// The list where an entry of that block stands, seen from a frontier at `from`.
+  /// The list of an entry of that block, seen from a frontier at `from`.
   [[nodiscard]] ChunkList& list_of(std::uint64_t block, std::uint64_t from) noexcept {
     const Place place = place_of(block, from);
     return lists_[place.level][place.list];

@@ -55,7 +55,7 @@ struct World {
   Scheduler scheduler;
 };
 
-/// In order of time, then as they stand.
+/// In order of time, then in their own.
 Log by_time(const Log& log) {
   std::multimap<std::int64_t, int> sorted;
   for (const auto& [number, when] : log) sorted.emplace(when, number);
@@ -226,7 +226,7 @@ TEST(RunWheelPitfall, equal_deadlines_take_no_more_memory_than_spread_ones) {
     EXPECT_EQ(world.log.size(), std::size_t{k_entries});
     return world.scheduler.queue().bytes_in_use();
   };
-  // Spread over two seconds most entries stand packed; at one instant they pass through a rung, where they are wide.
+  // Spread over two seconds most entries are packed; at one instant they pass through a rung, where they are wide.
   EXPECT_LT(bytes_of(0), 3 * bytes_of(20'000));
 }
 
@@ -238,7 +238,7 @@ TEST(RunWheelPitfall, newcomers_before_a_part_that_is_open_ahead_of_time_are_spi
   };
   schedule_many(1, [](std::int64_t) { return 900; });
   schedule_many(70, [](std::int64_t i) { return 499'712 + i; });
-  // One at a time: what is due later is open when time still stands at the first.
+  // One at a time: what is due later is open when time is still that of the first.
   world.scheduler.check(at(600'000), 1);
   schedule_many(300, [](std::int64_t i) { return 80'000 + i * 102'947 % 320'000; });
   schedule_many(100, [](std::int64_t i) { return 300'000 + i; });
@@ -259,7 +259,7 @@ TEST(RunWheelPitfall, newcomers_ever_earlier_than_the_ones_before_are_gathered_a
   constexpr std::int64_t k_far = std::int64_t{1} << 59;
   schedule(1);
   schedule(k_far);
-  // The far one is due as well, so that the wheel has opened up to there when time still stands at the first.
+  // The far one is due as well, so that the wheel has opened up to there when time is still that of the first.
   world.scheduler.check(at(k_far), 1);
   HoldRandom random;
   for (std::int64_t before = k_far; before > 1'000; before /= 3) {

@@ -32,7 +32,7 @@ inline constexpr std::size_t k_narrow_spare = 4;
 
 /// Sorts `count` keys, at most `k_most_keys`: each an offset below 2^`offset_bits` over its own position in
 /// `position_bits`, and in the order of these. `spare` has room for `k_narrow_spare` times as many; the sorted keys
-/// stand where the result says, in one of the two. O(count): insertion within buckets is bounded.
+/// are where the result says, in one of the two. O(count): insertion within buckets is bounded.
 std::uint32_t* sort_keys(std::uint32_t* keys, std::uint32_t* spare, std::size_t count, unsigned offset_bits,
                          unsigned position_bits, SlotSort way = SlotSort::automatic) noexcept;
 /// As above, for what does not fit into 32 bits; `spare` is as long as `keys`.

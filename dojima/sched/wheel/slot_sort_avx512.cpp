@@ -107,11 +107,11 @@ bool has_sorting_networks() noexcept {
 namespace detail {
 
 void sort_dealt_buckets(const std::uint32_t*, std::uint32_t*, const std::uint16_t*, std::size_t) noexcept {
-  DOJIMA_ASSERT(false, "asked for without AVX-512");
+  DOJIMA_ASSERT(false, "called without AVX-512");
 }
 
 void sort_buckets_of_8(const std::uint64_t*, std::uint64_t*, const std::uint16_t*, std::size_t) noexcept {
-  DOJIMA_ASSERT(false, "asked for without AVX-512");
+  DOJIMA_ASSERT(false, "called without AVX-512");
 }
 
 }  // namespace detail
