@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "dojima/fsm/agreement.hpp"
-#include "dojima/fsm/generated_machine_test.hpp"
+#include "dojima/fsm/engines/generated_machine_test.hpp"
 
 namespace dojima::fsm {
 namespace {

@@ -1,17 +1,17 @@
-#include "dojima/fsm/engine.hpp"
+#include "dojima/fsm/engines/engine.hpp"
 
 #include <gtest/gtest.h>
 
 #include "dojima/fsm/agreement.hpp"
-#include "dojima/fsm/door_test.hpp"
-#include "dojima/fsm/generated_machine_test.hpp"
+#include "dojima/fsm/engines/generated_machine_test.hpp"
+#include "dojima/fsm/market_test.hpp"
 
 namespace dojima::fsm {
 namespace {
 
 TEST(Engines, agree_in_every_cell_and_guard_outcome_of_the_door) {
   std::size_t cases = 0;
-  EXPECT_EQ(disagreement<test::Door>(&cases), "");
+  EXPECT_EQ(disagreement<test::Market>(&cases), "");
   EXPECT_GT(cases, 4U * 5U);
 }
 
@@ -21,7 +21,7 @@ TEST(Engines, agree_on_generated_machines) {
   EXPECT_EQ((disagreement<test::Generated<3, 10, 5, 40>>()), "");
 }
 
-/// One row taken away from the door: the comparison has to notice.
+/// One row taken away from the market: the comparison has to notice.
 struct WrongRow {
   template <class Table>
   struct Engine : NestedSwitch<Table> {
@@ -33,7 +33,7 @@ struct WrongRow {
 };
 
 TEST(Engines, are_found_out_when_one_of_them_is_wrong) {
-  using Machine = Table<test::Door>;
+  using Machine = Table<test::Market>;
   const auto right = detail::trace_step<RowByRow, Machine>(1, 1, {});
   const auto wrong = detail::trace_step<WrongRow::Engine, Machine>(1, 1, {});
   EXPECT_NE(right, wrong);

@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "dojima/fsm/agreement.hpp"
-#include "dojima/fsm/generated_machine_test.hpp"
+#include "dojima/fsm/engines/generated_machine_test.hpp"
 
 namespace dojima::fsm {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dojima/fsm/engine.hpp"
+#include "dojima/fsm/engines/engine.hpp"
 
 namespace dojima::fsm {
 

@@ -14,7 +14,7 @@
 #include <new>
 #include <utility>
 
-#include "dojima/fsm/engine.hpp"
+#include "dojima/fsm/engines/engine.hpp"
 
 namespace dojima::fsm {
 

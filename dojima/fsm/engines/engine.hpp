@@ -8,7 +8,7 @@
 //   static void drain(std::uint16_t& state, Feed& feed);
 //       all of a feed, for engines that go from one event to the next without returning
 //
-// `state` and `event` are indexes of the table; the ones past the end stand for unknown values. A Call answers for one
+// `state` and `event` are indexes of the table; the ones past the end mean unknown values. A Call answers for one
 // event: `permits<Row>()` asks the row's guard, `perform<Row>()` runs its action. A Feed is a Call that also has
 // `bool is_done()`, `std::size_t event(std::size_t ahead)` (0: the event in hand; 1: the one after it, any index where
 // there is none) and `void next(std::uint16_t row)`.
@@ -16,7 +16,7 @@
 // drain() looks the next event up before it jumps to the code of the one in hand. A mispredicted jump costs the time
 // until it is found out, and that begins with the look-up: done beforehand, it is not waited for.
 //
-// DefaultEngine is what Machine uses unless told otherwise; docs/fsm.md has the measurements.
+// DefaultEngine is what Machine uses unless another is chosen; docs/fsm.md has the measurements.
 
 #include <algorithm>
 #include <cstddef>

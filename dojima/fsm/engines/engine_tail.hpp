@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "dojima/fsm/engine.hpp"
+#include "dojima/fsm/engines/engine.hpp"
 
 #if defined(__has_cpp_attribute)
 #if __has_cpp_attribute(clang::musttail)
