@@ -41,7 +41,7 @@ TEST(SchedulerMemoryLong, is_all_taken_at_construction_whatever_the_delays_are) 
   }
 }
 
-TEST(SchedulerMemoryLong, of_the_shape_for_millions_of_entries_is_all_taken_at_construction) {
+TEST(SchedulerMemory, of_the_shape_for_millions_of_entries_is_all_taken_at_construction) {
   if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
   struct Large final : BasicScheduler<RunWheel<false>> {
     explicit Large(std::size_t capacity)
