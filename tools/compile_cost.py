@@ -155,7 +155,7 @@ UNITS = {
 PARTS = {
     "translator": (("gateway/translator.cpp", "gateway/translator/client_to_exchange.cpp", "gateway/translator/exchange_to_client.cpp",
                     "gateway/translator/client_channels.cpp", "gateway/translator/order_lifecycle.cpp"), 15),
-    "both codecs": (("mit/lse_21_2.cpp", "mit/bit_9_4.cpp", "mit/lse_11_8_5.cpp", "mit/check.cpp", "mitch/unit.cpp",
+    "both codecs": (("mit/lse_21_2.cpp", "mit/bit_9_4.cpp", "mit/lse_11_8_5.cpp", "mit/codec/check.cpp", "mitch/unit.cpp",
                      "mitch/feed_writer.cpp", "mitch/book_publisher.cpp", "mitch/book_builder.cpp"), 20),
 }
 

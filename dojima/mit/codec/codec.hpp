@@ -3,9 +3,9 @@
 // The readers and writers of one dialect as the table of functions that sessions call. Included by the source of each
 // dialect and by nothing else: here the templates become code.
 
-#include "dojima/mit/codec_replies.hpp"
-#include "dojima/mit/codec_requests.hpp"
-#include "dojima/mit/codec_writers.hpp"
+#include "dojima/mit/codec/codec_replies.hpp"
+#include "dojima/mit/codec/codec_requests.hpp"
+#include "dojima/mit/codec/codec_writers.hpp"
 
 namespace dojima::mit {
 

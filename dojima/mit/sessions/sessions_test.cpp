@@ -7,7 +7,7 @@
 #include <set>
 
 #include "dojima/base/allocation_counter.hpp"
-#include "dojima/mit/session_test_support.hpp"
+#include "dojima/mit/sessions/session_test_support.hpp"
 
 namespace dojima::mit {
 namespace {

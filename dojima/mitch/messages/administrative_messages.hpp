@@ -10,7 +10,7 @@
 
 #include "dojima/base/layout.hpp"
 #include "dojima/market/price.hpp"
-#include "dojima/mitch/binding.hpp"
+#include "dojima/mitch/messages/binding.hpp"
 
 namespace dojima::mitch {
 
@@ -99,8 +99,8 @@ struct SnapshotRequest {
   static constexpr const char* k_name = "SnapshotRequest";
 
   std::uint32_t sequence_number = 0;  ///< not used by the server
-  Text<6> segment;                    ///< empty: an instrument is asked for
-  std::uint32_t instrument_id = 0;    ///< 0: a segment is asked for
+  Text<6> segment;                    ///< empty: an instrument is wanted
+  std::uint32_t instrument_id = 0;    ///< 0: a segment is wanted
 
   [[nodiscard]] static constexpr auto table() noexcept {
     return std::tuple{bind(&SnapshotRequest::sequence_number, UInt32Field{2, "SequenceNumber"}),

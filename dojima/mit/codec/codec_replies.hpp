@@ -5,7 +5,7 @@
 
 #include <charconv>
 
-#include "dojima/mit/codec_rules.hpp"
+#include "dojima/mit/codec/codec_rules.hpp"
 
 namespace dojima::mit {
 

@@ -25,7 +25,7 @@ using Lengths = std::map<char, std::size_t>;
 Lengths lengths_of(const Dialect& dialect) {
   Lengths lengths;
   for (const MessageLayout& layout : dialect.layouts) lengths[layout.type] = layout.size;
-  EXPECT_EQ(lengths.size(), dialect.layouts.size()) << "a type stands twice";
+  EXPECT_EQ(lengths.size(), dialect.layouts.size()) << "a type occurs twice";
   return lengths;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Virtual time, a simulated network and peers that write down what they see: what the session tests stand on.
+// Virtual time, a simulated network and peers that write down what they see: what the session tests are built on.
 
 #include <algorithm>
 #include <array>
@@ -166,7 +166,7 @@ class World {
   link::SimulatedNetwork network;
 
  private:
-  /// Asked every turn, as sockets are: so a turn also sends out what a test did between two of them.
+  /// Polled every turn, as sockets are: so a turn also sends out what a test did between two of them.
   struct Socket final : sched::Source {
     std::size_t deliver(Time) override { return 0; }
   };
@@ -178,7 +178,7 @@ class World {
   sched::Loop loop_{scheduler, pacer_, sources_};
 };
 
-/// The far end of a stream, without any rules: it writes down whole messages and sends what it is told.
+/// The far end of a stream, without any rules: it writes down whole messages and sends what the test gives it.
 class RawPeer final : public link::Connection {
  public:
   void on_open(link::Transport& transport, Time) override { transport_ = &transport; }
@@ -216,7 +216,7 @@ class RawPeer final : public link::Connection {
   link::Transport* transport_ = nullptr;
 };
 
-/// A venue that writes down what it is asked, and says yes to everyone but those it shall refuse.
+/// A venue that writes down its requests, and says yes to everyone but those it shall refuse.
 class VenueStub final : public ServerHandler {
  public:
   LogonReply on_logon(ServerSession& session, const Logon& logon, Time now) override {
@@ -265,7 +265,7 @@ class VenueStub final : public ServerHandler {
   int ends = 0;
 };
 
-/// A member that writes down what it is told.
+/// A member that writes down what it receives.
 class MemberStub final : public ClientHandler {
  public:
   void on_logged_on(ClientSession&, std::int32_t days, Time now) override {

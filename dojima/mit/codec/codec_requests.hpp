@@ -3,7 +3,7 @@
 // Reads and checks what a client sends, for any dialect that has tables (codec_tables.hpp). Instantiated once per
 // dialect, in its own source. Stateless, no allocation.
 
-#include "dojima/mit/codec_rules.hpp"
+#include "dojima/mit/codec/codec_rules.hpp"
 
 namespace dojima::mit {
 
@@ -88,10 +88,10 @@ class RequestReader {
     logon.new_password = load(message, M::new_password);
   }
 
-  /// ClientID, InvestmentDecisionMaker and ExecutingTrader are short codes from here on; below stand reserved values.
+  /// ClientID, InvestmentDecisionMaker and ExecutingTrader are short codes from here on; below are reserved values.
   static constexpr std::uint32_t k_first_short_code = 4;
 
-  /// The qualifier of party 0, 1 or 2 must say what a short code stands for.
+  /// The qualifier of party 0, 1 or 2 must say what a short code means.
   [[nodiscard]] static bool is_qualified(std::uint8_t qualifiers, unsigned party, std::uint32_t id) noexcept {
     return id < k_first_short_code || (qualifiers >> (2 * party) & 3) != 0;
   }
@@ -114,14 +114,14 @@ class RequestReader {
         .at_least(M::instrument_id, 1)
         .require((mifid & 0xf8) == 0, M::mifid_flags, mifid, "bits 3 to 7 zero")
         .require((qualifiers & 0xc0) == 0, M::party_role_qualifiers, qualifiers, "bits 6 and 7 zero")
-        .in(M::order_type, D::k_order_types)
-        .in(M::tif, D::k_times_in_force)
+        .one_of(M::order_type, D::k_order_types)
+        .one_of(M::tif, D::k_times_in_force)
         .one_of(M::side, {1, 2})
         .at_least(M::order_qty, 1)
         .at_least(M::display_qty, 0)
         .one_of(M::capacity, {1, 2, 3})
         .one_of(M::auto_cancel, {0, 1})
-        .in(M::order_sub_type, D::k_order_sub_types)
+        .one_of(M::order_sub_type, D::k_order_sub_types)
         .one_of(M::anonymity, {0, 1});
     if constexpr (requires { M::passive_only_order; }) rules.one_of(M::passive_only_order, {0, 1, 2, 3, 99, 100});
     if constexpr (requires { M::order_source; }) rules.one_of(M::order_source, {1, 3, 7, 8, 9});

@@ -1,4 +1,4 @@
-#include "dojima/mit/known_answers_test.hpp"
+#include "dojima/mit/dialects/known_answers_test.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <expected>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/dialect.hpp"
 
@@ -18,6 +19,8 @@ template <class Encode>
   if (room.empty()) return fail(ErrorCode::no_room, 0, 0, 0, "room in the output buffer");
   const Result<std::size_t> size = encode(room);
   if (!size) return std::unexpected(size.error());
+  DOJIMA_ASSERT(*size <= room.size() && *size <= dialect.longest, "a message fits the room that was prepared for it",
+                *size, room.size(), dialect.longest);
   transport.commit(*size);
   return {};
 }

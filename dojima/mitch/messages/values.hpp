@@ -1,6 +1,6 @@
 #pragma once
 
-// The tables of values of MIT303: what may stand in a field that has a table, and what it means. Constants.
+// The tables of values of MIT303: what a field that has a table may hold, and what it means. Constants.
 
 #include <array>
 

@@ -1,8 +1,8 @@
-#include "dojima/mit/check.hpp"
+#include "dojima/mit/codec/check.hpp"
 
 #include <string_view>
 
-#include "dojima/mit/codec_rules.hpp"
+#include "dojima/mit/codec/codec_rules.hpp"
 
 namespace dojima::mit {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "dojima/mit/known_answers_test.hpp"
+#include "dojima/mit/dialects/known_answers_test.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 
 namespace dojima::mit::lse_21_2 {

@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "dojima/base/layout.hpp"
-#include "dojima/mitch/values.hpp"
+#include "dojima/mitch/messages/values.hpp"
 
 namespace dojima::mitch {
 

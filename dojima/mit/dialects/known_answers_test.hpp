@@ -1,7 +1,7 @@
 #pragma once
 
 // The known-answer messages of the dialect LSE-21.2, for tests: what each field holds and the bytes on the wire. Fields
-// that are not listed are zero or null; prices and times stand as wire numbers.
+// that are not listed are zero or null; prices and times are wire numbers.
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <array>
 #include <initializer_list>
 
-#include "dojima/mit/codec_tables.hpp"
+#include "dojima/mit/codec/codec_tables.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/mit/reject_codes.hpp"
@@ -63,7 +63,7 @@ inline constexpr std::array<MassCancelKind, 9> k_mass_cancel_kinds{{
   return {};
 }
 
-/// Checks a message field by field. Only the first broken rule counts, so rules stand in the order in which the
+/// Checks a message field by field. Only the first broken rule counts, so rules are in the order in which the
 /// protocol applies them.
 class Rules {
  public:
@@ -115,7 +115,7 @@ class Rules {
   }
 
   /// A value that the dialect has.
-  Rules& in(UInt8Field field, ValueSet values) noexcept {
+  Rules& one_of(UInt8Field field, ValueSet values) noexcept {
     const std::uint8_t value = load(message_, field);
     return require(values.has(value), field, value, "a value of the field's table");
   }

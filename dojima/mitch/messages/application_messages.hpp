@@ -10,7 +10,7 @@
 
 #include "dojima/base/layout.hpp"
 #include "dojima/market/price.hpp"
-#include "dojima/mitch/binding.hpp"
+#include "dojima/mitch/messages/binding.hpp"
 
 namespace dojima::mitch {
 

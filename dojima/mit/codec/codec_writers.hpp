@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "dojima/mit/codec_rules.hpp"
+#include "dojima/mit/codec/codec_rules.hpp"
 #include "dojima/mit/identifiers.hpp"
 
 namespace dojima::mit {
@@ -365,7 +365,7 @@ class Writer {
     }
   }
 
-  /// Fields of the record that the dialect does not have are not told.
+  /// Fields of the record that the dialect does not have are left out.
   static Result<std::size_t> encode_execution_report(const market::OwnerReport& report, std::int32_t code, Room room) {
     using M = ExecutionReport;
     const bool has_code = report.kind == OwnerReportKind::rejected || report.kind == OwnerReportKind::expired;
