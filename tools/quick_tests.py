@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Runs the quick tests of GoogleTest programs and holds each of them against the limit of quick tests.
+
+Quick are all tests but those of suites whose name ends in `Long`. A test that took longer than the limit is run alone again,
+three times at most, and its processor time counts: that of the process less that of a run without any test, the least of the
+three. So a machine that is busy with other things fails nothing. Each test over the limit is printed as
+
+    file:line: Suite.test took 0.41 s of processor time, quick tests take at most 0.3 s; speed it up or move it to a suite ...
+
+With --all the long tests run too; none of them has a limit. --filter is a pattern of GoogleTest; `word` means `*word*`.
+
+Exit status: 0; 1 when a test fails or is over the limit; 2 when the arguments are wrong, or no test matches.
+"""
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+LONG = "*Long.*:*Long/*"
+NO_TEST = "no test has this name"
+LIMIT = 0.3
+REPEATS = 3
+
+
+class CannotRun(Exception):
+    pass
+
+
+def positive(pattern):
+    return pattern if "*" in pattern or not pattern else f"*{pattern}*"
+
+
+def quick_filter(pattern):
+    """`pattern` without the long tests; GoogleTest takes all behind the first `-` as what is left out."""
+    return f"{pattern or '*'}{':' if '-' in pattern else '-'}{LONG}"
+
+
+def is_long(name):
+    return name.partition(".")[0].endswith("Long") or "Long/" in name.partition(".")[0]
+
+
+def run(program, pattern, folder, shown=False):
+    """(exit status, wall seconds, processor seconds, GoogleTest's account or None) of one run of `program` in `folder`, which is
+    thrown away with all that tests leave behind."""
+    file = pathlib.Path(folder) / "tests.json"
+    file.unlink(missing_ok=True)
+    words = [str(program), f"--gtest_filter={pattern}", f"--gtest_output=json:{file}", "--gtest_brief=1"]
+    begin = time.monotonic()
+    try:
+        child = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=None if shown else subprocess.DEVNULL,
+                                 stderr=None if shown else subprocess.DEVNULL)
+    except OSError as trouble:
+        raise CannotRun(f"cannot run {program}: {trouble.strerror}") from trouble
+    try:
+        _, status, used = os.wait4(child.pid, 0)
+    except BaseException:
+        child.kill()
+        raise
+    child.returncode = os.waitstatus_to_exitcode(status)  # waited for above
+    wall = time.monotonic() - begin
+    try:
+        account = json.loads(file.read_text())
+    except (OSError, ValueError):
+        account = None
+    return child.returncode, wall, used.ru_utime + used.ru_stime, account
+
+
+def tests_of(account):
+    """(name, place, wall seconds) of each test that ran."""
+    for suite in account["testsuites"]:
+        for test in suite["testsuite"]:
+            if test.get("status") == "RUN":
+                yield f"{suite['name']}.{test['name']}", f"{test.get('file', '?')}:{test.get('line', 0)}", float(test["time"].rstrip("s"))
+
+
+def shown_place(place, program):
+    """Relative to the repository. The compiler may have been given the file's name relative to the build folder."""
+    file = pathlib.Path(os.path.normpath(program.parent.parent / place))
+    return file.relative_to(ROOT) if file.is_relative_to(ROOT) else place
+
+
+def processor_seconds(program, name, limit, folder):
+    """What the test costs alone. Stops at the first run within the limit, and at one so far above it that no other will be."""
+    least = float("inf")
+    for _ in range(REPEATS):
+        empty = run(program, NO_TEST, folder)[2]
+        least = min(least, run(program, name, folder)[2] - empty)
+        if least <= limit or least > 3 * limit:
+            break
+    return least
+
+
+def run_program(program, pattern, limit, with_long, folder):
+    """(count, whether all passed and no quick one was over the limit)."""
+    status, wall, processor, account = run(program, (pattern or "*") if with_long else quick_filter(pattern), folder, shown=True)
+    if account is None:
+        print(f"{program.name} ended without its account of the tests: exit status {status}", file=sys.stderr)
+        return 1, False
+    tests = list(tests_of(account))
+    good = status == 0
+    for name, place, took in tests:
+        if limit is None or took <= limit or is_long(name):
+            continue
+        seconds = processor_seconds(program, name, limit, folder)
+        if seconds > limit:
+            good = False
+            print(f"{shown_place(place, program)}: {name} took {seconds:.2f} s of processor time, quick tests take at most "
+                  f"{limit:g} s; speed it up or move it to a suite whose name ends in Long", file=sys.stderr)
+    print(f"{program.name}: {len(tests)} {'' if with_long else 'quick '}tests {'passed' if good else 'FAILED'}, {wall:.2f} s, "
+          f"{processor:.2f} s of processor time", flush=True)
+    return len(tests), good
+
+
+def count_of(program, pattern, folder):
+    """How many tests match, without running one."""
+    try:
+        listed = subprocess.run([str(program), "--gtest_list_tests", f"--gtest_filter={pattern}"], cwd=folder,
+                                capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError) as trouble:
+        raise CannotRun(f"cannot list the tests of {program}: {trouble}") from trouble
+    return sum(line.startswith("  ") for line in listed.splitlines())
+
+
+def run_programs(programs, pattern, limit, with_long):
+    count, good = 0, True
+    with tempfile.TemporaryDirectory(prefix="dojima-tests-") as folder:
+        for program in programs:
+            if pattern and not count_of(program, pattern if with_long else quick_filter(pattern), folder):
+                continue
+            ran, passed = run_program(program, pattern, limit, with_long, folder)
+            count += ran
+            good = good and passed
+        if pattern and not count:
+            long_ones = 0 if with_long else sum(count_of(program, pattern, folder) for program in programs)
+            names = ", ".join(program.name for program in programs)
+            print(f"no {'' if with_long else 'quick '}test of {names} matches '{pattern}'"
+                  + (f", {long_ones} long ones do: --all runs them" if long_ones else ""), file=sys.stderr)
+            return 2
+    return 0 if good else 1
+
+
+# ------------------------------------------------------------------------------------------------------------- self test
+
+PLANTED = '''#!{python}
+"""Speaks as a GoogleTest program does."""
+import fnmatch, json, sys, time
+def burn(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+TESTS = {{("Suite", "quick"): lambda: None, ("Suite", "sleeps"): lambda: time.sleep(0.5),
+         ("BurnsLong", "long"): lambda: burn(0.6), {more}}}
+options = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
+wanted, _, unwanted = options["--gtest_filter"].partition("-")
+def matches(name, patterns):
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns.split(":") if pattern)
+suites, failed = {{}}, False
+for (suite, test), body in TESTS.items():
+    if not matches(suite + "." + test, wanted) or matches(suite + "." + test, unwanted):
+        continue
+    if "--gtest_list_tests" in sys.argv:
+        print(suite + ".\\n  " + test)
+        continue
+    begin = time.monotonic()
+    failed = body() is False or failed
+    suites.setdefault(suite, []).append({{"name": test, "file": "{root}/dojima/planted_test.cpp", "line": 7, "status": "RUN",
+                                         "time": "%.3fs" % (time.monotonic() - begin)}})
+if "--gtest_output" in options:
+    with open(options["--gtest_output"].removeprefix("json:"), "w") as file:
+        json.dump({{"testsuites": [{{"name": name, "testsuite": tests}} for name, tests in suites.items()]}}, file)
+sys.exit(failed)
+'''
+
+
+def self_test():
+    """A planted program with a slow quick test is found with file and line; one that only waits, and a long one, are not."""
+    over = ("dojima/planted_test.cpp:7: Slow.burns took 0.", "quick tests take at most 0.3 s; speed it up or move it to a suite")
+    cases = [  # (more tests, pattern, with long, exit status, what the errors must hold)
+        ("", "", False, 0, ()),
+        ("", "", True, 0, ()),
+        ('("Slow", "burns"): lambda: burn(0.5)', "", False, 1, over),
+        ('("Slow", "burns"): lambda: burn(0.5)', "Slow", False, 1, over),
+        ('("Slow", "burns"): lambda: burn(0.5)', "", True, 1, over),
+        ('("Slow", "burns"): lambda: burn(0.5)', "quick", False, 0, ()),
+        ('("Suite", "fails"): lambda: False', "", False, 1, ()),
+        ("", "nothing_like_it", False, 2, ("no quick test of planted matches '*nothing_like_it*'",)),
+        ("", "BurnsLong", False, 2, ("1 long ones do: --all runs them",)),
+        ("", "BurnsLong", True, 0, ()),
+    ]
+    failures = []
+    for more, pattern, with_long, expected, wanted in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "planted"
+            program.write_text(PLANTED.format(python=sys.executable, more=more, root=ROOT))
+            program.chmod(0o755)
+            errors = io.StringIO()
+            with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
+                status = run_programs([program], positive(pattern), LIMIT, with_long)
+            said = errors.getvalue()
+        if status != expected or any(text not in said for text in wanted) or (not wanted and said):
+            failures.append(f"planted {more or 'nothing'}, filter '{pattern}': exit status {status}, expected {expected}; said: {said}")
+    print("\n".join(failures) if failures else f"{len(cases)} planted programs are judged as they should be")
+    return 1 if failures else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--filter", default="", metavar="PATTERN", help="only tests whose Suite.test matches")
+    parser.add_argument("--all", action="store_true", help="the long tests too, which have no limit")
+    parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help=f"of processor time (default: {LIMIT})")
+    parser.add_argument("--no-limit", action="store_true", help="for builds that are not optimised, or sanitized")
+    parser.add_argument("--self-test", action="store_true", help="show that a planted slow test is found")
+    parser.add_argument("programs", nargs="*", type=pathlib.Path, metavar="PROGRAM")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return self_test()
+    if not arguments.programs:
+        parser.error("which programs?")
+    programs = [program.resolve() for program in arguments.programs]
+    try:
+        return run_programs(programs, positive(arguments.filter), None if arguments.no_limit else arguments.limit, arguments.all)
+    except CannotRun as trouble:
+        print(trouble, file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
