@@ -69,6 +69,7 @@ class SimulatedFile final : public File {
   Result<void> write(std::uint64_t offset, Bytes bytes) override {
     DOJIMA_ASSERT(is_writable_, "a file that is written was opened for it");
     const int fault = disk_.begin_call(true);
+    if (disk_.is_dead_) return disk_.failed(fault, "to write a file");
     if (fault > 0) bytes = bytes.first(static_cast<std::size_t>(disk_.below(bytes.size() + 1)));
     const bool fits = put(offset, bytes);
     if (fault != 0) return disk_.failed(fault, "to write a file");
@@ -79,6 +80,7 @@ class SimulatedFile final : public File {
   Result<void> write_through(std::uint64_t offset, Bytes bytes) override {
     DOJIMA_ASSERT(is_writable_, "a file that is written was opened for it");
     const int fault = disk_.begin_call(true, true);
+    if (disk_.is_dead_) return disk_.failed(fault, "to write a file");
     const bool fits = put(offset, bytes);
     if (fault == 0 && !fits) return disk_.failed(ENOSPC, "to write a file");
     const std::size_t begin = static_cast<std::size_t>(offset) / SimulatedDisk::k_sector;
@@ -90,6 +92,7 @@ class SimulatedFile final : public File {
 
   Result<void> sync() override {
     const int fault = disk_.begin_call(true, true);
+    if (disk_.is_dead_) return disk_.failed(fault, "to sync a file");
     keep(0, node_->sectors(), fault);
     if (fault != 0) return disk_.failed(fault, "to sync a file");
     node_->kept.resize(node_->cache.size());
