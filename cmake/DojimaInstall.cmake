@@ -7,7 +7,9 @@ get_property(rooms GLOBAL PROPERTY DOJIMA_ROOMS)
 set(DOJIMA_ROOM_TABLE "")
 
 foreach(room IN LISTS rooms)
-  install(TARGETS dojima_${room} EXPORT dojima-${room}
+  get_property(parts GLOBAL PROPERTY DOJIMA_ROOM_PARTS_${room})
+  list(TRANSFORM parts PREPEND dojima_${room}_)
+  install(TARGETS dojima_${room} ${parts} EXPORT dojima-${room}
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
   install(EXPORT dojima-${room} NAMESPACE dojima:: DESTINATION "${DOJIMA_INSTALL_CMAKE}")

@@ -1,24 +1,40 @@
-# dojima_room(NAME [PUBLIC folder...] [DEPENDS room...] [PRIVATE target...] [TESTS room...])
+# dojima_room(NAME [PUBLIC folder...] [PARTS folder...] [DEPENDS room...] [PRIVATE target...] [TESTS room...])
 #
-# One folder under dojima/ is one room: a library dojima_NAME (alias dojima::NAME) made of its sources, and one test
-# program dojima_NAME_tests made of its *_test.cpp. New files are picked up when the build is run again.
+# One folder under dojima/ is one room: a library dojima_NAME (alias dojima::NAME) made of its sources, and a test
+# program dojima_NAME_tests made of its *_test.cpp. Its *_long_test.cpp, which compute for long, make a test program
+# dojima_NAME_long_tests, so that the tests of an edit need not wait for them. New files are picked up when the build is run
+# again.
 #
 # Headers directly in dojima/NAME/ are the room's public face; those in its sub-folders are private to it, but for the
 # folders named after PUBLIC. DEPENDS are the rooms that its sources include, TESTS those that only its tests do, PRIVATE
 # what only its sources link. tests/house/includes.py holds all of it against the sources.
+#
+# A sub-folder after PARTS is a library dojima_NAME_PART (alias dojima::NAME_PART) that stands on the room's, with a test
+# program dojima_NAME_PART_tests: who does not use it neither builds nor links it.
 set_property(GLOBAL PROPERTY DOJIMA_ROOMS "")
 if(DOJIMA_BUILD_TESTS)
   add_custom_target(unit_tests)
   # Public headers that no source of their own includes first (see dojima_headers_alone).
-  add_custom_target(headers_alone)
+  add_custom_target(headers_alone ALL)
 endif()
 
 function(dojima_room NAME)
-  cmake_parse_arguments(ROOM "" "" "PUBLIC;DEPENDS;PRIVATE;TESTS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "PUBLIC;PARTS;DEPENDS;PRIVATE;TESTS" ${ARGN})
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${folder}/*_test.cpp")
+  set(long_tests ${tests})
   list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cpp$")
+  list(FILTER tests EXCLUDE REGEX "_long_test\\.cpp$")
+  list(FILTER long_tests INCLUDE REGEX "_long_test\\.cpp$")
+  foreach(part IN LISTS ROOM_PARTS)
+    foreach(kind sources tests)
+      set(part_${kind} ${${kind}})
+      list(FILTER part_${kind} INCLUDE REGEX "^${folder}/${part}/")
+      list(FILTER ${kind} EXCLUDE REGEX "^${folder}/${part}/")
+      set(${part}_${kind} ${part_${kind}})
+    endforeach()
+  endforeach()
   list(TRANSFORM ROOM_DEPENDS PREPEND dojima_)
   list(TRANSFORM ROOM_TESTS PREPEND dojima_)
 
@@ -52,19 +68,42 @@ function(dojima_room NAME)
   list(TRANSFORM ROOM_DEPENDS REPLACE "^dojima_" "" OUTPUT_VARIABLE depends)
   set_property(GLOBAL PROPERTY DOJIMA_ROOM_DEPENDS_${NAME} "${depends}")
   set_property(GLOBAL PROPERTY DOJIMA_ROOM_PRIVATE_${NAME} "${ROOM_PRIVATE}")
+  set_property(GLOBAL PROPERTY DOJIMA_ROOM_PARTS_${NAME} "${ROOM_PARTS}")
 
   if(DOJIMA_BUILD_TESTS)
     dojima_headers_alone(${NAME} "${ROOM_PUBLIC}")
   endif()
-  if(DOJIMA_BUILD_TESTS AND tests)
-    dojima_test(dojima_${NAME}_tests SOURCES ${tests} LINK dojima_${NAME} ${ROOM_TESTS} LABEL unit-${NAME})
+  dojima_unit_test(${NAME} SOURCES ${tests} LINK dojima_${NAME} ${ROOM_TESTS})
+
+  set(all dojima_${NAME})
+  foreach(part IN LISTS ROOM_PARTS)
+    set(library dojima_${NAME}_${part})
+    add_library(${library} STATIC ${${part}_sources})
+    target_link_libraries(${library} PUBLIC dojima_${NAME} PRIVATE $<BUILD_INTERFACE:dojima_options>)
+    if(DOJIMA_BUILD_FUZZERS)
+      target_compile_options(${library} PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
+    set_target_properties(${library} PROPERTIES EXPORT_NAME ${NAME}_${part})
+    add_library(dojima::${NAME}_${part} ALIAS ${library})
+    dojima_unit_test(${NAME}_${part} SOURCES ${${part}_tests} LINK ${library} ${ROOM_TESTS})
+    list(PREPEND all ${library})
+  endforeach()
+  dojima_unit_test(${NAME}_long SOURCES ${long_tests} LINK ${all} ${ROOM_TESTS})
+endfunction()
+
+# dojima_unit_test(NAME SOURCES file... LINK target...): the test program dojima_NAME_tests, if it has sources.
+function(dojima_unit_test NAME)
+  cmake_parse_arguments(UNIT "" "" "SOURCES;LINK" ${ARGN})
+  if(DOJIMA_BUILD_TESTS AND UNIT_SOURCES)
+    string(REPLACE "_" "-" label "unit-${NAME}")
+    dojima_test(dojima_${NAME}_tests SOURCES ${UNIT_SOURCES} LINK ${UNIT_LINK} LABEL ${label})
     add_dependencies(unit_tests dojima_${NAME}_tests)
   endif()
 endfunction()
 
 # dojima_headers_alone(NAME PUBLIC-FOLDERS): every public header of a room compiles alone, with whatever compiler builds this
-# tree. x.cpp or x_test.cpp beside x.hpp includes it first (tests/house/includes.py sees to that), which shows it; for the
-# others a unit of one line is compiled, not optimised, in the target headers_alone.
+# tree. x.cpp beside x.hpp includes it first (tests/house/includes.py sees to that), which shows it; for the others a unit of
+# one line is compiled, not optimised, in the target headers_alone.
 function(dojima_headers_alone NAME FOLDERS)
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
   file(GLOB headers CONFIGURE_DEPENDS "${folder}/*.hpp")
@@ -76,7 +115,7 @@ function(dojima_headers_alone NAME FOLDERS)
   set(units "")
   foreach(header IN LISTS headers)
     string(REGEX REPLACE "\\.hpp$" "" stem "${header}")
-    if(EXISTS "${stem}.cpp" OR EXISTS "${stem}_test.cpp")
+    if(EXISTS "${stem}.cpp")
       continue()
     endif()
     file(RELATIVE_PATH name "${CMAKE_SOURCE_DIR}" "${header}")
@@ -109,14 +148,14 @@ function(dojima_test TARGET)
   endif()
   # What a test calls is compiled and optimised in its room. Only where the room is templates, and where a test computes for
   # long itself, optimising the test pays for itself.
-  if(TEST_LABEL MATCHES "^unit-(base|time|fsm|market|sched|book)$")
-    if(NOT TEST_LABEL STREQUAL "unit-book")
+  if(NOT TEST_LABEL MATCHES "^unit-.*-long$")
+    if(TEST_LABEL MATCHES "^unit-(base|time|fsm|market|sched|book|book-storages)$")
       target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1>)
+    elseif(DOJIMA_SANITIZE MATCHES "address" OR NOT DOJIMA_SANITIZE)
+      target_compile_options(${TARGET} PRIVATE -O0)
+      # The test library and the standard headers around it are half of what such a test compiles.
+      target_precompile_headers(${TARGET} REUSE_FROM dojima_test_headers)
     endif()
-  elseif(DOJIMA_SANITIZE MATCHES "address" OR NOT DOJIMA_SANITIZE)
-    target_compile_options(${TARGET} PRIVATE -O0)
-    # The test library and the standard headers around it are half of what such a test compiles.
-    target_precompile_headers(${TARGET} REUSE_FROM dojima_test_headers)
   endif()
   if(DOJIMA_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     # A third of the sanitizers' build went into instrumenting the test libraries' templates.

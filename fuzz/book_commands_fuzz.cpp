@@ -150,7 +150,7 @@ class Bench {
     DOJIMA_ASSERT(mirror_.digest() == book_.digest(), "the mirror is the same book");
     for (const auto& [id, lots] : lots_) {
       const book::Slot slot = orders_.find(id);
-      const std::int64_t resting = slot == book::k_no_slot ? 0 : orders_[slot].leaves().lots;
+      const std::int64_t resting = slot == book::k_no_slot ? 0 : orders_[slot].leaves.lots;
       DOJIMA_ASSERT(lots.executed + resting + lots.ended == lots.submitted, "lots are neither made nor lost");
     }
   }

@@ -8,13 +8,13 @@
 #include <string>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/fix/codec/scan.hpp"
+#include "dojima/fix/codec/xml_form.hpp"
 #include "dojima/fix/frame.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/rewrite.hpp"
 #include "dojima/fix/rules.hpp"
-#include "dojima/fix/scan.hpp"
 #include "dojima/fix/writer.hpp"
-#include "dojima/fix/xml_form.hpp"
 
 namespace {
 
@@ -41,15 +41,13 @@ std::size_t readings(const fix::MessageView& view) {
     note(view.sequence(tag).has_value());
   }
   if (const auto parties = view.group(fix::tag::k_no_party_ids, fix::k_party_members)) {
-    for (std::size_t entry = 0; entry < parties->size(); ++entry)
-      note((*parties)[entry].find(fix::tag::k_party_role).has_value());
+    for (const fix::GroupEntry party : *parties) note(party.find(fix::tag::k_party_role).has_value());
   }
   note(fix::check_message(view, fix::fix_4_4()).has_value());
   note(fix::check_message(view, fix::fix_4_2()).has_value());
   note(fix::check_message(view, fix::fix_5_0_sp2()).has_value());
   if (const auto parties = view.group(fix::tag::k_no_party_ids, fix::fix_4_4())) {
-    for (std::size_t entry = 0; entry < parties->size(); ++entry)
-      note((*parties)[entry].group(fix::tag::k_no_party_sub_ids).has_value());
+    for (const fix::GroupEntry party : *parties) note(party.group(fix::tag::k_no_party_sub_ids).has_value());
   }
   note(fix::missing_conditional(view) != 0);
   return count;

@@ -17,7 +17,7 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/gateway/gateway.hpp"
-#include "dojima/gateway/values.hpp"
+#include "dojima/gateway/messages/values.hpp"
 #include "dojima/link/simulated_network.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 #include "dojima/mit/server_session.hpp"
@@ -132,27 +132,28 @@ class WildVenue final : public link::Acceptor, public mit::ServerHandler {
   link::Connection* on_accept(const link::Address&) override { return session_.is_connected() ? nullptr : &session_; }
   mit::LogonReply on_logon(mit::ServerSession&, const mit::Logon&, Time) override { return {}; }
   void on_new_order(mit::ServerSession&, market::NewOrder& order, Time) override {
-    asked_.push_back({order.labels.client_order_id, order.header.instrument, order.terms.side, order.terms.quantity});
+    requested_.push_back(
+        {order.labels.client_order_id, order.header.instrument, order.terms.side, order.terms.quantity});
   }
   void on_replace(mit::ServerSession&, market::Replace& replace, Time) override {
-    asked_.push_back({replace.client_order_id, replace.header.instrument, replace.side, replace.quantity});
+    requested_.push_back({replace.client_order_id, replace.header.instrument, replace.side, replace.quantity});
   }
   void on_cancel(mit::ServerSession&, market::Cancel& cancel, Time) override {
-    asked_.push_back({cancel.client_order_id, cancel.header.instrument, cancel.side, {}});
+    requested_.push_back({cancel.client_order_id, cancel.header.instrument, cancel.side, {}});
   }
   void on_mass_cancel(mit::ServerSession&, market::MassCancel&, Time) override {}
   void on_end(mit::ServerSession&, market::SessionEnd, Time) override {}
 
   void answer(Script& script, Time now) {
     if (!session_.is_logged_on()) return;
-    Asked asked;
-    if (!asked_.empty()) asked = asked_[script.byte() % asked_.size()];
+    Requested requested;
+    if (!requested_.empty()) requested = requested_[script.byte() % requested_.size()];
     const unsigned kind = script.byte() % 11;
     if (kind == 9) {
       static_cast<void>(session_.send(mit::Reject{.code = script.byte(),
                                                   .reason = Text<30>::cut(script.take(script.byte() % 8)),
                                                   .type = static_cast<char>(script.byte()),
-                                                  .client_order_id = asked.id}));
+                                                  .client_order_id = requested.id}));
       return;
     }
     market::OwnerReport report;
@@ -160,16 +161,16 @@ class WildVenue final : public link::Acceptor, public mit::ServerHandler {
     report.time = now;
     report.order = {script.byte() % 4u};
     report.execution = ++execution_;
-    report.client_order_id = kind == 10 ? Text<20>::cut(script.take(script.byte() % 21)) : asked.id;
+    report.client_order_id = kind == 10 ? Text<20>::cut(script.take(script.byte() % 21)) : requested.id;
     report.partition = 1;
-    report.instrument = asked.instrument;
-    report.side = asked.side;
+    report.instrument = requested.instrument;
+    report.side = requested.side;
     report.kind = static_cast<market::OwnerReportKind>(kind == 10 ? 2 : kind);
     constexpr std::array k_statuses{0, 1, 2, 4, 6, 8, 9};
     report.status = static_cast<market::OrderStatus>(k_statuses[script.byte() % k_statuses.size()]);
     report.quantity = {script.byte()};
     const std::uint8_t less = script.byte();
-    report.leaves = {less < 128 ? std::max<std::int64_t>(0, asked.quantity.lots - report.quantity.lots) : less};
+    report.leaves = {less < 128 ? std::max<std::int64_t>(0, requested.quantity.lots - report.quantity.lots) : less};
     report.price = {script.byte() - 128};
     report.reason = static_cast<market::Reason>(script.byte() % 22);
     report.liquidity = static_cast<char>(script.byte() & 0x7f);
@@ -184,14 +185,14 @@ class WildVenue final : public link::Acceptor, public mit::ServerHandler {
   [[nodiscard]] const mit::ServerSession& session() const { return session_; }
 
  private:
-  struct Asked {
+  struct Requested {
     Text<20> id;
     std::uint32_t instrument = 7;
     market::Side side = market::Side::buy;
     market::Quantity quantity;
   };
   mit::ServerSession session_;
-  std::vector<Asked> asked_;
+  std::vector<Requested> requested_;
   std::uint64_t sequence_ = 0, execution_ = 0;
 };
 
@@ -211,8 +212,8 @@ gateway::GatewayConfig small_config() {
 
 struct World {
   World() : network(scheduler, {.input_capacity = 1 << 13, .output_capacity = 1 << 14}), venue(scheduler) {
-    DOJIMA_ASSERT(network.listen(k_venue, venue).has_value(), "nobody else listens");
-    DOJIMA_ASSERT(gateway.start(k_fix, k_venue).has_value(), "nobody else listens");
+    DOJIMA_ASSERT(network.listen(k_venue, venue).has_value(), "no other listener has the address");
+    DOJIMA_ASSERT(gateway.start(k_fix, k_venue).has_value(), "no other listener has the address");
     run(1ms);
     network.connect(k_fix, client);
     run(1ms);

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/sched/containers/script_test.hpp"
 #include "dojima/sched/scheduler.hpp"
-#include "dojima/sched/script_test.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dojima::sched;

@@ -153,8 +153,9 @@ UNITS = {
 }
 # Parts of the product that have a budget: their units, and the seconds that all of them may take.
 PARTS = {
-    "translator": (("gateway/translator.cpp", "gateway/translator_client.cpp", "gateway/translator_venue.cpp"), 15),
-    "both codecs": (("mit/lse_21_2.cpp", "mit/bit_9_4.cpp", "mit/lse_11_8_5.cpp", "mit/check.cpp", "mitch/unit.cpp",
+    "translator": (("gateway/translator.cpp", "gateway/translator/client_to_exchange.cpp", "gateway/translator/exchange_to_client.cpp",
+                    "gateway/translator/client_channels.cpp", "gateway/translator/order_lifecycle.cpp"), 15),
+    "both codecs": (("mit/lse_21_2.cpp", "mit/bit_9_4.cpp", "mit/lse_11_8_5.cpp", "mit/codec/check.cpp", "mitch/unit.cpp",
                      "mitch/feed_writer.cpp", "mitch/book_publisher.cpp", "mitch/book_builder.cpp"), 20),
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/book.hpp"
+#include "dojima/book/storages.hpp"
 #include "dojima/evidence/build_identity.hpp"
 #include "dojima/harness/bench_harness.hpp"
 
@@ -147,9 +147,9 @@ class UncrossFloor final : public harness::Competitor {
       const Wish& wish = wishes_[at];
       book::Order& order = orders_[at];
       order = {};
-      order.standing = {wish.lots};
+      order.leaves = {wish.lots};
       order.side = wish.side;
-      order.place[0] = k_none;
+      order.links[0] = k_none;
       // An order comes with its record: without it the floor would begin with other caches.
       records_[at].terms = order_of(wish).terms;
       records_[at].labels = {};
@@ -157,7 +157,7 @@ class UncrossFloor final : public harness::Competitor {
       if (ends.first == k_none)
         ends.first = static_cast<std::uint32_t>(at);
       else
-        orders_[ends.last].place[0] = static_cast<std::uint32_t>(at);
+        orders_[ends.last].links[0] = static_cast<std::uint32_t>(at);
       ends.last = static_cast<std::uint32_t>(at);
     }
   }
@@ -189,22 +189,22 @@ class UncrossFloor final : public harness::Competitor {
 
   std::uint32_t take(std::uint32_t at) {
     book::Order& order = orders_[at];
-    volume_ += order.standing.lots;
+    volume_ += order.leaves.lots;
     market::BookReport& report = reports_.append_raw();
-    report.order = {at};
-    report.other = {at};
+    report.order = {std::uint64_t{1} << 32 | at};
+    report.other = {std::uint64_t{2} << 32 | at};
     report.instrument = 1;
     report.reason = market::Reason::none;
     report.flags = market::k_auction;
-    report.quantity = order.standing;
+    report.quantity = order.leaves;
     report.leaves = report.displayed = {};
     report.price = {k_middle};
     report.side = order.side;
     report.kind = market::BookReportKind::traded;
-    order.standing = {};
+    order.leaves = {};
     order.state = 0;
     free_[freed_++] = at;
-    return order.place[0];
+    return order.links[0];
   }
 
   std::vector<Wish> wishes_;
@@ -257,13 +257,13 @@ struct Changes {
     std::int64_t lots = 0;
   };
   std::int32_t levels = 0;
-  std::vector<Change> standing, later;
+  std::vector<Change> present, later;
 
   Changes(std::int32_t count, std::uint64_t seed) : levels(count) {
     std::mt19937_64 random(seed);
     for (std::int32_t level = 0; level < levels; ++level)
       for (const Side side : {Side::buy, Side::sell})
-        standing.push_back({side, level, 1 + static_cast<std::int64_t>(random() % 1'000)});
+        present.push_back({side, level, 1 + static_cast<std::int64_t>(random() % 1'000)});
     constexpr std::size_t k_ring = 256, k_turns = 4'096;
     std::vector<Change> ring;
     for (std::size_t turn = 0; turn < k_turns + k_ring; ++turn) {
@@ -285,7 +285,7 @@ class Incremental final : public harness::Competitor {
  public:
   Incremental(std::int32_t count, std::uint64_t seed) : changes_(count, seed), levels_(k_ticks) {
     levels_.start(Level{count / 2});
-    for (const auto& [side, level, lots] : changes_.standing) levels_.add(side, Level{level}, {lots});
+    for (const auto& [side, level, lots] : changes_.present) levels_.add(side, Level{level}, {lots});
   }
   harness::Operations run() override {
     std::uint64_t sum = 0;
@@ -307,7 +307,7 @@ class Recomputed final : public harness::Competitor {
  public:
   Recomputed(std::int32_t count, std::uint64_t seed)
       : changes_(count, seed), bids_(static_cast<std::size_t>(count)), asks_(static_cast<std::size_t>(count)) {
-    for (const auto& change : changes_.standing) add(change);
+    for (const auto& change : changes_.present) add(change);
   }
   harness::Operations run() override {
     std::uint64_t sum = 0;
@@ -456,7 +456,7 @@ harness::BenchTable call_table() {
   table.targets = {{"call", "continuous", 3}};
   table.operation = "command";
   table.notes = {
-      "limit orders on the ladder, four standing at every level of each side; in the call the sides lie across",
+      "limit orders on the ladder, four resting at every level of each side; in the call the sides lie across",
       "each other, so that about every second command changes the indicative price and is told so"};
   table.is_quick = [](const harness::BenchCase& of) { return of.integer("levels") <= 1'000; };
   return table;

@@ -8,7 +8,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "dojima/book/intrusive_queue.hpp"
+#include "dojima/book/storages.hpp"
+#include "dojima/book/storages/intrusive_queue.hpp"
 
 namespace dojima::bench {
 namespace {

@@ -57,7 +57,7 @@ class Generator {
 
   [[nodiscard]] Side any_side() { return random_.below(2) == 0 ? Side::buy : Side::sell; }
 
-  [[nodiscard]] std::int32_t any_price(Side side) {
+  [[nodiscard]] std::int32_t random_price(Side side) {
     const std::int32_t away = side == Side::buy ? -1 : 1;
     if (flow_.shape.placement == Placement::uniform)
       return k_middle +
@@ -71,7 +71,7 @@ class Generator {
     return touch + away * static_cast<std::int32_t>(std::min(far, static_cast<std::uint64_t>(flow_.shape.ticks)));
   }
 
-  [[nodiscard]] std::int32_t any_quantity(std::int32_t most) {
+  [[nodiscard]] std::int32_t random_quantity(std::int32_t most) {
     return 1 + static_cast<std::int32_t>(random_.below(static_cast<std::size_t>(most)));
   }
 
@@ -123,7 +123,7 @@ class Generator {
   void add() {
     const Side side = any_side();
     const auto order = static_cast<std::uint32_t>(orders_.size());
-    Known known{.price = any_price(side), .quantity = any_quantity(k_largest_maker), .side = side};
+    Known known{.price = random_price(side), .quantity = random_quantity(k_largest_maker), .side = side};
     known.place = static_cast<std::uint32_t>(live_.size());
     known.is_live = true;
     orders_.push_back(known);
@@ -145,7 +145,7 @@ class Generator {
     const std::uint32_t order = any_live();
     Known& known = orders_[order];
     std::int32_t price = known.price;
-    for (int attempt = 0; attempt < 8 && price == known.price; ++attempt) price = any_price(known.side);
+    for (int attempt = 0; attempt < 8 && price == known.price; ++attempt) price = random_price(known.side);
     if (price == known.price) return add();
     take_out(order);
     known.price = price;
@@ -156,7 +156,7 @@ class Generator {
 
   void take() {
     const Side side = any_side();
-    const std::int32_t wanted = any_quantity(flow_.shape.largest_taker);
+    const std::int32_t wanted = random_quantity(flow_.shape.largest_taker);
     const bool is_done = side == Side::buy ? take_from(asks_, side, wanted) : take_from(bids_, side, wanted);
     if (!is_done) add();
   }

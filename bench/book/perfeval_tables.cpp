@@ -3,7 +3,8 @@
 #include "book_tables.hpp"
 #include "perfeval.hpp"
 
-#include "dojima/book/matching.hpp"
+#include "dojima/book/matching/matching.hpp"
+#include "dojima/book/storages.hpp"
 
 namespace dojima::bench {
 namespace {

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "dojima/evidence/build_identity.hpp"
+#include "dojima/fix/codec/scan.hpp"
 #include "dojima/fix/dictionary.hpp"
 #include "dojima/fix/frame.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/rules.hpp"
-#include "dojima/fix/scan.hpp"
 #include "dojima/fix/writer.hpp"
 #include "dojima/harness/bench_harness.hpp"
 

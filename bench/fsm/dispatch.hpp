@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "dojima/fsm/engine_goto.hpp"
-#include "dojima/fsm/engine_tail.hpp"
-#include "dojima/fsm/engine_tuple.hpp"
+#include "dojima/fsm/engines/engine_goto.hpp"
+#include "dojima/fsm/engines/engine_tail.hpp"
+#include "dojima/fsm/engines/engine_tuple.hpp"
 #include "dojima/fsm/key_lookup.hpp"
 #include "dojima/fsm/machine.hpp"
 #include "dojima/harness/bench_harness.hpp"

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "dojima/sched/containers/hold_model.hpp"
 #include "dojima/sched/containers/rivals.hpp"
-#include "dojima/sched/hold_model.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace {

@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "dojima/harness/bench_harness.hpp"
+#include "dojima/sched/containers/hold_model.hpp"
 #include "dojima/sched/containers/rivals.hpp"
-#include "dojima/sched/hold_model.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::bench_sched {

@@ -20,12 +20,12 @@ constexpr NamedMachine named() {
 }
 
 constexpr std::array k_machines{named<fix::Session::Machine>(),
-                                named<gateway::Translator::ClientToExchange>(),
+                                named<gateway::ClientToExchange::Machine>(),
                                 named<mit::ClientSession::Machine>(),
                                 named<mit::ServerSession::Machine>(),
                                 named<venue::InstrumentDay::Machine>(),
-                                named<venue::Partition::OrderLife>(),
-                                named<gateway::Translator::ExchangeToClient>()};
+                                named<venue::OrderLife>(),
+                                named<gateway::ExchangeToClient::Machine>()};
 
 }  // namespace
 

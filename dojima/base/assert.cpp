@@ -6,6 +6,10 @@
 
 namespace dojima {
 
+void assertion_failed(const char* condition, const char* meaning, const char* file, int line) noexcept {
+  assertion_failed(condition, meaning, file, line, "", nullptr, 0);
+}
+
 void assertion_failed(const char* condition, const char* meaning, const char* file, int line, const char* names,
                       const AssertionValue* values, std::size_t count) noexcept {
   std::fprintf(stderr, "%s:%d: broken invariant: %s (%s)", file, line, meaning, condition);

@@ -151,7 +151,7 @@ class BasicWorld {
   }
   [[nodiscard]] std::int64_t leaves(OrderId order) const {
     const Slot slot = orders.find(order);
-    return slot == k_no_slot ? 0 : orders[slot].leaves().lots;
+    return slot == k_no_slot ? 0 : orders[slot].leaves.lots;
   }
 
   market::Instrument instrument = make_instrument();

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "dojima/book/digest.hpp"
-#include "dojima/book/level_pool.hpp"
+#include "dojima/book/queues/level_pool.hpp"
 
 namespace dojima::book {
 namespace {
@@ -52,7 +52,7 @@ Slot OrderTable::adopt(OrderId id, const market::OrderTerms& terms, std::uint32_
   if (is_full() || foreign_.find(id) != nullptr) return k_no_slot;
   const Slot slot = take();
   const bool is_inserted = foreign_.insert(id, slot);
-  DOJIMA_ASSERT(is_inserted, "the map has room for every order of the table");
+  DOJIMA_ASSERT(is_inserted, "the map has room for every order of the table", id, size_);
   foreign_ids_[index(slot)] = id;
   fill(slot, terms.side, terms.owner, terms.quantity, instrument);
   records_[index(slot)].terms = terms;

@@ -37,7 +37,7 @@ using market::Side;
 enum class Slot : std::uint32_t {};
 inline constexpr Slot k_no_slot = Slot{0xffffffff};
 
-/// Where a resting order stands.
+/// Where an order rests.
 enum class Place : std::uint8_t {
   lit,       ///< in a level of its side, displayed in whole or in part
   hidden,    ///< in a level behind those who display
@@ -56,15 +56,15 @@ enum class Place : std::uint8_t {
 /// Bits of Order::state; above them stands the order's Place.
 enum OrderState : std::uint8_t {
   k_live = 1,
-  k_resting = 2,  ///< it stands in a queue
-  k_special = 4,  ///< its OrderExtra matters, or it stands outside the lit levels
+  k_resting = 2,  ///< it rests in a queue
+  k_special = 4,  ///< its OrderExtra matters, or it rests outside the lit levels
 };
 inline constexpr unsigned k_place_shift = 3;
 
 /// The hot part of an order: two to a cache line.
 struct alignas(32) Order {
-  Quantity standing;                     ///< what its queue counts: all that is left of it
-  std::array<std::uint32_t, 3> place{};  ///< where it stands: the storage's own
+  Quantity leaves;                       ///< all that is left of it, which its queue counts
+  std::array<std::uint32_t, 3> links{};  ///< where it rests: the storage's own
   std::uint32_t instrument = 0;          ///< instrument id
   std::uint32_t generation = 0;
   std::uint16_t owner = 0;  ///< = terms.owner
@@ -74,12 +74,11 @@ struct alignas(32) Order {
   [[nodiscard]] bool is_live() const noexcept { return (state & k_live) != 0; }
   [[nodiscard]] bool is_resting() const noexcept { return (state & k_resting) != 0; }
   [[nodiscard]] bool is_special() const noexcept { return (state & k_special) != 0; }
-  [[nodiscard]] Place stands_in() const noexcept { return static_cast<Place>(state >> k_place_shift); }
+  [[nodiscard]] Place place() const noexcept { return static_cast<Place>(state >> k_place_shift); }
   void set_place(Place where) noexcept {
     constexpr unsigned k_others = (1U << k_place_shift) - 1;
     state = static_cast<std::uint8_t>((state & k_others) | static_cast<unsigned>(where) << k_place_shift);
   }
-  [[nodiscard]] Quantity leaves() const noexcept { return standing; }
 };
 static_assert(sizeof(Order) == 32);
 
@@ -180,7 +179,7 @@ class OrderTable {
     return order.is_live() && issued_id(Slot{slot}, order) == id ? Slot{slot} : k_no_slot;
   }
 
-  /// The id of the order that stands in the slot, or stood there until it was released.
+  /// The id of the order that rests in the slot, or stood there until it was released.
   [[nodiscard]] OrderId id(Slot slot) const noexcept {
     if (options_.ids == Ids::foreign) [[unlikely]] {
       return foreign_ids_[index(slot)];
@@ -191,7 +190,7 @@ class OrderTable {
   /// Where the order of an id issued by this table stands, or stood until it was released.
   [[nodiscard]] Slot slot_of(OrderId id) const noexcept {
     const auto slot = static_cast<std::uint32_t>(id.value);
-    DOJIMA_ASSERT(slot < options_.capacity && this->id(Slot{slot}) == id, "the slot still holds the order");
+    DOJIMA_ASSERT(slot < options_.capacity && this->id(Slot{slot}) == id, "the slot still holds the order", id, slot);
     return Slot{slot};
   }
 
@@ -217,7 +216,7 @@ class OrderTable {
   [[nodiscard]] OrderExtra& extra(Slot slot) noexcept { return extras_[index(slot)]; }
   [[nodiscard]] const OrderExtra& extra(Slot slot) const noexcept { return extras_[index(slot)]; }
   /// What was traded of the order so far.
-  [[nodiscard]] Quantity executed(Slot slot) const noexcept { return terms(slot).quantity - (*this)[slot].leaves(); }
+  [[nodiscard]] Quantity executed(Slot slot) const noexcept { return terms(slot).quantity - (*this)[slot].leaves; }
 
   /// The owner's live orders in the order of entry, valid until this or live() is called again. Releasing them
   /// meanwhile is fine. O(capacity) for finding them, in a pass over half a cache line a slot that ends with the last
@@ -246,7 +245,7 @@ class OrderTable {
 
   [[nodiscard]] std::size_t index(Slot slot) const noexcept {
     const auto at = static_cast<std::size_t>(slot);
-    DOJIMA_CHECK_SLOW(at < options_.capacity, "slot inside the table");
+    DOJIMA_CHECK_SLOW(at < options_.capacity, "slot inside the table", at, options_.capacity);
     return at;
   }
   [[nodiscard]] OrderId issued_id(Slot slot, const Order& order) const noexcept {
@@ -285,7 +284,7 @@ class OrderTable {
     const std::size_t at = index(slot);
     Order& order = orders_[at];
     DOJIMA_ASSERT(!order.is_live(), "a free slot holds no live order");
-    order.standing = quantity;
+    order.leaves = quantity;
     order.instrument = instrument;
     order.owner = owner;
     order.side = side;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/book/matching/report_check.hpp"
 #include "dojima/market/report.hpp"
 
 namespace dojima::book {
@@ -20,7 +21,7 @@ class ReportBuffer {
   /// Room for `capacity` >= 1 reports. Throws std::bad_alloc.
   explicit ReportBuffer(std::size_t capacity)
       : reports_(capacity), next_(reports_.data()), end_(reports_.data() + capacity) {
-    DOJIMA_ASSERT(capacity > 0, "a report buffer holds at least one report");
+    DOJIMA_ASSERT(capacity > 0, "a report buffer holds at least one report", capacity);
   }
   ReportBuffer(const ReportBuffer&) = delete;
   ReportBuffer& operator=(const ReportBuffer&) = delete;
@@ -53,6 +54,7 @@ class ReportBuffer {
   /// Hands over what is there.
   void finish() {
     if (next_ == reports_.data()) return;
+    check();
     drain({reports_.data(), next_}, now_);
     next_ = reports_.data();
   }
@@ -65,6 +67,16 @@ class ReportBuffer {
   virtual void drain(std::span<const market::BookReport> reports, time::Time now) = 0;
 
  private:
+  /// Of what is handed over; nothing where slow checks are off.
+  void check() const {
+#if defined(DOJIMA_SLOW_CHECKS)
+    for (const market::BookReport* report = reports_.data(); report != next_; ++report) {
+      const char* const trouble = report_trouble(*report);
+      DOJIMA_ASSERT(trouble == nullptr, trouble, report->sequence, report->kind, report->order, report->leaves);
+    }
+#endif
+  }
+
   std::vector<market::BookReport> reports_;
   market::BookReport* next_;  // where the next report goes
   market::BookReport* end_;

@@ -7,7 +7,8 @@
 #include <span>
 
 #include "dojima/book/book.hpp"
-#include "dojima/book/script_words.hpp"
+#include "dojima/book/script/script_words.hpp"
+#include "dojima/book/script/scripted_book.hpp"
 
 namespace dojima::book {
 namespace {
@@ -37,16 +38,15 @@ market::Instrument instrument_of(const ScriptBook& book) {
 }
 
 /// Runs the commands of one script on one book.
-template <class Book>
 class Stage {
  public:
-  explicit Stage(const ScriptBook& book)
+  Stage(const ScriptBook& book, ScriptedBookMaker make)
       : instrument_(instrument_of(book)),
         orders_({.capacity = book.orders, .owners = book.owners}),
         owners_(book.owners),
-        book_(instrument_, orders_, collector_,
-              {.levels = book.levels, .hidden_levels = book.hidden_levels, .stop_levels = book.stop_levels},
-              book.rules) {}
+        book_(make(instrument_, orders_, collector_,
+                   {.levels = book.levels, .hidden_levels = book.hidden_levels, .stop_levels = book.stop_levels},
+                   book.rules)) {}
 
   /// The reports of a command line, as lines.
   std::vector<std::string> run(std::string_view text) {
@@ -80,7 +80,7 @@ class Stage {
       throw ScriptTrouble("\"" + std::string(verb) +
                           "\" is none of buy sell replace cancel cancel_all expire phase time show");
     collector_.finish();
-    if (const char* wrong = book_.inconsistency()) throw ScriptTrouble(std::string("the book is broken: ") + wrong);
+    if (const char* wrong = book_->inconsistency()) throw ScriptTrouble(std::string("the book is broken: ") + wrong);
     std::vector<std::string> lines;
     for (const BookReport& report : collector_.reports) lines.push_back(words_of(report));
     return lines;
@@ -101,7 +101,7 @@ class Stage {
       if (command.linked.value == 0) command.linked = k_no_such_order;
     }
     finish(command, line);
-    book_.apply(command);
+    book_->apply(command);
     OrderId id;
     for (const BookReport& report : collector_.reports)
       if (report.kind == BookReportKind::accepted) id = report.order;
@@ -147,14 +147,14 @@ class Stage {
     command.is_everyone = script_yes(line, "everyone");
     command.is_account = script_yes(line, "account");
     finish(command, line);
-    book_.apply(command);
+    book_->apply(command);
   }
 
   void expire(ScriptLine& line) {
     market::Expire command;
     command.is_end_of_day = script_yes(line, "day");
     finish(command, line);
-    book_.apply(command);
+    book_->apply(command);
   }
 
   void change_phase(ScriptLine& line) {
@@ -163,7 +163,7 @@ class Stage {
     command.reference = line.price("reference", {});
     command.is_uncrossed = script_yes(line, "uncross");
     finish(command, line);
-    book_.apply(command);
+    book_->apply(command);
   }
 
   template <class Command>
@@ -172,7 +172,7 @@ class Stage {
     if (const auto side = line.value("side")) command.side = read_side(*side);
     command.header.user = script_narrow<std::uint16_t>(line, "owner", order.owner);
     finish(command, line);
-    book_.apply(command);
+    book_->apply(command);
   }
 
   template <class Command>
@@ -229,13 +229,13 @@ class Stage {
   [[nodiscard]] std::vector<std::string> show() const {
     std::vector<std::string> lines;
     for (const Side side : {Side::buy, Side::sell})
-      book_.each_resting(side, [&](const RestingOrder& order) {
+      for (const RestingOrder& order : book_->resting(side)) {
         constexpr std::array<std::string_view, 7> places{"", " hidden", " dark", "", "", "", " auction"};
         lines.push_back(std::string(name_of(side)) + " " + name_of_order(order.id) + " " +
                         std::to_string(order.leaves.lots) + " @ " + text_of(order.price) + " shows " +
                         std::to_string(order.displayed.lots) +
                         std::string(places[static_cast<std::size_t>(order.place)]));
-      });
+      }
     return lines;
   }
 
@@ -243,7 +243,7 @@ class Stage {
   OrderTable orders_;
   std::size_t owners_;
   Collector collector_;
-  Book book_;
+  std::unique_ptr<ScriptedBook> book_;
   std::uint64_t sequence_ = 0;
   time::Time now_{};
   std::string subject_;  // the order that the command in hand names
@@ -277,9 +277,10 @@ class Lines {
 };
 
 /// One script from its first line to its last.
-template <class Book>
 class Run {
  public:
+  explicit Run(ScriptedBookMaker make) : make_(make) {}
+
   ScriptResult all(std::string_view text) {
     Lines lines(text);
     try {
@@ -311,10 +312,10 @@ class Run {
       static_cast<void>(words.next());
       const ScriptBook book = read_book(words);
       words.end();
-      stage_ = std::make_unique<Stage<Book>>(book);
+      stage_ = std::make_unique<Stage>(book, make_);
       return;
     }
-    if (stage_ == nullptr) stage_ = std::make_unique<Stage<Book>>(ScriptBook{});
+    if (stage_ == nullptr) stage_ = std::make_unique<Stage>(ScriptBook{}, make_);
     got_ = stage_->run(line);
     ++result_.commands;
     for (const std::string& words : got_) result_.printed += "> " + words + "\n";
@@ -331,8 +332,9 @@ class Run {
     command_.clear();
   }
 
+  ScriptedBookMaker make_;
   ScriptResult result_;
-  std::unique_ptr<Stage<Book>> stage_;
+  std::unique_ptr<Stage> stage_;
   std::string command_;
   std::size_t line_ = 0;
   bool has_expectation_ = false;
@@ -342,18 +344,12 @@ class Run {
 
 }  // namespace
 
-ScriptResult run_script(std::string_view text, Storage storage) {
-  switch (storage) {
-    case Storage::intrusive:
-      return Run<IntrusiveBook>().all(text);
-    case Storage::pooled:
-      return Run<PooledBook>().all(text);
-    case Storage::map:
-      return Run<MapBook>().all(text);
-    case Storage::ladder:
-      break;
-  }
-  return Run<LadderBook>().all(text);
+ScriptResult run_script_on(std::string_view text, ScriptedBookMaker make) {
+  return Run(make).all(text);
+}
+
+ScriptResult run_script(std::string_view text) {
+  return run_script_on(text, make_scripted_book<Book>);
 }
 
 }  // namespace dojima::book

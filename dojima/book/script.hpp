@@ -31,8 +31,7 @@ struct ScriptResult {
   std::string printed;  ///< the commands as they stand in the script, each followed by its reports
 };
 
-enum class Storage : unsigned char { ladder, intrusive, pooled, map };
-
-[[nodiscard]] ScriptResult run_script(std::string_view text, Storage storage = Storage::ladder);
+/// On Book; storages.hpp has the same for the other storages.
+[[nodiscard]] ScriptResult run_script(std::string_view text);
 
 }  // namespace dojima::book

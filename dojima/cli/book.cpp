@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
-#include "dojima/book/script.hpp"
+#include "dojima/book/storages.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 

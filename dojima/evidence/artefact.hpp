@@ -9,20 +9,20 @@
 //   evidence::Artefact run("dojima demo");
 //   run.set_parameter("seed", 1).set_parameter("rate_per_s", 20'000);
 //   run.add_check("nothing lost", lost == 0, "20000 sent, 20000 answered");
-//   run.add_table(table);                                             // lab/table.hpp
-//   run.add_histogram({.name = "gateway in"}, gateway_in.view());     // lab/histogram.hpp; the stages in their order
+//   run.add_table(table);                                             // evidence/table.hpp
+//   run.add_histogram({.name = "gateway in"}, gateway_in.view());     // measure/histogram.hpp; stages in order
 //   run.add_histogram({.name = "venue"}, venue.view());
 //   run.add_histogram({.name = "end to end", .role = evidence::Role::total}, end_to_end.view());
-//   run.add_series({.name = "latency", .columns = {"p50", "p99", "max"}, .rows = {{1.0, 21'000, 48'000, 90'000},
-//   ...}}); run.set_evidence(lab::evidence(...));                             // lab/evidence.hpp write(file,
-//   run.text());
+//   run.add_series({.name = "latency", .columns = {"p50", "p99", "max"}, .rows = rows});
+//   run.set_evidence(collector.finish({...}));                        // evidence/evidence.hpp
+//   write(file, run.text());
 //
 // Several process runs (the unit of replication) of one thing, or of A and B:
 //
 //   run.begin_run({.arm = "A", .start_s = 0.0}).add_figure("median", "ns", 561.0).add_histogram(...);
 //   run.begin_run({.arm = "B", .start_s = 1.2}).add_figure("median", "ns", 548.0);
 //   ...
-//   run.compare_arms("median");                                       // lab/comparison.hpp
+//   run.compare_arms("median");                                       // measure/comparison.hpp
 
 #include <cstdint>
 #include <expected>
@@ -162,7 +162,7 @@ class Artefact {
   Artefact& add_quality(Quality quality, std::string reason, std::string field = {});
   /// Compares the arms "A" and "B" of the runs there are by now; every run of both has the figure, a positive number.
   Artefact& compare_arms(std::string figure, const measure::ComparisonRule& rule = {});
-  /// The object that lab/evidence.hpp collects; its notes of quality come after those added here.
+  /// The object that evidence/evidence.hpp collects; its notes of quality come after those added here.
   Artefact& set_evidence(Document evidence);
 
   /// Begins the next process run; what is added to the reference lives until the next call.
@@ -171,12 +171,12 @@ class Artefact {
   Artefact& add_figure(std::string name, std::string unit, double value);
   Artefact& add_histogram(Distribution of, const measure::HistogramView& histogram);
 
-  /// The whole object with its summary and id, paths and names of this machine taken out (lab/privacy.hpp).
+  /// The whole object with its summary and id, paths and names of this machine taken out (evidence/privacy.hpp).
   [[nodiscard]] Document document() const;
   /// As it is stored and printed.
   [[nodiscard]] std::string text() const { return document().pretty(); }
 
-  /// Reads an artefact without believing it: `lab/verify.hpp` says whether its id and summary are right. The error
+  /// Reads an artefact without believing it: `evidence/verify.hpp` says whether its id and summary are right. The error
   /// names the member that is missing or of the wrong kind.
   [[nodiscard]] static std::expected<Artefact, std::string> from(const Document& document);
 

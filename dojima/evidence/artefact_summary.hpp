@@ -1,8 +1,8 @@
 #pragma once
 
 // The summary of an artefact, computed from nothing but its runs: percentiles with their rank intervals, spread, the
-// values far out, and each figure over the runs. Whoever has the counts gets the same summary; `lab/verify.hpp` does
-// just that. Pure; O(counters) per distribution.
+// values far out, and each figure over the runs. Whoever has the counts gets the same summary; `evidence/verify.hpp`
+// does just that. Pure; O(counters) per distribution.
 
 #include <cstdint>
 #include <string>

@@ -19,7 +19,7 @@ namespace dojima::evidence {
 /// At least one artefact.
 [[nodiscard]] std::string report(const std::vector<Artefact>& artefacts);
 
-/// The page's style sheet (report_style.cpp).
+/// The page's style sheet (report/style.cpp).
 [[nodiscard]] const char* report_style() noexcept;
 
 }  // namespace dojima::evidence

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/fix/frame.hpp"
 
 namespace dojima::fix {
@@ -32,6 +33,8 @@ class SessionAcceptor::Link final : public link::Connection {
     }
     timer_.disarm();
     session_ = session;
+    DOJIMA_ASSERT(owner_.unknown_ > 0 && owner_.unknown_ <= owner_.used_, "an unknown link is one of those in use",
+                  owner_.unknown_, owner_.used_);
     --owner_.unknown_;
     session_->on_open(*transport_, now);
     return session_->on_bytes(bytes, now);

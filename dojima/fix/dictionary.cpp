@@ -5,12 +5,12 @@
 #include <map>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/fix/dictionary_texts.hpp"
+#include "dojima/fix/dictionaries/dictionary_texts.hpp"
 
 namespace dojima::fix {
 namespace {
 
-/// FNV-1a; values are told apart by comparing the text that it leads to.
+/// FNV-1a; values are distinguished by comparing the text that it leads to.
 std::uint64_t hash_of(std::string_view text) noexcept {
   std::uint64_t hash = 14695981039346656037u;
   for (const char character : text) hash = (hash ^ static_cast<unsigned char>(character)) * 1099511628211u;
@@ -174,7 +174,8 @@ class DictionaryCompiler {
     }
   }
 
-  /// All members of a required component stand from `begin` on. Nothing to note where one of them is required itself.
+  /// All members of a required component are there from `begin` on. Nothing to note where one of them is required
+  /// itself.
   static void note_alternative(Shape& shape, std::size_t begin, bool is_instrument) {
     Shape::Alternative alternative{.first = shape.members_[begin].tag, .is_instrument = is_instrument, .numbers = {}};
     for (std::size_t at = begin; at < shape.members_.size(); ++at) {

@@ -1,7 +1,7 @@
 #pragma once
 
 // A FIX dictionary ready for use: fields, messages and groups behind perfect hashes, to validate (rules.hpp), to write
-// in canonical order (canonical.hpp) and to print. FIX 4.2, FIX 4.4 and FIXT 1.1 with 5.0 SP2 are built in; others are
+// in canonical order (rewrite.hpp) and to print. FIX 4.2, FIX 4.4 and FIXT 1.1 with 5.0 SP2 are built in; others are
 // read from XML at start-up. Made once, then immutable: any thread may read it, no lookup allocates. What it gives
 // lives as long as it does; it can be moved only before it is used.
 //
@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
-#include "dojima/fix/data_fields.hpp"
+#include "dojima/fix/dictionaries/data_fields.hpp"
+#include "dojima/fix/dictionaries/tag_table.hpp"
 #include "dojima/fix/dictionary_model.hpp"
 #include "dojima/fix/field_type.hpp"
-#include "dojima/fix/tag_table.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fsm/built_lookup.hpp"
 
@@ -28,17 +28,17 @@ namespace dojima::fix {
 
 class Shape;
 
-/// What a dictionary says of a tag wherever it stands.
+/// What a dictionary says of a tag wherever it occurs.
 class FieldFacts {
  public:
   Tag tag = 0;
   FieldType type = FieldType::string;
-  Tag length = 0;  ///< of a data field: where its length stands; else 0
+  Tag length = 0;  ///< of a data field: the tag of its length; else 0
   bool is_closed = false;
   std::string_view name;
   std::span<const ValueModel> values;
 
-  /// Whether the value stands in the enumeration, or there is none. Lists are taken apart. O(value).
+  /// Whether the value is in the enumeration, or there is none. Lists are taken apart. O(value).
   [[nodiscard]] bool allows(std::string_view value) const noexcept;
   /// What a single value means, e.g. "FILLED"; empty: nothing is known of it.
   [[nodiscard]] std::string_view meaning_of(std::string_view value) const noexcept;
@@ -50,7 +50,7 @@ class FieldFacts {
   std::shared_ptr<const fsm::BuiltLookup> lookup_;  // of values, where one has several characters
 };
 
-/// A field or group where it may stand: in the messages of one type, or in the entries of one group.
+/// A field or group where it may occur: in the messages of one type, or in the entries of one group.
 struct Member {
   enum Flag : std::uint8_t {
     k_required = 1,
@@ -72,13 +72,13 @@ struct Member {
   [[nodiscard]] bool is(Flag flag) const noexcept { return (flags & flag) != 0; }
 };
 
-/// What may stand in a message or in an entry of a group, in order.
+/// What may be in a message or in an entry of a group, in order.
 class Shape {
  public:
   /// More members than this in one message or group are an error of the dictionary.
   static constexpr std::size_t k_members_max = 2048;
 
-  /// Null: the tag may not stand here. O(1).
+  /// Null: the tag is not allowed here. O(1).
   [[nodiscard]] const Member* find(Tag tag) const noexcept { return table_.find(tag); }
   /// In the order of the dictionary: header, body, trailer.
   [[nodiscard]] std::span<const Member> members() const noexcept { return members_; }
@@ -137,7 +137,7 @@ class Dictionary {
   /// Fields in the order of their tags, messages in that of the dictionary.
   [[nodiscard]] std::span<const FieldFacts> fields() const noexcept;
   [[nodiscard]] std::span<const MessageFacts> messages() const noexcept;
-  /// What stands in the entries of a group.
+  /// What is in the entries of a group.
   [[nodiscard]] const Shape& shape(const Member& group) const noexcept;
   /// Header and trailer alone: what is known of a message of the user's own.
   [[nodiscard]] const Shape& envelope() const noexcept;

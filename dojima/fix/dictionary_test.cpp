@@ -98,7 +98,7 @@ TEST(FixDictionary, the_decoder_knows_the_data_fields_of_all) {
   EXPECT_EQ(standard_data_fields().length_of(58), 0);
 }
 
-TEST(FixDictionary, the_same_facts_come_back_from_xml) {
+TEST(FixDictionaryLong, the_same_facts_come_back_from_xml) {
   for (const Dictionary* dictionary : k_all) {
     for (const DictionaryModel& model : dictionary->models()) {
       const auto read = parse_dictionary_xml(to_xml(model));

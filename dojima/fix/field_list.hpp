@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include "dojima/base/digits.hpp"
-#include "dojima/fix/stamp_text.hpp"
-#include "dojima/fix/summed_text.hpp"
+#include "dojima/fix/codec/stamp_text.hpp"
+#include "dojima/fix/codec/summed_text.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/market/price.hpp"
@@ -129,7 +129,7 @@ template <Tag k_tag>
 
 /// Any number and any price, as the plain ways make them, summed.
 [[nodiscard, gnu::cold]] Written put_any_whole(char* at, Whole value) noexcept;
-[[nodiscard, gnu::cold]] Written put_any_price(char* at, market::Price value) noexcept;
+[[nodiscard, gnu::cold]] Written put_slow_price(char* at, market::Price value) noexcept;
 
 /// Writes forward where room is known, and sums what it writes.
 class Pen {
@@ -233,7 +233,7 @@ class Pen {
     constexpr std::uint64_t k_end = k_eight_digits_end * std::uint64_t{market::k_price_scale};
     const auto units = static_cast<std::uint64_t>(price.units);
     if (units >= k_end) [[unlikely]] {  // negative ones among them
-      if (take_spare(market::k_price_text_max - k_usual_size<market::Price>)) close(put_any_price(at_, price));
+      if (take_spare(market::k_price_text_max - k_usual_size<market::Price>)) close(put_slow_price(at_, price));
       return;
     }
     close(put_short_price(at_, false, units));

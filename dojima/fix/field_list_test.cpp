@@ -132,9 +132,9 @@ TEST(FixFieldList, tells_the_trouble_of_the_field_that_has_it) {
   bad[4].character = '\x01';
   bad[5].first = bad[5].second = "twice\x01";
   for (const Values& one : bad) {
-    const std::string told = written(one, Way::list, 3, 1024);
-    EXPECT_EQ(told, written(one, Way::one_by_one, 3, 1024));
-    EXPECT_TRUE(told.starts_with(std::to_string(static_cast<int>(ErrorCode::malformed)))) << told;
+    const std::string given = written(one, Way::list, 3, 1024);
+    EXPECT_EQ(given, written(one, Way::one_by_one, 3, 1024));
+    EXPECT_TRUE(given.starts_with(std::to_string(static_cast<int>(ErrorCode::malformed)))) << given;
   }
 }
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <chrono>
 
-#include "dojima/fix/xml_form.hpp"
+#include "dojima/fix/codec/xml_form.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::fix {
@@ -69,7 +69,7 @@ bool is_whole(std::string_view text, bool may_be_negative) noexcept {
   return true;
 }
 
-/// Digits with an optional sign and at most one point, which may stand first or last.
+/// Digits with an optional sign and at most one point, which may be first or last.
 bool is_fraction(std::string_view text) noexcept {
   if (text.starts_with('-')) text.remove_prefix(1);
   bool has_point = false;
@@ -125,7 +125,7 @@ std::size_t clock_size(std::string_view text, bool may_omit_seconds) noexcept {
   return decimals == 3 || decimals == 6 || decimals == 9 ? end : 0;
 }
 
-/// What may stand behind a time: nothing, Z, or +HH[:MM].
+/// What may follow a time: nothing, Z, or +HH[:MM].
 bool is_zone(std::string_view text) noexcept {
   if (text.empty() || text == "Z") return true;
   if ((text[0] != '+' && text[0] != '-') || text.size() < 3 || !has_range(text, 1, 0, 14)) return false;

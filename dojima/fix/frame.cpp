@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "dojima/base/digits.hpp"
-#include "dojima/fix/scan.hpp"
+#include "dojima/fix/codec/scan.hpp"
 
 namespace dojima::fix {
 namespace {
@@ -38,7 +38,7 @@ FrameSearch garbled(std::string_view text, std::size_t from, ErrorCode code, std
 
 enum class Match : std::uint8_t { no, partly, yes };
 
-/// Whether `expected` stands at `at`, as far as `text` reaches. The whole comparison is of a size known to the
+/// Whether `expected` is at `at`, as far as `text` reaches. The whole comparison is of a size known to the
 /// compiler.
 template <std::size_t Size>
 Match match(std::string_view text, std::size_t at, const char (&expected)[Size]) noexcept {
@@ -73,9 +73,9 @@ bool is_begin_string_character(char character) noexcept {
   if ((trailer & k_fixed) != 0 || !are_digits(trailer)) [[unlikely]] {
     return without_trailer(text, body_end);
   }
-  const std::uint32_t told = number_of(trailer << 8);
-  if (told != fast.sum(text.data(), body_end)) [[unlikely]] {
-    return garbled(text, body_end, ErrorCode::out_of_range, body_end, told, "CheckSum of the bytes before it");
+  const std::uint32_t stated = number_of(trailer << 8);
+  if (stated != fast.sum(text.data(), body_end)) [[unlikely]] {
+    return garbled(text, body_end, ErrorCode::out_of_range, body_end, stated, "CheckSum of the bytes before it");
   }
   if (match(text, body_begin, "35=") != Match::yes) [[unlikely]] {
     return garbled(text, body_end, ErrorCode::malformed, body_begin, 0, "35= as the third field");

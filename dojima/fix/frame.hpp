@@ -2,7 +2,7 @@
 
 // Finds one FIX message in a stream of bytes: BeginString(8) first, BodyLength(9) second and exact, MsgType(35) third,
 // CheckSum(10) last, three digits and right. Looks at nothing else and never outside the bytes given. O(message), no
-// allocation, no state: call it again with more bytes, or behind what it told to skip.
+// allocation, no state: call it again with more bytes, or behind what it said to skip.
 //
 //   const FrameSearch found = find_frame(bytes, 4096);
 //   if (found.state == FrameState::whole) view.read(found.frame);   // used: found.size
@@ -20,8 +20,8 @@ struct Kernels;
 /// One whole message. A view: dies with the buffer behind it.
 struct Frame {
   Bytes bytes;                   ///< from `8=` to the separator behind CheckSum
-  std::uint32_t body_begin = 0;  ///< where `35=` stands: the first byte that BodyLength counts
-  std::uint32_t body_end = 0;    ///< where `10=` stands: the first byte that BodyLength does not count
+  std::uint32_t body_begin = 0;  ///< where `35=` is: the first byte that BodyLength counts
+  std::uint32_t body_end = 0;    ///< where `10=` is: the first byte that BodyLength does not count
 };
 
 enum class FrameState : std::uint8_t {

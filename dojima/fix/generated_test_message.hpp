@@ -44,7 +44,7 @@ struct Written {
 /// Makes one message by the dictionary: what is required, and some of the rest.
 class Generated {
  public:
-  /// What stands in data fields: any bytes, separators among them; text; text, and no Signature (other engines write
+  /// What is in data fields: any bytes, separators among them; text; text, and no Signature (other engines write
   /// its length behind it, and do not find their way through separators in nested groups).
   enum class Data : std::uint8_t { bytes, text, unsigned_text };
 

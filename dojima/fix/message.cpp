@@ -168,8 +168,8 @@ std::optional<std::string_view> MessageView::find_number(std::uint32_t number) c
 bool MessageView::is_alive() const noexcept {
   const Bytes trailer = frame_.bytes.subspan(frame_.body_end);
   const std::string_view digits = as_text(trailer).substr(3, 3);
-  const int told = (digits[0] - '0') * 100 + (digits[1] - '0') * 10 + (digits[2] - '0');
-  return check_sum(frame_.bytes.first(frame_.body_end)) == told;
+  const int stated = (digits[0] - '0') * 100 + (digits[1] - '0') * 10 + (digits[2] - '0');
+  return check_sum(frame_.bytes.first(frame_.body_end)) == stated;
 }
 
 /// How many bytes the data field whose value begins at `at` has, as its length field says; 0 when that cannot be.
@@ -201,7 +201,7 @@ Result<char> MessageView::no_character(Tag tag) const noexcept {
   return wrong(ErrorCode::malformed, tag, "one character");
 }
 
-Result<std::int64_t> MessageView::any_integer(Tag tag) const noexcept {
+Result<std::int64_t> MessageView::slow_integer(Tag tag) const noexcept {
   const auto value = find(tag);
   if (!value) return missing(tag);
   std::int64_t number = 0;
@@ -212,7 +212,7 @@ Result<std::int64_t> MessageView::any_integer(Tag tag) const noexcept {
   return number;
 }
 
-Result<market::Price> MessageView::any_price(Tag tag) const noexcept {
+Result<market::Price> MessageView::slow_price(Tag tag) const noexcept {
   const auto value = find(tag);
   if (!value) return missing(tag);
   const auto price = market::parse_price(*value);
@@ -220,7 +220,7 @@ Result<market::Price> MessageView::any_price(Tag tag) const noexcept {
   return *price;
 }
 
-Result<market::Quantity> MessageView::any_quantity(Tag tag) const noexcept {
+Result<market::Quantity> MessageView::slow_quantity(Tag tag) const noexcept {
   const auto value = find(tag);
   if (!value) return missing(tag);
   const auto quantity = market::parse_quantity(*value);
@@ -244,7 +244,7 @@ Result<time::Time> MessageView::time(Tag tag) const noexcept {
   return *time;
 }
 
-Result<market::Sequence> MessageView::any_sequence(Tag tag) const noexcept {
+Result<market::Sequence> MessageView::slow_sequence(Tag tag) const noexcept {
   const auto value = find(tag);
   if (!value) return missing(tag);
   std::uint64_t number = 0;
@@ -305,14 +305,14 @@ Result<ValueList> MessageView::list(Tag tag) const noexcept {
 Result<Group> MessageView::group(Tag count, std::span<const Tag> members) const noexcept {
   const std::size_t at = index_of(count);
   if (at == k_absent) return Group(*this, 0, 0, 0, members[0]);
-  const auto told = integer(count);
-  if (!told) return std::unexpected(told.error());
+  const auto stated = integer(count);
+  if (!stated) return std::unexpected(stated.error());
   std::size_t end = at + 1, entries = 0;
   for (; end < count_ && std::ranges::find(members, fields_[end].tag) != members.end(); ++end) {
     if (fields_[end].tag == members[0]) ++entries;
   }
   const bool begins_right = end == at + 1 || fields_[at + 1].tag == members[0];
-  if (!begins_right || *told < 0 || static_cast<std::uint64_t>(*told) != entries)
+  if (!begins_right || *stated < 0 || static_cast<std::uint64_t>(*stated) != entries)
     return fail(ErrorCode::malformed, count, fields_[at].begin, reason(RejectReason::group_count_incorrect),
                 "the number of entries that follow");
   return Group(*this, at + 1, end, entries, members[0]);
@@ -342,12 +342,12 @@ std::size_t MessageView::group_end(std::size_t begin, std::size_t end, const Sha
   return begin;
 }
 
-/// The group whose count stands at `at`.
+/// The group whose count is the field at `at`.
 Result<Group> MessageView::group_at(std::size_t at, std::size_t end, const Shape& shape,
                                     const Dictionary& dictionary) const noexcept {
   const FieldEntry& count = fields_[at];
-  const auto told = parse_integer(value_of(count));
-  if (!told)
+  const auto stated = parse_integer(value_of(count));
+  if (!stated)
     return fail(ErrorCode::malformed, count.tag, count.begin, reason(RejectReason::incorrect_format), "a whole number");
   const std::size_t last = group_end(at + 1, end, shape, dictionary);
   std::size_t entries = 0;
@@ -358,14 +358,14 @@ Result<Group> MessageView::group_at(std::size_t at, std::size_t end, const Shape
       field = group_end(field + 1, last, dictionary.shape(*member), dictionary) - 1;
   }
   const bool begins_right = last == at + 1 || fields_[at + 1].tag == shape.first();
-  if (!begins_right || *told < 0 || static_cast<std::uint64_t>(*told) != entries)
+  if (!begins_right || *stated < 0 || static_cast<std::uint64_t>(*stated) != entries)
     return fail(ErrorCode::malformed, count.tag, count.begin, reason(RejectReason::group_count_incorrect),
                 "the number of entries that follow");
   return Group(*this, at + 1, last, entries, shape.first(), &shape, &dictionary);
 }
 
 std::size_t GroupEntry::index_of(Tag tag) const noexcept {
-  DOJIMA_CHECK_SLOW(generation_ == view_->generation(), "an entry of a message that its view still holds");
+  check_alive();
   for (std::size_t index = begin_; index < end_; ++index) {
     const Tag here = view_->fields_[index].tag;
     if (here == tag) return index;
@@ -406,12 +406,11 @@ std::size_t Group::entry_end(std::size_t begin) const noexcept {
 }
 
 GroupEntry Group::operator[](std::size_t index) const noexcept {
-  DOJIMA_ASSERT(index < count_, "an entry of the group");
-  DOJIMA_CHECK_SLOW(generation_ == view_->generation(), "a group of a message that its view still holds");
+  DOJIMA_ASSERT(index < count_, "an entry of the group", index, count_);
+  check_alive();
   std::size_t begin = begin_;
   for (; index > 0; --index) begin = entry_end(begin);
-  if (shape_ == nullptr) return {*view_, begin, entry_end(begin)};
-  return {*view_, begin, entry_end(begin), *shape_, *dictionary_};
+  return entry(begin, entry_end(begin));
 }
 
 }  // namespace dojima::fix

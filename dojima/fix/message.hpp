@@ -8,20 +8,25 @@
 //   MessageView view;
 //   if (auto read = view.read(frame); !read) ...          // read.error().got is the SessionRejectReason
 //   const Result<market::Price> price = view.price(tag::k_price);
+//   for (const Field field : view) ...                    // every field, in the order of the message
+//
+//   if (const Result<Group> parties = view.group(tag::k_no_party_ids, fix_4_4()))
+//     for (const GroupEntry party : *parties) ... party.find(tag::k_party_id) ...
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "dojima/base/error.hpp"
-#include "dojima/fix/data_fields.hpp"
+#include "dojima/fix/codec/scan.hpp"
+#include "dojima/fix/codec/short_number.hpp"
+#include "dojima/fix/dictionaries/data_fields.hpp"
 #include "dojima/fix/frame.hpp"
-#include "dojima/fix/scan.hpp"
-#include "dojima/fix/short_number.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fix/value.hpp"
 #include "dojima/market/order.hpp"
@@ -38,6 +43,7 @@ struct Field {
 };
 
 class Dictionary;
+class FieldIterator;
 class Group;
 class Shape;
 
@@ -59,7 +65,7 @@ class MessageView {
   MessageView() noexcept { slots_.fill(0); }
 
   /// Indexes a whole frame, replacing what was there. On trouble the view holds the fields before it (and, unless the
-  /// frame is garbled, those behind it as far as they can be told apart), and the first trouble is the error:
+  /// frame is garbled, those behind it as far as they can be separated), and the first trouble is the error:
   /// `malformed` with field 0: a tag that is no number, so the message counts as garbled (`got` is
   /// field_separator_in_value where the field has no `=` at all); otherwise `got` is the reason: invalid_tag_number,
   /// tag_without_value, incorrect_format (a data field of another length than announced), other (too many fields).
@@ -85,10 +91,10 @@ class MessageView {
     return value_of(fields_[index]);
   }
 
-  // Those of an order's every message stand here, so that their callers see them: a result that comes back through
-  // memory costs more than the reading. What is long, unusual or wrong is read elsewhere.
+  // Those that every order needs are inline: a result that comes back through
+  // memory costs more than the reading. What is long, unusual or wrong takes the slow path.
 
-  /// The value as it stands. Only error: missing.
+  /// The value as it was sent. Only error: missing.
   [[nodiscard]] Result<std::string_view> text(Tag tag) const noexcept {
     const FieldEntry* const entry = entry_of(tag);
     if (entry == nullptr) [[unlikely]] {
@@ -108,14 +114,14 @@ class MessageView {
   [[nodiscard]] Result<std::int64_t> integer(Tag tag) const noexcept {
     const ShortNumber number = short_number(tag);
     if (!number.is_whole()) [[unlikely]] {
-      return any_integer(tag);
+      return slow_integer(tag);
     }
     return std::int64_t{number.digits};
   }
   [[nodiscard]] Result<market::Price> price(Tag tag) const noexcept {
     const ShortNumber number = short_number(tag);
     if (!number.is_there) [[unlikely]] {
-      return any_price(tag);
+      return slow_price(tag);
     }
     return market::Price{number.scaled()};
   }
@@ -123,7 +129,7 @@ class MessageView {
   [[nodiscard]] Result<market::Quantity> quantity(Tag tag) const noexcept {
     const ShortNumber number = short_number(tag);
     if (!number.is_whole()) [[unlikely]] {
-      return any_quantity(tag);
+      return slow_quantity(tag);
     }
     return market::Quantity{std::int64_t{number.digits}};
   }
@@ -147,7 +153,7 @@ class MessageView {
   [[nodiscard]] Result<market::Sequence> sequence(Tag tag) const noexcept {
     const ShortNumber number = short_number(tag);
     if (!number.is_whole()) [[unlikely]] {
-      return any_sequence(tag);
+      return slow_sequence(tag);
     }
     return market::Sequence{number.digits};
   }
@@ -164,7 +170,9 @@ class MessageView {
   /// Error besides: `unknown`, the message type has no such group. O(fields of the group).
   [[nodiscard]] Result<Group> group(Tag count, const Dictionary& dictionary) const noexcept;
 
-  // Fields in the order of the message, without CheckSum.
+  // Fields in the order of the message, without CheckSum: by range-for, or by index.
+  [[nodiscard]] FieldIterator begin() const noexcept;
+  [[nodiscard]] FieldIterator end() const noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   [[nodiscard]] Field operator[](std::size_t index) const noexcept {
     DOJIMA_CHECK_SLOW(index < count_, "a field of the message");
@@ -225,10 +233,10 @@ class MessageView {
   }
   [[nodiscard]] std::unexpected<Error> missing(Tag tag) const noexcept;
   [[nodiscard]] Result<char> no_character(Tag tag) const noexcept;
-  [[nodiscard]] Result<std::int64_t> any_integer(Tag tag) const noexcept;
-  [[nodiscard]] Result<market::Price> any_price(Tag tag) const noexcept;
-  [[nodiscard]] Result<market::Quantity> any_quantity(Tag tag) const noexcept;
-  [[nodiscard]] Result<market::Sequence> any_sequence(Tag tag) const noexcept;
+  [[nodiscard]] Result<std::int64_t> slow_integer(Tag tag) const noexcept;
+  [[nodiscard]] Result<market::Price> slow_price(Tag tag) const noexcept;
+  [[nodiscard]] Result<market::Quantity> slow_quantity(Tag tag) const noexcept;
+  [[nodiscard]] Result<market::Sequence> slow_sequence(Tag tag) const noexcept;
   [[nodiscard]] std::unexpected<Error> wrong(ErrorCode code, Tag tag, const char* expected) const noexcept;
   [[nodiscard]] std::size_t data_size(std::size_t length_index, std::size_t at) const noexcept;
   /// Whether the bytes are those that were read: their sum has not changed.
@@ -238,11 +246,47 @@ class MessageView {
   MsgType msg_type_ = MsgType::none;
   std::uint32_t generation_ = 0;
   std::size_t count_ = 0;
-  // By tag & 255: the first field there; k_far: it stands there or behind. Not cleared for the next message.
+  // By tag & 255: the first field there; k_far: it is there or behind. Not cleared for the next message.
   static constexpr std::size_t k_far = 0xff;
   std::array<std::uint8_t, 256> slots_;
   std::array<FieldEntry, k_fields_max + k_scan_slack> fields_;  // the first count_ are valid
 };
+
+/// Walks fields of a message, each made where it is asked for. Dies with what the view read. O(1) a step.
+class FieldIterator {
+ public:
+  using value_type = Field;
+  using reference = Field;
+  using difference_type = std::ptrdiff_t;
+  using iterator_category = std::input_iterator_tag;  // what it gives is no reference
+  using iterator_concept = std::forward_iterator_tag;
+
+  FieldIterator() noexcept = default;
+  FieldIterator(const MessageView& view, std::size_t index) noexcept : view_(&view), index_(index) {}
+
+  [[nodiscard]] Field operator*() const noexcept { return (*view_)[index_]; }
+  FieldIterator& operator++() noexcept {
+    ++index_;
+    return *this;
+  }
+  FieldIterator operator++(int) noexcept {
+    const FieldIterator before = *this;
+    ++index_;
+    return before;
+  }
+  friend bool operator==(const FieldIterator&, const FieldIterator&) = default;
+
+ private:
+  const MessageView* view_ = nullptr;
+  std::size_t index_ = 0;
+};
+
+inline FieldIterator MessageView::begin() const noexcept {
+  return {*this, 0};
+}
+inline FieldIterator MessageView::end() const noexcept {
+  return {*this, count_};
+}
 
 /// One entry of a repeating group: a run of fields of a message.
 class GroupEntry {
@@ -262,8 +306,18 @@ class GroupEntry {
   [[nodiscard]] std::optional<std::string_view> find(Tag tag) const noexcept;
   /// A group inside this entry; only for entries of a dictionary's group. Absent: a group of none.
   [[nodiscard]] Result<Group> group(Tag count) const noexcept;
+  /// Every field of the entry in the order of the message, those of groups inside it as well.
+  [[nodiscard]] FieldIterator begin() const noexcept {
+    check_alive();
+    return {*view_, begin_};
+  }
+  [[nodiscard]] FieldIterator end() const noexcept { return {*view_, end_}; }
 
  private:
+  void check_alive() const noexcept {
+    DOJIMA_CHECK_SLOW(generation_ == view_->generation(), "an entry of a message that its view still holds",
+                      generation_, view_->generation());
+  }
   [[nodiscard]] std::size_t index_of(Tag tag) const noexcept;
   const MessageView* view_;
   const Shape* shape_ = nullptr;  // with dictionary_: both or neither
@@ -289,7 +343,50 @@ class Group {
   /// Entry `index` < size(). O(fields of the group).
   [[nodiscard]] GroupEntry operator[](std::size_t index) const noexcept;
 
+  /// Walks the entries; the group must outlive it. O(fields of the entry) a step, so O(fields of the group) for all.
+  class Iterator {
+   public:
+    using value_type = GroupEntry;
+    using reference = GroupEntry;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;  // what it gives is no reference
+    using iterator_concept = std::forward_iterator_tag;
+
+    Iterator() noexcept = default;
+    /// At the entry that begins with the field at `begin`, or behind the last one.
+    Iterator(const Group& group, std::size_t begin) noexcept
+        : group_(&group), begin_(begin), end_(begin < group.end_ ? group.entry_end(begin) : begin) {}
+
+    [[nodiscard]] GroupEntry operator*() const noexcept { return group_->entry(begin_, end_); }
+    Iterator& operator++() noexcept { return *this = Iterator(*group_, end_); }
+    Iterator operator++(int) noexcept {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    const Group* group_ = nullptr;
+    std::size_t begin_ = 0, end_ = 0;  // fields of the entry
+  };
+  [[nodiscard]] Iterator begin() const noexcept {
+    check_alive();
+    return {*this, begin_};
+  }
+  [[nodiscard]] Iterator end() const noexcept { return {*this, end_}; }
+
  private:
+  void check_alive() const noexcept {
+    DOJIMA_CHECK_SLOW(generation_ == view_->generation(), "a group of a message that its view still holds", generation_,
+                      view_->generation());
+  }
+  /// The entry of the fields [begin, end).
+  [[nodiscard]] GroupEntry entry(std::size_t begin, std::size_t end) const noexcept {
+    check_alive();
+    if (shape_ == nullptr) return {*view_, begin, end};
+    return {*view_, begin, end, *shape_, *dictionary_};
+  }
   /// Where the entry that begins at `begin` ends.
   [[nodiscard]] std::size_t entry_end(std::size_t begin) const noexcept;
   const MessageView* view_;

@@ -1,8 +1,14 @@
 #include "dojima/fix/message.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <ranges>
 #include <rapidcheck/gtest.h>
+#include <string>
+#include <vector>
 
+#include "dojima/base/allocation_counter.hpp"
 #include "dojima/fix/dictionary.hpp"
 #include "dojima/fix/session_test_peer.hpp"
 
@@ -202,7 +208,7 @@ TEST(FixMessage, gives_groups_inside_groups_by_the_dictionary) {
   ASSERT_EQ(parties->size(), 2u);
   EXPECT_EQ((*parties)[1].find(tag::k_party_id), "B");
   EXPECT_EQ((*parties)[1].find(447), std::nullopt);
-  EXPECT_EQ((*parties)[0].find(523), std::nullopt) << "it stands in the inner group";
+  EXPECT_EQ((*parties)[0].find(523), std::nullopt) << "it belongs to the inner group";
   const auto subs = (*parties)[0].group(tag::k_no_party_sub_ids);
   ASSERT_TRUE(subs);
   ASSERT_EQ(subs->size(), 2u);
@@ -295,6 +301,98 @@ TEST(FixMessage, gives_the_entries_of_a_repeating_group) {
   EXPECT_EQ((*parties)[1].find(tag::k_text), std::nullopt);
 }
 
+/// "tag=value|" of everything that a range-for meets.
+std::string walked(const auto& fields) {
+  std::string text;
+  for (const Field field : fields) text += std::to_string(field.tag) + "=" + std::string(field.value) + "|";
+  return text;
+}
+
+TEST(FixMessage, is_walked_field_by_field_in_its_own_order) {
+  EXPECT_EQ(walked(MessageView{}), "");
+  EXPECT_EQ(walked(Message("35=D|").view), "8=FIX.4.4|9=5|35=D|");
+  EXPECT_EQ(walked(Message("35=D|34=7|58=a|11=b|58=c|").view), "8=FIX.4.4|9=25|35=D|34=7|58=a|11=b|58=c|");
+  Message cleared("35=D|34=7|");
+  cleared.view.clear();
+  EXPECT_EQ(walked(cleared.view), "");
+}
+
+TEST(FixMessage, a_data_field_is_one_step_of_a_walk) {
+  const Message message("35=D|34=1|95=3|96=a|b|58=z|");
+  ASSERT_TRUE(message.read);
+  EXPECT_EQ(walked(message.view),
+            "8=FIX.4.4|9=27|35=D|34=1|95=3|96=a\x01"
+            "b|58=z|");
+}
+
+TEST(FixMessage, a_walk_meets_what_the_index_gives) {
+  static_assert(std::forward_iterator<FieldIterator> && std::forward_iterator<Group::Iterator>);
+  static_assert(std::ranges::forward_range<MessageView> && std::ranges::forward_range<Group> &&
+                std::ranges::forward_range<GroupEntry>);
+  const Message message("35=D|34=7|58=a|11=b|");
+  const auto is_order_id = [](const Field& field) { return field.tag == tag::k_cl_ord_id; };
+  const auto found = std::ranges::find_if(message.view, is_order_id);
+  ASSERT_NE(found, message.view.end());
+  EXPECT_EQ((*found).value, "b");
+  EXPECT_EQ(std::ranges::distance(message.view), static_cast<std::ptrdiff_t>(message.view.size()));
+  EXPECT_EQ(std::ranges::find(message.view, Tag{44}, &Field::tag), message.view.end());
+}
+
+TEST(FixMessage, a_group_is_walked_entry_by_entry) {
+  struct Case {
+    const char* body;
+    std::vector<std::string> entries;
+  };
+  const std::vector<Case> cases{
+      {"35=D|34=1|58=z|", {}},
+      {"35=D|34=1|453=0|58=z|", {}},
+      {"35=D|34=1|453=1|448=A|447=D|58=z|", {"448=A|447=D|"}},
+      {"35=D|34=1|453=3|448=A|448=B|447=D|452=1|448=C|", {"448=A|", "448=B|447=D|452=1|", "448=C|"}}};
+  for (const Case& one : cases) {
+    const Message message(one.body);
+    for (const auto& group : {message.view.group(tag::k_no_party_ids, k_party_members),
+                              message.view.group(tag::k_no_party_ids, fix_4_4())}) {
+      ASSERT_TRUE(group) << one.body;
+      std::vector<std::string> entries;
+      for (const GroupEntry entry : *group) entries.push_back(walked(entry));
+      EXPECT_EQ(entries, one.entries) << one.body;
+    }
+  }
+}
+
+TEST(FixMessage, groups_inside_groups_are_walked_as_well) {
+  const Message message(
+      "35=D|34=1|453=3|448=A|447=D|802=2|523=S|803=4|523=T|448=B|452=3|448=C|802=1|523=U|803=6|11=a|58=z|");
+  const auto parties = message.view.group(tag::k_no_party_ids, fix_4_4());
+  ASSERT_TRUE(parties);
+  std::string seen;
+  for (const GroupEntry party : *parties) {
+    seen += walked(party) + "(";
+    const Result<Group> subs = party.group(tag::k_no_party_sub_ids);
+    ASSERT_TRUE(subs);
+    for (const GroupEntry sub : *subs) seen += "<" + walked(sub) + ">";
+    seen += ") ";
+  }
+  EXPECT_EQ(seen,
+            "448=A|447=D|802=2|523=S|803=4|523=T|(<523=S|803=4|><523=T|>) 448=B|452=3|() "
+            "448=C|802=1|523=U|803=6|(<523=U|803=6|>) ");
+}
+
+TEST(FixMessage, a_walk_takes_no_memory) {
+  if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
+  const Message message("35=D|34=1|453=2|448=A|802=1|523=S|448=B|58=z|");
+  static_cast<void>(fix_4_4());
+  const std::uint64_t before = heap_allocations();
+  std::size_t fields = 0;
+  for (const Field field : message.view) fields += field.value.empty() ? 0u : 1u;
+  const Result<Group> parties = message.view.group(tag::k_no_party_ids, fix_4_4());
+  for (const GroupEntry party : *parties) {
+    for (const Field field : party) fields += field.value.empty() ? 0u : 1u;
+  }
+  EXPECT_EQ(heap_allocations() - before, 0u);
+  EXPECT_EQ(fields, 10u + 4u);
+}
+
 TEST(FixMessage, refuses_a_group_whose_count_is_wrong) {
   for (const char* body : {"35=D|453=1|448=A|448=B|", "35=D|453=3|448=A|448=B|", "35=D|453=x|448=A|", "35=D|453=-1|",
                            "35=D|453=1|447=D|448=A|", "35=D|453=1|58=z|"})
@@ -318,8 +416,7 @@ RC_GTEST_PROP(FixMessageProperty, reads_any_body_without_leaving_it, (const std:
   if (found.state != FrameState::whole) return;
   MessageView view;
   static_cast<void>(view.read(found.frame));
-  for (std::size_t index = 0; index < view.size(); ++index) {
-    const Field field = view[index];
+  for (const Field field : view) {
     RC_ASSERT(field.value.data() >= text.data());
     RC_ASSERT(field.value.data() + field.value.size() <= text.data() + text.size());
     RC_ASSERT(view.has(field.tag));

@@ -44,6 +44,8 @@ TEST(FixMisuseDeathTest, a_group_and_an_entry_of_the_message_before) {
   ASSERT_TRUE(view.read(as_bytes(next)));
   EXPECT_DEATH(static_cast<void>((*parties)[0]), "a message that its view still holds");
   EXPECT_DEATH(static_cast<void>(second.find(tag::k_party_id)), "a message that its view still holds");
+  EXPECT_DEATH(static_cast<void>(parties->begin()), "a message that its view still holds");
+  EXPECT_DEATH(static_cast<void>(second.begin()), "a message that its view still holds");
 }
 
 TEST(FixMisuseDeathTest, a_field_behind_the_last) {

@@ -107,7 +107,7 @@ class Rewriting {
   Writer& writer_;
   const Shape* shape_;
   std::size_t unit_count_ = 0;
-  std::array<Unit, MessageView::k_fields_max> units_;  // a stack: the groups inside a group stand behind it
+  std::array<Unit, MessageView::k_fields_max> units_;  // a stack: the groups inside a group follow it
 };
 
 }  // namespace

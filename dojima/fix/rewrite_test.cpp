@@ -90,8 +90,7 @@ bool is_read_inside(std::string_view text, const Dictionary& dictionary) {
   static MessageView s_view;
   const bool is_read = s_view.read(found.frame, {.data_fields = &dictionary.data_fields()}).has_value();
   const char* const begin = reinterpret_cast<const char*>(copy.get());
-  for (std::size_t at = 0; at < s_view.size(); ++at) {
-    const std::string_view value = s_view[at].value;
+  for (const auto [tag, value] : s_view) {
     EXPECT_TRUE(value.data() >= begin && value.data() + value.size() < begin + text.size());
   }
   static_cast<void>(check_message(s_view, dictionary));

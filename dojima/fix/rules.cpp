@@ -57,7 +57,7 @@ class Walk {
     const Shape* shape = nullptr;
     Tag count_tag = 0;  // of the group; level 0 is the message
     std::uint32_t count_offset = 0;
-    std::int64_t told = 0, entries = 0;
+    std::int64_t stated = 0, entries = 0;
     std::int32_t position = -1;  // of the last member met in this entry
     Met met;
   };
@@ -88,7 +88,7 @@ class Walk {
     return false;
   }
 
-  /// A tag that is no member here ends the group only where it may stand further out: a stranger does not.
+  /// A tag that is no member here ends the group only where it is allowed further out: a stranger does not.
   [[nodiscard]] bool is_known_outside(Tag tag) const noexcept {
     for (std::size_t outer = depth_; outer-- > 0;) {
       if (levels_[outer].shape->find(tag) != nullptr) return true;
@@ -96,7 +96,7 @@ class Walk {
     return false;
   }
 
-  /// A tag that may not stand here.
+  /// A tag that is not allowed here.
   Result<void> check_stranger(const Field& field, std::size_t at) noexcept {
     const Tag tag = field.tag;
     const std::uint32_t offset = view_.offset_of(at);
@@ -234,7 +234,7 @@ class Walk {
     level.shape = &dictionary_.shape(member);
     level.count_tag = member.tag;
     level.count_offset = view_.offset_of(at);
-    level.told = count_in(value);
+    level.stated = count_in(value);
     level.entries = 0;
     level.position = -1;
     level.met.clear(level.shape->members().size());
@@ -242,7 +242,7 @@ class Walk {
 
   Result<void> leave_group() noexcept {
     Level& level = levels_[depth_--];
-    if (level.told != level.entries && checks_.groups)
+    if (level.stated != level.entries && checks_.groups)
       return violation(RejectReason::group_count_incorrect, ErrorCode::malformed, level.count_tag, level.count_offset,
                        "the number of entries that follow");
     return level.entries == 0 ? Result<void>{} : check_entry(level);

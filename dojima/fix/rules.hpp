@@ -27,7 +27,7 @@ struct Checks {
   bool values = true;                ///< 5: not in the enumeration
   bool repeated = true;              ///< 13: a tag twice in one place
   bool order = true;                 ///< 14: header, body, trailer
-  bool groups = true;                ///< 15: not begun by its first field; 16: not as many entries as told
+  bool groups = true;                ///< 15: not begun by its first field; 16: not as many entries as its count says
   bool group_order = true;           ///< 15: members of an entry in another order than the dictionary's
   bool separators = false;           ///< 17: a field without `=`; off: such a message is garbled and ignored
   bool encryption = true;            ///< 7: SecureData(91), part of a message that nobody here can decrypt

@@ -1,7 +1,7 @@
 #pragma once
 
 // What the tests of this room share: messages written as readable text, a transport that keeps what it was given, a
-// handler that notes what it was told, and a scripted peer that talks to one session in virtual time.
+// handler that notes its calls, and a scripted peer that talks to one session in virtual time.
 
 #include <chrono>
 #include <cstdio>
@@ -82,7 +82,7 @@ class KeepingTransport final : public link::Transport {
   std::optional<link::CloseReason> closed_;
 };
 
-/// Notes what a session tells.
+/// Notes the calls of a session.
 class NotingHandler : public Handler {
  public:
   void on_logon(Session&, Time) override { events.emplace_back("logon"); }
@@ -192,8 +192,7 @@ class Peer {
     EXPECT_EQ(view.find(tag::k_target_comp_id), session.config().target_comp_id);
     EXPECT_LE(view.time(tag::k_sending_time).value(), now);
     std::string text;
-    for (std::size_t index = 0; index < view.size(); ++index) {
-      const Field field = view[index];
+    for (const Field field : view) {
       if (field.tag == 8 || field.tag == 9 || field.tag == 49 || field.tag == 52 || field.tag == 56) continue;
       const bool is_time = field.tag == tag::k_orig_sending_time || field.tag == tag::k_transact_time;
       text += std::to_string(field.tag) + "=" + (is_time ? "T" : std::string(field.value)) + "|";

@@ -13,6 +13,7 @@ MemoryStore::MemoryStore(StoreCapacity capacity)
 }
 
 void MemoryStore::set_next_outgoing(market::Sequence sequence) {
+  DOJIMA_ASSERT(sequence.value > 0, "numbers begin at 1", sequence, next_outgoing_);
   while (count_ > 0 && entry(count_ - 1).sequence >= sequence) --count_;
   next_outgoing_ = sequence;
   room_size_ = 0;
@@ -51,9 +52,11 @@ Room MemoryStore::prepare(std::size_t size) {
 void MemoryStore::commit(const StoredMessage& message) {
   const auto begin = static_cast<std::size_t>(message.bytes.data() - bytes_.get());
   DOJIMA_ASSERT(begin >= room_begin_ && begin + message.bytes.size() <= room_begin_ + room_size_,
-                "a message stands in the room that was prepared for it");
-  DOJIMA_ASSERT(message.sequence == next_outgoing_, "messages are kept in the order of their numbers");
-  DOJIMA_ASSERT(count_ < entries_.size(), "prepare made room for one entry");
+                "a message is in the room that was prepared for it", begin, message.bytes.size(), room_begin_,
+                room_size_);
+  DOJIMA_ASSERT(message.sequence == next_outgoing_, "messages are kept in the order of their numbers", message.sequence,
+                next_outgoing_);
+  DOJIMA_ASSERT(count_ < entries_.size(), "prepare made room for one entry", count_, entries_.size());
   entry(count_++) = {message.sequence,     message.sending_time, begin,
                      message.bytes.size(), message.header_size,  message.type};
   room_size_ = 0;
@@ -80,6 +83,8 @@ std::optional<StoredMessage> MemoryStore::find_from(market::Sequence sequence) c
   const std::size_t index = lower_bound(sequence);
   if (index == count_) return std::nullopt;
   const Entry& found = entry(index);
+  DOJIMA_ASSERT(found.sequence >= sequence && found.sequence < next_outgoing_, "what is found was asked for and kept",
+                found.sequence, sequence, next_outgoing_);
   return StoredMessage{found.sequence, Bytes(bytes_.get() + found.begin, found.size), found.header_size, found.type,
                        found.sending_time};
 }

@@ -7,7 +7,7 @@
 #include <rapidcheck/gtest.h>
 #include <string>
 
-#include "dojima/fix/early_messages.hpp"
+#include "dojima/fix/session/early_messages.hpp"
 
 namespace dojima::fix {
 namespace {

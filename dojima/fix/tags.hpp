@@ -15,7 +15,7 @@ namespace dojima::fix {
 /// A field's number: 1 to 65535, all that dictionaries have.
 using Tag = std::uint16_t;
 
-/// What stands for the tags from 65536 to k_tag_max, all of them some user's own: MessageView::number_of says which.
+/// The stand-in for the tags from 65536 to k_tag_max, all of them some user's own: MessageView::number_of says which.
 inline constexpr Tag k_large_tag = 0;
 /// Numbers above this are no tags.
 inline constexpr std::uint32_t k_tag_max = 0x7fff'ffff;

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "dojima/base/digits.hpp"
-#include "dojima/fix/summed_text_avx512.hpp"
+#include "dojima/fix/codec/summed_text_avx512.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::fix {
@@ -110,7 +110,7 @@ Written put_any_whole(char* at, Whole value) noexcept {
   return {.end = at + text.size(), .sum = sum_of(text)};
 }
 
-Written put_any_price(char* at, market::Price value) noexcept {
+Written put_slow_price(char* at, market::Price value) noexcept {
   const std::string_view text = market::format_price(value, std::span(at, market::k_price_text_max));
   return {.end = at + text.size(), .sum = sum_of(text)};
 }
@@ -194,9 +194,9 @@ void Writer::known(Tag tag, std::string_view value) noexcept {
 }
 
 /// An empty text, one with a separator, or one at the end of the room.
-void Writer::any_text(Tag tag, std::string_view value) noexcept {
+void Writer::slow_text(Tag tag, std::string_view value) noexcept {
   if (value.empty()) return trouble(ErrorCode::malformed, tag, "a value of at least one character");
-  // What does not fit is told first.
+  // What does not fit is reported first.
   if (tag != 0 && value.find(k_separator) != std::string_view::npos &&
       has_room(tag, tag_text_of(tag).size + value.size() + 1))
     return trouble(ErrorCode::malformed, tag, "a value without the separator");
@@ -204,18 +204,18 @@ void Writer::any_text(Tag tag, std::string_view value) noexcept {
 }
 
 /// A separator, or the end of the room.
-void Writer::any_character(Tag tag, char value) noexcept {
-  any_text(tag, std::string_view(&value, 1));
+void Writer::slow_character(Tag tag, char value) noexcept {
+  slow_text(tag, std::string_view(&value, 1));
 }
 
 /// A long number, or one at the end of the room.
-void Writer::any_number(Tag tag, Whole value) noexcept {
+void Writer::slow_number(Tag tag, Whole value) noexcept {
   char digits[k_number_max];
   known(tag, {digits, static_cast<std::size_t>(put_any_whole(digits, value).end - digits)});
 }
 
 /// A long price, or one at the end of the room.
-void Writer::any_price(Tag tag, market::Price value) noexcept {
+void Writer::slow_price(Tag tag, market::Price value) noexcept {
   char price[market::k_price_text_max];
   known(tag, market::format_price(value, price));
 }
@@ -289,7 +289,7 @@ Result<Bytes> Writer::finish() noexcept {
   if (is_good() && body_end > limit_) trouble(ErrorCode::no_room, 0, "a shorter message");
   if (is_good() && body_size > k_body_size_max) trouble(ErrorCode::no_room, 0, "a body of at most 99,999 bytes");
   if (!is_good()) return std::unexpected(error_);
-  // "9=", up to five digits and the separator stand in front of the body; what stands in front of them is overwritten.
+  // "9=", up to five digits and the separator are in front of the body; what is in front of them is overwritten.
   const LengthText length = length_text_of(body_size);
   char* const text = reinterpret_cast<char*>(room_.data());
   begin_ = body_begin_ - prefix_size(begin_string_, length.digits);

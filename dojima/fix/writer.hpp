@@ -2,7 +2,7 @@
 
 // Writes one message forward into memory that somebody else owns: header, then fields in the order of the calls, then
 // `finish` sets BodyLength and CheckSum, which was counted as the fields were written. Trouble (no room, a value that
-// cannot stand in a field) is remembered and told by `finish`; nothing is ever written outside the room. No allocation.
+// cannot be in a field) is remembered and given by `finish`; nothing is ever written outside the room. No allocation.
 // Field calls chain.
 //
 //   Writer writer(room, {.type = type::k_heartbeat, .sender = "A", .target = "B", .sequence = {7}, .sending_time =
@@ -17,9 +17,9 @@
 
 #include "dojima/base/bytes.hpp"
 #include "dojima/base/error.hpp"
+#include "dojima/fix/codec/stamp_text.hpp"
+#include "dojima/fix/codec/summed_text.hpp"
 #include "dojima/fix/field_list.hpp"
-#include "dojima/fix/stamp_text.hpp"
-#include "dojima/fix/summed_text.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fix/value.hpp"
 #include "dojima/market/order.hpp"
@@ -46,7 +46,7 @@ class HeaderTemplate {
   Part target_;  // `|56=...|`, behind SendingTime
 };
 
-/// What stands in front of every message. Fields are written as 8, 9, 35, 34, 43, 49, 52, 56, 122; those of a
+/// What every message begins with. Fields are written as 8, 9, 35, 34, 43, 49, 52, 56, 122; those of a
 /// duplicate only when `is_poss_dup`.
 struct Header {
   std::string_view begin_string = "FIX.4.4";
@@ -78,7 +78,7 @@ class Writer {
     }
     const TagText text = tag_text_of(tag);
     if (!has_room(tag, text.size + value.size() + 1 + k_touched)) [[unlikely]] {
-      any_text(tag, value);
+      slow_text(tag, value);
       return *this;
     }
     char* const at = open(text);
@@ -94,7 +94,7 @@ class Writer {
   [[gnu::always_inline]] Writer& field(Tag tag, T value) noexcept {
     const TagText text = tag_text_of(tag);
     if (value == '\x01' || !has_room(tag, text.size + 2)) [[unlikely]] {
-      any_character(tag, value);
+      slow_character(tag, value);
       return *this;
     }
     char* const at = open(text);
@@ -116,7 +116,7 @@ class Writer {
     const TagText text = tag_text_of(tag);
     const std::uint64_t magnitude = whole_of(value.units).magnitude;
     if (magnitude >= k_end || !has_room(tag, text.size + k_most + 1)) [[unlikely]] {
-      any_price(tag, value);
+      slow_price(tag, value);
       return *this;
     }
     char* const at = open(text);
@@ -159,7 +159,7 @@ class Writer {
   Writer& data(Tag length, Tag tag, Bytes value) noexcept;
   /// A field of the user's own whose tag is above 65535 and not above k_tag_max.
   Writer& large(std::uint32_t tag, std::string_view value) noexcept;
-  /// Fields as they stand on the wire, each with its separator. For resending what was written before.
+  /// Fields as they are on the wire, each with its separator. For resending what was written before.
   Writer& raw(Bytes fields) noexcept;
 
   /// Whether all went well so far.
@@ -170,7 +170,7 @@ class Writer {
   /// Bytes of the header, up to the first field that was added. Valid after finish().
   [[nodiscard]] std::size_t header_size() const noexcept { return fields_begin_ - begin_; }
 
-  /// Sets BodyLength and CheckSum. The message stands in the room, up to 5 bytes behind its beginning. Errors: the
+  /// Sets BodyLength and CheckSum. The message is in the room, up to 5 bytes behind its beginning. Errors: the
   /// first trouble there was (`no_room`, `malformed` with the tag), `wrong_state` when it was finished before.
   [[nodiscard]] Result<Bytes> finish() noexcept;
 
@@ -206,7 +206,7 @@ class Writer {
     constexpr std::size_t k_most = 1 + 8;
     const TagText text = tag_text_of(tag);
     if (value.magnitude >= k_eight_digits_end || !has_room(tag, text.size + k_most + 1)) [[unlikely]] {
-      any_number(tag, value);
+      slow_number(tag, value);
       return *this;
     }
     char* const at = open(text);
@@ -218,14 +218,14 @@ class Writer {
   /// A list with something out of the ordinary, from its beginning.
   template <class... Fields>
   [[gnu::noinline, gnu::cold]] void one_by_one(Fields... list) noexcept {
-    (any(Fields::k_tag, list.value), ...);
+    (slow_field(Fields::k_tag, list.value), ...);
   }
-  void any(Tag tag, std::string_view value) noexcept { any_text(tag, value); }
-  void any(Tag tag, char value) noexcept { any_character(tag, value); }
-  void any(Tag tag, std::int64_t value) noexcept { any_number(tag, whole_of(value)); }
-  void any(Tag tag, std::uint64_t value) noexcept { any_number(tag, whole_of(value)); }
-  void any(Tag tag, market::Price value) noexcept { any_price(tag, value); }
-  void any(Tag tag, time::Time value) noexcept { stamp(tag, value); }
+  void slow_field(Tag tag, std::string_view value) noexcept { slow_text(tag, value); }
+  void slow_field(Tag tag, char value) noexcept { slow_character(tag, value); }
+  void slow_field(Tag tag, std::int64_t value) noexcept { slow_number(tag, whole_of(value)); }
+  void slow_field(Tag tag, std::uint64_t value) noexcept { slow_number(tag, whole_of(value)); }
+  void slow_field(Tag tag, market::Price value) noexcept { slow_price(tag, value); }
+  void slow_field(Tag tag, time::Time value) noexcept { stamp(tag, value); }
 
   /// Counts what a pen has written.
   [[gnu::always_inline]] void take(const Pen& pen) noexcept {
@@ -239,10 +239,10 @@ class Writer {
   void known(Tag tag, std::string_view value) noexcept;
   // What fields seldom need. They do not give the writer back: a caller that always knows which one it is finds it in
   // the same place for every field.
-  [[gnu::cold]] void any_text(Tag tag, std::string_view value) noexcept;
-  [[gnu::cold]] void any_character(Tag tag, char value) noexcept;
-  [[gnu::cold]] void any_number(Tag tag, Whole value) noexcept;
-  [[gnu::cold]] void any_price(Tag tag, market::Price value) noexcept;
+  [[gnu::cold]] void slow_text(Tag tag, std::string_view value) noexcept;
+  [[gnu::cold]] void slow_character(Tag tag, char value) noexcept;
+  [[gnu::cold]] void slow_number(Tag tag, Whole value) noexcept;
+  [[gnu::cold]] void slow_price(Tag tag, market::Price value) noexcept;
   [[gnu::cold]] void trouble(ErrorCode code, Tag tag, const char* expected) noexcept;
   [[gnu::cold]] void refuse(Tag tag) noexcept;
   void begin(std::string_view begin_string) noexcept;

@@ -1,10 +1,10 @@
 #pragma once
 
 // Holds every engine against RowByRow for one definition: each state, each event, unknown ones included, each outcome
-// of the guards that are asked; and whole walks through drain(). For tests, of this room and of every room with a
+// of the guards that are called; and whole walks through drain(). For tests, of this room and of every room with a
 // machine.
 //
-//   EXPECT_EQ(fsm::disagreement<Door>(), "");
+//   EXPECT_EQ(fsm::disagreement<Market>(), "");
 //
 // Actions and guards of the definition are not called: guards answer by script, actions are only noted. Allocates.
 
@@ -15,10 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "dojima/fsm/engine.hpp"
-#include "dojima/fsm/engine_goto.hpp"
-#include "dojima/fsm/engine_tail.hpp"
-#include "dojima/fsm/engine_tuple.hpp"
+#include "dojima/fsm/engines/engine.hpp"
+#include "dojima/fsm/engines/engine_goto.hpp"
+#include "dojima/fsm/engines/engine_tail.hpp"
+#include "dojima/fsm/engines/engine_tuple.hpp"
 #include "dojima/fsm/table.hpp"
 
 namespace dojima::fsm {

@@ -18,7 +18,7 @@ namespace dojima::fsm {
 
 class BuiltLookup {
  public:
-  /// Tries the rungs in this order, then `sorted`. Errors: `duplicate` (a key stands there twice; `got` is the key) and
+  /// Tries the rungs in this order, then `sorted`. Errors: `duplicate` (a key occurs twice; `got` is the key) and
   /// `no_room` (more than k_keys_max keys). xor_modulo goes on to its first success, at the latest at the next power of
   /// two above the highest key, and is skipped for keys above 2^16. Throws std::bad_alloc.
   [[nodiscard]] static Result<BuiltLookup> build(std::span<const std::uint64_t> keys,

@@ -3,8 +3,8 @@
 // A machine as data: names, rows, proofs and hashes, for diagrams, reports and the command line. describe() makes it
 // from a definition; the rest is ordinary code in one .cpp. Allocates; not for the way of a message.
 //
-//   const fsm::Description door = fsm::describe<Door>();
-//   std::string text = fsm::mermaid(door);     // also dot, plantuml, markdown, explain_hashes
+//   const fsm::Description market = fsm::describe<Market>();
+//   std::string text = fsm::mermaid(market);     // also dot, plantuml, markdown, explain_hashes
 //
 // A definition may say how its states and events are called, with `static std::string state_text(State)` and
 // `event_text(Event)`; otherwise the enumerators' names are taken, or the numbers.
@@ -30,7 +30,7 @@ struct RowDescription {
   std::string guard;               ///< empty: none
 };
 
-/// A state and an event; an empty name stands for a value that no row names.
+/// A state and an event; an empty name means a value that no row names.
 using PairDescription = std::pair<std::string, std::string>;
 
 struct Description {

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "dojima/fsm/door_test.hpp"
+#include "dojima/fsm/market_test.hpp"
 
 namespace dojima::fsm {
 namespace {
 
-using test::Door;
+using test::Market;
 
 bool ask() {
   return true;
@@ -27,25 +27,25 @@ struct Odd {
 };
 
 TEST(Names, are_those_of_enumerators_functions_and_members) {
-  EXPECT_EQ(name_of_value<test::DoorState::locked>(), "locked");
-  EXPECT_EQ(name_of_value<&test::Keeper::on_push>(), "on_push");
-  EXPECT_EQ(name_of_value<&test::Keeper::is_strong>(), "is_strong");
+  EXPECT_EQ(name_of_value<test::MarketState::halted>(), "halted");
+  EXPECT_EQ(name_of_value<&test::Supervisor::on_start>(), "on_start");
+  EXPECT_EQ(name_of_value<&test::Supervisor::is_authorised>(), "is_authorised");
   EXPECT_EQ(name_of_value<&ask>(), "ask");
   EXPECT_EQ(name_of_value<std::uint16_t{300}>(), "300");
-  EXPECT_EQ(name_of_value<static_cast<test::DoorState>(77)>(), "77");
+  EXPECT_EQ(name_of_value<static_cast<test::MarketState>(77)>(), "77");
 }
 
 TEST(Diagrams, mermaid) {
-  EXPECT_EQ(mermaid(describe<Door>()), R"(stateDiagram-v2
+  EXPECT_EQ(mermaid(describe<Market>()), R"(stateDiagram-v2
   state "any state" as any_state
   [*] --> closed
-  closed --> open: push [is_strong] / on_push
-  closed --> closed: push
-  closed --> locked: lock / on_lock
-  open --> locked: lock / on_lock
-  open --> closed: pull
-  locked --> closed: unlock
-  any_state --> any_state: any event / on_odd
+  closed --> open: start [is_authorised] / on_start
+  closed --> closed: start
+  closed --> halted: halt / on_halt
+  open --> halted: halt / on_halt
+  open --> closed: stop
+  halted --> closed: resume
+  any_state --> any_state: any event / on_unexpected
 )");
   EXPECT_EQ(mermaid(describe<Odd>()), R"(stateDiagram-v2
   state "first 'one'" as state_0
@@ -58,38 +58,38 @@ TEST(Diagrams, mermaid) {
 }
 
 TEST(Diagrams, dot) {
-  EXPECT_EQ(dot(describe<Door>()), R"(digraph "door" {
+  EXPECT_EQ(dot(describe<Market>()), R"(digraph "market" {
   rankdir=LR;
   node [shape=box, style=rounded];
   start [shape=point, label=""];
   closed [label="closed"];
   open [label="open"];
-  locked [label="locked"];
+  halted [label="halted"];
   any_state [label="any state", style="rounded,dashed"];
   start -> closed;
-  closed -> open [label="push [is_strong] / on_push"];
-  closed -> closed [label="push"];
-  closed -> locked [label="lock / on_lock"];
-  open -> locked [label="lock / on_lock"];
-  open -> closed [label="pull"];
-  locked -> closed [label="unlock"];
-  any_state -> any_state [label="any event / on_odd"];
+  closed -> open [label="start [is_authorised] / on_start"];
+  closed -> closed [label="start"];
+  closed -> halted [label="halt / on_halt"];
+  open -> halted [label="halt / on_halt"];
+  open -> closed [label="stop"];
+  halted -> closed [label="resume"];
+  any_state -> any_state [label="any event / on_unexpected"];
 }
 )");
 }
 
 TEST(Diagrams, plantuml) {
-  EXPECT_EQ(plantuml(describe<Door>()), R"(@startuml
-title door
+  EXPECT_EQ(plantuml(describe<Market>()), R"(@startuml
+title market
 state "any state" as any_state
 [*] --> closed
-closed --> open : push [is_strong] / on_push
-closed --> closed : push
-closed --> locked : lock / on_lock
-open --> locked : lock / on_lock
-open --> closed : pull
-locked --> closed : unlock
-any_state --> any_state : any event / on_odd
+closed --> open : start [is_authorised] / on_start
+closed --> closed : start
+closed --> halted : halt / on_halt
+open --> halted : halt / on_halt
+open --> closed : stop
+halted --> closed : resume
+any_state --> any_state : any event / on_unexpected
 @enduml
 )");
 }
@@ -133,11 +133,11 @@ exhaustive   yes
 }
 
 TEST(Coverage, lists_the_rows_that_were_never_exercised) {
-  RowHits hits(Table<Door>::k_rows);
+  RowHits hits(Table<Market>::k_rows);
   for (std::uint16_t row = 0; row < 4; ++row) hits.count(row);
-  EXPECT_EQ(coverage_report(describe<Door>(), hits), R"(door: 4 of 6 rows exercised
-  never: row 4: locked + unlock -> closed
-  never: row 5: any state + any event -> same state / on_odd
+  EXPECT_EQ(coverage_report(describe<Market>(), hits), R"(market: 4 of 6 rows exercised
+  never: row 4: halted + resume -> closed
+  never: row 5: any state + any event -> same state / on_unexpected
 )");
 }
 

@@ -231,7 +231,7 @@ Result<std::vector<std::uint64_t>> parse_keys(std::string_view text, bool digits
 }
 
 std::string emit_header(const HashSearch& search, std::string_view name) {
-  DOJIMA_ASSERT(search.status() == HashSearch::Status::found, "only what was found can be written");
+  DOJIMA_ASSERT(search.status() == HashSearch::Status::found, "only what was found can be written", search.status());
   std::string type;
   bool is_upper = true;
   for (const char c : name) {

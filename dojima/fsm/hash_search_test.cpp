@@ -30,7 +30,7 @@ TEST(HashSearch, finds_the_smallest_pair_of_the_fix_message_types) {
   EXPECT_TRUE(plan.is_exhaustive);
 }
 
-TEST(HashSearch, finds_the_pair_of_the_same_types_with_their_characters_the_other_way_round) {
+TEST(HashSearchLong, finds_the_pair_of_the_same_types_with_their_characters_the_other_way_round) {
   std::vector<std::uint64_t> keys = fix_types();
   for (std::uint64_t& key : keys)
     if (key > 0xff) key = (key & 0xffU) << 8U | key >> 8U;
@@ -39,7 +39,7 @@ TEST(HashSearch, finds_the_pair_of_the_same_types_with_their_characters_the_othe
   EXPECT_EQ(plan.seed, 4875U);
 }
 
-TEST(HashSearch, gives_the_same_answer_on_any_number_of_threads_and_in_slices_of_any_size) {
+TEST(HashSearchLong, gives_the_same_answer_on_any_number_of_threads_and_in_slices_of_any_size) {
   const std::vector<std::uint64_t> keys = fix_types();
   for (const unsigned threads : {0U, 1U, 2U, 3U, 8U}) {
     for (const std::uint64_t blocks : {7U, 64U, 100'000U}) {

@@ -8,8 +8,8 @@
 //   Lookup::index('F') == 1;   Lookup::index('x') == Lookup::k_miss;   Lookup::plan().strategy == Strategy::consecutive
 //
 // A lookup is O(1), reads one or two cache lines and compares the key it finds, so an unknown key is an answer and
-// never undefined behaviour. The order of `keys` decides the numbers; a key that stands there twice does not compile.
-// Which rungs are tried, and in which order, is a template argument; `sorted` always stands below them.
+// never undefined behaviour. The order of `keys` decides the numbers; a key that occurs twice does not compile.
+// Which rungs are tried, and in which order, is a template argument; `sorted` always comes after them.
 
 #include <array>
 #include <cstddef>
@@ -239,7 +239,7 @@ struct Chosen<KeySet, XorModuloOf<Seed, Denominator>> {
   static_assert(plan.is_found, "(key ^ Seed) % Denominator has a collision over these keys");
 };
 
-/// What stands in a slot. A free slot repeats the key of another slot, which no lookup that ends here can equal.
+/// What a slot holds. A free slot repeats the key of another slot, which no lookup that ends here can equal.
 template <class Stored, class Index>
 struct KeySlot {
   Stored key;
@@ -291,7 +291,7 @@ class KeyLookup {
     }
   }
 
-  /// Where `key` would stand in a table of plan().slots entries, for tables that callers lay out themselves; every
+  /// Where `key` would be in a table of plan().slots entries, for tables that callers lay out themselves; every
   /// value of the key has a slot, so the entry must be checked. For hashes only.
   [[nodiscard]] static constexpr std::size_t slot(Key key) noexcept
     requires(is_hash())

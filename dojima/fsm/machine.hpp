@@ -2,10 +2,11 @@
 
 // A running machine: a state, and an engine over its table. Two ways to use one:
 //
-//   fsm::Machine<Door, Keeper> door(keeper);                       // owns its state
-//   const auto result = door.process(DoorEvent::push, Hand{12});   // result: from, to, row, is_handled
+//   fsm::Machine<Market, Supervisor> market(supervisor);                   // owns its state
+//   const auto result = market.process(MarketEvent::start, Command{12});   // result: from, to, row, is_handled
 //
-//   fsm::process<Door>(keeper.state, DoorEvent::push, keeper, hand);   // the state is a plain member of a record
+//   // or the state is a plain member of a record:
+//   fsm::process<Market>(supervisor.state, MarketEvent::start, supervisor, command);
 //
 // An action or guard is called with what it can take of, in this order: (context, message, occurrence),
 // (context, message), (context, occurrence), (context). `occurrence` is the state and event that came in, unknown
@@ -23,7 +24,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "dojima/fsm/engine.hpp"
+#include "dojima/fsm/engines/engine.hpp"
 #include "dojima/fsm/row_hits.hpp"
 #include "dojima/fsm/table.hpp"
 
@@ -134,8 +135,8 @@ struct Call {
   }
 };
 
-/// For a state that stands in a record. Engines work on indexes; an action that feeds the machine again must find the
-/// record up to date, so it is written between the change of the index and the action.
+/// For a state that is a member of a record. Engines work on indexes; an action that feeds the machine again must find
+/// the record up to date, so it is written between the change of the index and the action.
 template <class Table, class Context, class Message>
 struct RecordCall : Call<Table, Context, Message> {
   typename Table::State& record;
@@ -186,8 +187,8 @@ struct ItemFeed {
 
 }  // namespace detail
 
-/// One event for a state that stands in a record. A state that the machine does not have is answered by the rows for
-/// match_all, and stays unless such a row leads elsewhere.
+/// One event for a state that is a member of a record. A state that the machine does not have is answered by the rows
+/// for match_all, and stays unless such a row leads elsewhere.
 template <class Definition, template <class> class Engine = DefaultEngine, class Context, class Message = NoMessage>
 Outcome<typename Definition::State> process(typename Definition::State& state, typename Definition::Event event,
                                             Context& context, const Message& message = {}) {

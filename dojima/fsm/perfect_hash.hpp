@@ -12,7 +12,7 @@
 //   xor_modulo       slot = (code ^ seed) % denominator; only on request, searched exhaustively
 //   sorted           no hash: branch-free binary search
 //
-// Nothing here allocates; memory for the search comes from the caller. Complexity stands beside each function.
+// Nothing here allocates; memory for the search comes from the caller. Complexity is given beside each function.
 
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ namespace dojima::fsm {
 
 enum class Strategy : std::uint8_t { consecutive, direct, multiply_shift, two_level, xor_modulo, sorted };
 
-/// The strategy's name as it stands in reports, e.g. "two_level". Static.
+/// The strategy's name as reports print it, e.g. "two_level". Static.
 [[nodiscard]] constexpr std::string_view name_of(Strategy strategy) noexcept {
   constexpr std::array<std::string_view, 6> names{"consecutive", "direct",     "multiply_shift",
                                                   "two_level",   "xor_modulo", "sorted"};
@@ -83,7 +83,7 @@ struct HashPlan {
   return count <= 1 ? 0U : static_cast<unsigned>(std::bit_width(count - 1));
 }
 
-/// Where the product's two parts stand in two_level. The slot is taken from the bits just below the bucket: low product
+/// Where the product's two parts are in two_level. The slot is taken from the bits just below the bucket: low product
 /// bits are zero for keys that are multiples of a power of two, and a slot taken from there collides for good.
 [[nodiscard]] constexpr std::size_t two_level_slot(std::uint64_t product, unsigned bucket_bits,
                                                    unsigned slot_bits) noexcept {
@@ -286,7 +286,7 @@ template <class Stamp>
   return true;
 }
 
-/// Where a search stands: everything before (denominator, seed) is refuted.
+/// How far a search has come: everything before (denominator, seed) is refuted.
 struct XorModuloPosition {
   std::uint64_t denominator = 0;
   std::uint64_t seed = 0;
@@ -363,7 +363,7 @@ struct XorModuloPosition {
   return 0;
 }
 
-/// Where `key` stands among `sorted` (ascending), or their number. Branch-free halving: O(log n).
+/// Where `key` is among `sorted` (ascending), or their number. Branch-free halving: O(log n).
 template <class Stored>
 [[nodiscard]] constexpr std::size_t find_sorted(const Stored* sorted, std::size_t count, std::uint64_t key) noexcept {
   if (count == 0) return 0;

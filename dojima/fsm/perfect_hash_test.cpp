@@ -143,7 +143,7 @@ class KeySets {
   std::uint64_t number_ = 1;
 };
 
-TEST(PerfectHash, hashes_a_hundred_thousand_generated_key_sets_without_falling_back_to_search) {
+TEST(PerfectHashLong, hashes_a_hundred_thousand_generated_key_sets_without_falling_back_to_search) {
   // Small sets outnumber large ones, as they do in machines; every size up to 1,024 occurs.
   KeySets sets;
   std::size_t built = 0;

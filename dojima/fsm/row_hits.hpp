@@ -4,9 +4,9 @@
 // takes part with `static constexpr bool is_observed = true`; while nobody observes, an event then costs one load and
 // one predicted branch, otherwise nothing.
 //
-//   fsm::RowHits hits(fsm::Table<Door>::k_rows);
-//   fsm::observe<Door>(&hits);           // all machines of this definition in the process, until
-//   observe<Door>(nullptr)
+//   fsm::RowHits hits(fsm::Table<Market>::k_rows);
+//   fsm::observe<Market>(&hits);           // all machines of this definition in the process, until
+//   observe<Market>(nullptr)
 //   ... hits.never_hit() ...
 //
 // Counts are relaxed atomics: exact with one thread, and never a race with several.

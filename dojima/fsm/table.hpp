@@ -3,12 +3,12 @@
 // A transition table, worked out by the compiler: plain constexpr loops over arrays, no template recursion, default
 // compiler limits. From the rows (row.hpp) of a machine's definition it makes a grid of (states + 1) x (events + 1)
 // cells, the last line and column being "any other value", and for each cell the chain of rows to try; equal chains are
-// one. What the table can prove about itself stands beside it as constants.
+// one. What the table can prove about itself is beside it as constants.
 //
-//   struct Door {
-//     using State = DoorState;                           // an enumeration or integer, as Event
-//     using Event = DoorEvent;
-//     static constexpr std::string_view name = "door";
+//   struct Market {
+//     using State = MarketState;                           // an enumeration or integer, as Event
+//     using Event = MarketEvent;
+//     static constexpr std::string_view name = "market";
 //     static constexpr State initial = State::closed;
 //     using rows = fsm::Rows<...>;
 //     // Optional:
@@ -17,7 +17,7 @@
 //     static constexpr std::array entries{...};   // states that the owner sets by itself, besides initial
 //     static constexpr bool is_total = true;      // every state must answer every event, unknown ones too
 //   };
-//   using Table = fsm::Table<Door>;
+//   using Table = fsm::Table<Market>;
 //   static_assert(Table::unreachable.empty() && Table::shadowed.empty() && Table::unhandled.empty());
 //
 // Does not compile: a row twice; a start, event or next that is none of the listed ones; with is_total, a cell without
@@ -63,7 +63,7 @@ struct Cell {
   bool is_any_event = false;
 };
 
-/// One row's fate.
+/// What happens to one row.
 struct RowFacts {
   std::uint64_t next = 0;
   bool keeps_state = false;
@@ -79,7 +79,7 @@ struct IsOneOf : std::false_type {};
 template <class Value, std::size_t Count>
 struct IsOneOf<OneOf<Value, Count>> : std::true_type {};
 
-/// How many values a start or event stands for.
+/// How many values a start or event matches.
 template <auto Value>
 constexpr std::size_t count_of() {
   if constexpr (IsOneOf<std::remove_cv_t<decltype(Value)>>::value)

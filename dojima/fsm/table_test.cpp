@@ -4,15 +4,15 @@
 #include <gtest/gtest.h>
 #include <type_traits>
 
-#include "dojima/fsm/door_test.hpp"
-#include "dojima/fsm/generated_machine_test.hpp"
+#include "dojima/fsm/engines/generated_machine_test.hpp"
+#include "dojima/fsm/market_test.hpp"
 
 namespace dojima::fsm {
 namespace {
 
-using test::Door;
-using test::DoorEvent;
-using test::DoorState;
+using test::Market;
+using test::MarketEvent;
+using test::MarketState;
 
 bool yes() {
   return true;
@@ -22,7 +22,7 @@ bool maybe() {
 }
 
 TEST(Table, proves_that_a_whole_machine_has_no_gaps) {
-  using Machine = Table<Door>;
+  using Machine = Table<Market>;
   static_assert(Machine::unreachable.empty());
   static_assert(Machine::shadowed.empty());
   static_assert(Machine::unhandled.empty());
@@ -32,39 +32,39 @@ TEST(Table, proves_that_a_whole_machine_has_no_gaps) {
 }
 
 struct Gappy {
-  using State = DoorState;
-  using Event = DoorEvent;
+  using State = MarketState;
+  using Event = MarketEvent;
   static constexpr State initial = State::closed;
-  static constexpr std::array states{State::closed, State::open, State::locked};
-  static constexpr std::array events{Event::push, Event::pull, Event::lock};
+  static constexpr std::array states{State::closed, State::open, State::halted};
+  static constexpr std::array events{Event::start, Event::stop, Event::halt};
   using rows =
-      Rows<Row<State::closed, Event::push, State::open, no_action, &yes>, Row<State::open, match_all, State::closed>,
-           Row<State::open, Event::pull, State::closed>, Row<State::locked, Event::push, State::closed>>;
+      Rows<Row<State::closed, Event::start, State::open, no_action, &yes>, Row<State::open, match_all, State::closed>,
+           Row<State::open, Event::stop, State::closed>, Row<State::halted, Event::start, State::closed>>;
 };
 
-/// The owner may find the door locked.
+/// The owner may find the market halted.
 struct GappyWithEntry : Gappy {
-  static constexpr std::array entries{DoorState::locked};
+  static constexpr std::array entries{MarketState::halted};
 };
 static_assert(Table<GappyWithEntry>::unreachable.empty());
 
 TEST(Table, lists_what_is_missing_as_constants) {
   using Machine = Table<Gappy>;
-  static_assert(Machine::unreachable == std::array{DoorState::locked});
+  static_assert(Machine::unreachable == std::array{MarketState::halted});
   static_assert(Machine::shadowed == std::array<std::uint16_t, 1>{2});
   static_assert(Machine::guarded_without_else ==
-                std::array<Occurrence<DoorState, DoorEvent>, 1>{{{DoorState::closed, DoorEvent::push}}});
+                std::array<Occurrence<MarketState, MarketEvent>, 1>{{{MarketState::closed, MarketEvent::start}}});
   static_assert(Machine::unhandled ==
-                std::array<Occurrence<DoorState, DoorEvent>, 4>{{{DoorState::closed, DoorEvent::pull},
-                                                                 {DoorState::closed, DoorEvent::lock},
-                                                                 {DoorState::locked, DoorEvent::pull},
-                                                                 {DoorState::locked, DoorEvent::lock}}});
+                std::array<Occurrence<MarketState, MarketEvent>, 4>{{{MarketState::closed, MarketEvent::stop},
+                                                                     {MarketState::closed, MarketEvent::halt},
+                                                                     {MarketState::halted, MarketEvent::stop},
+                                                                     {MarketState::halted, MarketEvent::halt}}});
   static_assert(!Machine::is_total);
 }
 
 template <std::uint8_t... Codes>
 struct Coded {
-  using State = DoorState;
+  using State = MarketState;
   using Event = std::uint8_t;
   static constexpr State initial = State::closed;
   using rows = Rows<Row<State::closed, Codes, State::closed>...>;
@@ -88,33 +88,33 @@ TEST(Table, finds_every_event_and_no_other_whether_it_compares_them_or_looks_the
 }
 
 struct Guards {
-  using State = DoorState;
-  using Event = DoorEvent;
+  using State = MarketState;
+  using Event = MarketEvent;
   static constexpr State initial = State::closed;
-  using rows = Rows<Row<State::closed, Event::push, State::open, no_action, &yes>,
-                    Row<match_all, Event::push, State::closed, no_action, &maybe>,
-                    Row<State::closed, match_all, keep_state>, Row<match_all, Event::push, State::locked>,
-                    Row<State::open, Event::pull, State::locked>, Row<State::locked, Event::pull, State::open>>;
+  using rows = Rows<Row<State::closed, Event::start, State::open, no_action, &yes>,
+                    Row<match_all, Event::start, State::closed, no_action, &maybe>,
+                    Row<State::closed, match_all, keep_state>, Row<match_all, Event::start, State::halted>,
+                    Row<State::open, Event::stop, State::halted>, Row<State::halted, Event::stop, State::open>>;
 };
 
 TEST(Table, tries_the_rows_of_a_cell_in_their_order_up_to_the_first_without_a_guard) {
   using Machine = Table<Guards>;
-  const auto rows = [](DoorState state, DoorEvent event) {
+  const auto rows = [](MarketState state, MarketEvent event) {
     const auto chain = Machine::chain_rows(Machine::chain(Machine::state_index(state), Machine::event_index(event)));
     return std::vector<std::uint16_t>(chain.begin(), chain.end());
   };
   using List = std::vector<std::uint16_t>;
-  EXPECT_EQ(rows(DoorState::closed, DoorEvent::push), (List{0, 1, 2}));
-  EXPECT_EQ(rows(DoorState::closed, DoorEvent::pull), (List{2}));
-  EXPECT_EQ(rows(DoorState::closed, DoorEvent::unlock), (List{2})) << "an event that no row names";
-  EXPECT_EQ(rows(DoorState::open, DoorEvent::push), (List{1, 3}));
-  EXPECT_EQ(rows(DoorState::open, DoorEvent::unlock), (List{}));
-  EXPECT_EQ(rows(DoorState{200}, DoorEvent::push), (List{1, 3})) << "a state that the machine does not have";
+  EXPECT_EQ(rows(MarketState::closed, MarketEvent::start), (List{0, 1, 2}));
+  EXPECT_EQ(rows(MarketState::closed, MarketEvent::stop), (List{2}));
+  EXPECT_EQ(rows(MarketState::closed, MarketEvent::resume), (List{2})) << "an event that no row names";
+  EXPECT_EQ(rows(MarketState::open, MarketEvent::start), (List{1, 3}));
+  EXPECT_EQ(rows(MarketState::open, MarketEvent::resume), (List{}));
+  EXPECT_EQ(rows(MarketState{200}, MarketEvent::start), (List{1, 3})) << "a state that the machine does not have";
 }
 
 TEST(Table, gives_cells_with_the_same_rows_the_same_chain) {
-  using Machine = Table<Door>;
-  // No row, guarded push, plain push, lock, pull, unlock, anything else; push on closed is the guarded one.
+  using Machine = Table<Market>;
+  // No row, guarded start, plain start, halt, stop, resume, anything else; start when closed is the guarded one.
   EXPECT_EQ(Machine::k_chains, 6U);
   EXPECT_EQ(Machine::chain(0, 2), Machine::chain(1, 2));
   EXPECT_EQ(Machine::chain(1, 0), Machine::chain(3, 4));

@@ -1,6 +1,6 @@
 #pragma once
 
-// How a probe knows a client's requests.
+// How a probe identifies a client's requests.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,23 +1,23 @@
 #pragma once
 
-// From a client to the exchange as a transition table: what translator_client.cpp runs on, what the diagram in
+// From a client to the exchange as a transition table: what ClientToExchange runs on, what the diagram in
 // docs/machines shows and what the tests count. Rows are tried from the first to the last (dojima/fsm/row.hpp).
 //
-// The state is how the order that a message addresses stands for its client when the message comes; what the venue
-// tells later is the other direction's (exchange_to_client_machine.hpp). Events are message types under the code that
-// MsgType(35) has, and that a command was sent.
+// The state is that of the order that a message addresses, when the message comes; what the venue reports later is the
+// other direction's (exchange_to_client_machine.hpp). Events are message types under the code that MsgType(35) has,
+// and that a command was sent.
 
 #include <array>
 #include <cstdint>
 #include <string_view>
 
 #include "dojima/fsm/row.hpp"
-#include "dojima/gateway/translator.hpp"
+#include "dojima/gateway/translator/client_to_exchange.hpp"
 
 namespace dojima::gateway {
 
-struct Translator::ClientToExchange {
-  using State = Standing;
+struct ClientToExchange::Machine {
+  using State = TargetState;
   enum class Event : std::uint32_t {
     new_order_single = 'D',
     order_cancel_request = 'F',
@@ -28,8 +28,8 @@ struct Translator::ClientToExchange {
 
   static constexpr std::string_view name = "gateway-client-to-exchange";
   static constexpr std::string_view purpose = "What a FIX client asks for and what the venue is sent";
-  static constexpr State initial = State::nobody;
-  static constexpr std::array entries{State::known, State::closed, State::lost};  // found by the order's id
+  static constexpr State initial = State::absent;
+  static constexpr std::array entries{State::id_used, State::closed, State::lost};  // found by the order's id
   static constexpr bool is_total = true;
   static constexpr bool is_observed = true;
 
@@ -39,24 +39,24 @@ struct Translator::ClientToExchange {
 
   // clang-format off
   using rows = fsm::Rows<
-      fsm::Row<fsm::match_all, request,                 fsm::keep_state, &Translator::refuse_unavailable,     &Translator::is_venue_down>,
+      fsm::Row<fsm::match_all,        request,                 fsm::keep_state,       &ClientToExchange::refuse_unavailable,     &ClientToExchange::is_venue_down>,
       // A new order.
-      fsm::Row<State::known,   Event::new_order_single, fsm::keep_state, &Translator::answer_possible_resend, &Translator::is_sent_before>,
-      fsm::Row<State::known,   Event::new_order_single, fsm::keep_state, &Translator::refuse_duplicate_order>,
-      fsm::Row<State::nobody,  Event::new_order_single, fsm::keep_state, &Translator::try_new_order>,
-      fsm::Row<State::nobody,  Event::sent,             State::open,     &Translator::count_sent>,
+      fsm::Row<State::id_used,        Event::new_order_single, fsm::keep_state,       &ClientToExchange::answer_possible_resend, &ClientToExchange::is_possible_resend>,
+      fsm::Row<State::id_used,        Event::new_order_single, fsm::keep_state,       &ClientToExchange::refuse_duplicate_order>,
+      fsm::Row<State::absent,         Event::new_order_single, fsm::keep_state,       &ClientToExchange::try_new_order>,
+      fsm::Row<State::absent,         Event::sent,             State::open,           &ClientToExchange::count_sent>,
       // A change of an order that is there.
-      fsm::Row<fsm::match_all, change,                  fsm::keep_state, &Translator::refuse_duplicate_change, &Translator::is_id_known>,
-      fsm::Row<State::nobody,  change,                  fsm::keep_state, &Translator::refuse_unknown>,
-      fsm::Row<State::lost,    change,                  fsm::keep_state, &Translator::refuse_lost>,
-      fsm::Row<State::closed,  change,                  fsm::keep_state, &Translator::refuse_too_late>,
-      fsm::Row<State::busy,    change,                  fsm::keep_state, &Translator::refuse_pending>,
-      fsm::Row<State::open,    Event::order_cancel_request,         fsm::keep_state, &Translator::try_cancel>,
-      fsm::Row<State::open,    Event::order_cancel_replace_request, fsm::keep_state, &Translator::try_replace>,
-      fsm::Row<State::open,    Event::sent,             State::busy,     &Translator::hold_order>,
+      fsm::Row<fsm::match_all,        change,                  fsm::keep_state,       &ClientToExchange::refuse_duplicate_change, &ClientToExchange::is_id_known>,
+      fsm::Row<State::absent,         change,                  fsm::keep_state,       &ClientToExchange::refuse_unknown>,
+      fsm::Row<State::lost,           change,                  fsm::keep_state,       &ClientToExchange::refuse_lost>,
+      fsm::Row<State::closed,         change,                  fsm::keep_state,       &ClientToExchange::refuse_too_late>,
+      fsm::Row<State::change_pending, change,                  fsm::keep_state,       &ClientToExchange::refuse_pending>,
+      fsm::Row<State::open,           Event::order_cancel_request,         fsm::keep_state, &ClientToExchange::try_cancel>,
+      fsm::Row<State::open,           Event::order_cancel_replace_request, fsm::keep_state, &ClientToExchange::try_replace>,
+      fsm::Row<State::open,           Event::sent,             State::change_pending, &ClientToExchange::count_sent_change>,
       // Nothing that we translate. An answer to an answer could go on for ever.
-      fsm::Row<fsm::match_all, Event::business_message_reject,      fsm::keep_state, &Translator::count_unsupported>,
-      fsm::Row<fsm::match_all, fsm::match_all,          fsm::keep_state, &Translator::refuse_unsupported>>;
+      fsm::Row<fsm::match_all,        Event::business_message_reject,      fsm::keep_state, &ClientToExchange::count_unsupported>,
+      fsm::Row<fsm::match_all,        fsm::match_all,          fsm::keep_state,       &ClientToExchange::refuse_unsupported>>;
   // clang-format on
 };
 

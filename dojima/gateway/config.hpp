@@ -1,7 +1,8 @@
 #pragma once
 
-// What a gateway is told at start-up: its clients with the venue users they trade through, the values that FIX 4.4 does
-// not carry and the venue wants, the symbols, and every capacity. Plain values; docs/gateway.md explains each.
+// What a gateway is configured with at start-up: its clients with the venue users they trade through, the values that
+// FIX 4.4 does not carry and the venue wants, the symbols, and every capacity. Plain values; docs/gateway.md explains
+// each.
 
 #include <chrono>
 #include <cstddef>
@@ -33,7 +34,7 @@ struct OrderDefaults {
 /// One FIX session and the one venue user behind it.
 struct ClientConfig {
   std::string comp_id;         ///< the client's SenderCompID; once in a gateway
-  std::string password;        ///< Password(554) the client must log on with; empty: none asked for
+  std::string password;        ///< Password(554) the client must log on with; empty: none required
   std::string venue_user;      ///< 1 to 25 characters; once in a gateway
   std::string venue_password;  ///< 1 to 25 characters
   OrderDefaults defaults;

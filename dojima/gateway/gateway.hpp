@@ -32,7 +32,7 @@ using time::Time;
 
 class Translator;
 
-/// Who is told what happens to the sessions; for a log or a screen. `client` is the place in the configuration.
+/// Gets notice of what happens to the sessions; for a log or a screen. `client` is the place in the configuration.
 /// Called from the loop; texts die when the function returns.
 class Observer {
  public:

@@ -1,11 +1,11 @@
-// Random lives of orders: clients and venue do what they like, in any interleaving; what the client was told in the
-// end is what happened at the venue.
+// Random lives of orders: clients and venue do what they like, in any interleaving; what was reported to the client is
+// what happened at the venue.
 
 #include <gtest/gtest.h>
 #include <random>
 #include <rapidcheck/gtest.h>
 
-#include "dojima/gateway/gateway_test_believer.hpp"
+#include "dojima/gateway/gateway_test_client_ledger.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
 
 namespace dojima::gateway {
@@ -201,7 +201,7 @@ class History {
   }
 
   void listen() {
-    for (const Message& message : world->client.take()) believer.told(message);
+    for (const Message& message : world->client.take()) ledger.reported(message);
   }
 
   /// Lets everything under way arrive and be answered.
@@ -216,12 +216,12 @@ class History {
 
   std::unique_ptr<World> world;
   std::unique_ptr<ModelVenue> venue;
-  Believer believer;
+  ClientLedger ledger;
 
  private:
   void enter() {
     const std::string id = "D-" + std::to_string(++last_id_);
-    believer.asked(id, 'D', "");
+    ledger.requested(id, 'D', "");
     ids_.push_back(id);
     Fields fields = new_order(id).set(38, std::to_string(1 + draw(100)));
     if (draw(4) == 0) fields.set(40, "1").drop(44);
@@ -232,7 +232,7 @@ class History {
     const std::string id = std::string(1, type) + "-" + std::to_string(++last_id_);
     const std::string orig =
         ids_.empty() || draw(10) == 0 ? "none" : ids_[ids_.size() - 1 - draw(std::min<std::size_t>(ids_.size(), 12))];
-    believer.asked(id, type, orig);
+    ledger.requested(id, type, orig);
     if (type == 'F') {
       world->client.send("F", cancel(id, orig));
     } else {
@@ -248,10 +248,10 @@ class History {
 
 void check_end(History& history) {
   history.settle();
-  history.believer.check_answers();
+  history.ledger.check_answers();
   std::size_t open = 0;
   for (const ModelVenue::Held& held : history.venue->held()) {
-    const Believer::Order& order = history.believer.orders().at(std::string(identifier_of(held.id).view()));
+    const ClientLedger::Order& order = history.ledger.orders().at(std::string(identifier_of(held.id).view()));
     RC_ASSERT(order.cumulative == held.executed);
     RC_ASSERT((order.status == "0" || order.status == "1") == held.is_open);
     RC_ASSERT(order.leaves == (held.is_open ? held.leaves() : 0));
@@ -260,18 +260,18 @@ void check_end(History& history) {
   const Records& records = history.world->records();
   RC_ASSERT(records.orders() - records.closed_orders() == open);
   RC_ASSERT(records.requests() == open);
-  RC_ASSERT(history.believer.complaints() == std::vector<std::string>{});
+  RC_ASSERT(history.ledger.complaints() == std::vector<std::string>{});
   RC_ASSERT(history.world->counters().strays == 0u);
   RC_ASSERT(history.world->counters().undelivered == 0u);
 }
 
-RC_GTEST_PROP(GatewayHistories, the_client_is_told_exactly_what_happened, (std::uint64_t seed)) {
+RC_GTEST_PROP(GatewayHistoriesLong, the_client_learns_exactly_what_happened, (std::uint64_t seed)) {
   History history(seed);
   for (int step = 0; step < 300; ++step) history.step();
   check_end(history);
 }
 
-RC_GTEST_PROP(GatewayHistories, nothing_is_lost_or_doubled_when_the_client_comes_and_goes, (std::uint64_t seed)) {
+RC_GTEST_PROP(GatewayHistoriesLong, nothing_is_lost_or_doubled_when_the_client_comes_and_goes, (std::uint64_t seed)) {
   History history(seed);
   for (int round = 0; round < 6; ++round) {
     for (int step = 0; step < 40; ++step) history.step();
@@ -284,8 +284,8 @@ RC_GTEST_PROP(GatewayHistories, nothing_is_lost_or_doubled_when_the_client_comes
   check_end(history);
 }
 
-/// Reports lost with a venue session are lost; what is told is still true, and nothing stays in the way.
-RC_GTEST_PROP(GatewayHistories, nothing_false_is_told_when_the_venue_comes_and_goes, (std::uint64_t seed)) {
+/// Reports lost with a venue session are lost; what is reported is still true, and nothing is stuck.
+RC_GTEST_PROP(GatewayHistoriesLong, nothing_false_is_reported_when_the_venue_comes_and_goes, (std::uint64_t seed)) {
   History history(seed);
   history.world->venue.is_forgetful = true;
   for (int round = 0; round < 5; ++round) {
@@ -297,16 +297,16 @@ RC_GTEST_PROP(GatewayHistories, nothing_false_is_told_when_the_venue_comes_and_g
     history.world->run(4s);
   }
   history.settle();
-  for (const auto& [id, request] : history.believer.requests()) RC_ASSERT(request.answers <= 1);
-  for (const std::string& complaint : history.believer.complaints()) {
+  for (const auto& [id, request] : history.ledger.requests()) RC_ASSERT(request.answers <= 1);
+  for (const std::string& complaint : history.ledger.complaints()) {
     // A sum that jumps is what the venue executed while we were away.
     if (!complaint.starts_with("fills make the sum")) RC_FAIL(complaint);
   }
   for (const ModelVenue::Held& held : history.venue->held()) {
-    const auto told = history.believer.orders().find(std::string(identifier_of(held.id).view()));
-    if (told == history.believer.orders().end()) continue;
-    RC_ASSERT(told->second.cumulative <= held.executed);
-    RC_ASSERT((told->second.is_open() || !held.is_open));
+    const auto reported = history.ledger.orders().find(std::string(identifier_of(held.id).view()));
+    if (reported == history.ledger.orders().end()) continue;
+    RC_ASSERT(reported->second.cumulative <= held.executed);
+    RC_ASSERT((reported->second.is_open() || !held.is_open));
   }
   RC_ASSERT(history.world->counters().undelivered == 0u);
   const GatewayCounters& counters = history.world->counters();

@@ -89,11 +89,11 @@ TEST(GatewaySessions, without_the_venue_requests_are_answered_and_nothing_is_kep
   world.client.send("F", cancel("A-3", "A-1"));
   world.client.send("G", replace("A-4", "A-1", "50", "10"));
   world.run(1ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 3u);
-  EXPECT_EQ(told[0].show({372, 379, 380}), "j 372=D 379=A-2 380=4");
-  EXPECT_EQ(told[1].show({372, 379, 380}), "j 372=F 379=A-3 380=4");
-  EXPECT_EQ(told[2].show({372, 379, 380}), "j 372=G 379=A-4 380=4");
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 3u);
+  EXPECT_EQ(received[0].show({372, 379, 380}), "j 372=D 379=A-2 380=4");
+  EXPECT_EQ(received[1].show({372, 379, 380}), "j 372=F 379=A-3 380=4");
+  EXPECT_EQ(received[2].show({372, 379, 380}), "j 372=G 379=A-4 380=4");
   EXPECT_EQ(world.records().orders(), 1u);
   EXPECT_EQ(world.records().requests(), 1u);
   EXPECT_EQ(world.records().known_ids(), 1u);
@@ -118,7 +118,7 @@ TEST(GatewaySessions, requests_lost_with_the_venue_session_stay_open_and_the_ven
   EXPECT_TRUE(world.gateway.is_venue_up());
   EXPECT_TRUE(world.client.take().empty());  // nothing is known, so nothing is said
   EXPECT_EQ(world.counters().stale, 2u);
-  // The lost cancel does not stand in the way of a new one.
+  // The lost cancel does not block a new one.
   world.client.send("F", cancel("A-4", "A-1"));
   world.client.send("F", cancel("A-5", "A-2"));
   world.run(1ms);
@@ -133,11 +133,11 @@ TEST(GatewaySessions, requests_lost_with_the_venue_session_stay_open_and_the_ven
   unknown.reason = market::Reason::unknown_order;
   world.venue.say(unknown);
   world.run(1ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0].show({11, 41, 150, 39, 58}),
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].show({11, 41, 150, 39, 58}),
             "8 11=A-4 41=A-1 150=4 39=4 58=the venue session was lost: executions may be missing");
-  EXPECT_EQ(told[1].show({37, 11, 41, 39, 102}), "9 37=NONE 11=A-5 41=A-2 39=8 102=1");
+  EXPECT_EQ(received[1].show({37, 11, 41, 39, 102}), "9 37=NONE 11=A-5 41=A-2 39=8 102=1");
   EXPECT_EQ(world.counters().stale_abandoned, 2u);
   EXPECT_EQ(world.records().requests(), 0u);
   EXPECT_EQ(world.records().closed_orders(), 2u);
@@ -162,7 +162,7 @@ TEST(GatewaySessions, executions_missed_while_away_are_told_by_what_is_left) {
   EXPECT_EQ(world.counters().missed_lots, 40u);
 }
 
-TEST(GatewaySessions, an_order_that_bears_the_id_of_a_lost_replace_was_replaced) {
+TEST(GatewaySessions, an_order_with_the_id_of_a_lost_replace_was_replaced) {
   World world;
   world.log_on();
   const market::NewOrder order = world.enter("A-1", 77);
@@ -196,10 +196,10 @@ TEST(GatewaySessions, a_late_answer_to_a_lost_request_is_passed_on) {
   world.venue.say(
       world.venue.answer(order, OwnerReportKind::replaced, 77, world.venue.replaces[0].client_order_id, 50));
   world.run(1ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0].show({11, 41, 102}), "9 11=A-2 41=A-1 102=2");
-  EXPECT_EQ(told[1].show({11, 41, 150, 38, 151}), "8 11=A-3 41=A-1 150=5 38=50 151=50");
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].show({11, 41, 102}), "9 11=A-2 41=A-1 102=2");
+  EXPECT_EQ(received[1].show({11, 41, 150, 38, 151}), "8 11=A-3 41=A-1 150=5 38=50 151=50");
   EXPECT_EQ(world.counters().stale_answered, 1u);
 }
 
@@ -211,14 +211,44 @@ TEST(GatewaySessions, a_pending_cancel_of_an_order_that_closed_before_the_loss_i
   world.run(1ms);
   world.venue.say(world.venue.traded(order, 77, 100, 10 * k_unit, 0));
   world.run(1ms);
-  EXPECT_EQ(world.records().closed_orders(), 0u);  // its cancel is under way
+  EXPECT_EQ(world.records().closed_orders(), 0u);  // its cancel is pending
   lose_venue(world);
   EXPECT_EQ(world.records().closed_orders(), 1u);
   EXPECT_EQ(world.records().requests(), 0u);
   EXPECT_EQ(world.counters().stale_abandoned, 1u);
 }
 
-TEST(GatewaySessions, a_venue_that_numbers_anew_is_heard) {
+TEST(GatewaySessions, a_late_refusal_leaves_an_order_that_closed_to_its_pending_cancel) {
+  World world;
+  world.log_on();
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.client.send("G", replace("A-2", "A-1", "150", "10"));
+  world.run(1ms);
+  lose_venue(world);
+  world.run(4s);
+  world.client.send("F", cancel("A-3", "A-1"));
+  world.run(1ms);
+  world.venue.say(world.venue.traded(order, 77, 100, 10 * k_unit, 0));
+  world.run(1ms);
+  const auto refuse = [&](const Text<20>& request) {
+    market::OwnerReport refusal = world.venue.answer(order, OwnerReportKind::request_rejected, 77, request, 0);
+    refusal.reason = market::Reason::unknown_order;
+    world.venue.say(refusal);
+    world.run(1ms);
+  };
+  refuse(world.venue.replaces[0].client_order_id);
+  EXPECT_EQ(world.records().closed_orders(), 0u);  // its cancel is pending
+  refuse(world.venue.cancels[0].client_order_id);
+  EXPECT_EQ(world.records().closed_orders(), 1u);
+  EXPECT_EQ(world.records().requests(), 0u);
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 3u);
+  EXPECT_EQ(received[1].show({11, 41, 102}), "9 11=A-2 41=A-1 102=0");
+  EXPECT_EQ(received[2].show({11, 41, 102}), "9 11=A-3 41=A-1 102=0");
+  EXPECT_EQ(world.counters().strays, 0u);
+}
+
+TEST(GatewaySessions, a_venue_that_numbers_anew_is_understood) {
   World world;
   world.log_on();
   world.enter("A-1", 77);
@@ -241,10 +271,10 @@ TEST(GatewaySessions, reports_wait_for_a_client_that_is_away_and_come_once_and_i
   EXPECT_TRUE(world.client.take().empty());
   world.network.connect(k_fix_address, world.client.session);
   world.run(1s);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 3u);
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 3u);
   for (std::size_t fill = 0; fill < 3; ++fill) {
-    EXPECT_EQ(told[fill].show({43, 150, 14}), "8 43=Y 150=F 14=" + std::to_string(10 * (fill + 1)));
+    EXPECT_EQ(received[fill].show({43, 150, 14}), "8 43=Y 150=F 14=" + std::to_string(10 * (fill + 1)));
   }
   EXPECT_EQ(world.counters().undelivered, 0u);
 }
@@ -279,10 +309,10 @@ TEST(GatewaySessions, full_order_records_refuse_cleanly_and_closed_ones_make_roo
   world.client.send("F", cancel("A-4", "A-1"));
   world.client.send("D", new_order("A-1"));
   world.run(1ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0].show({102}), "9 102=1");
-  EXPECT_EQ(told[1].show({103}), "8 103=6");
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].show({102}), "9 102=1");
+  EXPECT_EQ(received[1].show({103}), "8 103=6");
 }
 
 TEST(GatewaySessions, full_request_records_refuse_cleanly) {
@@ -303,11 +333,11 @@ TEST(GatewaySessions, full_request_records_refuse_cleanly) {
   world.client.send("G", replace("A-6", "A-1", "1", "1"));
   world.client.send("D", new_order("A-7"));
   world.run(1ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 3u);
-  EXPECT_EQ(told[0].show({11, 102, 58}), "9 11=A-5 102=99 58=no room for another request");
-  EXPECT_EQ(told[1].show({11, 102, 434}), "9 11=A-6 102=99 434=2");
-  EXPECT_EQ(told[2].show({11, 103, 58}), "8 11=A-7 103=99 58=no room for another request");
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 3u);
+  EXPECT_EQ(received[0].show({11, 102, 58}), "9 11=A-5 102=99 58=no room for another request");
+  EXPECT_EQ(received[1].show({11, 102, 434}), "9 11=A-6 102=99 434=2");
+  EXPECT_EQ(received[2].show({11, 103, 58}), "8 11=A-7 103=99 58=no room for another request");
   EXPECT_EQ(world.venue.cancels.size(), 2u);
 }
 
@@ -315,23 +345,23 @@ TEST(GatewaySessions, a_full_connection_to_the_venue_refuses_cleanly) {
   World world(small_config(), {}, {.input_capacity = 1024, .output_capacity = 1024});
   world.log_on();
   world.network.pause(*world.venue.users.at("USER1"));
-  std::vector<Message> told;
+  std::vector<Message> received;
   for (int number = 0; number < 60; ++number) {
     world.client.send("D", new_order("A-" + std::to_string(number)));
     world.run(1ms);
-    for (Message& message : world.client.take()) told.push_back(std::move(message));
+    for (Message& message : world.client.take()) received.push_back(std::move(message));
   }
-  ASSERT_FALSE(told.empty());
-  for (const Message& message : told)
+  ASSERT_FALSE(received.empty());
+  for (const Message& message : received)
     EXPECT_EQ(message.show({150, 103, 58}), "8 150=8 103=99 58=the connection to the venue is full");
   world.network.resume(*world.venue.users.at("USER1"));
   world.run(1ms);
-  EXPECT_EQ(world.venue.orders.size() + told.size(), 60u);
+  EXPECT_EQ(world.venue.orders.size() + received.size(), 60u);
   EXPECT_EQ(world.records().orders(), world.venue.orders.size());
-  world.client.send("D", new_order(told.front().at(11)));  // the same id: the venue has not seen it
+  world.client.send("D", new_order(received.front().at(11)));  // the same id: the venue has not seen it
   world.run(1ms);
   EXPECT_TRUE(world.client.take().empty());
-  EXPECT_EQ(world.venue.orders.size() + told.size(), 61u);
+  EXPECT_EQ(world.venue.orders.size() + received.size(), 61u);
 }
 
 /// Notes what it is given, and refuses when full.

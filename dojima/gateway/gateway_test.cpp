@@ -116,11 +116,11 @@ TEST(Gateway, amends_with_every_final_value_and_the_order_bears_the_new_id) {
   amended.labels.client_order_id = wanted.client_order_id;
   world.venue.say(world.venue.traded(amended, 77, 20, 11 * k_unit, 100));
   world.run(1ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0].show({11, 41, 150, 39, 38, 44, 151, 14}),
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].show({11, 41, 150, 39, 38, 44, 151, 14}),
             "8 11=A-2 41=A-1 150=5 39=1 38=150 44=11.5 151=120 14=30");
-  EXPECT_EQ(told[1].show({11, 41, 150, 39, 38, 151, 14}), "8 11=A-2 41= 150=F 39=1 38=150 151=100 14=50");
+  EXPECT_EQ(received[1].show({11, 41, 150, 39, 38, 151, 14}), "8 11=A-2 41= 150=F 39=1 38=150 151=100 14=50");
   // Both ids of the chain address the order.
   world.client.send("F", cancel("A-3", "A-1"));
   world.run(1ms);
@@ -172,11 +172,11 @@ TEST(Gateway, a_cancel_that_crosses_the_last_fill_is_too_late) {
   refusal.reason = market::Reason::unknown_order;
   world.venue.say(refusal);
   world.run(1ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0].show({11, 150, 39, 14, 151}), "8 11=A-1 150=F 39=2 14=100 151=0");
-  EXPECT_EQ(told[1].show({11, 41, 39, 434, 102, 37}), "9 11=A-2 41=A-1 39=2 434=1 102=0 37=00000000001F");
-  // And one that comes later still is told by the gateway.
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].show({11, 150, 39, 14, 151}), "8 11=A-1 150=F 39=2 14=100 151=0");
+  EXPECT_EQ(received[1].show({11, 41, 39, 434, 102, 37}), "9 11=A-2 41=A-1 39=2 434=1 102=0 37=00000000001F");
+  // The gateway itself answers one that comes later still.
   world.client.send("F", cancel("A-3", "A-1"));
   world.run(1ms);
   EXPECT_EQ(world.client.only().show({11, 41, 39, 434, 102}), "9 11=A-3 41=A-1 39=2 434=1 102=0");
@@ -189,10 +189,10 @@ TEST(Gateway, an_unknown_order_cannot_be_cancelled_or_amended) {
   world.client.send("F", cancel("A-2", "A-1"));
   world.client.send("G", replace("A-3", "A-1", "1", "1"));
   world.run(1ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0].show({37, 11, 41, 39, 434, 102}), "9 37=NONE 11=A-2 41=A-1 39=8 434=1 102=1");
-  EXPECT_EQ(told[1].show({37, 11, 41, 39, 434, 102}), "9 37=NONE 11=A-3 41=A-1 39=8 434=2 102=1");
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].show({37, 11, 41, 39, 434, 102}), "9 37=NONE 11=A-2 41=A-1 39=8 434=1 102=1");
+  EXPECT_EQ(received[1].show({37, 11, 41, 39, 434, 102}), "9 37=NONE 11=A-3 41=A-1 39=8 434=2 102=1");
 }
 
 TEST(Gateway, a_clients_orders_are_nobody_elses) {
@@ -215,11 +215,11 @@ TEST(Gateway, refuses_an_id_that_was_used_before) {
   world.client.send("D", new_order("A-1"));
   world.client.send("F", cancel("A-1", "A-1"));
   world.run(1ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0].show({37, 11, 150, 39, 103, 55, 54, 38, 151, 14, 6}),
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 2u);
+  EXPECT_EQ(received[0].show({37, 11, 150, 39, 103, 55, 54, 38, 151, 14, 6}),
             "8 37=NONE 11=A-1 150=8 39=8 103=6 55=ALPHA 54=1 38=100 151=0 14=0 6=0");
-  EXPECT_EQ(told[1].show({102, 39}), "9 102=6 39=0");
+  EXPECT_EQ(received[1].show({102, 39}), "9 102=6 39=0");
   EXPECT_EQ(world.venue.orders.size(), 1u);
 }
 
@@ -263,13 +263,13 @@ TEST(Gateway, answers_stay_small_however_long_the_words_they_could_repeat) {
   world.client.send("F", cancel("A-3", words));
   world.client.send("H", {{{11, words}, {55, "ALPHA"}, {54, "1"}}});
   world.run(1ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 5u);
-  EXPECT_EQ(told[0].show({11, 103, 55, 38}), "8 11=A-1 103=1 55=[N/A] 38=100");
-  EXPECT_EQ(told[1].show({11, 103, 55, 1}), "8 11=A-2 103=99 55=ALPHA 1=");
-  EXPECT_EQ(told[2].show({371, 372, 373}), "3 371=11 372=D 373=5");
-  EXPECT_EQ(told[3].show({371, 372, 373}), "3 371=41 372=F 373=5");
-  EXPECT_EQ(told[4].at(372), "H");
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 5u);
+  EXPECT_EQ(received[0].show({11, 103, 55, 38}), "8 11=A-1 103=1 55=[N/A] 38=100");
+  EXPECT_EQ(received[1].show({11, 103, 55, 1}), "8 11=A-2 103=99 55=ALPHA 1=");
+  EXPECT_EQ(received[2].show({371, 372, 373}), "3 371=11 372=D 373=5");
+  EXPECT_EQ(received[3].show({371, 372, 373}), "3 371=41 372=F 373=5");
+  EXPECT_EQ(received[4].at(372), "H");
   EXPECT_EQ(world.counters().undelivered, 0u);
 }
 
@@ -298,14 +298,15 @@ TEST(Gateway, passes_on_why_the_venue_refused_an_order) {
   market::OwnerReport suspended = world.venue.about(world.venue.orders[3], OwnerReportKind::business_rejected, 0);
   world.venue.say(suspended, mit::code::k_partition_suspended);
   world.run(1ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 4u);
-  EXPECT_EQ(told[0].show({11, 150, 39, 103, 151, 58}), "8 11=A-1 150=8 39=8 103=99 151=0 58=20006 price not on tick");
-  EXPECT_EQ(told[1].show({11, 150, 39, 103, 58}),
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 4u);
+  EXPECT_EQ(received[0].show({11, 150, 39, 103, 151, 58}),
+            "8 11=A-1 150=8 39=8 103=99 151=0 58=20006 price not on tick");
+  EXPECT_EQ(received[1].show({11, 150, 39, 103, 58}),
             "8 11=A-2 150=8 39=8 103=99 58=9901 OrderQty: value, format or length invalid");
-  EXPECT_EQ(told[2].show({11, 150, 39, 103, 58}), "8 11=A-3 150=8 39=8 103=1 58=9000 unknown instrument");
-  EXPECT_EQ(told[3].show({372, 379, 380, 58}), "j 372=D 379=A-4 380=4 58=9998 partition suspended");
-  EXPECT_EQ(told[3].at(45), std::to_string(world.client.session.next_outgoing().value - 1));
+  EXPECT_EQ(received[2].show({11, 150, 39, 103, 58}), "8 11=A-3 150=8 39=8 103=1 58=9000 unknown instrument");
+  EXPECT_EQ(received[3].show({372, 379, 380, 58}), "j 372=D 379=A-4 380=4 58=9998 partition suspended");
+  EXPECT_EQ(received[3].at(45), std::to_string(world.client.session.next_outgoing().value - 1));
   EXPECT_EQ(world.records().closed_orders(), 4u);
 }
 
@@ -402,10 +403,10 @@ TEST(Gateway, tells_of_expiry_and_of_a_cancel_nobody_asked_for) {
   gone.restatement = 8;
   world.venue.say(gone);
   world.run(1ms);
-  const std::vector<Message> told = world.client.take();
-  ASSERT_EQ(told.size(), 3u);
-  EXPECT_EQ(told[1].show({11, 41, 150, 39, 151, 14, 6}), "8 11=A-1 41= 150=C 39=C 151=0 14=60 6=10");
-  EXPECT_EQ(told[2].show({11, 41, 150, 39, 378}), "8 11=A-2 41= 150=4 39=4 378=8");
+  const std::vector<Message> received = world.client.take();
+  ASSERT_EQ(received.size(), 3u);
+  EXPECT_EQ(received[1].show({11, 41, 150, 39, 151, 14, 6}), "8 11=A-1 41= 150=C 39=C 151=0 14=60 6=10");
+  EXPECT_EQ(received[2].show({11, 41, 150, 39, 378}), "8 11=A-2 41= 150=4 39=4 378=8");
 }
 
 TEST(Gateway, a_first_fill_answers_an_order_that_was_never_accepted_in_words) {

@@ -13,8 +13,8 @@
 
 #include "dojima/fix/session.hpp"
 #include "dojima/gateway/gateway.hpp"
+#include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/translator.hpp"
-#include "dojima/gateway/values.hpp"
 #include "dojima/link/simulated_network.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/mit/lse_21_2.hpp"
@@ -107,7 +107,7 @@ class FixClient final : public fix::Handler {
   }
 };
 
-/// A venue that notes what it gets and says what it is told to.
+/// A venue that notes what it gets and answers what the test scripts.
 class ScriptedVenue final : public link::Acceptor, public mit::ServerHandler {
  public:
   explicit ScriptedVenue(sched::Scheduler& scheduler) {

@@ -1,8 +1,8 @@
 #pragma once
 
 // Where a gateway writes each request before the venue sees it, with the client's FIX sequence number, so that a
-// restarted gateway can tell which messages of a client it has passed on. An interface: today nobody implements it in
-// production; the calls stand where a journal goes.
+// restarted gateway knows which messages of a client it has passed on. An interface without an implementation in
+// production so far; the calls are where a journal will be.
 
 #include <cstdint>
 
@@ -16,12 +16,12 @@ namespace dojima::gateway {
 inline constexpr std::size_t k_cl_ord_id_max = 40;
 using ClOrdId = Text<k_cl_ord_id_max>;
 
-/// What stands in front of the command in the log.
+/// What comes before the command in the log.
 struct LoggedRequest {
   std::uint64_t number = 0;           ///< the gateway's, in base 62 the ClientOrderID of the command
   std::uint64_t client_sequence = 0;  ///< MsgSeqNum(34) of the client's message
   std::uint32_t client = 0;           ///< place in the configuration
-  std::uint32_t order = 0;            ///< place of the order's record
+  std::uint32_t order = 0;            ///< slot of the order's record
   ClOrdId cl_ord_id;                  ///< the client's
   ClOrdId orig_cl_ord_id;             ///< empty for a new order
 };

@@ -19,7 +19,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-#include "dojima/instruments/clock_reads_loops.inl"
+#include "dojima/instruments/studies/clock_reads_loops.inl"
 
 }  // namespace
 

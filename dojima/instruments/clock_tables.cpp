@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dojima/instruments/sample_charts.hpp"
+#include "dojima/instruments/studies/sample_charts.hpp"
 #include "dojima/measure/statistics.hpp"
 
 namespace dojima::instruments {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "dojima/evidence/artefact.hpp"
-#include "dojima/instruments/clock_study.hpp"
 #include "dojima/instruments/core_to_core.hpp"
+#include "dojima/instruments/studies/clock_study.hpp"
 #include "dojima/measure/sample_summary.hpp"
 
 namespace dojima::instruments {

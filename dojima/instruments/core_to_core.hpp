@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "dojima/evidence/artefact.hpp"
-#include "dojima/instruments/core_threads.hpp"
+#include "dojima/instruments/studies/core_threads.hpp"
 #include "dojima/measure/cycle_clock.hpp"
 
 namespace dojima::instruments {

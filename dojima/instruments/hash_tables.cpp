@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "dojima/evidence/svg.hpp"
-#include "dojima/instruments/sample_charts.hpp"
+#include "dojima/instruments/studies/sample_charts.hpp"
 #include "dojima/measure/fit_tests.hpp"
 #include "dojima/measure/histogram.hpp"
 #include "dojima/measure/statistics.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dojima/evidence/artefact.hpp"
-#include "dojima/instruments/hash_study.hpp"
+#include "dojima/instruments/studies/hash_study.hpp"
 #include "dojima/measure/fit_tests.hpp"
 #include "dojima/measure/sample_summary.hpp"
 

@@ -3,7 +3,7 @@
 // Records when processors are away from a thread: spinning (the thread reads the clock in a loop and keeps every
 // distance above a threshold with its moment, as oslat and sysjitter do) or sleeping (it asks to be woken on a fixed
 // schedule and keeps how late it was, as cyclictest does). The only part of the instrument that reads a clock; what the
-// recording says is `lab/gap_analysis.hpp`'s business. Memory is taken before the recording begins; spins for as long
+// recording says is `gap_analysis.hpp`'s business. Memory is taken before the recording begins; spins for as long
 // as it is told, one thread a processor.
 //
 //   const auto recording = record_jitter({.cpus = {1}, .duration = std::chrono::seconds{8}}, [] { return true; });
@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "dojima/instruments/core_threads.hpp"
-#include "dojima/instruments/gap_trace.hpp"
+#include "dojima/instruments/studies/core_threads.hpp"
+#include "dojima/instruments/studies/gap_trace.hpp"
 #include "dojima/measure/cycle_clock.hpp"
 #include "dojima/measure/histogram.hpp"
 

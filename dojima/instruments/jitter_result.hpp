@@ -6,8 +6,8 @@
 #include <string>
 
 #include "dojima/evidence/artefact.hpp"
-#include "dojima/instruments/gap_analysis.hpp"
 #include "dojima/instruments/jitter.hpp"
+#include "dojima/instruments/studies/gap_analysis.hpp"
 
 namespace dojima::instruments {
 

@@ -2,9 +2,9 @@
 
 // How long threads wait for a lock. Each thread thinks for a random time, asks for the lock, holds it for a fixed time
 // and gives it back; every request is recorded with when it was made, when it was granted and when the lock was given
-// back: a trace that queueing models can be fitted to (lab/service_trace.hpp). Locks are measured by turns: a mutex,
-// which sleeps, a spin lock, which whoever is quickest gets, and a ticket lock, which serves in the order of asking.
-// Spins on all processors named while a round lasts; memory is taken before.
+// back: a trace that queueing models can be fitted to (measure/service_trace.hpp). Locks are measured by turns: a
+// mutex, which sleeps, a spin lock, which whoever is quickest gets, and a ticket lock, which serves in the order of
+// asking. Spins on all processors named while a round lasts; memory is taken before.
 //
 //   const auto study = measure_locks({.cpus = {0, 1}}, clock, [](std::size_t done) { return true; });
 //   add_lock_study(artefact, plan, *study, clock);
@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "dojima/evidence/artefact.hpp"
-#include "dojima/instruments/core_threads.hpp"
+#include "dojima/instruments/studies/core_threads.hpp"
 #include "dojima/measure/cycle_clock.hpp"
 #include "dojima/measure/service_trace.hpp"
 

@@ -12,8 +12,8 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "dojima/instruments/core_threads.hpp"
 #include "dojima/instruments/cpu_list.hpp"
+#include "dojima/instruments/studies/core_threads.hpp"
 #include "dojima/measure/statistics.hpp"
 
 namespace dojima::instruments {

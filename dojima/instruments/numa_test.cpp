@@ -65,6 +65,13 @@ TEST(Numa, tells_local_from_remote_and_why_there_is_none) {
   add_numa(one, {{0, {0}, 1}}, plan, {{0, 0, 90, 1, {}}}, 9);
   ASSERT_EQ(one.tables().at(0).rows.size(), 2u);
   EXPECT_FALSE(one.tables().at(0).rows[1][3].is_measured());
+
+  evidence::Artefact none("dojima lab numa");
+  add_numa(none, read_numa_nodes("/no/such/root", {0}), plan, {}, 9);
+  ASSERT_EQ(none.tables().at(0).rows.size(), 1u);
+  EXPECT_EQ(none.tables().at(0).rows[0][0], evidence::Cell(evidence::Unmeasured{"the kernel shows no nodes"}));
+  EXPECT_TRUE(evidence::verify(none.text()).is_right());
+
   const evidence::Verification found = evidence::verify(one.text());
   EXPECT_TRUE(found.is_right()) << (found.findings.empty() ? "" : found.findings.front());
 }

@@ -5,7 +5,7 @@
 
 #include "dojima/evidence/child_process.hpp"
 #include "dojima/evidence/temporary_file.hpp"
-#include "dojima/instruments/gap_analysis.hpp"
+#include "dojima/instruments/studies/gap_analysis.hpp"
 #include "dojima/measure/statistics.hpp"
 
 namespace dojima::instruments {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <new>
 
-#include "dojima/instruments/overlap.hpp"
+#include "dojima/instruments/studies/overlap.hpp"
 #include "dojima/measure/statistics.hpp"
 
 namespace dojima::instruments {

@@ -2,7 +2,7 @@
 
 // What it costs when threads write to words that lie in one cache line: every thread increments a counter of its own,
 // the counters at one distance after another, from the same word for all to lines of their own. Only what was done
-// while all threads really ran at the same time counts (lab/overlap.hpp), and each case says for how long that was:
+// while all threads really ran at the same time counts (overlap.hpp), and each case says for how long that was:
 // threads that take turns share nothing and would look free. Distances are measured by turns. Spins on all processors
 // named.
 //
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "dojima/evidence/artefact.hpp"
-#include "dojima/instruments/core_threads.hpp"
+#include "dojima/instruments/studies/core_threads.hpp"
 #include "dojima/measure/cycle_clock.hpp"
 
 namespace dojima::instruments {

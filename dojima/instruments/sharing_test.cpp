@@ -6,7 +6,7 @@
 
 #include "dojima/evidence/verify.hpp"
 #include "dojima/instruments/cpu_list.hpp"
-#include "dojima/instruments/overlap.hpp"
+#include "dojima/instruments/studies/overlap.hpp"
 
 namespace dojima::instruments {
 namespace {

@@ -2,7 +2,8 @@
 
 // A journal: an append-only, numbered log of opaque records. Whoever changes state writes the change here first and
 // applies it afterwards; what may leave the process is decided by comparing with `durable()`, a number that only grows.
-// `MemoryJournal` (memory_journal.hpp) keeps records in memory; a journal on disk is the same interface. One thread.
+// `MemoryJournal` (memory_journal.hpp) keeps records in memory, `FileJournal` (file_journal.hpp) on disk. One thread
+// writes.
 //
 //   Room room = journal.prepare(sizeof record);
 //   if (room.empty()) ...                              // full: nothing changed, refuse the command
@@ -12,8 +13,11 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 
 #include "dojima/base/bytes.hpp"
+#include "dojima/base/error.hpp"
 
 namespace dojima::journal {
 
@@ -23,11 +27,22 @@ struct Sequence {
   friend constexpr auto operator<=>(const Sequence&, const Sequence&) = default;
 };
 
+/// A record in a journal. The bytes are aligned to 8 and live as long as whoever gave it says.
+struct Record {
+  Sequence sequence;
+  Bytes bytes;
+  std::uint8_t kind = 1;  ///< what its writer said it is, for tools
+};
+
 class Journal {
  public:
   /// Room for a record of `size` > 0 bytes, aligned to 8 bytes and valid until the next call of prepare or commit.
   /// Empty: the journal is full or takes no record of that size; nothing changed.
   [[nodiscard]] virtual Room prepare(std::size_t size) = 0;
+
+  /// The same for what must be written even when ordinary records are refused for want of room: what takes risk away
+  /// (cancels, ends of sessions) and what moves the day on. A journal with a reserve gives it up for these only.
+  [[nodiscard]] virtual Room prepare_essential(std::size_t size) { return prepare(size); }
 
   /// The first `size` > 0 bytes of the room just prepared are the next record. Its place: `last()` before, plus 1.
   virtual Sequence commit(std::size_t size) = 0;
@@ -40,6 +55,27 @@ class Journal {
 
  protected:
   ~Journal() = default;
+};
+
+/// Reads the records of a journal in their order, while it is written.
+class Reader {
+ public:
+  virtual ~Reader() = default;
+
+  /// The next record; none: all that was committed has been read, ask again when there is more. An error: the record is
+  /// damaged, and so it stays. The record's bytes live until the next call. O(size), no allocation but where a segment
+  /// begins.
+  [[nodiscard]] virtual Result<std::optional<Record>> next() = 0;
+};
+
+/// A journal whose records can be read back.
+class ReadableJournal : public Journal {
+ public:
+  /// Reads the records behind `after`. An error: they are not there (any more). The journal must outlive the reader.
+  [[nodiscard]] virtual Result<std::unique_ptr<Reader>> read_after(Sequence after) const = 0;
+
+ protected:
+  ~ReadableJournal() = default;
 };
 
 }  // namespace dojima::journal

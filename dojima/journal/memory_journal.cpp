@@ -12,6 +12,16 @@ constexpr std::size_t rounded(std::size_t size) noexcept {
   return (size + k_alignment - 1) / k_alignment * k_alignment;
 }
 
+class MemoryReader final : public Reader {
+ public:
+  explicit MemoryReader(const MemoryJournal& journal) noexcept : journal_(journal) {}
+  [[nodiscard]] Result<std::optional<Record>> next() override { return journal_.read(cursor_); }
+
+ private:
+  const MemoryJournal& journal_;
+  MemoryJournal::Cursor cursor_;
+};
+
 }  // namespace
 
 MemoryJournal::MemoryJournal(const MemoryJournalOptions& options) : options_(options) {
@@ -47,7 +57,15 @@ std::optional<Record> MemoryJournal::read(Cursor& cursor) const {
   const Bytes bytes{bytes_.get() + cursor.offset + k_header, size};
   cursor.offset += k_header + rounded(size);
   ++cursor.read.value;
-  return Record{cursor.read, bytes};
+  return Record{.sequence = cursor.read, .bytes = bytes};
+}
+
+Result<std::unique_ptr<Reader>> MemoryJournal::read_after(Sequence after) const {
+  if (after > last_) return fail(ErrorCode::out_of_range, 0, 0, 0, "a record that is there");
+  if (options_.keep == Keep::none && after < last_) return fail(ErrorCode::missing, 0, 0, 0, "records that were kept");
+  auto reader = std::make_unique<MemoryReader>(*this);
+  for (std::uint64_t skipped = 0; skipped < after.value; ++skipped) static_cast<void>(reader->next());
+  return reader;
 }
 
 }  // namespace dojima::journal

@@ -28,15 +28,9 @@ struct MemoryJournalOptions {
   std::size_t largest_record = 4096;  ///< a record above this is refused
 };
 
-/// A record in the journal. The bytes live as long as the journal, aligned to 8.
-struct Record {
-  Sequence sequence;
-  Bytes bytes;
-};
-
-class MemoryJournal final : public Journal {
+class MemoryJournal final : public ReadableJournal {
  public:
-  /// Where a reader stands. A fresh one stands before the first record.
+  /// Where a reader is. A fresh one is before the first record.
   struct Cursor {
     std::size_t offset = 0;
     Sequence read;  ///< the last record read
@@ -50,8 +44,11 @@ class MemoryJournal final : public Journal {
   [[nodiscard]] Sequence last() const override { return last_; }
   [[nodiscard]] Sequence durable() const override { return last_; }
 
-  /// The next record, or none when the cursor has read them all; always none with `Keep::none`. O(1).
+  /// The next record, or none when the cursor has read them all; always none with `Keep::none`. Its bytes live as long
+  /// as the journal. O(1).
   [[nodiscard]] std::optional<Record> read(Cursor& cursor) const;
+  /// Missing: the records were not kept. For the thread that writes. O(records up to `after`).
+  [[nodiscard]] Result<std::unique_ptr<Reader>> read_after(Sequence after) const override;
 
   [[nodiscard]] Keep keep() const noexcept { return options_.keep; }
   /// Bytes of the capacity in use.

@@ -10,8 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Medians of twelve runs each. What is expected of them stands frozen from SciPy 1.17.1
-// (tools/oracle/statistics_oracle.py computes it anew).
+// Medians of twelve runs each. What is expected of them was computed by SciPy 1.17.1, which tools/oracle/run.py holds
+// our statistics against.
 const std::vector<double> k_old{560.8, 551.2, 571.9, 563.3, 559.1, 580.4, 566.6, 661.0, 554.7, 562.5, 569.9, 557.3};
 const std::vector<double> k_new{575.1, 566.0, 570.2, 577.8, 574.9, 590.6, 581.5, 602.2, 569.4, 578.8, 571.3, 577.7};
 

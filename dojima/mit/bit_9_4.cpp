@@ -1,6 +1,6 @@
 #include "dojima/mit/bit_9_4.hpp"
 
-#include "dojima/mit/codec.hpp"
+#include "dojima/mit/codec/codec.hpp"
 
 namespace dojima::mit::bit_9_4 {
 

@@ -8,9 +8,9 @@
 #include <array>
 #include <tuple>
 
-#include "dojima/mit/bit_9_4_rfq.hpp"
-#include "dojima/mit/codec_tables.hpp"
+#include "dojima/mit/codec/codec_tables.hpp"
 #include "dojima/mit/dialect.hpp"
+#include "dojima/mit/dialects/bit_9_4_rfq.hpp"
 #include "dojima/mit/layout.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 #include "dojima/mit/values.hpp"

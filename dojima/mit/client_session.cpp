@@ -5,7 +5,7 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/fsm/machine.hpp"
 #include "dojima/mit/client_session_machine.hpp"
-#include "dojima/mit/sending.hpp"
+#include "dojima/mit/sessions/sending.hpp"
 
 namespace dojima::mit {
 namespace {
@@ -49,11 +49,11 @@ ClientSession::ClientSession(const ClientOptions& options, const Dialect& dialec
              credential(options.new_password, false, "the new password must have at most 25 ASCII characters")},
       heartbeat_timer_(scheduler, *this),
       watch_timer_(scheduler, *this) {
-  DOJIMA_ASSERT(options.heartbeat > Duration{0}, "a heartbeat interval is positive");
+  DOJIMA_ASSERT(options.heartbeat > Duration{0}, "a heartbeat interval is positive", options.heartbeat, options.tag);
 }
 
 void ClientSession::on_open(link::Transport& transport, Time now) {
-  DOJIMA_ASSERT(state_ == State::idle, "a session has one connection at a time");
+  DOJIMA_ASSERT(state_ == State::idle, "a session has one connection at a time", state_, tag_, now);
   transport_ = &transport;
   post(Event::opened, {.now = now});
 }
@@ -136,7 +136,7 @@ void ClientSession::pass_writable(Time now) {
 void ClientSession::take_report(const Input& input) {
   const Report& report = input.reply->report;
   const std::uint64_t number = report.report.sequence.value;
-  // Partition 0 and number 0 stand for "not numbered".
+  // Partition 0 and number 0 mean "not numbered".
   if (report.report.partition != 0 && number != 0) {
     market::Sequence& highest = highest_[report.report.partition];
     if (number <= highest.value) {
@@ -242,6 +242,7 @@ Result<void> ClientSession::send_command(Encode encode) {
 
 template <class Encode>
 Result<void> ClientSession::write(Encode encode) {
+  DOJIMA_ASSERT(transport_ != nullptr, "what is sent has a connection", state_, tag_);
   Result<void> sent = send_message(*transport_, dialect_, encode);
   if (sent && state_ == State::active) heartbeat_timer_.arm(scheduler_.now() + heartbeat_);
   return sent;
@@ -255,6 +256,7 @@ void ClientSession::say_logout(std::string_view text) {
 
 /// The first reason is the one that counts.
 void ClientSession::close(std::string_view text) {
+  DOJIMA_ASSERT(transport_ != nullptr, "what is closed is connected", state_, tag_);
   if (end_text_.is_empty()) end_text_ = Text<40>::cut(text);
   heartbeat_timer_.disarm();
   watch_timer_.disarm();

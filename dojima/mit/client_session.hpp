@@ -49,7 +49,7 @@ class ClientHandler {
   virtual void on_logged_on(ClientSession& session, std::int32_t days, Time now) = 0;
   /// The venue said no (LogonReply); the session closes, `on_end` follows.
   virtual void on_logon_refused(ClientSession& session, std::int32_t code, Time now) = 0;
-  /// `code` is the reject code as it stands on the wire, where the kind of report has one.
+  /// `code` is the reject code as on the wire, where the kind of report has one.
   virtual void on_report(ClientSession& session, const market::OwnerReport& report, std::int32_t code, Time now) = 0;
   virtual void on_reject(ClientSession& session, const Reject& reject, Time now) = 0;
   /// The connection is gone, or could not be made; the session may be connected again. `text` says why: the venue's
@@ -118,7 +118,7 @@ class ClientSession final : public link::Connection {
     waiting,  // the Logon was sent
     active,   // logged on
     leaving,  // we said Logout and wait for the answer
-    closing,  // close was asked for
+    closing,  // close was called
   };
 
   /// What happens to a session. The first seven are the kinds of a reply, in their order.

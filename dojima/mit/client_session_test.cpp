@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <stdexcept>
 
-#include "dojima/mit/known_answers_test.hpp"
-#include "dojima/mit/session_test_support.hpp"
+#include "dojima/mit/dialects/known_answers_test.hpp"
+#include "dojima/mit/sessions/session_test_support.hpp"
 
 namespace dojima::mit {
 namespace {
@@ -233,7 +233,7 @@ TEST(ClientSession, takes_gaps_in_the_numbers_as_normal) {
   EXPECT_EQ(rig.member.log.size(), 3u);
   EXPECT_EQ(rig.session.highest_sequence(1).value, 500u);
   EXPECT_EQ(rig.session.highest_sequence(2).value, 3u);
-  EXPECT_EQ(rig.types(), "") << "nothing is asked for";
+  EXPECT_EQ(rig.types(), "") << "nothing is requested";
 }
 
 TEST(ClientSession, drops_what_it_has_seen_after_a_new_connection) {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "dojima/mit/bit_9_4.hpp"
-#include "dojima/mit/check.hpp"
+#include "dojima/mit/codec/check.hpp"
 #include "dojima/mit/lse_11_8_5.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 #include "dojima/time/timestamp_text.hpp"

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "dojima/mit/bit_9_4.hpp"
-#include "dojima/mit/known_answers_test.hpp"
+#include "dojima/mit/dialects/known_answers_test.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 
 namespace dojima::mit {

@@ -33,7 +33,7 @@ struct Dialect {
   Result<void> (*decode_request)(Bytes message, Inbound& request, Reject& refusal);
   /// Reads one message of a server.
   Result<void> (*decode_reply)(Bytes message, Outbound& reply);
-  /// The same of a message that was checked before: the header and what stands in the fields are taken as they are. A
+  /// The same of a message that was checked before: the header and what the fields hold are taken as they are. A
   /// type that the session does not read gives kind none.
   void (*read_request)(Bytes message, Inbound& request);
   void (*read_reply)(Bytes message, Outbound& reply);

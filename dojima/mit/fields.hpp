@@ -13,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-#include "dojima/mit/check.hpp"
+#include "dojima/mit/codec/check.hpp"
 #include "dojima/mit/layout.hpp"
 
 namespace dojima::mit {
@@ -92,7 +92,7 @@ struct Fields {
   }
 };
 
-/// The fields of a message, whatever stands in them. The caller knows that it has the length of `Message`.
+/// The fields of a message, whatever they hold. The caller knows that it has the length of `Message`.
 template <class Message>
 [[nodiscard]] inline Fields<Message> read_fields(Bytes message) noexcept {
   Fields<Message> fields;

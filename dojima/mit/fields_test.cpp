@@ -11,7 +11,7 @@
 
 #include "dojima/mit/bit_9_4.hpp"
 #include "dojima/mit/describe.hpp"
-#include "dojima/mit/known_answers_test.hpp"
+#include "dojima/mit/dialects/known_answers_test.hpp"
 #include "dojima/mit/lse_11_8_5.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 #include "dojima/mit/reject_codes.hpp"
@@ -271,7 +271,7 @@ TEST(Check, repeats_the_rfq_of_a_quote_request_reject_and_a_quote_response) {
   using B = lse_21_2::QuoteRequestReject;
   Octets reject = with(any_message(layout_of<B>(), random), B::rfq_id, Text<10>::cut("RFQ-7"));
   reject[B::contra_trader.offset] = std::byte{0x80};
-  EXPECT_EQ(answer_to(lse_21_2::k_dialect, reject), (Answer{9901, "ContraTrader", 'b', ""})) << "the id stands behind";
+  EXPECT_EQ(answer_to(lse_21_2::k_dialect, reject), (Answer{9901, "ContraTrader", 'b', ""})) << "the id follows it";
   using R = lse_21_2::QuoteResponse;
   const Octets response = with(any_message(layout_of<R>(), random), R::rfq_id, Text<10>::cut("RFQ-7"));
   EXPECT_EQ(answer_to(lse_21_2::k_dialect, with(response, R::order_book, 2)),

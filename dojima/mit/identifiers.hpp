@@ -35,7 +35,7 @@ inline constexpr std::size_t k_trade_id_width = 10;
 /// names it), `out_of_range` beyond 64 bits. Leading zeros are allowed.
 [[nodiscard]] Result<std::uint64_t> parse_base62(std::string_view text) noexcept;
 
-/// What stands in the field of an order id on the wire: as parse_base62 up to the first null, 0 for no text.
+/// The number in the field of an order id on the wire: as parse_base62 up to the first null, 0 for no text.
 [[nodiscard]] Result<std::uint64_t> read_order_id(std::span<const std::byte, k_order_id_width> field) noexcept;
 
 /// Fills `text` with `number` in the shifted base 36, padded with `G`. `too_long` when it needs more characters.

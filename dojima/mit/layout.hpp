@@ -29,7 +29,7 @@ inline constexpr std::size_t k_header_size = 4;
 /// Bytes before those that MessageLength counts: total bytes = MessageLength + 3.
 inline constexpr std::size_t k_uncounted = 3;
 
-/// True when the rows follow each other from the end of the header to exactly `size`, and no name stands twice.
+/// True when the rows follow each other from the end of the header to exactly `size`, and no name occurs twice.
 [[nodiscard]] constexpr bool is_exact(std::size_t size, std::span<const FieldInfo> fields) noexcept {
   return tiles(k_header_size, size, fields);
 }
@@ -58,7 +58,7 @@ template <class... Messages>
   return std::array<MessageLayout, sizeof...(Messages)>{layout_of<Messages>()...};
 }
 
-/// Some of the values of a table, in the order asked for: those of a dialect.
+/// Some of the values of a table, in the order wanted: those of a dialect.
 template <int... Values, std::size_t Count>
 [[nodiscard]] consteval std::array<Meaning, sizeof...(Values)> only(const std::array<Meaning, Count>& all) {
   const auto find = [&all](int value) {

@@ -16,7 +16,7 @@ TEST(Layout, is_exact_only_when_fields_follow_each_other_to_the_end) {
   EXPECT_FALSE(is_exact(9, rows(second, first))) << "out of order";
   EXPECT_FALSE(is_exact(10, rows(first, Int32Field{6, "Second"}))) << "a gap";
   EXPECT_FALSE(is_exact(8, rows(first, Int32Field{4, "Second"}))) << "an overlap";
-  EXPECT_FALSE(is_exact(9, rows(first, Int32Field{5, "First"}))) << "a name stands twice";
+  EXPECT_FALSE(is_exact(9, rows(first, Int32Field{5, "First"}))) << "a name occurs twice";
   EXPECT_TRUE(is_exact(4, std::span<const FieldInfo>{})) << "a header alone";
 }
 

@@ -1,6 +1,6 @@
 #include "dojima/mit/lse_11_8_5.hpp"
 
-#include "dojima/mit/codec.hpp"
+#include "dojima/mit/codec/codec.hpp"
 
 namespace dojima::mit::lse_11_8_5 {
 

@@ -8,7 +8,7 @@
 #include <array>
 #include <tuple>
 
-#include "dojima/mit/codec_tables.hpp"
+#include "dojima/mit/codec/codec_tables.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/layout.hpp"
 #include "dojima/mit/lse_21_2.hpp"

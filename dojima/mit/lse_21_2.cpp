@@ -1,6 +1,6 @@
 #include "dojima/mit/lse_21_2.hpp"
 
-#include "dojima/mit/codec.hpp"
+#include "dojima/mit/codec/codec.hpp"
 
 namespace dojima::mit::lse_21_2 {
 

@@ -2,7 +2,7 @@
 
 // The dialect `LSE-21.2`: MIT203 Native Trading Gateway, Issue 21.2 (20 July 2026), London Stock Exchange. One struct
 // of field places per message, with the field's values beside it; `k_dialect` is the table of functions over them.
-// Adding a message is adding a struct and a row in `k_layouts`; the request-for-quote messages stand in a file of
+// Adding a message is adding a struct and a row in `k_layouts`; the request-for-quote messages are in a file of
 // their own.
 //
 // Offsets count from the start-of-message byte; the header (start, length, type) takes the first four.
@@ -10,10 +10,10 @@
 #include <array>
 #include <tuple>
 
-#include "dojima/mit/codec_tables.hpp"
+#include "dojima/mit/codec/codec_tables.hpp"
 #include "dojima/mit/dialect.hpp"
+#include "dojima/mit/dialects/lse_21_2_rfq.hpp"
 #include "dojima/mit/layout.hpp"
-#include "dojima/mit/lse_21_2_rfq.hpp"
 #include "dojima/mit/values.hpp"
 
 namespace dojima::mit::lse_21_2 {

@@ -54,7 +54,7 @@ struct SystemStatus {
 /// `8`, `9`, `j`, `r`. The wire carries a number, `report.reason` its meaning where it has one of ours.
 struct Report {
   market::OwnerReport report;
-  std::int32_t code = 0;  ///< OrderRejectCode, (Mass)CancelRejectReason or RejectCode as it stands on the wire
+  std::int32_t code = 0;  ///< OrderRejectCode, (Mass)CancelRejectReason or RejectCode as on the wire
 };
 
 /// What a server reads.

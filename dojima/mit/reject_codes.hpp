@@ -47,7 +47,7 @@ inline constexpr std::int32_t k_rate_exceeded = 20903;  ///< Reject: more messag
 /// The wire code of a reason; 0 for none. Total and one-to-one.
 [[nodiscard]] std::int32_t code_of(market::Reason reason) noexcept;
 
-/// The reason of a wire code; `none` for a code that stands for none of ours.
+/// The reason of a wire code; `none` for a code that means none of ours.
 [[nodiscard]] market::Reason reason_of(std::int32_t code) noexcept;
 
 }  // namespace dojima::mit

@@ -3,8 +3,8 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/fsm/machine.hpp"
 #include "dojima/mit/reject_codes.hpp"
-#include "dojima/mit/sending.hpp"
 #include "dojima/mit/server_session_machine.hpp"
+#include "dojima/mit/sessions/sending.hpp"
 
 namespace dojima::mit {
 namespace {
@@ -49,7 +49,8 @@ ServerSession::ServerSession(const ServerOptions& options, const Dialect& dialec
       handler_(handler),
       heartbeat_timer_(scheduler, *this),
       watch_timer_(scheduler, *this) {
-  DOJIMA_ASSERT(options.heartbeat > Duration{0} && options.throttle_patience >= 1, "times and limits are positive");
+  DOJIMA_ASSERT(options.heartbeat > Duration{0} && options.throttle_patience >= 1, "times and limits are positive",
+                options.heartbeat, options.throttle_patience);
 }
 
 void ServerSession::post(Event event, const Input& input) {
@@ -57,7 +58,7 @@ void ServerSession::post(Event event, const Input& input) {
 }
 
 void ServerSession::on_open(link::Transport& transport, Time now) {
-  DOJIMA_ASSERT(state_ == State::idle, "a session has one connection at a time");
+  DOJIMA_ASSERT(state_ == State::idle, "a session has one connection at a time", state_, now);
   transport_ = &transport;
   post(Event::opened, {.now = now});
 }
@@ -67,6 +68,8 @@ void ServerSession::begin_connection(Time now) {
   user_name_ = {};
   is_end_due_ = false;
   throttle_ = options_.throttle;
+  last_partition_ = 0;
+  last_sequence_ = {};
   window_count_ = crowded_windows_ = 0;
   window_start_ = now;
   watch_timer_.arm(now + options_.logon_intervals * options_.heartbeat);
@@ -178,6 +181,7 @@ void ServerSession::on_broken_stream(Bytes rest, const Error& error, Time now) {
 /// Counts messages in windows of one second, the first of which begins when the connection opens. False: one too many.
 bool ServerSession::is_within_rate(Time now) {
   if (throttle_ == 0) return true;
+  DOJIMA_ASSERT(now >= window_start_, "time never runs backwards on a connection", now, window_start_);
   if (now - window_start_ >= k_second) {
     const auto seconds = (now - window_start_) / k_second;
     if (seconds > 1 || window_count_ <= throttle_) crowded_windows_ = 0;
@@ -228,7 +232,7 @@ void ServerSession::tell_forced_end(Time due) {
   finish(market::SessionEnd::forced, due);
 }
 
-/// logout() was called and the timer that would have told the handler has not fired yet.
+/// logout() was called and the timer that would have called the handler has not fired yet.
 void ServerSession::end_forced(Time now) {
   finish_connection(market::SessionEnd::forced, now);
 }
@@ -238,6 +242,7 @@ void ServerSession::end_broken(Time now) {
 }
 
 void ServerSession::finish_connection(market::SessionEnd end, Time now) {
+  DOJIMA_ASSERT(transport_ != nullptr, "a connection that was opened ends once", state_, end, now);
   heartbeat_timer_.disarm();
   watch_timer_.disarm();
   transport_ = nullptr;
@@ -251,9 +256,22 @@ bool ServerSession::send(const market::OwnerReport& report) {
 
 bool ServerSession::send(const market::OwnerReport& report, std::int32_t code) {
   if (state_ != State::active) return false;
+  check_sequence(report);
   const Result<void> sent = write([&](Room room) { return dialect_.encode_report(report, code, room); });
   if (!sent && sent.error().code != ErrorCode::no_room) logout("report not carried");
+  if (sent && report.partition != 0 && report.sequence.value != 0) {
+    last_partition_ = report.partition;
+    last_sequence_ = report.sequence;
+  }
   return sent.has_value();
+}
+
+/// The client drops a report whose number it has seen, so one that is sent out of order would be lost.
+void ServerSession::check_sequence(const market::OwnerReport& report) const noexcept {
+  const bool is_numbered = report.partition != 0 && report.sequence.value != 0;
+  DOJIMA_ASSERT(!is_numbered || report.partition != last_partition_ || report.sequence.value > last_sequence_.value,
+                "numbers of a partition rise over a connection", report.partition, report.sequence, last_sequence_,
+                user_);
 }
 
 bool ServerSession::send(const Reject& reject) {
@@ -272,6 +290,7 @@ void ServerSession::begin_forced_logout(const Input& input) {
 
 template <class Encode>
 Result<void> ServerSession::write(Encode encode) {
+  DOJIMA_ASSERT(transport_ != nullptr, "what is sent has a connection", state_, user_);
   Result<void> sent = send_message(*transport_, dialect_, encode);
   if (sent && state_ == State::active) heartbeat_timer_.arm(scheduler_.now() + options_.heartbeat);
   return sent;
@@ -295,7 +314,7 @@ void ServerSession::expel(const Input& input) {
   finish(market::SessionEnd::forced, input.now);
 }
 
-/// The peer does not read what it must be told.
+/// The peer does not read what must be sent to it.
 void ServerSession::drop_deaf_peer(Time now) {
   close(link::CloseReason::output_overflow);
   finish(market::SessionEnd::disconnect, now);
@@ -312,6 +331,7 @@ void ServerSession::finish(market::SessionEnd end, Time now) {
 }
 
 void ServerSession::close(link::CloseReason reason) {
+  DOJIMA_ASSERT(transport_ != nullptr, "what is closed is connected", state_, reason, user_);
   heartbeat_timer_.disarm();
   watch_timer_.disarm();
   transport_->close(reason);

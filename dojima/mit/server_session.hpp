@@ -112,7 +112,7 @@ class ServerSession final : public link::Connection {
     waiting,  // connected, no logon yet
     active,   // logged on
     ended,    // Logout was said; what comes in is dropped until the connection closes
-    closing,  // close was asked for
+    closing,  // close was called
   };
 
   /// What happens to a session. The first eight are the kinds of a request, in their order.
@@ -129,7 +129,7 @@ class ServerSession final : public link::Connection {
     out_of_step,     // bytes that are no messages
     too_fast,        // one message more than the throttle allows
     expelled,        // too often too fast, or out of step: we end it
-    deaf,            // what the peer must be told does not fit its connection
+    deaf,            // what must be sent to the peer does not fit its connection
     logon_accepted,  // the handler's answer, which has been sent
     logon_refused,
     logout_asked,  // by our own side
@@ -182,6 +182,7 @@ class ServerSession final : public link::Connection {
 
   template <class Encode>
   [[nodiscard]] Result<void> write(Encode encode);
+  void check_sequence(const market::OwnerReport& report) const noexcept;
   void answer(const Reject& reject, Time now);
   void say_logout(std::string_view text);
   void finish(market::SessionEnd end, Time now);
@@ -198,7 +199,7 @@ class ServerSession final : public link::Connection {
 
   link::Transport* transport_ = nullptr;
   State state_ = State::idle;
-  bool is_end_due_ = false;  // a logon succeeded and the handler has not been told of its end
+  bool is_end_due_ = false;  // a logon succeeded and the handler has not been called for its end
   std::uint16_t user_ = 0;
   Text<25> user_name_;
 
@@ -206,6 +207,10 @@ class ServerSession final : public link::Connection {
   std::uint32_t window_count_ = 0;     // messages in the current second; stops one above the limit
   std::uint32_t crowded_windows_ = 0;  // seconds in a row with too many, the current one included
   Time window_start_{};
+
+  // The report that was sent last over this connection, of those that are numbered.
+  std::uint8_t last_partition_ = 0;
+  market::Sequence last_sequence_{};
 };
 
 }  // namespace dojima::mit

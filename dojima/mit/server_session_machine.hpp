@@ -18,7 +18,7 @@ struct ServerSession::Input {
   const Reject* refusal = nullptr;  ///< the answer that it deserves, where it is known already
   const LogonReply* reply = nullptr;
   std::string_view text{};  ///< for our Logout
-  char type = '\0';         ///< of the message as it stands on the wire
+  char type = '\0';         ///< of the message as on the wire
 
   friend Time machine_cast(std::type_identity<Time>, const Input& input) { return input.now; }
 };

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dojima/mit/session_test_support.hpp"
+#include "dojima/mit/sessions/session_test_support.hpp"
 
 namespace dojima::mit {
 namespace {
@@ -198,7 +198,7 @@ TEST(ServerSession, answers_a_logout_and_lets_the_client_close) {
   rig.log_on();
   rig.send(logout_bytes() + order_bytes("too late"));
   EXPECT_EQ(words(rig.peer.log), Words{"5 logged out"});
-  EXPECT_EQ(words(rig.venue.log), Words{"end logout"}) << "what stands behind the Logout is dropped";
+  EXPECT_EQ(words(rig.venue.log), Words{"end logout"}) << "what follows the Logout is dropped";
   EXPECT_FALSE(rig.session.send(report_of(1, 1)));
   rig.peer.close();
   rig.world.settle();

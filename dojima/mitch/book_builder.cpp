@@ -136,7 +136,8 @@ void BookBuilder::append(Slot slot) {
   const std::int64_t rank = rank_of(node.order);
   auto level = place_of(ladder, rank);
   if (level == ladder.end() || level->rank != rank) {
-    DOJIMA_ASSERT(ladder.size() < ladder.capacity(), "room for a level was looked for");
+    DOJIMA_ASSERT(ladder.size() < ladder.capacity(), "room for a level was looked for", ladder.size(),
+                  ladder.capacity());
     level = ladder.insert(level, LevelNode{.rank = rank});
   }
   node.next = k_no_slot;
@@ -151,7 +152,8 @@ void BookBuilder::take_out(Slot slot) {
   const Node& node = nodes_[slot];
   Ladder& ladder = ladder_of(node);
   const auto level = place_of(ladder, rank_of(node.order));
-  DOJIMA_ASSERT(level != ladder.end() && level->rank == rank_of(node.order), "an order stands in its level");
+  DOJIMA_ASSERT(level != ladder.end() && level->rank == rank_of(node.order), "an order is in its level", slot,
+                rank_of(node.order));
   (node.previous == k_no_slot ? level->first : nodes_[node.previous].next) = node.next;
   (node.next == k_no_slot ? level->last : nodes_[node.next].previous) = node.previous;
   level->quantity -= node.order.quantity;
@@ -190,7 +192,7 @@ Result<void> BookBuilder::add(const DisplayedOrder& order, std::uint32_t instrum
   const Slot slot = *nodes_.acquire();
   nodes_[slot] = node;
   const bool is_new = slots_.insert(order.id, slot);
-  DOJIMA_ASSERT(is_new, "as many ids as orders");
+  DOJIMA_ASSERT(is_new, "as many ids as orders", order.id, slot, slots_.size());
   append(slot);
   return {};
 }
@@ -411,7 +413,7 @@ const char* BookBuilder::inconsistency_of(const detail::InstrumentBook& book, Su
   const Ladder& ladder = book.sides[static_cast<std::size_t>(sub_book)][number_of(side)];
   for (std::size_t at = 0; at < ladder.size(); ++at) {
     const LevelNode& level = ladder[at];
-    if (at > 0 && level.rank <= ladder[at - 1].rank) return "levels stand out of order";
+    if (at > 0 && level.rank <= ladder[at - 1].rank) return "levels are out of order";
     std::uint64_t quantity = 0;
     std::uint32_t count = 0;
     Slot previous = k_no_slot;
@@ -419,7 +421,7 @@ const char* BookBuilder::inconsistency_of(const detail::InstrumentBook& book, Su
       const Node& node = nodes_[slot];
       if (node.previous != previous) return "an order's link back is wrong";
       if (rank_of(node.order) != level.rank || node.order.side != side || node.book != sub_book)
-        return "an order stands in another's level";
+        return "an order is in another's level";
       const Slot* found = slots_.find(node.order.id);
       if (found == nullptr || *found != slot) return "an order cannot be found";
       quantity += node.order.quantity;

@@ -1,10 +1,10 @@
 #pragma once
 
-// Keeps the visible book of every instrument from the messages of the feed: which displayed orders stand at which
+// Keeps the visible book of every instrument from the messages of the feed: which displayed orders are at which
 // price, in which order, what was traded, what the auction would give, in which phase the instrument is. Orders, the
-// firm-quote book and the private-RFQ book of an instrument stand apart. Crossed books are fine: in a call they are.
+// firm-quote book and the private-RFQ book of an instrument are separate. Crossed books are fine: in a call they are.
 //
-// A message that does not fit what is here (an order that nobody added, more executed than stands there) is an Error
+// A message that does not fit what is here (an order that nobody added, more executed than is there) is an Error
 // and changes nothing; so is a capacity that is used up. After such an error the book of the instrument is suspect
 // until it is cleared. Adding and ending an order costs O(log levels + levels better than its own), everything else
 // O(log levels). Memory is taken at construction. One thread.
@@ -61,7 +61,7 @@ struct DisplayedLevel {
 
 /// A price that is published and may be cleared.
 struct PublishedPrice {
-  std::optional<market::Price> price;  ///< none: never told, or cleared
+  std::optional<market::Price> price;  ///< none: never published, or cleared
   char indicator = '\0';               ///< OpenClosePriceIndicator
   friend bool operator==(const PublishedPrice&, const PublishedPrice&) = default;
 };
@@ -77,7 +77,7 @@ struct InstrumentState {
   PublishedPrice closing;
   std::optional<market::Price> last_price;  ///< of the last trade that was not cancelled
   std::uint64_t traded_quantity = 0;        ///< printable fills, hidden fills and auctions, less what was cancelled
-  std::uint64_t trade_count = 0;            ///< messages that told of a trade, less those that cancelled one
+  std::uint64_t trade_count = 0;            ///< messages of a trade, less those that cancelled one
 };
 
 namespace detail {
@@ -158,12 +158,12 @@ class BookBuilder {
   /// Throws std::bad_alloc.
   explicit BookBuilder(const BookBuilderLimits& limits);
 
-  /// One application message as it stands in a unit. Errors of dispatch() and of the calls below; administrative and
+  /// One application message as in a unit. Errors of dispatch() and of the calls below; administrative and
   /// withdrawn types are `unknown`.
   [[nodiscard]] Result<void> apply(Bytes message);
 
   // Orders. `duplicate` for an id that is on display; `unknown` for one that is not; `out_of_range` for a quantity of
-  // 0, more executed than stands there, and a limit of the largest magnitude; `wrong_state` when instrument or book are
+  // 0, more executed than is there, and a limit of the largest magnitude; `wrong_state` when instrument or book are
   // not the order's; `no_room` for a capacity.
   [[nodiscard]] Result<void> apply(const AddOrder& message);
   [[nodiscard]] Result<void> apply(const AddAttributedOrder& message);

@@ -1,5 +1,5 @@
-// What our own book says, told over the feed: the book that comes out at the other end must be the one that went in,
-// after every event.
+// What our own book says, published over the feed: the book that comes out at the other end must be the one that went
+// in, after every event.
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -105,7 +105,7 @@ class Road {
     EXPECT_EQ(receiver.builder.inconsistency(), nullptr);
     const auto view = receiver.builder.find(book::testing::k_instrument);
     if (view) {
-      EXPECT_EQ(view->state().traded_quantity, traded_) << "every trade is told once";
+      EXPECT_EQ(view->state().traded_quantity, traded_) << "every trade is published once";
     }
   }
 
@@ -143,20 +143,20 @@ void follow_flow(std::uint64_t seed, Mix mix, std::size_t commands) {
   road.check();
 }
 
-class BookFeed : public ::testing::TestWithParam<Mix> {};
+class BookFeedLong : public ::testing::TestWithParam<Mix> {};
 
-TEST_P(BookFeed, reproduces_our_book_after_every_event) {
+TEST_P(BookFeedLong, reproduces_our_book_after_every_event) {
   for (std::uint64_t seed = 1; seed <= 12 && !HasFailure(); ++seed) follow_flow(seed, GetParam(), 2'000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Flows, BookFeed, ::testing::Values(Mix::plain, Mix::all, Mix::days), [](const auto& flow) {
+INSTANTIATE_TEST_SUITE_P(Flows, BookFeedLong, ::testing::Values(Mix::plain, Mix::all, Mix::days), [](const auto& flow) {
   return std::string(std::array{"plain", "all", "days"}.at(static_cast<std::size_t>(flow.param)));
 });
 
 /// Types of the messages that a few reports become, Time messages left out.
-class Told {
+class Published {
  public:
-  Told() : receiver_(8), feed_(receiver_, {}), publisher_(feed_, {.orders = 4, .midnight = k_midnight}) {}
+  Published() : receiver_(8), feed_(receiver_, {}), publisher_(feed_, {.orders = 4, .midnight = k_midnight}) {}
 
   std::string operator()(const BookReport& report, std::int64_t nanoseconds = 0) {
     receiver_.types.clear();
@@ -185,55 +185,55 @@ BookReport report_of(BookReportKind kind, std::uint64_t order, std::int64_t disp
 }
 
 TEST(BookPublisher, tells_the_time_first_in_every_second) {
-  Told told;
-  EXPECT_EQ(told(report_of(BookReportKind::added, 1, 10), 1'999'999'999), "TA");
-  EXPECT_EQ(told.builder().nanoseconds_of_day(), 1'999'999'000u) << "in microseconds";
-  EXPECT_EQ(told(report_of(BookReportKind::added, 2, 10), 1'999'999'999), "A");
-  EXPECT_EQ(told(report_of(BookReportKind::added, 3, 10), 5'000'000'000), "TA");
+  Published published;
+  EXPECT_EQ(published(report_of(BookReportKind::added, 1, 10), 1'999'999'999), "TA");
+  EXPECT_EQ(published.builder().nanoseconds_of_day(), 1'999'999'000u) << "in microseconds";
+  EXPECT_EQ(published(report_of(BookReportKind::added, 2, 10), 1'999'999'999), "A");
+  EXPECT_EQ(published(report_of(BookReportKind::added, 3, 10), 5'000'000'000), "TA");
 }
 
 TEST(BookPublisher, says_nothing_of_what_is_not_displayed) {
-  Told told;
+  Published published;
   for (const std::uint8_t flag : {market::k_hidden, market::k_dark, market::k_auction}) {
     BookReport hidden = report_of(BookReportKind::added, flag, 0);
     hidden.leaves = {10};
     hidden.flags = flag;
-    EXPECT_EQ(told(hidden), "");
+    EXPECT_EQ(published(hidden), "");
     hidden.kind = BookReportKind::cancelled;
-    EXPECT_EQ(told(hidden), "");
+    EXPECT_EQ(published(hidden), "");
   }
   for (const BookReportKind kind : {BookReportKind::accepted, BookReportKind::rejected, BookReportKind::parked})
-    EXPECT_EQ(told(report_of(kind, 1, 10)), "");
+    EXPECT_EQ(published(report_of(kind, 1, 10)), "");
 }
 
 TEST(BookPublisher, tells_a_fill_of_a_hidden_order_as_a_trade) {
-  Told told;
+  Published published;
   BookReport trade = report_of(BookReportKind::traded, 1, 0);
   trade.quantity = {5};
   trade.flags = market::k_hidden;
-  EXPECT_EQ(told(trade), "TP");
+  EXPECT_EQ(published(trade), "TP");
 }
 
 TEST(BookPublisher, tells_fills_at_another_price_with_their_price) {
-  Told told;
-  static_cast<void>(told(report_of(BookReportKind::added, 1, 10)));
+  Published published;
+  static_cast<void>(published(report_of(BookReportKind::added, 1, 10)));
   BookReport trade = report_of(BookReportKind::traded, 1, 6);
   trade.quantity = {4};
-  EXPECT_EQ(told(trade), "E");
+  EXPECT_EQ(published(trade), "E");
   trade.displayed = trade.leaves = {2};
   trade.price = {990};
-  EXPECT_EQ(told(trade), "C");
-  EXPECT_EQ(told.builder().find_order(1)->quantity, 2u);
+  EXPECT_EQ(published(trade), "C");
+  EXPECT_EQ(published.builder().find_order(1)->quantity, 2u);
 }
 
 TEST(BookPublisher, tells_phases_indicative_prices_and_what_an_auction_traded) {
-  Told told;
+  Published published;
   BookReport phase = report_of(BookReportKind::phase_changed, 0, 0);
   const std::string statuses = "TarfduHc";
   for (std::uint8_t number = 0; number < market::k_phases; ++number) {
     phase.flags = number;
-    static_cast<void>(told(phase));
-    EXPECT_EQ(told.builder().find(book::testing::k_instrument)->state().status.trading_status, statuses[number]);
+    static_cast<void>(published(phase));
+    EXPECT_EQ(published.builder().find(book::testing::k_instrument)->state().status.trading_status, statuses[number]);
   }
   const std::pair<market::Phase, const char*> auctions[] = {{market::Phase::opening_call, "OQw"},
                                                             {market::Phase::intraday_call, "FQ"},
@@ -241,30 +241,30 @@ TEST(BookPublisher, tells_phases_indicative_prices_and_what_an_auction_traded) {
                                                             {market::Phase::closing_call, "CQw"}};
   for (const auto& [call, expected] : auctions) {
     phase.flags = static_cast<std::uint8_t>(call);
-    static_cast<void>(told(phase));
+    static_cast<void>(published(phase));
     BookReport auction = report_of(BookReportKind::indicative, 0, 0);
     auction.quantity = {70};
-    EXPECT_EQ(told(auction), "I");
-    EXPECT_EQ(told.builder().find(book::testing::k_instrument)->state().auction.auction_type, expected[0]);
-    EXPECT_EQ(told.builder().find(book::testing::k_instrument)->state().auction.paired_quantity, 70u);
+    EXPECT_EQ(published(auction), "I");
+    EXPECT_EQ(published.builder().find(book::testing::k_instrument)->state().auction.auction_type, expected[0]);
+    EXPECT_EQ(published.builder().find(book::testing::k_instrument)->state().auction.paired_quantity, 70u);
     auction.kind = BookReportKind::uncrossed;
-    EXPECT_EQ(told(auction), expected + 1);
+    EXPECT_EQ(published(auction), expected + 1);
     auction.quantity = {};
-    EXPECT_EQ(told(auction), "") << "nothing could trade";
+    EXPECT_EQ(published(auction), "") << "nothing could trade";
   }
 }
 
 TEST(BookPublisher, refuses_a_quantity_that_the_feed_cannot_carry) {
-  Told told;
+  Published published;
   const std::int64_t largest = std::numeric_limits<std::uint32_t>::max();
-  EXPECT_TRUE(told.publish(report_of(BookReportKind::added, 1, largest)).has_value());
-  EXPECT_EQ(told.publish(report_of(BookReportKind::added, 2, largest + 1)).error().code, ErrorCode::out_of_range);
+  EXPECT_TRUE(published.publish(report_of(BookReportKind::added, 1, largest)).has_value());
+  EXPECT_EQ(published.publish(report_of(BookReportKind::added, 2, largest + 1)).error().code, ErrorCode::out_of_range);
 }
 
 TEST(BookPublisher, refuses_an_order_more_than_it_has_room_for) {
-  Told told;
-  for (std::uint64_t id = 1; id <= 4; ++id) EXPECT_EQ(told(report_of(BookReportKind::added, id, 1)).back(), 'A');
-  EXPECT_EQ(told.publish(report_of(BookReportKind::added, 5, 1)).error().code, ErrorCode::no_room);
+  Published published;
+  for (std::uint64_t id = 1; id <= 4; ++id) EXPECT_EQ(published(report_of(BookReportKind::added, id, 1)).back(), 'A');
+  EXPECT_EQ(published.publish(report_of(BookReportKind::added, 5, 1)).error().code, ErrorCode::no_room);
 }
 
 TEST(FeedWriter, begins_a_new_unit_when_one_is_full_and_numbers_through) {

@@ -122,10 +122,10 @@ Result<void> BookPublisher::dispatch(const BookReport& report, Market& market) {
 Result<void> BookPublisher::begin(time::Time now) {
   constexpr std::int64_t k_seconds_of_day = 86'400;
   const std::int64_t since = (now - midnight_).count();
-  DOJIMA_ASSERT(since >= 0, "the feed's day begins at midnight");
+  DOJIMA_ASSERT(since >= 0, "the feed's day begins at midnight", since, now, midnight_);
   const auto second = static_cast<std::uint32_t>(since / k_second % k_seconds_of_day);
   if (has_time_ && second == second_) return {};
-  if (const Result<void> told = feed_.append(Time{.seconds = second}); !told) return told;
+  if (const Result<void> sent = feed_.append(Time{.seconds = second}); !sent) return sent;
   second_ = second;
   has_time_ = true;
   return {};
@@ -198,7 +198,7 @@ Result<void> BookPublisher::show(const BookReport& report) {
                                                               .displayed = report.displayed.lots,
                                                               .leaves = report.leaves.lots,
                                                               .side = report.side});
-  DOJIMA_ASSERT(is_new, "an order comes on display once");
+  DOJIMA_ASSERT(is_new, "an order comes on display once", report.order, report.instrument, shown_.size());
   return {};
 }
 
@@ -256,15 +256,15 @@ Result<void> BookPublisher::trade(const BookReport& report) {
 }
 
 /// A trade of two orders that both stood in the book, at a price that may be neither's. In an auction the volume is
-/// told once, when it ends; at the closing price with each trade.
+/// published once, when it ends; at the closing price with each trade.
 Result<void> BookPublisher::cross(const BookReport& report, Market& market) {
   const std::uint64_t number = next_trade_++;
   for (const market::OrderId order : {report.order, report.other})
-    if (const Result<void> told = cross_order(order, report, number); !told) return told;
+    if (const Result<void> sent = cross_order(order, report, number); !sent) return sent;
   if (market.phase != Phase::closing_price_cross) return {};
-  if (market.told_command != report.sequence) market.told = {};
-  market.told_command = report.sequence;
-  market.told += report.quantity;
+  if (market.published_command != report.sequence) market.published = {};
+  market.published_command = report.sequence;
+  market.published += report.quantity;
   return send(AuctionTrade{.quantity = lots(report.quantity),
                            .instrument_id = report.instrument,
                            .price = report.price,
@@ -287,18 +287,18 @@ Result<void> BookPublisher::cross_order(market::OrderId order, const BookReport&
                                          .price = report.price});
 }
 
-/// Told under the number of its last trade.
+/// Published under the number of its last trade.
 Result<void> BookPublisher::uncross(const BookReport& report, Market& market) {
-  // What stands crossed when the closing price cross ends is uncrossed too, and those trades have been told.
+  // What is crossed when the closing price cross ends is uncrossed too, and those trades have been published.
   const market::Quantity volume =
-      market.told_command == report.sequence ? report.quantity - market.told : report.quantity;
+      market.published_command == report.sequence ? report.quantity - market.published : report.quantity;
   if (volume.lots <= 0) return {};
-  const Result<void> told = send(AuctionTrade{.quantity = lots(volume),
+  const Result<void> sent = send(AuctionTrade{.quantity = lots(volume),
                                               .instrument_id = report.instrument,
                                               .price = report.price,
                                               .trade_match_id = market.has_day ? market.last_trade : next_trade_ - 1,
                                               .auction_type = auction_type_of(market)});
-  if (!told || (market.phase != Phase::opening_call && market.phase != Phase::closing_call)) return told;
+  if (!sent || (market.phase != Phase::opening_call && market.phase != Phase::closing_call)) return sent;
   return send(Statistics{.instrument_id = report.instrument,
                          .statistic_type = market.phase == Phase::opening_call ? 'O' : 'C',
                          .price = report.price,

@@ -50,7 +50,7 @@ class BookPublisher {
 
   /// Appends what the report changes of the visible book, the trades and the state of the auction; often nothing.
   /// `now` is not before midnight and does not go back. TradeMatchID counts the reports of trades. `out_of_range` for a
-  /// quantity above UInt32, `no_room` for one order too many on display; the report then was not told.
+  /// quantity above UInt32, `no_room` for one order too many on display; the report then was not published.
   [[nodiscard]] Result<void> publish(const market::BookReport& report, time::Time now);
 
   [[nodiscard]] std::size_t displayed_count() const noexcept { return shown_.size(); }
@@ -71,9 +71,9 @@ class BookPublisher {
     bool has_day = false;
     char auction_type = '\0';      ///< as the day tells it
     std::uint64_t last_trade = 0;  ///< likewise, of the auction
-    // What was told trade by trade at the closing price, of the last command that traded there.
-    market::Sequence told_command;
-    market::Quantity told;
+    // What was published trade by trade at the closing price, of the last command that traded there.
+    market::Sequence published_command;
+    market::Quantity published;
   };
 
   template <class Message>

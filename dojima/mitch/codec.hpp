@@ -20,8 +20,8 @@
 
 #include "dojima/base/bytes.hpp"
 #include "dojima/base/error.hpp"
-#include "dojima/mitch/administrative_messages.hpp"
-#include "dojima/mitch/application_messages.hpp"
+#include "dojima/mitch/messages/administrative_messages.hpp"
+#include "dojima/mitch/messages/application_messages.hpp"
 
 namespace dojima::mitch {
 
@@ -183,7 +183,7 @@ using RowNumbers = std::make_index_sequence<std::tuple_size_v<std::remove_const_
 inline constexpr auto k_application_layouts = detail::layouts_of(ApplicationMessages{});
 inline constexpr auto k_administrative_layouts = detail::layouts_of(AdministrativeMessages{});
 
-/// The table of the message type, or null: unknown, withdrawn. `is_administrative` where that is asked for.
+/// The table of the message type, or null: unknown, withdrawn. `is_administrative` where that is wanted.
 [[nodiscard]] constexpr const MessageLayout* find_layout(char type) noexcept {
   for (const MessageLayout& layout : k_application_layouts)
     if (layout.type == type) return &layout;
@@ -198,10 +198,10 @@ inline constexpr auto k_administrative_layouts = detail::layouts_of(Administrati
   return false;
 }
 
-/// The fields of `message`, whatever stands in them. The caller knows that it has the length of `Message`.
+/// The fields of `message`, whatever they hold. The caller knows that it has the length of `Message`.
 template <class Message>
 [[nodiscard]] inline Message read(Bytes message) noexcept {
-  DOJIMA_ASSERT(message.size() >= Message::k_size, "a whole message");
+  DOJIMA_ASSERT(message.size() >= Message::k_size, "a whole message", message.size(), Message::k_type);
   Message record;
   [&]<std::size_t... Row>(std::index_sequence<Row...>) {
     (detail::read_row<Message, Row>(message, record), ...);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "dojima/base/assert.hpp"
+
 namespace dojima::mitch {
 namespace {
 
@@ -30,14 +32,24 @@ FeedWriter::FeedWriter(FeedSink& sink, const FeedWriterOptions& options)
 
 void FeedWriter::flush() {
   if (unit_.message_count() == 0) return;
-  sequence_ += unit_.message_count();
-  sink_.on_unit(unit_.finish());
+  const std::uint32_t next = next_sequence();
+  DOJIMA_ASSERT(next > sequence_, "a day's messages are numbered by 32 bits", next, sequence_, unit_.message_count());
+  hand_over();
+  sequence_ = next;
   unit_.begin(sequence_);
+}
+
+/// Units continue where the one before ended: a receiver takes any other number for a gap.
+void FeedWriter::hand_over() {
+  DOJIMA_ASSERT(unit_.sequence_number() == sequence_, "a unit begins with the number that is next",
+                unit_.sequence_number(), sequence_, unit_.message_count());
+  sink_.on_unit(unit_.finish());
 }
 
 void FeedWriter::heartbeat() {
   flush();
-  sink_.on_unit(unit_.finish());
+  DOJIMA_ASSERT(unit_.message_count() == 0, "a heartbeat has no messages", unit_.message_count(), sequence_);
+  hand_over();
 }
 
 }  // namespace dojima::mitch

@@ -58,6 +58,8 @@ class FeedWriter {
   [[nodiscard]] std::uint32_t next_sequence() const noexcept { return sequence_ + unit_.message_count(); }
 
  private:
+  void hand_over();
+
   FeedSink& sink_;
   std::vector<std::byte> room_;
   UnitWriter unit_;

@@ -1,7 +1,7 @@
 #pragma once
 
 // The known-answer messages of MIT303 Issue 11.9, for tests: a record and the bytes on the wire. Application messages
-// stand without a unit header, administrative ones with it.
+// have no unit header, administrative ones with it.
 
 #include <cstddef>
 #include <stdexcept>
@@ -43,7 +43,7 @@ inline constexpr std::uint32_t k_known_instrument = 133215;
 inline constexpr std::uint64_t k_known_order = 23057063777141547u;
 inline constexpr std::uint64_t k_known_trade = 1338498875692u;
 
-/// The sixteen application messages, in the order in which they stand in one unit.
+/// The sixteen application messages, in their order in one unit.
 inline auto known_application_messages() {
   SymbolDirectory directory{.nanosecond = 2000, .instrument_id = k_known_instrument};
   directory.isin = Text<12>::cut("GB00BH4HKS39");

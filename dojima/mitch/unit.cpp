@@ -53,7 +53,7 @@ Result<Unit> read_unit(Bytes bytes) noexcept {
 
 UnitWriter::UnitWriter(Room room, char market_data_group) noexcept
     : room_(room.first(std::min(room.size(), k_unit_size_max))), group_(market_data_group) {
-  DOJIMA_ASSERT(room.size() >= UnitHeader::k_size, "a unit has room for its header");
+  DOJIMA_ASSERT(room.size() >= UnitHeader::k_size, "a unit has room for its header", room.size());
 }
 
 void UnitWriter::begin(std::uint32_t sequence_number) noexcept {
@@ -64,6 +64,8 @@ void UnitWriter::begin(std::uint32_t sequence_number) noexcept {
 }
 
 Bytes UnitWriter::finish() noexcept {
+  DOJIMA_ASSERT(size_ >= UnitHeader::k_size && size_ <= room_.size(), "the messages of a unit fit its room", size_,
+                room_.size(), count_, sequence_);
   store(room_, UnitHeader::length_place, static_cast<std::uint16_t>(size_));
   store(room_, UnitHeader::message_count_place, count_);
   store(room_, UnitHeader::market_data_group_place, group_);

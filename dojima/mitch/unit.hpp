@@ -83,7 +83,7 @@ class Unit {
 
 /// The unit at the start of `bytes`. `incomplete` while it is not all there. `malformed` when it cannot be followed: a
 /// length below the header's, messages that do not fill the unit or are not as many as the header says, a message
-/// shorter than its own header, an administrative message beside another one. What stands behind the unit is not looked
+/// shorter than its own header, an administrative message beside another one. What follows the unit is not looked
 /// at; a datagram holds nothing there. O(messages).
 [[nodiscard]] Result<Unit> read_unit(Bytes bytes) noexcept;
 
@@ -113,6 +113,8 @@ class UnitWriter {
   }
 
   [[nodiscard]] std::uint8_t message_count() const noexcept { return count_; }
+  /// Of the first message.
+  [[nodiscard]] std::uint32_t sequence_number() const noexcept { return sequence_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
   /// The unit so far, its header written. With no message in it, a heartbeat.

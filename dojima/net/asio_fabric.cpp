@@ -11,7 +11,7 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/link/buffer.hpp"
-#include "dojima/net/handler_memory.hpp"
+#include "dojima/net/sockets/handler_memory.hpp"
 
 namespace dojima::net {
 namespace {
@@ -132,8 +132,8 @@ class AsioFabric::Impl {
     HandlerMemory write_memory;  // of connecting as well: never both
   };
 
-  struct Door {
-    explicit Door(asio::io_context& io) : listener(io), arriving(io) {}
+  struct ListeningPort {
+    explicit ListeningPort(asio::io_context& io) : listener(io), arriving(io) {}
     Listener listener;
     Socket arriving;
     tcp::endpoint peer;
@@ -148,8 +148,8 @@ class AsioFabric::Impl {
     CloseReason reason;
   };
 
-  void await_peer(Door& door);
-  std::size_t let_in(Door& door, Time now);
+  void await_peer(ListeningPort& port);
+  std::size_t accept_peer(ListeningPort& port, Time now);
   void set_up(Socket& socket);
   void open(Slot& slot, Time now);
   void start_reading(Slot& slot);
@@ -174,7 +174,7 @@ class AsioFabric::Impl {
   FabricOptions options_;
   asio::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE};
   asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(io_);
-  std::vector<std::unique_ptr<Door>> doors_;
+  std::vector<std::unique_ptr<ListeningPort>> ports_;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> ready_;    // something came back, or an end has to be told
@@ -217,7 +217,7 @@ AsioFabric::Impl::Impl(sched::Scheduler& scheduler, const FabricOptions& options
 AsioFabric::Impl::~Impl() {
   // Operations live in the memory of slots and doors: they come back before those go.
   error_code ignored;
-  for (auto& door : doors_) door->listener.close(ignored);
+  for (auto& port : ports_) port->listener.close(ignored);
   for (auto& slot : slots_) slot->socket.close(ignored);
   io_.poll();
 }
@@ -225,59 +225,59 @@ AsioFabric::Impl::~Impl() {
 // ----------------------------------------------------------------------------------------------------------- listening
 
 Result<link::Address> AsioFabric::Impl::listen(const link::Address& address, link::Acceptor& acceptor) {
-  if (doors_.size() == options_.max_listeners)
+  if (ports_.size() == options_.max_listeners)
     return fail(ErrorCode::no_room, 0, 0, static_cast<std::int64_t>(options_.max_listeners), "fewer listeners");
   error_code error;
   const tcp::endpoint endpoint = endpoint_of(address, error);
   if (error) return unavailable(error);
-  auto door = std::make_unique<Door>(io_);
-  door->listener.open(endpoint.protocol(), error);
+  auto port = std::make_unique<ListeningPort>(io_);
+  port->listener.open(endpoint.protocol(), error);
   // A port whose last connections are still timing out may be listened on again; one with a listener may not.
-  if (!error) door->listener.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) port->listener.set_option(tcp::acceptor::reuse_address(true), error);
   if (!error && options_.socket_buffer != 0)
-    door->listener.set_option(asio::socket_base::receive_buffer_size(static_cast<int>(options_.socket_buffer)), error);
-  if (!error) door->listener.bind(endpoint, error);
-  if (!error) door->listener.listen(asio::socket_base::max_listen_connections, error);
+    port->listener.set_option(asio::socket_base::receive_buffer_size(static_cast<int>(options_.socket_buffer)), error);
+  if (!error) port->listener.bind(endpoint, error);
+  if (!error) port->listener.listen(asio::socket_base::max_listen_connections, error);
   if (error) return unavailable(error);
-  const tcp::endpoint bound = door->listener.local_endpoint(error);
+  const tcp::endpoint bound = port->listener.local_endpoint(error);
   if (error) return unavailable(error);
-  door->acceptor = &acceptor;
-  doors_.push_back(std::move(door));
-  await_peer(*doors_.back());
+  port->acceptor = &acceptor;
+  ports_.push_back(std::move(port));
+  await_peer(*ports_.back());
   return address_of(bound);
 }
 
-void AsioFabric::Impl::await_peer(Door& door) {
-  door.listener.async_accept(door.arriving, door.peer, in(door.memory, [&door](const error_code& error) {
-                               door.is_done = true;
-                               door.error = error;
+void AsioFabric::Impl::await_peer(ListeningPort& port) {
+  port.listener.async_accept(port.arriving, port.peer, with_memory(port.memory, [&port](const error_code& error) {
+                               port.is_done = true;
+                               port.error = error;
                              }));
 }
 
-std::size_t AsioFabric::Impl::let_in(Door& door, Time now) {
-  door.is_done = false;
-  if (!door.listener.is_open()) return 0;
+std::size_t AsioFabric::Impl::accept_peer(ListeningPort& port, Time now) {
+  port.is_done = false;
+  if (!port.listener.is_open()) return 0;
   error_code ignored;
-  if (!door.error) {
-    link::Connection* session = free_.empty() ? nullptr : door.acceptor->on_accept(address_of(door.peer));
+  if (!port.error) {
+    link::Connection* session = free_.empty() ? nullptr : port.acceptor->on_accept(address_of(port.peer));
     if (session == nullptr) {
       ++counts_.refused;
-      door.arriving.close(ignored);
+      port.arriving.close(ignored);
     } else {
       ++counts_.accepted;
       Slot& slot = *take_slot(*session);
-      slot.socket = std::move(door.arriving);
+      slot.socket = std::move(port.arriving);
       set_up(slot.socket);
       open(slot, now);
     }
   }
-  await_peer(door);
+  await_peer(port);
   return 1;
 }
 
 void AsioFabric::Impl::stop_listening() {
   error_code ignored;
-  for (auto& door : doors_) door->listener.close(ignored);
+  for (auto& port : ports_) port->listener.close(ignored);
 }
 
 // ------------------------------------------------------------------------------------------------------------- opening
@@ -301,7 +301,7 @@ void AsioFabric::Impl::connect(const link::Address& address, link::Connection& s
   set_up(slot.socket);
   allow(slot, options_.connect_timeout);
   ++slot.pending;
-  slot.socket.async_connect(endpoint, in(slot.write_memory, [this, &slot](const error_code& result) {
+  slot.socket.async_connect(endpoint, with_memory(slot.write_memory, [this, &slot](const error_code& result) {
                               slot.error = result;
                               slot.is_connect_done = true;
                               operation_done(slot);
@@ -343,7 +343,7 @@ void AsioFabric::Impl::start_reading(Slot& slot) {
   const Room room = slot.input.prepare_all();
   ++slot.pending;
   slot.socket.async_read_some(asio::buffer(room.data(), room.size()),
-                              in(slot.read_memory, [this, &slot](const error_code& result, std::size_t size) {
+                              with_memory(slot.read_memory, [this, &slot](const error_code& result, std::size_t size) {
                                 slot.error = result;
                                 slot.bytes_read = size;
                                 slot.is_read_done = true;
@@ -377,8 +377,8 @@ std::size_t AsioFabric::Impl::deliver(Time now) {
   for (const Failure& failure : telling_) failure.session->on_closed(failure.reason, now);
   work += telling_.size();
   telling_.clear();
-  for (std::size_t index = 0; index < doors_.size(); ++index) {
-    if (doors_[index]->is_done) work += let_in(*doors_[index], now);
+  for (std::size_t index = 0; index < ports_.size(); ++index) {
+    if (ports_[index]->is_done) work += accept_peer(*ports_[index], now);
   }
   std::swap(working_, ready_);
   for (const std::uint32_t index : working_) {
@@ -499,7 +499,7 @@ void AsioFabric::Impl::write(Slot& slot) {
 void AsioFabric::Impl::await_room(Slot& slot) {
   slot.is_waiting_to_write = true;
   ++slot.pending;
-  slot.socket.async_wait(Socket::wait_write, in(slot.write_memory, [this, &slot](const error_code&) {
+  slot.socket.async_wait(Socket::wait_write, with_memory(slot.write_memory, [this, &slot](const error_code&) {
                            slot.is_waiting_to_write = false;
                            slot.is_writable = true;
                            operation_done(slot);
@@ -586,8 +586,8 @@ void AsioFabric::Impl::release(Slot& slot) {
 
 void AsioFabric::Impl::wait(Time until, Time now) {
   if (!ready_.empty() || !failures_.empty() || until <= now) return;
-  for (const auto& door : doors_) {
-    if (door->is_done) return;
+  for (const auto& port : ports_) {
+    if (port->is_done) return;
   }
   time::Duration limit = k_longest_wait;
   if (until - now < limit) limit = until - now;

@@ -1,7 +1,7 @@
 #pragma once
 
 // Where a reader's bytes come from, and the window through which it sees them. A source is a file that lies in memory
-// (mapped, or unpacked at once), or a stream that is being unpacked; `app` makes both. The window keeps what is not
+// (mapped, or unpacked at once), or a stream that is being unpacked; `files/` makes both. The window keeps what is not
 // used yet in front of what comes next; reading through it costs no call per byte, only one per refill, and a source
 // in memory is not copied at all.
 //

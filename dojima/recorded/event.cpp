@@ -21,6 +21,17 @@ std::string describe(const ReadTrouble& trouble) {
   return text + ": " + trouble.text;
 }
 
+std::size_t misplaced_event(std::span<const RecordedEvent> events,
+                            std::span<const RecordedInstrument> instruments) noexcept {
+  for (std::size_t at = 0; at < events.size(); ++at) {
+    const RecordedEvent& event = events[at];
+    if (static_cast<std::uint8_t>(event.kind) >= k_event_kinds || event.kind == EventKind::none) return at;
+    if (static_cast<std::uint8_t>(event.side) > static_cast<std::uint8_t>(market::Side::sell)) return at;
+    if (event.instrument >= instruments.size()) return at;
+  }
+  return events.size();
+}
+
 void EventBatch::grow() {
   Events larger = taken(2 * capacity_);
   std::copy_n(events_.get(), size_, larger.get());

@@ -3,7 +3,7 @@
 // Recorded market data, whatever format it came in: one neutral event of 64 bytes, and the reader that every format
 // has. A reader eats bytes from a source that is handed in (byte_source.hpp: a file in memory, a stream that is being
 // unpacked) and gives events in the order of the file, in batches; it opens nothing and keeps at most a window of the
-// bytes and one batch, so a file larger than memory is fine. `app/recorded_file.hpp` opens files and guesses formats.
+// bytes and one batch, so a file larger than memory is fine. `files/recorded_file.hpp` opens files and guesses formats.
 //
 //   while (reader.next(event) == Next::event) use(event, reader.instruments()[event.instrument]);
 //   if (const ReadTrouble* trouble = reader.trouble()) show(describe(*trouble));
@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/market/order.hpp"
 
 namespace dojima::recorded {
@@ -203,13 +204,23 @@ class EventBatch {
   [[nodiscard]] bool is_full() const noexcept { return size_ >= k_batch; }
   [[nodiscard]] bool is_empty() const noexcept { return size_ == 0; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] RecordedEvent& back() noexcept { return events_[size_ - 1]; }
-  void resize_down(std::size_t size) noexcept { size_ = size; }
+  [[nodiscard]] RecordedEvent& back() noexcept {
+    DOJIMA_ASSERT(size_ > 0, "a batch has a last event", size_);
+    return events_[size_ - 1];
+  }
+  void resize_down(std::size_t size) noexcept {
+    DOJIMA_ASSERT(size <= size_, "a batch shrinks to events that it has", size, size_);
+    size_ = size;
+  }
   /// Memory for events until the batch is full, old content in it; commit() says how many of them are now there.
   [[nodiscard]] std::span<RecordedEvent> room() noexcept {
     return {events_.get() + size_, size_ < k_batch ? k_batch - size_ : 0};
   }
-  void commit(std::size_t events) noexcept { size_ += events; }
+  void commit(std::size_t events) noexcept {
+    DOJIMA_ASSERT(events <= capacity_ - size_, "no more events are committed than there was memory for", events, size_,
+                  capacity_);
+    size_ += events;
+  }
   void clear() noexcept { size_ = 0; }
   [[nodiscard]] std::span<const RecordedEvent> events() const noexcept { return {events_.get(), size_}; }
 
@@ -227,6 +238,11 @@ class EventBatch {
   std::size_t size_ = 0;
   std::size_t capacity_;
 };
+
+/// The first event that no reader may give and no book may take: of no kind or side that there is, or of an instrument
+/// that nobody named; the number of events when there is none. O(n).
+[[nodiscard]] std::size_t misplaced_event(std::span<const RecordedEvent> events,
+                                          std::span<const RecordedInstrument> instruments) noexcept;
 
 /// Reads one format. Trouble ends the reading: the events before it are good and have been given.
 class RecordedReader {
@@ -285,6 +301,9 @@ class RecordedReader {
     at_ = 0;
     batch_.clear();
     if (!has_trouble_) decode(batch_);
+    DOJIMA_CHECK_SLOW(misplaced_event(batch_.events(), instruments_) == batch_.size(),
+                      "every event that a reader gives is of a known kind, side and instrument",
+                      misplaced_event(batch_.events(), instruments_), batch_.size(), instruments_.size());
   }
 
   EventBatch batch_;

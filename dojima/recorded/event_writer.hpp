@@ -1,6 +1,6 @@
 #pragma once
 
-// The other direction of recorded.hpp: events go out in a format, as bytes into a sink that is handed in. What a format
+// The other direction of event.hpp: events go out in a format, as bytes into a sink that is handed in. What a format
 // cannot say is refused, never dropped in silence, so that a file that was written holds what its reader was given.
 //
 //   CompactWriter writer(sink, "lobster");

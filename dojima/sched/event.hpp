@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/sched/instant.hpp"
+#include "dojima/sched/core/instant.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::sched {
@@ -33,7 +33,7 @@ class alignas(16) Event {
   [[nodiscard]] std::uint32_t pending() const noexcept { return pending_; }
 
  protected:
-  ~Event() { DOJIMA_ASSERT(pending_ == 0, "an event outlives its pending entries"); }
+  ~Event() { DOJIMA_ASSERT(pending_ == 0, "an event outlives its pending entries", pending_, kind_); }
 
  private:
   friend class SchedulerBase;
@@ -48,13 +48,13 @@ class alignas(16) Event {
   Kind kind_ = Kind::plain;
 };
 
-/// An event with at most one entry in one scheduler. Postponing and disarming leave the entry where it stands; the
+/// An event with at most one entry in one scheduler. Postponing and disarming leave the entry where it is; the
 /// timer's place among equal times follows from that (docs/sched.md):
 ///
-///   armed with no entry standing   behind everything scheduled for that time before
-///   armed for an earlier time      the standing entry goes, the new one stands behind everything scheduled before
+///   armed with no entry pending    behind everything scheduled for that time before
+///   armed for an earlier time      the pending entry goes, the new one is behind everything scheduled before
 ///   armed for the entry's time     keeps the entry's place
-///   armed for a later time         takes its place when the standing entry comes up, behind what is scheduled by then
+///   armed for a later time         takes its place when the pending entry comes up, behind what is scheduled by then
 class Timer : public Event {
  public:
   /// Reserves one entry. The scheduler must have room for one more (its capacity counts timers from their making):
@@ -65,7 +65,7 @@ class Timer : public Event {
   /// When it will fire; `k_never` when it is not armed.
   [[nodiscard]] Time deadline() const noexcept { return is_armed() ? time_of(deadline_) : time::k_never; }
 
-  /// Fires at `at`, or at the scheduler's now() when that is past. Not earlier than the standing entry: one store;
+  /// Fires at `at`, or at the scheduler's now() when that is past. Not earlier than the pending entry: one store;
   /// earlier: the entry is moved, in O(entries due about then). Arming at `k_never` disarms.
   void arm(Time at);
   /// One store.
@@ -83,7 +83,7 @@ class Timer : public Event {
 
   SchedulerBase& scheduler_;
   Instant deadline_ = k_no_instant;  // when it shall fire
-  Instant entry_ = k_no_instant;     // the time of its standing entry
+  Instant entry_ = k_no_instant;     // the time of its pending entry
 };
 
 namespace detail {

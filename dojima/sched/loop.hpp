@@ -67,7 +67,7 @@ class PacedPacer final : public Pacer {
   Time clock_anchor_;  // when time was at anchor_
   Time anchor_;
   double speed_;
-  std::uint64_t steps_ = 0;  // asked for and not made yet
+  std::uint64_t steps_ = 0;  // wanted and not made yet
   bool is_paused_ = false;
 };
 

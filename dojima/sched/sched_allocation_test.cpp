@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "dojima/base/allocation_counter.hpp"
+#include "dojima/sched/containers/hold_model.hpp"
 #include "dojima/sched/containers/rivals.hpp"
-#include "dojima/sched/hold_model.hpp"
 #include "dojima/sched/loop.hpp"
 #include "dojima/sched/scheduler.hpp"
 
@@ -31,7 +31,7 @@ void expect_no_allocation(std::size_t count, HoldDelay delay) {
 constexpr HoldDelay k_delays[] = {HoldDelay::uniform, HoldDelay::exponential, HoldDelay::grid,
                                   HoldDelay::bimodal, HoldDelay::at_now,      HoldDelay::far};
 
-TEST(SchedulerMemory, is_all_taken_at_construction_whatever_the_delays_are) {
+TEST(SchedulerMemoryLong, is_all_taken_at_construction_whatever_the_delays_are) {
   if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
   for (const HoldDelay delay : k_delays) {
     // Each of these numbers is another shape of the wheel.

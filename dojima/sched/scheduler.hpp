@@ -5,7 +5,7 @@
 // scheduler refuses and changes nothing. Time never runs backwards: an entry for the past fires at the next check, in
 // order. One thread; a check inside a callback is a programmer's error.
 //
-// The container is the run wheel (run_wheel.hpp): O(1) amortised, 8 bytes an entry where there are many, 16 up to
+// The container is the run wheel (wheel/run_wheel.hpp): O(1) amortised, 8 bytes an entry where there are many, 16 up to
 // 200,000. `UserScheduler` hands a pointer to each callback and lets entries be cancelled one by one, at 8 bytes more.
 //
 //   Scheduler scheduler(1000, start);
@@ -14,7 +14,9 @@
 
 #include <cstddef>
 
-#include "dojima/sched/basic_scheduler.hpp"
+#include "dojima/sched/core/basic_scheduler.hpp"
+#include "dojima/sched/run_wheel_shape.hpp"
+#include "dojima/sched/wheel/run_wheel.hpp"
 
 namespace dojima::sched {
 

@@ -64,6 +64,15 @@ TEST(UserScheduler, a_handle_of_an_entry_that_is_gone_cancels_nothing) {
   EXPECT_EQ(event.pending(), 0u);
 }
 
+TEST(UserScheduler, stops_at_a_handle_that_it_cannot_have_given) {
+  Recorder event;
+  UserScheduler scheduler(10, 2);
+  const Handle handle = scheduler.schedule_cancellable(event, at(10));
+  EXPECT_DEATH(static_cast<void>(scheduler.cancel({.generation = handle.generation + 1, .ticket = handle.ticket})),
+               "a handle comes from the scheduler that it is given to");
+  EXPECT_TRUE(scheduler.cancel(handle));
+}
+
 TEST(UserScheduler, refuses_a_handle_when_as_many_are_out_as_it_was_made_for) {
   Recorder event;
   UserScheduler scheduler(10, 2);

@@ -104,7 +104,7 @@ void Exchange::finish_feed(time::Time now) {
 
 std::uint64_t Exchange::untold() const noexcept {
   std::uint64_t count = 0;
-  for (const auto& feed : feeds_) count += feed->untold();
+  for (const auto& feed : feeds_) count += feed->unpublished();
   return count;
 }
 

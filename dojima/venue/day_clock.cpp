@@ -19,7 +19,7 @@ void DayClock::start(Time midnight) {
 
 /// When there is something to do next: a phase to end, or a day to begin.
 void DayClock::arm() {
-  seen_ = partition_.day_steps();
+  seen_steps_ = partition_.day_steps();
   if (partition_.day_midnight() >= midnight_) midnight_ = partition_.day_midnight() + k_day;
   const Time begins = partition_.is_between_days() && midnight_ != time::k_never
                           ? midnight_ + partition_.first_start_of_day()
@@ -28,14 +28,14 @@ void DayClock::arm() {
 }
 
 void DayClock::on_due(Time due) {
-  is_owing_ = false;
+  is_pending_ = false;
   if (partition_.is_between_days() && midnight_ != time::k_never &&
       due >= midnight_ + partition_.first_start_of_day()) {
     static_cast<void>(submit(market::DayEvent::begin, due));
   } else if (partition_.day_due() <= due) {
     static_cast<void>(submit(market::DayEvent::due, due));
   }
-  if (!is_owing_) arm();
+  if (!is_pending_) arm();
 }
 
 bool DayClock::submit(market::DayEvent event, Time now) {
@@ -47,13 +47,13 @@ bool DayClock::submit(market::DayEvent event, Time now) {
     // Another one every day, and the same for the same day.
     command.seed = seed_ ^ static_cast<std::uint64_t>(time::nanoseconds_of(midnight_)) * 0x9e3779b97f4a7c15ULL;
   }
-  is_owing_ = !partition_.submit(command.header, now);
-  return !is_owing_;
+  is_pending_ = !partition_.submit(command.header, now);
+  return !is_pending_;
 }
 
 std::size_t DayClock::finish(Time now) {
-  if (is_owing_) on_due(now);
-  if (!is_owing_ && partition_.day_steps() != seen_) arm();
+  if (is_pending_) on_due(now);
+  if (!is_pending_ && partition_.day_steps() != seen_steps_) arm();
   return 0;
 }
 

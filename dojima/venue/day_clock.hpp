@@ -2,7 +2,7 @@
 
 // Who keeps time for the trading days of a partition: it submits `begin` when a day begins and `due` when the time of a
 // phase is over, as commands like all others; the partition does the rest. Replay and recovery need no clock. A journal
-// that is full is asked again at the end of every instant. One thread; scheduler and partition must outlive it.
+// that is full is tried again at the end of every instant. One thread; scheduler and partition must outlive it.
 //
 //   DayClock clock(partition, scheduler, {.seed = 7});
 //   clock.start(midnight);                      // of the present day; phases that are over are gone through at once
@@ -42,8 +42,8 @@ class DayClock final : public sched::Source {
   Partition& partition_;
   std::uint64_t seed_;
   Time midnight_ = time::k_never;  // of the day that begins next
-  std::uint64_t seen_ = 0;         // the partition's day steps when the timer was armed
-  bool is_owing_ = false;          // a command could not be submitted
+  std::uint64_t seen_steps_ = 0;   // the partition's day steps when the timer was armed
+  bool is_pending_ = false;        // a command found no room in the journal
   sched::TimerOf<&DayClock::on_due> timer_;
 };
 

@@ -45,7 +45,7 @@ std::size_t instruments_of(std::span<Partition* const> partitions) noexcept {
   return count;
 }
 
-/// The one report that answers a request, as opposed to fills and to what happens unasked.
+/// The one report that answers a request, as opposed to fills and to unsolicited reports.
 bool is_answer(const OwnerReport& report) noexcept {
   switch (report.kind) {
     case OwnerReportKind::accepted:
@@ -89,7 +89,7 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
   }
   for (User& user : users_) {
     user.lag.resize(partitions_.size());
-    user.owes_end.resize(partitions_.size());
+    user.end_pending.resize(partitions_.size());
   }
   for (std::size_t at = 0; at < config_.sessions; ++at) {
     sessions_.push_back(std::make_unique<mit::ServerSession>(config_.session, *config_.dialect, scheduler, *this));
@@ -144,7 +144,7 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   --counters_.logons_refused;
   ++counters_.logons;
   user->session = &session;
-  user->is_lagging = user->is_given_up = false;
+  user->is_lagging = user->is_too_slow = false;
   session.set_user(index);
   session.set_throttle(config.throttle);
   return {};
@@ -153,25 +153,25 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
 void Front::on_end(mit::ServerSession& session, SessionEnd end, Time now) {
   const std::uint16_t index = session.user();
   User& user = users_[index];
-  DOJIMA_ASSERT(user.session == &session, "the session that ends is the user's");
-  if (user.is_lagging) miss_the_rest(user);
+  DOJIMA_ASSERT(user.session == &session, "the session that ends is the user's", index, user.session, user.pending_end);
+  if (user.is_lagging) count_missed(user);
   user.session = nullptr;
-  user.is_lagging = user.is_given_up = false;
+  user.is_lagging = user.is_too_slow = false;
   user.pending_end = end;
-  std::fill(user.owes_end.begin(), user.owes_end.end(), std::uint8_t{1});
+  std::fill(user.end_pending.begin(), user.end_pending.end(), std::uint8_t{1});
   submit_ends(index, now);
 }
 
-/// Tells the partitions that a user is gone. One that cannot take it now is asked again at the end of every instant.
+/// Tells the partitions that a user is gone. One that cannot take it now is tried again at the end of every instant.
 void Front::submit_ends(std::uint16_t index, Time now) {
   User& user = users_[index];
   bool is_done = true;
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
-    if (user.owes_end[partition] == 0) continue;
+    if (user.end_pending[partition] == 0) continue;
     market::UserCommand command{.header = {.user = index, .type = market::CommandType::end_session},
                                 .end = user.pending_end};
     if (submit(partition, command.header, now))
-      user.owes_end[partition] = 0;
+      user.end_pending[partition] = 0;
     else
       is_done = false;
   }
@@ -194,22 +194,22 @@ std::size_t Front::logged_on() const noexcept {
 // ---- Commands ------------------------------------------------------------------------------------------------------
 
 void Front::on_new_order(mit::ServerSession& session, market::NewOrder& order, Time now) {
-  take(session, order.header, order.labels.client_order_id, now);
+  forward(session, order.header, order.labels.client_order_id, now);
 }
 
 void Front::on_replace(mit::ServerSession& session, market::Replace& replace, Time now) {
-  take(session, replace.header, replace.client_order_id, now);
+  forward(session, replace.header, replace.client_order_id, now);
 }
 
 void Front::on_cancel(mit::ServerSession& session, market::Cancel& cancel, Time now) {
-  take(session, cancel.header, cancel.client_order_id, now);
+  forward(session, cancel.header, cancel.client_order_id, now);
 }
 
 /// One of an instrument concerns its partition, others every partition that has something of the segment, in the order
 /// of the partitions; one that nobody has, the first, which refuses it in its sequence. A partition that cannot take it
 /// says so, whatever the others do.
 void Front::on_mass_cancel(mit::ServerSession& session, market::MassCancel& cancel, Time now) {
-  if (cancel.header.instrument != 0) return take(session, cancel.header, cancel.client_order_id, now);
+  if (cancel.header.instrument != 0) return forward(session, cancel.header, cancel.client_order_id, now);
   mark(config_.stage_in, cancel.client_order_id);
   cancel.header.user = session.user();
   const auto concerns = [&](const Partition* partition) {
@@ -221,10 +221,12 @@ void Front::on_mass_cancel(mit::ServerSession& session, market::MassCancel& canc
       refuse(session, 0, cancel.client_order_id);
 }
 
-void Front::take(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id,
-                 Time now) {
+void Front::forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id,
+                    Time now) {
   mark(config_.stage_in, client_order_id);
   header.user = session.user();
+  DOJIMA_ASSERT(users_[header.user].session == &session, "a command comes from the session of its user", header.user,
+                header.instrument, header.type);
   if (!submit(route(header.instrument), header, now)) refuse(session, header.instrument, client_order_id);
 }
 
@@ -283,27 +285,30 @@ std::size_t Front::finish(Time now) {
   return sent;
 }
 
-/// Sends what a partition says and may say, in its order.
+/// Sends the durable reports of a partition, in their order.
 std::size_t Front::pump(std::size_t partition) {
   const ReportLog& log = partitions_[partition]->reports();
-  const market::Sequence durable = durables_[partition] = partitions_[partition]->durable();
+  const market::Sequence durable = partitions_[partition]->durable();
+  DOJIMA_ASSERT(durable >= durables_[partition], "what is durable stays durable", durable, durables_[partition],
+                partition);
+  durables_[partition] = durable;
   Cursor& cursor = cursors_[partition];
   std::size_t sent = 0;
   for (;;) {
     const std::uint64_t begin = cursor.position;
     const ReportLog::Batch batch = log.read(cursor, durable);
-    DOJIMA_ASSERT(batch.lost == 0, "the front is never overtaken");
+    DOJIMA_ASSERT(batch.lost == 0, "the front is never overtaken", batch.lost, partition, begin, log.end());
     if (batch.reports.empty()) break;
     for (std::size_t at = 0; at < batch.reports.size(); ++at) {
       const OwnerReport& report = batch.reports[at];
       User* user = report.user < users_.size() ? &users_[report.user] : nullptr;
-      if (user == nullptr || user->session == nullptr || user->is_given_up) {
+      if (user == nullptr || user->session == nullptr || user->is_too_slow) {
         ++counters_.reports_missed;
       } else if (!user->is_lagging) {
         if (send(*user, report))
           ++sent;
         else
-          fall_behind(*user, partition, begin + at);
+          begin_lagging(*user, partition, begin + at);
       }
     }
   }
@@ -311,19 +316,19 @@ std::size_t Front::pump(std::size_t partition) {
     for (User& user : users_)
       if (user.is_lagging &&
           cursor.position - std::min(cursor.position, user.lag[partition].position) > config_.maximum_lag)
-        give_up(user);
+        log_out_slow(user);
   }
   return sent;
 }
 
 /// From now on the user reads the logs on its own: this one from `position`, the others from where all are.
-void Front::fall_behind(User& user, std::size_t partition, std::uint64_t position) {
+void Front::begin_lagging(User& user, std::size_t partition, std::uint64_t position) {
   user.is_lagging = is_any_lagging_ = true;
   user.lag = cursors_;
   user.lag[partition].position = position;
 }
 
-/// Sends a laggard what it has missed, as far as there is room.
+/// Sends a lagging user what it has missed, as far as there is room.
 std::size_t Front::catch_up(User& user) {
   const auto index = static_cast<std::uint16_t>(&user - users_.data());
   std::size_t sent = 0;
@@ -333,7 +338,8 @@ std::size_t Front::catch_up(User& user) {
     while (cursor.position < cursors_[partition].position) {
       const std::uint64_t begin = cursor.position;
       const ReportLog::Batch batch = log.read(cursor, durables_[partition]);
-      DOJIMA_ASSERT(batch.lost == 0, "a laggard is given up before it is overtaken");
+      DOJIMA_ASSERT(batch.lost == 0, "a slow user is logged out before it is overtaken", batch.lost, index, partition,
+                    begin);
       for (std::size_t at = 0; at < batch.reports.size(); ++at) {
         if (batch.reports[at].user != index) continue;
         if (!send(user, batch.reports[at])) {
@@ -348,8 +354,8 @@ std::size_t Front::catch_up(User& user) {
   return sent;
 }
 
-/// Counts what a laggard will not get any more: its reports up to where the others are.
-void Front::miss_the_rest(const User& user) {
+/// Counts what a lagging user will not get any more: its reports up to where the others are.
+void Front::count_missed(const User& user) {
   const auto index = static_cast<std::uint16_t>(&user - users_.data());
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
     for (Cursor at = user.lag[partition]; at.position < cursors_[partition].position;) {
@@ -360,10 +366,10 @@ void Front::miss_the_rest(const User& user) {
 }
 
 /// A user that does not read: it gets nothing more and is logged out.
-void Front::give_up(User& user) {
-  miss_the_rest(user);
+void Front::log_out_slow(User& user) {
+  count_missed(user);
   user.is_lagging = false;
-  user.is_given_up = true;
+  user.is_too_slow = true;
   ++counters_.sessions_ended;
   user.session->logout("too slow");
 }

@@ -108,25 +108,25 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   struct User {
     mit::ServerSession* session = nullptr;  // while logged on
     bool is_lagging = false;
-    bool is_given_up = false;                                   // logged on, but nothing is sent any more
+    bool is_too_slow = false;                                   // logged on, but nothing is sent any more
     market::SessionEnd pending_end = market::SessionEnd::none;  // not taken by every partition yet
     std::vector<Cursor> lag;                                    // per partition, while it is lagging
-    std::vector<std::uint8_t> owes_end;                         // per partition: the end is still to be submitted
+    std::vector<std::uint8_t> end_pending;                      // per partition: the end is still to be submitted
   };
 
   [[nodiscard]] User* find_user(std::string_view name, std::uint16_t& index) noexcept;
   [[nodiscard]] std::size_t route(std::uint32_t instrument) const noexcept;
   [[nodiscard]] bool submit(std::size_t partition, market::CommandHeader& header, Time now);
-  void take(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id, Time now);
+  void forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id, Time now);
   void refuse(mit::ServerSession& session, std::uint32_t instrument, const Text<20>& client_order_id);
   void submit_ends(std::uint16_t user, Time now);
   [[nodiscard]] std::uint64_t unread(std::size_t partition) const noexcept;
 
   std::size_t pump(std::size_t partition);
   std::size_t catch_up(User& user);
-  void fall_behind(User& user, std::size_t partition, std::uint64_t position);
-  void miss_the_rest(const User& user);
-  void give_up(User& user);
+  void begin_lagging(User& user, std::size_t partition, std::uint64_t position);
+  void count_missed(const User& user);
+  void log_out_slow(User& user);
   [[nodiscard]] bool send(User& user, const market::OwnerReport& report);
   void mark(std::uint8_t stage, const Text<20>& client_order_id);
 

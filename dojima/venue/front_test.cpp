@@ -319,6 +319,13 @@ TEST(Front, refuses_commands_while_too_many_reports_wait_to_become_durable) {
   EXPECT_EQ(anna->reports.back().kind, request_rejected);
 }
 
+TEST(FrontDeathTest, stops_when_what_was_durable_is_no_longer) {
+  Venue venue;
+  const auto anna = venue.log_on("ANNA");
+  venue.journal_one.is_lagging = true;  // durable up to 0
+  EXPECT_DEATH(venue.run(1ms), "what is durable stays durable.* = 0, ");
+}
+
 TEST(Front, says_that_a_partition_is_suspended_when_its_journal_is_full) {
   Venue venue;
   const auto anna = venue.log_on("ANNA");

@@ -20,8 +20,8 @@ namespace dojima::venue::testing {
 
 using namespace std::chrono_literals;
 
-/// Full when it is told to be, durable as far as it is told.
-class StubbornJournal final : public journal::Journal {
+/// Full and lagging as the test says.
+class ControlledJournal final : public journal::Journal {
  public:
   [[nodiscard]] Room prepare(std::size_t size) override { return is_full ? Room{} : Room{bytes_, size}; }
   journal::Sequence commit(std::size_t) override { return ++last_.value, last_; }
@@ -48,7 +48,7 @@ class StubbornJournal final : public journal::Journal {
   return {.users = make_users(), .sessions = 4};
 }
 
-/// A member: remembers what it was told.
+/// A member: remembers the reports it got.
 class Member final : public mit::ClientHandler {
  public:
   Member(sched::Scheduler& scheduler, std::string_view user, std::string_view password = "Secret#2026",
@@ -160,7 +160,7 @@ class Venue {
     run(1ms);
   }
 
-  StubbornJournal journal_one, journal_two;
+  ControlledJournal journal_one, journal_two;
   Partition partition_one, partition_two;
   sched::Scheduler scheduler{512, k_start};
   link::SimulatedNetwork network;

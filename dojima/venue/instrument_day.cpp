@@ -29,10 +29,11 @@ bool InstrumentDay::process(DayEvent event, const Input& input) {
   return phase_ != before || until_ != until;
 }
 
-// ---- What the rows do ----------------------------------------------------------------------------------------------
+// ---- Actions of the rows
+// ----------------------------------------------------------------------------------------------
 
 /// The book goes into a phase; what was collected is uncrossed where the phase asks for it.
-void InstrumentDay::tell(Phase phase, Time now) {
+void InstrumentDay::change_phase(Phase phase, Time now) {
   market::PhaseChange change;
   change.header.instrument = instrument_.id;
   change.header.time = now;
@@ -48,7 +49,7 @@ void InstrumentDay::begin_day(const Input& input) {
   auction_type_ = ' ';
   reason_ = DayReason::scheduled;
   until_ = midnight_ + segment_.timetable.opening_call;
-  tell(Phase::closed, input.now);
+  change_phase(Phase::closed, input.now);
 }
 
 /// splitmix64 over the day's seed, one draw for each call: instruments that had the same day end at the same time.
@@ -71,13 +72,13 @@ void InstrumentDay::call(char auction_type, Time earliest_end, DayReason reason)
 
 void InstrumentDay::call_opening(const Input& input) {
   call('O', midnight_ + segment_.timetable.opening, DayReason::scheduled);
-  tell(Phase::opening_call, input.now);
+  change_phase(Phase::opening_call, input.now);
 }
 
 void InstrumentDay::call_intraday(const Input& input) {
   is_intraday_over_ = true;
   call('F', midnight_ + segment_.timetable.intraday, DayReason::scheduled);
-  tell(Phase::intraday_call, input.now);
+  change_phase(Phase::intraday_call, input.now);
 }
 
 void InstrumentDay::call_reopening(const Input& input) {
@@ -85,12 +86,12 @@ void InstrumentDay::call_reopening(const Input& input) {
   const bool was_halted = book_.phase() == Phase::halted;
   call(was_halted ? 'E' : 'A', input.now + segment_.timetable.reopening_call,
        was_halted ? DayReason::scheduled : DayReason::price_outside_range);
-  tell(Phase::reopening_call, input.now);
+  change_phase(Phase::reopening_call, input.now);
 }
 
 void InstrumentDay::call_closing(const Input& input) {
   call('C', std::max(input.now, midnight_ + segment_.timetable.closing), DayReason::scheduled);
-  tell(Phase::closing_call, input.now);
+  change_phase(Phase::closing_call, input.now);
 }
 
 void InstrumentDay::extend(const Input& input) {
@@ -107,38 +108,38 @@ void InstrumentDay::trade(const Input& input) {
   if (input.now >= midnight_ + table.intraday) is_intraday_over_ = true;
   const bool has_intraday = table.intraday_call != Duration{} && !is_intraday_over_;
   until_ = std::max(input.now, midnight_ + (has_intraday ? table.intraday_call : table.closing_call));
-  tell(Phase::continuous, input.now);
+  change_phase(Phase::continuous, input.now);
 }
 
 void InstrumentDay::halt(const Input& input) {
   reason_ = DayReason::price_outside_range;
   until_ = input.now + segment_.timetable.halt;
-  tell(Phase::halted, input.now);
+  change_phase(Phase::halted, input.now);
 }
 
 /// Until the operator resumes, at the latest until the end of the day.
 void InstrumentDay::stop(const Input& input) {
   reason_ = DayReason::manual;
   until_ = midnight_ + segment_.timetable.end_of_day;
-  tell(Phase::halted, input.now);
+  change_phase(Phase::halted, input.now);
 }
 
 void InstrumentDay::cross(const Input& input) {
   reason_ = DayReason::scheduled;
   until_ = std::max(input.now, midnight_ + segment_.timetable.cross_end);
-  tell(Phase::closing_price_cross, input.now);
+  change_phase(Phase::closing_price_cross, input.now);
 }
 
 void InstrumentDay::close(const Input& input) {
   reason_ = DayReason::scheduled;
   until_ = std::max(input.now, midnight_ + segment_.timetable.end_of_day);
-  tell(Phase::closed, input.now);
+  change_phase(Phase::closed, input.now);
 }
 
 void InstrumentDay::end_day(const Input& input) {
   reason_ = DayReason::scheduled;
   until_ = time::k_never;
-  tell(Phase::closed, input.now);
+  change_phase(Phase::closed, input.now);
   market::Expire expire;
   expire.header.instrument = instrument_.id;
   expire.header.time = input.now;
@@ -146,7 +147,7 @@ void InstrumentDay::end_day(const Input& input) {
   book_.apply(expire);
 }
 
-// ---- What the rows ask ---------------------------------------------------------------------------------------------
+// ---- Guards of the rows ---------------------------------------------------------------------------------------------
 
 bool InstrumentDay::is_price_outside() const {
   if (segment_.timetable.extension == Duration{} || extensions_ >= segment_.timetable.extensions) return false;
@@ -206,7 +207,7 @@ std::optional<DayEvent> InstrumentDay::foresee(Side side, std::optional<Price> l
   return {};
 }
 
-// ---- What is told of it --------------------------------------------------------------------------------------------
+// ---- As a feed knows it ---------------------------------------------------------------------------------------------
 
 char InstrumentDay::trading_status() const noexcept {
   switch (phase_) {

@@ -65,7 +65,7 @@ class InstrumentDay {
   [[nodiscard]] std::uint64_t digest() const;
 
  private:
-  // What the rows do and ask.
+  // Actions and guards of the rows.
   void begin_day(const Input& input);
   void call_opening(const Input& input);
   void call_intraday(const Input& input);
@@ -83,7 +83,7 @@ class InstrumentDay {
   [[nodiscard]] bool is_closing_due(const Input& input) const noexcept;
 
   void call(char auction_type, Time earliest_end, market::DayReason reason);
-  void tell(market::Phase phase, Time now);
+  void change_phase(market::Phase phase, Time now);
   [[nodiscard]] Duration drawn_end() noexcept;
   [[nodiscard]] static bool is_beyond(market::Price price, market::Price reference, std::uint32_t bp) noexcept;
   [[nodiscard]] bool is_beyond_static(market::Price price) const noexcept;

@@ -21,23 +21,23 @@ MarketData::~MarketData() {
   partition_.dismiss(static_cast<const FeedSink*>(this));
 }
 
-void MarketData::note(const Result<void>& told) {
-  if (told) return;
-  ++untold_;
-  if (!trouble_) trouble_ = told.error();
+void MarketData::count_failure(const Result<void>& published) {
+  if (published) return;
+  ++unpublished_;
+  if (!trouble_) trouble_ = published.error();
 }
 
 void MarketData::event(char code, Time now) {
-  note(publisher_.tell_everybody(mitch::SystemEvent{.event_code = code}, now));
+  count_failure(publisher_.tell_everybody(mitch::SystemEvent{.event_code = code}, now));
 }
 
 void MarketData::start(Time now) {
   event('O', now);
   for (const market::Instrument& instrument : partition_.instruments())
-    note(publisher_.tell_everybody(mitch::SymbolDirectory{.instrument_id = instrument.id,
-                                                          .segment = Text<6>::cut(instrument.segment),
-                                                          .previous_close_price = instrument.reference},
-                                   now));
+    count_failure(publisher_.tell_everybody(mitch::SymbolDirectory{.instrument_id = instrument.id,
+                                                                   .segment = Text<6>::cut(instrument.segment),
+                                                                   .previous_close_price = instrument.reference},
+                                            now));
   feed_.flush();
 }
 
@@ -47,12 +47,12 @@ void MarketData::finish(Time now) {
 }
 
 void MarketData::on_reports(std::span<const market::BookReport> reports, Time now) {
-  for (const market::BookReport& report : reports) note(publisher_.publish(report, now));
+  for (const market::BookReport& report : reports) count_failure(publisher_.publish(report, now));
   feed_.flush();
 }
 
 void MarketData::on_status(const market::SymbolStatus& status) {
-  note(publisher_.tell(status));
+  count_failure(publisher_.tell(status));
   feed_.flush();
 }
 

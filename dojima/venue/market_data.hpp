@@ -1,9 +1,10 @@
 #pragma once
 
-// The venue's market data: what the books of a partition say, and what is told of its trading days, as units of MIT303.
-// A watcher of one partition; a unit goes out whenever the partition has told something, so one command is one unit, or
-// a few. What the feed cannot carry (a quantity above UInt32) is counted, never cut. Deterministic: the same commands
-// give the same bytes. Nothing is allocated after construction. One thread, the partition's; the sink may call neither.
+// The venue's market data: what the books of a partition report, and the facts of its trading days, as units of MIT303.
+// A watcher of one partition; a unit goes out whenever the partition has published something, so one command is one
+// unit, or a few. What the feed cannot carry (a quantity above UInt32) is counted, never cut. Deterministic: the same
+// commands give the same bytes. Nothing is allocated after construction. One thread, the partition's; the sink may call
+// neither.
 //
 //   MarketData data(partition, sink, {.orders = 1 << 16, .midnight = midnight});
 //   data.start(now);  ...
@@ -45,17 +46,17 @@ class MarketData final : public ReportSink, public FeedSink {
   /// Messages so far.
   [[nodiscard]] std::uint64_t messages() const noexcept { return feed_.next_sequence() - 1; }
   /// Facts that the feed could not carry, and why not the first of them.
-  [[nodiscard]] std::uint64_t untold() const noexcept { return untold_; }
+  [[nodiscard]] std::uint64_t unpublished() const noexcept { return unpublished_; }
   [[nodiscard]] const std::optional<Error>& trouble() const noexcept { return trouble_; }
 
  private:
-  void note(const Result<void>& told);
+  void count_failure(const Result<void>& published);
   void event(char code, Time now);
 
   Partition& partition_;
   mitch::FeedWriter feed_;
   mitch::BookPublisher publisher_;
-  std::uint64_t untold_ = 0;
+  std::uint64_t unpublished_ = 0;
   std::optional<Error> trouble_;
 };
 

@@ -120,8 +120,8 @@ class TradingDay {
   void compare() const {
     std::size_t count = 0;
     for (const market::Instrument& instrument : partition.instruments()) {
-      const auto told = reader.books().find(instrument.id);
-      ASSERT_TRUE(told.has_value());
+      const auto published = reader.books().find(instrument.id);
+      ASSERT_TRUE(published.has_value());
       for (const Side side : {Side::buy, Side::sell}) {
         View expected;
         partition.book(instrument.id)->each_resting(side, [&](const book::RestingOrder& order) {
@@ -132,26 +132,26 @@ class TradingDay {
                                 .quantity = static_cast<std::uint32_t>(order.displayed.lots)});
         });
         View shown;
-        told->each_order(side, [&shown](const mitch::DisplayedOrder& order) { shown.push_back(order); });
+        published->each_order(side, [&shown](const mitch::DisplayedOrder& order) { shown.push_back(order); });
         ASSERT_EQ(shown, expected) << instrument.symbol;
         count += expected.size();
       }
-      compare_day(instrument.id, *told);
+      compare_day(instrument.id, *published);
     }
     ASSERT_EQ(reader.books().order_count(), count);
-    ASSERT_EQ(data.untold(), 0u);
+    ASSERT_EQ(data.unpublished(), 0u);
   }
 
-  void compare_day(std::uint32_t instrument, const mitch::BookView& told) const {
+  void compare_day(std::uint32_t instrument, const mitch::BookView& published) const {
     if (partition.day(instrument) == nullptr) return;
     const auto status = facts.statuses.find(instrument);
     if (status == facts.statuses.end()) return;
-    ASSERT_EQ(told.state().status.trading_status, status->second.trading_status);
+    ASSERT_EQ(published.state().status.trading_status, status->second.trading_status);
     const auto info = facts.infos.find(instrument);
     if (info == facts.infos.end()) return;
-    ASSERT_EQ(told.state().auction.price, info->second.price);
-    ASSERT_EQ(told.state().auction.paired_quantity, static_cast<std::uint32_t>(info->second.quantity.lots));
-    ASSERT_EQ(told.state().auction.auction_type, info->second.auction_type);
+    ASSERT_EQ(published.state().auction.price, info->second.price);
+    ASSERT_EQ(published.state().auction.paired_quantity, static_cast<std::uint32_t>(info->second.quantity.lots));
+    ASSERT_EQ(published.state().auction.auction_type, info->second.auction_type);
   }
 
  private:
@@ -222,7 +222,7 @@ TEST(MarketData, of_whole_days_with_auctions_rebuilds_the_books_after_every_even
     for (const auto& [type, count] : day.reader.counts()) counts[type] += count;
   }
   for (const char type : {'T', 'S', 'R', 'H', 'A', 'D', 'U', 'E', 'C', 'P', 'Q', 'I', 'w'})
-    EXPECT_GT(counts[type], 0u) << type << " was never told";
+    EXPECT_GT(counts[type], 0u) << type << " was never published";
 }
 
 TEST(MarketData, is_sound_to_whoever_reads_the_bytes_alone) {
@@ -260,18 +260,18 @@ TEST(MarketData, tells_a_trade_under_the_number_that_its_owners_know) {
   const mitch::UnitsText text = mitch::describe_units(day.reader.bytes());
   const MessageText& executed = text.messages.back();
   ASSERT_EQ(executed.name, "OrderExecuted");
-  bool is_told = false;
-  for (const FieldText& field : executed.fields) is_told |= field.value == std::to_string(trade);
-  EXPECT_TRUE(is_told) << lines_of(executed);
+  bool is_published = false;
+  for (const FieldText& field : executed.fields) is_published |= field.value == std::to_string(trade);
+  EXPECT_TRUE(is_published) << lines_of(executed);
 }
 
 TEST(MarketData, says_when_a_phase_is_to_end) {
   TradingDay day(1);
   day.run_until(8h + 1min);
-  const auto told = day.reader.books().find(k_rice);
-  EXPECT_EQ(told->state().status.trading_status, 'a');
-  EXPECT_EQ(told->state().status.new_end_time.view().substr(0, 5), "09:00");
-  EXPECT_EQ(told->state().directory.segment.view(), "FOOD");
+  const auto published = day.reader.books().find(k_rice);
+  EXPECT_EQ(published->state().status.trading_status, 'a');
+  EXPECT_EQ(published->state().status.new_end_time.view().substr(0, 5), "09:00");
+  EXPECT_EQ(published->state().directory.segment.view(), "FOOD");
 }
 
 TEST(MarketData, counts_what_the_feed_cannot_carry) {
@@ -279,7 +279,7 @@ TEST(MarketData, counts_what_the_feed_cannot_carry) {
   market::BookReport report{.instrument = k_silk, .kind = market::BookReportKind::added, .side = Side::buy};
   report.displayed = report.leaves = report.quantity = {std::int64_t{1} << 32};
   day.data.on_reports({&report, 1}, k_midnight);
-  EXPECT_EQ(day.data.untold(), 1u);
+  EXPECT_EQ(day.data.unpublished(), 1u);
   ASSERT_TRUE(day.data.trouble().has_value());
   EXPECT_EQ(day.data.trouble()->code, ErrorCode::out_of_range);
 }

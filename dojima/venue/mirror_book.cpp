@@ -3,9 +3,9 @@
 namespace dojima::venue {
 
 /// A mirror has nothing to report.
-class MirrorBook::Silence final : public book::ReportBuffer {
+class MirrorBook::NoReports final : public book::ReportBuffer {
  public:
-  Silence() : ReportBuffer(1) {}
+  NoReports() : ReportBuffer(1) {}
 
  private:
   void drain(std::span<const market::BookReport>, Time) override {}
@@ -14,12 +14,12 @@ class MirrorBook::Silence final : public book::ReportBuffer {
 MirrorBook::MirrorBook(std::span<const market::Instrument> instruments, const VenueLimits& limits)
     : instruments_(instruments.begin(), instruments.end()),
       orders_({.capacity = limits.orders, .ids = book::Ids::foreign}),
-      silence_(std::make_unique<Silence>()),
+      no_reports_(std::make_unique<NoReports>()),
       book_of_instrument_(instruments.size()) {
   for (const market::Instrument& instrument : instruments_) {
     static_cast<void>(book_of_instrument_.insert(instrument.id, static_cast<std::uint32_t>(books_.size())));
     books_.push_back(
-        std::make_unique<book::Book>(instrument, orders_, *silence_, book::BookLimits{.levels = limits.levels}));
+        std::make_unique<book::Book>(instrument, orders_, *no_reports_, book::BookLimits{.levels = limits.levels}));
   }
 }
 

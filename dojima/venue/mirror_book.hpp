@@ -38,10 +38,10 @@ class MirrorBook final : public ReportSink {
   [[nodiscard]] const book::Book* book(std::uint32_t instrument) const noexcept;
 
  private:
-  class Silence;
+  class NoReports;
   std::vector<market::Instrument> instruments_;
   book::OrderTable orders_;
-  std::unique_ptr<Silence> silence_;
+  std::unique_ptr<NoReports> no_reports_;
   std::vector<std::unique_ptr<book::Book>> books_;
   FixedMap<std::uint32_t, std::uint32_t> book_of_instrument_;
   std::optional<market::BookReport> misfit_;

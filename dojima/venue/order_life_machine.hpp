@@ -8,19 +8,13 @@
 #include <string_view>
 
 #include "dojima/fsm/row.hpp"
-#include "dojima/venue/partition.hpp"
+#include "dojima/venue/partition/owner_reports.hpp"
 
 namespace dojima::venue {
 
-/// A book's report as one order's owner sees it.
-struct Partition::LifeInput {
-  const market::BookReport& report;
-  market::OrderId order;
-  market::OwnerReport& told;  ///< what the owner will be told; rows add what they know
-};
-
-struct Partition::OrderLife {
-  using State = OrderState;
+struct OrderLife {
+  using State = OwnerReports::OrderState;
+  using Owners = OwnerReports;
   using Event = market::BookReportKind;
 
   static constexpr std::string_view name = "venue-order";
@@ -34,9 +28,9 @@ struct Partition::OrderLife {
 
   // clang-format off
   using rows = fsm::Rows<
-      fsm::Row<State::entering, Event::accepted,  State::live,          &Partition::enter>,
+      fsm::Row<State::entering, Event::accepted,  State::live,          &Owners::enter>,
       // A refused request for an order that is not there concerns no order; a refused order never lives.
-      fsm::Row<State::entering, Event::rejected,  fsm::keep_state,      fsm::no_action,             &Partition::is_request>,
+      fsm::Row<State::entering, Event::rejected,  fsm::keep_state,      fsm::no_action,             &Owners::is_request>,
       fsm::Row<State::entering, Event::rejected,  State::rejected>,
       // The market's data, or a request that was refused: the order lives on unchanged.
       fsm::Row<alive,           Event::added,     fsm::keep_state>,
@@ -44,16 +38,16 @@ struct Partition::OrderLife {
       fsm::Row<alive,           Event::parked,    fsm::keep_state>,
       fsm::Row<alive,           Event::replenished, fsm::keep_state>,
       // It trades now as the aggressor.
-      fsm::Row<alive,           Event::triggered, fsm::keep_state,      &Partition::take_up>,
-      fsm::Row<alive,           Event::reduced,   fsm::keep_state,      &Partition::give_up>,
-      fsm::Row<alive,           Event::traded,    State::filled,        &Partition::end_filled,     &Partition::is_used_up>,
+      fsm::Row<alive,           Event::triggered, fsm::keep_state,      &Owners::take_up>,
+      fsm::Row<alive,           Event::reduced,   fsm::keep_state,      &Owners::give_up>,
+      fsm::Row<alive,           Event::traded,    State::filled,        &Owners::end_filled,     &Owners::is_used_up>,
       fsm::Row<alive,           Event::traded,    State::partly_filled>,
       // The end of a call gives an order its limit; nobody asked for it.
-      fsm::Row<alive,           Event::replaced,  fsm::keep_state,      fsm::no_action,             &Partition::is_unasked>,
-      fsm::Row<alive,           Event::replaced,  State::partly_filled, &Partition::change,         &Partition::has_executions>,
-      fsm::Row<alive,           Event::replaced,  State::live,          &Partition::change>,
-      fsm::Row<alive,           Event::cancelled, State::cancelled,     &Partition::end_cancelled>,
-      fsm::Row<alive,           Event::expired,   State::expired,       &Partition::end_expired>>;
+      fsm::Row<alive,           Event::replaced,  fsm::keep_state,      fsm::no_action,             &Owners::is_unasked>,
+      fsm::Row<alive,           Event::replaced,  State::partly_filled, &Owners::change,         &Owners::has_executions>,
+      fsm::Row<alive,           Event::replaced,  State::live,          &Owners::change>,
+      fsm::Row<alive,           Event::cancelled, State::cancelled,     &Owners::end_cancelled>,
+      fsm::Row<alive,           Event::expired,   State::expired,       &Owners::end_expired>>;
   // clang-format on
 };
 

@@ -10,11 +10,11 @@
 namespace dojima::venue {
 namespace {
 
-using Table = fsm::Table<Partition::OrderLife>;
-using State = Partition::OrderLife::State;
-using Event = Partition::OrderLife::Event;
+using Table = fsm::Table<OrderLife>;
+using State = OrderLife::State;
+using Event = OrderLife::Event;
 
-const auto* const coverage = testing::AddGlobalTestEnvironment(new fsm::test::RowCoverage<Partition::OrderLife>);
+const auto* const coverage = testing::AddGlobalTestEnvironment(new fsm::test::RowCoverage<OrderLife>);
 
 TEST(OrderLife, has_no_dead_rows_and_no_lost_states) {
   static_assert(Table::unreachable.empty());
@@ -35,7 +35,7 @@ TEST(OrderLife, ends_for_good) {
 
 TEST(OrderLife, does_the_same_on_every_engine) {
   std::size_t cases = 0;
-  EXPECT_EQ(fsm::disagreement<Partition::OrderLife>(&cases), "");
+  EXPECT_EQ(fsm::disagreement<OrderLife>(&cases), "");
   EXPECT_GT(cases, 60U);
 }
 

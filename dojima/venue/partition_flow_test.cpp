@@ -103,18 +103,18 @@ struct Outcome {
   std::uint64_t digest = 0;
 };
 
-TEST(PartitionFlow, replays_its_journal_to_the_same_digest_and_the_same_reports) {
+TEST(PartitionFlowLong, replays_its_journal_to_the_same_digest_and_the_same_reports) {
   World world(flow_config());
   Flow flow(11);
   flow.next_sink = &world.mirror;
   world.partition.dismiss(&world.mirror);
   world.partition.observe(&flow);
-  std::vector<OwnerReport> told;
+  std::vector<OwnerReport> reported;
   std::vector<std::uint64_t> digests;
   for (int step = 0; step < 20'000 && !::testing::Test::HasFatalFailure(); ++step) {
     auto command = flow.next();
     const auto reports = std::visit([&world](auto& each) { return world.submit(each); }, command);
-    told.insert(told.end(), reports.begin(), reports.end());
+    reported.insert(reported.end(), reports.begin(), reports.end());
     check_totals(world.partition);
     if (step % 1000 == 0) digests.push_back(world.partition.digest());
   }
@@ -136,13 +136,13 @@ TEST(PartitionFlow, replays_its_journal_to_the_same_digest_and_the_same_reports)
          batch = fresh.reports().read(cursor, fresh.durable()))
       again.insert(again.end(), batch.reports.begin(), batch.reports.end());
   }
-  EXPECT_EQ(again, told);
+  EXPECT_EQ(again, reported);
   EXPECT_EQ(fresh.digest(), world.partition.digest());
   // The same state with every compiler and in every run.
   EXPECT_EQ(fresh.digest(), 784080603008158923u);
 }
 
-TEST(PartitionFlow, numbers_reports_without_a_gap_and_answers_every_request_exactly_once) {
+TEST(PartitionFlowLong, numbers_reports_without_a_gap_and_answers_every_request_exactly_once) {
   World world(flow_config());
   Flow flow(12);
   flow.next_sink = &world.mirror;
@@ -180,7 +180,7 @@ TEST(PartitionFlow, refuses_journal_records_that_are_none_of_its_next_command) {
   EXPECT_FALSE(world.partition.replay({bytes, sizeof order}));  // sequence 1 again
 }
 
-TEST(PartitionFlow, allocates_nothing_after_construction_whatever_it_is_told) {
+TEST(PartitionFlow, allocates_nothing_after_construction_whatever_the_commands) {
   if (!counts_heap_allocations()) GTEST_SKIP() << "this build does not count";
   PartitionConfig config = flow_config();
   journal::MemoryJournal journal({.keep = journal::Keep::none});

@@ -1,7 +1,7 @@
 #pragma once
 
 // What the tests of the partition share: a partition with journal and mirror, short makers of commands, and the reports
-// that it told since it was asked last. Prices are in ticks of 10 units.
+// that it made since they were read last. Prices are in ticks of 10 units.
 
 #include <gtest/gtest.h>
 #include <ostream>
@@ -124,7 +124,7 @@ class World {
     partition.observe(&mirror);
   }
 
-  /// Submits a command that is taken; what was told because of it.
+  /// Submits a command that is taken; the reports that follow.
   template <class Command>
   std::vector<OwnerReport> submit(Command command) {
     now += std::chrono::microseconds{1};

@@ -6,17 +6,24 @@
 
 namespace dojima::venue {
 
-ReportLog::ReportLog(std::size_t capacity) : reports_(capacity) {
-  DOJIMA_ASSERT(capacity > 0, "a report log holds at least one report");
+ReportLog::ReportLog(std::size_t capacity) : reports_(capacity), capacity_(capacity) {
+  DOJIMA_ASSERT(capacity > 0, "a report log holds at least one report", capacity);
 }
 
 void ReportLog::append(const market::OwnerReport& report) noexcept {
-  reports_[end_ % reports_.size()] = report;
+  const std::uint64_t number = report.sequence.value;
+  DOJIMA_ASSERT(number == 0 || number == last_number_ + 1, "reports are numbered without a gap", number, last_number_,
+                report.command, report.kind);
+  if (number != 0) last_number_ = number;
+  DOJIMA_CHECK_SLOW(end_ == 0 || report.command >= reports_[(end_ - 1) % capacity_].command,
+                    "reports follow the order of their commands", report.command, number, end_, report.kind);
+  reports_[next_] = report;
+  if (++next_ == capacity_) next_ = 0;
   ++end_;
 }
 
 ReportLog::Batch ReportLog::read(Cursor& cursor, market::Sequence durable) const noexcept {
-  DOJIMA_ASSERT(cursor.position <= end_, "a cursor belongs to its log");
+  DOJIMA_ASSERT(cursor.position <= end_, "a cursor belongs to its log", cursor.position, end_, durable);
   Batch batch;
   const std::uint64_t oldest = end_ - std::min<std::uint64_t>(end_, reports_.size());
   if (cursor.position < oldest) {

@@ -1,9 +1,9 @@
 #pragma once
 
-// What a partition told its users, in order: a ring of fixed capacity that is output queue and recovery store at once.
-// The partition appends; readers follow with a cursor each, and get nothing whose command is not durable yet. A reader
-// that falls behind by more than the capacity is told how many reports it lost. O(1) per report, no allocation after
-// construction. One thread.
+// A partition's reports to its users, in order: a ring of fixed capacity that is output queue and recovery store at
+// once. The partition appends; readers follow with a cursor each, and get nothing whose command is not durable yet. A
+// reader that falls behind by more than the capacity learns how many reports it lost. O(1) per report, no allocation
+// after construction. One thread.
 //
 //   for (auto batch = log.read(cursor, durable); !batch.reports.empty(); batch = log.read(cursor, durable)) ...
 
@@ -16,7 +16,7 @@
 
 namespace dojima::venue {
 
-/// Where a reader stands: the number of reports before it since the log began.
+/// How far a reader has come: the number of reports before it since the log began.
 struct Cursor {
   std::uint64_t position = 0;
 };
@@ -26,7 +26,8 @@ class ReportLog {
   /// Room for `capacity` >= 1 reports. Throws std::bad_alloc.
   explicit ReportLog(std::size_t capacity);
 
-  /// One more report; the oldest one goes when the ring is full.
+  /// One more report; the oldest one goes when the ring is full. Reports that have a number have the next one, and
+  /// commands come in their order.
   void append(const market::OwnerReport& report) noexcept;
 
   struct Batch {
@@ -44,7 +45,10 @@ class ReportLog {
 
  private:
   std::vector<market::OwnerReport> reports_;
+  std::size_t capacity_;
+  std::size_t next_ = 0;  // where the next report goes: end_ modulo the capacity
   std::uint64_t end_ = 0;
+  std::uint64_t last_number_ = 0;
 };
 
 }  // namespace dojima::venue

@@ -52,7 +52,7 @@ TEST(ReportLog, tells_a_reader_that_was_overtaken_how_much_it_lost) {
   std::uint64_t lost = 0;
   EXPECT_EQ(read_all(log, cursor, 1, lost), (std::vector<std::uint64_t>{7, 8, 9, 10}));
   EXPECT_EQ(lost, 6u);
-  // Told once: it stands behind them now.
+  // Once: it is behind them now.
   append(log, 11, 1);
   lost = 0;
   EXPECT_EQ(read_all(log, cursor, 1, lost), (std::vector<std::uint64_t>{11}));
@@ -66,6 +66,20 @@ TEST(ReportLog, has_a_reader_at_its_end_see_only_what_comes) {
   append(log, 2, 2);
   std::uint64_t lost = 0;
   EXPECT_EQ(read_all(log, cursor, 2, lost), (std::vector<std::uint64_t>{2}));
+}
+
+TEST(ReportLogDeathTest, stops_at_a_gap_in_the_numbers_and_at_a_cursor_of_another_log) {
+  ReportLog log(4);
+  append(log, 1, 1);
+  append(log, 0, 1);  // not numbered
+  append(log, 2, 2);
+  EXPECT_DEATH(append(log, 4, 2), "numbered without a gap.* = 4, 2, 2");
+  EXPECT_DEATH(append(log, 2, 2), "numbered without a gap.* = 2, 2, 2");
+  Cursor cursor{4};
+  EXPECT_DEATH((void)log.read(cursor, {2}), "belongs to its log.* = 4, 3, 2");
+#if defined(DOJIMA_SLOW_CHECKS)
+  EXPECT_DEATH(append(log, 3, 1), "order of their commands.* = 1, 3");
+#endif
 }
 
 RC_GTEST_PROP(ReportLog, loses_or_gives_every_report_exactly_once, (const std::vector<std::uint8_t>& steps)) {

@@ -1,5 +1,5 @@
 // Whole trading days in virtual time: timetable, random ends, auctions, bands, halts; the commands that make them, the
-// facts that are told of them, and that replaying the journal gives the same day again.
+// facts that are published of them, and that replaying the journal gives the same day again.
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -130,14 +130,14 @@ class Exchange {
   void expect_replay_is_the_same() const {
     journal::MemoryJournal other({.keep = journal::Keep::none, .capacity = 1});
     Partition again(config_, other);
-    Feed told;
-    again.publish(&told);
+    Feed published;
+    again.publish(&published);
     journal::MemoryJournal::Cursor at;
     while (const auto record = journal.read(at)) ASSERT_TRUE(again.replay(record->bytes));
     EXPECT_EQ(again.digest(), partition.digest());
-    EXPECT_EQ(told.statuses, feed.statuses);
-    EXPECT_EQ(told.infos, feed.infos);
-    EXPECT_EQ(told.trades, feed.trades);
+    EXPECT_EQ(published.statuses, feed.statuses);
+    EXPECT_EQ(published.infos, feed.infos);
+    EXPECT_EQ(published.trades, feed.trades);
   }
 
  private:
@@ -548,7 +548,7 @@ TEST(TradingDay, refuses_a_configuration_that_makes_no_sense) {
   EXPECT_THROW(Partition(food_config(segment), journal), std::invalid_argument);
 }
 
-/// Full when it is told to be.
+/// Full when the test says so.
 class FullJournal final : public journal::Journal {
  public:
   [[nodiscard]] Room prepare(std::size_t size) override { return room == 0 ? Room{} : Room{bytes_, size}; }

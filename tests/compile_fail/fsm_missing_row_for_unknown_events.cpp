@@ -1,22 +1,22 @@
 // clang-format off
 // expect: match_all stands for a value that no row names
-// expect: auto State = State::closed; auto Event = dojima::fsm::MatchAll || pair_is_handled<Door, State::closed, MatchAll{}>
+// expect: auto State = State::closed; auto Event = dojima::fsm::MatchAll || pair_is_handled<Market, State::closed, MatchAll{}>
 // clang-format on
 #include "dojima/fsm/machine.hpp"
 
 namespace fsm = dojima::fsm;
 
 enum class State : unsigned char { closed, open, broken };
-enum class Event : unsigned char { push, pull };
+enum class Event : unsigned char { start, stop };
 
-struct Door {
+struct Market {
   using State = ::State;
   using Event = ::Event;
   static constexpr State initial = State::closed;
   static constexpr bool is_total = true;
   using rows =
-      fsm::Rows<fsm::Row<State::closed, Event::push, State::open>, fsm::Row<State::closed, Event::pull, State::closed>,
-                fsm::Row<State::open, Event::push, State::open>, fsm::Row<State::open, Event::pull, State::closed>
+      fsm::Rows<fsm::Row<State::closed, Event::start, State::open>, fsm::Row<State::closed, Event::stop, State::closed>,
+                fsm::Row<State::open, Event::start, State::open>, fsm::Row<State::open, Event::stop, State::closed>
 #ifdef CORRECTED
                 ,
                 fsm::Row<fsm::match_all, fsm::match_all, fsm::keep_state>
@@ -24,4 +24,4 @@ struct Door {
                 >;
 };
 
-static_assert(fsm::Table<Door>::k_states == 2);
+static_assert(fsm::Table<Market>::k_states == 2);

@@ -1,23 +1,23 @@
 // expect: row RowNumber waits for an Event that `events` of the machine does not list
-// expect: RowNumber = 1; auto Event = Event::pull || event_is_listed<Door, 1UL, Event::pull>
+// expect: RowNumber = 1; auto Event = Event::stop || event_is_listed<Market, 1UL, Event::stop>
 #include "dojima/fsm/machine.hpp"
 
 namespace fsm = dojima::fsm;
 
 enum class State : unsigned char { closed, open, broken };
-enum class Event : unsigned char { push, pull };
+enum class Event : unsigned char { start, stop };
 
-struct Door {
+struct Market {
   using State = ::State;
   using Event = ::Event;
   static constexpr State initial = State::closed;
 #ifdef CORRECTED
-  static constexpr std::array events{Event::push, Event::pull};
+  static constexpr std::array events{Event::start, Event::stop};
 #else
-  static constexpr std::array events{Event::push};
+  static constexpr std::array events{Event::start};
 #endif
   using rows =
-      fsm::Rows<fsm::Row<State::closed, Event::push, State::open>, fsm::Row<State::open, Event::pull, State::closed>>;
+      fsm::Rows<fsm::Row<State::closed, Event::start, State::open>, fsm::Row<State::open, Event::stop, State::closed>>;
 };
 
-static_assert(fsm::Table<Door>::k_states == 2);
+static_assert(fsm::Table<Market>::k_states == 2);

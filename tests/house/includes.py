@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Holds the sources against the floors of the house (tools/floors.txt).
+"""Holds the sources against the floors of the house (tools/floors.txt) and against what CMakeLists.txt says of each room.
 
 A room (a folder under dojima/) includes itself and rooms on lower floors; nothing from its own floor, nothing upward.
-What a room includes it must also link: its DEPENDS in CMakeLists.txt, or the DEPENDS of those. Asio is seen only by the
-.cpp files of `net`, Beast by those of `net` and `app`. Each violation is printed as `file:line: what is wrong`; exit
-status 0 when there is none, 1 when there are some, 2 when the check itself cannot run.
+What a room includes it must also link: its DEPENDS in CMakeLists.txt, or the DEPENDS of those; what it links it must
+include: a room of DEPENDS in a source that is no test, a room of TESTS in a test. Headers directly in dojima/ROOM are
+public, those in its folders are private to the room and to the benchmarks and fuzz targets named after it, but for the
+folders that dojima_room(ROOM PUBLIC ...) names. x.cpp includes the public header x.hpp beside it first, which shows that
+it compiles alone. Asio is seen only by the .cpp files of `net`, Beast by those of `net` and `web`.
+Each violation is printed as `file:line: what is wrong`; exit status 0 when there is none, 1 when there are some, 2 when
+the check itself cannot run.
 """
 
 import argparse
@@ -14,7 +18,9 @@ import sys
 import tempfile
 
 SOURCES = (".hpp", ".cpp", ".h", ".inl")
+OUTSIDE = ("bench", "tests", "fuzz", "examples", "tools")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+KEYWORDS = ("PUBLIC", "PARTS", "DEPENDS", "PRIVATE", "TESTS")
 ROOM_CALL = re.compile(r"^dojima_room\(([^)]*)\)", re.MULTILINE)
 ASIO = re.compile(r"^(boost/asio|asio)\b")
 BEAST = re.compile(r"^boost/beast\b")
@@ -33,27 +39,40 @@ def read_floors(path):
     return floors
 
 
-def read_depends(path):
-    """{room: (line, [rooms it links])} from the dojima_room(...) calls of CMakeLists.txt."""
+class Room:
+    """What one dojima_room(...) of CMakeLists.txt says."""
+
+    def __init__(self, line, words):
+        self.line = line
+        self.lists = {key: [] for key in KEYWORDS}
+        key = None
+        for word in words:
+            if word in KEYWORDS:
+                key = word
+            elif key:
+                self.lists[key].append(word)
+        self.depends, self.tests, self.public = self.lists["DEPENDS"], self.lists["TESTS"], self.lists["PUBLIC"]
+
+
+def read_rooms(path):
+    """{room: Room} from the dojima_room(...) calls of CMakeLists.txt."""
     text = re.sub(r"#[^\n]*", "", path.read_text())
-    depends = {}
+    rooms = {}
     for call in ROOM_CALL.finditer(text):
         words = call.group(1).split()
-        linked = []
-        if "DEPENDS" in words:
-            for word in words[words.index("DEPENDS") + 1:]:
-                if word == "PRIVATE":
-                    break
-                linked.append(word)
-        depends[words[0]] = (text.count("\n", 0, call.start()) + 1, linked)
-    return depends
+        rooms[words[0]] = Room(text.count("\n", 0, call.start()) + 1, words[1:])
+    return rooms
 
 
-def closure(room, depends):
-    """All rooms that `room` links, directly or through others."""
+def closure(room, rooms, with_tests=False):
+    """All rooms that `room` links, directly or through others; its tests may link more."""
     seen, waiting = set(), [room]
+    if with_tests:
+        seen.update(rooms[room].tests)
+        waiting += rooms[room].tests
     while waiting:
-        for lower in depends.get(waiting.pop(), (0, []))[1]:
+        name = waiting.pop()
+        for lower in rooms[name].depends if name in rooms else []:
             if lower not in seen:
                 seen.add(lower)
                 waiting.append(lower)
@@ -64,27 +83,27 @@ def forbidden(room, other, floors):
     return f"room {room} (floor {floors[room]}) may not include room {other} (floor {floors[other]})"
 
 
-def check_depends(floors, depends, place):
-    for room, (line, linked) in depends.items():
-        if room not in floors:
-            yield f"{place}:{line}: room {room} stands on no floor of tools/floors.txt"
+def check_depends(floors, rooms, place):
+    for name, room in rooms.items():
+        if name not in floors:
+            yield f"{place}:{room.line}: room {name} stands on no floor of tools/floors.txt"
             continue
-        for other in linked:
+        for other in room.depends + room.tests:
             if other not in floors:
-                yield f"{place}:{line}: room {room} depends on {other}, which stands on no floor of tools/floors.txt"
-            elif floors[other] >= floors[room]:
-                yield (f"{place}:{line}: room {room} (floor {floors[room]}) may not depend on "
+                yield f"{place}:{room.line}: room {name} depends on {other}, which stands on no floor of tools/floors.txt"
+            elif floors[other] >= floors[name]:
+                yield (f"{place}:{room.line}: room {name} (floor {floors[name]}) may not depend on "
                        f"room {other} (floor {floors[other]})")
-            elif other not in depends:
-                yield f"{place}:{line}: room {room} depends on {other}, which has no dojima_room(...)"
+            elif other not in rooms:
+                yield f"{place}:{room.line}: room {name} depends on {other}, which has no dojima_room(...)"
 
 
 def check_include(room, file, bracket, target, floors, linked):
     """What is wrong with one include of `file`, which belongs to `room`; None when nothing is."""
     if ASIO.match(target) and not (room == "net" and file.suffix == ".cpp"):
         return f"{target}: Asio headers are included only by .cpp files of net"
-    if BEAST.match(target) and not (room in ("net", "app") and file.suffix == ".cpp"):
-        return f"{target}: Beast headers are included only by .cpp files of net and app"
+    if BEAST.match(target) and not (room in ("net", "web") and file.suffix == ".cpp"):
+        return f"{target}: Beast headers are included only by .cpp files of net and web"
     if not target.startswith("dojima/"):
         return f'"{target}": our own files are included as "dojima/room/file.hpp"' if bracket == '"' else None
     parts = target.split("/")
@@ -102,7 +121,43 @@ def check_include(room, file, bracket, target, floors, linked):
     return None
 
 
-def check_sources(root, floors, depends):
+def is_test(file):
+    return "_test" in file.name
+
+
+def includes_of(file):
+    """(line number, bracket, target) of each include of a file."""
+    for number, line in enumerate(file.read_text(errors="replace").splitlines(), 1):
+        include = INCLUDE.match(line)
+        if include:
+            yield (number, *include.groups())
+
+
+def is_private(target, rooms):
+    """Whether an included path is a header that its room keeps to itself."""
+    parts = target.split("/")
+    return len(parts) > 3 and parts[0] == "dojima" and parts[1] in rooms and parts[2] not in rooms[parts[1]].public
+
+
+def private_trouble(target):
+    return f"{target} is private to room {target.split('/')[1]}: dojima_room(... PUBLIC ...) does not name its folder"
+
+
+def check_first_include(file, place, rooms):
+    """x.cpp shows that the public header x.hpp compiles alone by including it first."""
+    beside = file.with_suffix(".hpp")
+    if file.suffix != ".cpp" or not beside.exists():
+        return
+    header = str(place.with_name(beside.name))
+    if is_private(header, rooms) or "_test" in beside.name:
+        return
+    first = next(includes_of(file), (1, None, None))
+    if first[2] != header:
+        yield f"{place}:{first[0]}: includes {first[2]} before {header}, which is to be seen to compile alone"
+
+
+def check_sources(root, floors, rooms):
+    used = {room: {"source": set(), "test": set()} for room in rooms}
     for file in sorted((root / "dojima").rglob("*")):
         if file.suffix not in SOURCES:
             continue
@@ -112,18 +167,52 @@ def check_sources(root, floors, depends):
             yield f"{place}:1: lies in no room of tools/floors.txt"
             continue
         # A room without dojima_room(...), such as the program itself, names what it links in a file of its own.
-        linked = closure(room, depends) if room in depends else None
-        for number, line in enumerate(file.read_text(errors="replace").splitlines(), 1):
-            include = INCLUDE.match(line)
-            trouble = include and check_include(room, file, *include.groups(), floors, linked)
+        linked = closure(room, rooms, is_test(file)) if room in rooms else None
+        for number, bracket, target in includes_of(file):
+            trouble = check_include(room, file, bracket, target, floors, linked)
+            if not trouble and is_private(target, rooms) and target.split("/")[1] != room:
+                trouble = private_trouble(target)
             if trouble:
                 yield f"{place}:{number}: {trouble}"
+            if room in rooms and target.startswith("dojima/"):
+                used[room]["test" if is_test(file) else "source"].add(target.split("/")[1])
+        yield from check_first_include(file, place, rooms)
+    for name, room in rooms.items():
+        for other in room.depends:
+            if other not in used[name]["source"]:
+                yield f"CMakeLists.txt:{room.line}: room {name} depends on {other}, which none of its sources includes"
+        for other in room.tests:
+            if other not in used[name]["test"]:
+                yield f"CMakeLists.txt:{room.line}: tests of room {name} link {other}, which none of them includes"
+
+
+def owners_of(place, rooms):
+    """The rooms whose private headers a file outside dojima/ may include: the one it is named after, or whose library
+    its benchmark names first."""
+    if place.parts[0] == "fuzz":
+        return {place.name.split("_")[0]}
+    if place.parts[0] == "bench" and len(place.parts) > 2:
+        return {place.parts[1]}
+    return set()
+
+
+def check_outside(root, rooms):
+    """Benchmarks, tests that span rooms, fuzz targets and examples see the public face of a room like everybody else."""
+    for folder in OUTSIDE:
+        for file in sorted((root / folder).rglob("*")):
+            if file.suffix not in SOURCES and not file.name.endswith(".cpp.in"):
+                continue
+            place = file.relative_to(root)
+            for number, _, target in includes_of(file):
+                if is_private(target, rooms) and target.split("/")[1] not in owners_of(place, rooms):
+                    yield f"{place}:{number}: {private_trouble(target)}"
 
 
 def violations(root):
     floors = read_floors(root / "tools" / "floors.txt")
-    depends = read_depends(root / "CMakeLists.txt")
-    return list(check_depends(floors, depends, "CMakeLists.txt")) + list(check_sources(root, floors, depends))
+    rooms = read_rooms(root / "CMakeLists.txt")
+    return [*check_depends(floors, rooms, "CMakeLists.txt"), *check_sources(root, floors, rooms),
+            *check_outside(root, rooms)]
 
 
 def plant(root, files):
@@ -136,15 +225,24 @@ def plant(root, files):
 def self_test():
     """Plants one violation of each kind in a small house and expects exactly those to be found."""
     sound = {
-        "tools/floors.txt": "# floors\n0 base\n1 time\n1 fsm\n2 sched\n4 net\n8 cli\n",
-        "CMakeLists.txt": "dojima_room(base)\ndojima_room(time DEPENDS base)\ndojima_room(sched\n  DEPENDS time)\n"
-                          "dojima_room(net DEPENDS base PRIVATE Boost::headers)\n",
+        "tools/floors.txt": "# floors\n0 base\n1 time\n1 fsm\n2 sched\n4 net\n9 cli\n",
+        "CMakeLists.txt": "dojima_room(base)\ndojima_room(time DEPENDS base)\ndojima_room(sched PUBLIC containers\n"
+                          "  DEPENDS time TESTS base)\ndojima_room(net DEPENDS base PRIVATE Boost::headers)\n",
         "dojima/base/error.hpp": "#include <vector>\n",
+        "dojima/base/error.cpp": '#include "dojima/base/error.hpp"\n#include <vector>\n',
         "dojima/time/clock.hpp": '#include "dojima/base/error.hpp"\n#include "dojima/time/clock.hpp"\n',
-        "dojima/sched/loop_test.cpp": '#include "dojima/base/error.hpp"\n',
-        "dojima/net/socket.cpp": "#include <boost/asio.hpp>\n",
-        "dojima/cli/main.cpp": '#include "dojima/net/socket.hpp"\n',
+        "dojima/sched/loop.hpp": '#include "dojima/time/clock.hpp"\n#include "dojima/sched/wheel/run.hpp"\n',
+        "dojima/sched/wheel/run.hpp": "#include <vector>\n",
+        "dojima/sched/wheel/run_test.cpp": '#include <vector>\n#include "dojima/sched/wheel/run.hpp"\n',
+        "dojima/sched/containers/rivals.hpp": "#include <vector>\n",
+        "dojima/sched/loop_test.cpp": '#include "dojima/sched/loop.hpp"\n#include "dojima/base/error.hpp"\n',
+        "dojima/net/socket.hpp": '#include "dojima/base/error.hpp"\n',
+        "dojima/net/socket.cpp": '#include "dojima/net/socket.hpp"\n#include <boost/asio.hpp>\n',
+        "dojima/cli/main.cpp": '#include "dojima/net/socket.hpp"\n#include "dojima/sched/containers/rivals.hpp"\n',
+        "bench/sched/sched_bench.cpp": '#include "dojima/sched/wheel/run.hpp"\n',
+        "fuzz/sched_script_fuzz.cpp": '#include "dojima/sched/wheel/run.hpp"\n',
     }
+    private = "is private to room sched: dojima_room(... PUBLIC ...) does not name its folder"
     planted = [
         ("dojima/base/up.hpp", '#include <vector>\n#include "dojima/sched/loop.hpp"\n',
          "dojima/base/up.hpp:2: room base (floor 0) may not include room sched (floor 2)"),
@@ -152,10 +250,10 @@ def self_test():
          "dojima/time/across.cpp:1: room time (floor 1) may not include room fsm (floor 1)"),
         ("dojima/time/up_test.cpp", '#include "dojima/net/socket.hpp"\n',
          "dojima/time/up_test.cpp:1: room time (floor 1) may not include room net (floor 4)"),
-        ("dojima/net/socket.hpp", "#include <boost/asio/ip/tcp.hpp>\n",
-         "dojima/net/socket.hpp:1: boost/asio/ip/tcp.hpp: Asio headers are included only by .cpp files of net"),
+        ("dojima/net/acceptor.hpp", "#include <boost/asio/ip/tcp.hpp>\n",
+         "dojima/net/acceptor.hpp:1: boost/asio/ip/tcp.hpp: Asio headers are included only by .cpp files of net"),
         ("dojima/cli/page.cpp", "#include <boost/beast/http.hpp>\n",
-         "dojima/cli/page.cpp:1: boost/beast/http.hpp: Beast headers are included only by .cpp files of net and app"),
+         "dojima/cli/page.cpp:1: boost/beast/http.hpp: Beast headers are included only by .cpp files of net and web"),
         ("dojima/net/unlinked.cpp", '#include "dojima/time/clock.hpp"\n',
          "dojima/net/unlinked.cpp:1: room net includes room time but does not link it: "
          "add it to the DEPENDS of dojima_room(net)"),
@@ -164,8 +262,21 @@ def self_test():
         ("dojima/cellar/rice.hpp", "\n", "dojima/cellar/rice.hpp:1: lies in no room of tools/floors.txt"),
         ("dojima/sched/cellar.hpp", '#include "dojima/cellar/rice.hpp"\n',
          "dojima/sched/cellar.hpp:1: dojima/cellar/rice.hpp: room cellar stands on no floor of tools/floors.txt"),
-        ("CMakeLists.txt", sound["CMakeLists.txt"] + "dojima_room(fsm DEPENDS base time)\n",
-         "CMakeLists.txt:6: room fsm (floor 1) may not depend on room time (floor 1)"),
+        ("CMakeLists.txt", sound["CMakeLists.txt"] + "dojima_room(fsm DEPENDS time)\n",
+         ["CMakeLists.txt:6: room fsm (floor 1) may not depend on room time (floor 1)",
+          "CMakeLists.txt:6: room fsm depends on time, which none of its sources includes"]),
+        ("CMakeLists.txt", sound["CMakeLists.txt"].replace("net DEPENDS base", "net DEPENDS base time"),
+         "CMakeLists.txt:5: room net depends on time, which none of its sources includes"),
+        ("dojima/sched/loop_test.cpp", '#include "dojima/sched/loop.hpp"\n',
+         "CMakeLists.txt:3: tests of room sched link base, which none of them includes"),
+        ("dojima/cli/inner.cpp", '#include "dojima/sched/wheel/run.hpp"\n',
+         f"dojima/cli/inner.cpp:1: dojima/sched/wheel/run.hpp {private}"),
+        ("bench/book/book_bench.cpp", '#include "dojima/sched/wheel/run.hpp"\n',
+         f"bench/book/book_bench.cpp:1: dojima/sched/wheel/run.hpp {private}"),
+        ("tests/road/road_test.cpp", '\n#include "dojima/sched/wheel/run.hpp"\n',
+         f"tests/road/road_test.cpp:2: dojima/sched/wheel/run.hpp {private}"),
+        ("dojima/base/error.cpp", '#include <vector>\n#include "dojima/base/error.hpp"\n',
+         "dojima/base/error.cpp:1: includes vector before dojima/base/error.hpp, which is to be seen to compile alone"),
     ]
     failures = []
     for name, text, expected in [(None, None, None)] + planted:
@@ -173,7 +284,7 @@ def self_test():
             root = pathlib.Path(folder)
             plant(root, {**sound, **({name: text} if name else {})})
             found = violations(root)
-        wanted = [expected] if expected else []
+        wanted = expected if isinstance(expected, list) else [expected] if expected else []
         if found != wanted:
             failures.append(f"planted in {name}:\n  expected {wanted}\n  found    {found}")
     print("\n".join(failures) if failures else f"{len(planted)} planted violations found, none where there is none")
@@ -196,7 +307,7 @@ def main():
     for violation in found:
         print(violation)
     if found:
-        print(f"{len(found)} violations of the floor rule (tools/floors.txt)", file=sys.stderr)
+        print(f"{len(found)} violations of the rules of the house (tools/floors.txt, CMakeLists.txt)", file=sys.stderr)
     return 1 if found else 0
 
 

@@ -1,8 +1,8 @@
 #pragma once
 
 // The whole road over the simulated network, in virtual time and one thread: FIX clients, the gateway, the venue's
-// front, two partitions with their books, and back. Traders act at random and believe what they are told; `check`
-// compares their beliefs with the books.
+// front, two partitions with their books, and back. Traders act at random and keep a ledger of what is reported;
+// `check` compares their ledgers with the books.
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "dojima/gateway/gateway_test_believer.hpp"
+#include "dojima/gateway/gateway_test_client_ledger.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
 #include "dojima/journal/memory_journal.hpp"
 #include "dojima/venue/front.hpp"
@@ -20,7 +20,7 @@
 namespace dojima::integration {
 
 using namespace std::chrono_literals;
-using gateway::testing::Believer, gateway::testing::Fields, gateway::testing::FixClient, gateway::testing::Message;
+using gateway::testing::ClientLedger, gateway::testing::Fields, gateway::testing::FixClient, gateway::testing::Message;
 using gateway::testing::k_fix_address, gateway::testing::k_venue_address, gateway::testing::k_noon;
 using time::Time;
 
@@ -66,7 +66,7 @@ inline std::string fix_bytes(std::string body) {
 struct Trader {
   Trader(sched::Scheduler& scheduler, const std::string& name) : client(scheduler, name) {}
   FixClient client;
-  Believer believer;
+  ClientLedger ledger;
   std::vector<std::string> ids;  // that may address an order
 };
 
@@ -146,19 +146,19 @@ class Road {
   }
   void listen() {
     for (const auto& trader : traders) {
-      for (const Message& message : trader->client.take()) trader->believer.told(message);
+      for (const Message& message : trader->client.take()) trader->ledger.reported(message);
     }
   }
 
-  /// Everything has arrived: what the traders believe is what the books say.
+  /// Everything has arrived: the ledgers of the traders are what the books say.
   void check() {
     run(2s);
     listen();
     std::int64_t bought = 0, sold = 0;
     for (std::size_t index = 0; index < k_traders; ++index) {
-      Believer& believer = traders[index]->believer;
-      believer.check_answers();
-      EXPECT_EQ(believer.complaints(), std::vector<std::string>{}) << "trader " << index;
+      ClientLedger& ledger = traders[index]->ledger;
+      ledger.check_answers();
+      EXPECT_EQ(ledger.complaints(), std::vector<std::string>{}) << "trader " << index;
       const auto user = static_cast<std::uint16_t>(index);
       std::uint64_t venue_bought = 0, venue_sold = 0;
       for (const auto& partition : partitions) {
@@ -168,13 +168,13 @@ class Road {
         EXPECT_EQ(totals.submitted,
                   totals.bought + totals.sold + resting(*partition, user) + totals.cancelled + totals.expired);
       }
-      EXPECT_EQ(static_cast<std::uint64_t>(believer.bought()), venue_bought) << "trader " << index;
-      EXPECT_EQ(static_cast<std::uint64_t>(believer.sold()), venue_sold) << "trader " << index;
-      EXPECT_EQ(static_cast<std::uint64_t>(believer.leaves()),
+      EXPECT_EQ(static_cast<std::uint64_t>(ledger.bought()), venue_bought) << "trader " << index;
+      EXPECT_EQ(static_cast<std::uint64_t>(ledger.sold()), venue_sold) << "trader " << index;
+      EXPECT_EQ(static_cast<std::uint64_t>(ledger.leaves()),
                 resting(*partitions[0], user) + resting(*partitions[1], user))
           << "trader " << index;
-      bought += believer.bought();
-      sold += believer.sold();
+      bought += ledger.bought();
+      sold += ledger.sold();
     }
     EXPECT_EQ(bought, sold);
     EXPECT_GT(bought, 0);
@@ -240,7 +240,7 @@ class Road {
 
   void enter(Trader& who) {
     const std::string id = "D-" + std::to_string(++last_id_);
-    who.believer.asked(id, 'D', "");
+    who.ledger.requested(id, 'D', "");
     who.ids.push_back(id);
     Fields fields{{{11, id},
                    {55, draw(2) == 0 ? "ALPHA" : "BETA"},
@@ -270,7 +270,7 @@ class Road {
   void change(Trader& who, char type) {
     const std::string orig = who.ids[who.ids.size() - 1 - draw(std::min<std::size_t>(who.ids.size(), 10))];
     const std::string id = std::string(1, type) + "-" + std::to_string(++last_id_);
-    who.believer.asked(id, type, orig);
+    who.ledger.requested(id, type, orig);
     Fields fields = sides_.at(orig);
     fields.drop(59).set(11, id).set(41, orig);
     if (type == 'F') {

@@ -85,7 +85,7 @@ TEST(Road, a_message_cut_at_any_byte_is_no_message) {
     road.act(cut % 2);
   }
   for (std::size_t trader = 0; trader < 2; ++trader)
-    EXPECT_EQ(road.traders[trader]->believer.complaints(), std::vector<std::string>{});
+    EXPECT_EQ(road.traders[trader]->ledger.complaints(), std::vector<std::string>{});
   EXPECT_TRUE(road.gate->is_client_up(0));
   EXPECT_TRUE(road.gate->is_client_up(1));
 }
@@ -135,9 +135,9 @@ TEST(Road, a_client_that_does_not_read_holds_up_nobody_and_gets_everything_in_th
   for (std::size_t trader = 1; trader < Road::k_traders; ++trader) {
     road.run(10ms);
     road.listen();
-    Believer believer = road.traders[trader]->believer;
-    believer.check_answers();
-    EXPECT_EQ(believer.complaints(), std::vector<std::string>{});
+    ClientLedger ledger = road.traders[trader]->ledger;
+    ledger.check_answers();
+    EXPECT_EQ(ledger.complaints(), std::vector<std::string>{});
   }
   road.network->resume(road.traders[0]->client.session);
   road.check();
@@ -172,10 +172,10 @@ TEST(Road, orders_end_with_the_venue_session_and_new_ones_go_on_after_it) {
   road.run(5s);
   EXPECT_TRUE(road.gate->is_venue_up());
   road.listen();
-  // Asked about one, the venue says that it is gone, and the gateway believes it.
+  // In answer to a cancel the venue says that the order is gone, and the gateway takes its word.
   Trader& trader = *road.traders[0];
   std::string open;
-  for (const auto& [id, order] : trader.believer.orders()) {
+  for (const auto& [id, order] : trader.ledger.orders()) {
     if (order.is_open()) open = order.id;
   }
   ASSERT_FALSE(open.empty());
@@ -195,9 +195,9 @@ TEST(Road, orders_end_with_the_venue_session_and_new_ones_go_on_after_it) {
   EXPECT_GE(unknown, 1);
   trader.client.send("D", gateway::testing::new_order("NEXT-1"));
   road.run(1ms);
-  const std::vector<Message> told = trader.client.take();
-  ASSERT_FALSE(told.empty());
-  EXPECT_EQ(told[0].show({11, 150, 39}), "8 11=NEXT-1 150=0 39=0");
+  const std::vector<Message> received = trader.client.take();
+  ASSERT_FALSE(received.empty());
+  EXPECT_EQ(received[0].show({11, 150, 39}), "8 11=NEXT-1 150=0 39=0");
 }
 
 TEST(Road, the_same_seed_gives_the_same_day) {

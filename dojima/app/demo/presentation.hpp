@@ -1,6 +1,6 @@
 #pragma once
 
-// A demo's result for people (a text) and for scripts (an artefact: one JSON object, see lab/artefact.hpp). Pure
+// A demo's result for people (a text) and for scripts (an artefact: one JSON object, see evidence/artefact.hpp). Pure
 // functions; they allocate.
 
 #include <string>

@@ -85,9 +85,9 @@ struct Progress {
   std::string day{};  ///< where the trading day stands; empty without one
 };
 
-/// Asked a few times a second whether to end early.
+/// Called a few times a second: whether to end early.
 using Stops = std::function<bool()>;
-/// Told a few times a second; may be empty.
+/// Called a few times a second with the progress; may be empty.
 using ShowProgress = std::function<void(const Progress&)>;
 
 /// Runs the demo. Error: it could not begin, and why. Throws std::invalid_argument for settings that make no sense.

@@ -1,7 +1,7 @@
 #pragma once
 
-// The plots of a report (lab/report.hpp): each a complete HTML figure of caption, legend, drawing and the table that
-// says the same in numbers. Pure; allocates.
+// The plots of a report (evidence/report.hpp): each a complete HTML figure of caption, legend, drawing and the table
+// that says the same in numbers. Pure; allocates.
 
 #include <optional>
 #include <string>
@@ -64,7 +64,7 @@ struct HtmlTable {
 [[nodiscard]] std::string figure(const std::string& title, const std::string& caption, const std::vector<Curve>& legend,
                                  const std::string& drawing, const HtmlTable& table);
 
-/// A chart of the artefact (lab/chart.hpp), which has at least one point (report_charts.cpp).
+/// A chart of the artefact (evidence/chart.hpp), which has at least one point (charts.cpp).
 [[nodiscard]] std::string chart_figure(const std::string& id, const Chart& chart);
 
 }  // namespace dojima::evidence

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "dojima/recorded/straight_line.hpp"
+#include "dojima/recorded/parsing/straight_line.hpp"
 
 namespace dojima::recorded {
 
@@ -33,6 +33,9 @@ void DepthBooks::add_book(std::span<const RecordedInstrument> instruments) {
 }
 
 void DepthBooks::apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments) {
+  DOJIMA_CHECK_SLOW(misplaced_event(events, instruments) == events.size(),
+                    "every event that a book takes is of a known kind, side and instrument",
+                    misplaced_event(events, instruments), events.size(), instruments.size());
   while (books_.size() < instruments.size()) add_book(instruments);
   // Where the orders of a few events on are looked up has time to come from memory meanwhile.
   constexpr std::size_t k_ahead = 8;
@@ -45,8 +48,8 @@ void DepthBooks::apply(std::span<const RecordedEvent> events, std::span<const Re
 }
 
 /// An order comes where nothing is in its way, or some or all of one goes that stands at home: what nearly all events
-/// of order feeds are, in one line of code. Which of these it is cannot be foretold, so nothing branches on it. False:
-/// something else, and nothing was changed.
+/// of order feeds are, in one line of code. Which of these it is no branch prediction can know, so nothing branches on
+/// it. False: something else, and nothing was changed.
 bool DepthBooks::apply_usual(const RecordedEvent& event) {
   const Usual usual = k_usual[static_cast<std::size_t>(event.kind)];
   if (usual.is_of_order == 0) return false;

@@ -3,7 +3,7 @@
 // Books out of recorded events, as deep as the events tell but without queues: what stands at each price of every
 // instrument, from order events or from level events. Counts what did not fit and goes on: recorded data refers to
 // orders from before the recording, and a replay has to live with that. For queues, priorities and own orders there is
-// book::Book (app/replay.hpp takes either).
+// book::Book (replay_books.hpp takes either).
 //
 //   DepthBooks books;
 //   for (const RecordedEvent& event : events) books.apply(event, reader.instruments());

@@ -42,7 +42,7 @@ class DepthSide {
   void set(std::int64_t price, std::int64_t quantity) {
     const std::size_t at = place_of(price);
     if (at < size_) [[likely]] {
-      put_foretold(at, quantity);
+      put_predictable(at, quantity);
     } else {
       set_far(price, quantity);
     }
@@ -115,7 +115,7 @@ class DepthSide {
         static_cast<std::int64_t>(static_cast<std::uint64_t>(base_key_) + at * static_cast<std::uint64_t>(tick_)));
   }
 
-  /// No branch asks whether a level comes, goes or is the best: that cannot be foretold.
+  /// No branch asks whether a level comes, goes or is the best: that no branch prediction can know.
   void put(std::size_t at, std::int64_t quantity) {
     (*quantities_)[at] = quantity;
     const std::uint64_t is_there = quantity != 0 ? 1 : 0;
@@ -127,8 +127,8 @@ class DepthSide {
     put_bit(top_, at / 4096, group != 0 ? 1 : 0);
     best_ = first();
   }
-  /// The same where levels come and go in an order that can be foretold, as in feeds of levels.
-  void put_foretold(std::size_t at, std::int64_t quantity) {
+  /// The same where levels come and go in an order that branch prediction learns, as in feeds of levels.
+  void put_predictable(std::size_t at, std::int64_t quantity) {
     std::uint64_t& word = words_[at / 64];
     const std::uint64_t bit = std::uint64_t{1} << (at % 64);
     (*quantities_)[at] = quantity;

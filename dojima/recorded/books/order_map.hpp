@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "dojima/market/order.hpp"
-#include "dojima/recorded/straight_line.hpp"
+#include "dojima/recorded/parsing/straight_line.hpp"
 
 namespace dojima::recorded {
 

@@ -19,6 +19,9 @@ class DepthKeeper final : public ReplayBooks {
   explicit DepthKeeper(bool counts_crossings) : counts_crossings_(counts_crossings) {}
 
   void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments) override {
+    DOJIMA_CHECK_SLOW(misplaced_event(events, instruments) == events.size(),
+                      "every event that a book takes is of a known kind, side and instrument",
+                      misplaced_event(events, instruments), events.size(), instruments.size());
     if (!counts_crossings_) return books_.apply(events, instruments);
     for (const RecordedEvent& event : events) {
       books_.apply(event, instruments);
@@ -80,6 +83,9 @@ class OrderBooks : public ReplayBooks {
         ticks_(std::move(ticks)) {}
 
   void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments) final {
+    DOJIMA_CHECK_SLOW(misplaced_event(events, instruments) == events.size(),
+                      "every event that a book takes is of a known kind, side and instrument",
+                      misplaced_event(events, instruments), events.size(), instruments.size());
     while (books_.size() < instruments.size()) add_book(instruments[books_.size()]);
     for (const RecordedEvent& event : events) {
       ++counts_.events;
@@ -224,7 +230,7 @@ class MirrorKeeper final : public OrderBooks {
       if (event.kind == EventKind::replace && event.side != Side::none) add(event, event.other, event.side);
       return;
     }
-    const market::Quantity leaves = orders_[slot].leaves();
+    const market::Quantity leaves = orders_[slot].leaves;
     const market::Price price = orders_.terms(slot).limit;
     complete(event, price, leaves);
     const Side side = orders_[slot].side;
@@ -369,7 +375,7 @@ class MatchKeeper final : public OrderBooks {
       return;
     }
     const Side side = orders_[slot].side;
-    const std::int64_t leaves = orders_[slot].leaves().lots;
+    const std::int64_t leaves = orders_[slot].leaves.lots;
     complete(event, orders_.terms(slot).limit, {leaves});
     const bool is_part = event.kind == EventKind::reduce && event.quantity < leaves;
     if (is_part || (event.kind == EventKind::amend && event.quantity > 0)) {

@@ -58,7 +58,7 @@ class WindowCheck::Seeded {
       report.leaves = report.displayed = {quantity};
     } else if (quantity <= 0) {
       report.kind = BookReportKind::cancelled;
-      report.quantity = orders_[slot].leaves();
+      report.quantity = orders_[slot].leaves;
       report.flags = market::k_was_resting;
     } else {
       report.kind = BookReportKind::replaced;
@@ -70,7 +70,7 @@ class WindowCheck::Seeded {
 
   [[nodiscard]] std::int64_t at(Side side, std::int64_t price) const {
     const book::Slot slot = orders_.find(id_of(side, price));
-    return slot == book::k_no_slot ? 0 : orders_[slot].leaves().lots;
+    return slot == book::k_no_slot ? 0 : orders_[slot].leaves.lots;
   }
 
   /// The message goes through the book.

@@ -53,7 +53,7 @@ class GeneratedDay::Market {
         orders_({.capacity = config.capacity, .owners = config.flow.clients}),
         resting_target_(config.resting_target),
         live_(std::size_t{2} * config.flow.clients * instruments_.size()),
-        standing_(config.capacity) {
+        live_orders_(config.capacity) {
     for (const market::Instrument& instrument : instruments_)
       books_.push_back(std::make_unique<book::Book>(instrument, orders_, reports_, book::BookLimits{}));
   }
@@ -76,7 +76,7 @@ class GeneratedDay::Market {
 
  private:
   /// What a resting order is to the world.
-  struct Standing {
+  struct LiveOrder {
     std::uint64_t number = 0;
     Price price;
     Quantity leaves;
@@ -93,7 +93,7 @@ class GeneratedDay::Market {
   [[nodiscard]] std::vector<OrderId>& live_of(std::uint32_t client, std::uint32_t instrument, Side side) {
     return live_[(std::size_t{client} * instruments_.size() + instrument) * 2 + (side == Side::buy ? 0 : 1)];
   }
-  [[nodiscard]] Standing& standing(OrderId order) { return standing_[static_cast<std::uint32_t>(order.value)]; }
+  [[nodiscard]] LiveOrder& live_order(OrderId order) { return live_orders_[static_cast<std::uint32_t>(order.value)]; }
 
   void submit(const flow::Intent& intent) {
     const std::vector<OrderId>& live = live_of(intent.client, intent.instrument, intent.side);
@@ -142,13 +142,13 @@ class GeneratedDay::Market {
     event.kind = kind;
     event.side = report.side;
     event.price = report.price.units;
-    event.order = standing(report.order).number;
+    event.order = live_order(report.order).number;
     return event;
   }
 
   /// Whether it was a trade.
   bool tell(const BookReport& report, const flow::Intent& intent, std::uint64_t sequence, EventBatch& batch) {
-    Standing& order = standing(report.order);
+    LiveOrder& order = live_order(report.order);
     switch (report.kind) {
       case BookReportKind::added: {
         order = {++numbers_, report.price, report.leaves, intent.client};
@@ -184,7 +184,7 @@ class GeneratedDay::Market {
     }
   }
 
-  void remove(const BookReport& report, const Standing& order, const flow::Intent& intent, std::uint64_t sequence,
+  void remove(const BookReport& report, const LiveOrder& order, const flow::Intent& intent, std::uint64_t sequence,
               EventBatch& batch) {
     RecordedEvent& event = add_event(EventKind::remove, report, intent, sequence, batch);
     event.price = order.price.units;
@@ -192,7 +192,7 @@ class GeneratedDay::Market {
     forget(report, order, intent);
   }
 
-  void forget(const BookReport& report, const Standing& order, const flow::Intent& intent) {
+  void forget(const BookReport& report, const LiveOrder& order, const flow::Intent& intent) {
     std::vector<OrderId>& live = live_of(order.client, intent.instrument, report.side);
     live.erase(std::ranges::find(live, report.order));
   }
@@ -204,7 +204,7 @@ class GeneratedDay::Market {
   std::vector<std::unique_ptr<book::Book>> books_;
   std::size_t resting_target_;
   std::vector<std::vector<OrderId>> live_;  // by client, instrument and side, in the order of entry
-  std::vector<Standing> standing_;          // by slot
+  std::vector<LiveOrder> live_orders_;      // by slot
   std::uint64_t numbers_ = 0;
   std::uint64_t matches_ = 0;
 };

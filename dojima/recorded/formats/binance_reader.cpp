@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "dojima/recorded/fields.hpp"
-#include "dojima/recorded/json_cursor.hpp"
+#include "dojima/recorded/parsing/json_cursor.hpp"
 
 namespace dojima::recorded {
 namespace {

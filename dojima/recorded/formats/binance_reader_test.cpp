@@ -4,7 +4,7 @@
 
 #include "dojima/recorded/books/depth_book.hpp"
 #include "dojima/recorded/formats/bitstamp_reader.hpp"
-#include "dojima/recorded/json_cursor.hpp"
+#include "dojima/recorded/parsing/json_cursor.hpp"
 #include "dojima/recorded/reader_test_support.hpp"
 
 namespace dojima::recorded {

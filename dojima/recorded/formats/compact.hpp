@@ -1,6 +1,6 @@
 #pragma once
 
-// Our own file of recorded events: the 64-byte records of recorded.hpp as they are, in blocks of up to 4,096, each with
+// Our own file of recorded events: the 64-byte records of event.hpp as they are, in blocks of up to 4,096, each with
 // its times and a checksum, and an index of the blocks at the end. A mapped file is used in place, without decoding;
 // time is looked up by bisection; a stream (a packed file) is read front to back; a file that was cut gives all its
 // whole blocks and then says so. docs/formats/compact.md has the layout byte by byte.

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <optional>
 
-#include "dojima/recorded/straight_line.hpp"
+#include "dojima/recorded/parsing/straight_line.hpp"
 
 namespace dojima::recorded {
 namespace {

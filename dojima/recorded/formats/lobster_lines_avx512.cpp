@@ -3,7 +3,7 @@
 // and price, each with its last digit at the lane's end, by one permutation; three multiplications make four numbers.
 
 #include "dojima/recorded/formats/lobster_lines.hpp"
-#include "dojima/recorded/straight_line.hpp"
+#include "dojima/recorded/parsing/straight_line.hpp"
 
 #if defined(__x86_64__)
 #if defined(__GNUC__) && !defined(__clang__)

@@ -20,9 +20,10 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/sched/core/entry_queue.hpp"
+#include "dojima/sched/core/instant.hpp"
 #include "dojima/sched/event.hpp"
-#include "dojima/sched/instant.hpp"
-#include "dojima/sched/run_wheel.hpp"
+#include "dojima/sched/wheel/run_entry.hpp"
 
 namespace dojima::sched::containers {
 

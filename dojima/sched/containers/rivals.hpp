@@ -2,9 +2,9 @@
 
 // Schedulers over the rivals of the run wheel, with the interface of `Scheduler`. For tests and benchmarks.
 
-#include "dojima/sched/basic_scheduler.hpp"
 #include "dojima/sched/containers/bucket_queue.hpp"
 #include "dojima/sched/containers/ordered_queues.hpp"
+#include "dojima/sched/core/basic_scheduler.hpp"
 
 namespace dojima::sched::containers {
 

@@ -1,0 +1,190 @@
+#pragma once
+
+// BasicBook: rebuilding a book from reports. Included by matching.hpp only.
+
+#include <algorithm>
+
+#include "dojima/book/matching/book_checks.hpp"
+
+namespace dojima::book {
+
+template <SideQueue Queue>
+bool BasicBook<Queue>::mirror(const market::BookReport& report) {
+  if (!mirror_any(report)) return false;
+  look_for_crossing(report.order);
+  return true;
+}
+
+/// Counts a crossing that was not there before the report. Before an auction and in a halt orders rest crossed by
+/// right.
+template <SideQueue Queue>
+void BasicBook<Queue>::look_for_crossing(OrderId order) {
+  const std::optional<Price> bid = best_in_levels(Side::buy), ask = best_in_levels(Side::sell);
+  if (!bid || !ask || *bid < *ask || phase_ != market::Phase::continuous) {
+    crossings_.now.reset();
+    return;
+  }
+  if (crossings_.now && crossings_.now->bid == *bid && crossings_.now->ask == *ask) return;
+  ++crossings_.count;
+  crossings_.last = {*bid, *ask, order};
+  crossings_.now = crossings_.last;
+}
+
+template <SideQueue Queue>
+bool BasicBook<Queue>::mirror_any(const market::BookReport& report) {
+  using market::BookReportKind;
+  if (report.instrument != instrument_.id) return false;
+  const bool was_resting = (report.flags & market::k_was_resting) != 0;
+  switch (report.kind) {
+    case BookReportKind::accepted:
+    case BookReportKind::rejected:
+    case BookReportKind::parked:
+    case BookReportKind::uncrossed:
+    case BookReportKind::indicative:
+      return true;
+    case BookReportKind::phase_changed:
+      return mirror_phase(report);
+    case BookReportKind::added:
+      return mirror_added(report);
+    case BookReportKind::cancelled:
+    case BookReportKind::expired:
+    case BookReportKind::triggered:
+    case BookReportKind::reduced:
+      if (!was_resting) return true;
+      break;
+    case BookReportKind::replaced:
+      if ((report.flags & market::k_parked) != 0) return true;
+      break;
+    case BookReportKind::traded:
+    case BookReportKind::replenished:
+      break;
+    default:
+      return false;
+  }
+  const Slot slot = find_own(report.order);
+  if (slot == k_no_slot || orders_[slot].side != report.side) return false;
+  if ((report.flags & market::k_auction) != 0) return mirror_cross(slot, report);
+  return mirror_change(slot, report);
+}
+
+template <SideQueue Queue>
+bool BasicBook<Queue>::mirror_phase(const market::BookReport& report) {
+  if (report.flags >= market::k_phases) return false;
+  const bool was_continuous = phase_ == market::Phase::continuous;
+  phase_ = static_cast<market::Phase>(report.flags);
+  const bool is_continuous = phase_ == market::Phase::continuous;
+  if (was_continuous && !is_continuous) ++specials_;
+  if (!was_continuous && is_continuous) --specials_;
+  if (is_continuous) is_collected_ = false;
+  if (market::is_call(phase_) || phase_ == market::Phase::closing_price_cross) is_collected_ = true;
+  return true;
+}
+
+/// A trade of an auction, which takes its quantity from both.
+template <SideQueue Queue>
+bool BasicBook<Queue>::mirror_cross(Slot buyer, const market::BookReport& report) {
+  const Slot seller = find_own(report.other);
+  if (seller == k_no_slot || orders_[seller].side != Side::sell || report.side != Side::buy) return false;
+  if (report.kind != market::BookReportKind::traded || orders_[seller].leaves < report.quantity) return false;
+  market::BookReport other = report;
+  other.order = report.other;
+  other.side = Side::sell;
+  other.leaves = orders_[seller].leaves - report.quantity;
+  const bool is_iceberg = orders_[seller].is_special() && orders_.extra(seller).is_iceberg;
+  other.displayed = !is_iceberg ? shown_in_cross(seller) : std::max(displayed_of(seller) - report.quantity, Quantity{});
+  if (!orders_[seller].is_special()) other.displayed = other.leaves;
+  return mirror_change(buyer, report) && mirror_change(seller, other);
+}
+
+template <SideQueue Queue>
+bool BasicBook<Queue>::mirror_added(const market::BookReport& report) {
+  const bool is_dark_order = (report.flags & market::k_dark) != 0;
+  const bool is_unlimited = (report.flags & market::k_auction) != 0;
+  const bool is_hidden = (report.flags & market::k_hidden) != 0;
+  const std::optional<Level> level = instrument_.ticks.level_of(report.price);
+  if (report.leaves.lots <= 0 || report.leaves > instrument_.maximum_quantity) return false;
+  if (report.side != Side::buy && report.side != Side::sell) return false;
+  if (report.displayed.lots < 0 || report.displayed > report.leaves) return false;
+  if ((is_hidden || is_unlimited) != (report.displayed.lots == 0)) return false;
+  Queue& own = is_hidden ? hidden(report.side) : lit(report.side);
+  if (!is_dark_order && !is_unlimited) {
+    const std::size_t most = is_hidden ? limits_.hidden_levels : limits_.levels;
+    if (!level || (own.level_count() >= most && own.count(*level) == 0)) return false;
+  }
+
+  market::OrderTerms terms;
+  terms.limit = report.price;
+  terms.quantity = report.leaves;
+  terms.displayed = report.displayed;
+  terms.side = report.side;
+  terms.type = market::OrderType::limit;
+  const Slot slot = orders_.adopt(report.order, terms, instrument_.id);
+  if (slot == k_no_slot) return false;
+  if (is_hidden || is_unlimited) make_special(slot);
+  if (is_dark_order || is_unlimited) {
+    orders_[slot].set_place(is_dark_order ? Place::dark : Place::market);
+    orders_.extra(slot).entered = ++entries_;
+    (is_dark_order ? dark(report.side) : unlimited(report.side)).append(slot);
+    return true;
+  }
+  orders_[slot].set_place(is_hidden ? Place::hidden : Place::lit);
+  own.append(*level, slot);
+  mirror_displayed(slot, report.displayed);
+  return true;
+}
+
+/// A change of an order that rests here.
+template <SideQueue Queue>
+bool BasicBook<Queue>::mirror_change(Slot slot, const market::BookReport& report) {
+  using market::BookReportKind;
+  Order& order = orders_[slot];
+  const bool is_lost = report.kind == BookReportKind::replaced && (report.flags & market::k_lost_priority) != 0;
+  const bool is_ended = report.kind == BookReportKind::cancelled || report.kind == BookReportKind::expired;
+  if (is_ended && report.quantity != order.leaves) return false;
+  if (is_ended || is_lost || report.kind == BookReportKind::triggered) {
+    mirror_removed(slot);
+    return true;
+  }
+  const bool is_smaller = report.kind == BookReportKind::traded || report.kind == BookReportKind::reduced;
+  if (is_smaller && (report.quantity.lots <= 0 || order.leaves - report.quantity != report.leaves)) return false;
+  if (report.displayed.lots < 0 || report.displayed > report.leaves) return false;
+  if (report.leaves.lots < 0 || report.leaves > instrument_.maximum_quantity) return false;
+  if (report.leaves.lots == 0) {
+    if (report.kind != BookReportKind::traded) return false;
+    mirror_removed(slot);
+    return true;
+  }
+  if (report.kind == BookReportKind::replenished) {
+    if (order.place() != Place::lit || report.leaves != order.leaves) return false;
+    const Level level = lit(report.side).level_of(slot);
+    lit(report.side).erase(slot);
+    lit(report.side).append(level, slot);
+  } else {
+    resize(slot, report.leaves - order.leaves);
+    orders_.terms(slot).quantity = report.leaves;
+  }
+  mirror_displayed(slot, report.displayed);
+  return true;
+}
+
+template <SideQueue Queue>
+void BasicBook<Queue>::mirror_displayed(Slot slot, Quantity displayed) {
+  Order& order = orders_[slot];
+  if (order.place() != Place::lit) return;
+  orders_.terms(slot).displayed = displayed;
+  if (displayed == order.leaves) {
+    if (order.is_special()) orders_.extra(slot).is_iceberg = false;
+    return make_plain(slot);
+  }
+  OrderExtra& extra = make_special(slot);
+  extra.is_iceberg = true;
+  extra.displayed = displayed;
+}
+
+template <SideQueue Queue>
+void BasicBook<Queue>::mirror_removed(Slot slot) {
+  take_out(slot);
+  end(slot);
+}
+
+}  // namespace dojima::book

@@ -1,0 +1,157 @@
+#pragma once
+
+// The fast storage: a ladder. Ticks around the best price are a window, an array that says for each tick which record
+// holds its level, with a bit for each occupied tick and a bit for each group of 64 of them, so the next level is found
+// with two instructions. Occupied levels further behind are in a tree (FarLevels). An order knows its level's record,
+// so taking it out touches the order, its two neighbours and the record, and no search.
+//
+// The window follows the best price, and starts with 64 ticks inside the ladder; it grows, up to 4,096 ticks, from the
+// partition's LevelPool when orders keep missing it. Prices may lie anywhere. O(1) inside the window, O(log levels)
+// outside; moving the window costs O(levels that enter or leave it), paid for by the ticks that the best price moved.
+// Nothing is allocated after construction. One thread.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "dojima/book/queues/far_levels.hpp"
+#include "dojima/book/queues/side_queue.hpp"
+
+namespace dojima::book {
+
+class LadderQueue {
+ public:
+  /// Levels come from the table's pool: `levels` is the book's business.
+  LadderQueue(Side side, OrderTable& orders, std::size_t levels) noexcept;
+  LadderQueue(const LadderQueue&) = delete;
+  LadderQueue& operator=(const LadderQueue&) = delete;
+  ~LadderQueue();
+
+  void append(Level level, Slot slot) {
+    const std::int64_t rank = rank_of(level);
+    LevelIndex record = 0;
+    if (is_inside(rank)) [[likely]] {
+      record = window_.levels[rank - base_];
+      if (record == 0) [[unlikely]] {
+        record = open_inside(static_cast<std::int32_t>(rank));
+      }
+    } else {
+      record = open_outside(static_cast<std::int32_t>(rank));
+    }
+    pool_[record].orders.append(orders_, slot, record);
+  }
+
+  /// Inlined by force: it is what cancelling does.
+  [[gnu::always_inline]] void erase(Slot slot) {
+    Order& order = orders_[slot];
+    DOJIMA_ASSERT(order.is_resting(), "only a resting order is taken out");
+    const LevelIndex record = LinkedOrders::note(order);
+    if (pool_[record].orders.erase(orders_, order)) close(record);
+  }
+
+  void resize(Slot slot, Quantity change) {
+    Order& order = orders_[slot];
+    DOJIMA_ASSERT(order.is_resting(), "only a resting order has a level");
+    LinkedOrders& level = pool_[LinkedOrders::note(order)].orders;
+    order.leaves += change;
+    level.total += change;
+    DOJIMA_ASSERT(level.total.lots >= 0, "a level never has less than nothing");
+  }
+
+  bool fill(Slot slot, Quantity quantity) {
+    Order& order = orders_[slot];
+    DOJIMA_ASSERT(order.is_resting(), "only a resting order has a level");
+    const LevelIndex record = LinkedOrders::note(order);
+    LinkedOrders& level = pool_[record].orders;
+    order.leaves -= quantity;
+    level.total -= quantity;
+    DOJIMA_ASSERT(order.leaves.lots >= 0, "an order never has less than nothing");
+    if (order.leaves.lots != 0) return false;
+    if (level.erase(orders_, order)) close(record);
+    return true;
+  }
+
+  void drop_front(Slot kept, std::uint32_t orders, Quantity total) {
+    const LevelIndex record = best_;
+    if (pool_[record].orders.drop_front(orders_, kept, orders, total)) close(record);
+  }
+
+  [[nodiscard]] Level best() const noexcept { return best_ == 0 ? k_no_level : level_of_record(best_); }
+  [[nodiscard]] Level worse(Level level) const noexcept;
+  [[nodiscard]] Quantity total(Level level) const noexcept {
+    const LevelIndex record = find(level);
+    return record == 0 ? Quantity{} : pool_[record].orders.total;
+  }
+  [[nodiscard]] std::uint32_t count(Level level) const noexcept {
+    const LevelIndex record = find(level);
+    return record == 0 ? 0 : pool_[record].orders.count;
+  }
+  [[nodiscard]] Slot front(Level level) const noexcept {
+    const LevelIndex record = find(level);
+    return record == 0 ? k_no_slot : pool_[record].orders.front();
+  }
+  [[nodiscard]] Slot front() const noexcept { return best_ == 0 ? k_no_slot : pool_[best_].orders.front(); }
+  [[gnu::always_inline]] static void prefetch(const OrderTable& orders, const Order& order) noexcept {
+    LinkedOrders::prefetch(orders, order);
+  }
+  [[nodiscard]] Slot next(Slot slot) const noexcept { return LinkedOrders::next(orders_[slot]); }
+  [[nodiscard]] Level level_of(Slot slot) const noexcept { return level_of_record(LinkedOrders::note(orders_[slot])); }
+  [[nodiscard]] std::size_t level_count() const noexcept { return level_count_; }
+  [[nodiscard]] const char* inconsistency() const noexcept;
+
+  /// Ticks in the window, and what this ladder has taken from the pool for it.
+  [[nodiscard]] std::size_t window_ticks() const noexcept { return std::size_t{1} << log2_; }
+  [[nodiscard]] std::size_t window_bytes() const noexcept {
+    return log2_ == k_own_log2 ? 0 : LevelPool::window_bytes(log2_);
+  }
+
+ private:
+  static constexpr unsigned k_own_log2 = 6;
+  static constexpr unsigned k_patience = 16;  // so many orders outside the window, and it grows
+  static constexpr std::size_t k_none = ~std::size_t{0};
+
+  /// Ranks rise from the best price to the worst on either side: the level, or its complement for bids.
+  [[nodiscard]] std::int32_t rank_of(Level level) const noexcept { return index_of(level) ^ flip_; }
+  [[nodiscard]] Level level_of_record(LevelIndex record) const noexcept {
+    return Level{pool_[record].orders.rank ^ flip_};
+  }
+  [[nodiscard]] bool is_inside(std::int64_t rank) const noexcept {
+    return static_cast<std::uint64_t>(rank - base_) >> log2_ == 0;
+  }
+  [[nodiscard]] LevelIndex find(Level level) const noexcept {
+    const std::int32_t rank = rank_of(level);
+    if (is_inside(rank)) [[likely]] {
+      return window_.levels[rank - base_];
+    }
+    return far_.find(rank);
+  }
+
+  [[nodiscard]] std::size_t first_from(std::size_t at) const noexcept;
+  [[nodiscard]] std::int64_t base_for(std::int64_t best, unsigned log2) const noexcept;
+  [[nodiscard]] LevelIndex open_inside(std::int32_t rank) noexcept;
+  [[nodiscard]] LevelIndex open_outside(std::int32_t rank) noexcept;
+  void close(LevelIndex record) noexcept;
+  void put(LevelIndex record) noexcept;
+  void take_out(std::size_t at) noexcept;
+  void move_window(std::int64_t base) noexcept;
+  void grow(std::int32_t rank) noexcept;
+  void take_in_far_levels() noexcept;
+
+  OrderTable& orders_;
+  LevelPool& pool_;
+  LevelPool::Window window_;
+  std::int64_t base_ = 0;     // rank of the window's first tick
+  std::uint64_t groups_ = 0;  // a bit for each word of the window's bits that is not 0
+  LevelIndex best_ = 0;
+  unsigned log2_ = k_own_log2;  // of the window's ticks
+  std::int32_t flip_;           // all ones for bids
+  std::uint32_t misses_ = 0;
+  std::size_t level_count_ = 0;
+  FarLevels far_;
+  std::uint64_t own_bits_ = 0;
+  LevelIndex own_levels_[std::size_t{1} << k_own_log2] = {};
+};
+
+static_assert(SideQueue<LadderQueue>);
+
+}  // namespace dojima::book

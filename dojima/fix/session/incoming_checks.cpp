@@ -1,0 +1,77 @@
+#include "dojima/fix/session/incoming_checks.hpp"
+
+#include "dojima/fix/session/session_config.hpp"
+
+namespace dojima::fix {
+
+std::unexpected<Error> violation(RejectReason reason, ErrorCode code, Tag tag, const char* expected) noexcept {
+  return fail(code, tag, 0, static_cast<std::int64_t>(reason), expected);
+}
+
+ReadRules IncomingChecks::read_rules() const noexcept {
+  return {.data_fields = &dictionary_.data_fields(), .allows_empty_values = !config_.checks.empty_values};
+}
+
+bool IncomingChecks::is_garbled(const Result<void>& read) const noexcept {
+  if (read || read.error().field != 0 || read.error().code != ErrorCode::malformed) return false;
+  return !config_.checks.separators || reason_of(read.error()) != RejectReason::field_separator_in_value;
+}
+
+Result<void> IncomingChecks::check_header(const MessageView& message, Time now) const noexcept {
+  const auto sender = message.text(tag::k_sender_comp_id);
+  const auto target = message.text(tag::k_target_comp_id);
+  if (!sender) return std::unexpected(sender.error());
+  if (!target) return std::unexpected(target.error());
+  if (*sender != config_.target_comp_id)
+    return violation(RejectReason::comp_id_problem, ErrorCode::refused, tag::k_sender_comp_id, "the session's peer");
+  if (*target != config_.sender_comp_id)
+    return violation(RejectReason::comp_id_problem, ErrorCode::refused, tag::k_target_comp_id,
+                     "the session's own name");
+  const auto sent = message.time(tag::k_sending_time);
+  if (!sent) return std::unexpected(sent.error());
+  const auto distance = *sent > now ? *sent - now : now - *sent;
+  if (config_.sending_time_tolerance.count() != 0 && distance > config_.sending_time_tolerance)
+    return violation(RejectReason::sending_time_accuracy, ErrorCode::out_of_range, tag::k_sending_time,
+                     "a time near now");
+  return {};
+}
+
+/// SequenceReset is exempt, because many engines send it without the original time.
+Result<void> IncomingChecks::check_duplicate(const MessageView& message) const noexcept {
+  if (!message.is_set(tag::k_poss_dup_flag) || message.msg_type() == type::k_sequence_reset) return {};
+  const auto original = message.time(tag::k_orig_sending_time);
+  if (!original) return std::unexpected(original.error());
+  const auto sent = message.time(tag::k_sending_time);
+  if (sent && *original > *sent)
+    return violation(RejectReason::sending_time_accuracy, ErrorCode::out_of_range, tag::k_orig_sending_time,
+                     "a time not later than SendingTime");
+  return {};
+}
+
+bool IncomingChecks::are_credentials_right(const MessageView& logon) const noexcept {
+  if (config_.role == Role::initiator) return true;
+  return (config_.username.empty() || logon.find(tag::k_username) == config_.username) &&
+         (config_.password.empty() || logon.find(tag::k_password) == config_.password);
+}
+
+Result<void> IncomingChecks::check_logon(const MessageView& message, const Result<void>& read,
+                                         Time now) const noexcept {
+  if (!read) return read;
+  if (message.msg_type() != type::k_logon)
+    return fail(ErrorCode::refused, tag::k_msg_type, 0, 0, "Logon as the first message");
+  if (message.find(tag::k_begin_string) != config_.begin_string)
+    return fail(ErrorCode::refused, tag::k_begin_string, 0, 0, "the session's BeginString");
+  if (const auto sequence = message.msg_seq_num(); !sequence) return std::unexpected(sequence.error());
+  if (auto header = check_header(message, now); !header) return header;
+  if (auto content = check_content(message); !content) return content;
+  const auto heartbeat = message.integer(tag::k_heart_bt_int);
+  if (!heartbeat || *heartbeat < 0 || *heartbeat > k_heartbeat_seconds_max)
+    return fail(ErrorCode::refused, tag::k_heart_bt_int, 0, heartbeat.value_or(-1), "0 to 86400 seconds");
+  if (message.integer(tag::k_encrypt_method).value_or(-1) != 0)
+    return fail(ErrorCode::refused, tag::k_encrypt_method, 0, 0, "no encryption");
+  if (!are_credentials_right(message))
+    return fail(ErrorCode::refused, tag::k_password, 0, 0, "the session's credentials");
+  return {};
+}
+
+}  // namespace dojima::fix

@@ -1,0 +1,52 @@
+#pragma once
+
+// What a session holds an incoming message against before it believes it: names, times, duplicates, the dictionary's
+// rules, and for the first message of a connection all that makes it a Logon of this session. Sequence numbers are not
+// looked at. Pure functions of the message, the configuration and the time; no allocation.
+
+#include <cstdint>
+#include <expected>
+
+#include "dojima/base/error.hpp"
+#include "dojima/fix/message.hpp"
+#include "dojima/fix/rules.hpp"
+#include "dojima/fix/session.hpp"
+#include "dojima/fix/tags.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::fix {
+
+/// A violation as an error that check_message could have given.
+[[nodiscard]] std::unexpected<Error> violation(RejectReason reason, ErrorCode code, Tag tag,
+                                               const char* expected) noexcept;
+
+class IncomingChecks {
+ public:
+  /// Both outlive it.
+  IncomingChecks(const SessionConfig& config, const Dictionary& dictionary) noexcept
+      : config_(config), dictionary_(dictionary) {}
+
+  /// How messages of this session are taken apart.
+  [[nodiscard]] ReadRules read_rules() const noexcept;
+  /// Whether what could not be read counts as garbled: a tag that is no number. Then the message is ignored as if it
+  /// had never arrived, unless the configuration wants a separator in a value to be rejected.
+  [[nodiscard]] bool is_garbled(const Result<void>& read) const noexcept;
+  /// Names and time of the header.
+  [[nodiscard]] Result<void> check_header(const MessageView& message, Time now) const noexcept;
+  /// What PossDupFlag(43) demands.
+  [[nodiscard]] Result<void> check_duplicate(const MessageView& message) const noexcept;
+  /// The dictionary's rules, as far as the configuration has them on.
+  [[nodiscard]] Result<void> check_content(const MessageView& message) const noexcept {
+    return check_message(message, dictionary_, config_.checks);
+  }
+  /// Whether the first message of a connection, read with the result `read`, begins a session.
+  [[nodiscard]] Result<void> check_logon(const MessageView& message, const Result<void>& read, Time now) const noexcept;
+
+ private:
+  [[nodiscard]] bool are_credentials_right(const MessageView& logon) const noexcept;
+
+  const SessionConfig& config_;
+  const Dictionary& dictionary_;
+};
+
+}  // namespace dojima::fix

@@ -1,0 +1,244 @@
+#include "dojima/fix/session/live_actions.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::fix {
+namespace {
+
+/// The tag that an error is about, also one above 65535, which an error has no room for: its place in the message
+/// tells.
+std::uint32_t tag_of(const MessageView& message, const Error& error) noexcept {
+  if (error.field != k_large_tag) return error.field;
+  for (std::size_t at = 0; at < message.size(); ++at) {
+    if (message[at].tag == k_large_tag && message.offset_of(at) == error.offset) return message.number_of(at);
+  }
+  return 0;
+}
+
+/// Text that is put together in place: no allocation for a message that says what was wrong.
+class Phrase {
+ public:
+  Phrase& operator<<(std::string_view part) noexcept {
+    const std::size_t size = std::min(part.size(), sizeof text_ - size_);
+    std::copy_n(part.data(), size, text_ + size_);
+    size_ += size;
+    return *this;
+  }
+  Phrase& operator<<(market::Sequence number) noexcept {
+    char digits[20];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number.value).ptr;
+    return *this << std::string_view(digits, static_cast<std::size_t>(end - digits));
+  }
+  [[nodiscard]] std::string_view view() const noexcept { return {text_, size_}; }
+
+ private:
+  char text_[128];
+  std::size_t size_ = 0;
+};
+
+void count_number(SessionCore& core, market::Sequence sequence) {
+  core.incoming.advance({sequence.value + 1}, core.now());
+}
+
+/// Answers with a Reject and uses up the number where it is the one that is due. A peer whose names or clock are wrong
+/// is logged out.
+void refuse_message(SessionCore& core, market::Sequence sequence, const Error& error) {
+  const RejectReason reason = reason_of(error);
+  const bool is_peer_wrong = reason == RejectReason::comp_id_problem || reason == RejectReason::sending_time_accuracy;
+  core.handler.on_trouble(core.session, error);
+  // A Reject is never answered with one.
+  if (core.state == SessionState::logged_on && core.view.msg_type() != type::k_reject) {
+    const bool names_a_tag = !is_peer_wrong && reason != RejectReason::invalid_msg_type;
+    const std::uint32_t ref_tag = names_a_tag ? tag_of(core.view, error) : 0;
+    static_cast<void>(core.session.reject(core.view, reason, ref_tag));
+  }
+  if (sequence == core.incoming.expected()) count_number(core, sequence);
+  if (is_peer_wrong) core.post(SessionEvent::must_end, {.text = text_of(reason)});
+}
+
+/// The message that is due: held against the rules, then served. Its number is used up either way.
+void process(SessionCore& core, const Result<void>& read, market::Sequence sequence) {
+  if (auto duplicate = core.checks.check_duplicate(core.view); !duplicate)
+    return refuse_message(core, sequence, duplicate.error());
+  if (!read) return refuse_message(core, sequence, read.error());
+  if (auto content = core.checks.check_content(core.view); !content)
+    return refuse_message(core, sequence, content.error());
+  core.post(static_cast<SessionEvent>(core.view.msg_type()), {.place = SessionInput::Place::due, .sequence = sequence});
+}
+
+/// Serves what waited, as far as numbers follow each other.
+void drain_early(SessionCore& core) {
+  while (core.is_receiving()) {
+    const auto early = core.incoming.next_early(core.now());
+    if (!early) break;
+    const FrameSearch found = find_frame(early->message, core.config.max_body);
+    DOJIMA_ASSERT(found.state == FrameState::whole, "what waits was a whole message", early->sequence);
+    process(core, core.view.read(found.frame, core.checks.read_rules()), early->sequence);
+    // The connection may have been reset meanwhile, and the queue with it.
+    core.incoming.drop_early(early->sequence);
+  }
+}
+
+/// A Logon with ResetSeqNumFlag within a live session: numbers begin anew, and the peer learns it from our Logon.
+void reset_in_session(SessionCore& core, market::Sequence sequence) {
+  if (sequence.value != 1) return core.post(SessionEvent::must_end, {.text = "a Logon that resets has MsgSeqNum 1"});
+  core.store.reset();
+  core.outbox.restart();
+  core.admin.logon(true, std::chrono::duration_cast<std::chrono::seconds>(core.timers.heartbeat()), core.now());
+  core.incoming.reset({2});
+  core.transmit();
+}
+
+/// SequenceReset: as a gap fill it has its place in the sequence, as a reset it has none.
+void reset_numbers_by(SessionCore& core, const Result<void>& read, market::Sequence sequence) {
+  const MessageView& message = core.view;
+  const bool is_gap_fill = message.is_set(tag::k_gap_fill_flag);
+  Result<void> checked = read;
+  if (checked) checked = core.checks.check_content(message);
+  const auto next = message.sequence(tag::k_new_seq_no);
+  if (checked && !next) checked = std::unexpected(next.error());
+  const market::Sequence lowest = is_gap_fill ? market::Sequence{sequence.value + 1} : core.incoming.expected();
+  if (checked && *next < lowest)
+    checked = violation(RejectReason::value_incorrect, ErrorCode::out_of_range, tag::k_new_seq_no,
+                        "a number behind the expected one");
+  if (!checked) return refuse_message(core, {0}, checked.error());  // not counted: nobody knows which number comes next
+  if (is_gap_fill) {
+    core.incoming.fill_up_to(*next);
+  } else {
+    core.incoming.reset(*next);
+  }
+}
+
+Result<void> answer_resend_request(SessionCore& core) {
+  const auto first = core.view.sequence(tag::k_begin_seq_no), last = core.view.sequence(tag::k_end_seq_no);
+  if (!first) return std::unexpected(first.error());
+  if (!last) return std::unexpected(last.error());
+  if (first->value == 0)
+    return violation(RejectReason::value_incorrect, ErrorCode::out_of_range, tag::k_begin_seq_no, "a number from 1 on");
+  const bool is_endless = last->value == 0;
+  if (!is_endless && *last < *first)
+    return violation(RejectReason::value_incorrect, ErrorCode::out_of_range, tag::k_end_seq_no,
+                     "0, or BeginSeqNo or more");
+  constexpr std::uint64_t k_endless = std::numeric_limits<std::uint64_t>::max() - 1;
+  core.outbox.resend(*first, is_endless ? market::Sequence{k_endless} : *last);
+  core.transmit();
+  return {};
+}
+
+}  // namespace
+
+void receive_frame(SessionCore& core, const Frame& frame) {
+  const Result<void> read = core.view.read(frame, core.checks.read_rules());
+  if (!read && core.checks.is_garbled(read)) return core.post(SessionEvent::garbled, {.error = &read.error()});
+  core.timers.note_received(core.state == SessionState::logged_on);
+  core.post(SessionEvent::arrived, {.frame = &frame, .read = &read});
+#if defined(DOJIMA_SLOW_CHECKS)
+  core.view.clear();  // who kept a group of the message is found out
+#endif
+  drain_early(core);
+}
+
+namespace actions {
+
+void receive_live(SessionCore& core, const SessionInput& input) {
+  const MessageView& message = core.view;
+  const auto end = [&core](std::string_view text) { core.post(SessionEvent::must_end, {.text = text}); };
+  const auto sequence = message.msg_seq_num();
+  if (begin_string_of(*input.frame) != core.config.begin_string) return end("Incorrect BeginString");
+  if (!sequence) return end("MsgSeqNum missing or unreadable");
+  const MsgType type = message.msg_type();
+  if (auto header = core.checks.check_header(message, core.now()); !header)
+    return refuse_message(core, *sequence, header.error());
+  if (type == type::k_logon && message.is_set(tag::k_reset_seq_num_flag)) return reset_in_session(core, *sequence);
+  if (type == type::k_sequence_reset && !message.is_set(tag::k_gap_fill_flag))
+    return reset_numbers_by(core, *input.read, *sequence);
+  const market::Sequence expected = core.incoming.expected();
+  if (*sequence == expected) return process(core, *input.read, *sequence);
+  core.post(static_cast<SessionEvent>(type),
+            {.place = *sequence < expected ? SessionInput::Place::low : SessionInput::Place::early,
+             .sequence = *sequence,
+             .frame = input.frame,
+             .read = input.read});
+}
+
+void receive_low(SessionCore& core, const SessionInput& input) {
+  const MessageView& message = core.view;
+  if (!message.is_set(tag::k_poss_dup_flag)) return end_too_low(core, input.sequence);
+  if (auto duplicate = core.checks.check_duplicate(message); !duplicate)
+    return refuse_message(core, input.sequence, duplicate.error());
+  // A gap fill may begin among what is known and end beyond it: early messages were processed meanwhile.
+  if (message.msg_type() == type::k_sequence_reset && *input.read) {
+    const auto next = message.sequence(tag::k_new_seq_no);
+    if (next && *next > core.incoming.expected()) core.incoming.fill_up_to(*next);
+  }
+}
+
+void keep_for_later(SessionCore& core, const SessionInput& input) {
+  core.incoming.keep(input.sequence, input.frame->bytes);
+  request_resend(core, input.sequence, core.view.is_set(tag::k_poss_dup_flag));
+}
+
+void serve_early_request(SessionCore& core, const SessionInput& input) {
+  const bool is_duplicate = core.view.is_set(tag::k_poss_dup_flag);
+  if (*input.read && core.checks.check_content(core.view)) static_cast<void>(answer_resend_request(core));
+  request_resend(core, input.sequence, is_duplicate);
+}
+
+void count_message(SessionCore& core, const SessionInput& input) {
+  count_number(core, input.sequence);
+}
+
+void answer_test_request(SessionCore& core, const SessionInput& input) {
+  if (core.admin.heartbeat_for(*core.view.find(tag::k_test_req_id), core.now())) core.transmit();
+  count_message(core, input);
+}
+
+void serve_request(SessionCore& core, const SessionInput& input) {
+  if (auto answered = answer_resend_request(core); !answered)
+    return refuse_message(core, input.sequence, answered.error());
+  count_message(core, input);
+}
+
+void pass_reject(SessionCore& core, const SessionInput& input) {
+  core.handler.on_reject(core.session, core.view, core.now());
+  count_message(core, input);
+}
+
+void pass_message(SessionCore& core, const SessionInput& input) {
+  core.handler.on_message(core.session, core.view, core.now());
+  count_message(core, input);
+}
+
+void fill_gap(SessionCore& core, const SessionInput& input) {
+  reset_numbers_by(core, {}, input.sequence);
+}
+
+void end_second_logon(SessionCore& core, const SessionInput& input) {
+  count_message(core, input);
+  core.post(SessionEvent::must_end, {.text = "a second Logon"});
+}
+
+void end_too_low(SessionCore& core, market::Sequence sequence) {
+  Phrase text;
+  text << "MsgSeqNum too low, expecting " << core.incoming.expected() << " but received " << sequence;
+  core.post(SessionEvent::must_end, {.text = text.view()});
+}
+
+void request_resend(SessionCore& core, market::Sequence seen, bool is_duplicate) {
+  if (core.state != SessionState::logged_on) return;
+  constexpr std::chrono::seconds k_patience_without_heartbeats{30};
+  const std::chrono::nanoseconds heartbeat = core.timers.heartbeat();
+  const std::chrono::nanoseconds patience = heartbeat.count() > 0 ? heartbeat : k_patience_without_heartbeats;
+  if (!core.incoming.note_gap(seen, is_duplicate, patience, core.now())) return;
+  core.admin.resend_request(core.incoming.expected(), core.now());
+  core.transmit();
+}
+
+}  // namespace actions
+}  // namespace dojima::fix

@@ -1,0 +1,160 @@
+#include "dojima/fix/session/outbox.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::fix {
+namespace {
+
+/// What a duplicate is longer than its original: PossDupFlag, OrigSendingTime, a digit of BodyLength.
+constexpr std::size_t k_duplicate_extra = 64;
+
+/// FIX 4.4, volume 2: session messages are never sent again, except Reject.
+bool is_resent(MsgType type) noexcept {
+  return !is_admin(type) || type == type::k_reject;
+}
+
+}  // namespace
+
+Outbox::Outbox(Identity identity, MessageStore& store, std::size_t message_max)
+    : identity_(identity),
+      rendered_(identity.sender, identity.target),
+      store_(store),
+      message_max_(message_max),
+      scratch_(std::make_unique<std::byte[]>(message_max + k_duplicate_extra)),
+      scratch_size_(message_max + k_duplicate_extra) {
+  if (store_.prepare(message_max).empty())
+    throw std::invalid_argument("the FIX message store is smaller than one message of the largest size");
+}
+
+Header Outbox::header(MsgType type, market::Sequence sequence, Time now) const noexcept {
+  return {.begin_string = identity_.begin_string,
+          .type = type,
+          .sender = identity_.sender,
+          .target = identity_.target,
+          .sequence = sequence,
+          .sending_time = now,
+          .decimals = identity_.decimals,
+          .rendered = &rendered_};
+}
+
+Writer Outbox::begin(MsgType type, Time now) noexcept {
+  Writer writer(store_.prepare(message_max_), header(type, store_.next_outgoing(), now));
+  if (++last_ticket_ == 0) last_ticket_ = 1;
+  writer.ticket_ = ticket_ = last_ticket_;
+  return writer;
+}
+
+Result<market::Sequence> Outbox::commit(Writer& writer) noexcept {
+  if (writer.ticket_ == 0 || writer.ticket_ != ticket_ || writer.sequence() != store_.next_outgoing())
+    return fail(ErrorCode::wrong_state, 0, 0, 0, "the message that was opened last");
+  const Result<Bytes> message = writer.finish();
+  ticket_ = 0;
+  if (!message) return std::unexpected(message.error());
+  const market::Sequence sequence = writer.sequence();
+  store_.commit({.sequence = sequence,
+                 .bytes = *message,
+                 .header_size = static_cast<std::uint32_t>(writer.header_size()),
+                 .type = writer.msg_type(),
+                 .sending_time = writer.sending_time()});
+  DOJIMA_ASSERT(next_ <= sequence, "a message that is written now has not been sent", next_, sequence);
+  DOJIMA_CHECK_SLOW(store_.next_outgoing().value == sequence.value + 1, "the store goes on behind what it keeps",
+                    store_.next_outgoing(), sequence);
+  return sequence;
+}
+
+void Outbox::attach(link::Transport& transport) noexcept {
+  transport_ = &transport;
+  has_sent_ = false;
+  release();
+  restart();
+}
+
+void Outbox::detach() noexcept {
+  transport_ = nullptr;
+  resend_first_ = resend_end_ = {};
+}
+
+void Outbox::restart() noexcept {
+  next_ = store_.next_outgoing();
+  resend_first_ = resend_end_ = {};
+}
+
+std::uint64_t Outbox::waiting() const noexcept {
+  const std::uint64_t end = std::min(limit_, store_.next_outgoing()).value;
+  return end > next_.value ? end - next_.value : 0;
+}
+
+void Outbox::resend(market::Sequence first, market::Sequence last) noexcept {
+  DOJIMA_ASSERT(first.value > 0 && first <= last, "a range of numbers that messages have", first, last);
+  const market::Sequence end{std::min(last.value + 1, next_.value)};
+  if (first >= end) return;
+  const bool is_resending = resend_first_ < resend_end_;
+  resend_first_ = is_resending ? std::min(first, resend_first_) : first;
+  resend_end_ = is_resending ? std::max(end, resend_end_) : end;
+}
+
+Outbox::Sent Outbox::transmit(Time now) noexcept {
+  if (transport_ == nullptr) return Sent::all;
+  DOJIMA_CHECK_SLOW(next_ <= store_.next_outgoing(), "nothing was sent that is not stored", next_,
+                    store_.next_outgoing());
+  while (resend_first_ < resend_end_) {
+    if (!resend_next(now)) return Sent::partly;
+  }
+  while (waiting() > 0) {
+    const auto message = store_.find_from(next_);
+    if (!message || message->sequence != next_) return Sent::too_late;
+    if (!put(message->bytes)) return Sent::partly;
+    ++next_.value;
+  }
+  return Sent::all;
+}
+
+/// One message of a resend: a duplicate, or a gap fill over a whole run of what is not sent again.
+bool Outbox::resend_next(Time now) noexcept {
+  DOJIMA_ASSERT(resend_first_ < resend_end_ && resend_end_ <= next_, "only what was sent is sent again", resend_first_,
+                resend_end_, next_);
+  auto message = store_.find_from(resend_first_);
+  DOJIMA_ASSERT(!message || message->sequence >= resend_first_, "the store gives what was asked for or what follows",
+                resend_first_, message->sequence);
+  std::uint64_t admin_count = 0;
+  for (; message && message->sequence < resend_end_ && !is_resent(message->type);
+       message = store_.find_from({message->sequence.value + 1}))
+    ++admin_count;
+  const market::Sequence next = message ? std::min(message->sequence, resend_end_) : resend_end_;
+
+  const bool is_gap = next > resend_first_;
+  Header duplicate = header(is_gap ? type::k_sequence_reset : message->type, resend_first_, now);
+  duplicate.is_poss_dup = true;
+  duplicate.orig_sending_time = is_gap ? now : message->sending_time;
+  Writer writer({scratch_.get(), scratch_size_}, duplicate);
+  if (is_gap) {
+    writer.field(tag::k_new_seq_no, next).field(tag::k_gap_fill_flag, true);
+  } else {
+    constexpr std::size_t k_trailer_size = 7;
+    writer.raw(
+        message->bytes.subspan(message->header_size, message->bytes.size() - message->header_size - k_trailer_size));
+  }
+  const Result<Bytes> bytes = writer.finish();
+  DOJIMA_ASSERT(bytes, "what fitted once fits with the fields of a duplicate");
+  if (!put(*bytes)) return false;
+  if (is_gap) overwritten_ += next.value - resend_first_.value - admin_count;
+  resend_first_ = is_gap ? next : market::Sequence{next.value + 1};
+  return true;
+}
+
+bool Outbox::put(Bytes message) noexcept {
+  const Room room = transport_->prepare(message.size());
+  if (room.empty()) return false;
+  DOJIMA_ASSERT(room.size() >= message.size(), "a transport gives the room that it was asked for, or none", room.size(),
+                message.size());
+  std::memcpy(room.data(), message.data(), message.size());
+  transport_->commit(message.size());
+  has_sent_ = true;
+  return true;
+}
+
+}  // namespace dojima::fix

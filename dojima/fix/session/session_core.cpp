@@ -1,0 +1,70 @@
+#include "dojima/fix/session/session_core.hpp"
+
+#include <utility>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/fix/session/live_actions.hpp"
+#include "dojima/fix/session/session_config.hpp"
+#include "dojima/fix/session_machine.hpp"
+#include "dojima/fsm/machine.hpp"
+
+namespace dojima::fix {
+
+SessionCore::SessionCore(Session& face, sched::Scheduler& scheduler, SessionConfig wanted, Handler& user,
+                         MessageStore* given)
+    : session(face),
+      handler(user),
+      config(checked(std::move(wanted))),
+      dictionary(dictionary_for(config)),
+      own_store(given == nullptr ? std::make_unique<MemoryStore>(config.store) : nullptr),
+      store(given == nullptr ? *own_store : *given),
+      outbox({config.begin_string, config.sender_comp_id, config.target_comp_id, config.timestamp_decimals}, store,
+             message_size_max(config)),
+      admin(config, outbox),
+      incoming(store, config.early_bytes),
+      checks(config, dictionary),
+      timers(scheduler, *this) {}
+
+void SessionCore::post(SessionEvent event, const SessionInput& input) {
+  fsm::process<Session::Machine>(state, event, *this, input);
+}
+
+std::size_t SessionCore::receive(Bytes bytes) {
+  std::size_t used = 0;
+  while (is_receiving() && used < bytes.size()) {
+    const FrameSearch found = find_frame(bytes.subspan(used), config.max_body);
+    if (found.state == FrameState::incomplete) break;
+    used += found.size;
+    if (found.state == FrameState::whole) {
+      receive_frame(*this, found.frame);
+    } else {
+      post(SessionEvent::garbled, {.error = &found.error});
+    }
+  }
+  DOJIMA_ASSERT(used <= bytes.size(), "what is used was handed in", used, bytes.size());
+  report_overwritten();
+  return is_receiving() ? used : bytes.size();
+}
+
+void SessionCore::transmit() {
+  if (transport == nullptr) return;
+  const Outbox::Sent sent = outbox.transmit(now());
+  if (outbox.take_has_sent() && state != SessionState::closing) timers.note_sent();
+  if (sent == Outbox::Sent::too_late) post(SessionEvent::deaf, {});
+}
+
+void SessionCore::report_overwritten() {
+  const std::uint64_t count = outbox.take_overwritten();
+  if (count == 0) return;
+  handler.on_trouble(session, {.code = ErrorCode::no_room,
+                               .field = tag::k_begin_seq_no,
+                               .got = static_cast<std::int64_t>(count),
+                               .expected = "resent messages still in the store"});
+}
+
+void SessionCore::close(std::string_view reason) {
+  end_reason = decltype(end_reason)::cut(reason);
+  transport->close(link::CloseReason::by_us);
+}
+
+}  // namespace dojima::fix

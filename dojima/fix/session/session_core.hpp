@@ -1,0 +1,66 @@
+#pragma once
+
+// What a session consists of: the parts that each keep one thing (numbers, store and way out, own messages, checks,
+// times) and the state of the transition table (session_machine.hpp), whose rows work on them. Session is its face.
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include "dojima/base/bytes.hpp"
+#include "dojima/base/text.hpp"
+#include "dojima/fix/frame.hpp"
+#include "dojima/fix/message.hpp"
+#include "dojima/fix/session.hpp"
+#include "dojima/fix/session/admin_messages.hpp"
+#include "dojima/fix/session/incoming_checks.hpp"
+#include "dojima/fix/session/incoming_sequence.hpp"
+#include "dojima/fix/session/outbox.hpp"
+#include "dojima/fix/session/session_events.hpp"
+#include "dojima/fix/session/session_timers.hpp"
+#include "dojima/fix/store.hpp"
+#include "dojima/link/connection.hpp"
+
+namespace dojima::fix {
+
+struct SessionCore {
+  /// `face` is what the handler is called with. Null `store`: one of its own. Throws as Session's constructors do.
+  SessionCore(Session& face, sched::Scheduler& scheduler, SessionConfig config, Handler& handler, MessageStore* store);
+
+  SessionCore(const SessionCore&) = delete;
+  SessionCore& operator=(const SessionCore&) = delete;
+
+  void post(SessionEvent event, const SessionInput& input);
+  [[nodiscard]] Time now() const noexcept { return timers.now(); }
+  /// From on_open until we close.
+  [[nodiscard]] bool is_receiving() const noexcept { return transport != nullptr && state != SessionState::closing; }
+
+  /// Serves what `bytes` begin with, as far as they are whole messages; says how many bytes that were. After the end
+  /// all of them are used.
+  [[nodiscard]] std::size_t receive(Bytes bytes);
+  /// Copies to the transport what may go, and starts the heartbeat interval anew when something went.
+  void transmit();
+  /// Tells the handler of messages that were asked for again and are no longer stored.
+  void report_overwritten();
+  /// Asks for the end of the connection; on_logout will give `reason`.
+  void close(std::string_view reason);
+
+  Session& session;
+  Handler& handler;
+  const SessionConfig config;
+  const Dictionary& dictionary;
+  const std::unique_ptr<MemoryStore> own_store;
+  MessageStore& store;
+  Outbox outbox;
+  AdminMessages admin;
+  IncomingSequence incoming;
+  IncomingChecks checks;
+  MessageView view;  // of the message in hand
+  link::Transport* transport = nullptr;
+  SessionState state = SessionState::disconnected;
+  bool was_logged_on = false;  // in this connection: on_logout is due
+  Text<128> end_reason;
+  SessionTimers timers;
+};
+
+}  // namespace dojima::fix

@@ -1,0 +1,63 @@
+#include "dojima/fix/session/session_timers.hpp"
+
+#include "dojima/fix/session/session_core.hpp"
+
+namespace dojima::fix {
+
+SessionTimers::SessionTimers(sched::Scheduler& scheduler, SessionCore& core)
+    : scheduler_(scheduler),
+      core_(core),
+      heartbeat_timer_(scheduler, *this),
+      silence_timer_(scheduler, *this),
+      state_timer_(scheduler, *this) {}
+
+void SessionTimers::note_sent() {
+  if (heartbeat_.count() > 0) heartbeat_timer_.arm(now() + heartbeat_);
+}
+
+void SessionTimers::keep_beating() {
+  if (!heartbeat_timer_.is_armed()) heartbeat_timer_.arm(now() + heartbeat_);
+}
+
+void SessionTimers::note_received(bool is_logged_on) {
+  is_test_request_sent_ = false;
+  last_received_ = now();
+  if (heartbeat_.count() > 0 && is_logged_on) silence_timer_.arm(last_received_ + heartbeat_ * 6 / 5);
+}
+
+void SessionTimers::note_test_request() {
+  is_test_request_sent_ = true;
+  silence_timer_.arm(last_received_ + heartbeat_ * 12 / 5);
+}
+
+void SessionTimers::restart() noexcept {
+  heartbeat_ = {};
+  is_test_request_sent_ = false;
+}
+
+void SessionTimers::limit_state(std::chrono::nanoseconds limit) {
+  state_timer_.arm(now() + limit);
+}
+
+void SessionTimers::disarm_all() noexcept {
+  heartbeat_timer_.disarm();
+  silence_timer_.disarm();
+  state_timer_.disarm();
+}
+
+void SessionTimers::on_heartbeat_due(Time due) {
+  move_to(due);
+  core_.post(SessionEvent::heartbeat_due, {});
+}
+
+void SessionTimers::on_silence_due(Time due) {
+  move_to(due);
+  core_.post(SessionEvent::silence_due, {});
+}
+
+void SessionTimers::on_state_due(Time due) {
+  move_to(due);
+  core_.post(SessionEvent::state_due, {});
+}
+
+}  // namespace dojima::fix

@@ -1,0 +1,24 @@
+#include "dojima/fix/session/time_actions.hpp"
+
+namespace dojima::fix::actions {
+
+/// Where messages wait for room in the transport, the peer is going to hear from us anyway.
+void send_heartbeat(SessionCore& core) {
+  if (core.outbox.waiting() == 0) {
+    core.admin.heartbeat(core.now());
+    core.transmit();
+  }
+  if (core.state == SessionState::logged_on) core.timers.keep_beating();
+}
+
+void send_test_request(SessionCore& core) {
+  core.timers.note_test_request();
+  core.admin.test_request(core.now());
+  core.transmit();
+}
+
+void drop_silent_peer(SessionCore& core) {
+  core.close("no answer to a test request");
+}
+
+}  // namespace dojima::fix::actions

@@ -1,0 +1,16 @@
+#pragma once
+
+// What the rows of session_machine.hpp do when an interval has passed.
+
+#include "dojima/fix/session/session_core.hpp"
+
+namespace dojima::fix::actions {
+
+[[nodiscard]] inline bool is_test_request_sent(const SessionCore& core) noexcept {
+  return core.timers.is_test_request_sent();
+}
+void send_heartbeat(SessionCore& core);
+void send_test_request(SessionCore& core);
+void drop_silent_peer(SessionCore& core);
+
+}  // namespace dojima::fix::actions

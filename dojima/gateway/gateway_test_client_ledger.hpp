@@ -1,0 +1,115 @@
+#pragma once
+
+// A careful client's books for tests: what it requested and what was reported to it, with a complaint of every
+// contradiction: quantities that do not add up, ids that do not chain, answers without a request and second answers.
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dojima/gateway/gateway_test_world.hpp"
+
+namespace dojima::gateway::testing {
+
+class ClientLedger {
+ public:
+  struct Request {
+    char type = '\0';
+    std::string orig;
+    int answers = 0;
+  };
+  struct Order {
+    std::string id;  // present ClOrdID
+    std::int64_t cumulative = 0, leaves = 0;
+    std::string status;
+    [[nodiscard]] bool is_open() const { return status == "0" || status == "1"; }
+  };
+
+  void requested(const std::string& id, char type, const std::string& orig) { requests_[id] = {type, orig, 0}; }
+
+  void reported(const Message& message) {
+    if (message.type == "8") return reported_execution(message);
+    if (message.type == "9") {
+      const Request& request = requests_[message.at(11)];
+      expect(message.at(41) == request.orig, message, "41 of a refusal is the request's");
+      expect(message.at(434) == (request.type == 'F' ? "1" : "2"), message, "434 is the kind of request");
+      return count(message.at(11));
+    }
+    expect(message.type == "j", message, "no other answer");
+    const std::string id = message.at(379);
+    expect(message.at(372) == std::string(1, requests_[id].type), message, "372 is the type of the request");
+    count(id);
+  }
+
+  /// Every request has had exactly one answer.
+  void check_answers() {
+    for (const auto& [id, request] : requests_) {
+      if (request.answers != 1) complaints_.push_back(id + " has " + std::to_string(request.answers) + " answers");
+    }
+  }
+
+  [[nodiscard]] const std::map<std::string, Request>& requests() const { return requests_; }
+  [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }
+  /// By the venue's order id.
+  [[nodiscard]] const std::map<std::string, Order>& orders() const { return orders_; }
+  [[nodiscard]] std::int64_t bought() const { return bought_; }
+  [[nodiscard]] std::int64_t sold() const { return sold_; }
+  /// Of all open orders.
+  [[nodiscard]] std::int64_t leaves() const {
+    std::int64_t sum = 0;
+    for (const auto& [id, order] : orders_) sum += order.is_open() ? order.leaves : 0;
+    return sum;
+  }
+
+ private:
+  void expect(bool holds, const Message& message, const char* what) {
+    if (!holds)
+      complaints_.push_back(std::string(what) + ": " + message.show({11, 41, 37, 150, 39, 38, 32, 14, 151, 58}));
+  }
+  void count(const std::string& id) { ++requests_[id].answers; }
+
+  void reported_execution(const Message& message) {
+    const std::string type = message.at(150), status = message.at(39), id = message.at(11);
+    const std::int64_t total = std::stoll(message.at(38)), cumulative = std::stoll(message.at(14)),
+                       leaves = std::stoll(message.at(151));
+    expect(executions_.insert(message.at(17)).second, message, "no ExecID comes twice");
+    if (type == "8") return count(id);
+    const bool is_open = status == "0" || status == "1";
+    expect(is_open ? cumulative + leaves == total : leaves == 0, message, "done and left make the order");
+    expect(status != "2" || cumulative == total, message, "a filled order is done");
+    expect(status != "0" || cumulative == 0, message, "a new order has no fills");
+    const bool is_new = !orders_.contains(message.at(37));
+    Order& order = orders_[message.at(37)];
+    if (is_new) {
+      // The order itself is answered, whichever of its requests the report is about.
+      order.id = id;
+      while (requests_[order.id].type != 'D' && !requests_[order.id].orig.empty()) order.id = requests_[order.id].orig;
+      count(order.id);
+    }
+    const std::int64_t last = type == "F" ? std::stoll(message.at(32)) : 0;
+    expect(order.cumulative + last == cumulative, message, "fills make the sum");
+    (message.at(54) == "1" ? bought_ : sold_) += last;
+    if (message.has(41)) {  // an answer
+      const Request& request = requests_[id];
+      expect(request.orig == message.at(41), message, "41 of an answer is the request's");
+      expect(request.type == 'G' || (request.type == 'F' && type == "4"), message, "the answer fits the request");
+      count(id);
+      if (request.type == 'G') order.id = id;
+    } else {
+      expect(order.id == id, message, "11 is the order's present id");
+    }
+    order.cumulative = cumulative;
+    order.leaves = leaves;
+    order.status = status;
+  }
+
+  std::map<std::string, Request> requests_;
+  std::map<std::string, Order> orders_;
+  std::set<std::string> executions_;
+  std::int64_t bought_ = 0, sold_ = 0;
+  std::vector<std::string> complaints_;
+};
+
+}  // namespace dojima::gateway::testing

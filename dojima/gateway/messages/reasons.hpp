@@ -1,0 +1,49 @@
+#pragma once
+
+// Why the venue refused, in FIX: OrdRejReason(103), CxlRejReason(102) and a text that keeps the venue's own code. Pure
+// functions, no allocation.
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+#include "dojima/market/report.hpp"
+
+namespace dojima::gateway {
+
+/// Text(58) put together in place; what does not fit is left out.
+class ReasonText {
+ public:
+  ReasonText& add(std::string_view text) noexcept {
+    for (const char c : text) {
+      // A separator or a character outside ASCII would spoil the FIX message.
+      if (size_ < text_.size()) text_[size_++] = c >= ' ' && c <= '~' ? c : '?';
+    }
+    return *this;
+  }
+  ReasonText& add(std::int64_t number) noexcept {
+    const auto [end, error] = std::to_chars(text_.data() + size_, text_.data() + text_.size(), number);
+    if (error == std::errc{}) size_ = static_cast<std::size_t>(end - text_.data());
+    return *this;
+  }
+  [[nodiscard]] std::string_view view() const noexcept { return {text_.data(), size_}; }
+
+ private:
+  std::array<char, 120> text_{};
+  std::size_t size_ = 0;
+};
+
+/// OrdRejReason(103) of a new order refused for this reason.
+[[nodiscard]] std::uint16_t order_reject_of(market::Reason reason) noexcept;
+/// CxlRejReason(102) of a cancel or replace refused for this reason, while the order is open.
+[[nodiscard]] std::uint16_t cancel_reject_of(market::Reason reason) noexcept;
+
+/// What the code of the venue means, in words; "refused by the venue" for one that is not known. Static.
+[[nodiscard]] std::string_view words_of(std::int32_t code) noexcept;
+/// "20006 price not on tick".
+[[nodiscard]] ReasonText text_of(std::int32_t code) noexcept;
+/// "9901 OrderQty: value, format or length invalid": a code with the field that the venue named.
+[[nodiscard]] ReasonText text_of(std::int32_t code, std::string_view field) noexcept;
+
+}  // namespace dojima::gateway

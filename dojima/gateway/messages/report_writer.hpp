@@ -1,0 +1,60 @@
+#pragma once
+
+// Reports to a client as FIX fields: pure functions from an order's record and a venue's report to an open message.
+// Order and number of the fields: docs/gateway.md. No allocation.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "dojima/fix/message.hpp"
+#include "dojima/fix/writer.hpp"
+#include "dojima/gateway/messages/symbol_table.hpp"
+#include "dojima/gateway/records/records.hpp"
+#include "dojima/market/report.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::gateway {
+
+/// OrdStatus(39) of an order.
+[[nodiscard]] char status_of(const Order& order) noexcept;
+
+/// An identifier as FIX shows it: twelve characters of base 62.
+struct Identifier {
+  std::array<char, 12> characters{};
+  [[nodiscard]] std::string_view view() const noexcept { return {characters.data(), characters.size()}; }
+};
+[[nodiscard]] Identifier identifier_of(std::uint64_t number) noexcept;
+
+/// What an ExecutionReport says besides the order's state.
+struct Execution {
+  char type = '0';                              ///< ExecType(150)
+  std::string_view exec_id;                     ///< ExecID(17)
+  std::string_view cl_ord_id;                   ///< ClOrdID(11)
+  std::string_view orig_cl_ord_id;              ///< OrigClOrdID(41); empty: none
+  int reject_reason = -1;                       ///< OrdRejReason(103); below 0: none
+  std::string_view text;                        ///< Text(58); empty: none
+  time::Time time{};                            ///< TransactTime(60)
+  const market::OwnerReport* report = nullptr;  ///< the venue's, for trades and restatements; null: none
+};
+
+/// ExecutionReport(8) of an order that has a record.
+void write_execution(fix::Writer& writer, const SymbolTable& symbols, const Order& order,
+                     const Execution& execution) noexcept;
+
+/// ExecutionReport(8) that refuses a new order without a record: what it repeats comes from the message.
+void write_order_reject(fix::Writer& writer, const fix::MessageView& order, const Execution& execution) noexcept;
+
+/// OrderCancelReject(9). `order` null: it is unknown.
+struct CancelReject {
+  const Order* order = nullptr;
+  std::string_view cl_ord_id;
+  std::string_view orig_cl_ord_id;
+  char response_to = '1';  ///< CxlRejResponseTo(434): 1 cancel, 2 replace
+  unsigned reason = 0;     ///< CxlRejReason(102)
+  std::string_view text;
+  time::Time time{};
+};
+void write_cancel_reject(fix::Writer& writer, const CancelReject& reject) noexcept;
+
+}  // namespace dojima::gateway

@@ -1,0 +1,333 @@
+#include "dojima/gateway/messages/request_reader.hpp"
+
+#include <chrono>
+#include <functional>
+#include <gtest/gtest.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dojima/fix/writer.hpp"
+#include "dojima/gateway/messages/values.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using market::OrderTerms, market::OrderType, market::OrderSubType, market::TimeInForce;
+
+constexpr std::int64_t k_unit = market::k_price_scale;
+
+/// A message of named fields, kept with its view.
+struct Written {
+  Written(std::string_view type, const std::vector<std::pair<int, std::string>>& fields) {
+    fix::Writer writer(std::as_writable_bytes(std::span(room)),
+                       {.type = fix::msg_type(type), .sender = "A", .target = "B", .sequence = {1}});
+    for (const auto& [tag, value] : fields) writer.field(static_cast<fix::Tag>(tag), value);
+    const Result<Bytes> bytes = writer.finish();
+    EXPECT_TRUE(bytes.has_value());
+    const bool is_read = bytes && view.read(*bytes);
+    EXPECT_TRUE(is_read);
+  }
+  std::vector<char> room = std::vector<char>(4096);
+  fix::MessageView view;
+};
+
+std::vector<std::pair<int, std::string>> order_fields(const std::vector<std::pair<int, std::string>>& changes) {
+  std::vector<std::pair<int, std::string>> fields{{11, "A"},   {55, "ALPHA"}, {54, "1"}, {60, "20260720-12:00:00"},
+                                                  {38, "100"}, {40, "2"},     {44, "10"}};
+  for (const auto& [tag, value] : changes) {
+    bool is_known = false;
+    for (auto& [known, old] : fields) {
+      if (known != tag) continue;
+      old = value;
+      is_known = true;
+    }
+    if (!is_known) fields.emplace_back(tag, value);
+    if (value.empty()) std::erase_if(fields, [&](const auto& field) { return field.first == tag; });
+  }
+  return fields;
+}
+
+const SymbolTable& symbols() {
+  static const SymbolTable k_table(std::vector<SymbolConfig>{{"ALPHA", 7}, {"BETA", 8}});
+  return k_table;
+}
+
+std::expected<market::NewOrder, Refusal> read(const std::vector<std::pair<int, std::string>>& changes) {
+  const Written message("D", order_fields(changes));
+  market::NewOrder order = make_template({});
+  const Read done = read_new_order(message.view, symbols(), order);
+  if (!done) return std::unexpected(done.error());
+  return order;
+}
+
+time::Time at(std::chrono::sys_days day, std::chrono::seconds seconds = {}) {
+  return time::Time{day} + seconds;
+}
+
+TEST(RequestReader, reads_every_field_that_the_venue_has_a_place_for) {
+  struct Row {
+    std::vector<std::pair<int, std::string>> changes;
+    std::function<bool(const market::NewOrder&)> holds;
+  };
+  using std::chrono::year;
+  const auto day = std::chrono::sys_days{year{2026} / 8 / 1};
+  const std::vector<Row> rows{
+      {{}, [](const auto& o) { return o.header.instrument == 7 && o.terms.limit.units == 10 * k_unit; }},
+      {{{55, "BETA"}}, [](const auto& o) { return o.header.instrument == 8; }},
+      {{{55, "[N/A]"}, {48, "8"}, {22, "8"}}, [](const auto& o) { return o.header.instrument == 8; }},
+      {{{48, "7"}, {22, "8"}}, [](const auto& o) { return o.header.instrument == 7; }},
+      {{{48, "GB00TEST"}, {22, "4"}},
+       [](const auto& o) { return o.header.instrument == 7; }},  // an ISIN: not looked at
+      {{{54, "2"}}, [](const auto& o) { return o.terms.side == market::Side::sell; }},
+      {{{38, "2147483647"}}, [](const auto& o) { return o.terms.quantity.lots == 2147483647; }},
+      {{{38, "5.0"}}, [](const auto& o) { return o.terms.quantity.lots == 5; }},
+      {{{44, "0.00000001"}}, [](const auto& o) { return o.terms.limit.units == 1; }},
+      {{{40, "1"}, {44, ""}}, [](const auto& o) { return o.terms.type == OrderType::market; }},
+      {{{40, "1"}}, [](const auto& o) { return o.terms.limit.units == 0; }},  // a price that does not apply is ignored
+      {{{40, "3"}, {44, ""}, {99, "9"}},
+       [](const auto& o) { return o.terms.type == OrderType::stop && o.terms.stop.units == 9 * k_unit; }},
+      {{{40, "4"}, {99, "9"}},
+       [](const auto& o) { return o.terms.stop.units == 9 * k_unit && o.terms.limit.units == 10 * k_unit; }},
+      {{{99, "9"}}, [](const auto& o) { return o.terms.stop.units == 0; }},
+      {{{40, "P"}, {110, "10"}, {27021, "2"}},
+       [](const auto& o) {
+         return o.terms.sub_type == OrderSubType::pegged && o.terms.minimum.lots == 10 && o.terms.peg == 2 &&
+                o.terms.type == OrderType::limit;
+       }},
+      {{{40, "P"}, {44, ""}}, [](const auto& o) { return o.terms.type == OrderType::market; }},
+      {{{40, "F"}, {44, ""}, {27018, "-25"}, {59, "7"}},
+       [](const auto& o) { return o.terms.sub_type == OrderSubType::offset && o.terms.offset_bp == -25; }},
+      {{{59, "6"}, {432, "20260801"}},
+       [&](const auto& o) {
+         return o.terms.time_in_force == TimeInForce::good_till_date && o.terms.expiry == at(day);
+       }},
+      {{{59, "6"}, {126, "20260801-00:00:09"}},
+       [&](const auto& o) {
+         return o.terms.time_in_force == TimeInForce::good_till_time &&
+                o.terms.expiry == at(day, std::chrono::seconds{9});
+       }},
+      {{{111, "20"}}, [](const auto& o) { return o.terms.displayed.lots == 20; }},
+      {{{111, "0"}}, [](const auto& o) { return o.terms.displayed.lots == 0; }},
+      {{}, [](const auto& o) { return o.terms.displayed.lots == 100; }},
+      {{{110, "0"}}, [](const auto& o) { return o.terms.minimum.lots == 0; }},
+      {{{27010, "99"}, {27017, "255"}}, [](const auto& o) { return o.terms.passive == 99 && o.terms.group == 255; }},
+      {{{528, "R"}, {581, "3"}, {1, "ACCOUNT-10"}},
+       [](const auto& o) {
+         return o.terms.capacity == market::Capacity::matched_principal && o.labels.clearing == 3 &&
+                o.labels.account.view() == "ACCOUNT-10";
+       }},
+  };
+  for (std::size_t index = 0; index < rows.size(); ++index) {
+    const auto order = read(rows[index].changes);
+    ASSERT_TRUE(order.has_value()) << "row " << index << ": " << order.error().text;
+    EXPECT_TRUE(rows[index].holds(*order)) << "row " << index;
+  }
+}
+
+TEST(RequestReader, reads_parties_by_their_roles) {
+  const Written message("D", [] {
+    auto fields = order_fields({});
+    fields.insert(fields.end(), {{453, "5"},
+                                 {448, "12345678"},
+                                 {447, "P"},
+                                 {452, "3"},
+                                 {448, "77"},
+                                 {447, "P"},
+                                 {452, "122"},
+                                 {448, "99"},
+                                 {447, "P"},
+                                 {452, "12"},
+                                 {448, "TRADER-0001"},
+                                 {447, "D"},
+                                 {452, "100"},
+                                 {448, "BROKER"},
+                                 {447, "D"},
+                                 {452, "1"}});
+    return fields;
+  }());
+  market::NewOrder order = make_template({});
+  ASSERT_TRUE(read_new_order(message.view, symbols(), order).has_value());
+  EXPECT_EQ(order.labels.client, 12345678u);
+  EXPECT_EQ(order.labels.decision_maker, 77u);
+  EXPECT_EQ(order.labels.executing_trader, 99u);
+  EXPECT_EQ(order.labels.trader.view(), "TRADER-0001");
+}
+
+TEST(RequestReader, refuses_what_it_cannot_carry_exactly) {
+  using Answer = Refusal::Answer;
+  struct Row {
+    std::vector<std::pair<int, std::string>> changes;
+    Answer answer;
+    int reason, tag;
+  };
+  const std::vector<Row> rows{
+      {{{55, "GAMMA"}}, Answer::report, 1, 55},
+      {{{55, std::string(25, 'A')}}, Answer::report, 1, 55},
+      {{{55, "[N/A]"}}, Answer::report, 1, 55},
+      {{{48, "8"}, {22, "8"}}, Answer::report, 1, 48},  // another instrument than the symbol's
+      {{{55, "[N/A]"}, {48, "9"}, {22, "8"}}, Answer::report, 1, 48},
+      {{{55, "[N/A]"}, {48, "4294967303"}, {22, "8"}}, Answer::report, 1, 48},  // 2^32 + 7
+      {{{54, "5"}}, Answer::report, 11, 54},
+      {{{54, "11"}}, Answer::session, 6, 54},
+      {{{40, "J"}}, Answer::report, 11, 40},
+      {{{38, ""}}, Answer::business, 5, 38},
+      {{{38, "0"}}, Answer::report, 13, 38},
+      {{{38, "2147483648"}}, Answer::report, 13, 38},
+      {{{38, "1.5"}}, Answer::session, 5, 38},
+      {{{38, "-1"}}, Answer::session, 5, 38},
+      {{{38, "99999999999999999999"}}, Answer::session, 5, 38},
+      {{{44, ""}}, Answer::business, 5, 44},
+      {{{44, "10.000000001"}}, Answer::session, 5, 44},
+      {{{44, "99999999999999"}}, Answer::session, 5, 44},
+      {{{44, "0"}}, Answer::report, 99, 44},
+      {{{44, "-1"}}, Answer::report, 99, 44},
+      {{{44, "ten"}}, Answer::session, 6, 44},
+      {{{40, "3"}, {44, ""}}, Answer::business, 5, 99},
+      {{{40, "4"}, {99, "0"}}, Answer::report, 99, 99},
+      {{{59, "5"}}, Answer::report, 11, 59},
+      {{{59, "6"}}, Answer::business, 5, 432},
+      {{{59, "6"}, {432, "20260801"}, {126, "20260801-00:00:09"}}, Answer::business, 5, 432},
+      {{{59, "6"}, {432, "20260230"}}, Answer::session, 5, 432},
+      {{{59, "6"}, {432, "2026-801"}}, Answer::session, 6, 432},
+      {{{59, "6"}, {126, "20260801-00:00:09.500"}}, Answer::report, 99, 126},
+      {{{59, "6"}, {126, "22000101-00:00:00"}}, Answer::report, 99, 126},
+      {{{111, "101"}}, Answer::report, 13, 111},
+      {{{110, "10"}}, Answer::report, 11, 110},  // would be ignored by the venue
+      {{{27018, "5"}}, Answer::report, 11, 27018},
+      {{{27010, "101"}}, Answer::report, 11, 27010},
+      {{{27017, "256"}}, Answer::report, 11, 27017},
+      {{{27021, "3"}}, Answer::report, 11, 27021},
+      {{{528, "I"}}, Answer::report, 11, 528},
+      {{{581, "2"}}, Answer::report, 11, 581},
+      {{{1, "ACCOUNT-011"}}, Answer::report, 99, 1},
+      {{{18, "6"}}, Answer::report, 11, 18},
+      {{{152, "1000"}}, Answer::report, 11, 152},
+      {{{168, "20260720-12:00:00"}}, Answer::report, 11, 168},
+      {{{211, "1"}}, Answer::report, 11, 211},
+      {{{388, "0"}}, Answer::report, 11, 388},
+      {{{423, "2"}}, Answer::report, 11, 423},
+      {{{516, "10"}}, Answer::report, 11, 516},
+      {{{847, "1"}}, Answer::report, 11, 847},
+  };
+  for (std::size_t index = 0; index < rows.size(); ++index) {
+    const auto order = read(rows[index].changes);
+    ASSERT_FALSE(order.has_value()) << "row " << index;
+    EXPECT_EQ(order.error().answer, rows[index].answer) << "row " << index << ": " << order.error().text;
+    EXPECT_EQ(order.error().reason, rows[index].reason) << "row " << index << ": " << order.error().text;
+    EXPECT_EQ(order.error().tag, rows[index].tag) << "row " << index << ": " << order.error().text;
+  }
+}
+
+TEST(RequestReader, refuses_parties_that_are_no_numbers) {
+  for (const char* id : {"", "x", "1x", "4294967296", "-1"}) {
+    auto fields = order_fields({});
+    fields.emplace_back(453, "1");
+    fields.emplace_back(448, *id == '\0' ? "?" : id);
+    fields.emplace_back(452, "12");
+    const Written message("D", fields);
+    market::NewOrder order = make_template({});
+    EXPECT_FALSE(read_new_order(message.view, symbols(), order).has_value()) << id;
+  }
+}
+
+TEST(RequestReader, ids_have_at_most_forty_characters) {
+  EXPECT_EQ(read_id(Written("D", {{11, std::string(40, 'x')}}).view, 11)->view(), std::string(40, 'x'));
+  const auto longer = read_id(Written("D", {{11, std::string(41, 'x')}}).view, 11);
+  ASSERT_FALSE(longer.has_value());
+  EXPECT_EQ(longer.error().answer, Refusal::Answer::session);
+  EXPECT_EQ(longer.error().reason, 5);
+  EXPECT_EQ(longer.error().tag, 11);
+  EXPECT_FALSE(read_id(Written("D", {{11, std::string("a\0b", 3)}}).view, 11).has_value());
+}
+
+/// An iceberg that is good till a date, with everything set that can be.
+Order known_order() {
+  Order order;
+  order.instrument = 7;
+  order.terms.side = market::Side::buy;
+  order.terms.type = OrderType::limit;
+  order.terms.limit = {10 * k_unit};
+  order.terms.quantity = {100};
+  order.terms.displayed = {20};
+  order.terms.time_in_force = TimeInForce::good_till_date;
+  order.terms.expiry = at(std::chrono::sys_days{std::chrono::year{2026} / 8 / 1});
+  order.terms.passive = 99;
+  order.terms.group = 4;
+  return order;
+}
+
+std::expected<OrderTerms, Refusal> read_change(const Order& order,
+                                               const std::vector<std::pair<int, std::string>>& changes) {
+  auto fields = order_fields(changes);
+  fields.emplace_back(41, "B");
+  const Written message("G", fields);
+  OrderTerms terms;
+  Text<10> account;
+  const Read done = read_replace(message.view, symbols(), order, terms, account);
+  if (!done) return std::unexpected(done.error());
+  return terms;
+}
+
+TEST(RequestReader, a_replace_keeps_what_it_does_not_say) {
+  const Order order = known_order();
+  const auto terms = read_change(order, {{38, "150"}, {44, "11"}});
+  ASSERT_TRUE(terms.has_value());
+  OrderTerms wanted = order.terms;
+  wanted.quantity = {150};
+  wanted.limit = {11 * k_unit};
+  EXPECT_EQ(*terms, wanted);
+  // The total may fall below the peak; without a quantity it stays.
+  EXPECT_EQ(read_change(order, {{38, "15"}})->displayed.lots, 15);
+  EXPECT_EQ(read_change(order, {{38, ""}})->quantity.lots, 100);
+  Order visible = order;
+  visible.terms.displayed = visible.terms.quantity;
+  EXPECT_EQ(read_change(visible, {{38, "150"}})->displayed.lots, 150);
+}
+
+TEST(RequestReader, a_replace_changes_peak_expiry_group_and_passive_rule) {
+  const Order order = known_order();
+  EXPECT_EQ(read_change(order, {{111, "30"}})->displayed.lots, 30);
+  EXPECT_EQ(read_change(order, {{432, "20260901"}})->expiry,
+            at(std::chrono::sys_days{std::chrono::year{2026} / 9 / 1}));
+  EXPECT_EQ(read_change(order, {{27017, "9"}})->group, 9);
+  EXPECT_EQ(read_change(order, {{27010, "0"}})->passive, 0);
+}
+
+TEST(RequestReader, a_replace_cannot_change_what_the_protocol_has_no_field_for) {
+  const Order order = known_order();
+  const auto reason = [&](const std::vector<std::pair<int, std::string>>& changes) {
+    const auto terms = read_change(order, changes);
+    return terms ? -1 : int{terms.error().reason};
+  };
+  EXPECT_EQ(reason({{40, "1"}}), 2);
+  EXPECT_EQ(reason({{59, "0"}}), 2);
+  EXPECT_EQ(reason({{59, "6"}}), -1);
+  EXPECT_EQ(reason({{126, "20260901-00:00:00"}}), 2);
+  EXPECT_EQ(reason({{54, "2"}}), 99);
+  EXPECT_EQ(reason({{55, "BETA"}}), 99);
+  EXPECT_EQ(reason({{55, "GAMMA"}}), 99);
+  EXPECT_EQ(reason({{27017, "0"}}), 2);
+  EXPECT_EQ(reason({{18, "6"}}), 2);
+  EXPECT_EQ(reason({{44, "-1"}}), 99);  // at the venue: unchanged
+  EXPECT_EQ(reason({{44, "0"}}), 99);
+  EXPECT_EQ(reason({{38, "0"}}), 99);
+  EXPECT_EQ(reason({{44, ""}}), 5);  // business: conditionally required
+}
+
+TEST(RequestReader, defaults_that_no_venue_takes_are_refused_at_the_start) {
+  EXPECT_NO_THROW(static_cast<void>(make_template({})));
+  EXPECT_THROW(static_cast<void>(make_template({.executing_trader = 0})), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(make_template({.executing_trader = 4})), std::invalid_argument);
+  EXPECT_NO_THROW(static_cast<void>(make_template({.executing_trader = 4, .role_qualifiers = 0x30})));
+  EXPECT_THROW(static_cast<void>(make_template({.client = 3})), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(make_template({.decision_maker = 1})), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(make_template({.role_qualifiers = 0x40})), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(make_template({.clearing_account = 2})), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(make_template({.mifid_flags = 8})), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(make_template({.capacity = market::Capacity::none})), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(make_template({.account = "ACCOUNT-011"})), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace dojima::gateway

@@ -1,0 +1,59 @@
+#include "dojima/gateway/messages/venue_commands.hpp"
+
+#include <array>
+
+#include "dojima/mit/identifiers.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+/// By the venue's id where it is known, else by the request that the venue knows the order by.
+template <class Command>
+void address(Command& command, const Order& order) noexcept {
+  command.header.instrument = order.instrument;
+  command.order = order.order_id;
+  if (order.order_id.value == 0) command.original_client_order_id = venue_id_of(order.current_request);
+}
+
+}  // namespace
+
+Text<20> venue_id_of(std::uint64_t number) noexcept {
+  std::array<char, mit::k_base62_max> text;
+  return Text<20>::cut(mit::format_base62_shortest(number, text));
+}
+
+std::optional<std::uint64_t> number_of(const Text<20>& venue_id) noexcept {
+  const Result<std::uint64_t> number = mit::parse_base62(venue_id.view());
+  return number ? std::optional(*number) : std::nullopt;
+}
+
+market::Cancel cancel_command(std::uint64_t number, const Order& order) noexcept {
+  market::Cancel command;
+  address(command, order);
+  command.client_order_id = venue_id_of(number);
+  command.side = order.terms.side;
+  return command;
+}
+
+market::Replace replace_command(std::uint64_t number, const Order& order, const market::OrderTerms& terms,
+                                const Text<10>& account) noexcept {
+  market::Replace command;
+  address(command, order);
+  command.client_order_id = venue_id_of(number);
+  // A negative price says "none" or "unchanged"; the client's own prices are above zero.
+  constexpr market::Price k_none{-1};
+  command.limit = terms.limit.units != 0 || terms.sub_type == market::OrderSubType::offset ? terms.limit : k_none;
+  command.stop = terms.stop.units != 0 ? terms.stop : k_none;
+  command.quantity = terms.quantity;
+  command.displayed = terms.displayed;
+  command.minimum = terms.minimum;
+  command.expiry = terms.expiry;
+  command.offset_bp = terms.offset_bp;
+  command.side = terms.side;
+  command.group = terms.group == order.terms.group ? std::uint8_t{0} : terms.group;
+  command.passive = terms.passive;
+  command.account = account;
+  return command;
+}
+
+}  // namespace dojima::gateway

@@ -1,0 +1,56 @@
+#pragma once
+
+// What a gateway remembers of one order of a client. Plain values; records.hpp keeps them.
+
+#include <cstdint>
+
+#include "dojima/base/text.hpp"
+#include "dojima/gateway/messages/average_price.hpp"
+#include "dojima/gateway/request_log.hpp"
+#include "dojima/market/order.hpp"
+
+namespace dojima::gateway {
+
+/// The slot of a record that is not there.
+inline constexpr std::uint32_t k_no_slot = 0xffff'ffff;
+
+enum class OrderState : std::uint8_t {
+  pending_new,  ///< the venue has not answered
+  live,
+  suspended,  ///< live, parked by the venue
+  filled,
+  cancelled,
+  expired,
+  rejected,
+  lost,  ///< its venue session ended, and the venue says later that it knows no such order: how it ended is unknown
+};
+
+[[nodiscard]] constexpr bool is_open(OrderState state) noexcept {
+  return state <= OrderState::suspended;
+}
+
+/// One order of a client. What its fields say is always complete: the record is written before the venue sees the
+/// order, and each report changes it at once.
+struct Order {
+  ClOrdId cl_ord_id;         ///< of the last request the venue accepted; of the new order until then
+  market::OrderTerms terms;  ///< as accepted last
+  Text<10> account;
+  market::OrderId order_id;           ///< the venue's; 0 until it is reported
+  market::Quantity cumulative;        ///< executed. leaves = terms.quantity - cumulative while open
+  market::Quantity unpriced;          ///< of these, executed without a report that reached us
+  Notional notional = 0;              ///< of all others
+  std::uint64_t current_request = 0;  ///< number of the request whose id the order has at the venue
+  std::uint32_t client = 0;
+  std::uint32_t instrument = 0;
+  std::uint32_t generation = 0;              ///< how often this slot was used before
+  std::uint32_t pending_change = k_no_slot;  ///< slot of the cancel or replace that the venue has not answered
+  std::uint32_t stale_changes = k_no_slot;   ///< slot of the first of those that were pending when their session ended
+  OrderState state = OrderState::pending_new;
+  bool is_stale = false;  ///< was open when a venue session ended: executions may be missing
+
+  [[nodiscard]] market::Quantity leaves() const noexcept {
+    return is_open(state) ? terms.quantity - cumulative : market::Quantity{};
+  }
+};
+
+}  // namespace dojima::gateway

@@ -1,0 +1,102 @@
+#pragma once
+
+// All that a gateway remembers: the orders, the requests that the venue may still answer, and the clients' ClOrdIDs. A
+// native report carries only the number that the gateway gave the request (in base 62), so a number leads straight to
+// its record: its slot is the number modulo the capacity, and slots in use are skipped when numbers are given out.
+// Closed orders stay findable until their slot is needed again, oldest first; ClOrdIDs of the past likewise.
+//
+// Every operation is O(1), amortised where a number is given out (slots of long-lived orders are skipped once per
+// round); ending a venue session is O(requests). Memory is taken at construction; running out is an answer.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dojima/base/pool.hpp"
+#include "dojima/gateway/records/client_order_ids.hpp"
+#include "dojima/gateway/records/order.hpp"
+#include "dojima/gateway/records/request.hpp"
+
+namespace dojima::gateway {
+
+struct RecordLimits {
+  std::size_t orders = 0;
+  std::size_t requests = 0;  ///< rounded up to a power of two
+  std::size_t remembered_ids = 0;
+};
+
+class Records {
+ public:
+  /// Throws std::bad_alloc, std::invalid_argument for a limit of 0 or fewer requests than twice the orders.
+  Records(RecordLimits limits, std::uint64_t first_number);
+
+  // Numbers and requests -------------------------------------------------------------------------------------------
+
+  /// A number of its own above all before it, for a request, whether or not it will be sent; none: every slot is taken.
+  [[nodiscard]] std::optional<std::uint64_t> take_number() noexcept;
+  /// The record of a number just taken.
+  Request& open_request(std::uint64_t number) noexcept;
+  /// The record of `number` if it is in use; else null.
+  [[nodiscard]] Request* find_request(std::uint64_t number) noexcept;
+  [[nodiscard]] Request& request_at(std::uint32_t slot) noexcept { return requests_[slot]; }
+  [[nodiscard]] std::uint32_t slot_of(const Request& request) const noexcept {
+    return static_cast<std::uint32_t>(request.number & mask_);
+  }
+  /// Forgets a request. Its ClOrdID is remembered among those of the past.
+  void close_request(Request& request) noexcept;
+  /// Forgets a request that was never sent, and its ClOrdID.
+  void undo_request(Request& request) noexcept;
+
+  // Orders ---------------------------------------------------------------------------------------------------------
+
+  /// A slot for a new order; none when all are taken by open ones. May forget the order that closed first.
+  [[nodiscard]] std::optional<std::uint32_t> open_order() noexcept;
+  [[nodiscard]] Order& order_at(std::uint32_t slot) noexcept { return orders_[slot]; }
+  [[nodiscard]] const Order& order_at(std::uint32_t slot) const noexcept { return orders_[slot]; }
+  [[nodiscard]] bool has_order(std::uint32_t slot) const noexcept { return orders_.is_used(slot); }
+  /// Gives back a slot whose order was never sent.
+  void undo_order(std::uint32_t slot) noexcept;
+  /// A closed order without a pending change: it may be forgotten when its slot is needed. Once for each order.
+  void retire_order(std::uint32_t slot) noexcept;
+
+  // ClOrdIDs -------------------------------------------------------------------------------------------------------
+
+  /// Whether the client has used this id, as far as it is remembered.
+  [[nodiscard]] bool knows_id(std::uint32_t client, const ClOrdId& id) const noexcept {
+    return ids_.contains({id, client});
+  }
+  /// The order that the id addresses: it has or had this id, or a pending request for it has; none where there is none
+  /// any more, or the id's request was refused.
+  [[nodiscard]] std::optional<std::uint32_t> find_order(std::uint32_t client, const ClOrdId& id) const noexcept;
+  /// From now on the id, which must be unknown, addresses the order.
+  void add_id(std::uint32_t client, const ClOrdId& id, std::uint32_t slot) noexcept {
+    ids_.add({id, client}, {slot, orders_[slot].generation});
+  }
+  /// The id of a refused request addresses nothing, but stays known.
+  void detach_id(std::uint32_t client, const ClOrdId& id) noexcept { ids_.detach({id, client}); }
+
+  [[nodiscard]] std::size_t orders() const noexcept { return orders_.size(); }
+  [[nodiscard]] std::size_t order_capacity() const noexcept { return orders_.capacity(); }
+  [[nodiscard]] std::size_t closed_orders() const noexcept { return closed_count_; }
+  [[nodiscard]] std::size_t requests() const noexcept { return used_requests_; }
+  [[nodiscard]] std::size_t request_capacity() const noexcept { return requests_.size(); }
+  [[nodiscard]] std::size_t known_ids() const noexcept { return ids_.size(); }
+
+ private:
+  void release(Request& request) noexcept;
+
+  Pool<Order> orders_;
+  std::vector<std::uint32_t> closed_;  // a ring of slots, oldest first
+  std::size_t first_closed_ = 0;
+  std::size_t closed_count_ = 0;
+
+  std::vector<Request> requests_;
+  std::uint64_t mask_;
+  std::uint64_t next_number_;
+  std::size_t used_requests_ = 0;
+
+  ClientOrderIds ids_;
+};
+
+}  // namespace dojima::gateway

@@ -1,0 +1,150 @@
+#include "dojima/gateway/records/records.hpp"
+
+#include <gtest/gtest.h>
+#include <stdexcept>
+
+namespace dojima::gateway {
+namespace {
+
+ClOrdId id(const std::string& text) {
+  return ClOrdId::from(text).value();
+}
+
+/// Opens an order with its naming request, as a new order does.
+std::uint32_t open(Records& records, const std::string& name) {
+  const std::uint64_t number = records.take_number().value();
+  const std::uint32_t slot = records.open_order().value();
+  Request& request = records.open_request(number);
+  request.cl_ord_id = id(name);
+  request.order = slot;
+  records.order_at(slot).current_request = number;
+  records.add_id(0, id(name), slot);
+  return slot;
+}
+
+void close(Records& records, std::uint32_t slot) {
+  Order& order = records.order_at(slot);
+  order.state = OrderState::cancelled;
+  records.close_request(*records.find_request(order.current_request));
+  records.retire_order(slot);
+}
+
+TEST(GatewayRecords, numbers_rise_and_skip_places_in_use) {
+  Records records({.orders = 4, .requests = 8, .remembered_ids = 8}, 0);
+  const std::uint32_t first = open(records, "A");  // number 0 stays in use
+  for (std::uint64_t expected = 1; expected < 8; ++expected) EXPECT_EQ(records.take_number(), expected);
+  EXPECT_EQ(records.take_number(), 9u);  // 8 has the slot of 0
+  EXPECT_NE(records.find_request(0), nullptr);
+  EXPECT_EQ(records.find_request(8), nullptr);
+  close(records, first);
+  EXPECT_EQ(records.find_request(0), nullptr);
+}
+
+TEST(GatewayRecords, numbers_begin_where_they_are_told_to) {
+  Records records({.orders = 4, .requests = 8, .remembered_ids = 8}, 1'000'003);
+  EXPECT_EQ(records.take_number(), 1'000'003u);
+}
+
+TEST(GatewayRecords, no_number_is_given_out_when_every_place_is_taken) {
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 0);
+  for (int count = 0; count < 4; ++count) records.open_request(records.take_number().value());
+  EXPECT_EQ(records.take_number(), std::nullopt);
+}
+
+TEST(GatewayRecords, closed_orders_stay_findable_until_their_place_is_needed_oldest_first) {
+  Records records({.orders = 3, .requests = 8, .remembered_ids = 8}, 0);
+  const std::uint32_t first = open(records, "A"), second = open(records, "B"), third = open(records, "C");
+  EXPECT_EQ(records.open_order(), std::nullopt);
+  close(records, second);
+  close(records, first);
+  EXPECT_EQ(records.find_order(0, id("B")), second);
+  EXPECT_EQ(open(records, "D"), second);  // the one that closed first
+  EXPECT_EQ(records.find_order(0, id("B")), std::nullopt);
+  EXPECT_TRUE(records.knows_id(0, id("B")));  // still no id for another order
+  EXPECT_EQ(records.find_order(0, id("A")), first);
+  EXPECT_EQ(records.find_order(0, id("C")), third);
+}
+
+TEST(GatewayRecords, ids_of_the_past_are_forgotten_when_the_room_is_needed_oldest_first) {
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 3}, 0);  // room for 7 ids
+  for (int count = 0; count < 7; ++count) close(records, open(records, "P" + std::to_string(count)));
+  EXPECT_TRUE(records.knows_id(0, id("P0")));
+  open(records, "X");
+  EXPECT_FALSE(records.knows_id(0, id("P0")));
+  EXPECT_TRUE(records.knows_id(0, id("P1")));
+  EXPECT_TRUE(records.knows_id(0, id("X")));
+  EXPECT_FALSE(records.knows_id(1, id("X")));  // another client's
+}
+
+TEST(GatewayRecords, what_was_never_sent_leaves_nothing_behind) {
+  Records records({.orders = 1, .requests = 2, .remembered_ids = 1}, 0);
+  const std::uint32_t slot = open(records, "A");
+  records.undo_request(*records.find_request(records.order_at(slot).current_request));
+  records.undo_order(slot);
+  EXPECT_FALSE(records.knows_id(0, id("A")));
+  EXPECT_EQ(records.orders(), 0u);
+  EXPECT_EQ(records.requests(), 0u);
+  open(records, "A");
+}
+
+TEST(GatewayRecords, an_id_of_a_refused_request_addresses_nothing_but_stays_known) {
+  Records records({.orders = 1, .requests = 2, .remembered_ids = 1}, 0);
+  open(records, "A");
+  records.detach_id(0, id("A"));
+  EXPECT_EQ(records.find_order(0, id("A")), std::nullopt);
+  EXPECT_TRUE(records.knows_id(0, id("A")));
+}
+
+TEST(GatewayRecords, limits_that_make_no_sense_are_refused) {
+  EXPECT_THROW(Records({.orders = 0, .requests = 8, .remembered_ids = 8}, 0), std::invalid_argument);
+  EXPECT_THROW(Records({.orders = 8, .requests = 8, .remembered_ids = 8}, 0), std::invalid_argument);
+  EXPECT_THROW(Records({.orders = 4, .requests = 8, .remembered_ids = 0}, 0), std::invalid_argument);
+}
+
+TEST(GatewayRecords, a_number_that_was_taken_is_found_again) {
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 41);
+  const std::uint64_t number = records.take_number().value();
+  EXPECT_EQ(records.find_request(number), nullptr) << "it has no record yet";
+  Request& request = records.open_request(number);
+  EXPECT_EQ(records.find_request(number), &request);
+  EXPECT_EQ(&records.request_at(records.slot_of(request)), &request);
+  EXPECT_EQ(records.find_request(number + 4), nullptr) << "another number of the same slot";
+}
+
+TEST(GatewayRecordsDeathTest, a_number_is_taken_before_its_record_is_opened) {
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 3);
+  EXPECT_DEATH(records.open_request(3), "a number is taken before its record is opened .*= 3, 3");
+}
+
+TEST(GatewayRecordsDeathTest, a_record_is_opened_once) {
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 3);
+  records.open_request(records.take_number().value());
+  EXPECT_DEATH(records.open_request(3), "a number is taken only where its slot is free .*= 3, 3, 3");
+}
+
+TEST(GatewayRecordsDeathTest, a_request_is_closed_once) {
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 3);
+  open(records, "A");
+  Request& request = *records.find_request(3);
+  records.undo_request(request);
+  EXPECT_DEATH(records.undo_request(request), "only a request in use is closed .*= 3, 0");
+}
+
+TEST(GatewayRecordsDeathTest, an_order_retires_closed_and_without_a_pending_change) {
+  Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 3);
+  const std::uint32_t slot = open(records, "A");
+  EXPECT_DEATH(records.retire_order(slot), "only a closed order retires .*= 0, 0, 0");
+  records.order_at(slot).state = OrderState::filled;
+  records.order_at(slot).pending_change = 2;
+  EXPECT_DEATH(records.retire_order(slot), "no change of an order that retires is pending .*= 0, 2, 0");
+}
+
+TEST(GatewayRecordsDeathTest, an_order_retires_once) {
+  Records records({.orders = 1, .requests = 2, .remembered_ids = 1}, 3);
+  const std::uint32_t slot = open(records, "A");
+  close(records, slot);
+  EXPECT_DEATH(records.retire_order(slot), "an order retires once .*= 0, 1, 1");
+}
+
+}  // namespace
+}  // namespace dojima::gateway

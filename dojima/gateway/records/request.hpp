@@ -1,0 +1,33 @@
+#pragma once
+
+// What a gateway remembers of one request that it sent to the venue. Plain values; records.hpp keeps them.
+
+#include <cstdint>
+
+#include "dojima/base/text.hpp"
+#include "dojima/gateway/records/order.hpp"
+#include "dojima/gateway/request_log.hpp"
+#include "dojima/market/order.hpp"
+
+namespace dojima::gateway {
+
+enum class RequestKind : std::uint8_t { new_order, cancel, replace };
+
+/// One request that the venue may still answer, or whose id a live order has.
+struct Request {
+  std::uint64_t number = 0;
+  std::uint64_t client_sequence = 0;  ///< MsgSeqNum(34) of the client's message
+  ClOrdId cl_ord_id;
+  ClOrdId orig_cl_ord_id;    ///< as the client wrote it; empty for a new order
+  market::OrderTerms terms;  ///< replace: what the order becomes
+  Text<10> account;          ///< replace: likewise
+  std::uint32_t client = 0;
+  std::uint32_t order = k_no_slot;       ///< slot of its order
+  std::uint32_t next_stale = k_no_slot;  ///< slot of the order's next stale change
+  RequestKind kind = RequestKind::new_order;
+  bool is_used = false;
+  bool is_answered = false;  ///< the record lives on because the order has its id
+  bool is_stale = false;     ///< unanswered when its venue session ended
+};
+
+}  // namespace dojima::gateway

@@ -1,0 +1,61 @@
+#include "dojima/gateway/translator/client_channels.hpp"
+
+#include <algorithm>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/fix/business_reject.hpp"
+
+namespace dojima::gateway {
+
+void ClientChannels::attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue) {
+  channels_.at(client) = {.session = &session, .venue = &venue};
+}
+
+void ClientChannels::send(std::uint32_t client, fix::Writer& writer) {
+  if (!session(client).send(writer)) ++counters_.undelivered;
+}
+
+void ClientChannels::send_execution(const Order& order, const Execution& execution) {
+  DOJIMA_ASSERT(order.leaves().lots >= 0 && order.cumulative.lots >= 0, "no quantity that a client sees is negative",
+                order.order_id, order.terms.quantity, order.cumulative, order.state);
+  fix::Writer writer = begin(order.client, fix::type::k_execution_report);
+  write_execution(writer, symbols_, order, execution);
+  send(order.client, writer);
+}
+
+void ClientChannels::send_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal) {
+  DOJIMA_ASSERT(refusal.answer != Refusal::Answer::report, "only rejects go without the record of an order",
+                refusal.answer, refusal.reason, refusal.tag);
+  const bool is_sent =
+      refusal.answer == Refusal::Answer::session
+          ? session(client)
+                .reject(message, static_cast<fix::RejectReason>(refusal.reason), refusal.tag, refusal.text)
+                .has_value()
+          : fix::business_reject(session(client), message, static_cast<fix::BusinessRejectReason>(refusal.reason),
+                                 refusal.text)
+                .has_value();
+  if (!is_sent) ++counters_.undelivered;
+}
+
+void ClientChannels::send_unsupported(std::uint32_t client, const fix::MessageView& message) {
+  if (fix::business_reject(session(client), message, fix::BusinessRejectReason::unsupported_message_type)) return;
+  // It repeats the message's id, which may be too long for any answer.
+  if (!session(client).reject(message, fix::RejectReason::other, 0, "unsupported message type"))
+    ++counters_.undelivered;
+}
+
+/// A venue's ExecID begins with 0: eleven characters hold 64 bits.
+std::string_view ClientChannels::next_exec_id() noexcept {
+  const Identifier number = identifier_of(next_execution_++);
+  exec_id_[0] = 'G';
+  std::ranges::copy(number.characters, exec_id_.begin() + 1);
+  return {exec_id_.data(), exec_id_.size()};
+}
+
+std::string_view ClientChannels::exec_id_of(std::uint64_t execution, Identifier& text) noexcept {
+  if (execution == 0) return next_exec_id();
+  text = identifier_of(execution);
+  return text.view();
+}
+
+}  // namespace dojima::gateway

@@ -1,0 +1,66 @@
+#pragma once
+
+// Where a translator's messages leave: the FIX session and the venue session of every client, and what both directions
+// send through the FIX sessions. A message that a session cannot take is counted (`undelivered`) and dropped. One
+// thread, no allocation after attach().
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "dojima/fix/message.hpp"
+#include "dojima/fix/session.hpp"
+#include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/messages/report_writer.hpp"
+#include "dojima/gateway/messages/request_reader.hpp"
+#include "dojima/gateway/messages/symbol_table.hpp"
+#include "dojima/gateway/records/order.hpp"
+#include "dojima/mit/client_session.hpp"
+
+namespace dojima::gateway {
+
+class ClientChannels {
+ public:
+  /// For so many clients, numbered by their place in the configuration. `first_execution` numbers the gateway's own
+  /// ExecIDs. `symbols` and `counters` outlive the channels.
+  ClientChannels(std::size_t clients, const SymbolTable& symbols, GatewayCounters& counters,
+                 std::uint64_t first_execution)
+      : symbols_(symbols), counters_(counters), channels_(clients), next_execution_(first_execution) {}
+
+  /// The sessions of a client, once, before anything is sent. Both outlive the channels' use.
+  void attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue);
+
+  [[nodiscard]] fix::Session& session(std::uint32_t client) const noexcept { return *channels_[client].session; }
+  [[nodiscard]] mit::ClientSession& venue(std::uint32_t client) const noexcept { return *channels_[client].venue; }
+
+  /// Opens a message to the client.
+  [[nodiscard]] fix::Writer begin(std::uint32_t client, fix::MsgType type) { return session(client).begin(type); }
+  void send(std::uint32_t client, fix::Writer& writer);
+  /// ExecutionReport(8) of an order that has a record.
+  void send_execution(const Order& order, const Execution& execution);
+  /// Reject(3) or BusinessMessageReject(j) of `message`. `refusal` wants no report.
+  void send_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal);
+  /// BusinessMessageReject(j) for a type of message that the gateway does not translate.
+  void send_unsupported(std::uint32_t client, const fix::MessageView& message);
+
+  /// The ExecID of the next refusal of the gateway's own; it stays until the next call.
+  [[nodiscard]] std::string_view next_exec_id() noexcept;
+  /// The venue's ExecID in `text`, or one of the gateway's own where the venue has given none.
+  [[nodiscard]] std::string_view exec_id_of(std::uint64_t execution, Identifier& text) noexcept;
+
+ private:
+  struct Channel {
+    fix::Session* session = nullptr;
+    mit::ClientSession* venue = nullptr;
+  };
+
+  const SymbolTable& symbols_;
+  GatewayCounters& counters_;
+  std::vector<Channel> channels_;
+  std::uint64_t next_execution_;
+  std::array<char, 13> exec_id_{};
+};
+
+}  // namespace dojima::gateway

@@ -1,0 +1,326 @@
+#include "dojima/gateway/translator/client_to_exchange.hpp"
+
+#include "dojima/base/assert.hpp"
+#include "dojima/fix/business_reject.hpp"
+#include "dojima/fsm/machine.hpp"
+#include "dojima/gateway/client_to_exchange_machine.hpp"
+#include "dojima/gateway/messages/report_writer.hpp"
+#include "dojima/gateway/messages/values.hpp"
+#include "dojima/gateway/messages/venue_commands.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using Refused = std::unexpected<Refusal>;
+
+constexpr std::string_view k_nothing;
+
+Refused refused(std::uint16_t reason, fix::Tag tag, const char* text) noexcept {
+  return Refused(Refusal{Refusal::Answer::report, reason, tag, text});
+}
+
+Refused unavailable(const char* text) noexcept {
+  constexpr auto k_reason = static_cast<std::uint16_t>(fix::BusinessRejectReason::application_not_available);
+  return Refused(Refusal{Refusal::Answer::business, k_reason, 0, text});
+}
+
+/// Why the venue's connection did not take a command, as an answer to the client.
+Refused not_sent(const Error& error, RequestKind kind) noexcept {
+  const bool is_new = kind == RequestKind::new_order;
+  if (error.code == ErrorCode::wrong_state) return unavailable("the venue is not connected");
+  if (error.code == ErrorCode::no_room)
+    return refused(is_new ? order_reject::k_other : cancel_reject::k_other, 0, "the connection to the venue is full");
+  return refused(is_new ? order_reject::k_unsupported_characteristic : cancel_reject::k_exchange_option, 0,
+                 error.expected == nullptr ? "the venue's protocol cannot carry this" : error.expected);
+}
+
+}  // namespace
+
+ClientToExchange::ClientToExchange(const Parts& parts, std::span<const ClientConfig> clients)
+    : symbols_(parts.symbols),
+      records_(parts.records),
+      channels_(parts.channels),
+      probe_(parts.probe),
+      counters_(parts.counters),
+      log_(parts.log) {
+  templates_.reserve(clients.size());
+  for (const ClientConfig& client : clients) templates_.push_back(make_template(client.defaults));
+}
+
+void ClientToExchange::on_message(std::uint32_t client, const fix::MessageView& view, Time now) {
+  const fix::MsgType type = view.msg_type();
+  const bool is_new = type == fix::type::k_new_order_single;
+  const bool is_change = type == fix::type::k_order_cancel_request || type == fix::type::k_order_cancel_replace_request;
+  Outcome outcome;
+  ClientMessage message{.client = client, .view = view, .now = now, .outcome = outcome};
+  if (is_new || is_change) {
+    number_request(message);
+    if (const Done done = read_ids(message, is_new); !done) return refuse(message, done.error());
+    outcome.target = find_target(message, is_new);
+  }
+  fsm::process<Machine>(outcome.target, static_cast<Machine::Event>(type), *this, message);
+}
+
+/// A number of its own for every request, sent or refused, so that the probe's first stage is taken before all work.
+void ClientToExchange::number_request(ClientMessage& message) {
+  ++counters_.requests;
+  message.number = records_.take_number();
+  if (probe_.is_on() && message.number)
+    probe_.mark_request_in(*message.number, message.client, message.view.find(tag::k_cl_ord_id).value_or(k_nothing));
+  if (message.number) {
+    DOJIMA_ASSERT(*message.number >= next_number_, "the numbers of requests increase", *message.number, next_number_,
+                  message.client);
+    next_number_ = *message.number + 1;
+  }
+  message.sequence = message.view.msg_seq_num().value_or(market::Sequence{}).value;
+  const market::Sequence due = channels_.session(message.client).next_incoming();
+  DOJIMA_ASSERT(message.sequence == due.value, "a session delivers the message that is due", message.client,
+                message.sequence, due);
+}
+
+ClientToExchange::Done ClientToExchange::read_ids(ClientMessage& message, bool is_new) const {
+  const auto own = read_id(message.view, tag::k_cl_ord_id);
+  if (!own) return Refused(own.error());
+  message.id = *own;
+  if (is_new) return {};
+  const auto target = read_id(message.view, tag::k_orig_cl_ord_id);
+  if (!target) return Refused(target.error());
+  message.orig = *target;
+  return {};
+}
+
+/// Finds the order that the message is about: a new order's own id, should it be known, else the one to change.
+ClientToExchange::TargetState ClientToExchange::find_target(ClientMessage& message, bool is_new) const {
+  message.is_venue_up = channels_.venue(message.client).is_logged_on();
+  if (!message.is_venue_up) return TargetState::absent;
+  if (is_new) return records_.knows_id(message.client, message.id) ? TargetState::id_used : TargetState::absent;
+  message.order = records_.find_order(message.client, message.orig);
+  if (!message.order) return TargetState::absent;
+  const Order& order = records_.order_at(*message.order);
+  if (order.state == OrderState::lost) return TargetState::lost;
+  if (!is_open(order.state)) return TargetState::closed;
+  return order.pending_change != k_no_slot ? TargetState::change_pending : TargetState::open;
+}
+
+bool ClientToExchange::is_possible_resend(const ClientMessage& message) const noexcept {
+  return message.view.is_set(tag::k_poss_resend) && records_.find_order(message.client, message.id).has_value();
+}
+
+bool ClientToExchange::is_id_known(const ClientMessage& message) const noexcept {
+  return records_.knows_id(message.client, message.id);
+}
+
+void ClientToExchange::try_new_order(const ClientMessage& message) {
+  if (const Done done = send_new_order(message); !done) refuse(message, done.error());
+}
+
+void ClientToExchange::try_cancel(const ClientMessage& message) {
+  if (const Done done = send_cancel(message); !done) refuse(message, done.error());
+}
+
+void ClientToExchange::try_replace(const ClientMessage& message) {
+  if (const Done done = send_replace(message); !done) refuse(message, done.error());
+}
+
+void ClientToExchange::refuse_unavailable(const ClientMessage& message) {
+  refuse(message, unavailable("the venue is not connected").error());
+}
+
+void ClientToExchange::refuse_duplicate_order(const ClientMessage& message) {
+  refuse(message, refused(order_reject::k_duplicate, tag::k_cl_ord_id, "duplicate ClOrdID").error());
+}
+
+void ClientToExchange::refuse_duplicate_change(const ClientMessage& message) {
+  refuse(message, refused(cancel_reject::k_duplicate, tag::k_cl_ord_id, "duplicate ClOrdID").error());
+}
+
+void ClientToExchange::refuse_unknown(const ClientMessage& message) {
+  refuse(message, refused(cancel_reject::k_unknown_order, tag::k_orig_cl_ord_id, "unknown order").error());
+}
+
+void ClientToExchange::refuse_lost(const ClientMessage& message) {
+  constexpr const char* text = "the venue no longer knows this order";
+  refuse(message, refused(cancel_reject::k_unknown_order, tag::k_orig_cl_ord_id, text).error());
+}
+
+void ClientToExchange::refuse_too_late(const ClientMessage& message) {
+  refuse(message, refused(cancel_reject::k_too_late, 0, "the order is closed").error());
+}
+
+void ClientToExchange::refuse_pending(const ClientMessage& message) {
+  constexpr const char* text = "another cancel or replace of this order is not answered yet";
+  refuse(message, refused(cancel_reject::k_pending, 0, text).error());
+}
+
+ClientToExchange::Done ClientToExchange::send_new_order(const ClientMessage& message) {
+  market::NewOrder command = templates_[message.client];
+  if (Done done = read_new_order(message.view, symbols_, command); !done) return done;
+  if (!message.number) return refused(order_reject::k_other, 0, "no room for another request");
+  const std::optional<std::uint32_t> slot = records_.open_order();
+  if (!slot) return refused(order_reject::k_other, 0, "no room for another order");
+
+  command.labels.client_order_id = venue_id_of(*message.number);
+  Order& order = records_.order_at(*slot);
+  order.cl_ord_id = message.id;
+  order.terms = command.terms;
+  order.account = command.labels.account;
+  order.current_request = *message.number;
+  order.client = message.client;
+  order.instrument = command.header.instrument;
+  Request& request = records_.open_request(*message.number);
+  request.cl_ord_id = message.id;
+  request.client = message.client;
+  request.order = *slot;
+  Done done = dispatch(message, request, command);
+  if (!done) records_.undo_order(*slot);
+  return done;
+}
+
+ClientToExchange::Done ClientToExchange::send_cancel(const ClientMessage& message) {
+  const Order& order = records_.order_at(*message.order);
+  if (Done done = read_cancel(message.view, symbols_, order); !done) return done;
+  if (!message.number) return refused(cancel_reject::k_other, 0, "no room for another request");
+  market::Cancel command = cancel_command(*message.number, order);
+  return dispatch(message, open_change(message, RequestKind::cancel), command);
+}
+
+ClientToExchange::Done ClientToExchange::send_replace(const ClientMessage& message) {
+  const Order& order = records_.order_at(*message.order);
+  market::OrderTerms terms;
+  Text<10> account;
+  if (Done done = read_replace(message.view, symbols_, order, terms, account); !done) return done;
+  if (!message.number) return refused(cancel_reject::k_other, 0, "no room for another request");
+  market::Replace command = replace_command(*message.number, order, terms, account);
+  Request& request = open_change(message, RequestKind::replace);
+  request.terms = terms;
+  request.account = account;
+  return dispatch(message, request, command);
+}
+
+Request& ClientToExchange::open_change(const ClientMessage& message, RequestKind kind) {
+  Request& request = records_.open_request(*message.number);
+  request.kind = kind;
+  request.cl_ord_id = message.id;
+  request.orig_cl_ord_id = message.orig;
+  request.client = message.client;
+  request.order = *message.order;
+  return request;
+}
+
+bool ClientToExchange::append_to_log(const Request& request, const market::CommandHeader& command, Time now) {
+  if (log_ == nullptr) return true;
+  return log_->append({.number = request.number,
+                       .client_sequence = request.client_sequence,
+                       .client = request.client,
+                       .order = request.order,
+                       .cl_ord_id = request.cl_ord_id,
+                       .orig_cl_ord_id = request.orig_cl_ord_id},
+                      command, now);
+}
+
+/// The record is complete: it goes into the log, then to the venue. A failure leaves nothing behind.
+template <class Command>
+ClientToExchange::Done ClientToExchange::dispatch(const ClientMessage& message, Request& request, Command& command) {
+  request.client_sequence = message.sequence;
+  DOJIMA_CHECK_SLOW(request.kind == RequestKind::new_order ||
+                        records_.find_order(request.client, request.orig_cl_ord_id) == request.order,
+                    "OrigClOrdID addresses the order that the request changes", request.number, request.order);
+  records_.add_id(request.client, request.cl_ord_id, request.order);
+  DOJIMA_ASSERT(records_.find_request(request.number) == &request, "a report finds the request by its number",
+                request.number, request.client);
+  const bool is_logged = append_to_log(request, command.header, message.now);
+  const Result<void> sent =
+      is_logged ? channels_.venue(request.client).send(command) : fail(ErrorCode::no_room, 0, 0, 0, "room in the log");
+  if (!sent) {
+    if (is_logged && log_ != nullptr) log_->withdraw(request.number, message.now);
+    const RequestKind kind = request.kind;
+    records_.undo_request(request);
+    if (!is_logged)
+      return refused(kind == RequestKind::new_order ? order_reject::k_other : cancel_reject::k_other, 0,
+                     "the gateway's log is full");
+    return not_sent(sent.error(), kind);
+  }
+  message.outcome.request = &request;
+  fsm::process<Machine>(message.outcome.target, Machine::Event::sent, *this, message);
+  return {};
+}
+
+void ClientToExchange::count_sent(const ClientMessage& message) {
+  DOJIMA_ASSERT(message.outcome.request != nullptr, "only dispatch says that something was sent", message.client,
+                message.number.value_or(0));
+  ++counters_.sent;
+  probe_.mark_request_out(message.outcome.request->number);
+}
+
+/// One change of an order at a time.
+void ClientToExchange::count_sent_change(const ClientMessage& message) {
+  DOJIMA_ASSERT(message.outcome.request != nullptr, "only dispatch says that something was sent", message.client,
+                message.number.value_or(0));
+  const Request& request = *message.outcome.request;
+  Order& order = records_.order_at(request.order);
+  DOJIMA_ASSERT(order.pending_change == k_no_slot, "one change of an order is pending at a time", request.number,
+                request.order, order.pending_change);
+  order.pending_change = records_.slot_of(request);
+  count_sent(message);
+}
+
+void ClientToExchange::refuse(const ClientMessage& message, const Refusal& refusal) {
+  ++counters_.refused;
+  if (refusal.answer != Refusal::Answer::report)
+    channels_.send_reject(message.client, message.view, refusal);
+  else if (message.view.msg_type() == fix::type::k_new_order_single)
+    send_order_reject(message, refusal);
+  else
+    send_cancel_reject(message, refusal);
+  if (message.number) probe_.mark_report_out(*message.number);
+}
+
+/// ExecutionReport(8) of an order that has no record.
+void ClientToExchange::send_order_reject(const ClientMessage& message, const Refusal& refusal) {
+  fix::Writer writer = channels_.begin(message.client, fix::type::k_execution_report);
+  write_order_reject(writer, message.view,
+                     {.type = '8',
+                      .exec_id = channels_.next_exec_id(),
+                      .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
+                      .reject_reason = refusal.reason,
+                      .text = refusal.text,
+                      .time = message.now});
+  channels_.send(message.client, writer);
+}
+
+void ClientToExchange::send_cancel_reject(const ClientMessage& message, const Refusal& refusal) {
+  const bool is_cancel = message.view.msg_type() == fix::type::k_order_cancel_request;
+  const bool is_unknown = refusal.reason == cancel_reject::k_unknown_order;
+  fix::Writer writer = channels_.begin(message.client, fix::type::k_order_cancel_reject);
+  write_cancel_reject(writer, {.order = message.order && !is_unknown ? &records_.order_at(*message.order) : nullptr,
+                               .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
+                               .orig_cl_ord_id = message.view.find(tag::k_orig_cl_ord_id).value_or(k_nothing),
+                               .response_to = is_cancel ? '1' : '2',
+                               .reason = refusal.reason,
+                               .text = refusal.text,
+                               .time = message.now});
+  channels_.send(message.client, writer);
+}
+
+/// PossResend(97) on an order that is known: not a second order, but the state of the first.
+void ClientToExchange::answer_possible_resend(const ClientMessage& message) {
+  ++counters_.refused;
+  const Order& order = records_.order_at(*records_.find_order(message.client, message.id));
+  channels_.send_execution(order, {.type = 'I',
+                                   .exec_id = channels_.next_exec_id(),
+                                   .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
+                                   .text = "known order, sent before",
+                                   .time = message.now});
+  if (message.number) probe_.mark_report_out(*message.number);
+}
+
+void ClientToExchange::count_unsupported(const ClientMessage&) {
+  ++counters_.unsupported;
+}
+
+void ClientToExchange::refuse_unsupported(const ClientMessage& message) {
+  ++counters_.unsupported;
+  channels_.send_unsupported(message.client, message.view);
+}
+
+}  // namespace dojima::gateway

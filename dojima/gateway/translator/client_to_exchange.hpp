@@ -1,0 +1,127 @@
+#pragma once
+
+// From the clients to the exchange: each message of a client is read, held against the state of the order that it
+// addresses, and becomes a command at the venue or an answer to the client. Which of both is decided by a transition
+// table (dojima/gateway/client_to_exchange_machine.hpp). Deterministic, O(1) per message, one thread, no allocation
+// after construction.
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dojima/fix/message.hpp"
+#include "dojima/gateway/config.hpp"
+#include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/messages/request_reader.hpp"
+#include "dojima/gateway/messages/symbol_table.hpp"
+#include "dojima/gateway/records/records.hpp"
+#include "dojima/gateway/request_log.hpp"
+#include "dojima/gateway/translator/client_channels.hpp"
+#include "dojima/gateway/translator/request_probe.hpp"
+#include "dojima/market/command.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::gateway {
+
+using time::Time;
+
+class ClientToExchange {
+ public:
+  /// The transition table (client_to_exchange_machine.hpp).
+  struct Machine;
+
+  /// What it works on, shared with the other direction; all of it outlives this. `log` may be null.
+  struct Parts {
+    const SymbolTable& symbols;
+    Records& records;
+    ClientChannels& channels;
+    const RequestProbe& probe;
+    GatewayCounters& counters;
+    RequestLog* log;
+  };
+
+  /// Throws std::invalid_argument for a default that no venue takes, std::bad_alloc.
+  ClientToExchange(const Parts& parts, std::span<const ClientConfig> clients);
+
+  /// An application message of a client, as its session delivers it.
+  void on_message(std::uint32_t client, const fix::MessageView& view, Time now);
+
+ private:
+  /// State of the order that a message addresses.
+  enum class TargetState : std::uint8_t {
+    absent,
+    id_used,  // a new order's own id is known already
+    open,
+    change_pending,  // open, and a cancel or replace is not answered
+    closed,
+    lost,
+  };
+  /// What becomes of the message in hand.
+  struct Outcome {
+    TargetState target = TargetState::absent;
+    Request* request = nullptr;  // once it was sent
+  };
+  /// The message in hand.
+  struct ClientMessage {
+    std::uint32_t client;
+    const fix::MessageView& view;
+    Time now;
+    Outcome& outcome;
+    std::uint64_t sequence = 0;                // MsgSeqNum(34) of a request
+    std::optional<std::uint64_t> number = {};  // of a request; none: no slot for another
+    std::optional<std::uint32_t> order = {};   // slot of the order that it addresses, where there is one
+    ClOrdId id = {};
+    ClOrdId orig = {};
+    bool is_venue_up = false;
+  };
+  using Done = std::expected<void, Refusal>;
+
+  void number_request(ClientMessage& message);
+  [[nodiscard]] Done read_ids(ClientMessage& message, bool is_new) const;
+  [[nodiscard]] TargetState find_target(ClientMessage& message, bool is_new) const;
+  [[nodiscard]] Done send_new_order(const ClientMessage& message);
+  [[nodiscard]] Done send_cancel(const ClientMessage& message);
+  [[nodiscard]] Done send_replace(const ClientMessage& message);
+  Request& open_change(const ClientMessage& message, RequestKind kind);
+  [[nodiscard]] bool append_to_log(const Request& request, const market::CommandHeader& command, Time now);
+  template <class Command>
+  [[nodiscard]] Done dispatch(const ClientMessage& message, Request& request, Command& command);
+  void refuse(const ClientMessage& message, const Refusal& refusal);
+  void send_order_reject(const ClientMessage& message, const Refusal& refusal);
+  void send_cancel_reject(const ClientMessage& message, const Refusal& refusal);
+
+  // Actions of the table's rows.
+  void try_new_order(const ClientMessage& message);
+  void try_cancel(const ClientMessage& message);
+  void try_replace(const ClientMessage& message);
+  void count_sent(const ClientMessage& message);
+  void count_sent_change(const ClientMessage& message);
+  void answer_possible_resend(const ClientMessage& message);
+  void refuse_unavailable(const ClientMessage& message);
+  void refuse_duplicate_order(const ClientMessage& message);
+  void refuse_duplicate_change(const ClientMessage& message);
+  void refuse_unknown(const ClientMessage& message);
+  void refuse_lost(const ClientMessage& message);
+  void refuse_too_late(const ClientMessage& message);
+  void refuse_pending(const ClientMessage& message);
+  void refuse_unsupported(const ClientMessage& message);
+  void count_unsupported(const ClientMessage& message);
+
+  // Guards of the table's rows.
+  [[nodiscard]] bool is_venue_down(const ClientMessage& message) const noexcept { return !message.is_venue_up; }
+  [[nodiscard]] bool is_possible_resend(const ClientMessage& message) const noexcept;
+  [[nodiscard]] bool is_id_known(const ClientMessage& message) const noexcept;
+
+  const SymbolTable& symbols_;
+  Records& records_;
+  ClientChannels& channels_;
+  const RequestProbe& probe_;
+  GatewayCounters& counters_;
+  RequestLog* log_;
+  std::vector<market::NewOrder> templates_;  // of the clients' new orders
+  std::uint64_t next_number_ = 0;            // every number from here on is above all before it
+};
+
+}  // namespace dojima::gateway

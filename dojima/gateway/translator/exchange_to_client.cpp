@@ -1,0 +1,247 @@
+#include "dojima/gateway/translator/exchange_to_client.hpp"
+
+#include "dojima/base/assert.hpp"
+#include "dojima/fix/business_reject.hpp"
+#include "dojima/fsm/machine.hpp"
+#include "dojima/gateway/exchange_to_client_machine.hpp"
+#include "dojima/gateway/messages/reasons.hpp"
+#include "dojima/gateway/messages/request_reader.hpp"
+#include "dojima/gateway/messages/values.hpp"
+#include "dojima/gateway/messages/venue_commands.hpp"
+#include "dojima/gateway/translator/report_check.hpp"
+#include "dojima/mit/reject_codes.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using market::OwnerReport, market::OwnerReportKind;
+
+constexpr std::string_view k_stale_text = "the venue session was lost: executions may be missing";
+
+[[nodiscard]] bool is_suspension(std::int32_t code) noexcept {
+  return code == mit::code::k_partition_suspended || code == mit::code::k_system_suspended;
+}
+
+[[nodiscard]] bool is_refusal(OwnerReportKind kind) noexcept {
+  return kind == OwnerReportKind::rejected || kind == OwnerReportKind::request_rejected ||
+         kind == OwnerReportKind::business_rejected;
+}
+
+/// MsgType(35) of the client's message.
+[[nodiscard]] char type_of(RequestKind kind) noexcept {
+  return kind == RequestKind::new_order ? 'D' : kind == RequestKind::cancel ? 'F' : 'G';
+}
+
+}  // namespace
+
+void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report, std::int32_t code) {
+  ++counters_.reports;
+  check_sequence(client, report);
+  Request* request = find_request(client, report.client_order_id);
+  if (request == nullptr || !is_plausible(report, *request, records_.order_at(request->order))) {
+    ++counters_.strays;
+    return;
+  }
+  const std::uint64_t number = request->number;
+  probe_.mark_report_in(number);
+  if (is_refusal(report.kind)) {
+    const ReasonText text = text_of(code);
+    process({.request = *request,
+             .report = report,
+             .order_reason = order_reject_of(report.reason),
+             .change_reason = cancel_reject_of(report.reason),
+             .text = text.view(),
+             .is_venue_suspended = report.kind == OwnerReportKind::business_rejected && is_suspension(code)},
+            report.kind);
+  } else {
+    const bool is_change_answered = lifecycle_.apply_execution(*request, report);
+    process({.request = *request, .report = report, .is_change_answered = is_change_answered}, report.kind);
+  }
+  probe_.mark_report_out(number);
+}
+
+void ExchangeToClient::on_reject(std::uint32_t client, const mit::Reject& reject, Time now) {
+  ++counters_.reports;
+  Request* request = find_request(client, reject.client_order_id);
+  if (request == nullptr || request->is_answered) {
+    ++counters_.strays;
+    return;
+  }
+  const std::uint64_t number = request->number;
+  probe_.mark_report_in(number);
+  const ReasonText text = text_of(reject.code, reject.reason.view());
+  OwnerReport report;
+  report.time = now;
+  const market::Reason reason = mit::reason_of(reject.code);
+  process({.request = *request,
+           .report = report,
+           .order_reason = order_reject_of(reason),
+           .change_reason = cancel_reject_of(reason),
+           .text = text.view()},
+          OwnerReportKind::business_rejected);
+  probe_.mark_report_out(number);
+}
+
+Request* ExchangeToClient::find_request(std::uint32_t client, const Text<20>& venue_id) {
+  const std::optional<std::uint64_t> number = number_of(venue_id);
+  Request* request = number ? records_.find_request(*number) : nullptr;
+  return request != nullptr && request->client == client ? request : nullptr;
+}
+
+/// Partition 0 and number 0 stand for "not numbered".
+void ExchangeToClient::check_sequence(std::uint32_t client, const OwnerReport& report) const {
+  if (report.partition == 0 || report.sequence.value == 0) return;
+  const market::Sequence highest = channels_.venue(client).highest_sequence(report.partition);
+  DOJIMA_ASSERT(report.sequence == highest, "a venue session delivers no report twice", client, report.partition,
+                report.sequence, highest);
+}
+
+void ExchangeToClient::process(const VenueReport& venue_report, OwnerReportKind event) {
+  OrderState& state = records_.order_at(venue_report.request.order).state;
+  const auto outcome = fsm::process<Machine>(state, event, *this, venue_report);
+  DOJIMA_ASSERT(outcome.is_handled(), "what is plausible has a row", event, outcome.from);
+}
+
+bool ExchangeToClient::is_parked(const VenueReport& venue_report) const noexcept {
+  return venue_report.report.status == market::OrderStatus::suspended;
+}
+
+bool ExchangeToClient::is_filled(const VenueReport& venue_report) const noexcept {
+  return records_.order_at(venue_report.request.order).leaves().lots == 0;
+}
+
+bool ExchangeToClient::is_new_order(const VenueReport& venue_report) const noexcept {
+  return venue_report.request.kind == RequestKind::new_order;
+}
+
+bool ExchangeToClient::is_venue_suspended(const VenueReport& venue_report) const noexcept {
+  return venue_report.is_venue_suspended;
+}
+
+/// A new order never came to be.
+bool ExchangeToClient::is_new_order_unavailable(const VenueReport& venue_report) const noexcept {
+  return venue_report.is_venue_suspended && is_new_order(venue_report);
+}
+
+/// It ended while its venue session was down. How, only the venue's recovery can tell.
+bool ExchangeToClient::is_order_gone(const VenueReport& venue_report) const noexcept {
+  return venue_report.change_reason == cancel_reject::k_unknown_order &&
+         records_.order_at(venue_report.request.order).is_stale;
+}
+
+void ExchangeToClient::report(const VenueReport& venue_report) {
+  send_report(venue_report, exec_type_of(venue_report.report.kind));
+}
+
+void ExchangeToClient::report_parked(const VenueReport& venue_report) {
+  send_report(venue_report, '9');
+}
+
+void ExchangeToClient::report_closed(const VenueReport& venue_report) {
+  const std::uint32_t slot = venue_report.request.order;
+  report(venue_report);
+  lifecycle_.close_order(slot);
+}
+
+/// ExecutionReport of what the venue did.
+void ExchangeToClient::send_report(const VenueReport& venue_report, char exec_type) {
+  const OwnerReport& report = venue_report.report;
+  Request& request = venue_report.request;
+  const Order& order = records_.order_at(request.order);
+  const bool is_cancel = request.kind == RequestKind::cancel;
+  Identifier exec_id;
+  channels_.send_execution(
+      order, {.type = exec_type,
+              .exec_id = channels_.exec_id_of(report.execution, exec_id),
+              .cl_ord_id = is_cancel ? request.cl_ord_id.view() : order.cl_ord_id.view(),
+              .orig_cl_ord_id = venue_report.is_change_answered ? request.orig_cl_ord_id.view() : std::string_view{},
+              .text = order.is_stale ? k_stale_text : std::string_view{},
+              .time = report.time,
+              .report = &report});
+  if (is_cancel) {
+    lifecycle_.answer(request);
+    lifecycle_.close_change(request);
+  }
+}
+
+void ExchangeToClient::reject_order(const VenueReport& venue_report) {
+  const OwnerReport& report = venue_report.report;
+  const std::uint32_t slot = venue_report.request.order;
+  Order& order = records_.order_at(slot);
+  lifecycle_.answer(venue_report.request);
+  if (report.order.value != 0) order.order_id = report.order;
+  Identifier exec_id;
+  channels_.send_execution(order, {.type = '8',
+                                   .exec_id = channels_.exec_id_of(report.execution, exec_id),
+                                   .cl_ord_id = venue_report.request.cl_ord_id.view(),
+                                   .reject_reason = venue_report.order_reason,
+                                   .text = venue_report.text,
+                                   .time = report.time});
+  lifecycle_.close_order(slot);
+}
+
+void ExchangeToClient::reject_order_unavailable(const VenueReport& venue_report) {
+  const std::uint32_t slot = venue_report.request.order;
+  send_venue_suspended(venue_report);
+  lifecycle_.close_order(slot);
+}
+
+void ExchangeToClient::reject_change(const VenueReport& venue_report) {
+  send_cancel_reject(venue_report, false);
+}
+
+void ExchangeToClient::reject_change_unavailable(const VenueReport& venue_report) {
+  send_venue_suspended(venue_report);
+  lifecycle_.close_refused_change(venue_report.request);
+}
+
+void ExchangeToClient::reject_late_change(const VenueReport& venue_report) {
+  const std::uint32_t slot = venue_report.request.order;
+  send_cancel_reject(venue_report, true);
+  lifecycle_.settle(slot);
+}
+
+void ExchangeToClient::reject_late_change_unavailable(const VenueReport& venue_report) {
+  const std::uint32_t slot = venue_report.request.order;
+  reject_change_unavailable(venue_report);
+  lifecycle_.settle(slot);
+}
+
+void ExchangeToClient::lose_order(const VenueReport& venue_report) {
+  const std::uint32_t slot = venue_report.request.order;
+  send_cancel_reject(venue_report, false);
+  lifecycle_.close_order(slot);
+}
+
+/// OrderCancelReject; the request is over.
+void ExchangeToClient::send_cancel_reject(const VenueReport& venue_report, bool is_closed) {
+  Request& request = venue_report.request;
+  const Order& order = records_.order_at(request.order);
+  lifecycle_.answer(request);
+  const bool is_unknown = venue_report.change_reason == cancel_reject::k_unknown_order;
+  fix::Writer writer = channels_.begin(request.client, fix::type::k_order_cancel_reject);
+  write_cancel_reject(writer, {.order = is_unknown && !is_closed ? nullptr : &order,
+                               .cl_ord_id = request.cl_ord_id.view(),
+                               .orig_cl_ord_id = request.orig_cl_ord_id.view(),
+                               .response_to = request.kind == RequestKind::cancel ? '1' : '2',
+                               .reason = is_closed ? cancel_reject::k_too_late : venue_report.change_reason,
+                               .text = venue_report.text,
+                               .time = venue_report.report.time});
+  channels_.send(request.client, writer);
+  lifecycle_.close_refused_change(request);
+}
+
+/// BusinessMessageReject: the venue, or a part of it, is closed for now.
+void ExchangeToClient::send_venue_suspended(const VenueReport& venue_report) {
+  Request& request = venue_report.request;
+  lifecycle_.answer(request);
+  fix::Writer writer = channels_.begin(request.client, fix::type::k_business_message_reject);
+  writer.field(tag::k_ref_seq_num, request.client_sequence)
+      .field(tag::k_ref_msg_type, type_of(request.kind))
+      .field(tag::k_business_reject_ref_id, request.cl_ord_id.view())
+      .field(tag::k_business_reject_reason, static_cast<unsigned>(fix::BusinessRejectReason::application_not_available))
+      .field(tag::k_text, venue_report.text);
+  channels_.send(request.client, writer);
+}
+
+}  // namespace dojima::gateway

@@ -1,0 +1,98 @@
+#pragma once
+
+// From the exchange to the clients: each report of the venue is held against the request that it names and its order,
+// changes their records (order_lifecycle.hpp), and becomes a message to the client. Which message is decided by a
+// transition table over the order's state (dojima/gateway/exchange_to_client_machine.hpp). Deterministic, O(1) per
+// report, one thread, no allocation.
+
+#include <cstdint>
+#include <string_view>
+
+#include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/messages/report_writer.hpp"
+#include "dojima/gateway/records/records.hpp"
+#include "dojima/gateway/translator/client_channels.hpp"
+#include "dojima/gateway/translator/order_lifecycle.hpp"
+#include "dojima/gateway/translator/request_probe.hpp"
+#include "dojima/market/report.hpp"
+#include "dojima/mit/client_session.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::gateway {
+
+using time::Time;
+
+class ExchangeToClient {
+ public:
+  /// The transition table (exchange_to_client_machine.hpp).
+  struct Machine;
+
+  /// What it works on, shared with the other direction; all of it outlives this.
+  struct Parts {
+    Records& records;
+    ClientChannels& channels;
+    const RequestProbe& probe;
+    GatewayCounters& counters;
+  };
+
+  explicit ExchangeToClient(const Parts& parts)
+      : records_(parts.records),
+        channels_(parts.channels),
+        probe_(parts.probe),
+        counters_(parts.counters),
+        lifecycle_(parts.records, parts.counters) {}
+
+  /// A report to the client's venue user, as its session delivers it; `code` as it stands on the wire.
+  void on_report(std::uint32_t client, const market::OwnerReport& report, std::int32_t code);
+  /// A request refused in front of the venue.
+  void on_reject(std::uint32_t client, const mit::Reject& reject, Time now);
+  /// The venue session of the client is over.
+  void on_session_end(std::uint32_t client) { lifecycle_.end_session(client); }
+
+ private:
+  /// The report in hand; rows take the part that they need.
+  struct VenueReport {
+    Request& request;
+    const market::OwnerReport& report;
+    std::uint16_t order_reason = 0;   // OrdRejReason(103) of a refusal
+    std::uint16_t change_reason = 0;  // CxlRejReason(102) of a refusal
+    std::string_view text{};
+    bool is_venue_suspended = false;  // of a refusal: the venue or a part of it is closed for now
+    bool is_change_answered = false;  // of an execution: it answers a cancel or replace
+  };
+
+  [[nodiscard]] Request* find_request(std::uint32_t client, const Text<20>& venue_id);
+  void check_sequence(std::uint32_t client, const market::OwnerReport& report) const;
+  void process(const VenueReport& venue_report, market::OwnerReportKind event);
+  void send_report(const VenueReport& venue_report, char exec_type);
+  void send_cancel_reject(const VenueReport& venue_report, bool is_closed);
+  void send_venue_suspended(const VenueReport& venue_report);
+
+  // Actions of the table's rows.
+  void report(const VenueReport& venue_report);
+  void report_parked(const VenueReport& venue_report);
+  void report_closed(const VenueReport& venue_report);
+  void reject_order(const VenueReport& venue_report);
+  void reject_order_unavailable(const VenueReport& venue_report);
+  void reject_change(const VenueReport& venue_report);
+  void reject_change_unavailable(const VenueReport& venue_report);
+  void reject_late_change(const VenueReport& venue_report);
+  void reject_late_change_unavailable(const VenueReport& venue_report);
+  void lose_order(const VenueReport& venue_report);
+
+  // Guards of the table's rows.
+  [[nodiscard]] bool is_parked(const VenueReport& venue_report) const noexcept;
+  [[nodiscard]] bool is_filled(const VenueReport& venue_report) const noexcept;
+  [[nodiscard]] bool is_new_order(const VenueReport& venue_report) const noexcept;
+  [[nodiscard]] bool is_venue_suspended(const VenueReport& venue_report) const noexcept;
+  [[nodiscard]] bool is_new_order_unavailable(const VenueReport& venue_report) const noexcept;
+  [[nodiscard]] bool is_order_gone(const VenueReport& venue_report) const noexcept;
+
+  Records& records_;
+  ClientChannels& channels_;
+  const RequestProbe& probe_;
+  GatewayCounters& counters_;
+  OrderLifecycle lifecycle_;
+};
+
+}  // namespace dojima::gateway

@@ -1,0 +1,151 @@
+#include "dojima/gateway/translator/order_lifecycle.hpp"
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using market::OwnerReport, market::OwnerReportKind, market::Quantity;
+
+void check_quantities(const Order& order) noexcept {
+  DOJIMA_ASSERT(order.cumulative.lots >= 0 && order.cumulative <= order.terms.quantity,
+                "no order executes more than its quantity", order.order_id, order.cumulative, order.terms.quantity,
+                order.state);
+  DOJIMA_ASSERT(order.unpriced.lots >= 0 && order.unpriced <= order.cumulative,
+                "what was executed without a report is part of what was executed", order.order_id, order.unpriced,
+                order.cumulative);
+}
+
+}  // namespace
+
+bool OrderLifecycle::apply_execution(Request& request, const OwnerReport& report) {
+  Order& order = records_.order_at(request.order);
+  const bool is_cancel = request.kind == RequestKind::cancel;
+  // A replace not answered so far whose id the order has at the venue was accepted, whether or not its report reached
+  // us.
+  const bool is_replaced = request.kind == RequestKind::replace && !request.is_answered;
+  if (is_replaced) adopt_replacement(request);
+  if (Request* current = records_.find_request(order.current_request); current != nullptr && !current->is_answered)
+    answer(*current);
+  if (report.order.value != 0) order.order_id = report.order;
+
+  if (report.kind == OwnerReportKind::traded) {
+    ++counters_.executions;
+    order.cumulative += report.quantity;
+    order.notional += notional_of(report.price, report.quantity);
+  }
+  const bool says_leaves = report.kind == OwnerReportKind::traded || report.kind == OwnerReportKind::replaced;
+  if (order.is_stale && says_leaves) count_missed(order, report.leaves);
+  check_quantities(order);
+  return is_cancel || is_replaced;
+}
+
+/// The venue says what is left; what else is gone was executed while its session was down.
+void OrderLifecycle::count_missed(Order& order, Quantity leaves) {
+  const Quantity missed = order.leaves() - leaves;
+  if (missed.lots <= 0) return;
+  order.cumulative += missed;
+  order.unpriced += missed;
+  counters_.missed_lots += static_cast<std::uint64_t>(missed.lots);
+}
+
+/// The order becomes what the request wanted, and has its id from now on.
+void OrderLifecycle::adopt_replacement(Request& request) {
+  Order& order = records_.order_at(request.order);
+  DOJIMA_ASSERT(request.number != order.current_request, "an order has the id of an answered request", request.number,
+                request.client, request.order);
+  DOJIMA_CHECK_SLOW(records_.find_order(request.client, request.cl_ord_id) == request.order,
+                    "a replace's ClOrdID addresses the order that it changes", request.number, request.order);
+  if (Request* current = records_.find_request(order.current_request)) {
+    if (!current->is_answered) answer(*current);
+    records_.close_request(*current);
+  }
+  answer(request);
+  order.current_request = request.number;
+  order.cl_ord_id = request.cl_ord_id;
+  order.terms = request.terms;
+  if (!request.account.is_empty()) order.account = request.account;
+}
+
+void OrderLifecycle::answer(Request& request) {
+  DOJIMA_ASSERT(!request.is_answered, "a request is answered once", request.number, request.client, request.kind);
+  request.is_answered = true;
+  ++counters_.answers;
+  Order& order = records_.order_at(request.order);
+  DOJIMA_ASSERT(order.client == request.client, "an order and its requests are one client's", request.number,
+                request.client, order.client);
+  if (request.is_stale) {
+    ++counters_.stale_answered;
+    if (request.kind != RequestKind::new_order) unlink_stale(order, request);
+    return;
+  }
+  if (order.pending_change == records_.slot_of(request) && request.kind != RequestKind::new_order)
+    order.pending_change = k_no_slot;
+}
+
+void OrderLifecycle::close_refused_change(Request& request) {
+  records_.detach_id(request.client, request.cl_ord_id);
+  records_.close_request(request);
+}
+
+void OrderLifecycle::close_order(std::uint32_t slot) {
+  const Order& order = records_.order_at(slot);
+  DOJIMA_ASSERT(order.state != OrderState::filled || order.cumulative == order.terms.quantity,
+                "all of a filled order was executed", slot, order.order_id, order.cumulative, order.terms.quantity);
+  if (Request* current = records_.find_request(order.current_request)) {
+    if (!current->is_answered) ++counters_.stale_abandoned;
+    records_.close_request(*current);
+  }
+  settle(slot);
+}
+
+void OrderLifecycle::settle(std::uint32_t slot) {
+  Order& order = records_.order_at(slot);
+  if (order.pending_change != k_no_slot) return;
+  abandon_stale(order);
+  records_.retire_order(slot);
+}
+
+/// Requests of an order that is over, lost with their session: no answer will come.
+void OrderLifecycle::abandon_stale(Order& order) {
+  while (order.stale_changes != k_no_slot) {
+    Request& request = records_.request_at(order.stale_changes);
+    DOJIMA_ASSERT(request.is_used && request.is_stale && !request.is_answered, "a stale change waits for its answer",
+                  request.number, request.is_used, request.is_stale, request.is_answered);
+    order.stale_changes = request.next_stale;
+    ++counters_.stale_abandoned;
+    records_.close_request(request);
+  }
+}
+
+void OrderLifecycle::unlink_stale(Order& order, const Request& request) {
+  std::uint32_t* link = &order.stale_changes;
+  while (*link != records_.slot_of(request)) {
+    DOJIMA_ASSERT(*link != k_no_slot, "a stale change is in its order's list", request.number, request.order);
+    link = &records_.request_at(*link).next_stale;
+  }
+  *link = request.next_stale;
+}
+
+void OrderLifecycle::end_session(std::uint32_t client) {
+  for (std::uint32_t slot = 0; slot < records_.request_capacity(); ++slot) {
+    Request& request = records_.request_at(slot);
+    if (request.is_used && request.client == client && !request.is_stale) make_stale(request);
+  }
+}
+
+void OrderLifecycle::make_stale(Request& request) {
+  const std::uint32_t slot = request.order;
+  Order& order = records_.order_at(slot);
+  order.is_stale = order.is_stale || is_open(order.state);
+  if (request.is_answered) return;
+  request.is_stale = true;
+  ++counters_.stale;
+  if (request.kind == RequestKind::new_order) return;
+  order.pending_change = k_no_slot;
+  request.next_stale = order.stale_changes;
+  order.stale_changes = records_.slot_of(request);
+  if (!is_open(order.state)) settle(slot);
+}
+
+}  // namespace dojima::gateway

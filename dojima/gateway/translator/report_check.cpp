@@ -1,0 +1,45 @@
+#include "dojima/gateway/translator/report_check.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using market::OwnerReport, market::OwnerReportKind;
+
+/// Quantities of a report about an order that is open.
+[[nodiscard]] bool are_quantities_plausible(const OwnerReport& report, const Request& request,
+                                            const Order& order) noexcept {
+  const bool is_replacing = request.kind == RequestKind::replace && !request.is_answered;
+  const market::Quantity total = is_replacing ? request.terms.quantity : order.terms.quantity;
+  const std::int64_t remaining = total.lots - order.cumulative.lots;
+  switch (report.kind) {
+    case OwnerReportKind::accepted:
+      return request.kind != RequestKind::cancel && !is_replacing && report.leaves.lots <= remaining;
+    case OwnerReportKind::traded:
+      return request.kind != RequestKind::cancel && report.quantity.lots > 0 && report.leaves.lots >= 0 &&
+             report.quantity.lots + report.leaves.lots <= remaining;
+    case OwnerReportKind::cancelled:
+      return request.kind != RequestKind::replace || remaining >= 0;
+    case OwnerReportKind::expired:
+      return request.kind != RequestKind::cancel && remaining >= 0;
+    case OwnerReportKind::replaced:
+      return is_replacing && report.leaves.lots >= 0 && report.leaves.lots <= remaining;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool is_plausible(const OwnerReport& report, const Request& request, const Order& order) noexcept {
+  if (report.order.value != 0 && order.order_id.value != 0 && report.order != order.order_id) return false;
+  const bool is_change = request.kind != RequestKind::new_order;
+  if (report.kind == OwnerReportKind::request_rejected) return is_change && !request.is_answered;
+  if (report.kind == OwnerReportKind::business_rejected) return !request.is_answered;
+  if (!is_open(order.state)) return false;
+  if (report.kind == OwnerReportKind::rejected)
+    return request.kind == RequestKind::new_order && order.state == OrderState::pending_new;
+  if (report.instrument != order.instrument || report.side != order.terms.side) return false;
+  return are_quantities_plausible(report, request, order);
+}
+
+}  // namespace dojima::gateway

@@ -1,0 +1,179 @@
+#pragma once
+
+// A journal on disk: a directory of segments of fixed size, written through once before they are used, so that the file
+// system has nothing left to do when records come (docs/journal.md). The thread that writes makes no system call and
+// never waits: `prepare` gives room in memory, `commit` completes the record. With `process` durability that memory is
+// the file, mapped; with `power` and `none` it is the process's own, and the worker writes it out. Everything slow is
+// done by `work()`: writing batches out, syncing, making new segments, removing old ones. One other thread calls it
+// again and again (`JournalThread`, journal_thread.hpp), or a simulation does, in virtual time.
+//
+//   auto journal = FileJournal::open(*disk, {.identity = Identity::of("venue"), .durability = Durability::power});
+//   if (!journal) ... journal.error().what, .advice ...
+//   JournalThread thread(**journal);
+//
+// When writing fails, ordinary records are refused (`prepare` gives no room) and `trouble()` says why; the worker tries
+// again at each step and all goes on once it succeeds. The last spare segment is kept for essential records.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "dojima/journal/disk.hpp"
+#include "dojima/journal/durability.hpp"
+#include "dojima/journal/journal.hpp"
+#include "dojima/journal/survey.hpp"
+
+namespace dojima::journal {
+
+struct FileJournalOptions {
+  Identity identity{};
+  Durability durability = Durability::process;
+  std::size_t segment_bytes = std::size_t{1} << 26;  ///< of new segments: a multiple of 4096, below 4 GiB
+  std::size_t largest_record = 4096;                 ///< a record above this is refused; at most 16 MiB
+  unsigned spare_segments = 2;                       ///< ready ahead, 1 to 8; the last is for essential records
+  bool cut_holes = false;                            ///< also goes on where a `process` journal lost power
+  Sequence trusted{};                                ///< a snapshot holds it: older segments are not read again
+};
+
+/// What opening found and did.
+struct Recovery {
+  Sequence first;  ///< the oldest record that can be read
+  Sequence last;   ///< the newest
+  Verdict verdict = Verdict::whole;
+  Place place;                         ///< where the good records ended
+  std::string what;                    ///< what was cut there
+  std::vector<std::string> set_aside;  ///< segments that are no longer part of the journal, by their new names
+};
+
+class FileJournal final : public ReadableJournal {
+ public:
+  static constexpr std::size_t k_spares_most = 8;
+
+  /// Opens the journal of the directory or begins one, recovers what is there, and makes segments. Blocks for as long
+  /// as that takes. The disk must outlive the journal.
+  [[nodiscard]] static std::expected<std::unique_ptr<FileJournal>, Trouble> open(Disk& disk,
+                                                                                 const FileJournalOptions& options);
+  /// `close()`, unless abandoned.
+  ~FileJournal();
+  FileJournal(const FileJournal&) = delete;
+  FileJournal& operator=(const FileJournal&) = delete;
+
+  // ------------------------------------------------------------------------------------------ the thread that writes
+  [[nodiscard]] Room prepare(std::size_t size) override { return room_for(size, false); }
+  [[nodiscard]] Room prepare_essential(std::size_t size) override { return room_for(size, true); }
+  Sequence commit(std::size_t size) override { return commit(size, 1); }
+  /// The same with a kind of its own, 1 to 254, for tools.
+  Sequence commit(std::size_t size, std::uint8_t kind);
+  [[nodiscard]] Sequence last() const override { return {last_.load(std::memory_order_acquire)}; }
+  [[nodiscard]] Sequence durable() const override { return durability_ == Durability::power ? synced() : last(); }
+
+  // --------------------------------------------------------------------------------------------------- every thread
+  /// The records up to this one are known to be on the disk.
+  [[nodiscard]] Sequence synced() const noexcept { return {synced_.load(std::memory_order_acquire)}; }
+  /// Why ordinary records are refused or `durable()` does not move; none: all is well.
+  [[nodiscard]] std::optional<Error> trouble() const;
+  /// Reads while the journal is written; each reader belongs to one thread, any thread.
+  [[nodiscard]] Result<std::unique_ptr<Reader>> read_after(Sequence after) const override;
+  /// Segments all of whose records are up to this one are not needed any more; the worker removes them.
+  void release(Sequence up_to) noexcept;
+  [[nodiscard]] const Recovery& recovery() const noexcept { return recovery_; }
+  [[nodiscard]] Durability durability() const noexcept { return durability_; }
+
+  // ---------------------------------------------------------------------------------------- the worker's one thread
+  enum class Publish : std::uint8_t {
+    now,
+    later,  ///< `publish()` does, when what was written has had its time
+  };
+  /// Does what there is to do. False: nothing was, or it failed. Blocks as the disk does.
+  bool work(Publish publish = Publish::now);
+  /// Lets `synced()` follow what was written.
+  void publish() noexcept;
+
+  /// Writes everything out, marks the end and gives the directory back; nothing may be called afterwards but the
+  /// destructor. False: not all could be written.
+  bool close();
+  /// The same without writing anything: what the end of the process would leave.
+  void abandon() noexcept;
+
+ private:
+  struct Segment;
+  class LiveReader;
+  /// A segment as readers find it; `live` while it is in memory.
+  struct Entry {
+    std::uint64_t number = 0;
+    Sequence first;
+    std::shared_ptr<Segment> live;
+  };
+  /// Segment and offset in one number that only grows.
+  [[nodiscard]] static constexpr std::uint64_t position(std::uint64_t number, std::size_t offset) noexcept {
+    return number << 32U | offset;
+  }
+
+  FileJournal(Disk& disk, const FileJournalOptions& options);
+  [[nodiscard]] std::optional<Trouble> recover();
+  [[nodiscard]] std::optional<Trouble> resume(const Survey& found);
+  [[nodiscard]] std::optional<Trouble> set_aside(const Survey& found, std::size_t keep);
+  [[nodiscard]] Room room_for(std::size_t size, bool is_essential);
+  void next_segment();
+  void mark();
+  [[nodiscard]] std::uint32_t lag_of(std::uint64_t sequence) const noexcept;
+  void give_back() noexcept;
+
+  [[nodiscard]] Result<std::shared_ptr<Segment>> make_segment(std::uint64_t number);
+  [[nodiscard]] Result<std::shared_ptr<Segment>> load_segment(std::uint64_t number, std::uint64_t wanted);
+  void add_spare(std::shared_ptr<Segment> segment);
+  [[nodiscard]] Result<bool> write_out();
+  [[nodiscard]] Result<void> write_segment(Segment& segment, std::size_t begin, std::size_t end);
+  [[nodiscard]] Result<bool> retire();
+  [[nodiscard]] Result<bool> supply();
+  void populate();
+  [[nodiscard]] Result<bool> remove_released();
+  /// What `work` does, each with its own trouble.
+  enum class Task : std::uint8_t { write, retire, supply, remove, k_count };
+  bool note(Task task, const Result<bool>& done);
+  [[nodiscard]] std::shared_ptr<Segment> live(std::uint64_t number) const;
+
+  Disk& disk_;
+  const FileJournalOptions options_;
+  const Durability durability_;
+  Recovery recovery_;
+  std::unique_ptr<File> lock_;
+
+  // The thread that writes.
+  Segment* current_ = nullptr;
+  Room image_;                // of the current segment
+  std::size_t offset_ = 0;    // where its next record begins
+  std::size_t prepared_ = 0;  // bytes handed out and not yet committed
+  std::uint32_t sum_ = 0;     // of the last record
+
+  // Written by it, read by others, on a line of their own.
+  alignas(64) std::atomic<std::uint64_t> last_{0};
+  std::atomic<std::uint64_t> position_{0};
+
+  // Written by the worker, read by others.
+  alignas(64) std::atomic<std::uint64_t> synced_{0};
+  std::atomic<std::uint64_t> newest_{0};  // number of the last spare segment
+  std::atomic<bool> is_failing_{false};
+  std::array<std::atomic<Segment*>, 2 * k_spares_most> slots_{};  // segments to be used, by their number
+
+  // The worker.
+  alignas(64) std::uint64_t written_position_ = 0;
+  std::uint64_t written_ = 0;                  // last record that is out
+  std::uint64_t populated_ = 0;                // position
+  std::deque<std::shared_ptr<Segment>> live_;  // not yet retired
+  unsigned failing_ = 0;                       // tasks, as bits
+  bool is_closed_ = false;
+
+  std::atomic<std::uint64_t> released_{0};
+  mutable std::mutex mutex_;      // what follows
+  std::vector<Entry> catalogue_;  // all segments, in order
+  std::array<std::optional<Error>, static_cast<std::size_t>(Task::k_count)> troubles_;
+};
+
+}  // namespace dojima::journal

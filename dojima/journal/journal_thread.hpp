@@ -1,0 +1,44 @@
+#pragma once
+
+// The thread that does a journal's slow work: it calls `FileJournal::work` again and again, and waits a little when
+// there was nothing to do. The thread that writes the journal never waits for it and never wakes it.
+//
+//   JournalThread thread(journal, {.on_durable = [&] { loop.wake(); }});   // from the journal's thread
+//
+// Destroy it before the journal is closed.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+#include "dojima/journal/file_journal.hpp"
+
+namespace dojima::journal {
+
+enum class WorkerIdle : std::uint8_t {
+  spin,   ///< asks again at once: a core of its own
+  yield,  ///< lets others run, then asks again
+  nap,    ///< asks a few times, then sleeps
+};
+
+struct JournalThreadOptions {
+  WorkerIdle idle = WorkerIdle::nap;
+  std::chrono::nanoseconds nap = std::chrono::microseconds{20};    ///< with work expected soon
+  std::chrono::nanoseconds retry = std::chrono::milliseconds{10};  ///< after something failed
+  std::function<void()> on_durable{};                              ///< when `durable()` has moved
+};
+
+class JournalThread {
+ public:
+  /// Throws std::system_error when there can be no thread.
+  explicit JournalThread(FileJournal& journal, JournalThreadOptions options = {});
+
+ private:
+  void run(const std::stop_token& stop);
+  FileJournal& journal_;
+  JournalThreadOptions options_;
+  std::jthread thread_;
+};
+
+}  // namespace dojima::journal

@@ -1,0 +1,447 @@
+#pragma once
+
+// Writes messages of both sides, for any dialect that has tables (codec_tables.hpp). Instantiated once per dialect, in
+// its own source. Stateless, no allocation.
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "dojima/mit/codec/codec_rules.hpp"
+#include "dojima/mit/identifiers.hpp"
+
+namespace dojima::mit {
+
+/// Fills one message field by field and keeps the first value that it could not carry. Takes neutral values, so every
+/// narrowing is checked in one place.
+template <class Message>
+class Composer {
+ public:
+  explicit Composer(Room room) noexcept : room_(room) {
+    if (room.size() < Message::k_size) {
+      error_ = {ErrorCode::no_room, 0, 0, static_cast<std::int64_t>(room.size()), "room for the message"};
+      return;
+    }
+    store_header<Message>(room);
+  }
+
+  /// A number, when the field can hold it.
+  template <class T, Wire Type>
+  Composer& put(NumberField<T, Type> field, std::int64_t value) noexcept {
+    if (!std::in_range<T>(value))
+      return refuse(field.offset, ErrorCode::out_of_range, value, "a number that the field can hold");
+    return write(field, static_cast<T>(value));
+  }
+
+  /// A sequence number; those beyond 63 bits fit no field either.
+  Composer& put(Int32Field field, market::Sequence sequence) noexcept {
+    constexpr std::uint64_t k_most = std::numeric_limits<std::int64_t>::max();
+    return put(field, static_cast<std::int64_t>(std::min(sequence.value, k_most)));
+  }
+
+  Composer& put(UInt64Field field, std::uint64_t value) noexcept { return write(field, value); }
+  Composer& put(AlphaField field, char value) noexcept { return write(field, value); }
+
+  template <std::size_t Width>
+  Composer& put(TextField<Width> field, const Text<Width>& text) noexcept {
+    for (const char c : text.chars) {
+      if (static_cast<signed char>(c) < 0)
+        return refuse(field.offset, ErrorCode::malformed, static_cast<unsigned char>(c), "characters 0 to 127");
+    }
+    return write(field, text);
+  }
+
+  /// Base 62 with leading zeros; null for no id.
+  Composer& put_id(TextField<k_order_id_width> field, std::uint64_t id) noexcept {
+    if (id == 0 || !is_intact()) return *this;
+    char text[k_order_id_width];
+    DOJIMA_ASSERT(format_base62(id, text).has_value(), "twelve characters hold 64 bits");
+    return put(field, Text<k_order_id_width>::cut({text, sizeof text}));
+  }
+
+  /// Whole seconds since 1970; a time of 0 is none.
+  Composer& put_seconds(UInt32Field field, time::Time at) noexcept {
+    const std::int64_t nanoseconds = time::nanoseconds_of(at);
+    if (nanoseconds % k_second != 0)
+      return refuse(field.offset, ErrorCode::too_precise, nanoseconds % k_second, "whole seconds");
+    return put(field, nanoseconds / k_second);
+  }
+
+  /// Seconds in the low word, what is left in units of the dialect in the high one: a clock is read as finely as it
+  /// shows, so what is finer is left out.
+  Composer& put_instant(UInt64Field field, time::Time at, std::int64_t fraction_ns) noexcept {
+    const std::int64_t nanoseconds = time::nanoseconds_of(at);
+    if (nanoseconds < 0 || nanoseconds / k_second > std::numeric_limits<std::uint32_t>::max())
+      return refuse(field.offset, ErrorCode::out_of_range, nanoseconds, "a time from 1970 to 2106");
+    const auto seconds = static_cast<std::uint64_t>(nanoseconds / k_second);
+    return write(field, seconds | static_cast<std::uint64_t>(nanoseconds % k_second / fraction_ns) << 32);
+  }
+
+  template <class Field>
+  Composer& require(bool is_carried, Field field, std::int64_t value, const char* expected) noexcept {
+    return is_carried ? *this : refuse(field.offset, ErrorCode::not_supported, value, expected);
+  }
+
+  [[nodiscard]] Result<std::size_t> size() const noexcept {
+    if (!is_intact()) return std::unexpected(error_);
+    return Message::k_size;
+  }
+
+ private:
+  template <class Field, class T>
+  Composer& write(Field field, const T& value) noexcept {
+    if (is_intact()) store(room_, field, value);
+    return *this;
+  }
+
+  Composer& refuse(std::uint16_t offset, ErrorCode code, std::int64_t value, const char* expected) noexcept {
+    if (is_intact()) error_ = {code, offset, offset, value, expected};
+    return *this;
+  }
+
+  [[nodiscard]] bool is_intact() const noexcept { return error_.code == ErrorCode::none; }
+
+  Room room_;
+  Error error_;
+};
+
+template <class D>
+class Writer {
+  using Logon = typename D::Logon;
+  using LogonReply = typename D::LogonReply;
+  using Logout = typename D::Logout;
+  using Heartbeat = typename D::Heartbeat;
+  using Reject = typename D::Reject;
+  using SystemStatus = typename D::SystemStatus;
+  using NewOrder = typename D::NewOrder;
+  using OrderCancelReplaceRequest = typename D::OrderCancelReplaceRequest;
+  using OrderCancelRequest = typename D::OrderCancelRequest;
+  using ExecutionReport = typename D::ExecutionReport;
+  using OrderCancelReject = typename D::OrderCancelReject;
+  using BusinessReject = typename D::BusinessReject;
+  using OrderMassCancelRequest = typename D::OrderMassCancelRequest;
+  using OrderMassCancelReport = typename D::OrderMassCancelReport;
+  using OwnerReportKind = market::OwnerReportKind;
+
+ public:
+  static Result<std::size_t> encode_logon(const mit::Logon& logon, Room room) {
+    using M = Logon;
+    Composer<M> composer(room);
+    composer.put(M::user_name, logon.user)
+        .put(M::password, logon.password)
+        .put(M::new_password, logon.new_password)
+        .put(M::message_version, 1);
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_logon_reply(const mit::LogonReply& reply, Room room) {
+    using M = LogonReply;
+    Text<30> days;
+    if (reply.days >= 0) std::to_chars(days.chars.data(), days.chars.data() + days.chars.size(), reply.days);
+    Composer<M> composer(room);
+    composer.put(M::reject_code, reply.code).put(M::password_expiry_day_count, days);
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_logout(const mit::Logout& logout, Room room) {
+    Composer<Logout> composer(room);
+    composer.put(Logout::reason, logout.reason);
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_heartbeat(Room room) { return Composer<Heartbeat>(room).size(); }
+
+  static Result<std::size_t> encode_reject(const mit::Reject& reject, Room room) {
+    using M = Reject;
+    Composer<M> composer(room);
+    composer.put(M::reject_code, reject.code)
+        .put(M::reject_reason, reject.reason)
+        .put(M::rejected_message_type, reject.type)
+        .put(M::client_order_id, reject.client_order_id);
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_new_order(const market::NewOrder& order, Room room) {
+    using M = NewOrder;
+    const market::OrderTerms& terms = order.terms;
+    const market::OrderLabels& labels = order.labels;
+    Composer<M> composer(room);
+    composer.put(M::client_order_id, labels.client_order_id)
+        .put(M::trader_id, labels.trader)
+        .put(M::account, labels.account)
+        .put(M::clearing_account, labels.clearing)
+        .put(M::instrument_id, order.header.instrument)
+        .put(M::mifid_flags, labels.mifid)
+        .put(M::party_role_qualifiers, labels.roles)
+        .require(D::k_order_types.has(number_of(terms.type)), M::order_type, number_of(terms.type),
+                 "an OrderType of the dialect")
+        .put(M::order_type, number_of(terms.type))
+        .require(D::k_times_in_force.has(number_of(terms.time_in_force)), M::tif, number_of(terms.time_in_force),
+                 "a TIF of the dialect")
+        .put(M::tif, number_of(terms.time_in_force))
+        .put_seconds(M::expire_date_time, terms.expiry)
+        .require(is_side(terms.side), M::side, number_of(terms.side), "Side 1 or 2")
+        .put(M::side, number_of(terms.side))
+        .put(M::order_qty, terms.quantity.lots)
+        .put(M::display_qty, terms.displayed.lots)
+        .put(M::limit_price, terms.limit.units)
+        .require(number_of(terms.capacity) >= 1 && number_of(terms.capacity) <= 3, M::capacity,
+                 number_of(terms.capacity), "Capacity 1 to 3")
+        .put(M::capacity, number_of(terms.capacity))
+        .require((terms.flags & ~(market::k_auto_cancel | market::k_named)) == 0, M::auto_cancel, terms.flags,
+                 "only the flags of AutoCancel and Anonymity")
+        .put(M::auto_cancel, (terms.flags & market::k_auto_cancel) != 0 ? 1 : 0)
+        .require(D::k_order_sub_types.has(number_of(terms.sub_type)), M::order_sub_type, number_of(terms.sub_type),
+                 "an OrderSubType of the dialect")
+        .put(M::order_sub_type, number_of(terms.sub_type))
+        .put(M::anonymity, (terms.flags & market::k_named) != 0 ? 1 : 0)
+        .put(M::stop_price, terms.stop.units)
+        .put(M::client_id, labels.client)
+        .put(M::investment_decision_maker, labels.decision_maker)
+        .put(M::executing_trader, labels.executing_trader);
+    put_passive<M>(composer, terms.passive);
+    put_group<M>(composer, terms.group);
+    put_minimum<M>(composer, terms.minimum);
+    put_offset<M>(composer, terms.offset_bp);
+    if constexpr (requires { M::pegged_exec_inst; }) {
+      composer.put(M::pegged_exec_inst, terms.peg);
+    } else {
+      composer.require(terms.peg == 0, M::order_type, terms.peg, "no PeggedExecInst: the dialect has none");
+    }
+    if constexpr (requires { M::owner_type; }) {
+      composer.put(M::owner_type, terms.owner_type);
+    } else {
+      composer.require(terms.owner_type == 0, M::order_type, terms.owner_type, "no OwnerType: the dialect has none");
+    }
+    if constexpr (requires { M::order_source; }) composer.put(M::order_source, k_order_source);
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_replace(const market::Replace& replace, Room room) {
+    using M = OrderCancelReplaceRequest;
+    Composer<M> composer(room);
+    composer.put(M::client_order_id, replace.client_order_id)
+        .put(M::original_client_order_id, replace.original_client_order_id)
+        .put_id(M::order_id, replace.order.value)
+        .put(M::instrument_id, replace.header.instrument)
+        .put_seconds(M::expire_date_time, replace.expiry)
+        .put(M::order_qty, replace.quantity.lots)
+        .put(M::display_qty, replace.displayed.lots)
+        .put(M::limit_price, replace.limit.units)
+        .put(M::account, replace.account)
+        .require(is_side(replace.side), M::side, number_of(replace.side), "Side 1 or 2")
+        .put(M::side, number_of(replace.side))
+        .put(M::stop_price, replace.stop.units);
+    put_passive<M>(composer, replace.passive);
+    put_group<M>(composer, replace.group);
+    put_minimum<M>(composer, replace.minimum);
+    put_offset<M>(composer, replace.offset_bp);
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_cancel(const market::Cancel& cancel, Room room) {
+    using M = OrderCancelRequest;
+    Composer<M> composer(room);
+    composer.put(M::client_order_id, cancel.client_order_id)
+        .put(M::original_client_order_id, cancel.original_client_order_id)
+        .put_id(M::order_id, cancel.order.value)
+        .put(M::instrument_id, cancel.header.instrument)
+        .require(is_side(cancel.side), M::side, number_of(cancel.side), "Side 1 or 2")
+        .put(M::side, number_of(cancel.side));
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_mass_cancel(const market::MassCancel& cancel, Room room) {
+    using M = OrderMassCancelRequest;
+    const MassCancelKind wanted{.is_account = cancel.is_account,
+                                .has_instrument = cancel.header.instrument != 0,
+                                .has_segment = !cancel.segment.is_empty(),
+                                .has_group = cancel.group != 0};
+    MassCancelKind found;
+    for (MassCancelKind kind : k_mass_cancel_kinds) {
+      const std::uint8_t type = std::exchange(kind.type, std::uint8_t{0});
+      if (kind == wanted && D::k_mass_cancel_types.has(type)) found.type = type;
+    }
+    Composer<M> composer(room);
+    composer.put(M::client_order_id, cancel.client_order_id)
+        .require(found.type != 0, M::mass_cancel_request_type, 0, "instrument, segment and group as one type has them")
+        .require(cancel.side == market::Side::none, M::mass_cancel_request_type, number_of(cancel.side), "both sides")
+        .require(!cancel.is_everyone, M::mass_cancel_request_type, 1, "a request of a member")
+        .put(M::mass_cancel_request_type, found.type)
+        .put(M::instrument_id, cancel.header.instrument)
+        .put(M::segment, cancel.segment);
+    put_group<M>(composer, cancel.group);
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_report(const market::OwnerReport& report, std::int32_t code, Room room) {
+    switch (report.kind) {
+      case OwnerReportKind::accepted:
+      case OwnerReportKind::traded:
+      case OwnerReportKind::cancelled:
+      case OwnerReportKind::replaced:
+      case OwnerReportKind::expired:
+      case OwnerReportKind::rejected:
+        return encode_execution_report(report, code, room);
+      case OwnerReportKind::request_rejected:
+        return encode_cancel_reject(report, code, room);
+      case OwnerReportKind::business_rejected:
+        return encode_business_reject(report, code, room);
+      case OwnerReportKind::mass_cancelled:
+        return encode_mass_cancel_report(report, code, room);
+      case OwnerReportKind::none:
+        break;
+    }
+    return fail(ErrorCode::not_supported, 0, 0, number_of(report.kind), "a kind of report that the dialect has");
+  }
+
+ private:
+  /// Fields that a request has only in some dialects: a value for one that is not there cannot be carried.
+  template <class M>
+  static void put_passive(Composer<M>& composer, std::uint8_t passive) {
+    if constexpr (requires { M::passive_only_order; }) {
+      composer.put(M::passive_only_order, passive);
+    } else {
+      composer.require(passive == 0, M::client_order_id, passive, "no PassiveOnlyOrder: the dialect has none");
+    }
+  }
+
+  template <class M>
+  static void put_group(Composer<M>& composer, std::uint8_t group) {
+    if constexpr (requires { M::group_id; }) {
+      composer.put(M::group_id, group);
+    } else {
+      composer.require(group == 0, M::client_order_id, group, "no GroupID: the dialect has none");
+    }
+  }
+
+  template <class M>
+  static void put_minimum(Composer<M>& composer, market::Quantity minimum) {
+    if constexpr (requires { M::minimum_quantity; }) {
+      composer.put(M::minimum_quantity, minimum.lots);
+    } else {
+      composer.require(minimum.lots == 0, M::client_order_id, minimum.lots, "no MinimumQuantity: the dialect has none");
+    }
+  }
+
+  template <class M>
+  static void put_offset(Composer<M>& composer, std::int32_t offset_bp) {
+    if constexpr (requires { M::offset; }) {
+      composer.put(M::offset, offset_bp);
+    } else {
+      composer.require(offset_bp == 0, M::client_order_id, offset_bp, "no Offset: the dialect has none");
+    }
+  }
+
+  /// OrderSource has no neutral value; this is what is written where a dialect has the field.
+  static constexpr std::uint8_t k_order_source = 1;
+
+  [[nodiscard]] static bool is_side(market::Side side) noexcept {
+    return side == market::Side::buy || side == market::Side::sell;
+  }
+
+  template <class Enum>
+  [[nodiscard]] static constexpr std::uint8_t number_of(Enum value) noexcept {
+    return static_cast<std::uint8_t>(value);
+  }
+
+  [[nodiscard]] static char exec_type_of(OwnerReportKind kind) noexcept {
+    switch (kind) {
+      case OwnerReportKind::accepted:
+        return '0';
+      case OwnerReportKind::traded:
+        return 'F';
+      case OwnerReportKind::cancelled:
+        return '4';
+      case OwnerReportKind::replaced:
+        return '5';
+      case OwnerReportKind::expired:
+        return 'C';
+      case OwnerReportKind::rejected:
+        return '8';
+      default:
+        return '\0';
+    }
+  }
+
+  /// Fields of the record that the dialect does not have are left out.
+  static Result<std::size_t> encode_execution_report(const market::OwnerReport& report, std::int32_t code, Room room) {
+    using M = ExecutionReport;
+    const bool has_code = report.kind == OwnerReportKind::rejected || report.kind == OwnerReportKind::expired;
+    Composer<M> composer(room);
+    composer.put(M::app_id, report.partition)
+        .put(M::sequence_no, report.sequence)
+        .put_id(M::execution_id, report.execution)
+        .put(M::client_order_id, report.client_order_id)
+        .put_id(M::order_id, report.order.value)
+        .put(M::exec_type, exec_type_of(report.kind))
+        .put(M::order_status, number_of(report.status))
+        .put(M::order_reject_code, has_code ? code : 0)
+        .put(M::executed_price, report.price.units)
+        .put(M::executed_qty, report.quantity.lots)
+        .put(M::leaves_qty, report.leaves.lots)
+        .put(M::waiver_flags, report.waiver)
+        .put(M::display_qty, report.displayed.lots)
+        .put(M::instrument_id, report.instrument)
+        .put(M::restatement_reason, report.restatement)
+        .put(M::side, number_of(report.side))
+        .put(M::counterparty, report.counterparty)
+        .put(M::trade_liquidity_indicator, report.liquidity)
+        .put(M::trade_match_id, report.trade)
+        .put_instant(M::transact_time, report.time, D::k_fraction_ns)
+        .put(M::type_of_trade, report.type_of_trade)
+        .put_id(M::public_order_id, report.public_order.value);
+    if constexpr (requires { M::pegged_exec_inst; }) composer.put(M::pegged_exec_inst, report.peg);
+    if constexpr (requires { M::owner_type; }) composer.put(M::owner_type, report.owner_type);
+    if constexpr (requires { M::last_market; }) composer.put(M::last_market, report.last_market);
+    if constexpr (requires { M::capacity; }) composer.put(M::capacity, number_of(report.capacity));
+    if constexpr (requires { M::minimum_quantity; }) composer.put(M::minimum_quantity, report.minimum.lots);
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_cancel_reject(const market::OwnerReport& report, std::int32_t code, Room room) {
+    using M = OrderCancelReject;
+    Composer<M> composer(room);
+    composer.put(M::app_id, report.partition)
+        .put(M::sequence_no, report.sequence)
+        .put(M::client_order_id, report.client_order_id)
+        .put_id(M::order_id, report.order.value)
+        .put(M::cancel_reject_reason, code)
+        .put_instant(M::transact_time, report.time, D::k_fraction_ns);
+    if (report.order.value == 0) composer.put(M::order_id, Text<12>::cut("NONE"));
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_business_reject(const market::OwnerReport& report, std::int32_t code, Room room) {
+    using M = BusinessReject;
+    Composer<M> composer(room);
+    composer.put(M::app_id, report.partition)
+        .put(M::sequence_no, report.sequence)
+        .put(M::reject_code, code)
+        .put(M::client_order_id, report.client_order_id)
+        .put_id(M::order_id, report.order.value)
+        .put_instant(M::transact_time, report.time, D::k_fraction_ns);
+    return composer.size();
+  }
+
+  /// MassCancelResponse.
+  static constexpr std::uint8_t k_mass_cancel_rejected = 0;
+  static constexpr std::uint8_t k_mass_cancel_accepted = 7;
+
+  static Result<std::size_t> encode_mass_cancel_report(const market::OwnerReport& report, std::int32_t code,
+                                                       Room room) {
+    using M = OrderMassCancelReport;
+    const bool is_accepted = report.reason == market::Reason::none;
+    Composer<M> composer(room);
+    composer.put(M::app_id, report.partition)
+        .put(M::sequence_no, report.sequence)
+        .put(M::client_order_id, report.client_order_id)
+        .put(M::mass_cancel_response, is_accepted ? k_mass_cancel_accepted : k_mass_cancel_rejected)
+        .put(M::mass_cancel_reject_reason, is_accepted ? 0 : code)
+        .put_instant(M::transact_time, report.time, D::k_fraction_ns);
+    return composer.size();
+  }
+};
+
+}  // namespace dojima::mit

@@ -1,0 +1,43 @@
+#pragma once
+
+// What the books report of the command in hand, on its way to everybody who reads it: the owners of orders, the trading
+// days, and the sinks, in this order. It is drained when the command has been applied, and before if it is full. No
+// allocation after construction but for a new sink. One thread.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "dojima/book/report_buffer.hpp"
+#include "dojima/market/command.hpp"
+#include "dojima/venue/partition/owner_reports.hpp"
+#include "dojima/venue/partition/trading_days.hpp"
+#include "dojima/venue/partition_sinks.hpp"
+
+namespace dojima::venue {
+
+class BookReports final : public book::ReportBuffer {
+ public:
+  /// Both must outlive it; they may be constructed later. Throws std::bad_alloc.
+  BookReports(std::size_t capacity, OwnerReports& owners, TradingDays& days)
+      : ReportBuffer(capacity), owners_(owners), days_(days) {}
+
+  /// A refusal before the book, as the book would report it.
+  void refuse(const market::NewOrder& command, market::Reason reason);
+  void refuse(const market::Replace& command, market::Reason reason);
+  void refuse(const market::Cancel& command, market::Reason reason);
+
+  void observe(ReportSink* sink) { sinks_.push_back(sink); }
+  void dismiss(const ReportSink* sink) noexcept { std::erase(sinks_, sink); }
+
+ private:
+  void refuse(const market::CommandHeader& header, market::OrderId order, market::Side side, market::Reason reason,
+              std::uint8_t flags);
+  void drain(std::span<const market::BookReport> reports, Time now) override;
+
+  OwnerReports& owners_;
+  TradingDays& days_;
+  std::vector<ReportSink*> sinks_;
+};
+
+}  // namespace dojima::venue

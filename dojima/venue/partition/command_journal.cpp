@@ -1,0 +1,50 @@
+#include "dojima/venue/partition/command_journal.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::venue {
+
+void CommandJournal::stamp(market::CommandHeader& header, time::Time now) const noexcept {
+  header.sequence = {last_.value + 1};
+  header.time = std::max(now, last_time_);
+}
+
+bool CommandJournal::write(const market::CommandHeader& header) {
+  const std::uint64_t last_written = journal_.last().value;
+  DOJIMA_ASSERT(last_written == last_.value, "what is in the journal is applied before more comes", last_written,
+                last_.value);
+  DOJIMA_ASSERT(header.sequence.value == last_written + 1, "a command is stamped before it is written",
+                header.sequence.value, last_written);
+  const std::size_t size = market::size_of(header.type);
+  const Room room = journal_.prepare(size);
+  if (room.empty()) return false;
+  DOJIMA_ASSERT(room.size() >= size, "a journal gives the room that it was asked for", room.size(), size, header.type);
+  std::memcpy(room.data(), &header, size);
+  const journal::Sequence written = journal_.commit(size);
+  DOJIMA_ASSERT(written.value == header.sequence.value, "a journal numbers its records one by one", written.value,
+                header.sequence.value);
+  return true;
+}
+
+const market::CommandHeader* CommandJournal::read(Bytes record) const {
+  if (record.size() < sizeof(market::CommandHeader)) return nullptr;
+  const void* begin = record.data();
+  DOJIMA_ASSERT(reinterpret_cast<std::uintptr_t>(begin) % alignof(market::CommandHeader) == 0, "a record is aligned",
+                reinterpret_cast<std::uintptr_t>(begin), record.size());
+  const auto& header = *static_cast<const market::CommandHeader*>(begin);
+  if (market::size_of(header.type) != record.size()) return nullptr;
+  if (header.sequence.value != last_.value + 1) return nullptr;
+  return &header;
+}
+
+market::Sequence CommandJournal::durable() const {
+  const std::uint64_t durable = journal_.durable().value;
+  const std::uint64_t last_written = journal_.last().value;
+  DOJIMA_ASSERT(durable <= last_written, "only what is in a journal can be durable", durable, last_written);
+  return {durable};
+}
+
+}  // namespace dojima::venue

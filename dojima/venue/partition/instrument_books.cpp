@@ -1,0 +1,60 @@
+#include "dojima/venue/partition/instrument_books.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::venue {
+
+namespace {
+
+bool concerns(const market::MassCancel& command, const market::Instrument& instrument) noexcept {
+  return (command.header.instrument == 0 || command.header.instrument == instrument.id) &&
+         (command.segment.is_empty() || command.segment.view() == instrument.segment);
+}
+
+}  // namespace
+
+InstrumentBooks::InstrumentBooks(const PartitionConfig& config, book::OrderTable& orders, book::ReportBuffer& reports)
+    : instruments_(config.instruments), orders_(orders), place_of_instrument_(config.instruments.size()) {
+  for (const market::Instrument& instrument : instruments_) {
+    if (instrument.id == 0 || !place_of_instrument_.insert(instrument.id, static_cast<std::uint32_t>(books_.size())))
+      throw std::invalid_argument("partition: instrument ids are above 0 and given once");
+    books_.push_back(std::make_unique<book::Book>(instrument, orders, reports,
+                                                  book::BookLimits{.levels = config.limits.levels}, config.rules));
+  }
+}
+
+bool InstrumentBooks::has_segment(std::string_view segment) const noexcept {
+  return std::any_of(instruments_.begin(), instruments_.end(),
+                     [segment](const market::Instrument& instrument) { return instrument.segment == segment; });
+}
+
+bool InstrumentBooks::is_concerned(const market::MassCancel& command) const noexcept {
+  return std::any_of(instruments_.begin(), instruments_.end(),
+                     [&command](const market::Instrument& instrument) { return concerns(command, instrument); });
+}
+
+void InstrumentBooks::apply(const market::MassCancel& command) {
+  for (std::size_t at = 0; at < books_.size(); ++at)
+    if (concerns(command, instruments_[at])) books_[at]->apply(command);
+}
+
+void InstrumentBooks::apply(const market::Expire& command) {
+  for (std::size_t at = 0; at < books_.size(); ++at)
+    if (command.header.instrument == 0 || command.header.instrument == instruments_[at].id) books_[at]->apply(command);
+}
+
+void InstrumentBooks::apply(const market::UserCommand& command) {
+  for (const book::Slot slot : orders_.of_owner(command.header.user)) {
+    if ((orders_.terms(slot).flags & market::k_auto_cancel) == 0) continue;
+    book::Book* book = find(orders_[slot].instrument);
+    DOJIMA_ASSERT(book != nullptr, "a live order is in a book of its partition", orders_.id(slot).value,
+                  orders_[slot].instrument);
+    book->expire(orders_.id(slot), market::Reason::session_ended);
+  }
+  for (const auto& book : books_) book->settle();
+}
+
+}  // namespace dojima::venue

@@ -1,0 +1,350 @@
+#include "dojima/venue/partition/owner_reports.hpp"
+
+#include <array>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/fsm/machine.hpp"
+#include "dojima/venue/order_life_machine.hpp"
+
+namespace dojima::venue {
+
+using market::BookReport;
+using market::BookReportKind;
+using market::OrderId;
+using market::OrderStatus;
+using market::OwnerReport;
+using market::OwnerReportKind;
+using market::Reason;
+
+namespace {
+
+constexpr unsigned k_execution_shift = 60;
+/// Trade numbers stay below 36^10, so that their FIX text has ten characters.
+constexpr unsigned k_trade_shift = 48;
+
+std::uint64_t lots_of(market::Quantity quantity) noexcept {
+  return static_cast<std::uint64_t>(quantity.lots);
+}
+
+}  // namespace
+
+OwnerReports::OwnerReports(const PartitionConfig& config, book::OrderTable& orders)
+    : app_id_(config.app_id),
+      last_market_(config.last_market),
+      orders_(orders),
+      states_(config.limits.orders, OrderState::entering),
+      leaves_(config.limits.orders),
+      names_(config.limits.orders),
+      totals_(config.users.size()),
+      log_(config.limits.reports) {}
+
+// ---- The request in hand -------------------------------------------------------------------------------------------
+
+void OwnerReports::begin_request(const market::CommandHeader& header, const Text<20>& client_order_id) {
+  request_ = Request{.command = header.sequence, .client_order_id = client_order_id, .user = header.user};
+}
+
+const market::NewOrder& OwnerReports::begin(const market::NewOrder& command) {
+  begin_request(command.header, command.labels.client_order_id);
+  return command;
+}
+
+market::Replace OwnerReports::begin(const market::Replace& command) {
+  begin_request(command.header, command.client_order_id);
+  request_.account = command.account;
+  request_.is_replace = true;
+  market::Replace resolved = command;
+  resolved.order = resolve(command.order, command.original_client_order_id, command.header.user);
+  const book::Slot slot = orders_.find(resolved.order);
+  if (slot != book::k_no_slot) request_.old_quantity = orders_.terms(slot).quantity;
+  return resolved;
+}
+
+market::Cancel OwnerReports::begin(const market::Cancel& command) {
+  begin_request(command.header, command.client_order_id);
+  market::Cancel resolved = command;
+  resolved.order = resolve(command.order, command.original_client_order_id, command.header.user);
+  return resolved;
+}
+
+const market::MassCancel& OwnerReports::begin(const market::MassCancel& command) {
+  begin_request(command.header, command.client_order_id);
+  return command;
+}
+
+/// The order that a request means: by its id, else the latest live order of the user with that client order id.
+OrderId OwnerReports::resolve(OrderId order, const Text<20>& original, std::uint16_t user) const {
+  return order.value != 0 ? order : names_.find(original, user);
+}
+
+void OwnerReports::answer(const market::MassCancel& command, bool is_concerned) {
+  if (command.header.user >= totals_.size()) return;
+  OwnerReport answer{
+      .command = command.header.sequence, .time = command.header.time, .client_order_id = command.client_order_id};
+  answer.partition = app_id_;
+  answer.user = command.header.user;
+  answer.kind = OwnerReportKind::mass_cancelled;
+  answer.instrument = command.header.instrument;
+  if (!is_concerned) answer.reason = Reason::unknown_instrument;
+  if (!is_concerned) answer.status = OrderStatus::rejected;
+  append(answer);
+}
+
+// ---- Reports -------------------------------------------------------------------------------------------------------
+
+std::uint64_t OwnerReports::trade_number(std::uint64_t trade) const noexcept {
+  return std::uint64_t{app_id_} << k_trade_shift | trade;
+}
+
+void OwnerReports::report(const BookReport& report, Time now) {
+  if (report.kind == BookReportKind::traded)
+    return (report.flags & market::k_auction) != 0 ? report_auction_trade(report, now) : report_trade(report, now);
+  if (report.kind == BookReportKind::rejected) return report_rejection(report, now);
+  report_change(report, now);
+}
+
+/// What is left of an order as its owner will know it: never more than before, unless the order is new or replaced.
+inline void OwnerReports::set_leaves(book::Slot slot, market::Quantity leaves, const BookReport& report) {
+  market::Quantity& known = leaves_[static_cast<std::size_t>(slot)];
+  const bool is_new_total = report.kind == BookReportKind::accepted || report.kind == BookReportKind::replaced;
+  const market::Quantity most = is_new_total ? report.quantity : known;
+  // Compared without a sign, a negative number is above any quantity.
+  DOJIMA_ASSERT(lots_of(leaves) <= lots_of(most), "leaves are never negative nor above the order's quantity", leaves,
+                most, report.order, report.kind);
+  known = leaves;
+}
+
+/// What concerns one order and is no trade.
+void OwnerReports::report_change(const BookReport& report, Time now) {
+  const book::Slot slot = orders_.slot_of(report.order);
+  set_leaves(slot, report.leaves, report);
+  OrderState& state = state_of(slot);
+  if (report.kind == BookReportKind::accepted) state = OrderState::entering;  // the slot's next order
+  OwnerReport outgoing = begin_report(report, report.order, slot, now);
+  outgoing.leaves = report.leaves;
+  outgoing.displayed = report.displayed;
+  outgoing.status = advance({report, report.order, outgoing}, state);
+  // That it rests, waits, wakes or shows its next peak, the owner knows from the request.
+  if (outgoing.kind != OwnerReportKind::none) append(outgoing);
+}
+
+/// One step of an order's life; its status from then on.
+OrderStatus OwnerReports::advance(const LifeInput& input, OrderState& state) {
+  constexpr std::array statuses{OrderStatus::new_order, OrderStatus::new_order, OrderStatus::partially_filled,
+                                OrderStatus::filled,    OrderStatus::cancelled, OrderStatus::expired,
+                                OrderStatus::rejected};
+  const auto outcome = fsm::process<OrderLife>(state, input.report.kind, *this, input);
+  DOJIMA_ASSERT(outcome.is_handled(), "a book reports only what the life of an order allows", outcome.from,
+                input.report.kind, input.order, input.report.sequence);
+  return statuses[static_cast<std::size_t>(outcome.to)];
+}
+
+/// Both sides of a trade: the resting order's owner first.
+void OwnerReports::report_trade(const BookReport& report, Time now) {
+  DOJIMA_ASSERT(report.other == request_.order, "the aggressor is the order in hand", report.other, request_.order,
+                report.sequence);
+  request_.leaves -= report.quantity;
+  const std::uint64_t trade = trade_number(++last_trade_);
+  for (const bool is_resting : {true, false}) {
+    const OrderId order = is_resting ? report.order : report.other;
+    const book::Slot slot = orders_.slot_of(order);
+    OwnerReport outgoing = begin_report(report, order, slot, now);
+    outgoing.leaves = is_resting ? report.leaves : request_.leaves;
+    set_leaves(slot, outgoing.leaves, report);
+    outgoing.displayed = is_resting ? report.displayed : request_.leaves;
+    outgoing.type_of_trade = (report.flags & market::k_hidden) != 0 ? 1 : 0;
+    outgoing.liquidity = is_resting ? 'A' : 'R';
+    append_fill({report, order, outgoing}, slot, trade);
+  }
+}
+
+/// Both sides of a trade of an auction, or at the closing price: the buyer first. Both rested in the book.
+void OwnerReports::report_auction_trade(const BookReport& report, Time now) {
+  const std::uint64_t trade = trade_number(++last_trade_);
+  for (const bool is_buyer : {true, false}) {
+    const OrderId order = is_buyer ? report.order : report.other;
+    const book::Slot slot = orders_.slot_of(order);
+    const market::Quantity leaves = leaves_[static_cast<std::size_t>(slot)] - report.quantity;
+    set_leaves(slot, leaves, report);
+    OwnerReport outgoing = begin_report(report, order, slot, now);
+    outgoing.leaves = outgoing.displayed = leaves;
+    outgoing.liquidity = 'C';
+    append_fill({report, order, outgoing}, slot, trade);
+  }
+}
+
+/// What all fills have in common.
+void OwnerReports::append_fill(const LifeInput& input, book::Slot slot, std::uint64_t trade) {
+  const BookReport& report = input.report;
+  OwnerReport& outgoing = input.outgoing;
+  outgoing.kind = OwnerReportKind::traded;
+  outgoing.trade = trade;
+  outgoing.price = report.price;
+  outgoing.quantity = report.quantity;
+  outgoing.last_market = last_market_;
+  outgoing.status = advance(input, state_of(slot));
+  UserTotals& totals = totals_[outgoing.user];
+  (outgoing.side == market::Side::buy ? totals.bought : totals.sold) += lots_of(report.quantity);
+  ++totals.trades;
+  check_totals(outgoing.user);
+  append(outgoing);
+}
+
+/// Not more was traded, cancelled and expired than was submitted.
+void OwnerReports::check_totals(std::uint16_t user) const {
+  [[maybe_unused]] const UserTotals& totals = totals_[user];
+  DOJIMA_CHECK_SLOW(totals.open() >= 0, "no more lots end than were submitted", totals.open(), totals.submitted, user,
+                    request_.command);
+}
+
+void OwnerReports::report_rejection(const BookReport& report, Time now) {
+  const bool is_hidden = report.reason == Reason::not_owner;  // nobody learns of another's orders
+  OwnerReport outgoing{.command = report.sequence, .time = now};
+  const LifeInput input{report, report.order, outgoing};
+  const bool is_of_request = is_request(input);
+  const bool is_alive = is_of_request && orders_.find(report.order) != book::k_no_slot;
+  OrderState nobody = OrderState::entering;
+  static_cast<void>(advance(input, is_alive ? state_of(orders_.slot_of(report.order)) : nobody));
+  outgoing.partition = app_id_;
+  outgoing.client_order_id = request_.client_order_id;
+  outgoing.user = request_.user;
+  outgoing.instrument = report.instrument;
+  outgoing.side = report.side;
+  outgoing.status = OrderStatus::rejected;
+  outgoing.reason = is_hidden ? Reason::unknown_order : report.reason;
+  if (is_alive && outgoing.reason != Reason::unknown_order) outgoing.order = report.order;
+  outgoing.kind = is_of_request ? OwnerReportKind::request_rejected : OwnerReportKind::rejected;
+  if (report.reason == Reason::unknown_instrument) {
+    outgoing.partition = 0;
+    if (!is_of_request) outgoing.kind = OwnerReportKind::business_rejected;
+  }
+  append(outgoing);
+}
+
+/// What every report about an order says, whatever happened to it. The order may have ended in this command.
+OwnerReport OwnerReports::begin_report(const BookReport& report, OrderId order, book::Slot slot, Time now) const {
+  const market::OrderTerms& terms = orders_.terms(slot);
+  DOJIMA_CHECK_SLOW(terms.owner < totals_.size(), "an order has a known owner", terms.owner, totals_.size(), order);
+  DOJIMA_CHECK_SLOW(orders_[slot].instrument == report.instrument, "an order is in the book that reports on it",
+                    orders_[slot].instrument, report.instrument, order, report.kind);
+  OwnerReport outgoing{.command = report.sequence, .time = now};
+  outgoing.order = outgoing.public_order = order;
+  outgoing.minimum = terms.minimum;
+  outgoing.client_order_id = orders_.labels(slot).client_order_id;
+  outgoing.partition = app_id_;
+  outgoing.instrument = report.instrument;
+  outgoing.user = terms.owner;
+  outgoing.side = terms.side;
+  outgoing.reason = report.reason;
+  outgoing.capacity = terms.capacity;
+  outgoing.peg = terms.peg;
+  outgoing.owner_type = terms.owner_type;
+  return outgoing;
+}
+
+/// Numbers a report and puts it into the log.
+void OwnerReports::append(OwnerReport& report) {
+  if (report.partition != 0) report.sequence = {++last_report_};
+  const bool is_execution = report.kind != OwnerReportKind::request_rejected &&
+                            report.kind != OwnerReportKind::business_rejected &&
+                            report.kind != OwnerReportKind::mass_cancelled;
+  if (is_execution) report.execution = std::uint64_t{app_id_} << k_execution_shift | ++last_execution_;
+  log_.append(report);
+}
+
+// ---- Actions and guards of OrderLife --------------------------------------------------------------------------------
+
+void OwnerReports::enter(const LifeInput& input) {
+  const book::Slot slot = orders_.slot_of(input.order);
+  const std::uint16_t owner = orders_[slot].owner;
+  request_.order = input.order;
+  request_.leaves = input.report.leaves;
+  totals_[owner].submitted += lots_of(input.report.quantity);
+  names_.assign(orders_.labels(slot).client_order_id, owner, input.order);
+  input.outgoing.kind = OwnerReportKind::accepted;
+}
+
+void OwnerReports::change(const LifeInput& input) {
+  const book::Slot slot = orders_.slot_of(input.order);
+  const std::uint16_t owner = orders_[slot].owner;
+  market::OrderLabels& labels = orders_.labels(slot);
+  request_.order = input.order;
+  request_.leaves = input.report.leaves;
+  totals_[owner].submitted += lots_of(input.report.quantity - request_.old_quantity);
+  check_totals(owner);
+  release_name(input.order);
+  labels.client_order_id = input.outgoing.client_order_id = request_.client_order_id;
+  if (!request_.account.is_empty()) labels.account = request_.account;
+  names_.assign(labels.client_order_id, owner, input.order);
+  input.outgoing.kind = OwnerReportKind::replaced;
+}
+
+void OwnerReports::take_up(const LifeInput& input) {
+  request_.order = input.order;
+  request_.leaves = input.report.leaves;
+}
+
+void OwnerReports::give_up(const LifeInput& input) {
+  if (input.order == request_.order) request_.leaves -= input.report.quantity;
+  totals_[input.outgoing.user].submitted -= lots_of(input.report.quantity);
+  check_totals(input.outgoing.user);
+}
+
+void OwnerReports::end_filled(const LifeInput& input) {
+  release_name(input.order);
+}
+
+void OwnerReports::end_cancelled(const LifeInput& input) {
+  totals_[input.outgoing.user].cancelled += lots_of(input.report.quantity);
+  check_totals(input.outgoing.user);
+  release_name(input.order);
+  // Others of the account, whose orders went with a mass cancel, know their own ids only.
+  if (input.report.reason == Reason::by_owner && input.outgoing.user == request_.user)
+    input.outgoing.client_order_id = request_.client_order_id;
+  input.outgoing.kind = OwnerReportKind::cancelled;
+}
+
+void OwnerReports::end_expired(const LifeInput& input) {
+  totals_[input.outgoing.user].expired += lots_of(input.report.quantity);
+  check_totals(input.outgoing.user);
+  release_name(input.order);
+  input.outgoing.kind = OwnerReportKind::expired;
+}
+
+bool OwnerReports::is_request(const LifeInput& input) const noexcept {
+  return (input.report.flags & market::k_replacement) != 0;
+}
+
+bool OwnerReports::is_unasked(const LifeInput&) const noexcept {
+  return !request_.is_replace;
+}
+
+bool OwnerReports::is_used_up(const LifeInput& input) const noexcept {
+  return input.outgoing.leaves.lots == 0;
+}
+
+bool OwnerReports::has_executions(const LifeInput& input) const noexcept {
+  return input.report.leaves < input.report.quantity;
+}
+
+void OwnerReports::release_name(OrderId order) {
+  const book::Slot slot = orders_.slot_of(order);
+  names_.release(orders_.labels(slot).client_order_id, orders_[slot].owner, order);
+}
+
+// ---- Digest --------------------------------------------------------------------------------------------------------
+
+void OwnerReports::add_numbers_to(book::Digest& digest) const {
+  digest.add(last_report_);
+  digest.add(last_execution_);
+  digest.add(last_trade_);
+}
+
+void OwnerReports::add_names_to(book::Digest& digest, std::uint16_t user) const {
+  for (const book::Slot slot : orders_.of_owner(user)) {
+    const OrderId named = names_.find(orders_.labels(slot).client_order_id, user);
+    digest.add(std::uint8_t{named == orders_.id(slot)});
+  }
+}
+
+}  // namespace dojima::venue

@@ -1,0 +1,136 @@
+#pragma once
+
+// The reports to the owners of orders: it turns what the books report of a command into numbered reports to users,
+// keeps the client order ids and the totals of users, and appends to the report log. docs/venue.md has the rules. O(1)
+// per report, no allocation after construction. One thread.
+//
+//   const auto& command = reports.begin(journaled);   // the request that answers belong to
+//   ... the book reports ...  reports.report(book_report, now);
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dojima/book/digest.hpp"
+#include "dojima/book/order_table.hpp"
+#include "dojima/market/command.hpp"
+#include "dojima/market/report.hpp"
+#include "dojima/venue/partition/order_names.hpp"
+#include "dojima/venue/partition_config.hpp"
+#include "dojima/venue/report_log.hpp"
+#include "dojima/venue/user_totals.hpp"
+
+namespace dojima::venue {
+
+using time::Time;
+
+struct OrderLife;
+
+class OwnerReports {
+ public:
+  enum class OrderState : std::uint8_t { entering, live, partly_filled, filled, cancelled, expired, rejected };
+
+  /// A book's report as one order's owner sees it.
+  struct LifeInput {
+    const market::BookReport& report;
+    market::OrderId order;
+    market::OwnerReport& outgoing;  ///< the report to the owner; rows add what they know
+  };
+
+  /// Both must outlive it. Throws std::bad_alloc.
+  OwnerReports(const PartitionConfig& config, book::OrderTable& orders);
+
+  /// Reports belong to this command from now on. The command again: with the order id of the live order that it means
+  /// where it gives a client order id only.
+  const market::NewOrder& begin(const market::NewOrder& command);
+  [[nodiscard]] market::Replace begin(const market::Replace& command);
+  [[nodiscard]] market::Cancel begin(const market::Cancel& command);
+  template <class Command>
+  const Command& begin(const Command& command) {
+    begin_request(command.header, {});
+    return command;
+  }
+  const market::MassCancel& begin(const market::MassCancel& command);
+
+  /// The answer to a mass cancel, before its cancellations: `is_concerned`, some instrument of the partition is meant.
+  /// The operator, who is no user, gets none.
+  void answer(const market::MassCancel& command, bool is_concerned);
+
+  /// A book reported on an order of the command in hand, or refused it.
+  void report(const market::BookReport& report, Time now);
+
+  [[nodiscard]] const ReportLog& log() const noexcept { return log_; }
+  /// Throws std::out_of_range.
+  [[nodiscard]] const UserTotals& totals(std::uint16_t user) const { return totals_.at(user); }
+  /// The number of the last trade, and of the next one.
+  [[nodiscard]] std::uint64_t last_trade() const noexcept { return trade_number(last_trade_); }
+  [[nodiscard]] std::uint64_t next_trade() const noexcept { return trade_number(last_trade_ + 1); }
+  /// The command that reports belong to.
+  [[nodiscard]] market::Sequence command() const noexcept { return request_.command; }
+
+  void add_numbers_to(book::Digest& digest) const;
+  /// Which of the user's live orders are still meant by their client order ids.
+  void add_names_to(book::Digest& digest, std::uint16_t user) const;
+
+ private:
+  friend OrderLife;
+
+  /// The command in hand, as far as its reports need it.
+  struct Request {
+    market::Sequence command;
+    Text<20> client_order_id;
+    market::OrderId order;  ///< the order that trades as aggressor: its leaves are counted here, the table may be ahead
+    market::Quantity leaves;
+    market::Quantity old_quantity;  ///< of a replace: the order's total before
+    Text<10> account;               ///< of a replace; empty: unchanged
+    std::uint16_t user = 0;
+    bool is_replace = false;
+  };
+
+  void begin_request(const market::CommandHeader& header, const Text<20>& client_order_id);
+  [[nodiscard]] market::OrderId resolve(market::OrderId order, const Text<20>& original, std::uint16_t user) const;
+  [[nodiscard]] std::uint64_t trade_number(std::uint64_t trade) const noexcept;
+
+  void report_change(const market::BookReport& report, Time now);
+  void report_trade(const market::BookReport& report, Time now);
+  void report_auction_trade(const market::BookReport& report, Time now);
+  void report_rejection(const market::BookReport& report, Time now);
+  [[nodiscard]] market::OwnerReport begin_report(const market::BookReport& report, market::OrderId order,
+                                                 book::Slot slot, Time now) const;
+  void append_fill(const LifeInput& input, book::Slot slot, std::uint64_t trade);
+  void append(market::OwnerReport& report);
+
+  [[nodiscard]] market::OrderStatus advance(const LifeInput& input, OrderState& state);
+  void set_leaves(book::Slot slot, market::Quantity leaves, const market::BookReport& report);
+  void check_totals(std::uint16_t user) const;
+  [[nodiscard]] OrderState& state_of(book::Slot slot) noexcept { return states_[static_cast<std::size_t>(slot)]; }
+
+  // Actions and guards of OrderLife.
+  void enter(const LifeInput& input);
+  void change(const LifeInput& input);
+  void take_up(const LifeInput& input);
+  void give_up(const LifeInput& input);
+  void end_filled(const LifeInput& input);
+  void end_cancelled(const LifeInput& input);
+  void end_expired(const LifeInput& input);
+  [[nodiscard]] bool is_request(const LifeInput& input) const noexcept;
+  [[nodiscard]] bool is_unasked(const LifeInput& input) const noexcept;
+  [[nodiscard]] bool is_used_up(const LifeInput& input) const noexcept;
+  [[nodiscard]] bool has_executions(const LifeInput& input) const noexcept;
+  void release_name(market::OrderId order);
+
+  std::uint8_t app_id_;
+  std::uint8_t last_market_;
+  book::OrderTable& orders_;
+  std::vector<OrderState> states_;        // by slot; follows from the commands, hence no part of the digest
+  std::vector<market::Quantity> leaves_;  // by slot, as reported last; likewise
+  OrderNames names_;
+  std::vector<UserTotals> totals_;  // by user
+  ReportLog log_;
+  Request request_;
+  std::uint64_t last_report_ = 0;
+  std::uint64_t last_execution_ = 0;
+  std::uint64_t last_trade_ = 0;
+};
+
+}  // namespace dojima::venue

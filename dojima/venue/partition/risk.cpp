@@ -1,0 +1,48 @@
+#include "dojima/venue/partition/risk.hpp"
+
+namespace dojima::venue {
+
+using market::Reason;
+
+Reason Risk::check(const market::NewOrder& order, bool is_listed) const noexcept {
+  const std::uint16_t user = order.header.user;
+  if (!is_known(user)) return Reason::unknown_user;
+  if (!is_listed) return Reason::unknown_instrument;
+  const UserLimits& limits = users_[user].limits;
+  if (orders_.count_of_owner(user) >= limits.open_orders) return Reason::too_many_orders;
+  if (order.terms.quantity > limits.order_quantity) return Reason::quantity_out_of_range;
+  return Reason::none;
+}
+
+Reason Risk::check(const market::Replace& replace, bool is_listed) const noexcept {
+  const std::uint16_t user = replace.header.user;
+  if (!is_known(user)) return Reason::unknown_user;
+  if (!is_listed) return Reason::unknown_instrument;
+  if (replace.quantity <= users_[user].limits.order_quantity) return Reason::none;
+  const book::Slot slot = orders_.find(replace.order);
+  return slot != book::k_no_slot && orders_[slot].owner == user ? Reason::quantity_out_of_range : Reason::none;
+}
+
+Reason Risk::check(const market::Cancel& cancel, bool is_listed) const noexcept {
+  if (!is_known(cancel.header.user)) return Reason::unknown_user;
+  return is_listed ? Reason::none : Reason::unknown_instrument;
+}
+
+bool Risk::admit(const market::UserCommand& command) noexcept {
+  const std::uint16_t user = command.header.user;
+  if (!is_known(user)) return false;
+  logged_on_[user] = command.header.type == market::CommandType::logon;
+  if (logged_on_[user]) return false;
+  const UserSetUp& set_up = users_[user];
+  return command.end == market::SessionEnd::disconnect ? set_up.cancel_on_disconnect : set_up.cancel_on_logout;
+}
+
+bool Risk::admit(const market::MassCancel& command) const noexcept {
+  return is_known(command.header.user) || command.is_everyone;
+}
+
+bool Risk::admit(const market::Expire&) const noexcept {
+  return true;
+}
+
+}  // namespace dojima::venue

@@ -1,0 +1,46 @@
+#pragma once
+
+// The checks between the journal and the book: who sent a command, and the limits of that user. The same in replay,
+// because they read only the partition's state. O(1), no allocation. One thread.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dojima/book/order_table.hpp"
+#include "dojima/market/command.hpp"
+#include "dojima/market/report.hpp"
+#include "dojima/venue/partition_config.hpp"
+
+namespace dojima::venue {
+
+class Risk {
+ public:
+  /// Both must outlive it.
+  Risk(std::span<const UserSetUp> users, const book::OrderTable& orders)
+      : users_(users), orders_(orders), logged_on_(users.size()) {}
+
+  /// Why an order or request does not reach the book of its instrument, `is_listed`: there is such a book; else none.
+  /// `unknown_user`, `unknown_instrument`, `too_many_orders` when the user's live orders use up the limit (an order
+  /// that will not rest counts too, as it enters), `quantity_out_of_range` above the user's largest order. A replace is
+  /// held to the limits when the order is the user's; a cancel reduces risk and has none.
+  [[nodiscard]] market::Reason check(const market::NewOrder& order, bool is_listed) const noexcept;
+  [[nodiscard]] market::Reason check(const market::Replace& replace, bool is_listed) const noexcept;
+  [[nodiscard]] market::Reason check(const market::Cancel& cancel, bool is_listed) const noexcept;
+
+  /// Whether a command for several books may go to them: a mass cancel of a user or the operator, any expiry, the end
+  /// of a session whose user wants orders cancelled then. A logon changes no book. Keeps who is logged on.
+  [[nodiscard]] bool admit(const market::UserCommand& command) noexcept;
+  [[nodiscard]] bool admit(const market::MassCancel& command) const noexcept;
+  [[nodiscard]] bool admit(const market::Expire& command) const noexcept;
+
+  [[nodiscard]] bool is_known(std::uint16_t user) const noexcept { return user < users_.size(); }
+  [[nodiscard]] bool is_logged_on(std::uint16_t user) const noexcept { return logged_on_[user]; }
+
+ private:
+  std::span<const UserSetUp> users_;
+  const book::OrderTable& orders_;
+  std::vector<bool> logged_on_;  // by user
+};
+
+}  // namespace dojima::venue

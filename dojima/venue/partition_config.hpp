@@ -1,0 +1,47 @@
+#pragma once
+
+// What a partition is made of: its instruments, its users and their limits, its capacities. Plain values.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "dojima/book/rules.hpp"
+#include "dojima/market/instrument.hpp"
+#include "dojima/venue/segment.hpp"
+
+namespace dojima::venue {
+
+/// What a partition may use. All memory is taken at construction.
+struct VenueLimits {
+  std::size_t orders = 1 << 16;     ///< live orders
+  std::size_t levels = 4096;        ///< occupied price levels per side of an instrument
+  std::size_t reports = 1 << 18;    ///< report log; raised to 4 * orders + 64, so that half of it holds any one command
+  std::size_t report_buffer = 256;  ///< book reports between two drains, >= 1
+};
+
+/// What a user may do in a partition.
+struct UserLimits {
+  std::uint32_t open_orders = std::numeric_limits<std::uint32_t>::max();      ///< live orders in a partition
+  market::Quantity order_quantity{std::numeric_limits<std::int64_t>::max()};  ///< the largest order
+};
+
+/// What a partition knows of a user; users are numbered by their place in the configuration.
+struct UserSetUp {
+  UserLimits limits;
+  bool cancel_on_disconnect = true;  ///< ends orders with k_auto_cancel when the link is lost
+  bool cancel_on_logout = true;      ///< ... and after a logout, also a forced one
+};
+
+struct PartitionConfig {
+  std::uint8_t app_id = 1;                      ///< 1 to 4
+  std::vector<market::Instrument> instruments;  ///< those of this partition
+  std::vector<UserSetUp> users;                 ///< every user of the venue, at most 65,535
+  VenueLimits limits;
+  std::uint8_t last_market = 21;  ///< LastMarket of trades, as MIT203 numbers it
+  book::BookRules rules;          ///< of its books; an owner is a user
+  std::vector<Segment> segments;  ///< timetables and bands; instruments of no segment trade continuously for ever
+};
+
+}  // namespace dojima::venue
