@@ -82,7 +82,9 @@ TEST(LabNuma, tells_what_is_remote_or_why_nothing_is) {
   // A bare root without /sys shows no nodes at all; then the one row says that.
   const bool shows_nodes = std::filesystem::exists("/sys/devices/system/node/node0");
   EXPECT_GE(table.rows.size(), shows_nodes ? 2u : 1u);
-  if (!shows_nodes) EXPECT_EQ(table.notes.back(), "Remote memory is unavailable: the kernel shows no nodes.");
+  if (!shows_nodes) {
+    EXPECT_EQ(table.notes.back(), "Remote memory is unavailable: the kernel shows no nodes.");
+  }
 }
 
 TEST(LabLock, writes_the_waits_as_a_trace) {
