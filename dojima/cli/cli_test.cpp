@@ -92,7 +92,7 @@ TEST(Cli, refuses_overrides_that_mean_nothing) {
   EXPECT_EQ(call({"gateway", "--config", file.path()}).status, k_usage) << "a venue's file";
 }
 
-TEST(Cli, runs_a_trading_day_at_any_pace_with_the_same_trades) {
+TEST(CliLong, runs_a_trading_day_at_any_pace_with_the_same_trades) {
   const auto day = [](std::vector<std::string> more) {
     std::vector<std::string> words{"demo", "--day", "--seconds", "2", "--rate", "4000", "--no-progress"};
     words.insert(words.end(), more.begin(), more.end());
@@ -112,7 +112,7 @@ TEST(Cli, runs_a_trading_day_at_any_pace_with_the_same_trades) {
   EXPECT_EQ(digest_line(paced.out), digest_line(event_driven.out));
 }
 
-TEST(Cli, runs_the_demo_in_virtual_time_for_people_and_for_scripts) {
+TEST(CliLong, runs_the_demo_in_virtual_time_for_people_and_for_scripts) {
   const Outcome people = call({"demo", "--virtual", "--seconds", "0.2", "--rate", "1000", "--no-progress"});
   EXPECT_EQ(people.status, k_success) << people.err;
   EXPECT_TRUE(contains(people.out, "quantity conserved")) << people.out;

@@ -67,7 +67,7 @@ TEST(FixDictionary, knows_messages_groups_and_what_is_required) {
   EXPECT_TRUE(fix_4_4().message(type::k_logon)->is_admin);
 }
 
-TEST(FixDictionary, finds_every_member_and_nothing_else) {
+TEST(FixDictionaryLong, finds_every_member_and_nothing_else) {
   for (const Dictionary* dictionary : k_all) {
     for (const MessageFacts& message : dictionary->messages()) {
       std::set<Tag> members;

@@ -65,7 +65,8 @@ std::string trouble_with(const Dictionary& dictionary, const MessageFacts& messa
   return "";
 }
 
-RC_GTEST_PROP(FixRewriteProperty, decoding_undoes_encoding_for_every_message_of_fix_4_2_and_4_4, (std::uint64_t seed)) {
+RC_GTEST_PROP(FixRewritePropertyLong, decoding_undoes_encoding_for_every_message_of_fix_4_2_and_4_4,
+              (std::uint64_t seed)) {
   for (const Dictionary* dictionary : {&fix_4_2(), &fix_4_4()}) {
     for (const MessageFacts& message : dictionary->messages()) {
       const std::string trouble = trouble_with(*dictionary, message, seed);

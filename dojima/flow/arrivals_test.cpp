@@ -52,7 +52,7 @@ TEST(Decay, agrees_with_the_exponential_function) {
                 "ln 2, at compile time as at run time");
 }
 
-TEST(Arrivals, keep_their_mean_rate_in_every_model) {
+TEST(ArrivalsLong, keep_their_mean_rate_in_every_model) {
   for (const std::uint64_t rate : {1ULL, 20'000ULL, 10'000'000ULL}) {
     const auto scaled = [rate](std::int64_t arrivals) { return time::Duration{arrivals * 1'000'000'000} / rate; };
     const time::Duration some = std::clamp<time::Duration>(scaled(20), milliseconds{1} / 1000, std::chrono::minutes{1});
@@ -81,7 +81,7 @@ TEST(Arrivals, bursts_take_their_share_of_the_time_at_their_rate) {
   EXPECT_NEAR(dispersion(times, 10'000), 1.0 + 0.25 * 0.75 * difference * difference / 30'000 * 0.000'01, 0.1);
 }
 
-TEST(Arrivals, that_excite_themselves_have_the_dispersion_of_a_hawkes_process) {
+TEST(ArrivalsLong, that_excite_themselves_have_the_dispersion_of_a_hawkes_process) {
   for (const std::uint32_t branching : {500u, 800u}) {
     const ArrivalConfig config{.model = ArrivalModel::hawkes, .branching = branching, .memory = milliseconds{1}};
     const auto times = draw(config, 50'000, 400'000);

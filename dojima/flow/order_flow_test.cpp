@@ -89,7 +89,7 @@ TEST(OrderFlow, gives_the_same_intents_on_every_compiler_and_machine) {
   EXPECT_EQ(digest, 17907269129418227215ULL) << "a change of this value changes every recorded run";
 }
 
-TEST(OrderFlow, arrives_at_its_rate_whatever_that_is) {
+TEST(OrderFlowLong, arrives_at_its_rate_whatever_that_is) {
   for (const std::uint64_t rate : {1ULL, 3ULL, 1'000ULL, 20'000ULL, 3'000'000ULL, 10'000'000ULL}) {
     const auto intents = draw({.rate = rate}, 200'000);
     const double seconds = static_cast<double>((intents.back().due - k_start).count()) / 1e9;

@@ -94,9 +94,9 @@ constexpr int k_trials = 1'000;  // sanitizers look for mistakes of memory here,
 constexpr int k_trials = 10'000;
 #endif
 
-class ComparisonOfTrials : public testing::TestWithParam<Noise> {};
+class ComparisonOfTrialsLong : public testing::TestWithParam<Noise> {};
 
-TEST_P(ComparisonOfTrials, calls_equal_things_different_in_at_most_one_percent) {
+TEST_P(ComparisonOfTrialsLong, calls_equal_things_different_in_at_most_one_percent) {
   const Tally tally = repeat(GetParam(), k_trials, 20, 100);
   const int alarms = tally.better + tally.worse;
   RecordProperty("alarms", alarms);
@@ -104,7 +104,7 @@ TEST_P(ComparisonOfTrials, calls_equal_things_different_in_at_most_one_percent) 
   EXPECT_GE(tally.same * 10, k_trials * 9) << tally.same << " same, " << tally.unstable << " unstable";
 }
 
-TEST_P(ComparisonOfTrials, sees_five_percent_with_twenty_pairs_in_nine_of_ten) {
+TEST_P(ComparisonOfTrialsLong, sees_five_percent_with_twenty_pairs_in_nine_of_ten) {
   const Tally slower = repeat(GetParam(), k_trials / 10, 20, 105);
   EXPECT_GE(slower.worse * 10, k_trials / 10 * 9) << slower.worse << " of " << k_trials / 10;
   EXPECT_EQ(slower.better, 0);
@@ -113,7 +113,7 @@ TEST_P(ComparisonOfTrials, sees_five_percent_with_twenty_pairs_in_nine_of_ten) {
   EXPECT_EQ(faster.worse, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Noise, ComparisonOfTrials, testing::Values(Noise::lasting, Noise::fleeting),
+INSTANTIATE_TEST_SUITE_P(Noise, ComparisonOfTrialsLong, testing::Values(Noise::lasting, Noise::fleeting),
                          [](const auto& of) { return of.param == Noise::lasting ? "lasting" : "fleeting"; });
 
 TEST(Comparison, calls_noise_unstable) {

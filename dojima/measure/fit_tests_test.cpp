@@ -27,7 +27,7 @@ TEST(FitTests, accept_an_exponential_sample_as_one_and_as_nothing_else) {
   EXPECT_TRUE(test_fit(FitModel::lognormal, values, 0).is_rejected());
 }
 
-TEST(FitTests, do_not_reject_a_distribution_for_the_steps_of_the_clock) {
+TEST(FitTestsLong, do_not_reject_a_distribution_for_the_steps_of_the_clock) {
   // A hundred thousand values of an exponential in steps of 10: away from the edges every step is a jump.
   const std::vector<double> values = exponential(100'000, 2'000, 10);
   EXPECT_TRUE(

@@ -75,7 +75,7 @@ void expect_sound_at_every_edge(HistogramLayout layout) {
   ASSERT_EQ(next, layout.largest() + 1) << "the cells end where the range ends";
 }
 
-TEST(HistogramLayout, keeps_its_error_bound_at_every_edge_of_every_cell) {
+TEST(HistogramLayoutLong, keeps_its_error_bound_at_every_edge_of_every_cell) {
   for (const unsigned precision : {1u, 4u, 5u, 7u, 10u, 14u, 17u}) {
     for (const unsigned range : {precision + 1, 42u, 63u}) {
       for (const unsigned unit : {0u, 3u}) {

@@ -16,7 +16,7 @@ void expect_ok(const DemoResult& result) {
   EXPECT_TRUE(result.is_ok()) << text_of(result);
 }
 
-TEST(Demo, trades_the_same_in_virtual_time_every_time) {
+TEST(DemoLong, trades_the_same_in_virtual_time_every_time) {
   const Settings settings{.seconds = 0.5, .clients = 3, .rate = 4000, .seed = 7, .is_virtual = true};
   const auto first = run(settings);
   const auto second = run(settings);
@@ -30,7 +30,7 @@ TEST(Demo, trades_the_same_in_virtual_time_every_time) {
   EXPECT_NE(first->venue.trade_digest, other->venue.trade_digest) << "another seed is another day";
 }
 
-TEST(Demo, trades_the_same_at_every_pace_of_virtual_time) {
+TEST(DemoLong, trades_the_same_at_every_pace_of_virtual_time) {
   Settings settings{.seconds = 0.2, .clients = 3, .rate = 4000, .seed = 7, .is_virtual = true};
   const auto event_driven = run(settings);
   ASSERT_TRUE(event_driven.has_value());
@@ -48,7 +48,7 @@ TEST(Demo, trades_the_same_at_every_pace_of_virtual_time) {
   }
 }
 
-TEST(Demo, runs_a_whole_trading_day_with_the_same_trades_at_every_pace) {
+TEST(DemoLong, runs_a_whole_trading_day_with_the_same_trades_at_every_pace) {
   Settings settings{.seconds = 2, .clients = 3, .rate = 4000, .seed = 1, .is_virtual = true, .is_day = true};
   std::string line;
   const auto day = run(settings, {}, [&](const Progress& progress) {
@@ -77,7 +77,7 @@ TEST(Demo, runs_a_whole_trading_day_with_the_same_trades_at_every_pace) {
   EXPECT_THROW((void)run({.is_day = true}), std::invalid_argument) << "only virtual time has such days";
 }
 
-TEST(Demo, runs_over_real_sockets_with_nothing_lost_and_every_stage_measured) {
+TEST(DemoLong, runs_over_real_sockets_with_nothing_lost_and_every_stage_measured) {
   for (const Topology topology : {Topology::shared, Topology::two, Topology::three}) {
     const auto result = run({.seconds = 0.4, .clients = 2, .rate = 1000, .topology = topology});
     ASSERT_TRUE(result.has_value()) << result.error();
@@ -95,7 +95,7 @@ TEST(Demo, runs_over_real_sockets_with_nothing_lost_and_every_stage_measured) {
   }
 }
 
-TEST(Demo, ends_early_and_in_order_when_told_to) {
+TEST(DemoLong, ends_early_and_in_order_when_told_to) {
   bool is_asked = false;
   const auto result = run(
       {.seconds = 3600, .clients = 1, .rate = 500}, [&] { return is_asked; },

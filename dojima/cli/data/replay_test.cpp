@@ -32,6 +32,7 @@ class Replaying : public testing::Test {
  private:
   std::filesystem::path folder_;
 };
+using ReplayingLong = Replaying;
 
 TEST_F(Replaying, makes_converts_and_replays_a_day) {
   const std::string events = file("day.events"), csv = file("day.csv"), back = file("back.events");
@@ -62,7 +63,7 @@ TEST_F(Replaying, makes_a_day_like_another) {
   EXPECT_EQ(call({"replay", like}).status, k_success);
 }
 
-TEST_F(Replaying, makes_a_day_in_every_format_that_is_written_and_replays_it) {
+TEST_F(ReplayingLong, makes_a_day_in_every_format_that_is_written_and_replays_it) {
   for (const std::string format : {"compact", "csv", "lobster", "itch50", "bitstamp"}) {
     const std::string made = file("day." + format);
     EXPECT_EQ(call({"gen", "--requests", "500", "--to", format, "--out", made}).status, k_success) << format;

@@ -87,7 +87,7 @@ TEST(LabNuma, tells_what_is_remote_or_why_nothing_is) {
   }
 }
 
-TEST(LabLock, writes_the_waits_as_a_trace) {
+TEST(LabLockLong, writes_the_waits_as_a_trace) {
   const std::string file = temporary("dojima_waits.svc");
   const Outcome outcome = call_lab({"lock", "--rounds", "1", "--trace", file, "--json"});
   EXPECT_EQ(outcome.status, k_success) << outcome.err;

@@ -75,9 +75,9 @@ std::optional<int> interrupt_when_it_measures(pid_t program) {
   return status;
 }
 
-class LabInterrupted : public testing::TestWithParam<std::vector<std::string>> {};
+class LabInterruptedLong : public testing::TestWithParam<std::vector<std::string>> {};
 
-TEST_P(LabInterrupted, prints_and_stores_the_results_so_far) {
+TEST_P(LabInterruptedLong, prints_and_stores_the_results_so_far) {
   const TemporaryFile out(""), json("");
   std::vector<std::string> words = GetParam();
   words.insert(words.begin(), "lab");
@@ -97,7 +97,7 @@ TEST_P(LabInterrupted, prints_and_stores_the_results_so_far) {
 }
 
 // Each would take between two seconds and minutes by itself.
-INSTANTIATE_TEST_SUITE_P(Instruments, LabInterrupted,
+INSTANTIATE_TEST_SUITE_P(Instruments, LabInterruptedLong,
                          testing::Values(std::vector<std::string>{"jitter", "--seconds", "60"},
                                          std::vector<std::string>{"clocks", "--reference"},
                                          std::vector<std::string>{"hash", "--reference"},

@@ -83,7 +83,7 @@ void compare(Side side, std::int64_t told_tick, std::int64_t step, std::int64_t 
   EXPECT_LT(depth.layouts(), 200u) << "laying out is for when the best price has moved away";
 }
 
-TEST(DepthSide, says_what_a_plain_map_says) {
+TEST(DepthSideLong, says_what_a_plain_map_says) {
   for (const Side side : {Side::buy, Side::sell}) {
     compare(side, 100, 100, 2'231'800);
     compare(side, 0, 100, 2'231'800);
