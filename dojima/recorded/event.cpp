@@ -25,7 +25,7 @@ std::size_t misplaced_event(std::span<const RecordedEvent> events,
                             std::span<const RecordedInstrument> instruments) noexcept {
   for (std::size_t at = 0; at < events.size(); ++at) {
     const RecordedEvent& event = events[at];
-    if (static_cast<std::uint8_t>(event.kind) >= k_event_kinds || event.kind == EventKind::none) return at;
+    if (static_cast<std::uint8_t>(event.kind) >= k_event_kinds) return at;
     if (static_cast<std::uint8_t>(event.side) > static_cast<std::uint8_t>(market::Side::sell)) return at;
     if (event.instrument >= instruments.size()) return at;
   }

@@ -13,7 +13,7 @@ TEST(RecordedEvents, that_no_book_may_take_are_found_by_kind_side_and_instrument
   EXPECT_EQ(misplaced_event(events, instruments), 2u);
   events[1].side = static_cast<market::Side>(3);
   EXPECT_EQ(misplaced_event(events, instruments), 1u);
-  events[0].kind = EventKind::none;
+  events[0].kind = static_cast<EventKind>(k_event_kinds);
   EXPECT_EQ(misplaced_event(events, instruments), 0u);
   EXPECT_EQ(misplaced_event({}, {}), 0u);
 }
