@@ -35,6 +35,19 @@ MarketState state_of(market::Phase phase) noexcept {
   return MarketState::unknown;
 }
 
+market::Side side_of(Bytes command) {
+  switch (as<market::CommandHeader>(command).type) {
+    case CommandType::new_order:
+      return as<market::NewOrder>(command).terms.side;
+    case CommandType::replace:
+      return as<market::Replace>(command).side;
+    case CommandType::cancel:
+      return as<market::Cancel>(command).side;
+    default:
+      return market::Side::none;
+  }
+}
+
 }  // namespace
 
 CommandLogReader::CommandLogReader(ByteSource& source) : window_(source) {}
@@ -62,6 +75,9 @@ Bytes CommandLogReader::next_command() {
     return fail_here("command " + std::to_string(header.sequence.value) + " behind command " + std::to_string(last_));
   if (!window_.require(size)) return fail_here("the file is cut within a command");
   if (header.time < last_time_) return fail_here("a command of a time before that of the one in front of it");
+  const auto side = static_cast<unsigned>(side_of(window_.rest().first(size)));
+  if (side > static_cast<unsigned>(market::Side::sell))
+    return fail_here("a command on side " + std::to_string(side) + ", which there is not");
   std::ranges::copy(window_.rest().first(size), command_.begin());
   window_.consume(size);
   last_ = header.sequence.value;

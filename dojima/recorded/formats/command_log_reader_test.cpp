@@ -1,5 +1,6 @@
 #include "dojima/recorded/formats/command_log_reader.hpp"
 
+#include <cstddef>
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -100,6 +101,9 @@ TEST(CommandLogReader, says_what_is_wrong_and_where) {
   turned[sizeof(market::NewOrder) + 8] = 0;
   turned[sizeof(market::NewOrder) + 9] = 0;
   EXPECT_EQ(read(turned).trouble, "byte 152: a command of a time before that of the one in front of it");
+  std::string sideless = bytes;
+  sideless[offsetof(market::NewOrder, terms) + offsetof(market::OrderTerms, side)] = 3;
+  EXPECT_EQ(read(sideless).trouble, "byte 0: a command on side 3, which there is not");
 }
 
 }  // namespace

@@ -162,7 +162,8 @@ std::string_view CsvReader::field(Column column) const noexcept {
 void CsvReader::read_columns() {
   is_begun_ = true;
   const auto line = window_.next_line();
-  if (!line || !is_event_csv(*line)) {
+  // A line may hold a carriage return; what is behind it is no column, and is_event_csv() does not look at it.
+  if (!line || !is_event_csv(*line) || line->contains('\r')) {
     return fail({.text = !window_.trouble().empty() ? window_.trouble()
                                                     : "no CSV of events: the first line names the columns, kind among "
                                                       "them, and event_time or receive_time",

@@ -107,6 +107,7 @@ TEST(EventCsv, says_line_field_and_what_was_expected) {
             "line 1 (byte 0): no CSV of events: the first line names the columns, kind among them, and "
             "event_time or receive_time");
   EXPECT_EQ(trouble("kind,event_time,colour\n"), trouble(""));
+  EXPECT_EQ(trouble("kind,event_time\rcolour\ntrade,1,red\n"), trouble("")) << "the end of no line";
   EXPECT_EQ(trouble(known + "trade,1\n"), "line 3 (byte 66): expected 6 fields, as in the first line");
   EXPECT_EQ(trouble(known + "trade,1,0,buy,1,1,1\n"), "line 3 (byte 66): expected 6 fields, as in the first line");
   EXPECT_EQ(trouble(known + "trade,1,0,bid,1,1\n"),
