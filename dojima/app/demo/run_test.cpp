@@ -165,7 +165,7 @@ TEST(Demo, cuts_the_flow_into_stretches_by_due_time) {
   }
 }
 
-TEST(Demo, wastes_the_time_of_a_handicap_in_the_venue) {
+TEST(DemoLong, wastes_the_time_of_a_handicap_in_the_venue) {
   const Settings settings{.seconds = 0.3, .clients = 1, .rate = 500, .handicap = std::chrono::microseconds{200}};
   const auto result = run(settings);
   ASSERT_TRUE(result.has_value()) << result.error();
