@@ -122,7 +122,7 @@ def check_include(room, file, bracket, target, floors, linked):
 
 
 def is_test(file):
-    return "_test" in file.name
+    return re.search(r"_test[_.]", file.name) is not None
 
 
 def includes_of(file):
@@ -149,7 +149,7 @@ def check_first_include(file, place, rooms):
     if file.suffix != ".cpp" or not beside.exists():
         return
     header = str(place.with_name(beside.name))
-    if is_private(header, rooms) or "_test" in beside.name:
+    if is_private(header, rooms) or is_test(beside):
         return
     first = next(includes_of(file), (1, None, None))
     if first[2] != header:
