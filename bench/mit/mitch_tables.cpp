@@ -33,7 +33,7 @@ Message sample() {
       }
     }
   };
-  std::apply([&fill](const auto&... row) { (fill(row), ...); }, k_table<Message>);
+  k_table<Message>.apply([&fill](const auto&... row) { (fill(row), ...); });
   return message;
 }
 

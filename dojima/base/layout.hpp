@@ -15,6 +15,7 @@
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "dojima/base/bytes.hpp"
 #include "dojima/base/text.hpp"
@@ -161,11 +162,57 @@ struct ReservedSpaces {
   [[nodiscard]] constexpr FieldInfo info() const noexcept { return {offset, Width, Wire::spaced_text, true, name}; }
 };
 
+namespace detail {
+
+template <std::size_t Number, class Field>
+struct NumberedField {
+  Field field;
+};
+
+template <class Numbers, class... Fields>
+struct NumberedFields;
+template <std::size_t... Number, class... Fields>
+struct NumberedFields<std::index_sequence<Number...>, Fields...> : NumberedField<Number, Fields>... {
+  constexpr explicit NumberedFields(const Fields&... fields) noexcept : NumberedField<Number, Fields>{fields}... {}
+  template <class Visitor>
+  constexpr auto apply(Visitor visitor) const {
+    return visitor(static_cast<const NumberedField<Number, Fields>&>(*this).field...);
+  }
+};
+
+}  // namespace detail
+
+/// The places of a message, of types of their own, in wire order: a tuple that costs the compiler little, which a
+/// header with dozens of messages needs. `apply` calls a function with all of them.
+template <class... Fields>
+struct FieldList : detail::NumberedFields<std::index_sequence_for<Fields...>, Fields...> {
+  static constexpr std::size_t k_size = sizeof...(Fields);
+  constexpr explicit FieldList(const Fields&... fields) noexcept
+      : detail::NumberedFields<std::index_sequence_for<Fields...>, Fields...>(fields...) {}
+};
+
+/// The place of this number: `field_at<0>(NewOrder::k_places)`.
+template <std::size_t Number, class Field>
+[[nodiscard]] constexpr const Field& field_at(const detail::NumberedField<Number, Field>& of) noexcept {
+  return of.field;
+}
+
 /// The rows of a message's table, in wire order.
 template <class... Fields>
 [[nodiscard]] constexpr std::array<FieldInfo, sizeof...(Fields)> rows(const Fields&... fields) noexcept {
   return {fields.info()...};
 }
+
+namespace detail {
+
+/// A compiler ends a comparison of two string views at the last character of the longer one, this one at the first
+/// difference.
+[[nodiscard]] constexpr bool is_same_text(const char* a, const char* b) noexcept {
+  while (*a != '\0' && *a == *b) ++a, ++b;
+  return *a == *b;
+}
+
+}  // namespace detail
 
 /// True when the rows follow each other from `begin` to exactly `size`, and no name stands twice; reserved fields may
 /// share a name when `may_repeat_reserved`.
@@ -177,7 +224,7 @@ template <class... Fields>
     end += fields[row].width;
     if (may_repeat_reserved && fields[row].is_reserved) continue;
     for (std::size_t other = 0; other < row; ++other) {
-      if (std::string_view(fields[row].name) == std::string_view(fields[other].name)) return false;
+      if (detail::is_same_text(fields[row].name, fields[other].name)) return false;
     }
   }
   return end == size;

@@ -6,7 +6,6 @@
 // microseconds.
 
 #include <array>
-#include <tuple>
 
 #include "dojima/mit/codec/codec_tables.hpp"
 #include "dojima/mit/dialect.hpp"
@@ -58,10 +57,10 @@ struct NewOrder {
   static constexpr UInt32Field investment_decision_maker{110, "InvestmentDecisionMaker"};
   static constexpr UInt32Field executing_trader{114, "ExecutingTrader"};
   static constexpr auto k_places =
-      std::tuple(client_order_id, trader_id, account, clearing_account, instrument_id, mifid_flags,
-                 party_role_qualifiers, order_type, tif, expire_date_time, side, order_qty, display_qty, limit_price,
-                 capacity, auto_cancel, order_sub_type, anonymity, stop_price, reserved_1, reserved_2, order_source,
-                 client_id, investment_decision_maker, executing_trader);
+      FieldList(client_order_id, trader_id, account, clearing_account, instrument_id, mifid_flags,
+                party_role_qualifiers, order_type, tif, expire_date_time, side, order_qty, display_qty, limit_price,
+                capacity, auto_cancel, order_sub_type, anonymity, stop_price, reserved_1, reserved_2, order_source,
+                client_id, investment_decision_maker, executing_trader);
 };
 
 struct NewQuote {
@@ -88,9 +87,9 @@ struct NewQuote {
   static constexpr BitField mifid_flags{98, "FXMiFIDFlags", k_mifid_bits};
   static constexpr BitField party_role_qualifiers{99, "PartyRoleQualifiers", k_role_bits};
   static constexpr auto k_places =
-      std::tuple(client_order_id, trader_id, clearing_account, instrument_id, bid_price, bid_size, ask_price, ask_size,
-                 capacity, auto_cancel, reserved_1, tif, anonymity, client_id, investment_decision_maker,
-                 executing_trader, mifid_flags, party_role_qualifiers);
+      FieldList(client_order_id, trader_id, clearing_account, instrument_id, bid_price, bid_size, ask_price, ask_size,
+                capacity, auto_cancel, reserved_1, tif, anonymity, client_id, investment_decision_maker,
+                executing_trader, mifid_flags, party_role_qualifiers);
 };
 
 struct OrderCancelReplaceRequest {
@@ -114,7 +113,7 @@ struct OrderCancelReplaceRequest {
   static constexpr PriceField stop_price{102, "StoppedPrice"};
   static constexpr ReservedField<8> reserved_4{110, "ReservedField4"};
   static constexpr ReservedField<2> reserved_5{118, "ReservedField5"};
-  static constexpr auto k_places = std::tuple(
+  static constexpr auto k_places = FieldList(
       client_order_id, original_client_order_id, order_id, instrument_id, reserved_1, reserved_2, expire_date_time,
       order_qty, display_qty, limit_price, account, reserved_3, side, stop_price, reserved_4, reserved_5);
 };
@@ -132,8 +131,8 @@ struct OrderCancelRequest {
   static constexpr ReservedField<1> reserved_2{61, "ReservedField2"};
   static constexpr Int8Field side{62, "Side", k_sides};
   static constexpr TextField<10> rfq_id{63, "RFQID"};
-  static constexpr auto k_places = std::tuple(client_order_id, original_client_order_id, order_id, instrument_id,
-                                              reserved_1, reserved_2, side, rfq_id);
+  static constexpr auto k_places = FieldList(client_order_id, original_client_order_id, order_id, instrument_id,
+                                             reserved_1, reserved_2, side, rfq_id);
 };
 
 struct OrderMassCancelRequest {
@@ -149,8 +148,8 @@ struct OrderMassCancelRequest {
   static constexpr TextField<4> segment{31, "Segment"};
   static constexpr UInt8Field order_sub_type{35, "OrderSubType", k_mass_cancel_sub_types};
   static constexpr ReservedField<10> reserved_2{36, "ReservedField2"};
-  static constexpr auto k_places = std::tuple(client_order_id, mass_cancel_request_type, instrument_id, order_book,
-                                              reserved_1, segment, order_sub_type, reserved_2);
+  static constexpr auto k_places = FieldList(client_order_id, mass_cancel_request_type, instrument_id, order_book,
+                                             reserved_1, segment, order_sub_type, reserved_2);
 };
 
 struct NewOrderCross {
@@ -187,12 +186,12 @@ struct NewOrderCross {
   static constexpr UInt8Field order_type{149, "OrderType", k_order_types};
   static constexpr UInt8Field tif{150, "TIF", k_bit_times_in_force};
   static constexpr auto k_places =
-      std::tuple(cross_id, cross_type, buy_side_cl_ord_id, buy_side_order_capacity, buy_side_clearing_account,
-                 buy_side_order_quantity, buy_side_firm_id, buy_side_party_role, buy_mifid_flags, buy_client_id,
-                 buy_investment_decision_maker, buy_executing_trader, buy_party_role_qualifiers, sell_side_cl_ord_id,
-                 sell_side_order_capacity, sell_side_clearing_account, sell_side_order_quantity, sell_side_firm_id,
-                 sell_side_party_role, sell_mifid_flags, sell_client_id, sell_investment_decision_maker,
-                 sell_executing_trader, sell_party_role_qualifiers, instrument_id, price, order_type, tif);
+      FieldList(cross_id, cross_type, buy_side_cl_ord_id, buy_side_order_capacity, buy_side_clearing_account,
+                buy_side_order_quantity, buy_side_firm_id, buy_side_party_role, buy_mifid_flags, buy_client_id,
+                buy_investment_decision_maker, buy_executing_trader, buy_party_role_qualifiers, sell_side_cl_ord_id,
+                sell_side_order_capacity, sell_side_clearing_account, sell_side_order_quantity, sell_side_firm_id,
+                sell_side_party_role, sell_mifid_flags, sell_client_id, sell_investment_decision_maker,
+                sell_executing_trader, sell_party_role_qualifiers, instrument_id, price, order_type, tif);
 };
 
 struct CrossOrderCancelRequest {
@@ -210,8 +209,8 @@ struct CrossOrderCancelRequest {
   static constexpr Int32Field instrument_id{101, "InstrumentID", {}, FieldRule::positive};
   static constexpr TextField<20> client_order_id{105, "ClientOrderID"};
   static constexpr auto k_places =
-      std::tuple(cross_id, original_cross_id, cross_type, buy_side_original_cl_ord_id, buy_side_order_quantity,
-                 sell_side_cl_ord_id, sell_side_order_quantity, instrument_id, client_order_id);
+      FieldList(cross_id, original_cross_id, cross_type, buy_side_original_cl_ord_id, buy_side_order_quantity,
+                sell_side_cl_ord_id, sell_side_order_quantity, instrument_id, client_order_id);
 };
 
 struct ExecutionReport {
@@ -253,7 +252,7 @@ struct ExecutionReport {
   static constexpr UInt8Field restatement_reason{215, "RestatementReason", k_restatements};
   static constexpr TextField<12> public_order_id{216, "PublicOrderID", FieldRule::base62};
   static constexpr UInt8Field type_of_trade{228, "TypeOfTrade", k_trade_types};
-  static constexpr auto k_places = std::tuple(
+  static constexpr auto k_places = FieldList(
       app_id, sequence_no, execution_id, client_order_id, order_id, exec_type, execution_report_ref_id, order_status,
       order_reject_code, executed_price, executed_qty, leaves_qty, working_indicator, display_qty, instrument_id,
       waiver_flags, reserved_for_future_use_1, side, reserved_for_future_use_2, counterparty, trade_liquidity_indicator,
@@ -274,7 +273,7 @@ struct OrderCancelReject {
   static constexpr UInt64Field transact_time{45, "TransactTime", {}, FieldRule::instant};
   static constexpr TextField<10> rfq_id{53, "RFQID"};
   static constexpr auto k_places =
-      std::tuple(app_id, sequence_no, client_order_id, order_id, cancel_reject_reason, transact_time, rfq_id);
+      FieldList(app_id, sequence_no, client_order_id, order_id, cancel_reject_reason, transact_time, rfq_id);
 };
 
 struct OrderMassCancelReport {
@@ -291,8 +290,8 @@ struct OrderMassCancelReport {
   static constexpr UInt64Field transact_time{38, "TransactTime", {}, FieldRule::instant};
   static constexpr ReservedField<10> reserved_1{46, "ReservedField1"};
   static constexpr auto k_places =
-      std::tuple(app_id, sequence_no, client_order_id, mass_cancel_response, mass_cancel_reject_reason,
-                 total_affected_orders, transact_time, reserved_1);
+      FieldList(app_id, sequence_no, client_order_id, mass_cancel_response, mass_cancel_reject_reason,
+                total_affected_orders, transact_time, reserved_1);
 };
 
 struct BusinessReject {
@@ -308,7 +307,7 @@ struct BusinessReject {
   static constexpr UInt64Field transact_time{45, "TransactTime", {}, FieldRule::instant};
   static constexpr ReservedField<2> reserved_1{53, "ReservedField1"};
   static constexpr auto k_places =
-      std::tuple(app_id, sequence_no, reject_code, client_order_id, order_id, transact_time, reserved_1);
+      FieldList(app_id, sequence_no, reject_code, client_order_id, order_id, transact_time, reserved_1);
 };
 
 /// Every message of the dialect.

@@ -10,7 +10,6 @@
 //   encode_fields(lse_21_2::k_dialect, quote, room);  ...  decode_fields<Quote>(lse_21_2::k_dialect, bytes)
 
 #include <cstddef>
-#include <tuple>
 #include <utility>
 
 #include "dojima/mit/codec/check.hpp"
@@ -59,7 +58,7 @@ template <std::size_t Row, class Value>
 }
 
 template <class... Places>
-[[nodiscard]] consteval auto values_of(const std::tuple<Places...>&) {
+[[nodiscard]] consteval auto values_of(const FieldList<Places...>&) {
   return AllValues<std::index_sequence_for<Places...>, typename ValueOf<Places>::Type...>{};
 }
 
@@ -100,7 +99,7 @@ template <class Message>
     [[maybe_unused]] const auto read = [message](auto& value, const auto& place) {
       if constexpr (requires { load(message, place); }) value = load(message, place);
     };
-    (read(detail::value_at<Row>(fields.values), std::get<Row>(Message::k_places)), ...);
+    (read(detail::value_at<Row>(fields.values), field_at<Row>(Message::k_places)), ...);
   }(detail::Numbers<Message>{});
   return fields;
 }
@@ -113,7 +112,7 @@ inline void write_fields(const Fields<Message>& fields, Room room) noexcept {
     [[maybe_unused]] const auto write = [room](const auto& value, const auto& place) {
       if constexpr (requires { store(room, place, value); }) store(room, place, value);
     };
-    (write(detail::value_at<Row>(fields.values), std::get<Row>(Message::k_places)), ...);
+    (write(detail::value_at<Row>(fields.values), field_at<Row>(Message::k_places)), ...);
   }(detail::Numbers<Message>{});
 }
 

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <tuple>
 
 #include "dojima/base/layout.hpp"
 
@@ -41,7 +40,7 @@ enum class Sender : std::uint8_t { client, server, both };
 /// The rows of a message: its places, with all that is known of them.
 template <class Message>
 inline constexpr auto k_rows = [] {
-  auto fields = std::apply([](const auto&... places) { return rows(places...); }, Message::k_places);
+  auto fields = Message::k_places.apply([](const auto&... places) { return rows(places...); });
   if (Message::k_sender != Sender::client)
     for (FieldInfo& field : fields) field.values.add(0);
   return fields;

@@ -6,7 +6,6 @@
 // the published table of lengths gives none. What a table costs that shares the rest: this file.
 
 #include <array>
-#include <tuple>
 
 #include "dojima/mit/codec/codec_tables.hpp"
 #include "dojima/mit/dialect.hpp"
@@ -65,10 +64,10 @@ struct NewOrder {
   static constexpr Int32Field minimum_quantity{97, "MinimumQuantity"};
   static constexpr UInt32Field executing_trader{101, "ExecutingTrader"};
   static constexpr auto k_places =
-      std::tuple(client_order_id, trader_id, account, clearing_account, instrument_id, mifid_flags,
-                 party_role_qualifiers, order_type, tif, expire_date_time, side, order_qty, display_qty, limit_price,
-                 capacity, auto_cancel, order_sub_type, anonymity, stop_price, passive_only_order, client_id,
-                 investment_decision_maker, group_id, minimum_quantity, executing_trader);
+      FieldList(client_order_id, trader_id, account, clearing_account, instrument_id, mifid_flags,
+                party_role_qualifiers, order_type, tif, expire_date_time, side, order_qty, display_qty, limit_price,
+                capacity, auto_cancel, order_sub_type, anonymity, stop_price, passive_only_order, client_id,
+                investment_decision_maker, group_id, minimum_quantity, executing_trader);
 };
 
 struct OrderCancelReplaceRequest {
@@ -94,9 +93,9 @@ struct OrderCancelReplaceRequest {
   static constexpr ReservedField<9> reserved{103, "Reserved"};
   static constexpr Int32Field minimum_quantity{112, "MinimumQuantity", {}, FieldRule::not_negative};
   static constexpr auto k_places =
-      std::tuple(client_order_id, original_client_order_id, order_id, instrument_id, group_id, reserved_2,
-                 expire_date_time, order_qty, display_qty, limit_price, account, reserved_3, side, stop_price,
-                 passive_only_order, reserved, minimum_quantity);
+      FieldList(client_order_id, original_client_order_id, order_id, instrument_id, group_id, reserved_2,
+                expire_date_time, order_qty, display_qty, limit_price, account, reserved_3, side, stop_price,
+                passive_only_order, reserved, minimum_quantity);
 };
 
 struct ExecutionReport {
@@ -137,11 +136,11 @@ struct ExecutionReport {
   static constexpr TextField<12> public_order_id{139, "PublicOrderID", FieldRule::base62};
   static constexpr Int32Field minimum_quantity{151, "MinimumQuantity", {}, FieldRule::not_negative};
   static constexpr auto k_places =
-      std::tuple(app_id, sequence_no, execution_id, client_order_id, order_id, exec_type, execution_report_ref_id,
-                 order_status, order_reject_code, executed_price, executed_qty, leaves_qty, waiver_flags, display_qty,
-                 instrument_id, restatement_reason, reserved_1, side, reserved_3, reserved_2, counterparty,
-                 trade_liquidity_indicator, trade_match_id, transact_time, last_market, type_of_trade, capacity,
-                 reserved_4, public_order_id, minimum_quantity);
+      FieldList(app_id, sequence_no, execution_id, client_order_id, order_id, exec_type, execution_report_ref_id,
+                order_status, order_reject_code, executed_price, executed_qty, leaves_qty, waiver_flags, display_qty,
+                instrument_id, restatement_reason, reserved_1, side, reserved_3, reserved_2, counterparty,
+                trade_liquidity_indicator, trade_match_id, transact_time, last_market, type_of_trade, capacity,
+                reserved_4, public_order_id, minimum_quantity);
 };
 
 /// Every message of the dialect.

@@ -8,7 +8,6 @@
 // Offsets count from the start-of-message byte; the header (start, length, type) takes the first four.
 
 #include <array>
-#include <tuple>
 
 #include "dojima/mit/codec/codec_tables.hpp"
 #include "dojima/mit/dialect.hpp"
@@ -27,7 +26,7 @@ struct Logon {
   static constexpr TextField<25> password{29, "Password", FieldRule::present};
   static constexpr TextField<25> new_password{54, "NewPassword"};
   static constexpr UInt8Field message_version{79, "MessageVersion", k_message_versions};  // 1
-  static constexpr auto k_places = std::tuple(user_name, password, new_password, message_version);
+  static constexpr auto k_places = FieldList(user_name, password, new_password, message_version);
 };
 
 struct LogonReply {
@@ -37,7 +36,7 @@ struct LogonReply {
   static constexpr const char* k_name = "LogonReply";
   static constexpr Int32Field reject_code{4, "RejectCode"};
   static constexpr TextField<30> password_expiry_day_count{8, "PasswordExpiryDayCount"};  // digits
-  static constexpr auto k_places = std::tuple(reject_code, password_expiry_day_count);
+  static constexpr auto k_places = FieldList(reject_code, password_expiry_day_count);
 };
 
 struct Logout {
@@ -46,7 +45,7 @@ struct Logout {
   static constexpr std::size_t k_size = 24;
   static constexpr const char* k_name = "Logout";
   static constexpr TextField<20> reason{4, "Reason"};
-  static constexpr auto k_places = std::tuple(reason);
+  static constexpr auto k_places = FieldList(reason);
 };
 
 struct Heartbeat {
@@ -54,7 +53,7 @@ struct Heartbeat {
   static constexpr char k_type = '0';
   static constexpr std::size_t k_size = 4;
   static constexpr const char* k_name = "Heartbeat";
-  static constexpr std::tuple<> k_places{};
+  static constexpr FieldList<> k_places{};
 };
 
 struct MissedMessageRequest {
@@ -64,7 +63,7 @@ struct MissedMessageRequest {
   static constexpr const char* k_name = "MissedMessageRequest";
   static constexpr Int8Field app_id{4, "AppID", {}, FieldRule::positive};
   static constexpr Int32Field last_msg_seq_num{5, "LastMsgSeqNum", {}, FieldRule::positive};
-  static constexpr auto k_places = std::tuple(app_id, last_msg_seq_num);
+  static constexpr auto k_places = FieldList(app_id, last_msg_seq_num);
 };
 
 struct MissedMessageRequestAck {
@@ -73,7 +72,7 @@ struct MissedMessageRequestAck {
   static constexpr std::size_t k_size = 5;
   static constexpr const char* k_name = "MissedMessageRequestAck";
   static constexpr UInt8Field response_type{4, "ResponseType", k_request_answers};
-  static constexpr auto k_places = std::tuple(response_type);
+  static constexpr auto k_places = FieldList(response_type);
 };
 
 struct MissedMessageReport {
@@ -82,7 +81,7 @@ struct MissedMessageReport {
   static constexpr std::size_t k_size = 5;
   static constexpr const char* k_name = "MissedMessageReport";
   static constexpr UInt8Field response_type{4, "ResponseType", k_download_answers};
-  static constexpr auto k_places = std::tuple(response_type);
+  static constexpr auto k_places = FieldList(response_type);
 };
 
 struct Reject {
@@ -94,7 +93,7 @@ struct Reject {
   static constexpr TextField<30> reject_reason{8, "RejectReason"};
   static constexpr AlphaField rejected_message_type{38, "RejectedMessageType"};
   static constexpr TextField<20> client_order_id{39, "ClientOrderID"};
-  static constexpr auto k_places = std::tuple(reject_code, reject_reason, rejected_message_type, client_order_id);
+  static constexpr auto k_places = FieldList(reject_code, reject_reason, rejected_message_type, client_order_id);
 };
 
 struct SystemStatus {
@@ -104,7 +103,7 @@ struct SystemStatus {
   static constexpr const char* k_name = "SystemStatus";
   static constexpr UInt8Field app_id{4, "AppID"};
   static constexpr UInt8Field app_status{5, "AppStatus", k_app_statuses};
-  static constexpr auto k_places = std::tuple(app_id, app_status);
+  static constexpr auto k_places = FieldList(app_id, app_status);
 };
 
 struct NewOrder {
@@ -141,7 +140,7 @@ struct NewOrder {
   static constexpr UInt8Field pegged_exec_inst{109, "PeggedExecInst", k_peg_rules};
   static constexpr UInt8Field owner_type{110, "OwnerType", k_owner_types};
   static constexpr ReservedField<14> reserved{111, "Reserved"};
-  static constexpr auto k_places = std::tuple(
+  static constexpr auto k_places = FieldList(
       client_order_id, trader_id, account, clearing_account, instrument_id, mifid_flags, party_role_qualifiers,
       order_type, tif, expire_date_time, side, order_qty, display_qty, limit_price, capacity, auto_cancel,
       order_sub_type, anonymity, stop_price, passive_only_order, client_id, investment_decision_maker, group_id,
@@ -170,9 +169,9 @@ struct NewQuote {
   static constexpr BitField party_role_qualifiers{79, "PartyRoleQualifiers", k_role_bits};
   static constexpr UInt8Field pegged_exec_inst{80, "PeggedExecInst", k_peg_rules};
   static constexpr auto k_places =
-      std::tuple(client_order_id, trader_id, clearing_account, instrument_id, bid_price, bid_size, ask_price, ask_size,
-                 capacity, auto_cancel, client_id, investment_decision_maker, executing_trader, mifid_flags,
-                 party_role_qualifiers, pegged_exec_inst);
+      FieldList(client_order_id, trader_id, clearing_account, instrument_id, bid_price, bid_size, ask_price, ask_size,
+                capacity, auto_cancel, client_id, investment_decision_maker, executing_trader, mifid_flags,
+                party_role_qualifiers, pegged_exec_inst);
 };
 
 struct OrderCancelReplaceRequest {
@@ -199,9 +198,9 @@ struct OrderCancelReplaceRequest {
   static constexpr ReservedField<5> reserved{107, "Reserved"};
   static constexpr Int32Field minimum_quantity{112, "MinimumQuantity", {}, FieldRule::not_negative};
   static constexpr auto k_places =
-      std::tuple(client_order_id, original_client_order_id, order_id, instrument_id, group_id, reserved_2,
-                 expire_date_time, order_qty, display_qty, limit_price, account, reserved_3, side, stop_price,
-                 passive_only_order, offset, reserved, minimum_quantity);
+      FieldList(client_order_id, original_client_order_id, order_id, instrument_id, group_id, reserved_2,
+                expire_date_time, order_qty, display_qty, limit_price, account, reserved_3, side, stop_price,
+                passive_only_order, offset, reserved, minimum_quantity);
 };
 
 struct OrderCancelRequest {
@@ -217,8 +216,8 @@ struct OrderCancelRequest {
   static constexpr ReservedField<1> reserved_2{61, "Reserved2"};
   static constexpr UInt8Field side{62, "Side", k_sides};
   static constexpr TextField<10> rfq_id{63, "RFQID"};  // only to cancel an RFQ quote
-  static constexpr auto k_places = std::tuple(client_order_id, original_client_order_id, order_id, instrument_id,
-                                              reserved_1, reserved_2, side, rfq_id);
+  static constexpr auto k_places = FieldList(client_order_id, original_client_order_id, order_id, instrument_id,
+                                             reserved_1, reserved_2, side, rfq_id);
 };
 
 struct OrderMassCancelRequest {
@@ -234,8 +233,8 @@ struct OrderMassCancelRequest {
   static constexpr TextField<4> segment{31, "Segment"};
   static constexpr UInt8Field order_sub_type{35, "OrderSubType", k_mass_cancel_sub_types};
   static constexpr ReservedField<10> reserved{36, "Reserved"};
-  static constexpr auto k_places = std::tuple(client_order_id, mass_cancel_request_type, instrument_id, reserved_1,
-                                              group_id, segment, order_sub_type, reserved);
+  static constexpr auto k_places = FieldList(client_order_id, mass_cancel_request_type, instrument_id, reserved_1,
+                                             group_id, segment, order_sub_type, reserved);
 };
 
 struct ExecutionReport {
@@ -276,11 +275,11 @@ struct ExecutionReport {
   static constexpr TextField<12> public_order_id{139, "PublicOrderID", FieldRule::base62};
   static constexpr Int32Field minimum_quantity{151, "MinimumQuantity", {}, FieldRule::not_negative};
   static constexpr auto k_places =
-      std::tuple(app_id, sequence_no, execution_id, client_order_id, order_id, exec_type, execution_report_ref_id,
-                 order_status, order_reject_code, executed_price, executed_qty, leaves_qty, waiver_flags, display_qty,
-                 instrument_id, restatement_reason, pegged_exec_inst, side, owner_type, reserved_2, counterparty,
-                 trade_liquidity_indicator, trade_match_id, transact_time, last_market, type_of_trade, capacity,
-                 reserved_4, public_order_id, minimum_quantity);
+      FieldList(app_id, sequence_no, execution_id, client_order_id, order_id, exec_type, execution_report_ref_id,
+                order_status, order_reject_code, executed_price, executed_qty, leaves_qty, waiver_flags, display_qty,
+                instrument_id, restatement_reason, pegged_exec_inst, side, owner_type, reserved_2, counterparty,
+                trade_liquidity_indicator, trade_match_id, transact_time, last_market, type_of_trade, capacity,
+                reserved_4, public_order_id, minimum_quantity);
 };
 
 struct OrderCancelReject {
@@ -296,7 +295,7 @@ struct OrderCancelReject {
   static constexpr UInt64Field transact_time{45, "TransactTime", {}, FieldRule::instant};
   static constexpr TextField<10> rfq_id{53, "RFQID"};
   static constexpr auto k_places =
-      std::tuple(app_id, sequence_no, client_order_id, order_id, cancel_reject_reason, transact_time, rfq_id);
+      FieldList(app_id, sequence_no, client_order_id, order_id, cancel_reject_reason, transact_time, rfq_id);
 };
 
 struct OrderMassCancelReport {
@@ -312,8 +311,8 @@ struct OrderMassCancelReport {
   static constexpr ReservedField<4> reserved_1{34, "Reserved1"};
   static constexpr UInt64Field transact_time{38, "TransactTime", {}, FieldRule::instant};
   static constexpr ReservedField<10> reserved_2{46, "Reserved2"};
-  static constexpr auto k_places = std::tuple(app_id, sequence_no, client_order_id, mass_cancel_response,
-                                              mass_cancel_reject_reason, reserved_1, transact_time, reserved_2);
+  static constexpr auto k_places = FieldList(app_id, sequence_no, client_order_id, mass_cancel_response,
+                                             mass_cancel_reject_reason, reserved_1, transact_time, reserved_2);
 };
 
 struct BusinessReject {
@@ -329,7 +328,7 @@ struct BusinessReject {
   static constexpr UInt64Field transact_time{45, "TransactTime", {}, FieldRule::instant};
   static constexpr ReservedField<10> reserved{53, "Reserved"};
   static constexpr auto k_places =
-      std::tuple(app_id, sequence_no, reject_code, client_order_id, order_id, transact_time, reserved);
+      FieldList(app_id, sequence_no, reject_code, client_order_id, order_id, transact_time, reserved);
 };
 
 /// Every message of the dialect.

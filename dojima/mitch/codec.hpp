@@ -14,7 +14,6 @@
 #include <cstring>
 #include <limits>
 #include <span>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -50,8 +49,8 @@ template <class Row>
 
 template <class Message>
 [[nodiscard]] constexpr auto rows_of() noexcept {
-  return std::apply([](const auto&... row) { return std::array<FieldInfo, sizeof...(row)>{info_of(row)...}; },
-                    k_table<Message>);
+  return k_table<Message>.apply(
+      [](const auto&... row) { return std::array<FieldInfo, sizeof...(row)>{info_of(row)...}; });
 }
 
 /// Characters that a text may hold: 32 to 126.
@@ -87,7 +86,7 @@ template <class... Messages>
 /// Checks row `Row` of `message`, which has the length of `Message`.
 template <class Message, std::size_t Row>
 [[nodiscard]] Result<void> check_row(Bytes message) noexcept {
-  static constexpr auto k_row = std::get<Row>(k_table<Message>);
+  static constexpr auto k_row = field_at<Row>(k_table<Message>);
   if constexpr (requires { k_row.field; }) {
     static constexpr FieldInfo k_info = k_row.field.info();
     if constexpr (k_info.type == Wire::spaced_text) {
@@ -107,7 +106,7 @@ template <class Message, std::size_t Row>
 
 template <class Message, std::size_t Row>
 inline void read_row(Bytes message, Message& record) noexcept {
-  static constexpr auto k_row = std::get<Row>(k_table<Message>);
+  static constexpr auto k_row = field_at<Row>(k_table<Message>);
   if constexpr (requires { k_row.field; }) {
     auto& member = record.*k_row.member;
     if constexpr (std::is_same_v<std::remove_reference_t<decltype(member)>, market::Price>) {
@@ -133,7 +132,7 @@ template <std::size_t Width>
 
 template <class Message, std::size_t Row>
 [[nodiscard]] Result<void> write_row(const Message& record, Room room) noexcept {
-  static constexpr auto k_row = std::get<Row>(k_table<Message>);
+  static constexpr auto k_row = field_at<Row>(k_table<Message>);
   static constexpr FieldInfo k_info = info_of(k_row);
   if constexpr (requires { k_row.field; }) {
     const auto& member = record.*k_row.member;
@@ -163,7 +162,7 @@ template <class Message, std::size_t Row>
 /// Stores row `Row`, whatever its value is.
 template <class Message, std::size_t Row>
 inline void store_row(const Message& record, Room room) noexcept {
-  static constexpr auto k_row = std::get<Row>(k_table<Message>);
+  static constexpr auto k_row = field_at<Row>(k_table<Message>);
   static constexpr FieldInfo k_info = info_of(k_row);
   if constexpr (!requires { k_row.field; }) {
     std::memset(room.data() + k_info.offset, k_info.type == Wire::spaced_text ? ' ' : 0, k_info.width);
@@ -175,7 +174,7 @@ inline void store_row(const Message& record, Room room) noexcept {
 }
 
 template <class Message>
-using RowNumbers = std::make_index_sequence<std::tuple_size_v<std::remove_const_t<decltype(k_table<Message>)>>>;
+using RowNumbers = std::make_index_sequence<std::remove_const_t<decltype(k_table<Message>)>::k_size>;
 
 }  // namespace detail
 

@@ -59,14 +59,12 @@ void draw(const Row& row, Member& member) {
 template <class Message>
 Message drawn() {
   Message message;
-  std::apply(
-      [&message](const auto&... row) {
-        [[maybe_unused]] const auto draw_row = [&message](const auto& each_row) {
-          if constexpr (requires { each_row.field; }) draw(each_row, message.*each_row.member);
-        };
-        (draw_row(row), ...);
-      },
-      k_table<Message>);
+  k_table<Message>.apply([&message](const auto&... row) {
+    [[maybe_unused]] const auto draw_row = [&message](const auto& each_row) {
+      if constexpr (requires { each_row.field; }) draw(each_row, message.*each_row.member);
+    };
+    (draw_row(row), ...);
+  });
   return message;
 }
 
@@ -304,38 +302,36 @@ TEST(MitchCodec, writes_every_field_to_its_own_bytes) {
   // A field set alone changes its own bytes and no others.
   each_type([]<class Message>() {
     const Octets plain = written(Message{});
-    std::apply(
-        [&](const auto&... row) {
-          [[maybe_unused]] const auto look = [&](const auto& each_row) {
-            if constexpr (requires { each_row.field; }) {
-              Message message;
-              auto& member = message.*each_row.member;
-              const FieldInfo info = each_row.field.info();
-              if constexpr (requires { member.units; }) {
-                member.units = -1;
-              } else if constexpr (requires { member.chars; }) {
-                member.chars[0] = 'x';
-              } else if (info.meanings.empty() || info.type == Wire::bits) {
-                using Member = std::remove_reference_t<decltype(member)>;
-                member = static_cast<Member>(~static_cast<std::uint64_t>(member));
-              } else {
-                member = static_cast<std::remove_reference_t<decltype(member)>>(info.meanings.back().value);
-              }
-              const Octets bytes = written(message);
-              bool is_changed = false;
-              for (std::size_t at = 0; at < bytes.size(); ++at) {
-                const bool is_own = at >= info.offset && at < std::size_t{info.offset} + info.width;
-                is_changed = is_changed || (is_own && bytes[at] != plain[at]);
-                if (!is_own) {
-                  EXPECT_EQ(bytes[at], plain[at]) << Message::k_name << "." << info.name << " byte " << at;
-                }
-              }
-              EXPECT_TRUE(is_changed) << Message::k_name << "." << info.name;
+    k_table<Message>.apply([&](const auto&... row) {
+      [[maybe_unused]] const auto look = [&](const auto& each_row) {
+        if constexpr (requires { each_row.field; }) {
+          Message message;
+          auto& member = message.*each_row.member;
+          const FieldInfo info = each_row.field.info();
+          if constexpr (requires { member.units; }) {
+            member.units = -1;
+          } else if constexpr (requires { member.chars; }) {
+            member.chars[0] = 'x';
+          } else if (info.meanings.empty() || info.type == Wire::bits) {
+            using Member = std::remove_reference_t<decltype(member)>;
+            member = static_cast<Member>(~static_cast<std::uint64_t>(member));
+          } else {
+            member = static_cast<std::remove_reference_t<decltype(member)>>(info.meanings.back().value);
+          }
+          const Octets bytes = written(message);
+          bool is_changed = false;
+          for (std::size_t at = 0; at < bytes.size(); ++at) {
+            const bool is_own = at >= info.offset && at < std::size_t{info.offset} + info.width;
+            is_changed = is_changed || (is_own && bytes[at] != plain[at]);
+            if (!is_own) {
+              EXPECT_EQ(bytes[at], plain[at]) << Message::k_name << "." << info.name << " byte " << at;
             }
-          };
-          (look(row), ...);
-        },
-        k_table<Message>);
+          }
+          EXPECT_TRUE(is_changed) << Message::k_name << "." << info.name;
+        }
+      };
+      (look(row), ...);
+    });
   });
 }
 

@@ -2,8 +2,6 @@
 
 // The request-for-quote messages of the dialect `BIT-9.4`, as tables. Included by bit_9_4.hpp.
 
-#include <tuple>
-
 #include "dojima/mit/layout.hpp"
 #include "dojima/mit/values.hpp"
 
@@ -33,9 +31,9 @@ struct QuoteRequest {
   static constexpr BitField mifid_flags{142, "FXMiFIDFlags", k_mifid_bits};
   static constexpr BitField party_role_qualifiers{143, "PartyRoleQualifiers", k_role_bits};
   static constexpr auto k_places =
-      std::tuple(partition_id, sequence_number, quote_req_id, order_book, private_quote, instrument_id, side,
-                 order_quantity, expire_time, market_makers, contra_trader, contra_firm, rfq_id, client_id,
-                 investment_decision_maker, executing_trader, mifid_flags, party_role_qualifiers);
+      FieldList(partition_id, sequence_number, quote_req_id, order_book, private_quote, instrument_id, side,
+                order_quantity, expire_time, market_makers, contra_trader, contra_firm, rfq_id, client_id,
+                investment_decision_maker, executing_trader, mifid_flags, party_role_qualifiers);
 };
 
 struct QuoteRequestReject {
@@ -54,9 +52,8 @@ struct QuoteRequestReject {
   static constexpr TextField<60> market_makers{37, "MarketMakers"};
   static constexpr TextField<11> contra_trader{97, "ContraTrader"};
   static constexpr TextField<10> rfq_id{108, "RFQID"};
-  static constexpr auto k_places =
-      std::tuple(partition_id, sequence_number, quote_req_id, reject_code, order_book, instrument_id, side,
-                 order_quantity, market_makers, contra_trader, rfq_id);
+  static constexpr auto k_places = FieldList(partition_id, sequence_number, quote_req_id, reject_code, order_book,
+                                             instrument_id, side, order_quantity, market_makers, contra_trader, rfq_id);
 };
 
 struct QuoteStatusReport {
@@ -77,8 +74,8 @@ struct QuoteStatusReport {
   static constexpr TextField<12> bid_id{119, "BidID"};
   static constexpr TextField<12> offer_id{131, "OfferID"};
   static constexpr auto k_places =
-      std::tuple(partition_id, sequence_number, reserved_for_future_use_1, quote_req_id, quote_status, reject_code,
-                 order_book, market_makers, rfq_id, expire_time, bid_id, offer_id);
+      FieldList(partition_id, sequence_number, reserved_for_future_use_1, quote_req_id, quote_status, reject_code,
+                order_book, market_makers, rfq_id, expire_time, bid_id, offer_id);
 };
 
 struct RFQQuote {
@@ -107,7 +104,7 @@ struct RFQQuote {
   static constexpr UInt32Field executing_trader{132, "ExecutingTrader"};
   static constexpr BitField mifid_flags{136, "FXMiFIDFlags", k_mifid_bits};
   static constexpr BitField party_role_qualifiers{137, "PartyRoleQualifiers", k_role_bits};
-  static constexpr auto k_places = std::tuple(
+  static constexpr auto k_places = FieldList(
       partition_id, sequence_number, quote_msg_id, rfq_id, instrument_id, bid_price, bid_quantity, offer_price,
       offer_quantity, auto_cancel, market_makers, market_maker_firm, bid_id, offer_id, capacity, clearing_account,
       client_id, investment_decision_maker, executing_trader, mifid_flags, party_role_qualifiers);
@@ -127,8 +124,8 @@ struct QuoteAck {
   static constexpr UInt8Field quote_ack_status{63, "QuoteAckStatus", k_quote_statuses};
   static constexpr Int32Field reject_code{64, "RejectCode"};
   static constexpr UInt8Field order_book{68, "OrderBook", k_order_books};
-  static constexpr auto k_places = std::tuple(partition_id, sequence_number, quote_msg_id, rfq_id, bid_id, offer_id,
-                                              quote_ack_status, reject_code, order_book);
+  static constexpr auto k_places = FieldList(partition_id, sequence_number, quote_msg_id, rfq_id, bid_id, offer_id,
+                                             quote_ack_status, reject_code, order_book);
 };
 
 struct QuoteResponse {
@@ -151,8 +148,8 @@ struct QuoteResponse {
   static constexpr UInt8Field capacity{86, "Capacity", k_capacities};
   static constexpr UInt8Field clearing_account{87, "ClearingAccount", k_clearing_accounts};
   static constexpr auto k_places =
-      std::tuple(partition_id, sequence_number, quote_msg_id, rfq_id, quote_resp_type, instrument_id, side,
-                 order_quantity, cover_price, order_book, bid_id, offer_id, capacity, clearing_account);
+      FieldList(partition_id, sequence_number, quote_msg_id, rfq_id, quote_resp_type, instrument_id, side,
+                order_quantity, cover_price, order_book, bid_id, offer_id, capacity, clearing_account);
 };
 
 struct RFQExecutionReport {
@@ -182,7 +179,7 @@ struct RFQExecutionReport {
   static constexpr UInt8Field capacity{133, "Capacity", k_capacities};
   static constexpr UInt8Field clearing_account{134, "ClearingAccount", k_clearing_accounts};
   static constexpr BitField waiver_flags{135, "WaiverFlags", k_waiver_bits};
-  static constexpr auto k_places = std::tuple(
+  static constexpr auto k_places = FieldList(
       partition_id, sequence_number, execution_id, rfq_id, order_id, execution_type, trade_match_id, side,
       executed_quantity, executed_price, last_par_price, yield, accrued_interest_amt, order_status, leaves_quantity,
       instrument_id, par_price, converted_yield, contra_firm, capacity, clearing_account, waiver_flags);

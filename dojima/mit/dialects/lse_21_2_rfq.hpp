@@ -3,8 +3,6 @@
 // The request-for-quote messages of the dialect `LSE-21.2`, as tables. Included by lse_21_2.hpp. Types `a b d f` travel
 // both ways with one layout; fields that a direction does not use are zero or null.
 
-#include <tuple>
-
 #include "dojima/mit/layout.hpp"
 #include "dojima/mit/values.hpp"
 
@@ -46,11 +44,11 @@ struct QuoteRequest {
   static constexpr UInt8Field market_maker_rank{160, "MarketMakerRank"};
   static constexpr ReservedField<23> reserved{161, "Reserved"};
   static constexpr auto k_places =
-      std::tuple(partition_id, sequence_number, quote_req_id, order_book, private_quote, instrument_id, side,
-                 order_quantity, expire_time, market_makers, contra_trader, contra_firm, rfq_id, client_id,
-                 investment_decision_maker, executing_trader, mifid_flags, party_role_qualifiers, quote_request_type,
-                 price, rfq_execution_delay, rfq_min_quotes, account_type, order_capacity, rfq_disclose_side,
-                 expire_time_milliseconds, auto_rfq_exec_strategy, num_of_competitors, market_maker_rank, reserved);
+      FieldList(partition_id, sequence_number, quote_req_id, order_book, private_quote, instrument_id, side,
+                order_quantity, expire_time, market_makers, contra_trader, contra_firm, rfq_id, client_id,
+                investment_decision_maker, executing_trader, mifid_flags, party_role_qualifiers, quote_request_type,
+                price, rfq_execution_delay, rfq_min_quotes, account_type, order_capacity, rfq_disclose_side,
+                expire_time_milliseconds, auto_rfq_exec_strategy, num_of_competitors, market_maker_rank, reserved);
 };
 
 struct QuoteStatusReport {
@@ -72,8 +70,8 @@ struct QuoteStatusReport {
   static constexpr TextField<12> offer_id{131, "OfferID"};
   static constexpr UInt32Field expire_time_milliseconds{143, "ExpireTimeMilliseconds", {}, FieldRule::milliseconds};
   static constexpr auto k_places =
-      std::tuple(partition_id, sequence_number, quote_msg_id, quote_req_id, quote_status, reject_code, order_book,
-                 market_makers, rfq_id, expire_time, bid_id, offer_id, expire_time_milliseconds);
+      FieldList(partition_id, sequence_number, quote_msg_id, quote_req_id, quote_status, reject_code, order_book,
+                market_makers, rfq_id, expire_time, bid_id, offer_id, expire_time_milliseconds);
 };
 
 struct QuoteRequestReject {
@@ -92,9 +90,8 @@ struct QuoteRequestReject {
   static constexpr TextField<60> market_makers{33, "MarketMakers"};
   static constexpr TextField<11> contra_trader{93, "ContraTrader"};
   static constexpr TextField<10> rfq_id{104, "RFQID"};
-  static constexpr auto k_places =
-      std::tuple(partition_id, sequence_number, quote_req_id, reject_code, order_book, instrument_id, side,
-                 order_quantity, market_makers, contra_trader, rfq_id);
+  static constexpr auto k_places = FieldList(partition_id, sequence_number, quote_req_id, reject_code, order_book,
+                                             instrument_id, side, order_quantity, market_makers, contra_trader, rfq_id);
 };
 
 struct RFQQuote {
@@ -124,7 +121,7 @@ struct RFQQuote {
   static constexpr BitField mifid_flags{128, "MiFIDFlags", k_mifid_bits};
   static constexpr BitField party_role_qualifiers{129, "PartyRoleQualifiers", k_role_bits};
   static constexpr ReservedField<16> reserved{130, "Reserved"};
-  static constexpr auto k_places = std::tuple(
+  static constexpr auto k_places = FieldList(
       partition_id, sequence_number, quote_msg_id, rfq_id, instrument_id, bid_price, bid_quantity, offer_price,
       offer_quantity, auto_cancel, market_maker, market_maker_firm, bid_id, offer_id, capacity, clearing_account,
       client_id, investment_decision_maker, executing_trader, mifid_flags, party_role_qualifiers, reserved);
@@ -144,8 +141,8 @@ struct QuoteAck {
   static constexpr UInt8Field quote_ack_status{63, "QuoteAckStatus", k_quote_statuses};
   static constexpr Int32Field reject_code{64, "RejectCode"};
   static constexpr UInt8Field order_book{68, "OrderBook", k_rfq_books};
-  static constexpr auto k_places = std::tuple(partition_id, sequence_number, quote_msg_id, rfq_id, bid_id, offer_id,
-                                              quote_ack_status, reject_code, order_book);
+  static constexpr auto k_places = FieldList(partition_id, sequence_number, quote_msg_id, rfq_id, bid_id, offer_id,
+                                             quote_ack_status, reject_code, order_book);
 };
 
 struct QuoteResponse {
@@ -169,8 +166,8 @@ struct QuoteResponse {
   static constexpr UInt8Field clearing_account{83, "ClearingAccount", k_clearing_accounts};
   static constexpr ReservedField<8> reserved{84, "Reserved"};
   static constexpr auto k_places =
-      std::tuple(partition_id, sequence_number, quote_msg_id, rfq_id, quote_resp_type, instrument_id, side,
-                 order_quantity, limit_price, order_book, bid_id, offer_id, capacity, clearing_account, reserved);
+      FieldList(partition_id, sequence_number, quote_msg_id, rfq_id, quote_resp_type, instrument_id, side,
+                order_quantity, limit_price, order_book, bid_id, offer_id, capacity, clearing_account, reserved);
 };
 
 struct RFQExecutionReport {
@@ -206,10 +203,10 @@ struct RFQExecutionReport {
   static constexpr UInt8Field last_market{149, "LastMarket", k_rfq_markets};
   static constexpr ReservedField<7> reserved{150, "Reserved"};
   static constexpr auto k_places =
-      std::tuple(partition_id, sequence_number, execution_id, rfq_id, order_id, execution_type, trade_match_id, side,
-                 executed_quantity, executed_price, transact_time, reserved_2, reserved_3, order_status,
-                 leaves_quantity, instrument_id, reserved_4, reserved_5, contra_firm, capacity, clearing_account,
-                 waiver_flags, execution_report_ref_id, contra_order_book, avg_px, last_market, reserved);
+      FieldList(partition_id, sequence_number, execution_id, rfq_id, order_id, execution_type, trade_match_id, side,
+                executed_quantity, executed_price, transact_time, reserved_2, reserved_3, order_status, leaves_quantity,
+                instrument_id, reserved_4, reserved_5, contra_firm, capacity, clearing_account, waiver_flags,
+                execution_report_ref_id, contra_order_book, avg_px, last_market, reserved);
 };
 
 }  // namespace dojima::mit::lse_21_2

@@ -6,7 +6,6 @@
 // and texts without the spaces behind them. Plain records, no allocation.
 
 #include <cstdint>
-#include <tuple>
 
 #include "dojima/base/layout.hpp"
 #include "dojima/market/price.hpp"
@@ -24,8 +23,8 @@ struct LoginRequest {
   Text<10> password;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&LoginRequest::username, SpacedTextField<6>{2, "Username"}),
-                      bind(&LoginRequest::password, SpacedTextField<10>{8, "Password"})};
+    return FieldList{bind(&LoginRequest::username, SpacedTextField<6>{2, "Username"}),
+                     bind(&LoginRequest::password, SpacedTextField<10>{8, "Password"})};
   }
   friend bool operator==(const LoginRequest&, const LoginRequest&) = default;
 };
@@ -39,7 +38,7 @@ struct LoginResponse {
   char status = 'A';
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&LoginResponse::status, AlphaField{2, "Status", k_login_statuses})};
+    return FieldList{bind(&LoginResponse::status, AlphaField{2, "Status", k_login_statuses})};
   }
   friend bool operator==(const LoginResponse&, const LoginResponse&) = default;
 };
@@ -55,9 +54,9 @@ struct ReplayRequest {
   std::uint16_t count = 0;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&ReplayRequest::market_data_group, AlphaField{2, "MarketDataGroup"}),
-                      bind(&ReplayRequest::first_message, UInt32Field{3, "FirstMessage"}),
-                      bind(&ReplayRequest::count, UInt16Field{7, "Count"})};
+    return FieldList{bind(&ReplayRequest::market_data_group, AlphaField{2, "MarketDataGroup"}),
+                     bind(&ReplayRequest::first_message, UInt32Field{3, "FirstMessage"}),
+                     bind(&ReplayRequest::count, UInt16Field{7, "Count"})};
   }
   friend bool operator==(const ReplayRequest&, const ReplayRequest&) = default;
 };
@@ -74,10 +73,10 @@ struct ReplayResponse {
   char status = 'A';
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&ReplayResponse::market_data_group, AlphaField{2, "MarketDataGroup"}),
-                      bind(&ReplayResponse::first_message, UInt32Field{3, "FirstMessage"}),
-                      bind(&ReplayResponse::count, UInt16Field{7, "Count"}),
-                      bind(&ReplayResponse::status, AlphaField{9, "Status", k_replay_statuses})};
+    return FieldList{bind(&ReplayResponse::market_data_group, AlphaField{2, "MarketDataGroup"}),
+                     bind(&ReplayResponse::first_message, UInt32Field{3, "FirstMessage"}),
+                     bind(&ReplayResponse::count, UInt16Field{7, "Count"}),
+                     bind(&ReplayResponse::status, AlphaField{9, "Status", k_replay_statuses})};
   }
   friend bool operator==(const ReplayResponse&, const ReplayResponse&) = default;
 };
@@ -88,7 +87,7 @@ struct LogoutRequest {
   static constexpr std::size_t k_size = 2;
   static constexpr const char* k_name = "LogoutRequest";
 
-  [[nodiscard]] static constexpr std::tuple<> table() noexcept { return {}; }
+  [[nodiscard]] static constexpr FieldList<> table() noexcept { return FieldList<>{}; }
   friend bool operator==(const LogoutRequest&, const LogoutRequest&) = default;
 };
 
@@ -103,9 +102,9 @@ struct SnapshotRequest {
   std::uint32_t instrument_id = 0;    ///< 0: a segment is wanted
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&SnapshotRequest::sequence_number, UInt32Field{2, "SequenceNumber"}),
-                      bind(&SnapshotRequest::segment, SpacedTextField<6>{6, "Segment"}),
-                      bind(&SnapshotRequest::instrument_id, UInt32Field{12, "InstrumentID"})};
+    return FieldList{bind(&SnapshotRequest::sequence_number, UInt32Field{2, "SequenceNumber"}),
+                     bind(&SnapshotRequest::segment, SpacedTextField<6>{6, "Segment"}),
+                     bind(&SnapshotRequest::instrument_id, UInt32Field{12, "InstrumentID"})};
   }
   friend bool operator==(const SnapshotRequest&, const SnapshotRequest&) = default;
 };
@@ -121,9 +120,9 @@ struct SnapshotResponse {
   char status = 'A';
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&SnapshotResponse::sequence_number, UInt32Field{2, "SequenceNumber"}),
-                      bind(&SnapshotResponse::order_count, UInt32Field{6, "OrderCount"}),
-                      bind(&SnapshotResponse::status, AlphaField{10, "Status", k_snapshot_statuses})};
+    return FieldList{bind(&SnapshotResponse::sequence_number, UInt32Field{2, "SequenceNumber"}),
+                     bind(&SnapshotResponse::order_count, UInt32Field{6, "OrderCount"}),
+                     bind(&SnapshotResponse::status, AlphaField{10, "Status", k_snapshot_statuses})};
   }
   friend bool operator==(const SnapshotResponse&, const SnapshotResponse&) = default;
 };
@@ -140,10 +139,10 @@ struct SnapshotComplete {
   std::uint8_t flags = 0;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&SnapshotComplete::sequence_number, UInt32Field{2, "SequenceNumber"}),
-                      bind(&SnapshotComplete::segment, SpacedTextField<6>{6, "Segment"}),
-                      bind(&SnapshotComplete::instrument_id, UInt32Field{12, "InstrumentID"}),
-                      bind(&SnapshotComplete::flags, BitField{16, "Flags", k_complete_bits})};
+    return FieldList{bind(&SnapshotComplete::sequence_number, UInt32Field{2, "SequenceNumber"}),
+                     bind(&SnapshotComplete::segment, SpacedTextField<6>{6, "Segment"}),
+                     bind(&SnapshotComplete::instrument_id, UInt32Field{12, "InstrumentID"}),
+                     bind(&SnapshotComplete::flags, BitField{16, "Flags", k_complete_bits})};
   }
   friend bool operator==(const SnapshotComplete&, const SnapshotComplete&) = default;
 };

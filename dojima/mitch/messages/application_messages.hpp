@@ -6,7 +6,6 @@
 // without the spaces behind them. Plain records, no allocation.
 
 #include <cstdint>
-#include <tuple>
 
 #include "dojima/base/layout.hpp"
 #include "dojima/market/price.hpp"
@@ -23,7 +22,7 @@ struct Time {
   std::uint32_t seconds = 0;  ///< since midnight, local time of the exchange
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&Time::seconds, UInt32Field{2, "Seconds"})};
+    return FieldList{bind(&Time::seconds, UInt32Field{2, "Seconds"})};
   }
   friend bool operator==(const Time&, const Time&) = default;
 };
@@ -37,8 +36,8 @@ struct SystemEvent {
   char event_code = 'O';
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&SystemEvent::nanosecond, UInt32Field{2, "Nanosecond"}),
-                      bind(&SystemEvent::event_code, AlphaField{6, "EventCode", k_event_codes})};
+    return FieldList{bind(&SystemEvent::nanosecond, UInt32Field{2, "Nanosecond"}),
+                     bind(&SystemEvent::event_code, AlphaField{6, "EventCode", k_event_codes})};
   }
   friend bool operator==(const SystemEvent&, const SystemEvent&) = default;
 };
@@ -59,19 +58,19 @@ struct SymbolDirectory {
   market::Price previous_close_price;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&SymbolDirectory::nanosecond, UInt32Field{2, "Nanosecond"}),
-                      bind(&SymbolDirectory::instrument_id, UInt32Field{6, "InstrumentID"}),
-                      ReservedField<1>{10},
-                      ReservedField<1>{11},
-                      bind(&SymbolDirectory::symbol_status, AlphaField{12, "SymbolStatus", k_symbol_statuses}),
-                      bind(&SymbolDirectory::isin, SpacedTextField<12>{13, "ISIN"}),
-                      bind(&SymbolDirectory::sedol, SpacedTextField<12>{25, "SEDOL"}),
-                      bind(&SymbolDirectory::segment, SpacedTextField<6>{37, "Segment"}),
-                      bind(&SymbolDirectory::underlying, SpacedTextField<6>{43, "Underlying"}),
-                      bind(&SymbolDirectory::currency, SpacedTextField<3>{49, "Currency"}),
-                      ReservedField<1>{52},
-                      ReservedSpaces<4>{53},
-                      bind(&SymbolDirectory::previous_close_price, SignedPriceField{57, "PreviousClosePrice"})};
+    return FieldList{bind(&SymbolDirectory::nanosecond, UInt32Field{2, "Nanosecond"}),
+                     bind(&SymbolDirectory::instrument_id, UInt32Field{6, "InstrumentID"}),
+                     ReservedField<1>{10},
+                     ReservedField<1>{11},
+                     bind(&SymbolDirectory::symbol_status, AlphaField{12, "SymbolStatus", k_symbol_statuses}),
+                     bind(&SymbolDirectory::isin, SpacedTextField<12>{13, "ISIN"}),
+                     bind(&SymbolDirectory::sedol, SpacedTextField<12>{25, "SEDOL"}),
+                     bind(&SymbolDirectory::segment, SpacedTextField<6>{37, "Segment"}),
+                     bind(&SymbolDirectory::underlying, SpacedTextField<6>{43, "Underlying"}),
+                     bind(&SymbolDirectory::currency, SpacedTextField<3>{49, "Currency"}),
+                     ReservedField<1>{52},
+                     ReservedSpaces<4>{53},
+                     bind(&SymbolDirectory::previous_close_price, SignedPriceField{57, "PreviousClosePrice"})};
   }
   friend bool operator==(const SymbolDirectory&, const SymbolDirectory&) = default;
 };
@@ -91,7 +90,7 @@ struct SymbolStatus {
   std::uint8_t book_type = 1;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{
+    return FieldList{
         bind(&SymbolStatus::nanosecond, UInt32Field{2, "Nanosecond"}),
         bind(&SymbolStatus::instrument_id, UInt32Field{6, "InstrumentID"}),
         ReservedField<1>{10},
@@ -121,16 +120,16 @@ struct AddOrder {
   std::uint8_t flags = 0;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&AddOrder::nanosecond, UInt32Field{2, "Nanosecond"}),
-                      bind(&AddOrder::order_id, UInt64Field{6, "OrderID"}),
-                      bind(&AddOrder::side, AlphaField{14, "Side", k_sides}),
-                      bind(&AddOrder::quantity, UInt32Field{15, "Quantity"}),
-                      bind(&AddOrder::instrument_id, UInt32Field{19, "InstrumentID"}),
-                      ReservedField<1>{23},
-                      ReservedField<1>{24},
-                      bind(&AddOrder::price, SignedPriceField{25, "Price"}),
-                      bind(&AddOrder::flags, BitField{33, "Flags", k_add_bits}),
-                      ReservedSpaces<10>{34}};
+    return FieldList{bind(&AddOrder::nanosecond, UInt32Field{2, "Nanosecond"}),
+                     bind(&AddOrder::order_id, UInt64Field{6, "OrderID"}),
+                     bind(&AddOrder::side, AlphaField{14, "Side", k_sides}),
+                     bind(&AddOrder::quantity, UInt32Field{15, "Quantity"}),
+                     bind(&AddOrder::instrument_id, UInt32Field{19, "InstrumentID"}),
+                     ReservedField<1>{23},
+                     ReservedField<1>{24},
+                     bind(&AddOrder::price, SignedPriceField{25, "Price"}),
+                     bind(&AddOrder::flags, BitField{33, "Flags", k_add_bits}),
+                     ReservedSpaces<10>{34}};
   }
   friend bool operator==(const AddOrder&, const AddOrder&) = default;
 };
@@ -151,16 +150,16 @@ struct AddAttributedOrder {
   std::uint8_t flags = 0;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&AddAttributedOrder::nanosecond, UInt32Field{2, "Nanosecond"}),
-                      bind(&AddAttributedOrder::order_id, UInt64Field{6, "OrderID"}),
-                      bind(&AddAttributedOrder::side, AlphaField{14, "Side", k_sides}),
-                      bind(&AddAttributedOrder::quantity, UInt32Field{15, "Quantity"}),
-                      bind(&AddAttributedOrder::instrument_id, UInt32Field{19, "InstrumentID"}),
-                      ReservedField<1>{23},
-                      ReservedField<1>{24},
-                      bind(&AddAttributedOrder::price, SignedPriceField{25, "Price"}),
-                      bind(&AddAttributedOrder::attribution, SpacedTextField<11>{33, "Attribution"}),
-                      bind(&AddAttributedOrder::flags, BitField{44, "Flags", k_attributed_bits})};
+    return FieldList{bind(&AddAttributedOrder::nanosecond, UInt32Field{2, "Nanosecond"}),
+                     bind(&AddAttributedOrder::order_id, UInt64Field{6, "OrderID"}),
+                     bind(&AddAttributedOrder::side, AlphaField{14, "Side", k_sides}),
+                     bind(&AddAttributedOrder::quantity, UInt32Field{15, "Quantity"}),
+                     bind(&AddAttributedOrder::instrument_id, UInt32Field{19, "InstrumentID"}),
+                     ReservedField<1>{23},
+                     ReservedField<1>{24},
+                     bind(&AddAttributedOrder::price, SignedPriceField{25, "Price"}),
+                     bind(&AddAttributedOrder::attribution, SpacedTextField<11>{33, "Attribution"}),
+                     bind(&AddAttributedOrder::flags, BitField{44, "Flags", k_attributed_bits})};
   }
   friend bool operator==(const AddAttributedOrder&, const AddAttributedOrder&) = default;
 };
@@ -177,10 +176,10 @@ struct OrderDeleted {
   std::uint32_t instrument_id = 0;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&OrderDeleted::nanosecond, UInt32Field{2, "Nanosecond"}),
-                      bind(&OrderDeleted::order_id, UInt64Field{6, "OrderID"}),
-                      bind(&OrderDeleted::flags, BitField{14, "Flags", k_firm_quote_bits}),
-                      bind(&OrderDeleted::instrument_id, UInt32Field{15, "InstrumentID"})};
+    return FieldList{bind(&OrderDeleted::nanosecond, UInt32Field{2, "Nanosecond"}),
+                     bind(&OrderDeleted::order_id, UInt64Field{6, "OrderID"}),
+                     bind(&OrderDeleted::flags, BitField{14, "Flags", k_firm_quote_bits}),
+                     bind(&OrderDeleted::instrument_id, UInt32Field{15, "InstrumentID"})};
   }
   friend bool operator==(const OrderDeleted&, const OrderDeleted&) = default;
 };
@@ -197,11 +196,11 @@ struct OrderModified {
   std::uint8_t flags = 0;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&OrderModified::nanosecond, UInt32Field{2, "Nanosecond"}),
-                      bind(&OrderModified::order_id, UInt64Field{6, "OrderID"}),
-                      bind(&OrderModified::new_quantity, UInt32Field{14, "NewQuantity"}),
-                      bind(&OrderModified::new_price, SignedPriceField{18, "NewPrice"}),
-                      bind(&OrderModified::flags, BitField{26, "Flags", k_modified_bits})};
+    return FieldList{bind(&OrderModified::nanosecond, UInt32Field{2, "Nanosecond"}),
+                     bind(&OrderModified::order_id, UInt64Field{6, "OrderID"}),
+                     bind(&OrderModified::new_quantity, UInt32Field{14, "NewQuantity"}),
+                     bind(&OrderModified::new_price, SignedPriceField{18, "NewPrice"}),
+                     bind(&OrderModified::flags, BitField{26, "Flags", k_modified_bits})};
   }
   friend bool operator==(const OrderModified&, const OrderModified&) = default;
 };
@@ -217,9 +216,9 @@ struct OrderBookClear {
   std::uint8_t flags = 0;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&OrderBookClear::nanosecond, UInt32Field{2, "Nanosecond"}),
-                      bind(&OrderBookClear::instrument_id, UInt32Field{6, "InstrumentID"}), ReservedField<1>{10},
-                      ReservedField<1>{11}, bind(&OrderBookClear::flags, BitField{12, "Flags", k_clear_bits})};
+    return FieldList{bind(&OrderBookClear::nanosecond, UInt32Field{2, "Nanosecond"}),
+                     bind(&OrderBookClear::instrument_id, UInt32Field{6, "InstrumentID"}), ReservedField<1>{10},
+                     ReservedField<1>{11}, bind(&OrderBookClear::flags, BitField{12, "Flags", k_clear_bits})};
   }
   friend bool operator==(const OrderBookClear&, const OrderBookClear&) = default;
 };
@@ -236,10 +235,10 @@ struct OrderExecuted {
   std::uint64_t trade_match_id = 0;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&OrderExecuted::nanosecond, UInt32Field{2, "Nanosecond"}),
-                      bind(&OrderExecuted::order_id, UInt64Field{6, "OrderID"}),
-                      bind(&OrderExecuted::executed_quantity, UInt32Field{14, "ExecutedQuantity"}),
-                      bind(&OrderExecuted::trade_match_id, UInt64Field{18, "TradeMatchID"})};
+    return FieldList{bind(&OrderExecuted::nanosecond, UInt32Field{2, "Nanosecond"}),
+                     bind(&OrderExecuted::order_id, UInt64Field{6, "OrderID"}),
+                     bind(&OrderExecuted::executed_quantity, UInt32Field{14, "ExecutedQuantity"}),
+                     bind(&OrderExecuted::trade_match_id, UInt64Field{18, "TradeMatchID"})};
   }
   friend bool operator==(const OrderExecuted&, const OrderExecuted&) = default;
 };
@@ -259,13 +258,13 @@ struct OrderExecutedWithPriceSize {
   market::Price price;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&OrderExecutedWithPriceSize::nanosecond, UInt32Field{2, "Nanosecond"}),
-                      bind(&OrderExecutedWithPriceSize::order_id, UInt64Field{6, "OrderID"}),
-                      bind(&OrderExecutedWithPriceSize::executed_quantity, UInt32Field{14, "ExecutedQuantity"}),
-                      bind(&OrderExecutedWithPriceSize::display_quantity, UInt32Field{18, "DisplayQuantity"}),
-                      bind(&OrderExecutedWithPriceSize::trade_match_id, UInt64Field{22, "TradeMatchID"}),
-                      bind(&OrderExecutedWithPriceSize::printable, AlphaField{30, "Printable", k_yes_no}),
-                      bind(&OrderExecutedWithPriceSize::price, SignedPriceField{31, "Price"})};
+    return FieldList{bind(&OrderExecutedWithPriceSize::nanosecond, UInt32Field{2, "Nanosecond"}),
+                     bind(&OrderExecutedWithPriceSize::order_id, UInt64Field{6, "OrderID"}),
+                     bind(&OrderExecutedWithPriceSize::executed_quantity, UInt32Field{14, "ExecutedQuantity"}),
+                     bind(&OrderExecutedWithPriceSize::display_quantity, UInt32Field{18, "DisplayQuantity"}),
+                     bind(&OrderExecutedWithPriceSize::trade_match_id, UInt64Field{22, "TradeMatchID"}),
+                     bind(&OrderExecutedWithPriceSize::printable, AlphaField{30, "Printable", k_yes_no}),
+                     bind(&OrderExecutedWithPriceSize::price, SignedPriceField{31, "Price"})};
   }
   friend bool operator==(const OrderExecutedWithPriceSize&, const OrderExecutedWithPriceSize&) = default;
 };
@@ -286,16 +285,16 @@ struct Trade {
   std::uint8_t pt_mod_flags = 0;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&Trade::nanosecond, UInt32Field{2, "Nanosecond"}),
-                      bind(&Trade::executed_quantity, UInt32Field{6, "ExecutedQuantity"}),
-                      bind(&Trade::instrument_id, UInt32Field{10, "InstrumentID"}),
-                      ReservedField<1>{14},
-                      ReservedField<1>{15},
-                      bind(&Trade::price, SignedPriceField{16, "Price"}),
-                      bind(&Trade::trade_match_id, UInt64Field{24, "TradeMatchID"}),
-                      bind(&Trade::cross_type, UInt8Field{32, "CrossType", k_cross_types}),
-                      bind(&Trade::sub_book, UInt8Field{33, "SubBook", k_sub_books}),
-                      bind(&Trade::pt_mod_flags, BitField{34, "PTModFlags", k_trade_bits})};
+    return FieldList{bind(&Trade::nanosecond, UInt32Field{2, "Nanosecond"}),
+                     bind(&Trade::executed_quantity, UInt32Field{6, "ExecutedQuantity"}),
+                     bind(&Trade::instrument_id, UInt32Field{10, "InstrumentID"}),
+                     ReservedField<1>{14},
+                     ReservedField<1>{15},
+                     bind(&Trade::price, SignedPriceField{16, "Price"}),
+                     bind(&Trade::trade_match_id, UInt64Field{24, "TradeMatchID"}),
+                     bind(&Trade::cross_type, UInt8Field{32, "CrossType", k_cross_types}),
+                     bind(&Trade::sub_book, UInt8Field{33, "SubBook", k_sub_books}),
+                     bind(&Trade::pt_mod_flags, BitField{34, "PTModFlags", k_trade_bits})};
   }
   friend bool operator==(const Trade&, const Trade&) = default;
 };
@@ -314,15 +313,15 @@ struct AuctionTrade {
   std::uint8_t pt_mod_flags = 0;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&AuctionTrade::nanosecond, UInt32Field{2, "Nanosecond"}),
-                      bind(&AuctionTrade::quantity, UInt32Field{6, "Quantity"}),
-                      bind(&AuctionTrade::instrument_id, UInt32Field{10, "InstrumentID"}),
-                      ReservedField<1>{14},
-                      ReservedField<1>{15},
-                      bind(&AuctionTrade::price, SignedPriceField{16, "Price"}),
-                      bind(&AuctionTrade::trade_match_id, UInt64Field{24, "TradeMatchID"}),
-                      bind(&AuctionTrade::auction_type, AlphaField{32, "AuctionType", k_auction_types}),
-                      bind(&AuctionTrade::pt_mod_flags, BitField{33, "PTModFlags", k_trade_bits})};
+    return FieldList{bind(&AuctionTrade::nanosecond, UInt32Field{2, "Nanosecond"}),
+                     bind(&AuctionTrade::quantity, UInt32Field{6, "Quantity"}),
+                     bind(&AuctionTrade::instrument_id, UInt32Field{10, "InstrumentID"}),
+                     ReservedField<1>{14},
+                     ReservedField<1>{15},
+                     bind(&AuctionTrade::price, SignedPriceField{16, "Price"}),
+                     bind(&AuctionTrade::trade_match_id, UInt64Field{24, "TradeMatchID"}),
+                     bind(&AuctionTrade::auction_type, AlphaField{32, "AuctionType", k_auction_types}),
+                     bind(&AuctionTrade::pt_mod_flags, BitField{33, "PTModFlags", k_trade_bits})};
   }
   friend bool operator==(const AuctionTrade&, const AuctionTrade&) = default;
 };
@@ -339,15 +338,15 @@ struct AuctionInfo {
   char auction_type = 'O';
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&AuctionInfo::nanosecond, UInt32Field{2, "Nanosecond"}),
-                      bind(&AuctionInfo::paired_quantity, UInt32Field{6, "PairedQuantity"}),
-                      ReservedField<4>{10},
-                      ReservedField<1>{14},
-                      bind(&AuctionInfo::instrument_id, UInt32Field{15, "InstrumentID"}),
-                      ReservedField<1>{19},
-                      ReservedField<1>{20},
-                      bind(&AuctionInfo::price, SignedPriceField{21, "Price"}),
-                      bind(&AuctionInfo::auction_type, AlphaField{29, "AuctionType", k_auction_types})};
+    return FieldList{bind(&AuctionInfo::nanosecond, UInt32Field{2, "Nanosecond"}),
+                     bind(&AuctionInfo::paired_quantity, UInt32Field{6, "PairedQuantity"}),
+                     ReservedField<4>{10},
+                     ReservedField<1>{14},
+                     bind(&AuctionInfo::instrument_id, UInt32Field{15, "InstrumentID"}),
+                     ReservedField<1>{19},
+                     ReservedField<1>{20},
+                     bind(&AuctionInfo::price, SignedPriceField{21, "Price"}),
+                     bind(&AuctionInfo::auction_type, AlphaField{29, "AuctionType", k_auction_types})};
   }
   friend bool operator==(const AuctionInfo&, const AuctionInfo&) = default;
 };
@@ -364,7 +363,7 @@ struct Statistics {
   char open_close_price_indicator = 'A';
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{
+    return FieldList{
         bind(&Statistics::nanosecond, UInt32Field{2, "Nanosecond"}),
         bind(&Statistics::instrument_id, UInt32Field{6, "InstrumentID"}),
         ReservedField<1>{10},
@@ -391,12 +390,12 @@ struct TopOfBook {
   std::uint32_t sell_limit_size = 0;
 
   [[nodiscard]] static constexpr auto table() noexcept {
-    return std::tuple{bind(&TopOfBook::nanosecond, UInt32Field{2, "Nanosecond"}),
-                      bind(&TopOfBook::instrument_id, UInt32Field{6, "InstrumentID"}),
-                      bind(&TopOfBook::buy_limit_price, SignedPriceField{10, "BuyLimitPrice"}),
-                      bind(&TopOfBook::buy_limit_size, UInt32Field{18, "BuyLimitSize"}),
-                      bind(&TopOfBook::sell_limit_price, SignedPriceField{22, "SellLimitPrice"}),
-                      bind(&TopOfBook::sell_limit_size, UInt32Field{30, "SellLimitSize"})};
+    return FieldList{bind(&TopOfBook::nanosecond, UInt32Field{2, "Nanosecond"}),
+                     bind(&TopOfBook::instrument_id, UInt32Field{6, "InstrumentID"}),
+                     bind(&TopOfBook::buy_limit_price, SignedPriceField{10, "BuyLimitPrice"}),
+                     bind(&TopOfBook::buy_limit_size, UInt32Field{18, "BuyLimitSize"}),
+                     bind(&TopOfBook::sell_limit_price, SignedPriceField{22, "SellLimitPrice"}),
+                     bind(&TopOfBook::sell_limit_size, UInt32Field{30, "SellLimitSize"})};
   }
   friend bool operator==(const TopOfBook&, const TopOfBook&) = default;
 };
