@@ -19,7 +19,7 @@
 #include "dojima/gateway/gateway.hpp"
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/link/simulated_network.hpp"
-#include "dojima/mit/lse_21_2.hpp"
+#include "dojima/mit/dialect.hpp"
 #include "dojima/mit/server_session.hpp"
 #include "dojima/time/timestamp_text.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/mit/client_session.hpp"
-#include "dojima/mit/lse_21_2.hpp"
+#include "dojima/mit/dialect.hpp"
 #include "dojima/mit/server_session.hpp"
 
 namespace {

@@ -11,7 +11,7 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/journal/memory_journal.hpp"
 #include "dojima/link/buffer.hpp"
-#include "dojima/mit/lse_21_2.hpp"
+#include "dojima/mit/dialect.hpp"
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/mirror_book.hpp"
 

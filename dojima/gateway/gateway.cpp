@@ -11,7 +11,7 @@
 #include "dojima/fix/session.hpp"
 #include "dojima/gateway/translator.hpp"
 #include "dojima/mit/client_session.hpp"
-#include "dojima/mit/lse_21_2.hpp"
+#include "dojima/mit/dialect.hpp"
 
 namespace dojima::gateway {
 namespace {

@@ -16,8 +16,8 @@
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/translator.hpp"
 #include "dojima/link/simulated_network.hpp"
+#include "dojima/mit/dialect.hpp"
 #include "dojima/mit/identifiers.hpp"
-#include "dojima/mit/lse_21_2.hpp"
 #include "dojima/mit/reject_codes.hpp"
 #include "dojima/mit/server_session.hpp"
 

@@ -346,7 +346,4 @@ struct Tables {
   static constexpr ValueSet k_mass_cancel_types{3, 4, 7, 8, 9, 15};
 };
 
-/// Reads `A 5 0 D F G q` and `B 5 0 3 8 9 j r n`, writes all of those but `n`.
-extern const Dialect k_dialect;
-
 }  // namespace dojima::mit::bit_9_4

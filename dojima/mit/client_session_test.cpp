@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "dojima/mit/dialects/known_answers_test.hpp"
+#include "dojima/mit/lse_21_2.hpp"
 #include "dojima/mit/sessions/session_test_support.hpp"
 
 namespace dojima::mit {

@@ -52,6 +52,18 @@ struct Dialect {
   Result<std::size_t> (*encode_report)(const market::OwnerReport&, std::int32_t code, Room);
 };
 
+// The dialects that there are; the header of each name has its messages. All read `A 5 0 D F G q` and `B 5 0 3 8 9 j r
+// n`, and write all of those but `n`.
+namespace lse_21_2 {
+extern const Dialect k_dialect;
+}
+namespace lse_11_8_5 {
+extern const Dialect k_dialect;
+}
+namespace bit_9_4 {
+extern const Dialect k_dialect;
+}
+
 /// What a header says. All dialects have the same header.
 struct Frame {
   std::size_t size = 0;  ///< all bytes of the message

@@ -176,7 +176,4 @@ struct Tables {
   static constexpr ValueSet k_mass_cancel_types = lse_21_2::Tables::k_mass_cancel_types;
 };
 
-/// Reads `A 5 0 D F G q` and `B 5 0 3 8 9 j r n`, writes all of those but `n`.
-extern const Dialect k_dialect;
-
 }  // namespace dojima::mit::lse_11_8_5

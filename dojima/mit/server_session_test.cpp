@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dojima/mit/lse_21_2.hpp"
 #include "dojima/mit/sessions/session_test_support.hpp"
 
 namespace dojima::mit {

@@ -23,7 +23,6 @@
 #include "dojima/link/connection.hpp"
 #include "dojima/measure/probe.hpp"
 #include "dojima/mit/dialect.hpp"
-#include "dojima/mit/lse_21_2.hpp"
 #include "dojima/mit/server_session.hpp"
 #include "dojima/sched/loop.hpp"
 #include "dojima/sched/scheduler.hpp"

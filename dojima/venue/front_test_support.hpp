@@ -11,7 +11,7 @@
 
 #include "dojima/link/simulated_network.hpp"
 #include "dojima/mit/client_session.hpp"
-#include "dojima/mit/lse_21_2.hpp"
+#include "dojima/mit/dialect.hpp"
 #include "dojima/mit/reject_codes.hpp"
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/partition_test_support.hpp"

@@ -14,7 +14,7 @@
 
 #include "dojima/link/simulated_network.hpp"
 #include "dojima/mit/client_session.hpp"
-#include "dojima/mit/lse_21_2.hpp"
+#include "dojima/mit/dialect.hpp"
 #include "dojima/mit/server_session.hpp"
 #include "dojima/sched/loop.hpp"
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "dojima/base/allocation_counter.hpp"
+#include "dojima/mit/lse_21_2.hpp"
 #include "dojima/mit/sessions/session_test_support.hpp"
 
 namespace dojima::mit {
