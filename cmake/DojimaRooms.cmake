@@ -13,7 +13,10 @@
 # program dojima_NAME_PART_tests: who does not use it neither builds nor links it.
 set_property(GLOBAL PROPERTY DOJIMA_ROOMS "")
 if(DOJIMA_BUILD_TESTS)
+  # The programs of quick tests, and those of long tests as well.
+  add_custom_target(quick_unit_tests)
   add_custom_target(unit_tests)
+  add_dependencies(unit_tests quick_unit_tests)
   # Public headers that no source of their own includes first (see dojima_headers_alone).
   add_custom_target(headers_alone ALL)
 endif()
@@ -97,7 +100,11 @@ function(dojima_unit_test NAME)
   if(DOJIMA_BUILD_TESTS AND UNIT_SOURCES)
     string(REPLACE "_" "-" label "unit-${NAME}")
     dojima_test(dojima_${NAME}_tests SOURCES ${UNIT_SOURCES} LINK ${UNIT_LINK} LABEL ${label})
-    add_dependencies(unit_tests dojima_${NAME}_tests)
+    if(NAME MATCHES "_long$")
+      add_dependencies(unit_tests dojima_${NAME}_tests)
+    else()
+      add_dependencies(quick_unit_tests dojima_${NAME}_tests)
+    endif()
   endif()
 endfunction()
 
@@ -130,7 +137,7 @@ function(dojima_headers_alone NAME FOLDERS)
     target_compile_options(dojima_${NAME}_headers PRIVATE -O0)
     add_dependencies(headers_alone dojima_${NAME}_headers)
     # Whoever builds the tests builds these.
-    add_dependencies(unit_tests dojima_${NAME}_headers)
+    add_dependencies(quick_unit_tests dojima_${NAME}_headers)
   endif()
 endfunction()
 

@@ -7,12 +7,14 @@ three. So a machine that is busy with other things fails nothing. Each test over
 
     file:line: Suite.test took 0.41 s of processor time, quick tests take at most 0.3 s; speed it up or move it to a suite ...
 
-With --all the long tests run too; none of them has a limit. --filter is a pattern of GoogleTest; `word` means `*word*`.
+With --all the long tests run too; none of them has a limit. --filter is a pattern of GoogleTest; `word` means `*word*`. With
+--jobs N that many programs run at once, and what each says is shown at its end.
 
 Exit status: 0; 1 when a test fails or is over the limit; 2 when the arguments are wrong, or no test matches.
 """
 
 import argparse
+import concurrent.futures
 import contextlib
 import io
 import json
@@ -21,6 +23,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -28,6 +31,8 @@ LONG = "*Long.*:*Long/*"
 NO_TEST = "no test has this name"
 LIMIT = 0.3
 REPEATS = 3
+# A program that takes longer hangs.
+TIMEOUT = 900
 
 
 class CannotRun(Exception):
@@ -47,23 +52,26 @@ def is_long(name):
     return name.partition(".")[0].endswith("Long") or "Long/" in name.partition(".")[0]
 
 
-def run(program, pattern, folder, shown=False):
+def run(program, pattern, folder, output=subprocess.DEVNULL):
     """(exit status, wall seconds, processor seconds, GoogleTest's account or None) of one run of `program` in `folder`, which is
-    thrown away with all that tests leave behind."""
+    thrown away with all that tests leave behind. What it says goes to `output`, as subprocess takes it."""
     file = pathlib.Path(folder) / "tests.json"
     file.unlink(missing_ok=True)
     words = [str(program), f"--gtest_filter={pattern}", f"--gtest_output=json:{file}", "--gtest_brief=1"]
     begin = time.monotonic()
     try:
-        child = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=None if shown else subprocess.DEVNULL,
-                                 stderr=None if shown else subprocess.DEVNULL)
+        child = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     except OSError as trouble:
         raise CannotRun(f"cannot run {program}: {trouble.strerror}") from trouble
+    alarm = threading.Timer(TIMEOUT, child.kill)
+    alarm.start()
     try:
         _, status, used = os.wait4(child.pid, 0)
     except BaseException:
         child.kill()
         raise
+    finally:
+        alarm.cancel()
     child.returncode = os.waitstatus_to_exitcode(status)  # waited for above
     wall = time.monotonic() - begin
     try:
@@ -98,25 +106,30 @@ def processor_seconds(program, name, limit, folder):
     return least
 
 
-def run_program(program, pattern, limit, with_long, folder):
-    """(count, whether all passed and no quick one was over the limit)."""
-    status, wall, processor, account = run(program, (pattern or "*") if with_long else quick_filter(pattern), folder, shown=True)
-    if account is None:
-        print(f"{program.name} ended without its account of the tests: exit status {status}", file=sys.stderr)
-        return 1, False
-    tests = list(tests_of(account))
-    good = status == 0
-    for name, place, took in tests:
-        if limit is None or took <= limit or is_long(name):
-            continue
-        seconds = processor_seconds(program, name, limit, folder)
-        if seconds > limit:
-            good = False
-            print(f"{shown_place(place, program)}: {name} took {seconds:.2f} s of processor time, quick tests take at most "
-                  f"{limit:g} s; speed it up or move it to a suite whose name ends in Long", file=sys.stderr)
+def run_program(program, pattern, limit, with_long, at_once):
+    """(count, whether all passed and no quick one was over the limit, what there is to say). With `at_once` the program's own words
+    appear as it says them."""
+    said = []
+    with tempfile.TemporaryDirectory(prefix="dojima-tests-") as folder, tempfile.TemporaryFile() as words:
+        status, wall, processor, account = run(program, (pattern or "*") if with_long else quick_filter(pattern), folder,
+                                               None if at_once else words)
+        words.seek(0)
+        said += words.read().decode(errors="replace").splitlines()
+        if account is None:
+            return 1, False, said + [f"{program.name} ended without its account of the tests: exit status {status}"]
+        tests = list(tests_of(account))
+        good = status == 0
+        for name, place, took in tests:
+            if limit is None or took <= limit or is_long(name):
+                continue
+            seconds = processor_seconds(program, name, limit, folder)
+            if seconds > limit:
+                good = False
+                said.append(f"{shown_place(place, program)}: {name} took {seconds:.2f} s of processor time, quick tests take at most "
+                            f"{limit:g} s; speed it up or move it to a suite whose name ends in Long")
     print(f"{program.name}: {len(tests)} {'' if with_long else 'quick '}tests {'passed' if good else 'FAILED'}, {wall:.2f} s, "
           f"{processor:.2f} s of processor time", flush=True)
-    return len(tests), good
+    return len(tests), good, said
 
 
 def count_of(program, pattern, folder):
@@ -129,21 +142,29 @@ def count_of(program, pattern, folder):
     return sum(line.startswith("  ") for line in listed.splitlines())
 
 
-def run_programs(programs, pattern, limit, with_long):
+def run_programs(programs, pattern, limit, with_long, jobs=1):
+    kind = "" if with_long else "quick "
+    if pattern:
+        with tempfile.TemporaryDirectory(prefix="dojima-tests-") as folder:
+            wanted = [program for program in programs if count_of(program, pattern if with_long else quick_filter(pattern), folder)]
+            if not wanted:
+                long_ones = 0 if with_long else sum(count_of(program, pattern, folder) for program in programs)
+                names = ", ".join(program.name for program in programs)
+                print(f"no {kind}test of {names} matches '{pattern}'"
+                      + (f", {long_ones} long ones do: --all runs them" if long_ones else ""), file=sys.stderr)
+                return 2
+        programs = wanted
     count, good = 0, True
-    with tempfile.TemporaryDirectory(prefix="dojima-tests-") as folder:
-        for program in programs:
-            if pattern and not count_of(program, pattern if with_long else quick_filter(pattern), folder):
-                continue
-            ran, passed = run_program(program, pattern, limit, with_long, folder)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        running = [pool.submit(run_program, program, pattern, limit, with_long, jobs == 1) for program in programs]
+        for done in concurrent.futures.as_completed(running):
+            ran, passed, said = done.result()
             count += ran
             good = good and passed
-        if pattern and not count:
-            long_ones = 0 if with_long else sum(count_of(program, pattern, folder) for program in programs)
-            names = ", ".join(program.name for program in programs)
-            print(f"no {'' if with_long else 'quick '}test of {names} matches '{pattern}'"
-                  + (f", {long_ones} long ones do: --all runs them" if long_ones else ""), file=sys.stderr)
-            return 2
+            for line in said:
+                print(line, file=sys.stderr, flush=True)
+    if len(programs) > 1:
+        print(f"{count} {kind}tests of {len(programs)} programs {'passed' if good else 'ran, not all of them well'}")
     return 0 if good else 1
 
 
@@ -217,6 +238,7 @@ def main():
     parser.add_argument("--all", action="store_true", help="the long tests too, which have no limit")
     parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help=f"of processor time (default: {LIMIT})")
     parser.add_argument("--no-limit", action="store_true", help="for builds that are not optimised, or sanitized")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="programs at once (default: 1)")
     parser.add_argument("--self-test", action="store_true", help="show that a planted slow test is found")
     parser.add_argument("programs", nargs="*", type=pathlib.Path, metavar="PROGRAM")
     arguments = parser.parse_args()
@@ -224,9 +246,12 @@ def main():
         return self_test()
     if not arguments.programs:
         parser.error("which programs?")
+    if arguments.jobs < 1:
+        parser.error("--jobs needs a number above 0")
     programs = [program.resolve() for program in arguments.programs]
     try:
-        return run_programs(programs, positive(arguments.filter), None if arguments.no_limit else arguments.limit, arguments.all)
+        return run_programs(programs, positive(arguments.filter), None if arguments.no_limit else arguments.limit, arguments.all,
+                            arguments.jobs)
     except CannotRun as trouble:
         print(trouble, file=sys.stderr)
         return 2
