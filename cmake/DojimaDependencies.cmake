@@ -32,20 +32,24 @@ if(DOJIMA_BUILD_TESTS)
   add_library(dojima_test_support INTERFACE)
   target_link_libraries(dojima_test_support INTERFACE GTest::gtest_main GTest::gmock rapidcheck Threads::Threads)
 
-  # The headers that nearly every test includes, compiled once for all tests that are not optimised (dojima_test).
+  # The headers that nearly every test includes, compiled once for all tests that are not optimised, and once for those that are
+  # (dojima_test).
   file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/test_headers.cpp" CONTENT "" @ONLY)
-  add_executable(dojima_test_headers EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/test_headers.cpp")
-  target_link_libraries(dojima_test_headers PRIVATE dojima_options dojima_test_support)
-  target_include_directories(dojima_test_headers PRIVATE "${CMAKE_SOURCE_DIR}")
-  target_compile_features(dojima_test_headers PRIVATE cxx_std_23)
-  target_compile_options(dojima_test_headers PRIVATE -O0)
-  if(DOJIMA_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    target_compile_options(dojima_test_headers PRIVATE "-fsanitize-ignorelist=${CMAKE_SOURCE_DIR}/cmake/test_libraries.ignorelist")
-  endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    # ccache compares contents, not times.
-    target_compile_options(dojima_test_headers PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
-  endif()
-  target_precompile_headers(dojima_test_headers PRIVATE <gtest/gtest.h> <algorithm> <array> <atomic> <chrono> <cstdint> <expected>
-    <functional> <map> <memory> <optional> <span> <string> <string_view> <vector>)
+  foreach(kind plain optimised)
+    set(headers dojima_test_headers_${kind})
+    add_executable(${headers} EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/test_headers.cpp")
+    target_link_libraries(${headers} PRIVATE dojima_options dojima_test_support)
+    target_include_directories(${headers} PRIVATE "${CMAKE_SOURCE_DIR}")
+    target_compile_features(${headers} PRIVATE cxx_std_23)
+    target_compile_options(${headers} PRIVATE ${DOJIMA_TEST_LEVEL_${kind}})
+    if(DOJIMA_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      target_compile_options(${headers} PRIVATE "-fsanitize-ignorelist=${CMAKE_SOURCE_DIR}/cmake/test_libraries.ignorelist")
+    endif()
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      # ccache compares contents, not times.
+      target_compile_options(${headers} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    endif()
+    target_precompile_headers(${headers} PRIVATE <gtest/gtest.h> <algorithm> <array> <atomic> <chrono> <cstdint> <expected>
+      <functional> <map> <memory> <optional> <span> <string> <string_view> <vector>)
+  endforeach()
 endif()

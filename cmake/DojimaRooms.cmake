@@ -11,6 +11,21 @@
 #
 # A sub-folder after PARTS is a library dojima_NAME_PART (alias dojima::NAME_PART) that stands on the room's, with a test
 # program dojima_NAME_PART_tests: who does not use it neither builds nor links it.
+#
+# Rooms that print and parse are optimised a little, and under a sanitizer, like others that compute little, not at all: that
+# halves what they take to compile.
+if(DOJIMA_SANITIZE)
+  set(DOJIMA_PLAIN_ROOMS evidence measure harness instruments replay simulate app cli)
+  set(DOJIMA_ROOM_LEVEL_plain -O0)
+else()
+  set(DOJIMA_PLAIN_ROOMS evidence cli)
+  set(DOJIMA_ROOM_LEVEL_plain $<$<CONFIG:Release>:-O1>)
+endif()
+set(DOJIMA_ROOM_LEVEL_optimised "")
+# How far tests are optimised (dojima_test).
+set(DOJIMA_TEST_LEVEL_plain -O0)
+set(DOJIMA_TEST_LEVEL_optimised $<$<CONFIG:Release>:-O1>)
+
 set_property(GLOBAL PROPERTY DOJIMA_ROOMS "")
 if(DOJIMA_BUILD_TESTS)
   # The programs of quick tests, and those of long tests as well.
@@ -47,9 +62,15 @@ function(dojima_room NAME)
       "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
     target_compile_features(dojima_${NAME} PUBLIC cxx_std_23)
     target_link_libraries(dojima_${NAME} PUBLIC ${ROOM_DEPENDS} Threads::Threads PRIVATE $<BUILD_INTERFACE:dojima_options>)
-    if(DOJIMA_BUILD_FUZZERS)
-      target_compile_options(dojima_${NAME} PRIVATE -fsanitize=fuzzer-no-link)
-    endif()
+    set(face ${sources})
+    foreach(source IN LISTS sources)
+      file(RELATIVE_PATH name "${folder}" "${source}")
+      get_filename_component(inner "${name}" DIRECTORY)
+      if(inner AND NOT inner IN_LIST ROOM_PUBLIC)
+        list(REMOVE_ITEM face "${source}")
+      endif()
+    endforeach()
+    dojima_room_headers(dojima_${NAME} ${NAME} "${face}")
     foreach(dependency IN LISTS ROOM_PRIVATE)
       # Headers that only our sources see need no place in the installed targets; libraries to link do.
       if(dependency IN_LIST DOJIMA_HEADER_ONLY)
@@ -83,15 +104,48 @@ function(dojima_room NAME)
     set(library dojima_${NAME}_${part})
     add_library(${library} STATIC ${${part}_sources})
     target_link_libraries(${library} PUBLIC dojima_${NAME} PRIVATE $<BUILD_INTERFACE:dojima_options>)
-    if(DOJIMA_BUILD_FUZZERS)
-      target_compile_options(${library} PRIVATE -fsanitize=fuzzer-no-link)
-    endif()
+    dojima_room_headers(${library} ${NAME} "")
     set_target_properties(${library} PROPERTIES EXPORT_NAME ${NAME}_${part})
     add_library(dojima::${NAME}_${part} ALIAS ${library})
     dojima_unit_test(${NAME}_${part} SOURCES ${${part}_tests} LINK ${library} ${ROOM_TESTS})
     list(PREPEND all ${library})
   endforeach()
   dojima_unit_test(${NAME}_long SOURCES ${long_tests} LINK ${all} ${ROOM_TESTS})
+endfunction()
+
+# dojima_room_headers(TARGET ROOM FACE): how a room's library is compiled: how far it is optimised, that it tells libFuzzer what it
+# reaches, and with the standard headers that most sources include, compiled once, which is half of what a source of a private
+# sub-folder took to compile. The sources of the public FACE do without, since each shows that its header compiles alone; the
+# preset `clang` does without everywhere, and finds what a private file forgot to include.
+function(dojima_room_headers TARGET ROOM FACE)
+  set(options "")
+  if(DOJIMA_BUILD_FUZZERS)
+    set(options -fsanitize=fuzzer-no-link)
+  endif()
+  set(kind optimised)
+  if(ROOM IN_LIST DOJIMA_PLAIN_ROOMS)
+    set(kind plain)
+  endif()
+  list(APPEND options ${DOJIMA_ROOM_LEVEL_${kind}})
+  if(NOT TARGET dojima_room_headers_${kind})
+    set(headers dojima_room_headers_${kind})
+    file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/room_headers.cpp" CONTENT "" @ONLY)
+    add_library(${headers} STATIC EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/room_headers.cpp")
+    target_link_libraries(${headers} PRIVATE dojima_options)
+    target_compile_features(${headers} PRIVATE cxx_std_23)
+    target_compile_options(${headers} PRIVATE ${options})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      # ccache compares contents, not times.
+      target_compile_options(${headers} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    endif()
+    target_precompile_headers(${headers} PRIVATE <algorithm> <array> <chrono> <cstdint> <expected> <functional> <memory> <optional>
+      <span> <string> <string_view> <vector>)
+  endif()
+  target_compile_options(${TARGET} PRIVATE ${options})
+  target_precompile_headers(${TARGET} REUSE_FROM dojima_room_headers_${kind})
+  if(FACE)
+    set_source_files_properties(${FACE} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  endif()
 endfunction()
 
 # dojima_unit_test(NAME SOURCES file... LINK target...): the test program dojima_NAME_tests, if it has sources.
@@ -154,15 +208,20 @@ function(dojima_test TARGET)
     set_property(TARGET ${TARGET} PROPERTY DOJIMA_UNIT_TEST ON)
   endif()
   # What a test calls is compiled and optimised in its room. Only where the room is templates, and where a test computes for
-  # long itself, optimising the test pays for itself.
+  # long itself, optimising the test pays for itself; under a sanitizer, where compiling costs more, for the scheduler's only.
+  set(optimised base time fsm market sched book book-storages)
+  if(DOJIMA_SANITIZE)
+    set(optimised sched)
+  endif()
   if(NOT TEST_LABEL MATCHES "^unit-.*-long$")
-    if(TEST_LABEL MATCHES "^unit-(base|time|fsm|market|sched|book|book-storages)$")
-      target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1>)
-    elseif(DOJIMA_SANITIZE MATCHES "address" OR NOT DOJIMA_SANITIZE)
-      target_compile_options(${TARGET} PRIVATE -O0)
-      # The test library and the standard headers around it are half of what such a test compiles.
-      target_precompile_headers(${TARGET} REUSE_FROM dojima_test_headers)
+    string(REGEX REPLACE "^unit-" "" tested "${TEST_LABEL}")
+    set(kind plain)
+    if(tested IN_LIST optimised)
+      set(kind optimised)
     endif()
+    target_compile_options(${TARGET} PRIVATE ${DOJIMA_TEST_LEVEL_${kind}})
+    # The test library and the standard headers around it are half of what such a test compiles.
+    target_precompile_headers(${TARGET} REUSE_FROM dojima_test_headers_${kind})
   endif()
   if(DOJIMA_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     # A third of the sanitizers' build went into instrumenting the test libraries' templates.
