@@ -77,7 +77,7 @@ class JournaledPartition {
   [[nodiscard]] const Partition& partition() const noexcept { return *replayer_->partition(); }
   [[nodiscard]] journal::FileJournal& journal() noexcept { return *journal_; }
   [[nodiscard]] const Replayer& replayer() const noexcept { return *replayer_; }
-  [[nodiscard]] journal::Disk& disk() noexcept { return disk_; }
+  [[nodiscard]] journal::Disk& disk() const noexcept { return disk_; }
   [[nodiscard]] const PartitionRecovery& recovery() const noexcept { return recovery_; }
 
  private:
