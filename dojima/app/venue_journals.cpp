@@ -103,7 +103,9 @@ void VenueJournals::start(const simulate::JournaledPartitions& partitions, const
                                                                 journal::JournalThreadOptions{.on_durable = wake}));
     if (config_.snapshot_every == 0) continue;
     watches_[at].follower = std::make_unique<venue::Follower>(
-        *partitions[at], venue::FollowerOptions{.every_commands = config_.snapshot_every, .keep = config_.snapshots});
+        *partitions[at], venue::FollowerOptions{.every_commands = config_.snapshot_every,
+                                                .keep_for = std::chrono::days{config_.snapshot_days},
+                                                .keep = config_.snapshots});
     follower_threads_.push_back(std::make_unique<venue::FollowerThread>(*watches_[at].follower));
   }
 }

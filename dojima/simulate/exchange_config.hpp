@@ -54,6 +54,7 @@ struct JournalConfig {
   std::uint32_t segment_megabytes = 64;
   std::uint32_t spare_segments = 2;          ///< ready ahead, 1 to 8
   std::uint64_t snapshot_every = 1'000'000;  ///< commands; 0: no snapshots
+  std::uint32_t snapshot_days = 0;           ///< younger ones are kept as well, whatever their number
   std::uint32_t snapshots = 2;               ///< kept, with the records behind the oldest
   std::uint64_t checkpoint_every = 1 << 16;  ///< commands; 0: none
   std::uint32_t clock_tolerance_s = 60;      ///< a clock further behind the last record is refused

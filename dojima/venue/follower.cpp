@@ -1,5 +1,6 @@
 #include "dojima/venue/follower.hpp"
 
+#include <algorithm>
 #include <sys/resource.h>
 #include <vector>
 
@@ -107,13 +108,32 @@ Result<journal::Sequence> Follower::snapshot() {
     note(written.error(), true);
     return written;
   }
-  const auto kept = journal::keep_snapshots(disk_, options_.keep, journal_, identity_);
+  const Result<std::size_t> count = count_to_keep();
+  const Result<journal::Sequence> kept =
+      count ? journal::keep_snapshots(disk_, *count, journal_, identity_) : std::unexpected(count.error());
   if (!kept) note(kept.error(), true);
   const std::lock_guard lock(mutex_);
   ++state_.snapshots;
   state_.snapshot = *written;
   if (kept) state_.trouble.reset();
   return written;
+}
+
+/// As many as are wanted, or more while they are young.
+Result<std::size_t> Follower::count_to_keep() {
+  if (options_.keep_for == Duration{}) return options_.keep;
+  const Time oldest = replayer_.partition()->last_time() - options_.keep_for;
+  const auto names = disk_.list();
+  if (!names) return std::unexpected(names.error());
+  std::size_t young = 0;
+  for (const std::string& name : *names) {
+    if (!name.ends_with(".snapshot")) continue;
+    const auto snapshot = journal::read_snapshot(disk_, name);
+    if (!snapshot) continue;
+    const auto time = time_of_state(snapshot->bytes());
+    if (time && *time >= oldest) ++young;
+  }
+  return std::max(options_.keep, young);
 }
 
 FollowerState Follower::state() const {

@@ -22,8 +22,9 @@
 namespace dojima::venue {
 
 struct FollowerOptions {
-  std::uint64_t every_commands = 1'000'000;   ///< behind so many commands a snapshot is due; 0: never
-  std::size_t keep = 2;                       ///< good snapshots that are kept, with the records behind the oldest
+  std::uint64_t every_commands = 1'000'000;  ///< behind so many commands a snapshot is due; 0: never
+  Duration keep_for{};                       ///< snapshots younger than this are kept as well, by their commands' times
+  std::size_t keep = 2;                      ///< good snapshots that are kept, with the records behind the oldest
   std::uint64_t reports = ~std::uint64_t{0};  ///< of the report log, at most so many of the newest
 };
 
@@ -53,6 +54,7 @@ class Follower {
 
  private:
   void note(const Error& error, bool is_snapshot);
+  [[nodiscard]] Result<std::size_t> count_to_keep();
 
   journal::Disk& disk_;
   journal::FileJournal& journal_;

@@ -3,6 +3,8 @@
 
 #include "dojima/venue/journaled_partition.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -388,6 +390,25 @@ TEST(Follower, has_an_older_snapshot_taken_when_the_newest_is_damaged) {
   if (journal::survey(disk)->first.value > 1) {
     EXPECT_NE(refusal(disk, options_of(Durability::process, k_start)).find("no good snapshot holds them"),
               std::string::npos);
+  }
+}
+
+TEST(Follower, keeps_young_snapshots_whatever_their_number) {
+  journal::SimulatedDisk disk;
+  auto venue = open(disk, options_of(Durability::process, k_start));
+  Follower follower(*venue, {.every_commands = 0, .keep_for = std::chrono::hours{48}, .keep = 1});
+  const auto count = [&disk] {
+    const auto names = disk.list();
+    return std::count_if(names->begin(), names->end(), [](const std::string& of) { return of.ends_with(".snapshot"); });
+  };
+  const std::array expected{1, 2, 3, 3, 3};
+  for (int day = 0; day < 5; ++day) {
+    auto order = make_order({.lots = 1, .ticks = 100});
+    ASSERT_TRUE(venue->partition().submit(order.header, k_start + day * 24h));
+    while (follower.step()) {
+    }
+    ASSERT_TRUE(follower.snapshot());
+    EXPECT_EQ(count(), expected[static_cast<std::size_t>(day)]) << day;
   }
 }
 

@@ -9,6 +9,17 @@
 
 namespace dojima::venue {
 
+Result<Time> time_of_state(Bytes state) {
+  StateReader in(state);
+  std::string settings;
+  market::Sequence last;
+  Time time;
+  static_cast<void>(in.section("settings") && in.read(settings) && in.section("commands") && in.read(last) &&
+                    in.read(time));
+  if (!in.is_good()) return std::unexpected(in.result().error());
+  return time;
+}
+
 void Replayer::make(const PartitionSettings& settings) {
   partition_ = std::make_unique<Partition>(settings.config, journal_);
   settings_ = settings;

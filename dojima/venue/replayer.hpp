@@ -24,6 +24,9 @@ namespace dojima::venue {
 /// The version of what save() writes.
 inline constexpr std::uint32_t k_state_version = 1;
 
+/// When the last command of a saved state was applied, without loading it.
+[[nodiscard]] Result<Time> time_of_state(Bytes state);
+
 class Replayer {
  public:
   /// The journal that its partition writes to if anybody submits a command; it must outlive it.

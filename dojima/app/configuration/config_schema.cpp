@@ -249,6 +249,8 @@ void describe_journal(VenueConfig& config, ConfigVisitor& visitor) {
                   "commands between snapshots of the state, by a thread that follows; 0: none");
   visitor.integer("snapshots", journal.snapshots, 1, 1000,
                   "good ones that are kept, with the commands behind the oldest");
+  visitor.integer("snapshot_days", journal.snapshot_days, 0, 36'500,
+                  "snapshots younger than so many days are kept as well; 0: only their number counts");
   visitor.integer("checkpoint_every", journal.checkpoint_every, 0, k_million * 1000,
                   "commands between records that a replay is compared with; 0: none");
   visitor.integer("clock_tolerance_s", journal.clock_tolerance_s, 0, 86'400,
