@@ -10,12 +10,17 @@ namespace dojima::app {
 
 namespace {
 
+/// Errors of a disk carry the system's number and what was tried.
 std::string describe_error(const Error& error) {
+  constexpr std::int64_t k_most_errno = 133;
+  const bool is_of_system = (error.code == ErrorCode::no_room || error.code == ErrorCode::unavailable ||
+                             error.code == ErrorCode::refused || error.code == ErrorCode::unknown) &&
+                            error.got > 0 && error.got <= k_most_errno;
+  if (is_of_system)
+    return fmt::format("{}, trying {}", std::system_category().message(static_cast<int>(error.got)),
+                       error.expected != nullptr ? error.expected : "something");
   std::array<char, 200> text{};
-  std::string said(describe(error, text));
-  if (error.code == ErrorCode::unavailable && error.got != 0)
-    said += fmt::format(" ({})", std::system_category().message(static_cast<int>(error.got)));
-  return said;
+  return std::string(describe(error, text));
 }
 
 /// What a start found, a line for each thing that a person should know.
