@@ -125,12 +125,14 @@ void FeedFile::flush() {
   while (put_.load(std::memory_order_relaxed) != written_.load(std::memory_order_acquire) &&
          std::chrono::steady_clock::now() < end)
     std::this_thread::sleep_for(k_nap);
+  is_given_up_ = put_.load(std::memory_order_relaxed) != written_.load(std::memory_order_acquire);
 }
 
 const char* FeedFile::trouble() {
   const int number = errno_.load(std::memory_order_relaxed);
   const std::uint64_t waiting = put_.load(std::memory_order_relaxed) - written_.load(std::memory_order_acquire);
-  if (left_out() == 0 && (number == 0 || waiting == 0)) return nullptr;
+  if (left_out() == 0 && waiting == 0) return nullptr;
+  if (left_out() == 0 && number == 0 && !is_given_up_) return nullptr;
   const std::string why = number == 0 ? std::string("its reader is too slow") : std::system_category().message(number);
   text_ = fmt::format("not all market data is written: {}; {} units left out, {} bytes wait", why, left_out(), waiting);
   return text_.c_str();

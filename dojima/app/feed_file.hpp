@@ -50,6 +50,7 @@ class FeedFile final : public mitch::FeedSink {
   alignas(64) std::atomic<std::uint64_t> written_{0};  // bytes that are out
   std::atomic<std::uint64_t> left_out_{0};
   std::atomic<int> errno_{0};  // of the last try to write; 0: it went well
+  bool is_given_up_ = false;   // flush() has waited in vain
   std::string text_;
   std::jthread thread_;
 };
