@@ -168,13 +168,13 @@ class Directory {
     const std::string feed = fmt::format("{}/feed-{}.mitch", options_.folder, life);
     const std::string digest = life == 0 ? std::string() : look(partition()).digest;
     VenueProcess venue(options_.venue, words(feed));
-    if (!venue.wait_for("MIT203 real-time", 20s))
+    if (!venue.wait_for("MIT203 real-time", 60s))
       throw std::runtime_error("the venue does not start again:\n" + venue.output());
     if (life != 0 && venue.output().find(digest) == std::string::npos) {
       ++totals_.other;
       fmt::print("a start came to another state than {}:\n{}\n", digest, venue.output());
     }
-    for (int count = 0; count < 500 && !clients_.is_connected(); ++count) clients_.run(10ms, false);
+    for (int count = 0; count < 3000 && !clients_.is_connected(); ++count) clients_.run(10ms, false);
     if (!clients_.is_connected()) throw std::runtime_error("clients cannot log on:\n" + venue.output());
     const std::uint64_t answers = clients_.witness().answers;
     const auto begin = std::chrono::steady_clock::now();
