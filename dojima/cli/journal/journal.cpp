@@ -252,7 +252,8 @@ int recover(const Request& request) {
                          "orders that rest",
                          {{"journal"}, {"order"}, {"instrument"}, {"side"}, {"price"}, {"leaves"}, {"user"}}};
   for (const JournalFolder& folder : work.folders) {
-    venue::ReplayOptions options{.from_snapshot = !request.from_first, .on_made = {}, .progress = {}};
+    venue::ReplayOptions options;
+    options.from_snapshot = !request.from_first;
     options.progress = [&](std::uint64_t done, std::uint64_t total) {
       work.run->show("records", static_cast<double>(done), static_cast<double>(total), "");
     };
@@ -260,7 +261,7 @@ int recover(const Request& request) {
     const auto replayed = venue::replay_directory(*folder.disk, options);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!replayed) {
-      work.artefact.add_check(folder.name + ": recovers", false, text_of(replayed.error()));
+      work.artefact.add_check(folder.name + ": recovers", false, venue::describe(replayed.error()));
       continue;
     }
     const venue::PartitionRecovery& recovery = replayed->recovery;
@@ -306,7 +307,7 @@ int snapshot(const Request& request) {
     const auto replayed = venue::replay_directory(*folder.disk);
     if (!replayed || replayed->replayer->partition() == nullptr) {
       work.artefact.add_check(folder.name + ": recovers", false,
-                              replayed ? "it holds no commands" : text_of(replayed.error()));
+                              replayed ? "it holds no commands" : venue::describe(replayed.error()));
       continue;
     }
     const auto identity = venue::identity_of_partition(replayed->replayer->partition()->app_id());
