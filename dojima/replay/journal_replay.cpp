@@ -203,7 +203,8 @@ class JournalReplay {
     if (!replayed && replayed.error().error.code == ErrorCode::missing && replayed.error().place.sequence.value == 1)
       replayed = replay_from(journal, of, tally, true);
     of.elapsed_s = static_cast<double>((clock_.now() - begin).count()) / 1e9;
-    for (const ReplayedInstrument& instrument : tally.instruments()) symbols_.push_back(instrument.symbol);
+    for (const ReplayedInstrument& instrument : tally.instruments())
+      if (std::ranges::find(symbols_, instrument.symbol) == symbols_.end()) symbols_.push_back(instrument.symbol);
     if (!replayed) {
       of.trouble = venue::describe(replayed.error());
       return;
