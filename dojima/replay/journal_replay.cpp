@@ -233,13 +233,7 @@ class JournalReplay {
   void finish(const venue::ReplayedPartition& replayed, Tally& tally, ReplayedJournal& of) {
     const venue::PartitionRecovery& recovery = replayed.recovery;
     of.verdict = journal::name_of(recovery.journal.verdict);
-    if (recovery.journal.verdict != journal::Verdict::whole && recovery.journal.verdict != journal::Verdict::torn_tail)
-      of.trouble =
-          venue::describe(journal::Trouble{.error = {},
-                                           .place = recovery.journal.place,
-                                           .what = fmt::format("{} behind record {}: {}", of.verdict,
-                                                               recovery.journal.last.value, recovery.journal.what),
-                                           .advice = recovery.advice});
+    if (const auto trouble = trouble_of(recovery)) of.trouble = venue::describe(*trouble);
     of.snapshot = recovery.snapshot.value;
     of.records = recovery.replayed;
     const venue::Partition* partition = replayed.replayer->partition();

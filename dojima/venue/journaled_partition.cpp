@@ -103,6 +103,16 @@ std::string describe(const Trouble& trouble) {
   return text;
 }
 
+std::optional<Trouble> trouble_of(const PartitionRecovery& recovery) {
+  const journal::Recovery& found = recovery.journal;
+  if (found.verdict == journal::Verdict::whole || found.verdict == journal::Verdict::torn_tail) return {};
+  return Trouble{.error = {.code = ErrorCode::malformed},
+                 .place = found.place,
+                 .what = std::string(name_of(found.verdict)) + " behind record " + std::to_string(found.last.value) +
+                         ": " + found.what,
+                 .advice = recovery.advice};
+}
+
 journal::Identity identity_of_partition(std::uint8_t app_id) {
   return journal::Identity::of("partition " + std::to_string(app_id));
 }

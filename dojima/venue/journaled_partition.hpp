@@ -12,6 +12,7 @@
 #include <expected>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,10 @@ struct PartitionRecovery {
   std::vector<Difference> changes;                       ///< of the settings, put on record
   std::uint32_t sessions_ended = 0;                      ///< that were open when the venue stopped
 };
+
+/// What is wrong with the records, for whoever looks at them; none: they are whole, or the last one was cut while it
+/// was written.
+[[nodiscard]] std::optional<journal::Trouble> trouble_of(const PartitionRecovery& recovery);
 
 /// What is in a directory, without changing anything and without its lock: for tools, also beside a running venue.
 struct ReplayedPartition {
