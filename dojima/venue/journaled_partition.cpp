@@ -57,6 +57,7 @@ std::optional<Trouble> restore_newest(journal::Disk& disk, const journal::Identi
 }
 
 std::optional<Trouble> apply_all(journal::Reader& reader, Replayer& replayer, journal::Sequence last,
+                                 const std::function<bool(const Partition*, const journal::Record&)>& before,
                                  const std::function<void(std::uint64_t, std::uint64_t)>& progress,
                                  std::uint64_t& replayed) {
   const std::uint64_t first = replayer.last().value;
@@ -66,7 +67,7 @@ std::optional<Trouble> apply_all(journal::Reader& reader, Replayer& replayer, jo
     if (!record)
       return trouble_at(record.error(), at, "a record cannot be read: " + text_of(record.error()),
                         "look with `dojima journal verify`; restore the directory from a copy");
-    if (!*record) break;
+    if (!*record || (before && !before(replayer.partition(), **record))) break;
     if (const Result<void> applied = replayer.apply(**record); !applied) {
       const bool is_other_build = applied.error().code == ErrorCode::refused;
       return trouble_at(
@@ -90,6 +91,27 @@ std::optional<Trouble> missing_records(const Replayer& replayer, journal::Sequen
 }
 
 }  // namespace
+
+std::string describe(const Trouble& trouble) {
+  std::string text = trouble.what.empty() ? text_of(trouble.error) : trouble.what;
+  if (!trouble.place.file.empty())
+    text += "\n  where: " + trouble.place.file + " at byte " + std::to_string(trouble.place.offset) + ", record " +
+            std::to_string(trouble.place.sequence.value);
+  else if (trouble.place.sequence.value != 0)
+    text += "\n  where: record " + std::to_string(trouble.place.sequence.value);
+  if (!trouble.advice.empty()) text += "\n  what to do: " + trouble.advice;
+  return text;
+}
+
+std::optional<Trouble> trouble_of(const PartitionRecovery& recovery) {
+  const journal::Recovery& found = recovery.journal;
+  if (found.verdict == journal::Verdict::whole || found.verdict == journal::Verdict::torn_tail) return {};
+  return Trouble{.error = {.code = ErrorCode::malformed},
+                 .place = found.place,
+                 .what = std::string(name_of(found.verdict)) + " behind record " + std::to_string(found.last.value) +
+                         ": " + found.what,
+                 .advice = recovery.advice};
+}
 
 journal::Identity identity_of_partition(std::uint8_t app_id) {
   return journal::Identity::of("partition " + std::to_string(app_id));
@@ -170,7 +192,7 @@ std::optional<Trouble> JournaledPartition::replay(const JournaledPartitionOption
   if (auto trouble = missing_records(*replayer_, journal_->recovery().first)) return trouble;
   const auto reader = journal_->read_after({replayer_->last().value});
   if (!reader) return disk_trouble(reader.error(), "the records cannot be read");
-  return apply_all(**reader, *replayer_, last, options.progress, recovery_.replayed);
+  return apply_all(**reader, *replayer_, last, {}, options.progress, recovery_.replayed);
 }
 
 // ---- Settings ------------------------------------------------------------------------------------------------------
@@ -238,6 +260,7 @@ std::expected<ReplayedPartition, Trouble> replay_directory(journal::Disk& disk, 
                       .place = found->place,
                       .what = found->what,
                       .set_aside = {}};
+  recovery.advice = found->advice;
   const journal::Sequence last = std::min(found->last, options.up_to);
   result.replayer = std::make_unique<Replayer>(*nothing);
   if (options.on_made) result.replayer->on_made(options.on_made);
@@ -251,7 +274,7 @@ std::expected<ReplayedPartition, Trouble> replay_directory(journal::Disk& disk, 
   if (result.replayer->last().value < last.value) {
     const auto reader = journal::read_directory(disk, *found, {result.replayer->last().value});
     if (!reader) return std::unexpected(disk_trouble(reader.error(), "the records cannot be read"));
-    if (auto trouble = apply_all(**reader, *result.replayer, last, options.progress, recovery.replayed))
+    if (auto trouble = apply_all(**reader, *result.replayer, last, options.before, options.progress, recovery.replayed))
       return std::unexpected(std::move(*trouble));
   }
   const Partition* partition = result.replayer->partition();

@@ -12,6 +12,8 @@
 #include <expected>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "dojima/journal/file_journal.hpp"
@@ -20,6 +22,9 @@
 #include "dojima/venue/replayer.hpp"
 
 namespace dojima::venue {
+
+/// What, where and what to do, a line each, without a newline at the end.
+[[nodiscard]] std::string describe(const journal::Trouble& trouble);
 
 /// Whose journal a partition's is.
 [[nodiscard]] journal::Identity identity_of_partition(std::uint8_t app_id);
@@ -38,6 +43,7 @@ struct PartitionRecovery {
   journal::Sequence snapshot;                            ///< 0: none was used
   std::vector<journal::FoundSnapshot::Bad> passed_over;  ///< snapshots that are no good
   journal::Recovery journal;                             ///< what was found behind the last record, and cut
+  std::string advice;                                    ///< what to do about it; empty where a start cuts it itself
   std::uint64_t replayed = 0;                            ///< records behind the snapshot
   std::uint64_t digest = 0;                              ///< of the state that was recovered, before anything new
   market::Sequence last;                                 ///< of the recovered state
@@ -46,6 +52,10 @@ struct PartitionRecovery {
   std::vector<Difference> changes;                       ///< of the settings, put on record
   std::uint32_t sessions_ended = 0;                      ///< that were open when the venue stopped
 };
+
+/// What is wrong with the records, for whoever looks at them; none: they are whole, or the last one was cut while it
+/// was written.
+[[nodiscard]] std::optional<journal::Trouble> trouble_of(const PartitionRecovery& recovery);
 
 /// What is in a directory, without changing anything and without its lock: for tools, also beside a running venue.
 struct ReplayedPartition {
@@ -57,8 +67,11 @@ struct ReplayedPartition {
 struct ReplayOptions {
   bool from_snapshot = true;  ///< else from the first record
   journal::Sequence up_to{~std::uint64_t{0}};
-  std::function<void(Partition&)> on_made;
-  std::function<void(std::uint64_t, std::uint64_t)> progress;
+  std::function<void(Partition&)> on_made;  ///< as Replayer::on_made; a snapshot's state is not loaded yet
+  /// Asked before each record behind the snapshot, with the partition as it is then; null: its settings are not
+  /// complete. False: the replay ends here.
+  std::function<bool(const Partition*, const journal::Record&)> before;
+  std::function<void(std::uint64_t, std::uint64_t)> progress;  ///< records applied, of how many
 };
 
 /// Replays a directory's records up to the last good one. A torn tail or a hole is no trouble here: the recovery says

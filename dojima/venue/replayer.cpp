@@ -9,6 +9,13 @@
 
 namespace dojima::venue {
 
+namespace {
+
+/// Of every slot an order table saves its generation, and that it is free or more of its order.
+constexpr std::size_t k_bytes_of_slot = 8;
+
+}  // namespace
+
 Result<Time> time_of_state(Bytes state) {
   StateReader in(state);
   std::string settings;
@@ -89,14 +96,19 @@ Result<void> Replayer::load(Bytes state) {
   if (!in.read(text)) return in.result();
   const Result<PartitionSettings> settings = parse_settings(text);
   if (!settings) return std::unexpected(settings.error());
+  // Before memory is taken for what the settings say: it must be there.
+  if (settings->config.limits.orders > in.left() / k_bytes_of_slot)
+    return fail(ErrorCode::malformed, 0, static_cast<std::uint32_t>(state.size() - in.left()),
+                static_cast<std::int64_t>(settings->config.limits.orders),
+                "as many bytes as an order table of limits.orders takes");
   try {
     make(*settings);
-  } catch (const std::invalid_argument&) {
+    return partition_->load(in);
+  } catch (const std::logic_error&) {  // what cannot be (std::invalid_argument), or be so long (std::length_error)
     return fail(ErrorCode::refused, 0, 0, 0, "settings of which a partition can be made");
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::no_room, 0, 0, 0, "memory for the partition");
   }
-  return partition_->load(in);
 }
 
 Result<void> Replayer::change(const PartitionSettings& settings) {
@@ -113,6 +125,8 @@ Result<void> Replayer::change(const PartitionSettings& settings) {
     loaded = partition_->load(in);
   } catch (const std::invalid_argument&) {
     loaded = fail(ErrorCode::refused, 0, 0, 0, "settings of which a partition can be made");
+  } catch (const std::bad_alloc&) {
+    loaded = fail(ErrorCode::no_room, 0, 0, 0, "memory for the partition");
   }
   if (loaded) return {};
   partition_ = std::move(before);

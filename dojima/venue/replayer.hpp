@@ -35,8 +35,9 @@ class Replayer {
   /// A partition that no journal has yet. Throws what Partition's constructor does.
   void begin(const PartitionSettings& settings);
 
-  /// Goes on from a state. Before anything was applied. An error: the bytes are no state of this version; the replayer
-  /// is of no use then.
+  /// Goes on from a state. Before anything was applied. An error: the bytes are no state of this version, or there is
+  /// no memory for it; the replayer is of no use then. An order table that the bytes cannot hold is refused before
+  /// memory is taken for it. O(capacity).
   [[nodiscard]] Result<void> load(Bytes state);
   /// Settings and state, with at most so many of the newest reports. There must be a partition.
   void save(StateWriter& out, std::uint64_t reports = ~std::uint64_t{0}) const;

@@ -19,6 +19,12 @@ using market::Quantity;
 
 // ---- What there is, once for writing and reading -------------------------------------------------------------------
 
+/// What a value that is read may be, both included.
+template <class Value>
+struct Between {
+  Value least, most;
+};
+
 template <class Fields>
 void each_of(Fields& fields, Timetable& table) {
   fields.value("start_of_day", table.start_of_day);
@@ -62,13 +68,14 @@ void each_of(Fields& fields, PartitionSettings& settings) {
   fields.value("day_seed", settings.day_seed);
   fields.value("utc_offset_minutes", settings.utc_offset_minutes);
   fields.value("checkpoint_every", config.checkpoint_every);
-  fields.value("limits.orders", config.limits.orders);
-  fields.value("limits.levels", config.limits.levels);
-  fields.value("limits.reports", config.limits.reports);
-  fields.value("limits.report_buffer", config.limits.report_buffer);
-  fields.value("rules.policy", config.rules.policy);
-  fields.value("rules.self_trade", config.rules.self_trade);
-  fields.value("rules.scope", config.rules.scope);
+  fields.value("limits.orders", config.limits.orders, Between{std::size_t{1}, k_most_orders});
+  fields.value("limits.levels", config.limits.levels, Between{std::size_t{1}, k_most_levels});
+  fields.value("limits.reports", config.limits.reports, Between{std::size_t{0}, k_most_reports});
+  fields.value("limits.report_buffer", config.limits.report_buffer, Between{std::size_t{1}, k_most_buffered});
+  fields.value("rules.policy", config.rules.policy, Between{book::Policy::fifo, book::Policy::size_time});
+  fields.value("rules.self_trade", config.rules.self_trade,
+               Between{book::SelfTrade::allowed, book::SelfTrade::decrement});
+  fields.value("rules.scope", config.rules.scope, Between{book::SelfTradeScope::owner, book::SelfTradeScope::group});
   fields.value("rules.most_peaks", config.rules.most_peaks);
   fields.value("rules.seed", config.rules.seed);
   fields.list("rules.accounts", config.rules.accounts,
@@ -191,7 +198,13 @@ bool parse_value(std::string_view text, Duration& value) {
       !parse_number(text.substr(first + 1, second - first - 1), minutes) ||
       !parse_number(text.substr(second + 1, dot == std::string_view::npos ? dot : dot - second - 1), seconds))
     return false;
-  if (dot != std::string_view::npos && !parse_number(text.substr(dot + 1), rest)) return false;
+  constexpr std::size_t k_decimals = 9;
+  if (dot != std::string_view::npos &&
+      (text.size() - dot - 1 != k_decimals || !parse_number(text.substr(dot + 1), rest)))
+    return false;
+  constexpr std::int64_t k_most_hours = 1'000'000;  // in nanoseconds they fit
+  if (hours < 0 || hours > k_most_hours || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 59 || rest < 0)
+    return false;
   value = Duration{((hours * 60 + minutes) * 60 + seconds) * 1'000'000'000 + rest};
   return true;
 }
@@ -216,6 +229,10 @@ class Writer {
   template <class Value>
   void value(std::string_view name, const Value& value) {
     text_ += path_.key(name) + " = " + text_of_value(value) + '\n';
+  }
+  template <class Value>
+  void value(std::string_view name, const Value& value, Between<Value>) {
+    this->value(name, value);
   }
   template <class Element, class Visit>
   void list(std::string_view name, std::vector<Element>& elements, Visit&& visit) {
@@ -268,6 +285,13 @@ class Reader {
     if (lines_[at_].key != path_.key(name)) return fail(ErrorCode::unknown, "the key that belongs here");
     if (!parse_value(lines_[at_].value, value)) return fail(ErrorCode::malformed, "a value of the key's kind");
     ++at_;
+  }
+  template <class Value>
+  void value(std::string_view name, Value& value, Between<Value> range) {
+    this->value(name, value);
+    if (error_ || (value >= range.least && value <= range.most)) return;
+    --at_;
+    fail(ErrorCode::out_of_range, "a value that the key can have");
   }
   template <class Element, class Visit>
   void list(std::string_view name, std::vector<Element>& elements, Visit&& visit) {

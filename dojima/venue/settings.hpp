@@ -8,6 +8,7 @@
 //   Result<PartitionSettings> again = parse_settings(text);        // equal
 //   for (const Difference& what : differences(before, now)) ...    // "users.2.open_orders", "100", "50"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,10 +28,17 @@ struct PartitionSettings {
   std::string build;                    ///< of the program that wrote this
 };
 
+/// The largest capacities that settings are read with (VenueLimits); what asks for more is damaged.
+inline constexpr std::size_t k_most_orders = std::size_t{1} << 31;
+inline constexpr std::size_t k_most_levels = std::size_t{1} << 24;
+inline constexpr std::size_t k_most_reports = std::size_t{1} << 26;
+inline constexpr std::size_t k_most_buffered = std::size_t{1} << 24;
+
 /// Lines in a fixed order, the same for equal settings.
 [[nodiscard]] std::string text_of(const PartitionSettings& settings);
 
-/// The settings of a text; an error gives the line in `offset`. A key that is not known or missing is one.
+/// The settings of a text; an error gives the line in `offset`. A key that is not known or missing is one, and a value
+/// that its key cannot have. Makes nothing larger than a few times the text.
 [[nodiscard]] Result<PartitionSettings> parse_settings(std::string_view text);
 
 /// How a difference between a journal and the configuration of a start is dealt with.

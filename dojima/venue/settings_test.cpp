@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "dojima/base/state.hpp"
 #include "dojima/venue/partition_test_support.hpp"
+#include "dojima/venue/replayer.hpp"
 
 namespace dojima::venue::testing {
 namespace {
@@ -62,6 +64,51 @@ TEST(Settings, refuse_a_text_that_is_cut_changed_or_longer) {
   const std::size_t users = large.find("\nusers = 4");
   large.replace(users, 10, "\nusers = 4000000000");
   EXPECT_FALSE(parse_settings(large));
+}
+
+TEST(Settings, refuse_values_that_their_keys_cannot_have) {
+  const std::string text = text_of(some_settings());
+  const auto refusal = [&text](const std::string& before, const std::string& now) {
+    std::string changed = text;
+    const std::size_t at = changed.find(before);
+    EXPECT_NE(at, std::string::npos) << before;
+    const auto parsed = parse_settings(changed.replace(at, before.size(), now));
+    return parsed ? std::string() : std::string(parsed.error().expected);
+  };
+  EXPECT_EQ(refusal("limits.orders = 64\n", "limits.orders = 2147483648\n"), "");
+  EXPECT_EQ(refusal("limits.orders = 64\n", "limits.orders = 2147483649\n"), "a value that the key can have");
+  EXPECT_EQ(refusal("limits.orders = 64\n", "limits.orders = 0\n"), "a value that the key can have");
+  EXPECT_EQ(refusal("limits.levels = 16\n", "limits.levels = 18446744073709551615\n"), "a value that the key can have");
+  EXPECT_EQ(refusal("limits.reports = 4096\n", "limits.reports = 67108865\n"), "a value that the key can have");
+  EXPECT_EQ(refusal("limits.report_buffer = 3\n", "limits.report_buffer = 0\n"), "a value that the key can have");
+  EXPECT_EQ(refusal("rules.policy = 0\n", "rules.policy = 4\n"), "a value that the key can have");
+  EXPECT_EQ(refusal("rules.self_trade = 0\n", "rules.self_trade = 5\n"), "a value that the key can have");
+  EXPECT_EQ(refusal("rules.scope = 0\n", "rules.scope = 3\n"), "a value that the key can have");
+  for (const char* time :
+       {"9000000000000000000:00:00", "-1:00:00", "01:60:00", "01:00:-1", "01:00:00.5", "01:00", "01:00:00.-00000005"})
+    EXPECT_EQ(refusal("start_of_day = 07:00:00\n", std::string("start_of_day = ") + time + "\n"),
+              "a value of the key's kind")
+        << time;
+}
+
+TEST(Replayers, refuse_an_order_table_that_the_bytes_cannot_hold_before_they_make_it) {
+  PartitionSettings settings{.config = make_config(), .user_names = std::vector<std::string>(4)};
+  settings.config.instruments[0].maximum_quantity = settings.config.instruments[1].maximum_quantity = {1};
+  settings.config.limits.orders = k_most_orders;
+  std::vector<std::byte> state;
+  StateWriter out([&state](Bytes piece) { state.insert(state.end(), piece.begin(), piece.end()); });
+  out.section("settings");
+  out.add(text_of(settings));
+  out.flush();
+  state.resize(state.size() + 1000);
+  journal::MemoryJournal nothing({.keep = journal::Keep::none, .capacity = 1});
+  Replayer replayer(nothing);
+  const auto loaded = replayer.load(state);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::malformed);
+  EXPECT_STREQ(loaded.error().expected, "as many bytes as an order table of limits.orders takes");
+  EXPECT_EQ(loaded.error().got, std::int64_t{1} << 31);
+  EXPECT_EQ(replayer.partition(), nullptr);
 }
 
 TEST(Settings, say_what_differs_and_whether_it_may) {

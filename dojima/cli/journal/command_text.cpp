@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include "dojima/market/price.hpp"
-#include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -74,15 +73,63 @@ std::string_view text_of(market::DayEvent event) {
   return at < names.size() ? names[at] : "no event";
 }
 
+std::string_view text_of(market::TimeInForce time) {
+  using enum market::TimeInForce;
+  switch (time) {
+    case day:
+      return "day";
+    case good_till_cancel:
+      return "good till cancel";
+    case immediate_or_cancel:
+      return "immediate or cancel";
+    case fill_or_kill:
+      return "fill or kill";
+    case at_the_opening:
+      return "at the opening";
+    case good_till_date:
+      return "good till date";
+    case good_till_time:
+      return "good till time";
+    case good_for_auction:
+      return "good for auction";
+    case at_the_close:
+      return "at the close";
+    case closing_price_cross:
+      return "closing price cross";
+    case at_closing_price:
+      return "at closing price";
+    case good_for_next_auction:
+      return "good for next auction";
+    case good_for_intraday_auction:
+      return "good for intraday auction";
+    case good_for_scheduled_auction:
+      return "good for scheduled auction";
+    case auction_volume_discovery:
+      return "auction volume discovery";
+    case volume_discovery_and_cross:
+      return "volume discovery and cross";
+  }
+  return "no time in force";
+}
+
+std::string id_text(std::string_view id) {
+  return id.empty() ? std::string() : fmt::format(", id {}", id);
+}
+
 std::string order_text(const market::NewOrder& order) {
   const market::OrderTerms& terms = order.terms;
+  const bool has_limit = terms.type == market::OrderType::limit || terms.type == market::OrderType::stop_limit;
+  const bool has_stop = terms.type == market::OrderType::stop || terms.type == market::OrderType::stop_limit;
   std::string text = fmt::format("{} {} {}", text_of(terms.side), terms.quantity.lots, text_of(terms.type));
-  if (terms.limit.units != 0) text += fmt::format(" at {}", text_of(terms.limit));
-  if (terms.stop.units != 0) text += fmt::format(" stop {}", text_of(terms.stop));
-  if (terms.displayed != terms.quantity) text += fmt::format(" shows {}", terms.displayed.lots);
-  if (terms.minimum.lots != 0) text += fmt::format(" minimum {}", terms.minimum.lots);
-  return text + fmt::format(", time in force {}, id {}", static_cast<int>(terms.time_in_force),
-                            order.labels.client_order_id.view());
+  if (has_limit) text += fmt::format(" at {}", text_of(terms.limit));
+  if (has_stop) text += fmt::format(", stop price {}", text_of(terms.stop));
+  if (terms.type == market::OrderType::trailing_stop) text += fmt::format(", distance {}", text_of(terms.stop));
+  if (terms.displayed.lots == 0)
+    text += ", hidden";
+  else if (terms.displayed != terms.quantity)
+    text += fmt::format(", shows {}", terms.displayed.lots);
+  if (terms.minimum.lots != 0) text += fmt::format(", at least {}", terms.minimum.lots);
+  return text + fmt::format(", {}{}", text_of(terms.time_in_force), id_text(order.labels.client_order_id.view()));
 }
 
 /// Which order a request means.
@@ -106,26 +153,27 @@ std::string details_of(const market::CommandHeader& header) {
       return order_text(as<market::NewOrder>(header));
     case CommandType::replace: {
       const auto& replace = as<market::Replace>(header);
-      return fmt::format("{}: {} at {}, id {}", target_text(replace.order, replace.original_client_order_id.view()),
-                         replace.quantity.lots, text_of(replace.limit), replace.client_order_id.view());
+      return fmt::format("{}: {} at {}{}", target_text(replace.order, replace.original_client_order_id.view()),
+                         replace.quantity.lots, text_of(replace.limit), id_text(replace.client_order_id.view()));
     }
     case CommandType::cancel: {
       const auto& cancel = as<market::Cancel>(header);
-      return fmt::format("{}, id {}", target_text(cancel.order, cancel.original_client_order_id.view()),
-                         cancel.client_order_id.view());
+      return target_text(cancel.order, cancel.original_client_order_id.view()) + id_text(cancel.client_order_id.view());
     }
     case CommandType::end_session:
       return std::string(text_of(as<market::UserCommand>(header).end));
     case CommandType::mass_cancel: {
       const auto& cancel = as<market::MassCancel>(header);
-      return fmt::format("{}{}, segment {}, id {}", text_of(cancel.side), cancel.is_everyone ? ", of everybody" : "",
-                         cancel.segment.is_empty() ? "any" : cancel.segment.view(), cancel.client_order_id.view());
+      return fmt::format("{}{}{}{}", text_of(cancel.side), cancel.is_everyone ? ", of everybody" : "",
+                         cancel.segment.is_empty() ? "" : fmt::format(", segment {}", cancel.segment.view()),
+                         id_text(cancel.client_order_id.view()));
     }
     case CommandType::expire:
       return as<market::Expire>(header).is_end_of_day ? "day orders too" : "";
     case CommandType::phase: {
       const auto& change = as<market::PhaseChange>(header);
-      return fmt::format("{}, reference {}", text_of(change.phase), text_of(change.reference));
+      return fmt::format("{}{}", text_of(change.phase),
+                         change.reference.units == 0 ? "" : fmt::format(", reference {}", text_of(change.reference)));
     }
     case CommandType::day: {
       const auto& day = as<market::DayCommand>(header);

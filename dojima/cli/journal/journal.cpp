@@ -80,11 +80,25 @@ std::optional<journal::Survey> survey_of(const JournalFolder& folder, evidence::
 
 void check_whole(const std::string& name, const journal::Survey& found, evidence::Artefact& artefact) {
   const bool is_good = found.verdict == journal::Verdict::whole || found.verdict == journal::Verdict::torn_tail;
-  std::string detail =
-      fmt::format("{}: records {} to {}", journal::name_of(found.verdict), found.first.value, found.last.value);
-  if (found.verdict != journal::Verdict::whole)
-    detail += fmt::format("; {} at byte {}: {}. {}", found.place.file, found.place.offset, found.what, found.advice);
-  artefact.add_check(name + ": nothing is damaged", is_good, detail);
+  std::string detail = fmt::format("{} to {}", found.first.value, found.last.value);
+  if (found.verdict == journal::Verdict::torn_tail)
+    detail += fmt::format("; torn_tail at byte {} of {}, cut at the next start", found.place.offset, found.place.file);
+  if (!is_good)
+    detail = venue::describe(journal::Trouble{
+        .error = {},
+        .place = found.place,
+        .what = fmt::format("{} behind record {}: {}", journal::name_of(found.verdict), found.last.value, found.what),
+        .advice = found.advice});
+  artefact.add_check(name + ": records are whole", is_good, detail);
+}
+
+void check_snapshot(const JournalFolder& folder, const std::string& name, evidence::Artefact& artefact) {
+  const auto snapshot = journal::read_snapshot(*folder.disk, name);
+  artefact.add_check(folder.name + "/" + name + ": is good", snapshot.has_value(),
+                     snapshot
+                         ? fmt::format("the state behind record {}", snapshot->info().sequence.value)
+                         : error_text(snapshot.error()) +
+                               "\n  what to do: remove it; a start takes the one before, and the records behind it");
 }
 
 // ---- info ----------------------------------------------------------------------------------------------------------
@@ -93,7 +107,7 @@ int show_info(const Request& request) {
   Work work(request, "dojima journal info");
   if (work.status != k_success) return work.status;
   evidence::Table journals{"journals",
-                           "journals, by partition",
+                           "what is there, by partition",
                            {{"journal"},
                             {"durability"},
                             {"first"},
@@ -103,9 +117,9 @@ int show_info(const Request& request) {
                             {"bytes"},
                             {"snapshots"},
                             {"verdict"}}};
-  evidence::Table snapshots{"snapshots", "snapshots", {{"journal"}, {"record"}, {"bytes"}, {"good"}}};
-  evidence::Table settings{
-      "settings", "what the first record on says the journal was written for", {{"journal"}, {"key"}, {"value"}}};
+  evidence::Table snapshots{
+      "snapshots", "states from which a start goes on", {{"journal"}, {"file"}, {"record"}, {"bytes"}, {"good"}}};
+  evidence::Table settings{"settings", "what the partitions are made from", {{"journal"}, {"key"}, {"value"}}};
   for (const JournalFolder& folder : work.folders) {
     const auto found = survey_of(folder, work.artefact);
     if (!found) continue;
@@ -120,16 +134,15 @@ int show_info(const Request& request) {
       ++count;
       const auto snapshot = journal::read_snapshot(*folder.disk, name);
       if (snapshot)
-        snapshots.add_row({folder.name, snapshot->info().sequence.value, snapshot->bytes().size(), true});
+        snapshots.add_row({folder.name, name, snapshot->info().sequence.value, snapshot->bytes().size(), true});
       else
-        snapshots.add_row(
-            {folder.name, evidence::Unmeasured{name}, evidence::Unmeasured{error_text(snapshot.error())}, false});
+        snapshots.add_row({folder.name, name, evidence::Unmeasured{error_text(snapshot.error())},
+                           evidence::Unmeasured{error_text(snapshot.error())}, false});
     }
     journals.add_row({folder.name, std::string(journal::name_of(found->durability)), found->first.value,
                       found->last.value, found->segments.size() - spare, spare, bytes, count,
                       std::string(journal::name_of(found->verdict))});
-    // A state of the very beginning is enough to know the settings of the end: they are in the newest snapshot or
-    // behind.
+    // Those of the end: in the newest snapshot, or behind it.
     if (!request.shows_settings) continue;
     const auto replayed = venue::replay_directory(*folder.disk);
     if (!replayed || replayed->replayer->partition() == nullptr) continue;
@@ -163,10 +176,7 @@ int verify(const Request& request) {
     const auto names = folder.disk->list();
     for (const std::string& name : names ? *names : std::vector<std::string>()) {
       if (!name.ends_with(".snapshot")) continue;
-      const auto snapshot = journal::read_snapshot(*folder.disk, name);
-      work.artefact.add_check(folder.name + "/" + name + ": good", snapshot.has_value(),
-                              snapshot ? fmt::format("the state after record {}", snapshot->info().sequence.value)
-                                       : error_text(snapshot.error()) + ". A start takes the one before; remove it");
+      check_snapshot(folder, name, work.artefact);
     }
   }
   work.artefact.add_table(table);
@@ -180,15 +190,16 @@ int dump(const Request& request) {
   if (work.status != k_success) return work.status;
   work.artefact.set_parameter("from", static_cast<std::int64_t>(request.from));
   work.artefact.set_parameter("most", static_cast<std::int64_t>(request.most));
-  evidence::Table table{
-      "records", "records", {{"journal"}, {"record"}, {"time"}, {"type"}, {"user"}, {"instrument"}, {"details"}}};
+  evidence::Table table{"records",
+                        "commands, as they were taken",
+                        {{"journal"}, {"record"}, {"time"}, {"type"}, {"user"}, {"instrument"}, {"details"}}};
   bool is_cut = false;
   for (const JournalFolder& folder : work.folders) {
     const auto found = survey_of(folder, work.artefact);
     if (!found) continue;
     check_whole(folder.name, *found, work.artefact);
-    if (found->last < found->first) continue;
     const std::uint64_t first = std::max<std::uint64_t>(request.from, found->first.value);
+    if (first > found->last.value) continue;
     const auto reader = journal::read_directory(*folder.disk, *found, {first - 1});
     if (!reader) {
       work.artefact.add_check(folder.name + ": records can be read", false, error_text(reader.error()));
@@ -209,8 +220,10 @@ int dump(const Request& request) {
       }
       evidence::Cell user = "operator";
       if (header->user != market::k_no_user) user = static_cast<unsigned>(header->user);
+      evidence::Cell instrument = "";
+      if (header->instrument != 0) instrument = header->instrument;
       table.add_row({folder.name, at, time_text(header->time), std::string(name_of(header->type)), std::move(user),
-                     header->instrument, details_of(*header)});
+                     std::move(instrument), details_of(*header)});
     }
   }
   if (is_cut) table.notes.push_back(fmt::format("only {} are shown (--most, --from, --to)", request.most));
@@ -239,10 +252,10 @@ int recover(const Request& request) {
                         "what a start would come to",
                         {{"journal"},
                          {"last"},
-                         {"time"},
+                         {"last_time"},
                          {"snapshot"},
                          {"replayed"},
-                         {"seconds"},
+                         {"seconds", 3},
                          {"orders"},
                          {"trades"},
                          {"reports"},
@@ -252,7 +265,8 @@ int recover(const Request& request) {
                          "orders that rest",
                          {{"journal"}, {"order"}, {"instrument"}, {"side"}, {"price"}, {"leaves"}, {"user"}}};
   for (const JournalFolder& folder : work.folders) {
-    venue::ReplayOptions options{.from_snapshot = !request.from_first, .on_made = {}, .progress = {}};
+    venue::ReplayOptions options;
+    options.from_snapshot = !request.from_first;
     options.progress = [&](std::uint64_t done, std::uint64_t total) {
       work.run->show("records", static_cast<double>(done), static_cast<double>(total), "");
     };
@@ -260,19 +274,18 @@ int recover(const Request& request) {
     const auto replayed = venue::replay_directory(*folder.disk, options);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!replayed) {
-      work.artefact.add_check(folder.name + ": recovers", false, text_of(replayed.error()));
+      work.artefact.add_check(folder.name + ": recovers", false, venue::describe(replayed.error()));
       continue;
     }
     const venue::PartitionRecovery& recovery = replayed->recovery;
-    const bool is_good =
-        recovery.journal.verdict == journal::Verdict::whole || recovery.journal.verdict == journal::Verdict::torn_tail;
+    const auto trouble = trouble_of(recovery);
     work.artefact.add_check(
-        folder.name + ": recovers", is_good,
-        is_good ? fmt::format("{}, up to record {}", journal::name_of(recovery.journal.verdict), recovery.last.value)
-                : fmt::format("{} behind record {}: {}", journal::name_of(recovery.journal.verdict),
-                              recovery.last.value, recovery.journal.what));
+        folder.name + ": recovers", !trouble,
+        trouble ? venue::describe(*trouble)
+                : fmt::format("{}, up to record {}", journal::name_of(recovery.journal.verdict), recovery.last.value));
     for (const auto& bad : recovery.passed_over)
-      work.artefact.add_check(folder.name + "/" + bad.file + ": good", false, error_text(bad.error));
+      work.artefact.add_check(folder.name + "/" + bad.file + ": is good", false,
+                              error_text(bad.error) + "; passed over");
     const venue::Partition* partition = replayed->replayer->partition();
     if (partition == nullptr) continue;
     std::uint64_t open_sessions = 0;
@@ -294,7 +307,7 @@ int recover(const Request& request) {
 int snapshot(const Request& request) {
   Work work(request, "dojima journal snapshot");
   if (work.status != k_success) return work.status;
-  evidence::Table table{"snapshots", "written, read back and compared", {{"journal"}, {"record"}, {"seconds"}}};
+  evidence::Table table{"snapshots", "written, read back and compared", {{"journal"}, {"record"}, {"seconds", 3}}};
   for (const JournalFolder& folder : work.folders) {
     const auto lock = folder.disk->lock();
     if (!lock) {
@@ -306,14 +319,19 @@ int snapshot(const Request& request) {
     const auto replayed = venue::replay_directory(*folder.disk);
     if (!replayed || replayed->replayer->partition() == nullptr) {
       work.artefact.add_check(folder.name + ": recovers", false,
-                              replayed ? "it holds no commands" : text_of(replayed.error()));
+                              replayed ? "it holds no commands" : venue::describe(replayed.error()));
+      continue;
+    }
+    // A state that lacks what the journal holds would stand for it at the next start.
+    if (const auto trouble = trouble_of(replayed->recovery)) {
+      work.artefact.add_check(folder.name + ": recovers", false, venue::describe(*trouble));
       continue;
     }
     const auto identity = venue::identity_of_partition(replayed->replayer->partition()->app_id());
     const auto written =
         venue::write_snapshot(*folder.disk, identity, *replayed->replayer, std::numeric_limits<std::uint64_t>::max());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    work.artefact.add_check(folder.name + ": snapshot", written.has_value(),
+    work.artefact.add_check(folder.name + ": snapshot is written", written.has_value(),
                             written ? journal::snapshot_name(*written) : error_text(written.error()));
     if (written) table.add_row({folder.name, written->value, seconds});
   }
@@ -328,7 +346,8 @@ int archive(const Request& request) {
   if (work.status != k_success) return work.status;
   work.artefact.set_parameter("out", request.out);
   evidence::Table table{
-      "archived", "files that are complete, packed and read back", {{"journal"}, {"file"}, {"bytes"}, {"packed"}}};
+      "archived", "complete files, packed, read back and compared", {{"journal"}, {"file"}, {"bytes"}, {"packed"}}};
+  std::uint64_t there = 0;
   for (const JournalFolder& folder : work.folders) {
     const auto found = survey_of(folder, work.artefact);
     if (!found) continue;
@@ -347,11 +366,15 @@ int archive(const Request& request) {
         work.artefact.add_check(folder.name + "/" + name + ": archived", false, packed.error());
         continue;
       }
-      if (!packed->is_new) continue;
+      if (!packed->is_new) {
+        ++there;
+        continue;
+      }
       table.add_row({folder.name, name, packed->bytes, packed->packed});
       work.run->show("files", static_cast<double>(table.rows.size()), static_cast<double>(names.size()), "");
     }
   }
+  if (there != 0) table.notes.push_back(fmt::format("{} files were there already and are left alone", there));
   work.artefact.add_table(table);
   return work.run->finish(work.artefact, {});
 }

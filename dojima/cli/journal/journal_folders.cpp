@@ -1,7 +1,6 @@
 #include "dojima/cli/journal/journal_folders.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fmt/core.h>
 #include <system_error>
@@ -44,18 +43,6 @@ std::expected<std::vector<JournalFolder>, std::string> journal_folders(const std
     folder.disk = std::move(*disk);
   }
   return folders;
-}
-
-std::string text_of(const journal::Trouble& trouble) {
-  std::array<char, 200> room{};
-  std::string text = trouble.what.empty() ? std::string(describe(trouble.error, room)) : trouble.what;
-  if (!trouble.place.file.empty())
-    text += fmt::format("\n  where: {} at byte {}, record {}", trouble.place.file, trouble.place.offset,
-                        trouble.place.sequence.value);
-  else if (trouble.place.sequence.value != 0)
-    text += fmt::format("\n  where: record {}", trouble.place.sequence.value);
-  if (!trouble.advice.empty()) text += fmt::format("\n  what to do: {}", trouble.advice);
-  return text;
 }
 
 }  // namespace dojima::cli

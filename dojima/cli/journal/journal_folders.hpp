@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "dojima/journal/real_disk.hpp"
-#include "dojima/journal/survey.hpp"
 
 namespace dojima::cli {
 
@@ -20,8 +19,5 @@ struct JournalFolder {
 
 /// In the order of the partitions. An error is text for a person.
 [[nodiscard]] std::expected<std::vector<JournalFolder>, std::string> journal_folders(const std::string& path);
-
-/// What, where and what to do, a line each.
-[[nodiscard]] std::string text_of(const journal::Trouble& trouble);
 
 }  // namespace dojima::cli
