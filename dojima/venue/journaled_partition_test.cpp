@@ -174,7 +174,7 @@ TEST(JournaledPartition, loses_nothing_durable_when_the_power_goes) {
 
 TEST(JournaledPartitionLong, loses_nothing_whatever_happens) {
   const char* runs = std::getenv("DOJIMA_JOURNAL_RUNS");
-  const std::uint64_t count = runs != nullptr ? std::strtoull(runs, nullptr, 10) : 100;
+  const std::uint64_t count = runs != nullptr ? std::strtoull(runs, nullptr, 10) : 30;
   for (std::uint64_t seed = 100; seed < 100 + count && !HasFatalFailure(); ++seed) {
     lives(seed, Durability::process, false);
     lives(seed, Durability::power, true);

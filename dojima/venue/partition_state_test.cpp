@@ -70,7 +70,7 @@ TEST(PartitionState, goes_on_as_if_it_had_never_been_saved) {
 }
 
 TEST(PartitionStateLong, goes_on_as_if_it_had_never_been_saved) {
-  for (std::uint64_t seed = 100; seed < 180 && !HasFatalFailure(); ++seed) goes_on_alike(seed, 250, 8);
+  for (std::uint64_t seed = 100; seed < 140 && !HasFatalFailure(); ++seed) goes_on_alike(seed, 250, 8);
 }
 
 TEST(PartitionState, keeps_as_many_of_the_newest_reports_as_it_is_asked_for) {
