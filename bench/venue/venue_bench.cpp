@@ -56,7 +56,7 @@ class Directory {
 };
 
 venue::PartitionSettings settings_of(std::size_t orders) {
-  venue::PartitionSettings settings{.config = {.app_id = 1}};
+  venue::PartitionSettings settings{.config = {.app_id = 1}, .build = "bench"};
   for (std::uint32_t id = 1; id <= k_instruments; ++id)
     settings.config.instruments.push_back(
         {.id = id,
@@ -92,7 +92,7 @@ class Flow {
     order_.terms.owner = order_.header.user;
     const bool is_buy = (shape >> 8U & 1U) == 0;
     order_.terms.side = is_buy ? market::Side::buy : market::Side::sell;
-    const std::int64_t away = static_cast<std::int64_t>(shape >> 9U) % 24 - 4;
+    const std::int64_t away = static_cast<std::int64_t>(shape >> 9U & 15U) - 8;
     const std::int64_t ticks = 10'000 + (is_buy ? -away : away);
     order_.terms.limit = {ticks * k_tick};
     order_.terms.quantity = order_.terms.displayed = {static_cast<std::int64_t>(100 + (shape >> 40U) % 900)};
@@ -237,7 +237,7 @@ harness::BenchTable command_table() {
   table.targets = {{"process", "no journal", 1.10}};
   table.operation = "command";
   table.notes = {
-      "six new orders, three cancels and a replace in ten, of 8 users in 4 instruments, about 1,000 orders rest",
+      "six new orders, three cancels and a replace in ten, of 8 users in 4 instruments, half of the orders cross",
       "what the worker does is between the batches, not timed, but for JournalThread"};
   return table;
 }
@@ -468,7 +468,7 @@ harness::BenchTable replay_table() {
 /// A directory with a snapshot of a large book and commands behind it.
 class Recovering final : public harness::Competitor {
  public:
-  explicit Recovering(std::size_t orders) : settings_(settings_of(2 * orders)) {
+  explicit Recovering(std::size_t orders) : settings_(settings_of(orders + orders / 4)) {
     settings_.config.limits.levels = 1 << 16;
     auto opened = open();
     venue::Partition& partition = opened->partition();

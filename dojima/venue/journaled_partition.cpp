@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "dojima/base/assert.hpp"
@@ -29,6 +30,20 @@ Trouble disk_trouble(const Error& error, const char* what) {
                     "mend what the message names, or point the venue at another directory");
 }
 
+/// The state of a snapshot, if it is one that this build knows and comes to the digest that it was written with. The
+/// bytes have been summed, and whoever wrote them has loaded and compared them, so the build that wrote them,
+/// `known_build`, need not do that again: it takes as long as loading.
+Result<void> load_checked(Replayer& replayer, const journal::Snapshot& snapshot, std::string_view known_build = {}) {
+  const journal::SnapshotInfo& info = snapshot.info();
+  if (info.version != k_state_version)
+    return fail(ErrorCode::not_supported, 0, 0, info.version, "version 1 of the state");
+  if (const Result<void> loaded = replayer.load(snapshot.bytes()); !loaded) return loaded;
+  const bool is_known = !known_build.empty() && replayer.settings().build == known_build;
+  if (replayer.last().value != info.sequence.value || (!is_known && replayer.partition()->digest() != info.digest))
+    return fail(ErrorCode::refused, 0, 0, 0, "the state that was saved");
+  return {};
+}
+
 /// Restores the newest good snapshot at or before `up_to` into a new replayer; none is fine.
 std::optional<Trouble> restore_newest(journal::Disk& disk, const journal::Identity& identity, journal::Sequence up_to,
                                       journal::Journal& journal, const std::function<void(Partition&)>& on_made,
@@ -42,10 +57,7 @@ std::optional<Trouble> restore_newest(journal::Disk& disk, const journal::Identi
     recovery.snapshot = {};
     if (!found->snapshot) return {};
     const journal::SnapshotInfo& info = found->snapshot->info();
-    Result<void> loaded = fail(ErrorCode::not_supported, 0, 0, info.version, "version 1 of the state");
-    if (info.version == k_state_version) loaded = replayer->load(found->snapshot->bytes());
-    if (loaded && (replayer->last().value != info.sequence.value || replayer->partition()->digest() != info.digest))
-      loaded = fail(ErrorCode::refused, 0, 0, 0, "the state that was saved");
+    const Result<void> loaded = load_checked(*replayer, *found->snapshot);
     if (loaded) {
       recovery.snapshot = info.sequence;
       return {};
@@ -155,13 +167,14 @@ std::optional<Trouble> JournaledPartition::recover(const JournaledPartitionOptio
   return end_sessions(options.now);
 }
 
+/// Which snapshot there is has to be known before the journal is opened, and the journal before its partition.
 std::optional<Trouble> JournaledPartition::restore(const JournaledPartitionOptions& options, journal::Sequence up_to) {
   const journal::Identity identity = identity_of_partition(options.settings.config.app_id);
-  journal::MemoryJournal nothing({.keep = journal::Keep::none, .capacity = 1});
   for (;;) {
-    // Which snapshot there is has to be known before the journal is opened, and the journal before its partition.
-    std::unique_ptr<Replayer> trial;
-    if (auto trouble = restore_newest(disk_, identity, up_to, nothing, {}, trial, recovery_)) return trouble;
+    auto found = journal::newest_snapshot(disk_, identity, up_to);
+    if (!found) return disk_trouble(found.error(), "the snapshots cannot be read");
+    for (auto& bad : found->passed_over) recovery_.passed_over.push_back(std::move(bad));
+    recovery_.snapshot = found->snapshot ? found->snapshot->info().sequence : journal::Sequence{};
     journal::FileJournalOptions journal_options = options.journal;
     journal_options.identity = identity;
     journal_options.trusted = recovery_.snapshot;
@@ -169,20 +182,19 @@ std::optional<Trouble> JournaledPartition::restore(const JournaledPartitionOptio
     if (!opened) return std::move(opened.error());
     journal_ = std::move(*opened);
     recovery_.journal = journal_->recovery();
-    // A loss of power may have taken records that a snapshot holds already: it is of a state that never came back.
-    if (recovery_.snapshot > journal_->last()) {
-      up_to = journal_->last();
-      journal_->abandon();
-      journal_.reset();
-      continue;
-    }
     replayer_ = std::make_unique<Replayer>(*journal_);
-    if (recovery_.snapshot.value == 0) return {};
-    const auto snapshot = journal::read_snapshot(disk_, journal::snapshot_name(recovery_.snapshot));
-    if (!snapshot) return disk_trouble(snapshot.error(), "the snapshot cannot be read again");
-    if (const Result<void> loaded = replayer_->load(snapshot->bytes()); !loaded)
-      return disk_trouble(loaded.error(), "the snapshot cannot be loaded again");
-    return {};
+    if (!found->snapshot) return {};
+    // A loss of power may have taken records that a snapshot holds already: it is of a state that never came back.
+    const bool is_ahead = recovery_.snapshot > journal_->last();
+    if (!is_ahead) {
+      const Result<void> loaded = load_checked(*replayer_, *found->snapshot, options.settings.build);
+      if (loaded) return {};
+      recovery_.passed_over.push_back({journal::snapshot_name(recovery_.snapshot), loaded.error()});
+    }
+    up_to = is_ahead ? journal_->last() : journal::Sequence{recovery_.snapshot.value - 1};
+    replayer_.reset();
+    journal_->abandon();
+    journal_.reset();
   }
 }
 

@@ -35,7 +35,7 @@ ReportLog::Batch ReportLog::read(Cursor& cursor, market::Sequence durable) const
   const std::size_t in_one_piece = std::min<std::uint64_t>(end_ - cursor.position, reports_.size() - begin);
   std::size_t count = 0;
   while (count < in_one_piece && reports_[begin + count].command <= durable) ++count;
-  batch.reports = {reports_.data() + begin, count};
+  batch.reports = {&reports_[begin], count};
   cursor.position += count;
   return batch;
 }

@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "dojima/book/large_array.hpp"
 #include "dojima/market/report.hpp"
 
 namespace dojima {
@@ -54,7 +54,7 @@ class ReportLog {
   [[nodiscard]] std::size_t capacity() const noexcept { return reports_.size(); }
 
  private:
-  std::vector<market::OwnerReport> reports_;
+  book::LargeArray<market::OwnerReport> reports_;
   std::size_t capacity_;
   std::size_t next_ = 0;  // where the next report goes: end_ modulo the capacity
   std::uint64_t end_ = 0;
