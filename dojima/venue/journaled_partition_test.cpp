@@ -173,7 +173,7 @@ TEST(JournaledPartition, loses_nothing_durable_when_the_power_goes) {
 }
 
 TEST(JournaledPartitionLong, loses_nothing_whatever_happens) {
-  const char* runs = std::getenv("DOJIMA_JOURNAL_RUNS");
+  const char* runs = std::getenv("DOJIMA_VENUE_RUNS");
   const std::uint64_t count = runs != nullptr ? std::strtoull(runs, nullptr, 10) : 30;
   for (std::uint64_t seed = 100; seed < 100 + count && !HasFatalFailure(); ++seed) {
     lives(seed, Durability::process, false);
