@@ -52,7 +52,7 @@ struct JournalConfig {
   std::string directory;  ///< each partition has a folder of its own in it; empty: none
   journal::Durability durability = journal::Durability::process;
   std::uint32_t segment_megabytes = 64;
-  std::uint32_t spare_segments = 2;          ///< ready ahead, 1 to 8
+  std::uint32_t spare_segments = 3;          ///< ready ahead, 1 to 8
   std::uint64_t snapshot_every = 1'000'000;  ///< commands; 0: no snapshots
   std::uint32_t snapshot_days = 0;           ///< younger ones are kept as well, whatever their number
   std::uint32_t snapshots = 2;               ///< kept, with the records behind the oldest
