@@ -173,7 +173,8 @@ bool parse_value(std::string_view text, std::string& value) {
       value += text[at];
       continue;
     }
-    if (++at == text.size() || (text[at] != '\\' && text[at] != 'n')) return false;
+    ++at;
+    if (at == text.size() || (text[at] != '\\' && text[at] != 'n')) return false;
     value += text[at] == 'n' ? '\n' : '\\';
   }
   return true;
