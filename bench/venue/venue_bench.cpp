@@ -70,16 +70,17 @@ venue::PartitionSettings settings_of(std::size_t orders) {
   return settings;
 }
 
-/// An endless flow that is the same for everybody: six new orders around a price that wanders, three cancels, a replace
-/// in ten commands. Orders are meant by client order ids, so no answer is needed to make the next command.
+/// An endless flow that is the same for everybody and keeps its size: of eleven commands five new orders around a
+/// price, half of which cross, five cancels, of each order that was entered 2,000 orders before, traded or not, and a
+/// replace. Orders are meant by client order ids, so no answer is needed to make the next command.
 class Flow {
  public:
   /// Calls `submit(header)` with the next command.
   template <class Submit>
   void next(Submit&& submit) {
-    const std::uint64_t pick = below(10);
-    if (pick < 6 || entered_ < k_memory) return submit(new_order().header);
-    if (pick < 9) return submit(cancel().header);
+    const std::uint64_t pick = step_++ % 11;
+    if (entered_ < k_memory || (pick < 10 && pick % 2 == 0)) return submit(new_order().header);
+    if (pick < 10) return submit(cancel().header);
     submit(replace().header);
   }
 
@@ -103,10 +104,10 @@ class Flow {
   }
 
  private:
-  static constexpr std::uint64_t k_memory = 4'000;  // orders that may still be cancelled
+  static constexpr std::uint64_t k_memory = 2'000;  // orders that may still be there
 
   market::Cancel& cancel() {
-    const std::uint64_t number = entered_ - 1 - below(k_memory);
+    const std::uint64_t number = entered_ - k_memory;
     cancel_ = {};
     cancel_.header.instrument = 1 + static_cast<std::uint32_t>(number % k_instruments);
     cancel_.header.user = static_cast<std::uint16_t>(hash(number) % 8);
@@ -143,6 +144,7 @@ class Flow {
   }
   std::uint64_t below(std::uint64_t bound) { return hash(random_ += 0x9e3779b97f4a7c15U) % bound; }
 
+  std::uint64_t step_ = 0;
   std::uint64_t entered_ = 0;
   std::uint64_t random_ = 7;
   market::NewOrder order_;
@@ -237,7 +239,9 @@ harness::BenchTable command_table() {
   table.targets = {{"process", "no journal", 1.10}};
   table.operation = "command";
   table.notes = {
-      "six new orders, three cancels and a replace in ten, of 8 users in 4 instruments, half of the orders cross",
+      "five new orders, half of which cross, five cancels and a replace in eleven, of 8 users in 4 instruments; at "
+      "most "
+      "2,000 orders rest",
       "what the worker does is between the batches, not timed, but for JournalThread"};
   return table;
 }
