@@ -232,8 +232,8 @@ function(dojima_test TARGET)
     PROPERTIES TIMEOUT 300 LABELS ${TEST_LABEL})
 endfunction()
 
-# dojima_collect_programs(): the target `programs`, all that is built but unit tests, benchmarks and fuzz targets: what a second
-# compiler builds where another build runs those.
+# dojima_collect_programs(): the target `programs`, all that is built but unit tests, benchmarks, peers and fuzz targets: what a
+# second compiler builds where another build runs those.
 function(dojima_collect_programs)
   add_custom_target(programs)
   set(folders "${CMAKE_SOURCE_DIR}")
@@ -245,7 +245,7 @@ function(dojima_collect_programs)
     foreach(target IN LISTS targets)
       get_target_property(type ${target} TYPE)
       get_property(is_unit_test TARGET ${target} PROPERTY DOJIMA_UNIT_TEST)
-      if(type MATCHES "^(EXECUTABLE|STATIC_LIBRARY)$" AND NOT is_unit_test AND NOT target MATCHES "^dojima-bench-|_fuzz$")
+      if(type MATCHES "^(EXECUTABLE|STATIC_LIBRARY)$" AND NOT is_unit_test AND NOT target MATCHES "^dojima-(bench|peer)-|_fuzz$")
         add_dependencies(programs ${target})
       endif()
     endforeach()

@@ -7,6 +7,12 @@
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
+namespace {
+
+/// How often files are looked at for trouble.
+constexpr std::chrono::milliseconds k_look{250};
+
+}  // namespace
 
 net::FabricOptions fabric_options(const net::NetworkConfig& config, std::size_t connections) {
   return {.max_connections = connections, .input_capacity = config.input_bytes, .output_capacity = config.output_bytes};
@@ -26,21 +32,55 @@ std::string describe_listen_error(const net::ListenConfig& listen, const Error& 
   return fmt::format("cannot listen on {}: {}; {}", where, std::system_category().message(number), advice);
 }
 
-VenueServer::VenueServer(const VenueConfig& config)
-    : feed_(config.feed_file.empty() ? nullptr : std::make_unique<FeedFile>(config.feed_file)),
-      station_({.scheduler = simulate::Exchange::timers(config),
+std::expected<std::unique_ptr<VenueServer>, std::string> VenueServer::make(const VenueConfig& config, Show show) {
+  std::unique_ptr<VenueJournals> journals;
+  if (!config.journal.directory.empty()) {
+    time::SystemClock clock;
+    auto opened = VenueJournals::open(config, clock.now(), show ? show : [](const std::string&) {});
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    journals = std::move(*opened);
+  }
+  return std::make_unique<VenueServer>(config, std::move(journals), std::move(show));
+}
+
+VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournals> journals, Show show)
+    : journals_(std::move(journals)),
+      feed_(config.feed_file.empty() ? nullptr : std::make_unique<FeedFile>(config.feed_file)),
+      station_({.scheduler = simulate::Exchange::timers(config) + 1,
                 .idle = config.idle,
                 .fabric = fabric_options(config.network, config.connections)}),
       config_(config),
-      exchange_(config, station_.scheduler()) {
+      show_(std::move(show)),
+      exchange_(config, station_.scheduler(), {},
+                journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions()),
+      look_(station_.scheduler(), *this) {
   for (const auto& clock : exchange_.clocks()) station_.add(*clock);
+  station_.add(exchange_.feeds());
   station_.add(exchange_.front());
+}
+
+VenueServer::~VenueServer() {
+  if (journals_ != nullptr) journals_->stop();
+}
+
+/// What a person should know of files that cannot be written, as it changes.
+void VenueServer::on_look(time::Time now) {
+  look_.arm(now + k_look);
+  if (!show_) return;
+  if (journals_ != nullptr)
+    for (const std::string& line : journals_->news()) show_(line);
+  const char* trouble = feed_ != nullptr ? feed_->trouble() : nullptr;
+  if ((trouble == nullptr) == feed_trouble_.empty()) return;
+  feed_trouble_ = trouble != nullptr ? trouble : "";
+  show_(trouble != nullptr ? trouble : "market data is written again");
 }
 
 Result<link::Address> VenueServer::start() {
   const time::Time now = station_.scheduler().now();
+  if (journals_ != nullptr) journals_->start(exchange_.journaled(), [this] { station_.fabric().wake(); });
   if (feed_ != nullptr) exchange_.publish(*feed_, now);
   exchange_.start_days(now);
+  look_.arm(now + k_look);
   return exchange_.start(station_.fabric(), {config_.listen.host, config_.listen.port});
 }
 
@@ -49,6 +89,9 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
   std::vector<std::string> lines;
   lines.push_back(fmt::format("MIT203 real-time {}", net::text_of(where)));
   if (feed_ != nullptr) lines.push_back(fmt::format("MIT303 market data in {}", config.feed_file));
+  if (journals_ != nullptr)
+    lines.push_back(fmt::format("journal in {}, durability {}", config.journal.directory,
+                                journal::name_of(config.journal.durability)));
   for (const simulate::InstrumentConfig& instrument : config.instruments) {
     char reference[market::k_price_text_max];
     lines.push_back(fmt::format("instrument {} {} in partition {}, reference price {}", instrument.id,
@@ -77,10 +120,9 @@ void VenueServer::shut_down() {
   feed_->flush();
 }
 
-const char* VenueServer::feed_trouble() const noexcept {
+const char* VenueServer::feed_trouble() {
   if (exchange_.untold() != 0) return "quantities that the market data cannot carry were left out of it";
-  if (feed_ != nullptr && feed_->has_failed()) return "not all market data could be written";
-  return nullptr;
+  return feed_ != nullptr ? feed_->trouble() : nullptr;
 }
 
 }  // namespace dojima::app

@@ -3,25 +3,39 @@
 // `dojima venue` as an object: an exchange on a loop of its own, over real sockets. start() takes the port, run() works
 // until told to stop, then says Logout to everybody. One thread.
 //
-//   VenueServer server(config);
-//   const auto where = server.start();           // a Result: the port may be taken
-//   server.run(stop);
+//   auto server = VenueServer::make(config, show);     // the journals may be damaged
+//   const auto where = (*server)->start();             // the port may be taken
+//   (*server)->run(stop);
 
+#include <expected>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "dojima/app/config.hpp"
 #include "dojima/app/feed_file.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/app/stop_signal.hpp"
+#include "dojima/app/venue_journals.hpp"
 #include "dojima/simulate/exchange.hpp"
 
 namespace dojima::app {
 
 class VenueServer {
  public:
-  /// Throws std::invalid_argument, std::bad_alloc, std::system_error (also where the market data cannot be written).
-  explicit VenueServer(const VenueConfig& config);
+  /// Called with a line that a person should see.
+  using Show = std::function<void(const std::string&)>;
+
+  /// Opens the journals, if there is a directory for them. An error is text for a person, of several lines. Throws
+  /// std::invalid_argument, std::bad_alloc, std::system_error (also where the market data cannot be written).
+  [[nodiscard]] static std::expected<std::unique_ptr<VenueServer>, std::string> make(const VenueConfig& config,
+                                                                                     Show show = {});
+  /// With journals that were opened for this configuration, or in memory.
+  explicit VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournals> journals = nullptr, Show show = {});
+  ~VenueServer();
+  VenueServer(const VenueServer&) = delete;
+  VenueServer& operator=(const VenueServer&) = delete;
 
   [[nodiscard]] Result<link::Address> start();
 
@@ -36,16 +50,22 @@ class VenueServer {
   }
 
   [[nodiscard]] const simulate::Exchange& exchange() const noexcept { return exchange_; }
-  /// Null when all market data is where it should be, else what is missing.
-  [[nodiscard]] const char* feed_trouble() const noexcept;
+  /// Null when all market data is where it should be, else what is missing. Lives until the next call.
+  [[nodiscard]] const char* feed_trouble();
 
  private:
   void shut_down();
+  void on_look(time::Time now);
 
+  // Journals' disks and the feed's file outlive the exchange; their threads end before it goes.
+  std::unique_ptr<VenueJournals> journals_;
   std::unique_ptr<FeedFile> feed_;
   Station station_;
   VenueConfig config_;
+  Show show_;
   simulate::Exchange exchange_;
+  std::string feed_trouble_;  // as it was shown last
+  sched::TimerOf<&VenueServer::on_look> look_;
 };
 
 /// Options of a fabric for so many connections.

@@ -130,6 +130,13 @@ class Book {
   /// Over all that decides what the book does next and does not stand in the order table. O(orders).
   [[nodiscard]] std::uint64_t state_digest() const { return book_.state_digest(); }
 
+  /// Where its orders rest, and all else that decides what it does next; the orders themselves are their table's.
+  /// O(orders).
+  void save(StateWriter& out) const { book_.save(out); }
+  /// Into a book that was made with the same instrument, limits and rules and has seen nothing, once the table was
+  /// loaded. False: the reader failed, or what it read is no such book; book and table are of no use then. O(orders).
+  [[nodiscard]] bool load(StateReader& in) { return book_.load(in); }
+
   /// Null when level totals, counts, links and order states agree and, unless `may_be_crossed`, no bid meets an ask;
   /// else what is wrong. O(orders). For tests.
   [[nodiscard]] const char* inconsistency(bool may_be_crossed = false) const {

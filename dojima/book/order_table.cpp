@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "dojima/base/state.hpp"
 #include "dojima/book/digest.hpp"
 #include "dojima/book/queues/level_pool.hpp"
 
@@ -86,6 +87,142 @@ std::span<const Slot> OrderTable::live() const {
     return records_[index(left)].entry < records_[index(right)].entry;
   });
   return {listed_.data(), found};
+}
+
+// ---- Saving and loading --------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A live order without its links.
+struct SavedOrder {
+  Quantity leaves;
+  std::uint32_t slot = 0;
+  std::uint32_t instrument = 0;
+  std::uint16_t owner = 0;
+  Side side = Side::none;
+  std::uint8_t state = 0;
+  std::uint32_t reserved = 0;
+};
+
+struct SavedExtra {
+  Quantity displayed;
+  Price trigger;
+  std::uint64_t entered = 0;
+  OrderId linked;
+  std::uint32_t is_triggered = 0;
+  std::uint32_t is_iceberg = 0;
+};
+
+}  // namespace
+
+void OrderTable::save(StateWriter& out) const {
+  DOJIMA_ASSERT(options_.ids == Ids::issued, "only a table that makes its own ids is saved", options_.ids);
+  out.section("orders");
+  out.add(std::uint64_t{options_.capacity});
+  out.add(std::uint64_t{options_.owners});
+  out.add(partition_bits_);
+  out.add(entries_);
+  for (std::size_t slot = 0; slot < options_.capacity; ++slot) out.add(orders_[slot].generation);
+  out.add(std::uint64_t{free_count_});
+  for (std::size_t at = 0; at < free_count_; ++at) out.add(free_[at]);
+  out.add(std::uint64_t{cooling_count_});
+  for (std::size_t at = 0; at < cooling_count_; ++at) out.add(cooling_[(oldest_ + at) % k_cooling]);
+  out.add(std::uint64_t{size_});
+  for (std::size_t slot = 0; slot < options_.capacity; ++slot) {
+    const Order& order = orders_[slot];
+    if (!order.is_live()) continue;
+    out.add(SavedOrder{.leaves = order.leaves,
+                       .slot = static_cast<std::uint32_t>(slot),
+                       .instrument = order.instrument,
+                       .owner = order.owner,
+                       .side = order.side,
+                       .state = static_cast<std::uint8_t>(order.state & ~k_resting)});
+    out.add(records_[slot].terms);
+    out.add(records_[slot].labels);
+    out.add(records_[slot].entry);
+    if (!order.is_special()) continue;
+    const OrderExtra& extra = extras_[slot];
+    out.add(SavedExtra{.displayed = extra.displayed,
+                       .trigger = extra.trigger,
+                       .entered = extra.entered,
+                       .linked = extra.linked,
+                       .is_triggered = extra.is_triggered,
+                       .is_iceberg = extra.is_iceberg});
+  }
+}
+
+bool OrderTable::load(StateReader& in) {
+  DOJIMA_ASSERT(options_.ids == Ids::issued, "only a table that makes its own ids is loaded", options_.ids);
+  DOJIMA_ASSERT(size_ == 0 && entries_ == 0, "a table is loaded before it is used", size_, entries_);
+  std::uint64_t capacity = 0, owners = 0, partition_bits = 0;
+  in.section("orders");
+  if (!in.read(capacity) || !in.read(owners) || !in.read(partition_bits)) return false;
+  if (capacity != options_.capacity || owners != options_.owners || partition_bits != partition_bits_)
+    return in.fail("an order table of this capacity, these owners and this partition");
+  if (!in.read(entries_)) return false;
+  for (std::size_t slot = 0; slot < options_.capacity; ++slot) {
+    if (!in.read(orders_[slot].generation)) return false;
+    if (orders_[slot].generation > k_last_generation) return in.fail("a generation of 28 bits");
+  }
+  std::vector<bool> is_used(options_.capacity);
+  if (!load_free_slots(in, is_used)) return false;
+  std::uint64_t size = 0;
+  if (!in.read_count(size, options_.capacity, sizeof(SavedOrder))) return false;
+  if (size + free_count_ + cooling_count_ != options_.capacity) return in.fail("every slot, free or used");
+  while (size_ < size)
+    if (!load_order(in, is_used)) return false;
+  return true;
+}
+
+/// No slot comes twice: `is_used` are those that came.
+bool OrderTable::load_free_slots(StateReader& in, std::vector<bool>& is_used) {
+  const auto load = [&](Slot& slot) {
+    if (!in.read(slot)) return false;
+    const auto at = static_cast<std::size_t>(slot);
+    if (at >= options_.capacity || is_used[at]) return in.fail("a free slot, once");
+    is_used[at] = true;
+    return true;
+  };
+  std::uint64_t count = 0;
+  if (!in.read_count(count, options_.capacity, sizeof(Slot))) return false;
+  for (free_count_ = 0; free_count_ < count; ++free_count_)
+    if (!load(free_[free_count_])) return false;
+  if (!in.read_count(count, k_cooling, sizeof(Slot))) return false;
+  for (oldest_ = cooling_count_ = 0; cooling_count_ < count; ++cooling_count_)
+    if (!load(cooling_[cooling_count_])) return false;
+  return true;
+}
+
+bool OrderTable::load_order(StateReader& in, std::vector<bool>& is_used) {
+  SavedOrder saved;
+  if (!in.read(saved)) return false;
+  if (saved.slot >= options_.capacity || saved.owner >= counts_.size() || is_used[saved.slot] ||
+      (saved.state & (k_live | k_resting)) != k_live || saved.leaves.lots < 0)
+    return in.fail("a live order of a known owner in a slot of its own");
+  is_used[saved.slot] = true;
+  Order& order = orders_[saved.slot];
+  order.leaves = saved.leaves;
+  order.instrument = saved.instrument;
+  order.owner = saved.owner;
+  order.side = saved.side;
+  order.state = saved.state;
+  OrderRecord& record = records_[saved.slot];
+  if (!in.read(record.terms) || !in.read(record.labels) || !in.read(record.entry)) return false;
+  if (record.entry > entries_ || record.terms.owner != order.owner || record.terms.side != order.side)
+    return in.fail("terms that are those of the order");
+  if (order.is_special()) {
+    SavedExtra extra;
+    if (!in.read(extra)) return false;
+    extras_[saved.slot] = {.displayed = extra.displayed,
+                           .trigger = extra.trigger,
+                           .entered = extra.entered,
+                           .linked = extra.linked,
+                           .is_triggered = extra.is_triggered != 0,
+                           .is_iceberg = extra.is_iceberg != 0};
+  }
+  ++counts_[order.owner];
+  ++size_;
+  return true;
 }
 
 std::uint64_t OrderTable::digest() const {

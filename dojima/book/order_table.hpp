@@ -26,6 +26,11 @@
 #include "dojima/market/order.hpp"
 #include "dojima/market/tick_table.hpp"
 
+namespace dojima {
+class StateReader;
+class StateWriter;
+}  // namespace dojima
+
 namespace dojima::book {
 
 using market::Level;
@@ -234,6 +239,12 @@ class OrderTable {
   [[nodiscard]] std::size_t owners() const noexcept { return options_.owners; }
   [[nodiscard]] bool is_full() const noexcept { return size_ == options_.capacity; }
 
+  /// Everything but where orders rest, which their books know. The table must make its own ids. O(capacity).
+  void save(StateWriter& out) const;
+  /// Into a table made with the same options in which no order has ever been: every order is live and rests nowhere
+  /// until its book takes it. False: the reader failed, or what it read is no such table; the table is of no use then.
+  [[nodiscard]] bool load(StateReader& in);
+
   /// Over everything that decides the ids to come and over every live order by owner and entry. O(capacity).
   [[nodiscard]] std::uint64_t digest() const;
 
@@ -252,6 +263,8 @@ class OrderTable {
     return {partition_bits_ | std::uint64_t{order.generation} << k_generation_shift | static_cast<std::uint32_t>(slot)};
   }
   [[nodiscard]] Slot find_foreign(OrderId id) const noexcept;
+  [[nodiscard]] bool load_free_slots(StateReader& in, std::vector<bool>& is_used);
+  [[nodiscard]] bool load_order(StateReader& in, std::vector<bool>& is_used);
 
   Slot take() noexcept {
     DOJIMA_ASSERT(!is_full(), "a full table is seen before an order is added");

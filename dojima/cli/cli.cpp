@@ -116,6 +116,7 @@ int run(int count, const char* const* words) {
   add_gen(root, status);
   add_replay(root, status);
   add_fsm(root, status);
+  add_journal(root, status);
   add_lab(root, status);
   add_wire(root, status);
   if (count <= 1) {

@@ -38,6 +38,7 @@ void add_book(Command program, int& status);
 void add_data(Command program, int& status);
 void add_fix(Command program, int& status);
 void add_fsm(Command program, int& status);
+void add_journal(Command program, int& status);
 void add_lab(Command program, int& status);
 void add_wire(Command program, int& status);
 

@@ -15,6 +15,8 @@ constexpr std::size_t k_page = 4096;
 /// How far ahead of the records mapped memory is made ready, and how often.
 constexpr std::size_t k_populate_ahead = std::size_t{1} << 22;
 constexpr std::size_t k_populate_step = std::size_t{1} << 20;
+/// With so many segments ready nothing but records is urgent.
+constexpr std::uint64_t k_spares_enough = 2;
 
 Trouble trouble_of(const Error& error, std::string_view what, std::string_view file = {}) {
   return {.error = error,
@@ -329,11 +331,19 @@ void FileJournal::mark() {
 bool FileJournal::work(Publish publish_when) {
   const bool has_written = note(Task::write, write_out());
   if (has_written && publish_when == Publish::now) publish();
+  // More has come meanwhile, perhaps, and somebody waits for it: all else can wait too while segments are ready.
+  if (has_written && durability_ == Durability::power && spares_ahead() >= k_spares_enough) return true;
   const bool has_retired = note(Task::retire, retire());
   const bool has_supplied = note(Task::supply, supply());
   populate();
   const bool has_removed = note(Task::remove, remove_released());
   return has_written || has_retired || has_supplied || has_removed;
+}
+
+/// Segments that are ready behind the one in use.
+std::uint64_t FileJournal::spares_ahead() const noexcept {
+  const std::uint64_t now = position_.load(std::memory_order_acquire);
+  return newest_.load(std::memory_order_relaxed) - (now >> 32U);
 }
 
 /// Keeps what went wrong until the same task goes well. True: something was done.

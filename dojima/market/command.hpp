@@ -20,9 +20,11 @@ enum class CommandType : std::uint8_t {
   logon = 4,        ///< a user's real-time session began
   end_session = 5,  ///< it ended; cancels what follows the user's cancel set-up
   mass_cancel = 6,
-  expire = 7,  ///< time has come for orders with an end
-  phase = 8,   ///< a book goes into another phase
-  day = 9,     ///< the trading day goes on: a phase is over, a price broke a band, halt, resume
+  expire = 7,       ///< time has come for orders with an end
+  phase = 8,        ///< a book goes into another phase
+  day = 9,          ///< the trading day goes on: a phase is over, a price broke a band, halt, resume
+  setting = 10,     ///< a piece of the text that says what the partition is made from (venue/settings.hpp)
+  checkpoint = 11,  ///< what the state must come to here when the commands are replayed
 };
 
 /// Who sent a command that comes from no user.
@@ -128,6 +130,21 @@ struct UserCommand {
   std::uint8_t reserved[7] = {};
 };
 
+/// Changes nothing: a journal says with such pieces what its commands meant. 128 bytes.
+struct Setting {
+  CommandHeader header{.type = CommandType::setting};
+  std::uint8_t size = 0;  ///< of the text
+  bool is_first = false;
+  bool is_last = false;
+  char text[101] = {};
+};
+
+/// Changes nothing. 32 bytes.
+struct Checkpoint {
+  CommandHeader header{.type = CommandType::checkpoint};
+  std::uint64_t digest = 0;  ///< of what came out so far (venue::Partition)
+};
+
 static_assert(sizeof(CommandHeader) == 24 && PlainRecord<CommandHeader>);
 static_assert(sizeof(NewOrder) == 152 && PlainRecord<NewOrder>);
 static_assert(sizeof(Replace) == 144 && PlainRecord<Replace>);
@@ -137,6 +154,8 @@ static_assert(sizeof(Expire) == 32 && PlainRecord<Expire>);
 static_assert(sizeof(PhaseChange) == 40 && PlainRecord<PhaseChange>);
 static_assert(sizeof(DayCommand) == 48 && PlainRecord<DayCommand>);
 static_assert(sizeof(UserCommand) == 32 && PlainRecord<UserCommand>);
+static_assert(sizeof(Setting) == 128 && PlainRecord<Setting>);
+static_assert(sizeof(Checkpoint) == 32 && PlainRecord<Checkpoint>);
 
 /// The bytes of a command, from its header's type; 0 for a type that is not one.
 [[nodiscard]] constexpr std::size_t size_of(CommandType type) noexcept {
@@ -158,6 +177,10 @@ static_assert(sizeof(UserCommand) == 32 && PlainRecord<UserCommand>);
       return sizeof(PhaseChange);
     case CommandType::day:
       return sizeof(DayCommand);
+    case CommandType::setting:
+      return sizeof(Setting);
+    case CommandType::checkpoint:
+      return sizeof(Checkpoint);
     case CommandType::none:
       break;
   }

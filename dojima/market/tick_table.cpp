@@ -68,4 +68,10 @@ bool TickTable::has_exact_middles() const noexcept {
   return std::ranges::all_of(bands_, [](const Band& band) { return band.tick.units % 2 == 0; });
 }
 
+std::vector<TickBand> TickTable::bands() const {
+  std::vector<TickBand> bands;
+  for (const Band& band : bands_) bands.push_back({band.from, band.tick});
+  return bands;
+}
+
 }  // namespace dojima::market

@@ -68,6 +68,8 @@ class TickTable {
     return step <= first_.last_step ? first_.price_of(step) : price_behind_first(level);
   }
 
+  /// What it was made from, with highest().
+  [[nodiscard]] std::vector<TickBand> bands() const;
   [[nodiscard]] std::int32_t level_count() const noexcept { return level_count_; }
 
   /// Whether the middle between any two prices of the table is a whole number of price units: all ticks are even.

@@ -1,11 +1,16 @@
 #include "dojima/net/asio_fabric.hpp"
 
+#include <atomic>
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <cerrno>
+#include <sys/eventfd.h>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -23,7 +28,14 @@ using link::CloseReason;
 
 // With the executor's own type nothing is erased, so nothing is copied or allocated per operation.
 using Socket = asio::basic_stream_socket<tcp, asio::io_context::executor_type>;
+using Bell = asio::posix::basic_stream_descriptor<asio::io_context::executor_type>;
 using Listener = asio::basic_socket_acceptor<tcp, asio::io_context::executor_type>;
+
+int make_bell() {
+  const int bell = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (bell < 0) throw std::system_error(errno, std::system_category(), "eventfd");
+  return bell;
+}
 
 CloseReason reason_of(const error_code& error) noexcept {
   if (error == asio::error::eof || error == asio::error::connection_reset || error == asio::error::broken_pipe)
@@ -68,6 +80,7 @@ class AsioFabric::Impl {
   std::size_t deliver(Time now);
   std::size_t finish();
   void wait(Time until, Time now);
+  void wake() noexcept;
 
   [[nodiscard]] std::size_t open_connections() const noexcept;
   [[nodiscard]] std::size_t used_connections() const noexcept { return slots_.size() - free_.size(); }
@@ -148,6 +161,7 @@ class AsioFabric::Impl {
     CloseReason reason;
   };
 
+  void await_wake();
   void await_peer(ListeningPort& port);
   std::size_t accept_peer(ListeningPort& port, Time now);
   void set_up(Socket& socket);
@@ -174,6 +188,11 @@ class AsioFabric::Impl {
   FabricOptions options_;
   asio::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE};
   asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(io_);
+  Bell bell_;  // rung by wake() while the loop sleeps
+  std::atomic<std::uint32_t> wakes_{0};
+  std::atomic<bool> is_asleep_{false};
+  std::uint32_t seen_wakes_ = 0;  // before the turn in hand
+  HandlerMemory bell_memory_;
   std::vector<std::unique_ptr<ListeningPort>> ports_;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::vector<std::uint32_t> free_;
@@ -201,7 +220,8 @@ void AsioFabric::Impl::Slot::commit(std::size_t size) {
 }
 
 AsioFabric::Impl::Impl(sched::Scheduler& scheduler, const FabricOptions& options)
-    : scheduler_(scheduler), options_(options) {
+    : scheduler_(scheduler), options_(options), bell_(io_, make_bell()) {
+  await_wake();
   slots_.reserve(options.max_connections);
   free_.reserve(options.max_connections);
   ready_.reserve(options.max_connections);
@@ -217,6 +237,7 @@ AsioFabric::Impl::Impl(sched::Scheduler& scheduler, const FabricOptions& options
 AsioFabric::Impl::~Impl() {
   // Operations live in the memory of slots and doors: they come back before those go.
   error_code ignored;
+  bell_.close(ignored);
   for (auto& port : ports_) port->listener.close(ignored);
   for (auto& slot : slots_) slot->socket.close(ignored);
   io_.poll();
@@ -370,6 +391,7 @@ void AsioFabric::Impl::list(Slot& slot) {
 // ---------------------------------------------------------------------------------------------------------- delivering
 
 std::size_t AsioFabric::Impl::deliver(Time now) {
+  seen_wakes_ = wakes_.load(std::memory_order_acquire);
   // Each connection has at most one operation of a kind, and new ones start below: this ends.
   io_.poll();
   std::size_t work = 0;
@@ -593,7 +615,27 @@ void AsioFabric::Impl::wait(Time until, Time now) {
   if (until - now < limit) limit = until - now;
   // The kernel counts in milliseconds and rounds up: the last part of one is spent awake, so that no timer is late.
   limit = std::chrono::floor<std::chrono::milliseconds>(limit);
-  if (limit > time::Duration::zero()) io_.run_one_for(limit);
+  if (limit <= time::Duration::zero()) return;
+  // Whoever wakes counts first and looks whether the loop sleeps then; the loop does it the other way round.
+  is_asleep_.store(true, std::memory_order_seq_cst);
+  if (wakes_.load(std::memory_order_seq_cst) == seen_wakes_) io_.run_one_for(limit);
+  is_asleep_.store(false, std::memory_order_relaxed);
+}
+
+void AsioFabric::Impl::wake() noexcept {
+  wakes_.fetch_add(1, std::memory_order_seq_cst);
+  if (!is_asleep_.load(std::memory_order_seq_cst)) return;
+  const std::uint64_t one = 1;
+  static_cast<void>(::write(bell_.native_handle(), &one, sizeof one));
+}
+
+void AsioFabric::Impl::await_wake() {
+  bell_.async_wait(Bell::wait_read, with_memory(bell_memory_, [this](const error_code& error) {
+                     if (error) return;
+                     std::uint64_t rung = 0;
+                     static_cast<void>(::read(bell_.native_handle(), &rung, sizeof rung));
+                     await_wake();
+                   }));
 }
 
 std::size_t AsioFabric::Impl::open_connections() const noexcept {
@@ -624,6 +666,9 @@ std::size_t AsioFabric::deliver(Time now) {
 }
 std::size_t AsioFabric::finish(Time) {
   return impl_->finish();
+}
+void AsioFabric::wake() noexcept {
+  impl_->wake();
 }
 void AsioFabric::wait(Time until, Time now) {
   impl_->wait(until, now);

@@ -76,6 +76,9 @@ class AsioFabric final : public link::Fabric, public sched::Source {
   /// Sleeps until a socket has something for the next turn, `until` is reached, or `k_longest_wait` has passed; for
   /// loops that block when idle. Calls nobody.
   void wait(Time until, Time now);
+  /// The next wait() does not sleep, and one that sleeps now ends: something outside the sockets has happened. What a
+  /// turn that began later could see needs no wake. Any thread; a system call only while the loop sleeps.
+  void wake() noexcept;
   static constexpr time::Duration k_longest_wait{std::chrono::milliseconds{50}};
 
   /// Connections whose session has not been told on_closed yet.

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "dojima/base/allocation_counter.hpp"
 #include "dojima/net/idle.hpp"
+#include "dojima/time/clock.hpp"
 
 namespace dojima::net {
 namespace {
@@ -497,6 +501,107 @@ TEST(IdlePolicy, is_known_by_its_name) {
   for (const IdlePolicy policy : {IdlePolicy::spin, IdlePolicy::yield, IdlePolicy::block})
     EXPECT_EQ(idle_policy_of(name_of(policy)), policy);
   EXPECT_EQ(idle_policy_of("busy"), std::nullopt);
+}
+
+/// Some instructions that the compiler does not drop.
+void dawdle(std::uint64_t length) {
+  for (std::uint64_t at = 0; at < 32 * length; ++at) std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+/// A loop that blocks when it is idle, on a thread of its own; it counts the turns that saw news.
+class BlockingLoop {
+ public:
+  BlockingLoop()
+      : scheduler_(AsioFabric::timers({}), clock_.now()), fabric_(scheduler_, {}), thread_([this] { run(); }) {}
+  ~BlockingLoop() {
+    is_over_ = true;
+    fabric_.wake();
+    thread_.join();
+  }
+  /// News for the loop; false: it did not see them within `patience`.
+  [[nodiscard]] bool tell(std::uint64_t news, std::chrono::nanoseconds patience) {
+    news_.store(news);
+    fabric_.wake();
+    for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;) {
+      if (seen_.load() == news) return true;
+      std::this_thread::yield();
+    }
+    return seen_.load() == news;
+  }
+  /// It sleeps, or is about to.
+  [[nodiscard]] bool is_resting() const { return is_resting_.load(); }
+
+ private:
+  void run() {
+    while (!is_over_) {
+      const Time now = clock_.now();
+      scheduler_.check(now, 1000);
+      fabric_.deliver(now);
+      const std::uint64_t news = news_.load();
+      const bool is_idle = news == seen_.exchange(news);
+      fabric_.finish(now);
+      if (!is_idle) continue;
+      is_resting_ = true;
+      dawdle(turns_++ % 64);  // as a turn does that has more to look after
+      rest(IdlePolicy::block, fabric_, time::k_never, now);
+      is_resting_ = false;
+    }
+  }
+
+  time::SystemClock clock_;
+  sched::Scheduler scheduler_;
+  AsioFabric fabric_;
+  std::atomic<std::uint64_t> news_{0}, seen_{0};
+  std::atomic<bool> is_resting_{false}, is_over_{false};
+  std::uint64_t turns_ = 0;
+  std::thread thread_;
+};
+
+TEST(AsioFabric, wakes_a_loop_that_sleeps_long_before_its_time) {
+  BlockingLoop loop;
+  // Without waking every one of these would take the rest of k_longest_wait; one that is late may be the machine's.
+  int late = 0;
+  for (std::uint64_t news = 1; news <= 20; ++news) {
+    while (!loop.is_resting()) std::this_thread::yield();
+    const auto begin = std::chrono::steady_clock::now();
+    ASSERT_TRUE(loop.tell(news, std::chrono::seconds{60}));
+    if (std::chrono::steady_clock::now() - begin > AsioFabric::k_longest_wait / 2) ++late;
+  }
+  EXPECT_LE(late, 5);
+}
+
+TEST(AsioFabric, does_not_sleep_when_it_was_woken_behind_its_last_look) {
+  Turns turns;
+  const auto slept = [&turns] {
+    const auto begin = std::chrono::steady_clock::now();
+    rest(IdlePolicy::block, turns.fabric, time::k_never, turns.now);
+    return std::chrono::steady_clock::now() - begin > AsioFabric::k_longest_wait / 2;
+  };
+  int late = 0;
+  for (int round = 0; round < 20; ++round) {
+    turns.turn();
+    turns.fabric.wake();
+    if (slept()) ++late;
+  }
+  EXPECT_LE(late, 5);
+  // What the turn could see needs no wake: it sleeps.
+  turns.fabric.wake();
+  turns.turn();
+  EXPECT_TRUE(slept());
+}
+
+TEST(AsioFabricLong, loses_no_wake) {
+  BlockingLoop loop;
+  // A lost one would be seen at the end of k_longest_wait only: hundreds of seconds in all.
+  int late = 0;
+  for (std::uint64_t news = 1; news <= 10'000; ++news) {
+    // At another place of the loop's way to sleep each time.
+    dawdle(news % 61);
+    const auto begin = std::chrono::steady_clock::now();
+    ASSERT_TRUE(loop.tell(news, std::chrono::seconds{60}));
+    if (std::chrono::steady_clock::now() - begin > AsioFabric::k_longest_wait * 9 / 10) ++late;
+    ASSERT_LE(late, 50) << "more than what other programs on the processor explain, at " << news;
+  }
 }
 
 }  // namespace

@@ -124,6 +124,12 @@ evidence::Artefact artefact_of(const ReplaySettings& settings, const ReplayResul
   if (result.keepers_agree)
     artefact.add_check("levels and orders agree", *result.keepers_agree,
                        "the book of orders and a book of levels beside it");
+  // Each command that a venue took is in such a file, but not what its books are made from.
+  if (result.format == "commands")
+    artefact.add_check(
+        "books", false,
+        "a file of a venue's commands names no instruments, so there are no books of it; dojima replay of "
+        "a journal directory (dojima venue --journal DIR) has them");
   artefact.add_check("whole file", result.trouble.empty(), result.trouble);
   return artefact;
 }

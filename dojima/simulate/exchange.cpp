@@ -26,22 +26,39 @@ std::size_t Exchange::timers(const ExchangeConfig& config) noexcept {
   return venue::Front::timers(config.connections) + clocks;
 }
 
-venue::PartitionConfig Exchange::partition_config(std::uint8_t number) const {
-  venue::PartitionConfig partition{.app_id = number, .limits = limits_of(config_)};
-  for (const VenueUserConfig& user : config_.users) partition.users.push_back(user_of(user, config_.throttle).set_up);
-  partition.rules = rules_of(config_);
-  partition.segments = config_.segments;
-  for (const InstrumentConfig& instrument : config_.instruments) {
-    if (instrument.partition == number) partition.instruments.push_back(make_instrument(instrument));
+std::vector<std::uint8_t> Exchange::partition_numbers(const ExchangeConfig& config) {
+  std::vector<std::uint8_t> numbers;
+  for (std::uint8_t number = 1; number <= k_partitions; ++number)
+    if (std::ranges::any_of(config.instruments,
+                            [number](const InstrumentConfig& of) { return of.partition == number; }))
+      numbers.push_back(number);
+  return numbers;
+}
+
+venue::PartitionSettings Exchange::partition_settings(const ExchangeConfig& config, std::uint8_t number,
+                                                      std::string build) {
+  venue::PartitionSettings settings{.config = {.app_id = number, .limits = limits_of(config)},
+                                    .day_seed = config.day_seed,
+                                    .utc_offset_minutes = config.utc_offset_minutes,
+                                    .build = std::move(build)};
+  for (const VenueUserConfig& user : config.users) {
+    settings.config.users.push_back(user_of(user, config.throttle).set_up);
+    settings.user_names.push_back(user.name);
   }
-  return partition;
+  settings.config.rules = rules_of(config);
+  settings.config.segments = config.segments;
+  if (!config.journal.directory.empty()) settings.config.checkpoint_every = config.journal.checkpoint_every;
+  for (const InstrumentConfig& instrument : config.instruments)
+    if (instrument.partition == number) settings.config.instruments.push_back(make_instrument(instrument));
+  return settings;
 }
 
 const char* Exchange::replay_mismatch() const {
+  if (journals_.empty()) return "the journal is not in memory";
   for (std::size_t at = 0; at < partitions_.size(); ++at) {
     if (journals_[at]->keep() != journal::Keep::all) return "the journal was not kept";
     journal::MemoryJournal nothing({.keep = journal::Keep::none, .capacity = 1});
-    venue::Partition again(partition_config(partitions_[at]->app_id()), nothing);
+    venue::Partition again(partition_settings(config_, partitions_[at]->app_id()).config, nothing);
     journal::MemoryJournal::Cursor cursor;
     while (const auto record = journals_[at]->read(cursor))
       if (!again.replay(record->bytes)) return "a record of the journal is no command";
@@ -52,6 +69,7 @@ const char* Exchange::replay_mismatch() const {
 }
 
 std::string Exchange::command_log(std::size_t partition) const {
+  DOJIMA_ASSERT(partition < journals_.size(), "the journal is in memory", partition, journals_.size());
   const journal::MemoryJournal& journal = *journals_[partition];
   DOJIMA_ASSERT(journal.keep() == journal::Keep::all, "the journal is kept");
   std::string log;
@@ -60,29 +78,45 @@ std::string Exchange::command_log(std::size_t partition) const {
   return log;
 }
 
-Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe) : config_(config) {
+Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe,
+                   JournaledPartitions journaled)
+    : config_(config), journaled_(std::move(journaled)) {
+  make_partitions();
   venue::FrontConfig front;
-  for (const VenueUserConfig& user : config.users) front.users.push_back(user_of(user, config.throttle));
-  front.sessions = config.connections;
-  front.session.heartbeat = std::chrono::milliseconds{config.heartbeat_ms};
-  front.session.throttle = config.throttle;
-  front.maximum_lag = config.maximum_lag;
+  for (const VenueUserConfig& user : config_.users) front.users.push_back(user_of(user, config_.throttle));
+  front.sessions = config_.connections;
+  front.session.heartbeat = std::chrono::milliseconds{config_.heartbeat_ms};
+  front.session.throttle = config_.throttle;
+  front.maximum_lag = config_.maximum_lag;
   front.stage_in = probe.in;
   front.stage_out = probe.out;
+  if (!config_.segments.empty())
+    for (venue::Partition* partition : partitions_)
+      clocks_.push_back(std::make_unique<venue::DayClock>(*partition, scheduler, config_.day_seed));
+  front_ = std::make_unique<venue::Front>(std::move(front), scheduler, partitions_, probe.probe);
+}
 
-  std::vector<venue::Partition*> partitions;
-  for (std::uint8_t number = 1; number <= k_partitions; ++number) {
-    venue::PartitionConfig partition = partition_config(number);
-    if (partition.instruments.empty()) continue;
-    journals_.push_back(std::make_unique<journal::MemoryJournal>(journal::MemoryJournalOptions{
-        .keep = config.keep_journal ? journal::Keep::all : journal::Keep::none,
-        .capacity = config.keep_journal ? std::size_t{config.journal_megabytes} << 20 : 1}));
-    partitions_.push_back(std::make_unique<venue::Partition>(std::move(partition), *journals_.back()));
-    partitions.push_back(partitions_.back().get());
-    if (!config.segments.empty())
-      clocks_.push_back(std::make_unique<venue::DayClock>(*partitions_.back(), scheduler, config.day_seed));
+void Exchange::make_partitions() {
+  const std::vector<std::uint8_t> numbers = partition_numbers(config_);
+  if (!journaled_.empty()) {
+    DOJIMA_ASSERT(numbers.size() == journaled_.size(), "a journal for every partition", numbers.size(),
+                  journaled_.size());
+    for (std::size_t at = 0; at < numbers.size(); ++at) {
+      venue::Partition& partition = journaled_[at]->partition();
+      DOJIMA_ASSERT(partition.app_id() == numbers[at], "journals in the order of the partitions", partition.app_id(),
+                    numbers[at]);
+      partitions_.push_back(&partition);
+    }
+    return;
   }
-  front_ = std::make_unique<venue::Front>(std::move(front), scheduler, partitions, probe.probe);
+  for (const std::uint8_t number : numbers) {
+    journals_.push_back(std::make_unique<journal::MemoryJournal>(journal::MemoryJournalOptions{
+        .keep = config_.keep_journal ? journal::Keep::all : journal::Keep::none,
+        .capacity = config_.keep_journal ? std::size_t{config_.journal_megabytes} << 20 : 1}));
+    in_memory_.push_back(
+        std::make_unique<venue::Partition>(partition_settings(config_, number).config, *journals_.back()));
+    partitions_.push_back(in_memory_.back().get());
+  }
 }
 
 time::Time Exchange::midnight_of(time::Time now) const noexcept {
@@ -91,15 +125,24 @@ time::Time Exchange::midnight_of(time::Time now) const noexcept {
 }
 
 void Exchange::publish(mitch::FeedSink& sink, time::Time now) {
-  for (const auto& partition : partitions_) {
+  for (venue::Partition* partition : partitions_) {
+    held_feeds_.push_back(std::make_unique<venue::DurableFeed>(*partition, sink));
     feeds_.push_back(std::make_unique<venue::MarketData>(
-        *partition, sink, venue::MarketDataOptions{.orders = config_.orders, .midnight = midnight_of(now)}));
+        *partition, *held_feeds_.back(),
+        venue::MarketDataOptions{.orders = config_.orders, .midnight = midnight_of(now)}));
     feeds_.back()->start(now);
   }
 }
 
+std::size_t Exchange::FeedRelease::finish(time::Time) {
+  std::size_t released = 0;
+  for (const auto& feed : exchange.held_feeds_) released += feed->release();
+  return released;
+}
+
 void Exchange::finish_feed(time::Time now) {
   for (const auto& feed : feeds_) feed->finish(now);
+  for (const auto& feed : held_feeds_) feed->release();
 }
 
 std::uint64_t Exchange::untold() const noexcept {

@@ -15,7 +15,9 @@
 #include "dojima/sched/scheduler.hpp"
 #include "dojima/simulate/exchange_config.hpp"
 #include "dojima/venue/day_clock.hpp"
+#include "dojima/venue/durable_feed.hpp"
 #include "dojima/venue/front.hpp"
+#include "dojima/venue/journaled_partition.hpp"
 #include "dojima/venue/market_data.hpp"
 #include "dojima/venue/partition.hpp"
 
@@ -28,13 +30,25 @@ struct ExchangeProbe {
   std::uint8_t out = 1;
 };
 
+/// Partitions with journals on disk, in the order of their numbers.
+using JournaledPartitions = std::vector<std::unique_ptr<venue::JournaledPartition>>;
+
 class Exchange {
  public:
   /// Scheduler entries that it reserves.
   [[nodiscard]] static std::size_t timers(const ExchangeConfig& config) noexcept;
 
-  /// Throws std::invalid_argument for a configuration that makes no sense, std::bad_alloc.
-  Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe = {});
+  /// The numbers of the partitions that have instruments.
+  [[nodiscard]] static std::vector<std::uint8_t> partition_numbers(const ExchangeConfig& config);
+  /// What a partition is made from; `build` names the program.
+  [[nodiscard]] static venue::PartitionSettings partition_settings(const ExchangeConfig& config, std::uint8_t number,
+                                                                   std::string build = {});
+
+  /// `journaled`: a partition for each number of partition_numbers(), opened with its partition_settings(); whoever
+  /// opened them does their journals' slow work. None: journals are in memory. Throws std::invalid_argument for a
+  /// configuration that makes no sense, std::bad_alloc.
+  Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe = {},
+           JournaledPartitions journaled = {});
 
   /// Takes MIT203 sessions at that address. Where, or why not.
   [[nodiscard]] Result<link::Address> start(link::Fabric& fabric, const link::Address& where);
@@ -42,14 +56,16 @@ class Exchange {
   [[nodiscard]] venue::Front& front() noexcept { return *front_; }
   [[nodiscard]] const venue::Front& front() const noexcept { return *front_; }
   /// In the order of their numbers; only those that have instruments.
-  [[nodiscard]] const std::vector<std::unique_ptr<venue::Partition>>& partitions() const noexcept {
-    return partitions_;
-  }
+  [[nodiscard]] const std::vector<venue::Partition*>& partitions() const noexcept { return partitions_; }
+  /// Empty where journals are in memory.
+  [[nodiscard]] const JournaledPartitions& journaled() const noexcept { return journaled_; }
   [[nodiscard]] const ExchangeConfig& config() const noexcept { return config_; }
 
-  /// Its market data goes into the sink from now on, each partition's under its number. Before start_days(). Throws
-  /// std::bad_alloc.
+  /// Its market data goes into the sink from now on, each partition's under its number, once the commands behind it are
+  /// durable. Before start_days(). Throws std::bad_alloc.
   void publish(mitch::FeedSink& sink, time::Time now);
+  /// Market data that waits until it is durable leaves: at the end of every instant, before the sockets.
+  [[nodiscard]] sched::Source& feeds() noexcept { return feed_release_; }
   /// The end of the market data's day.
   void finish_feed(time::Time now);
   /// Facts that the feed could not carry.
@@ -66,12 +82,25 @@ class Exchange {
   [[nodiscard]] const std::vector<std::unique_ptr<venue::DayClock>>& clocks() const noexcept { return clocks_; }
 
  private:
-  [[nodiscard]] venue::PartitionConfig partition_config(std::uint8_t number) const;
+  void make_partitions();
   [[nodiscard]] time::Time midnight_of(time::Time now) const noexcept;
 
   ExchangeConfig config_;
   std::vector<std::unique_ptr<journal::MemoryJournal>> journals_;
-  std::vector<std::unique_ptr<venue::Partition>> partitions_;
+  std::vector<std::unique_ptr<venue::Partition>> in_memory_;
+  JournaledPartitions journaled_;
+  std::vector<venue::Partition*> partitions_;
+  /// Releases all feeds.
+  struct FeedRelease final : sched::Source {
+    explicit FeedRelease(Exchange& of) : exchange(of) {}
+    [[nodiscard]] time::Time next_time() override { return time::k_never; }
+    std::size_t deliver(time::Time) override { return 0; }
+    std::size_t finish(time::Time) override;
+    Exchange& exchange;
+  };
+
+  FeedRelease feed_release_{*this};
+  std::vector<std::unique_ptr<venue::DurableFeed>> held_feeds_;
   std::vector<std::unique_ptr<venue::MarketData>> feeds_;
   std::vector<std::unique_ptr<venue::DayClock>> clocks_;
   std::unique_ptr<venue::Front> front_;

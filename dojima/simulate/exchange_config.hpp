@@ -9,6 +9,7 @@
 
 #include "dojima/base/error.hpp"
 #include "dojima/book/rules.hpp"
+#include "dojima/journal/durability.hpp"
 #include "dojima/market/instrument.hpp"
 #include "dojima/market/tick_table.hpp"
 #include "dojima/venue/partition.hpp"
@@ -46,6 +47,22 @@ struct VenueUserConfig {
   friend bool operator==(const VenueUserConfig&, const VenueUserConfig&) = default;
 };
 
+/// Where commands are kept. Without a directory they are in memory, or nowhere (ExchangeConfig::keep_journal).
+struct JournalConfig {
+  std::string directory;  ///< each partition has a folder of its own in it; empty: none
+  journal::Durability durability = journal::Durability::process;
+  std::uint32_t segment_megabytes = 64;
+  std::uint32_t spare_segments = 3;          ///< ready ahead, 1 to 8
+  std::uint64_t snapshot_every = 1'000'000;  ///< commands; 0: no snapshots
+  std::uint32_t snapshot_days = 0;           ///< younger ones are kept as well, whatever their number
+  std::uint32_t snapshots = 2;               ///< kept, with the records behind the oldest
+  std::uint64_t checkpoint_every = 1 << 16;  ///< commands; 0: none
+  std::uint32_t clock_tolerance_s = 60;      ///< a clock further behind the last record is refused
+  std::string build;                         ///< names the program in the journal
+  bool cut_holes = false;                    ///< journal::FileJournalOptions::cut_holes
+  friend bool operator==(const JournalConfig&, const JournalConfig&) = default;
+};
+
 struct ExchangeConfig {
   std::uint32_t connections = 64;  ///< MIT203 sessions at a time
   std::uint32_t heartbeat_ms = 3000;
@@ -56,6 +73,7 @@ struct ExchangeConfig {
   std::uint32_t maximum_lag = 1 << 16;
   bool keep_journal = false;
   std::uint32_t journal_megabytes = 64;
+  JournalConfig journal;
   book::BookRules rules;                 ///< of all books; its accounts come from the users, see rules_of()
   std::uint64_t day_seed = 1;            ///< of the random ends of calls
   std::int32_t utc_offset_minutes = 0;   ///< of the venue's midnight: 60 is an hour before UTC's

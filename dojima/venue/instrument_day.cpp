@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dojima/base/state.hpp"
 #include "dojima/book/digest.hpp"
 #include "dojima/fsm/machine.hpp"
 #include "dojima/venue/instrument_day_machine.hpp"
@@ -239,6 +240,35 @@ char InstrumentDay::trading_status() const noexcept {
       break;
   }
   return 'w';
+}
+
+void InstrumentDay::save(StateWriter& out) const {
+  out.section("day");
+  out.add(instrument_.id);
+  out.add(phase_);
+  out.add(reason_);
+  out.add(until_);
+  out.add(midnight_);
+  out.add(seed_);
+  out.add(extensions_);
+  out.add(std::uint8_t{is_intraday_over_});
+  out.add(auction_type_);
+  out.add(static_reference_);
+  out.add(dynamic_reference_);
+  out.add(last_price_);
+  out.add(traded_by_);
+  out.add(breach_);
+}
+
+bool InstrumentDay::load(StateReader& in) {
+  std::uint32_t instrument = 0;
+  if (!in.section("day") || !in.read(instrument)) return false;
+  if (instrument != instrument_.id) return in.fail("the day of this instrument");
+  const bool is_read = in.read(phase_) && in.read(reason_) && in.read(until_) && in.read(midnight_) && in.read(seed_) &&
+                       in.read(extensions_) && in.read(is_intraday_over_) && in.read(auction_type_) &&
+                       in.read(static_reference_) && in.read(dynamic_reference_) && in.read(last_price_) &&
+                       in.read(traded_by_) && in.read(breach_);
+  return is_read && (phase_ <= DayPhase::halted || in.fail("a phase of the day"));
 }
 
 std::uint64_t InstrumentDay::digest() const {

@@ -18,6 +18,11 @@
 #include "dojima/market/instrument.hpp"
 #include "dojima/venue/segment.hpp"
 
+namespace dojima {
+class StateReader;
+class StateWriter;
+}  // namespace dojima
+
 namespace dojima::venue {
 
 using market::DayEvent;
@@ -63,6 +68,9 @@ class InstrumentDay {
                                                 market::Quantity quantity) const;
 
   [[nodiscard]] std::uint64_t digest() const;
+  void save(StateWriter& out) const;
+  /// Into a day of the same segment and instrument. False: the reader failed.
+  [[nodiscard]] bool load(StateReader& in);
 
  private:
   // Actions and guards of the rows.

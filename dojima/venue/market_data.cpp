@@ -38,7 +38,31 @@ void MarketData::start(Time now) {
                                                                    .segment = Text<6>::cut(instrument.segment),
                                                                    .previous_close_price = instrument.reference},
                                             now));
+  for (const market::Instrument& instrument : partition_.instruments()) show_book(*partition_.book(instrument.id), now);
   feed_.flush();
+}
+
+/// What rests already, best price first: a partition that was recovered does not begin with empty books.
+void MarketData::show_book(const book::Book& book, Time now) {
+  const std::uint32_t instrument = book.instrument().id;
+  if (book.phase() != market::Phase::continuous)
+    count_failure(publisher_.publish({.instrument = instrument,
+                                      .kind = market::BookReportKind::phase_changed,
+                                      .flags = static_cast<std::uint8_t>(book.phase())},
+                                     now));
+  for (const market::Side side : {market::Side::buy, market::Side::sell})
+    book.each_resting(side, [&](const book::RestingOrder& order) {
+      if (order.place != book::Place::lit) return;
+      count_failure(publisher_.publish({.order = order.id,
+                                        .price = order.price,
+                                        .quantity = order.leaves,
+                                        .leaves = order.leaves,
+                                        .displayed = order.displayed,
+                                        .instrument = instrument,
+                                        .kind = market::BookReportKind::added,
+                                        .side = order.side},
+                                       now));
+    });
 }
 
 void MarketData::finish(Time now) {

@@ -33,7 +33,8 @@ class MarketData final : public ReportSink, public FeedSink {
   MarketData(const MarketData&) = delete;
   MarketData& operator=(const MarketData&) = delete;
 
-  /// The start of the day, and the directory: every instrument with its segment and its previous close.
+  /// The start of the day, the directory (every instrument with its segment and its previous close), and what rests in
+  /// the books.
   void start(Time now);
   /// The end of the day.
   void finish(Time now);
@@ -52,6 +53,7 @@ class MarketData final : public ReportSink, public FeedSink {
  private:
   void count_failure(const Result<void>& published);
   void event(char code, Time now);
+  void show_book(const book::Book& book, Time now);
 
   Partition& partition_;
   mitch::FeedWriter feed_;

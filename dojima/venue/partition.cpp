@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "dojima/base/state.hpp"
 #include "dojima/venue/partition/book_reports.hpp"
 #include "dojima/venue/partition/command_journal.hpp"
 #include "dojima/venue/partition/dispatch.hpp"
@@ -37,6 +38,10 @@ PartitionConfig checked(PartitionConfig config) {
 template <class Command>
 concept OfDay = std::same_as<Command, market::DayCommand> || std::same_as<Command, market::PhaseChange>;
 
+/// Records for whoever reads the journal: nothing changes.
+template <class Command>
+concept OfJournal = std::same_as<Command, market::Setting> || std::same_as<Command, market::Checkpoint>;
+
 /// Commands for the book of one instrument, each answered by one report.
 template <class Command>
 concept OfOneBook = std::same_as<Command, market::NewOrder> || std::same_as<Command, market::Replace> ||
@@ -53,10 +58,41 @@ struct Partition::Parts {
         owners(config, orders),
         reports(config.limits.report_buffer, owners, days),
         books(config, orders, reports),
-        days(config, books, reports) {}
+        days(config, books, reports) {
+    plan_checkpoint();
+  }
+
+  /// A fingerprint of what came out so far, O(instruments): enough to see at once where a replay goes another way.
+  [[nodiscard]] std::uint64_t progress() const {
+    book::Digest digest;
+    owners.add_numbers_to(digest);
+    digest.add(std::uint64_t{orders.size()});
+    digest.add(days.steps());
+    for (std::size_t at = 0; at < books.size(); ++at) {
+      const book::Book& book = books[at];
+      for (const market::Side side : {market::Side::buy, market::Side::sell}) {
+        digest.add(book.best(side).value_or(market::Price{}));
+        digest.add(std::uint64_t{book.level_count(side)});
+      }
+      digest.add(book.last_trade().value_or(market::Price{}));
+      digest.add(book.phase());
+    }
+    return digest.value();
+  }
+  /// At a multiple, so that a partition that was recovered goes on with the same ones.
+  void plan_checkpoint() {
+    if (config.checkpoint_every != 0)
+      next_checkpoint = (commands.last().value / config.checkpoint_every + 1) * config.checkpoint_every;
+  }
+  void compare(const market::Setting&) {}
+  void compare(const market::Checkpoint& checkpoint) {
+    if (checkpoint.digest != progress() && divergence.value == 0) divergence = checkpoint.header.sequence;
+  }
 
   PartitionConfig config;
   CommandJournal commands;
+  Sequence divergence;                // the first checkpoint that was not met
+  std::uint64_t next_checkpoint = 0;  // the command behind which one is due
   book::OrderTable orders;
   Risk risk;
   OwnerReports owners;
@@ -84,7 +120,10 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
     // Reports that follow answer this request; an order that it names by a client order id is looked up.
     const auto& command = parts.owners.begin(journaled);
 
-    if constexpr (OfDay<Command>) {
+    if constexpr (OfJournal<Command>) {
+      parts.compare(command);
+
+    } else if constexpr (OfDay<Command>) {
       // Day: phases begin and end; their books open, close, uncross their calls and expire day orders.
       parts.days.apply(command);
 
@@ -120,7 +159,16 @@ Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   parts.commands.stamp(header, now);
   if (!process(header, false)) return fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
   if (parts.days.is_band_broken()) interrupt_what_broke_its_band(now);
+  if (parts.config.checkpoint_every != 0 && parts.commands.last().value >= parts.next_checkpoint) checkpoint(now);
   return header.sequence;
+}
+
+/// For want of room in the journal the next command tries again.
+void Partition::checkpoint(Time now) {
+  Parts& parts = *parts_;
+  market::Checkpoint checkpoint{.digest = parts.progress()};
+  parts.commands.stamp(checkpoint.header, now);
+  if (process(checkpoint.header, false)) parts.plan_checkpoint();
 }
 
 /// Phases follow in the order of the instruments; one that finds no room in the journal follows the next command.
@@ -143,7 +191,14 @@ void Partition::apply(const market::CommandHeader& header) {
 
 bool Partition::replay(Bytes record) {
   const market::CommandHeader* header = parts_->commands.read(record);
-  return header != nullptr && process(*header, true);
+  if (header == nullptr || !process(*header, true)) return false;
+  parts_->plan_checkpoint();
+  return true;
+}
+
+std::optional<Sequence> Partition::divergence() const noexcept {
+  if (parts_->divergence.value == 0) return {};
+  return parts_->divergence;
 }
 
 // ---- State ---------------------------------------------------------------------------------------------------------
@@ -167,12 +222,48 @@ std::uint64_t Partition::digest() const {
   return digest.value();
 }
 
+void Partition::save(StateWriter& out, std::uint64_t reports) const {
+  const Parts& parts = *parts_;
+  parts.commands.save(out);
+  parts.orders.save(out);
+  for (std::size_t at = 0; at < parts.books.size(); ++at) parts.books[at].save(out);
+  parts.risk.save(out);
+  parts.days.save(out);
+  parts.owners.save(out, reports);
+}
+
+Result<void> Partition::load(StateReader& in) {
+  Parts& parts = *parts_;
+  const auto load_books = [&] {
+    for (std::size_t at = 0; at < parts.books.size(); ++at)
+      if (!parts.books[at].load(in)) return false;
+    return true;
+  };
+  static_cast<void>(parts.commands.load(in) && parts.orders.load(in) && load_books() && parts.risk.load(in) &&
+                    parts.days.load(in) && parts.owners.load(in));
+  if (in.is_good() && in.left() != 0) in.fail("the end of the state");
+  parts.plan_checkpoint();
+  return in.result();
+}
+
 const ReportLog& Partition::reports() const noexcept {
   return parts_->owners.log();
 }
 
 Sequence Partition::durable() const {
   return parts_->commands.durable();
+}
+
+Time Partition::last_time() const noexcept {
+  return parts_->commands.last_time();
+}
+
+bool Partition::is_logged_on(std::uint16_t user) const noexcept {
+  return parts_->risk.is_known(user) && parts_->risk.is_logged_on(user);
+}
+
+std::size_t Partition::users() const noexcept {
+  return parts_->config.users.size();
 }
 
 Sequence Partition::last_command() const noexcept {

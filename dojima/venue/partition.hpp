@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -29,6 +30,11 @@
 #include "dojima/venue/partition_sinks.hpp"
 #include "dojima/venue/report_log.hpp"
 #include "dojima/venue/user_totals.hpp"
+
+namespace dojima {
+class StateReader;
+class StateWriter;
+}  // namespace dojima
 
 namespace dojima::venue {
 
@@ -56,8 +62,19 @@ class Partition {
   /// Applies a journal record. False: it is no command, nothing happened. The bytes must be aligned to 8.
   [[nodiscard]] bool replay(Bytes record);
 
+  /// The first checkpoint among the commands that this partition did not come to: it does not do what the one did that
+  /// wrote the journal.
+  [[nodiscard]] std::optional<Sequence> divergence() const noexcept;
+
   /// Over all state that decides what comes out next. O(capacity).
   [[nodiscard]] std::uint64_t digest() const;
+
+  /// All state, with at most so many of the newest reports: into a partition made from the same configuration it gives
+  /// one that answers every command as this one does. Sinks are no state. O(capacity).
+  void save(StateWriter& out, std::uint64_t reports = ~std::uint64_t{0}) const;
+  /// Into a partition that has had no command. An error: the bytes are no state of such a partition; it is of no use
+  /// then.
+  [[nodiscard]] Result<void> load(StateReader& in);
 
   [[nodiscard]] const ReportLog& reports() const noexcept;
   /// Reports of commands up to this one may leave.
@@ -94,12 +111,17 @@ class Partition {
   [[nodiscard]] std::size_t live_orders() const noexcept;
   /// The number of the next trade, as reports to both sides and the market data have it.
   [[nodiscard]] std::uint64_t next_trade() const noexcept;
+  /// When the last command was applied.
+  [[nodiscard]] Time last_time() const noexcept;
+  [[nodiscard]] bool is_logged_on(std::uint16_t user) const noexcept;
+  [[nodiscard]] std::size_t users() const noexcept;
   /// The last command applied.
   [[nodiscard]] Sequence last_command() const noexcept;
 
  private:
   struct Parts;
 
+  void checkpoint(Time now);
   [[nodiscard]] bool interrupt(market::DayCommand interruption, Time now);
   void interrupt_what_broke_its_band(Time now);
   [[nodiscard]] bool process(const market::CommandHeader& header, bool is_journaled);

@@ -41,6 +41,9 @@ struct PartitionConfig {
   VenueLimits limits;
   std::uint8_t last_market = 21;  ///< LastMarket of trades, as MIT203 numbers it
   book::BookRules rules;          ///< of its books; an owner is a user
+  /// Behind so many commands a checkpoint follows, by which a replay sees that it does the same; 0: none. A venue with
+  /// a journal on disk wants them.
+  std::uint64_t checkpoint_every = 0;
   std::vector<Segment> segments;  ///< timetables and bands; instruments of no segment trade continuously for ever
 };
 

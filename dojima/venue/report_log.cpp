@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/state.hpp"
 
 namespace dojima::venue {
 
@@ -15,7 +16,7 @@ void ReportLog::append(const market::OwnerReport& report) noexcept {
   DOJIMA_ASSERT(number == 0 || number == last_number_ + 1, "reports are numbered without a gap", number, last_number_,
                 report.command, report.kind);
   if (number != 0) last_number_ = number;
-  DOJIMA_CHECK_SLOW(end_ == 0 || report.command >= reports_[(end_ - 1) % capacity_].command,
+  DOJIMA_CHECK_SLOW(end_ == oldest_ || report.command >= reports_[(end_ - 1) % capacity_].command,
                     "reports follow the order of their commands", report.command, number, end_, report.kind);
   reports_[next_] = report;
   if (++next_ == capacity_) next_ = 0;
@@ -25,7 +26,7 @@ void ReportLog::append(const market::OwnerReport& report) noexcept {
 ReportLog::Batch ReportLog::read(Cursor& cursor, market::Sequence durable) const noexcept {
   DOJIMA_ASSERT(cursor.position <= end_, "a cursor belongs to its log", cursor.position, end_, durable);
   Batch batch;
-  const std::uint64_t oldest = end_ - std::min<std::uint64_t>(end_, reports_.size());
+  const std::uint64_t oldest = std::max(oldest_, end_ - std::min<std::uint64_t>(end_, reports_.size()));
   if (cursor.position < oldest) {
     batch.lost = oldest - cursor.position;
     cursor.position = oldest;
@@ -34,9 +35,34 @@ ReportLog::Batch ReportLog::read(Cursor& cursor, market::Sequence durable) const
   const std::size_t in_one_piece = std::min<std::uint64_t>(end_ - cursor.position, reports_.size() - begin);
   std::size_t count = 0;
   while (count < in_one_piece && reports_[begin + count].command <= durable) ++count;
-  batch.reports = {reports_.data() + begin, count};
+  batch.reports = {&reports_[begin], count};
   cursor.position += count;
   return batch;
+}
+
+void ReportLog::save(StateWriter& out, std::uint64_t most) const {
+  const std::uint64_t count = std::min({most, end_, std::uint64_t{reports_.size()}});
+  out.section("log");
+  out.add(end_);
+  out.add(last_number_);
+  out.add(count);
+  for (std::uint64_t position = end_ - count; position < end_; ++position) out.add(reports_[position % capacity_]);
+}
+
+bool ReportLog::load(StateReader& in) {
+  DOJIMA_ASSERT(end_ == 0, "a log is loaded before it is used", end_);
+  std::uint64_t end = 0, last_number = 0, count = 0;
+  if (!in.section("log") || !in.read(end) || !in.read(last_number) ||
+      !in.read_count(count, end, sizeof(market::OwnerReport)))
+    return false;
+  if (last_number > end) return in.fail("at most a number for every report");
+  for (std::uint64_t position = end - count; position < end; ++position)
+    if (!in.read(reports_[position % capacity_])) return false;
+  end_ = end;
+  oldest_ = end - std::min<std::uint64_t>(count, capacity_);
+  next_ = end % capacity_;
+  last_number_ = last_number;
+  return true;
 }
 
 }  // namespace dojima::venue

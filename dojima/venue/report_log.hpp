@@ -10,9 +10,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "dojima/book/large_array.hpp"
 #include "dojima/market/report.hpp"
+
+namespace dojima {
+class StateReader;
+class StateWriter;
+}  // namespace dojima
 
 namespace dojima::venue {
 
@@ -39,15 +44,21 @@ class ReportLog {
   /// them. Empty: nothing may leave now.
   [[nodiscard]] Batch read(Cursor& cursor, market::Sequence durable) const noexcept;
 
+  /// The newest reports, at most `most`, and where the log is.
+  void save(StateWriter& out, std::uint64_t most) const;
+  /// Into a log without reports; of more than its capacity the newest are kept. False: the reader failed.
+  [[nodiscard]] bool load(StateReader& in);
+
   /// Reports appended so far: where a new reader starts to see only what comes.
   [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return reports_.size(); }
 
  private:
-  std::vector<market::OwnerReport> reports_;
+  book::LargeArray<market::OwnerReport> reports_;
   std::size_t capacity_;
   std::size_t next_ = 0;  // where the next report goes: end_ modulo the capacity
   std::uint64_t end_ = 0;
+  std::uint64_t oldest_ = 0;  // position of the first report that ever was here
   std::uint64_t last_number_ = 0;
 };
 

@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 5> k_self_trades = {"allowed", "cancel_ne
                                                            "decrement"};
 constexpr std::array<std::string_view, 3> k_scopes = {"owner", "account", "group"};
 static_assert(static_cast<std::size_t>(book::Policy::size_time) + 1 == k_policies.size());
+constexpr std::array<std::string_view, 3> k_durabilities = {"none", "process", "power"};
 static_assert(static_cast<std::size_t>(book::SelfTrade::decrement) + 1 == k_self_trades.size());
 static_assert(static_cast<std::size_t>(book::SelfTradeScope::group) + 1 == k_scopes.size());
 
@@ -234,6 +235,33 @@ void check_segments(const VenueConfig& config, ConfigVisitor& visitor) {
   }
 }
 
+void describe_journal(VenueConfig& config, ConfigVisitor& visitor) {
+  simulate::JournalConfig& journal = config.journal;
+  visitor.section("journal", "what survives the venue's end: docs/journal.md, docs/operations.md");
+  visitor.text("directory", journal.directory, 4096,
+               "every command is written there before it has any effect; empty: nothing survives");
+  describe_enum("durability", journal.durability, k_durabilities,
+                "what answers wait for: nothing, what a killed process cannot take back, or the disk", visitor);
+  visitor.integer("segment_megabytes", journal.segment_megabytes, 1, 2048, "size of its files");
+  visitor.integer("spare_segments", journal.spare_segments, 1, 8,
+                  "files made ahead; the last is kept for cancels, ends of sessions and phases");
+  visitor.integer("snapshot_every", journal.snapshot_every, 0, k_million * 1000,
+                  "commands between snapshots of the state, by a thread that follows; 0: none");
+  visitor.integer("snapshots", journal.snapshots, 1, 1000,
+                  "good ones that are kept, with the commands behind the oldest");
+  visitor.integer("snapshot_days", journal.snapshot_days, 0, 36'500,
+                  "snapshots younger than so many days are kept as well; 0: only their number counts");
+  visitor.integer("checkpoint_every", journal.checkpoint_every, 0, k_million * 1000,
+                  "commands between records that a replay is compared with; 0: none");
+  visitor.integer("clock_tolerance_s", journal.clock_tolerance_s, 0, 86'400,
+                  "a start whose clock is further behind the last command is refused");
+  visitor.flag("cut_holes", journal.cut_holes,
+               "with durability process: go on where a loss of power has left a hole, and lose what is behind it");
+  visitor.flag("keep", config.keep_journal,
+               "without a directory: keep every command in memory; when it is full, commands are refused");
+  visitor.integer("megabytes", config.journal_megabytes, 1, 1 << 16, "per partition, when kept in memory");
+}
+
 void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
   if (config.instruments.empty()) visitor.complain("instrument", "a venue needs an [[instrument]]");
   if (config.users.empty()) visitor.complain("user", "a venue needs a [[user]]");
@@ -287,9 +315,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
                   "of the venue's midnight: 60 is an hour before UTC's");
   visitor.section("feed", "market data: units of MIT303, see docs/mitch.md");
   visitor.text("file", config.feed_file, 4096, "where they are written, one after the other; empty: nowhere");
-  visitor.section("journal", "");
-  visitor.flag("keep", config.keep_journal, "keep every command in memory; when it is full, commands are refused");
-  visitor.integer("megabytes", config.journal_megabytes, 1, 1 << 16, "per partition, when kept");
+  describe_journal(config, visitor);
   describe_loop(config.idle, visitor);
   visitor.section("", "");
   visitor.list("segment", config.segments, "timetables and price bands of instruments: docs/trading-day.md",

@@ -27,8 +27,9 @@ gateway::GatewayConfig staged_gateway(const Settings& settings) {
 
 }  // namespace
 
-VenuePart::VenuePart(const Settings& settings, sched::Scheduler& scheduler, simulate::ExchangeProbe probe, Board& board)
-    : exchange_(venue_config(settings), scheduler, probe), board_(board) {
+VenuePart::VenuePart(const Settings& settings, sched::Scheduler& scheduler, simulate::ExchangeProbe probe, Board& board,
+                     simulate::JournaledPartitions journaled)
+    : exchange_(venue_config(settings), scheduler, probe, std::move(journaled)), board_(board) {
   for (const auto& partition : exchange_.partitions())
     tapes_.push_back(std::make_unique<simulate::Tape>(*partition, simulate::limits_of(exchange_.config())));
   if (!settings.is_day) return;

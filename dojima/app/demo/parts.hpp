@@ -26,7 +26,8 @@ class Part {
 
 class VenuePart final : public Part {
  public:
-  VenuePart(const Settings& settings, sched::Scheduler& scheduler, simulate::ExchangeProbe probe, Board& board);
+  VenuePart(const Settings& settings, sched::Scheduler& scheduler, simulate::ExchangeProbe probe, Board& board,
+            simulate::JournaledPartitions journaled = {});
   [[nodiscard]] simulate::Exchange& exchange() noexcept { return exchange_; }
   /// Null where there is no trading day.
   [[nodiscard]] const simulate::DayLog* day() const noexcept { return day_.get(); }

@@ -1,14 +1,17 @@
 #include "dojima/app/demo/run.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <fmt/core.h>
 #include <optional>
 #include <stdexcept>
 #include <thread>
+#include <unistd.h>
 
 #include "dojima/app/demo/parts.hpp"
 #include "dojima/app/gateway_server.hpp"
 #include "dojima/app/station.hpp"
+#include "dojima/app/venue_journals.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/base/allocation_counter.hpp"
 #include "dojima/evidence/evidence.hpp"
@@ -61,8 +64,14 @@ struct Crew {
 /// Leads a live run from a thread of its own: looks at the board at every beat, and shows progress.
 class LiveLead {
  public:
-  LiveLead(Director& director, Board& board, const Stops& stops, const ShowProgress& show)
-      : director_(director), board_(board), stops_(stops), show_(show) {}
+  LiveLead(Director& director, Board& board, const Stops& stops, const ShowProgress& show, double kill_after,
+           const ShowProgress& before_kill)
+      : director_(director),
+        board_(board),
+        stops_(stops),
+        show_(show),
+        kill_after_(kill_after),
+        before_kill_(before_kill) {}
 
   /// Until the run is over.
   void run() {
@@ -81,23 +90,35 @@ class LiveLead {
     if (stops_ && stops_()) board_.is_stop_wanted.store(true, std::memory_order_relaxed);
     director_.step(now);
     beat_.arm(now + k_director_pause);
+    if (kill_after_ > 0 && director_.phase() == Phase::flowing && progress(now).seconds >= kill_after_) kill(now);
+  }
+
+  /// As nobody can prepare for.
+  void kill(time::Time now) {
+    if (before_kill_) before_kill_(progress(now));
+    ::kill(::getpid(), SIGKILL);
   }
 
   void on_progress(time::Time) {
     const time::Time now = scheduler_.now();
     progress_.arm(now + k_progress_pause);
-    if (!show_) return;
+    if (show_) show_(progress(now));
+  }
+
+  [[nodiscard]] Progress progress(time::Time now) const {
     const bool has_begun = director_.phase() >= Phase::flowing && director_.flow_begin() != time::Time{};
-    show_({.phase = director_.phase(),
-           .seconds = has_begun ? static_cast<double>((now - director_.flow_begin()).count()) / 1e9 : 0,
-           .sent = board_.clients.sent.load(std::memory_order_relaxed),
-           .answered = board_.clients.answered.load(std::memory_order_relaxed)});
+    return {.phase = director_.phase(),
+            .seconds = has_begun ? static_cast<double>((now - director_.flow_begin()).count()) / 1e9 : 0,
+            .sent = board_.clients.sent.load(std::memory_order_relaxed),
+            .answered = board_.clients.answered.load(std::memory_order_relaxed)};
   }
 
   Director& director_;
   Board& board_;
   const Stops& stops_;
   const ShowProgress& show_;
+  double kill_after_;
+  const ShowProgress& before_kill_;
   time::SystemClock clock_;
   sched::Scheduler scheduler_{2, clock_.now()};
   sched::TimerOf<&LiveLead::on_beat> beat_{scheduler_, *this};
@@ -200,7 +221,18 @@ class LiveRun {
     crews_.resize(stations_.size());
   }
 
-  std::expected<DemoResult, std::string> run(const Stops& stops, const ShowProgress& show) {
+  ~LiveRun() {
+    if (journals_ != nullptr) journals_->stop();
+  }
+
+  std::expected<DemoResult, std::string> run(const Stops& stops, const ShowProgress& show,
+                                             const ShowProgress& before_kill) {
+    simulate::JournaledPartitions journaled;
+    if (!settings_.journal.empty()) {
+      auto opened = open_journal();
+      if (!opened) return std::unexpected(std::move(opened.error()));
+      journaled = std::move(*opened);
+    }
     Station& venue_station = *stations_.back();
     Station& gateway_station = *stations_[std::min<std::size_t>(1, stations_.size() - 1)];
     Station& client_station = *stations_.front();
@@ -210,7 +242,9 @@ class LiveRun {
     VenuePart venue(
         settings_, venue_station.scheduler(),
         {at_venue, simulate::index_of(simulate::Stage::venue_in), simulate::index_of(simulate::Stage::venue_out)},
-        board_);
+        board_, std::move(journaled));
+    if (journals_ != nullptr)
+      journals_->start(venue.exchange().journaled(), [&venue_station] { venue_station.fabric().wake(); });
     const net::ListenConfig venue_listen = venue_config(settings_).listen;
     const auto venue_at = venue.exchange().start(venue_station.fabric(), {venue_listen.host, venue_listen.port});
     if (!venue_at) return std::unexpected(describe_listen_error(venue_listen, venue_at.error()));
@@ -229,7 +263,9 @@ class LiveRun {
     crews_.front().parts.push_back(&clients);
 
     Director director(board_, settings_.clients);
-    lead(director, stops, show);
+    lead(director, stops, show, before_kill);
+    // Its threads use the partitions, which go before it.
+    if (journals_ != nullptr) journals_->stop();
     if (director.flow_begin() == time::Time{}) {
       const std::string& why = clients.clients().trouble();
       return std::unexpected(director.failure() + (why.empty() ? "" : "; " + why));
@@ -241,12 +277,41 @@ class LiveRun {
       result.applied.set(thread_name(settings_.topology, thread), crews_[thread].applied);
     }
     result.checks.push_back(simulate::verify_allocations(result.allocations));
+    if (journals_ != nullptr) result.checks.push_back(verify_journal(venue.exchange()));
     result.measured = join_stages(columns_, clients.clients().ledger());
     return result;
   }
 
  private:
-  void lead(Director& director, const Stops& stops, const ShowProgress& show) {
+  /// A journal that is begun here: clients and gateway begin anew, so the venue must.
+  std::expected<simulate::JournaledPartitions, std::string> open_journal() {
+    time::SystemClock clock;
+    auto opened = VenueJournals::open(venue_config(settings_), clock.now(), [](const std::string&) {});
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    journals_ = std::move(*opened);
+    simulate::JournaledPartitions partitions = journals_->take_partitions();
+    if (std::ranges::all_of(partitions, [](const auto& of) { return of->recovery().is_new; })) return partitions;
+    return std::unexpected(fmt::format(
+        "{} holds a journal already, and the demo's clients begin anew: look into it with dojima journal recover, or "
+        "name another folder",
+        settings_.journal));
+  }
+
+  /// What is on disk is what the venue is.
+  [[nodiscard]] static simulate::Check verify_journal(const simulate::Exchange& exchange) {
+    std::uint64_t records = 0;
+    for (const auto& partition : exchange.journaled()) {
+      const auto replayed = venue::replay_directory(partition->disk());
+      if (!replayed) return {"the journal on disk gives the same state again", false, replayed.error().what};
+      records += replayed->recovery.last.value;
+      if (replayed->recovery.digest != partition->partition().digest())
+        return {"the journal on disk gives the same state again", false,
+                fmt::format("partition {} comes to another state", partition->partition().app_id())};
+    }
+    return {"the journal on disk gives the same state again", true, fmt::format("{} records", records)};
+  }
+
+  void lead(Director& director, const Stops& stops, const ShowProgress& show, const ShowProgress& before_kill) {
     std::vector<std::jthread> crews;
     for (std::size_t thread = 0; thread < stations_.size(); ++thread) {
       crews.emplace_back([this, thread] {
@@ -259,10 +324,11 @@ class LiveRun {
         });
       });
     }
-    LiveLead(director, board_, stops, show).run();
+    LiveLead(director, board_, stops, show, settings_.kill_after, before_kill).run();
   }
 
   Settings settings_;
+  std::unique_ptr<VenueJournals> journals_;  // their disks outlive the venue
   Board board_;
   measure::StageColumns columns_;
   Handicap handicap_;
@@ -353,10 +419,11 @@ bool DemoResult::is_ok() const noexcept {
   return std::ranges::all_of(checks, &simulate::Check::is_ok);
 }
 
-std::expected<DemoResult, std::string> run(const Settings& settings, const Stops& stops, const ShowProgress& show) {
+std::expected<DemoResult, std::string> run(const Settings& settings, const Stops& stops, const ShowProgress& show,
+                                           const ShowProgress& before_kill) {
   if (const char* wrong = complaint(settings)) throw std::invalid_argument(wrong);
   if (settings.is_virtual) return run_virtual(settings, stops, show);
-  return LiveRun(settings).run(stops, show);
+  return LiveRun(settings).run(stops, show, before_kill);
 }
 
 }  // namespace dojima::app::demo

@@ -90,9 +90,11 @@ using Stops = std::function<bool()>;
 /// Called a few times a second with the progress; may be empty.
 using ShowProgress = std::function<void(const Progress&)>;
 
-/// Runs the demo. Error: it could not begin, and why. Throws std::invalid_argument for settings that make no sense.
+/// Runs the demo. Error: it could not begin, and why. `before_kill` is called with what had been answered by then,
+/// where the settings want the process killed. Throws std::invalid_argument for settings that make no sense.
 [[nodiscard]] std::expected<DemoResult, std::string> run(const Settings& settings, const Stops& stops = {},
-                                                         const ShowProgress& show = {});
+                                                         const ShowProgress& show = {},
+                                                         const ShowProgress& before_kill = {});
 
 /// The latencies from the marks, each taken by `stage` at the gateway's or the client's number.
 [[nodiscard]] Measured join_stages(const measure::StageColumns& columns, const simulate::Ledger& ledger);

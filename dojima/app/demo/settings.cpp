@@ -54,6 +54,12 @@ const char* complaint(const Settings& settings) {
     if (!(settings.speed >= sched::PacedPacer::k_slowest && settings.speed <= sched::PacedPacer::k_fastest))
       return "the speed must lie between 0.1 and 10000";
   }
+  if (settings.is_virtual && !settings.journal.empty())
+    return "a journal on disk takes the clock's time: leave --virtual, --speed and --day out";
+  if (settings.kill_after < 0 || (settings.kill_after > 0 && settings.journal.empty()))
+    return "a run is killed to see what its journal remembers: name one with --journal";
+  if (settings.kill_after >= settings.seconds && settings.kill_after > 0)
+    return "the flow ends before the run is to be killed: give it more seconds";
   if (settings.is_day && !settings.is_virtual) return "a trading day in seconds is one of virtual time";
   if (settings.is_day && settings.seconds < 1) return "a trading day takes at least one second";
   if (simulate::request_capacity(settings.seconds, settings.rate) > k_requests_max)
@@ -97,6 +103,8 @@ VenueConfig venue_config(const Settings& settings) {
   config.connections = settings.clients + 4;
   config.idle = settings.idle;
   config.orders = 1 << 17;
+  config.journal.directory = settings.journal;
+  config.journal.durability = settings.durability;
   config.users.clear();
   for (std::uint32_t client = 0; client < settings.clients; ++client)
     config.users.push_back({.name = simulate::client_name(client), .password = "demo"});

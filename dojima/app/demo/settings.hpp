@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "dojima/app/config.hpp"
@@ -40,6 +41,10 @@ struct Settings {
   bool is_day = false;
   /// Processor time that the venue wastes on every request, to see whether a comparison finds it. 0 to 1 ms.
   time::Duration handicap{0};
+  /// Folder of a journal that is begun there; empty: none. Not in virtual time.
+  std::string journal{};
+  journal::Durability durability = journal::Durability::process;
+  double kill_after = 0;              ///< seconds of flow until the process kills itself; 0: it does not
   std::uint32_t resting_target = 25;  ///< orders per client, instrument and side around which the book settles
 };
 

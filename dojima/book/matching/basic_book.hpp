@@ -75,6 +75,8 @@ class BasicBook {
   [[nodiscard]] std::uint64_t digest() const;
   [[nodiscard]] std::uint64_t state_digest() const;
   [[nodiscard]] const char* inconsistency(bool may_be_crossed = false) const;
+  void save(StateWriter& out) const;
+  [[nodiscard]] bool load(StateReader& in);
 
  private:
   /// How far an aggressor goes.
@@ -239,6 +241,13 @@ class BasicBook {
   void count_change(Slot slot, Quantity change);
   [[nodiscard]] Auction auction_now();
   [[nodiscard]] Level nearest(Price price, Level first, Level last) const;
+
+  // Saving and loading (book_state.hpp).
+  static void save_queue(StateWriter& out, const Queue& queue);
+  static void save_list(StateWriter& out, const EntryList& list);
+  [[nodiscard]] bool load_slot(StateReader& in, Side side, Place place, Slot& slot);
+  [[nodiscard]] bool load_queue(StateReader& in, Queue& queue, Side side, Place place);
+  [[nodiscard]] bool load_list(StateReader& in, EntryList& list, Side side, Place place);
 
   // Mirror and views (book_mirror.hpp, book_views.hpp).
   template <class Visit>

@@ -9,4 +9,5 @@
 #include "dojima/book/matching/book_mirror.hpp"
 #include "dojima/book/matching/book_phases.hpp"
 #include "dojima/book/matching/book_places.hpp"
+#include "dojima/book/matching/book_state.hpp"
 #include "dojima/book/matching/book_views.hpp"

@@ -3,16 +3,22 @@
 #include "dojima/replay/replay.hpp"
 
 #include <charconv>
+#include <filesystem>
 #include <fmt/core.h>
 #include <map>
 #include <memory>
+#include <optional>
+#include <system_error>
+#include <vector>
 
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/data/data.hpp"
+#include "dojima/cli/journal/journal_folders.hpp"
 #include "dojima/cli/lab/instrument.hpp"
 #include "dojima/cli/progress.hpp"
 #include "dojima/cli/terminal_keys.hpp"
+#include "dojima/replay/journal_replay.hpp"
 #include "dojima/time/clock.hpp"
 
 namespace dojima::cli {
@@ -24,7 +30,7 @@ const std::map<std::string, recorded::Keeper> k_keepers = {
 struct Request {
   replay::ReplaySettings settings;
   std::string speed = "max";
-  std::string book = "depth";
+  std::string book;  // empty: depth for a file, match for a directory
   double bar_seconds = 60;
   RecordedInput file;
   EventChoice choice;
@@ -46,7 +52,68 @@ bool read_speed(std::string text, replay::ReplaySettings& settings) {
   return false;
 }
 
+// ---- A venue's journal directory -----------------------------------------------------------------------------------
+
+/// The first option that a directory does not support; empty: there is none.
+std::string unsupported(const Request& request) {
+  const replay::ReplaySettings& settings = request.settings;
+  const replay::ReplaySettings defaults;
+  if (request.speed != "max") return "--speed " + request.speed;
+  if (!request.book.empty() && request.book != "match") return "--book " + request.book;
+  if (settings.is_checking) return "--check";
+  if (!request.file.format.empty()) return "--format";
+  if (!request.file.date.empty()) return "--date";
+  if (request.bar_seconds != Request{}.bar_seconds) return "--bar";
+  if (settings.depth != defaults.depth) return "--depth";
+  if (settings.books.orders != defaults.books.orders) return "--orders";
+  return {};
+}
+
+int replay_directory(Request& request) {
+  if (const std::string what = unsupported(request); !what.empty()) {
+    complain(what +
+             " is for files; of a venue's journal directory dojima replay takes --book match, --speed max, --only, "
+             "--symbol, --from, --until and --out");
+    return k_usage;
+  }
+  if (!request.choice.read()) return k_usage;
+  const auto folders = journal_folders(request.file.file);
+  if (!folders) {
+    complain(folders.error());
+    return k_usage;
+  }
+  replay::JournalReplaySettings settings{.symbols = request.choice.symbols,
+                                         .from = request.choice.from_time,
+                                         .until = request.choice.until_time,
+                                         .out = request.settings.out};
+  if (!request.file.symbol.empty()) settings.symbols.push_back(request.file.symbol);
+  std::vector<replay::PartitionJournal> journals;
+  journals.reserve(folders->size());
+  for (const JournalFolder& folder : *folders)
+    journals.push_back({std::filesystem::path(folder.path).filename().string(), folder.disk.get()});
+  InstrumentRun run(request.output);
+  if (!run.can_write()) return k_environment;
+  const replay::JournalReplayHooks hooks{.is_interrupted = [&run] { return run.is_interrupted(); },
+                                         .progress =
+                                             [&run](std::uint64_t done, std::uint64_t total) {
+                                               run.show("records", static_cast<double>(done),
+                                                        static_cast<double>(total), "");
+                                             }};
+  time::SystemClock clock;
+  const auto result = replay::replay_journals(journals, settings, hooks, clock);
+  if (!result) {
+    complain(result.error());
+    return k_usage;
+  }
+  evidence::Artefact artefact = artefact_of(settings, *result);
+  return run.finish(artefact, {});
+}
+
+// ---- A file --------------------------------------------------------------------------------------------------------
+
 int run_replay(Request& request) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(request.file.file, ignored)) return replay_directory(request);
   replay::ReplaySettings& settings = request.settings;
   const auto recorded = request.file.options();
   if (!recorded || !request.choice.read() || !read_speed(request.speed, settings)) return k_usage;
@@ -55,7 +122,7 @@ int run_replay(Request& request) {
   settings.from = request.choice.from_time;
   settings.until = request.choice.until_time;
   settings.symbols = request.choice.symbols;
-  settings.books.keeper = k_keepers.at(request.book);
+  settings.books.keeper = k_keepers.at(request.book.empty() ? "depth" : request.book);
   settings.books.counts_crossings = settings.is_checking;
   settings.bar = time::Duration{static_cast<std::int64_t>(request.bar_seconds * 1e9)};
   InstrumentRun run(request.output);
@@ -79,8 +146,7 @@ int run_replay(Request& request) {
 }  // namespace
 
 void add_replay(Command program, int& status) {
-  Command command =
-      program.add_command("replay", "Put recorded market data through the book, flat out or at a chosen speed");
+  Command command = program.add_command("replay", "Put recorded market data, or a venue's journal, through the books");
   auto request = std::make_shared<Request>();
   replay::ReplaySettings& settings = request->settings;
   request->file.add_to(command);
@@ -91,13 +157,15 @@ void add_replay(Command program, int& status) {
       .show_default();
   command
       .add_option("--book", request->book,
-                  "depth: what stands at each price; mirror: every order in its queue; match: recorded orders and "
-                  "trades as orders of a matching book")
-      .one_of(k_keepers)
-      .show_default();
+                  "depth (default of files): what stands at each price; mirror: every order in its queue; match: "
+                  "recorded orders and trades as orders of a matching book, or a journal's commands as they were")
+      .one_of(k_keepers);
   command.add_flag("--check", settings.is_checking,
                    "Compare with the recorded book, where there is one, and levels with orders");
-  command.add_option("--out", settings.out, "Write bars.csv and snapshots.csv into this folder").type_name("FOLDER");
+  command
+      .add_option("--out", settings.out,
+                  "Write bars.csv and snapshots.csv into this folder; of a journal directory trades.csv and books.csv")
+      .type_name("FOLDER");
   command.add_option("--bar", request->bar_seconds, "Seconds of a bar, and between snapshots")
       .between(0.001, 86'400.0)
       .show_default();
@@ -112,8 +180,11 @@ void add_replay(Command program, int& status) {
       "In a terminal a paced replay obeys keys: space pauses and goes on, s makes one step, + and - change the speed,\n"
       "q ends. Events before --from go through the book at once. Exit status 1: the check found a contradiction, or "
       "the\n"
-      "file is damaged.\n"
-      "example: dojima replay AMZN_2012-06-21_34200000_57600000_message_1.csv.gz --speed x600 --check");
+      "file is damaged. FILE may be the journal directory of a venue (dojima venue --journal DIR): its commands go "
+      "through\n"
+      "partitions made from it; --only, --symbol, --from, --until and --out apply.\n"
+      "example: dojima replay AMZN_2012-06-21_34200000_57600000_message_1.csv.gz --speed x600 --check\n"
+      "example: dojima replay day --book match --out trades");
   command.on_run([request, &status] { status = run_replay(*request); });
 }
 

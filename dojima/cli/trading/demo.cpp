@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <fmt/core.h>
+#include <map>
 #include <memory>
 #include <stdexcept>
 
@@ -27,17 +28,23 @@ struct Options {
   demo::Settings settings;
   std::string topology = "two";
   std::string idle = "yield";
+  std::string durability = "process";
   std::int64_t handicap_ns = 0;
   JsonOption json;
   std::string report;
   bool is_silent = false;
 };
 
+const std::map<std::string, journal::Durability> k_durabilities = {{"none", journal::Durability::none},
+                                                                   {"process", journal::Durability::process},
+                                                                   {"power", journal::Durability::power}};
+
 int run_demo(Options options) {
   options.settings.topology = *demo::topology_of(options.topology);
   options.settings.idle = *net::idle_policy_of(options.idle);
   // A day in seconds is one of virtual time: nobody has to say so.
   if (options.settings.is_day) options.settings.is_virtual = true;
+  options.settings.durability = k_durabilities.at(options.durability);
   options.settings.handicap = time::Duration{options.handicap_ns};
   if (const char* wrong = demo::complaint(options.settings)) {
     complain(wrong);
@@ -52,7 +59,13 @@ int run_demo(Options options) {
   const evidence::EvidenceCollector evidence({.build = evidence::build_identity(), .argv = command_line()});
   time::SystemClock clock;
   const time::Time begin = clock.now();
-  const auto result = demo::run(options.settings, [&] { return stop.is_raised(); }, show);
+  const demo::ShowProgress before_kill = [&](const demo::Progress& now) {
+    progress.clear();
+    fmt::print("killed after {:.3f} s: {} requests sent, {} answered by then\n", now.seconds, now.sent, now.answered);
+    fmt::print("dojima journal recover {0}; dojima replay {0} --book match\n", options.settings.journal);
+    std::fflush(stdout);
+  };
+  const auto result = demo::run(options.settings, [&] { return stop.is_raised(); }, show, before_kill);
   progress.clear();
   if (!result) {
     complain(result.error());
@@ -105,6 +118,13 @@ void add_demo(Command program, int& status) {
       .add_option("--handicap-ns", options->handicap_ns,
                   "Processor time that the venue wastes on every request: a slower program for `lab ab` to find")
       .show_default();
+  command.add_option("--journal", settings.journal, "Keep every command in this folder, which must hold no journal yet")
+      .type_name("FOLDER");
+  command.add_option("--durability", options->durability, "Of the journal: none, process or power")
+      .one_of(k_durabilities)
+      .show_default();
+  command.add_option("--kill-after", settings.kill_after,
+                     "Kill this process after so many seconds of flow, as nobody can prepare for; needs --journal");
   options->json.add_to(command);
   command.add_option("--report", options->report, "Write the result as one HTML page to FILE").type_name("FILE");
   command.add_flag("--no-progress", options->is_silent, "No progress line");

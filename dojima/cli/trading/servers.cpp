@@ -12,6 +12,7 @@
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
+#include "dojima/evidence/build_identity.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -21,6 +22,7 @@ struct Options {
   std::vector<std::string> sets;
   std::string commands;  // folder; empty: they are not stored
   std::string feed;      // file; empty: feed.file of the configuration
+  std::string journal;   // folder; empty: journal.directory of the configuration
 };
 
 /// The overrides; complains and answers nothing when one is no KEY=VALUE.
@@ -35,6 +37,19 @@ std::optional<std::vector<app::Override>> overrides_of(const Options& options) {
     overrides.push_back(std::move(*change));
   }
   return overrides;
+}
+
+/// Of this program, for the journal.
+std::string build_text() {
+  const evidence::BuildIdentity& build = evidence::build_identity();
+  return fmt::format("dojima {}, sources {}, {}", build.tool_version, build.source_digest.substr(0, 16),
+                     build.compiler);
+}
+
+/// At once: whoever reads a log wants to see it now.
+void print_line(const std::string& line) {
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
 }
 
 void print_lines(const std::vector<std::string>& lines) {
@@ -64,6 +79,10 @@ std::string command_file(const std::string& folder, const venue::Partition& part
 /// Whether the commands can be stored at the end. False: that has been told.
 bool can_store_commands(const std::string& folder, const simulate::Exchange& exchange) {
   if (folder.empty()) return true;
+  if (!exchange.journaled().empty()) {
+    complain("--commands stores a journal in memory; one on disk is read by dojima journal and dojima replay");
+    return false;
+  }
   if (!exchange.config().keep_journal) {
     complain("--commands stores what the journal keeps; add --set journal.keep=true");
     return false;
@@ -83,17 +102,25 @@ int run_venue(const Options& options) {
   auto overrides = overrides_of(options);
   if (!overrides) return k_usage;
   if (!options.feed.empty()) overrides->push_back({"feed.file", options.feed});
-  const auto config = app::load_venue(options.file, *overrides);
+  if (!options.journal.empty()) overrides->push_back({"journal.directory", options.journal});
+  auto config = app::load_venue(options.file, *overrides);
   if (!config) {
     complain(config.error());
     return k_usage;
   }
-  app::VenueServer server(*config);
+  config->journal.build = build_text();
+  auto made = app::VenueServer::make(*config, print_line);
+  if (!made) {
+    complain(made.error());
+    return k_environment;
+  }
+  app::VenueServer& server = **made;
   if (!can_store_commands(options.commands, server.exchange())) return k_usage;
   const int status = serve(server, config->listen);
   if (!store_commands(options.commands, server.exchange())) return k_environment;
-  if (status != k_success || server.feed_trouble() == nullptr) return status;
-  complain(server.feed_trouble());
+  const char* trouble = server.feed_trouble();
+  if (status != k_success || trouble == nullptr) return status;
+  complain(trouble);
   return k_failed;
 }
 
@@ -105,10 +132,7 @@ int run_gateway(const Options& options) {
     complain(config.error());
     return k_usage;
   }
-  app::GatewayServer server(*config, [](const std::string& line) {
-    fmt::print("{}\n", line);
-    std::fflush(stdout);
-  });
+  app::GatewayServer server(*config, print_line);
   return serve(server, config->listen);
 }
 
@@ -134,7 +158,13 @@ void add_servers(Command program, int& status) {
           "--commands", venue->commands,
           "At the end store the journal of each partition there: partition-N.commands, for dojima data and replay")
       .type_name("FOLDER");
-  command.footer("Ctrl-C logs everybody out and ends.\nexample: dojima venue --config venue.toml --set listen.port=0");
+  command.footer(
+      "Ctrl-C logs everybody out and ends.\nexample: dojima venue --config venue.toml --set listen.port=0 --journal "
+      "day");
+  command
+      .add_option("--journal", venue->journal,
+                  "Keep every command in this folder and go on from what is in it (journal.directory)")
+      .type_name("FOLDER");
   command.add_option("--feed", venue->feed, "Write the market data, units of MIT303, to a file (feed.file)")
       .type_name("FILE");
   command.on_run([venue, &status] { status = run_venue(*venue); });

@@ -7,8 +7,9 @@ namespace {
 
 using market::CommandType;
 
-constexpr std::array<std::string_view, 10> k_type_names = {
-    "none", "new order", "replace", "cancel", "logon", "end of session", "mass cancel", "expire", "phase", "day"};
+constexpr std::array<std::string_view, 12> k_type_names = {
+    "none",        "new order", "replace", "cancel", "logon",   "end of session",
+    "mass cancel", "expire",    "phase",   "day",    "setting", "checkpoint"};
 
 template <class Command>
 Command as(Bytes command) noexcept {

@@ -4,8 +4,35 @@
 #include <cstring>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/state.hpp"
 
 namespace dojima::venue {
+
+namespace {
+
+/// What a venue must be able to do when its journal has no room for more: take risk away, end sessions, go on with the
+/// day. A logon, too: nobody cancels who cannot log on.
+bool is_essential(market::CommandType type) noexcept {
+  switch (type) {
+    case market::CommandType::cancel:
+    case market::CommandType::mass_cancel:
+    case market::CommandType::logon:
+    case market::CommandType::end_session:
+    case market::CommandType::expire:
+    case market::CommandType::phase:
+    case market::CommandType::day:
+      return true;
+    case market::CommandType::new_order:
+    case market::CommandType::replace:
+    case market::CommandType::setting:
+    case market::CommandType::checkpoint:
+    case market::CommandType::none:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
 
 void CommandJournal::stamp(market::CommandHeader& header, time::Time now) const noexcept {
   header.sequence = {last_.value + 1};
@@ -19,7 +46,7 @@ bool CommandJournal::write(const market::CommandHeader& header) {
   DOJIMA_ASSERT(header.sequence.value == last_written + 1, "a command is stamped before it is written",
                 header.sequence.value, last_written);
   const std::size_t size = market::size_of(header.type);
-  const Room room = journal_.prepare(size);
+  const Room room = is_essential(header.type) ? journal_.prepare_essential(size) : journal_.prepare(size);
   if (room.empty()) return false;
   DOJIMA_ASSERT(room.size() >= size, "a journal gives the room that it was asked for", room.size(), size, header.type);
   std::memcpy(room.data(), &header, size);
@@ -45,6 +72,17 @@ market::Sequence CommandJournal::durable() const {
   const std::uint64_t last_written = journal_.last().value;
   DOJIMA_ASSERT(durable <= last_written, "only what is in a journal can be durable", durable, last_written);
   return {durable};
+}
+
+void CommandJournal::save(StateWriter& out) const {
+  out.section("commands");
+  out.add(last_);
+  out.add(last_time_);
+}
+
+bool CommandJournal::load(StateReader& in) {
+  DOJIMA_ASSERT(last_.value == 0, "a partition is loaded before its first command", last_);
+  return in.section("commands") && in.read(last_) && in.read(last_time_);
 }
 
 }  // namespace dojima::venue

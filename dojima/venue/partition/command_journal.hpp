@@ -13,6 +13,11 @@
 #include "dojima/journal/journal.hpp"
 #include "dojima/market/command.hpp"
 
+namespace dojima {
+class StateReader;
+class StateWriter;
+}  // namespace dojima
+
 namespace dojima::venue {
 
 class CommandJournal {
@@ -38,6 +43,9 @@ class CommandJournal {
     last_ = header.sequence;
     last_time_ = header.time;
   }
+
+  void save(StateWriter& out) const;
+  [[nodiscard]] bool load(StateReader& in);
 
   /// The last command applied, and its time.
   [[nodiscard]] market::Sequence last() const noexcept { return last_; }

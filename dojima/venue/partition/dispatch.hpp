@@ -33,6 +33,10 @@ void dispatch(const market::CommandHeader& header, Handle&& handle) {
       return handle(as<market::PhaseChange>(header));
     case market::CommandType::day:
       return handle(as<market::DayCommand>(header));
+    case market::CommandType::setting:
+      return handle(as<market::Setting>(header));
+    case market::CommandType::checkpoint:
+      return handle(as<market::Checkpoint>(header));
     case market::CommandType::none:
       return;
   }

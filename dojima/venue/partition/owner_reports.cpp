@@ -3,6 +3,7 @@
 #include <array>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/state.hpp"
 #include "dojima/fsm/machine.hpp"
 #include "dojima/venue/order_life_machine.hpp"
 
@@ -345,6 +346,49 @@ void OwnerReports::add_names_to(book::Digest& digest, std::uint16_t user) const 
     const OrderId named = names_.find(orders_.labels(slot).client_order_id, user);
     digest.add(std::uint8_t{named == orders_.id(slot)});
   }
+}
+
+// ---- Saving and loading --------------------------------------------------------------------------------------------
+
+void OwnerReports::save(StateWriter& out, std::uint64_t reports) const {
+  out.section("owners");
+  out.add(last_report_);
+  out.add(last_execution_);
+  out.add(last_trade_);
+  for (const UserTotals& totals : totals_) out.add(totals);
+  out.add(std::uint64_t{orders_.size()});
+  for (const book::Slot slot : orders_.live()) {
+    const OrderId order = orders_.id(slot);
+    out.add(order);
+    out.add(states_[static_cast<std::size_t>(slot)]);
+    out.add(leaves_[static_cast<std::size_t>(slot)]);
+    out.add(std::uint8_t{names_.find(orders_.labels(slot).client_order_id, orders_[slot].owner) == order});
+  }
+  log_.save(out, reports);
+}
+
+bool OwnerReports::load(StateReader& in) {
+  in.section("owners");
+  if (!in.read(last_report_) || !in.read(last_execution_) || !in.read(last_trade_)) return false;
+  for (UserTotals& totals : totals_)
+    if (!in.read(totals)) return false;
+  std::uint64_t count = 0;
+  if (!in.read(count)) return false;
+  if (count != orders_.size()) return in.fail("the orders of the table");
+  for (std::uint64_t at = 0; at < count; ++at) {
+    OrderId order;
+    OrderState state{};
+    market::Quantity leaves;
+    bool is_named = false;
+    if (!in.read(order) || !in.read(state) || !in.read(leaves) || !in.read(is_named)) return false;
+    const book::Slot slot = orders_.find(order);
+    if (slot == book::k_no_slot || state > OrderState::rejected || leaves.lots < 0)
+      return in.fail("a live order and what its owner knows");
+    states_[static_cast<std::size_t>(slot)] = state;
+    leaves_[static_cast<std::size_t>(slot)] = leaves;
+    if (is_named) names_.assign(orders_.labels(slot).client_order_id, orders_[slot].owner, order);
+  }
+  return log_.load(in);
 }
 
 }  // namespace dojima::venue

@@ -20,6 +20,11 @@
 #include "dojima/venue/report_log.hpp"
 #include "dojima/venue/user_totals.hpp"
 
+namespace dojima {
+class StateReader;
+class StateWriter;
+}  // namespace dojima
+
 namespace dojima::venue {
 
 using time::Time;
@@ -67,6 +72,11 @@ class OwnerReports {
   [[nodiscard]] std::uint64_t next_trade() const noexcept { return trade_number(last_trade_ + 1); }
   /// The command that reports belong to.
   [[nodiscard]] market::Sequence command() const noexcept { return request_.command; }
+
+  /// With at most so many of the newest reports.
+  void save(StateWriter& out, std::uint64_t reports) const;
+  /// Once the order table was loaded.
+  [[nodiscard]] bool load(StateReader& in);
 
   void add_numbers_to(book::Digest& digest) const;
   /// Which of the user's live orders are still meant by their client order ids.

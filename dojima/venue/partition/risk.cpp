@@ -1,5 +1,7 @@
 #include "dojima/venue/partition/risk.hpp"
 
+#include "dojima/base/state.hpp"
+
 namespace dojima::venue {
 
 using market::Reason;
@@ -43,6 +45,21 @@ bool Risk::admit(const market::MassCancel& command) const noexcept {
 
 bool Risk::admit(const market::Expire&) const noexcept {
   return true;
+}
+
+void Risk::save(StateWriter& out) const {
+  out.section("risk");
+  for (const bool is_logged_on : logged_on_) out.add(std::uint8_t{is_logged_on});
+}
+
+bool Risk::load(StateReader& in) {
+  in.section("risk");
+  for (std::size_t user = 0; user < logged_on_.size(); ++user) {
+    bool is_logged_on = false;
+    if (!in.read(is_logged_on)) return false;
+    logged_on_[user] = is_logged_on;
+  }
+  return in.is_good();
 }
 
 }  // namespace dojima::venue

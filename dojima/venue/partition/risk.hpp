@@ -12,6 +12,11 @@
 #include "dojima/market/report.hpp"
 #include "dojima/venue/partition_config.hpp"
 
+namespace dojima {
+class StateReader;
+class StateWriter;
+}  // namespace dojima
+
 namespace dojima::venue {
 
 class Risk {
@@ -33,6 +38,10 @@ class Risk {
   [[nodiscard]] bool admit(const market::UserCommand& command) noexcept;
   [[nodiscard]] bool admit(const market::MassCancel& command) const noexcept;
   [[nodiscard]] bool admit(const market::Expire& command) const noexcept;
+
+  /// Who is logged on.
+  void save(StateWriter& out) const;
+  [[nodiscard]] bool load(StateReader& in);
 
   [[nodiscard]] bool is_known(std::uint16_t user) const noexcept { return user < users_.size(); }
   [[nodiscard]] bool is_logged_on(std::uint16_t user) const noexcept { return logged_on_[user]; }

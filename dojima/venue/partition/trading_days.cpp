@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/state.hpp"
 #include "dojima/venue/partition/dispatch.hpp"
 
 namespace dojima::venue {
@@ -168,6 +169,22 @@ Duration TradingDays::first_start_of_day() const noexcept {
 void TradingDays::add_to(book::Digest& digest) const {
   for (const auto& day : days_)
     if (day != nullptr) digest.add(day->digest());
+}
+
+void TradingDays::save(StateWriter& out) const {
+  out.section("days");
+  out.add(steps_);
+  out.add(std::uint8_t{is_band_broken_});
+  for (const auto& day : days_)
+    if (day != nullptr) day->save(out);
+}
+
+bool TradingDays::load(StateReader& in) {
+  in.section("days");
+  if (!in.read(steps_) || !in.read(is_band_broken_)) return false;
+  for (const auto& day : days_)
+    if (day != nullptr && !day->load(in)) return false;
+  return true;
 }
 
 }  // namespace dojima::venue

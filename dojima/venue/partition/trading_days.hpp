@@ -18,6 +18,11 @@
 #include "dojima/venue/partition/risk.hpp"
 #include "dojima/venue/partition_sinks.hpp"
 
+namespace dojima {
+class StateReader;
+class StateWriter;
+}  // namespace dojima
+
 namespace dojima::venue {
 
 class TradingDays {
@@ -66,6 +71,8 @@ class TradingDays {
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
 
   void add_to(book::Digest& digest) const;
+  void save(StateWriter& out) const;
+  [[nodiscard]] bool load(StateReader& in);
 
  private:
   void publish_status(std::size_t at, const market::CommandHeader& header);

@@ -1,0 +1,618 @@
+// dojima-bench-venue: what a command costs a partition with each kind of journal; replaying a journal from disk and
+// from memory; a start with a large book; and whether commands wait while snapshots are written. Files lie in the
+// directory that TMPDIR names.
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "dojima/evidence/build_identity.hpp"
+#include "dojima/harness/bench_harness.hpp"
+#include "dojima/journal/journal_thread.hpp"
+#include "dojima/journal/memory_journal.hpp"
+#include "dojima/journal/real_disk.hpp"
+#include "dojima/mit/lse_21_2.hpp"
+#include "dojima/sched/scheduler.hpp"
+#include "dojima/venue/follower.hpp"
+#include "dojima/venue/front.hpp"
+#include "dojima/venue/journaled_partition.hpp"
+
+namespace {
+
+using namespace dojima;
+using journal::Durability;
+
+constexpr std::size_t k_batch = 1024;
+constexpr std::uint32_t k_instruments = 4;
+constexpr std::int64_t k_tick = 1'000'000;
+constexpr time::Time k_start = time::from_nanoseconds(1'800'000'000'000'000'000);
+
+/// A directory that goes with its competitor.
+class Directory {
+ public:
+  Directory() : path_(std::filesystem::temp_directory_path() / "dojima-bench-venue-XXXXXX") {
+    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no temporary directory");
+    disk_ = std::move(*journal::RealDisk::open(path_));
+  }
+  ~Directory() {
+    disk_.reset();
+    std::filesystem::remove_all(path_);
+  }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  [[nodiscard]] journal::RealDisk& disk() noexcept { return *disk_; }
+
+ private:
+  std::string path_;
+  std::unique_ptr<journal::RealDisk> disk_;
+};
+
+venue::PartitionSettings settings_of(std::size_t orders) {
+  venue::PartitionSettings settings{.config = {.app_id = 1}, .build = "bench"};
+  for (std::uint32_t id = 1; id <= k_instruments; ++id)
+    settings.config.instruments.push_back(
+        {.id = id,
+         .symbol = "I" + std::to_string(id),
+         .ticks = market::TickTable::uniform({k_tick}, {k_tick}, {100'000 * k_tick}).value(),
+         .maximum_quantity = {1'000'000},
+         .reference = {10'000 * k_tick}});
+  settings.config.users.resize(8);
+  settings.user_names.resize(8);
+  settings.config.limits = {.orders = orders, .levels = 1 << 14, .reports = std::size_t{1} << 16};
+  return settings;
+}
+
+/// An endless flow that is the same for everybody and keeps its size: of eleven commands five new orders around a
+/// price, half of which cross, five cancels, of each order that was entered 2,000 orders before, traded or not, and a
+/// replace. Orders are meant by client order ids, so no answer is needed to make the next command.
+class Flow {
+ public:
+  /// Calls `submit(header)` with the next command.
+  template <class Submit>
+  void next(Submit&& submit) {
+    const std::uint64_t pick = step_++ % 11;
+    if (entered_ < k_memory || (pick < 10 && pick % 2 == 0)) return submit(new_order().header);
+    if (pick < 10) return submit(cancel().header);
+    submit(replace().header);
+  }
+
+  market::NewOrder& new_order() {
+    const std::uint64_t number = entered_++;
+    const std::uint64_t shape = hash(number);
+    order_ = {};
+    order_.header.instrument = 1 + static_cast<std::uint32_t>(number % k_instruments);
+    order_.header.user = static_cast<std::uint16_t>(shape % 8);
+    order_.terms.owner = order_.header.user;
+    const bool is_buy = (shape >> 8U & 1U) == 0;
+    order_.terms.side = is_buy ? market::Side::buy : market::Side::sell;
+    const std::int64_t away = static_cast<std::int64_t>(shape >> 9U & 15U) - 8;
+    const std::int64_t ticks = 10'000 + (is_buy ? -away : away);
+    order_.terms.limit = {ticks * k_tick};
+    order_.terms.quantity = order_.terms.displayed = {static_cast<std::int64_t>(100 + (shape >> 40U) % 900)};
+    order_.terms.type = market::OrderType::limit;
+    order_.terms.capacity = market::Capacity::dealing;
+    order_.labels.client_order_id = id_of(number);
+    return order_;
+  }
+
+ private:
+  static constexpr std::uint64_t k_memory = 2'000;  // orders that may still be there
+
+  market::Cancel& cancel() {
+    const std::uint64_t number = entered_ - k_memory;
+    cancel_ = {};
+    cancel_.header.instrument = 1 + static_cast<std::uint32_t>(number % k_instruments);
+    cancel_.header.user = static_cast<std::uint16_t>(hash(number) % 8);
+    cancel_.side = (hash(number) >> 8U & 1U) == 0 ? market::Side::buy : market::Side::sell;
+    cancel_.original_client_order_id = id_of(number);
+    cancel_.client_order_id = id_of(number);
+    return cancel_;
+  }
+  market::Replace& replace() {
+    const std::uint64_t number = entered_ - 1 - below(k_memory);
+    const std::uint64_t shape = hash(number);
+    replace_ = {};
+    replace_.header.instrument = 1 + static_cast<std::uint32_t>(number % k_instruments);
+    replace_.header.user = static_cast<std::uint16_t>(shape % 8);
+    const bool is_buy = (shape >> 8U & 1U) == 0;
+    replace_.side = is_buy ? market::Side::buy : market::Side::sell;
+    const std::int64_t away = 5 + static_cast<std::int64_t>(below(20));
+    replace_.limit = {(10'000 + (is_buy ? -away : away)) * k_tick};
+    replace_.quantity = replace_.displayed = {static_cast<std::int64_t>(1000 + below(100))};
+    replace_.original_client_order_id = replace_.client_order_id = id_of(number);
+    return replace_;
+  }
+
+  static Text<20> id_of(std::uint64_t number) {
+    std::array<char, 20> text{};
+    for (std::size_t at = 0; at < 10; ++at, number >>= 4U) text[at] = static_cast<char>('A' + (number & 15U));
+    return Text<20>::cut({text.data(), 10});
+  }
+  static std::uint64_t hash(std::uint64_t value) {
+    value = (value + 0x9e3779b97f4a7c15U);
+    value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
+    value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
+    return value ^ (value >> 31U);
+  }
+  std::uint64_t below(std::uint64_t bound) { return hash(random_ += 0x9e3779b97f4a7c15U) % bound; }
+
+  std::uint64_t step_ = 0;
+  std::uint64_t entered_ = 0;
+  std::uint64_t random_ = 7;
+  market::NewOrder order_;
+  market::Cancel cancel_;
+  market::Replace replace_;
+};
+
+/// Reads what there is, as a front would, and forgets it.
+std::uint64_t drain(const venue::Partition& partition, venue::Cursor& cursor) {
+  std::uint64_t count = 0;
+  for (auto batch = partition.reports().read(cursor, partition.durable()); !batch.reports.empty();
+       batch = partition.reports().read(cursor, partition.durable()))
+    count += batch.reports.size();
+  return count;
+}
+
+// ----------------------------------------------------------------------------------------------------------- command
+
+/// Commands of a flow to a partition over some journal.
+class Submitting : public harness::Competitor {
+ public:
+  harness::Operations run() override {
+    venue::Partition& partition = this->partition();
+    for (std::size_t done = 0; done < k_batch; ++done) {
+      flow_.next([&](market::CommandHeader& header) {
+        if (!partition.submit(header, now_ += std::chrono::microseconds{1}))
+          throw std::runtime_error("the journal is full");
+      });
+    }
+    drain(partition, cursor_);
+    return harness::Operations{}.add("", k_batch);
+  }
+
+ protected:
+  [[nodiscard]] virtual venue::Partition& partition() = 0;
+
+ private:
+  Flow flow_;
+  venue::Cursor cursor_;
+  time::Time now_ = k_start;
+};
+
+class WithoutJournal final : public Submitting {
+ public:
+  WithoutJournal() : partition_(settings_of(1 << 16).config, journal_) {}
+
+ private:
+  venue::Partition& partition() override { return partition_; }
+  journal::MemoryJournal journal_{{.keep = journal::Keep::none, .capacity = 1}};
+  venue::Partition partition_;
+};
+
+/// The worker's part is between batches, so that one core is enough; with a thread it is beside them.
+class OnDisk final : public Submitting {
+ public:
+  OnDisk(Durability durability, bool has_thread) {
+    venue::JournaledPartitionOptions options{.settings = settings_of(1 << 16), .now = k_start};
+    options.journal = {.durability = durability, .segment_bytes = std::size_t{1} << 24, .spare_segments = 4};
+    auto opened = venue::JournaledPartition::open(directory_.disk(), options);
+    if (!opened) throw std::runtime_error(opened.error().what);
+    opened_ = std::move(*opened);
+    if (has_thread) thread_ = std::make_unique<journal::JournalThread>(opened_->journal());
+  }
+  void prepare() override {
+    journal::FileJournal& journal = opened_->journal();
+    journal.release(journal.durable());
+    if (thread_ == nullptr) {
+      while (journal.work()) {
+      }
+    } else {
+      while (journal.durable() < journal.last()) std::this_thread::yield();
+    }
+  }
+
+ private:
+  venue::Partition& partition() override { return opened_->partition(); }
+  Directory directory_;
+  std::unique_ptr<venue::JournaledPartition> opened_;
+  std::unique_ptr<journal::JournalThread> thread_;
+};
+
+harness::BenchTable command_table() {
+  harness::BenchTable table{.name = "command", .title = "a command of a partition, its reports read, by its journal"};
+  table.competitors = {
+      {"process", [](const harness::BenchCase&) { return std::make_unique<OnDisk>(Durability::process, false); }},
+      {"power", [](const harness::BenchCase&) { return std::make_unique<OnDisk>(Durability::power, false); }},
+      {"none", [](const harness::BenchCase&) { return std::make_unique<OnDisk>(Durability::none, false); }},
+      {"process, JournalThread",
+       [](const harness::BenchCase&) { return std::make_unique<OnDisk>(Durability::process, true); }},
+      {"no journal", [](const harness::BenchCase&) { return std::make_unique<WithoutJournal>(); }}};
+  table.baseline = "no journal";
+  table.targets = {{"process", "no journal", 1.10}};
+  table.operation = "command";
+  table.notes = {
+      "five new orders, half of which cross, five cancels and a replace in eleven, of 8 users in 4 instruments; at "
+      "most "
+      "2,000 orders rest",
+      "what the worker does is between the batches, not timed, but for JournalThread"};
+  return table;
+}
+
+// ------------------------------------------------------------------------------------------------------------ replay
+
+constexpr std::size_t k_replayed = 100'000;
+
+/// A directory with commands, and the same commands in memory.
+struct Recorded {
+  Recorded() {
+    venue::JournaledPartitionOptions options{.settings = settings_of(1 << 16), .now = k_start};
+    options.journal = {.segment_bytes = std::size_t{1} << 24, .spare_segments = 4};
+    auto opened = venue::JournaledPartition::open(directory.disk(), options);
+    if (!opened) throw std::runtime_error(opened.error().what);
+    venue::Partition& partition = (*opened)->partition();
+    Flow flow;
+    time::Time now = k_start;
+    for (std::size_t done = 0; done < k_replayed; ++done) {
+      flow.next([&](market::CommandHeader& header) {
+        if (!partition.submit(header, now += std::chrono::microseconds{1}))
+          throw std::runtime_error("the journal is full");
+      });
+      if (done % 1024 == 0)
+        while ((*opened)->journal().work()) {
+        }
+    }
+    const auto reader = std::move(*(*opened)->journal().read_after({0}));
+    while (true) {
+      const auto record = reader->next();
+      if (!record || !*record) break;
+      const Bytes bytes = (*record)->bytes;
+      const Room room = memory.prepare(bytes.size());
+      std::memcpy(room.data(), bytes.data(), bytes.size());
+      memory.commit(bytes.size());
+    }
+    digest = partition.digest();
+    last = (*opened)->journal().last().value;
+  }
+  Directory directory;
+  journal::MemoryJournal memory{{.capacity = k_replayed * 256}};
+  std::uint64_t digest = 0;
+  std::uint64_t last = 0;
+};
+
+/// Made in prepare(), so that the memory of a partition is not what is timed.
+class Replaying : public harness::Competitor {
+ public:
+  explicit Replaying(std::shared_ptr<Recorded> recorded) : recorded_(std::move(recorded)) {}
+  void prepare() override {
+    if (partition_ != nullptr && partition_->digest() != recorded_->digest)
+      throw std::runtime_error("a replay comes to another state");
+    partition_ = std::make_unique<venue::Partition>(settings_of(1 << 16).config, nothing_);
+  }
+
+ protected:
+  std::shared_ptr<Recorded> recorded_;
+  journal::MemoryJournal nothing_{{.keep = journal::Keep::none, .capacity = 1}};
+  std::unique_ptr<venue::Partition> partition_;
+};
+
+class FromDisk final : public Replaying {
+ public:
+  using Replaying::Replaying;
+  void prepare() override {
+    Replaying::prepare();
+    found_ = std::move(*journal::survey(recorded_->directory.disk()));
+  }
+  harness::Operations run() override {
+    const auto reader = std::move(*journal::read_directory(recorded_->directory.disk(), found_));
+    std::size_t count = 0;
+    while (true) {
+      const auto record = reader->next();
+      if (!record) throw std::runtime_error("a record cannot be read");
+      if (!*record) break;
+      if (!partition_->replay((*record)->bytes)) throw std::runtime_error("a record is no command");
+      ++count;
+    }
+    return harness::Operations{}.add("", count);
+  }
+
+ private:
+  journal::Survey found_;
+};
+
+class FromMemory final : public Replaying {
+ public:
+  using Replaying::Replaying;
+  harness::Operations run() override {
+    std::size_t count = 0;
+    for (journal::MemoryJournal::Cursor at; const auto record = recorded_->memory.read(at); ++count)
+      if (!partition_->replay(record->bytes)) throw std::runtime_error("a record is no command");
+    return harness::Operations{}.add("", count);
+  }
+};
+
+/// Takes what a session sends and forgets it.
+class Sink final : public link::Transport {
+ public:
+  [[nodiscard]] Room prepare(std::size_t size) override { return Room(room_).first(size); }
+  void commit(std::size_t) override {}
+  [[nodiscard]] std::size_t unsent() const override { return 0; }
+  void flush() override {}
+  void close(link::CloseReason) override { throw std::runtime_error("the venue ended a session"); }
+
+ private:
+  std::vector<std::byte> room_ = std::vector<std::byte>(1 << 16);
+};
+
+/// As a venue runs, but for its sockets: the bytes of MIT203 in, commands journaled to a file, the bytes of reports out
+/// behind every 64 commands; the journal's worker behind every 1,024.
+class Live final : public harness::Competitor {
+ public:
+  Live() {
+    Flow flow;
+    std::vector<std::byte> room(1024);
+    for (std::size_t done = 0; done < k_replayed; ++done)
+      flow.next([&](market::CommandHeader& header) {
+        const Result<std::size_t> size = encode(header, room);
+        if (!size) throw std::runtime_error("a command that MIT203 cannot carry");
+        messages_.push_back({header.user, bytes_.size(), *size});
+        bytes_.insert(bytes_.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(*size));
+      });
+  }
+  void prepare() override {
+    front_.reset();
+    opened_.reset();
+    directory_ = std::make_unique<Directory>();
+    venue::JournaledPartitionOptions options{.settings = settings_of(1 << 16), .now = k_start};
+    options.journal = {.segment_bytes = std::size_t{1} << 24, .spare_segments = 4};
+    auto opened = venue::JournaledPartition::open(directory_->disk(), options);
+    if (!opened) throw std::runtime_error(opened.error().what);
+    opened_ = std::move(*opened);
+    scheduler_ = std::make_unique<sched::Scheduler>(venue::Front::timers(k_users), k_start);
+    venue::FrontConfig config;
+    for (std::size_t user = 0; user < k_users; ++user)
+      config.users.push_back({.name = "USER" + std::to_string(user), .password = "pass", .set_up = {}});
+    config.sessions = k_users;
+    partitions_ = {&opened_->partition()};
+    front_ = std::make_unique<venue::Front>(config, *scheduler_, partitions_);
+    sessions_.clear();
+    for (std::size_t user = 0; user < k_users; ++user) log_on(user);
+    if (front_->logged_on() != k_users) throw std::runtime_error("members cannot log on");
+  }
+  harness::Operations run() override {
+    time::Time now = k_start;
+    std::size_t done = 0;
+    for (const Message& message : messages_) {
+      now += std::chrono::microseconds{1};
+      const std::size_t used = sessions_[message.user]->on_bytes(Bytes(bytes_).subspan(message.at, message.size), now);
+      if (used != message.size) throw std::runtime_error("a message was not taken");
+      if (++done % 64 == 0) front_->finish(now);
+      if (done % 1024 == 0)
+        while (opened_->journal().work()) {
+        }
+    }
+    front_->finish(now);
+    if (front_->counters().commands < k_replayed)
+      throw std::runtime_error("commands were refused: " + std::to_string(front_->counters().commands) + " taken, " +
+                               std::to_string(front_->counters().commands_refused) + " refused");
+    return harness::Operations{}.add("", k_replayed);
+  }
+
+ private:
+  static constexpr std::size_t k_users = 8;
+  struct Message {
+    std::uint16_t user = 0;
+    std::size_t at = 0;
+    std::size_t size = 0;
+  };
+
+  static Result<std::size_t> encode(market::CommandHeader& header, Room room) {
+    const mit::Dialect& dialect = mit::lse_21_2::k_dialect;
+    if (header.type == market::CommandType::cancel)
+      return dialect.encode_cancel(reinterpret_cast<market::Cancel&>(header), room);
+    if (header.type == market::CommandType::replace)
+      return dialect.encode_replace(reinterpret_cast<market::Replace&>(header), room);
+    auto& order = reinterpret_cast<market::NewOrder&>(header);
+    order.labels.clearing = 1;
+    order.labels.executing_trader = 3;
+    return dialect.encode_new_order(order, room);
+  }
+  void log_on(std::size_t user) {
+    link::Connection* session = front_->on_accept({"127.0.0.1", 1});
+    session->on_open(sinks_[user], k_start);
+    std::vector<std::byte> room(1024);
+    const mit::Logon logon{
+        .user = Text<25>::cut("USER" + std::to_string(user)), .password = Text<25>::cut("pass"), .new_password = {}};
+    const Result<std::size_t> size = mit::lse_21_2::k_dialect.encode_logon(logon, room);
+    static_cast<void>(session->on_bytes(Bytes(room).first(*size), k_start));
+    sessions_.push_back(session);
+  }
+
+  std::vector<Message> messages_;
+  std::vector<std::byte> bytes_;
+  std::unique_ptr<Directory> directory_;
+  std::unique_ptr<venue::JournaledPartition> opened_;
+  std::unique_ptr<sched::Scheduler> scheduler_;
+  std::vector<venue::Partition*> partitions_;
+  std::array<Sink, k_users> sinks_;
+  std::unique_ptr<venue::Front> front_;
+  std::vector<link::Connection*> sessions_;
+};
+
+harness::BenchTable replay_table() {
+  harness::BenchTable table{.name = "replay", .title = "100,000 commands replayed, per command"};
+  const auto recorded = std::make_shared<std::shared_ptr<Recorded>>();
+  const auto shared = [recorded] {
+    if (*recorded == nullptr) *recorded = std::make_shared<Recorded>();
+    return *recorded;
+  };
+  table.competitors = {
+      {"from disk", [=](const harness::BenchCase&) { return std::make_unique<FromDisk>(shared()); }},
+      {"from memory", [=](const harness::BenchCase&) { return std::make_unique<FromMemory>(shared()); }},
+      {"live", [](const harness::BenchCase&) { return std::make_unique<Live>(); }}};
+  table.baseline = "from memory";
+  table.targets = {{"from disk", "from memory", 1.15}, {"from disk", "live", 0.5}};
+  table.operation = "command";
+  table.notes = {
+      "from disk: files in the page cache, every sum checked on the way",
+      "live: as a venue runs but for its sockets: MIT203 decoded, journaled with process, applied, reports encoded; "
+      "the worker's time included"};
+  return table;
+}
+
+// ----------------------------------------------------------------------------------------------------------- recover
+
+/// A directory with a snapshot of a large book and commands behind it.
+class Recovering final : public harness::Competitor {
+ public:
+  explicit Recovering(std::size_t orders) : settings_(settings_of(orders + orders / 4)) {
+    settings_.config.limits.levels = 1 << 16;
+    auto opened = open();
+    venue::Partition& partition = opened->partition();
+    time::Time now = k_start;
+    const auto submit = [&](market::CommandHeader& header) {
+      if (!partition.submit(header, now += std::chrono::microseconds{1}))
+        throw std::runtime_error("the journal is full");
+      if (++done_ % 1024 == 0)
+        while (opened->journal().work()) {
+        }
+    };
+    Flow flow;
+    for (std::size_t count = 0; count < orders; ++count) {
+      market::NewOrder& order = flow.new_order();
+      // Far apart, so that all rest.
+      const bool is_buy = order.terms.side == market::Side::buy;
+      const auto away = static_cast<std::int64_t>(50 + count % 5000);
+      order.terms.limit = {(10'000 + (is_buy ? -away : away)) * k_tick};
+      submit(order.header);
+    }
+    const auto written = venue::write_snapshot(directory_.disk(), venue::identity_of_partition(1), opened->replayer(),
+                                               std::size_t{1} << 16);
+    if (!written) throw std::runtime_error("no snapshot could be written");
+    Flow rest;
+    for (std::size_t count = 0; count < orders; ++count) rest.next(submit);
+    digest_ = partition.digest();
+  }
+  harness::Operations run() override {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto opened = open();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    if (opened->recovery().digest != digest_) throw std::runtime_error("a start comes to another state");
+    return harness::Operations{}.add("", opened->recovery().replayed).figure("seconds", took.count());
+  }
+
+ private:
+  std::unique_ptr<venue::JournaledPartition> open() {
+    venue::JournaledPartitionOptions options{.settings = settings_, .now = k_start};
+    options.journal = {.segment_bytes = std::size_t{1} << 26, .spare_segments = 2};
+    auto opened = venue::JournaledPartition::open(directory_.disk(), options);
+    if (!opened) throw std::runtime_error(opened.error().what);
+    return std::move(*opened);
+  }
+  Directory directory_;
+  venue::PartitionSettings settings_;
+  std::size_t done_ = 0;
+  std::uint64_t digest_ = 0;
+};
+
+harness::BenchTable recover_table() {
+  harness::BenchTable table{.name = "recover", .title = "a start from a snapshot and as many commands behind it"};
+  table.parameters = {{"orders", {std::int64_t{10'000}, std::int64_t{1'000'000}}}};
+  table.competitors = {{"start", [](const harness::BenchCase& of) {
+                          return std::make_unique<Recovering>(static_cast<std::size_t>(of.integer("orders")));
+                        }}};
+  table.baseline = "start";
+  table.targets = {{"start", "", 3, {{"orders", std::int64_t{1'000'000}}}, "seconds"}};
+  table.operation = "command";
+  table.is_quick = [](const harness::BenchCase& of) { return of.integer("orders") == 10'000; };
+  table.notes = {"so many resting orders in the snapshot, so many commands behind it; files are in the page cache"};
+  return table;
+}
+
+// -------------------------------------------------------------------------------------------------------------- pause
+
+/// How long single commands took.
+class Pausing final : public harness::Competitor {
+ public:
+  explicit Pausing(std::uint64_t snapshot_every) {
+    venue::JournaledPartitionOptions options{.settings = settings_of(1 << 16), .now = k_start};
+    options.journal = {.segment_bytes = std::size_t{1} << 24, .spare_segments = 4};
+    auto opened = venue::JournaledPartition::open(directory_.disk(), options);
+    if (!opened) throw std::runtime_error(opened.error().what);
+    opened_ = std::move(*opened);
+    thread_ = std::make_unique<journal::JournalThread>(opened_->journal());
+    if (snapshot_every == 0) return;
+    follower_ = std::make_unique<venue::Follower>(*opened_,
+                                                  venue::FollowerOptions{.every_commands = snapshot_every, .keep = 2});
+    follower_thread_ = std::make_unique<venue::FollowerThread>(*follower_);
+  }
+  ~Pausing() override {
+    follower_thread_.reset();
+    thread_.reset();
+  }
+  void prepare() override {
+    if (follower_ == nullptr) opened_->journal().release(opened_->journal().durable());
+    // The rate of a busy venue, not of a loop.
+    while (opened_->journal().prepare(256).empty()) std::this_thread::yield();
+  }
+  harness::Operations run() override {
+    venue::Partition& partition = opened_->partition();
+    std::array<double, k_batch> took{};
+    for (double& each : took) {
+      const auto begin = std::chrono::steady_clock::now();
+      flow_.next([&](market::CommandHeader& header) {
+        if (!partition.submit(header, now_ += std::chrono::microseconds{1}))
+          throw std::runtime_error("the journal is full");
+      });
+      each = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+    }
+    drain(partition, cursor_);
+    std::sort(took.begin(), took.end());
+    largest_ = std::max(largest_, took.back());
+    return harness::Operations{}
+        .add("", k_batch)
+        .figure("p99_us", took[k_batch * 99 / 100])
+        .figure("largest_us", largest_);
+  }
+
+ private:
+  Directory directory_;
+  std::unique_ptr<venue::JournaledPartition> opened_;
+  std::unique_ptr<journal::JournalThread> thread_;
+  std::unique_ptr<venue::Follower> follower_;
+  std::unique_ptr<venue::FollowerThread> follower_thread_;
+  Flow flow_;
+  venue::Cursor cursor_;
+  time::Time now_ = k_start;
+  double largest_ = 0;
+};
+
+harness::BenchTable pause_table() {
+  harness::BenchTable table{.name = "pause",
+                            .title = "single commands, while a follower writes snapshots and without one"};
+  table.competitors = {{"snapshots", [](const harness::BenchCase&) { return std::make_unique<Pausing>(100'000); }},
+                       {"none", [](const harness::BenchCase&) { return std::make_unique<Pausing>(0); }}};
+  table.baseline = "none";
+  table.targets = {{"snapshots", "", 1000, {}, "largest_us"}};
+  table.operation = "command";
+  table.notes = {
+      "a snapshot every 100,000 commands; p99_us: of 1,024 commands; largest_us: of all so far; both have a "
+      "JournalThread, so on two cores other threads share them"};
+  return table;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  return harness::run_benchmarks({.name = "venue",
+                                  .tables = {command_table(), replay_table(), recover_table(), pause_table()},
+                                  .build = evidence::build_identity()},
+                                 count, words);
+}

@@ -1,0 +1,285 @@
+// Kills a venue at random instants while MIT203 members and FIX clients trade on it, starts it again on its journal,
+// and goes on; at the end of each directory everything that clients and feed saw is looked for in the journal. One line
+// for each durability and phase in which it was killed. Exit status 1: something was lost, invented or renumbered.
+
+#include "clients.hpp"
+#include "comparison.hpp"
+#include "venue_process.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/core.h>
+#include <fstream>
+#include <map>
+#include <netinet/in.h>
+#include <stdexcept>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+#include "dojima/time/clock.hpp"
+
+namespace dojima::crash {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Options {
+  std::string venue = "dojima";
+  std::string folder;
+  std::uint64_t kills = 200;
+  std::uint64_t seed = 1;
+  std::uint64_t lives = 4;  ///< of a directory
+  bool keeps = false;
+  std::string durability = "both";
+};
+
+/// A row of the table.
+struct Row {
+  std::uint64_t kills = 0;
+  std::uint64_t answers = 0;
+};
+
+struct Totals {
+  std::map<std::pair<std::string, std::string>, Row> rows;
+  std::uint64_t kills = 0;
+  std::uint64_t while_recovering = 0;
+  std::uint64_t while_snapshot = 0;
+  std::uint64_t requests = 0, answers = 0, records = 0, reports = 0, feed_facts = 0;
+  std::uint64_t lost = 0, invented = 0, renumbered = 0, other = 0;
+  double seconds = 0;  ///< of trading
+};
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t below(std::uint64_t bound) {
+    state_ += 0x9e3779b97f4a7c15U;
+    std::uint64_t value = state_;
+    value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
+    value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
+    return (value ^ (value >> 31U)) % bound;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+std::uint16_t free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  const bool is_bound = ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+                        ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+  ::close(socket);
+  if (!is_bound) throw std::runtime_error("no free port");
+  return ntohs(address.sin_port);
+}
+
+/// A day whose phases last parts of a second, from now on; later it goes on in continuous trading.
+venue::Segment quick_day(time::Duration now) {
+  return {.name = "RICE",
+          .timetable = {.start_of_day = now,
+                        .opening_call = now + 100ms,
+                        .opening = now + 1500ms,
+                        .intraday_call = now + 2500ms,
+                        .intraday = now + 4s,
+                        .closing_call = now + 2h,
+                        .closing = now + 2h,
+                        .cross_end = now + 2h,
+                        .end_of_day = now + 2h,
+                        .random_end = 50ms},
+          .bands = {}};
+}
+
+app::VenueConfig venue_config(const Options& options, Random& random, journal::Durability durability, bool has_day) {
+  app::VenueConfig config = app::default_venue();
+  config.listen.port = free_port();
+  config.idle = net::IdlePolicy::yield;
+  config.heartbeat_ms = 1000;
+  config.instruments.resize(2);
+  for (auto& instrument : config.instruments) instrument.partition = 1;
+  config.segments.clear();
+  for (auto& instrument : config.instruments) instrument.segment.clear();
+  config.journal.directory = options.folder + "/journal";
+  config.journal.durability = durability;
+  config.journal.segment_megabytes = 1 + static_cast<std::uint32_t>(random.below(4));
+  config.journal.snapshot_every = 2'000 + random.below(10'000);
+  config.journal.snapshots = 1000;  // records are kept, to be compared from the first on
+  config.journal.checkpoint_every = 1'000;
+  add_users(config);
+  if (!has_day) return config;
+  time::SystemClock clock;
+  const time::Duration now = clock.now() - std::chrono::floor<std::chrono::days>(clock.now());
+  if (now > 21h) {
+    // The day must be over before midnight: its offset moves that away.
+    config.utc_offset_minutes = -12 * 60;
+    config.segments.push_back(quick_day(now - 12h));
+  } else {
+    config.segments.push_back(quick_day(now));
+  }
+  for (auto& instrument : config.instruments) instrument.segment = "RICE";
+  return config;
+}
+
+/// Several lives of a venue on one directory.
+class Directory {
+ public:
+  Directory(const Options& options, Random& random, journal::Durability durability, bool has_day, Totals& totals)
+      : options_(options),
+        random_(random),
+        durability_(durability),
+        totals_(totals),
+        config_(venue_config(options, random, durability, has_day)),
+        clients_(config_, config_.listen.port, random.below(~std::uint64_t{0})) {
+    std::filesystem::remove_all(options.folder);
+    std::filesystem::create_directories(options.folder);
+    std::ofstream(options.folder + "/venue.toml") << app::text_of(config_);
+  }
+
+  void run() {
+    for (std::uint64_t life = 0; life < options_.lives && totals_.kills < options_.kills; ++life) {
+      while (random_.below(5) == 0 && life != 0) kill_at_start();
+      live(life);
+    }
+    judge();
+  }
+
+ private:
+  [[nodiscard]] std::string partition() const { return config_.journal.directory + "/partition-1"; }
+  [[nodiscard]] std::vector<std::string> words(const std::string& feed) const {
+    return {"venue", "--config", options_.folder + "/venue.toml", "--feed", feed};
+  }
+
+  /// While it recovers, at the latest soon after.
+  void kill_at_start() {
+    VenueProcess venue(options_.venue, words("/dev/null"));
+    std::this_thread::sleep_for(std::chrono::microseconds{random_.below(60'000)});
+    venue.kill();
+    ++totals_.kills;
+    ++totals_.while_recovering;
+    ++totals_.rows[{std::string(journal::name_of(durability_)), "recovering"}].kills;
+  }
+
+  void live(std::uint64_t life) {
+    const std::string feed = fmt::format("{}/feed-{}.mitch", options_.folder, life);
+    const std::string digest = life == 0 ? std::string() : look(partition()).digest;
+    VenueProcess venue(options_.venue, words(feed));
+    if (!venue.wait_for("MIT203 real-time", 60s))
+      throw std::runtime_error("the venue does not start again:\n" + venue.output());
+    if (life != 0 && venue.output().find(digest) == std::string::npos) {
+      ++totals_.other;
+      fmt::print("a start came to another state than {}:\n{}\n", digest, venue.output());
+    }
+    for (int count = 0; count < 3000 && !clients_.is_connected(); ++count) clients_.run(10ms, false);
+    if (!clients_.is_connected()) throw std::runtime_error("clients cannot log on:\n" + venue.output());
+    const std::uint64_t answers = clients_.witness().answers;
+    const auto begin = std::chrono::steady_clock::now();
+    clients_.run(std::chrono::milliseconds{50 + random_.below(1500)}, true);
+    totals_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    venue.kill();
+    ++totals_.kills;
+    // What it had sent is still in the sockets.
+    for (int count = 0; count < 200 && !clients_.is_alone(); ++count) clients_.run(5ms, false);
+    feeds_.push_back(feed);
+    const Comparison now = look(partition());
+    Row& row = totals_.rows[{std::string(journal::name_of(durability_)), now.phase}];
+    ++row.kills;
+    row.answers += clients_.witness().answers - answers;
+    for (const auto& entry : std::filesystem::directory_iterator(partition()))
+      if (entry.path().string().find(".snapshot.") != std::string::npos) {
+        ++totals_.while_snapshot;
+        break;
+      }
+  }
+
+  void judge() {
+    const Comparison found = compare(partition(), clients_.witness(), feeds_);
+    totals_.requests += clients_.witness().requests;
+    totals_.answers += clients_.witness().answers;
+    totals_.records += found.records;
+    totals_.reports += found.reports;
+    totals_.feed_facts += found.feed_facts;
+    totals_.lost += found.lost;
+    totals_.invented += found.invented;
+    totals_.renumbered += found.renumbered;
+    if (!found.complaints.empty() && found.lost + found.invented + found.renumbered == 0) ++totals_.other;
+    for (const std::string& complaint : found.complaints) fmt::print("{}\n", complaint);
+    if (found.complaints.empty() || !options_.keeps) return;
+    fmt::print("kept in {}\n", options_.folder);
+    throw std::runtime_error("stopped at the first contradiction");
+  }
+
+  const Options& options_;
+  Random& random_;
+  journal::Durability durability_;
+  Totals& totals_;
+  app::VenueConfig config_;
+  CrashClients clients_;
+  std::vector<std::string> feeds_;
+};
+
+void print(const Totals& totals) {
+  fmt::print("\n{:10} {:14} {:>6} {:>10}\n", "durability", "phase", "kills", "answers");
+  for (const auto& [key, row] : totals.rows)
+    fmt::print("{:10} {:14} {:>6} {:>10}\n", key.first, key.second, row.kills, row.answers);
+  fmt::print("\n{} kills, {} of them while recovering, {} while a snapshot was being written\n", totals.kills,
+             totals.while_recovering, totals.while_snapshot);
+  fmt::print(
+      "{} requests in {:.1f} s of trading, {:.0f} a second; {} answers; {} records, {} reports, {} orders in feeds\n",
+      totals.requests, totals.seconds, static_cast<double>(totals.requests) / totals.seconds, totals.answers,
+      totals.records, totals.reports, totals.feed_facts);
+  fmt::print("lost {}, invented {}, renumbered {}, other contradictions {}\n", totals.lost, totals.invented,
+             totals.renumbered, totals.other);
+}
+
+int run(Options options) {
+  if (options.folder.empty()) {
+    std::string pattern = std::filesystem::temp_directory_path() / "dojima-crash-XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    options.folder = pattern;
+  }
+  Random random(options.seed);
+  Totals totals;
+  for (std::uint64_t directory = 0; totals.kills < options.kills; ++directory) {
+    auto durability = directory % 2 == 0 ? journal::Durability::process : journal::Durability::power;
+    if (options.durability == "none") durability = journal::Durability::none;
+    if (options.durability == "process") durability = journal::Durability::process;
+    if (options.durability == "power") durability = journal::Durability::power;
+    Directory(options, random, durability, directory % 4 >= 2, totals).run();
+    if (::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r{} of {} kills", totals.kills, options.kills);
+  }
+  if (::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K");
+  print(totals);
+  const bool is_good = totals.lost + totals.invented + totals.renumbered + totals.other == 0;
+  if (is_good || !options.keeps) std::filesystem::remove_all(options.folder);
+  return is_good ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace dojima::crash
+
+int main(int count, char** words) {
+  CLI::App app("Kills a venue again and again under load and compares what its clients saw with its journal");
+  dojima::crash::Options options;
+  app.add_option("--venue", options.venue, "The dojima program")->required();
+  app.add_option("--kills", options.kills, "How often it is killed")->capture_default_str();
+  app.add_option("--lives", options.lives, "Lives of a directory")->capture_default_str();
+  app.add_option("--seed", options.seed, "Of clients and instants")->capture_default_str();
+  app.add_option("--folder", options.folder, "Where directories are made; it is emptied");
+  app.add_option("--durability", options.durability,
+                 "process, power, both in turn, or none, which promises nothing: to see losses found")
+      ->check(CLI::IsMember({"both", "none", "process", "power"}))
+      ->capture_default_str();
+  app.add_flag("--keep", options.keeps, "Stop at the first contradiction and keep its directory");
+  CLI11_PARSE(app, count, words);
+  try {
+    return dojima::crash::run(options);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "dojima-crash-matrix: {}\n", error.what());
+    return 1;
+  }
+}
