@@ -23,7 +23,8 @@ fix::SessionConfig session_config(const TradeOptions& options) {
           .target_comp_id = options.target,
           .reset_on_logon = true,  // nothing is remembered from one run to the next
           .logon_timeout = options.answer_timeout,
-          .password = options.password};
+          .password = options.password,
+          .checks = {.user_tags = true}};  // the gateway marks fills of auctions
 }
 
 std::string text_of(market::Price price) {

@@ -1,11 +1,72 @@
 #include "dojima/fix/acceptor.hpp"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/frame.hpp"
+#include "dojima/link/host_pattern.hpp"
 
 namespace dojima::fix {
+namespace {
+
+using Names = std::tuple<std::string_view, std::string_view, std::string_view>;
+
+/// As the peer of the session writes them.
+Names names_of(const SessionConfig& config) noexcept {
+  return {config.begin_string, config.target_comp_id, config.sender_comp_id};
+}
+Names names_of(const MessageView& message) noexcept {
+  const auto text = [&](Tag tag) { return message.find(tag).value_or(std::string_view{}); };
+  return {text(tag::k_begin_string), text(tag::k_sender_comp_id), text(tag::k_target_comp_id)};
+}
+
+/// Whether the further names of a session, where it has them, are those of the message.
+bool has_further_names(const SessionConfig& config, const MessageView& message) noexcept {
+  const auto fits = [&](Tag tag, const std::string& own) { return own.empty() || message.find(tag) == own; };
+  return fits(tag::k_sender_sub_id, config.target_sub_id) && fits(tag::k_target_sub_id, config.sender_sub_id) &&
+         fits(tag::k_sender_location_id, config.target_location_id) &&
+         fits(tag::k_target_location_id, config.sender_location_id);
+}
+
+std::size_t further_names(const SessionConfig& config) noexcept {
+  const std::array parts{config.target_sub_id.empty(), config.sender_sub_id.empty(), config.target_location_id.empty(),
+                         config.sender_location_id.empty()};
+  return static_cast<std::size_t>(std::ranges::count(parts, false));
+}
+
+bool is_allowed(const SessionConfig& config, std::string_view host) noexcept {
+  return config.allowed_hosts.empty() || std::ranges::any_of(config.allowed_hosts, [&](const auto& pattern) {
+           return link::host_matches(host, pattern);
+         });
+}
+
+}  // namespace
+
+std::string_view text_of(Refused reason) noexcept {
+  switch (reason) {
+    case Refused::not_fix:
+      return "not FIX";
+    case Refused::not_a_logon:
+      return "first message is not a Logon";
+    case Refused::unknown_session:
+      return "unknown session";
+    case Refused::host_not_allowed:
+      return "host not allowed";
+    case Refused::already_connected:
+      return "session already connected";
+    case Refused::too_late:
+      return "no Logon in time";
+    case Refused::made_room:
+      return "too many connections without a session";
+    case Refused::no_room:
+      return "too many connections";
+    case Refused::logon:
+      return "Logon refused";
+  }
+  return "unnamed reason";
+}
 
 /// One connection: listens for the first message, then hands everything to the session that it named.
 class SessionAcceptor::Link final : public link::Connection {
@@ -14,10 +75,21 @@ class SessionAcceptor::Link final : public link::Connection {
       : owner_(owner), scheduler_(scheduler), timer_(scheduler, *this) {}
 
   [[nodiscard]] bool is_used() const noexcept { return is_used_; }
-  void take() noexcept { is_used_ = true; }
+  /// Whether it waits for its first message.
+  [[nodiscard]] bool is_unknown() const noexcept { return is_used_ && session_ == nullptr && !is_closing_; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+
+  void take(const link::Address& peer, std::uint64_t number) {
+    is_used_ = true;
+    peer_ = peer;
+    number_ = number;
+  }
+
+  void make_room(Time now) { refuse({.peer = peer_, .reason = Refused::made_room}, now); }
 
   void on_open(link::Transport& transport, Time now) override {
     transport_ = &transport;
+    if (is_closing_) return transport.close(link::CloseReason::by_us);
     timer_.arm(std::max(now, scheduler_.now()) + owner_.options_.logon_timeout);
   }
 
@@ -26,16 +98,11 @@ class SessionAcceptor::Link final : public link::Connection {
     if (is_closing_) return bytes.size();
     const FrameSearch found = find_frame(bytes, owner_.options_.max_body);
     if (found.state == FrameState::incomplete) return 0;
-    Session* session = found.state == FrameState::whole ? owner_.session_of(found.frame) : nullptr;
-    if (session == nullptr || session->is_connected()) {
-      close();
-      return bytes.size();
-    }
+    Session* const session = session_named_by(found, now);
+    if (session == nullptr) return bytes.size();
     timer_.disarm();
     session_ = session;
-    DOJIMA_ASSERT(owner_.unknown_ > 0 && owner_.unknown_ <= owner_.used_, "an unknown link is one of those in use",
-                  owner_.unknown_, owner_.used_);
-    --owner_.unknown_;
+    leave_unknown();
     session_->on_open(*transport_, now);
     return session_->on_bytes(bytes, now);
   }
@@ -46,34 +113,76 @@ class SessionAcceptor::Link final : public link::Connection {
 
   void on_closed(link::CloseReason reason, Time now) override {
     timer_.disarm();
-    Session* session = session_;
-    if (session == nullptr) --owner_.unknown_;
+    Session* const session = session_;
+    if (session == nullptr && !is_closing_) leave_unknown();
     --owner_.used_;
     session_ = nullptr;
     transport_ = nullptr;
     is_used_ = is_closing_ = false;
-    if (session != nullptr) session->on_closed(reason, now);
+    if (session == nullptr) return;
+    const Error refusal = session->refusal();
+    if (refusal.code != ErrorCode::none) {
+      const auto [begin_string, sender, target] = names_of(session->config());
+      owner_.report({peer_, Refused::logon, begin_string, sender, target, refusal}, now);
+    }
+    session->on_closed(reason, now);
   }
 
  private:
-  void on_silence(Time) { close(); }
+  void on_silence(Time now) { refuse({.peer = peer_, .reason = Refused::too_late}, now); }
 
-  void close() {
+  /// The session that may have this connection from its first message on; null: none, and the connection is refused.
+  [[nodiscard]] Session* session_named_by(const FrameSearch& found, Time now) {
+    if (found.state != FrameState::whole) {
+      refuse({.peer = peer_, .reason = Refused::not_fix, .error = found.error}, now);
+      return nullptr;
+    }
+    MessageView& view = owner_.view_;
+    const bool is_read = view.read(found.frame).has_value();
+    const auto [begin_string, sender, target] = names_of(view);
+    const auto refused = [&](Refused reason) -> Session* {
+      refuse({peer_, reason, begin_string, sender, target, {}}, now);
+      return nullptr;
+    };
+    if (!is_read || view.msg_type() != type::k_logon) return refused(Refused::not_a_logon);
+    Session* session = owner_.session_of(view);
+    if (session == nullptr && owner_.observer_ != nullptr)
+      session = owner_.observer_->on_unknown_session(view, peer_, now);
+    if (session == nullptr) return refused(Refused::unknown_session);
+    if (!is_allowed(session->config(), peer_.host)) return refused(Refused::host_not_allowed);
+    if (!session->is_connected()) return session;
+    session->probe(owner_.options_.probe_timeout);
+    return refused(Refused::already_connected);
+  }
+
+  void refuse(const RefusedConnection& refused, Time now) {
     timer_.disarm();
     is_closing_ = true;
-    transport_->close(link::CloseReason::by_us);
+    leave_unknown();
+    if (transport_ != nullptr) transport_->close(link::CloseReason::by_us);
+    owner_.report(refused, now);
+  }
+
+  void leave_unknown() noexcept {
+    DOJIMA_ASSERT(owner_.unknown_ > 0 && owner_.unknown_ <= owner_.used_, "an unknown link is one of those in use",
+                  owner_.unknown_, owner_.used_);
+    --owner_.unknown_;
   }
 
   SessionAcceptor& owner_;
   sched::Scheduler& scheduler_;
   link::Transport* transport_ = nullptr;
   Session* session_ = nullptr;
+  link::Address peer_;
+  std::uint64_t number_ = 0;
   bool is_used_ = false;
   bool is_closing_ = false;
   sched::TimerOf<&Link::on_silence> timer_;
 };
 
-SessionAcceptor::SessionAcceptor(sched::Scheduler& scheduler, SessionAcceptorOptions options) : options_(options) {
+SessionAcceptor::SessionAcceptor(sched::Scheduler& scheduler, SessionAcceptorOptions options,
+                                 AcceptorObserver* observer)
+    : options_(options), scheduler_(scheduler), observer_(observer) {
   links_.reserve(options.links);
   for (std::size_t link = 0; link < options.links; ++link) links_.push_back(std::make_unique<Link>(scheduler, *this));
 }
@@ -82,36 +191,57 @@ SessionAcceptor::~SessionAcceptor() = default;
 
 bool SessionAcceptor::add(Session& session) {
   const SessionConfig& own = session.config();
-  const bool is_there = std::ranges::any_of(sessions_, [&](const Session* other) {
-    return other->config().begin_string == own.begin_string && other->config().sender_comp_id == own.sender_comp_id &&
-           other->config().target_comp_id == own.target_comp_id;
+  const auto by_names = [](const Session* other) { return names_of(other->config()); };
+  const auto [first, last] = std::ranges::equal_range(sessions_, names_of(own), {}, by_names);
+  const bool is_there = std::any_of(first, last, [&](const Session* other) {
+    const SessionConfig& config = other->config();
+    return config.sender_sub_id == own.sender_sub_id && config.target_sub_id == own.target_sub_id &&
+           config.sender_location_id == own.sender_location_id && config.target_location_id == own.target_location_id;
   });
   if (is_there) return false;
-  sessions_.push_back(&session);
+  sessions_.insert(last, &session);
   return true;
 }
 
-link::Connection* SessionAcceptor::on_accept(const link::Address&) {
-  if (unknown_ >= options_.unknown_links) return nullptr;
+link::Connection* SessionAcceptor::on_accept(const link::Address& peer) {
+  const Time now = scheduler_.now();
+  if (unknown_ >= options_.unknown_links) {
+    if (Link* const oldest = oldest_unknown()) oldest->make_room(now);
+  }
   const auto free = std::ranges::find_if(links_, [](const auto& link) { return !link->is_used(); });
-  if (free == links_.end()) return nullptr;
-  (*free)->take();
+  if (free == links_.end()) {
+    report({.peer = peer, .reason = Refused::no_room}, now);
+    return nullptr;
+  }
+  (*free)->take(peer, ++accepted_);
   ++used_;
   ++unknown_;
   return free->get();
 }
 
-/// The session that a first message names; null when it is no Logon or names none.
-Session* SessionAcceptor::session_of(const Frame& frame) noexcept {
-  if (!view_.read(frame) || view_.msg_type() != type::k_logon) return nullptr;
-  for (Session* session : sessions_) {
-    const SessionConfig& config = session->config();
-    if (view_.find(tag::k_begin_string) == config.begin_string &&
-        view_.find(tag::k_sender_comp_id) == config.target_comp_id &&
-        view_.find(tag::k_target_comp_id) == config.sender_comp_id)
-      return session;
+SessionAcceptor::Link* SessionAcceptor::oldest_unknown() noexcept {
+  Link* oldest = nullptr;
+  for (const auto& link : links_) {
+    if (link->is_unknown() && (oldest == nullptr || link->number() < oldest->number())) oldest = link.get();
   }
-  return nullptr;
+  return oldest;
+}
+
+void SessionAcceptor::report(const RefusedConnection& refused, Time now) {
+  if (observer_ != nullptr) observer_->on_refused(refused, now);
+}
+
+Session* SessionAcceptor::session_of(const MessageView& logon) const noexcept {
+  const auto by_names = [](const Session* session) { return names_of(session->config()); };
+  const auto [first, last] = std::ranges::equal_range(sessions_, names_of(logon), {}, by_names);
+  // Of several, the one that says most about its names.
+  Session* found = nullptr;
+  for (auto at = first; at != last; ++at) {
+    if (has_further_names((*at)->config(), logon) &&
+        (found == nullptr || further_names((*at)->config()) > further_names(found->config())))
+      found = *at;
+  }
+  return found;
 }
 
 }  // namespace dojima::fix

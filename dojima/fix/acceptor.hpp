@@ -1,15 +1,18 @@
 #pragma once
 
 // Several FIX sessions on one port: a new connection belongs to nobody until its first message, a Logon, names the
-// session by BeginString(8), SenderCompID(49) and TargetCompID(56); from then on every byte is the session's. Wrong
-// first messages, unknown names, sessions that are connected already and peers that do not speak in time are closed
-// without a word. All links are made at construction; more connections than that are refused. One thread.
+// session by BeginString(8), SenderCompID(49), TargetCompID(56) and, where the session has them, the further names 50,
+// 57, 142 and 143; from then on every byte is the session's. Wrong first messages, unknown names, hosts that are not
+// allowed, sessions that are connected already and peers that do not speak in time are closed without a message, and an
+// observer hears of each. A second connection for a live session is refused, but the first one is probed: one that is
+// dead makes room for the next attempt. All links are made at construction. One thread.
 //
 //   SessionAcceptor acceptor(scheduler, {.links = 16});
 //   acceptor.add(session);  fabric.listen(address, acceptor);
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -23,22 +26,64 @@ namespace dojima::fix {
 
 struct SessionAcceptorOptions {
   std::size_t links = 64;          ///< connections at once, with or without a session
-  std::size_t unknown_links = 16;  ///< of these, connections that have not named a session yet
+  std::size_t unknown_links = 16;  ///< of these, connections that have not named a session yet; the oldest makes room
   std::chrono::seconds logon_timeout{10};
+  /// How long the peer of a live session has to show that it is alive when a second connection names that session.
+  std::chrono::milliseconds probe_timeout{2000};
   std::size_t max_body = 4096;  ///< of the first message
+};
+
+/// Why a connection did not become a session.
+enum class Refused : std::uint8_t {
+  not_fix,            ///< the first bytes are no FIX message
+  not_a_logon,        ///< the first message is another one
+  unknown_session,    ///< no session has these names
+  host_not_allowed,   ///< the session is not for this host
+  already_connected,  ///< the session is live
+  too_late,           ///< no Logon within logon_timeout
+  made_room,          ///< too many connections without a session: this was the oldest
+  no_room,            ///< all links are in use
+  logon,              ///< the session refused the Logon: `error` says why
+};
+
+/// Static text, e.g. "unknown session".
+[[nodiscard]] std::string_view text_of(Refused reason) noexcept;
+
+/// A connection that was refused. Views die when the observer returns; names are empty where none were read.
+struct RefusedConnection {
+  const link::Address& peer;
+  Refused reason{};
+  std::string_view begin_string{}, sender_comp_id{}, target_comp_id{};  ///< as the peer wrote them
+  Error error{};                                                        ///< of `logon`, and of bytes that are not FIX
+};
+
+/// What the owner of a port decides and hears. Called from the loop, never from inside a call of the acceptor but
+/// on_accept.
+class AcceptorObserver {
+ public:
+  virtual void on_refused(const RefusedConnection& refused, Time now) = 0;
+  /// A Logon names no session that was added. The session it is to be, made from a template and added by the callee, or
+  /// null: refuse it. The view dies on return.
+  virtual Session* on_unknown_session(const MessageView& /*logon*/, const link::Address& /*peer*/, Time /*now*/) {
+    return nullptr;
+  }
+
+ protected:
+  ~AcceptorObserver() = default;
 };
 
 class SessionAcceptor final : public link::Acceptor {
  public:
-  /// The scheduler must have room for one timer a link and must outlive the acceptor. Throws std::bad_alloc.
-  SessionAcceptor(sched::Scheduler& scheduler, SessionAcceptorOptions options);
+  /// The scheduler must have room for one timer a link; it and the observer must outlive the acceptor. Throws
+  /// std::bad_alloc.
+  SessionAcceptor(sched::Scheduler& scheduler, SessionAcceptorOptions options, AcceptorObserver* observer = nullptr);
   ~SessionAcceptor();
 
   SessionAcceptor(const SessionAcceptor&) = delete;
   SessionAcceptor& operator=(const SessionAcceptor&) = delete;
 
   /// Makes a session of role acceptor known, which must outlive this object's use. False: one of the same names is
-  /// there. For start-up: allocates.
+  /// there. O(sessions); allocates.
   bool add(Session& session);
 
   [[nodiscard]] link::Connection* on_accept(const link::Address& peer) override;
@@ -50,14 +95,20 @@ class SessionAcceptor final : public link::Acceptor {
  private:
   class Link;
 
-  [[nodiscard]] Session* session_of(const Frame& frame) noexcept;
+  /// The session whose names the message has; null: there is none. O(log sessions).
+  [[nodiscard]] Session* session_of(const MessageView& logon) const noexcept;
+  void report(const RefusedConnection& refused, Time now);
+  [[nodiscard]] Link* oldest_unknown() noexcept;
 
   SessionAcceptorOptions options_;
-  std::vector<Session*> sessions_;
+  sched::Scheduler& scheduler_;
+  AcceptorObserver* observer_;
+  std::vector<Session*> sessions_;  // sorted by BeginString and CompIDs
   std::vector<std::unique_ptr<Link>> links_;
   MessageView view_;  // of a first message
   std::size_t used_ = 0;
   std::size_t unknown_ = 0;
+  std::uint64_t accepted_ = 0;  // connections so far: the age of a link
 };
 
 }  // namespace dojima::fix

@@ -1,6 +1,9 @@
 #include "dojima/fix/acceptor.hpp"
 
+#include <functional>
 #include <gtest/gtest.h>
+#include <memory>
+#include <utility>
 
 #include "dojima/fix/session_test_peer.hpp"
 
@@ -14,9 +17,28 @@ using testing::NotingHandler;
 using testing::Texts;
 using namespace std::chrono_literals;
 
+/// Notes what an acceptor refused, and makes sessions where a test wants it.
+struct NotingObserver final : AcceptorObserver {
+  void on_refused(const RefusedConnection& refused, Time) override {
+    std::string text = refused.peer.host + ": " + std::string(text_of(refused.reason));
+    for (const std::string_view name : {refused.begin_string, refused.sender_comp_id, refused.target_comp_id}) {
+      if (!name.empty()) text += " " + std::string(name);
+    }
+    if (refused.reason == Refused::logon) text += std::string(": ") + refused.error.expected;
+    refusals.push_back(text);
+  }
+  Session* on_unknown_session(const MessageView& logon, const link::Address& peer, Time) override {
+    return make ? make(logon, peer) : nullptr;
+  }
+  Texts take() { return std::exchange(refusals, {}); }
+  Texts refusals;
+  std::function<Session*(const MessageView&, const link::Address&)> make;
+};
+
 /// Two sessions behind one acceptor, and as many connections as a test opens.
 struct Port {
-  explicit Port(SessionAcceptorOptions options = {.links = 4, .unknown_links = 2}) : acceptor(scheduler, options) {
+  explicit Port(SessionAcceptorOptions options = {.links = 4, .unknown_links = 2})
+      : acceptor(scheduler, options, &observer) {
     EXPECT_TRUE(acceptor.add(alice));
     EXPECT_TRUE(acceptor.add(bob));
   }
@@ -25,7 +47,7 @@ struct Port {
   }
 
   link::Connection* accept(KeepingTransport& transport) {
-    link::Connection* connection = acceptor.on_accept({});
+    link::Connection* connection = acceptor.on_accept({"peer", 7});
     if (connection == nullptr) return nullptr;
     open.emplace_back(connection, &transport);
     connection->on_open(transport, scheduler.now());
@@ -44,6 +66,7 @@ struct Port {
 
   sched::Scheduler scheduler{64, k_noon};
   NotingHandler handler;
+  NotingObserver observer;
   Session alice{scheduler, {.sender_comp_id = "VENUE", .target_comp_id = "ALICE"}, handler};
   Session bob{scheduler, {.sender_comp_id = "VENUE", .target_comp_id = "BOB"}, handler};
   SessionAcceptor acceptor;
@@ -132,20 +155,137 @@ TEST(FixAcceptor, a_session_takes_a_new_connection_when_the_old_one_is_gone) {
   EXPECT_TRUE(port.bob.is_logged_on());
 }
 
-TEST(FixAcceptor, bounds_links_and_those_that_have_not_named_a_session) {
+TEST(FixAcceptor, bounds_links) {
   Port port;
   KeepingTransport transports[6];
   link::Connection* first = port.accept(transports[0]);
   link::Connection* second = port.accept(transports[1]);
-  EXPECT_EQ(port.accept(transports[2]), nullptr) << "two strangers at once";
   static_cast<void>(feed(first, Port::logon("BOB")));
   static_cast<void>(feed(second, Port::logon("ALICE")));
   link::Connection* third = port.accept(transports[2]);
   ASSERT_NE(third, nullptr);
   ASSERT_NE(port.accept(transports[3]), nullptr);
   EXPECT_EQ(port.accept(transports[4]), nullptr) << "four links in all";
+  EXPECT_TRUE(transports[2].closed()) << "the oldest stranger makes room for the next attempt";
   port.closed(third);
   EXPECT_NE(port.accept(transports[5]), nullptr) << "a link that is free again is used again";
+}
+
+TEST(FixAcceptor, of_the_connections_without_a_session_the_oldest_makes_room) {
+  Port port;
+  KeepingTransport transports[4];
+  link::Connection* first = port.accept(transports[0]);
+  link::Connection* second = port.accept(transports[1]);
+  ASSERT_NE(port.accept(transports[2]), nullptr);
+  EXPECT_TRUE(transports[0].closed());
+  EXPECT_FALSE(transports[1].closed());
+  EXPECT_EQ(port.observer.take(), Texts{"peer: too many connections without a session"});
+  EXPECT_EQ(feed(first, Port::logon("BOB")), Port::logon("BOB").size());
+  EXPECT_FALSE(port.bob.is_connected()) << "what a connection that is over still brings";
+  static_cast<void>(feed(second, Port::logon("BOB")));
+  EXPECT_TRUE(port.bob.is_logged_on());
+  EXPECT_EQ(port.acceptor.unknown_links(), 1u);
+}
+
+TEST(FixAcceptor, its_observer_hears_of_every_refusal) {
+  Port port({.links = 8, .unknown_links = 8});
+  const auto refused = [&](const std::string& bytes) {
+    KeepingTransport transport;
+    link::Connection* connection = port.accept(transport);
+    static_cast<void>(feed(connection, bytes));
+    EXPECT_TRUE(transport.closed());
+    EXPECT_EQ(transport.kept, "");
+    port.closed(connection);
+    return port.observer.take();
+  };
+  EXPECT_EQ(refused("GET / HTTP/1.1\r\n"), Texts{"peer: not FIX"});
+  EXPECT_EQ(refused(Port::message("0", 1, "BOB", "")), Texts{"peer: first message is not a Logon FIX.4.4 BOB VENUE"});
+  EXPECT_EQ(refused(Port::logon("EVE")), Texts{"peer: unknown session FIX.4.4 EVE VENUE"});
+  EXPECT_EQ(refused(Port::message("A", 1, "BOB", "98=0|108=-5|")),
+            Texts{"peer: Logon refused FIX.4.4 BOB VENUE: 0 to 86400 seconds"});
+  KeepingTransport silent, live;
+  link::Connection* late = port.accept(silent);
+  port.scheduler.check(k_noon + 10s, 100);
+  EXPECT_TRUE(silent.closed());
+  port.closed(late);
+  EXPECT_EQ(port.observer.take(), Texts{"peer: no Logon in time"});
+}
+
+TEST(FixAcceptor, sessions_are_for_the_hosts_that_they_allow) {
+  Port port;
+  Session near(port.scheduler,
+               {.sender_comp_id = "VENUE", .target_comp_id = "NEAR", .allowed_hosts = {"10.0.0.0/8", "peer"}},
+               port.handler);
+  Session far(port.scheduler, {.sender_comp_id = "VENUE", .target_comp_id = "FAR", .allowed_hosts = {"10.0.0.0/8"}},
+              port.handler);
+  EXPECT_TRUE(port.acceptor.add(near));
+  EXPECT_TRUE(port.acceptor.add(far));
+  KeepingTransport first, second;
+  link::Connection* link = port.accept(first);
+  static_cast<void>(feed(link, Port::logon("FAR")));
+  EXPECT_TRUE(first.closed());
+  EXPECT_EQ(port.observer.take(), Texts{"peer: host not allowed FIX.4.4 FAR VENUE"});
+  port.closed(link);
+  link = port.accept(second);
+  static_cast<void>(feed(link, Port::logon("NEAR")));
+  EXPECT_TRUE(near.is_logged_on());
+  port.closed(link);
+}
+
+TEST(FixAcceptor, further_names_choose_between_sessions_of_the_same_comp_ids) {
+  Port port;
+  SessionConfig config{.sender_comp_id = "VENUE", .target_comp_id = "BOB", .target_sub_id = "DESK"};
+  Session desk(port.scheduler, config, port.handler);
+  EXPECT_TRUE(port.acceptor.add(desk));
+  EXPECT_FALSE(port.acceptor.add(desk));
+  KeepingTransport first, second;
+  link::Connection* to_desk = port.accept(first);
+  static_cast<void>(feed(to_desk, Port::message("A", 1, "BOB", "50=DESK|98=0|108=30|")));
+  EXPECT_TRUE(desk.is_logged_on());
+  static_cast<void>(feed(port.accept(second), Port::message("A", 1, "BOB", "50=OTHER|98=0|108=30|")));
+  EXPECT_TRUE(port.bob.is_logged_on());
+  port.closed(to_desk);
+}
+
+TEST(FixAcceptor, a_session_can_be_made_when_its_logon_comes) {
+  Port port;
+  std::unique_ptr<Session> made;
+  port.observer.make = [&](const MessageView& logon, const link::Address&) -> Session* {
+    if (logon.find(tag::k_username) != "guest") return nullptr;
+    made = std::make_unique<Session>(
+        port.scheduler,
+        SessionConfig{.sender_comp_id = "VENUE", .target_comp_id = std::string(*logon.find(tag::k_sender_comp_id))},
+        port.handler);
+    EXPECT_TRUE(port.acceptor.add(*made));
+    return made.get();
+  };
+  KeepingTransport first, second, third;
+  static_cast<void>(feed(port.accept(first), Port::logon("CAROL")));
+  EXPECT_TRUE(first.closed());
+  link::Connection* link = port.accept(second);
+  static_cast<void>(feed(link, Port::message("A", 1, "CAROL", "98=0|108=30|553=guest|")));
+  ASSERT_NE(made, nullptr);
+  EXPECT_TRUE(made->is_logged_on());
+  port.closed(link);
+  link = port.accept(third);
+  static_cast<void>(feed(link, Port::message("A", 2, "CAROL", "98=0|108=30|")));
+  EXPECT_TRUE(made->is_logged_on()) << "known from now on";
+  port.closed(link);
+}
+
+TEST(FixAcceptor, a_second_connection_for_a_live_session_makes_a_dead_one_go) {
+  Port port;
+  KeepingTransport old, fresh;
+  link::Connection* dead = port.accept(old);
+  static_cast<void>(feed(dead, Port::logon("BOB")));
+  link::Connection* again = port.accept(fresh);
+  static_cast<void>(feed(again, Port::message("A", 2, "BOB", "98=0|108=30|")));
+  EXPECT_TRUE(fresh.closed());
+  EXPECT_EQ(port.observer.take(), Texts{"peer: session already connected FIX.4.4 BOB VENUE"});
+  EXPECT_NE(old.kept.find("35=1\x01"), std::string::npos) << "the live one is asked for a sign of life";
+  EXPECT_FALSE(old.closed());
+  port.scheduler.check(k_noon + 2s, 100);
+  EXPECT_TRUE(old.closed());
 }
 
 TEST(FixAcceptor, knows_each_name_once) {

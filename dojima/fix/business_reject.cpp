@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "dojima/fix/rules.hpp"
+#include "dojima/fix/session/version_rules.hpp"
 
 namespace dojima::fix {
 
@@ -25,6 +26,8 @@ Writer& route_back(Writer& writer, const MessageView& question) noexcept {
 
 Result<market::Sequence> business_reject(Session& session, const MessageView& view, BusinessRejectReason reason,
                                          std::string_view text) noexcept {
+  if (!find_version_rules(session.config().begin_string)->has_details)
+    return session.reject(view, RejectReason::other, 0, text.empty() ? text_of(reason) : text);
   Writer writer = session.begin(type::k_business_message_reject);
   route_back(writer, view);
   writer.field(tag::k_ref_seq_num, view.msg_seq_num().value_or(market::Sequence{}));

@@ -17,7 +17,8 @@
 namespace dojima::fix {
 
 /// Sends BusinessMessageReject with RefSeqNum(45), RefMsgType(372), BusinessRejectRefID(379: the ClOrdID where there is
-/// one), 380 and Text(58); an empty text becomes the reason's standard name. Errors: as Session::send.
+/// one), 380 and Text(58); an empty text becomes the reason's standard name. FIX 4.0 and 4.1 have no such
+/// message: a Reject(3) with the text is sent there. Errors: as Session::send.
 Result<market::Sequence> business_reject(Session& session, const MessageView& view, BusinessRejectReason reason,
                                          std::string_view text = {}) noexcept;
 

@@ -122,7 +122,7 @@ std::size_t clock_size(std::string_view text, bool may_omit_seconds) noexcept {
   std::size_t end = 9;
   while (end < text.size() && is_digit(text[end])) ++end;
   const std::size_t decimals = end - 9;
-  return decimals == 3 || decimals == 6 || decimals == 9 ? end : 0;
+  return decimals == 3 || decimals == 6 || decimals == 9 || decimals == 12 ? end : 0;
 }
 
 /// What may follow a time: nothing, Z, or +HH[:MM].

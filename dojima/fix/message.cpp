@@ -36,8 +36,14 @@ struct TagText {
   std::size_t end;       // of its digits
 };
 
+/// A number with a sign is none that a tag can have, but one.
 TagText read_tag(const char* text, std::size_t at, std::size_t end) noexcept {
   std::uint64_t number = 0;
+  if (at + 1 < end && text[at] == '-' && is_digit(text[at + 1])) {
+    while (++at < end && is_digit(text[at])) {
+    }
+    return {0, at};
+  }
   for (; at < end && is_digit(text[at]); ++at)
     number = std::min<std::uint64_t>(number * 10 + static_cast<std::uint64_t>(text[at] - '0'), k_tag_max + 1u);
   return {number, at};

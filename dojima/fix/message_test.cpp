@@ -147,7 +147,8 @@ TEST(FixMessage, a_data_field_without_its_length_ends_at_the_separator) {
 }
 
 TEST(FixMessage, a_tag_that_is_no_number_makes_the_message_garbled) {
-  for (const char* body : {"35=D|34=1|x=1|", "35=D|34=1|-5=1|", "35=D|34=1||", "35=D|34=1|58|", "35=D|34=1|=1|"}) {
+  for (const char* body :
+       {"35=D|34=1|x=1|", "35=D|34=1|-=1|", "35=D|34=1|-5x=1|", "35=D|34=1||", "35=D|34=1|58|", "35=D|34=1|=1|"}) {
     const Message message(body);
     ASSERT_FALSE(message.read) << body;
     EXPECT_EQ(message.read.error().code, ErrorCode::malformed);

@@ -49,10 +49,14 @@ class Walk {
     while (depth_ > 0) {
       if (auto closed = leave_group(); !closed) return closed;
     }
-    return check_entry(levels_[0]);
+    if (auto whole = check_entry(levels_[0]); !whole) return whole;
+    return first_value_;
   }
 
  private:
+  /// Of a group whose count is no value of its type, which is the trouble then.
+  static constexpr std::int64_t k_any_count = -2;
+
   struct Level {
     const Shape* shape = nullptr;
     Tag count_tag = 0;  // of the group; level 0 is the message
@@ -72,8 +76,8 @@ class Walk {
     }
     if (member == nullptr) return check_stranger(field, at);
     if (auto placed = place(*member, at); !placed) return placed;
-    if (auto checked = check_value(*member, field.value, at); !checked) return checked;
-    if (member->is(Member::k_group)) enter_group(*member, field.value, at);
+    const bool is_value_right = check_value(*member, field.value, at);
+    if (member->is(Member::k_group)) enter_group(*member, is_value_right ? count_in(field.value) : k_any_count, at);
     return {};
   }
 
@@ -102,8 +106,8 @@ class Walk {
     const std::uint32_t offset = view_.offset_of(at);
     const FieldFacts* facts = dictionary_.field(tag);
     if (facts == nullptr && (tag >= k_first_user_tag || tag == k_large_tag)) {
-      if (!checks_.user_tags)
-        return violation(RejectReason::undefined_tag, ErrorCode::unknown, tag, offset, "a tag of the dictionary");
+      if (!checks_.user_tags && knows_body_)
+        return violation(RejectReason::invalid_tag_number, ErrorCode::unknown, tag, offset, "a tag of the dictionary");
       if (depth_ > 0) return {};
       return tag == k_large_tag ? check_large_again(at) : check_again(field, offset);
     }
@@ -119,7 +123,8 @@ class Walk {
     if (auto ordered = check_part(Part::body, tag, offset); !ordered) return ordered;
     Member member{.tag = tag, .type = facts->type, .field = field_index(*facts)};
     if (facts->is_closed) member.flags |= Member::k_closed;
-    return check_value(member, field.value, at);
+    check_value(member, field.value, at);
+    return {};
   }
 
   [[nodiscard]] std::uint16_t field_index(const FieldFacts& facts) const noexcept {
@@ -183,7 +188,17 @@ class Walk {
     return {};
   }
 
-  Result<void> check_value(const Member& member, std::string_view value, std::size_t at) const noexcept {
+  /// Values are judged behind the structure: the first wrong one is kept until all fields have their places.
+  bool check_value(const Member& member, std::string_view value, std::size_t at) noexcept {
+    const Result<void> checked = judge_value(member, value, at);
+    if (checked) [[likely]] {
+      return true;
+    }
+    if (first_value_) first_value_ = checked;
+    return false;
+  }
+
+  Result<void> judge_value(const Member& member, std::string_view value, std::size_t at) const noexcept {
     if (value.empty()) [[unlikely]] {
       if (!checks_.empty_values) return {};
       return violation(RejectReason::tag_without_value, ErrorCode::missing, member.tag, view_.offset_of(at), "a value");
@@ -217,7 +232,7 @@ class Walk {
     return {};
   }
 
-  /// The format was checked before, unless nobody wanted that: what is no number is no number of entries.
+  /// Unless nobody wanted formats checked, this is a number: what is none is no number of entries.
   [[nodiscard]] static std::int64_t count_in(std::string_view text) noexcept {
     if (text.empty() || text.size() > 6) return -1;
     std::int64_t count = 0;
@@ -228,13 +243,13 @@ class Walk {
     return count;
   }
 
-  void enter_group(const Member& member, std::string_view value, std::size_t at) noexcept {
+  void enter_group(const Member& member, std::int64_t count, std::size_t at) noexcept {
     DOJIMA_ASSERT(depth_ + 1 < levels_.size(), "dictionaries nest no deeper");
     Level& level = levels_[++depth_];
     level.shape = &dictionary_.shape(member);
     level.count_tag = member.tag;
     level.count_offset = view_.offset_of(at);
-    level.stated = count_in(value);
+    level.stated = count;
     level.entries = 0;
     level.position = -1;
     level.met.clear(level.shape->members().size());
@@ -242,7 +257,7 @@ class Walk {
 
   Result<void> leave_group() noexcept {
     Level& level = levels_[depth_--];
-    if (level.stated != level.entries && checks_.groups)
+    if (level.stated != level.entries && level.stated != k_any_count && checks_.groups)
       return violation(RejectReason::group_count_incorrect, ErrorCode::malformed, level.count_tag, level.count_offset,
                        "the number of entries that follow");
     return level.entries == 0 ? Result<void>{} : check_entry(level);
@@ -273,6 +288,7 @@ class Walk {
   const Checks& checks_;
   const bool knows_body_;
   Part part_ = Part::header;
+  Result<void> first_value_;
   std::size_t depth_ = 0;
   std::array<Level, 9> levels_;
 };

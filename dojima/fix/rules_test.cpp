@@ -64,9 +64,10 @@ TEST(FixRules, every_check_can_be_switched_off) {
     if (one.check == &Checks::groups) checks.group_order = false;
     EXPECT_EQ(judged(one.type, one.body, checks), "ok") << one.body;
   }
-  Checks checks{.user_tags = false};
-  EXPECT_EQ(judged("D", order("5000=x|"), checks), "3/5000");
-  EXPECT_EQ(judged("D", order("5000=x|")), "ok");
+  Checks checks{.user_tags = true};
+  EXPECT_EQ(judged("D", order("5000=x|"), checks), "ok");
+  EXPECT_EQ(judged("D", order("5000=x|")), "0/5000");
+  EXPECT_EQ(judged("U1", "5000=x|"), "ok") << "a message of the user's own has them";
   checks = {.required_components = true};
   EXPECT_EQ(judged("D", "11=a|40=1|54=1|55=R|60=20260720-12:00:00|", checks), "1/38");
   EXPECT_EQ(judged("D", "11=a|40=1|54=1|55=R|60=20260720-12:00:00|152=5|", checks), "ok");
@@ -113,11 +114,12 @@ TEST(FixRules, know_the_messages_of_their_dictionary) {
 }
 
 TEST(FixRules, take_tags_above_65535_for_the_users_own) {
-  EXPECT_EQ(judged("D", order("70000=x|70001=x|")), "ok");
-  EXPECT_EQ(judged("D", order("70000=x|70001=y|70000=z|")), "13/0");
-  EXPECT_EQ(judged("D", order("70000=x|70000=z|"), {.repeated = false}), "ok");
-  EXPECT_EQ(judged("D", order("70000=x|"), {.user_tags = false}), "3/0");
-  EXPECT_EQ(judged("D", order("453=2|448=A|70000=x|447=D|448=B|70000=y|447=D|")), "ok");
+  const Checks agreed{.user_tags = true};
+  EXPECT_EQ(judged("D", order("70000=x|70001=x|"), agreed), "ok");
+  EXPECT_EQ(judged("D", order("70000=x|70001=y|70000=z|"), agreed), "13/0");
+  EXPECT_EQ(judged("D", order("70000=x|70000=z|"), {.user_tags = true, .repeated = false}), "ok");
+  EXPECT_EQ(judged("D", order("70000=x|")), "0/0");
+  EXPECT_EQ(judged("D", order("453=2|448=A|70000=x|447=D|448=B|70000=y|447=D|"), agreed), "ok");
   EXPECT_EQ(judged("D", order("2147483648=x|")), "unread 0/0");
 }
 
@@ -146,7 +148,7 @@ TEST(FixRules, require_fields_of_entries) {
 }
 
 TEST(FixRules, a_stranger_inside_an_entry_does_not_end_its_group) {
-  EXPECT_EQ(judged("D", order("453=2|448=A|6000=x|447=D|448=B|6000=y|447=D|")), "ok");
+  EXPECT_EQ(judged("D", order("453=2|448=A|6000=x|447=D|448=B|6000=y|447=D|"), {.user_tags = true}), "ok");
   EXPECT_EQ(judged("D", order("453=2|448=A|1500=x|447=D|448=B|447=D|")), "0/1500");
   EXPECT_EQ(judged("D", order("453=2|448=A|41=x|447=D|448=B|447=D|")), "2/41");
 }

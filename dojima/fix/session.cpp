@@ -1,5 +1,6 @@
 #include "dojima/fix/session.hpp"
 
+#include <charconv>
 #include <utility>
 
 #include "dojima/base/assert.hpp"
@@ -27,7 +28,10 @@ Result<market::Sequence> Session::send(Writer& writer) noexcept {
 
 Result<market::Sequence> Session::reject(const MessageView& message, RejectReason reason, std::uint32_t ref_tag,
                                          std::string_view text) noexcept {
-  const auto sequence = core_->admin.reject(message, reason, ref_tag, text, core_->now());
+  char digits[16];
+  const char* const end = ref_tag == 0 ? digits : std::to_chars(digits, digits + sizeof digits, ref_tag).ptr;
+  const std::string_view number(digits, static_cast<std::size_t>(end - digits));
+  const auto sequence = core_->admin.reject(message, reason, number, text, core_->now());
   if (sequence) core_->transmit();
   return sequence;
 }
@@ -36,8 +40,21 @@ void Session::logout(std::string_view text) {
   core_->post(SessionEvent::logout_asked, {.text = text});
 }
 
+void Session::reset() {
+  if (core_->transport == nullptr) return core_->store.reset();
+  core_->post(SessionEvent::reset_asked, {});
+}
+
 void Session::disconnect() {
   core_->post(SessionEvent::disconnect_asked, {.text = "disconnected"});
+}
+
+void Session::probe(std::chrono::nanoseconds limit) {
+  if (!core_->timers.is_test_request_sent()) core_->post(SessionEvent::probe_asked, {.limit = limit});
+}
+
+Error Session::refusal() const noexcept {
+  return core_->refusal;
 }
 
 bool Session::is_logged_on() const noexcept {

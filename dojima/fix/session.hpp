@@ -1,6 +1,6 @@
 #pragma once
 
-// One FIX session, initiator or acceptor, FIX 4.4, FIX 4.2 or FIXT 1.1 with 5.0 SP2: logon, heartbeats, sequence
+// One FIX session, initiator or acceptor, FIX 4.0 to 4.4 or FIXT 1.1 with 5.0 to 5.0 SP2: logon, heartbeats, sequence
 // numbers, resends, rejects, logout. A deterministic state machine: bytes and time come in through link::Connection,
 // bytes go out through its Transport, timers are the scheduler's; no socket, no clock, no thread. The session outlives
 // its connections and keeps its numbers and messages in a MessageStore. After construction nothing is allocated.
@@ -21,7 +21,7 @@
 
 #include "dojima/base/error.hpp"
 #include "dojima/fix/message.hpp"
-#include "dojima/fix/rules.hpp"
+#include "dojima/fix/session_config.hpp"
 #include "dojima/fix/store.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fix/writer.hpp"
@@ -32,45 +32,26 @@
 
 namespace dojima::fix {
 
-using time::Time;
-
-enum class Role : std::uint8_t { initiator, acceptor };
-
-struct SessionConfig {
-  Role role = Role::acceptor;
-  std::string begin_string = "FIX.4.4";  ///< or "FIX.4.2", or "FIXT.1.1"
-  std::string sender_comp_id;            ///< ours
-  std::string target_comp_id;            ///< the peer's
-  /// What an initiator asks for; an acceptor takes the peer's. 0: no heartbeats, no test requests.
-  std::chrono::seconds heartbeat_interval{30};
-  bool reset_on_logon = false;  ///< every logon begins both numbers at 1
-  /// SendingTime(52) may be this far from now; 0: any.
-  std::chrono::seconds sending_time_tolerance{120};
-  std::chrono::seconds logon_timeout{10};
-  std::chrono::seconds logout_timeout{10};
-  unsigned timestamp_decimals = 3;                 ///< of what we write: 0, 3, 6 or 9
-  std::size_t max_body = 4096;                     ///< largest BodyLength, both ways; at most k_body_max
-  StoreCapacity store;                             ///< of the session's own store
-  std::size_t early_bytes = std::size_t{1} << 16;  ///< for messages that arrive before a gap is closed
-  /// An initiator sends them (553, 554); an acceptor demands what is not empty.
-  std::string username;
-  std::string password;
-  std::string test_request_text = "TEST";  ///< TestReqID(112) of our test requests
-  /// DefaultApplVerID(1137) of our Logon in FIXT.1.1, e.g. "9" for FIX 5.0 SP2. Empty: that of the dictionary, which
-  /// is what the peer's has to be.
-  std::string default_appl_ver_id;
-  /// What messages are held against, and by which rules; it outlives the session. Null: the built-in dictionary of
-  /// begin_string, or FIX 4.4 where there is none.
-  const Dictionary* dictionary = nullptr;
-  Checks checks{};
-};
-
 class Session;
 struct SessionCore;
+
+/// What a handler makes of a Logon that has kept every rule.
+struct LogonDecision {
+  bool is_accepted = true;
+  /// For the Logout of a refusal where the session's configuration wants one; static text, or text of the handler.
+  std::string_view text{};
+  /// NewPassword(925) was taken: the next Logon must carry it. A Logon with 925 is refused otherwise.
+  bool is_password_changed = false;
+};
 
 /// Who uses a session. Called from the loop only, never from inside a call of the session. Views die on return.
 class Handler {
  public:
+  /// The peer's Logon has kept every rule; names, credentials and numbers are right, nothing was answered. Whether it
+  /// begins a session. Of an initiator: the answer to its own Logon.
+  virtual LogonDecision on_logon_request(Session& /*session*/, const MessageView& /*logon*/, Time /*now*/) {
+    return {};
+  }
   /// Both logons are exchanged; what was sent before and is missing on either side follows by resend.
   virtual void on_logon(Session& session, Time now) = 0;
   /// The session that on_logon began has ended; `reason` is the peer's text where it gave one. Messages sent from now
@@ -110,18 +91,28 @@ class Session final : public link::Connection {
   /// is not used up then.
   Result<market::Sequence> send(Writer& writer) noexcept;
 
-  /// Answers `message` with a session-level Reject(3): for values that only the application can judge. In FIX
-  /// 4.2 `reason` is named only up to 11. An empty text becomes the reason's standard name; `ref_tag` 0: none.
+  /// Answers `message` with a session-level Reject(3): for values that only the application can judge. `reason` and
+  /// `ref_tag` are named as far as the session's version knows them. An empty text becomes the reason's standard name;
+  /// `ref_tag` 0: none.
   Result<market::Sequence> reject(const MessageView& message, RejectReason reason, std::uint32_t ref_tag,
                                   std::string_view text = {}) noexcept;
 
   /// Ends the session in order: Logout, the peer's Logout, close; without an answer in logout_timeout, close. What is
   /// not connected stays so. `text` may be empty.
   void logout(std::string_view text);
+  /// Begins both numbers at 1 and forgets what was stored: at once where there is no session, else by a Logon with
+  /// ResetSeqNumFlag(141), whose answer resets the peer's. Messages that the transport has not taken yet are lost.
+  void reset();
   /// Ends the connection without a word.
   void disconnect();
 
+  /// Asks the peer for a sign of life, where that is not open already: a TestRequest now, and the end of the connection
+  /// unless anything arrives within `limit`. Nothing to do for a session that is not logged on.
+  void probe(std::chrono::nanoseconds limit);
+
   [[nodiscard]] bool is_logged_on() const noexcept;
+  /// Why the Logon of this connection was refused; code `none`: it was not.
+  [[nodiscard]] Error refusal() const noexcept;
   /// From on_open until on_closed.
   [[nodiscard]] bool is_connected() const noexcept;
   [[nodiscard]] market::Sequence next_outgoing() const noexcept;

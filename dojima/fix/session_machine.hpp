@@ -43,14 +43,15 @@ struct Session::Machine {
       // The first message decides.
       fsm::Row<State::awaiting_logon, Event::arrived,          fsm::keep_state,       &actions::receive_logon>,
       fsm::Row<State::awaiting_logon, Event::logon_accepted,   State::logged_on,      &actions::begin_session>,
-      fsm::Row<State::awaiting_logon, fsm::one_of(Event::logon_refused, Event::garbled),
+      fsm::Row<State::awaiting_logon, fsm::one_of(Event::logon_refused, Event::garbled, Event::oversized),
                                                                State::closing,        &actions::refuse>,
       fsm::Row<State::awaiting_logon, Event::state_due,        State::closing,        &actions::give_up_logon>,
       fsm::Row<State::awaiting_logon, Event::must_end,         State::closing,        &actions::end_unopened>,
       fsm::Row<State::awaiting_logon, Event::logout_asked,     State::closing,        &actions::close_with_text>,
       // Messages whose number was used before, or comes too early. A Logout counts at once.
       fsm::Row<live,                  Event::arrived,          fsm::keep_state,       &actions::receive_live>,
-      fsm::Row<live,                  Event::garbled,          fsm::keep_state,       &actions::report_trouble>,
+      fsm::Row<live,                  Event::garbled,          fsm::keep_state,       &actions::receive_garbled>,
+      fsm::Row<live,                  Event::oversized,        fsm::keep_state,       &actions::end_oversized>,
       fsm::Row<live,                  fsm::match_all,          fsm::keep_state,       &actions::receive_low,         &actions::is_low>,
       fsm::Row<State::logged_on,      Event::logout,           State::closing,        &actions::answer_logout>,
       fsm::Row<State::logout_sent,    Event::logout,           State::closing,        &actions::take_logout>,
@@ -69,7 +70,10 @@ struct Session::Machine {
       fsm::Row<State::logged_on,      Event::heartbeat_due,    fsm::keep_state,       &actions::send_heartbeat>,
       fsm::Row<State::logged_on,      Event::silence_due,      State::closing,        &actions::drop_silent_peer,    &actions::is_test_request_sent>,
       fsm::Row<State::logged_on,      Event::silence_due,      fsm::keep_state,       &actions::send_test_request>,
+      fsm::Row<State::logged_on,      Event::probe_asked,      fsm::keep_state,       &actions::probe_peer>,
       fsm::Row<State::logged_on,      Event::logout_asked,     State::logout_sent,    &actions::begin_logout>,
+      fsm::Row<State::logged_on,      Event::reset_asked,      fsm::keep_state,       &actions::begin_reset>,
+      fsm::Row<State::logged_on,      Event::state_due,        State::closing,        &actions::give_up_reset>,
       fsm::Row<State::logout_sent,    Event::state_due,        State::closing,        &actions::give_up_logout>,
       fsm::Row<live,                  Event::must_end,         State::closing,        &actions::end_with_logout>,
       // As long as there is a connection.

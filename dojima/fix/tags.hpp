@@ -101,8 +101,11 @@ inline constexpr Tag k_on_behalf_of_sub_id = 116;
 inline constexpr Tag k_orig_sending_time = 122;
 inline constexpr Tag k_deliver_to_comp_id = 128;
 inline constexpr Tag k_deliver_to_sub_id = 129;
+inline constexpr Tag k_sender_location_id = 142;
+inline constexpr Tag k_target_location_id = 143;
 inline constexpr Tag k_on_behalf_of_location_id = 144;
 inline constexpr Tag k_deliver_to_location_id = 145;
+inline constexpr Tag k_last_msg_seq_num_processed = 369;
 inline constexpr Tag k_appl_ver_id = 1128;
 
 // Session messages.
@@ -125,9 +128,13 @@ inline constexpr Tag k_ref_msg_type = 372;
 inline constexpr Tag k_session_reject_reason = 373;
 inline constexpr Tag k_business_reject_ref_id = 379;
 inline constexpr Tag k_business_reject_reason = 380;
+inline constexpr Tag k_max_message_size = 383;
 inline constexpr Tag k_username = 553;
 inline constexpr Tag k_password = 554;
+inline constexpr Tag k_next_expected_msg_seq_num = 789;
+inline constexpr Tag k_new_password = 925;
 inline constexpr Tag k_default_appl_ver_id = 1137;
+inline constexpr Tag k_session_status = 1409;
 
 // Orders and reports.
 inline constexpr Tag k_account = 1;

@@ -130,12 +130,13 @@ Result<Decimal> parse_decimal(std::string_view text) noexcept {
 
 Result<ClockTime> parse_clock(std::string_view text) noexcept {
   if (!has_format(FieldType::utc_time, text))
-    return fail(ErrorCode::malformed, 0, 0, 0, "HH:MM:SS with 0, 3, 6 or 9 decimals");
+    return fail(ErrorCode::malformed, 0, 0, 0, "HH:MM:SS with 0, 3, 6, 9 or 12 decimals");
   ClockTime value;
   value.since_midnight = std::chrono::hours{digits(text, 0, 2)} + std::chrono::minutes{digits(text, 3, 2)} +
                          std::chrono::seconds{digits(text, 6, 2)};
   if (text.size() > 8) {
-    value.decimals = static_cast<std::uint8_t>(text.size() - 9);
+    constexpr std::size_t k_decimals_max = 9;  // what is finer than a nanosecond is cut off
+    value.decimals = static_cast<std::uint8_t>(std::min(text.size() - 9, k_decimals_max));
     std::int64_t fraction = digits(text, 9, value.decimals);
     for (unsigned place = value.decimals; place < 9; ++place) fraction *= 10;
     value.since_midnight += time::Duration{fraction};

@@ -60,6 +60,11 @@ std::uint32_t put_begin_string(char* at, std::string_view value) noexcept {
   return sum;
 }
 
+/// A field with its separator; nothing of an empty value.
+std::string rendered_field(std::string_view tag_and_sign, std::string_view value) {
+  return value.empty() ? std::string{} : std::string(tag_and_sign) + std::string(value) + k_separator;
+}
+
 /// CheckSum with its tag and separator in seven bytes.
 std::uint64_t trailer_of(std::uint32_t sum) noexcept {
   // Below 256, 41/4096 and 103/1024 give the same digits as 1/100 and 1/10.
@@ -91,15 +96,16 @@ HeaderTemplate::Part::Part(std::string_view words) : text(words), size(words.siz
   text.resize(size + k_touched);
 }
 
-HeaderTemplate::HeaderTemplate(std::string_view sender, std::string_view target)
+HeaderTemplate::HeaderTemplate(const HeaderNames& names)
     : sender_(
           "\x01"
           "49=" +
-          std::string(sender) + "\x01" + "52="),
+          std::string(names.sender) + "\x01" + rendered_field("50=", names.sender_sub) + "52="),
       target_(
           "\x01"
           "56=" +
-          std::string(target) + "\x01") {}
+          std::string(names.target) + "\x01" + rendered_field("57=", names.target_sub) +
+          rendered_field("142=", names.sender_location) + rendered_field("143=", names.target_location)) {}
 
 Written put_any_whole(char* at, Whole value) noexcept {
   char digits[k_number_max];
@@ -133,6 +139,7 @@ Writer::Writer(Room room, const Header& header) noexcept
       stamp_(stamp_text_of(header.sending_time, header.decimals)) {
   begin(header.begin_string);
   if (!put_rendered(header)) put_header(header);
+  if (header.has_last_processed) field(tag::k_last_msg_seq_num_processed, header.last_processed);
   fields_begin_ = end();
 }
 
@@ -149,9 +156,17 @@ void Writer::put_header(const Header& header) noexcept {
   field(tag::k_msg_seq_num, header.sequence);
   if (header.is_poss_dup) field(tag::k_poss_dup_flag, true);
   field(tag::k_sender_comp_id, header.sender);
+  put_name(tag::k_sender_sub_id, header.sender_sub);
   field(tag::k_sending_time, header.sending_time);
   field(tag::k_target_comp_id, header.target);
+  put_name(tag::k_target_sub_id, header.target_sub);
   if (header.is_poss_dup) field(tag::k_orig_sending_time, header.orig_sending_time);
+  put_name(tag::k_sender_location_id, header.sender_location);
+  put_name(tag::k_target_location_id, header.target_location);
+}
+
+void Writer::put_name(Tag tag, std::string_view name) noexcept {
+  if (!name.empty()) field(tag, name);
 }
 
 /// The header with its rendered parts; false: that is not possible, or there may be too little room.

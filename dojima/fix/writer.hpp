@@ -28,10 +28,22 @@
 
 namespace dojima::fix {
 
+/// Who writes and who is written to; empty parts are left out.
+struct HeaderNames {
+  std::string_view sender;           ///< SenderCompID(49)
+  std::string_view sender_sub;       ///< SenderSubID(50)
+  std::string_view sender_location;  ///< SenderLocationID(142)
+  std::string_view target;           ///< TargetCompID(56)
+  std::string_view target_sub;       ///< TargetSubID(57)
+  std::string_view target_location;  ///< TargetLocationID(143)
+};
+
 /// The part of a header that is the same in every message of a session, rendered once. Allocates when it is made.
 class HeaderTemplate {
  public:
-  HeaderTemplate(std::string_view sender, std::string_view target);
+  HeaderTemplate(std::string_view sender, std::string_view target)
+      : HeaderTemplate(HeaderNames{.sender = sender, .target = target}) {}
+  explicit HeaderTemplate(const HeaderNames& names);
 
  private:
   friend class Writer;
@@ -42,12 +54,12 @@ class HeaderTemplate {
     std::size_t size = 0;
     std::uint32_t sum = 0;
   };
-  Part sender_;  // `|49=...|52=`, behind MsgSeqNum
-  Part target_;  // `|56=...|`, behind SendingTime
+  Part sender_;  // `|49=...|50=...|52=`, behind MsgSeqNum
+  Part target_;  // `|56=...|57=...|142=...|143=...|`, behind SendingTime
 };
 
-/// What every message begins with. Fields are written as 8, 9, 35, 34, 43, 49, 52, 56, 122; those of a
-/// duplicate only when `is_poss_dup`.
+/// What every message begins with. Fields are written as 8, 9, 35, 34, 43, 49, 50, 52, 56, 57, 122, 142, 143, 369;
+/// those of a duplicate only when `is_poss_dup`, the others where they are not empty.
 struct Header {
   std::string_view begin_string = "FIX.4.4";
   MsgType type = MsgType::none;
@@ -58,7 +70,10 @@ struct Header {
   unsigned decimals = 3;  ///< of all timestamps of the message: 0, 3, 6 or 9
   bool is_poss_dup = false;
   time::Time orig_sending_time;
-  const HeaderTemplate* rendered = nullptr;  ///< of the same sender and target; null: none is there
+  const HeaderTemplate* rendered = nullptr;  ///< of the same names; null: none is there
+  std::string_view sender_sub{}, sender_location{}, target_sub{}, target_location{};
+  market::Sequence last_processed{};  ///< LastMsgSeqNumProcessed(369)
+  bool has_last_processed = false;
 };
 
 class Writer {
@@ -247,6 +262,7 @@ class Writer {
   [[gnu::cold]] void refuse(Tag tag) noexcept;
   void begin(std::string_view begin_string) noexcept;
   void put_header(const Header& header) noexcept;
+  void put_name(Tag tag, std::string_view name) noexcept;
   [[nodiscard]] bool put_rendered(const Header& header) noexcept;
 
   Room room_;

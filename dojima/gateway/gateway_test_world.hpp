@@ -66,10 +66,13 @@ struct Fields {
 class FixClient final : public fix::Handler {
  public:
   FixClient(sched::Scheduler& scheduler, const std::string& comp_id, const std::string& password = {})
-      : session(
-            scheduler,
-            {.role = fix::Role::initiator, .sender_comp_id = comp_id, .target_comp_id = "DOJIMA", .password = password},
-            *this) {}
+      : session(scheduler,
+                {.role = fix::Role::initiator,
+                 .sender_comp_id = comp_id,
+                 .target_comp_id = "DOJIMA",
+                 .password = password,
+                 .checks = {.user_tags = true}},
+                *this) {}
 
   void on_logon(fix::Session&, Time) override { ++logons; }
   void on_logout(fix::Session&, std::string_view, Time) override { ++logouts; }

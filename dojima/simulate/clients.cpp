@@ -26,7 +26,8 @@ fix::SessionConfig session_config(std::uint32_t client, const std::string& gatew
           .sender_comp_id = client_name(client),
           .target_comp_id = gateway,
           .reset_on_logon = true,
-          .store = {.messages = 1 << 14, .bytes = std::size_t{1} << 22}};
+          .store = {.messages = 1 << 14, .bytes = std::size_t{1} << 22},
+          .checks = {.user_tags = true}};  // the gateway marks fills of auctions
 }
 
 }  // namespace

@@ -192,9 +192,10 @@ int print(const Request& request) {
     custom = std::make_unique<fix::Dictionary>(*std::move(dictionary));
   }
   if (!request.json.can_write()) return k_environment;
-  fix::Checks checks;
+  fix::Checks checks{.user_tags = true};  // nobody knows what the two sides of a log agreed on
   if (request.is_lenient)
-    checks = {.message_tags = false,
+    checks = {.user_tags = true,
+              .message_tags = false,
               .required = false,
               .values = false,
               .order = false,

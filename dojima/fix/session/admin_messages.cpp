@@ -4,19 +4,25 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/business_reject.hpp"
-#include "dojima/fix/session/session_config.hpp"
 
 namespace dojima::fix {
 
-void AdminMessages::logon(bool is_reset, std::chrono::seconds heartbeat, Time now) noexcept {
+// The fields stand in the order of their tags, which is the canonical one.
+void AdminMessages::logon(const Logon& values, Time now) noexcept {
   Writer logon = outbox_.begin(type::k_logon, now);
   logon.field(tag::k_encrypt_method, 0);
-  logon.field(tag::k_heart_bt_int, heartbeat.count());
-  if (is_reset) logon.field(tag::k_reset_seq_num_flag, true);
-  if (config_.begin_string == k_fixt) logon.field(tag::k_default_appl_ver_id, config_.default_appl_ver_id);
+  logon.field(tag::k_heart_bt_int, values.heartbeat.count());
+  if (values.is_reset && version_.has_reset_flag) logon.field(tag::k_reset_seq_num_flag, true);
+  if (config_.announces_max_message_size) logon.field(tag::k_max_message_size, config_.max_body);
   if (config_.role == Role::initiator) {
     if (!config_.username.empty()) logon.field(tag::k_username, config_.username);
     if (!config_.password.empty()) logon.field(tag::k_password, config_.password);
+  }
+  if (values.next_expected.value != 0) logon.field(tag::k_next_expected_msg_seq_num, values.next_expected);
+  if (config_.begin_string == k_fixt) {
+    logon.field(tag::k_default_appl_ver_id, config_.default_appl_ver_id);
+    constexpr int k_password_changed = 1;
+    if (values.is_password_changed) logon.field(tag::k_session_status, k_password_changed);
   }
   const auto sent = outbox_.commit(logon);
   DOJIMA_ASSERT(sent, "a Logon fits every session");
@@ -55,26 +61,27 @@ void AdminMessages::test_request(Time now) noexcept {
   DOJIMA_ASSERT(sent, "a TestRequest fits every session");
 }
 
-void AdminMessages::resend_request(market::Sequence first, Time now) noexcept {
+void AdminMessages::resend_request(market::Sequence first, market::Sequence last, Time now) noexcept {
   Writer request = outbox_.begin(type::k_resend_request, now);
-  request.field(tag::k_begin_seq_no, first).field(tag::k_end_seq_no, 0);
+  request.field(tag::k_begin_seq_no, first);
+  request.field(tag::k_end_seq_no, last.value == 0 ? version_.endless : last.value);
   const auto sent = outbox_.commit(request);
   DOJIMA_ASSERT(sent, "a ResendRequest fits every session");
 }
 
-Result<market::Sequence> AdminMessages::reject(const MessageView& message, RejectReason reason, std::uint32_t ref_tag,
-                                               std::string_view text, Time now) noexcept {
-  constexpr auto k_last_of_fix42 = static_cast<std::uint8_t>(RejectReason::invalid_msg_type);
+Result<market::Sequence> AdminMessages::reject(const MessageView& message, RejectReason reason,
+                                               std::string_view ref_tag, std::string_view text, Time now) noexcept {
   constexpr std::size_t k_shown_type_max = 32;  // a type that is refused may have any length
   const auto number = static_cast<std::uint8_t>(reason);
   const std::string_view type = message.find(tag::k_msg_type).value_or(std::string_view{}).substr(0, k_shown_type_max);
   const auto write = [&](Writer& writer) {
     writer.field(tag::k_ref_seq_num, message.msg_seq_num().value_or(market::Sequence{}));
     writer.field(tag::k_text, text.empty() ? text_of(reason) : text);
-    if (ref_tag != 0) writer.field(tag::k_ref_tag_id, ref_tag);
-    if (!type.empty()) writer.field(tag::k_ref_msg_type, type);
-    if (config_.begin_string != "FIX.4.2" || number <= k_last_of_fix42)
-      writer.field(tag::k_session_reject_reason, unsigned{number});
+    if (version_.has_details) {
+      if (!ref_tag.empty()) writer.field(tag::k_ref_tag_id, ref_tag);
+      if (!type.empty()) writer.field(tag::k_ref_msg_type, type);
+      if (number <= version_.last_reject_reason) writer.field(tag::k_session_reject_reason, unsigned{number});
+    }
     return outbox_.commit(writer);
   };
   Writer routed = outbox_.begin(type::k_reject, now);
@@ -82,6 +89,13 @@ Result<market::Sequence> AdminMessages::reject(const MessageView& message, Rejec
   // The peer's routing fields may be too long to be repeated; the Reject matters more.
   Writer plain = outbox_.begin(type::k_reject, now);
   return write(plain);
+}
+
+void AdminMessages::reject_garbled(market::Sequence sequence, std::string_view text, Time now) noexcept {
+  Writer reject = outbox_.begin(type::k_reject, now);
+  reject.field(tag::k_ref_seq_num, sequence).field(tag::k_text, text);
+  const auto sent = outbox_.commit(reject);
+  DOJIMA_ASSERT(sent, "a Reject of a garbled message fits every session");
 }
 
 }  // namespace dojima::fix

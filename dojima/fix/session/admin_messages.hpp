@@ -9,8 +9,9 @@
 
 #include "dojima/base/error.hpp"
 #include "dojima/fix/message.hpp"
-#include "dojima/fix/session.hpp"
+#include "dojima/fix/session/checked_config.hpp"
 #include "dojima/fix/session/outbox.hpp"
+#include "dojima/fix/session_config.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/market/order.hpp"
 
@@ -19,9 +20,16 @@ namespace dojima::fix {
 class AdminMessages {
  public:
   /// Both outlive it.
-  AdminMessages(const SessionConfig& config, Outbox& outbox) noexcept : config_(config), outbox_(outbox) {}
+  AdminMessages(const SessionConfig& config, Outbox& outbox) noexcept
+      : config_(config), version_(version_rules_of(config)), outbox_(outbox) {}
 
-  void logon(bool is_reset, std::chrono::seconds heartbeat, Time now) noexcept;
+  struct Logon {
+    std::chrono::seconds heartbeat{};
+    bool is_reset = false;
+    market::Sequence next_expected{};  ///< 789; 0: not said
+    bool is_password_changed = false;  ///< SessionStatus(1409) says so, in FIXT 1.1
+  };
+  void logon(const Logon& values, Time now) noexcept;
   /// Up to 128 characters of `text` are sent, none behind a separator; it may be empty.
   void logout(std::string_view text, Time now) noexcept;
   void heartbeat(Time now) noexcept;
@@ -29,15 +37,18 @@ class AdminMessages {
   /// answer; the peer's next one tells.
   [[nodiscard]] bool heartbeat_for(std::string_view test_req_id, Time now) noexcept;
   void test_request(Time now) noexcept;
-  /// For all messages from `first` on.
-  void resend_request(market::Sequence first, Time now) noexcept;
-  /// Reject(3) of `message`. In FIX 4.2 `reason` is named only up to 11. An empty text becomes the reason's standard
-  /// name; `ref_tag` 0: none. Errors: as Outbox::commit.
-  Result<market::Sequence> reject(const MessageView& message, RejectReason reason, std::uint32_t ref_tag,
+  /// For the messages from `first` to `last`; `last` 0: all from `first` on.
+  void resend_request(market::Sequence first, market::Sequence last, Time now) noexcept;
+  /// Reject(3) of `message`. `reason` and `ref_tag` are named as far as the version knows them. An empty text becomes
+  /// the reason's standard name; an empty `ref_tag`: none. Errors: as Outbox::commit.
+  Result<market::Sequence> reject(const MessageView& message, RejectReason reason, std::string_view ref_tag,
                                   std::string_view text, Time now) noexcept;
+  /// Reject(3) of bytes that are no message but show this number.
+  void reject_garbled(market::Sequence sequence, std::string_view text, Time now) noexcept;
 
  private:
   const SessionConfig& config_;
+  const VersionRules& version_;
   Outbox& outbox_;
 };
 

@@ -33,7 +33,8 @@ class WrongStore final : public MessageStore {
 
 /// An outbox that has sent messages 1 to 3.
 struct Sending {
-  explicit Sending(MessageStore& store) : outbox({"FIX.4.4", "A", "B"}, store, 4096) {
+  explicit Sending(MessageStore& store)
+      : outbox({.begin_string = "FIX.4.4", .names = {.sender = "A", .target = "B"}}, store, 4096) {
     outbox.attach(transport);
     for (int message = 0; message < 3; ++message) write();
     EXPECT_EQ(outbox.transmit(k_noon), Outbox::Sent::all);
@@ -86,7 +87,7 @@ TEST(FixBorderDeathTest, a_resend_stays_inside_what_was_sent) {
 
 TEST(FixBorderDeathTest, the_number_that_is_due_only_grows_except_by_a_reset) {
   MemoryStore store({.messages = 4, .bytes = 100});
-  IncomingSequence incoming(store, 1000);
+  IncomingSequence incoming(store, 1000, 0);
   incoming.advance({5}, k_noon);
   EXPECT_DEATH(incoming.advance({5}, k_noon), "only grows, except by a reset.*= 5, 5");
   EXPECT_DEATH(incoming.advance({4}, k_noon), "only grows, except by a reset.*= 4, 5");
@@ -99,7 +100,7 @@ TEST(FixBorderDeathTest, the_number_that_is_due_only_grows_except_by_a_reset) {
 TEST(FixBorderDeathTest, only_what_comes_too_early_is_a_gap_or_waits) {
   using namespace std::chrono_literals;
   MemoryStore store({.messages = 4, .bytes = 100});
-  IncomingSequence incoming(store, 1000);
+  IncomingSequence incoming(store, 1000, 0);
   incoming.advance({5}, k_noon);
   EXPECT_DEATH(static_cast<void>(incoming.note_gap({5}, false, 1s, k_noon)), "what came too early.*= 5, 5");
   EXPECT_DEATH(incoming.keep({5}, as_bytes(std::string_view("a"))), "only what comes too early waits.*= 5, 5");

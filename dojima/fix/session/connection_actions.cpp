@@ -8,7 +8,12 @@ namespace dojima::fix::actions {
 void begin_connection(SessionCore& core) {
   core.timers.restart();
   core.was_logged_on = false;
+  core.end = SessionEnd::broken;
   core.end_reason = {};
+  core.refusal = {};
+  core.is_reset_awaited = false;
+  core.resets_in_a_row = core.rejects_in_a_row = 0;
+  core.repeated_request = {};
   core.incoming.forget_gap();
   core.outbox.attach(*core.transport);
   core.timers.limit_state(core.config.logon_timeout);
@@ -21,12 +26,15 @@ void begin_as_initiator(SessionCore& core) {
     core.outbox.restart();
   }
   core.timers.set_heartbeat(core.config.heartbeat_interval);
-  core.admin.logon(core.config.reset_on_logon, core.config.heartbeat_interval, core.now());
+  core.admin.logon({.heartbeat = core.config.heartbeat_interval,
+                    .is_reset = core.config.reset_on_logon,
+                    .next_expected = core.config.next_expected ? core.incoming.expected() : market::Sequence{}},
+                   core.now());
 }
 
 void transmit_more(SessionCore& core) {
   core.transmit();
-  core.report_overwritten();
+  core.report_omitted();
 }
 
 void drop_deaf_peer(SessionCore& core) {
@@ -34,13 +42,19 @@ void drop_deaf_peer(SessionCore& core) {
   core.transport->close(link::CloseReason::output_overflow);
 }
 
-void report_trouble(SessionCore& core, const SessionInput& input) {
-  core.handler.on_trouble(core.session, *input.error);
-}
-
 void close_with_text(SessionCore& core, const SessionInput& input) {
   core.close(input.text);
 }
+
+namespace {
+
+bool is_reset_due(const SessionCore& core) noexcept {
+  const SessionConfig& config = core.config;
+  return config.reset_on_disconnect || (config.reset_on_logout && core.end == SessionEnd::logout) ||
+         (config.reset_on_error && core.end == SessionEnd::refused);
+}
+
+}  // namespace
 
 void end_connection(SessionCore& core, const SessionInput& input) {
   core.transport = nullptr;
@@ -50,6 +64,7 @@ void end_connection(SessionCore& core, const SessionInput& input) {
   // Copies: the handler may connect again, which starts a new reason.
   const auto text = core.end_reason;
   const bool is_logout = std::exchange(core.was_logged_on, false);
+  if (is_logout && is_reset_due(core)) core.store.reset();
   if (is_logout)
     core.handler.on_logout(core.session, text.is_empty() ? link::name_of(input.reason) : text.view(), input.time);
   core.handler.on_closed(core.session, input.reason, input.time);

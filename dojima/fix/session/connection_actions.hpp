@@ -14,7 +14,6 @@ void begin_connection(SessionCore& core);
 void begin_as_initiator(SessionCore& core);
 void transmit_more(SessionCore& core);
 void drop_deaf_peer(SessionCore& core);
-void report_trouble(SessionCore& core, const SessionInput& input);
 void close_with_text(SessionCore& core, const SessionInput& input);
 void end_connection(SessionCore& core, const SessionInput& input);
 

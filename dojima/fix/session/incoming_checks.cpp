@@ -1,6 +1,6 @@
 #include "dojima/fix/session/incoming_checks.hpp"
 
-#include "dojima/fix/session/session_config.hpp"
+#include "dojima/fix/session/checked_config.hpp"
 
 namespace dojima::fix {
 
@@ -17,7 +17,7 @@ bool IncomingChecks::is_garbled(const Result<void>& read) const noexcept {
   return !config_.checks.separators || reason_of(read.error()) != RejectReason::field_separator_in_value;
 }
 
-Result<void> IncomingChecks::check_header(const MessageView& message, Time now) const noexcept {
+Result<void> IncomingChecks::check_names(const MessageView& message) const noexcept {
   const auto sender = message.text(tag::k_sender_comp_id);
   const auto target = message.text(tag::k_target_comp_id);
   if (!sender) return std::unexpected(sender.error());
@@ -27,6 +27,22 @@ Result<void> IncomingChecks::check_header(const MessageView& message, Time now) 
   if (*target != config_.sender_comp_id)
     return violation(RejectReason::comp_id_problem, ErrorCode::refused, tag::k_target_comp_id,
                      "the session's own name");
+  struct Part {
+    Tag tag;
+    const std::string& own;
+  };
+  for (const Part& part :
+       {Part{tag::k_sender_sub_id, config_.target_sub_id}, Part{tag::k_sender_location_id, config_.target_location_id},
+        Part{tag::k_target_sub_id, config_.sender_sub_id},
+        Part{tag::k_target_location_id, config_.sender_location_id}}) {
+    if (!part.own.empty() && message.find(part.tag) != part.own)
+      return violation(RejectReason::comp_id_problem, ErrorCode::refused, part.tag, "the session's further names");
+  }
+  return {};
+}
+
+Result<void> IncomingChecks::check_header(const MessageView& message, Time now) const noexcept {
+  if (auto names = check_names(message); !names) return names;
   const auto sent = message.time(tag::k_sending_time);
   if (!sent) return std::unexpected(sent.error());
   const auto distance = *sent > now ? *sent - now : now - *sent;
@@ -51,7 +67,7 @@ Result<void> IncomingChecks::check_duplicate(const MessageView& message) const n
 bool IncomingChecks::are_credentials_right(const MessageView& logon) const noexcept {
   if (config_.role == Role::initiator) return true;
   return (config_.username.empty() || logon.find(tag::k_username) == config_.username) &&
-         (config_.password.empty() || logon.find(tag::k_password) == config_.password);
+         (password_.empty() || logon.find(tag::k_password) == password_);
 }
 
 Result<void> IncomingChecks::check_logon(const MessageView& message, const Result<void>& read,

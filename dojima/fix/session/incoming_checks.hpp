@@ -2,15 +2,17 @@
 
 // What a session holds an incoming message against before it believes it: names, times, duplicates, the dictionary's
 // rules, and for the first message of a connection all that makes it a Logon of this session. Sequence numbers are not
-// looked at. Pure functions of the message, the configuration and the time; no allocation.
+// looked at. Functions of the message, the configuration, the password in force and the time; checks allocate nothing.
 
 #include <cstdint>
 #include <expected>
+#include <string>
+#include <string_view>
 
 #include "dojima/base/error.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/rules.hpp"
-#include "dojima/fix/session.hpp"
+#include "dojima/fix/session_config.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/time/time.hpp"
 
@@ -23,8 +25,8 @@ namespace dojima::fix {
 class IncomingChecks {
  public:
   /// Both outlive it.
-  IncomingChecks(const SessionConfig& config, const Dictionary& dictionary) noexcept
-      : config_(config), dictionary_(dictionary) {}
+  IncomingChecks(const SessionConfig& config, const Dictionary& dictionary)
+      : config_(config), dictionary_(dictionary), password_(config.password) {}
 
   /// How messages of this session are taken apart.
   [[nodiscard]] ReadRules read_rules() const noexcept;
@@ -42,11 +44,16 @@ class IncomingChecks {
   /// Whether the first message of a connection, read with the result `read`, begins a session.
   [[nodiscard]] Result<void> check_logon(const MessageView& message, const Result<void>& read, Time now) const noexcept;
 
+  /// The password that the next Logon must carry. Allocates where it is longer than any before.
+  void set_password(std::string_view password) { password_ = password; }
+
  private:
+  [[nodiscard]] Result<void> check_names(const MessageView& message) const noexcept;
   [[nodiscard]] bool are_credentials_right(const MessageView& logon) const noexcept;
 
   const SessionConfig& config_;
   const Dictionary& dictionary_;
+  std::string password_;
 };
 
 }  // namespace dojima::fix

@@ -20,7 +20,8 @@ void IncomingSequence::reset(market::Sequence next) noexcept {
 
 void IncomingSequence::forget_gap() noexcept {
   early_.clear();
-  gap_last_ = gap_request_ = fill_to_ = {};
+  gap_last_ = gap_request_ = chunk_last_ = fill_to_ = {};
+  is_answer_awaited_ = false;
 }
 
 bool IncomingSequence::note_gap(market::Sequence seen, bool is_duplicate, std::chrono::nanoseconds patience,
@@ -30,10 +31,24 @@ bool IncomingSequence::note_gap(market::Sequence seen, bool is_duplicate, std::c
   const bool is_open = gap_last_ >= due;
   gap_last_ = std::max(gap_last_, seen);
   const bool is_answer_broken = is_duplicate && gap_request_ != due;
-  if (is_open && !is_answer_broken && now - gap_time_ < patience) return false;
-  gap_request_ = due;
+  return !is_open || is_answer_broken || now - gap_time_ >= patience;
+}
+
+IncomingSequence::Missing IncomingSequence::request(Time now) noexcept {
+  DOJIMA_ASSERT(gap_last_ >= expected(), "only an open gap is asked for", gap_last_, expected());
+  gap_request_ = expected();
   gap_time_ = now;
-  return true;
+  is_answer_awaited_ = true;
+  chunk_last_ = chunk_ == 0 ? market::Sequence{} : std::min(gap_last_, {gap_request_.value + chunk_ - 1});
+  return {gap_request_, chunk_last_};
+}
+
+void IncomingSequence::await_resend(market::Sequence seen, Time now) noexcept {
+  gap_last_ = std::max(gap_last_, seen);
+  gap_request_ = expected();
+  gap_time_ = now;
+  is_answer_awaited_ = true;
+  chunk_last_ = {};
 }
 
 void IncomingSequence::keep(market::Sequence sequence, Bytes message) noexcept {

@@ -16,7 +16,9 @@ constexpr std::chrono::nanoseconds k_patience = 30s;
 struct Numbers {
   Numbers() { incoming.advance({5}, k_begin); }
   bool note(std::uint64_t seen, bool is_duplicate = false, Time now = k_begin) {
-    return incoming.note_gap({seen}, is_duplicate, k_patience, now);
+    if (!incoming.note_gap({seen}, is_duplicate, k_patience, now)) return false;
+    static_cast<void>(incoming.request(now));
+    return true;
   }
   void keep(std::uint64_t sequence, std::string_view text) { incoming.keep({sequence}, as_bytes(text)); }
   /// The waiting messages that can be served now, each counted as received.
@@ -30,7 +32,7 @@ struct Numbers {
     return text;
   }
   MemoryStore store{StoreCapacity{.messages = 4, .bytes = 100}};
-  IncomingSequence incoming{store, 100};
+  IncomingSequence incoming{store, 100, 0};
 };
 
 TEST(FixIncomingSequence, keeps_its_number_in_the_store) {

@@ -5,42 +5,37 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <string_view>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/fix/session/phrase.hpp"
 
 namespace dojima::fix {
 namespace {
 
-/// The tag that an error is about, also one above 65535, which an error has no room for: its place in the message
-/// tells.
-std::uint32_t tag_of(const MessageView& message, const Error& error) noexcept {
-  if (error.field != k_large_tag) return error.field;
+constexpr unsigned k_resets_in_a_row_max = 3;
+constexpr unsigned k_repeated_requests_max = 16;
+
+/// The tag that an error is about, as RefTagID(371) names it: from the message where an error has no room for it (tags
+/// above 65535, and what is no tag: 0 and negative numbers). Empty: none. The text lives as long as `digits` and the
+/// message.
+std::string_view tag_of(const MessageView& message, const Error& error, std::span<char, 8> digits) noexcept {
+  const auto text_of_number = [&](std::uint32_t number) {
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    return std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  };
+  if (error.field != k_large_tag) return text_of_number(error.field);
+  const std::string_view text = as_text(message.bytes());
+  if (error.code == ErrorCode::out_of_range && reason_of(error) == RejectReason::invalid_tag_number)
+    return text.substr(error.offset, text.find('=', error.offset) - error.offset);
   for (std::size_t at = 0; at < message.size(); ++at) {
-    if (message[at].tag == k_large_tag && message.offset_of(at) == error.offset) return message.number_of(at);
+    if (message[at].tag != k_large_tag || message.offset_of(at) != error.offset) continue;
+    const std::size_t end = error.offset - 1, begin = text.rfind('\x01', end) + 1;
+    return text.substr(begin, end - begin);
   }
-  return 0;
+  return {};
 }
-
-/// Text that is put together in place: no allocation for a message that says what was wrong.
-class Phrase {
- public:
-  Phrase& operator<<(std::string_view part) noexcept {
-    const std::size_t size = std::min(part.size(), sizeof text_ - size_);
-    std::copy_n(part.data(), size, text_ + size_);
-    size_ += size;
-    return *this;
-  }
-  Phrase& operator<<(market::Sequence number) noexcept {
-    char digits[20];
-    const auto end = std::to_chars(digits, digits + sizeof digits, number.value).ptr;
-    return *this << std::string_view(digits, static_cast<std::size_t>(end - digits));
-  }
-  [[nodiscard]] std::string_view view() const noexcept { return {text_, size_}; }
-
- private:
-  char text_[128];
-  std::size_t size_ = 0;
-};
 
 void count_number(SessionCore& core, market::Sequence sequence) {
   core.incoming.advance({sequence.value + 1}, core.now());
@@ -50,16 +45,26 @@ void count_number(SessionCore& core, market::Sequence sequence) {
 /// is logged out.
 void refuse_message(SessionCore& core, market::Sequence sequence, const Error& error) {
   const RejectReason reason = reason_of(error);
-  const bool is_peer_wrong = reason == RejectReason::comp_id_problem || reason == RejectReason::sending_time_accuracy;
+  const bool is_empty = error.code == ErrorCode::missing && reason == RejectReason::tag_without_value;
+  const bool is_peer_wrong =
+      !is_empty && (reason == RejectReason::comp_id_problem || reason == RejectReason::sending_time_accuracy);
   core.handler.on_trouble(core.session, error);
   // A Reject is never answered with one.
   if (core.state == SessionState::logged_on && core.view.msg_type() != type::k_reject) {
     const bool names_a_tag = !is_peer_wrong && reason != RejectReason::invalid_msg_type;
-    const std::uint32_t ref_tag = names_a_tag ? tag_of(core.view, error) : 0;
-    static_cast<void>(core.session.reject(core.view, reason, ref_tag));
+    char digits[8];
+    const std::string_view ref_tag = names_a_tag ? tag_of(core.view, error, digits) : std::string_view{};
+    if (core.admin.reject(core.view, reason, ref_tag, {}, core.now())) core.transmit();
   }
   if (sequence == core.incoming.expected()) count_number(core, sequence);
-  if (is_peer_wrong) core.post(SessionEvent::must_end, {.text = text_of(reason)});
+  if (is_peer_wrong) {
+    // The Reject has said why; the canonical Logout does not repeat it.
+    return core.post(SessionEvent::must_end,
+                     {.text = text_of(reason), .is_text_sent = core.config.profile != Profile::canonical});
+  }
+  const unsigned most = core.config.rejects_in_a_row;
+  if (most != 0 && ++core.rejects_in_a_row >= most)
+    core.post(SessionEvent::must_end, {.text = "too many messages refused one after the other"});
 }
 
 /// The message that is due: held against the rules, then served. Its number is used up either way.
@@ -69,6 +74,7 @@ void process(SessionCore& core, const Result<void>& read, market::Sequence seque
   if (!read) return refuse_message(core, sequence, read.error());
   if (auto content = core.checks.check_content(core.view); !content)
     return refuse_message(core, sequence, content.error());
+  core.rejects_in_a_row = core.resets_in_a_row = 0;
   core.post(static_cast<SessionEvent>(core.view.msg_type()), {.place = SessionInput::Place::due, .sequence = sequence});
 }
 
@@ -85,12 +91,23 @@ void drain_early(SessionCore& core) {
   }
 }
 
-/// A Logon with ResetSeqNumFlag within a live session: numbers begin anew, and the peer learns it from our Logon.
+/// A Logon with ResetSeqNumFlag within a live session: numbers begin anew, and the peer learns it from our Logon. The
+/// answer to a reset of ours gets none.
 void reset_in_session(SessionCore& core, market::Sequence sequence) {
   if (sequence.value != 1) return core.post(SessionEvent::must_end, {.text = "a Logon that resets has MsgSeqNum 1"});
+  if (core.is_reset_awaited) {
+    core.is_reset_awaited = false;
+    core.timers.lift_limit();
+    return core.incoming.reset({2});
+  }
+  if (++core.resets_in_a_row > k_resets_in_a_row_max)
+    return core.post(SessionEvent::must_end, {.text = "too many resets one after the other"});
   core.store.reset();
   core.outbox.restart();
-  core.admin.logon(true, std::chrono::duration_cast<std::chrono::seconds>(core.timers.heartbeat()), core.now());
+  core.admin.logon({.heartbeat = std::chrono::duration_cast<std::chrono::seconds>(core.timers.heartbeat()),
+                    .is_reset = true,
+                    .next_expected = core.config.next_expected ? market::Sequence{2} : market::Sequence{}},
+                   core.now());
   core.incoming.reset({2});
   core.transmit();
 }
@@ -121,30 +138,87 @@ Result<void> answer_resend_request(SessionCore& core) {
   if (!last) return std::unexpected(last.error());
   if (first->value == 0)
     return violation(RejectReason::value_incorrect, ErrorCode::out_of_range, tag::k_begin_seq_no, "a number from 1 on");
-  const bool is_endless = last->value == 0;
+  const bool is_endless = last->value == 0 || (core.version.endless != 0 && last->value == core.version.endless);
   if (!is_endless && *last < *first)
     return violation(RejectReason::value_incorrect, ErrorCode::out_of_range, tag::k_end_seq_no,
                      "0, or BeginSeqNo or more");
   constexpr std::uint64_t k_endless = std::numeric_limits<std::uint64_t>::max() - 1;
   core.outbox.resend(*first, is_endless ? market::Sequence{k_endless} : *last);
+  RepeatedRequest& repeated = core.repeated_request;
+  repeated = {.first = *first, .count = repeated.first == *first ? repeated.count + 1 : 1};
+  if (repeated.count > k_repeated_requests_max) {
+    core.post(SessionEvent::must_end, {.text = "the same ResendRequest too often"});
+    return {};
+  }
   core.transmit();
   return {};
+}
+
+/// An empty field of the header: judged before what the header says, for it may be one of the names. Null: none.
+const Error* empty_header_field(const SessionCore& core, const Result<void>& read) noexcept {
+  if (read || read.error().code != ErrorCode::missing || reason_of(read.error()) != RejectReason::tag_without_value)
+    return nullptr;
+  const Member* const member = core.dictionary.envelope().find(read.error().field);
+  return member != nullptr && member->is(Member::k_header) ? &read.error() : nullptr;
+}
+
+/// The next part of a gap that is asked for in parts.
+void request_next_chunk(SessionCore& core) {
+  if (core.state != SessionState::logged_on || !core.incoming.is_next_chunk_due()) return;
+  const IncomingSequence::Missing missing = core.incoming.request(core.now());
+  core.admin.resend_request(missing.first, missing.last, core.now());
+  core.transmit();
+}
+
+/// MsgSeqNum(34) of bytes that are no message, as far as they show one.
+market::Sequence number_in(std::string_view garbled) noexcept {
+  constexpr std::string_view k_tag =
+      "\x01"
+      "34=";
+  const std::size_t at = garbled.find(k_tag);
+  market::Sequence number;
+  if (at == std::string_view::npos) return number;
+  const char* const begin = garbled.data() + at + k_tag.size();
+  const char* const end = garbled.data() + garbled.size();
+  const auto [rest, trouble] = std::from_chars(begin, end, number.value);
+  return trouble == std::errc{} && rest != end && *rest == '\x01' ? number : market::Sequence{};
 }
 
 }  // namespace
 
 void receive_frame(SessionCore& core, const Frame& frame) {
   const Result<void> read = core.view.read(frame, core.checks.read_rules());
-  if (!read && core.checks.is_garbled(read)) return core.post(SessionEvent::garbled, {.error = &read.error()});
+  if (!read && core.checks.is_garbled(read))
+    return core.post(SessionEvent::garbled, {.error = &read.error(), .text = as_text(frame.bytes)});
   core.timers.note_received(core.state == SessionState::logged_on);
   core.post(SessionEvent::arrived, {.frame = &frame, .read = &read});
 #if defined(DOJIMA_SLOW_CHECKS)
   core.view.clear();  // who kept a group of the message is found out
 #endif
   drain_early(core);
+  request_next_chunk(core);
 }
 
 namespace actions {
+
+void receive_garbled(SessionCore& core, const SessionInput& input) {
+  core.handler.on_trouble(core.session, *input.error);
+  const market::Sequence sequence = number_in(input.text);
+  if (!core.config.rejects_garbled || core.state != SessionState::logged_on || sequence.value == 0) return;
+  Phrase text;
+  text << "garbled message: " << input.error->expected << " is missing";
+  core.admin.reject_garbled(sequence, text.view(), core.now());
+  if (sequence == core.incoming.expected()) count_number(core, sequence);
+  core.transmit();
+}
+
+void end_oversized(SessionCore& core, const SessionInput& input) {
+  core.handler.on_trouble(core.session, *input.error);
+  Phrase text;
+  text << "BodyLength of " << static_cast<std::uint64_t>(input.error->got) << " bytes exceeds the largest of "
+       << core.config.max_body;
+  core.post(SessionEvent::must_end, {.text = text.view()});
+}
 
 void receive_live(SessionCore& core, const SessionInput& input) {
   const MessageView& message = core.view;
@@ -152,14 +226,19 @@ void receive_live(SessionCore& core, const SessionInput& input) {
   const auto sequence = message.msg_seq_num();
   if (begin_string_of(*input.frame) != core.config.begin_string) return end("Incorrect BeginString");
   if (!sequence) return end("MsgSeqNum missing or unreadable");
+  if (const Error* const empty = empty_header_field(core, *input.read)) return refuse_message(core, *sequence, *empty);
   const MsgType type = message.msg_type();
   if (auto header = core.checks.check_header(message, core.now()); !header)
     return refuse_message(core, *sequence, header.error());
-  if (type == type::k_logon && message.is_set(tag::k_reset_seq_num_flag)) return reset_in_session(core, *sequence);
+  if (type == type::k_logon && core.version.has_reset_flag && message.is_set(tag::k_reset_seq_num_flag))
+    return reset_in_session(core, *sequence);
   if (type == type::k_sequence_reset && !message.is_set(tag::k_gap_fill_flag))
     return reset_numbers_by(core, *input.read, *sequence);
   const market::Sequence expected = core.incoming.expected();
-  if (*sequence == expected) return process(core, *input.read, *sequence);
+  if (*sequence == expected) {
+    if (core.incoming.is_answer_awaited() && !message.is_set(tag::k_poss_dup_flag)) core.incoming.end_answer();
+    return process(core, *input.read, *sequence);
+  }
   core.post(static_cast<SessionEvent>(type),
             {.place = *sequence < expected ? SessionInput::Place::low : SessionInput::Place::early,
              .sequence = *sequence,
@@ -172,8 +251,9 @@ void receive_low(SessionCore& core, const SessionInput& input) {
   if (!message.is_set(tag::k_poss_dup_flag)) return end_too_low(core, input.sequence);
   if (auto duplicate = core.checks.check_duplicate(message); !duplicate)
     return refuse_message(core, input.sequence, duplicate.error());
-  // A gap fill may begin among what is known and end beyond it: early messages were processed meanwhile.
-  if (message.msg_type() == type::k_sequence_reset && *input.read) {
+  // A gap fill of the answer to our request may begin among what is known and end beyond it: early messages were
+  // processed meanwhile. Any other one is a duplicate and changes nothing.
+  if (message.msg_type() == type::k_sequence_reset && *input.read && core.incoming.is_within_answer(input.sequence)) {
     const auto next = message.sequence(tag::k_new_seq_no);
     if (next && *next > core.incoming.expected()) core.incoming.fill_up_to(*next);
   }
@@ -211,6 +291,7 @@ void pass_reject(SessionCore& core, const SessionInput& input) {
 }
 
 void pass_message(SessionCore& core, const SessionInput& input) {
+  core.repeated_request.count = 0;
   core.handler.on_message(core.session, core.view, core.now());
   count_message(core, input);
 }
@@ -226,7 +307,7 @@ void end_second_logon(SessionCore& core, const SessionInput& input) {
 
 void end_too_low(SessionCore& core, market::Sequence sequence) {
   Phrase text;
-  text << "MsgSeqNum too low, expecting " << core.incoming.expected() << " but received " << sequence;
+  text << "MsgSeqNum too low, expecting " << core.incoming.expected().value << " but received " << sequence.value;
   core.post(SessionEvent::must_end, {.text = text.view()});
 }
 
@@ -236,7 +317,8 @@ void request_resend(SessionCore& core, market::Sequence seen, bool is_duplicate)
   const std::chrono::nanoseconds heartbeat = core.timers.heartbeat();
   const std::chrono::nanoseconds patience = heartbeat.count() > 0 ? heartbeat : k_patience_without_heartbeats;
   if (!core.incoming.note_gap(seen, is_duplicate, patience, core.now())) return;
-  core.admin.resend_request(core.incoming.expected(), core.now());
+  const IncomingSequence::Missing missing = core.incoming.request(core.now());
+  core.admin.resend_request(missing.first, missing.last, core.now());
   core.transmit();
 }
 

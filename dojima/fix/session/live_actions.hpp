@@ -22,6 +22,10 @@ namespace actions {
   return input.place == SessionInput::Place::due;
 }
 
+/// Bytes that are no message: ignored, so that their number shows as a gap, or answered with a Reject.
+void receive_garbled(SessionCore& core, const SessionInput& input);
+/// A message larger than max_body: the session could never move on behind it.
+void end_oversized(SessionCore& core, const SessionInput& input);
 /// The header is held against the session, the number against the one that is due; then the type decides.
 void receive_live(SessionCore& core, const SessionInput& input);
 /// A number that was used before: a duplicate, or a peer that lost count.

@@ -4,6 +4,7 @@
 
 #include "dojima/fix/session/connection_actions.hpp"
 #include "dojima/fix/session/live_actions.hpp"
+#include "dojima/fix/session/phrase.hpp"
 
 namespace dojima::fix::actions {
 namespace {
@@ -25,6 +26,44 @@ void reset_numbers(SessionCore& core) {
   core.outbox.restart();
 }
 
+/// Ends a connection whose Logon is not accepted, with a Logout where the configuration wants one.
+void refuse_logon(SessionCore& core, const Error& error, std::string_view text) {
+  core.refusal = error;
+  const bool can_answer = !is_initiator(core) && core.config.refusal == Refusal::logout;
+  if (!can_answer) return core.post(SessionEvent::logon_refused, {.error = &error});
+  core.handler.on_trouble(core.session, error);
+  core.post(SessionEvent::must_end, {.text = text.empty() ? std::string_view{error.expected} : text});
+}
+
+/// What the peer's Logon says of sizes and numbers. Text of the Logout that a Logon deserves which cannot be kept to;
+/// empty: none.
+void note_peer_limits(SessionCore& core, const MessageView& logon, Phrase& wrong) {
+  constexpr std::int64_t k_message_size_min = 512;
+  if (core.version.has_details && logon.has(tag::k_max_message_size)) {
+    const auto size = logon.integer(tag::k_max_message_size);
+    if (!size || *size < k_message_size_min) {
+      wrong << "MaxMessageSize(383) of at least 512 bytes";
+      return;
+    }
+    core.outbox.limit_messages(static_cast<std::size_t>(*size));
+  }
+  if (!core.config.next_expected) return;
+  const auto next = logon.sequence(tag::k_next_expected_msg_seq_num);
+  const market::Sequence own = core.store.next_outgoing();
+  if (next && *next > own)
+    wrong << "NextExpectedMsgSeqNum too high, expecting " << own.value << " but received " << next->value;
+}
+
+/// The messages that the peer's NextExpectedMsgSeqNum(789) names as missing, up to our Logon.
+void resend_unrequested(SessionCore& core) {
+  if (!core.config.next_expected) return;
+  const auto next = core.view.sequence(tag::k_next_expected_msg_seq_num);
+  if (!next || next->value == 0) return;
+  const market::Sequence logon{core.store.next_outgoing().value - 1};
+  // Who accepts has answered after the peer named its number: that one Logon is no loss.
+  if (is_initiator(core) ? *next <= logon : *next < logon) core.outbox.resend(*next, logon);
+}
+
 }  // namespace
 
 void receive_logon(SessionCore& core, const SessionInput& input) {
@@ -37,47 +76,92 @@ void receive_logon(SessionCore& core, const SessionInput& input) {
     return core.post(SessionEvent::logon_refused, {.error = &error});
   }
   if (const auto checked = core.checks.check_logon(message, read, core.now()); !checked)
-    return core.post(SessionEvent::logon_refused, {.error = &checked.error()});
+    return refuse_logon(core, checked.error(), {});
+  const LogonDecision decision = core.handler.on_logon_request(core.session, message, core.now());
+  if (!decision.is_accepted)
+    return refuse_logon(core, refusal(ErrorCode::refused, 0, "a logon that the handler accepts"), decision.text);
+  if (!is_initiator(core) && message.has(tag::k_new_password) && !decision.is_password_changed)
+    return refuse_logon(core, refusal(ErrorCode::refused, tag::k_new_password, "no NewPassword"), {});
   const market::Sequence sequence = *message.msg_seq_num();
-  const bool is_reset =
-      message.is_set(tag::k_reset_seq_num_flag) || (!is_initiator(core) && core.config.reset_on_logon);
-  if (is_reset) reset_numbers(core);
+  const bool is_reset = core.version.has_reset_flag && message.is_set(tag::k_reset_seq_num_flag);
+  if (is_reset || (!is_initiator(core) && core.config.reset_on_logon)) reset_numbers(core);
   if (sequence < core.incoming.expected()) {
-    core.handler.on_trouble(core.session,
-                            refusal(ErrorCode::refused, tag::k_msg_seq_num, "a number that is not used yet",
-                                    static_cast<std::int64_t>(sequence.value)));
+    core.refusal = refusal(ErrorCode::refused, tag::k_msg_seq_num, "a number that is not used yet",
+                           static_cast<std::int64_t>(sequence.value));
+    core.handler.on_trouble(core.session, core.refusal);
     return end_too_low(core, sequence);
   }
-  core.post(SessionEvent::logon_accepted, {.sequence = sequence, .is_reset = is_reset});
+  Phrase wrong;
+  note_peer_limits(core, message, wrong);
+  if (!wrong.view().empty()) {
+    core.refusal = refusal(ErrorCode::refused, 0, "a Logon whose sizes and numbers are possible");
+    core.handler.on_trouble(core.session, core.refusal);
+    return core.post(SessionEvent::must_end, {.text = wrong.view()});
+  }
+  if (decision.is_password_changed)
+    core.checks.set_password(message.find(tag::k_new_password).value_or(std::string_view{}));
+  core.post(SessionEvent::logon_accepted,
+            {.sequence = sequence, .is_reset = is_reset, .is_password_changed = decision.is_password_changed});
 }
 
 void begin_session(SessionCore& core, const SessionInput& input) {
   SessionTimers& timers = core.timers;
+  const market::Sequence expected = core.incoming.expected();
+  const bool is_due = input.sequence == expected;
   if (!is_initiator(core)) {
     const std::chrono::seconds heartbeat{*core.view.integer(tag::k_heart_bt_int)};
     timers.set_heartbeat(heartbeat);
     core.outbox.restart();
     core.outbox.release();
-    core.admin.logon(input.is_reset, heartbeat, core.now());
+    const market::Sequence next = is_due ? market::Sequence{expected.value + 1} : expected;
+    core.admin.logon({.heartbeat = heartbeat,
+                      .is_reset = input.is_reset,
+                      .next_expected = core.config.next_expected ? next : market::Sequence{},
+                      .is_password_changed = input.is_password_changed},
+                     core.now());
   }
   core.was_logged_on = true;
   timers.lift_limit();
   core.outbox.release();
+  // Our Logon leaves first, what the peer misses behind it.
+  core.transmit();
+  resend_unrequested(core);
   core.transmit();
   if (timers.heartbeat().count() > 0) {
     timers.note_sent();
     timers.note_received(core.state == SessionState::logged_on);
   }
-  if (input.sequence == core.incoming.expected()) {
+  if (is_due) {
     core.incoming.advance({input.sequence.value + 1}, core.now());
-  } else if (!input.is_reset || core.view.is_set(tag::k_reset_seq_num_flag)) {
-    // After a reset that the peer did not ask for its number belongs to the old count: it begins anew as well.
+  } else if (core.config.next_expected && core.view.has(tag::k_next_expected_msg_seq_num)) {
+    core.incoming.await_resend(input.sequence, core.now());
+  } else {
     request_resend(core, input.sequence, false);
   }
   core.handler.on_logon(core.session, core.now());
 }
 
+void begin_reset(SessionCore& core) {
+  // What the peer has on its way belongs to the old count until its answer is here.
+  const market::Sequence expected = core.incoming.expected();
+  core.store.reset();
+  core.incoming.reset(expected);
+  core.outbox.restart();
+  core.is_reset_awaited = true;
+  core.admin.logon({.heartbeat = std::chrono::duration_cast<std::chrono::seconds>(core.timers.heartbeat()),
+                    .is_reset = true,
+                    .next_expected = core.config.next_expected ? market::Sequence{1} : market::Sequence{}},
+                   core.now());
+  core.timers.limit_state(core.config.logon_timeout);
+  core.transmit();
+}
+
+void give_up_reset(SessionCore& core) {
+  core.close("no answer to a Logon that resets");
+}
+
 void refuse(SessionCore& core, const SessionInput& input) {
+  core.refusal = *input.error;
   core.close("logon refused");
   core.handler.on_trouble(core.session, *input.error);
 }
@@ -106,14 +190,16 @@ void answer_logout(SessionCore& core, const SessionInput& input) {
 }
 
 void take_logout(SessionCore& core, const SessionInput& input) {
+  core.end = SessionEnd::logout;
   const Text<128> text = Text<128>::cut(core.view.find(tag::k_text).value_or(std::string_view{}));
   count_if_due(core, input.sequence);
   core.close(text.is_empty() ? std::string_view{"logged out"} : text.view());
 }
 
 void end_with_logout(SessionCore& core, const SessionInput& input) {
+  core.end = SessionEnd::refused;
   core.outbox.release();
-  core.admin.logout(input.text, core.now());
+  core.admin.logout(input.is_text_sent ? input.text : std::string_view{}, core.now());
   core.transmit();
   core.close(input.text);
 }

@@ -13,6 +13,10 @@ void begin_session(SessionCore& core, const SessionInput& input);
 void refuse(SessionCore& core, const SessionInput& input);
 void give_up_logon(SessionCore& core);
 
+/// Our side begins both numbers anew while the session goes on; the peer answers with a Logon of its own.
+void begin_reset(SessionCore& core);
+void give_up_reset(SessionCore& core);
+
 /// Our side says goodbye first, and waits for the answer.
 void begin_logout(SessionCore& core, const SessionInput& input);
 void give_up_logout(SessionCore& core);

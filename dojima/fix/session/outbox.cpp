@@ -21,9 +21,10 @@ bool is_resent(MsgType type) noexcept {
 
 Outbox::Outbox(Identity identity, MessageStore& store, std::size_t message_max)
     : identity_(identity),
-      rendered_(identity.sender, identity.target),
+      rendered_(identity.names),
       store_(store),
       message_max_(message_max),
+      message_limit_(message_max),
       scratch_(std::make_unique<std::byte[]>(message_max + k_duplicate_extra)),
       scratch_size_(message_max + k_duplicate_extra) {
   if (store_.prepare(message_max).empty())
@@ -31,18 +32,25 @@ Outbox::Outbox(Identity identity, MessageStore& store, std::size_t message_max)
 }
 
 Header Outbox::header(MsgType type, market::Sequence sequence, Time now) const noexcept {
+  const HeaderNames& names = identity_.names;
   return {.begin_string = identity_.begin_string,
           .type = type,
-          .sender = identity_.sender,
-          .target = identity_.target,
+          .sender = names.sender,
+          .target = names.target,
           .sequence = sequence,
           .sending_time = now,
           .decimals = identity_.decimals,
-          .rendered = &rendered_};
+          .rendered = &rendered_,
+          .sender_sub = names.sender_sub,
+          .sender_location = names.sender_location,
+          .target_sub = names.target_sub,
+          .target_location = names.target_location,
+          .last_processed = {store_.next_incoming().value - 1},
+          .has_last_processed = identity_.has_last_processed};
 }
 
 Writer Outbox::begin(MsgType type, Time now) noexcept {
-  Writer writer(store_.prepare(message_max_), header(type, store_.next_outgoing(), now));
+  Writer writer(store_.prepare(message_limit_), header(type, store_.next_outgoing(), now));
   if (++last_ticket_ == 0) last_ticket_ = 1;
   writer.ticket_ = ticket_ = last_ticket_;
   return writer;
@@ -68,6 +76,7 @@ Result<market::Sequence> Outbox::commit(Writer& writer) noexcept {
 
 void Outbox::attach(link::Transport& transport) noexcept {
   transport_ = &transport;
+  message_limit_ = message_max_;
   has_sent_ = false;
   release();
   restart();
@@ -95,6 +104,9 @@ void Outbox::resend(market::Sequence first, market::Sequence last) noexcept {
   const bool is_resending = resend_first_ < resend_end_;
   resend_first_ = is_resending ? std::min(first, resend_first_) : first;
   resend_end_ = is_resending ? std::max(end, resend_end_) : end;
+  const std::uint64_t limit = identity_.resend_limit;
+  const std::uint64_t count = resend_end_.value - resend_first_.value;
+  resend_limit_begin_ = limit != 0 && count > limit ? market::Sequence{resend_end_.value - limit} : market::Sequence{};
 }
 
 Outbox::Sent Outbox::transmit(Time now) noexcept {
@@ -117,7 +129,7 @@ Outbox::Sent Outbox::transmit(Time now) noexcept {
 bool Outbox::resend_next(Time now) noexcept {
   DOJIMA_ASSERT(resend_first_ < resend_end_ && resend_end_ <= next_, "only what was sent is sent again", resend_first_,
                 resend_end_, next_);
-  auto message = store_.find_from(resend_first_);
+  auto message = store_.find_from(std::max(resend_first_, resend_limit_begin_));
   DOJIMA_ASSERT(!message || message->sequence >= resend_first_, "the store gives what was asked for or what follows",
                 resend_first_, message->sequence);
   std::uint64_t admin_count = 0;
@@ -141,7 +153,7 @@ bool Outbox::resend_next(Time now) noexcept {
   const Result<Bytes> bytes = writer.finish();
   DOJIMA_ASSERT(bytes, "what fitted once fits with the fields of a duplicate");
   if (!put(*bytes)) return false;
-  if (is_gap) overwritten_ += next.value - resend_first_.value - admin_count;
+  if (is_gap) omitted_ += next.value - resend_first_.value - admin_count;
   resend_first_ = is_gap ? next : market::Sequence{next.value + 1};
   return true;
 }

@@ -4,6 +4,7 @@
 // their numbers as far as it has room; the rest waits in the store. Resends of what went out before come first. Used by
 // Session; no allocation after construction.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -26,9 +27,10 @@ using time::Time;
 /// What is the same in every message of a session. The texts must outlive the outbox.
 struct Identity {
   std::string_view begin_string;
-  std::string_view sender;
-  std::string_view target;
+  HeaderNames names;
   unsigned decimals = 3;
+  bool has_last_processed = false;  ///< 369 in every header
+  std::uint64_t resend_limit = 0;   ///< messages that a resend brings again at most; 0: all
 };
 
 class Outbox {
@@ -47,13 +49,16 @@ class Outbox {
   void detach() noexcept;
   /// Numbers begin anew, or a logon follows: the next message to go out is the next one to be written.
   void restart() noexcept;
+  /// The peer takes no larger messages than this, which is no less than every session message needs; until the next
+  /// attach.
+  void limit_messages(std::size_t size) noexcept { message_limit_ = std::min(message_max_, size); }
   /// Messages behind the last one written so far are kept back.
   void hold_back() noexcept { limit_ = store_.next_outgoing(); }
   /// Nothing is kept back any more.
   void release() noexcept { limit_ = k_no_limit; }
 
   /// Everything from `first` to `last` that went out before shall go out again: messages as duplicates, runs of
-  /// session messages and of overwritten ones as gap fills.
+  /// session messages, of overwritten ones and of those beyond the limit as gap fills.
   void resend(market::Sequence first, market::Sequence last) noexcept;
 
   enum class Sent : std::uint8_t {
@@ -68,8 +73,9 @@ class Outbox {
   [[nodiscard]] std::uint64_t waiting() const noexcept;
   /// Whether anything went to the transport since this was asked last.
   [[nodiscard]] bool take_has_sent() noexcept { return std::exchange(has_sent_, false); }
-  /// Messages that were asked for again and no longer there, since this was asked last.
-  [[nodiscard]] std::uint64_t take_overwritten() noexcept { return std::exchange(overwritten_, 0u); }
+  /// Messages of a resend that were gap-filled although they are no session messages, since this was asked last: no
+  /// longer in the store, or older than the resend's limit reaches.
+  [[nodiscard]] std::uint64_t take_omitted() noexcept { return std::exchange(omitted_, 0u); }
 
  private:
   static constexpr market::Sequence k_no_limit{std::numeric_limits<std::uint64_t>::max()};
@@ -82,13 +88,15 @@ class Outbox {
   HeaderTemplate rendered_;
   MessageStore& store_;
   std::size_t message_max_;
+  std::size_t message_limit_;             // no more than that: what the peer takes
   std::unique_ptr<std::byte[]> scratch_;  // where duplicates and gap fills are made
   std::size_t scratch_size_;
   link::Transport* transport_ = nullptr;
   market::Sequence next_{1};                    // the first message not given to this connection's transport
   market::Sequence limit_ = k_no_limit;         // and the first one to be kept back
   market::Sequence resend_first_, resend_end_;  // what is still to be resent: [first, end)
-  std::uint64_t overwritten_ = 0;
+  market::Sequence resend_limit_begin_;         // what is older is gap-filled
+  std::uint64_t omitted_ = 0;
   std::uint32_t ticket_ = 0;  // of the open message; 0: none
   std::uint32_t last_ticket_ = 0;
   bool has_sent_ = false;

@@ -3,27 +3,43 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/fix/session/checked_config.hpp"
 #include "dojima/fix/session/live_actions.hpp"
-#include "dojima/fix/session/session_config.hpp"
 #include "dojima/fix/session_machine.hpp"
 #include "dojima/fsm/machine.hpp"
 
 namespace dojima::fix {
+namespace {
+
+Identity identity_of(const SessionConfig& config) noexcept {
+  return {.begin_string = config.begin_string,
+          .names = {.sender = config.sender_comp_id,
+                    .sender_sub = config.sender_sub_id,
+                    .sender_location = config.sender_location_id,
+                    .target = config.target_comp_id,
+                    .target_sub = config.target_sub_id,
+                    .target_location = config.target_location_id},
+          .decimals = config.timestamp_decimals,
+          .has_last_processed = config.last_processed,
+          .resend_limit = config.resend_limit};
+}
+
+}  // namespace
 
 SessionCore::SessionCore(Session& face, sched::Scheduler& scheduler, SessionConfig wanted, Handler& user,
                          MessageStore* given)
     : session(face),
       handler(user),
       config(checked(std::move(wanted))),
+      version(version_rules_of(config)),
       dictionary(dictionary_for(config)),
       own_store(given == nullptr ? std::make_unique<MemoryStore>(config.store) : nullptr),
       store(given == nullptr ? *own_store : *given),
-      outbox({config.begin_string, config.sender_comp_id, config.target_comp_id, config.timestamp_decimals}, store,
-             message_size_max(config)),
+      outbox(identity_of(config), store, message_size_max(config)),
       admin(config, outbox),
-      incoming(store, config.early_bytes),
+      incoming(store, config.early_bytes, config.resend_chunk),
       checks(config, dictionary),
-      timers(scheduler, *this) {}
+      timers(scheduler, *this, config) {}
 
 void SessionCore::post(SessionEvent event, const SessionInput& input) {
   fsm::process<Session::Machine>(state, event, *this, input);
@@ -34,15 +50,18 @@ std::size_t SessionCore::receive(Bytes bytes) {
   while (is_receiving() && used < bytes.size()) {
     const FrameSearch found = find_frame(bytes.subspan(used), config.max_body);
     if (found.state == FrameState::incomplete) break;
+    const Bytes taken = bytes.subspan(used, found.size);
     used += found.size;
     if (found.state == FrameState::whole) {
       receive_frame(*this, found.frame);
+    } else if (found.error.code == ErrorCode::too_long) {
+      post(SessionEvent::oversized, {.error = &found.error});
     } else {
-      post(SessionEvent::garbled, {.error = &found.error});
+      post(SessionEvent::garbled, {.error = &found.error, .text = as_text(taken)});
     }
   }
   DOJIMA_ASSERT(used <= bytes.size(), "what is used was handed in", used, bytes.size());
-  report_overwritten();
+  report_omitted();
   return is_receiving() ? used : bytes.size();
 }
 
@@ -53,13 +72,13 @@ void SessionCore::transmit() {
   if (sent == Outbox::Sent::too_late) post(SessionEvent::deaf, {});
 }
 
-void SessionCore::report_overwritten() {
-  const std::uint64_t count = outbox.take_overwritten();
+void SessionCore::report_omitted() {
+  const std::uint64_t count = outbox.take_omitted();
   if (count == 0) return;
   handler.on_trouble(session, {.code = ErrorCode::no_room,
                                .field = tag::k_begin_seq_no,
                                .got = static_cast<std::int64_t>(count),
-                               .expected = "resent messages still in the store"});
+                               .expected = "resent messages in the store and within the limit of a resend"});
 }
 
 void SessionCore::close(std::string_view reason) {

@@ -4,6 +4,7 @@
 // times) and the state of the transition table (session_machine.hpp), whose rows work on them. Session is its face.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -23,6 +24,19 @@
 
 namespace dojima::fix {
 
+/// How a connection that was logged on came to its end, for the resets that follow some of them.
+enum class SessionEnd : std::uint8_t {
+  broken,   ///< without a word
+  logout,   ///< after a Logout of either side
+  refused,  ///< a rule was broken
+};
+
+/// The peer's ResendRequests that begin with the same number, one after the other.
+struct RepeatedRequest {
+  market::Sequence first;
+  unsigned count = 0;
+};
+
 struct SessionCore {
   /// `face` is what the handler is called with. Null `store`: one of its own. Throws as Session's constructors do.
   SessionCore(Session& face, sched::Scheduler& scheduler, SessionConfig config, Handler& handler, MessageStore* store);
@@ -40,14 +54,15 @@ struct SessionCore {
   [[nodiscard]] std::size_t receive(Bytes bytes);
   /// Copies to the transport what may go, and starts the heartbeat interval anew when something went.
   void transmit();
-  /// Tells the handler of messages that were asked for again and are no longer stored.
-  void report_overwritten();
+  /// Tells the handler of messages that were asked for again and were gap-filled instead.
+  void report_omitted();
   /// Asks for the end of the connection; on_logout will give `reason`.
   void close(std::string_view reason);
 
   Session& session;
   Handler& handler;
   const SessionConfig config;
+  const VersionRules& version;
   const Dictionary& dictionary;
   const std::unique_ptr<MemoryStore> own_store;
   MessageStore& store;
@@ -59,7 +74,13 @@ struct SessionCore {
   link::Transport* transport = nullptr;
   SessionState state = SessionState::disconnected;
   bool was_logged_on = false;  // in this connection: on_logout is due
+  SessionEnd end = SessionEnd::broken;
   Text<128> end_reason;
+  Error refusal;                  // of this connection's Logon
+  bool is_reset_awaited = false;  // a Logon of ours with 141=Y waits for its answer
+  unsigned resets_in_a_row = 0;   // of the peer's, nothing else in between
+  unsigned rejects_in_a_row = 0;  // of ours, no message accepted in between
+  RepeatedRequest repeated_request;
   SessionTimers timers;
 };
 

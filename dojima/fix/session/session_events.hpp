@@ -3,6 +3,7 @@
 // The words of a session's transition table (session_machine.hpp): its states, what may happen to it, and what each of
 // these brings along.
 
+#include <chrono>
 #include <cstdint>
 #include <string_view>
 
@@ -39,6 +40,7 @@ enum class SessionEvent : std::uint32_t {
   closed,
   writable,
   garbled,           // bytes that are no message, or a message whose tags are no numbers
+  oversized,         // a message that claims to be larger than the session reads
   arrived,           // a message; its number has not been looked at
   logon_accepted,    // by us
   logon_refused,     // by us, or by the peer
@@ -46,6 +48,8 @@ enum class SessionEvent : std::uint32_t {
   deaf,              // the peer does not read
   logout_asked,      // by our own side
   disconnect_asked,  // by our own side
+  probe_asked,       // by our own side: is the peer alive?
+  reset_asked,       // by our own side: both numbers begin anew
   heartbeat_due,
   silence_due,
   state_due,
@@ -66,8 +70,11 @@ struct SessionInput {
   const Frame* frame = nullptr;
   const Result<void>* read = nullptr;  ///< whether the message's fields could be read
   const Error* error = nullptr;        ///< what was wrong
-  std::string_view text{};             ///< for our Logout, or why we close
-  bool is_reset = false;               ///< of a Logon: both numbers begin anew
+  std::string_view text{};             ///< for our Logout, or why we close; of garbled: the bytes
+  bool is_text_sent = true;            ///< of must_end: our Logout says why
+  bool is_reset = false;               ///< of a Logon: the peer wants both numbers to begin anew
+  bool is_password_changed = false;    ///< of a Logon: NewPassword(925) was taken
+  std::chrono::nanoseconds limit{};    ///< of probe_asked: the peer's time to answer
   link::CloseReason reason{};          ///< of the connection's end
   Time time{};                         ///< of the connection's end
 };

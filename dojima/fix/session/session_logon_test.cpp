@@ -91,17 +91,6 @@ TEST(FixSession, an_initiator_follows_a_reset_it_did_not_ask_for) {
   EXPECT_EQ(peer.session.next_outgoing().value, 2u);
 }
 
-TEST(FixSession, an_acceptor_that_resets_on_logon_tells_the_peer) {
-  SessionConfig config;
-  config.reset_on_logon = true;
-  Peer peer(config);
-  peer.session.store().set_next_incoming({50});
-  peer.connect();
-  peer.log_on(7);
-  EXPECT_EQ(peer.take(), Texts{"35=A|34=1|98=0|108=30|141=Y|"});
-  EXPECT_EQ(peer.session.next_incoming().value, 1u);
-}
-
 TEST(FixSession, a_logon_that_resets_within_a_live_session_begins_the_numbers_anew) {
   Peer peer;
   peer.connect();

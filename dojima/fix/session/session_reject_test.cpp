@@ -44,7 +44,7 @@ std::string order(std::string_view more = "") {
 }
 
 TEST(FixReject, reason_0_invalid_tag_number) {
-  EXPECT_EQ(answer("D", order("0=x|")), "35=3|34=2|45=2|58=Invalid tag number|372=D|373=0|");
+  EXPECT_EQ(answer("D", order("0=x|")), "35=3|34=2|45=2|58=Invalid tag number|371=0|372=D|373=0|");
   EXPECT_EQ(answer("D", order("1500=x|")), "35=3|34=2|45=2|58=Invalid tag number|371=1500|372=D|373=0|");
   EXPECT_EQ(answer("B", "1500=x|"), "35=3|34=2|45=2|58=Invalid tag number|371=1500|372=B|373=0|");
 }
@@ -98,8 +98,8 @@ TEST(FixReject, reason_2_tag_not_defined_for_this_message) {
   EXPECT_EQ(answer("0", "44=1|"), "35=3|34=2|45=2|58=Tag not defined for this message type|371=44|372=0|373=2|");
 }
 
-TEST(FixReject, tags_of_the_users_own_pass) {
-  Live peer;
+TEST(FixReject, tags_of_the_users_own_pass_where_they_are_agreed) {
+  Live peer({.checks = {.user_tags = true}});
   peer.send("D", 2, order("5000=x|9999=y|20001=z|"));
   EXPECT_EQ(peer.handler.take(), Texts{"message D a"});
 }
@@ -236,19 +236,15 @@ TEST(FixReject, every_type_of_the_dictionary_and_the_users_own_reach_the_handler
   EXPECT_EQ(answer("AE", "571=x|"), "35=3|34=2|45=2|58=Required tag missing|371=570|372=AE|373=1|");
 }
 
-TEST(FixReject, reason_3_undefined_tag_where_the_users_own_are_not_wanted) {
-  SessionConfig config;
-  config.checks.user_tags = false;
-  EXPECT_EQ(Live(config).answer("D", order("5000=x|")), "35=3|34=2|45=2|58=Undefined tag|371=5000|372=D|373=3|");
+TEST(FixReject, reason_0_for_tags_of_the_users_own_that_are_not_agreed) {
+  EXPECT_EQ(answer("D", order("5000=x|")), "35=3|34=2|45=2|58=Invalid tag number|371=5000|372=D|373=0|");
 }
 
 TEST(FixReject, tags_above_65535_are_named) {
-  SessionConfig config;
-  config.checks.user_tags = false;
-  EXPECT_EQ(Live(config).answer("D", order("70000=x|")), "35=3|34=2|45=2|58=Undefined tag|371=70000|372=D|373=3|");
+  EXPECT_EQ(answer("D", order("70000=x|")), "35=3|34=2|45=2|58=Invalid tag number|371=70000|372=D|373=0|");
   EXPECT_EQ(answer("D", order("2147483647=|")),
             "35=3|34=2|45=2|58=Tag specified without a value|371=2147483647|372=D|373=4|");
-  EXPECT_EQ(answer("D", order("70000=x|65536=y|70000=z|")),
+  EXPECT_EQ(Live({.checks = {.user_tags = true}}).answer("D", order("70000=x|65536=y|70000=z|")),
             "35=3|34=2|45=2|58=Tag appears more than once|371=70000|372=D|373=13|");
 }
 
@@ -276,7 +272,8 @@ TEST(FixReject, each_session_has_its_dictionary) {
 
 TEST(FixReject, reason_13_tag_appears_more_than_once) {
   EXPECT_EQ(answer("D", order("54=2|")), "35=3|34=2|45=2|58=Tag appears more than once|371=54|372=D|373=13|");
-  EXPECT_EQ(answer("D", order("5001=x|5001=y|")), "35=3|34=2|45=2|58=Tag appears more than once|371=5001|372=D|373=13|")
+  EXPECT_EQ(Live({.checks = {.user_tags = true}}).answer("D", order("5001=x|5001=y|")),
+            "35=3|34=2|45=2|58=Tag appears more than once|371=5001|372=D|373=13|")
       << "also the user's own";
   EXPECT_EQ(answer("B", "58=x|", "50=a|50=b|"), "35=3|34=2|45=2|58=Tag appears more than once|371=50|372=B|373=13|");
 }
@@ -318,7 +315,7 @@ TEST(FixReject, groups_may_repeat_their_fields) {
 TEST(FixReject, reason_99_too_many_fields) {
   std::string fields;
   for (int tag = 5000; tag < 6200; ++tag) fields += std::to_string(tag) + "=1|";
-  Live peer({.max_body = 20'000});
+  Live peer({.max_body = 20'000, .checks = {.user_tags = true}});
   EXPECT_EQ(peer.answer("D", order(fields)).substr(0, 27), "35=3|34=2|45=2|58=Other|371");
 }
 

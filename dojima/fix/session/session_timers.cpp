@@ -4,9 +4,10 @@
 
 namespace dojima::fix {
 
-SessionTimers::SessionTimers(sched::Scheduler& scheduler, SessionCore& core)
+SessionTimers::SessionTimers(sched::Scheduler& scheduler, SessionCore& core, const SessionConfig& config)
     : scheduler_(scheduler),
       core_(core),
+      config_(config),
       heartbeat_timer_(scheduler, *this),
       silence_timer_(scheduler, *this),
       state_timer_(scheduler, *this) {}
@@ -22,12 +23,18 @@ void SessionTimers::keep_beating() {
 void SessionTimers::note_received(bool is_logged_on) {
   is_test_request_sent_ = false;
   last_received_ = now();
-  if (heartbeat_.count() > 0 && is_logged_on) silence_timer_.arm(last_received_ + heartbeat_ * 6 / 5);
+  if (heartbeat_.count() == 0) return silence_timer_.disarm();  // a probe has its answer
+  if (is_logged_on) silence_timer_.arm(last_received_ + heartbeat_ * config_.test_request_percent / 100);
 }
 
 void SessionTimers::note_test_request() {
   is_test_request_sent_ = true;
-  silence_timer_.arm(last_received_ + heartbeat_ * 12 / 5);
+  silence_timer_.arm(last_received_ + heartbeat_ * config_.give_up_percent / 100);
+}
+
+void SessionTimers::note_probe(std::chrono::nanoseconds limit) {
+  is_test_request_sent_ = true;
+  silence_timer_.arm(now() + limit);
 }
 
 void SessionTimers::restart() noexcept {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "dojima/fix/session_config.hpp"
 #include "dojima/sched/scheduler.hpp"
 #include "dojima/time/time.hpp"
 
@@ -18,8 +19,8 @@ struct SessionCore;
 
 class SessionTimers {
  public:
-  /// The scheduler must have room for three timers; it and the core outlive this.
-  SessionTimers(sched::Scheduler& scheduler, SessionCore& core);
+  /// The scheduler must have room for three timers; it, the core and the configuration outlive this.
+  SessionTimers(sched::Scheduler& scheduler, SessionCore& core, const SessionConfig& config);
 
   /// The latest of the scheduler's time and of all that was handed in. Never steps back.
   [[nodiscard]] Time now() const noexcept { return std::max(scheduler_.now(), now_); }
@@ -37,6 +38,8 @@ class SessionTimers {
   void note_received(bool is_logged_on);
   /// A TestRequest goes out: the peer has the time until the next silence_due to say anything.
   void note_test_request();
+  /// The same with a limit of its own.
+  void note_probe(std::chrono::nanoseconds limit);
   [[nodiscard]] bool is_test_request_sent() const noexcept { return is_test_request_sent_; }
 
   /// A connection begins: nothing is known of the peer yet.
@@ -53,6 +56,7 @@ class SessionTimers {
 
   sched::Scheduler& scheduler_;
   SessionCore& core_;
+  const SessionConfig& config_;
   Time now_{};
   Time last_received_{};
   std::chrono::nanoseconds heartbeat_{0};

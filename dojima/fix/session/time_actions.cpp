@@ -4,7 +4,8 @@ namespace dojima::fix::actions {
 
 /// Where messages wait for room in the transport, the peer is going to hear from us anyway.
 void send_heartbeat(SessionCore& core) {
-  if (core.outbox.waiting() == 0) {
+  const bool is_held_back = core.config.profile == Profile::canonical && core.timers.is_test_request_sent();
+  if (core.outbox.waiting() == 0 && !is_held_back) {
     core.admin.heartbeat(core.now());
     core.transmit();
   }
@@ -13,6 +14,12 @@ void send_heartbeat(SessionCore& core) {
 
 void send_test_request(SessionCore& core) {
   core.timers.note_test_request();
+  core.admin.test_request(core.now());
+  core.transmit();
+}
+
+void probe_peer(SessionCore& core, const SessionInput& input) {
+  core.timers.note_probe(input.limit);
   core.admin.test_request(core.now());
   core.transmit();
 }

@@ -11,6 +11,8 @@ namespace dojima::fix::actions {
 }
 void send_heartbeat(SessionCore& core);
 void send_test_request(SessionCore& core);
+/// A TestRequest before silence calls for one; the peer has the limit to say anything.
+void probe_peer(SessionCore& core, const SessionInput& input);
 void drop_silent_peer(SessionCore& core);
 
 }  // namespace dojima::fix::actions

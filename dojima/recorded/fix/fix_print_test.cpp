@@ -77,7 +77,7 @@ TEST(FixLog, tells_a_wrong_checksum_a_wrong_length_and_a_cut_message) {
 }
 
 TEST(FixPrint, shows_names_meanings_groups_and_what_is_wrong) {
-  FixPrinter printer(nullptr, {}, {});
+  FixPrinter printer(nullptr, {}, {.user_tags = true});
   const auto logon = printer.read(all_of(k_logon)[0]);
   ASSERT_TRUE(logon);
   EXPECT_EQ(logon->type_name, "Logon");

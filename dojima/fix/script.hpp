@@ -1,0 +1,144 @@
+#pragma once
+
+// Session-layer test cases as text: what to send to a FIX acceptor and what it must answer, for one or several
+// connections, in real or in virtual time. A script is parsed into steps; a ScriptRun plays them over any link::Fabric,
+// so the same file judges a session of this library in virtual time and any engine over sockets.
+//
+//   # a TestRequest is answered
+//   connect
+//   > 35=A|34=1|98=0|108=30
+//   < 35=A|34=1|98=0|108=30
+//   > 35=1|34=2|112=HELLO
+//   < 35=0|34=2|112=HELLO
+//   close
+//
+// One step a line, `#` begins a comment, `|` is the separator, ${name} a variable. A line may begin with `NAME:` to
+// mean another connection than the first one.
+//
+// | step | meaning |
+// |---|---|
+// | `connect` | open the connection |
+// | `> FIELDS` | send a message: 8, 9, 10 are made, 49, 52, 56 added where they are not given; ${now}, ${now-60s} are
+// stamps | | `raw BYTES` | send bytes as they are; `\xHH` is a byte, `|` the separator | | `< FIELDS` | the next
+// message has these fields and no others, in any order; 8, 9, 10, 49, 52, 56 need not be named | | `<= FIELDS` | the
+// same, in this order | | `< [29s 31s] FIELDS` | the same, and it arrives so long after the step before | | `? FIELDS`
+// | as `<`, but a message that differs is left for the next step: for what an acceptor may send or not | | `closed` |
+// the acceptor ends the connection, with nothing sent before | | `silent 2s` | nothing arrives for so long, and the
+// connection stays open | | `wait 2s` | time passes; what arrives waits for the next steps | | `close` | we end the
+// connection | | `set NAME VALUE` | a variable; those of the run go first |
+//
+// In what is expected a value may be `*` (any), and `NN=*?` names a field that may be missing.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dojima/base/error.hpp"
+#include "dojima/link/connection.hpp"
+#include "dojima/sched/scheduler.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::fix {
+
+using time::Time;
+
+struct ScriptStep {
+  enum class Kind : std::uint8_t {
+    connect,
+    send,
+    send_raw,
+    expect,
+    expect_in_order,
+    may_expect,
+    closed,
+    silent,
+    wait,
+    close
+  };
+  Kind kind{};
+  unsigned line = 0;
+  std::string connection;  ///< its name; empty: the first one
+  std::string text;        ///< fields, `|` between them, variables not put in yet; bytes of send_raw
+  time::Duration earliest{};
+  time::Duration latest{};  ///< of expect: 0: the run's patience; of silent and wait: how long
+};
+
+using ScriptVariables = std::map<std::string, std::string, std::less<>>;
+
+struct Script {
+  std::vector<ScriptStep> steps;
+  ScriptVariables variables;
+};
+
+/// What is wrong with a script, or with what an acceptor did.
+struct ScriptTrouble {
+  unsigned line = 0;
+  std::string text;
+};
+
+/// Reads a script. The trouble names the line.
+[[nodiscard]] std::expected<Script, ScriptTrouble> parse_script(std::string_view text);
+
+struct ScriptOptions {
+  link::Address address;
+  /// begin_string, sender, target and whatever the script uses; they go before the script's own.
+  ScriptVariables variables;
+  time::Duration patience{2'000'000'000};  ///< for what is expected without a time of its own
+};
+
+/// Plays one script. Allocates; one thread.
+class ScriptRun {
+ public:
+  /// All outlive the run. The scheduler must have room for one timer.
+  ScriptRun(sched::Scheduler& scheduler, link::Fabric& fabric, const Script& script, ScriptOptions options);
+  ~ScriptRun();
+
+  ScriptRun(const ScriptRun&) = delete;
+  ScriptRun& operator=(const ScriptRun&) = delete;
+
+  /// Takes the first steps. From here on the loop drives it.
+  void start();
+  /// After the last step, or the first trouble. All connections are closed or closing then.
+  [[nodiscard]] bool is_finished() const noexcept { return is_finished_; }
+  /// Null: everything was as the script has it, so far.
+  [[nodiscard]] const ScriptTrouble* trouble() const noexcept { return has_failed_ ? &trouble_ : nullptr; }
+  /// Steps that were taken.
+  [[nodiscard]] std::size_t steps() const noexcept { return at_; }
+
+ private:
+  class Wire;
+
+  void advance();
+  /// Whether the step is done; else it waits.
+  [[nodiscard]] bool take(const ScriptStep& step);
+  [[nodiscard]] bool take_expected(const ScriptStep& step, Wire& wire);
+  void send(const ScriptStep& step, Wire& wire);
+  void fail(const ScriptStep& step, std::string text);
+  void finish();
+  void on_due(Time due);
+  [[nodiscard]] Wire& wire_of(const std::string& name);
+  [[nodiscard]] std::string filled(const ScriptStep& step);
+  [[nodiscard]] std::string value_of(std::string_view name, bool& is_known) const;
+  [[nodiscard]] bool has_waited(time::Duration duration);
+
+  sched::Scheduler& scheduler_;
+  link::Fabric& fabric_;
+  const Script& script_;
+  ScriptOptions options_;
+  std::map<std::string, std::unique_ptr<Wire>, std::less<>> wires_;
+  std::size_t at_ = 0;
+  Time step_begin_{};
+  bool is_due_ = false;
+  bool is_finished_ = false;
+  bool has_failed_ = false;
+  bool is_advancing_ = false;
+  ScriptTrouble trouble_;
+  sched::TimerOf<&ScriptRun::on_due> timer_;
+};
+
+}  // namespace dojima::fix
