@@ -1,10 +1,10 @@
 # The FIX dictionaries of dojima/fix/dictionaries as texts inside the library: nothing has to be found at run time.
-foreach(name fix42 fix44 fix50sp2 fixt11)
+set(DOJIMA_DICTIONARY_CASES "")
+foreach(name fix40 fix41 fix42 fix43 fix44 fix50 fix50sp1 fix50sp2 fixt11)
   set(file "${CMAKE_SOURCE_DIR}/dojima/fix/dictionaries/${name}.dict")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   file(READ "${file}" text)
-  string(TOUPPER "DOJIMA_${name}" variable)
-  set(${variable} "${text}")
+  string(APPEND DOJIMA_DICTIONARY_CASES "    case DictionaryText::${name}:\n      return R\"dict(${text})dict\";\n")
 endforeach()
 configure_file(dojima/fix/dictionaries/texts.cpp.in "${CMAKE_BINARY_DIR}/fix_dictionaries.cpp" @ONLY)
 target_sources(dojima_fix PRIVATE "${CMAKE_BINARY_DIR}/fix_dictionaries.cpp")

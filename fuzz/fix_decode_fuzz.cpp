@@ -44,7 +44,9 @@ std::size_t readings(const fix::MessageView& view) {
     for (const fix::GroupEntry party : *parties) note(party.find(fix::tag::k_party_role).has_value());
   }
   note(fix::check_message(view, fix::fix_4_4()).has_value());
+  note(fix::check_message(view, fix::fix_4_0()).has_value());
   note(fix::check_message(view, fix::fix_4_2()).has_value());
+  note(fix::check_message(view, fix::fix_4_3()).has_value());
   note(fix::check_message(view, fix::fix_5_0_sp2()).has_value());
   if (const auto parties = view.group(fix::tag::k_no_party_ids, fix::fix_4_4())) {
     for (const fix::GroupEntry party : *parties) note(party.group(fix::tag::k_no_party_sub_ids).has_value());

@@ -23,8 +23,31 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PACKAGE = "quickfix==1.16.0"
 WORK = ROOT / "build" / "fix-dictionaries"
 TARGET = ROOT / "dojima" / "fix" / "dictionaries"
-FILES = {"FIX42": "fix42", "FIX44": "fix44", "FIX50SP2": "fix50sp2", "FIXT11": "fixt11"}
+FILES = {name: name.lower() for name in ("FIX40", "FIX41", "FIX42", "FIX43", "FIX44", "FIX50", "FIX50SP1", "FIX50SP2",
+                                         "FIXT11")}
 DATA_TYPES = ("DATA", "XMLDATA")
+EXEC_INST, IOI_QTY = "18", "27"
+
+
+def with_lines_of_text(root):
+    """FIX 4.0 repeats Text as often as LinesOfText says, as later versions do; the file has the two side by side."""
+    for message in root.find("messages"):
+        names = [member.get("name") for member in message]
+        if "LinesOfText" in names and "Text" in names:
+            lines, text = (message[names.index(name)] for name in ("LinesOfText", "Text"))
+            if lines.tag == "field":
+                lines.tag = "group"
+                message.remove(text)
+                lines.append(text)
+    return root
+
+
+def type_of(root, field):
+    """The type of a field. Up to FIX 4.1, CHAR is text of any length, and ExecInst a list of such texts."""
+    kind = field.get("type")
+    if kind == "CHAR" and root.get("type") == "FIX" and (int(root.get("major")), int(root.get("minor"))) < (4, 2):
+        return "MULTIPLEVALUESTRING" if field.get("number") == EXEC_INST else "STRING"
+    return kind
 
 
 def fetch():
@@ -51,7 +74,7 @@ class Writer:
     def __init__(self, root):
         self.root = root
         self.numbers = {field.get("name"): int(field.get("number")) for field in root.find("fields")}
-        self.types = {field.get("name"): field.get("type") for field in root.find("fields")}
+        self.types = {field.get("name"): type_of(root, field) for field in root.find("fields")}
         self.lengths = self.find_lengths()
 
     def find_lengths(self):
@@ -82,13 +105,13 @@ class Writer:
 
     def field(self, field):
         name = field.get("name")
-        words = ["field", field.get("number"), field.get("type"), name]
-        if field.get("type") in DATA_TYPES and name in self.lengths:
+        words = ["field", field.get("number"), self.types[name], name]
+        if self.types[name] in DATA_TYPES and name in self.lengths:
             words.append(f"length:{self.numbers[self.lengths[name]]}")
         values = [(value.get("enum"), value.get("description")) for value in field]
         words += [f"{value}={meaning}" for value, meaning in values if " " not in value]
-        if any(" " in value for value, _ in values):
-            words.append("...")  # the list names a whole standard: any value may stand there
+        if any(" " in value for value, _ in values) or field.get("number") == IOI_QTY:
+            words.append("...")  # the list names a whole standard, or letters beside numbers: any value may stand there
         return words
 
     def lines(self, source):
@@ -108,7 +131,10 @@ class Writer:
                    *self.members(message)]
 
 
-PAGES = {"fix-4.2": ("FIX 4.2", ["fix42"]), "fix-4.4": ("FIX 4.4", ["fix44"]),
+PAGES = {"fix-4.0": ("FIX 4.0", ["fix40"]), "fix-4.1": ("FIX 4.1", ["fix41"]), "fix-4.2": ("FIX 4.2", ["fix42"]),
+         "fix-4.3": ("FIX 4.3", ["fix43"]), "fix-4.4": ("FIX 4.4", ["fix44"]),
+         "fix-5.0": ("FIXT 1.1 and FIX 5.0", ["fixt11", "fix50"]),
+         "fix-5.0-sp1": ("FIXT 1.1 and FIX 5.0 SP1", ["fixt11", "fix50sp1"]),
          "fix-5.0-sp2": ("FIXT 1.1 and FIX 5.0 SP2", ["fixt11", "fix50sp2"])}
 PAGE_TARGET = ROOT / "docs" / "dictionaries"
 
@@ -188,7 +214,7 @@ def main():
         return 3
     different = []
     for source, target in FILES.items():
-        root = xml.parse(folder / f"{source}.xml").getroot()
+        root = with_lines_of_text(xml.parse(folder / f"{source}.xml").getroot())
         text = "".join(" ".join(words) + "\n" for words in Writer(root).lines(f"{source}.xml"))
         file = TARGET / f"{target}.dict"
         if options.check:

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/fix/dictionaries/dictionary_texts.hpp"
 
 namespace dojima::fix {
 namespace {
@@ -68,14 +67,15 @@ class DictionaryCompiler {
     const std::vector<DictionaryModel>& models = parts_->models;
     if (models.empty()) throw Trouble{{0, "no dictionary at all"}};
     parts_->begin_string = models[0].begin_string();
+    is_transported_ = models.size() > 1 && models[0].type == "FIXT";
     for (const DictionaryModel& model : models) {
+      const bool is_carried = is_carried_by_transport(model);
       parts_->name += (parts_->name.empty() ? "" : " + ") + model.begin_string();
       if (model.service_pack != 0) parts_->name += "SP" + std::to_string(model.service_pack);
-      if (!model.header.empty()) header_ = {&model, &model.header};
-      if (!model.trailer.empty()) trailer_ = {&model, &model.trailer};
+      if (!model.header.empty() && !(is_carried && header_.members != nullptr)) header_ = {&model, &model.header};
+      if (!model.trailer.empty() && !(is_carried && trailer_.members != nullptr)) trailer_ = {&model, &model.trailer};
     }
-    if (models.size() > 1 && models[0].type == "FIXT")
-      parts_->application_version = application_version_of(models.back());
+    if (is_transported_) parts_->application_version = application_version_of(models.back());
     make_fields();
     parts_->envelope = make_shape(nullptr, {});
     for (const DictionaryModel& model : models) {
@@ -89,10 +89,20 @@ class DictionaryCompiler {
   }
 
  private:
+  /// Whether the model is of an application above a transport, which has envelope and session messages already: those
+  /// of FIX 4.4, say, are not used when FIXT carries it.
+  [[nodiscard]] bool is_carried_by_transport(const DictionaryModel& model) const noexcept {
+    return is_transported_ && &model != parts_->models.data();
+  }
+
   void make_fields() {
     std::map<Tag, const FieldModel*> fields;
+    std::map<Tag, Tag> lengths;  // one model may know that of a field which another lists again
     for (const DictionaryModel& model : parts_->models) {
-      for (const FieldModel& field : model.fields) fields[field.tag] = &field;
+      for (const FieldModel& field : model.fields) {
+        fields[field.tag] = &field;
+        if (field.length != 0) lengths[field.tag] = field.length;
+      }
     }
     std::vector<DataField> data;
     std::vector<Dictionary::Parts::Place> places;
@@ -100,7 +110,7 @@ class DictionaryCompiler {
       FieldFacts facts;
       facts.tag = tag;
       facts.type = model->type;
-      facts.length = model->length;
+      if (const auto length = lengths.find(tag); length != lengths.end()) facts.length = length->second;
       facts.name = model->name;
       facts.values = model->values;
       facts.is_closed = !model->is_open && !model->values.empty();
@@ -135,6 +145,7 @@ class DictionaryCompiler {
     if (packed == 0)
       throw Trouble{{message.line, "message " + message.name + ": a MsgType has one to four characters"}};
     const auto same = std::ranges::find(parts_->messages, packed, &MessageFacts::tag);
+    if (same != parts_->messages.end() && same->is_admin && is_carried_by_transport(model)) return;
     parts_->shapes.push_back(make_shape(&model, message.members));
     const MessageFacts facts{packed, message.is_admin, message.name, &parts_->shapes.back()};
     if (same == parts_->messages.end()) {
@@ -252,6 +263,7 @@ class DictionaryCompiler {
   };
   std::unique_ptr<Dictionary::Parts> parts_;
   Part header_, trailer_;
+  bool is_transported_ = false;
   std::map<const MemberModel*, std::uint16_t> groups_;
   int group_depth_ = 0;
 };
@@ -343,44 +355,6 @@ const DataFields& Dictionary::data_fields() const noexcept {
 }
 std::span<const DictionaryModel> Dictionary::models() const noexcept {
   return parts_->models;
-}
-
-// ----------------------------------------------------------------------------------------------------------- built in
-
-namespace {
-
-Dictionary built_in(std::initializer_list<std::string_view> texts) {
-  std::vector<DictionaryModel> models;
-  for (const std::string_view text : texts) {
-    auto model = parse_dictionary(text);
-    DOJIMA_ASSERT(model.has_value(), "a built-in dictionary can be read");
-    models.push_back(*std::move(model));
-  }
-  auto compiled = Dictionary::compile(std::move(models));
-  DOJIMA_ASSERT(compiled.has_value(), "a built-in dictionary can be compiled");
-  return *std::move(compiled);
-}
-
-}  // namespace
-
-const Dictionary& fix_4_2() {
-  static const Dictionary s_dictionary = built_in({text_of_fix42()});
-  return s_dictionary;
-}
-const Dictionary& fix_4_4() {
-  static const Dictionary s_dictionary = built_in({text_of_fix44()});
-  return s_dictionary;
-}
-const Dictionary& fix_5_0_sp2() {
-  static const Dictionary s_dictionary = built_in({text_of_fixt11(), text_of_fix50sp2()});
-  return s_dictionary;
-}
-
-const Dictionary* dictionary_of(std::string_view begin_string) {
-  if (begin_string == "FIX.4.2") return &fix_4_2();
-  if (begin_string == "FIX.4.4") return &fix_4_4();
-  if (begin_string == "FIXT.1.1") return &fix_5_0_sp2();
-  return nullptr;
 }
 
 }  // namespace dojima::fix

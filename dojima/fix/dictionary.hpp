@@ -1,9 +1,9 @@
 #pragma once
 
 // A FIX dictionary ready for use: fields, messages and groups behind perfect hashes, to validate (rules.hpp), to write
-// in canonical order (rewrite.hpp) and to print. FIX 4.2, FIX 4.4 and FIXT 1.1 with 5.0 SP2 are built in; others are
-// read from XML at start-up. Made once, then immutable: any thread may read it, no lookup allocates. What it gives
-// lives as long as it does; it can be moved only before it is used.
+// in canonical order (rewrite.hpp) and to print. FIX 4.0 to 4.4 and FIXT 1.1 with FIX 5.0 to 5.0 SP2 are built in;
+// others are read from XML at start-up. Made once, then immutable: any thread may read it, no lookup allocates. What it
+// gives lives as long as it does; it can be moved only before it is used.
 //
 //   const Dictionary& fix = fix_4_4();
 //   const Shape* order = fix.message(type::k_new_order_single)->shape;
@@ -116,7 +116,8 @@ struct MessageFacts {
 class Dictionary {
  public:
   /// Compiles one model, or a transport (FIXT) and the application above it: later models win where both define a
-  /// field. Errors: a member or component without definition, a component inside itself, too many members.
+  /// field; envelope and session messages are those of the transport, where it has them. Errors: a member or component
+  /// without definition, a component inside itself, too many members.
   [[nodiscard]] static std::expected<Dictionary, DictionaryError> compile(std::vector<DictionaryModel> models);
 
   Dictionary(Dictionary&&) noexcept;
@@ -151,12 +152,22 @@ class Dictionary {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Built-in dictionaries, made when they are first asked for (0.3 to 30 ms) and kept to the end of the program. Safe
+/// Built-in dictionaries, made when they are first asked for (0.1 to 30 ms) and kept to the end of the program. Safe
 /// from any thread.
+[[nodiscard]] const Dictionary& fix_4_0();
+[[nodiscard]] const Dictionary& fix_4_1();
 [[nodiscard]] const Dictionary& fix_4_2();
+[[nodiscard]] const Dictionary& fix_4_3();
 [[nodiscard]] const Dictionary& fix_4_4();
+[[nodiscard]] const Dictionary& fix_5_0();      ///< FIXT.1.1 with the application messages of FIX 5.0
+[[nodiscard]] const Dictionary& fix_5_0_sp1();  ///< FIXT.1.1 with the application messages of FIX 5.0 SP1
 [[nodiscard]] const Dictionary& fix_5_0_sp2();  ///< FIXT.1.1 with the application messages of FIX 5.0 SP2
-/// The built-in dictionary of a BeginString; null: there is none.
+
+/// The built-in dictionary of a BeginString; of "FIXT.1.1" fix_5_0_sp2(). Null: there is none.
 [[nodiscard]] const Dictionary* dictionary_of(std::string_view begin_string);
+/// The same where FIXT.1.1 carries the application messages of an ApplVerID(1128) or DefaultApplVerID(1137), "2"
+/// (FIX 4.0) to "9" (FIX 5.0 SP2); empty: not known. Other BeginStrings say the version themselves. Null: there is
+/// none.
+[[nodiscard]] const Dictionary* dictionary_of(std::string_view begin_string, std::string_view application_version);
 
 }  // namespace dojima::fix

@@ -89,7 +89,8 @@ struct DictionaryModel {
 [[nodiscard]] std::expected<DictionaryModel, DictionaryError> parse_dictionary(std::string_view text);
 
 /// Reads an XML file in the form that QuickFIX made common: <fix> with <header>, <messages>, <trailer>, <components>
-/// and <fields>. Errors name the line: no XML, an unknown element or type, a name without a field, a number twice.
+/// and <fields>. Up to FIX 4.1, type CHAR is text of any length. Errors name the line: no XML, an unknown element or
+/// type, a name without a field, a number twice.
 [[nodiscard]] std::expected<DictionaryModel, DictionaryError> parse_dictionary_xml(std::string_view text);
 
 /// The same facts as XML that other engines read.

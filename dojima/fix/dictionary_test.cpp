@@ -7,23 +7,103 @@
 #include <map>
 #include <set>
 
+#include "dojima/fix/generated_test_message.hpp"
+
 namespace dojima::fix {
 namespace {
 
-const Dictionary* const k_all[] = {&fix_4_2(), &fix_4_4(), &fix_5_0_sp2()};
+using testing::built_in_dictionaries;
 
 TEST(FixDictionary, built_in_ones_are_complete) {
+  EXPECT_EQ(fix_4_0().fields().size(), 138u);
+  EXPECT_EQ(fix_4_0().messages().size(), 27u);
+  EXPECT_EQ(fix_4_1().fields().size(), 206u);
+  EXPECT_EQ(fix_4_1().messages().size(), 28u);
   EXPECT_EQ(fix_4_2().fields().size(), 405u);
   EXPECT_EQ(fix_4_2().messages().size(), 46u);
+  EXPECT_EQ(fix_4_3().fields().size(), 635u);
+  EXPECT_EQ(fix_4_3().messages().size(), 68u);
   EXPECT_EQ(fix_4_4().fields().size(), 912u);
   EXPECT_EQ(fix_4_4().messages().size(), 93u);
+  EXPECT_EQ(fix_5_0().messages().size(), 8u + 93u);
+  EXPECT_GE(fix_5_0().fields().size(), 1090u);
+  EXPECT_EQ(fix_5_0_sp1().messages().size(), 8u + 105u);
+  EXPECT_GE(fix_5_0_sp1().fields().size(), 1373u);
   EXPECT_EQ(fix_5_0_sp2().messages().size(), 8u + 156u);
   EXPECT_GE(fix_5_0_sp2().fields().size(), 6028u);
+}
+
+TEST(FixDictionary, is_found_by_begin_string_and_application_version) {
+  EXPECT_EQ(dictionary_of("FIX.4.0"), &fix_4_0());
+  EXPECT_EQ(dictionary_of("FIX.4.1"), &fix_4_1());
+  EXPECT_EQ(dictionary_of("FIX.4.2"), &fix_4_2());
+  EXPECT_EQ(dictionary_of("FIX.4.3"), &fix_4_3());
+  EXPECT_EQ(dictionary_of("FIX.4.4"), &fix_4_4());
+  EXPECT_EQ(dictionary_of("FIXT.1.1"), &fix_5_0_sp2());
+  for (const char* none : {"", "FIX.3.0", "FIX.4.5", "FIX.5.0", "FIXT.1.2"}) EXPECT_EQ(dictionary_of(none), nullptr);
+  EXPECT_EQ(dictionary_of("FIXT.1.1", ""), &fix_5_0_sp2()) << "not known";
+  EXPECT_EQ(dictionary_of("FIXT.1.1", "7"), &fix_5_0());
+  EXPECT_EQ(dictionary_of("FIXT.1.1", "8"), &fix_5_0_sp1());
+  EXPECT_EQ(dictionary_of("FIXT.1.1", "9"), &fix_5_0_sp2());
+  EXPECT_EQ(dictionary_of("FIX.4.4", "9"), &fix_4_4()) << "only FIXT carries versions";
+  for (const char* none : {"0", "1", "10", "x"}) EXPECT_EQ(dictionary_of("FIXT.1.1", none), nullptr) << none;
+}
+
+TEST(FixDictionary, built_in_ones_know_their_names_and_versions) {
+  EXPECT_EQ(fix_4_0().begin_string(), "FIX.4.0");
   EXPECT_EQ(fix_4_4().begin_string(), "FIX.4.4");
   EXPECT_EQ(fix_5_0_sp2().begin_string(), "FIXT.1.1");
+  EXPECT_EQ(fix_5_0().name(), "FIXT.1.1 + FIX.5.0");
   EXPECT_EQ(fix_5_0_sp2().name(), "FIXT.1.1 + FIX.5.0SP2");
-  EXPECT_EQ(dictionary_of("FIX.4.2"), &fix_4_2());
-  EXPECT_EQ(dictionary_of("FIX.3.0"), nullptr);
+  for (const char* version : {"2", "3", "4", "5", "6", "7", "8", "9"})
+    EXPECT_EQ(dictionary_of("FIXT.1.1", version)->application_version(), version);
+  EXPECT_EQ(fix_4_3().application_version(), "") << "carried by nothing";
+}
+
+TEST(FixDictionary, what_fixt_carries_has_the_envelope_and_the_session_messages_of_fixt) {
+  for (const char* version : {"2", "6", "7"}) {
+    const Dictionary& dictionary = *dictionary_of("FIXT.1.1", version);
+    EXPECT_NE(dictionary.envelope().find(tag::k_appl_ver_id), nullptr) << version;
+    const Shape& logon = *dictionary.message(type::k_logon)->shape;
+    EXPECT_TRUE(logon.find(tag::k_default_appl_ver_id)->is(Member::k_required)) << version;
+    EXPECT_EQ(dictionary.message(type::k_new_order_single)->shape->find(20), nullptr);
+    EXPECT_EQ(dictionary.data_fields().length_of(tag::k_signature), 93) << version;
+  }
+  EXPECT_NE(dictionary_of("FIXT.1.1", "2")->message(type::k_execution_report)->shape->find(20), nullptr)
+      << "ExecTransType, until FIX 4.2";
+}
+
+TEST(FixDictionary, old_versions_have_texts_of_any_length_for_chars) {
+  for (const Dictionary* old : {&fix_4_0(), &fix_4_1()}) {
+    EXPECT_EQ(old->field(11)->type, FieldType::string) << "ClOrdID";
+    EXPECT_EQ(old->field(52)->type, FieldType::utc_timestamp) << "TIME";
+    EXPECT_EQ(old->field(75)->type, FieldType::utc_date) << "DATE";
+    EXPECT_EQ(old->field(38)->type, FieldType::integer) << "OrderQty";
+    EXPECT_EQ(old->field(44)->type, FieldType::decimal) << "Price";
+    EXPECT_FALSE(old->field(54)->allows("X")) << "Side";
+    EXPECT_TRUE(old->field(18)->allows("1 G")) << "ExecInst";
+    EXPECT_FALSE(old->field(18)->allows("1 ?"));
+    for (const FieldFacts& field : old->fields()) EXPECT_NE(field.type, FieldType::character) << field.name;
+  }
+  EXPECT_EQ(fix_4_0().field(2)->type, FieldType::integer) << "AdvId";
+  EXPECT_EQ(fix_4_1().field(2)->type, FieldType::string);
+  EXPECT_EQ(fix_4_2().field(54)->type, FieldType::character);
+}
+
+TEST(FixDictionary, lines_of_text_repeat_in_every_version) {
+  for (const Dictionary* dictionary : built_in_dictionaries()) {
+    const Member* lines = dictionary->message(msg_type("B"))->shape->find(33);
+    ASSERT_NE(lines, nullptr);
+    ASSERT_TRUE(lines->is(Member::k_group)) << dictionary->name();
+    EXPECT_EQ(dictionary->shape(*lines).first(), 58);
+  }
+}
+
+TEST(FixDictionary, a_quantity_of_interest_is_a_letter_or_a_number) {
+  for (const Dictionary* dictionary : built_in_dictionaries()) {
+    EXPECT_TRUE(dictionary->field(27)->allows("25000")) << dictionary->name();
+    EXPECT_EQ(dictionary->field(27)->meaning_of("L"), "LARGE") << dictionary->name();
+  }
 }
 
 TEST(FixDictionary, knows_fields_with_types_and_enumerations) {
@@ -68,7 +148,7 @@ TEST(FixDictionary, knows_messages_groups_and_what_is_required) {
 }
 
 TEST(FixDictionaryLong, finds_every_member_and_nothing_else) {
-  for (const Dictionary* dictionary : k_all) {
+  for (const Dictionary* dictionary : built_in_dictionaries()) {
     for (const MessageFacts& message : dictionary->messages()) {
       std::set<Tag> members;
       for (const Member& member : message.shape->members()) {
@@ -79,7 +159,7 @@ TEST(FixDictionaryLong, finds_every_member_and_nothing_else) {
         EXPECT_EQ(found->position, member.position);
         EXPECT_EQ(member.is(Member::k_required), member.number < message.shape->required());
       }
-      for (unsigned tag = 0; tag < 0x10000; tag += dictionary == &fix_5_0_sp2() ? 7u : 1u)
+      for (unsigned tag = 0; tag < 0x10000; tag += dictionary->begin_string() == "FIXT.1.1" ? 7u : 1u)
         ASSERT_EQ(message.shape->find(static_cast<Tag>(tag)) != nullptr, members.contains(static_cast<Tag>(tag)))
             << message.name << " " << tag;
     }
@@ -88,7 +168,7 @@ TEST(FixDictionaryLong, finds_every_member_and_nothing_else) {
 
 TEST(FixDictionary, the_decoder_knows_the_data_fields_of_all) {
   std::map<Tag, Tag> expected;
-  for (const Dictionary* dictionary : k_all) {
+  for (const Dictionary* dictionary : built_in_dictionaries()) {
     for (const DataField& field : dictionary->data_fields().fields()) expected[field.tag] = field.length;
   }
   std::map<Tag, Tag> standard;
@@ -99,7 +179,7 @@ TEST(FixDictionary, the_decoder_knows_the_data_fields_of_all) {
 }
 
 TEST(FixDictionaryLong, the_same_facts_come_back_from_xml) {
-  for (const Dictionary* dictionary : k_all) {
+  for (const Dictionary* dictionary : built_in_dictionaries()) {
     for (const DictionaryModel& model : dictionary->models()) {
       const auto read = parse_dictionary_xml(to_xml(model));
       ASSERT_TRUE(read) << read.error().line << ": " << read.error().text;
@@ -138,6 +218,27 @@ TEST(FixDictionary, a_custom_one_adds_messages_and_fields) {
   ASSERT_NE(barges, nullptr);
   EXPECT_EQ(dictionary->shape(*barges).first(), 6005);
   EXPECT_EQ(dictionary->field(6005)->meaning_of("A"), "FIRST");
+}
+
+TEST(FixDictionary, type_names_of_old_versions_are_read_from_xml) {
+  const auto types = [](const std::string& version) {
+    const auto model = parse_dictionary_xml(
+        "<fix type='FIX' " + version +
+        "><fields><field number='11' name='ClOrdID' type='CHAR'/><field number='18' name='ExecInst' type='CHAR'/>"
+        "<field number='52' name='SendingTime' type='TIME'/><field number='75' name='TradeDate' type='DATE'/>"
+        "<field number='38' name='OrderQty' type='INT'/><field number='44' name='Price' type='FLOAT'/>"
+        "<field number='205' name='MaturityDay' type='DAYOFMONTH'/></fields></fix>");
+    std::vector<FieldType> found;
+    for (const FieldModel& field : model.value().fields) found.push_back(field.type);
+    return found;
+  };
+  using enum FieldType;
+  const std::vector<FieldType> old{string, multiple_string, utc_timestamp, utc_date, integer, decimal, day_of_month};
+  EXPECT_EQ(types("major='4' minor='0'"), old);
+  EXPECT_EQ(types("major='4' minor='1' servicepack='0'"), old);
+  const std::vector<FieldType> later{character, character, utc_timestamp, utc_date, integer, decimal, day_of_month};
+  EXPECT_EQ(types("major='4' minor='2'"), later);
+  EXPECT_EQ(types("major='5' minor='0'"), later);
 }
 
 struct Broken {

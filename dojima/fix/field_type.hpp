@@ -11,7 +11,7 @@
 
 namespace dojima::fix {
 
-/// FIX 4.2 to 5.0 SP2 data types. Types that share a format stay apart, because they mean different things.
+/// FIX 4.0 to 5.0 SP2 data types. Types that share a format stay apart, because they mean different things.
 enum class FieldType : std::uint8_t {
   string,
   character,

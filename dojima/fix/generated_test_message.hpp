@@ -18,6 +18,14 @@
 
 namespace dojima::fix::testing {
 
+/// Every dictionary that is built in: FIX 4.0 to 4.4, then FIXT 1.1 with FIX 4.0 to 4.4 and 5.0 to 5.0 SP2.
+inline std::vector<const Dictionary*> built_in_dictionaries() {
+  std::vector<const Dictionary*> all{&fix_4_0(), &fix_4_1(), &fix_4_2(), &fix_4_3(), &fix_4_4()};
+  for (const char* version : {"2", "3", "4", "5", "6", "7", "8", "9"})
+    all.push_back(dictionary_of("FIXT.1.1", version));
+  return all;
+}
+
 /// Deterministic choices of a generated message; RapidCheck gives the seed.
 class Choices {
  public:

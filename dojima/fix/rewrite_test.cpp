@@ -65,9 +65,10 @@ std::string trouble_with(const Dictionary& dictionary, const MessageFacts& messa
   return "";
 }
 
-RC_GTEST_PROP(FixRewritePropertyLong, decoding_undoes_encoding_for_every_message_of_fix_4_2_and_4_4,
+RC_GTEST_PROP(FixRewritePropertyLong, decoding_undoes_encoding_for_every_message_of_every_dictionary,
               (std::uint64_t seed)) {
-  for (const Dictionary* dictionary : {&fix_4_2(), &fix_4_4()}) {
+  for (const Dictionary* dictionary : testing::built_in_dictionaries()) {
+    if (dictionary == &fix_5_0_sp2()) continue;  // large, and below
     for (const MessageFacts& message : dictionary->messages()) {
       const std::string trouble = trouble_with(*dictionary, message, seed);
       if (!trouble.empty()) RC_FAIL(std::string(dictionary->name()) + " " + std::string(message.name) + ": " + trouble);

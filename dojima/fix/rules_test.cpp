@@ -153,11 +153,27 @@ TEST(FixRules, a_stranger_inside_an_entry_does_not_end_its_group) {
   EXPECT_EQ(judged("D", order("453=2|448=A|41=x|447=D|448=B|447=D|")), "2/41");
 }
 
+TEST(FixRules, hold_messages_of_fix_4_0_and_4_1_against_their_own_dictionaries) {
+  for (const Dictionary* old : {&fix_4_0(), &fix_4_1()}) {
+    EXPECT_EQ(judged("D", "11=long id|21=1|18=1 G|55=RICE|54=1|38=100|40=2|44=1.5|", {}, *old), "ok") << old->name();
+    EXPECT_EQ(judged("D", "11=a|21=1|55=RICE|54=X|38=100|40=2|", {}, *old), "5/54");
+    EXPECT_EQ(judged("D", "11=a|21=1|18=1 ?|55=RICE|54=1|38=100|40=2|", {}, *old), "5/18");
+    EXPECT_EQ(judged("D", "11=a|21=1|55=RICE|54=1|38=x|40=2|", {}, *old), "6/38");
+    EXPECT_EQ(judged("D", "11=a|21=1|55=RICE|54=1|38=1|40=2|126=20260720-12:00|", {}, *old), "6/126");
+    EXPECT_EQ(judged("D", "11=a|21=1|55=RICE|54=1|38=1|40=2|453=0|", {}, *old), "0/453") << "parties came later";
+  }
+  EXPECT_EQ(judged("B", "33=2|58=one|58=two|", {}, fix_4_0()), "ok");
+  EXPECT_EQ(judged("B", "33=3|58=one|58=two|", {}, fix_4_0()), "16/33");
+}
+
 TEST(FixRules, hold_messages_of_fix_4_2_and_5_0_against_their_own_dictionaries) {
   EXPECT_EQ(judged("D", "11=a|21=1|55=R|54=1|60=20260720-12:00:00|38=1|40=1|", {}, fix_4_2()), "ok");
   EXPECT_EQ(judged("D", "11=a|55=R|54=1|60=20260720-12:00:00|38=1|40=1|", {}, fix_4_2()), "1/21");
   EXPECT_EQ(judged("D", order(), {}, fix_5_0_sp2()), "ok");
   EXPECT_EQ(judged("A", "98=0|108=30|1137=9|", {}, fix_5_0_sp2()), "ok");
+  EXPECT_EQ(judged("A", "98=0|108=30|1137=8|", {}, fix_5_0_sp1()), "ok");
+  EXPECT_EQ(judged("D", order(), {}, fix_5_0(), "1128=8|" + k_head), "18/1128");
+  EXPECT_EQ(judged("D", order(), {}, *dictionary_of("FIXT.1.1", "6"), "1128=6|" + k_head), "ok");
   EXPECT_EQ(judged("A", "98=0|108=30|", {}, fix_5_0_sp2()), "1/1137");
   EXPECT_EQ(judged("0", "", {}, fix_5_0_sp2(), k_head + "1128=9|"), "ok");
   EXPECT_EQ(judged("A", "98=0|108=30|1137=9|"), "0/1137");

@@ -85,8 +85,9 @@ std::string difference(const bench_fix::QuickFixCodec& quickfix, const fix::Dict
   return "";
 }
 
-TEST(InteropCodec, quickfix_takes_every_message_of_fix_4_2_and_4_4_and_writes_it_as_our_canonical_order_does) {
-  for (const fix::Dictionary* dictionary : {&fix::fix_4_2(), &fix::fix_4_4()}) {
+TEST(InteropCodec, quickfix_takes_every_message_of_fix_4_0_to_4_4_and_writes_it_as_our_canonical_order_does) {
+  for (const fix::Dictionary* dictionary :
+       {&fix::fix_4_0(), &fix::fix_4_1(), &fix::fix_4_2(), &fix::fix_4_3(), &fix::fix_4_4()}) {
     const bench_fix::QuickFixCodec quickfix(fix::to_xml(dictionary->models()[0]));
     for (const fix::MessageFacts& message : dictionary->messages()) {
       for (std::uint64_t seed = 1; seed <= 5; ++seed)
@@ -95,8 +96,7 @@ TEST(InteropCodec, quickfix_takes_every_message_of_fix_4_2_and_4_4_and_writes_it
   }
 }
 
-TEST(InteropCodec, quickfix_takes_every_message_of_fix_5_0_sp2_and_its_sessions_as_well) {
-  const fix::Dictionary& dictionary = fix::fix_5_0_sp2();
+void expect_taken_over_fixt(const fix::Dictionary& dictionary) {
   ASSERT_EQ(dictionary.models().size(), 2u);
   const bench_fix::QuickFixCodec quickfix(fix::to_xml(dictionary.models()[0]), fix::to_xml(dictionary.models()[1]));
   int tried = 0, lost = 0;
@@ -108,6 +108,8 @@ TEST(InteropCodec, quickfix_takes_every_message_of_fix_5_0_sp2_and_its_sessions_
       // It takes the number before that of a data field for its length; some of 5.0 SP2 have another.
       if (found.starts_with("Invalid message: Data length field")) {
         ++lost;
+      } else if (&dictionary == &fix::fix_5_0() && found == "not valid: 15/566") {
+        ++lost;  // FIX 5.0 lists LegPrice twice in a leg of an order: we take the first place, QuickFIX the last
       } else {
         EXPECT_EQ(found, "") << message.name;
       }
@@ -116,6 +118,12 @@ TEST(InteropCodec, quickfix_takes_every_message_of_fix_5_0_sp2_and_its_sessions_
   }
   EXPECT_GT(tried, 500);
   EXPECT_LT(lost, tried / 20) << "of " << tried;
+}
+
+TEST(InteropCodec, quickfix_takes_every_message_of_fix_5_0_to_5_0_sp2_and_their_sessions_as_well) {
+  expect_taken_over_fixt(fix::fix_5_0());
+  expect_taken_over_fixt(fix::fix_5_0_sp1());
+  expect_taken_over_fixt(fix::fix_5_0_sp2());
 }
 
 TEST(InteropCodec, quickfix_reads_and_validates_what_we_write) {

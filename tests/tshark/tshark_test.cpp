@@ -113,7 +113,7 @@ TEST(Tshark, reads_every_message_of_every_dictionary_and_finds_its_checksum_good
   PacketFile packets("dojima-tshark-messages.pcap");
   std::vector<std::string> types;
   std::vector<std::byte> room(60'000);
-  for (const fix::Dictionary* dictionary : {&fix::fix_4_2(), &fix::fix_4_4(), &fix::fix_5_0_sp2()}) {
+  for (const fix::Dictionary* dictionary : fix::testing::built_in_dictionaries()) {
     for (const fix::MessageFacts& message : dictionary->messages()) {
       const fix::MsgTypeText type = fix::text_of(message.type());
       fix::Writer writer(room, dictionary->begin_string());
@@ -125,7 +125,7 @@ TEST(Tshark, reads_every_message_of_every_dictionary_and_finds_its_checksum_good
       types.emplace_back(type.view());
     }
   }
-  EXPECT_EQ(types.size(), 46u + 93u + 164u);
+  EXPECT_GT(types.size(), 27u + 28u + 46u + 68u + 93u + 101u + 113u + 164u);
   expect_dissected(packets, types);
 }
 

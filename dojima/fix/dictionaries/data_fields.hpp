@@ -39,7 +39,7 @@ class DataFields {
   std::size_t count_ = 0;
 };
 
-/// Those of FIX 4.2, 4.4, FIXT 1.1 and 5.0 SP2 together. One object for the whole program, never destroyed.
+/// Those of all built-in dictionaries together. One object for the whole program, never destroyed.
 [[nodiscard]] const DataFields& standard_data_fields() noexcept;
 
 }  // namespace dojima::fix

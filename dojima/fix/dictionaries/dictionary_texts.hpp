@@ -1,14 +1,16 @@
 #pragma once
 
-// The texts of the built-in dictionaries (dojima/fix/dictionaries/*.dict), compiled into the program. Static.
+// The texts of the built-in dictionaries (dojima/fix/dictionaries/*.dict), compiled into the library.
 
+#include <cstdint>
 #include <string_view>
 
 namespace dojima::fix {
 
-[[nodiscard]] std::string_view text_of_fix42() noexcept;
-[[nodiscard]] std::string_view text_of_fix44() noexcept;
-[[nodiscard]] std::string_view text_of_fix50sp2() noexcept;
-[[nodiscard]] std::string_view text_of_fixt11() noexcept;
+/// One for each file, by its name.
+enum class DictionaryText : std::uint8_t { fix40, fix41, fix42, fix43, fix44, fix50, fix50sp1, fix50sp2, fixt11 };
+
+/// The file's text, in the form of dictionary_model.hpp. Static.
+[[nodiscard]] std::string_view text_of(DictionaryText text) noexcept;
 
 }  // namespace dojima::fix

@@ -67,16 +67,23 @@ class Reader {
   }
 
  private:
+  /// Up to FIX 4.1, CHAR is text of any length, and ExecInst(18) a list of such texts.
+  [[nodiscard]] FieldType type_of(pugi::xml_node field, Tag number) const {
+    const std::string_view type = attribute(field, "type");
+    const auto known = field_type_of(type);
+    if (!known) throw Trouble{field.offset_debug(), "no type \"" + std::string(type) + "\""};
+    const bool is_before_4_2 = model_.type == "FIX" && (model_.major < 4 || (model_.major == 4 && model_.minor < 2));
+    if (!is_before_4_2 || *known != FieldType::character) return *known;
+    return number == tag::k_exec_inst ? FieldType::multiple_string : FieldType::string;
+  }
+
   void read_field(pugi::xml_node node) {
     FieldModel field;
     field.line = static_cast<std::uint32_t>(line_of(node.offset_debug()));
     field.tag = static_cast<Tag>(number(node, "number", 0xffff));
     field.name = attribute(node, "name");
     if (field.tag == 0) throw Trouble{node.offset_debug(), "a tag is at least 1"};
-    const std::string_view type = attribute(node, "type");
-    const auto known = field_type_of(type);
-    if (!known) throw Trouble{node.offset_debug(), "no type \"" + std::string(type) + "\""};
-    field.type = *known;
+    field.type = type_of(node, field.tag);
     for (const pugi::xml_node value : node.children()) {
       const std::string_view text = attribute(value, "enum");
       if (text.find(' ') != std::string_view::npos) {

@@ -1,6 +1,7 @@
 #include "dojima/recorded/fix/fix_print.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fmt/core.h>
 
@@ -69,6 +70,22 @@ bool FixPrinter::is_wanted() const {
   });
 }
 
+const fix::Dictionary* FixPrinter::dictionary_for(const fix::Frame& frame) {
+  const std::string_view begin_string = fix::begin_string_of(frame);
+  if (begin_string != "FIXT.1.1") return fix::dictionary_of(begin_string);
+  // The version stands in the header, which every dictionary reads alike; what cannot be read shows later.
+  static_cast<void>(view_->read(frame, {.allows_empty_values = true}));
+  std::array<std::string_view, 2> names{view_->find(fix::tag::k_sender_comp_id).value_or(""),
+                                        view_->find(fix::tag::k_target_comp_id).value_or("")};
+  std::ranges::sort(names);
+  std::string& default_version = default_versions_[std::string(names[0]) + '\x01' + std::string(names[1])];
+  const std::string_view logged_on = view_->find(fix::tag::k_default_appl_ver_id).value_or("");
+  if (view_->msg_type() == fix::type::k_logon && !logged_on.empty()) default_version = logged_on;
+  const std::string_view own = view_->find(fix::tag::k_appl_ver_id).value_or("");
+  const fix::Dictionary* known = fix::dictionary_of(begin_string, own.empty() ? default_version : own);
+  return known == nullptr ? &fix::fix_5_0_sp2() : known;  // which says that there is no such version
+}
+
 std::optional<PrintedMessage> FixPrinter::read(const LoggedMessage& message) {
   ++counts_.messages;
   counts_.wrong_lengths += message.has_wrong_length ? 1 : 0;
@@ -90,8 +107,7 @@ std::optional<PrintedMessage> FixPrinter::read(const LoggedMessage& message) {
     ++counts_.shown;
     return printed;
   }
-  const fix::Dictionary* known =
-      dictionary_ == nullptr ? fix::dictionary_of(fix::begin_string_of(found.frame)) : dictionary_;
+  const fix::Dictionary* known = dictionary_ == nullptr ? dictionary_for(found.frame) : dictionary_;
   const fix::Dictionary& dictionary = known == nullptr ? fix::fix_4_4() : *known;
   const auto read = view_->read(found.frame, {.data_fields = &dictionary.data_fields(), .allows_empty_values = true});
   printed.type = printable(view_->find(fix::tag::k_msg_type).value_or("?"));

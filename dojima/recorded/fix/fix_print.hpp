@@ -52,7 +52,8 @@ struct PrintFilter {
 
 class FixPrinter {
  public:
-  /// `dictionary`: null: the built-in one of each message's BeginString. It outlives the printer.
+  /// `dictionary`: null: the built-in one of each message's BeginString, and in FIXT.1.1 of its ApplVerID(1128), or of
+  /// the DefaultApplVerID(1137) in the Logon between the same two before. It outlives the printer.
   FixPrinter(const fix::Dictionary* dictionary, std::vector<PrintFilter> filters, fix::Checks checks);
   ~FixPrinter();
 
@@ -62,11 +63,13 @@ class FixPrinter {
 
  private:
   [[nodiscard]] bool is_wanted() const;
+  [[nodiscard]] const fix::Dictionary* dictionary_for(const fix::Frame& frame);
   void add_fields(PrintedMessage& printed, const fix::Dictionary& dictionary) const;
   const fix::Dictionary* dictionary_;
   std::vector<PrintFilter> filters_;
   fix::Checks checks_;
   PrintCounts counts_;
+  std::map<std::string, std::string> default_versions_;  // DefaultApplVerID by the two names of a session
   std::unique_ptr<fix::MessageView> view_;
 };
 

@@ -76,6 +76,47 @@ TEST(FixLog, tells_a_wrong_checksum_a_wrong_length_and_a_cut_message) {
   for (std::size_t size = 0; size < k_logon.size(); ++size) static_cast<void>(all_of(k_logon.substr(0, size)));
 }
 
+/// A message with its lengths wrong, which the log corrects: what is printed of a field, and whether the message is
+/// valid.
+std::string line_of(FixPrinter& printer, const std::string& message, const std::string& field) {
+  const auto printed = printer.read(all_of(message)[0]);
+  if (!printed) return "not shown";
+  const std::string text = to_text(*printed, false);
+  const std::size_t at = text.find(" " + field + " ");
+  return at == std::string::npos ? "not there" : text.substr(at + 1, text.find('\n', at) - at - 1);
+}
+
+TEST(FixPrint, takes_the_dictionary_of_each_message_by_its_version) {
+  FixPrinter printer(nullptr, {}, {});
+  const auto order = [&](const std::string& version) {
+    return line_of(printer, "8=" + version + "|9=0|35=D|49=A|56=B|34=2|52=20260720-12:00:00|63=3|423=9|10=000|", "63");
+  };
+  EXPECT_EQ(order("FIX.4.0"), "63 SettlmntTyp            3  T_PLUS2");
+  EXPECT_EQ(order("FIX.4.3"), "63 SettlmntTyp            3  T_PLUS2");
+  EXPECT_EQ(order("FIX.4.4"), "63 SettlType              3  T_PLUS2");
+}
+
+TEST(FixPrint, takes_the_dictionary_that_fixt_carries_by_appl_ver_id_and_by_the_logon) {
+  FixPrinter printer(nullptr, {}, {});
+  const auto quantity = [&](const std::string& from, const std::string& to, const std::string& header) {
+    return line_of(printer,
+                   "8=FIXT.1.1|9=0|35=D|49=" + from + "|56=" + to + "|34=2|52=20260720-12:00:00|" + header +
+                       "11=a|21=1|55=R|54=1|38=1|40=1|60=20260720-12:00:00|1385=1|20=0|10=000|",
+                   "20");
+  };
+  const std::string logon = "8=FIXT.1.1|9=0|35=A|49=A|56=B|34=1|52=20260720-12:00:00|98=0|108=30|1137=4|10=000|";
+  const std::string known = "20 ExecTransType          0  NEW";  // until FIX 4.2
+  EXPECT_NE(quantity("A", "B", ""), known) << "5.0 SP2, where nothing says otherwise";
+  EXPECT_TRUE(quantity("A", "B", "1128=4|").starts_with(known));
+  EXPECT_EQ(line_of(printer, logon, "1137"), "1137 DefaultApplVerID       4");
+  EXPECT_TRUE(quantity("A", "B", "").starts_with(known)) << "the logon said so";
+  EXPECT_TRUE(quantity("B", "A", "").starts_with(known)) << "for both directions";
+  EXPECT_FALSE(quantity("A", "B", "1128=9|").starts_with(known)) << "but the message knows better";
+  EXPECT_FALSE(quantity("A", "C", "").starts_with(known)) << "another session";
+  const auto unknown = line_of(printer, replaced(logon, "1137=4", "1137=77"), "1137");
+  EXPECT_NE(unknown.find("!!"), std::string::npos) << unknown;
+}
+
 TEST(FixPrint, shows_names_meanings_groups_and_what_is_wrong) {
   FixPrinter printer(nullptr, {}, {.user_tags = true});
   const auto logon = printer.read(all_of(k_logon)[0]);
