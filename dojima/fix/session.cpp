@@ -21,14 +21,14 @@ Writer Session::begin(MsgType type) noexcept {
 
 Result<market::Sequence> Session::send(Writer& writer) noexcept {
   const auto sequence = core_->outbox.commit(writer);
-  if (sequence) core_->transmit();
+  if (sequence || core_->outbox.has_failed()) core_->transmit();
   return sequence;
 }
 
 Result<market::Sequence> Session::reject(const MessageView& message, RejectReason reason, std::uint32_t ref_tag,
                                          std::string_view text) noexcept {
   const auto sequence = core_->admin.reject(message, reason, ref_tag, text, core_->now());
-  if (sequence) core_->transmit();
+  if (sequence || core_->outbox.has_failed()) core_->transmit();
   return sequence;
 }
 

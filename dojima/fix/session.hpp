@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "dojima/base/error.hpp"
+#include "dojima/fix/early_buffers.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/rules.hpp"
 #include "dojima/fix/store.hpp"
@@ -52,6 +53,8 @@ struct SessionConfig {
   std::size_t max_body = 4096;                     ///< largest BodyLength, both ways; at most k_body_max
   StoreCapacity store;                             ///< of the session's own store
   std::size_t early_bytes = std::size_t{1} << 16;  ///< for messages that arrive before a gap is closed
+  /// Shared by the sessions of a thread, in place of early_bytes for each; it outlives the session. May be null.
+  EarlyBuffers* early_buffers = nullptr;
   /// An initiator sends them (553, 554); an acceptor demands what is not empty.
   std::string username;
   std::string password;
@@ -83,7 +86,8 @@ class Handler {
   /// The connection is gone, or could not be made; after on_logout where there was one. The session may be connected
   /// again from here.
   virtual void on_closed(Session& /*session*/, link::CloseReason /*reason*/, Time /*now*/) {}
-  /// Input that was ignored or rejected, a logon refused, a peer too slow. For logs and counters only.
+  /// Input that was ignored or rejected, a logon refused, a peer too slow, a message that
+  /// could not be stored. For logs and counters only.
   virtual void on_trouble(Session& session, const Error& error) = 0;
 
  protected:
@@ -106,8 +110,8 @@ class Session final : public link::Connection {
   /// the session itself sends, forgets it, and send then answers `wrong_state`.
   [[nodiscard]] Writer begin(MsgType type) noexcept;
   /// Finishes the message and gives it its number. It leaves at once when logged on and the transport has room, else
-  /// later and in order: when there is room, or by resend after the next logon. Errors: what the writer met; the number
-  /// is not used up then.
+  /// later and in order: when there is room, or by resend after the next logon. Errors: what the writer met, or that
+  /// the message could not be stored, which ends the session with a Logout; the number is not used up then.
   Result<market::Sequence> send(Writer& writer) noexcept;
 
   /// Answers `message` with a session-level Reject(3): for values that only the application can judge. In FIX

@@ -127,6 +127,7 @@ inline constexpr Tag k_business_reject_ref_id = 379;
 inline constexpr Tag k_business_reject_reason = 380;
 inline constexpr Tag k_username = 553;
 inline constexpr Tag k_password = 554;
+inline constexpr Tag k_new_password = 925;
 inline constexpr Tag k_default_appl_ver_id = 1137;
 
 // Orders and reports.

@@ -16,6 +16,8 @@ void transmit_more(SessionCore& core);
 void drop_deaf_peer(SessionCore& core);
 void report_trouble(SessionCore& core, const SessionInput& input);
 void close_with_text(SessionCore& core, const SessionInput& input);
+/// What was waited for has left, or has had its time.
+void close_transport(SessionCore& core);
 void end_connection(SessionCore& core, const SessionInput& input);
 
 }  // namespace dojima::fix::actions

@@ -20,8 +20,10 @@ using time::Time;
 
 class IncomingSequence {
  public:
-  /// The store outlives it; `early_bytes` are for messages that wait. Throws std::bad_alloc.
-  IncomingSequence(MessageStore& store, std::size_t early_bytes) : store_(store), early_(early_bytes) {}
+  /// The store outlives it; `early_bytes` are for messages that wait, or the shared buffers where they are given.
+  /// Throws std::bad_alloc.
+  IncomingSequence(MessageStore& store, std::size_t early_bytes, EarlyBuffers* shared = nullptr)
+      : store_(store), early_(early_bytes, shared) {}
 
   /// The number of the message that is due. It only grows, except by reset().
   [[nodiscard]] market::Sequence expected() const noexcept { return store_.next_incoming(); }

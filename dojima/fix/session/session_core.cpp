@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/fix/session/connection_actions.hpp"
 #include "dojima/fix/session/live_actions.hpp"
 #include "dojima/fix/session/session_config.hpp"
 #include "dojima/fix/session_machine.hpp"
@@ -21,9 +22,15 @@ SessionCore::SessionCore(Session& face, sched::Scheduler& scheduler, SessionConf
       outbox({config.begin_string, config.sender_comp_id, config.target_comp_id, config.timestamp_decimals}, store,
              message_size_max(config)),
       admin(config, outbox),
-      incoming(store, config.early_bytes),
+      incoming(store, config.early_bytes, config.early_buffers),
       checks(config, dictionary),
-      timers(scheduler, *this) {}
+      timers(scheduler, *this) {
+  store.listen(this);
+}
+
+SessionCore::~SessionCore() {
+  store.listen(nullptr);
+}
 
 void SessionCore::post(SessionEvent event, const SessionInput& input) {
   fsm::process<Session::Machine>(state, event, *this, input);
@@ -42,7 +49,7 @@ std::size_t SessionCore::receive(Bytes bytes) {
     }
   }
   DOJIMA_ASSERT(used <= bytes.size(), "what is used was handed in", used, bytes.size());
-  report_overwritten();
+  report_store();
   return is_receiving() ? used : bytes.size();
 }
 
@@ -51,9 +58,19 @@ void SessionCore::transmit() {
   const Outbox::Sent sent = outbox.transmit(now());
   if (outbox.take_has_sent() && state != SessionState::closing) timers.note_sent();
   if (sent == Outbox::Sent::too_late) post(SessionEvent::deaf, {});
+  if (outbox.has_failed()) [[unlikely]]
+    post(state == SessionState::awaiting_logon ? SessionEvent::disconnect_asked : SessionEvent::must_end,
+         {.text = "messages cannot be stored"});
 }
 
-void SessionCore::report_overwritten() {
+void SessionCore::on_gate_moved() {
+  transmit();
+  if (closes_once_sent && !outbox.is_held()) actions::close_transport(*this);
+}
+
+void SessionCore::report_store() {
+  if (const Error failure = outbox.take_failure(); failure.code != ErrorCode::none)
+    handler.on_trouble(session, failure);
   const std::uint64_t count = outbox.take_overwritten();
   if (count == 0) return;
   handler.on_trouble(session, {.code = ErrorCode::no_room,
@@ -64,6 +81,11 @@ void SessionCore::report_overwritten() {
 
 void SessionCore::close(std::string_view reason) {
   end_reason = decltype(end_reason)::cut(reason);
+  if (outbox.is_held()) {
+    closes_once_sent = true;
+    timers.limit_state(config.logout_timeout);
+    return;
+  }
   transport->close(link::CloseReason::by_us);
 }
 

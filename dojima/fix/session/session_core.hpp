@@ -23,10 +23,11 @@
 
 namespace dojima::fix {
 
-struct SessionCore {
+struct SessionCore final : SendGateListener {
   /// `face` is what the handler is called with. Null `store`: one of its own. Throws as Session's constructors do.
   SessionCore(Session& face, sched::Scheduler& scheduler, SessionConfig config, Handler& handler, MessageStore* store);
 
+  ~SessionCore();
   SessionCore(const SessionCore&) = delete;
   SessionCore& operator=(const SessionCore&) = delete;
 
@@ -38,11 +39,14 @@ struct SessionCore {
   /// Serves what `bytes` begin with, as far as they are whole messages; says how many bytes that were. After the end
   /// all of them are used.
   [[nodiscard]] std::size_t receive(Bytes bytes);
-  /// Copies to the transport what may go, and starts the heartbeat interval anew when something went.
+  /// Copies to the transport what may go, and starts the heartbeat interval anew when something went. Ends the
+  /// session when a message could not be stored.
   void transmit();
-  /// Tells the handler of messages that were asked for again and are no longer stored.
-  void report_overwritten();
-  /// Asks for the end of the connection; on_logout will give `reason`.
+  /// What waited until it was durable may go.
+  void on_gate_moved() override;
+  /// Tells the handler of messages that were asked for again and are no longer stored, and of one that could not be.
+  void report_store();
+  /// Asks for the end of the connection, once what may not leave yet has left; on_logout will give `reason`.
   void close(std::string_view reason);
 
   Session& session;
@@ -59,6 +63,7 @@ struct SessionCore {
   link::Transport* transport = nullptr;
   SessionState state = SessionState::disconnected;
   bool was_logged_on = false;  // in this connection: on_logout is due
+  bool closes_once_sent = false;
   Text<128> end_reason;
   SessionTimers timers;
 };
