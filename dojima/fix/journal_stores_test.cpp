@@ -212,6 +212,39 @@ TEST_P(FixJournalStores, refuses_what_is_not_its_own_and_says_why) {
   EXPECT_FALSE(refused.error().what.empty());
 }
 
+TEST_P(FixJournalStores, takes_records_that_another_wrote_whatever_their_numbers) {
+  {
+    auto journal = journal::FileJournal::open(disk, {.identity = identity_of_store("test"),
+                                                     .durability = GetParam(),
+                                                     .segment_bytes = 4096,
+                                                     .largest_record = 1048});
+    ASSERT_TRUE(journal);
+    const auto write = [&](const StoreRecord& record) {
+      write_store_record(record, (*journal)->prepare(size_of(record)));
+      (*journal)->commit(size_of(record), static_cast<std::uint8_t>(record.kind));
+    };
+    const auto message = [&](std::uint64_t number) {
+      write({.kind = StoreRecordKind::message,
+             .session = 2,
+             .next_incoming = {1},
+             .message = {.sequence = {number}, .bytes = as_bytes("text")}});
+    };
+    for (const unsigned number : {5u, 9u, 7u, 8u}) message(number);
+    for (const std::uint32_t session : {1u, 2u})
+      write({.kind = StoreRecordKind::session,
+             .session = session,
+             .next_outgoing = {9},
+             .next_incoming = {1},
+             .name = {"FIX.4.4", "VENUE", session == 1 ? "A" : "B"}});
+  }
+  const auto stores = open_stores(disk, options());
+  MessageStore& store = store_of(*stores, "B");
+  EXPECT_EQ(text_at(store, 1), "5 text");
+  EXPECT_EQ(text_at(store, 6), "7 text");
+  EXPECT_EQ(text_at(store, 9), "none");
+  EXPECT_EQ(store.next_outgoing().value, 9u);
+}
+
 // ---- Disks that fail -----------------------------------------------------------------------------------------------
 
 TEST_P(FixJournalStores, a_full_disk_refuses_messages_but_a_logout_still_goes_and_later_all_goes_on) {
