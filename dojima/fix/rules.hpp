@@ -2,8 +2,9 @@
 
 // Holds one message against a dictionary: which types and tags exist, what a message may and must carry, the format and
 // enumeration of each value, the order of header, body and trailer, and nested groups with their counts and order. The
-// first violation is the error, those of the structure before those of values, as the SessionRejectReason and RefTagID that a Reject(3) carries. Each check can be
-// switched. A pure function over a view: O(fields), no allocation, any thread.
+// first violation is the error, those of the structure before those of values, as the SessionRejectReason and RefTagID
+// that a Reject(3) carries. Each check can be switched. A pure function over a view: O(fields), no allocation, any
+// thread.
 //
 //   if (const auto checked = check_message(view, fix_4_4()); !checked) reject(view, reason_of(checked.error()), ...);
 
@@ -16,11 +17,11 @@ namespace dojima::fix {
 
 /// Which rules hold; the number is the SessionRejectReason of a violation.
 struct Checks {
-  bool unknown_tags = true;          ///< 0: the dictionary has no such tag, and it is none of the user's own
-  bool user_tags = false;            ///< the user's own tags (5000 and above) pass in messages of the dictionary; off: 0
-  bool message_tags = true;          ///< 2: the tag does not belong to this type
-  bool required = true;              ///< 1: a required field of the message, or of an entry of a group, is missing
-  bool instrument = true;            ///< 1: nothing of a required Instrument is there (SecurityID will do for Symbol)
+  bool unknown_tags = true;  ///< 0: the dictionary has no such tag, and it is none of the user's own
+  bool user_tags = false;    ///< the user's own tags (5000 and above) pass in messages of the dictionary; off: 0
+  bool message_tags = true;  ///< 2: the tag does not belong to this type
+  bool required = true;      ///< 1: a required field of the message, or of an entry of a group, is missing
+  bool instrument = true;    ///< 1: nothing of a required Instrument is there (SecurityID will do for Symbol)
   bool required_components = false;  ///< 1: the same for every required component; named by its first field
   bool empty_values = true;          ///< 4: a tag without a value
   bool formats = true;               ///< 6: not the format of the type; 12: XMLDATA that is no well-formed XML

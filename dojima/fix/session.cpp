@@ -22,7 +22,7 @@ Writer Session::begin(MsgType type) noexcept {
 
 Result<market::Sequence> Session::send(Writer& writer) noexcept {
   const auto sequence = core_->outbox.commit(writer);
-  if (sequence) core_->transmit();
+  if (sequence || core_->outbox.has_failed()) core_->transmit();
   return sequence;
 }
 
@@ -32,7 +32,7 @@ Result<market::Sequence> Session::reject(const MessageView& message, RejectReaso
   const char* const end = ref_tag == 0 ? digits : std::to_chars(digits, digits + sizeof digits, ref_tag).ptr;
   const std::string_view number(digits, static_cast<std::size_t>(end - digits));
   const auto sequence = core_->admin.reject(message, reason, number, text, core_->now());
-  if (sequence) core_->transmit();
+  if (sequence || core_->outbox.has_failed()) core_->transmit();
   return sequence;
 }
 

@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "dojima/base/error.hpp"
+#include "dojima/fix/early_buffers.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/session_config.hpp"
 #include "dojima/fix/store.hpp"
@@ -64,7 +65,8 @@ class Handler {
   /// The connection is gone, or could not be made; after on_logout where there was one. The session may be connected
   /// again from here.
   virtual void on_closed(Session& /*session*/, link::CloseReason /*reason*/, Time /*now*/) {}
-  /// Input that was ignored or rejected, a logon refused, a peer too slow. For logs and counters only.
+  /// Input that was ignored or rejected, a logon refused, a peer too slow, a message that
+  /// could not be stored. For logs and counters only.
   virtual void on_trouble(Session& session, const Error& error) = 0;
 
  protected:
@@ -87,8 +89,8 @@ class Session final : public link::Connection {
   /// the session itself sends, forgets it, and send then answers `wrong_state`.
   [[nodiscard]] Writer begin(MsgType type) noexcept;
   /// Finishes the message and gives it its number. It leaves at once when logged on and the transport has room, else
-  /// later and in order: when there is room, or by resend after the next logon. Errors: what the writer met; the number
-  /// is not used up then.
+  /// later and in order: when there is room, or by resend after the next logon. Errors: what the writer met, or that
+  /// the message could not be stored, which ends the session with a Logout; the number is not used up then.
   Result<market::Sequence> send(Writer& writer) noexcept;
 
   /// Answers `message` with a session-level Reject(3): for values that only the application can judge. `reason` and

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dojima/fix/dictionary.hpp"
+#include "dojima/fix/early_buffers.hpp"
 #include "dojima/fix/rules.hpp"
 #include "dojima/fix/store.hpp"
 #include "dojima/time/time.hpp"
@@ -66,6 +67,8 @@ struct SessionConfig {
   bool announces_max_message_size = false;
   StoreCapacity store{};                           ///< of the session's own store
   std::size_t early_bytes = std::size_t{1} << 16;  ///< for messages that arrive before a gap is closed
+  /// Shared by the sessions of a thread, in place of early_bytes for each; it outlives the session. May be null.
+  EarlyBuffers* early_buffers = nullptr;
   /// Messages that one ResendRequest of ours asks for; 0: all that are missing.
   std::uint64_t resend_chunk = 0;
   /// Messages that one ResendRequest of the peer's gets at most, the newest; older ones are gap-filled and the handler

@@ -80,6 +80,8 @@ struct Session::Machine {
       fsm::Row<open,                  Event::writable,         fsm::keep_state,       &actions::transmit_more>,
       fsm::Row<open,                  Event::deaf,             State::closing,        &actions::drop_deaf_peer>,
       fsm::Row<open,                  Event::disconnect_asked, State::closing,        &actions::close_with_text>,
+      // The last messages had their time to become durable.
+      fsm::Row<State::closing,        Event::state_due,        fsm::keep_state,       &actions::close_transport>,
       fsm::Row<fsm::match_all,        Event::closed,           State::disconnected,   &actions::end_connection>,
       // Late timers, room in a connection that is ending, a logout of what is over: nothing to do.
       fsm::Row<fsm::match_all,        fsm::match_all,          fsm::keep_state>>;

@@ -111,8 +111,11 @@ class NotingHandler : public Handler {
 /// The other side of one session: "ME" talks to the session "VENUE".
 class Peer {
  public:
-  explicit Peer(SessionConfig config = {})
-      : scheduler(64, k_noon), session(scheduler, named(std::move(config)), handler) {}
+  /// Null: a session with a store of its own.
+  explicit Peer(SessionConfig config = {}, MessageStore* store = nullptr)
+      : scheduler(64, k_noon),
+        session(store == nullptr ? Session(scheduler, named(std::move(config)), handler)
+                                 : Session(scheduler, named(std::move(config)), handler, *store)) {}
   ~Peer() {
     if (session.is_connected()) session.on_closed(link::CloseReason::by_peer, now);
   }

@@ -19,10 +19,12 @@ void MemoryStore::set_next_outgoing(market::Sequence sequence) {
   room_size_ = 0;
 }
 
-void MemoryStore::reset() {
+void MemoryStore::begin_anew(market::Sequence next_outgoing) {
+  DOJIMA_ASSERT(next_outgoing.value > 0, "numbers begin at 1", next_outgoing);
   first_ = count_ = 0;
   room_size_ = 0;
-  next_outgoing_ = next_incoming_ = {1};
+  next_outgoing_ = next_outgoing;
+  next_incoming_ = {1};
 }
 
 void MemoryStore::drop_oldest() noexcept {
@@ -49,7 +51,7 @@ Room MemoryStore::prepare(std::size_t size) {
   return {bytes_.get() + begin, size};
 }
 
-void MemoryStore::commit(const StoredMessage& message) {
+Result<void> MemoryStore::commit(const StoredMessage& message) {
   const auto begin = static_cast<std::size_t>(message.bytes.data() - bytes_.get());
   DOJIMA_ASSERT(begin >= room_begin_ && begin + message.bytes.size() <= room_begin_ + room_size_,
                 "a message is in the room that was prepared for it", begin, message.bytes.size(), room_begin_,
@@ -61,6 +63,7 @@ void MemoryStore::commit(const StoredMessage& message) {
                      message.bytes.size(), message.header_size,  message.type};
   room_size_ = 0;
   ++next_outgoing_.value;
+  return {};
 }
 
 std::size_t MemoryStore::lower_bound(market::Sequence sequence) const noexcept {

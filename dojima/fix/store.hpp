@@ -2,9 +2,11 @@
 
 // What a FIX session must remember beyond a connection: both sequence numbers, and the bytes of what it sent, by
 // number: the source of every resend and the queue of a peer that reads slowly. `MemoryStore` keeps a fixed number of
-// messages in a fixed number of bytes; the oldest are overwritten. One thread.
+// messages in a fixed number of bytes; the oldest are overwritten. `NullStore` keeps numbers only. `JournalStores`
+// (journal_stores.hpp) keeps those of many sessions on disk. One thread.
 //
-//   Room room = store.prepare(4096);  ... write a message ...  store.commit({.sequence = n, .bytes = message, ...});
+//   Room room = store.prepare(4096);  ... write a message ...
+//   if (auto kept = store.commit({.sequence = n, .bytes = message, ...}); !kept) ...   // it may not be sent
 
 #include <cstddef>
 #include <cstdint>
@@ -13,19 +15,31 @@
 #include <vector>
 
 #include "dojima/base/bytes.hpp"
+#include "dojima/base/error.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::fix {
 
-/// One message that was sent. The bytes live until the next prepare, or until the store is reset.
+/// One message that was sent. The bytes live until the next call of the store, or of a store beside it in the same
+/// journal.
 struct StoredMessage {
-  market::Sequence sequence;
-  Bytes bytes;
+  market::Sequence sequence{};
+  Bytes bytes{};
   std::uint32_t header_size = 0;  ///< bytes before the first field that is not the session's
   MsgType type = MsgType::none;
-  time::Time sending_time;
+  time::Time sending_time{};
+};
+
+/// Who waits until messages may leave. Called from the loop, never from inside a call of the store.
+class SendGateListener {
+ public:
+  /// `may_leave` has moved.
+  virtual void on_gate_moved() = 0;
+
+ protected:
+  ~SendGateListener() = default;
 };
 
 class MessageStore {
@@ -41,12 +55,23 @@ class MessageStore {
   /// Empty when `size` exceeds the store. The room is valid until the next call of prepare, commit or reset.
   [[nodiscard]] virtual Room prepare(std::size_t size) = 0;
   /// Keeps a message that was written inside the prepared room and carries the number next_outgoing(), which then
-  /// moves on.
-  virtual void commit(const StoredMessage& message) = 0;
+  /// moves on. An error: it is not kept, its number is not used up, and it must not be sent. Stores in memory give
+  /// none.
+  [[nodiscard]] virtual Result<void> commit(const StoredMessage& message) = 0;
   /// The kept message of that number or, where there is none, of the next higher number; none at the end.
   [[nodiscard]] virtual std::optional<StoredMessage> find_from(market::Sequence sequence) const = 0;
+  /// Forgets all messages and begins anew in one step: `next_outgoing` is the next message we send, 1 the next we
+  /// expect.
+  virtual void begin_anew(market::Sequence next_outgoing) = 0;
   /// Forgets all messages and begins at 1 both ways.
-  virtual void reset() = 0;
+  void reset() { begin_anew({1}); }
+
+  /// Messages in front of this number may leave: a crash that this store is made for does not take their numbers back.
+  [[nodiscard]] virtual market::Sequence may_leave() { return next_outgoing(); }
+  /// Who is to know when that moves by itself; null: nobody. Stores in memory never call.
+  virtual void listen(SendGateListener* /*listener*/) {}
+  /// Whether messages are kept for a peer that asks for them again.
+  [[nodiscard]] virtual bool keeps_for_resend() const { return true; }
 
  protected:
   ~MessageStore() = default;
@@ -67,10 +92,10 @@ class MemoryStore final : public MessageStore {
   void set_next_outgoing(market::Sequence sequence) override;
   void set_next_incoming(market::Sequence sequence) override { next_incoming_ = sequence; }
   [[nodiscard]] Room prepare(std::size_t size) override;
-  void commit(const StoredMessage& message) override;
+  Result<void> commit(const StoredMessage& message) override;
   /// O(1) while numbers are without holes, else O(log messages).
   [[nodiscard]] std::optional<StoredMessage> find_from(market::Sequence sequence) const override;
-  void reset() override;
+  void begin_anew(market::Sequence next_outgoing) override;
 
   /// Messages kept now.
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
@@ -97,6 +122,29 @@ class MemoryStore final : public MessageStore {
   std::size_t first_ = 0, count_ = 0;
   std::size_t room_begin_ = 0, room_size_ = 0;  // what prepare gave
   market::Sequence next_outgoing_{1}, next_incoming_{1};
+};
+
+/// Numbers only: messages are kept until the transport takes them, and every resend is a gap fill.
+class NullStore final : public MessageStore {
+ public:
+  /// Room for what a slow peer has not taken yet; what is overwritten before ends the connection. Throws as
+  /// MemoryStore.
+  explicit NullStore(StoreCapacity waiting = {.messages = 256, .bytes = std::size_t{1} << 16}) : waiting_(waiting) {}
+
+  [[nodiscard]] market::Sequence next_outgoing() const override { return waiting_.next_outgoing(); }
+  [[nodiscard]] market::Sequence next_incoming() const override { return waiting_.next_incoming(); }
+  void set_next_outgoing(market::Sequence sequence) override { waiting_.set_next_outgoing(sequence); }
+  void set_next_incoming(market::Sequence sequence) override { waiting_.set_next_incoming(sequence); }
+  [[nodiscard]] Room prepare(std::size_t size) override { return waiting_.prepare(size); }
+  Result<void> commit(const StoredMessage& message) override { return waiting_.commit(message); }
+  [[nodiscard]] std::optional<StoredMessage> find_from(market::Sequence sequence) const override {
+    return waiting_.find_from(sequence);
+  }
+  void begin_anew(market::Sequence next_outgoing) override { waiting_.begin_anew(next_outgoing); }
+  [[nodiscard]] bool keeps_for_resend() const override { return false; }
+
+ private:
+  MemoryStore waiting_;
 };
 
 }  // namespace dojima::fix

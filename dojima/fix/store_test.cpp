@@ -17,12 +17,13 @@ bool put(MemoryStore& store, std::string_view text, std::size_t room_size, std::
   const Room room = store.prepare(room_size);
   if (room.size() != room_size) return false;
   std::memcpy(room.data() + offset, text.data(), text.size());
-  store.commit({.sequence = store.next_outgoing(),
-                .bytes = room.subspan(offset, text.size()),
-                .header_size = 3,
-                .type = type::k_execution_report,
-                .sending_time = time::from_nanoseconds(7)});
-  return true;
+  return store
+      .commit({.sequence = store.next_outgoing(),
+               .bytes = room.subspan(offset, text.size()),
+               .header_size = 3,
+               .type = type::k_execution_report,
+               .sending_time = time::from_nanoseconds(7)})
+      .has_value();
 }
 
 std::string text_at(const MemoryStore& store, std::uint64_t sequence) {
@@ -141,6 +142,31 @@ TEST(FixEarlyMessages, gives_back_what_came_in_ascending_order) {
   EXPECT_TRUE(early.is_empty());
   early.pop();
   EXPECT_TRUE(early.push({1}, as_bytes("one"))) << "a new order begins when nothing waits";
+}
+
+TEST(FixEarlyMessages, sessions_share_buffers_and_give_them_back_when_nothing_waits) {
+  EarlyBuffers buffers(1, 40);
+  EarlyMessages left(0, &buffers);
+  {
+    EarlyMessages right(0, &buffers);
+    EXPECT_TRUE(left.push({5}, as_bytes("five")));
+    EXPECT_EQ(buffers.free(), 0u);
+    EXPECT_FALSE(right.push({5}, as_bytes("five"))) << "the resend brings it";
+    EXPECT_FALSE(right.front());
+    right.pop();
+    right.clear();
+    EXPECT_EQ(as_text(left.front()->message), "five");
+    left.pop();
+    EXPECT_EQ(buffers.free(), 1u);
+    EXPECT_FALSE(right.push({5}, as_bytes(std::string(30, 'x'))));
+    EXPECT_EQ(buffers.free(), 1u) << "what does not fit leaves it free";
+    EXPECT_TRUE(right.push({5}, as_bytes("five")));
+    right.clear();
+    EXPECT_EQ(buffers.free(), 1u);
+    EXPECT_TRUE(right.push({6}, as_bytes("six")));
+  }
+  EXPECT_EQ(buffers.free(), 1u);
+  EXPECT_TRUE(left.push({1}, as_bytes("one")));
 }
 
 TEST(FixEarlyMessages, refuses_what_does_not_fit) {

@@ -308,6 +308,7 @@ Sequence FileJournal::commit(std::size_t size, std::uint8_t kind) {
                           .previous = sum_,
                           .lag = lag_of(sequence)});
   touch_ahead(at, record_bytes(size));
+  location_ = Location::of(current_->number, offset_);
   offset_ += record_bytes(size);
   DOJIMA_ASSERT(offset_ <= image_.size(), "records lie within their segment", offset_);
   // A reader that sees the number sees the place too.
@@ -547,26 +548,32 @@ class FileJournal::LiveReader final : public SegmentReader {
 
  private:
   Result<Bytes> segment(std::uint64_t number) override {
-    {
-      const std::scoped_lock guard(journal_.mutex_);
-      const auto entry = std::ranges::find(journal_.catalogue_, number, &Entry::number);
-      if (entry == journal_.catalogue_.end())
-        return fail(ErrorCode::missing, 0, 0, 0, "a segment that was not removed");
-      live_ = entry->live;
-    }
-    file_.reset();
-    if (live_ != nullptr) return live_->image;
-    auto opened = journal_.disk_.open(segment_name(number), OpenMode::read);
-    if (!opened) return std::unexpected(opened.error());
-    file_ = std::move(*opened);
-    return file_->map();
+    held_ = {};
+    auto view = journal_.view(number);
+    if (!view) return std::unexpected(view.error());
+    held_ = std::move(*view);
+    return held_.bytes;
   }
   Sequence last() const override { return journal_.last(); }
 
   const FileJournal& journal_;
-  std::shared_ptr<Segment> live_;  // one of them holds the bytes
-  std::unique_ptr<File> file_;
+  SegmentView held_;
 };
+
+Result<SegmentView> FileJournal::view(std::uint64_t segment) const {
+  {
+    const std::scoped_lock guard(mutex_);
+    const auto entry = std::ranges::find(catalogue_, segment, &Entry::number);
+    if (entry == catalogue_.end()) return fail(ErrorCode::missing, 0, 0, 0, "a segment that was not removed");
+    if (entry->live != nullptr) return SegmentView{.bytes = entry->live->image, .is_live = true, .owner = entry->live};
+  }
+  auto opened = disk_.open(segment_name(segment), OpenMode::read);
+  if (!opened) return std::unexpected(opened.error());
+  std::shared_ptr<File> file = std::move(*opened);
+  const auto bytes = file->map();
+  if (!bytes) return std::unexpected(bytes.error());
+  return SegmentView{.bytes = *bytes, .owner = std::move(file)};
+}
 
 Result<std::unique_ptr<Reader>> FileJournal::read_after(Sequence after) const {
   if (after > last()) return fail(ErrorCode::out_of_range, 0, 0, 0, "a record that is there");

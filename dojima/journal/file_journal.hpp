@@ -51,6 +51,13 @@ struct Recovery {
   std::vector<std::string> set_aside;  ///< segments that are no longer part of the journal, by their new names
 };
 
+/// The bytes of one segment, for as long as this lives.
+struct SegmentView {
+  Bytes bytes{};
+  bool is_live = false;  ///< the memory that the journal writes into, not a file that was read back
+  std::shared_ptr<const void> owner{};
+};
+
 class FileJournal final : public ReadableJournal {
  public:
   static constexpr std::size_t k_spares_most = 8;
@@ -70,6 +77,8 @@ class FileJournal final : public ReadableJournal {
   Sequence commit(std::size_t size) override { return commit(size, 1); }
   /// The same with a kind of its own, 1 to 254, for tools.
   Sequence commit(std::size_t size, std::uint8_t kind);
+  /// Where the record committed last lies; nowhere: none was since the opening.
+  [[nodiscard]] Location last_location() const noexcept { return location_; }
   [[nodiscard]] Sequence last() const override { return {last_.load(std::memory_order_acquire)}; }
   [[nodiscard]] Sequence durable() const override { return durability_ == Durability::power ? synced() : last(); }
 
@@ -80,6 +89,13 @@ class FileJournal final : public ReadableJournal {
   [[nodiscard]] std::optional<Error> trouble() const;
   /// Reads while the journal is written; each reader belongs to one thread, any thread.
   [[nodiscard]] Result<std::unique_ptr<Reader>> read_after(Sequence after) const override;
+  /// The number of the segment that records go into. It only grows.
+  [[nodiscard]] std::uint64_t segment_in_use() const noexcept {
+    return Location{position_.load(std::memory_order_acquire)}.segment();
+  }
+  /// A segment as it is, whether in memory or in its file. An error: it is not there (any more). May block as the disk
+  /// does.
+  [[nodiscard]] Result<SegmentView> view(std::uint64_t segment) const;
   /// Segments all of whose records are up to this one are not needed any more; the worker removes them.
   void release(Sequence up_to) noexcept;
   [[nodiscard]] const Recovery& recovery() const noexcept { return recovery_; }
@@ -152,6 +168,7 @@ class FileJournal final : public ReadableJournal {
   std::size_t offset_ = 0;    // where its next record begins
   std::size_t prepared_ = 0;  // bytes handed out and not yet committed
   std::uint32_t sum_ = 0;     // of the last record
+  Location location_{};       // of the last record
 
   // Written by it, read by others, on a line of their own.
   alignas(64) std::atomic<std::uint64_t> last_{0};

@@ -27,11 +27,24 @@ struct Sequence {
   friend constexpr auto operator<=>(const Sequence&, const Sequence&) = default;
 };
 
+/// Where a record lies in a journal of segments. Grows with the sequence; 0: nowhere.
+struct Location {
+  std::uint64_t value = 0;  ///< number of the segment in the upper 32 bits, byte in the segment in the lower ones
+
+  [[nodiscard]] constexpr std::uint64_t segment() const noexcept { return value >> 32U; }
+  [[nodiscard]] constexpr std::uint32_t offset() const noexcept { return static_cast<std::uint32_t>(value); }
+  [[nodiscard]] static constexpr Location of(std::uint64_t segment, std::uint64_t offset) noexcept {
+    return {segment << 32U | offset};
+  }
+  friend constexpr auto operator<=>(const Location&, const Location&) = default;
+};
+
 /// A record in a journal. The bytes are aligned to 8 and live as long as whoever gave it says.
 struct Record {
   Sequence sequence;
   Bytes bytes;
   std::uint8_t kind = 1;  ///< what its writer said it is, for tools
+  Location location{};    ///< for RecordAccess (record_access.hpp); 0 in a journal without segments
 };
 
 class Journal {

@@ -12,7 +12,9 @@
 #include "dojima/cli/journal/archive.hpp"
 #include "dojima/cli/journal/command_text.hpp"
 #include "dojima/cli/journal/journal_folders.hpp"
+#include "dojima/cli/journal/store_tables.hpp"
 #include "dojima/cli/lab/instrument.hpp"
+#include "dojima/fix/store_record.hpp"
 #include "dojima/journal/snapshots.hpp"
 #include "dojima/time/timestamp_text.hpp"
 #include "dojima/venue/follower.hpp"
@@ -119,6 +121,7 @@ int show_info(const Request& request) {
                             {"verdict"}}};
   evidence::Table snapshots{
       "snapshots", "states from which a start goes on", {{"journal"}, {"file"}, {"record"}, {"bytes"}, {"good"}}};
+  evidence::Table sessions = sessions_table();
   evidence::Table settings{"settings", "what the partitions are made from", {{"journal"}, {"key"}, {"value"}}};
   for (const JournalFolder& folder : work.folders) {
     const auto found = survey_of(folder, work.artefact);
@@ -142,6 +145,11 @@ int show_info(const Request& request) {
     journals.add_row({folder.name, std::string(journal::name_of(found->durability)), found->first.value,
                       found->last.value, found->segments.size() - spare, spare, bytes, count,
                       std::string(journal::name_of(found->verdict))});
+    if (fix::is_store(found->identity)) {
+      if (!add_sessions(folder, *found, sessions))
+        work.artefact.add_check(folder.name + ": records can be read", false, "look with `dojima journal verify`");
+      continue;
+    }
     // Those of the end: in the newest snapshot, or behind it.
     if (!request.shows_settings) continue;
     const auto replayed = venue::replay_directory(*folder.disk);
@@ -155,6 +163,7 @@ int show_info(const Request& request) {
   }
   work.artefact.add_table(journals);
   if (!snapshots.rows.empty()) work.artefact.add_table(snapshots);
+  if (!sessions.rows.empty()) work.artefact.add_table(sessions);
   if (!settings.rows.empty()) work.artefact.add_table(settings);
   return work.run->finish(work.artefact, {});
 }
@@ -193,6 +202,7 @@ int dump(const Request& request) {
   evidence::Table table{"records",
                         "commands, as they were taken",
                         {{"journal"}, {"record"}, {"time"}, {"type"}, {"user"}, {"instrument"}, {"details"}}};
+  evidence::Table of_stores = store_records_table();
   bool is_cut = false;
   for (const JournalFolder& folder : work.folders) {
     const auto found = survey_of(folder, work.artefact);
@@ -203,6 +213,11 @@ int dump(const Request& request) {
     const auto reader = journal::read_directory(*folder.disk, *found, {first - 1});
     if (!reader) {
       work.artefact.add_check(folder.name + ": records can be read", false, error_text(reader.error()));
+      continue;
+    }
+    if (fix::is_store(found->identity)) {
+      const std::uint64_t last = std::min<std::uint64_t>(request.to, found->last.value);
+      is_cut |= add_store_records(folder, **reader, last, request.most, of_stores);
       continue;
     }
     for (std::uint64_t at = first; at <= std::min<std::uint64_t>(request.to, found->last.value); ++at) {
@@ -226,8 +241,10 @@ int dump(const Request& request) {
                      std::move(instrument), details_of(*header)});
     }
   }
-  if (is_cut) table.notes.push_back(fmt::format("only {} are shown (--most, --from, --to)", request.most));
-  work.artefact.add_table(table);
+  evidence::Table& shown = of_stores.rows.empty() ? table : of_stores;
+  if (is_cut) shown.notes.push_back(fmt::format("only {} are shown (--most, --from, --to)", request.most));
+  if (!table.rows.empty() || of_stores.rows.empty()) work.artefact.add_table(table);
+  if (!of_stores.rows.empty()) work.artefact.add_table(of_stores);
   return work.run->finish(work.artefact, {});
 }
 
@@ -381,7 +398,9 @@ int archive(const Request& request) {
 
 Command add(Command group, const char* name, const char* meaning, const std::shared_ptr<Request>& request) {
   Command command = group.add_command(name, meaning);
-  command.add_option("DIR", request->directory, "The venue's journal directory, or the folder of one partition in it")
+  command
+      .add_option("DIR", request->directory,
+                  "The venue's journal directory, the folder of one partition in it, or a FIX store's directory")
       .required();
   request->output.json.add_to(command);
   command.add_flag("--no-progress", request->output.is_silent, "No progress line");
@@ -391,7 +410,8 @@ Command add(Command group, const char* name, const char* meaning, const std::sha
 }  // namespace
 
 void add_journal(Command program, int& status) {
-  Command group = program.add_command("journal", "Look into, check and recover what a venue has written");
+  Command group =
+      program.add_command("journal", "Look into, check and recover what a venue or a FIX store has written");
   group.require_command();
 
   auto of_info = std::make_shared<Request>();

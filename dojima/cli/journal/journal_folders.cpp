@@ -21,7 +21,8 @@ bool has_segments(const std::filesystem::path& path) {
 std::expected<std::vector<JournalFolder>, std::string> journal_folders(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error))
-    return std::unexpected(fmt::format("{} is no directory; name the one that journal.directory names", path));
+    return std::unexpected(
+        fmt::format("{} is no directory; name the one that a venue's journal.directory names, or a FIX store's", path));
   std::vector<JournalFolder> folders;
   if (has_segments(path)) {
     folders.push_back({.name = path, .path = path, .disk = nullptr});

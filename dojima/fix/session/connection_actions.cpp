@@ -34,7 +34,7 @@ void begin_as_initiator(SessionCore& core) {
 
 void transmit_more(SessionCore& core) {
   core.transmit();
-  core.report_omitted();
+  core.report_store();
 }
 
 void drop_deaf_peer(SessionCore& core) {
@@ -44,6 +44,11 @@ void drop_deaf_peer(SessionCore& core) {
 
 void close_with_text(SessionCore& core, const SessionInput& input) {
   core.close(input.text);
+}
+
+void close_transport(SessionCore& core) {
+  if (!std::exchange(core.closes_once_sent, false)) return;
+  core.transport->close(link::CloseReason::by_us);
 }
 
 namespace {
@@ -57,6 +62,8 @@ bool is_reset_due(const SessionCore& core) noexcept {
 }  // namespace
 
 void end_connection(SessionCore& core, const SessionInput& input) {
+  core.report_store();
+  core.closes_once_sent = false;
   core.transport = nullptr;
   core.outbox.detach();
   core.incoming.forget_gap();

@@ -15,6 +15,8 @@ void begin_as_initiator(SessionCore& core);
 void transmit_more(SessionCore& core);
 void drop_deaf_peer(SessionCore& core);
 void close_with_text(SessionCore& core, const SessionInput& input);
+/// What was waited for has left, or has had its time.
+void close_transport(SessionCore& core);
 void end_connection(SessionCore& core, const SessionInput& input);
 
 }  // namespace dojima::fix::actions

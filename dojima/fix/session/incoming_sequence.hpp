@@ -20,10 +20,10 @@ using time::Time;
 
 class IncomingSequence {
  public:
-  /// The store outlives it; `early_bytes` are for messages that wait. Throws std::bad_alloc.
-  /// `chunk`: messages that one request asks for, 0: all.
-  IncomingSequence(MessageStore& store, std::size_t early_bytes, std::uint64_t chunk)
-      : store_(store), early_(early_bytes), chunk_(chunk) {}
+  /// The store outlives it; `early_bytes` are for messages that wait, or the shared buffers where they are given.
+  /// `chunk`: messages that one request asks for, 0: all. Throws std::bad_alloc.
+  IncomingSequence(MessageStore& store, std::size_t early_bytes, std::uint64_t chunk, EarlyBuffers* shared = nullptr)
+      : store_(store), early_(early_bytes, shared), chunk_(chunk) {}
 
   /// The number of the message that is due. It only grows, except by reset().
   [[nodiscard]] market::Sequence expected() const noexcept { return store_.next_incoming(); }

@@ -275,7 +275,8 @@ void count_message(SessionCore& core, const SessionInput& input) {
 }
 
 void answer_test_request(SessionCore& core, const SessionInput& input) {
-  if (core.admin.heartbeat_for(*core.view.find(tag::k_test_req_id), core.now())) core.transmit();
+  const bool is_written = core.admin.heartbeat_for(*core.view.find(tag::k_test_req_id), core.now());
+  if (is_written || core.outbox.has_failed()) core.transmit();
   count_message(core, input);
 }
 

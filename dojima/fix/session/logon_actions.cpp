@@ -1,6 +1,7 @@
 #include "dojima/fix/session/logon_actions.hpp"
 
 #include <chrono>
+#include <cstdint>
 
 #include "dojima/fix/session/connection_actions.hpp"
 #include "dojima/fix/session/live_actions.hpp"
@@ -21,8 +22,7 @@ void count_if_due(SessionCore& core, market::Sequence sequence) {
 /// Both directions begin at 1. An initiator that did not ask for it has used number 1 for its Logon.
 void reset_numbers(SessionCore& core) {
   if (is_initiator(core) && core.config.reset_on_logon) return core.incoming.reset({1});
-  core.store.reset();
-  if (is_initiator(core)) core.store.set_next_outgoing({2});
+  core.store.begin_anew({is_initiator(core) ? std::uint64_t{2} : std::uint64_t{1}});
   core.outbox.restart();
 }
 
@@ -119,6 +119,7 @@ void begin_session(SessionCore& core, const SessionInput& input) {
                       .next_expected = core.config.next_expected ? next : market::Sequence{},
                       .is_password_changed = input.is_password_changed},
                      core.now());
+    if (core.outbox.has_failed()) return core.transmit();
   }
   core.was_logged_on = true;
   timers.lift_limit();

@@ -63,11 +63,15 @@ Result<market::Sequence> Outbox::commit(Writer& writer) noexcept {
   ticket_ = 0;
   if (!message) return std::unexpected(message.error());
   const market::Sequence sequence = writer.sequence();
-  store_.commit({.sequence = sequence,
-                 .bytes = *message,
-                 .header_size = static_cast<std::uint32_t>(writer.header_size()),
-                 .type = writer.msg_type(),
-                 .sending_time = writer.sending_time()});
+  const Result<void> kept = store_.commit({.sequence = sequence,
+                                           .bytes = *message,
+                                           .header_size = static_cast<std::uint32_t>(writer.header_size()),
+                                           .type = writer.msg_type(),
+                                           .sending_time = writer.sending_time()});
+  if (!kept) [[unlikely]] {
+    failure_ = kept.error();
+    return std::unexpected(kept.error());
+  }
   DOJIMA_ASSERT(next_ <= sequence, "a message that is written now has not been sent", next_, sequence);
   DOJIMA_CHECK_SLOW(store_.next_outgoing().value == sequence.value + 1, "the store goes on behind what it keeps",
                     store_.next_outgoing(), sequence);
@@ -78,12 +82,14 @@ void Outbox::attach(link::Transport& transport) noexcept {
   transport_ = &transport;
   message_limit_ = message_max_;
   has_sent_ = false;
+  failure_ = {};
   release();
   restart();
 }
 
 void Outbox::detach() noexcept {
   transport_ = nullptr;
+  is_held_ = false;
   resend_first_ = resend_end_ = {};
 }
 
@@ -116,7 +122,14 @@ Outbox::Sent Outbox::transmit(Time now) noexcept {
   while (resend_first_ < resend_end_) {
     if (!resend_next(now)) return Sent::partly;
   }
+  is_held_ = false;
+  if (waiting() == 0) return Sent::all;
+  const market::Sequence gate = store_.may_leave();
   while (waiting() > 0) {
+    if (next_ >= gate) {
+      is_held_ = true;
+      return Sent::held;
+    }
     const auto message = store_.find_from(next_);
     if (!message || message->sequence != next_) return Sent::too_late;
     if (!put(message->bytes)) return Sent::partly;
@@ -129,7 +142,8 @@ Outbox::Sent Outbox::transmit(Time now) noexcept {
 bool Outbox::resend_next(Time now) noexcept {
   DOJIMA_ASSERT(resend_first_ < resend_end_ && resend_end_ <= next_, "only what was sent is sent again", resend_first_,
                 resend_end_, next_);
-  auto message = store_.find_from(std::max(resend_first_, resend_limit_begin_));
+  const bool is_kept = store_.keeps_for_resend();
+  auto message = is_kept ? store_.find_from(std::max(resend_first_, resend_limit_begin_)) : std::nullopt;
   DOJIMA_ASSERT(!message || message->sequence >= resend_first_, "the store gives what was asked for or what follows",
                 resend_first_, message->sequence);
   std::uint64_t admin_count = 0;
@@ -153,7 +167,7 @@ bool Outbox::resend_next(Time now) noexcept {
   const Result<Bytes> bytes = writer.finish();
   DOJIMA_ASSERT(bytes, "what fitted once fits with the fields of a duplicate");
   if (!put(*bytes)) return false;
-  if (is_gap) omitted_ += next.value - resend_first_.value - admin_count;
+  if (is_gap && is_kept) omitted_ += next.value - resend_first_.value - admin_count;
   resend_first_ = is_gap ? next : market::Sequence{next.value + 1};
   return true;
 }

@@ -40,8 +40,8 @@ class Outbox {
 
   /// Opens the next message; one that was open and not committed is forgotten.
   [[nodiscard]] Writer begin(MsgType type, Time now) noexcept;
-  /// Finishes the open message and keeps it under its number. Errors: the writer's, or `wrong_state` for a writer that
-  /// is not the open one; the number is not used up then.
+  /// Finishes the open message and keeps it under its number. Errors: the writer's, `wrong_state` for a writer that is
+  /// not the open one, or the store's, which `take_failure` gives too; the number is not used up then.
   Result<market::Sequence> commit(Writer& writer) noexcept;
 
   /// A connection begins: what is stored counts as sent before and waits to be asked for.
@@ -63,6 +63,7 @@ class Outbox {
 
   enum class Sent : std::uint8_t {
     all,       ///< nothing waits
+    held,      ///< what waits may not leave yet; the store says when (SendGateListener)
     partly,    ///< the transport has no room; on_writable goes on
     too_late,  ///< a message was overwritten before the transport had room for it
   };
@@ -73,6 +74,12 @@ class Outbox {
   [[nodiscard]] std::uint64_t waiting() const noexcept;
   /// Whether anything went to the transport since this was asked last.
   [[nodiscard]] bool take_has_sent() noexcept { return std::exchange(has_sent_, false); }
+  /// Whether the last transmission left something that may not leave yet.
+  [[nodiscard]] bool is_held() const noexcept { return is_held_; }
+  /// Whether a message could not be kept, since that was taken last.
+  [[nodiscard]] bool has_failed() const noexcept { return failure_.code != ErrorCode::none; }
+  /// Why; code `none`: nothing failed.
+  [[nodiscard]] Error take_failure() noexcept { return std::exchange(failure_, Error{}); }
   /// Messages of a resend that were gap-filled although they are no session messages, since this was asked last: no
   /// longer in the store, or older than the resend's limit reaches.
   [[nodiscard]] std::uint64_t take_omitted() noexcept { return std::exchange(omitted_, 0u); }
@@ -97,9 +104,11 @@ class Outbox {
   market::Sequence resend_first_, resend_end_;  // what is still to be resent: [first, end)
   market::Sequence resend_limit_begin_;         // what is older is gap-filled
   std::uint64_t omitted_ = 0;
+  Error failure_{};           // of the store
   std::uint32_t ticket_ = 0;  // of the open message; 0: none
   std::uint32_t last_ticket_ = 0;
   bool has_sent_ = false;
+  bool is_held_ = false;
 };
 
 }  // namespace dojima::fix

@@ -4,6 +4,7 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/session/checked_config.hpp"
+#include "dojima/fix/session/connection_actions.hpp"
 #include "dojima/fix/session/live_actions.hpp"
 #include "dojima/fix/session_machine.hpp"
 #include "dojima/fsm/machine.hpp"
@@ -37,9 +38,15 @@ SessionCore::SessionCore(Session& face, sched::Scheduler& scheduler, SessionConf
       store(given == nullptr ? *own_store : *given),
       outbox(identity_of(config), store, message_size_max(config)),
       admin(config, outbox),
-      incoming(store, config.early_bytes, config.resend_chunk),
+      incoming(store, config.early_bytes, config.resend_chunk, config.early_buffers),
       checks(config, dictionary),
-      timers(scheduler, *this, config) {}
+      timers(scheduler, *this, config) {
+  store.listen(this);
+}
+
+SessionCore::~SessionCore() {
+  store.listen(nullptr);
+}
 
 void SessionCore::post(SessionEvent event, const SessionInput& input) {
   fsm::process<Session::Machine>(state, event, *this, input);
@@ -61,7 +68,7 @@ std::size_t SessionCore::receive(Bytes bytes) {
     }
   }
   DOJIMA_ASSERT(used <= bytes.size(), "what is used was handed in", used, bytes.size());
-  report_omitted();
+  report_store();
   return is_receiving() ? used : bytes.size();
 }
 
@@ -70,9 +77,19 @@ void SessionCore::transmit() {
   const Outbox::Sent sent = outbox.transmit(now());
   if (outbox.take_has_sent() && state != SessionState::closing) timers.note_sent();
   if (sent == Outbox::Sent::too_late) post(SessionEvent::deaf, {});
+  if (outbox.has_failed()) [[unlikely]]
+    post(state == SessionState::awaiting_logon ? SessionEvent::disconnect_asked : SessionEvent::must_end,
+         {.text = "messages cannot be stored"});
 }
 
-void SessionCore::report_omitted() {
+void SessionCore::on_gate_moved() {
+  transmit();
+  if (closes_once_sent && !outbox.is_held()) actions::close_transport(*this);
+}
+
+void SessionCore::report_store() {
+  if (const Error failure = outbox.take_failure(); failure.code != ErrorCode::none)
+    handler.on_trouble(session, failure);
   const std::uint64_t count = outbox.take_omitted();
   if (count == 0) return;
   handler.on_trouble(session, {.code = ErrorCode::no_room,
@@ -83,6 +100,11 @@ void SessionCore::report_omitted() {
 
 void SessionCore::close(std::string_view reason) {
   end_reason = decltype(end_reason)::cut(reason);
+  if (outbox.is_held()) {
+    closes_once_sent = true;
+    timers.limit_state(config.logout_timeout);
+    return;
+  }
   transport->close(link::CloseReason::by_us);
 }
 

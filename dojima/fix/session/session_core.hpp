@@ -37,10 +37,11 @@ struct RepeatedRequest {
   unsigned count = 0;
 };
 
-struct SessionCore {
+struct SessionCore final : SendGateListener {
   /// `face` is what the handler is called with. Null `store`: one of its own. Throws as Session's constructors do.
   SessionCore(Session& face, sched::Scheduler& scheduler, SessionConfig config, Handler& handler, MessageStore* store);
 
+  ~SessionCore();
   SessionCore(const SessionCore&) = delete;
   SessionCore& operator=(const SessionCore&) = delete;
 
@@ -52,11 +53,15 @@ struct SessionCore {
   /// Serves what `bytes` begin with, as far as they are whole messages; says how many bytes that were. After the end
   /// all of them are used.
   [[nodiscard]] std::size_t receive(Bytes bytes);
-  /// Copies to the transport what may go, and starts the heartbeat interval anew when something went.
+  /// Copies to the transport what may go, and starts the heartbeat interval anew when something went. Ends the
+  /// session when a message could not be stored.
   void transmit();
-  /// Tells the handler of messages that were asked for again and were gap-filled instead.
-  void report_omitted();
-  /// Asks for the end of the connection; on_logout will give `reason`.
+  /// What waited until it was durable may go.
+  void on_gate_moved() override;
+  /// Tells the handler of messages that were asked for again and were gap-filled instead, and of one that could not be
+  /// stored.
+  void report_store();
+  /// Asks for the end of the connection, once what may not leave yet has left; on_logout will give `reason`.
   void close(std::string_view reason);
 
   Session& session;
@@ -74,6 +79,7 @@ struct SessionCore {
   link::Transport* transport = nullptr;
   SessionState state = SessionState::disconnected;
   bool was_logged_on = false;  // in this connection: on_logout is due
+  bool closes_once_sent = false;
   SessionEnd end = SessionEnd::broken;
   Text<128> end_reason;
   Error refusal;                  // of this connection's Logon

@@ -61,7 +61,7 @@ std::expected<ReadHeader, const char*> read_header(Bytes segment) noexcept {
   return read;
 }
 
-std::expected<StoredRecord, const char*> read_record(Bytes segment, std::size_t offset, std::size_t largest) noexcept {
+std::expected<StoredRecord, const char*> record_at(Bytes segment, std::size_t offset, std::size_t largest) noexcept {
   if (segment.size() - offset < k_record_header) return std::unexpected("the file ends inside a record");
   const auto word = load_little<std::uint32_t>(segment, offset + 4);
   const std::size_t size = word & k_largest_size;
@@ -73,9 +73,16 @@ std::expected<StoredRecord, const char*> read_record(Bytes segment, std::size_t 
   if (record.kind == 0 || (record.kind == k_mark) != (size == 0)) return std::unexpected("no such kind of record");
   if (size > largest) return std::unexpected("a record larger than the segment takes");
   if (record_bytes(size) > segment.size() - offset) return std::unexpected("the file ends inside a record");
-  if (record.sum != sum_of_record(segment.data() + offset, word, size))
-    return std::unexpected("the sum of the record is wrong");
   record.payload = segment.subspan(offset + k_record_header, size);
+  return record;
+}
+
+std::expected<StoredRecord, const char*> read_record(Bytes segment, std::size_t offset, std::size_t largest) noexcept {
+  auto record = record_at(segment, offset, largest);
+  if (!record) return record;
+  const auto word = load_little<std::uint32_t>(segment, offset + 4);
+  if (record->sum != sum_of_record(segment.data() + offset, word, record->payload.size()))
+    return std::unexpected("the sum of the record is wrong");
   return record;
 }
 

@@ -112,6 +112,10 @@ inline std::uint32_t seal_record(std::byte* at, const RecordFields& fields) noex
 [[nodiscard]] std::expected<StoredRecord, const char*> read_record(Bytes segment, std::size_t offset,
                                                                    std::size_t largest) noexcept;
 
+/// The same without its sum: for records that this process wrote itself, in the memory it wrote them to.
+[[nodiscard]] std::expected<StoredRecord, const char*> record_at(Bytes segment, std::size_t offset,
+                                                                 std::size_t largest = k_largest_size) noexcept;
+
 /// A walk over a segment, record by record, in which each must follow the one before.
 struct Walk {
   Bytes segment;

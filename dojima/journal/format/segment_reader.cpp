@@ -15,9 +15,11 @@ Result<std::optional<Record>> SegmentReader::next() {
       continue;
     }
     StoredRecord record;
+    const std::size_t offset = walk_.offset;
     if (!walk_.step(record))
       return fail(ErrorCode::malformed, 0, static_cast<std::uint32_t>(walk_.offset), 0, walk_.wrong);
-    if (record.kind != k_mark && record.sequence > after_) return Record{record.sequence, record.payload, record.kind};
+    if (record.kind != k_mark && record.sequence > after_)
+      return Record{record.sequence, record.payload, record.kind, Location::of(number_, offset)};
   }
   return std::nullopt;
 }

@@ -1,0 +1,258 @@
+// dojima-bench-fix_store: what it costs to keep a FIX message, and how fast a session sends a hundred thousand again,
+// from memory and from disk. Files lie in the directory that TMPDIR names.
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "dojima/evidence/build_identity.hpp"
+#include "dojima/fix/journal_stores.hpp"
+#include "dojima/fix/session.hpp"
+#include "dojima/harness/bench_harness.hpp"
+#include "dojima/journal/real_disk.hpp"
+
+namespace {
+
+using namespace dojima;
+using namespace dojima::fix;
+
+constexpr std::size_t k_message = 280;  // bytes of one kept
+constexpr std::size_t k_room = 4096;    // what a session asks for before it knows
+constexpr std::size_t k_kept = 1024;    // messages a batch
+constexpr std::uint64_t k_resent = 100'000;
+
+/// A directory that goes with its competitor.
+class Directory {
+ public:
+  Directory() : path_(std::filesystem::temp_directory_path() / "dojima-bench-store-XXXXXX") {
+    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no temporary directory");
+    disk_ = std::move(*journal::RealDisk::open(path_));
+  }
+  ~Directory() {
+    disk_.reset();
+    std::filesystem::remove_all(path_);
+  }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  [[nodiscard]] journal::Disk& disk() noexcept { return *disk_; }
+
+ private:
+  std::string path_;
+  std::unique_ptr<journal::RealDisk> disk_;
+};
+
+/// The resident memory of this process in MiB, what is mapped included.
+double resident_mib() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t all = 0, resident = 0;
+  file >> all >> resident;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
+// -------------------------------------------------------------------------------------------------------------- stores
+
+/// A store of a session, wherever it is.
+class Kept {
+ public:
+  virtual ~Kept() = default;
+  virtual MessageStore& store() = 0;
+  /// What a thread of its own would do.
+  virtual void work() {}
+};
+
+class InMemory final : public Kept {
+ public:
+  MessageStore& store() override { return store_; }
+
+ private:
+  MemoryStore store_{{.messages = 2 * k_resent, .bytes = std::size_t{1} << 26}};
+};
+
+class OnDisk final : public Kept {
+ public:
+  explicit OnDisk(journal::Durability durability) : durability_(durability) { open(); }
+  MessageStore& store() override { return **stores_->store({"FIX.4.4", "VENUE", "CLIENT"}); }
+  void work() override {
+    while (stores_->journal().work()) {
+    }
+  }
+  void open() {
+    stores_.reset();
+    auto opened = JournalStores::open(
+        directory_.disk(), {.name = "bench", .durability = durability_, .messages_per_session = 2 * k_resent});
+    if (!opened) throw std::runtime_error(opened.error().what);
+    stores_ = std::move(*opened);
+  }
+
+ private:
+  Directory directory_;
+  journal::Durability durability_;
+  std::unique_ptr<JournalStores> stores_;
+};
+
+std::unique_ptr<Kept> make_store(std::string_view where) {
+  if (where == "memory") return std::make_unique<InMemory>();
+  return std::make_unique<OnDisk>(where == "process" ? journal::Durability::process : journal::Durability::power);
+}
+
+// ---------------------------------------------------------------------------------------------------------------- keep
+
+class Keeping final : public harness::Competitor {
+ public:
+  explicit Keeping(std::string_view where) : kept_(make_store(where)), store_(kept_->store()), text_(k_message) {}
+  void prepare() override { kept_->work(); }
+  harness::Operations run() override {
+    for (std::size_t done = 0; done < k_kept; ++done) {
+      const Room room = store_.prepare(k_room);
+      std::memcpy(room.data(), text_.data(), text_.size());
+      if (!store_.commit({.sequence = store_.next_outgoing(),
+                          .bytes = room.first(k_message),
+                          .header_size = 90,
+                          .type = type::k_execution_report}))
+        throw std::runtime_error("the store refuses a message");
+    }
+    return harness::Operations{}.add("", k_kept);
+  }
+
+ private:
+  std::unique_ptr<Kept> kept_;
+  MessageStore& store_;
+  std::vector<std::byte> text_;
+};
+
+harness::BenchTable keep_table() {
+  harness::BenchTable table{.name = "keep", .title = "a message of 280 bytes into the store of a session"};
+  for (const char* where : {"memory", "process", "power"})
+    table.competitors.push_back(
+        {where, [where](const harness::BenchCase&) { return std::make_unique<Keeping>(where); }});
+  table.baseline = "memory";
+  table.operation = "message";
+  table.notes = {"memory: MemoryStore; process and power: JournalStores of that durability",
+                 "what the journal's thread does is between the batches, not timed"};
+  return table;
+}
+
+// -------------------------------------------------------------------------------------------------------------- resend
+
+/// Takes everything and keeps nothing.
+class Swallowing final : public link::Transport {
+ public:
+  [[nodiscard]] Room prepare(std::size_t size) override { return Room(room_).first(size); }
+  void commit(std::size_t size) override { bytes += size, ++messages; }
+  [[nodiscard]] std::size_t unsent() const override { return 0; }
+  void flush() override {}
+  void close(link::CloseReason) override { throw std::runtime_error("the session ended"); }
+  std::uint64_t bytes = 0, messages = 0;
+
+ private:
+  std::array<std::byte, 8192> room_{};
+};
+
+class Silent final : public Handler {
+ public:
+  void on_logon(Session&, Time) override {}
+  void on_logout(Session&, std::string_view, Time) override {}
+  void on_message(Session&, const MessageView&, Time) override {}
+  void on_trouble(Session&, const Error&) override { throw std::runtime_error("the session has trouble"); }
+};
+
+/// A session that has sent many reports, and a peer that asks for all of them again.
+class Resending final : public harness::Competitor {
+ public:
+  explicit Resending(std::string_view where) : kept_(make_store(where)), scheduler_(16, k_now) {
+    {
+      Session before(scheduler_, config(), handler_, kept_->store());
+      for (std::uint64_t done = 0; done < k_resent; ++done) {
+        if (done % k_kept == 0) kept_->work();
+        write_report(before, done);
+      }
+    }
+    kept_->work();
+    // From the files, not from what is still in memory.
+    if (auto* const on_disk = dynamic_cast<OnDisk*>(kept_.get())) on_disk->open();
+    session_ = std::make_unique<Session>(scheduler_, config(), handler_, kept_->store());
+    session_->on_open(transport_, k_now);
+    receive(type::k_logon, [](Writer& logon) { logon.field(tag::k_encrypt_method, 0).field(tag::k_heart_bt_int, 0); });
+  }
+  ~Resending() override { session_->on_closed(link::CloseReason::by_peer, k_now); }
+  Resending(const Resending&) = delete;
+  Resending& operator=(const Resending&) = delete;
+
+  harness::Operations run() override {
+    const std::uint64_t before = transport_.messages;
+    const double idle = resident_mib();
+    receive(type::k_resend_request, [](Writer& request) {
+      request.field(tag::k_begin_seq_no, 1).field(tag::k_end_seq_no, market::Sequence{k_resent});
+    });
+    if (transport_.messages - before != k_resent) throw std::runtime_error("not everything was sent again");
+    above_idle_ = std::max(above_idle_, resident_mib() - idle);
+    return harness::Operations{}.add("", k_resent).figure("mib_above_idle", above_idle_);
+  }
+
+ private:
+  static constexpr Time k_now = std::chrono::sys_days{std::chrono::year{2026} / 7 / 20} + std::chrono::hours{12};
+
+  static SessionConfig config() { return {.sender_comp_id = "VENUE", .target_comp_id = "CLIENT"}; }
+
+  static void write_report(Session& session, std::uint64_t number) {
+    Writer report = session.begin(type::k_execution_report);
+    report.field(tag::k_order_id, number).field(tag::k_cl_ord_id, "ORDER-OF-A-CLIENT-1").field(tag::k_symbol, "RICE");
+    report.field(tag::k_side, '1').field(tag::k_price, market::Price{1'250'000'000}).field(tag::k_transact_time, k_now);
+    report.field(tag::k_text, "a report as long as those of a venue that says everything that there is to say");
+    if (!session.send(report)) throw std::runtime_error("a report was not kept");
+  }
+
+  template <class Write>
+  void receive(MsgType type, Write write) {
+    Writer writer(Room(input_), {.begin_string = "FIX.4.4",
+                                 .type = type,
+                                 .sender = "CLIENT",
+                                 .target = "VENUE",
+                                 .sequence = {next_++},
+                                 .sending_time = k_now});
+    write(writer);
+    const Bytes message = writer.finish().value();
+    if (session_->on_bytes(message, k_now) != message.size()) throw std::runtime_error("not a whole message");
+  }
+
+  std::unique_ptr<Kept> kept_;
+  sched::Scheduler scheduler_;
+  Silent handler_;
+  Swallowing transport_;
+  std::unique_ptr<Session> session_;
+  std::array<std::byte, 512> input_{};
+  std::uint64_t next_ = 1;
+  double above_idle_ = 0;
+};
+
+harness::BenchTable resend_table() {
+  harness::BenchTable table{.name = "resend",
+                            .title = "100,000 messages sent again, duplicates as a session makes them"};
+  for (const char* where : {"memory", "process", "power"})
+    table.competitors.push_back(
+        {where, [where](const harness::BenchCase&) { return std::make_unique<Resending>(where); }});
+  table.baseline = "memory";
+  table.operation = "message";
+  table.notes = {
+      "process and power: opened anew before, so read from segments that are files; they are in the page cache",
+      "mib_above_idle: by how much a resend raised the resident memory at most, mapped files included"};
+  return table;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  return harness::run_benchmarks(
+      {.name = "fix_store", .tables = {keep_table(), resend_table()}, .build = evidence::build_identity()}, count,
+      words);
+}

@@ -1,0 +1,82 @@
+#pragma once
+
+// FIX message stores that survive: the numbers and messages of many sessions in one journal on disk (dojima/journal),
+// one MessageStore for each session. The thread of the sessions writes into the journal's memory and makes no system
+// call for a message; journal::JournalThread does the slow work. After a crash at any instant the next opening gives
+// what the last whole record said. How much is kept is bounded by session and on the disk; what is no longer there is
+// gap-filled by the session. docs/fix.md says what each durability promises.
+//
+//   auto stores = JournalStores::open(disk, {.name = "gw1"});
+//   if (!stores) return show(stores.error().what, stores.error().place, stores.error().advice);
+//   journal::JournalThread thread((*stores)->journal(), {.on_durable = wake the loop});
+//   Result<MessageStore*> store = (*stores)->store({"FIX.4.4", "VENUE", "CLIENT"});
+//   Session session(scheduler, config, handler, **store);
+//   ... at the end of each turn of the loop: (*stores)->deliver();
+//
+// One thread, but for what JournalThread does. Sessions are destroyed before the stores.
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dojima/base/error.hpp"
+#include "dojima/fix/store.hpp"
+#include "dojima/fix/store_record.hpp"
+#include "dojima/journal/disk.hpp"
+#include "dojima/journal/file_journal.hpp"
+#include "dojima/journal/survey.hpp"
+
+namespace dojima::fix {
+
+struct JournalStoresOptions {
+  std::string name{};  ///< up to 7 characters that tell stores apart: the directory of another is refused
+  journal::Durability durability = journal::Durability::process;
+  std::size_t segment_bytes = std::size_t{1} << 24;
+  unsigned spare_segments = 4;                        ///< ready ahead; the last one is for logouts and numbers
+  std::uint64_t disk_bytes = std::uint64_t{1} << 30;  ///< all segments, spare ones too; at least spare_segments + 5
+  std::size_t largest_message = 8192;                 ///< a session's max_body and 100 more
+  std::size_t messages_per_session = 100'000;         ///< the newest are kept; at least 1
+  std::uint64_t bytes_per_session = std::uint64_t{1} << 26;
+  std::size_t messages = std::size_t{1} << 18;  ///< kept of all sessions together; 16 bytes of memory each
+  std::size_t sessions = 4096;                  ///< that the journal may know, also those no longer used
+  bool cut_holes = false;                       ///< as FileJournalOptions
+};
+
+class StoreJournal;
+
+class JournalStores {
+ public:
+  /// Recovers what is there, or begins. Blocks for as long as that takes. The disk must outlive the stores. Refused
+  /// with what, where and what to do: options that cannot be, damage, records of something else.
+  [[nodiscard]] static std::expected<std::unique_ptr<JournalStores>, journal::Trouble> open(
+      journal::Disk& disk, const JournalStoresOptions& options);
+  ~JournalStores();
+  JournalStores(const JournalStores&) = delete;
+  JournalStores& operator=(const JournalStores&) = delete;
+
+  /// The store of that session, made known to the journal where it is new. It belongs to one session at a time and
+  /// lives as long as this object. Errors: `out_of_range` for a text above 255 bytes, `no_room` for more sessions than
+  /// there may be, or when the journal takes no record. For start-up: allocates.
+  [[nodiscard]] Result<MessageStore*> store(const SessionName& name);
+
+  /// Tells sessions whose messages wait until they are durable that this has moved. For the end of each turn of the
+  /// loop; only a store of durability `power` has anything to do. O(sessions that wait).
+  void deliver();
+
+  /// For journal::JournalThread, and to look at.
+  [[nodiscard]] journal::FileJournal& journal() noexcept;
+  [[nodiscard]] const journal::FileJournal& journal() const noexcept;
+  /// Sessions that are known, and messages kept of all of them.
+  [[nodiscard]] std::size_t sessions() const noexcept;
+  [[nodiscard]] std::size_t messages() const noexcept;
+
+ private:
+  explicit JournalStores(std::unique_ptr<StoreJournal> shared);
+  std::unique_ptr<StoreJournal> shared_;  // store/store_journal.hpp
+};
+
+}  // namespace dojima::fix

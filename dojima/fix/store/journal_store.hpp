@@ -1,0 +1,77 @@
+#pragma once
+
+// The store of one session in a journal that it shares with others: its numbers, and an index of its messages. A
+// message is written into a room of the session's own and copied into the journal when it is complete: a room in the
+// journal could be open for one session at a time only, and the journal would have to clear what is not used of it.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "dojima/base/error.hpp"
+#include "dojima/fix/store.hpp"
+#include "dojima/fix/store/message_index.hpp"
+#include "dojima/fix/store_record.hpp"
+#include "dojima/journal/journal.hpp"
+
+namespace dojima::fix {
+
+class StoreJournal;
+
+class JournalStore final : public MessageStore {
+ public:
+  JournalStore(StoreJournal& shared, BlockPool& pool, std::uint32_t number) noexcept
+      : shared_(shared), index_(pool), number_(number) {}
+
+  [[nodiscard]] market::Sequence next_outgoing() const override { return next_outgoing_; }
+  [[nodiscard]] market::Sequence next_incoming() const override { return next_incoming_; }
+  void set_next_outgoing(market::Sequence sequence) override;
+  void set_next_incoming(market::Sequence sequence) override;
+  [[nodiscard]] Room prepare(std::size_t size) override;
+  [[nodiscard]] Result<void> commit(const StoredMessage& message) override;
+  [[nodiscard]] std::optional<StoredMessage> find_from(market::Sequence sequence) const override;
+  void begin_anew(market::Sequence next_outgoing) override;
+  [[nodiscard]] market::Sequence may_leave() override;
+  void listen(SendGateListener* listener) override { listener_ = listener; }
+
+  // ------------------------------------------------------------------------------------------------ for StoreJournal
+  /// What a record of the journal says, when it is recovered.
+  void apply(const StoreRecord& record, journal::Location at);
+  /// Everything recovered is durable.
+  void end_recovery() noexcept { gate_ = next_outgoing_; }
+  void set_name(const SessionName& name);
+  [[nodiscard]] SessionName name() const noexcept { return {begin_string_, sender_, target_, qualifier_}; }
+  /// Its names and numbers.
+  [[nodiscard]] StoreRecord checkpoint() const noexcept;
+  [[nodiscard]] const MessageIndex& index() const noexcept { return index_; }
+  void drop_front_block() noexcept { index_.drop_front_block(); }
+  /// Forgets messages in segments before that one.
+  void drop_before(std::uint64_t segment) noexcept;
+  /// Calls the listener when more may leave than before; says whether something still waits.
+  [[nodiscard]] bool deliver();
+
+ private:
+  /// What the journal has not been able to take.
+  enum class Behind : std::uint8_t { nothing, numbers, reset };
+
+  void keep(market::Sequence sequence, journal::Location at, std::size_t size) noexcept;
+  void write(StoreRecordKind kind, Behind if_refused);
+  [[nodiscard]] bool catch_up(bool is_essential);
+
+  StoreJournal& shared_;
+  MessageIndex index_;
+  std::uint32_t number_;
+  Behind behind_ = Behind::nothing;
+  bool is_waiting_ = false;  // in the shared list of those who wait for the disk
+  market::Sequence next_outgoing_{1}, next_incoming_{1};
+  market::Sequence gate_{1};  // messages before it may leave
+  journal::Sequence last_;    // record of the newest message
+  SendGateListener* listener_ = nullptr;
+  std::unique_ptr<std::byte[]> staging_;
+  std::size_t staging_size_ = 0, room_size_ = 0;
+  std::string begin_string_, sender_, target_, qualifier_;
+};
+
+}  // namespace dojima::fix

@@ -1,0 +1,241 @@
+#include "dojima/fix/store/store_journal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::fix {
+
+using journal::Trouble;
+
+namespace {
+
+/// Sessions put into a checkpoint with each record that is written meanwhile.
+constexpr std::size_t k_checkpoint_step = 4;
+/// Segments that are no longer needed, until a checkpoint behind them is on the disk and they are removed.
+constexpr std::uint64_t k_segments_leaving = 3;
+/// Segments besides the spare ones: these, the one in use and the one before.
+constexpr std::uint64_t k_segments_least = k_segments_leaving + 2;
+
+const char* wrong_with(const JournalStoresOptions& options) noexcept {
+  if (options.messages_per_session == 0 || options.messages == 0 || options.bytes_per_session == 0)
+    return "messages, messages_per_session, bytes_per_session: at least 1";
+  if (options.sessions == 0 || options.sessions > 0xffff'ffffU) return "sessions: at least 1";
+  if (options.segment_bytes == 0 ||
+      options.disk_bytes / options.segment_bytes < options.spare_segments + k_segments_least)
+    return "disk_bytes: at least five segments more than spare_segments";
+  return nullptr;
+}
+
+Trouble trouble_at(const Error& error, const journal::Record& record, std::string advice) {
+  std::array<char, 200> text{};
+  return {.error = error,
+          .place = {.file = journal::segment_name(record.location.segment()),
+                    .offset = record.location.offset(),
+                    .sequence = record.sequence},
+          .what = "record " + std::to_string(record.sequence.value) +
+                  " is none of a FIX store: " + std::string(describe(error, text)),
+          .advice = std::move(advice)};
+}
+
+}  // namespace
+
+// ----------------------------------------------------------------------------------------------------------- opening
+
+StoreJournal::StoreJournal(std::unique_ptr<journal::FileJournal> journal, const JournalStoresOptions& options)
+    : options_(options),
+      segments_most_(options.disk_bytes / options.segment_bytes - options.spare_segments - k_segments_leaving),
+      journal_(std::move(journal)),
+      access_(*journal_),
+      pool_(options.messages) {
+  constexpr std::size_t k_late_releases = 64;
+  segments_.reserve(segments_most_ + k_late_releases);
+}
+
+std::expected<std::unique_ptr<StoreJournal>, Trouble> StoreJournal::open(journal::Disk& disk,
+                                                                         const JournalStoresOptions& options) {
+  if (const char* wrong = wrong_with(options); wrong != nullptr)
+    return std::unexpected(Trouble{.error = {.code = ErrorCode::out_of_range, .expected = wrong},
+                                   .what = "the options of the FIX store cannot be",
+                                   .advice = wrong});
+  constexpr std::size_t k_largest_session = 28 + 4 * k_session_text_max;
+  auto opened = journal::FileJournal::open(
+      disk, {.identity = identity_of_store(options.name),
+             .durability = options.durability,
+             .segment_bytes = options.segment_bytes,
+             .largest_record = std::max(k_stored_message_overhead + options.largest_message, k_largest_session),
+             .spare_segments = options.spare_segments,
+             .cut_holes = options.cut_holes});
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  std::unique_ptr<StoreJournal> made(new StoreJournal(std::move(*opened), options));
+  if (auto trouble = made->recover()) return std::unexpected(std::move(*trouble));
+  return made;
+}
+
+std::optional<Trouble> StoreJournal::recover() {
+  const journal::Sequence first = journal_->recovery().first;
+  const auto reader = journal_->read_after({first.value - 1});
+  if (!reader)
+    return Trouble{.error = reader.error(),
+                   .place = {.sequence = first},
+                   .what = "the records of the FIX store cannot be read",
+                   .advice = "look with `dojima journal verify`"};
+  for (journal::Sequence at = first;; ++at.value) {
+    const auto record = (*reader)->next();
+    if (!record)
+      return Trouble{.error = record.error(),
+                     .place = {.sequence = at},
+                     .what = "a record of the FIX store cannot be read",
+                     .advice = "look with `dojima journal verify`; restore the directory from a copy"};
+    if (!*record) break;
+    const Result<StoreRecord> read = read_store_record((*record)->kind, (*record)->bytes);
+    if (!read) return trouble_at(read.error(), **record, "start the build that wrote it, or name another directory");
+    if (const Result<void> applied = apply(*read, **record); !applied)
+      return trouble_at(applied.error(), **record, "raise sessions, or name another directory");
+  }
+  for (const auto& store : stores_) {
+    if (!store->name().begin_string.empty()) {
+      store->end_recovery();
+      continue;
+    }
+    return Trouble{.error = {.code = ErrorCode::missing, .expected = "the names of every session"},
+                   .place = {.sequence = first},
+                   .what = "the records that name a session are not there",
+                   .advice = "restore the missing segments from a copy, or name another directory"};
+  }
+  if (segments_.empty()) segments_.push_back({.number = journal_->segment_in_use(), .first = first});
+  delivered_ = journal_->durable();
+  checkpoint_segment_ = segments_.back().number;
+  write_checkpoint(stores_.size());
+  return std::nullopt;
+}
+
+Result<void> StoreJournal::apply(const StoreRecord& record, const journal::Record& place) {
+  if (record.session > options_.sessions)
+    return fail(ErrorCode::out_of_range, 0, 0, record.session, "a session's number up to `sessions`");
+  while (stores_.size() < record.session)
+    stores_.push_back(std::make_unique<JournalStore>(*this, pool_, static_cast<std::uint32_t>(stores_.size() + 1)));
+  if (segments_.empty() || segments_.back().number != place.location.segment())
+    note_segment(place.location.segment(), place.sequence);
+  stores_[record.session - 1]->apply(record, place.location);
+  return {};
+}
+
+Result<MessageStore*> StoreJournal::store(const SessionName& name) {
+  for (const std::string_view text : {name.begin_string, name.sender_comp_id, name.target_comp_id, name.qualifier})
+    if (text.size() > k_session_text_max)
+      return fail(ErrorCode::out_of_range, 0, 0, static_cast<std::int64_t>(text.size()), "a text of up to 255 bytes");
+  if (name.begin_string.empty()) return fail(ErrorCode::out_of_range, 0, 0, 0, "a BeginString");
+  const auto found = std::ranges::find_if(stores_, [&](const auto& store) { return store->name() == name; });
+  if (found != stores_.end()) return found->get();
+  if (stores_.size() >= options_.sessions)
+    return fail(ErrorCode::no_room, 0, 0, static_cast<std::int64_t>(stores_.size()), "no more than `sessions`");
+  auto made = std::make_unique<JournalStore>(*this, pool_, static_cast<std::uint32_t>(stores_.size() + 1));
+  made->set_name(name);
+  if (!append(made->checkpoint(), true)) return std::unexpected(refusal());
+  stores_.push_back(std::move(made));
+  waiting_.reserve(stores_.size());
+  told_.reserve(stores_.size());
+  step();
+  return stores_.back().get();
+}
+
+// ----------------------------------------------------------------------------------------------------------- writing
+
+bool StoreJournal::append(const StoreRecord& record, bool is_essential) {
+  const std::size_t size = size_of(record);
+  const Room room = is_essential ? journal_->prepare_essential(size) : journal_->prepare(size);
+  if (room.empty()) return false;
+  write_store_record(record, room);
+  const journal::Sequence written = journal_->commit(size, static_cast<std::uint8_t>(record.kind));
+  const std::uint64_t number = journal_->last_location().segment();
+  if (number != segments_.back().number) [[unlikely]]
+    note_segment(number, written);
+  return true;
+}
+
+Error StoreJournal::refusal() const {
+  const auto trouble = journal_->trouble();
+  return trouble ? *trouble
+                 : Error{.code = ErrorCode::no_room, .expected = "a segment of the message store ready in time"};
+}
+
+/// Records go into another segment: the numbers are written anew, and the disk's bound is kept.
+void StoreJournal::note_segment(std::uint64_t number, journal::Sequence first) {
+  segments_.push_back({.number = number, .first = first});
+  if (number > segments_most_) {
+    const std::uint64_t oldest = number - segments_most_ + 1;
+    for (const auto& store : stores_) store->drop_before(oldest);
+  }
+  if (checkpoint_segment_ != 0) return;  // the one that is running ends first
+  checkpoint_segment_ = number;
+  checkpointed_ = 0;
+}
+
+void StoreJournal::step() {
+  if (checkpoint_segment_ != 0) [[unlikely]]
+    write_checkpoint(k_checkpoint_step);
+  if (release_.checkpoint.value != 0) [[unlikely]]
+    release_when_safe();
+}
+
+/// Puts so many more sessions into the checkpoint. What it does not get room for comes with the next record.
+void StoreJournal::write_checkpoint(std::size_t sessions) {
+  const std::size_t end = std::min(stores_.size(), checkpointed_ + sessions);
+  for (; checkpointed_ < end; ++checkpointed_)
+    if (!append(stores_[checkpointed_]->checkpoint(), false)) return;
+  if (checkpointed_ < stores_.size()) return;
+  plan_release();
+  checkpoint_segment_ = 0;
+  // Segments may have begun meanwhile; theirs begins with the next one.
+}
+
+/// Segments before the checkpoint and before the oldest message that is kept are not needed any more.
+void StoreJournal::plan_release() noexcept {
+  std::uint64_t oldest = checkpoint_segment_;
+  for (const auto& store : stores_)
+    if (const auto front = store->index().front()) oldest = std::min(oldest, front->entry.at.segment());
+  const auto needed = std::ranges::lower_bound(segments_, oldest, {}, &Begun::number);
+  DOJIMA_ASSERT(needed != segments_.end(), "the segment in use is needed", oldest);
+  if (needed == segments_.begin()) return;
+  Release& planned = release_.checkpoint.value == 0 ? release_ : planned_;
+  planned = {.up_to = {needed->first.value - 1}, .checkpoint = journal_->last()};
+  segments_.erase(segments_.begin(), needed);
+}
+
+/// Not before the checkpoint is on the disk: without it, a loss of power would take the numbers with it.
+void StoreJournal::release_when_safe() noexcept {
+  if (journal_->synced() < release_.checkpoint) return;
+  journal_->release(release_.up_to);
+  release_ = std::exchange(planned_, {});
+}
+
+void StoreJournal::drop_oldest_block() noexcept {
+  JournalStore* oldest = nullptr;
+  journal::Location at;
+  for (const auto& store : stores_) {
+    const auto front = store->index().front();
+    if (!front || (oldest != nullptr && at <= front->entry.at)) continue;
+    oldest = store.get();
+    at = front->entry.at;
+  }
+  DOJIMA_ASSERT(oldest != nullptr, "an empty pool means that some session has a block");
+  oldest->drop_front_block();
+}
+
+void StoreJournal::deliver() {
+  if (waiting_.empty()) return;
+  const journal::Sequence durable = journal_->durable();
+  if (durable == delivered_) return;
+  delivered_ = durable;
+  // Whoever is told may send again and wait anew.
+  told_.swap(waiting_);
+  for (JournalStore* const store : told_)
+    if (store->deliver()) waiting_.push_back(store);
+  told_.clear();
+}
+
+}  // namespace dojima::fix

@@ -1,0 +1,86 @@
+#pragma once
+
+// What the stores of one journal share: the journal itself, the pool of their indices, the checkpoints, and what may be
+// released. Used by JournalStores and JournalStore; one thread.
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "dojima/base/error.hpp"
+#include "dojima/fix/journal_stores.hpp"
+#include "dojima/fix/store/journal_store.hpp"
+#include "dojima/fix/store/message_index.hpp"
+#include "dojima/fix/store_record.hpp"
+#include "dojima/journal/file_journal.hpp"
+#include "dojima/journal/record_access.hpp"
+
+namespace dojima::fix {
+
+class StoreJournal {
+ public:
+  [[nodiscard]] static std::expected<std::unique_ptr<StoreJournal>, journal::Trouble> open(
+      journal::Disk& disk, const JournalStoresOptions& options);
+
+  /// As JournalStores::store.
+  [[nodiscard]] Result<MessageStore*> store(const SessionName& name);
+  /// As JournalStores::deliver.
+  void deliver();
+  [[nodiscard]] journal::FileJournal& journal() noexcept { return *journal_; }
+  [[nodiscard]] const journal::FileJournal& journal() const noexcept { return *journal_; }
+  [[nodiscard]] const std::vector<std::unique_ptr<JournalStore>>& stores() const noexcept { return stores_; }
+
+  // ------------------------------------------------------------------------------------------------- for JournalStore
+  [[nodiscard]] const JournalStoresOptions& options() const noexcept { return options_; }
+  [[nodiscard]] bool waits_for_disk() const noexcept { return options_.durability == journal::Durability::power; }
+  /// Writes a record; false: the journal has no room for it. `is_essential`: also from the reserve.
+  [[nodiscard]] bool append(const StoreRecord& record, bool is_essential);
+  /// Why the last append was refused.
+  [[nodiscard]] Error refusal() const;
+  /// Goes on with a checkpoint that has begun. Behind each record of a session. O(1).
+  void step();
+  [[nodiscard]] Result<journal::Record> read(journal::Location at) { return access_.read(at); }
+  /// Forgets the messages of the oldest block of all sessions. O(sessions).
+  void drop_oldest_block() noexcept;
+  /// The store's messages wait until they are durable.
+  void add_waiting(JournalStore& store) { waiting_.push_back(&store); }
+
+ private:
+  /// A segment that is still there, and the first record in it that is ours.
+  struct Begun {
+    std::uint64_t number = 0;
+    journal::Sequence first;
+  };
+
+  /// Records that are not needed once the checkpoint behind them is on the disk.
+  struct Release {
+    journal::Sequence up_to;
+    journal::Sequence checkpoint;  // 0: nothing to release
+  };
+
+  StoreJournal(std::unique_ptr<journal::FileJournal> journal, const JournalStoresOptions& options);
+  [[nodiscard]] std::optional<journal::Trouble> recover();
+  [[nodiscard]] Result<void> apply(const StoreRecord& record, const journal::Record& place);
+  void note_segment(std::uint64_t number, journal::Sequence first);
+  void write_checkpoint(std::size_t sessions);
+  void plan_release() noexcept;
+  void release_when_safe() noexcept;
+
+  JournalStoresOptions options_;
+  std::uint64_t segments_most_;
+  std::unique_ptr<journal::FileJournal> journal_;
+  journal::RecordAccess access_;
+  BlockPool pool_;
+  std::vector<std::unique_ptr<JournalStore>> stores_;  // by number, from 1 on
+  std::vector<Begun> segments_;                        // ascending; the last one is in use
+  std::size_t checkpointed_ = 0;                       // stores whose numbers the running checkpoint holds
+  std::uint64_t checkpoint_segment_ = 0;               // where it began; 0: none is running
+  Release release_, planned_;                          // the next one, and one behind it
+  std::vector<JournalStore*> waiting_, told_;          // the latter while deliver() runs
+  journal::Sequence delivered_;
+};
+
+}  // namespace dojima::fix

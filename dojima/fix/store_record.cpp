@@ -1,0 +1,215 @@
+#include "dojima/fix/store_record.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/fix/masked.hpp"
+#include "dojima/time/timestamp_text.hpp"
+
+namespace dojima::fix {
+namespace {
+
+constexpr std::string_view k_identity = "FIX store";
+constexpr std::uint8_t k_version = 1;  // of the records' layouts, in every `session`
+
+// Offsets. All records begin with the session's number.
+constexpr std::size_t k_session = 0;
+namespace in_incoming {
+constexpr std::size_t k_next = 8, k_size = 16;
+}
+namespace in_numbers {
+constexpr std::size_t k_outgoing = 8, k_incoming = 16, k_size = 24;
+}
+namespace in_session {
+constexpr std::size_t k_version = 4, k_outgoing = 8, k_incoming = 16, k_sizes = 24, k_texts = 28;
+}
+namespace in_message {
+constexpr std::size_t k_type = 4, k_sequence = 8, k_incoming = 16, k_time = 24, k_header = 32, k_bytes = 40;
+}
+static_assert(in_message::k_bytes == k_stored_message_overhead);
+
+std::array<std::string_view, 4> texts_of(const SessionName& name) noexcept {
+  return {name.begin_string, name.sender_comp_id, name.target_comp_id, name.qualifier};
+}
+
+market::Sequence sequence_at(Bytes bytes, std::size_t offset) noexcept {
+  return {load_little<std::uint64_t>(bytes, offset)};
+}
+
+std::unexpected<Error> malformed(std::size_t offset, const char* expected) noexcept {
+  return fail(ErrorCode::malformed, 0, static_cast<std::uint32_t>(offset), 0, expected);
+}
+
+Result<StoreRecord> read_session(StoreRecord record, Bytes bytes) noexcept {
+  if (bytes.size() < in_session::k_texts) return malformed(bytes.size(), "a whole session record");
+  if (load_little<std::uint8_t>(bytes, in_session::k_version) != k_version)
+    return fail(ErrorCode::not_supported, 0, in_session::k_version,
+                load_little<std::uint8_t>(bytes, in_session::k_version), "version 1 of the store's records");
+  record.next_outgoing = sequence_at(bytes, in_session::k_outgoing);
+  record.next_incoming = sequence_at(bytes, in_session::k_incoming);
+  std::array<std::string_view, 4> texts;
+  std::size_t at = in_session::k_texts;
+  for (std::size_t text = 0; text < texts.size(); ++text) {
+    const std::size_t size = load_little<std::uint8_t>(bytes, in_session::k_sizes + text);
+    if (size > bytes.size() - at) return malformed(at, "the session's names");
+    texts[text] = as_text(bytes.subspan(at, size));
+    at += size;
+  }
+  if (at != bytes.size()) return malformed(at, "the end of the record");
+  record.name = {texts[0], texts[1], texts[2], texts[3]};
+  return record;
+}
+
+Result<StoreRecord> read_message(StoreRecord record, Bytes bytes) noexcept {
+  if (bytes.size() <= in_message::k_bytes) return malformed(bytes.size(), "a message");
+  StoredMessage& message = record.message;
+  message.sequence = sequence_at(bytes, in_message::k_sequence);
+  message.type = static_cast<MsgType>(load_little<std::uint32_t>(bytes, in_message::k_type));
+  message.sending_time = time::from_nanoseconds(load_little<std::int64_t>(bytes, in_message::k_time));
+  message.header_size = load_little<std::uint32_t>(bytes, in_message::k_header);
+  message.bytes = bytes.subspan(in_message::k_bytes);
+  if (message.header_size > message.bytes.size()) return malformed(in_message::k_header, "a header inside the message");
+  record.next_outgoing = {message.sequence.value + 1};
+  record.next_incoming = sequence_at(bytes, in_message::k_incoming);
+  return record;
+}
+
+}  // namespace
+
+std::string_view name_of(StoreRecordKind kind) noexcept {
+  switch (kind) {
+    case StoreRecordKind::session:
+      return "session";
+    case StoreRecordKind::message:
+      return "message";
+    case StoreRecordKind::incoming:
+      return "incoming";
+    case StoreRecordKind::numbers:
+      return "numbers";
+    case StoreRecordKind::reset:
+      return "reset";
+  }
+  return "?";
+}
+
+std::size_t size_of(const StoreRecord& record) noexcept {
+  switch (record.kind) {
+    case StoreRecordKind::message:
+      return in_message::k_bytes + record.message.bytes.size();
+    case StoreRecordKind::incoming:
+      return in_incoming::k_size;
+    case StoreRecordKind::numbers:
+    case StoreRecordKind::reset:
+      return in_numbers::k_size;
+    case StoreRecordKind::session:
+      break;
+  }
+  std::size_t size = in_session::k_texts;
+  for (const std::string_view text : texts_of(record.name)) size += text.size();
+  return size;
+}
+
+void write_store_record(const StoreRecord& record, Room room) noexcept {
+  DOJIMA_ASSERT(room.size() == size_of(record), "the room is the record's", room.size());
+  store_little(room, k_session, std::uint64_t{record.session});  // and what is not used behind it
+  switch (record.kind) {
+    case StoreRecordKind::message: {
+      const StoredMessage& message = record.message;
+      store_little(room, in_message::k_type, static_cast<std::uint32_t>(message.type));
+      store_little(room, in_message::k_sequence, message.sequence.value);
+      store_little(room, in_message::k_incoming, record.next_incoming.value);
+      store_little(room, in_message::k_time, message.sending_time.time_since_epoch().count());
+      store_little(room, in_message::k_header, std::uint64_t{message.header_size});
+      std::memcpy(room.data() + in_message::k_bytes, message.bytes.data(), message.bytes.size());
+      return;
+    }
+    case StoreRecordKind::incoming:
+      return store_little(room, in_incoming::k_next, record.next_incoming.value);
+    case StoreRecordKind::numbers:
+    case StoreRecordKind::reset:
+      store_little(room, in_numbers::k_outgoing, record.next_outgoing.value);
+      return store_little(room, in_numbers::k_incoming, record.next_incoming.value);
+    case StoreRecordKind::session:
+      break;
+  }
+  store_little(room, in_session::k_version, std::uint32_t{k_version});
+  store_little(room, in_session::k_outgoing, record.next_outgoing.value);
+  store_little(room, in_session::k_incoming, record.next_incoming.value);
+  std::size_t at = in_session::k_texts, size_at = in_session::k_sizes;
+  for (const std::string_view text : texts_of(record.name)) {
+    DOJIMA_ASSERT(text.size() <= k_session_text_max, "names fit their record", text.size());
+    store_little(room, size_at++, static_cast<std::uint8_t>(text.size()));
+    std::ranges::copy(as_bytes(text), room.begin() + static_cast<std::ptrdiff_t>(at));
+    at += text.size();
+  }
+}
+
+Result<StoreRecord> read_store_record(std::uint8_t kind, Bytes bytes) noexcept {
+  StoreRecord record{.kind = static_cast<StoreRecordKind>(kind)};
+  if (record.kind < StoreRecordKind::session || record.kind > StoreRecordKind::reset)
+    return fail(ErrorCode::not_supported, 0, 0, kind, "a record of a FIX store: kind 32 to 36");
+  if (bytes.size() < in_incoming::k_size) return malformed(bytes.size(), "a whole record");
+  record.session = load_little<std::uint32_t>(bytes, k_session);
+  if (record.session == 0) return malformed(k_session, "a session's number, from 1 on");
+  if (record.kind == StoreRecordKind::session) {
+    auto read = read_session(record, bytes);
+    if (!read) return read;
+    record = *read;
+  } else if (record.kind == StoreRecordKind::message) {
+    auto read = read_message(record, bytes);
+    if (!read) return read;
+    record = *read;
+  } else if (record.kind == StoreRecordKind::incoming) {
+    if (bytes.size() != in_incoming::k_size) return malformed(in_incoming::k_size, "the end of the record");
+    record.next_outgoing = {1};  // not said
+    record.next_incoming = sequence_at(bytes, in_incoming::k_next);
+  } else {
+    if (bytes.size() != in_numbers::k_size) return malformed(in_numbers::k_size, "the end of the record");
+    record.next_outgoing = sequence_at(bytes, in_numbers::k_outgoing);
+    record.next_incoming = sequence_at(bytes, in_numbers::k_incoming);
+  }
+  if (record.next_outgoing.value == 0 || record.next_incoming.value == 0)
+    return malformed(in_numbers::k_outgoing, "numbers from 1 on");
+  return record;
+}
+
+std::string describe(const StoreRecord& record) {
+  const std::string numbers = "next outgoing " + std::to_string(record.next_outgoing.value) + ", next incoming " +
+                              std::to_string(record.next_incoming.value);
+  switch (record.kind) {
+    case StoreRecordKind::session: {
+      std::string text = std::string(record.name.begin_string) + " " + std::string(record.name.sender_comp_id) +
+                         " -> " + std::string(record.name.target_comp_id);
+      if (!record.name.qualifier.empty()) text += " (" + std::string(record.name.qualifier) + ")";
+      return text + ", " + numbers;
+    }
+    case StoreRecordKind::incoming:
+      return "next incoming " + std::to_string(record.next_incoming.value);
+    case StoreRecordKind::numbers:
+    case StoreRecordKind::reset:
+      return numbers;
+    case StoreRecordKind::message:
+      break;
+  }
+  std::string text(as_text(record.message.bytes));
+  mask_secrets(std::as_writable_bytes(std::span(text)));
+  std::ranges::replace(text, '\x01', '|');
+  return text;
+}
+
+journal::Identity identity_of_store(std::string_view name) noexcept {
+  std::array<char, sizeof(journal::Identity)> text{};
+  const auto end = std::ranges::copy(k_identity, text.begin()).out;
+  std::ranges::copy(name.substr(0, text.size() - k_identity.size()), end);
+  return journal::Identity::of({text.data(), text.size()});
+}
+
+bool is_store(const journal::Identity& identity) noexcept {
+  return as_text(identity.bytes).starts_with(k_identity);
+}
+
+}  // namespace dojima::fix

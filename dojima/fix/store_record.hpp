@@ -1,0 +1,72 @@
+#pragma once
+
+// What the records of a FIX store's journal say (docs/fix.md has their layouts): for JournalStores, which writes and
+// recovers them, and for tools that show them. Numbers are little-endian; the record's kind in the journal says which
+// of these it is. A reset is `numbers` of kind `reset`: it also forgets all messages of the session.
+//
+//   const Result<StoreRecord> read = read_store_record(record.kind, record.bytes);
+//   if (read) show(describe(*read));
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dojima/base/bytes.hpp"
+#include "dojima/base/error.hpp"
+#include "dojima/fix/store.hpp"
+#include "dojima/journal/durability.hpp"
+#include "dojima/market/order.hpp"
+
+namespace dojima::fix {
+
+/// Which session's numbers and messages they are. Each text up to 255 bytes; the names as our own side sees them.
+struct SessionName {
+  std::string_view begin_string{};
+  std::string_view sender_comp_id{};  ///< ours
+  std::string_view target_comp_id{};  ///< the peer's
+  std::string_view qualifier{};       ///< tells sessions of the same names apart; may be empty
+  friend bool operator==(const SessionName&, const SessionName&) = default;
+};
+
+enum class StoreRecordKind : std::uint8_t {
+  session = 32,   ///< a session's names and numbers: when it is first used, and again in every checkpoint
+  message = 33,   ///< a message of ours
+  incoming = 34,  ///< the number of the next message we expect
+  numbers = 35,   ///< both numbers, set by hand
+  reset = 36,     ///< both numbers begin anew, messages are forgotten
+};
+
+/// "session", "message", ...; "?" for anything else.
+[[nodiscard]] std::string_view name_of(StoreRecordKind kind) noexcept;
+
+struct StoreRecord {
+  StoreRecordKind kind{};
+  std::uint32_t session = 0;         ///< its number in this journal, from 1 on
+  market::Sequence next_outgoing{};  ///< behind this record; not in `incoming`
+  market::Sequence next_incoming{};
+  StoredMessage message{};  ///< of a `message`; the bytes are the record's
+  SessionName name{};       ///< of a `session`; the texts are the record's
+};
+
+/// Bytes of a record around a message's own.
+inline constexpr std::size_t k_stored_message_overhead = 40;
+/// The longest text of a SessionName.
+inline constexpr std::size_t k_session_text_max = 255;
+
+/// How many bytes the record takes.
+[[nodiscard]] std::size_t size_of(const StoreRecord& record) noexcept;
+/// Writes it into a room of that size.
+void write_store_record(const StoreRecord& record, Room room) noexcept;
+/// Errors: `not_supported` for a kind that is none of these, `malformed` with the offset of what is wrong. O(1).
+[[nodiscard]] Result<StoreRecord> read_store_record(std::uint8_t kind, Bytes bytes) noexcept;
+
+/// What is particular to the record, for people. In messages SOH is shown as '|', and the values of Password(554),
+/// NewPassword(925) and, in a Logon, RawData(96) as "***".
+[[nodiscard]] std::string describe(const StoreRecord& record);
+
+/// Whose journal a store of that name is, and whether a journal is a FIX store's at all.
+[[nodiscard]] journal::Identity identity_of_store(std::string_view name) noexcept;
+[[nodiscard]] bool is_store(const journal::Identity& identity) noexcept;
+
+}  // namespace dojima::fix

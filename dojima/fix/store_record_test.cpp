@@ -1,0 +1,136 @@
+#include "dojima/fix/store_record.hpp"
+
+#include <gtest/gtest.h>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dojima/fix/masked.hpp"
+#include "dojima/fix/session_test_peer.hpp"
+
+namespace dojima::fix {
+namespace {
+
+using testing::readable;
+using testing::wire;
+
+std::vector<std::byte> bytes_of(const StoreRecord& record) {
+  std::vector<std::byte> bytes(size_of(record));
+  write_store_record(record, bytes);
+  return bytes;
+}
+
+Result<StoreRecord> read(StoreRecordKind kind, Bytes bytes) {
+  return read_store_record(static_cast<std::uint8_t>(kind), bytes);
+}
+
+const std::string k_text = wire("8=FIX.4.4|9=5|35=0|10=000|");
+
+std::vector<StoreRecord> one_of_each() {
+  return {{.kind = StoreRecordKind::session,
+           .session = 3,
+           .next_outgoing = {7},
+           .next_incoming = {8},
+           .name = {"FIX.4.4", "VENUE", "CLIENT", "a"}},
+          {.kind = StoreRecordKind::message,
+           .session = 3,
+           .next_outgoing = {8},
+           .next_incoming = {8},
+           .message = {.sequence = {7},
+                       .bytes = as_bytes(k_text),
+                       .header_size = 9,
+                       .type = type::k_heartbeat,
+                       .sending_time = time::from_nanoseconds(-5)}},
+          {.kind = StoreRecordKind::incoming, .session = 3, .next_outgoing = {1}, .next_incoming = {9}},
+          {.kind = StoreRecordKind::numbers, .session = 3, .next_outgoing = {20}, .next_incoming = {30}},
+          {.kind = StoreRecordKind::reset, .session = 3, .next_outgoing = {2}, .next_incoming = {1}}};
+}
+
+TEST(FixStoreRecord, every_kind_is_read_as_it_was_written) {
+  for (const StoreRecord& record : one_of_each()) {
+    const std::vector<std::byte> bytes = bytes_of(record);
+    const auto again = read(record.kind, bytes);
+    ASSERT_TRUE(again) << name_of(record.kind);
+    EXPECT_EQ(again->kind, record.kind);
+    EXPECT_EQ(again->session, record.session);
+    EXPECT_EQ(again->next_outgoing, record.next_outgoing);
+    EXPECT_EQ(again->next_incoming, record.next_incoming);
+    EXPECT_EQ(again->name, record.name);
+    EXPECT_EQ(as_text(again->message.bytes), as_text(record.message.bytes));
+    EXPECT_EQ(again->message.sequence, record.message.sequence);
+    EXPECT_EQ(again->message.header_size, record.message.header_size);
+    EXPECT_EQ(again->message.type, record.message.type);
+    EXPECT_EQ(again->message.sending_time, record.message.sending_time);
+    EXPECT_EQ(bytes_of(*again), bytes);
+  }
+}
+
+TEST(FixStoreRecord, a_record_cut_anywhere_is_refused_with_the_place) {
+  for (const StoreRecord& record : one_of_each()) {
+    const std::vector<std::byte> bytes = bytes_of(record);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      const auto cut = read(record.kind, Bytes(bytes).first(size));
+      // A message ends where its record ends.
+      if (record.kind == StoreRecordKind::message && size >= k_stored_message_overhead + 9) continue;
+      ASSERT_FALSE(cut) << name_of(record.kind) << " " << size;
+      EXPECT_EQ(cut.error().code, ErrorCode::malformed);
+    }
+  }
+}
+
+TEST(FixStoreRecord, other_kinds_versions_and_numbers_of_nothing_are_refused) {
+  const std::vector<StoreRecord> records = one_of_each();
+  std::vector<std::byte> bytes = bytes_of(records[0]);
+  EXPECT_EQ(read_store_record(31, bytes).error().code, ErrorCode::not_supported);
+  EXPECT_EQ(read_store_record(37, bytes).error().code, ErrorCode::not_supported);
+  bytes[4] = std::byte{2};
+  EXPECT_EQ(read(StoreRecordKind::session, bytes).error().code, ErrorCode::not_supported);
+  bytes = bytes_of(records[3]);
+  bytes.push_back(std::byte{});
+  EXPECT_EQ(read(StoreRecordKind::numbers, bytes).error().code, ErrorCode::malformed);
+  for (const std::size_t offset : {std::size_t{0}, std::size_t{8}, std::size_t{16}}) {
+    bytes = bytes_of(records[3]);
+    bytes[offset] = {};
+    EXPECT_EQ(read(StoreRecordKind::numbers, bytes).error().code, ErrorCode::malformed) << offset;
+  }
+}
+
+TEST(FixStoreRecord, describes_itself_without_secrets) {
+  const std::vector<StoreRecord> records = one_of_each();
+  EXPECT_EQ(describe(records[0]), "FIX.4.4 VENUE -> CLIENT (a), next outgoing 7, next incoming 8");
+  EXPECT_EQ(describe(records[1]), "8=FIX.4.4|9=5|35=0|10=000|");
+  EXPECT_EQ(describe(records[2]), "next incoming 9");
+  EXPECT_EQ(describe(records[3]), "next outgoing 20, next incoming 30");
+  const std::string logon = wire("35=A|553=me|554=secret|925=new one|10=000|");
+  EXPECT_EQ(describe({.kind = StoreRecordKind::message, .session = 1, .message = {.bytes = as_bytes(logon)}}),
+            "35=A|553=me|554=******|925=*******|10=000|");
+}
+
+TEST(FixStoreRecord, stores_are_told_apart_by_their_names) {
+  EXPECT_TRUE(is_store(identity_of_store("")));
+  EXPECT_TRUE(is_store(identity_of_store("gw1")));
+  EXPECT_NE(identity_of_store("gw1"), identity_of_store("gw2"));
+  EXPECT_FALSE(is_store(journal::Identity::of("partition 1")));
+}
+
+std::string masked(std::string text) {
+  text = wire(text);
+  mask_secrets(std::as_writable_bytes(std::span(text)));
+  return readable(text);
+}
+
+TEST(FixMasked, hides_secrets_and_nothing_else) {
+  EXPECT_EQ(masked("35=A|554=abc|925=d|58=554=x|"), "35=A|554=***|925=*|58=554=x|");
+  EXPECT_EQ(masked("35=A|96=abc|"), "35=A|96=***|");
+  EXPECT_EQ(masked("35=B|95=3|96=abc|"), "35=B|95=3|96=abc|") << "news";
+  EXPECT_EQ(masked("8=FIX.4.4|35=A|95=7|96=a|b|554|108=30|"), "8=FIX.4.4|35=A|95=7|96=*******|108=30|")
+      << "data may hold separators";
+  EXPECT_EQ(masked("35=A|95=99|96=a|108=30|"), "35=A|95=99|96=*|108=30|") << "a length that is wrong";
+  EXPECT_EQ(masked("554=ab"), "554=**") << "cut off";
+  EXPECT_EQ(masked("554="), "554=");
+  EXPECT_EQ(masked("1554=a|5540=b|=c||"), "1554=a|5540=b|=c||");
+  EXPECT_EQ(masked(""), "");
+}
+
+}  // namespace
+}  // namespace dojima::fix
