@@ -1,5 +1,6 @@
 // TLS with everything that can go wrong on the way: garbage, cuts, silence, damage at any byte.
 
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "dojima/net/tls/world_test_support.hpp"
