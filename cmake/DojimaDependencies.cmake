@@ -20,7 +20,7 @@ find_package(ZLIB REQUIRED)
 find_package(pugixml REQUIRED)
 find_package(LibLZMA REQUIRED)
 find_package(zstd REQUIRED)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
 
 # Targets that a room's sources see as headers only: nothing is left of them to link once a room is built.
 set(DOJIMA_HEADER_ONLY Boost::headers kissfft::headers spdlog::spdlog_header_only nlohmann_json::nlohmann_json CLI11::CLI11)

@@ -8,6 +8,14 @@ set(DOJIMA_ROOM_TABLE "")
 
 foreach(room IN LISTS rooms)
   get_property(parts GLOBAL PROPERTY DOJIMA_ROOM_PARTS_${room})
+  set(linking "")  # a part that links packages is a component of its own
+  foreach(part IN LISTS parts)
+    get_property(linked GLOBAL PROPERTY DOJIMA_PART_PRIVATE_${room}_${part})
+    if(linked)
+      list(APPEND linking ${part})
+      list(REMOVE_ITEM parts ${part})
+    endif()
+  endforeach()
   list(TRANSFORM parts PREPEND dojima_${room}_)
   install(TARGETS dojima_${room} ${parts} EXPORT dojima-${room}
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
@@ -24,9 +32,22 @@ foreach(room IN LISTS rooms)
   get_property(depends GLOBAL PROPERTY DOJIMA_ROOM_DEPENDS_${room})
   string(APPEND DOJIMA_ROOM_TABLE
     "set(_dojima_depends_${room} ${depends})\nset(_dojima_packages_${room} ${linked})\n")
+
+  foreach(part IN LISTS linking)
+    install(TARGETS dojima_${room}_${part} EXPORT dojima-${room}_${part}
+      ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+      INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+    install(EXPORT dojima-${room}_${part} NAMESPACE dojima:: DESTINATION "${DOJIMA_INSTALL_CMAKE}")
+    get_property(linked GLOBAL PROPERTY DOJIMA_PART_PRIVATE_${room}_${part})
+    list(TRANSFORM linked REPLACE "::.*$" "")
+    list(REMOVE_DUPLICATES linked)
+    string(APPEND DOJIMA_ROOM_TABLE "set(_dojima_depends_${room}_${part} ${room} ${depends})\n"
+      "set(_dojima_packages_${room}_${part} ${linked})\n")
+  endforeach()
 endforeach()
 
-list(JOIN rooms " " DOJIMA_ROOM_NAMES)
+get_property(components GLOBAL PROPERTY DOJIMA_COMPONENTS)
+list(JOIN components " " DOJIMA_ROOM_NAMES)
 configure_package_config_file("${CMAKE_SOURCE_DIR}/cmake/dojimaConfig.cmake.in" "${CMAKE_BINARY_DIR}/dojimaConfig.cmake"
   INSTALL_DESTINATION "${DOJIMA_INSTALL_CMAKE}" NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file("${CMAKE_BINARY_DIR}/dojimaConfigVersion.cmake" COMPATIBILITY SameMinorVersion)

@@ -1,4 +1,5 @@
-# dojima_room(NAME [PUBLIC folder...] [PARTS folder...] [DEPENDS room...] [PRIVATE target...] [TESTS room...])
+# dojima_room(NAME [PUBLIC folder...] [PARTS folder...] [PART_LINKS part target...] [DEPENDS room...] [PRIVATE target...]
+#   [TESTS room...])
 #
 # One folder under dojima/ is one room: a library dojima_NAME (alias dojima::NAME) made of its sources, and a test
 # program dojima_NAME_tests made of its *_test.cpp. Its *_long_test.cpp, which compute for long, make a test program
@@ -10,7 +11,8 @@
 # what only its sources link. tests/house/includes.py holds all of it against the sources.
 #
 # A sub-folder after PARTS is a library dojima_NAME_PART (alias dojima::NAME_PART) that stands on the room's, with a test
-# program dojima_NAME_PART_tests: who does not use it neither builds nor links it.
+# program dojima_NAME_PART_tests: who does not use it neither builds nor links it. PART_LINKS names a part and what only its
+# sources link; such a part is a component of its own, NAME_PART, when the house is installed.
 #
 # Rooms that print and parse are optimised a little, and under a sanitizer, like others that compute little, not at all: that
 # halves what they take to compile.
@@ -37,7 +39,7 @@ if(DOJIMA_BUILD_TESTS)
 endif()
 
 function(dojima_room NAME)
-  cmake_parse_arguments(ROOM "" "" "PUBLIC;PARTS;DEPENDS;PRIVATE;TESTS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "PUBLIC;PARTS;PART_LINKS;DEPENDS;PRIVATE;TESTS" ${ARGN})
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${folder}/*_test.cpp")
@@ -89,10 +91,16 @@ function(dojima_room NAME)
   set_target_properties(dojima_${NAME} PROPERTIES EXPORT_NAME ${NAME})
   add_library(dojima::${NAME} ALIAS dojima_${NAME})
   set_property(GLOBAL APPEND PROPERTY DOJIMA_ROOMS ${NAME})
+  set_property(GLOBAL APPEND PROPERTY DOJIMA_COMPONENTS ${NAME})
   list(TRANSFORM ROOM_DEPENDS REPLACE "^dojima_" "" OUTPUT_VARIABLE depends)
   set_property(GLOBAL PROPERTY DOJIMA_ROOM_DEPENDS_${NAME} "${depends}")
   set_property(GLOBAL PROPERTY DOJIMA_ROOM_PRIVATE_${NAME} "${ROOM_PRIVATE}")
   set_property(GLOBAL PROPERTY DOJIMA_ROOM_PARTS_${NAME} "${ROOM_PARTS}")
+  if(ROOM_PART_LINKS)
+    list(POP_FRONT ROOM_PART_LINKS linking_part)
+    set_property(GLOBAL PROPERTY DOJIMA_PART_PRIVATE_${NAME}_${linking_part} "${ROOM_PART_LINKS}")
+    set_property(GLOBAL APPEND PROPERTY DOJIMA_COMPONENTS ${NAME}_${linking_part})
+  endif()
 
   if(DOJIMA_BUILD_TESTS)
     dojima_headers_alone(${NAME} "${ROOM_PUBLIC}")
@@ -104,10 +112,12 @@ function(dojima_room NAME)
     set(library dojima_${NAME}_${part})
     add_library(${library} STATIC ${${part}_sources})
     target_link_libraries(${library} PUBLIC dojima_${NAME} PRIVATE $<BUILD_INTERFACE:dojima_options>)
+    get_property(linked GLOBAL PROPERTY DOJIMA_PART_PRIVATE_${NAME}_${part})
+    target_link_libraries(${library} PRIVATE ${linked})
     dojima_room_headers(${library} ${NAME} "")
     set_target_properties(${library} PROPERTIES EXPORT_NAME ${NAME}_${part})
     add_library(dojima::${NAME}_${part} ALIAS ${library})
-    dojima_unit_test(${NAME}_${part} SOURCES ${${part}_tests} LINK ${library} ${ROOM_TESTS})
+    dojima_unit_test(${NAME}_${part} SOURCES ${${part}_tests} LINK ${library} ${ROOM_TESTS} ${linked})
     list(PREPEND all ${library})
   endforeach()
   dojima_unit_test(${NAME}_long SOURCES ${long_tests} LINK ${all} ${ROOM_TESTS})

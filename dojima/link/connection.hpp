@@ -26,13 +26,16 @@ struct Address {
 /// Why a connection ended, as told to `on_closed`.
 enum class CloseReason : std::uint8_t {
   none = 0,
-  by_us,            ///< close() was called
-  by_peer,          ///< the peer ended the stream, or vanished
-  refused,          ///< connect: nobody listens there
-  timed_out,        ///< connect: no answer
-  input_overflow,   ///< a message larger than the input buffer: on_bytes used nothing of a full buffer
-  output_overflow,  ///< we gave up on a peer that does not read
-  failed,           ///< any other failure of the network
+  by_us,             ///< close() was called
+  by_peer,           ///< the peer ended the stream, or vanished
+  refused,           ///< connect: nobody listens there
+  timed_out,         ///< connect: no answer
+  input_overflow,    ///< a message larger than the input buffer: on_bytes used nothing of a full buffer
+  output_overflow,   ///< we gave up on a peer that does not read
+  failed,            ///< any other failure of the network
+  not_trusted,       ///< TLS: a certificate, the peer's or ours, was not accepted
+  handshake_failed,  ///< TLS: no common version or cipher, or no TLS at all
+  truncated,         ///< TLS: the peer ended the stream without a farewell; what would have followed is not known
 };
 
 /// The way out. Valid from `on_open` until `on_closed` returns.
@@ -109,6 +112,12 @@ class Fabric {
       return "the peer does not read";
     case CloseReason::failed:
       return "network failure";
+    case CloseReason::not_trusted:
+      return "certificate not trusted";
+    case CloseReason::handshake_failed:
+      return "TLS handshake failed";
+    case CloseReason::truncated:
+      return "ended by the peer without a TLS farewell";
   }
   return "unnamed reason";
 }
