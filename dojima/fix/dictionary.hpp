@@ -162,6 +162,7 @@ class Dictionary {
 [[nodiscard]] const Dictionary& fix_5_0();      ///< FIXT.1.1 with the application messages of FIX 5.0
 [[nodiscard]] const Dictionary& fix_5_0_sp1();  ///< FIXT.1.1 with the application messages of FIX 5.0 SP1
 [[nodiscard]] const Dictionary& fix_5_0_sp2();  ///< FIXT.1.1 with the application messages of FIX 5.0 SP2
+[[nodiscard]] const Dictionary& fixt_1_1();     ///< FIXT.1.1 alone: session messages
 
 /// The built-in dictionary of a BeginString; of "FIXT.1.1" fix_5_0_sp2(). Null: there is none.
 [[nodiscard]] const Dictionary* dictionary_of(std::string_view begin_string);

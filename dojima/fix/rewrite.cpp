@@ -31,15 +31,31 @@ class Rewriting {
   /// The whole message behind its first three fields: header, body, trailer, each ascending.
   void write_message() noexcept {
     write_sorted(*shape_, k_fields_in_front, view_.size(), [this](std::size_t at, const Member* member) {
-      const std::uint64_t part = member == nullptr               ? 1
-                                 : member->is(Member::k_header)  ? 0
-                                 : member->is(Member::k_trailer) ? 2
-                                                                 : 1;
-      return part << 32 | view_.number_of(at);
+      return static_cast<std::uint64_t>(part_of(member)) << 32 | view_.number_of(at);
     });
   }
 
+  /// Header and trailer left out.
+  void write_body(FieldOrder order) noexcept {
+    for (std::size_t at = k_fields_in_front; at < view_.size();) {
+      const std::size_t end = unit_end(*shape_, at, view_.size());
+      if (part_of(shape_->find(view_[at].tag)) == Part::body) {
+        const std::uint64_t key = order == FieldOrder::canonical ? view_.number_of(at) : 0;
+        units_[unit_count_++] = {key, static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(end)};
+      }
+      at = end;
+    }
+    write_units(*shape_, 0);
+  }
+
  private:
+  enum class Part : std::uint8_t { header, body, trailer };
+
+  [[nodiscard]] static Part part_of(const Member* member) noexcept {
+    if (member == nullptr) return Part::body;
+    return member->is(Member::k_header) ? Part::header : member->is(Member::k_trailer) ? Part::trailer : Part::body;
+  }
+
   void write(std::size_t at) noexcept {
     const std::size_t end = view_.offset_of(at) + view_[at].value.size() + 1;
     std::size_t begin = view_.offset_of(at) - 2;  // in front of `=` at least one digit
@@ -78,6 +94,11 @@ class Rewriting {
                                static_cast<std::uint16_t>(behind)};
       at = behind;
     }
+    write_units(shape, first);
+  }
+
+  /// Writes the units from `first` on in the order of their keys, and forgets them.
+  void write_units(const Shape& shape, std::size_t first) noexcept {
     const std::size_t last = unit_count_;
     // By place where keys are the same: nothing that occurs twice changes its order.
     std::sort(units_.begin() + static_cast<std::ptrdiff_t>(first), units_.begin() + static_cast<std::ptrdiff_t>(last),
@@ -124,6 +145,10 @@ Result<Bytes> rewrite(const MessageView& view, const Dictionary& dictionary, Fie
     rewriting.write_in_order(k_fields_in_front, view.size());
   }
   return writer.finish();
+}
+
+void rewrite_body(const MessageView& view, const Dictionary& dictionary, FieldOrder order, Writer& writer) noexcept {
+  Rewriting(view, dictionary, writer).write_body(order);
 }
 
 }  // namespace dojima::fix

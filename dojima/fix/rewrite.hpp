@@ -12,6 +12,7 @@
 #include "dojima/base/error.hpp"
 #include "dojima/fix/dictionary.hpp"
 #include "dojima/fix/message.hpp"
+#include "dojima/fix/writer.hpp"
 
 namespace dojima::fix {
 
@@ -21,5 +22,9 @@ enum class FieldOrder : std::uint8_t { compact, canonical };
 /// MsgType. Empty values are kept.
 [[nodiscard]] Result<Bytes> rewrite(const MessageView& view, const Dictionary& dictionary, FieldOrder order,
                                     Room room) noexcept;
+
+/// Writes the body of a message, without header and trailer, behind what `writer` has: an echo, or a message handed on
+/// to another session. What is no field of the dictionary counts as body. Trouble is the writer's.
+void rewrite_body(const MessageView& view, const Dictionary& dictionary, FieldOrder order, Writer& writer) noexcept;
 
 }  // namespace dojima::fix

@@ -213,5 +213,22 @@ TEST(FixValue, tells_what_is_wrong) {
   EXPECT_EQ(format_value(*parse_value(FieldType::utc_time, "23:59:60"), room), "00:00:00") << "never produced";
 }
 
+TEST(FixRewrite, a_body_leaves_header_and_trailer_out) {
+  const std::string message = testing::framed(
+      "35=D|34=2|49=A|52=20260720-12:00:00|56=B|97=Y|55=R|11=a|453=1|448=P|447=D|452=1|9999=z|58=t|93=1|89=s|");
+  MessageView view;
+  ASSERT_TRUE(view.read(as_bytes(message)));
+  std::byte room[512];
+  const auto body = [&](FieldOrder order) {
+    Writer writer(room, {.type = type::k_new_order_single, .sender = "B", .target = "A", .sequence = {7}});
+    rewrite_body(view, fix_4_4(), order, writer);
+    const auto bytes = writer.finish();
+    const std::string text = bytes ? testing::readable(std::string(as_text(*bytes))) : "no room";
+    return text.substr(text.find("56=A|") + 5, text.find("10=") - text.find("56=A|") - 5);
+  };
+  EXPECT_EQ(body(FieldOrder::compact), "55=R|11=a|453=1|448=P|447=D|452=1|9999=z|58=t|");
+  EXPECT_EQ(body(FieldOrder::canonical), "11=a|55=R|58=t|453=1|448=P|447=D|452=1|9999=z|");
+}
+
 }  // namespace
 }  // namespace dojima::fix

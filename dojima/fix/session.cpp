@@ -81,6 +81,10 @@ const SessionConfig& Session::config() const noexcept {
   return core_->config;
 }
 
+const Dictionary& Session::dictionary_of(const MessageView& message) const noexcept {
+  return core_->checks.dictionary_of(message);
+}
+
 MessageStore& Session::store() noexcept {
   return core_->store;
 }

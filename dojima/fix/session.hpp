@@ -122,6 +122,8 @@ class Session final : public link::Connection {
   /// Messages sent in this session that the transport has not taken yet: how far a slow peer lags.
   [[nodiscard]] std::uint64_t waiting() const noexcept;
   [[nodiscard]] const SessionConfig& config() const noexcept;
+  /// What a message of this session is held against; its groups are found by it.
+  [[nodiscard]] const Dictionary& dictionary_of(const MessageView& message) const noexcept;
   /// For setting numbers by hand, while not connected.
   [[nodiscard]] MessageStore& store() noexcept;
 

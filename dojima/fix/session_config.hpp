@@ -94,11 +94,11 @@ struct SessionConfig {
   /// Messages refused one after the other, none accepted in between, before the session ends; 0: no bound.
   unsigned rejects_in_a_row = 1000;
   Profile profile = Profile::compact;
-  /// DefaultApplVerID(1137) of our Logon in FIXT.1.1, e.g. "9" for FIX 5.0 SP2. Empty: that of the dictionary, which
-  /// is what the peer's has to be.
+  /// DefaultApplVerID(1137) of our Logon in FIXT.1.1, e.g. "9" for FIX 5.0 SP2, and what the peer's has to be. Empty:
+  /// that of the dictionary. A message may name another version in ApplVerID(1128).
   std::string default_appl_ver_id{};
   /// What messages are held against, and by which rules; it outlives the session. Null: the built-in dictionary of
-  /// begin_string.
+  /// begin_string and default_appl_ver_id. Session messages of FIXT.1.1 are held against the transport alone.
   const Dictionary* dictionary = nullptr;
   Checks checks{};
 };

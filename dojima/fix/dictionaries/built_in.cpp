@@ -77,6 +77,10 @@ const Dictionary& fix_5_0_sp2() {
   return built_in<fixt11, fix50sp2>();
 }
 
+const Dictionary& fixt_1_1() {
+  return built_in<fixt11>();
+}
+
 const Dictionary* dictionary_of(std::string_view begin_string) {
   if (begin_string == k_fixt) return &fix_5_0_sp2();
   if (begin_string.empty()) return nullptr;

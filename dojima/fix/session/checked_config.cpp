@@ -58,7 +58,7 @@ const VersionRules& version_rules_of(const SessionConfig& config) noexcept {
 
 const Dictionary& dictionary_for(const SessionConfig& config) {
   if (config.dictionary != nullptr) return *config.dictionary;
-  const Dictionary* built_in = dictionary_of(config.begin_string);
+  const Dictionary* built_in = dictionary_of(config.begin_string, config.default_appl_ver_id);
   return built_in == nullptr ? fix_4_4() : *built_in;
 }
 
@@ -73,6 +73,8 @@ SessionConfig checked(SessionConfig config) {
     if (config.default_appl_ver_id.empty()) config.default_appl_ver_id = dictionary_for(config).application_version();
     demand(!config.default_appl_ver_id.empty() && is_value(config.default_appl_ver_id),
            "default_appl_ver_id: the dictionary names none");
+    demand(config.dictionary != nullptr || dictionary_of(k_fixt, config.default_appl_ver_id) != nullptr,
+           "default_appl_ver_id: 2 (FIX 4.0) to 9 (FIX 5.0 SP2)");
   }
   check_names(config);
   check_times(config);

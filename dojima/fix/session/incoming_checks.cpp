@@ -17,6 +17,14 @@ bool IncomingChecks::is_garbled(const Result<void>& read) const noexcept {
   return !config_.checks.separators || reason_of(read.error()) != RejectReason::field_separator_in_value;
 }
 
+const Dictionary& IncomingChecks::dictionary_in_fixt(const MessageView& message) const noexcept {
+  if (is_admin(message.msg_type())) return config_.dictionary == nullptr ? fixt_1_1() : dictionary_;
+  const auto version = message.find(tag::k_appl_ver_id);
+  if (!version || version == config_.default_appl_ver_id) return dictionary_;
+  const Dictionary* const other = fix::dictionary_of(k_fixt, *version);
+  return other == nullptr ? dictionary_ : *other;
+}
+
 Result<void> IncomingChecks::check_names(const MessageView& message) const noexcept {
   const auto sender = message.text(tag::k_sender_comp_id);
   const auto target = message.text(tag::k_target_comp_id);
@@ -80,6 +88,9 @@ Result<void> IncomingChecks::check_logon(const MessageView& message, const Resul
   if (const auto sequence = message.msg_seq_num(); !sequence) return std::unexpected(sequence.error());
   if (auto header = check_header(message, now); !header) return header;
   if (auto content = check_content(message); !content) return content;
+  if (is_fixt_ && config_.checks.versions && message.find(tag::k_default_appl_ver_id) != config_.default_appl_ver_id)
+    return violation(RejectReason::application_version, ErrorCode::not_supported, tag::k_default_appl_ver_id,
+                     "the session's DefaultApplVerID");
   const auto heartbeat = message.integer(tag::k_heart_bt_int);
   if (!heartbeat || *heartbeat < 0 || *heartbeat > k_heartbeat_seconds_max)
     return fail(ErrorCode::refused, tag::k_heart_bt_int, 0, heartbeat.value_or(-1), "0 to 86400 seconds");

@@ -12,6 +12,7 @@
 #include "dojima/base/error.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/rules.hpp"
+#include "dojima/fix/session/version_rules.hpp"
 #include "dojima/fix/session_config.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/time/time.hpp"
@@ -26,7 +27,7 @@ class IncomingChecks {
  public:
   /// Both outlive it.
   IncomingChecks(const SessionConfig& config, const Dictionary& dictionary)
-      : config_(config), dictionary_(dictionary), password_(config.password) {}
+      : config_(config), dictionary_(dictionary), password_(config.password), is_fixt_(config.begin_string == k_fixt) {}
 
   /// How messages of this session are taken apart.
   [[nodiscard]] ReadRules read_rules() const noexcept;
@@ -39,7 +40,12 @@ class IncomingChecks {
   [[nodiscard]] Result<void> check_duplicate(const MessageView& message) const noexcept;
   /// The dictionary's rules, as far as the configuration has them on.
   [[nodiscard]] Result<void> check_content(const MessageView& message) const noexcept {
-    return check_message(message, dictionary_, config_.checks);
+    return check_message(message, dictionary_of(message), config_.checks);
+  }
+  /// What the message is held against: in FIXT.1.1 the transport alone for session messages, and the version that the
+  /// message names in ApplVerID(1128), where it is known.
+  [[nodiscard]] const Dictionary& dictionary_of(const MessageView& message) const noexcept {
+    return is_fixt_ ? dictionary_in_fixt(message) : dictionary_;
   }
   /// Whether the first message of a connection, read with the result `read`, begins a session.
   [[nodiscard]] Result<void> check_logon(const MessageView& message, const Result<void>& read, Time now) const noexcept;
@@ -48,12 +54,14 @@ class IncomingChecks {
   void set_password(std::string_view password) { password_ = password; }
 
  private:
+  [[nodiscard]] const Dictionary& dictionary_in_fixt(const MessageView& message) const noexcept;
   [[nodiscard]] Result<void> check_names(const MessageView& message) const noexcept;
   [[nodiscard]] bool are_credentials_right(const MessageView& logon) const noexcept;
 
   const SessionConfig& config_;
   const Dictionary& dictionary_;
   std::string password_;
+  bool is_fixt_;
 };
 
 }  // namespace dojima::fix

@@ -221,7 +221,7 @@ TEST(FixReject, reason_12_xml_validation) {
 }
 
 TEST(FixReject, reason_18_application_version) {
-  EXPECT_EQ(LiveFixt().answer("D", order(), "1128=6|"),
+  EXPECT_EQ(LiveFixt().answer("D", order(), "1128=1|"),
             "35=3|34=2|45=2|58=Invalid/Unsupported Application Version|371=1128|372=D|373=18|");
   LiveFixt peer;
   peer.send("D", 2, order(), "1128=9|");

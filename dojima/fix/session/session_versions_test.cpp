@@ -91,6 +91,36 @@ TEST(FixVersions, stamps_have_no_decimals_before_4_2) {
   }
 }
 
+TEST(FixVersions, a_session_message_of_fixt_is_held_against_the_transport_alone) {
+  Peer peer(of("FIXT.1.1"));
+  logged_on(peer);
+  peer.send("0", 2, "44=1.5|");
+  EXPECT_EQ(peer.take(), Texts{"35=3|34=2|45=2|58=Invalid tag number|371=44|372=0|373=0|"});
+}
+
+TEST(FixVersions, a_message_of_fixt_may_name_its_version) {
+  Peer peer(of("FIXT.1.1"));
+  logged_on(peer);
+  const std::string order = "11=a|21=1|38=100|40=2|44=12.5|54=1|55=RICE|60=" + testing::stamp(peer.now) + "|";
+  peer.send("D", 2, order + "47=A|", "1128=4|");
+  EXPECT_EQ(peer.handler.take(), Texts{"message D a"}) << "Rule80A is a field of FIX 4.2";
+  peer.send("D", 3, order + "47=A|");
+  EXPECT_EQ(peer.take(), Texts{"35=3|34=2|45=3|58=Invalid tag number|371=47|372=D|373=0|"});
+  peer.send("D", 4, order, "1128=77|");
+  EXPECT_EQ(peer.take().size(), 1u) << "a version that nobody knows";
+}
+
+TEST(FixVersions, the_default_version_of_the_logon_is_that_of_the_session) {
+  Peer peer({.begin_string = "FIXT.1.1", .default_appl_ver_id = "7"});
+  peer.connect();
+  peer.log_on(1, "1137=9|");
+  EXPECT_TRUE(peer.transport.closed());
+  peer.finish_close();
+  peer.connect();
+  peer.log_on(1, "1137=7|");
+  EXPECT_EQ(peer.take(), Texts{"35=A|34=1|98=0|108=30|1137=7|"});
+}
+
 TEST(FixVersions, what_a_version_does_not_have_cannot_be_configured) {
   testing::NotingHandler handler;
   sched::Scheduler scheduler(64, testing::k_noon);
@@ -99,6 +129,7 @@ TEST(FixVersions, what_a_version_does_not_have_cannot_be_configured) {
   };
   refuses(of("FIX.3.9"));
   refuses(of("FIX.5.0"));
+  refuses({.begin_string = "FIXT.1.1", .default_appl_ver_id = "1"});
   refuses({.begin_string = "FIX.4.3", .next_expected = true});
   refuses({.begin_string = "FIX.4.1", .last_processed = true});
   refuses({.begin_string = "FIX.4.1", .announces_max_message_size = true});
