@@ -179,27 +179,28 @@ std::string ScriptRun::value_of(std::string_view name, bool& is_known) const {
   return {};
 }
 
-/// The step's text with its variables put in. A variable that nobody knows ends the run.
-std::string ScriptRun::filled(const ScriptStep& step) {
+/// The text with its variables put in, and theirs. A variable that nobody knows ends the run.
+std::string ScriptRun::filled(const ScriptStep& step, std::string_view rest, unsigned depth) {
+  constexpr unsigned k_depth_max = 4;
   std::string text;
-  std::string_view rest = step.text;
   for (std::size_t at = rest.find("${"); at != std::string_view::npos; at = rest.find("${")) {
     const std::size_t end = std::min(rest.find('}', at), rest.size());
     text += rest.substr(0, at);
     bool is_known = false;
     const std::string_view name = rest.substr(at + 2, end - at - 2);
-    text += value_of(name, is_known);
-    if (!is_known) {
-      fail(step, "unknown variable: " + std::string(name));
+    const std::string value = value_of(name, is_known);
+    if (!is_known || depth == k_depth_max) {
+      fail(step, (is_known ? "a variable inside itself: " : "unknown variable: ") + std::string(name));
       return {};
     }
+    text += filled(step, value, depth + 1);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return text += rest;
 }
 
 void ScriptRun::send(const ScriptStep& step, Wire& wire) {
-  const std::string text = filled(step);
+  const std::string text = filled(step, step.text);
   if (is_finished_) return;
   if (!wire.is_open()) return fail(step, "the connection is not open");
   if (step.kind == ScriptStep::Kind::send_raw) return wire.send(text);
@@ -265,7 +266,7 @@ bool ScriptRun::take_expected(const ScriptStep& step, Wire& wire) {
     }
     return false;
   }
-  const std::string text = filled(step);
+  const std::string text = filled(step, step.text);
   if (is_finished_) return false;
   const Bytes message = as_bytes(wire.messages.front());
   std::string other = difference(text, message, step.kind == ScriptStep::Kind::expect_in_order);

@@ -15,19 +15,22 @@
 // One step a line, `#` begins a comment, `|` is the separator, ${name} a variable. A line may begin with `NAME:` to
 // mean another connection than the first one.
 //
-// | step | meaning |
-// |---|---|
-// | `connect` | open the connection |
-// | `> FIELDS` | send a message: 8, 9, 10 are made, 49, 52, 56 added where they are not given; ${now}, ${now-60s} are
-// stamps | | `raw BYTES` | send bytes as they are; `\xHH` is a byte, `|` the separator | | `< FIELDS` | the next
-// message has these fields and no others, in any order; 8, 9, 10, 49, 52, 56 need not be named | | `<= FIELDS` | the
-// same, in this order | | `< [29s 31s] FIELDS` | the same, and it arrives so long after the step before | | `? FIELDS`
-// | as `<`, but a message that differs is left for the next step: for what an acceptor may send or not | | `closed` |
-// the acceptor ends the connection, with nothing sent before | | `silent 2s` | nothing arrives for so long, and the
-// connection stays open | | `wait 2s` | time passes; what arrives waits for the next steps | | `close` | we end the
-// connection | | `set NAME VALUE` | a variable; those of the run go first |
+//   connect                 open the connection
+//   > FIELDS                send a message; 8, 9, 10 are made, and 49, 52, 56 where they are not given
+//   raw BYTES               send bytes as they are; `\xHH` is a byte
+//   < FIELDS                the next message has these fields and no others; 8, 9, 10, 49, 52, 56 need no naming
+//   <= FIELDS               the same, in this order
+//   < [29s 31s] FIELDS      the same, and it arrives so long after the step before
+//   ? FIELDS                as `<`, but another message, or none, is left to the next step
+//   closed                  the acceptor ends the connection, and sends nothing before that
+//   silent 2s               nothing arrives for so long, and the connection stays open
+//   wait 2s                 time passes; what arrives waits for the next steps
+//   close                   we end the connection
+//   set NAME VALUE          a variable, which may hold others; those of the run go before those of the script
+//   versions NAME...        the BeginStrings that the case is for; without it all
 //
-// In what is expected a value may be `*` (any), and `NN=*?` names a field that may be missing.
+// ${now}, ${now-60s} and ${now+60s} are stamps. In what is expected a value may be `*` (any), and `NN=*?` names a field
+// that may be missing.
 
 #include <cstddef>
 #include <cstdint>
@@ -73,7 +76,14 @@ using ScriptVariables = std::map<std::string, std::string, std::less<>>;
 struct Script {
   std::vector<ScriptStep> steps;
   ScriptVariables variables;
+  std::vector<std::string> versions;  ///< empty: all
+
+  [[nodiscard]] bool is_for(std::string_view begin_string) const;
 };
+
+/// What a version needs in the usual messages: `begin_string`; `logon`, the fields of a Logon; `order`, the fields of a
+/// NewOrderSingle behind its ClOrdID, and `order_back`, the same as what is expected.
+[[nodiscard]] ScriptVariables script_variables(std::string_view begin_string);
 
 /// What is wrong with a script, or with what an acceptor did.
 struct ScriptTrouble {
@@ -122,7 +132,7 @@ class ScriptRun {
   void finish();
   void on_due(Time due);
   [[nodiscard]] Wire& wire_of(const std::string& name);
-  [[nodiscard]] std::string filled(const ScriptStep& step);
+  [[nodiscard]] std::string filled(const ScriptStep& step, std::string_view rest, unsigned depth = 0);
   [[nodiscard]] std::string value_of(std::string_view name, bool& is_known) const;
   [[nodiscard]] bool has_waited(time::Duration duration);
 

@@ -103,6 +103,20 @@ TEST(FixScript, variables_and_stamps) {
             "ok after 7 steps");
 }
 
+TEST(FixScript, a_variable_may_hold_others_but_not_itself) {
+  EXPECT_EQ(played("set id ${prefix}-1\nset prefix A\n> 35=1|34=2|112=${id}\n< 35=0|34=2|112=A-1\n"),
+            "ok after 5 steps");
+  EXPECT_EQ(played("set id ${id}\n> 35=1|34=2|112=${id}\n"), "5: a variable inside itself: id");
+}
+
+TEST(FixScript, a_case_may_be_for_some_versions) {
+  const auto script = parse_script("versions FIX.4.2 FIX.4.4\nconnect\n");
+  ASSERT_TRUE(script);
+  EXPECT_TRUE(script->is_for("FIX.4.4"));
+  EXPECT_FALSE(script->is_for("FIX.4.0"));
+  EXPECT_TRUE(parse_script("connect\n")->is_for("FIX.4.0"));
+}
+
 TEST(FixScript, given_framing_fields_are_kept) {
   EXPECT_EQ(
       played("> 35=1|34=2|112=a|10=000\nsilent 1s\n> 35=0|34=3|8=FIX.4.2\n< 35=5|34=2|58=Incorrect BeginString\n"),
@@ -131,6 +145,7 @@ TEST(FixScript, what_is_no_script_is_refused_with_its_line) {
   EXPECT_EQ(refused("raw \\q\n"), "1: \\xHH with two hexadecimal digits behind a backslash");
   EXPECT_EQ(refused("raw \\x0\n"), "1: \\xHH with two hexadecimal digits behind a backslash");
   EXPECT_EQ(refused("set x\n"), "1: set needs a name and a value");
+  EXPECT_EQ(refused("versions\n"), "1: versions needs BeginStrings");
 }
 
 }  // namespace

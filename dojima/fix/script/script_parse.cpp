@@ -82,6 +82,7 @@ class Parser {
       word = take_word(rest);
     }
     if (word == "set") return read_variable(rest);
+    if (word == "versions") return read_versions(rest);
     struct Named {
       std::string_view word;
       Kind kind;
@@ -107,6 +108,11 @@ class Parser {
     if (name.empty() || rest.empty()) return "set needs a name and a value";
     script_.variables[std::string(name)] = std::string(rest);
     return {};
+  }
+
+  std::string read_versions(std::string_view rest) {
+    while (!rest.empty()) script_.versions.emplace_back(take_word(rest));
+    return script_.versions.empty() ? "versions needs BeginStrings" : std::string{};
   }
 
   static std::string read_rest(ScriptStep& step, std::string_view rest) {
@@ -156,6 +162,20 @@ class Parser {
 };
 
 }  // namespace
+
+bool Script::is_for(std::string_view begin_string) const {
+  return versions.empty() || std::ranges::find(versions, begin_string) != versions.end();
+}
+
+ScriptVariables script_variables(std::string_view begin_string) {
+  const bool is_old = begin_string == "FIX.4.0" || begin_string == "FIX.4.1";
+  const std::string logon = begin_string == "FIXT.1.1" ? "98=0|108=30|1137=9" : "98=0|108=30";
+  const std::string order = "21=1|38=100|40=1|54=1|55=RICE";
+  return {{"begin_string", std::string(begin_string)},
+          {"logon", logon},
+          {"order", order + (is_old ? "" : "|60=${now}")},
+          {"order_back", order + (is_old ? "" : "|60=*")}};
+}
 
 std::expected<Script, ScriptTrouble> parse_script(std::string_view text) {
   return Parser().parse(text);

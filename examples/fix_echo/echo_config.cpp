@@ -1,0 +1,239 @@
+#include "echo_config.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <toml++/toml.h>
+#include <utility>
+
+#include "dojima/fix/dictionary_model.hpp"
+
+namespace echo {
+namespace {
+
+using namespace dojima;
+
+/// Trouble with a configuration, with its place.
+struct Wrong : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// One table: every key must be taken by somebody.
+class Keys {
+ public:
+  Keys(const toml::table& table, std::string file) : table_(table), file_(std::move(file)) {}
+
+  template <class T>
+  void take(std::string_view key, T& value) {
+    taken_.emplace_back(key);
+    const toml::node* const node = table_.get(key);
+    if (node == nullptr) return;
+    if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
+      const auto found = node->value_exact<T>();
+      if (!found) fail(*node, std::string(key) + (std::is_same_v<T, bool> ? ": true or false" : ": a text"));
+      value = *found;
+    } else {
+      const auto found = node->value_exact<std::int64_t>();
+      if (!found || !std::in_range<T>(*found)) fail(*node, std::string(key) + ": a whole number in its range");
+      value = static_cast<T>(*found);
+    }
+  }
+  void take(std::string_view key, std::chrono::seconds& value) {
+    std::int64_t seconds = value.count();
+    take(key, seconds);
+    value = std::chrono::seconds{seconds};
+  }
+  template <class T, std::size_t N>
+  void choose(std::string_view key, T& value, const std::array<std::pair<std::string_view, T>, N>& choices) {
+    std::string word;
+    take(key, word);
+    if (word.empty()) return;
+    const auto found = std::ranges::find(choices, word, &std::pair<std::string_view, T>::first);
+    if (found != choices.end()) {
+      value = found->second;
+      return;
+    }
+    std::string all;
+    for (const auto& [name, ignored] : choices) all += (all.empty() ? "" : ", ") + std::string(name);
+    fail(*table_.get(key), std::string(key) + ": one of " + all);
+  }
+  [[nodiscard]] const toml::node* find(std::string_view key) {
+    taken_.emplace_back(key);
+    return table_.get(key);
+  }
+
+  /// No key may be left over.
+  void finish() const {
+    for (const auto& [key, node] : table_) {
+      if (std::ranges::find(taken_, key.str()) == taken_.end()) fail(node, "unknown key " + std::string(key.str()));
+    }
+  }
+  [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
+    throw Wrong(file_ + ":" + std::to_string(node.source().begin.line) + ": " + what);
+  }
+  [[nodiscard]] const std::string& file() const noexcept { return file_; }
+
+ private:
+  const toml::table& table_;
+  std::string file_;
+  std::vector<std::string> taken_;
+};
+
+void read_checks(const toml::node& node, const std::string& file, fix::Checks& checks) {
+  const toml::table* const table = node.as_table();
+  if (table == nullptr) throw Wrong(file + ": checks: a table of flags");
+  Keys keys(*table, file);
+  keys.take("unknown_tags", checks.unknown_tags);
+  keys.take("user_tags", checks.user_tags);
+  keys.take("message_tags", checks.message_tags);
+  keys.take("required", checks.required);
+  keys.take("instrument", checks.instrument);
+  keys.take("required_components", checks.required_components);
+  keys.take("empty_values", checks.empty_values);
+  keys.take("formats", checks.formats);
+  keys.take("values", checks.values);
+  keys.take("repeated", checks.repeated);
+  keys.take("order", checks.order);
+  keys.take("groups", checks.groups);
+  keys.take("group_order", checks.group_order);
+  keys.take("separators", checks.separators);
+  keys.take("encryption", checks.encryption);
+  keys.take("signatures", checks.signatures);
+  keys.take("versions", checks.versions);
+  keys.finish();
+}
+
+/// A dictionary in the XML form that QuickFIX made common; two files, with a comma between, are transport and
+/// application.
+const fix::Dictionary* read_dictionary(const std::string& names, const std::string& near, Config& config) {
+  std::vector<fix::DictionaryModel> models;
+  for (std::size_t at = 0; at <= names.size();) {
+    const std::size_t end = std::min(names.find(',', at), names.size());
+    const std::filesystem::path file =
+        std::filesystem::path(near).parent_path() / std::filesystem::path(names.substr(at, end - at));
+    std::ifstream input(file);
+    if (!input) throw Wrong(near + ": cannot read the dictionary " + file.string());
+    auto model = fix::parse_dictionary_xml(std::string{std::istreambuf_iterator<char>(input), {}});
+    if (!model) throw Wrong(file.string() + ": line " + std::to_string(model.error().line) + ": " + model.error().text);
+    models.push_back(*std::move(model));
+    at = end + 1;
+  }
+  auto compiled = fix::Dictionary::compile(std::move(models));
+  if (!compiled) throw Wrong(near + ": dictionary " + names + ": " + compiled.error().text);
+  config.dictionaries.push_back(std::make_unique<fix::Dictionary>(*std::move(compiled)));
+  return config.dictionaries.back().get();
+}
+
+void read_resets_and_names(Keys& keys, fix::SessionConfig& session) {
+  keys.take("begin_string", session.begin_string);
+  keys.take("sender_comp_id", session.sender_comp_id);
+  keys.take("target_comp_id", session.target_comp_id);
+  keys.take("sender_sub_id", session.sender_sub_id);
+  keys.take("target_sub_id", session.target_sub_id);
+  keys.take("sender_location_id", session.sender_location_id);
+  keys.take("target_location_id", session.target_location_id);
+  keys.take("qualifier", session.qualifier);
+  keys.take("default_appl_ver_id", session.default_appl_ver_id);
+  keys.take("reset_on_logon", session.reset_on_logon);
+  keys.take("reset_on_logout", session.reset_on_logout);
+  keys.take("reset_on_disconnect", session.reset_on_disconnect);
+  keys.take("reset_on_error", session.reset_on_error);
+  keys.take("username", session.username);
+  keys.take("password", session.password);
+}
+
+SessionRow read_session(const toml::table& table, const std::string& file, Config& config) {
+  SessionRow row;
+  fix::SessionConfig& session = row.config;
+  Keys keys(table, file);
+  read_resets_and_names(keys, session);
+  keys.take("max_latency_s", session.sending_time_tolerance);
+  keys.take("logon_timeout_s", session.logon_timeout);
+  keys.take("logout_timeout_s", session.logout_timeout);
+  keys.take("timestamp_decimals", session.timestamp_decimals);
+  keys.take("max_body", session.max_body);
+  keys.take("announces_max_message_size", session.announces_max_message_size);
+  keys.take("resend_chunk", session.resend_chunk);
+  keys.take("resend_limit", session.resend_limit);
+  keys.take("next_expected", session.next_expected);
+  keys.take("last_processed", session.last_processed);
+  keys.take("test_request_text", session.test_request_text);
+  keys.take("test_request_percent", session.test_request_percent);
+  keys.take("give_up_percent", session.give_up_percent);
+  keys.take("rejects_garbled", session.rejects_garbled);
+  keys.take("rejects_in_a_row", session.rejects_in_a_row);
+  keys.take("store_messages", session.store.messages);
+  keys.take("store_bytes", session.store.bytes);
+  keys.choose("profile", session.profile,
+              std::array<std::pair<std::string_view, fix::Profile>, 2>{
+                  {{"canonical", fix::Profile::canonical}, {"compact", fix::Profile::compact}}});
+  keys.choose("refusal", session.refusal,
+              std::array<std::pair<std::string_view, fix::Refusal>, 2>{
+                  {{"silent", fix::Refusal::silent}, {"logout", fix::Refusal::logout}}});
+  keys.choose("store", row.store,
+              std::array<std::pair<std::string_view, Store>, 3>{
+                  {{"memory", Store::memory}, {"none", Store::none}, {"journal", Store::journal}}});
+  if (const toml::node* const checks = keys.find("checks")) read_checks(*checks, file, session.checks);
+  if (const toml::node* const hosts = keys.find("allowed_hosts")) {
+    const toml::array* const list = hosts->as_array();
+    if (list == nullptr) keys.fail(*hosts, "allowed_hosts: a list of texts");
+    for (const toml::node& host : *list) {
+      const auto text = host.value_exact<std::string>();
+      if (!text) keys.fail(host, "allowed_hosts: a list of texts");
+      session.allowed_hosts.push_back(*text);
+    }
+  }
+  std::string dictionary;
+  keys.take("dictionary", dictionary);
+  if (!dictionary.empty()) session.dictionary = read_dictionary(dictionary, file, config);
+  keys.finish();
+  return row;
+}
+
+Config read_table(const toml::table& table, const std::string& file) {
+  Config config;
+  Keys keys(table, file);
+  keys.take("host", config.host);
+  keys.take("port", config.port);
+  keys.take("store_directory", config.store_directory);
+  keys.choose(
+      "idle", config.idle,
+      std::array<std::pair<std::string_view, net::IdlePolicy>, 3>{
+          {{"spin", net::IdlePolicy::spin}, {"yield", net::IdlePolicy::yield}, {"block", net::IdlePolicy::block}}});
+  keys.choose(
+      "durability", config.durability,
+      std::array<std::pair<std::string_view, journal::Durability>, 3>{{{"none", journal::Durability::none},
+                                                                       {"process", journal::Durability::process},
+                                                                       {"power", journal::Durability::power}}});
+  const toml::node* const sessions = keys.find("session");
+  const toml::array* const rows = sessions == nullptr ? nullptr : sessions->as_array();
+  if (rows == nullptr || rows->empty()) throw Wrong(file + ": at least one [[session]]");
+  for (const toml::node& row : *rows) {
+    if (row.as_table() == nullptr) keys.fail(row, "session: a table");
+    config.sessions.push_back(read_session(*row.as_table(), file, config));
+  }
+  keys.finish();
+  const bool needs_disk =
+      std::ranges::any_of(config.sessions, [](const SessionRow& row) { return row.store == Store::journal; });
+  if (needs_disk && config.store_directory.empty()) throw Wrong(file + ": store = \"journal\" needs store_directory");
+  return config;
+}
+
+}  // namespace
+
+std::expected<Config, std::string> read_config(const std::string& file) try {
+  const toml::parse_result parsed = toml::parse_file(file);
+  return read_table(parsed, file);
+} catch (const toml::parse_error& trouble) {
+  return std::unexpected(file + ":" + std::to_string(trouble.source().begin.line) + ": " +
+                         std::string(trouble.description()));
+} catch (const Wrong& trouble) {
+  return std::unexpected(std::string(trouble.what()));
+}
+
+}  // namespace echo

@@ -1,0 +1,46 @@
+#pragma once
+
+// What fix-echo is configured with, read from TOML:
+//
+//   port = 9878                      # host = "127.0.0.1", idle = "spin" | "yield" | "block", store_directory =
+//   "stores"
+//   [[session]]
+//   begin_string = "FIX.4.4"
+//   sender_comp_id = "ISLD"
+//   target_comp_id = "TW"
+//   reset_on_logon = true
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dojima/fix/dictionary.hpp"
+#include "dojima/fix/session_config.hpp"
+#include "dojima/journal/file_journal.hpp"
+#include "dojima/net/idle.hpp"
+
+namespace echo {
+
+enum class Store : std::uint8_t { memory, none, journal };
+
+struct SessionRow {
+  dojima::fix::SessionConfig config;
+  Store store = Store::memory;
+};
+
+struct Config {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;
+  dojima::net::IdlePolicy idle = dojima::net::IdlePolicy::block;
+  std::string store_directory;
+  dojima::journal::Durability durability = dojima::journal::Durability::process;
+  std::vector<SessionRow> sessions;
+  std::vector<std::unique_ptr<dojima::fix::Dictionary>> dictionaries;  ///< of XML files; sessions point to them
+};
+
+/// Reads a configuration. Error: text that names the file, and where it is known the line.
+[[nodiscard]] std::expected<Config, std::string> read_config(const std::string& file);
+
+}  // namespace echo

@@ -1,0 +1,158 @@
+#include "echo_server.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <stdexcept>
+
+#include "dojima/fix/business_reject.hpp"
+#include "dojima/fix/rewrite.hpp"
+
+namespace echo {
+namespace {
+
+using namespace dojima;
+
+constexpr std::size_t k_session_timers = 3;
+constexpr std::size_t k_unknown_links = 16;
+constexpr std::size_t k_seen_ids = std::size_t{1} << 16;
+constexpr std::size_t k_early_buffers = 8;
+constexpr fix::MsgType k_email = fix::msg_type("C");
+constexpr fix::MsgType k_security_definition = fix::msg_type("d");
+
+/// FNV-1a.
+std::uint64_t hash_of(std::string_view text) noexcept {
+  std::uint64_t hash = 14'695'981'039'346'656'037u;
+  for (const char character : text) hash = (hash ^ static_cast<unsigned char>(character)) * 1'099'511'628'211u;
+  return hash;
+}
+
+fix::SessionAcceptorOptions acceptor_options(const Config& config) {
+  std::size_t max_body = fix::SessionConfig{}.max_body;
+  for (const SessionRow& row : config.sessions) max_body = std::max(max_body, row.config.max_body);
+  return {.links = config.sessions.size() + k_unknown_links, .unknown_links = k_unknown_links, .max_body = max_body};
+}
+
+std::size_t largest_early(const Config& config) {
+  std::size_t bytes = 0;
+  for (const SessionRow& row : config.sessions) bytes = std::max(bytes, row.config.early_bytes);
+  return bytes;
+}
+
+}  // namespace
+
+bool SeenIds::note(std::string_view id) noexcept {
+  const std::uint64_t hash = hash_of(id);
+  constexpr std::size_t k_probes = 8;
+  for (std::size_t probe = 0; probe < k_probes; ++probe) {
+    Slot& slot = slots_[(hash + probe) % slots_.size()];
+    if (slot.generation == generation_ && slot.hash == hash) return true;
+    if (slot.generation == generation_) continue;
+    slot = {hash, generation_};
+    return false;
+  }
+  slots_[hash % slots_.size()] = {hash, generation_};  // an older one is forgotten
+  return false;
+}
+
+EchoSession::EchoSession(sched::Scheduler& scheduler, const fix::SessionConfig& config, fix::MessageStore* store,
+                         bool is_quiet)
+    : seen_(k_seen_ids),
+      is_quiet_(is_quiet),
+      session_(store == nullptr ? std::make_unique<fix::Session>(scheduler, config, *this)
+                                : std::make_unique<fix::Session>(scheduler, config, *this, *store)) {}
+
+void EchoSession::on_logon(fix::Session& session, Time) {
+  seen_.clear();
+  if (!is_quiet_)
+    std::printf("%s: logged on, next numbers %llu out, %llu in\n", session.config().target_comp_id.c_str(),
+                static_cast<unsigned long long>(session.next_outgoing().value),
+                static_cast<unsigned long long>(session.next_incoming().value));
+}
+
+void EchoSession::on_logout(fix::Session& session, std::string_view reason, Time) {
+  if (!is_quiet_)
+    std::printf("%s: logged out: %.*s\n", session.config().target_comp_id.c_str(), static_cast<int>(reason.size()),
+                reason.data());
+}
+
+void EchoSession::on_message(fix::Session& session, const fix::MessageView& message, Time) {
+  const fix::MsgType type = message.msg_type();
+  if (type != fix::type::k_new_order_single && type != k_security_definition && type != k_email) {
+    static_cast<void>(fix::business_reject(session, message, fix::BusinessRejectReason::unsupported_message_type));
+    return;
+  }
+  if (type == fix::type::k_new_order_single) {
+    const bool was_seen = seen_.note(message.find(fix::tag::k_cl_ord_id).value_or(std::string_view{}));
+    if (was_seen && message.is_set(fix::tag::k_poss_resend)) return;
+  }
+  echo(message);
+}
+
+/// An echo that does not fit is said, and the session goes on.
+void EchoSession::echo(const fix::MessageView& message) {
+  fix::Writer writer = session_->begin(message.msg_type());
+  if (const auto resend = message.find(fix::tag::k_poss_resend)) writer.field(fix::tag::k_poss_resend, *resend);
+  fix::route_back(writer, message);
+  const bool is_canonical = session_->config().profile == fix::Profile::canonical;
+  fix::rewrite_body(message, session_->dictionary_of(message),
+                    is_canonical ? fix::FieldOrder::canonical : fix::FieldOrder::compact, writer);
+  if (const auto sent = session_->send(writer); !sent) on_trouble(*session_, sent.error());
+}
+
+void EchoSession::on_trouble(fix::Session& session, const Error& error) {
+  if (is_quiet_) return;
+  char text[200];
+  const std::string_view described = describe(error, text);
+  std::fprintf(stderr, "%s: %.*s\n", session.config().target_comp_id.c_str(), static_cast<int>(described.size()),
+               described.data());
+}
+
+std::size_t EchoServer::timers(const Config& config) noexcept {
+  return config.sessions.size() * k_session_timers + acceptor_options(config).links;
+}
+
+EchoServer::EchoServer(sched::Scheduler& scheduler, const Config& config, fix::JournalStores* stores, bool is_quiet)
+    : stores_(stores),
+      is_quiet_(is_quiet),
+      early_(k_early_buffers, largest_early(config)),
+      acceptor_(scheduler, acceptor_options(config), this) {
+  for (const SessionRow& row : config.sessions) {
+    fix::SessionConfig session = row.config;
+    session.early_buffers = &early_;
+    fix::MessageStore* store = nullptr;
+    if (row.store == Store::none) {
+      store = null_stores_.emplace_back(std::make_unique<fix::NullStore>()).get();
+    } else if (row.store == Store::journal) {
+      const auto found =
+          stores->store({session.begin_string, session.sender_comp_id, session.target_comp_id, session.qualifier});
+      if (!found) throw std::invalid_argument("no store for session " + session.target_comp_id);
+      store = *found;
+    }
+    sessions_.push_back(std::make_unique<EchoSession>(scheduler, session, store, is_quiet));
+    if (!acceptor_.add(sessions_.back()->session()))
+      throw std::invalid_argument("two sessions are " + session.begin_string + " " + session.sender_comp_id + " " +
+                                  session.target_comp_id);
+  }
+}
+
+void EchoServer::stop(std::string_view reason) {
+  for (const auto& session : sessions_) session->session().logout(reason);
+}
+
+void EchoServer::on_refused(const fix::RefusedConnection& refused, Time) {
+  if (is_quiet_) return;
+  const std::string_view reason = fix::text_of(refused.reason);
+  std::fprintf(stderr, "%s: refused: %.*s", refused.peer.host.c_str(), static_cast<int>(reason.size()), reason.data());
+  for (const std::string_view name : {refused.begin_string, refused.sender_comp_id, refused.target_comp_id})
+    std::fprintf(stderr, " %.*s", static_cast<int>(name.size()), name.data());
+  if (refused.error.expected != nullptr) std::fprintf(stderr, ": expected %s", refused.error.expected);
+  std::fprintf(stderr, "\n");
+}
+
+std::size_t EchoServer::finish(Time) {
+  if (stores_ != nullptr) stores_->deliver();
+  return 0;
+}
+
+}  // namespace echo

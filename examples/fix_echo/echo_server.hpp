@@ -1,0 +1,92 @@
+#pragma once
+
+// Sessions that echo: NewOrderSingle, SecurityDefinition and Email go back on the same session as they came, any other
+// message of the application gets a BusinessMessageReject, "Unsupported Message Type". An order with PossResend(97)=Y
+// whose ClOrdID came on this connection before is ignored.
+
+#include "echo_config.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "dojima/fix/acceptor.hpp"
+#include "dojima/fix/early_buffers.hpp"
+#include "dojima/fix/journal_stores.hpp"
+#include "dojima/fix/session.hpp"
+#include "dojima/journal/journal_thread.hpp"
+#include "dojima/sched/loop.hpp"
+
+namespace echo {
+
+using dojima::time::Time;
+
+/// The ClOrdIDs of one connection, as far as there is room for them: a table of their hashes. No allocation after
+/// construction.
+class SeenIds {
+ public:
+  explicit SeenIds(std::size_t capacity) : slots_(capacity) {}
+  void clear() noexcept { ++generation_; }
+  /// Notes the id; whether it was there.
+  bool note(std::string_view id) noexcept;
+
+ private:
+  struct Slot {
+    std::uint64_t hash = 0;
+    std::uint64_t generation = 0;
+  };
+  std::vector<Slot> slots_;
+  std::uint64_t generation_ = 1;
+};
+
+class EchoSession final : public dojima::fix::Handler {
+ public:
+  /// Null store: one of the session's own.
+  EchoSession(dojima::sched::Scheduler& scheduler, const dojima::fix::SessionConfig& config,
+              dojima::fix::MessageStore* store, bool is_quiet);
+
+  void on_logon(dojima::fix::Session& session, Time now) override;
+  void on_logout(dojima::fix::Session& session, std::string_view reason, Time now) override;
+  void on_message(dojima::fix::Session& session, const dojima::fix::MessageView& message, Time now) override;
+  void on_trouble(dojima::fix::Session& session, const dojima::Error& error) override;
+
+  [[nodiscard]] dojima::fix::Session& session() noexcept { return *session_; }
+
+ private:
+  void echo(const dojima::fix::MessageView& message);
+  SeenIds seen_;
+  bool is_quiet_;
+  std::unique_ptr<dojima::fix::Session> session_;
+};
+
+/// All sessions of a configuration behind one acceptor.
+class EchoServer final : public dojima::fix::AcceptorObserver, public dojima::sched::Source {
+ public:
+  /// `stores` may be null where no session has its store in a journal. Throws std::invalid_argument for sessions that
+  /// cannot be.
+  EchoServer(dojima::sched::Scheduler& scheduler, const Config& config, dojima::fix::JournalStores* stores,
+             bool is_quiet);
+  [[nodiscard]] dojima::fix::SessionAcceptor& acceptor() noexcept { return acceptor_; }
+  /// Entries that its scheduler needs.
+  [[nodiscard]] static std::size_t timers(const Config& config) noexcept;
+  /// Logs all sessions out.
+  void stop(std::string_view reason);
+
+  void on_refused(const dojima::fix::RefusedConnection& refused, Time now) override;
+
+  [[nodiscard]] Time next_time() override { return dojima::time::k_never; }
+  std::size_t deliver(Time) override { return 0; }
+  std::size_t finish(Time now) override;
+
+ private:
+  dojima::fix::JournalStores* stores_;
+  bool is_quiet_;
+  dojima::fix::EarlyBuffers early_;
+  std::vector<std::unique_ptr<dojima::fix::NullStore>> null_stores_;
+  std::vector<std::unique_ptr<EchoSession>> sessions_;
+  dojima::fix::SessionAcceptor acceptor_;
+};
+
+}  // namespace echo

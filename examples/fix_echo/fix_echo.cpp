@@ -1,0 +1,117 @@
+// fix-echo: a FIX acceptor that echoes orders, of all versions on one port, on the installed library alone.
+//
+//   fix-echo --config echo.toml
+
+#include "echo_config.hpp"
+#include "echo_server.hpp"
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "dojima/fix/journal_stores.hpp"
+#include "dojima/journal/journal_thread.hpp"
+#include "dojima/journal/real_disk.hpp"
+#include "dojima/net/asio_fabric.hpp"
+#include "dojima/net/idle.hpp"
+#include "dojima/sched/loop.hpp"
+#include "dojima/sched/scheduler.hpp"
+#include "dojima/time/clock.hpp"
+
+namespace {
+
+using namespace dojima;
+
+volatile std::sig_atomic_t s_is_stopped = 0;
+
+void stop(int) {
+  s_is_stopped = 1;
+}
+
+/// The journal of all sessions that have their store in one.
+struct Journal {
+  std::unique_ptr<journal::RealDisk> disk;
+  std::unique_ptr<fix::JournalStores> stores;
+};
+
+std::optional<Journal> open_journal(const echo::Config& config) {
+  auto disk = journal::RealDisk::open(config.store_directory);
+  if (!disk) {
+    std::fprintf(stderr, "fix-echo: cannot open the directory %s\n", config.store_directory.c_str());
+    return std::nullopt;
+  }
+  auto stores = fix::JournalStores::open(**disk, {.name = "echo", .durability = config.durability});
+  if (!stores) {
+    std::fprintf(stderr, "fix-echo: %s: %s (%s)\n", (config.store_directory + "/" + stores.error().place.file).c_str(),
+                 stores.error().what.c_str(), stores.error().advice.c_str());
+    return std::nullopt;
+  }
+  return Journal{*std::move(disk), *std::move(stores)};
+}
+
+int serve(const echo::Config& config, bool is_quiet) {
+  std::optional<Journal> kept;
+  if (!config.store_directory.empty() && !(kept = open_journal(config))) return 1;
+  const net::FabricOptions fabric_options{.max_connections = config.sessions.size() + 32};
+  time::SystemClock clock;
+  sched::Scheduler scheduler(net::AsioFabric::timers(fabric_options) + echo::EchoServer::timers(config), clock.now());
+  sched::LivePacer pacer(clock);
+  net::AsioFabric fabric(scheduler, fabric_options);
+  echo::EchoServer server(scheduler, config, kept ? kept->stores.get() : nullptr, is_quiet);
+  std::optional<journal::JournalThread> thread;
+  if (kept)
+    thread.emplace(kept->stores->journal(), journal::JournalThreadOptions{.on_durable = [&] { fabric.wake(); }});
+  const auto where = fabric.listen({config.host, config.port}, server.acceptor());
+  if (!where) {
+    std::fprintf(stderr, "fix-echo: cannot listen on %s:%u\n", config.host.c_str(), config.port);
+    return 1;
+  }
+  std::printf("listening on %s:%u, %zu sessions\n", where->host.c_str(), where->port, config.sessions.size());
+  std::fflush(stdout);
+  sched::Source* const sources[] = {&server, &fabric};
+  sched::Loop loop(scheduler, pacer, sources);
+  bool is_ending = false;
+  while (!is_ending || fabric.open_connections() > 0) {
+    if (s_is_stopped != 0 && !is_ending) {
+      is_ending = true;
+      fabric.stop_listening();
+      server.stop("the server ends");
+    }
+    if (loop.turn() == sched::Loop::Turn::idle) {
+      std::fflush(stdout);
+      net::rest(config.idle, fabric, loop.next_time(), scheduler.now());
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) try {
+  std::string file;
+  bool is_quiet = false;
+  CLI::App app{
+      "A FIX acceptor that echoes NewOrderSingle, SecurityDefinition and Email, and refuses the rest. Ends in "
+      "order on Ctrl-C. Exit status 1: it cannot serve; 2: wrong arguments or configuration."};
+  app.add_option("--config", file, "TOML: port, and a [[session]] for each session")->required();
+  app.add_flag("--quiet", is_quiet, "say nothing of sessions and refusals");
+  try {
+    app.parse(count, words);
+  } catch (const CLI::ParseError& trouble) {
+    return app.exit(trouble) == 0 ? 0 : 2;
+  }
+  const auto config = echo::read_config(file);
+  if (!config) {
+    std::fprintf(stderr, "fix-echo: %s\n", config.error().c_str());
+    return 2;
+  }
+  std::signal(SIGINT, stop);
+  std::signal(SIGTERM, stop);
+  return serve(*config, is_quiet);
+} catch (const std::exception& trouble) {
+  std::fprintf(stderr, "fix-echo: %s\n", trouble.what());
+  return 2;
+}

@@ -1,0 +1,101 @@
+// Every shipped test case of the session layer, for every version it is for, against the sessions of fix-echo in
+// virtual time: over a network that hands out whole messages, and over one that delays and splits them.
+
+#include "examples/fix_echo/echo_server.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dojima/fix/script.hpp"
+#include "dojima/link/simulated_network.hpp"
+#include "dojima/sched/scheduler.hpp"
+
+namespace dojima {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr time::Time k_noon = std::chrono::sys_days{std::chrono::year{2026} / 7 / 20} + 12h;
+constexpr const char* k_versions[] = {"FIX.4.0", "FIX.4.1", "FIX.4.2", "FIX.4.3", "FIX.4.4", "FIXT.1.1"};
+
+std::vector<std::filesystem::path> cases() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(DOJIMA_FIX_CASES)) {
+    if (entry.path().extension() == ".fixcase") files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+fix::Script script_of(const std::filesystem::path& file) {
+  std::ifstream input(file);
+  const auto script = fix::parse_script(std::string{std::istreambuf_iterator<char>(input), {}});
+  EXPECT_TRUE(script) << file << ":" << script.error().line << ": " << script.error().text;
+  return script.value_or(fix::Script{});
+}
+
+/// The trouble of one case; empty: it passed.
+std::string trouble_of(const fix::Script& script, const std::string& version,
+                       const link::SimulatedNetworkOptions& options) {
+  echo::Config config;
+  config.sessions.push_back({.config = {.begin_string = version,
+                                        .sender_comp_id = "ISLD",
+                                        .target_comp_id = "TW",
+                                        .reset_on_logon = true,
+                                        .profile = fix::Profile::canonical}});
+  sched::Scheduler scheduler(256, k_noon);
+  link::SimulatedNetwork network(scheduler, options);
+  echo::EchoServer server(scheduler, config, nullptr, true);
+  const link::Address address{"echo", 1};
+  EXPECT_TRUE(network.listen(address, server.acceptor()));
+  fix::ScriptVariables variables = fix::script_variables(version);
+  variables["sender"] = "TW";
+  variables["target"] = "ISLD";
+  fix::ScriptRun run(scheduler, network, script, {.address = address, .variables = variables});
+  run.start();
+  const time::Time end = k_noon + 5min;
+  for (time::Time now = k_noon; now < end; now += 5ms) {
+    scheduler.check(now, 100'000);
+    network.finish(now);
+    if (run.is_finished() && network.open_streams() == 0) break;
+  }
+  if (!run.is_finished()) return "not finished after " + std::to_string(run.steps()) + " steps";
+  if (run.trouble() == nullptr) return {};
+  return "line " + std::to_string(run.trouble()->line) + ": " + run.trouble()->text;
+}
+
+void play_all(const std::string& version, const link::SimulatedNetworkOptions& options) {
+  std::size_t played = 0;
+  for (const auto& file : cases()) {
+    const fix::Script script = script_of(file);
+    if (!script.is_for(version)) continue;
+    ++played;
+    EXPECT_EQ(trouble_of(script, version, options), "") << version << " " << file.filename();
+  }
+  EXPECT_GE(played, 35u) << version;
+}
+
+TEST(FixCases, all_pass_in_every_version) {
+  for (const char* version : k_versions) play_all(version, {.delay = 1ms});
+}
+
+TEST(FixCases, all_pass_when_messages_arrive_in_pieces) {
+  for (const char* version : k_versions)
+    play_all(version, {.seed = 7, .delay = 1ms, .jitter = 2ms, .max_delivery = 13});
+}
+
+TEST(FixCases, a_case_that_expects_something_else_fails) {
+  const auto script =
+      fix::parse_script("connect\n> 35=A|34=1|${logon}\n< 35=A|34=1|${logon}\n> 35=1|34=2|112=a\n< 35=0|34=2|112=b\n");
+  ASSERT_TRUE(script);
+  EXPECT_NE(trouble_of(*script, "FIX.4.4", {.delay = 1ms}).find("line 5: 112=b expected"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dojima

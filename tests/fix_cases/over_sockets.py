@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Plays the shipped FIX test cases with fix-script against fix-echo over TCP, for every version, and ends what it started.
+
+    over_sockets.py --echo build/release/bin/fix-echo --script build/release/bin/fix-script --cases examples/fix_script/cases
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+VERSIONS = ("FIX.4.0", "FIX.4.1", "FIX.4.2", "FIX.4.3", "FIX.4.4", "FIXT.1.1")
+
+
+def configuration():
+    rows = "".join(f'[[session]]\nbegin_string = "{version}"\nsender_comp_id = "ISLD"\ntarget_comp_id = "TW"\n'
+                   'reset_on_logon = true\nprofile = "canonical"\n' for version in VERSIONS)
+    return f"port = 0\nidle = \"block\"\n{rows}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--echo", required=True)
+    parser.add_argument("--script", required=True)
+    parser.add_argument("--cases", required=True)
+    parser.add_argument("--repeat", type=int, default=1, help="play each case so often")
+    parser.add_argument("--except", dest="left_out", action="append", default=[], help="names of cases to leave out")
+    arguments = parser.parse_args()
+    cases = sorted(str(file) for file in pathlib.Path(arguments.cases).glob("*.fixcase") if file.stem not in arguments.left_out)
+    failed = False
+    with tempfile.TemporaryDirectory(prefix="dojima-fix-cases-") as folder:
+        config = pathlib.Path(folder) / "echo.toml"
+        config.write_text(configuration())
+        echo = subprocess.Popen([arguments.echo, "--config", str(config), "--quiet"], stdout=subprocess.PIPE, text=True)
+        try:
+            line = echo.stdout.readline()
+            port = re.search(r"listening on 127\.0\.0\.1:(\d+),", line)
+            if port is None:
+                sys.exit(f"fix-echo does not listen: {line!r}")
+            for version in VERSIONS:
+                words = [arguments.script, "--port", port[1], "--begin-string", version, "--repeat", str(arguments.repeat), "--quiet"]
+                played = subprocess.run(words + cases, text=True, capture_output=True, check=False)
+                print(f"{version}: {played.stdout.strip()}", played.stderr.strip(), flush=True)
+                failed |= played.returncode != 0
+            if echo.poll() is not None:
+                print(f"fix-echo has ended with status {echo.returncode}")
+                failed = True
+        finally:
+            echo.terminate()
+            echo.wait(timeout=30)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
