@@ -22,6 +22,7 @@
 #include "dojima/base/error.hpp"
 #include "dojima/fix/early_buffers.hpp"
 #include "dojima/fix/message.hpp"
+#include "dojima/fix/message_log.hpp"
 #include "dojima/fix/rules.hpp"
 #include "dojima/fix/store.hpp"
 #include "dojima/fix/tags.hpp"
@@ -55,6 +56,8 @@ struct SessionConfig {
   std::size_t early_bytes = std::size_t{1} << 16;  ///< for messages that arrive before a gap is closed
   /// Shared by the sessions of a thread, in place of early_bytes for each; it outlives the session. May be null.
   EarlyBuffers* early_buffers = nullptr;
+  /// Gets every message and what happens to the session; it outlives the session. May be null.
+  MessageLog* log = nullptr;
   /// An initiator sends them (553, 554); an acceptor demands what is not empty.
   std::string username;
   std::string password;

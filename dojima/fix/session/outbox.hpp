@@ -31,6 +31,8 @@ struct Identity {
   unsigned decimals = 3;
 };
 
+class SessionLog;
+
 class Outbox {
  public:
   /// The store must hold messages of `message_max` bytes.
@@ -45,6 +47,8 @@ class Outbox {
   /// A connection begins: what is stored counts as sent before and waits to be asked for.
   void attach(link::Transport& transport) noexcept;
   void detach() noexcept;
+  /// What goes to the transport is written down from now on; the log outlives the outbox.
+  void write_down(SessionLog& log) noexcept { log_ = &log; }
   /// Numbers begin anew, or a logon follows: the next message to go out is the next one to be written.
   void restart() noexcept;
   /// Messages behind the last one written so far are kept back.
@@ -83,7 +87,7 @@ class Outbox {
 
   [[nodiscard]] Header header(MsgType type, market::Sequence sequence, Time now) const noexcept;
   [[nodiscard]] bool resend_next(Time now) noexcept;
-  [[nodiscard]] bool put(Bytes message) noexcept;
+  [[nodiscard]] bool put(Bytes message, Time now) noexcept;
 
   Identity identity_;
   HeaderTemplate rendered_;
@@ -92,6 +96,7 @@ class Outbox {
   std::unique_ptr<std::byte[]> scratch_;  // where duplicates and gap fills are made
   std::size_t scratch_size_;
   link::Transport* transport_ = nullptr;
+  SessionLog* log_ = nullptr;
   market::Sequence next_{1};                    // the first message not given to this connection's transport
   market::Sequence limit_ = k_no_limit;         // and the first one to be kept back
   market::Sequence resend_first_, resend_end_;  // what is still to be resent: [first, end)

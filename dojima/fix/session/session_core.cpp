@@ -14,7 +14,9 @@ namespace dojima::fix {
 SessionCore::SessionCore(Session& face, sched::Scheduler& scheduler, SessionConfig wanted, Handler& user,
                          MessageStore* given)
     : session(face),
-      handler(user),
+      log(wanted.log, {wanted.begin_string, wanted.sender_comp_id, wanted.target_comp_id}),
+      logged(user, *this),
+      handler(wanted.log == nullptr ? user : logged),
       config(checked(std::move(wanted))),
       dictionary(dictionary_for(config)),
       own_store(given == nullptr ? std::make_unique<MemoryStore>(config.store) : nullptr),
@@ -26,6 +28,7 @@ SessionCore::SessionCore(Session& face, sched::Scheduler& scheduler, SessionConf
       checks(config, dictionary),
       timers(scheduler, *this) {
   store.listen(this);
+  if (log.is_written()) outbox.write_down(log);
 }
 
 SessionCore::~SessionCore() {
@@ -43,6 +46,7 @@ std::size_t SessionCore::receive(Bytes bytes) {
     if (found.state == FrameState::incomplete) break;
     used += found.size;
     if (found.state == FrameState::whole) {
+      log.incoming(found.frame.bytes, now());
       receive_frame(*this, found.frame);
     } else {
       post(SessionEvent::garbled, {.error = &found.error});
