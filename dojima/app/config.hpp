@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "dojima/gateway/config.hpp"
+#include "dojima/journal/durability.hpp"
 #include "dojima/net/config.hpp"
 #include "dojima/net/idle.hpp"
 #include "dojima/simulate/exchange_config.hpp"
@@ -35,6 +36,27 @@ struct VenueConfig : simulate::ExchangeConfig {
   friend bool operator==(const VenueConfig&, const VenueConfig&) = default;
 };
 
+/// Where the FIX sessions of a gateway keep their numbers and messages (docs/fix.md). What is kept of a session is
+/// GatewayLimits::store_messages and store_bytes.
+struct FixStoreConfig {
+  std::string directory;  ///< empty: in memory
+  journal::Durability durability = journal::Durability::process;
+  std::uint32_t segment_megabytes = 16;
+  std::uint32_t spare_segments = 4;  ///< ready ahead, 1 to 8
+  std::uint32_t megabytes = 1024;    ///< of the disk, all segments together
+  std::uint32_t messages = 1 << 20;  ///< kept of all sessions together; 16 bytes of memory each
+  bool cut_holes = false;            ///< journal::FileJournalOptions::cut_holes
+  friend bool operator==(const FixStoreConfig&, const FixStoreConfig&) = default;
+};
+
+/// What FIX sessions say, in files for people.
+struct MessageLogConfig {
+  std::string file;               ///< empty: none
+  std::uint32_t megabytes = 256;  ///< until another file is begun
+  std::uint32_t files = 10;       ///< kept, the one in use too
+  friend bool operator==(const MessageLogConfig&, const MessageLogConfig&) = default;
+};
+
 /// `dojima gateway`: a gateway, where it listens and where its venue is.
 struct GatewayConfig {
   net::ListenConfig listen{.port = 9878};
@@ -43,6 +65,8 @@ struct GatewayConfig {
   std::string venue_host = "127.0.0.1";
   std::uint16_t venue_port = 9001;
   gateway::GatewayConfig gateway{.reconnect = std::chrono::seconds{1}};
+  FixStoreConfig store;
+  MessageLogConfig message_log;
   net::IdlePolicy idle = net::IdlePolicy::block;
   friend bool operator==(const GatewayConfig&, const GatewayConfig&) = default;
 };

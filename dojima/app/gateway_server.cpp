@@ -1,11 +1,17 @@
 #include "dojima/app/gateway_server.hpp"
 
 #include <fmt/core.h>
+#include <system_error>
+#include <utility>
 
 #include "dojima/app/venue_server.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
+namespace {
+constexpr std::chrono::seconds k_look{1};
+}
+
 /// What happens to the sessions, as lines.
 class GatewayServer::Events final : public gateway::Observer {
  public:
@@ -47,18 +53,61 @@ class GatewayServer::Events final : public gateway::Observer {
   bool is_down_told_ = false;
 };
 
-GatewayServer::GatewayServer(const GatewayConfig& config, Log log)
+std::expected<std::unique_ptr<GatewayServer>, std::string> GatewayServer::make(const GatewayConfig& config, Log log) {
+  std::unique_ptr<FixStores> stores;
+  if (!config.store.directory.empty()) {
+    auto opened = FixStores::open(config, log);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    stores = std::move(*opened);
+  }
+  std::unique_ptr<MessageLogFile> message_log;
+  try {
+    const MessageLogConfig& wanted = config.message_log;
+    if (!wanted.file.empty())
+      message_log = std::make_unique<MessageLogFile>(MessageLogOptions{
+          .path = wanted.file, .file_bytes = std::uint64_t{wanted.megabytes} << 20U, .files = wanted.files});
+  } catch (const std::system_error& error) {
+    return std::unexpected(fmt::format("the message log cannot be written: {}", error.what()));
+  }
+  return std::make_unique<GatewayServer>(config, std::move(log), std::move(stores), std::move(message_log));
+}
+
+GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_ptr<FixStores> stores,
+                             std::unique_ptr<MessageLogFile> message_log)
     : config_(config),
-      station_({.scheduler = gateway::Gateway::timers(config.gateway),
+      log_(log),
+      stores_(std::move(stores)),
+      message_log_(std::move(message_log)),
+      station_({.scheduler = gateway::Gateway::timers(config.gateway) + 1,
                 .idle = config.idle,
                 .fabric = fabric_options(config.network, config.connections + config.gateway.clients.size())}),
       events_(std::make_unique<Events>(config_, std::move(log))),
-      gateway_(std::make_unique<gateway::Gateway>(config.gateway, station_.fabric(), station_.scheduler(),
-                                                  gateway::GatewayParts{.observer = events_.get()})) {}
+      gateway_(std::make_unique<gateway::Gateway>(
+          config.gateway, station_.fabric(), station_.scheduler(),
+          gateway::GatewayParts{.observer = events_.get(),
+                                .stores = stores_ == nullptr ? nullptr : &stores_->stores(),
+                                .message_log = message_log_.get()})),
+      look_(station_.scheduler(), *this) {
+  if (stores_ != nullptr) station_.add(*stores_);
+}
 
-GatewayServer::~GatewayServer() = default;
+GatewayServer::~GatewayServer() {
+  if (stores_ != nullptr) stores_->stop();
+}
+
+/// What a person should know of files that cannot be written, as it changes.
+void GatewayServer::on_look(time::Time now) {
+  look_.arm(now + k_look);
+  if (const std::string news = stores_ != nullptr ? stores_->news() : std::string(); !news.empty()) log_(news);
+  const char* trouble = message_log_ != nullptr ? message_log_->trouble() : nullptr;
+  if ((trouble == nullptr) == log_trouble_.empty()) return;
+  log_trouble_ = trouble != nullptr ? trouble : "";
+  log_(trouble != nullptr ? trouble : "the message log is written again");
+}
 
 Result<link::Address> GatewayServer::start() {
+  if (stores_ != nullptr) stores_->start([this] { station_.fabric().wake(); });
+  if (stores_ != nullptr || message_log_ != nullptr) look_.arm(station_.scheduler().now() + k_look);
   return gateway_->start({config_.listen.host, config_.listen.port}, {config_.venue_host, config_.venue_port});
 }
 
@@ -66,6 +115,10 @@ std::vector<std::string> GatewayServer::describe(const link::Address& where) con
   std::vector<std::string> lines;
   lines.push_back(fmt::format("FIX 4.4 {} as {}", net::text_of(where), config_.gateway.comp_id));
   lines.push_back(fmt::format("venue {}", net::text_of({config_.venue_host, config_.venue_port})));
+  if (stores_ != nullptr)
+    lines.push_back(fmt::format("FIX sessions in {}, durability {}", config_.store.directory,
+                                journal::name_of(config_.store.durability)));
+  if (message_log_ != nullptr) lines.push_back(fmt::format("FIX messages in {}", config_.message_log.file));
   for (const gateway::SymbolConfig& symbol : config_.gateway.symbols)
     lines.push_back(fmt::format("symbol {} is instrument {}", symbol.symbol, symbol.instrument));
   for (const gateway::ClientConfig& client : config_.gateway.clients)
@@ -77,6 +130,7 @@ void GatewayServer::shut_down() {
   gateway_->stop("gateway closes");
   station_.fabric().stop_listening();
   station_.run_at_most(std::chrono::seconds{2}, [&] { return !gateway_->is_idle(); });
+  if (message_log_ != nullptr) static_cast<void>(message_log_->flush());
 }
 
 }  // namespace dojima::app

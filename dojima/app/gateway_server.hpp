@@ -3,12 +3,15 @@
 // `dojima gateway` as an object: a FIX gateway on a loop of its own, over real sockets. start() takes the port and
 // begins to connect to the venue, run() works until told to stop, then says Logout on both sides. One thread.
 
+#include <expected>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "dojima/app/config.hpp"
+#include "dojima/app/fix_stores.hpp"
+#include "dojima/app/message_log_file.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/gateway/gateway.hpp"
 
@@ -19,8 +22,14 @@ class GatewayServer {
   /// Lines for a log: clients and venue users that come and go.
   using Log = std::function<void(const std::string& line)>;
 
-  /// Throws std::invalid_argument, std::bad_alloc, std::system_error.
-  GatewayServer(const GatewayConfig& config, Log log);
+  /// Opens store and message log, where the configuration names them, and makes the gateway on them. The error is text
+  /// for a person. Throws as the constructor does.
+  [[nodiscard]] static std::expected<std::unique_ptr<GatewayServer>, std::string> make(const GatewayConfig& config,
+                                                                                       Log log);
+  /// On what was opened before; both may be null. Throws std::invalid_argument, std::runtime_error, std::bad_alloc,
+  /// std::system_error.
+  GatewayServer(const GatewayConfig& config, Log log, std::unique_ptr<FixStores> stores = nullptr,
+                std::unique_ptr<MessageLogFile> message_log = nullptr);
   ~GatewayServer();
 
   [[nodiscard]] Result<link::Address> start();
@@ -40,11 +49,17 @@ class GatewayServer {
  private:
   class Events;
   void shut_down();
+  void on_look(time::Time now);
 
   GatewayConfig config_;
+  Log log_;
+  std::unique_ptr<FixStores> stores_;
+  std::unique_ptr<MessageLogFile> message_log_;
+  std::string log_trouble_;  // that has been told
   Station station_;
   std::unique_ptr<Events> events_;
   std::unique_ptr<gateway::Gateway> gateway_;
+  sched::TimerOf<&GatewayServer::on_look> look_;
 };
 
 }  // namespace dojima::app

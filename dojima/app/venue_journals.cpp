@@ -10,19 +10,6 @@ namespace dojima::app {
 
 namespace {
 
-/// Errors of a disk carry the system's number and what was tried.
-std::string describe_error(const Error& error) {
-  constexpr std::int64_t k_most_errno = 133;
-  const bool is_of_system = (error.code == ErrorCode::no_room || error.code == ErrorCode::unavailable ||
-                             error.code == ErrorCode::refused || error.code == ErrorCode::unknown) &&
-                            error.got > 0 && error.got <= k_most_errno;
-  if (is_of_system)
-    return fmt::format("{}, trying {}", std::system_category().message(static_cast<int>(error.got)),
-                       error.expected != nullptr ? error.expected : "something");
-  std::array<char, 200> text{};
-  return std::string(describe(error, text));
-}
-
 /// What a start found, a line for each thing that a person should know.
 void show_recovery(const std::string& folder, const venue::PartitionRecovery& recovery,
                    const std::function<void(const std::string&)>& show) {
@@ -32,8 +19,7 @@ void show_recovery(const std::string& folder, const venue::PartitionRecovery& re
       recovery.snapshot.value == 0 ? std::string() : fmt::format(" from the snapshot of {}", recovery.snapshot.value),
       recovery.replayed, recovery.digest));
   for (const auto& bad : recovery.passed_over)
-    show(fmt::format("journal {}: snapshot {} is no good ({}), passed over", folder, bad.file,
-                     describe_error(bad.error)));
+    show(fmt::format("journal {}: snapshot {} is no good ({}), passed over", folder, bad.file, text_of(bad.error)));
   if (recovery.journal.verdict != journal::Verdict::whole)
     show(fmt::format("journal {}: {} behind record {} in {} at {}: {}", folder, name_of(recovery.journal.verdict),
                      recovery.last.value, recovery.journal.place.file, recovery.journal.place.offset,
@@ -50,6 +36,18 @@ void show_recovery(const std::string& folder, const venue::PartitionRecovery& re
 
 }  // namespace
 
+std::string text_of(const Error& error) {
+  constexpr std::int64_t k_most_errno = 133;
+  const bool is_of_system = (error.code == ErrorCode::no_room || error.code == ErrorCode::unavailable ||
+                             error.code == ErrorCode::refused || error.code == ErrorCode::unknown) &&
+                            error.got > 0 && error.got <= k_most_errno;
+  if (is_of_system)
+    return fmt::format("{}, trying {}", std::system_category().message(static_cast<int>(error.got)),
+                       error.expected != nullptr ? error.expected : "something");
+  std::array<char, 200> text{};
+  return std::string(describe(error, text));
+}
+
 std::string partition_folder(std::uint8_t number) {
   return fmt::format("partition-{}", number);
 }
@@ -61,7 +59,7 @@ std::string text_of(const journal::Trouble& trouble, const std::string& folder) 
                         trouble.place.sequence.value);
   else if (trouble.place.sequence.value != 0)
     text += fmt::format("\n  where: record {}", trouble.place.sequence.value);
-  if (trouble.what.empty()) text += describe_error(trouble.error);
+  if (trouble.what.empty()) text += text_of(trouble.error);
   if (!trouble.advice.empty()) text += fmt::format("\n  what to do: {}", trouble.advice);
   return text;
 }
@@ -78,8 +76,7 @@ std::expected<std::unique_ptr<VenueJournals>, std::string> VenueJournals::open(
   for (const std::uint8_t number : simulate::Exchange::partition_numbers(config)) {
     const std::string folder = wanted.directory + "/" + partition_folder(number);
     auto disk = journal::RealDisk::open(folder);
-    if (!disk)
-      return std::unexpected(fmt::format("journal {}: cannot be opened: {}", folder, describe_error(disk.error())));
+    if (!disk) return std::unexpected(fmt::format("journal {}: cannot be opened: {}", folder, text_of(disk.error())));
     opened->disks_.push_back(std::move(*disk));
     venue::JournaledPartitionOptions options{
         .settings = simulate::Exchange::partition_settings(config, number, wanted.build),
@@ -128,17 +125,17 @@ std::vector<std::string> VenueJournals::news() {
     if (trouble && !watch.is_troubled)
       lines.push_back(
           fmt::format("journal {}: writing fails ({}); orders are refused, cancels are taken from a reserve",
-                      watch.name, describe_error(*trouble)));
+                      watch.name, text_of(*trouble)));
     if (!trouble && watch.is_troubled) lines.push_back(fmt::format("journal {}: writing goes on", watch.name));
     watch.is_troubled = trouble.has_value();
     if (watch.follower == nullptr) continue;
     const venue::FollowerState state = watch.follower->state();
     if (state.failures > watch.failures && state.trouble)
       lines.push_back(fmt::format("journal {}: a snapshot could not be written ({}); older ones are kept", watch.name,
-                                  describe_error(*state.trouble)));
+                                  text_of(*state.trouble)));
     if (state.is_lost && !watch.is_lost && state.trouble)
       lines.push_back(fmt::format("journal {}: no more snapshots: record {} cannot be followed ({})", watch.name,
-                                  state.at.value + 1, describe_error(*state.trouble)));
+                                  state.at.value + 1, text_of(*state.trouble)));
     watch.failures = state.failures;
     watch.is_lost = state.is_lost;
   }

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "dojima/base/error.hpp"
+#include "dojima/fix/session_name.hpp"
 #include "dojima/fix/store.hpp"
 #include "dojima/fix/store_record.hpp"
 #include "dojima/journal/disk.hpp"

@@ -95,6 +95,7 @@ void Session::on_open(link::Transport& transport, Time now) {
                 core_->store.next_outgoing(), core_->store.next_incoming());
   core_->transport = &transport;
   core_->timers.move_to(now);
+  core_->log.event("connected", core_->now());
   core_->post(SessionEvent::opened, {});
   core_->outbox.hold_back();
   core_->transmit();

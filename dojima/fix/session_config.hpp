@@ -13,6 +13,7 @@
 
 #include "dojima/fix/dictionary.hpp"
 #include "dojima/fix/early_buffers.hpp"
+#include "dojima/fix/message_log.hpp"
 #include "dojima/fix/rules.hpp"
 #include "dojima/fix/store.hpp"
 #include "dojima/time/time.hpp"
@@ -69,6 +70,8 @@ struct SessionConfig {
   std::size_t early_bytes = std::size_t{1} << 16;  ///< for messages that arrive before a gap is closed
   /// Shared by the sessions of a thread, in place of early_bytes for each; it outlives the session. May be null.
   EarlyBuffers* early_buffers = nullptr;
+  /// Gets every message and what happens to the session; it outlives the session. May be null.
+  MessageLog* log = nullptr;
   /// Messages that one ResendRequest of ours asks for; 0: all that are missing.
   std::uint64_t resend_chunk = 0;
   /// Messages that one ResendRequest of the peer's gets at most, the newest; older ones are gap-filled and the handler

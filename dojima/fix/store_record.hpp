@@ -14,20 +14,12 @@
 
 #include "dojima/base/bytes.hpp"
 #include "dojima/base/error.hpp"
+#include "dojima/fix/session_name.hpp"
 #include "dojima/fix/store.hpp"
 #include "dojima/journal/durability.hpp"
 #include "dojima/market/order.hpp"
 
 namespace dojima::fix {
-
-/// Which session's numbers and messages they are. Each text up to 255 bytes; the names as our own side sees them.
-struct SessionName {
-  std::string_view begin_string{};
-  std::string_view sender_comp_id{};  ///< ours
-  std::string_view target_comp_id{};  ///< the peer's
-  std::string_view qualifier{};       ///< tells sessions of the same names apart; may be empty
-  friend bool operator==(const SessionName&, const SessionName&) = default;
-};
 
 enum class StoreRecordKind : std::uint8_t {
   session = 32,   ///< a session's names and numbers: when it is first used, and again in every checkpoint
@@ -51,7 +43,7 @@ struct StoreRecord {
 
 /// Bytes of a record around a message's own.
 inline constexpr std::size_t k_stored_message_overhead = 40;
-/// The longest text of a SessionName.
+/// The longest text of a SessionName in a record.
 inline constexpr std::size_t k_session_text_max = 255;
 
 /// How many bytes the record takes.

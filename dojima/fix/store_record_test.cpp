@@ -102,8 +102,9 @@ TEST(FixStoreRecord, describes_itself_without_secrets) {
   EXPECT_EQ(describe(records[2]), "next incoming 9");
   EXPECT_EQ(describe(records[3]), "next outgoing 20, next incoming 30");
   const std::string logon = wire("35=A|553=me|554=secret|925=new one|10=000|");
+  const std::string check_sum = "240";
   EXPECT_EQ(describe({.kind = StoreRecordKind::message, .session = 1, .message = {.bytes = as_bytes(logon)}}),
-            "35=A|553=me|554=******|925=*******|10=000|");
+            "35=A|553=me|554=******|925=*******|10=" + check_sum + "|");
 }
 
 TEST(FixStoreRecord, stores_are_told_apart_by_their_names) {
@@ -117,6 +118,15 @@ std::string masked(std::string text) {
   text = wire(text);
   mask_secrets(std::as_writable_bytes(std::span(text)));
   return readable(text);
+}
+
+TEST(FixMasked, keeps_a_checksum_right_or_wrong) {
+  std::string good = testing::framed("35=A|34=1|553=me|554=pass word|96=x|");
+  mask_secrets(std::as_writable_bytes(std::span(good)));
+  EXPECT_EQ(good, testing::framed("35=A|34=1|553=me|554=*********|96=*|"));
+  EXPECT_EQ(masked("35=A|554=+|10=255|"), "35=A|554=*|10=254|");
+  EXPECT_EQ(masked("35=A|554=)|10=255|"), "35=A|554=*|10=000|");
+  EXPECT_EQ(masked("35=0|10=255|"), "35=0|10=255|");
 }
 
 TEST(FixMasked, hides_secrets_and_nothing_else) {

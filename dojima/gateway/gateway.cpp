@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "dojima/fix/acceptor.hpp"
+#include "dojima/fix/early_buffers.hpp"
+#include "dojima/fix/journal_stores.hpp"
+#include "dojima/fix/message_log.hpp"
 #include "dojima/fix/session.hpp"
 #include "dojima/gateway/translator.hpp"
 #include "dojima/mit/client_session.hpp"
@@ -18,8 +21,12 @@ namespace {
 
 constexpr std::size_t k_session_timers = 3;  // what a fix::Session reserves
 constexpr std::size_t k_reconnect_timers = 1;
+/// Clients whose messages overtake a gap at one time; those of others come with the resend.
+constexpr std::size_t k_early_buffers = 64;
+constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
 
-[[nodiscard]] fix::SessionConfig session_config(const GatewayConfig& config, const ClientConfig& client) {
+[[nodiscard]] fix::SessionConfig session_config(const GatewayConfig& config, const ClientConfig& client,
+                                                fix::EarlyBuffers& early, fix::MessageLog* log) {
   return {.role = fix::Role::acceptor,
           .begin_string = config.begin_string,
           .sender_comp_id = config.comp_id,
@@ -28,7 +35,18 @@ constexpr std::size_t k_reconnect_timers = 1;
           .sending_time_tolerance = std::chrono::duration_cast<std::chrono::seconds>(config.sending_time_tolerance),
           .timestamp_decimals = config.timestamp_decimals,
           .store = {config.limits.store_messages, config.limits.store_bytes},
+          .early_buffers = &early,
+          .log = log,
           .password = client.password};
+}
+
+/// The client's store on disk; null: its session has one of its own, in memory.
+[[nodiscard]] fix::MessageStore* store_of(fix::JournalStores* stores, const GatewayConfig& config,
+                                          const ClientConfig& client) {
+  if (stores == nullptr) return nullptr;
+  const Result<fix::MessageStore*> store = stores->store({config.begin_string, config.comp_id, client.comp_id});
+  if (!store) throw std::runtime_error("the FIX store has no room for client " + client.comp_id);
+  return *store;
 }
 
 [[nodiscard]] mit::ClientOptions venue_options(const GatewayConfig& config, const ClientConfig& client) {
@@ -62,6 +80,9 @@ class Gateway::Wiring {
         scheduler_(scheduler),
         observer_(parts.observer),
         reconnect_(config.reconnect),
+        early_(std::min(config.clients.size(), k_early_buffers), k_early_bytes),
+        stores_(parts.stores),
+        message_log_(parts.message_log),
         translator_(checked(config), parts.log, parts.probe),
         acceptor_(scheduler, {.links = links_of(config), .unknown_links = config.limits.pending_links}) {
     for (const ClientConfig& client : config.clients) {
@@ -99,9 +120,17 @@ class Gateway::Wiring {
     Client(Wiring& wiring, std::uint32_t index, const GatewayConfig& config, const ClientConfig& client)
         : wiring_(wiring),
           index_(index),
-          session_(wiring.scheduler_, session_config(config, client), *this),
+          session_(make_session(wiring, config, client, *this)),
           venue_(venue_options(config, client), mit::lse_21_2::k_dialect, wiring.scheduler_, *this),
           reconnect_timer_(wiring.scheduler_, *this) {}
+
+    static fix::Session make_session(Wiring& wiring, const GatewayConfig& config, const ClientConfig& client,
+                                     fix::Handler& handler) {
+      fix::SessionConfig session = session_config(config, client, wiring.early_, wiring.message_log_);
+      fix::MessageStore* const store = store_of(wiring.stores_, config, client);
+      if (store == nullptr) return {wiring.scheduler_, std::move(session), handler};
+      return {wiring.scheduler_, std::move(session), handler, *store};
+    }
 
     void connect() {
       is_reaching_venue_ = true;
@@ -186,6 +215,9 @@ class Gateway::Wiring {
   sched::Scheduler& scheduler_;
   Observer* observer_;
   time::Duration reconnect_;
+  fix::EarlyBuffers early_;
+  fix::JournalStores* stores_;
+  fix::MessageLog* message_log_;
   link::Address venue_;
   Translator translator_;
   std::vector<std::unique_ptr<Client>> clients_;

@@ -26,6 +26,11 @@
 #include "dojima/sched/scheduler.hpp"
 #include "dojima/time/time.hpp"
 
+namespace dojima::fix {
+class JournalStores;
+class MessageLog;
+}  // namespace dojima::fix
+
 namespace dojima::gateway {
 
 using time::Time;
@@ -63,6 +68,8 @@ struct GatewayParts {
   measure::Probe* probe = nullptr;  ///< see stages in the configuration; client numbers as client_key()
   Observer* observer = nullptr;
   RequestLog* log = nullptr;
+  fix::JournalStores* stores = nullptr;    ///< of the clients' sessions; null: in memory
+  fix::MessageLog* message_log = nullptr;  ///< of the clients' sessions
 };
 
 class Gateway {
@@ -70,7 +77,8 @@ class Gateway {
   /// Scheduler entries that a gateway of this configuration reserves.
   [[nodiscard]] static std::size_t timers(const GatewayConfig& config) noexcept;
 
-  /// Takes all memory. Throws std::invalid_argument for a configuration that makes no sense, std::bad_alloc.
+  /// Takes all memory. Throws std::invalid_argument for a configuration that makes no sense, std::runtime_error when
+  /// the stores have no room for a client's session, std::bad_alloc.
   Gateway(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts = {});
   ~Gateway();
   Gateway(const Gateway&) = delete;

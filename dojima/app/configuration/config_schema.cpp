@@ -278,6 +278,31 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
   check_unique(config.users, &simulate::VenueUserConfig::name, "user", "name", visitor);
 }
 
+void describe_store(FixStoreConfig& store, ConfigVisitor& visitor) {
+  visitor.section("store", "numbers and messages of the FIX sessions that survive the gateway's end: docs/fix.md");
+  visitor.text("directory", store.directory, 4096, "where they are written; empty: they are in memory");
+  describe_enum("durability", store.durability, k_durabilities,
+                "what messages wait for: nothing, what a killed process cannot take back, or the disk", visitor);
+  visitor.integer("segment_megabytes", store.segment_megabytes, 1, 2048, "size of its files");
+  visitor.integer("spare_segments", store.spare_segments, 1, 8,
+                  "files made ahead; the last is kept for logouts and numbers");
+  visitor.integer("megabytes", store.megabytes, 1, 1 << 22,
+                  "of all files; the oldest messages go first. At least five files and spare_segments more");
+  visitor.integer("messages", store.messages, 64, 1 << 28, "kept of all sessions together; 16 bytes of memory each");
+  visitor.flag("cut_holes", store.cut_holes,
+               "with durability process: go on where a loss of power has left a hole, and lose what is behind it");
+  constexpr std::uint32_t k_files_least = 5;
+  if (store.megabytes / store.segment_megabytes < store.spare_segments + k_files_least)
+    visitor.complain("store.megabytes", "megabytes must be at least segment_megabytes * (spare_segments + 5)");
+}
+
+void describe_message_log(MessageLogConfig& log, ConfigVisitor& visitor) {
+  visitor.section("message_log", "every FIX message in and out, and what happens to the sessions: docs/fix.md");
+  visitor.text("file", log.file, 4096, "dojima fix print shows it, --follow while it is written; empty: none");
+  visitor.integer("megabytes", log.megabytes, 1, 1 << 20, "until it becomes FILE.1 and another one is begun");
+  visitor.integer("files", log.files, 1, 1000, "kept, the one in use too");
+}
+
 void check_gateway(const gateway::GatewayConfig& config, ConfigVisitor& visitor) {
   if (config.clients.empty()) visitor.complain("client", "a gateway needs a [[client]]");
   if (config.symbols.empty()) visitor.complain("symbol", "a gateway needs a [[symbol]]");
@@ -356,6 +381,8 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.integer("requests", gateway.limits.requests, 2, 1 << 27, "requests still known; at least twice `orders`");
   visitor.integer("remembered_ids", gateway.limits.remembered_ids, 1, 1 << 27, "ClOrdIDs recognised as duplicates");
   visitor.integer("pending_links", gateway.limits.pending_links, 1, 65'535, "connections that have not logged on yet");
+  describe_store(config.store, visitor);
+  describe_message_log(config.message_log, visitor);
   describe_loop(config.idle, visitor);
   visitor.section("", "");
   visitor.list("symbol", gateway.symbols, "Symbol (55) to the venue's instrument", [&](gateway::SymbolConfig& row) {

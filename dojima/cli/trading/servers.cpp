@@ -132,8 +132,12 @@ int run_gateway(const Options& options) {
     complain(config.error());
     return k_usage;
   }
-  app::GatewayServer server(*config, print_line);
-  return serve(server, config->listen);
+  auto made = app::GatewayServer::make(*config, print_line);
+  if (!made) {
+    complain(made.error());
+    return k_environment;
+  }
+  return serve(**made, config->listen);
 }
 
 Command add_server(Command program, const char* name, const char* meaning, const std::shared_ptr<Options>& options) {

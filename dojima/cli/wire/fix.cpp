@@ -1,14 +1,20 @@
 // dojima fix print [FILE...]
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <fmt/core.h>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
 #include "dojima/app/config.hpp"
+#include "dojima/app/followed_file.hpp"
+#include "dojima/app/stop_signal.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
@@ -33,6 +39,7 @@ struct Request {
   std::string color = "auto";
   bool is_lenient = false;
   bool is_summary = false;
+  bool is_followed = false;
   JsonOption json;
 };
 
@@ -172,6 +179,43 @@ std::expected<void, std::string> print_file(const std::string& file, recorded::F
   return {};
 }
 
+/// How much of a text that still grows is whole lines or, where a stream has none, whole messages.
+std::size_t whole_part(std::string_view text) {
+  constexpr std::string_view k_trailer =
+      "\x01"
+      "10=";
+  constexpr std::size_t k_trailer_size = 8;
+  const std::size_t line = text.rfind('\n');
+  const std::size_t trailer = text.rfind(k_trailer);
+  const std::size_t line_end = line == std::string_view::npos ? 0 : line + 1;
+  if (trailer == std::string_view::npos || text.size() - trailer < k_trailer_size) return line_end;
+  return std::max(line_end, trailer + k_trailer_size);
+}
+
+/// The messages of a file, and those that come, until the user has seen enough.
+std::expected<void, std::string> follow_file(const std::string& file, recorded::FixPrinter& printer, Output& output) {
+  constexpr std::chrono::milliseconds k_nap{100};
+  constexpr std::size_t k_pending_most = std::size_t{1} << 24;
+  auto followed = app::FollowedFile::open(file);
+  if (!followed) return std::unexpected(followed.error());
+  const app::StopSignal stop;
+  std::string pending;
+  while (!stop.is_raised()) {
+    if (!followed->read_on(pending)) {
+      std::this_thread::sleep_for(k_nap);
+      continue;
+    }
+    const std::size_t whole = pending.size() > k_pending_most ? pending.size() : whole_part(pending);
+    recorded::FixLog log(std::string_view(pending).substr(0, whole));
+    while (const auto message = log.next()) {
+      if (const auto printed = printer.read(*message)) output.add(*printed);
+    }
+    pending.erase(0, whole);
+    std::fflush(stdout);
+  }
+  return {};
+}
+
 int print(const Request& request) {
   std::vector<recorded::PrintFilter> filters;
   for (const std::string& text : request.only) {
@@ -206,6 +250,17 @@ int print(const Request& request) {
   const bool is_coloured = request.color == "always" || (request.color == "auto" && isatty(STDOUT_FILENO) != 0);
   recorded::FixPrinter printer(custom.get(), std::move(filters), checks);
   Output output(request, is_coloured);
+  if (request.is_followed) {
+    if (request.files.size() != 1 || request.files.front() == "-") {
+      complain("--follow takes one file, that of a log which is being written");
+      return k_usage;
+    }
+    if (const auto followed = follow_file(request.files.front(), printer, output); !followed) {
+      complain(followed.error());
+      return k_usage;
+    }
+    return output.finish(printer.counts());
+  }
   const std::vector<std::string> files = request.files.empty() ? std::vector<std::string>{"-"} : request.files;
   for (const std::string& file : files) {
     if (const auto printed = print_file(file, printer, output); !printed) {
@@ -235,6 +290,9 @@ void add_fix(Command program, int& status) {
       .one_value_a_mention();
   printer.add_option("--color", request->color, "auto, always or never").one_of({"auto", "always", "never"});
   printer.add_flag("--lenient", request->is_lenient, "Mark wrong formats and unknown tags only");
+  printer.add_flag(
+      "--follow", request->is_followed,
+      "Go on with what is written to the file, also when a log becomes FILE.1 and begins anew; until Ctrl-C");
   printer.add_flag("--summary", request->is_summary, "Only the counts");
   request->json.add_to(printer);
   printer.footer(

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/fix/session/session_log.hpp"
 
 namespace dojima::fix {
 namespace {
@@ -132,7 +133,7 @@ Outbox::Sent Outbox::transmit(Time now) noexcept {
     }
     const auto message = store_.find_from(next_);
     if (!message || message->sequence != next_) return Sent::too_late;
-    if (!put(message->bytes)) return Sent::partly;
+    if (!put(message->bytes, now)) return Sent::partly;
     ++next_.value;
   }
   return Sent::all;
@@ -166,13 +167,13 @@ bool Outbox::resend_next(Time now) noexcept {
   }
   const Result<Bytes> bytes = writer.finish();
   DOJIMA_ASSERT(bytes, "what fitted once fits with the fields of a duplicate");
-  if (!put(*bytes)) return false;
+  if (!put(*bytes, now)) return false;
   if (is_gap && is_kept) omitted_ += next.value - resend_first_.value - admin_count;
   resend_first_ = is_gap ? next : market::Sequence{next.value + 1};
   return true;
 }
 
-bool Outbox::put(Bytes message) noexcept {
+bool Outbox::put(Bytes message, Time now) noexcept {
   const Room room = transport_->prepare(message.size());
   if (room.empty()) return false;
   DOJIMA_ASSERT(room.size() >= message.size(), "a transport gives the room that it was asked for, or none", room.size(),
@@ -180,6 +181,7 @@ bool Outbox::put(Bytes message) noexcept {
   std::memcpy(room.data(), message.data(), message.size());
   transport_->commit(message.size());
   has_sent_ = true;
+  if (log_ != nullptr) log_->outgoing(message, now);
   return true;
 }
 

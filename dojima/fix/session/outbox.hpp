@@ -33,6 +33,8 @@ struct Identity {
   std::uint64_t resend_limit = 0;   ///< messages that a resend brings again at most; 0: all
 };
 
+class SessionLog;
+
 class Outbox {
  public:
   /// The store must hold messages of `message_max` bytes.
@@ -47,6 +49,8 @@ class Outbox {
   /// A connection begins: what is stored counts as sent before and waits to be asked for.
   void attach(link::Transport& transport) noexcept;
   void detach() noexcept;
+  /// What goes to the transport is written down from now on; the log outlives the outbox.
+  void write_down(SessionLog& log) noexcept { log_ = &log; }
   /// Numbers begin anew, or a logon follows: the next message to go out is the next one to be written.
   void restart() noexcept;
   /// The peer takes no larger messages than this, which is no less than every session message needs; until the next
@@ -89,7 +93,7 @@ class Outbox {
 
   [[nodiscard]] Header header(MsgType type, market::Sequence sequence, Time now) const noexcept;
   [[nodiscard]] bool resend_next(Time now) noexcept;
-  [[nodiscard]] bool put(Bytes message) noexcept;
+  [[nodiscard]] bool put(Bytes message, Time now) noexcept;
 
   Identity identity_;
   HeaderTemplate rendered_;
@@ -99,6 +103,7 @@ class Outbox {
   std::unique_ptr<std::byte[]> scratch_;  // where duplicates and gap fills are made
   std::size_t scratch_size_;
   link::Transport* transport_ = nullptr;
+  SessionLog* log_ = nullptr;
   market::Sequence next_{1};                    // the first message not given to this connection's transport
   market::Sequence limit_ = k_no_limit;         // and the first one to be kept back
   market::Sequence resend_first_, resend_end_;  // what is still to be resent: [first, end)

@@ -30,7 +30,9 @@ Identity identity_of(const SessionConfig& config) noexcept {
 SessionCore::SessionCore(Session& face, sched::Scheduler& scheduler, SessionConfig wanted, Handler& user,
                          MessageStore* given)
     : session(face),
-      handler(user),
+      log(wanted.log, {wanted.begin_string, wanted.sender_comp_id, wanted.target_comp_id}),
+      logged(user, *this),
+      handler(wanted.log == nullptr ? user : logged),
       config(checked(std::move(wanted))),
       version(version_rules_of(config)),
       dictionary(dictionary_for(config)),
@@ -42,6 +44,7 @@ SessionCore::SessionCore(Session& face, sched::Scheduler& scheduler, SessionConf
       checks(config, dictionary),
       timers(scheduler, *this, config) {
   store.listen(this);
+  if (log.is_written()) outbox.write_down(log);
 }
 
 SessionCore::~SessionCore() {
@@ -60,6 +63,7 @@ std::size_t SessionCore::receive(Bytes bytes) {
     const Bytes taken = bytes.subspan(used, found.size);
     used += found.size;
     if (found.state == FrameState::whole) {
+      log.incoming(found.frame.bytes, now());
       receive_frame(*this, found.frame);
     } else if (found.error.code == ErrorCode::too_long) {
       post(SessionEvent::oversized, {.error = &found.error});

@@ -18,6 +18,7 @@
 #include "dojima/fix/session/incoming_sequence.hpp"
 #include "dojima/fix/session/outbox.hpp"
 #include "dojima/fix/session/session_events.hpp"
+#include "dojima/fix/session/session_log.hpp"
 #include "dojima/fix/session/session_timers.hpp"
 #include "dojima/fix/store.hpp"
 #include "dojima/link/connection.hpp"
@@ -65,7 +66,9 @@ struct SessionCore final : SendGateListener {
   void close(std::string_view reason);
 
   Session& session;
-  Handler& handler;
+  SessionLog log;
+  LoggedHandler logged;
+  Handler& handler;  // the user's, or `logged`
   const SessionConfig config;
   const VersionRules& version;
   const Dictionary& dictionary;
