@@ -298,13 +298,15 @@ std::string long_text(std::size_t size) {
 
 TEST(TlsFabric, moves_far_more_than_its_buffers_hold_in_both_directions_at_once) {
   struct Way {
-    std::size_t piece, room;
+    std::size_t piece, room, message, queue;
   };
-  for (const auto [piece, room] : {Way{0, 4000}, Way{700, 4000}, Way{70, 150}}) {
+  // With the last one, what waits is several records, and moves within its queue while one of them is half sent.
+  for (const auto [piece, room, message, queue] :
+       {Way{0, 4000, 900, 3000}, Way{700, 4000, 900, 3000}, Way{70, 150, 900, 3000}, Way{0, 20'000, 25'000, 60'000}}) {
     Scene setup;
     setup.network = {.delay = 1us, .max_delivery = piece, .input_capacity = room, .output_capacity = room};
     setup.tls.input_capacity = 1000;
-    setup.tls.output_capacity = 3000;
+    setup.tls.output_capacity = queue;
     World world(setup);
     world.connect();
     ASSERT_TRUE(world.is_open()) << world.client_notes.last();
@@ -315,7 +317,7 @@ TEST(TlsFabric, moves_far_more_than_its_buffers_hold_in_both_directions_at_once)
       for (int side = 0; side < 2; ++side) {
         std::size_t& done = sent[side];
         while (done < text.size()) {
-          const std::size_t size = std::min<std::size_t>(900, text.size() - done);
+          const std::size_t size = std::min(message, text.size() - done);
           if (!peers[side]->say(std::string_view(text).substr(done, size))) break;
           done += size;
         }
