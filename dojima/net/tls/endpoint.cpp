@@ -17,7 +17,8 @@ bool is_waiting(int error) noexcept {
   return error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE;
 }
 
-constexpr std::size_t k_record_max = 1 << 15;  // a TLS record is smaller, sealing included
+constexpr std::size_t k_content_max = 1 << 14;  // of a TLS record
+constexpr std::size_t k_record_max = 1 << 15;   // it is smaller, sealing included
 
 }  // namespace
 
@@ -188,7 +189,8 @@ void TlsEndpoint::flush() {
 
 void TlsEndpoint::seal() {
   while (!output_.is_empty() && (state_ == State::open || state_ == State::closing)) {
-    const Bytes bytes = output_.view();
+    // OpenSSL reports what it took when all that it was given has left: a record at a time keeps that near the truth.
+    const Bytes bytes = output_.view().first(std::min(output_.size(), k_content_max));
     std::size_t sealed = 0;
     ERR_clear_error();
     if (SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &sealed) == 1) {
