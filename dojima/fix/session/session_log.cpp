@@ -21,6 +21,10 @@ std::string_view joined(std::array<char, k_event_max>& room, std::string_view wh
 
 }  // namespace
 
+LogonDecision LoggedHandler::on_logon_request(Session& session, const MessageView& logon, Time now) {
+  return user_.on_logon_request(session, logon, now);
+}
+
 void LoggedHandler::on_logon(Session& session, Time now) {
   core_.log.event("logon", now);
   user_.on_logon(session, now);

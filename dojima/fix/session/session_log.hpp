@@ -32,12 +32,13 @@ class SessionLog {
   std::uint32_t number_;
 };
 
-/// Writes down what a handler is told, and tells it.
+/// Writes down the calls of a handler and passes them on.
 class LoggedHandler final : public Handler {
  public:
   /// Both outlive it; the core gives the log and the time of what comes without one.
   LoggedHandler(Handler& user, SessionCore& core) noexcept : user_(user), core_(core) {}
 
+  LogonDecision on_logon_request(Session& session, const MessageView& logon, Time now) override;
   void on_logon(Session& session, Time now) override;
   void on_logout(Session& session, std::string_view reason, Time now) override;
   void on_message(Session& session, const MessageView& message, Time now) override;

@@ -57,6 +57,22 @@ TEST(FixSessionLog, has_every_message_of_both_directions_and_what_happened) {
   EXPECT_EQ(peer.handler.events.back(), "closed: closed by us") << "the handler is told as ever";
 }
 
+TEST(FixSessionLog, leaves_the_decision_on_a_logon_to_the_handler) {
+  struct Refusing final : testing::NotingHandler {
+    LogonDecision on_logon_request(Session&, const MessageView&, Time) override { return {.is_accepted = false}; }
+  };
+  KeepingLog log;
+  Peer peer({.log = &log});
+  Refusing refusing;
+  Session session(peer.scheduler, Peer::named({.log = &log}), refusing);
+  session.on_open(peer.transport, peer.now);
+  const std::string logon = peer.message("A", 1, "98=0|108=30|");
+  EXPECT_EQ(session.on_bytes(as_bytes(logon), peer.now), logon.size());
+  EXPECT_FALSE(session.is_logged_on());
+  EXPECT_TRUE(peer.transport.closed());
+  session.on_closed(link::CloseReason::by_us, peer.now);
+}
+
 TEST(FixSessionLog, has_a_refused_logon_with_the_reason) {
   KeepingLog log;
   Peer peer({.log = &log, .password = "secret"});
