@@ -62,7 +62,7 @@ TEST(FixSessionLog, leaves_the_decision_on_a_logon_to_the_handler) {
     LogonDecision on_logon_request(Session&, const MessageView&, Time) override { return {.is_accepted = false}; }
   };
   KeepingLog log;
-  Peer peer({.log = &log});
+  Peer peer;
   Refusing refusing;
   Session session(peer.scheduler, Peer::named({.log = &log}), refusing);
   session.on_open(peer.transport, peer.now);
