@@ -100,11 +100,11 @@ class Wire final : public link::Fabric {
 };
 
 net::TlsContext context_of(net::TlsRole role, bool is_new) {
-  const net::testing::Papers& papers = net::testing::Papers::get();
+  const net::testing::Certificates& certificates = net::testing::Certificates::get();
   const net::TlsVersion most = is_new ? net::TlsVersion::tls_1_3 : net::TlsVersion::tls_1_2;
-  net::TlsConfig config{.trusted_file = papers.authority_file, .max_version = most};
-  config.certificate_file = role == net::TlsRole::server ? papers.server_file : papers.client_file;
-  config.key_file = role == net::TlsRole::server ? papers.server_key : papers.client_key;
+  net::TlsConfig config{.trusted_file = certificates.authority_file, .max_version = most};
+  config.certificate_file = role == net::TlsRole::server ? certificates.server_file : certificates.client_file;
+  config.key_file = role == net::TlsRole::server ? certificates.server_key : certificates.client_key;
   config.demand_client_certificate = role == net::TlsRole::server;
   config.server_name = role == net::TlsRole::client ? "venue.test" : "";
   return net::TlsContext::make(role, config).value();

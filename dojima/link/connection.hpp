@@ -35,7 +35,7 @@ enum class CloseReason : std::uint8_t {
   failed,            ///< any other failure of the network
   not_trusted,       ///< TLS: a certificate, the peer's or ours, was not accepted
   handshake_failed,  ///< TLS: no common version or cipher, or no TLS at all
-  truncated,         ///< TLS: the peer ended the stream without a farewell; what would have followed is not known
+  truncated,         ///< TLS: the peer ended the stream without close_notify; what would have followed is not known
 };
 
 /// The way out. Valid from `on_open` until `on_closed` returns.
@@ -117,7 +117,7 @@ class Fabric {
     case CloseReason::handshake_failed:
       return "TLS handshake failed";
     case CloseReason::truncated:
-      return "ended by the peer without a TLS farewell";
+      return "stream truncated";
   }
   return "unnamed reason";
 }

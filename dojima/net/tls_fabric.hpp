@@ -2,8 +2,8 @@
 
 // TLS 1.2 and 1.3 as a layer between sessions and any other fabric: sockets (asio_fabric.hpp) or the simulated network.
 // Sessions and acceptors see `link` as ever. An acceptor is asked, and a session opened, only when the handshake is
-// done; what fails before has its limit in time and takes no session. Bytes are sealed when they are committed and go
-// out with the fabric below, whose loop calls everything here; nothing blocks. What a certificate's dates are held
+// done; what fails before has its limit in time and takes no session. Bytes are encrypted when they are committed and
+// go out with the fabric below, whose loop calls everything here; nothing blocks. What a certificate's dates are held
 // against is the loop's time. One thread. Library dojima_net_tls (component `net_tls`), the only part of `net` that
 // needs OpenSSL.
 //
@@ -95,7 +95,7 @@ class TlsHandler {
 
 struct TlsFabricOptions {
   std::size_t max_connections = 64;  ///< open, opening and closing ones together
-  /// Bytes of what peers sent, opened: the largest message a session can be shown.
+  /// Bytes received and decrypted: the largest message a session can be shown.
   std::size_t input_capacity = 1 << 16;
   /// Bytes committed that the fabric below has no room for: the largest that can be prepared at once.
   std::size_t output_capacity = 1 << 18;
@@ -111,7 +111,7 @@ struct TlsCounts {
 };
 
 /// How a handshake's failure is told: a client's session by `on_closed` with `not_trusted`, `handshake_failed` or
-/// `timed_out`, and either side's handler. A peer that ends the stream without TLS's own farewell ends the connection
+/// `timed_out`, and either side's handler. A peer that ends the stream without close_notify ends the connection
 /// with `truncated`: what came before is genuine, what would have followed is not known.
 class TlsFabric final : public link::Fabric {
  public:

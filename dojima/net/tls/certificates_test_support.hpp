@@ -127,8 +127,8 @@ class PemFolder {
 };
 
 /// What most tests need: an authority, a server "venue.test" and a client "TRADER1" signed by it.
-struct Papers {
-  Papers()
+struct Certificates {
+  Certificates()
       : authority(make_certificate({.name = "Test Authority", .is_authority = true})),
         server(make_certificate({.name = "venue.test", .also = "DNS:venue.test,IP:127.0.0.1"}, &authority)),
         client(make_certificate({.name = "TRADER1"}, &authority)),
@@ -138,9 +138,9 @@ struct Papers {
         client_file(folder.certificate("client.pem", client)),
         client_key(folder.key("client.key", client)) {}
 
-  static const Papers& get() {
-    static const Papers s_papers;
-    return s_papers;
+  static const Certificates& get() {
+    static const Certificates s_certificates;
+    return s_certificates;
   }
 
   PemFolder folder;

@@ -19,8 +19,8 @@ std::unexpected<TlsError> trouble(std::string_view what, std::string_view why) {
 }
 
 /// A key with a password would be asked for on the terminal, and the program would wait there.
-int no_password(char*, int, int, void* was_asked) {
-  if (was_asked != nullptr) *static_cast<bool*>(was_asked) = true;
+int no_password(char*, int, int, void* was_called) {
+  if (was_called != nullptr) *static_cast<bool*>(was_called) = true;
   return -1;
 }
 

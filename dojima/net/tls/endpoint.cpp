@@ -18,7 +18,7 @@ bool is_waiting(int error) noexcept {
 }
 
 constexpr std::size_t k_content_max = 1 << 14;  // of a TLS record
-constexpr std::size_t k_record_max = 1 << 15;   // it is smaller, sealing included
+constexpr std::size_t k_record_max = 1 << 15;   // it is smaller, encryption included
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void TlsEndpoint::on_open(link::Transport& transport, Time now) {
   receive(now);
 }
 
-void TlsEndpoint::shake_hands(Time now) {
+void TlsEndpoint::continue_handshake(Time now) {
   ERR_clear_error();
   const int result = SSL_do_handshake(ssl_.get());
   if (result == 1) {
@@ -84,12 +84,12 @@ void TlsEndpoint::open_session(Time now) {
   if (session_ == nullptr) {
     ++owner_.counts.refused;
     reason_ = CloseReason::by_us;
-    say_farewell();
+    send_close_notify();
     return;
   }
   ++owner_.counts.secured;
   state_ = State::open;
-  tell_secured(now);
+  report_secured(now);
   session_->on_open(*this, now);
 }
 
@@ -117,13 +117,13 @@ void TlsEndpoint::keep_rest() {
   }
   wire_.incoming = {};
   if (held_.size() > input_.capacity() + k_record_max) {
-    tell_trouble(CloseReason::input_overflow, "the peer sends and does not read", owner_.scheduler.now());
+    report_trouble(CloseReason::input_overflow, "the peer sends and does not read", owner_.scheduler.now());
     end(CloseReason::input_overflow, CloseReason::by_us);
   }
 }
 
 void TlsEndpoint::receive(Time now) {
-  if (state_ == State::handshaking) shake_hands(now);
+  if (state_ == State::handshaking) continue_handshake(now);
   if (state_ == State::open) read_records(now);
 }
 
@@ -147,7 +147,7 @@ void TlsEndpoint::read_records(Time now) {
     if (is_broken) {
       fail(why);
     } else if (error == SSL_ERROR_ZERO_RETURN) {
-      take_farewell();
+      on_close_notify();
     }
     return;
   }
@@ -174,7 +174,7 @@ Room TlsEndpoint::prepare(std::size_t size) {
 void TlsEndpoint::commit(std::size_t size) {
   if (state_ != State::open) return;
   output_.commit(size);
-  seal();
+  encrypt();
 }
 
 std::size_t TlsEndpoint::unsent() const {
@@ -183,18 +183,18 @@ std::size_t TlsEndpoint::unsent() const {
 
 void TlsEndpoint::flush() {
   if (state_ != State::open && state_ != State::closing) return;
-  seal();
+  encrypt();
   if (state_ != State::ended) wire_.transport->flush();
 }
 
-void TlsEndpoint::seal() {
+void TlsEndpoint::encrypt() {
   while (!output_.is_empty() && (state_ == State::open || state_ == State::closing)) {
     // OpenSSL reports what it took when all that it was given has left: a record at a time keeps that near the truth.
     const Bytes bytes = output_.view().first(std::min(output_.size(), k_content_max));
-    std::size_t sealed = 0;
+    std::size_t encrypted = 0;
     ERR_clear_error();
-    if (SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &sealed) == 1) {
-      output_.consume(sealed);
+    if (SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &encrypted) == 1) {
+      output_.consume(encrypted);
     } else if (is_waiting(SSL_get_error(ssl_.get(), 0))) {
       return;
     } else {
@@ -207,8 +207,8 @@ void TlsEndpoint::on_writable(Time now) {
   wire_.incoming = held_;
   receive(now);
   keep_rest();
-  seal();
-  if (state_ == State::closing && output_.is_empty()) say_farewell();
+  encrypt();
+  if (state_ == State::closing && output_.is_empty()) send_close_notify();
   const bool has_room = output_.capacity() - output_.size() >= wanted_room_;
   if (state_ != State::open || wanted_room_ == 0 || !has_room) return;
   wanted_room_ = 0;
@@ -226,24 +226,24 @@ void TlsEndpoint::close(CloseReason reason) {
     end(reason, reason);
     return;
   }
-  seal();
+  encrypt();
   if (state_ != State::closing) return;
   if (output_.is_empty()) {
-    say_farewell();
+    send_close_notify();
   } else if (owner_.options.linger != time::Duration::zero()) {
     limit_.arm(owner_.scheduler.now() + owner_.options.linger);
   }
 }
 
 /// The peer sends nothing more; it may still read what we had to say.
-void TlsEndpoint::take_farewell() {
-  seal();
+void TlsEndpoint::on_close_notify() {
+  encrypt();
   if (state_ != State::open) return;
   reason_ = CloseReason::by_peer;
-  say_farewell();
+  send_close_notify();
 }
 
-void TlsEndpoint::say_farewell() {
+void TlsEndpoint::send_close_notify() {
   ERR_clear_error();
   static_cast<void>(SSL_shutdown(ssl_.get()));  // without room below it is left out
   end(reason_, CloseReason::by_us);
@@ -252,12 +252,12 @@ void TlsEndpoint::say_farewell() {
 /// An alert is on its way to the peer, if there is one to send.
 void TlsEndpoint::fail(const Diagnosis& why) {
   if (state_ == State::handshaking) ++owner_.counts.failed;
-  tell_trouble(why.reason, why.text, owner_.scheduler.now());
+  report_trouble(why.reason, why.text, owner_.scheduler.now());
   end(why.reason, CloseReason::by_us);
 }
 
-void TlsEndpoint::end(CloseReason told, CloseReason below) {
-  reason_ = told;
+void TlsEndpoint::end(CloseReason reported, CloseReason below) {
+  reason_ = reported;
   state_ = State::ended;
   limit_.disarm();
   input_.clear();
@@ -269,7 +269,7 @@ void TlsEndpoint::on_limit(Time now) {
   if (state_ == State::handshaking) {
     ++owner_.counts.failed;
     ++owner_.counts.timed_out;
-    tell_trouble(CloseReason::timed_out, "the handshake took too long", now);
+    report_trouble(CloseReason::timed_out, "the handshake took too long", now);
     end(CloseReason::timed_out, CloseReason::by_us);
   } else if (state_ == State::closing) {
     end(reason_, CloseReason::by_us);
@@ -284,11 +284,11 @@ void TlsEndpoint::on_closed(CloseReason reason, Time now) {
     case State::handshaking:
       ++owner_.counts.failed;
       reason_ = reason == CloseReason::by_peer ? CloseReason::handshake_failed : reason;
-      tell_trouble(reason_, "the connection ended within the handshake", now);
+      report_trouble(reason_, "the connection ended within the handshake", now);
       break;
     case State::open:
       reason_ = reason == CloseReason::by_peer ? CloseReason::truncated : reason;
-      tell_trouble(reason_, "the connection ended without TLS's farewell", now);
+      report_trouble(reason_, "no close_notify", now);
       break;
     default:
       break;
@@ -310,7 +310,7 @@ Diagnosis TlsEndpoint::diagnosis(CloseReason otherwise) {
   return diagnose(ssl_.get(), otherwise, text_);
 }
 
-void TlsEndpoint::tell_secured(Time now) {
+void TlsEndpoint::report_secured(Time now) {
   if (owner_.handler == nullptr) return;
   TlsPeer peer{.address = address_,
                .role = role_,
@@ -323,7 +323,7 @@ void TlsEndpoint::tell_secured(Time now) {
   owner_.handler->on_secured(peer, now);
 }
 
-void TlsEndpoint::tell_trouble(CloseReason reason, std::string_view text, Time now) {
+void TlsEndpoint::report_trouble(CloseReason reason, std::string_view text, Time now) {
   if (owner_.handler != nullptr) owner_.handler->on_trouble({address_, role_, reason, text}, now);
 }
 

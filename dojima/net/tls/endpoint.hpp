@@ -1,8 +1,8 @@
 #pragma once
 
-// One pooled TLS connection: to the fabric below a session, to the session a transport. It opens what arrives into a
-// bounded queue and seals what is committed straight into the room of the transport below; what finds no room there
-// waits in a bounded queue of its own.
+// One pooled TLS connection: to the fabric below a session, to the session a transport. It decrypts what arrives into
+// a bounded queue and encrypts what is committed straight into the room of the transport below; what finds no room
+// there waits in a bounded queue of its own.
 
 #include <array>
 #include <cstddef>
@@ -73,18 +73,18 @@ class TlsEndpoint final : public link::Connection, public link::Transport {
   void begin(TlsRole role, const link::Address& address);
   void receive(Time now);
   void keep_rest();
-  void shake_hands(Time now);
+  void continue_handshake(Time now);
   void open_session(Time now);
   void read_records(Time now);
   void hand_over(Time now);
-  void seal();
-  void take_farewell();
-  void say_farewell();
+  void encrypt();
+  void on_close_notify();
+  void send_close_notify();
   void fail(const Diagnosis& diagnosis);
   void end(link::CloseReason told, link::CloseReason below);
   [[nodiscard]] Diagnosis diagnosis(link::CloseReason otherwise);
-  void tell_secured(Time now);
-  void tell_trouble(link::CloseReason reason, std::string_view text, Time now);
+  void report_secured(Time now);
+  void report_trouble(link::CloseReason reason, std::string_view text, Time now);
   void on_limit(Time now);
 
   TlsOwner& owner_;
@@ -98,8 +98,8 @@ class TlsEndpoint final : public link::Connection, public link::Transport {
   std::vector<std::byte>
       held_;  // arrived, and not read because OpenSSL itself waits for room below; nearly always empty
   SslPtr ssl_;
-  link::ByteQueue input_;        // opened and not yet used by the session
-  link::ByteQueue output_;       // committed and not yet sealed
+  link::ByteQueue input_;        // decrypted and not yet used by the session
+  link::ByteQueue output_;       // committed and not yet encrypted
   std::size_t wanted_room_ = 0;  // what prepare() had not; 0: nobody waits
   std::array<char, 256> text_{};
   sched::TimerOf<&TlsEndpoint::on_limit> limit_;

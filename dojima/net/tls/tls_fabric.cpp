@@ -18,7 +18,7 @@ class TlsFabric::Impl final : public TlsOwner {
       : TlsOwner(its_scheduler, its_options, its_handler),
         context(std::move(its_context)),
         below_(below),
-        telling_timer_(its_scheduler, *this) {
+        failure_timer_(its_scheduler, *this) {
     endpoints_.reserve(options.max_connections);
     free_.reserve(options.max_connections);
     for (std::size_t index = 0; index < options.max_connections; ++index) {
@@ -40,7 +40,7 @@ class TlsFabric::Impl final : public TlsOwner {
     TlsEndpoint* endpoint = take();
     if (endpoint == nullptr) {
       failures_.push_back(&session);
-      telling_timer_.arm(scheduler.now());
+      failure_timer_.arm(scheduler.now());
       return;
     }
     endpoint->begin_client(address, session);
@@ -81,18 +81,18 @@ class TlsFabric::Impl final : public TlsOwner {
   }
 
   /// No endpoint was free: nobody is called back before connect() returns.
-  void tell_failures(Time now) {
-    std::swap(telling_, failures_);
-    for (link::Connection* session : telling_) session->on_closed(CloseReason::failed, now);
-    telling_.clear();
+  void report_failures(Time now) {
+    std::swap(reporting_, failures_);
+    for (link::Connection* session : reporting_) session->on_closed(CloseReason::failed, now);
+    reporting_.clear();
   }
 
   link::Fabric& below_;
   std::vector<std::unique_ptr<TlsEndpoint>> endpoints_;
   std::vector<TlsEndpoint*> free_;
   std::vector<std::unique_ptr<Port>> ports_;
-  std::vector<link::Connection*> failures_, telling_;
-  sched::TimerOf<&Impl::tell_failures> telling_timer_;
+  std::vector<link::Connection*> failures_, reporting_;
+  sched::TimerOf<&Impl::report_failures> failure_timer_;
 };
 
 TlsFabric::TlsFabric(link::Fabric& below, sched::Scheduler& scheduler, TlsContext context,

@@ -67,9 +67,9 @@ TEST(TlsFabric, has_no_handshake_without_a_common_version_or_cipher) {
 }
 
 // -------------------------------------------------------------------------------------------------- the server's
-// papers
+// certificates
 
-/// What a client with an authority says of a server with these papers.
+/// What a client with an authority says of a server with these certificates.
 std::string judged(const Signed& server, TlsConfig client = {.server_name = "venue.test"},
                    const Signed* chain = nullptr) {
   const PemFolder folder;
@@ -77,7 +77,7 @@ std::string judged(const Signed& server, TlsConfig client = {.server_name = "ven
   setup.server = {.certificate_file = folder.certificate("s.pem", server, chain),
                   .key_file = folder.key("s.key", server)};
   setup.client = std::move(client);
-  if (setup.client.trusted_file.empty()) setup.client.trusted_file = Papers::get().authority_file;
+  if (setup.client.trusted_file.empty()) setup.client.trusted_file = Certificates::get().authority_file;
   World world(setup);
   world.connect();
   EXPECT_EQ(world.client.opens + world.client.closes, 1);
@@ -92,25 +92,25 @@ std::string judged(const Signed& server, TlsConfig client = {.server_name = "ven
 const std::string k_not_trusted = "certificate not trusted: certificate verify failed: ";
 
 TEST(TlsFabric, trusts_a_server_that_an_authority_signed_and_no_other) {
-  const Papers& papers = Papers::get();
-  EXPECT_EQ(judged(papers.server), "trusted");
+  const Certificates& certificates = Certificates::get();
+  EXPECT_EQ(judged(certificates.server), "trusted");
   const Signed itself = make_certificate({.name = "venue.test", .also = "DNS:venue.test"});
   EXPECT_EQ(judged(itself), k_not_trusted + "self-signed certificate");
   const Signed other = make_certificate({.name = "Another Authority", .is_authority = true});
   EXPECT_EQ(judged(make_certificate({.name = "venue.test", .also = "DNS:venue.test"}, &other)),
             k_not_trusted + "unable to get local issuer certificate");
-  const Signed no_authority = make_certificate({.name = "venue.test", .also = "DNS:venue.test"}, &papers.client);
-  EXPECT_TRUE(judged(no_authority, {.server_name = "venue.test"}, &papers.client).starts_with(k_not_trusted));
+  const Signed no_authority = make_certificate({.name = "venue.test", .also = "DNS:venue.test"}, &certificates.client);
+  EXPECT_TRUE(judged(no_authority, {.server_name = "venue.test"}, &certificates.client).starts_with(k_not_trusted));
 }
 
 TEST(TlsFabric, holds_dates_against_the_time_of_the_loop) {
-  const Papers& papers = Papers::get();
+  const Certificates& certificates = Certificates::get();
   const auto dated = [&](int from, int to) {
     return judged(make_certificate({.name = "venue.test",
                                     .also = "DNS:venue.test",
                                     .from = std::chrono::hours{from},
                                     .to = std::chrono::hours{to}},
-                                   &papers.authority));
+                                   &certificates.authority));
   };
   EXPECT_EQ(dated(-2, -1), k_not_trusted + "certificate has expired");
   EXPECT_EQ(dated(1, 2), k_not_trusted + "certificate is not yet valid");
@@ -118,23 +118,24 @@ TEST(TlsFabric, holds_dates_against_the_time_of_the_loop) {
 }
 
 TEST(TlsFabric, wants_the_name_that_it_expects) {
-  const Papers& papers = Papers::get();
-  EXPECT_EQ(judged(papers.server, {.server_name = "elsewhere.test"}), k_not_trusted + "hostname mismatch");
-  EXPECT_EQ(judged(papers.server, {.server_name = "127.0.0.1"}), "trusted");
-  EXPECT_EQ(judged(papers.server, {.server_name = "127.0.0.2"}), k_not_trusted + "IP address mismatch");
-  EXPECT_EQ(judged(papers.server, {}), k_not_trusted + "hostname mismatch") << "the host that is connected to: venue";
-  const Signed wild = make_certificate({.name = "x", .also = "DNS:*.rice.test"}, &papers.authority);
+  const Certificates& certificates = Certificates::get();
+  EXPECT_EQ(judged(certificates.server, {.server_name = "elsewhere.test"}), k_not_trusted + "hostname mismatch");
+  EXPECT_EQ(judged(certificates.server, {.server_name = "127.0.0.1"}), "trusted");
+  EXPECT_EQ(judged(certificates.server, {.server_name = "127.0.0.2"}), k_not_trusted + "IP address mismatch");
+  EXPECT_EQ(judged(certificates.server, {}), k_not_trusted + "hostname mismatch")
+      << "the host that is connected to: venue";
+  const Signed wild = make_certificate({.name = "x", .also = "DNS:*.rice.test"}, &certificates.authority);
   EXPECT_EQ(judged(wild, {.server_name = "venue.rice.test"}), "trusted");
   EXPECT_EQ(judged(wild, {.server_name = "a.venue.rice.test"}), k_not_trusted + "hostname mismatch");
-  const Signed partly = make_certificate({.name = "x", .also = "DNS:ven*.rice.test"}, &papers.authority);
+  const Signed partly = make_certificate({.name = "x", .also = "DNS:ven*.rice.test"}, &certificates.authority);
   EXPECT_EQ(judged(partly, {.server_name = "venue.rice.test"}), k_not_trusted + "hostname mismatch");
-  const Signed venue = make_certificate({.name = "venue"}, &papers.authority);
+  const Signed venue = make_certificate({.name = "venue"}, &certificates.authority);
   EXPECT_EQ(judged(venue, {}), "trusted");
 }
 
 TEST(TlsFabric, trusts_a_chain_and_a_single_certificate_that_it_was_given) {
-  const Papers& papers = Papers::get();
-  const Signed middle = make_certificate({.name = "Middle", .is_authority = true}, &papers.authority);
+  const Certificates& certificates = Certificates::get();
+  const Signed middle = make_certificate({.name = "Middle", .is_authority = true}, &certificates.authority);
   const Signed server = make_certificate({.name = "venue.test", .also = "DNS:venue.test"}, &middle);
   EXPECT_EQ(judged(server, {.server_name = "venue.test"}, &middle), "trusted");
   EXPECT_TRUE(judged(server).starts_with(k_not_trusted)) << "the one in the middle is missing";
@@ -163,7 +164,8 @@ TEST(TlsFabric, knows_the_client_where_both_show_certificates) {
 TEST(TlsFabric, refuses_a_client_without_a_certificate_or_with_a_wrong_one) {
   const PemFolder folder;
   const Signed stranger = make_certificate({.name = "TRADER2"});
-  const Signed old = make_certificate({.name = "TRADER1", .to = std::chrono::hours{-1}}, &Papers::get().authority);
+  const Signed old =
+      make_certificate({.name = "TRADER1", .to = std::chrono::hours{-1}}, &Certificates::get().authority);
   struct Case {
     const Signed* client;
     std::string server_says;
@@ -200,7 +202,7 @@ TEST(TlsFabric, takes_new_certificates_for_connections_that_begin_later) {
   ASSERT_TRUE(world.is_open());
   const PemFolder folder;
   const Signed expired = make_certificate(
-      {.name = "venue.test", .also = "DNS:venue.test", .to = std::chrono::hours{-1}}, &Papers::get().authority);
+      {.name = "venue.test", .also = "DNS:venue.test", .to = std::chrono::hours{-1}}, &Certificates::get().authority);
   world.server_side.use(context_of(TlsRole::server, {.certificate_file = folder.certificate("s.pem", expired),
                                                      .key_file = folder.key("s.key", expired)}));
   Peer late;

@@ -137,17 +137,17 @@ inline TlsContext context_of(TlsRole role, const TlsConfig& config) {
 }
 
 struct Scene {
-  TlsConfig server{.certificate_file = Papers::get().server_file, .key_file = Papers::get().server_key};
-  TlsConfig client{.trusted_file = Papers::get().authority_file, .server_name = "venue.test"};
+  TlsConfig server{.certificate_file = Certificates::get().server_file, .key_file = Certificates::get().server_key};
+  TlsConfig client{.trusted_file = Certificates::get().authority_file, .server_name = "venue.test"};
   link::SimulatedNetworkOptions network{};
   TlsFabricOptions tls{.max_connections = 4};
 
   [[nodiscard]] static Scene mutual() {
     Scene setup;
-    setup.server.trusted_file = Papers::get().authority_file;
+    setup.server.trusted_file = Certificates::get().authority_file;
     setup.server.demand_client_certificate = true;
-    setup.client.certificate_file = Papers::get().client_file;
-    setup.client.key_file = Papers::get().client_key;
+    setup.client.certificate_file = Certificates::get().client_file;
+    setup.client.key_file = Certificates::get().client_key;
     return setup;
   }
 };
