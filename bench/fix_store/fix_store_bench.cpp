@@ -242,6 +242,7 @@ harness::BenchTable resend_table() {
     table.competitors.push_back(
         {where, [where](const harness::BenchCase&) { return std::make_unique<Resending>(where); }});
   table.baseline = "memory";
+  table.targets = {{"process", "memory", 3}, {"power", "memory", 3}};
   table.operation = "message";
   table.notes = {
       "process and power: opened anew before, so read from segments that are files; they are in the page cache",

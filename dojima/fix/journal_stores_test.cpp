@@ -291,17 +291,19 @@ TEST_P(FixJournalStores, a_reset_that_could_not_be_written_is_written_before_the
   // All the reserve is used up.
   while (put(store, std::string(300, 'x'), 300, 0, type::k_logout)) work(*stores);
   while (put(store, "y", 1, 0, type::k_logout)) work(*stores);
-  store.reset();
-  EXPECT_EQ(store.next_outgoing().value, 1u);
-  EXPECT_FALSE(put(store, "one"));
+  store.begin_anew({2});
+  store.set_next_incoming({9});
+  EXPECT_EQ(store.next_outgoing().value, 2u);
+  EXPECT_FALSE(put(store, "two"));
   disk.fail_writes(0);
   work(*stores);
-  ASSERT_TRUE(put(store, "one"));
+  ASSERT_TRUE(put(store, "two"));
   work(*stores);
   stores.reset();
   stores = open_stores(disk, options());
-  EXPECT_EQ(store_of(*stores, "A").next_outgoing().value, 2u);
-  EXPECT_EQ(text_at(store_of(*stores, "A"), 1), "1 one");
+  EXPECT_EQ(store_of(*stores, "A").next_outgoing().value, 3u);
+  EXPECT_EQ(store_of(*stores, "A").next_incoming().value, 9u);
+  EXPECT_EQ(text_at(store_of(*stores, "A"), 1), "2 two");
   EXPECT_EQ(stores->messages(), 1u);
 }
 

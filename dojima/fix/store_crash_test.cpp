@@ -11,31 +11,15 @@ namespace dojima::fix {
 namespace {
 
 using journal::Durability;
+using testing::Model;
+using testing::model_of;
 using testing::put;
 using testing::work;
 
 constexpr std::uint64_t k_sessions = 5;
 
-/// A session as it should be.
-struct Model {
-  std::uint64_t outgoing = 1, incoming = 1;
-  std::map<std::uint64_t, std::string> messages{};
-  friend bool operator==(const Model&, const Model&) = default;
-};
-
 std::string name_of_session(std::uint64_t session) {
   return "CLIENT" + std::to_string(session);
-}
-
-/// What a store holds.
-Model model_of(const MessageStore& store) {
-  Model model{store.next_outgoing().value, store.next_incoming().value};
-  std::uint64_t next = 0;
-  while (const auto message = store.find_from({next})) {
-    model.messages[message->sequence.value] = as_text(message->bytes);
-    next = message->sequence.value + 1;
-  }
-  return model;
 }
 
 /// One life after the other, with a history of what every record led to.

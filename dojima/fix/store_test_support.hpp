@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -58,6 +59,24 @@ inline MessageStore& store_of(JournalStores& stores, std::string_view client) {
   const auto store = stores.store({"FIX.4.4", "VENUE", client});
   EXPECT_TRUE(store);
   return **store;
+}
+
+/// A session as it should be.
+struct Model {
+  std::uint64_t outgoing = 1, incoming = 1;
+  std::map<std::uint64_t, std::string> messages{};
+  friend bool operator==(const Model&, const Model&) = default;
+};
+
+/// What a store holds.
+inline Model model_of(const MessageStore& store) {
+  Model model{store.next_outgoing().value, store.next_incoming().value};
+  std::uint64_t next = 0;
+  while (const auto message = store.find_from({next})) {
+    model.messages[message->sequence.value] = as_text(message->bytes);
+    next = message->sequence.value + 1;
+  }
+  return model;
 }
 
 /// Everything that the journal's thread would do.

@@ -204,6 +204,7 @@ TEST(FixSessionStore, an_initiator_that_cannot_store_its_logon_closes_without_a_
 TEST(FixSessionStore, heartbeats_and_answers_that_cannot_be_stored_end_the_session) {
   OnDisk here(Durability::process);
   for (const bool is_heartbeat : {true, false}) {
+    here.open();
     Peer peer({}, &here.store());
     peer.connect();
     peer.log_on(1, "141=Y|");
@@ -223,7 +224,6 @@ TEST(FixSessionStore, heartbeats_and_answers_that_cannot_be_stored_end_the_sessi
     peer.finish_close();
     EXPECT_EQ(peer.handler.troubles.size(), 1u);
     here.disk.fail_writes(0);
-    here.open();
   }
 }
 
