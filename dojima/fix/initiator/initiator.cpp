@@ -169,14 +169,13 @@ void Initiator::on_open(link::Transport& transport, Time now) {
 }
 
 std::size_t Initiator::on_bytes(Bytes bytes, Time now) {
-  if (phase_ == Phase::abandoned) return bytes.size();
   const std::size_t used = session_.on_bytes(bytes, now);
   if (phase_ == Phase::logging_on && session_.is_logged_on()) note_success(now);
   return used;
 }
 
 void Initiator::on_writable(Time now) {
-  if (phase_ != Phase::abandoned) session_.on_writable(now);
+  session_.on_writable(now);
 }
 
 void Initiator::on_closed(link::CloseReason reason, Time now) {

@@ -67,6 +67,12 @@ TEST(FixScheduledInitiator, started_at_night_it_connects_when_the_session_begins
                                            "08:00:00.000 attempt 1 venue", "08:00:00.003 success 1 venue"}));
 }
 
+TEST(FixScheduledInitiator, started_a_moment_before_the_session_it_connects_when_that_begins) {
+  Client client("20260720-07:59:59.500", daily(8h, 16h));
+  client.initiator.start(client.world.now);
+  EXPECT_EQ(client.initiator.next_attempt(), utc("20260720-08:00:00"));
+}
+
 TEST(FixScheduledInitiator, logs_out_at_the_end_and_is_back_in_the_morning_with_number_one) {
   Client client("20260720-09:00:00", daily(8h, 16h));
   client.open();
@@ -125,6 +131,40 @@ TEST(FixScheduledInitiator, an_attempt_that_the_end_of_the_day_ends_has_not_fail
   client.world.run_until("20260720-16:00:10");
   EXPECT_EQ(client.observer.take(),
             (Texts{"15:59:55.000 attempt 1 venue", "16:00:00.000 waiting until 20260721-08:00:00.000"}));
+}
+
+TEST(FixScheduledInitiator, a_new_day_that_follows_at_once_counts_attempts_anew) {
+  testing::OddVenue silent("", false);
+  Client client("20260720-16:59:30", daily(17h, 17h));
+  EXPECT_TRUE(client.world.network.listen(k_host, silent));
+  client.initiator.start(client.world.now);
+  client.world.run_until("20260720-17:00:02");
+  const Texts events = client.observer.take();
+  ASSERT_EQ(events.size(), 9u);
+  EXPECT_EQ(events[6], "16:59:53.002 attempt 3 venue");
+  EXPECT_EQ(events[7], "17:00:00.000 waiting until 20260720-17:00:01.000");
+  EXPECT_EQ(events[8], "17:00:01.000 attempt 1 venue");
+}
+
+TEST(FixScheduledInitiator, a_handler_that_starts_it_again_out_of_hours_waits_for_the_next) {
+  struct Restarting final : testing::NotingHandler {
+    void on_closed(Session&, link::CloseReason, Time now) override {
+      initiator->stop();
+      initiator->start(now);
+    }
+    Initiator* initiator = nullptr;
+  } handler;
+  testing::World world("20260720-08:59:59.999500");
+  testing::NotingInitiatorObserver observer;
+  ScheduledSession session(
+      world.scheduler, SessionSchedule({.session = Hours::daily(8h, 16h), .logon = Hours::daily(8h, 9h), .zone = {}}),
+      testing::client_config(), handler, {}, world.now);
+  Initiator initiator(world.scheduler, world.network, session, {.hosts = {k_host}}, &observer);
+  handler.initiator = &initiator;
+  initiator.start(world.now);
+  world.run_for(1s);
+  EXPECT_EQ(observer.take(),
+            (Texts{"08:59:59.999 attempt 1 venue", "09:00:00.000 waiting until 20260721-08:00:00.000"}));
 }
 
 TEST(FixScheduledInitiator, outside_of_the_logon_hours_a_lost_connection_is_not_made_again) {
