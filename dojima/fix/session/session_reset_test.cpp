@@ -138,5 +138,31 @@ TEST(FixReset, a_connection_that_never_logged_on_resets_nothing) {
   EXPECT_EQ(peer.session.next_incoming().value, 50u);
 }
 
+TEST(FixReset, messages_written_before_the_next_connection_have_the_new_numbers) {
+  const auto send_order = [](Session& session) {
+    Writer order = session.begin(type::k_new_order_single);
+    order.field(tag::k_cl_ord_id, "a");
+    return session.send(order);
+  };
+  for (const bool by_hand : {true, false}) {
+    Peer peer({.reset_on_disconnect = !by_hand});
+    logged_on(peer);
+    ASSERT_EQ(send_order(peer.session)->value, 2u);
+    peer.hang_up();
+    if (by_hand) peer.session.reset();
+    const auto first = send_order(peer.session);
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->value, 1u);
+    peer.take();
+    // They are there when the peer asks for them.
+    peer.connect();
+    peer.log_on(1);
+    peer.send("2", 2, "7=1|16=1|");
+    const Texts sent = peer.take();
+    ASSERT_EQ(sent.size(), 2u);
+    EXPECT_EQ(sent[1], "35=D|34=1|43=Y|122=T|11=a|");
+  }
+}
+
 }  // namespace
 }  // namespace dojima::fix
