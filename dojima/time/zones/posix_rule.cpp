@@ -1,6 +1,6 @@
 #include "dojima/time/zones/posix_rule.hpp"
 
-#include <algorithm>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 
@@ -126,7 +126,7 @@ std::array<ZoneRules::Change, 2> PosixRule::changes(std::int32_t year) const noe
   std::array<ZoneRules::Change, 2> both{
       ZoneRules::Change{.at = utc(daylight->begin.of(year), offset), .offset = daylight->offset},
       ZoneRules::Change{.at = utc(daylight->end.of(year), daylight->offset), .offset = offset}};
-  std::ranges::stable_sort(both, {}, &ZoneRules::Change::at);
+  if (both[1].at < both[0].at) std::swap(both[0], both[1]);
   return both;
 }
 
