@@ -121,7 +121,7 @@ std::string difference(const SessionSchedule& schedule, const EveryMinute& model
 std::string first_difference(const ScheduleConfig& config, sys_days begin, days length, std::size_t step) {
   const SessionSchedule schedule(config);
   const EveryMinute model(config, begin, length);
-  const std::size_t margin = 21 * 1440;
+  const std::size_t margin = std::size_t{21} * 1440;
   const auto differs = [&](Time time) {
     if (time < model.at(margin) || time >= model.at(model.size() - margin)) return std::string();
     return difference(schedule, model, time);
