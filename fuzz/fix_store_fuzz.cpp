@@ -110,7 +110,7 @@ Bytes write_records(journal::Disk& disk, Bytes input) {
   std::size_t at = 0;
   while (at < input.size()) {
     const auto head = std::to_integer<std::uint8_t>(input[at++]);
-    const std::size_t size = std::min<std::size_t>((head & 31U) * 4, input.size() - at);
+    const std::size_t size = std::min(std::size_t{4} * (head & 31U), input.size() - at);
     if (size == 0) break;
     work(*journal);
     const Room room = journal->prepare(size);

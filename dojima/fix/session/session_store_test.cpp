@@ -6,7 +6,7 @@
 
 #include "dojima/base/allocation_counter.hpp"
 #include "dojima/fix/session_test_peer.hpp"
-#include "dojima/fix/store_test_support.hpp"
+#include "dojima/fix/store/store_test_support.hpp"
 
 namespace dojima::fix {
 namespace {

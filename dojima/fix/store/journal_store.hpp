@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/base/error.hpp"
 #include "dojima/fix/store.hpp"
 #include "dojima/fix/store/message_index.hpp"
@@ -34,7 +35,10 @@ class JournalStore final : public MessageStore {
   [[nodiscard]] std::optional<StoredMessage> find_from(market::Sequence sequence) const override;
   void begin_anew(market::Sequence next_outgoing) override;
   [[nodiscard]] market::Sequence may_leave() override;
-  void listen(SendGateListener* listener) override { listener_ = listener; }
+  void listen(SendGateListener* listener) override {
+    DOJIMA_ASSERT(listener == nullptr || listener_ == nullptr, "a store belongs to one session at a time");
+    listener_ = listener;
+  }
 
   // ------------------------------------------------------------------------------------------------ for StoreJournal
   /// What a record of the journal says, when it is recovered.

@@ -34,7 +34,7 @@ TEST(FixMessageIndex, finds_messages_by_number_and_passes_over_holes) {
 }
 
 TEST(FixMessageIndex, sessions_share_a_pool_and_one_that_is_cleared_gives_everything_back) {
-  BlockPool pool(2 * IndexBlock::k_entries);
+  BlockPool pool(std::size_t{2} * IndexBlock::k_entries);
   MessageIndex left(pool), right(pool);
   ASSERT_EQ(pool.free(), 2u);
   ASSERT_TRUE(left.push({1}, entry(1)));

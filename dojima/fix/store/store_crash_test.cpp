@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-#include "dojima/fix/store_test_support.hpp"
+#include "dojima/fix/store/store_test_support.hpp"
 
 namespace dojima::fix {
 namespace {
@@ -44,7 +44,7 @@ class Lives {
     const std::uint64_t found = stores.journal().recovery().last.value;
     ASSERT_GE(found, promised_) << "what may have left is there";
     check(stores, found);
-    if (HasFatalFailure()) return;
+    if (::testing::Test::HasFatalFailure()) return;
     if (is_power_loss && below(2) == 0) disk_.lose_power_at(1 + below(60));
     std::vector<MessageStore*> sessions;
     for (std::uint64_t session = 0; session < k_sessions && disk_.has_power(); ++session) {
@@ -67,8 +67,6 @@ class Lives {
     opened->reset();
     restart(is_power_loss);
   }
-
-  static bool HasFatalFailure() { return ::testing::Test::HasFatalFailure(); }
 
  private:
   void restart(bool is_power_loss) {
@@ -143,7 +141,7 @@ void run(Durability durability, bool is_power_loss, std::uint64_t seeds) {
     Lives lives(seed, durability);
     for (int life = 0; life < 8; ++life) {
       lives.live_and_crash(is_power_loss);
-      ASSERT_FALSE(Lives::HasFatalFailure()) << "seed " << seed << ", life " << life;
+      ASSERT_FALSE(::testing::Test::HasFatalFailure()) << "seed " << seed << ", life " << life;
     }
   }
 }

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <gtest/gtest.h>
 
-#include "dojima/fix/store_test_support.hpp"
+#include "dojima/fix/store/store_test_support.hpp"
 
 namespace dojima::fix {
 namespace {

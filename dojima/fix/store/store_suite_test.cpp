@@ -5,7 +5,7 @@
 #include <map>
 #include <rapidcheck/gtest.h>
 
-#include "dojima/fix/store_test_support.hpp"
+#include "dojima/fix/store/store_test_support.hpp"
 
 namespace dojima::fix {
 namespace {

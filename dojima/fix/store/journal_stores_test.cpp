@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "dojima/base/allocation_counter.hpp"
-#include "dojima/fix/store_test_support.hpp"
+#include "dojima/fix/store/store_test_support.hpp"
 
 namespace dojima::fix {
 namespace {
@@ -105,7 +105,7 @@ TEST_P(FixJournalStores, keeps_so_many_messages_and_bytes_of_a_session) {
 
 TEST_P(FixJournalStores, a_pool_that_is_used_up_loses_the_oldest_messages_of_all) {
   auto few = options();
-  few.messages = 4 * 64;
+  few.messages = 256;
   const auto stores = open_stores(disk, few);
   MessageStore& old = store_of(*stores, "OLD");
   MessageStore& busy = store_of(*stores, "BUSY");
@@ -122,7 +122,7 @@ TEST_P(FixJournalStores, a_pool_that_is_used_up_loses_the_oldest_messages_of_all
 /// Everything together, over many segments: the disk's bound, released segments, and numbers that survive all of it.
 TEST_P(FixJournalStores, the_disk_is_bounded_and_no_number_is_lost_with_old_segments) {
   auto few = options();
-  few.disk_bytes = 10 * 4096;
+  few.disk_bytes = std::uint64_t{10} * 4096;
   std::uint64_t written = 0;
   for (int life = 0; life < 3; ++life) {
     const auto stores = open_stores(disk, few);
@@ -190,7 +190,7 @@ TEST_P(FixJournalStores, refuses_what_is_not_its_own_and_says_why) {
   other.name = "other";
   EXPECT_FALSE(JournalStores::open(disk, other));
   auto wrong = options();
-  wrong.disk_bytes = 6 * 4096;
+  wrong.disk_bytes = std::uint64_t{6} * 4096;
   ASSERT_FALSE(JournalStores::open(disk, wrong));
   EXPECT_NE(JournalStores::open(disk, wrong).error().advice.find("spare_segments"), std::string::npos);
   wrong = options();

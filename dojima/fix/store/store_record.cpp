@@ -178,8 +178,8 @@ Result<StoreRecord> read_store_record(std::uint8_t kind, Bytes bytes) noexcept {
 }
 
 std::string describe(const StoreRecord& record) {
-  const std::string numbers = "next outgoing " + std::to_string(record.next_outgoing.value) + ", next incoming " +
-                              std::to_string(record.next_incoming.value);
+  std::string numbers = "next outgoing " + std::to_string(record.next_outgoing.value) + ", next incoming " +
+                        std::to_string(record.next_incoming.value);
   switch (record.kind) {
     case StoreRecordKind::session: {
       std::string text = std::string(record.name.begin_string) + " " + std::string(record.name.sender_comp_id) +

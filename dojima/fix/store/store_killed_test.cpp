@@ -12,7 +12,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include "dojima/fix/store_test_support.hpp"
+#include "dojima/fix/store/store_test_support.hpp"
 #include "dojima/journal/journal_thread.hpp"
 #include "dojima/journal/real_disk.hpp"
 
