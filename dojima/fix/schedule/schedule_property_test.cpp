@@ -57,8 +57,8 @@ class EveryMinute {
     return found != periods.end() && found->begin <= time ? std::optional{*found} : std::nullopt;
   }
 
-  /// For each time of the clocks: the first minute in which they show it or more, the one behind the last that shows
-  /// less.
+  /// For each time of the clocks: the first minute in which they show it or more; the last that shows it, or the one
+  /// behind the last that shows less.
   void note_first_and_last() {
     const auto [least, most] = std::ranges::minmax(shown_);
     least_ = least;
@@ -71,6 +71,11 @@ class EveryMinute {
     known = behind_last_.size();
     for (std::size_t minute = shown_.size(); minute-- > 0;) {
       for (; known > index_of(shown_[minute]) + 1; --known) behind_last_[known - 1] = minute + 1;
+    }
+    // The first minute of an hour that is shown twice has no less behind it the second time.
+    for (std::size_t minute = 0; minute < shown_.size(); ++minute) {
+      std::size_t& last = behind_last_[index_of(shown_[minute])];
+      last = std::max(last, minute);
     }
   }
   [[nodiscard]] std::size_t index_of(std::int64_t shown) const { return static_cast<std::size_t>(shown - least_); }
