@@ -26,6 +26,9 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using link::CloseReason;
 
+/// After a connection could not be accepted, the next one is not tried for so long.
+constexpr time::Duration k_accept_pause{std::chrono::milliseconds{100}};
+
 // With the executor's own type nothing is erased, so nothing is copied or allocated per operation.
 using Socket = asio::basic_stream_socket<tcp, asio::io_context::executor_type>;
 using Bell = asio::posix::basic_stream_descriptor<asio::io_context::executor_type>;
@@ -153,6 +156,7 @@ class AsioFabric::Impl {
     link::Acceptor* acceptor = nullptr;
     bool is_done = false;
     error_code error;
+    Time again = time::k_never;  // after a failure: when to accept again
     HandlerMemory memory;
   };
 
@@ -279,18 +283,22 @@ std::size_t AsioFabric::Impl::accept_peer(ListeningPort& port, Time now) {
   port.is_done = false;
   if (!port.listener.is_open()) return 0;
   error_code ignored;
-  if (!port.error) {
-    link::Connection* session = free_.empty() ? nullptr : port.acceptor->on_accept(address_of(port.peer));
-    if (session == nullptr) {
-      ++counts_.refused;
-      port.arriving.close(ignored);
-    } else {
-      ++counts_.accepted;
-      Slot& slot = *take_slot(*session);
-      slot.socket = std::move(port.arriving);
-      set_up(slot.socket);
-      open(slot, now);
-    }
+  if (port.error) {
+    // No more descriptors, or no memory: what waits in the kernel's queue would fail again at once, and again.
+    ++counts_.accept_failures;
+    port.again = now + k_accept_pause;
+    return 1;
+  }
+  link::Connection* session = free_.empty() ? nullptr : port.acceptor->on_accept(address_of(port.peer));
+  if (session == nullptr) {
+    ++counts_.refused;
+    port.arriving.close(ignored);
+  } else {
+    ++counts_.accepted;
+    Slot& slot = *take_slot(*session);
+    slot.socket = std::move(port.arriving);
+    set_up(slot.socket);
+    open(slot, now);
   }
   await_peer(port);
   return 1;
@@ -400,7 +408,12 @@ std::size_t AsioFabric::Impl::deliver(Time now) {
   work += telling_.size();
   telling_.clear();
   for (std::size_t index = 0; index < ports_.size(); ++index) {
-    if (ports_[index]->is_done) work += accept_peer(*ports_[index], now);
+    ListeningPort& port = *ports_[index];
+    if (port.is_done) work += accept_peer(port, now);
+    if (port.again <= now) {
+      port.again = time::k_never;
+      await_peer(port);
+    }
   }
   std::swap(working_, ready_);
   for (const std::uint32_t index : working_) {

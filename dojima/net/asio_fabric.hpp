@@ -40,6 +40,9 @@ struct FabricOptions {
 struct FabricCounts {
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;  ///< arrived and turned away: no connection free, or the acceptor would not
+  /// The system had no descriptor or no memory for it: it waits in the kernel's queue, and is tried again ten times a
+  /// second.
+  std::uint64_t accept_failures = 0;
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
 };

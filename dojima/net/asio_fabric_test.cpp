@@ -7,8 +7,12 @@
 #include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
+#include <netinet/in.h>
 #include <string>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "dojima/base/allocation_counter.hpp"
@@ -459,6 +463,51 @@ TEST(AsioFabric, stops_listening_and_keeps_what_is_open) {
   pair.turns.fabric.stop_listening();
   ASSERT_TRUE(pair.client.send("still here"));
   ASSERT_TRUE(pair.turns.until([&] { return pair.server().received == "still here"; }));
+}
+
+/// Takes all file descriptors that the process may have, and gives them back.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit few{.rlim_cur = std::min<rlim_t>(before_.rlim_cur, 256), .rlim_max = before_.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+    for (int taken = dup(0); taken >= 0; taken = dup(0)) taken_.push_back(taken);
+    EXPECT_EQ(errno, EMFILE);
+  }
+  ~NoDescriptors() {
+    for (const int taken : taken_) ::close(taken);
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before_), 0);
+  }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+  std::vector<int> taken_;
+};
+
+TEST(AsioFabric, without_descriptors_it_tries_ten_times_a_second_and_accepts_later) {
+  Turns turns;
+  Host host;
+  const auto where = turns.fabric.listen({"127.0.0.1", 0}, host);
+  ASSERT_TRUE(where);
+  const int client = ::socket(AF_INET, SOCK_STREAM, 0);
+  ASSERT_GE(client, 0);
+  {
+    const NoDescriptors none;
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(where->port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ASSERT_EQ(::connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    for (int turn = 0; turn < 1000; ++turn) turns.turn();  // a second
+    EXPECT_GE(turns.fabric.counts().accept_failures, 5u);
+    EXPECT_LE(turns.fabric.counts().accept_failures, 11u);
+    EXPECT_EQ(host.sessions.size(), 0u);
+  }
+  EXPECT_TRUE(turns.until([&] { return host.sessions.size() == 1; })) << "it waited in the kernel's queue";
+  ::close(client);
 }
 
 TEST(AsioFabric, allocates_nothing_once_connections_are_open) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,6 +14,7 @@
 #include <utility>
 
 #include "dojima/fix/dictionary_model.hpp"
+#include "dojima/time/zones.hpp"
 
 namespace echo {
 namespace {
@@ -129,6 +132,84 @@ const fix::Dictionary* read_dictionary(const std::string& names, const std::stri
   return config.dictionaries.back().get();
 }
 
+constexpr std::array<std::string_view, 7> k_weekdays{"Sunday",   "Monday", "Tuesday", "Wednesday",
+                                                     "Thursday", "Friday", "Saturday"};
+
+/// "08:30" or "08:30:00".
+std::chrono::seconds clock_of(Keys& keys, const toml::node& node, const std::string& text) {
+  int hours = 0, minutes = 0, seconds = 0, end = 0;
+  const int found = std::sscanf(text.c_str(), "%2d:%2d%n:%2d%n", &hours, &minutes, &end, &seconds, &end);
+  const bool is_clock = found >= 2 && static_cast<std::size_t>(end) == text.size() && hours >= 0 && hours < 24 &&
+                        minutes >= 0 && minutes < 60 && seconds >= 0 && seconds < 60;
+  if (!is_clock) keys.fail(node, "a time of day such as 08:30 or 08:30:00, not \"" + text + "\"");
+  return std::chrono::hours{hours} + std::chrono::minutes{minutes} + std::chrono::seconds{seconds};
+}
+
+std::chrono::weekday weekday_of(Keys& keys, const toml::node& node, const std::string& name) {
+  const auto found = std::ranges::find(k_weekdays, name);
+  if (found == k_weekdays.end()) keys.fail(node, "a day such as Monday, not \"" + name + "\"");
+  return std::chrono::weekday{static_cast<unsigned>(found - k_weekdays.begin())};
+}
+
+fix::Hours read_hours(Keys& keys, const toml::node& node, const std::string& prefix) {
+  std::string start = "00:00", end = "00:00", start_day, end_day;
+  keys.take(prefix + "start", start);
+  keys.take(prefix + "end", end);
+  keys.take(prefix + "start_day", start_day);
+  keys.take(prefix + "end_day", end_day);
+  const std::chrono::seconds from = clock_of(keys, node, start), to = clock_of(keys, node, end);
+  if (!start_day.empty() || !end_day.empty())
+    return fix::Hours::weekly(weekday_of(keys, node, start_day), from, weekday_of(keys, node, end_day), to);
+  fix::Hours hours = fix::Hours::daily(from, to);
+  if (const toml::node* const days = keys.find(prefix + "days")) {
+    const toml::array* const list = days->as_array();
+    if (list == nullptr) keys.fail(*days, "days: a list such as [\"Monday\", \"Tuesday\"]");
+    hours.days = 0;
+    for (const toml::node& day : *list) {
+      const auto name = day.value_exact<std::string>().value_or(std::string{});
+      hours.days = static_cast<std::uint8_t>(hours.days | 1u << weekday_of(keys, day, name).c_encoding());
+    }
+  }
+  return hours;
+}
+
+/// schedule = { start = "08:00", end = "17:00", days = ["Monday", ...], zone = "Europe/London", logon_start = ... }
+fix::ScheduleConfig read_schedule(const toml::node& node, const std::string& file) {
+  const toml::table* const table = node.as_table();
+  if (table == nullptr) throw Wrong(file + ": schedule: a table with start and end");
+  Keys keys(*table, file);
+  fix::ScheduleConfig schedule;
+  schedule.session = read_hours(keys, node, "");
+  if (table->contains("logon_start") || table->contains("logon_end")) schedule.logon = read_hours(keys, node, "logon_");
+  std::string zone = "UTC";
+  keys.take("zone", zone);
+  if (zone != "UTC") {
+    auto rules = time::load_zone(zone);
+    if (!rules) keys.fail(node, "zone: the system knows no time zone \"" + zone + "\"");
+    schedule.zone = *std::move(rules);
+  }
+  keys.finish();
+  try {
+    static_cast<void>(fix::SessionSchedule(schedule));
+  } catch (const std::invalid_argument& trouble) {
+    keys.fail(node, std::string("schedule: ") + trouble.what());
+  }
+  return schedule;
+}
+
+net::TlsConfig read_tls(const toml::node& node, const std::string& file) {
+  const toml::table* const table = node.as_table();
+  if (table == nullptr) throw Wrong(file + ": tls: a table with certificate and key");
+  Keys keys(*table, file);
+  net::TlsConfig tls;
+  keys.take("certificate", tls.certificate_file);
+  keys.take("key", tls.key_file);
+  keys.take("trusted", tls.trusted_file);
+  keys.take("demand_client_certificate", tls.demand_client_certificate);
+  keys.finish();
+  return tls;
+}
+
 void read_resets_and_names(Keys& keys, fix::SessionConfig& session) {
   keys.take("begin_string", session.begin_string);
   keys.take("sender_comp_id", session.sender_comp_id);
@@ -188,6 +269,7 @@ SessionRow read_session(const toml::table& table, const std::string& file, Confi
       session.allowed_hosts.push_back(*text);
     }
   }
+  if (const toml::node* const schedule = keys.find("schedule")) row.schedule = read_schedule(*schedule, file);
   std::string dictionary;
   keys.take("dictionary", dictionary);
   if (!dictionary.empty()) session.dictionary = read_dictionary(dictionary, file, config);
@@ -210,6 +292,7 @@ Config read_table(const toml::table& table, const std::string& file) {
       std::array<std::pair<std::string_view, journal::Durability>, 3>{{{"none", journal::Durability::none},
                                                                        {"process", journal::Durability::process},
                                                                        {"power", journal::Durability::power}}});
+  if (const toml::node* const tls = keys.find("tls")) config.tls = read_tls(*tls, file);
   const toml::node* const sessions = keys.find("session");
   const toml::array* const rows = sessions == nullptr ? nullptr : sessions->as_array();
   if (rows == nullptr || rows->empty()) throw Wrong(file + ": at least one [[session]]");

@@ -13,13 +13,16 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dojima/fix/dictionary.hpp"
+#include "dojima/fix/schedule.hpp"
 #include "dojima/fix/session_config.hpp"
 #include "dojima/journal/file_journal.hpp"
 #include "dojima/net/idle.hpp"
+#include "dojima/net/tls_fabric.hpp"
 
 namespace echo {
 
@@ -28,6 +31,7 @@ enum class Store : std::uint8_t { memory, none, journal };
 struct SessionRow {
   dojima::fix::SessionConfig config;
   Store store = Store::memory;
+  std::optional<dojima::fix::ScheduleConfig> schedule{};  ///< none: one session that never ends
 };
 
 struct Config {
@@ -36,6 +40,7 @@ struct Config {
   dojima::net::IdlePolicy idle = dojima::net::IdlePolicy::block;
   std::string store_directory;
   dojima::journal::Durability durability = dojima::journal::Durability::process;
+  std::optional<dojima::net::TlsConfig> tls;
   std::vector<SessionRow> sessions;
   std::vector<std::unique_ptr<dojima::fix::Dictionary>> dictionaries;  ///< of XML files; sessions point to them
 };

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
 
 #include "dojima/fix/business_reject.hpp"
 #include "dojima/fix/rewrite.hpp"
@@ -13,7 +17,7 @@ namespace {
 
 using namespace dojima;
 
-constexpr std::size_t k_session_timers = 3;
+constexpr std::size_t k_session_timers = 4;  // of a session that follows a schedule
 constexpr std::size_t k_unknown_links = 16;
 constexpr std::size_t k_seen_ids = std::size_t{1} << 16;
 constexpr std::size_t k_early_buffers = 8;
@@ -55,12 +59,40 @@ bool SeenIds::note(std::string_view id) noexcept {
   return false;
 }
 
-EchoSession::EchoSession(sched::Scheduler& scheduler, const fix::SessionConfig& config, fix::MessageStore* store,
-                         bool is_quiet)
-    : seen_(k_seen_ids),
-      is_quiet_(is_quiet),
-      session_(store == nullptr ? std::make_unique<fix::Session>(scheduler, config, *this)
-                                : std::make_unique<fix::Session>(scheduler, config, *this, *store)) {}
+EchoSession::EchoSession(sched::Scheduler& scheduler, const SessionRow& row, const fix::SessionConfig& config,
+                         fix::MessageStore* store, std::string begun_file, bool is_quiet)
+    : seen_(k_seen_ids), begun_file_(std::move(begun_file)), is_quiet_(is_quiet) {
+  if (!row.schedule) {
+    plain_ = store == nullptr ? std::make_unique<fix::Session>(scheduler, config, *this)
+                              : std::make_unique<fix::Session>(scheduler, config, *this, *store);
+    return;
+  }
+  if (store == nullptr) {
+    own_store_ = std::make_unique<fix::MemoryStore>(config.store);
+    store = own_store_.get();
+  }
+  fix::ScheduledSessionOptions options{.numbers_begun = std::nullopt, .observer = this};
+  if (std::int64_t begun = 0; !begun_file_.empty() && std::ifstream(begun_file_) >> begun)
+    options.numbers_begun = time::from_nanoseconds(begun);
+  scheduled_ = std::make_unique<fix::ScheduledSession>(scheduler, fix::SessionSchedule(*row.schedule), config, *this,
+                                                       *store, options, scheduler.now());
+  keep_begun(scheduled_->numbers_begun());
+}
+
+/// Written beside and renamed, so that a crash leaves the old time or the new one.
+void EchoSession::keep_begun(Time begun) const {
+  if (begun_file_.empty()) return;
+  const std::string fresh = begun_file_ + ".new";
+  std::ofstream(fresh) << time::nanoseconds_of(begun) << '\n';
+  std::error_code trouble;
+  std::filesystem::rename(fresh, begun_file_, trouble);
+  if (trouble) std::fprintf(stderr, "cannot write %s: %s\n", begun_file_.c_str(), trouble.message().c_str());
+}
+
+void EchoSession::on_numbers_reset(fix::Session& session, Time now) {
+  keep_begun(now);
+  if (!is_quiet_) std::printf("%s: a new session day, numbers begin at 1\n", session.config().target_comp_id.c_str());
+}
 
 void EchoSession::on_logon(fix::Session& session, Time) {
   seen_.clear();
@@ -86,18 +118,18 @@ void EchoSession::on_message(fix::Session& session, const fix::MessageView& mess
     const bool was_seen = seen_.note(message.find(fix::tag::k_cl_ord_id).value_or(std::string_view{}));
     if (was_seen && message.is_set(fix::tag::k_poss_resend)) return;
   }
-  echo(message);
+  echo(session, message);
 }
 
-/// An echo that does not fit is said, and the session goes on.
-void EchoSession::echo(const fix::MessageView& message) {
-  fix::Writer writer = session_->begin(message.msg_type());
+/// An echo that does not fit is reported, and the session goes on.
+void EchoSession::echo(fix::Session& session, const fix::MessageView& message) {
+  fix::Writer writer = session.begin(message.msg_type());
   if (const auto resend = message.find(fix::tag::k_poss_resend)) writer.field(fix::tag::k_poss_resend, *resend);
   fix::route_back(writer, message);
-  const bool is_canonical = session_->config().profile == fix::Profile::canonical;
-  fix::rewrite_body(message, session_->dictionary_of(message),
+  const bool is_canonical = session.config().profile == fix::Profile::canonical;
+  fix::rewrite_body(message, session.dictionary_of(message),
                     is_canonical ? fix::FieldOrder::canonical : fix::FieldOrder::compact, writer);
-  if (const auto sent = session_->send(writer); !sent) on_trouble(*session_, sent.error());
+  if (const auto sent = session.send(writer); !sent) on_trouble(session, sent.error());
 }
 
 void EchoSession::on_trouble(fix::Session& session, const Error& error) {
@@ -129,7 +161,12 @@ EchoServer::EchoServer(sched::Scheduler& scheduler, const Config& config, fix::J
       if (!found) throw std::invalid_argument("no store for session " + session.target_comp_id);
       store = *found;
     }
-    sessions_.push_back(std::make_unique<EchoSession>(scheduler, session, store, is_quiet));
+    std::string begun_file;
+    if (row.store == Store::journal) {
+      begun_file = config.store_directory + "-" + session.begin_string + "-" + session.sender_comp_id + "-" +
+                   session.target_comp_id + session.qualifier + ".begun";
+    }
+    sessions_.push_back(std::make_unique<EchoSession>(scheduler, row, session, store, begun_file, is_quiet));
     if (!acceptor_.add(sessions_.back()->session()))
       throw std::invalid_argument("two sessions are " + session.begin_string + " " + session.sender_comp_id + " " +
                                   session.target_comp_id);

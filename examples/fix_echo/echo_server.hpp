@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "dojima/fix/acceptor.hpp"
 #include "dojima/fix/early_buffers.hpp"
 #include "dojima/fix/journal_stores.hpp"
+#include "dojima/fix/scheduled_session.hpp"
 #include "dojima/fix/session.hpp"
 #include "dojima/journal/journal_thread.hpp"
 #include "dojima/sched/loop.hpp"
@@ -41,31 +43,41 @@ class SeenIds {
   std::uint64_t generation_ = 1;
 };
 
-class EchoSession final : public dojima::fix::Handler {
+class EchoSession final : public dojima::fix::Handler, public dojima::fix::ScheduleObserver {
  public:
-  /// Null store: one of the session's own.
-  EchoSession(dojima::sched::Scheduler& scheduler, const dojima::fix::SessionConfig& config,
-              dojima::fix::MessageStore* store, bool is_quiet);
+  /// Null store: one of its own. `begun_file` keeps when the numbers of a scheduled session were begun, for the next
+  /// start; empty: nobody does.
+  EchoSession(dojima::sched::Scheduler& scheduler, const SessionRow& row, const dojima::fix::SessionConfig& config,
+              dojima::fix::MessageStore* store, std::string begun_file, bool is_quiet);
 
   void on_logon(dojima::fix::Session& session, Time now) override;
   void on_logout(dojima::fix::Session& session, std::string_view reason, Time now) override;
   void on_message(dojima::fix::Session& session, const dojima::fix::MessageView& message, Time now) override;
   void on_trouble(dojima::fix::Session& session, const dojima::Error& error) override;
 
-  [[nodiscard]] dojima::fix::Session& session() noexcept { return *session_; }
+  void on_numbers_reset(dojima::fix::Session& session, Time now) override;
+
+  [[nodiscard]] dojima::fix::Session& session() noexcept {
+    return scheduled_ == nullptr ? *plain_ : scheduled_->session();
+  }
 
  private:
-  void echo(const dojima::fix::MessageView& message);
+  void echo(dojima::fix::Session& session, const dojima::fix::MessageView& message);
+  void keep_begun(Time begun) const;
+
   SeenIds seen_;
+  std::string begun_file_;
   bool is_quiet_;
-  std::unique_ptr<dojima::fix::Session> session_;
+  std::unique_ptr<dojima::fix::MemoryStore> own_store_;  // of a scheduled session that has no other
+  std::unique_ptr<dojima::fix::Session> plain_;
+  std::unique_ptr<dojima::fix::ScheduledSession> scheduled_;  // or this one
 };
 
 /// All sessions of a configuration behind one acceptor.
 class EchoServer final : public dojima::fix::AcceptorObserver, public dojima::sched::Source {
  public:
-  /// `stores` may be null where no session has its store in a journal. Throws std::invalid_argument for sessions that
-  /// cannot be.
+  /// `is_quiet`: nothing is printed. `stores` may be null where no session has its store in a journal. Throws
+  /// std::invalid_argument for sessions that cannot be.
   EchoServer(dojima::sched::Scheduler& scheduler, const Config& config, dojima::fix::JournalStores* stores,
              bool is_quiet);
   [[nodiscard]] dojima::fix::SessionAcceptor& acceptor() noexcept { return acceptor_; }

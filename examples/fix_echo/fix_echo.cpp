@@ -17,6 +17,7 @@
 #include "dojima/journal/real_disk.hpp"
 #include "dojima/net/asio_fabric.hpp"
 #include "dojima/net/idle.hpp"
+#include "dojima/net/tls_fabric.hpp"
 #include "dojima/sched/loop.hpp"
 #include "dojima/sched/scheduler.hpp"
 #include "dojima/time/clock.hpp"
@@ -57,14 +58,27 @@ int serve(const echo::Config& config, bool is_quiet) {
   if (!config.store_directory.empty() && !(kept = open_journal(config))) return 1;
   const net::FabricOptions fabric_options{.max_connections = config.sessions.size() + 32};
   time::SystemClock clock;
-  sched::Scheduler scheduler(net::AsioFabric::timers(fabric_options) + echo::EchoServer::timers(config), clock.now());
+  const net::TlsFabricOptions tls_options{.max_connections = fabric_options.max_connections};
+  sched::Scheduler scheduler(
+      net::AsioFabric::timers(fabric_options) + net::TlsFabric::timers(tls_options) + echo::EchoServer::timers(config),
+      clock.now());
   sched::LivePacer pacer(clock);
   net::AsioFabric fabric(scheduler, fabric_options);
   echo::EchoServer server(scheduler, config, kept ? kept->stores.get() : nullptr, is_quiet);
   std::optional<journal::JournalThread> thread;
   if (kept)
     thread.emplace(kept->stores->journal(), journal::JournalThreadOptions{.on_durable = [&] { fabric.wake(); }});
-  const auto where = fabric.listen({config.host, config.port}, server.acceptor());
+  std::optional<net::TlsFabric> secure;
+  if (config.tls) {
+    const auto context = net::TlsContext::make(net::TlsRole::server, *config.tls);
+    if (!context) {
+      std::fprintf(stderr, "fix-echo: tls: %s\n", context.error().text.c_str());
+      return 1;
+    }
+    secure.emplace(fabric, scheduler, *context, tls_options);
+  }
+  const link::Address address{config.host, config.port};
+  const auto where = secure ? secure->listen(address, server.acceptor()) : fabric.listen(address, server.acceptor());
   if (!where) {
     std::fprintf(stderr, "fix-echo: cannot listen on %s:%u\n", config.host.c_str(), config.port);
     return 1;

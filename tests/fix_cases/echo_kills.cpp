@@ -1,0 +1,222 @@
+// Kills fix-echo with SIGKILL again and again while a client trades with it, starts it again on what it left in its
+// journal, and compares at the end what the client received, by number, with what the store says was sent.
+//
+//   dojima-echo-kills --echo build/release/bin/fix-echo --kills 100
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <netinet/in.h>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include "dojima/fix/initiator.hpp"
+#include "dojima/fix/journal_stores.hpp"
+#include "dojima/journal/real_disk.hpp"
+#include "dojima/net/asio_fabric.hpp"
+#include "dojima/net/idle.hpp"
+#include "dojima/sched/loop.hpp"
+#include "dojima/time/clock.hpp"
+
+namespace {
+
+using namespace dojima;
+using namespace std::chrono_literals;
+
+struct Options {
+  std::string echo;
+  unsigned kills = 10;
+  std::uint64_t seed = 1;
+};
+
+[[noreturn]] void end_with(const std::string& text) {
+  std::fprintf(stderr, "echo-kills: %s\n", text.c_str());
+  std::exit(1);
+}
+
+std::uint16_t free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (::bind(socket, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    end_with("no free port");
+  ::close(socket);
+  return ntohs(address.sin_port);
+}
+
+/// One life of fix-echo.
+class Process {
+ public:
+  Process(const std::string& program, const std::string& config) {
+    pid_ = ::fork();
+    if (pid_ < 0) end_with("cannot fork");
+    if (pid_ == 0) {
+      ::execl(program.c_str(), program.c_str(), "--config", config.c_str(), "--quiet", nullptr);
+      ::_exit(127);
+    }
+  }
+  ~Process() { end(SIGKILL); }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  /// The status with which it ended.
+  int end(int signal) {
+    if (pid_ <= 0) return 0;
+    ::kill(pid_, signal);
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    pid_ = -1;
+    return status;
+  }
+
+ private:
+  pid_t pid_ = -1;
+};
+
+/// What the client received, by MsgSeqNum.
+struct Client final : fix::Handler {
+  void on_logon(fix::Session&, time::Time) override { ++logons; }
+  void on_logout(fix::Session&, std::string_view, time::Time) override {}
+  void on_message(fix::Session&, const fix::MessageView& message, time::Time) override {
+    const std::string id(message.find(fix::tag::k_cl_ord_id).value_or("?"));
+    received[message.msg_seq_num()->value] = id;
+    ++echoes[id];
+  }
+  void on_reject(fix::Session&, const fix::MessageView&, time::Time) override { ++troubles; }
+  void on_trouble(fix::Session&, const Error& error) override {
+    ++troubles;
+    char text[200];
+    const std::string_view described = describe(error, text);
+    std::fprintf(stderr, "client: %.*s\n", static_cast<int>(described.size()), described.data());
+  }
+  std::map<std::uint64_t, std::string> received;
+  std::map<std::string, unsigned> echoes;
+  std::uint64_t logons = 0, troubles = 0;
+};
+
+void send_order(fix::Session& session, std::uint64_t number, time::Time now) {
+  fix::Writer order = session.begin(fix::type::k_new_order_single);
+  order.field(fix::tag::k_cl_ord_id, "O" + std::to_string(number)).field(fix::tag::k_order_qty, 100);
+  order.field(fix::tag::k_ord_type, '1').field(fix::tag::k_side, '1').field(fix::tag::k_symbol, "RICE");
+  order.field(fix::tag::k_transact_time, now);
+  if (!session.send(order)) end_with("the client cannot send");
+}
+
+/// What the store says was sent, held against what was received. How many messages were compared.
+std::size_t compare(const std::string& directory, const Client& client, const fix::Session& session) {
+  auto disk = journal::RealDisk::open(directory);
+  if (!disk) end_with("cannot open " + directory);
+  auto stores = fix::JournalStores::open(**disk, {.name = "echo"});
+  if (!stores) end_with("cannot read the store: " + stores.error().what);
+  const auto store = (*stores)->store({"FIX.4.4", "ECHO", "CLIENT"});
+  if (!store) end_with("the store does not know the session");
+  if ((*store)->next_incoming() != session.next_outgoing() || (*store)->next_outgoing() != session.next_incoming())
+    end_with("numbers differ: the store has " + std::to_string((*store)->next_outgoing().value) + " out, " +
+             std::to_string((*store)->next_incoming().value) + " in; the client " +
+             std::to_string(session.next_outgoing().value) + " out, " + std::to_string(session.next_incoming().value) +
+             " in");
+  std::size_t compared = 0;
+  fix::MessageView view;
+  for (auto message = (*store)->find_from({1}); message; message = (*store)->find_from({message->sequence.value + 1})) {
+    if (message->type != fix::type::k_new_order_single) continue;
+    if (!view.read(message->bytes)) end_with("a stored message cannot be read");
+    const auto found = client.received.find(message->sequence.value);
+    if (found == client.received.end() || found->second != view.find(fix::tag::k_cl_ord_id))
+      end_with("message " + std::to_string(message->sequence.value) + " was stored and not received as it was");
+    ++compared;
+  }
+  return compared;
+}
+
+int run(const Options& options) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("dojima-echo-kills-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder / "store");
+  const std::string config = (folder / "echo.toml").string();
+  const std::uint16_t port = free_port();
+  std::ofstream(config) << "port = " << port << "\nstore_directory = \"" << (folder / "store").string()
+                        << "\"\n[[session]]\nsender_comp_id = \"ECHO\"\ntarget_comp_id = \"CLIENT\"\n"
+                        << "store = \"journal\"\n";
+  const net::FabricOptions fabric_options{.max_connections = 4};
+  time::SystemClock clock;
+  sched::Scheduler scheduler(net::AsioFabric::timers(fabric_options) + 16, clock.now());
+  sched::LivePacer pacer(clock);
+  net::AsioFabric fabric(scheduler, fabric_options);
+  Client client;
+  fix::Session session(scheduler,
+                       {.role = fix::Role::initiator,
+                        .sender_comp_id = "CLIENT",
+                        .target_comp_id = "ECHO",
+                        .store = {.messages = 1 << 18, .bytes = std::size_t{1} << 26}},
+                       client);
+  fix::Initiator initiator(scheduler, fabric, session,
+                           {.hosts = {{"127.0.0.1", port}}, .delay = 5ms, .delay_max = 20ms});
+  std::optional<Process> echo(std::in_place, options.echo, config);
+  initiator.start(scheduler.now());
+  std::mt19937_64 random(options.seed);
+  std::uint64_t sent = 0;
+  unsigned kills = 0;
+  constexpr std::uint64_t k_most_open = 200;
+  const auto next_kill = [&] { return clock.now() + std::chrono::milliseconds{50 + static_cast<int>(random() % 250)}; };
+  time::Time kill_at = next_kill();
+  const time::Time end = clock.now() + 20s + options.kills * 2s;
+  sched::Source* const sources[] = {&fabric};
+  sched::Loop loop(scheduler, pacer, sources);
+  while (kills < options.kills || client.echoes.size() < sent || session.waiting() > 0) {
+    if (loop.turn() == sched::Loop::Turn::idle)
+      net::rest(net::IdlePolicy::yield, fabric, loop.next_time(), scheduler.now());
+    if (kills < options.kills && session.is_logged_on() && sent < client.echoes.size() + k_most_open)
+      send_order(session, sent++, scheduler.now());
+    if (kills < options.kills && clock.now() >= kill_at && session.is_logged_on()) {
+      ++kills;
+      echo->end(SIGKILL);
+      echo.emplace(options.echo, config);
+      kill_at = next_kill();
+    }
+    if (clock.now() > end)
+      end_with("not everything came back: " + std::to_string(client.echoes.size()) + " of " + std::to_string(sent));
+  }
+  initiator.stop();
+  const time::Time patience = clock.now() + 5s;
+  while (session.is_connected() && clock.now() < patience) static_cast<void>(loop.turn());
+  if (const int status = echo->end(SIGTERM); status != 0) end_with("fix-echo ended with " + std::to_string(status));
+  const std::size_t compared = compare((folder / "store").string(), client, session);
+  const auto twice = std::ranges::count_if(client.echoes, [](const auto& echoed) { return echoed.second > 1; });
+  std::printf(
+      "%u kills, %llu logons, %llu orders, all came back (%lld of them twice: killed between answer and "
+      "number), %zu stored messages are what was received\n",
+      kills, static_cast<unsigned long long>(client.logons), static_cast<unsigned long long>(sent),
+      static_cast<long long>(twice), compared);
+  std::filesystem::remove_all(folder);
+  return client.troubles == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** words) try {
+  Options options;
+  CLI::App app{"Kills fix-echo under load and compares what was received with what it stored."};
+  app.add_option("--echo", options.echo, "the program")->required()->check(CLI::ExistingFile);
+  app.add_option("--kills", options.kills, "how often")->capture_default_str();
+  app.add_option("--seed", options.seed, "of the times of the kills")->capture_default_str();
+  CLI11_PARSE(app, count, words);
+  return run(options);
+} catch (const std::exception& trouble) {
+  end_with(trouble.what());
+}
