@@ -1,8 +1,8 @@
 #pragma once
 
-// FIX UTCTimestamp text, both ways: `YYYYMMDD-HH:MM:SS` with 0, 3, 6 or 9 decimals, read with 12 as well. Parsing is exact and validated
-// (calendar, ranges; a leap second `:60` is accepted and becomes the first instant of the next minute); formatting
-// never produces one. No allocation. Years 1970 to 2261, the range of `Time`.
+// FIX UTCTimestamp text, both ways: `YYYYMMDD-HH:MM:SS` with 0, 3, 6 or 9 decimals, read with 12 as well. Parsing is
+// exact and validated (calendar, ranges; a leap second `:60` is accepted and becomes the first instant of the next
+// minute); formatting never produces one. No allocation. Years 1970 to 2261, the range of `Time`.
 //
 //   char text[k_timestamp_max]; auto view = format_timestamp(now, 3, text);  // "20260720-12:00:00.123"
 
@@ -33,8 +33,9 @@ struct TimestampWords {
 };
 [[nodiscard]] TimestampWords timestamp_words(Time time, unsigned decimals) noexcept;
 
-/// Reads a timestamp with 0, 3, 6, 9 or 12 decimals; what is finer than a nanosecond is cut off. `malformed` for another shape, `out_of_range` for a date or time
-/// that does not exist or lies outside 1970-2261; `offset` names the character.
+/// Reads a timestamp with 0, 3, 6, 9 or 12 decimals; what is finer than a nanosecond is cut off. `malformed` for
+/// another shape, `out_of_range` for a date or time that does not exist or lies outside 1970-2261; `offset` names the
+/// character.
 [[nodiscard]] Result<Time> parse_timestamp(std::string_view text) noexcept;
 
 }  // namespace dojima::time
