@@ -1,5 +1,6 @@
 #include "echo_peers.hpp"
 
+#include <chrono>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <optional>
@@ -121,7 +122,8 @@ void serve_session(Control& control, net::IdlePolicy idle, KeepsIn store, const 
     auto opened = fix::JournalStores::open(*disk, {.name = "bench"});
     if (!opened) throw std::runtime_error(opened.error().what);
     stores = *std::move(opened);
-    thread.emplace(stores->journal());
+    // Seldom: with the other servers it shares what processors there are besides the client's.
+    thread.emplace(stores->journal(), journal::JournalThreadOptions{.nap = std::chrono::milliseconds{1}});
     session.emplace(scheduler, config, echo, **stores->store({"FIX.4.4", "ECHO", "CLIENT"}));
   } else {
     session.emplace(scheduler, config, echo);
