@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
+#include <compare>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/frame.hpp"
@@ -11,7 +11,10 @@
 namespace dojima::fix {
 namespace {
 
-using Names = std::tuple<std::string_view, std::string_view, std::string_view>;
+struct Names {
+  std::string_view begin_string, sender, target;
+  friend auto operator<=>(const Names&, const Names&) = default;
+};
 
 /// As the peer of the session writes them.
 Names names_of(const SessionConfig& config) noexcept {
@@ -122,8 +125,8 @@ class SessionAcceptor::Link final : public link::Connection {
     if (session == nullptr) return;
     const Error refusal = session->refusal();
     if (refusal.code != ErrorCode::none) {
-      const auto [begin_string, sender, target] = names_of(session->config());
-      owner_.report({peer_, Refused::logon, begin_string, sender, target, refusal}, now);
+      const Names names = names_of(session->config());
+      owner_.report({peer_, Refused::logon, names.begin_string, names.sender, names.target, refusal}, now);
     }
     session->on_closed(reason, now);
   }
@@ -139,9 +142,9 @@ class SessionAcceptor::Link final : public link::Connection {
     }
     MessageView& view = owner_.view_;
     const bool is_read = view.read(found.frame).has_value();
-    const auto [begin_string, sender, target] = names_of(view);
+    const Names names = names_of(view);
     const auto refused = [&](Refused reason) -> Session* {
-      refuse({peer_, reason, begin_string, sender, target, {}}, now);
+      refuse({peer_, reason, names.begin_string, names.sender, names.target, {}}, now);
       return nullptr;
     };
     if (!is_read || view.msg_type() != type::k_logon) return refused(Refused::not_a_logon);

@@ -55,7 +55,10 @@ std::optional<Journal> open_journal(const echo::Config& config) {
 
 int serve(const echo::Config& config, bool is_quiet) {
   std::optional<Journal> kept;
-  if (!config.store_directory.empty() && !(kept = open_journal(config))) return 1;
+  if (!config.store_directory.empty()) {
+    kept = open_journal(config);
+    if (!kept) return 1;
+  }
   const net::FabricOptions fabric_options{.max_connections = config.sessions.size() + 32};
   time::SystemClock clock;
   const net::TlsFabricOptions tls_options{.max_connections = fabric_options.max_connections};
