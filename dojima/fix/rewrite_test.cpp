@@ -100,7 +100,7 @@ bool is_read_inside(std::string_view text, const Dictionary& dictionary) {
 }
 
 /// The message without its checksum, and the right one behind it.
-std::string summed(std::string text) {
+std::string summed(const std::string& text) {
   char trailer[8];
   std::snprintf(trailer, sizeof trailer, "10=%03u\x01", unsigned{check_sum(as_bytes(text))});
   return text + trailer;
