@@ -1,6 +1,8 @@
 // dojima-bench-fix_store: what it costs to keep a FIX message, and how fast a session sends a hundred thousand again,
 // from memory and from disk. Files lie in the directory that TMPDIR names.
 
+#include "bench/temporary_folder.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -32,23 +34,15 @@ constexpr std::size_t k_kept = 1024;    // messages a batch
 constexpr std::uint64_t k_resent = 100'000;
 
 /// A directory that goes with its competitor.
+/// A folder as a disk.
 class Directory {
  public:
-  Directory() : path_(std::filesystem::temp_directory_path() / "dojima-bench-store-XXXXXX") {
-    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no temporary directory");
-    disk_ = std::move(*journal::RealDisk::open(path_));
-  }
-  ~Directory() {
-    disk_.reset();
-    std::filesystem::remove_all(path_);
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
+  Directory() : disk_(std::move(*journal::RealDisk::open(folder_.path()))) {}
   [[nodiscard]] journal::Disk& disk() noexcept { return *disk_; }
 
  private:
-  std::string path_;
-  std::unique_ptr<journal::RealDisk> disk_;
+  bench::TemporaryFolder folder_;
+  std::unique_ptr<journal::RealDisk> disk_;  // gone before the folder
 };
 
 /// The resident memory of this process in MiB, what is mapped included.

@@ -1,6 +1,7 @@
 // dojima-bench-session: what an order costs that a session answers, over loopback: the time from sending a
 // NewOrderSingle until its echo is there, beside sockets that only echo, and QuickFIX, in the same rounds.
 
+#include "bench/temporary_folder.hpp"
 #include "echo_peers.hpp"
 #include "quickfix_echo.hpp"
 
@@ -30,20 +31,6 @@ namespace {
 using namespace dojima;
 
 constexpr std::size_t k_batch = 500;
-
-class Folder {
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / "dojima-bench-session-XXXXXX") {
-    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no temporary directory");
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// A client that never sleeps: it writes a message and looks until a whole one is back.
 class Client {
@@ -115,7 +102,7 @@ class Client {
 
 /// Who answers, with what it needs.
 struct Peer {
-  Folder folder;
+  bench::TemporaryFolder folder;
   std::unique_ptr<bench::Served> served;
   std::unique_ptr<bench::QuickFixEcho> quickfix;
 };

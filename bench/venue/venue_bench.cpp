@@ -2,6 +2,8 @@
 // from memory; a start with a large book; and whether commands wait while snapshots are written. Files lie in the
 // directory that TMPDIR names.
 
+#include "bench/temporary_folder.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -36,23 +38,15 @@ constexpr std::int64_t k_tick = 1'000'000;
 constexpr time::Time k_start = time::from_nanoseconds(1'800'000'000'000'000'000);
 
 /// A directory that goes with its competitor.
+/// A folder as a disk.
 class Directory {
  public:
-  Directory() : path_(std::filesystem::temp_directory_path() / "dojima-bench-venue-XXXXXX") {
-    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no temporary directory");
-    disk_ = std::move(*journal::RealDisk::open(path_));
-  }
-  ~Directory() {
-    disk_.reset();
-    std::filesystem::remove_all(path_);
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
+  Directory() : disk_(std::move(*journal::RealDisk::open(folder_.path()))) {}
   [[nodiscard]] journal::RealDisk& disk() noexcept { return *disk_; }
 
  private:
-  std::string path_;
-  std::unique_ptr<journal::RealDisk> disk_;
+  bench::TemporaryFolder folder_;
+  std::unique_ptr<journal::RealDisk> disk_;  // gone before the folder
 };
 
 venue::PartitionSettings settings_of(std::size_t orders) {

@@ -136,6 +136,7 @@ TEST(FixScript, what_is_no_script_is_refused_with_its_line) {
   };
   EXPECT_EQ(refused(""), "0: no steps");
   EXPECT_EQ(refused("connect\nbogus\n"), "2: unknown step: bogus");
+  EXPECT_EQ(refused("\xf0\x1b[2J\n"), "1: unknown step: ??[2J");
   EXPECT_EQ(refused("connect now\n"), "1: connect has nothing behind it");
   EXPECT_EQ(refused(">\n"), "1: > needs something behind it");
   EXPECT_EQ(refused("> 34=1\n"), "1: a message needs MsgType(35)");

@@ -213,4 +213,14 @@ class Peer {
 
 using Texts = std::vector<std::string>;
 
+/// Connects and logs on; what was said until then is forgotten.
+inline Peer& logged_on(Peer& peer) {
+  peer.connect();
+  peer.log_on(1, peer.session.config().begin_string == "FIXT.1.1" ? "1137=9|" : "");
+  EXPECT_TRUE(peer.session.is_logged_on()) << peer.session.config().begin_string;
+  peer.take();
+  peer.handler.take();
+  return peer;
+}
+
 }  // namespace dojima::fix::testing

@@ -36,6 +36,14 @@ std::optional<time::Duration> duration_of(std::string_view text) {
   return time::Duration{static_cast<std::int64_t>(number * scale)};
 }
 
+/// The beginning of a word as a terminal can show it.
+std::string shown(std::string_view word) {
+  constexpr std::size_t k_most = 40;
+  std::string text(word.substr(0, k_most));
+  std::ranges::replace_if(text, [](char character) { return character < ' ' || character > '~'; }, '?');
+  return text;
+}
+
 std::expected<std::string, std::string> bytes_of(std::string_view text) {
   std::string bytes;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -94,7 +102,7 @@ class Parser {
                                         {"closed", Kind::closed, false},     {"silent", Kind::silent, true},
                                         {"wait", Kind::wait, true},          {"close", Kind::close, false}};
     const auto* const known = std::ranges::find(k_words, word, &Named::word);
-    if (known == std::end(k_words)) return "unknown step: " + std::string(word);
+    if (known == std::end(k_words)) return "unknown step: " + shown(word);
     step.kind = known->kind;
     if (known->has_fields == rest.empty())
       return std::string(word) + (rest.empty() ? " needs something behind it" : " has nothing behind it");

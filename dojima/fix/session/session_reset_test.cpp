@@ -8,17 +8,10 @@
 namespace dojima::fix {
 namespace {
 
+using testing::logged_on;
 using testing::Peer;
 using testing::Texts;
 using namespace std::chrono_literals;
-
-Peer& logged_on(Peer& peer) {
-  peer.connect();
-  peer.log_on();
-  peer.take();
-  peer.handler.take();
-  return peer;
-}
 
 TEST(FixReset, an_acceptor_that_resets_on_logon_does_not_announce_what_the_peer_did_not_ask_for) {
   Peer peer({.reset_on_logon = true});

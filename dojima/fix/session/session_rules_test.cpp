@@ -10,19 +10,12 @@ namespace dojima::fix {
 namespace {
 
 using testing::framed;
+using testing::logged_on;
 using testing::Peer;
 using testing::stamp;
 using testing::Texts;
 using testing::wire;
 using namespace std::chrono_literals;
-
-Peer& logged_on(Peer& peer) {
-  peer.connect();
-  peer.log_on();
-  peer.take();
-  peer.handler.take();
-  return peer;
-}
 
 TEST(FixRules, an_empty_header_field_is_reason_4_before_the_names_are_judged) {
   Peer peer;

@@ -9,20 +9,12 @@ namespace dojima::fix {
 namespace {
 
 using testing::framed;
+using testing::logged_on;
 using testing::Peer;
 using testing::Texts;
 
 SessionConfig of(const char* version) {
   return {.begin_string = version};
-}
-
-Peer& logged_on(Peer& peer) {
-  peer.connect();
-  peer.log_on(1, peer.session.config().begin_string == "FIXT.1.1" ? "1137=9|" : "");
-  EXPECT_TRUE(peer.session.is_logged_on()) << peer.session.config().begin_string;
-  peer.take();
-  peer.handler.take();
-  return peer;
 }
 
 constexpr const char* k_versions[] = {"FIX.4.0", "FIX.4.1", "FIX.4.2", "FIX.4.3", "FIX.4.4", "FIXT.1.1"};
