@@ -178,13 +178,16 @@ int run(const Options& options) {
   const time::Time end = clock.now() + 20s + options.kills * 2s;
   sched::Source* const sources[] = {&fabric};
   sched::Loop loop(scheduler, pacer, sources);
-  while (kills < options.kills || client.echoes.size() < sent || session.waiting() > 0) {
+  std::uint64_t logons_at_kill = 0;  // a Logon after the last kill: fix-echo runs, and both know where they are
+  while (kills < options.kills || client.logons == logons_at_kill || client.echoes.size() < sent ||
+         session.waiting() > 0) {
     if (loop.turn() == sched::Loop::Turn::idle)
       net::rest(net::IdlePolicy::yield, fabric, loop.next_time(), scheduler.now());
     if (kills < options.kills && session.is_logged_on() && sent < client.echoes.size() + k_most_open)
       send_order(session, sent++, scheduler.now());
     if (kills < options.kills && clock.now() >= kill_at && session.is_logged_on()) {
       ++kills;
+      logons_at_kill = client.logons;
       echo->end(SIGKILL);
       echo.emplace(options.echo, config);
       kill_at = next_kill();
