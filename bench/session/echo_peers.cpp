@@ -1,5 +1,7 @@
 #include "echo_peers.hpp"
 
+#include "tls_stream.hpp"
+
 #include <chrono>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -10,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include "dojima/fix/acceptor.hpp"
 #include "dojima/fix/journal_stores.hpp"
@@ -17,6 +20,7 @@
 #include "dojima/journal/journal_thread.hpp"
 #include "dojima/journal/real_disk.hpp"
 #include "dojima/net/asio_fabric.hpp"
+#include "dojima/net/tls_fabric.hpp"
 #include "dojima/sched/loop.hpp"
 #include "dojima/time/clock.hpp"
 
@@ -32,21 +36,24 @@ int listening_socket(std::uint16_t& port) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
   if (listener < 0 || ::bind(listener, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::listen(listener, 1) != 0 || ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) != 0)
+      ::listen(listener, 16) != 0 || ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) != 0)
     throw std::runtime_error("cannot listen");
   port = ntohs(address.sin_port);
   return listener;
 }
 
 struct Echo final : fix::Handler {
+  explicit Echo(Control& of) noexcept : control(of) {}
   void on_logon(fix::Session&, time::Time) override {}
   void on_logout(fix::Session&, std::string_view, time::Time) override {}
   void on_message(fix::Session& session, const fix::MessageView& message, time::Time) override {
     fix::Writer writer = session.begin(message.msg_type());
     fix::rewrite_body(message, session.dictionary_of(message), fix::FieldOrder::compact, writer);
     static_cast<void>(session.send(writer));
+    ++control.echoes;
   }
   void on_trouble(fix::Session&, const Error&) override {}
+  Control& control;
 };
 
 }  // namespace
@@ -81,7 +88,41 @@ Served::~Served() {
   thread_.join();
 }
 
-void serve_raw(Control& control, bool is_busy) {
+namespace {
+
+void echo_plain(Control& control, int peer, bool is_busy) {
+  const timeval patience{.tv_sec = 0, .tv_usec = 50'000};
+  ::setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  char bytes[4096];
+  while (control.is_wanted()) {
+    const ssize_t size = ::recv(peer, bytes, sizeof bytes, is_busy ? MSG_DONTWAIT : 0);
+    if (size == 0) break;
+    if (size < 0 && is_busy && !control.is_measured) ::usleep(k_look_us);
+    if (size <= 0) continue;
+    static_cast<void>(::send(peer, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL));
+    ++control.echoes;
+  }
+}
+
+void echo_secured(Control& control, int peer, const std::string& pem) try {
+  TlsStream stream(peer, TlsStream::Side::server, pem);
+  std::byte bytes[4096];
+  while (control.is_wanted()) {
+    const std::size_t size = stream.read_some(bytes);
+    if (size == 0) {
+      if (!control.is_measured) ::usleep(k_look_us);
+      continue;
+    }
+    stream.write(Bytes(bytes, size));
+    ++control.echoes;
+  }
+} catch (const std::runtime_error&) {
+  // The client has gone.
+}
+
+}  // namespace
+
+void serve_raw(Control& control, const RawOptions& options) {
   std::uint16_t chosen = 0;
   const int listener = listening_socket(chosen);
   control.port = chosen;
@@ -92,53 +133,91 @@ void serve_raw(Control& control, bool is_busy) {
   const int peer = ::accept(listener, nullptr, nullptr);
   const int on = 1;
   ::setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  const timeval patience{.tv_sec = 0, .tv_usec = 50'000};
-  ::setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  char bytes[4096];
-  while (!control.is_stopped) {
-    const ssize_t size = ::recv(peer, bytes, sizeof bytes, is_busy ? MSG_DONTWAIT : 0);
-    if (size == 0) break;
-    if (size < 0 && is_busy && !control.is_measured) ::usleep(k_look_us);
-    if (size > 0) static_cast<void>(::send(peer, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL));
+  if (options.pem.empty()) {
+    echo_plain(control, peer, options.is_busy);
+  } else {
+    echo_secured(control, peer, options.pem);
   }
   ::close(peer);
   ::close(listener);
 }
 
-void serve_session(Control& control, net::IdlePolicy idle, KeepsIn store, const std::string& folder) {
-  const net::FabricOptions options{.max_connections = 4};
-  time::SystemClock clock;
-  sched::Scheduler scheduler(net::AsioFabric::timers(options) + 16, clock.now());
-  sched::LivePacer pacer(clock);
-  net::AsioFabric fabric(scheduler, options);
-  std::unique_ptr<journal::RealDisk> disk;
-  std::unique_ptr<fix::JournalStores> stores;
-  std::optional<journal::JournalThread> thread;
-  Echo echo;
-  const fix::SessionConfig config{.sender_comp_id = "ECHO", .target_comp_id = "CLIENT", .reset_on_logon = true};
-  std::optional<fix::Session> session;
-  if (store == KeepsIn::journal) {
-    disk = *journal::RealDisk::open(folder);
-    auto opened = fix::JournalStores::open(*disk, {.name = "bench"});
-    if (!opened) throw std::runtime_error(opened.error().what);
-    stores = *std::move(opened);
-    // Seldom: with the other servers it shares what processors there are besides the client's.
-    thread.emplace(stores->journal(), journal::JournalThreadOptions{.nap = std::chrono::milliseconds{1}});
-    session.emplace(scheduler, config, echo, **stores->store({"FIX.4.4", "ECHO", "CLIENT"}));
-  } else {
-    session.emplace(scheduler, config, echo);
+std::string client_name(std::size_t number, std::size_t sessions) {
+  return sessions == 1 ? "CLIENT" : "CLIENT" + std::to_string(number);
+}
+
+namespace {
+
+/// The sessions of one server, with their stores.
+class Sessions {
+ public:
+  Sessions(sched::Scheduler& scheduler, const SessionOptions& options, Control& control)
+      : echo_(control), acceptor_(scheduler, {.links = options.sessions + 1}, nullptr) {
+    if (options.store == KeepsIn::journal) open_journal(options.folder);
+    for (std::size_t number = 0; number < options.sessions; ++number) {
+      const std::string client = client_name(number, options.sessions);
+      const fix::SessionConfig config{.sender_comp_id = "ECHO", .target_comp_id = client, .reset_on_logon = true};
+      sessions_.push_back(stores_ == nullptr
+                              ? std::make_unique<fix::Session>(scheduler, config, echo_)
+                              : std::make_unique<fix::Session>(scheduler, config, echo_,
+                                                               **stores_->store({"FIX.4.4", "ECHO", client})));
+      acceptor_.add(*sessions_.back());
+    }
   }
-  fix::SessionAcceptor acceptor(scheduler, {.links = 2}, nullptr);
-  acceptor.add(*session);
-  const auto where = fabric.listen({"127.0.0.1", 0}, acceptor);
+  [[nodiscard]] fix::SessionAcceptor& acceptor() noexcept { return acceptor_; }
+
+ private:
+  void open_journal(const std::string& folder) {
+    disk_ = *journal::RealDisk::open(folder);
+    auto opened = fix::JournalStores::open(*disk_, {.name = "bench"});
+    if (!opened) throw std::runtime_error(opened.error().what);
+    stores_ = *std::move(opened);
+    // Seldom: with the other servers it shares what processors there are besides the client's.
+    thread_.emplace(stores_->journal(), journal::JournalThreadOptions{.nap = std::chrono::milliseconds{1}});
+  }
+
+  std::unique_ptr<journal::RealDisk> disk_;
+  std::unique_ptr<fix::JournalStores> stores_;
+  std::optional<journal::JournalThread> thread_;
+  Echo echo_;
+  std::vector<std::unique_ptr<fix::Session>> sessions_;
+  fix::SessionAcceptor acceptor_;
+};
+
+net::FabricOptions fabric_options(std::size_t sessions) {
+  net::FabricOptions options{.max_connections = sessions + 3};
+  if (sessions > 16) options.input_capacity = options.output_capacity = 1 << 14;
+  return options;
+}
+
+}  // namespace
+
+void serve_sessions(Control& control, const SessionOptions& options) {
+  const net::FabricOptions fabric_of = fabric_options(options.sessions);
+  const net::TlsFabricOptions secure_of{.max_connections = options.pem.empty() ? 0 : fabric_of.max_connections};
+  time::SystemClock clock;
+  sched::Scheduler scheduler(
+      net::AsioFabric::timers(fabric_of) + net::TlsFabric::timers(secure_of) + options.sessions * 8 + 16, clock.now());
+  sched::LivePacer pacer(clock);
+  net::AsioFabric fabric(scheduler, fabric_of);
+  std::optional<net::TlsFabric> secure;
+  if (!options.pem.empty()) {
+    auto context = net::TlsContext::make(net::TlsRole::server, {.certificate_file = options.pem});
+    if (!context) throw std::runtime_error(context.error().text);
+    secure.emplace(fabric, scheduler, *context, secure_of);
+  }
+  Sessions sessions(scheduler, options, control);
+  const link::Address loopback{"127.0.0.1", 0};
+  const auto where =
+      secure ? secure->listen(loopback, sessions.acceptor()) : fabric.listen(loopback, sessions.acceptor());
   if (!where) throw std::runtime_error("cannot listen");
   control.port = where->port;
   sched::Source* const sources[] = {&fabric};
   sched::Loop loop(scheduler, pacer, sources);
-  while (!control.is_stopped) {
+  while (control.is_wanted()) {
     if (loop.turn() != sched::Loop::Turn::idle) continue;
-    if (idle == net::IdlePolicy::spin && !control.is_measured) ::usleep(k_look_us);
-    net::rest(idle, fabric, loop.next_time(), scheduler.now());
+    if (options.idle == net::IdlePolicy::spin && !control.is_measured) ::usleep(k_look_us);
+    net::rest(options.idle, fabric, loop.next_time(), scheduler.now());
   }
 }
 

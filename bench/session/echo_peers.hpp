@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <thread>
@@ -17,8 +18,12 @@ namespace dojima::bench {
 struct Control {
   std::atomic<std::uint16_t> port{0};   ///< set when it listens
   std::atomic<bool> is_stopped{false};  ///< it returns
-  std::atomic<bool> is_measured{
-      false};  ///< else it looks for work now and then only, and leaves the processor to others
+  /// Else it looks for work now and then only, and leaves the processor to others.
+  std::atomic<bool> is_measured{false};
+  std::uint64_t echoes = 0;                                               ///< so far; the server's thread's own
+  std::uint64_t echoes_most = std::numeric_limits<std::uint64_t>::max();  ///< it returns after so many
+  /// Whether the server goes on.
+  [[nodiscard]] bool is_wanted() const noexcept { return !is_stopped && echoes < echoes_most; }
 };
 
 /// A thread that serves until this object ends. It may run on any processor but the one of its maker, where there is
@@ -36,13 +41,27 @@ class Served {
   std::thread thread_;
 };
 
-/// Bytes come back as they are: recv and send in turn. Busy: recv does not wait.
-void serve_raw(Control& control, bool is_busy);
+struct RawOptions {
+  bool is_busy = true;  ///< recv does not wait
+  std::string pem{};    ///< over TLS, with the certificate and key of this file
+};
+/// Bytes come back as they are: recv and send in turn. One connection.
+void serve_raw(Control& control, const RawOptions& options);
 
 enum class KeepsIn : std::uint8_t { memory, journal };
 
-/// A fix::Session with its dictionary and all checks; `folder` is for a store in a journal.
-void serve_session(Control& control, net::IdlePolicy idle, KeepsIn store, const std::string& folder);
+struct SessionOptions {
+  net::IdlePolicy idle = net::IdlePolicy::spin;
+  KeepsIn store = KeepsIn::journal;
+  std::string folder{};      ///< of the journal
+  std::string pem{};         ///< over TLS, with the certificate and key of this file
+  std::size_t sessions = 1;  ///< with CLIENT0, CLIENT1 ...; one alone is CLIENT
+};
+/// What their client of that number is called.
+[[nodiscard]] std::string client_name(std::size_t number, std::size_t sessions);
+
+/// fix::Session with its dictionary and all checks.
+void serve_sessions(Control& control, const SessionOptions& options);
 
 /// Another processor than this thread's, where there is one.
 void leave_processor_of(int processor);

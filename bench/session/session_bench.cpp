@@ -2,103 +2,29 @@
 // NewOrderSingle until its echo is there, beside sockets that only echo, and QuickFIX, in the same rounds.
 
 #include "bench/temporary_folder.hpp"
+#include "echo_client.hpp"
 #include "echo_peers.hpp"
 #include "quickfix_echo.hpp"
+#include "tls_stream.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <functional>
+#include <cmath>
 #include <memory>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <stdexcept>
 #include <string>
-#include <string_view>
-#include <sys/socket.h>
-#include <unistd.h>
+#include <sys/resource.h>
 #include <vector>
 
 #include "dojima/evidence/build_identity.hpp"
-#include "dojima/fix/frame.hpp"
-#include "dojima/fix/writer.hpp"
 #include "dojima/harness/bench_harness.hpp"
 
 namespace {
 
 using namespace dojima;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t k_batch = 500;
-
-/// A client that never sleeps: it writes a message and looks until a whole one is back.
-class Client {
- public:
-  Client(std::uint16_t port, bool is_session) {
-    socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    for (int attempt = 0; ::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0; ++attempt) {
-      if (attempt == 100) throw std::runtime_error("cannot connect");
-      ::usleep(20'000);
-    }
-    const int on = 1;
-    ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (!is_session) return;
-    fix::Writer logon = begin(fix::type::k_logon);
-    logon.field(fix::tag::k_encrypt_method, 0)
-        .field(fix::tag::k_heart_bt_int, 0)
-        .field(fix::tag::k_reset_seq_num_flag, true);
-    exchange(logon);
-  }
-  ~Client() { ::close(socket_); }
-  Client(const Client&) = delete;
-  Client& operator=(const Client&) = delete;
-
-  void order() {
-    fix::Writer order = begin(fix::type::k_new_order_single);
-    order.field(fix::tag::k_cl_ord_id, "ORDER-0000001").field(fix::tag::k_handl_inst, '1');
-    order.field(fix::tag::k_symbol, "RICE").field(fix::tag::k_side, '1').field(fix::tag::k_transact_time, now_);
-    order.field(fix::tag::k_order_qty, 100)
-        .field(fix::tag::k_ord_type, '2')
-        .field(fix::tag::k_price, market::Price{1'250'000'000});
-    order.field(fix::tag::k_account, "ACCOUNT-17")
-        .field(fix::tag::k_time_in_force, '0')
-        .field(fix::tag::k_text, "an order of usual size");
-    exchange(order);
-  }
-
- private:
-  fix::Writer begin(fix::MsgType type) {
-    now_ = std::chrono::time_point_cast<time::Duration>(std::chrono::system_clock::now());
-    return {room_, {.type = type, .sender = "CLIENT", .target = "ECHO", .sequence = {next_++}, .sending_time = now_}};
-  }
-  void exchange(fix::Writer& writer) {
-    const auto message = writer.finish();
-    if (!message) throw std::runtime_error("a message that does not fit");
-    const auto sent = ::send(socket_, message->data(), message->size(), MSG_NOSIGNAL);
-    if (sent != static_cast<ssize_t>(message->size())) throw std::runtime_error("a short send");
-    std::size_t received = 0;
-    for (;;) {
-      const ssize_t size = ::recv(socket_, answer_.data() + received, answer_.size() - received, MSG_DONTWAIT);
-      if (size == 0) throw std::runtime_error("the peer has closed");
-      if (size < 0) continue;
-      received += static_cast<std::size_t>(size);
-      const fix::FrameSearch found = fix::find_frame(Bytes(answer_).first(received));
-      if (found.state == fix::FrameState::garbled) throw std::runtime_error("an answer that is no message");
-      if (found.state == fix::FrameState::whole) return;
-    }
-  }
-
-  int socket_ = -1;
-  std::uint64_t next_ = 1;
-  time::Time now_{};
-  std::array<std::byte, 1024> room_{};
-  std::array<std::byte, 4096> answer_{};
-};
 
 /// Who answers, with what it needs.
 struct Peer {
@@ -110,8 +36,7 @@ struct Peer {
 /// Round trips with one peer, which is made first and ends last. Of busy peers only the one that is measured is busy.
 class Trips final : public harness::Competitor {
  public:
-  Trips(std::unique_ptr<Peer> peer, std::uint16_t port, bool is_session)
-      : peer_(std::move(peer)), client_(port, is_session) {}
+  Trips(std::unique_ptr<Peer> peer, const bench::ClientOptions& client) : peer_(std::move(peer)), client_(client) {}
   void prepare() override {
     if (peer_->served != nullptr) peer_->served->control().is_measured = true;
     client_.order();
@@ -119,9 +44,9 @@ class Trips final : public harness::Competitor {
   harness::Operations run() override {
     std::array<double, k_batch> took{};
     for (double& each : took) {
-      const auto begin = std::chrono::steady_clock::now();
+      const auto begin = SteadyClock::now();
       client_.order();
-      each = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+      each = std::chrono::duration<double, std::micro>(SteadyClock::now() - begin).count();
     }
     if (peer_->served != nullptr) peer_->served->control().is_measured = false;
     std::sort(took.begin(), took.end());
@@ -133,31 +58,45 @@ class Trips final : public harness::Competitor {
 
  private:
   std::unique_ptr<Peer> peer_;
-  Client client_;
+  bench::Client client_;
 };
 
-std::unique_ptr<harness::Competitor> raw(bool is_busy) {
-  auto peer = std::make_unique<Peer>();
-  peer->served =
-      std::make_unique<bench::Served>([is_busy](bench::Control& control) { bench::serve_raw(control, is_busy); });
-  const std::uint16_t port = peer->served->control().port;
-  return std::make_unique<Trips>(std::move(peer), port, false);
+enum class Secured : std::uint8_t { no, tls };
+
+std::string pem_of(const Peer& peer, Secured secured) {
+  if (secured == Secured::no) return {};
+  std::string path = peer.folder.path() + "/server.pem";
+  bench::make_certificate(path);
+  return path;
 }
 
-std::unique_ptr<harness::Competitor> session(net::IdlePolicy idle, bench::KeepsIn store) {
+std::unique_ptr<harness::Competitor> raw(bool is_busy, Secured secured = Secured::no) {
   auto peer = std::make_unique<Peer>();
-  peer->served = std::make_unique<bench::Served>([idle, store, folder = peer->folder.path()](bench::Control& control) {
-    bench::serve_session(control, idle, store, folder);
-  });
+  const bench::RawOptions options{.is_busy = is_busy, .pem = pem_of(*peer, secured)};
+  peer->served =
+      std::make_unique<bench::Served>([options](bench::Control& control) { bench::serve_raw(control, options); });
   const std::uint16_t port = peer->served->control().port;
-  return std::make_unique<Trips>(std::move(peer), port, true);
+  return std::make_unique<Trips>(
+      std::move(peer), bench::ClientOptions{.port = port, .is_session = false, .is_tls = secured == Secured::tls});
+}
+
+std::unique_ptr<harness::Competitor> session(net::IdlePolicy idle, bench::KeepsIn store,
+                                             Secured secured = Secured::no) {
+  auto peer = std::make_unique<Peer>();
+  const bench::SessionOptions options{
+      .idle = idle, .store = store, .folder = peer->folder.path() + "/store", .pem = pem_of(*peer, secured)};
+  peer->served =
+      std::make_unique<bench::Served>([options](bench::Control& control) { bench::serve_sessions(control, options); });
+  const std::uint16_t port = peer->served->control().port;
+  return std::make_unique<Trips>(std::move(peer),
+                                 bench::ClientOptions{.port = port, .is_tls = secured == Secured::tls});
 }
 
 std::unique_ptr<harness::Competitor> quickfix() {
   auto peer = std::make_unique<Peer>();
   const std::uint16_t port = bench::free_port();
   peer->quickfix = std::make_unique<bench::QuickFixEcho>(port, peer->folder.path());
-  return std::make_unique<Trips>(std::move(peer), port, true);
+  return std::make_unique<Trips>(std::move(peer), bench::ClientOptions{.port = port});
 }
 
 harness::BenchTable echo_table(bool is_busy) {
@@ -172,18 +111,145 @@ harness::BenchTable echo_table(bool is_busy) {
   if (!is_busy) table.competitors.push_back({"QuickFIX", [](const harness::BenchCase&) { return quickfix(); }});
   table.baseline = "raw";
   table.operation = "echo";
-  table.targets = {{"session, journal", "raw", is_busy ? 1.2 : 1.15}};
-  if (!is_busy) table.targets.push_back({"session, journal", "QuickFIX", 0.4});
+  const auto target = [](const char* against, double limit, const char* figure) {
+    return harness::BenchTarget{.competitor = "session, journal", .against = against, .limit = limit, .figure = figure};
+  };
+  table.targets = {target("raw", is_busy ? 1.2 : 1.15, "p50_us")};
+  if (is_busy) {
+    table.targets.push_back(target("raw", 1.5, "p99_us"));
+  } else {
+    table.targets.push_back(target("QuickFIX", 0.4, "p50_us"));
+  }
   table.notes = {"the client never sleeps, on a processor of its own; its write of the order is part of all rows",
                  "session: dictionary and all checks on; journal: its messages in a journal of durability process; "
                  "QuickFIX: ThreadedSocketAcceptor with FileStore and without a dictionary"};
   return table;
 }
 
+harness::BenchTable tls_table() {
+  harness::BenchTable table{.name = "tls",
+                            .title = "an order and its echo over TLS 1.3, the server looking all the time"};
+  table.competitors = {{"raw", [](const harness::BenchCase&) { return raw(true, Secured::tls); }},
+                       {"session, journal", [](const harness::BenchCase&) {
+                          return session(net::IdlePolicy::spin, bench::KeepsIn::journal, Secured::tls);
+                        }}};
+  table.baseline = "raw";
+  table.operation = "echo";
+  table.targets = {{.competitor = "session, journal", .against = "raw", .limit = 1.3, .figure = "p50_us"}};
+  table.notes = {"raw: OpenSSL over a socket that does not block, SSL_read and SSL_write in turn; same certificate"};
+  return table;
+}
+
+// ------------------------------------------------------------------------------------------------------- many sessions
+
+constexpr std::size_t k_most_on_their_way = 16;
+constexpr std::size_t k_orders = 4096;  // a batch: the same number for each session
+
+/// Orders of all sessions of one server in turn.
+class Rounds final : public harness::Competitor {
+ public:
+  Rounds(std::size_t sessions, std::size_t window) : window_(window), latest_(sessions) {
+    for (Latest& each : latest_) each.kept.reserve(k_kept);
+    const bench::SessionOptions options{.folder = folder_.path() + "/store", .sessions = sessions};
+    served_ = std::make_unique<bench::Served>(
+        [options](bench::Control& control) { bench::serve_sessions(control, options); });
+    for (std::size_t number = 0; number < sessions; ++number)
+      clients_.push_back(std::make_unique<bench::Client>(
+          bench::ClientOptions{.port = served_->control().port, .name = bench::client_name(number, sessions)}));
+  }
+  void prepare() override {
+    served_->control().is_measured = true;
+    first_ = (first_ + 1) % clients_.size();  // another one is first of its window
+  }
+  harness::Operations run() override {
+    for (std::size_t order = 0; order < k_orders; order += window_) {
+      std::array<SteadyClock::time_point, k_most_on_their_way> begin;
+      for (std::size_t at = 0; at < window_; ++at) {
+        begin[at] = SteadyClock::now();
+        clients_[session_of(order + at)]->send_order();
+      }
+      for (std::size_t at = 0; at < window_; ++at) {
+        const std::size_t session = session_of(order + at);
+        clients_[session]->await();
+        latest_[session].add(std::chrono::duration<double, std::micro>(SteadyClock::now() - begin[at]).count());
+      }
+    }
+    served_->control().is_measured = false;
+    return harness::Operations{}.add("", k_orders).figure("slowest_of_fastest", slowest_of_fastest());
+  }
+
+ private:
+  static constexpr std::size_t k_kept = 31;
+  /// The latest answer times of a session.
+  struct Latest {
+    void add(double took) {
+      if (kept.size() < k_kept)
+        kept.push_back(took);
+      else
+        kept[next++ % k_kept] = took;
+    }
+    std::vector<double> kept;
+    std::size_t next = 0;
+  };
+
+  [[nodiscard]] std::size_t session_of(std::size_t order) const { return (first_ + order) % clients_.size(); }
+  /// Of the medians of all sessions; NaN before each has enough answers.
+  [[nodiscard]] double slowest_of_fastest() const {
+    double slowest = 0, fastest = INFINITY;
+    for (const Latest& each : latest_) {
+      if (each.kept.size() < k_kept) return NAN;
+      const double median = measure::median(each.kept);
+      slowest = std::max(slowest, median);
+      fastest = std::min(fastest, median);
+    }
+    return slowest / fastest;
+  }
+
+  std::size_t window_;
+  bench::TemporaryFolder folder_;
+  std::unique_ptr<bench::Served> served_;
+  std::vector<std::unique_ptr<bench::Client>> clients_;
+  std::vector<Latest> latest_;
+  std::size_t first_ = 0;
+};
+
+/// Whether so many sockets, each with both its ends, can be open. Raises what this process may raise.
+bool has_room_for(std::size_t sockets) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return false;
+  limit.rlim_cur = limit.rlim_max;
+  return ::setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= 2 * sockets + 100;
+}
+
+harness::BenchTable sessions_table() {
+  harness::BenchTable table{.name = "sessions", .title = "orders of many sessions in turn"};
+  table.parameters = {{"on_their_way", {1, std::int64_t{k_most_on_their_way}}}};
+  for (const std::size_t sessions : {1uz, 16uz, 256uz, 4096uz})
+    table.competitors.push_back(
+        {std::to_string(sessions), [=](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
+           if (!has_room_for(sessions)) return nullptr;
+           return std::make_unique<Rounds>(sessions, static_cast<std::size_t>(of.integer("on_their_way")));
+         }});
+  table.competitor = "sessions";
+  table.baseline = "1";
+  table.operation = "echo";
+  for (const char* many : {"16", "256", "4096"}) {
+    table.targets.push_back({.competitor = many, .against = "1", .limit = 1 / 0.9, .where = {{"on_their_way", 1}}});
+    table.targets.push_back({.competitor = many, .against = "", .limit = 1.5, .figure = "slowest_of_fastest"});
+  }
+  table.notes = {
+      "one thread serves all; journal, dictionary and all checks on; on_their_way: orders at once, of one "
+      "session all of its own: they share reads and writes then",
+      "slowest_of_fastest: the median answer time of the slowest session by that of the fastest, over the "
+      "latest 31 answers of each"};
+  return table;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
-  return harness::run_benchmarks(
-      {.name = "session", .tables = {echo_table(true), echo_table(false)}, .build = evidence::build_identity()}, count,
-      words);
+  return harness::run_benchmarks({.name = "session",
+                                  .tables = {echo_table(true), echo_table(false), tls_table(), sessions_table()},
+                                  .build = evidence::build_identity()},
+                                 count, words);
 }

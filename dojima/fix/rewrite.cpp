@@ -12,8 +12,8 @@ constexpr std::size_t k_fields_in_front = 3;  // 8, 9 and 35
 
 /// Fields that stay together: a field alone, a length with its data, a count with its group.
 struct Unit {
-  std::uint64_t key = 0;
-  std::uint16_t begin = 0, end = 0;
+  std::uint64_t key;
+  std::uint16_t begin, end;
 };
 
 class Rewriting {
@@ -24,9 +24,7 @@ class Rewriting {
     shape_ = message == nullptr ? &dictionary.envelope() : message->shape;
   }
 
-  void write_in_order(std::size_t begin, std::size_t end) noexcept {
-    for (std::size_t at = begin; at < end; ++at) write(at);
-  }
+  void write_in_order(std::size_t begin, std::size_t end) noexcept { copy(begin, end); }
 
   /// The whole message behind its first three fields: header, body, trailer, each ascending.
   void write_message() noexcept {
@@ -37,12 +35,11 @@ class Rewriting {
 
   /// Header and trailer left out.
   void write_body(FieldOrder order) noexcept {
+    if (order == FieldOrder::compact) return copy_body();
     for (std::size_t at = k_fields_in_front; at < view_.size();) {
       const std::size_t end = unit_end(*shape_, at, view_.size());
-      if (part_of(shape_->find(view_[at].tag)) == Part::body) {
-        const std::uint64_t key = order == FieldOrder::canonical ? view_.number_of(at) : 0;
-        units_[unit_count_++] = {key, static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(end)};
-      }
+      if (part_of(shape_->find(view_[at].tag)) == Part::body)
+        units_[unit_count_++] = {view_.number_of(at), static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(end)};
       at = end;
     }
     write_units(*shape_, 0);
@@ -56,12 +53,33 @@ class Rewriting {
     return member->is(Member::k_header) ? Part::header : member->is(Member::k_trailer) ? Part::trailer : Part::body;
   }
 
-  void write(std::size_t at) noexcept {
-    const std::size_t end = view_.offset_of(at) + view_[at].value.size() + 1;
-    std::size_t begin = view_.offset_of(at) - 2;  // in front of `=` at least one digit
-    const std::string_view text = as_text(view_.bytes());
-    while (begin > 0 && text[begin - 1] != '\x01') --begin;
-    writer_.raw(view_.bytes().subspan(begin, end - begin));
+  /// Where the bytes of a field begin, at its tag, and end, behind its separator.
+  [[nodiscard]] std::size_t bytes_begin(std::size_t at) const noexcept { return at == 0 ? 0 : bytes_end(at - 1); }
+  [[nodiscard]] std::size_t bytes_end(std::size_t at) const noexcept {
+    return view_.offset_of(at) + view_[at].value.size() + 1;
+  }
+  /// The fields from `begin` to `end`, as they are.
+  void copy(std::size_t begin, std::size_t end) noexcept {
+    if (begin == end) return;
+    const std::size_t first = bytes_begin(begin);
+    writer_.raw(view_.bytes().subspan(first, bytes_end(end - 1) - first));
+  }
+  void write(std::size_t at) noexcept { copy(at, at + 1); }
+
+  void copy_body() noexcept {
+    std::size_t begin = k_fields_in_front;  // of fields that are next to each other, to be copied at once
+    for (std::size_t at = begin; at < view_.size();) {
+      const Member* member = shape_->find(view_[at].tag);
+      const bool is_body = part_of(member) == Part::body;
+      const bool is_alone = is_body && (member == nullptr || !member->is(Member::k_group));
+      const std::size_t end = is_alone ? at + 1 : unit_end(*shape_, at, view_.size());
+      if (!is_body) {
+        copy(begin, at);
+        begin = end;
+      }
+      at = end;
+    }
+    copy(begin, view_.size());
   }
 
   /// Where the unit that begins at `at` ends.

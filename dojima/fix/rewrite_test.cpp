@@ -230,5 +230,20 @@ TEST(FixRewrite, a_body_leaves_header_and_trailer_out) {
   EXPECT_EQ(body(FieldOrder::canonical), "11=a|55=R|58=t|453=1|448=P|447=D|452=1|9999=z|");
 }
 
+TEST(FixRewrite, a_body_is_copied_in_its_order_around_header_fields_that_lie_in_it) {
+  const std::string message = testing::framed(
+      "35=D|34=2|49=A|627=1|628=HOP|630=5|52=20260720-12:00:00|56=B|11=a|354=3|355=x=y|453=1|448=P|452=1|447=D|"
+      "90=2|91=50|38=1|115=ON|55=R|");
+  MessageView view;
+  ASSERT_TRUE(view.read(as_bytes(message)));
+  std::byte room[512];
+  Writer writer(room, {.type = type::k_new_order_single, .sender = "B", .target = "A", .sequence = {7}});
+  rewrite_body(view, fix_4_4(), FieldOrder::compact, writer);
+  const auto bytes = writer.finish();
+  ASSERT_TRUE(bytes);
+  const std::string text = testing::readable(std::string(as_text(*bytes)));
+  EXPECT_NE(text.find("|56=A|11=a|354=3|355=x=y|453=1|448=P|452=1|447=D|38=1|55=R|10="), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace dojima::fix

@@ -55,7 +55,8 @@ class MessageStore {
   /// Empty when `size` exceeds the store. The room is valid until the next call of prepare, commit or reset.
   [[nodiscard]] virtual Room prepare(std::size_t size) = 0;
   /// Keeps a message that was written inside the prepared room and carries the number next_outgoing(), which then
-  /// moves on. An error: it is not kept, its number is not used up, and it must not be sent. Stores in memory give
+  /// moves on. Its bytes stay where they were written until the next prepare or change of a number, and can be sent
+  /// from there. An error: it is not kept, its number is not used up, and it must not be sent. Stores in memory give
   /// none.
   [[nodiscard]] virtual Result<void> commit(const StoredMessage& message) = 0;
   /// The kept message of that number or, where there is none, of the next higher number; none at the end.

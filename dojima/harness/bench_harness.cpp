@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -314,12 +315,17 @@ std::string hexadecimal(std::uint64_t number) {
   return text;
 }
 
-/// The median of a figure over the rounds; none where it was not measured.
+std::optional<double> median_of_measured(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return std::isnan(value); });
+  if (values.empty()) return std::nullopt;
+  return measure::median(values);
+}
+
+/// The median of a figure over the rounds that could measure it; none where none could.
 std::optional<double> figure_of(const Runner& runner, const std::string& name) {
   for (const auto& [figure, values] : runner.figures) {
     if (figure != name) continue;
-    if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) return std::nullopt;
-    return measure::median(values);
+    return median_of_measured(values);
   }
   return std::nullopt;
 }
@@ -397,6 +403,20 @@ bool is_wanted_of(const BenchTarget& target, const BenchCase& bench_case) {
   });
 }
 
+/// The median over the rounds of a figure of one by that of another; none where they were never measured together.
+std::optional<double> figure_ratio(const Runner& runner, const Runner& against, const std::string& name) {
+  if (!figure_of(runner, name) || !figure_of(against, name)) return std::nullopt;
+  const auto values = [&name](const Runner& of) {
+    return std::find_if(of.figures.begin(), of.figures.end(), [&](const auto& each) { return each.first == name; })
+        ->second;
+  };
+  const std::vector<double> own = values(runner), other = values(against);
+  std::vector<double> ratios(std::min(own.size(), other.size()));  // a round may have been interrupted
+  std::transform(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(ratios.size()), other.begin(), ratios.begin(),
+                 std::divides<>());
+  return median_of_measured(std::move(ratios));
+}
+
 void check_targets(const BenchTable& bench, const BenchCase& bench_case, const CaseRun& run,
                    std::vector<BenchCheck>& checks) {
   for (const BenchTarget& target : bench.targets) {
@@ -405,7 +425,7 @@ void check_targets(const BenchTable& bench, const BenchCase& bench_case, const C
     if (runner == nullptr) continue;
     char limit[48];
     char detail[48];
-    if (!target.figure.empty()) {
+    if (!target.figure.empty() && target.against.empty()) {
       const std::optional<double> value = figure_of(*runner, target.figure);
       if (!value) continue;
       std::snprintf(limit, sizeof limit, " <= %.2f", target.limit);
@@ -416,11 +436,14 @@ void check_targets(const BenchTable& bench, const BenchCase& bench_case, const C
     }
     const Runner* against = run.runner(target.against);
     if (against == nullptr) continue;
-    const double ratio = measure::median(CaseRun::ratios(*runner, *against));
+    const std::optional<double> ratio = target.figure.empty() ? measure::median(CaseRun::ratios(*runner, *against))
+                                                              : figure_ratio(*runner, *against, target.figure);
+    if (!ratio) continue;
+    const std::string what = target.figure.empty() ? "" : target.figure + " of ";
     std::snprintf(limit, sizeof limit, " <= %.*f x ", target.limit < 1 ? 4 : 2, target.limit);
-    std::snprintf(detail, sizeof detail, "%.3f", ratio);
-    checks.push_back({with_case(bench.name + ": " + target.competitor + limit + target.against, bench_case),
-                      ratio <= target.limit, detail});
+    std::snprintf(detail, sizeof detail, "%.3f", *ratio);
+    checks.push_back({with_case(bench.name + ": " + what + target.competitor + limit + target.against, bench_case),
+                      *ratio <= target.limit, detail});
   }
 }
 

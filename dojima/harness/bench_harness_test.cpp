@@ -142,12 +142,17 @@ TEST(BenchHarness, judges_a_figure_of_a_competitor_and_leaves_out_what_was_not_m
   table.competitors = {of("ours", 9), of("theirs", 28), of("counterless", std::nan(""))};
   table.targets = {{.competitor = "ours", .against = "", .limit = 10, .figure = "bytes"},
                    {.competitor = "theirs", .against = "", .limit = 10, .figure = "bytes"},
-                   {.competitor = "counterless", .against = "", .limit = 10, .figure = "bytes"}};
+                   {.competitor = "counterless", .against = "", .limit = 10, .figure = "bytes"},
+                   {.competitor = "theirs", .against = "ours", .limit = 3, .figure = "bytes"},
+                   {.competitor = "theirs", .against = "counterless", .limit = 3, .figure = "bytes"}};
   const BenchResult result = run_table(table, cases_of(table, 1), settings_of(world));
-  ASSERT_EQ(result.targets.size(), 2u);
+  ASSERT_EQ(result.targets.size(), 3u);
   EXPECT_EQ(result.targets[0].name, "memory: bytes of ours <= 10.00");
   EXPECT_TRUE(result.targets[0].ok);
   EXPECT_FALSE(result.targets[1].ok);
+  EXPECT_EQ(result.targets[2].name, "memory: bytes of theirs <= 3.00 x ours");
+  EXPECT_FALSE(result.targets[2].ok) << "28 is more than three times 9";
+  EXPECT_EQ(result.targets[2].detail, "3.111");
   EXPECT_FALSE(result.table.rows[2][result.table.column("bytes")].is_measured());
 }
 

@@ -1,22 +1,13 @@
 #include "dojima/net/asio_fabric.hpp"
 
-#include <atomic>
-#include <boost/asio/basic_socket_acceptor.hpp>
-#include <boost/asio/basic_stream_socket.hpp>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <cerrno>
 #include <sys/eventfd.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
-#include <vector>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/link/buffer.hpp"
-#include "dojima/net/sockets/handler_memory.hpp"
+#include "dojima/net/sockets/asio_fabric_impl.hpp"
 
 namespace dojima::net {
 namespace {
@@ -28,11 +19,6 @@ using link::CloseReason;
 
 /// After a connection could not be accepted, the next one is not tried for so long.
 constexpr time::Duration k_accept_pause{std::chrono::milliseconds{100}};
-
-// With the executor's own type nothing is erased, so nothing is copied or allocated per operation.
-using Socket = asio::basic_stream_socket<tcp, asio::io_context::executor_type>;
-using Bell = asio::posix::basic_stream_descriptor<asio::io_context::executor_type>;
-using Listener = asio::basic_socket_acceptor<tcp, asio::io_context::executor_type>;
 
 int make_bell() {
   const int bell = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -46,10 +32,6 @@ CloseReason reason_of(const error_code& error) noexcept {
   if (error == asio::error::connection_refused) return CloseReason::refused;
   if (error == asio::error::timed_out) return CloseReason::timed_out;
   return CloseReason::failed;
-}
-
-bool is_full(const error_code& error) noexcept {
-  return error == asio::error::would_block || error == asio::error::try_again;
 }
 
 tcp::endpoint endpoint_of(const link::Address& address, error_code& error) {
@@ -69,144 +51,6 @@ std::unexpected<Error> unavailable(const error_code& error) {
 }
 
 }  // namespace
-
-/// The handlers of Asio only note what came and put the connection on a list; sessions are called from `deliver`,
-/// which works through that list. So a handler can run at any place where the sockets are looked at, also in `wait`.
-class AsioFabric::Impl {
- public:
-  Impl(sched::Scheduler& scheduler, const FabricOptions& options);
-  ~Impl();
-
-  Result<link::Address> listen(const link::Address& address, link::Acceptor& acceptor);
-  void connect(const link::Address& address, link::Connection& session);
-  void stop_listening();
-  std::size_t deliver(Time now);
-  std::size_t finish();
-  void wait(Time until, Time now);
-  void wake() noexcept;
-
-  [[nodiscard]] std::size_t open_connections() const noexcept;
-  [[nodiscard]] std::size_t used_connections() const noexcept { return slots_.size() - free_.size(); }
-  [[nodiscard]] const FabricCounts& counts() const noexcept { return counts_; }
-
- private:
-  enum class State : std::uint8_t {
-    free,
-    connecting,
-    open,
-    closing,    // close() was called, or the peer is gone: what is committed still leaves
-    ended,      // the session will be told in the next deliver
-    lingering,  // the session was told; the peer's end of the stream is awaited
-    releasing,  // the socket is closed; operations are still coming back
-  };
-
-  /// One pooled connection.
-  struct Slot final : link::Transport {
-    Slot(Impl& owner, std::uint32_t place)
-        : impl(owner),
-          index(place),
-          limit(owner.scheduler_, *this),
-          socket(owner.io_),
-          input(owner.options_.input_capacity),
-          output(owner.options_.output_capacity) {}
-
-    Room prepare(std::size_t size) override;
-    void commit(std::size_t size) override;
-    [[nodiscard]] std::size_t unsent() const override { return output.size(); }
-    void flush() override { impl.write(*this); }
-    void close(CloseReason why) override { impl.close(*this, why); }
-
-    /// Connecting, closing or lingering has taken too long; what follows from that is done in `deliver`.
-    void on_limit(Time) {
-      is_late = true;
-      impl.list(*this);
-    }
-
-    Impl& impl;
-    const std::uint32_t index;
-    sched::TimerOf<&Slot::on_limit> limit;
-    Socket socket;
-    link::Connection* session = nullptr;
-    State state = State::free;
-    CloseReason reason = CloseReason::none;
-    link::ByteQueue input;
-    link::ByteQueue output;
-    std::size_t wanted_room = 0;  // what prepare() had not; 0: nobody waits
-    // What came back since the last deliver.
-    error_code error;
-    std::size_t bytes_read = 0;
-    bool is_read_done = false;
-    bool is_connect_done = false;
-    bool is_writable = false;
-    bool is_late = false;
-    // Operations on their way, each with its memory.
-    std::uint8_t pending = 0;
-    bool is_waiting_to_write = false;
-    bool is_listed = false;  // in ready_
-    bool is_dirty = false;   // in dirty_
-    HandlerMemory read_memory;
-    HandlerMemory write_memory;  // of connecting as well: never both
-  };
-
-  struct ListeningPort {
-    explicit ListeningPort(asio::io_context& io) : listener(io), arriving(io) {}
-    Listener listener;
-    Socket arriving;
-    tcp::endpoint peer;
-    link::Acceptor* acceptor = nullptr;
-    bool is_done = false;
-    error_code error;
-    Time again = time::k_never;  // after a failure: when to accept again
-    HandlerMemory memory;
-  };
-
-  struct Failure {
-    link::Connection* session;
-    CloseReason reason;
-  };
-
-  void await_wake();
-  void await_peer(ListeningPort& port);
-  std::size_t accept_peer(ListeningPort& port, Time now);
-  void set_up(Socket& socket);
-  void open(Slot& slot, Time now);
-  void start_reading(Slot& slot);
-  void process(Slot& slot, Time now);
-  void process_connect(Slot& slot, Time now);
-  void process_read(Slot& slot, Time now);
-  void hand_over(Slot& slot, Time now);
-  void write(Slot& slot);
-  void await_room(Slot& slot);
-  void close(Slot& slot, CloseReason reason);
-  void end(Slot& slot);
-  void tell_end(Slot& slot, Time now);
-  void expire(Slot& slot);
-  Slot* take_slot(link::Connection& session);
-  void release(Slot& slot);
-  void operation_done(Slot& slot);
-  void list(Slot& slot);
-  void allow(Slot& slot, time::Duration allowance);
-  void allow_all_time(Slot& slot);
-
-  sched::Scheduler& scheduler_;
-  FabricOptions options_;
-  asio::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE};
-  asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(io_);
-  Bell bell_;  // rung by wake() while the loop sleeps
-  std::atomic<std::uint32_t> wakes_{0};
-  std::atomic<bool> is_asleep_{false};
-  std::uint32_t seen_wakes_ = 0;  // before the turn in hand
-  HandlerMemory bell_memory_;
-  std::vector<std::unique_ptr<ListeningPort>> ports_;
-  std::vector<std::unique_ptr<Slot>> slots_;
-  std::vector<std::uint32_t> free_;
-  std::vector<std::uint32_t> ready_;    // something came back, or an end has to be told
-  std::vector<std::uint32_t> working_;  // the part of it that this deliver works through
-  std::vector<std::uint32_t> dirty_;    // written to since the last finish
-  std::vector<Failure> failures_;       // connects that failed at once
-  std::vector<Failure> telling_;
-  FabricCounts counts_;
-};
 
 Room AsioFabric::Impl::Slot::prepare(std::size_t size) {
   if (state != State::open) return {};
@@ -231,6 +75,7 @@ AsioFabric::Impl::Impl(sched::Scheduler& scheduler, const FabricOptions& options
   ready_.reserve(options.max_connections);
   working_.reserve(options.max_connections);
   dirty_.reserve(options.max_connections);
+  direct_.reserve(k_direct_places);
   failures_.reserve(options.max_connections);
   telling_.reserve(options.max_connections);
   for (std::uint32_t index = 0; index < options.max_connections; ++index)
@@ -380,6 +225,16 @@ void AsioFabric::Impl::start_reading(Slot& slot) {
                               }));
 }
 
+/// After a read that brought something.
+void AsioFabric::Impl::read_on(Slot& slot) {
+  slot.turns_of_silence = 0;
+  const bool is_open = slot.state == State::open;
+  if (is_open && (slot.is_direct || take_direct_place(slot))) return;
+  if (!is_open) slot.input.clear();
+  leave_direct_place(slot);
+  start_reading(slot);
+}
+
 /// Every handler ends here.
 void AsioFabric::Impl::operation_done(Slot& slot) {
   --slot.pending;
@@ -400,8 +255,7 @@ void AsioFabric::Impl::list(Slot& slot) {
 
 std::size_t AsioFabric::Impl::deliver(Time now) {
   seen_wakes_ = wakes_.load(std::memory_order_acquire);
-  // Each connection has at most one operation of a kind, and new ones start below: this ends.
-  io_.poll();
+  look();
   std::size_t work = 0;
   std::swap(telling_, failures_);
   for (const Failure& failure : telling_) failure.session->on_closed(failure.reason, now);
@@ -463,8 +317,7 @@ void AsioFabric::Impl::process_read(Slot& slot, Time now) {
     if (slot.bytes_read != 0) hand_over(slot, now);
   }
   if (!error) {
-    if (slot.state != State::open) slot.input.clear();
-    start_reading(slot);
+    read_on(slot);
     return;
   }
   switch (slot.state) {
@@ -608,6 +461,7 @@ void AsioFabric::Impl::allow_all_time(Slot& slot) {
 
 /// Closes the socket; the slot is free again when its operations have come back.
 void AsioFabric::Impl::release(Slot& slot) {
+  leave_direct_place(slot);
   error_code ignored;
   slot.socket.close(ignored);
   allow_all_time(slot);
@@ -629,6 +483,7 @@ void AsioFabric::Impl::wait(Time until, Time now) {
   // The kernel counts in milliseconds and rounds up: the last part of one is spent awake, so that no timer is late.
   limit = std::chrono::floor<std::chrono::milliseconds>(limit);
   if (limit <= time::Duration::zero()) return;
+  leave_direct_places();
   // Whoever wakes counts first and looks whether the loop sleeps then; the loop does it the other way round.
   is_asleep_.store(true, std::memory_order_seq_cst);
   if (wakes_.load(std::memory_order_seq_cst) == seen_wakes_) io_.run_one_for(limit);

@@ -51,6 +51,7 @@ Header Outbox::header(MsgType type, market::Sequence sequence, Time now) const n
 }
 
 Writer Outbox::begin(MsgType type, Time now) noexcept {
+  newest_ = {};
   Writer writer(store_.prepare(message_limit_), header(type, store_.next_outgoing(), now));
   if (++last_ticket_ == 0) last_ticket_ = 1;
   writer.ticket_ = ticket_ = last_ticket_;
@@ -73,6 +74,7 @@ Result<market::Sequence> Outbox::commit(Writer& writer) noexcept {
     failure_ = kept.error();
     return std::unexpected(kept.error());
   }
+  newest_ = {sequence, *message};
   DOJIMA_ASSERT(transport_ == nullptr || next_ <= sequence, "a message that is written now has not been sent", next_,
                 sequence);
   DOJIMA_CHECK_SLOW(store_.next_outgoing().value == sequence.value + 1, "the store goes on behind what it keeps",
@@ -97,6 +99,7 @@ void Outbox::detach() noexcept {
 
 void Outbox::restart() noexcept {
   next_ = store_.next_outgoing();
+  newest_ = {};
   resend_first_ = resend_end_ = {};
 }
 
@@ -132,9 +135,13 @@ Outbox::Sent Outbox::transmit(Time now) noexcept {
       is_held_ = true;
       return Sent::held;
     }
-    const auto message = store_.find_from(next_);
-    if (!message || message->sequence != next_) return Sent::too_late;
-    if (!put(message->bytes, now)) return Sent::partly;
+    Bytes bytes = newest_.bytes;
+    if (newest_.sequence != next_) {
+      const auto message = store_.find_from(next_);
+      if (!message || message->sequence != next_) return Sent::too_late;
+      bytes = message->bytes;
+    }
+    if (!put(bytes, now)) return Sent::partly;
     ++next_.value;
   }
   return Sent::all;

@@ -104,7 +104,12 @@ class Outbox {
   std::size_t scratch_size_;
   link::Transport* transport_ = nullptr;
   SessionLog* log_ = nullptr;
-  market::Sequence next_{1};                    // the first message not given to this connection's transport
+  struct Committed {
+    market::Sequence sequence{};
+    Bytes bytes{};
+  };
+  Committed newest_;          // while its bytes are where they were written: it need not be read from the store
+  market::Sequence next_{1};  // the first message not given to this connection's transport
   market::Sequence limit_ = k_no_limit;         // and the first one to be kept back
   market::Sequence resend_first_, resend_end_;  // what is still to be resent: [first, end)
   market::Sequence resend_limit_begin_;         // what is older is gap-filled

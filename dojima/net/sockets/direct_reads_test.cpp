@@ -1,0 +1,154 @@
+// Connections that a loop which never sleeps reads itself: what sessions see is the same.
+
+#include <array>
+#include <netinet/in.h>
+#include <string>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "dojima/net/idle.hpp"
+#include "dojima/net/sockets/fabric_test_support.hpp"
+
+namespace dojima::net {
+namespace {
+
+using namespace testing;
+
+constexpr int k_awake = 100;  // turns after which a loop that did not sleep reads itself
+
+/// Both ends of a connection are read directly.
+struct DirectPair : Pair {
+  explicit DirectPair(FabricOptions options = {}) : Pair(options) {
+    for (int count = 0; count < k_awake; ++count) turns.turn();
+    exchange("both");
+    client.received.clear();
+    server().received.clear();
+  }
+  void exchange(const std::string& text) {
+    EXPECT_TRUE(client.send(text));
+    EXPECT_TRUE(turns.until([&] { return server().received.ends_with(text); }));
+    EXPECT_TRUE(server().send(text));
+    EXPECT_TRUE(turns.until([&] { return client.received.ends_with(text); }));
+  }
+};
+
+TEST(DirectReads, carry_bytes_both_ways) {
+  DirectPair pair;
+  std::string all;
+  for (int count = 0; count < 300; ++count) {
+    const std::string text = "message " + std::to_string(count) + ";";
+    all += text;
+    pair.exchange(text);
+  }
+  EXPECT_EQ(pair.client.received, all);
+  EXPECT_EQ(pair.server().received, all);
+}
+
+TEST(DirectReads, carry_far_more_than_a_buffer_holds) {
+  DirectPair pair({.input_capacity = 1024, .output_capacity = 300'000, .socket_buffer = 4096});
+  const std::string text(200'000, 'z');
+  ASSERT_TRUE(pair.client.send(text));
+  ASSERT_TRUE(pair.turns.until([&] { return pair.server().bytes_received == text.size() + 4; }));
+}
+
+TEST(DirectReads, of_more_connections_than_have_a_place_all_are_served) {
+  constexpr std::size_t k_clients = 12;
+  Turns turns({.max_connections = 2 * k_clients});
+  Host host;
+  const auto where = turns.fabric.listen({"127.0.0.1", 0}, host).value();
+  std::array<Recorder, k_clients> clients;
+  for (Recorder& client : clients) turns.fabric.connect(where, client);
+  ASSERT_TRUE(turns.until([&] { return host.sessions.size() == k_clients; }));
+  for (int count = 0; count < k_awake; ++count) turns.turn();
+  for (int round = 0; round < 40; ++round) {
+    for (Recorder& client : clients) ASSERT_TRUE(client.send("x"));
+    const auto has_all = [&](const auto& session) { return session->bytes_received == std::size_t(round) + 1; };
+    ASSERT_TRUE(turns.until([&] { return std::ranges::all_of(host.sessions, has_all); })) << round;
+  }
+  // After a long silence places change their owners; who had one is read on.
+  for (int count = 0; count < 300; ++count) turns.turn();
+  for (std::size_t at = k_clients; at-- > 0;) {
+    ASSERT_TRUE(clients[at].send("y"));
+    ASSERT_TRUE(turns.until([&] { return host.sessions[at]->received.ends_with('y'); })) << at;
+    for (int count = 0; count < 300; ++count) turns.turn();
+  }
+  for (Recorder& client : clients) ASSERT_TRUE(client.send("z"));
+  const auto has_last = [](const auto& session) { return session->received.ends_with('z'); };
+  ASSERT_TRUE(turns.until([&] { return std::ranges::all_of(host.sessions, has_last); }));
+  clients[3].way_out->close(CloseReason::by_us);
+  ASSERT_TRUE(turns.until([&] { return clients[3].closed == 1 && turns.fabric.open_connections() == 22; }));
+}
+
+TEST(DirectReads, a_busy_connection_does_not_keep_others_waiting) {
+  DirectPair pair({.max_connections = 8});
+  Recorder other;
+  const auto where = pair.turns.fabric.listen({"127.0.0.1", 0}, pair.host).value();
+  pair.turns.fabric.connect(where, other);
+  ASSERT_TRUE(pair.turns.until([&] { return other.opened == 1 && pair.host.sessions.size() == 2; }));
+  ASSERT_TRUE(other.send("me too"));
+  int turns = 0;
+  for (; turns < 1000 && pair.host.sessions[1]->received != "me too"; ++turns) {
+    ASSERT_TRUE(pair.client.send("busy"));
+    pair.turns.turn();
+  }
+  EXPECT_LE(turns, 3) << "the reactor is asked after every turn with input";
+}
+
+TEST(DirectReads, see_the_end_of_the_stream_and_what_came_before) {
+  DirectPair pair;
+  ASSERT_TRUE(pair.client.send("goodbye"));
+  pair.client.way_out->close(CloseReason::by_us);
+  ASSERT_TRUE(pair.turns.until([&] { return pair.server().closed == 1 && pair.client.closed == 1; }));
+  EXPECT_EQ(pair.server().received, "goodbye");
+  EXPECT_EQ(pair.server().reason, CloseReason::by_peer);
+  EXPECT_TRUE(pair.turns.until([&] { return pair.turns.fabric.used_connections() == 0; }));
+}
+
+TEST(DirectReads, a_close_still_waits_for_the_peer_so_that_the_farewell_arrives) {
+  DirectPair pair({.socket_buffer = 4096});
+  const std::string text(200'000, 'y');
+  ASSERT_TRUE(pair.server().send(text));
+  pair.server().way_out->close(CloseReason::by_us);
+  ASSERT_TRUE(pair.client.send("too late"));
+  ASSERT_TRUE(pair.turns.until([&] { return pair.server().closed == 1 && pair.client.closed == 1; }));
+  EXPECT_EQ(pair.client.received, text);
+  EXPECT_EQ(pair.client.reason, CloseReason::by_peer);
+  EXPECT_EQ(pair.server().received, "");
+  EXPECT_TRUE(pair.turns.until([&] { return pair.turns.fabric.used_connections() == 0; }));
+}
+
+TEST(DirectReads, a_closed_connection_is_used_until_its_peer_has_ended_the_stream) {
+  Turns turns;
+  Host host;
+  const auto where = turns.fabric.listen({"127.0.0.1", 0}, host).value();
+  const int peer = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(where.port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::connect(peer, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  for (int count = 0; count < k_awake; ++count) turns.turn();
+  ASSERT_EQ(::send(peer, "hello", 5, 0), 5);
+  ASSERT_TRUE(turns.until([&] { return !host.sessions.empty() && host.sessions[0]->received == "hello"; }));
+  host.sessions[0]->way_out->close(CloseReason::by_us);
+  for (int count = 0; count < 20; ++count) turns.turn();
+  EXPECT_EQ(host.sessions[0]->closed, 1);
+  EXPECT_EQ(turns.fabric.used_connections(), 1u) << "closed at once, its farewell could be lost";
+  ::close(peer);
+  EXPECT_TRUE(turns.until([&] { return turns.fabric.used_connections() == 0; }));
+}
+
+TEST(DirectReads, end_where_the_loop_sleeps) {
+  DirectPair pair;
+  ASSERT_TRUE(pair.client.send("wake up"));
+  pair.turns.fabric.finish(pair.turns.now);
+  for (int count = 0; count < 100 && pair.server().received != "wake up"; ++count) {
+    rest(IdlePolicy::block, pair.turns.fabric, time::k_never, pair.turns.now);
+    pair.turns.turn();
+  }
+  EXPECT_EQ(pair.server().received, "wake up");
+  pair.exchange("and again");
+}
+
+}  // namespace
+}  // namespace dojima::net
