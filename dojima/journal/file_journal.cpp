@@ -17,6 +17,7 @@ constexpr std::size_t k_populate_ahead = std::size_t{1} << 22;
 constexpr std::size_t k_populate_step = std::size_t{1} << 20;
 /// With so many segments ready nothing but records is urgent.
 constexpr std::uint64_t k_spares_enough = 2;
+constexpr std::uint64_t k_full_most = 8;  // segments that are full and not synced while new ones are made
 
 Trouble trouble_of(const Error& error, std::string_view what, std::string_view file = {}) {
   return {.error = error,
@@ -39,7 +40,12 @@ inline void touch_ahead(const std::byte* at, std::size_t size) noexcept {
 }
 
 /// The journal's file of that name as zeros, safely there under its name or not at all.
-Result<void> write_zeros(Disk& disk, const std::string& name, std::size_t bytes) {
+enum class Through : std::uint8_t { no, yes };
+
+/// Through to the disk where records are written through as well: blocks that are merely reserved are converted by a
+/// worker of the kernel then, at each first write. Else the kernel writes a page once, with the records that it has
+/// got by then.
+Result<void> write_zeros(Disk& disk, const std::string& name, std::size_t bytes, Through through) {
   const std::string unfinished = name + std::string(k_unfinished);
   const auto make = [&]() -> Result<void> {
     auto file = disk.open(unfinished, OpenMode::create);
@@ -49,6 +55,7 @@ Result<void> write_zeros(Disk& disk, const std::string& name, std::size_t bytes)
       const auto done = (*file)->write(at, Bytes(zeros).first(std::min(zeros.size(), bytes - at)));
       if (!done) return done;
     }
+    if (through == Through::no) return disk.rename(unfinished, name);
     if (const auto done = (*file)->sync(); !done) return done;
     if (const auto done = disk.rename(unfinished, name); !done) return done;
     return disk.sync_names();
@@ -334,11 +341,17 @@ bool FileJournal::work(Publish publish_when) {
   if (has_written && publish_when == Publish::now) publish();
   // More has come meanwhile, perhaps, and somebody waits for it: all else can wait too while segments are ready.
   if (has_written && durability_ == Durability::power && spares_ahead() >= k_spares_enough) return true;
-  const bool has_retired = note(Task::retire, retire());
+  // Segments are what the writer waits for: full ones are synced when the next ones are ready, or too many are full.
   const bool has_supplied = note(Task::supply, supply());
+  const bool has_retired = (!has_supplied || full_segments() > k_full_most) && note(Task::retire, retire());
   populate();
   const bool has_removed = note(Task::remove, remove_released());
   return has_written || has_retired || has_supplied || has_removed;
+}
+
+/// Segments that nobody writes into any more and that are not let go of yet.
+std::uint64_t FileJournal::full_segments() const noexcept {
+  return live_.empty() ? 0 : (written_position_ >> 32U) - live_.front()->number;
 }
 
 /// Segments that are ready behind the one in use.
@@ -406,7 +419,9 @@ Result<bool> FileJournal::retire() {
   while (!live_.empty() && live_.front()->number < using_now) {
     Segment& segment = *live_.front();
     if (durability_ != Durability::power) {
-      if (auto done = segment.file->sync(); !done) {
+      auto done = segment.file->sync();
+      if (done) done = disk_.sync_names();  // its own has not been: write_zeros
+      if (!done) {
         // The kernel may take it for written now; the same bytes again make it try again.
         static_cast<void>(segment.file->write(0, segment.image.first(segment.end.load(std::memory_order_acquire))));
         return std::unexpected(done.error());
@@ -441,7 +456,9 @@ Result<std::shared_ptr<FileJournal::Segment>> FileJournal::make_segment(std::uin
     const auto bytes = (*file)->size();
     if (bytes && *bytes == options_.segment_bytes) return load_segment(number, options_.segment_bytes);
   }
-  if (const auto done = write_zeros(disk_, name, options_.segment_bytes); !done) return std::unexpected(done.error());
+  const Through through = durability_ == Durability::power ? Through::yes : Through::no;
+  if (const auto done = write_zeros(disk_, name, options_.segment_bytes, through); !done)
+    return std::unexpected(done.error());
   return load_segment(number, options_.segment_bytes);
 }
 
@@ -519,6 +536,7 @@ bool FileJournal::close() {
     if (const auto done = retire(); !done) return false;
     for (const auto& segment : live_)
       if (segment->number <= current_->number && !segment->file->sync()) return false;
+    if (!disk_.sync_names()) return false;
     synced_ = last_.load();
     return true;
   };

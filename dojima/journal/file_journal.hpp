@@ -150,6 +150,7 @@ class FileJournal final : public ReadableJournal {
   [[nodiscard]] Result<bool> supply();
   void populate();
   [[nodiscard]] std::uint64_t spares_ahead() const noexcept;
+  [[nodiscard]] std::uint64_t full_segments() const noexcept;
   [[nodiscard]] Result<bool> remove_released();
   /// What `work` does, each with its own trouble.
   enum class Task : std::uint8_t { write, retire, supply, remove, k_count };
