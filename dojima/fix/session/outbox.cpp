@@ -96,7 +96,7 @@ void Outbox::detach() noexcept {
 }
 
 void Outbox::restart() noexcept {
-  next_ = store_.next_outgoing();
+  next_ = opening_ = store_.next_outgoing();
   resend_first_ = resend_end_ = {};
 }
 
@@ -107,7 +107,8 @@ std::uint64_t Outbox::waiting() const noexcept {
 
 void Outbox::resend(market::Sequence first, market::Sequence last) noexcept {
   DOJIMA_ASSERT(first.value > 0 && first <= last, "a range of numbers that messages have", first, last);
-  const market::Sequence end{std::min(last.value + 1, next_.value)};
+  const market::Sequence opened{std::min(opening_.value + 1, store_.next_outgoing().value)};
+  const market::Sequence end{std::min(last.value + 1, std::max(next_, opened).value)};
   if (first >= end) return;
   const bool is_resending = resend_first_ < resend_end_;
   resend_first_ = is_resending ? std::min(first, resend_first_) : first;
@@ -121,13 +122,23 @@ Outbox::Sent Outbox::transmit(Time now) noexcept {
   if (transport_ == nullptr) return Sent::all;
   DOJIMA_CHECK_SLOW(next_ <= store_.next_outgoing(), "nothing was sent that is not stored", next_,
                     store_.next_outgoing());
+  if (next_ <= opening_) {
+    const Sent opened = transmit_up_to({opening_.value + 1}, now);
+    if (opened != Sent::all) return opened;
+  }
   while (resend_first_ < resend_end_) {
     if (!resend_next(now)) return Sent::partly;
   }
+  return transmit_up_to(limit_, now);
+}
+
+/// Of what was not sent yet, the messages in front of `end`.
+Outbox::Sent Outbox::transmit_up_to(market::Sequence end, Time now) noexcept {
   is_held_ = false;
-  if (waiting() == 0) return Sent::all;
+  end = std::min({end, limit_, store_.next_outgoing()});
+  if (next_ >= end) return Sent::all;
   const market::Sequence gate = store_.may_leave();
-  while (waiting() > 0) {
+  for (; next_ < end; ++next_.value) {
     if (next_ >= gate) {
       is_held_ = true;
       return Sent::held;
@@ -135,7 +146,6 @@ Outbox::Sent Outbox::transmit(Time now) noexcept {
     const auto message = store_.find_from(next_);
     if (!message || message->sequence != next_) return Sent::too_late;
     if (!put(message->bytes, now)) return Sent::partly;
-    ++next_.value;
   }
   return Sent::all;
 }

@@ -103,6 +103,36 @@ TEST(FixSessionStore, with_power_a_message_leaves_once_it_is_durable) {
   EXPECT_EQ(peer.take(), (Texts{"35=8|34=2|43=Y|122=T|58=one|"})) << "it was durable already";
 }
 
+TEST(FixSessionStore, with_power_nothing_is_sent_again_before_the_logon_has_left) {
+  OnDisk here(Durability::power);
+  {
+    Peer peer({}, &here.store());
+    peer.connect();
+    peer.log_on();
+    send_report(peer.session, "one");
+    here.turn();
+  }
+  // The Logon names what is missing, so that it could be sent at once: but our own Logon waits for the disk.
+  {
+    Peer peer({.next_expected = true}, &here.store());
+    peer.connect();
+    peer.log_on(2, "789=2|");
+    EXPECT_EQ(peer.take(), Texts{});
+    here.turn();
+    EXPECT_EQ(peer.take(), (Texts{"35=A|34=3|98=0|108=30|789=3|", "35=8|34=2|43=Y|122=T|58=one|",
+                                  "35=4|34=3|43=Y|122=T|36=4|123=Y|"}));
+  }
+  // The same of a peer that asks before it has our Logon.
+  Peer asking({}, &here.store());
+  asking.connect();
+  asking.log_on(3);
+  asking.send("2", 4, "7=2|16=3|");
+  EXPECT_EQ(asking.take(), Texts{});
+  here.turn();
+  EXPECT_EQ(asking.take(),
+            (Texts{"35=A|34=4|98=0|108=30|", "35=8|34=2|43=Y|122=T|58=one|", "35=4|34=3|43=Y|122=T|36=4|123=Y|"}));
+}
+
 TEST(FixSessionStore, with_power_the_answer_to_a_logout_leaves_before_the_connection_is_closed) {
   OnDisk here(Durability::power);
   Peer peer({}, &here.store());
