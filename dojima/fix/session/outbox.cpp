@@ -127,7 +127,7 @@ Outbox::Sent Outbox::transmit(Time now) noexcept {
     if (opened != Sent::all) return opened;
   }
   while (resend_first_ < resend_end_) {
-    if (!resend_next(now)) return Sent::partly;
+    if (const Sent sent = resend_next(now); sent != Sent::all) return sent;
   }
   return transmit_up_to(limit_, now);
 }
@@ -145,13 +145,21 @@ Outbox::Sent Outbox::transmit_up_to(market::Sequence end, Time now) noexcept {
     }
     const auto message = store_.find_from(next_);
     if (!message || message->sequence != next_) return Sent::too_late;
+    if (message->bytes.empty()) return give_up_reading();
     if (!put(message->bytes, now)) return Sent::partly;
   }
   return Sent::all;
 }
 
+/// Who asked will ask again after the next Logon; to gap-fill what is only unreadable now would lose it for good.
+Outbox::Sent Outbox::give_up_reading() noexcept {
+  failure_ = store_.read_failure();
+  resend_first_ = resend_end_ = {};
+  return Sent::unread;
+}
+
 /// One message of a resend: a duplicate, or a gap fill over a whole run of what is not sent again.
-bool Outbox::resend_next(Time now) noexcept {
+Outbox::Sent Outbox::resend_next(Time now) noexcept {
   DOJIMA_ASSERT(resend_first_ < resend_end_ && resend_end_ <= next_, "only what was sent is sent again", resend_first_,
                 resend_end_, next_);
   const bool is_kept = store_.keeps_for_resend();
@@ -159,12 +167,13 @@ bool Outbox::resend_next(Time now) noexcept {
   DOJIMA_ASSERT(!message || message->sequence >= resend_first_, "the store gives what was asked for or what follows",
                 resend_first_, message->sequence);
   std::uint64_t admin_count = 0;
-  for (; message && message->sequence < resend_end_ && !is_resent(message->type);
+  for (; message && message->sequence < resend_end_ && !message->bytes.empty() && !is_resent(message->type);
        message = store_.find_from({message->sequence.value + 1}))
     ++admin_count;
   const market::Sequence next = message ? std::min(message->sequence, resend_end_) : resend_end_;
 
   const bool is_gap = next > resend_first_;
+  if (!is_gap && message->bytes.empty()) return give_up_reading();
   Header duplicate = header(is_gap ? type::k_sequence_reset : message->type, resend_first_, now);
   duplicate.is_poss_dup = true;
   duplicate.orig_sending_time = is_gap ? now : message->sending_time;
@@ -178,10 +187,10 @@ bool Outbox::resend_next(Time now) noexcept {
   }
   const Result<Bytes> bytes = writer.finish();
   DOJIMA_ASSERT(bytes, "what fitted once fits with the fields of a duplicate");
-  if (!put(*bytes, now)) return false;
+  if (!put(*bytes, now)) return Sent::partly;
   if (is_gap && is_kept) omitted_ += next.value - resend_first_.value - admin_count;
   resend_first_ = is_gap ? next : market::Sequence{next.value + 1};
-  return true;
+  return Sent::all;
 }
 
 bool Outbox::put(Bytes message, Time now) noexcept {

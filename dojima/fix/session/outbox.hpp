@@ -70,6 +70,7 @@ class Outbox {
     held,      ///< what waits may not leave yet; the store says when (SendGateListener)
     partly,    ///< the transport has no room; on_writable goes on
     too_late,  ///< a message was overwritten before the transport had room for it
+    unread,    ///< the store cannot read a message now; the resend under way is given up
   };
   /// Copies what waits to the transport, as far as it has room: the connection's first message, then resends, then the
   /// rest. A peer that is shown a duplicate before the Logon hangs up.
@@ -81,7 +82,7 @@ class Outbox {
   [[nodiscard]] bool take_has_sent() noexcept { return std::exchange(has_sent_, false); }
   /// Whether the last transmission left something that may not leave yet.
   [[nodiscard]] bool is_held() const noexcept { return is_held_; }
-  /// Whether a message could not be kept, since that was taken last.
+  /// Whether a message could not be kept or read, since that was taken last.
   [[nodiscard]] bool has_failed() const noexcept { return failure_.code != ErrorCode::none; }
   /// Why; code `none`: nothing failed.
   [[nodiscard]] Error take_failure() noexcept { return std::exchange(failure_, Error{}); }
@@ -94,7 +95,8 @@ class Outbox {
 
   [[nodiscard]] Header header(MsgType type, market::Sequence sequence, Time now) const noexcept;
   [[nodiscard]] Sent transmit_up_to(market::Sequence end, Time now) noexcept;
-  [[nodiscard]] bool resend_next(Time now) noexcept;
+  [[nodiscard]] Sent resend_next(Time now) noexcept;
+  [[nodiscard]] Sent give_up_reading() noexcept;
   [[nodiscard]] bool put(Bytes message, Time now) noexcept;
 
   Identity identity_;
