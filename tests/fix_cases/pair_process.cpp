@@ -208,6 +208,15 @@ void Process::heal() {
   disk_.set_capacity(std::uint64_t{1} << 30);
 }
 
+void Process::spare() {
+  heal();
+  pause(false);
+  fuse_.light(0, false);
+  disk_.fail_at(0, 0);
+  disk_.lose_power_at(0);
+  disk_.end_process_at(0);
+}
+
 void Process::on_work(Time now) {
   if (!is_up() || fuse_.has_burnt()) return;
   journal::FileJournal& journal = stores_->journal();

@@ -69,6 +69,8 @@ class Process final : private link::Fabric, private link::Acceptor, private fix:
   /// A disk that fails for a while; `heal` ends it.
   void trouble_disk();
   void heal();
+  /// Nothing happens to it from now on.
+  void spare();
   /// The application takes no more than this for orders; 0: it rests.
   void send_until(std::uint64_t orders) { orders_most_ = orders; }
   void log_out();

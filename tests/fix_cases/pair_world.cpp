@@ -40,6 +40,9 @@ link::SimulatedNetworkOptions network_of(Random& random) {
           .output_capacity = random.any<std::size_t>({700, 4096, 1 << 15})};
 }
 
+/// Then all is well until everything has arrived.
+constexpr unsigned k_disruptions_in_a_row = 30;
+
 class World {
  public:
   explicit World(const PairOptions& options)
@@ -62,12 +65,9 @@ class World {
       side.start(k_start);
     }
     disrupt_.arm(k_start + pause_);
-    run_until_all_arrived(5min, "nothing more arrives");
-    // Now all is well again, and what was disturbed last is mended.
-    is_calm_ = true;
-    for (Process& side : sides_) {
-      side.heal();
-      side.pause(false);
+    while (failure_.empty() && arrived() < 2 * orders_) {
+      turn();
+      if (disruptions_ >= k_disruptions_in_a_row) rest();
     }
     Outcome outcome;
     outcome.failure = failure_;
@@ -87,18 +87,27 @@ class World {
  private:
   [[nodiscard]] std::uint64_t arrived() const { return sides_[0].ledger().received() + sides_[1].ledger().received(); }
 
-  void run_until_all_arrived(time::Duration patience, const char* trouble) {
-    std::uint64_t last = 0;
-    Time moved = now_;
-    while (failure_.empty() && arrived() < 2 * orders_) {
+  [[nodiscard]] std::uint64_t handed() const { return sides_[0].ledger().handed() + sides_[1].ledger().handed(); }
+
+  /// Nothing happens for a while: what was handed over arrives now.
+  void rest() {
+    constexpr time::Duration k_patience = 30s;
+    const auto let_send = [this](std::uint64_t orders) {
+      for (Process& side : sides_) side.send_until(orders);
+    };
+    for (Process& side : sides_) side.spare();
+    let_send(0);
+    disrupt_.disarm();
+    const Time begin = now_;
+    while (failure_.empty() && arrived() < handed()) {
       turn();
-      if (arrived() != last) {
-        last = arrived();
-        moved = now_;
-      }
-      if (now_ - moved > patience && failure_.empty())
-        failure_ = std::string(trouble) + "; " + sides_[0].start_trouble() + "; " + sides_[1].start_trouble();
+      if (now_ - begin < k_patience || !failure_.empty()) continue;
+      failure_ = "all is well, and " + std::to_string(handed() - arrived()) + " orders do not arrive; " +
+                 sides_[0].start_trouble() + "; " + sides_[1].start_trouble();
     }
+    let_send(orders_);
+    disruptions_ = 0;
+    disrupt_.arm(now_ + pause_);
   }
 
   void turn() {
@@ -109,7 +118,7 @@ class World {
   }
 
   void disrupt(Time now) {
-    if (is_calm_) return;
+    ++disruptions_;
     Process& side = sides_[random_.below(2)];
     side.heal();
     switch (random_.below(12)) {
@@ -145,7 +154,7 @@ class World {
   time::Duration pause_;  // between disruptions
   Time now_ = k_start;
   std::string failure_;
-  bool is_calm_ = false;
+  unsigned disruptions_ = 0;  // since the last rest
   sched::Scheduler scheduler_{1024, k_start};
   link::SimulatedNetwork network_;
   std::array<Process, 2> sides_;
