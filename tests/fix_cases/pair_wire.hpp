@@ -36,8 +36,8 @@ class Fuse {
 
 class Wire final : public link::Connection, public link::Transport {
  public:
-  /// Changes one byte in so many of what arrives; 0: none.
-  explicit Wire(std::uint64_t damage_stride) : stride_(damage_stride) {}
+  /// Changes one byte in so many of what arrives, 0: none, as it is when bytes arrive.
+  explicit Wire(const std::uint64_t& damage_stride) : stride_(damage_stride) {}
 
   void take(link::Connection& user, Fuse& fuse) {
     user_ = &user;
@@ -103,7 +103,7 @@ class Wire final : public link::Connection, public link::Transport {
   link::Transport* out_ = nullptr;
   Fuse* fuse_ = nullptr;
   bool is_used_ = false;
-  std::uint64_t stride_;
+  const std::uint64_t& stride_;
   std::uint64_t used_ = 0;
   std::vector<std::byte> shown_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 
 namespace dojima::pairs {
 
@@ -96,6 +97,7 @@ class World {
       for (Process& side : sides_) side.send_until(orders);
     };
     for (Process& side : sides_) side.spare();
+    const std::uint64_t damage = std::exchange(shape_.damage_stride, 0u);
     let_send(0);
     disrupt_.disarm();
     const Time begin = now_;
@@ -106,6 +108,7 @@ class World {
                  sides_[0].start_trouble() + "; " + sides_[1].start_trouble();
     }
     let_send(orders_);
+    shape_.damage_stride = damage;
     disruptions_ = 0;
     disrupt_.arm(now_ + pause_);
   }
