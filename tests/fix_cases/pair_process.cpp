@@ -18,11 +18,11 @@ constexpr time::Duration k_down_most = 200ms;
 fix::JournalStoresOptions options_of(const Shape& shape) {
   return {.name = "pairs",
           .durability = shape.durability,
-          .segment_bytes = std::size_t{1} << 14,
+          .segment_bytes = std::size_t{1} << 15,
           .spare_segments = shape.has_faults ? 2U : 4U,
-          .disk_bytes = std::uint64_t{1} << 21,
+          .disk_bytes = std::uint64_t{1} << 20,
           .largest_message = 1024,
-          .messages_per_session = 4000,
+          .messages_per_session = 2000,
           .messages = 8192,
           .sessions = 2};
 }

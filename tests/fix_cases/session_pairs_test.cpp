@@ -17,15 +17,15 @@ void run_seeds(std::uint64_t seeds, std::uint64_t orders) {
     deaths += outcome.both.deaths;
     logons += outcome.both.logons;
   }
-  EXPECT_GT(deaths, seeds);
+  EXPECT_GT(deaths, seeds / 4);
   EXPECT_GT(logons, seeds);
 }
 
 TEST(FixPairs, lose_double_and_reorder_nothing_under_everything) {
-  run_seeds(12, 300);
+  run_seeds(25, 300);
 }
 TEST(FixPairsLong, lose_double_and_reorder_nothing_under_everything) {
-  run_seeds(200, 3000);
+  run_seeds(60, 3000);
 }
 TEST(FixPairs, are_the_same_run_with_the_same_seed) {
   const Outcome first = run_pair({.seed = 5, .orders = 300}), second = run_pair({.seed = 5, .orders = 300});
