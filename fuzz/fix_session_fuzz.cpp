@@ -1,7 +1,15 @@
-// A script of bytes plays the peer, the clock, the network and the application of one acceptor session, over FIXT 1.1
-// where the first byte is 0xf0 or more, else over FIX 4.4. Each step is one byte that says what, one that says how
-// much, and for messages that many bytes of text. Whatever happens, the session sends only whole messages that keep the
-// rules, delivers messages in order, and says nothing after its end.
+// A script of bytes plays the peer, the clock, the network and the application of one session. The first byte says
+// which:
+//
+//   0xf8 to 0xff   an acceptor over FIXT 1.1 that is logged on already
+//   0xf0 to 0xf7   an acceptor over FIXT 1.1
+//   0xe8 to 0xef   an acceptor over FIX 4.4 that is logged on already
+//   0xe0 to 0xe7   an initiator over FIX 4.4 that is logged on already
+//   below          an acceptor over FIX 4.4
+//
+// Each step is one byte that says what, one that says how much, and for messages that many bytes of text. Whatever
+// happens, the session sends only whole messages that keep the rules, delivers messages in order, and says nothing
+// after its end.
 
 #include <algorithm>
 #include <chrono>
@@ -76,13 +84,15 @@ class CheckingHandler final : public fix::Handler {
 };
 
 struct Play {
-  explicit Play(bool over_fixt) : is_fixt(over_fixt) {}
+  Play(bool over_fixt, fix::Role its_role) : is_fixt(over_fixt), role(its_role) {}
   bool is_fixt;
+  fix::Role role;
   CheckingHandler handler;
   CheckingTransport transport;
   sched::Scheduler scheduler{8, k_start};
   Session session{scheduler,
-                  {.begin_string = is_fixt ? "FIXT.1.1" : "FIX.4.4",
+                  {.role = role,
+                   .begin_string = is_fixt ? "FIXT.1.1" : "FIX.4.4",
                    .sender_comp_id = "S",
                    .target_comp_id = "P",
                    .heartbeat_interval = 5s,
@@ -101,6 +111,14 @@ struct Play {
   }
   void disconnect() {
     if (session.is_connected()) session.on_closed(transport.closed.value_or(link::CloseReason::by_peer), now);
+  }
+  void log_on() {
+    send("A", 0,
+         is_fixt ? "98=0\x01"
+                   "108=5\x01"
+                   "1137=9\x01"
+                 : "98=0\x01"
+                   "108=5\x01");
   }
   void feed(std::string_view bytes) {
     if (!session.is_connected() || transport.closed) return;
@@ -155,12 +173,7 @@ void step(Play& play, unsigned what, unsigned amount, std::string_view& script) 
       play.feed(take(amount));
       break;
     case 4:
-      play.send("A", 0,
-                play.is_fixt ? "98=0\x01"
-                               "108=5\x01"
-                               "1137=9\x01"
-                             : "98=0\x01"
-                               "108=5\x01");
+      play.log_on();
       break;
     case 5: {
       const std::string_view type = take(1);
@@ -189,8 +202,15 @@ void step(Play& play, unsigned what, unsigned amount, std::string_view& script) 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::uint8_t k_fixt_from = 0xf0;
-  Play play(size > 0 && data[0] >= k_fixt_from);
+  const unsigned first = size > 0 ? data[0] : 0;
+  constexpr unsigned k_fixt_from = 0xf0, k_initiator_from = 0xe0, k_initiator_end = 0xe8, k_logged_on = 0x08;
+  const bool is_initiator = first >= k_initiator_from && first < k_initiator_end;
+  Play play(first >= k_fixt_from, is_initiator ? fix::Role::initiator : fix::Role::acceptor);
+  if (is_initiator || (first >= k_initiator_end && (first & k_logged_on) != 0)) {
+    play.connect();
+    play.log_on();
+    DOJIMA_ASSERT(play.session.is_logged_on(), "a good Logon begins a session");
+  }
   std::string_view script(reinterpret_cast<const char*>(data), size);
   for (int steps = 0; script.size() >= 2 && steps < 200; ++steps) {
     const auto what = static_cast<unsigned char>(script[0]), amount = static_cast<unsigned char>(script[1]);

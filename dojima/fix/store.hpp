@@ -23,7 +23,7 @@
 namespace dojima::fix {
 
 /// One message that was sent. The bytes live until the next call of the store, or of a store beside it in the same
-/// journal.
+/// journal. No bytes: the message is kept and cannot be read now.
 struct StoredMessage {
   market::Sequence sequence{};
   Bytes bytes{};
@@ -61,6 +61,8 @@ class MessageStore {
   [[nodiscard]] virtual Result<void> commit(const StoredMessage& message) = 0;
   /// The kept message of that number or, where there is none, of the next higher number; none at the end.
   [[nodiscard]] virtual std::optional<StoredMessage> find_from(market::Sequence sequence) const = 0;
+  /// Why the last message that was found without bytes could not be read; code `none`: there was none.
+  [[nodiscard]] virtual Error read_failure() const { return {}; }
   /// Forgets all messages and begins anew in one step: `next_outgoing` is the next message we send, 1 the next we
   /// expect.
   virtual void begin_anew(market::Sequence next_outgoing) = 0;

@@ -231,6 +231,33 @@ TEST(SimulatedDisk, fails_a_chosen_call_and_loses_power_during_another) {
   EXPECT_TRUE(disk.list());
 }
 
+TEST(SimulatedDisk, keeps_what_a_process_had_written_when_it_ended_and_nothing_that_follows) {
+  SimulatedDisk disk;
+  put(disk, "mapped", "before");
+  auto file = std::move(*disk.open("mapped", OpenMode::write));
+  const Room memory = *file->map();
+  memory[0] = std::byte{'B'};
+  disk.end_process();
+  memory[1] = std::byte{'E'};  // as code does that does not know yet
+  EXPECT_FALSE(disk.open("new", OpenMode::create));
+  EXPECT_FALSE(file->write(0, as_bytes("x")));
+  disk.restart();
+  EXPECT_EQ(text_of(disk, "mapped"), "Before");
+  EXPECT_EQ(text_of(disk, "new"), "no file");
+}
+
+TEST(SimulatedDisk, ends_a_process_in_front_of_a_chosen_call) {
+  SimulatedDisk disk;
+  disk.end_process_at(2);
+  const auto file = disk.open("a", OpenMode::create);
+  ASSERT_TRUE(file);
+  EXPECT_FALSE((*file)->write(0, as_bytes("lost")));
+  EXPECT_FALSE(disk.list());
+  disk.restart();
+  EXPECT_EQ(text_of(disk, "a"), "");
+  EXPECT_TRUE(disk.list()) << "only once";
+}
+
 TEST(SimulatedDisk, is_full_read_only_and_slow_on_demand) {
   using namespace std::chrono_literals;
   SimulatedDisk disk({.capacity = 10, .call_cost = 1us, .sync_cost = 70us});

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/journal/format/claims.hpp"
 #include "dojima/journal/format/file_names.hpp"
 #include "dojima/journal/format/segment.hpp"
 #include "dojima/journal/format/segment_reader.hpp"
@@ -30,6 +31,13 @@ Trouble wrong_options(const char* expected) {
   return {.error = {.code = ErrorCode::out_of_range, .expected = expected},
           .what = "the journal's options cannot be",
           .advice = expected};
+}
+
+/// Writes what is not known to be on the disk once more: a sync may have forgotten it.
+Result<void> write_again(File& file, Bytes contents, Sequence known) {
+  const std::size_t begin = offset_behind(contents, contents.size(), known);
+  if (begin == contents.size()) return {};
+  return file.write_through(begin, contents.subspan(begin));
 }
 
 /// Asks the processor for the memory of records to come: its own guesses end with each page. Needs no memory to be
@@ -154,13 +162,15 @@ std::optional<Trouble> FileJournal::resume(const Survey& found) {
       const auto done = segment.file->write(info.end, zeros);
       if (!done) return trouble_of(done.error(), "the torn tail cannot be cut", info.file);
     }
+    const Sequence known = claimed_synced(segment.image, static_cast<std::size_t>(info.end));
     for (std::size_t at = 0; at + 1 < keep; ++at) {
       if (!found.segments[at].is_read) continue;
-      auto file = disk_.open(found.segments[at].file, OpenMode::write);
-      if (!file) return trouble_of(file.error(), "a segment cannot be opened", found.segments[at].file);
-      if (const auto done = (*file)->sync(); !done)
+      if (const auto done = make_durable(found.segments[at], known); !done)
         return trouble_of(done.error(), "a segment cannot be synced", found.segments[at].file);
     }
+    if (const auto done = write_again(*segment.file, segment.image.first(static_cast<std::size_t>(info.end)), known);
+        !done)
+      return trouble_of(done.error(), "the newest segment cannot be written", info.file);
     if (const auto done = segment.file->sync(); !done)
       return trouble_of(done.error(), "the newest segment cannot be synced", info.file);
     segment.first = info.first;
@@ -204,6 +214,18 @@ std::optional<Trouble> FileJournal::resume(const Survey& found) {
   }
   mark();
   return std::nullopt;
+}
+
+/// A segment of which nobody holds the contents: what is not known to be on the disk is written again.
+Result<void> FileJournal::make_durable(const SegmentInfo& info, Sequence known) {
+  auto file = disk_.open(info.file, OpenMode::write);
+  if (!file) return std::unexpected(file.error());
+  if (info.last > known) {
+    std::vector<std::byte> contents(static_cast<std::size_t>(info.end));
+    if (const auto read = (*file)->read(0, contents); !read) return std::unexpected(read.error());
+    if (auto done = write_again(**file, contents, known); !done) return done;
+  }
+  return (*file)->sync();
 }
 
 /// Takes segments that are neither good nor blank out of the journal, and with them what is behind.

@@ -134,6 +134,7 @@ class FileJournal final : public ReadableJournal {
   FileJournal(Disk& disk, const FileJournalOptions& options);
   [[nodiscard]] std::optional<Trouble> recover();
   [[nodiscard]] std::optional<Trouble> resume(const Survey& found);
+  [[nodiscard]] Result<void> make_durable(const SegmentInfo& info, Sequence known);
   [[nodiscard]] std::optional<Trouble> set_aside(const Survey& found, std::size_t keep);
   [[nodiscard]] Room room_for(std::size_t size, bool is_essential);
   void next_segment();

@@ -141,6 +141,33 @@ TEST(PowerLossLong, takes_nothing_that_was_durable_in_many_runs) {
   run_seeds(1'000'000, runs == nullptr ? 1000 : std::strtoull(runs, nullptr, 10));
 }
 
+/// One life writes and ends, as a process does whose sync has failed; the next one only opens, and then the power goes.
+TEST(PowerLoss, takes_nothing_that_a_failed_sync_of_an_earlier_process_forgot) {
+  for (const Durability durability : {Durability::power, Durability::process, Durability::none}) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      SimulatedDisk disk({.seed = seed});
+      FileJournalOptions options = small(durability);
+      options.cut_holes = true;
+      auto journal = open_journal(disk, options);
+      while (write_next(*journal) && journal->last().value < 70)
+        if (journal->last().value % 8 == 0) static_cast<void>(journal->work());
+      disk.fail_writes(EIO);
+      static_cast<void>(journal->work());
+      disk.fail_writes(0);
+      journal->abandon();
+      journal = open_journal(disk, options);
+      ASSERT_NE(journal, nullptr);
+      const std::uint64_t synced = journal->synced().value;
+      journal->abandon();
+      disk.lose_power();
+      disk.restart();
+      journal = open_journal(disk, options);
+      ASSERT_NE(journal, nullptr) << "seed " << seed << " " << name_of(durability);
+      ASSERT_GE(count_good(*journal), synced) << "seed " << seed << " " << name_of(durability);
+    }
+  }
+}
+
 /// Works until nothing is left to do or the same thing keeps failing.
 void settle(FileJournal& journal) {
   for (int step = 0; step < 50; ++step) journal.work();

@@ -163,6 +163,9 @@ void SimulatedDisk::fail_at(std::uint64_t call, int number) noexcept {
 void SimulatedDisk::lose_power_at(std::uint64_t call) noexcept {
   power_at_ = calls_ + call;
 }
+void SimulatedDisk::end_process_at(std::uint64_t call) noexcept {
+  end_at_ = calls_ + call;
+}
 void SimulatedDisk::delay_at(std::uint64_t call, std::chrono::nanoseconds cost) noexcept {
   delay_at_ = calls_ + call;
   delay_ = cost;
@@ -184,6 +187,7 @@ int SimulatedDisk::begin_call(bool is_writing, bool is_waiting) {
   ++calls_;
   elapsed_ += options_.call_cost + (is_waiting ? options_.sync_cost : std::chrono::nanoseconds{});
   if (calls_ == delay_at_) elapsed_ += delay_;
+  if (calls_ == end_at_) end_process();
   if (is_dead_) return EIO;
   if (options_.writes_back && below(4) == 0) write_back_one();
   if (calls_ == power_at_) return k_power;
@@ -192,7 +196,7 @@ int SimulatedDisk::begin_call(bool is_writing, bool is_waiting) {
 }
 
 std::unexpected<Error> SimulatedDisk::failed(int fault, const char* wanted) noexcept {
-  if (fault == k_power) is_dead_ = true;
+  if (fault == k_power) lose_power();
   return std::unexpected(disk_error(fault == k_power ? EIO : fault, wanted));
 }
 
@@ -217,10 +221,31 @@ void SimulatedDisk::write_back_one() {
   }
 }
 
+/// Whoever is still running keeps the old nodes: nothing they do is seen any more.
+void SimulatedDisk::end_process() {
+  if (is_dead_) return;
+  is_dead_ = has_process_ended_ = true;
+  std::map<const Node*, std::shared_ptr<Node>> left;
+  const auto replace = [&left](std::shared_ptr<Node>& node) {
+    if (node == nullptr) return;
+    std::shared_ptr<Node>& copy = left[node.get()];
+    if (copy == nullptr) {
+      copy = std::make_shared<Node>(*node);
+      copy->mappings = 0;
+    }
+    node = copy;
+  };
+  for (auto& [name, node] : names_) replace(node);
+  for (auto& [name, node] : kept_names_) replace(node);
+  for (NameChange& change : changes_) replace(change.node);
+}
+
 void SimulatedDisk::restart() {
   if (!is_dead_) return;
   is_dead_ = false;
-  power_at_ = fault_at_ = 0;
+  power_at_ = fault_at_ = end_at_ = 0;
+  lock_.reset();
+  if (std::exchange(has_process_ended_, false)) return;
   const std::size_t done = below(changes_.size() + 1);
   for (std::size_t change = 0; change < done; ++change) {
     if (!changes_[change].from.empty()) kept_names_.erase(changes_[change].from);
@@ -243,7 +268,6 @@ void SimulatedDisk::restart() {
     node = std::move(left);
   }
   names_ = kept_names_;
-  lock_.reset();
 }
 
 Result<std::unique_ptr<File>> SimulatedDisk::open(std::string_view name, OpenMode mode) {

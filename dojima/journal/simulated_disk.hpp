@@ -5,15 +5,16 @@
 // fails once with a chosen errno, having done part of its work; a failed sync may forget what it should have written,
 // so that the next one succeeds without it (as ext4 and xfs do); the disk fills up, becomes read-only, is slow. Names
 // are journaled as file systems do it: of the changes since the last `sync_names` a loss of power keeps some first
-// part. The same seed and calls give the same disk. Time is virtual: calls add up what they would have taken. One
-// thread.
+// part. A process may also end between any two calls and leave all that it wrote. The same seed and calls give the same
+// disk. Time is virtual: calls add up what they would have taken. One thread.
 //
 //   SimulatedDisk disk({.seed = 7});
 //   disk.lose_power_at(12);                  // during the twelfth call from now on
 //   ... use it until calls fail ...
 //   disk.restart();                          // what a new process finds
 //
-// Files opened before a loss of power only fail afterwards; their mapped memory stays valid.
+// Files opened before a loss of power, or before the end of the process, only fail until the restart; their mapped
+// memory stays valid, and what is written into it is lost.
 
 #include <array>
 #include <chrono>
@@ -60,9 +61,17 @@ class SimulatedDisk final : public Disk {
   /// The power goes during the `call`-th call from now on: it and all later ones fail.
   void lose_power_at(std::uint64_t call) noexcept;
   /// The power goes now.
-  void lose_power() noexcept { is_dead_ = true; }
+  void lose_power() noexcept {
+    is_dead_ = true;
+    has_process_ended_ = false;
+  }
   [[nodiscard]] bool has_power() const noexcept { return !is_dead_; }
-  /// After a loss of power: what got to the disk, nothing else. Otherwise nothing happens.
+  /// The process ends now: all calls fail, and what it still stores into mapped memory is lost. O(bytes of all files).
+  void end_process();
+  /// The same in front of the `call`-th call from now on, which fails as all later ones.
+  void end_process_at(std::uint64_t call) noexcept;
+  /// After a loss of power: what got to the disk, nothing else. After the end of a process: what it had written.
+  /// Otherwise nothing happens.
   void restart();
   void set_capacity(std::uint64_t bytes) noexcept { options_.capacity = bytes; }
   /// The `call`-th call from now on takes `cost` more.
@@ -95,11 +104,12 @@ class SimulatedDisk final : public Disk {
   std::vector<NameChange> changes_;                                       // from kept_names_ to names_
   std::weak_ptr<Node> lock_;
   std::uint64_t calls_ = 0;
-  std::uint64_t fault_at_ = 0, power_at_ = 0, delay_at_ = 0;
+  std::uint64_t fault_at_ = 0, power_at_ = 0, delay_at_ = 0, end_at_ = 0;
   int fault_ = 0;
   int write_fault_ = 0;
   std::chrono::nanoseconds delay_{}, elapsed_{};
   bool is_dead_ = false;
+  bool has_process_ended_ = false;  // dead, and nothing is lost
 };
 
 }  // namespace dojima::journal

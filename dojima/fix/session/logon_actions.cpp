@@ -121,16 +121,15 @@ void begin_session(SessionCore& core, const SessionInput& input) {
                      core.now());
     if (core.outbox.has_failed()) return core.transmit();
   }
-  core.was_logged_on = true;
   timers.lift_limit();
   core.outbox.release();
   // Our Logon leaves first, what the peer misses behind it.
   core.transmit();
   resend_unrequested(core);
   core.transmit();
-  if (timers.heartbeat().count() > 0) {
+  if (core.state == SessionState::logged_on && timers.heartbeat().count() > 0) {
     timers.note_sent();
-    timers.note_received(core.state == SessionState::logged_on);
+    timers.note_received(true);
   }
   if (is_due) {
     core.incoming.advance({input.sequence.value + 1}, core.now());
@@ -139,6 +138,9 @@ void begin_session(SessionCore& core, const SessionInput& input) {
   } else {
     request_resend(core, input.sequence, false);
   }
+  // A peer too slow for what waited, or a store that failed, has ended it already: nobody hears of it then.
+  if (core.state != SessionState::logged_on) return;
+  core.was_logged_on = true;
   core.handler.on_logon(core.session, core.now());
 }
 

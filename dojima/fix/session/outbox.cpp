@@ -98,7 +98,7 @@ void Outbox::detach() noexcept {
 }
 
 void Outbox::restart() noexcept {
-  next_ = store_.next_outgoing();
+  next_ = opening_ = store_.next_outgoing();
   newest_ = {};
   resend_first_ = resend_end_ = {};
 }
@@ -110,7 +110,8 @@ std::uint64_t Outbox::waiting() const noexcept {
 
 void Outbox::resend(market::Sequence first, market::Sequence last) noexcept {
   DOJIMA_ASSERT(first.value > 0 && first <= last, "a range of numbers that messages have", first, last);
-  const market::Sequence end{std::min(last.value + 1, next_.value)};
+  const market::Sequence opened{std::min(opening_.value + 1, store_.next_outgoing().value)};
+  const market::Sequence end{std::min(last.value + 1, std::max(next_, opened).value)};
   if (first >= end) return;
   const bool is_resending = resend_first_ < resend_end_;
   resend_first_ = is_resending ? std::min(first, resend_first_) : first;
@@ -124,13 +125,23 @@ Outbox::Sent Outbox::transmit(Time now) noexcept {
   if (transport_ == nullptr) return Sent::all;
   DOJIMA_CHECK_SLOW(next_ <= store_.next_outgoing(), "nothing was sent that is not stored", next_,
                     store_.next_outgoing());
-  while (resend_first_ < resend_end_) {
-    if (!resend_next(now)) return Sent::partly;
+  if (next_ <= opening_) {
+    const Sent opened = transmit_up_to({opening_.value + 1}, now);
+    if (opened != Sent::all) return opened;
   }
+  while (resend_first_ < resend_end_) {
+    if (const Sent sent = resend_next(now); sent != Sent::all) return sent;
+  }
+  return transmit_up_to(limit_, now);
+}
+
+/// Of what was not sent yet, the messages in front of `end`.
+Outbox::Sent Outbox::transmit_up_to(market::Sequence end, Time now) noexcept {
   is_held_ = false;
-  if (waiting() == 0) return Sent::all;
+  end = std::min({end, limit_, store_.next_outgoing()});
+  if (next_ >= end) return Sent::all;
   const market::Sequence gate = store_.may_leave();
-  while (waiting() > 0) {
+  for (; next_ < end; ++next_.value) {
     if (next_ >= gate) {
       is_held_ = true;
       return Sent::held;
@@ -139,16 +150,23 @@ Outbox::Sent Outbox::transmit(Time now) noexcept {
     if (newest_.sequence != next_) {
       const auto message = store_.find_from(next_);
       if (!message || message->sequence != next_) return Sent::too_late;
+      if (message->bytes.empty()) return give_up_reading();
       bytes = message->bytes;
     }
     if (!put(bytes, now)) return Sent::partly;
-    ++next_.value;
   }
   return Sent::all;
 }
 
+/// Who asked will ask again after the next Logon; to gap-fill what is only unreadable now would lose it for good.
+Outbox::Sent Outbox::give_up_reading() noexcept {
+  failure_ = store_.read_failure();
+  resend_first_ = resend_end_ = {};
+  return Sent::unread;
+}
+
 /// One message of a resend: a duplicate, or a gap fill over a whole run of what is not sent again.
-bool Outbox::resend_next(Time now) noexcept {
+Outbox::Sent Outbox::resend_next(Time now) noexcept {
   DOJIMA_ASSERT(resend_first_ < resend_end_ && resend_end_ <= next_, "only what was sent is sent again", resend_first_,
                 resend_end_, next_);
   const bool is_kept = store_.keeps_for_resend();
@@ -156,12 +174,13 @@ bool Outbox::resend_next(Time now) noexcept {
   DOJIMA_ASSERT(!message || message->sequence >= resend_first_, "the store gives what was asked for or what follows",
                 resend_first_, message->sequence);
   std::uint64_t admin_count = 0;
-  for (; message && message->sequence < resend_end_ && !is_resent(message->type);
+  for (; message && message->sequence < resend_end_ && !message->bytes.empty() && !is_resent(message->type);
        message = store_.find_from({message->sequence.value + 1}))
     ++admin_count;
   const market::Sequence next = message ? std::min(message->sequence, resend_end_) : resend_end_;
 
   const bool is_gap = next > resend_first_;
+  if (!is_gap && message->bytes.empty()) return give_up_reading();
   Header duplicate = header(is_gap ? type::k_sequence_reset : message->type, resend_first_, now);
   duplicate.is_poss_dup = true;
   duplicate.orig_sending_time = is_gap ? now : message->sending_time;
@@ -175,10 +194,10 @@ bool Outbox::resend_next(Time now) noexcept {
   }
   const Result<Bytes> bytes = writer.finish();
   DOJIMA_ASSERT(bytes, "what fitted once fits with the fields of a duplicate");
-  if (!put(*bytes, now)) return false;
+  if (!put(*bytes, now)) return Sent::partly;
   if (is_gap && is_kept) omitted_ += next.value - resend_first_.value - admin_count;
   resend_first_ = is_gap ? next : market::Sequence{next.value + 1};
-  return true;
+  return Sent::all;
 }
 
 bool Outbox::put(Bytes message, Time now) noexcept {

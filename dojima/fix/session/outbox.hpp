@@ -61,8 +61,8 @@ class Outbox {
   /// Nothing is kept back any more.
   void release() noexcept { limit_ = k_no_limit; }
 
-  /// Everything from `first` to `last` that went out before shall go out again: messages as duplicates, runs of
-  /// session messages, of overwritten ones and of those beyond the limit as gap fills.
+  /// Everything from `first` to `last` that went out before, or is the connection's first message, shall go out again:
+  /// messages as duplicates, runs of session messages, of overwritten ones and of those beyond the limit as gap fills.
   void resend(market::Sequence first, market::Sequence last) noexcept;
 
   enum class Sent : std::uint8_t {
@@ -70,8 +70,10 @@ class Outbox {
     held,      ///< what waits may not leave yet; the store says when (SendGateListener)
     partly,    ///< the transport has no room; on_writable goes on
     too_late,  ///< a message was overwritten before the transport had room for it
+    unread,    ///< the store cannot read a message now; the resend under way is given up
   };
-  /// Copies what waits to the transport, as far as it has room.
+  /// Copies what waits to the transport, as far as it has room: the connection's first message, then resends, then the
+  /// rest. A peer that is shown a duplicate before the Logon hangs up.
   Sent transmit(Time now) noexcept;
 
   /// Messages written that the transport has not taken, resends not counted.
@@ -80,7 +82,7 @@ class Outbox {
   [[nodiscard]] bool take_has_sent() noexcept { return std::exchange(has_sent_, false); }
   /// Whether the last transmission left something that may not leave yet.
   [[nodiscard]] bool is_held() const noexcept { return is_held_; }
-  /// Whether a message could not be kept, since that was taken last.
+  /// Whether a message could not be kept or read, since that was taken last.
   [[nodiscard]] bool has_failed() const noexcept { return failure_.code != ErrorCode::none; }
   /// Why; code `none`: nothing failed.
   [[nodiscard]] Error take_failure() noexcept { return std::exchange(failure_, Error{}); }
@@ -92,7 +94,9 @@ class Outbox {
   static constexpr market::Sequence k_no_limit{std::numeric_limits<std::uint64_t>::max()};
 
   [[nodiscard]] Header header(MsgType type, market::Sequence sequence, Time now) const noexcept;
-  [[nodiscard]] bool resend_next(Time now) noexcept;
+  [[nodiscard]] Sent transmit_up_to(market::Sequence end, Time now) noexcept;
+  [[nodiscard]] Sent resend_next(Time now) noexcept;
+  [[nodiscard]] Sent give_up_reading() noexcept;
   [[nodiscard]] bool put(Bytes message, Time now) noexcept;
 
   Identity identity_;
@@ -108,8 +112,9 @@ class Outbox {
     market::Sequence sequence{};
     Bytes bytes{};
   };
-  Committed newest_;          // while its bytes are where they were written: it need not be read from the store
-  market::Sequence next_{1};  // the first message not given to this connection's transport
+  Committed newest_;             // while its bytes are where they were written: it need not be read from the store
+  market::Sequence next_{1};     // the first message not given to this connection's transport
+  market::Sequence opening_{1};  // the first message of this connection, which resends wait for
   market::Sequence limit_ = k_no_limit;         // and the first one to be kept back
   market::Sequence resend_first_, resend_end_;  // what is still to be resent: [first, end)
   market::Sequence resend_limit_begin_;         // what is older is gap-filled

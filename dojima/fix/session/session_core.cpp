@@ -83,7 +83,7 @@ void SessionCore::transmit() {
   if (sent == Outbox::Sent::too_late) post(SessionEvent::deaf, {});
   if (outbox.has_failed()) [[unlikely]]
     post(state == SessionState::awaiting_logon ? SessionEvent::disconnect_asked : SessionEvent::must_end,
-         {.text = "messages cannot be stored"});
+         {.text = sent == Outbox::Sent::unread ? "stored messages cannot be read" : "messages cannot be stored"});
 }
 
 void SessionCore::on_gate_moved() {

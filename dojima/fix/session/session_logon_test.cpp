@@ -45,6 +45,25 @@ TEST(FixSession, an_initiator_logs_on_first_with_its_credentials) {
   EXPECT_EQ(peer.handler.take(), Texts{"logon"});
 }
 
+TEST(FixSession, a_session_that_ends_while_it_logs_on_never_was_logged_on) {
+  SessionConfig config = initiator();
+  config.max_body = 512;
+  config.store = {.messages = 2, .bytes = 2048};
+  Peer peer(std::move(config));
+  peer.connect();
+  // More than the store holds, while the peer has not answered the Logon.
+  for (int count = 0; count < 3; ++count) {
+    Writer report = peer.session.begin(type::k_execution_report);
+    report.field(tag::k_text, "waits");
+    EXPECT_TRUE(peer.session.send(report));
+  }
+  peer.log_on();
+  EXPECT_FALSE(peer.session.is_logged_on());
+  peer.finish_close();
+  EXPECT_EQ(peer.handler.take(), (Texts{"closed: the peer does not read"}));
+  EXPECT_EQ(peer.session.next_incoming().value, 2u) << "its Logon is counted";
+}
+
 TEST(FixSession, writes_its_stamps_with_the_decimals_of_its_configuration) {
   SessionConfig config = initiator();
   config.timestamp_decimals = 9;

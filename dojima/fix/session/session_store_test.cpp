@@ -103,6 +103,36 @@ TEST(FixSessionStore, with_power_a_message_leaves_once_it_is_durable) {
   EXPECT_EQ(peer.take(), (Texts{"35=8|34=2|43=Y|122=T|58=one|"})) << "it was durable already";
 }
 
+TEST(FixSessionStore, with_power_nothing_is_sent_again_before_the_logon_has_left) {
+  OnDisk here(Durability::power);
+  {
+    Peer peer({}, &here.store());
+    peer.connect();
+    peer.log_on();
+    send_report(peer.session, "one");
+    here.turn();
+  }
+  // The Logon names what is missing, so that it could be sent at once: but our own Logon waits for the disk.
+  {
+    Peer peer({.next_expected = true}, &here.store());
+    peer.connect();
+    peer.log_on(2, "789=2|");
+    EXPECT_EQ(peer.take(), Texts{});
+    here.turn();
+    EXPECT_EQ(peer.take(), (Texts{"35=A|34=3|98=0|108=30|789=3|", "35=8|34=2|43=Y|122=T|58=one|",
+                                  "35=4|34=3|43=Y|122=T|36=4|123=Y|"}));
+  }
+  // The same of a peer that asks before it has our Logon.
+  Peer asking({}, &here.store());
+  asking.connect();
+  asking.log_on(3);
+  asking.send("2", 4, "7=2|16=3|");
+  EXPECT_EQ(asking.take(), Texts{});
+  here.turn();
+  EXPECT_EQ(asking.take(),
+            (Texts{"35=A|34=4|98=0|108=30|", "35=8|34=2|43=Y|122=T|58=one|", "35=4|34=3|43=Y|122=T|36=4|123=Y|"}));
+}
+
 TEST(FixSessionStore, with_power_the_answer_to_a_logout_leaves_before_the_connection_is_closed) {
   OnDisk here(Durability::power);
   Peer peer({}, &here.store());
@@ -186,6 +216,34 @@ TEST(FixSessionStore, a_full_disk_ends_the_session_with_a_logout_that_says_why) 
   const Texts resent = peer.take();
   ASSERT_EQ(resent.size(), 2u);
   EXPECT_TRUE(resent[1].starts_with("35=8|34=2|43=Y|")) << "nothing that was taken is lost";
+}
+
+TEST(FixSessionStore, a_message_that_cannot_be_read_now_ends_the_session_and_is_not_gap_filled) {
+  OnDisk here(Durability::process);
+  Peer peer({}, &here.store());
+  peer.connect();
+  peer.log_on();
+  const std::string text(2000, 'x');
+  for (int count = 0; count < 200; ++count) {
+    send_report(peer.session, text);
+    work(*here.stores);
+  }
+  static_cast<void>(peer.take());
+  here.disk.fail_at(1, EMFILE);
+  peer.send("2", 2, "7=2|16=3|");
+  EXPECT_EQ(peer.take(), (Texts{"35=5|34=202|58=stored messages cannot be read|"}));
+  peer.finish_close();
+  ASSERT_EQ(peer.handler.troubles.size(), 1u);
+  EXPECT_EQ(peer.handler.troubles[0].got, EMFILE);
+
+  peer.connect();
+  peer.log_on(3);
+  static_cast<void>(peer.take());
+  peer.send("2", 4, "7=2|16=3|");
+  const Texts resent = peer.take();
+  ASSERT_EQ(resent.size(), 2u);
+  EXPECT_TRUE(resent[0].starts_with("35=8|34=2|43=Y|"));
+  EXPECT_TRUE(resent[1].starts_with("35=8|34=3|43=Y|"));
 }
 
 TEST(FixSessionStore, an_initiator_that_cannot_store_its_logon_closes_without_a_word) {

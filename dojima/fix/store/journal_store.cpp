@@ -78,6 +78,16 @@ void JournalStore::begin_anew(market::Sequence next_outgoing) {
 
 // ----------------------------------------------------------------------------------------------------------- messages
 
+namespace {
+
+/// Whether a record is gone for good: damaged since it was written, or removed by somebody. Else the system could not
+/// read it now, as it had no file descriptor left, say.
+bool is_lost(const Error& error) noexcept {
+  return error.code == ErrorCode::malformed || error.code == ErrorCode::missing;
+}
+
+}  // namespace
+
 Room JournalStore::prepare(std::size_t size) {
   room_size_ = 0;
   if (size > shared_.options().largest_message) return {};
@@ -135,7 +145,11 @@ void JournalStore::drop_before(std::uint64_t segment) noexcept {
 std::optional<StoredMessage> JournalStore::find_from(market::Sequence sequence) const {
   for (auto found = index_.find_from(sequence); found; found = index_.find_from({found->sequence.value + 1})) {
     const Result<journal::Record> record = shared_.read(found->entry.at);
-    if (!record) continue;  // damaged since it was written, or removed by somebody: as if it were no longer kept
+    if (!record) {
+      if (is_lost(record.error())) continue;  // as if it were no longer kept
+      read_failure_ = record.error();
+      return StoredMessage{.sequence = found->sequence};
+    }
     const Result<StoreRecord> read = read_store_record(record->kind, record->bytes);
     if (!read || read->kind != StoreRecordKind::message || read->session != number_ ||
         read->message.sequence != found->sequence)
@@ -160,7 +174,7 @@ market::Sequence JournalStore::may_leave() {
     const auto found = index_.find_from(gate_);
     if (!found) break;
     const Result<journal::Record> record = shared_.read(found->entry.at);
-    if (record && record->sequence > durable) break;
+    if (record ? record->sequence > durable : !is_lost(record.error())) break;
     gate_ = {found->sequence.value + 1};
   }
   return gate_;

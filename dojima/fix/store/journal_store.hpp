@@ -33,6 +33,7 @@ class JournalStore final : public MessageStore {
   [[nodiscard]] Room prepare(std::size_t size) override;
   [[nodiscard]] Result<void> commit(const StoredMessage& message) override;
   [[nodiscard]] std::optional<StoredMessage> find_from(market::Sequence sequence) const override;
+  [[nodiscard]] Error read_failure() const override { return read_failure_; }
   void begin_anew(market::Sequence next_outgoing) override;
   [[nodiscard]] market::Sequence may_leave() override;
   void listen(SendGateListener* listener) override {
@@ -70,8 +71,9 @@ class JournalStore final : public MessageStore {
   Behind behind_ = Behind::nothing;
   bool is_waiting_ = false;  // in the shared list of those who wait for the disk
   market::Sequence next_outgoing_{1}, next_incoming_{1};
-  market::Sequence gate_{1};  // messages before it may leave
-  journal::Sequence last_;    // record of the newest message
+  market::Sequence gate_{1};      // messages before it may leave
+  journal::Sequence last_;        // record of the newest message
+  mutable Error read_failure_{};  // of the system
   SendGateListener* listener_ = nullptr;
   std::unique_ptr<std::byte[]> staging_;
   std::size_t staging_size_ = 0, room_size_ = 0;
