@@ -20,7 +20,6 @@ namespace dojima {
 namespace {
 
 using interop::QuickFixSession;
-using interop::QuickFixSettings;
 using namespace std::chrono_literals;
 
 constexpr auto k_patience = 60s;

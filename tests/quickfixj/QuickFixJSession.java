@@ -40,20 +40,24 @@ import quickfix.field.Text;
 import quickfix.field.TransactTime;
 
 /**
- * One session of QuickFIX/J with stores on disk, as initiator or acceptor. Both send back no order that they have sent
- * themselves; an acceptor sends every order back. Commands come on standard input, and each is answered by one line of
- * JSON (Account): {@code upto N} sends orders until N are sent and have come back, {@code numbers} answers at once,
- * {@code reset} begins the numbers at 1 with a Logon in the live session, {@code stop} ends in order, {@code halt}
- * ends at once without a word or an answer. A command ends the one before. The end of the input is {@code halt}.
+ * One session of QuickFIX/J with stores on disk. An initiator sends orders and keeps an account of what comes back; an
+ * acceptor sends every order back and keeps one of what came. Commands come on standard input, and each that is finished
+ * is answered by one line of JSON (Account); a command ends the one before.
  *
- *   java QuickFixJSession role=initiator begin=FIX.4.4 sender=QFJ target=ECHO port=9878 directory=DIR [Setting=VALUE...]
+ *   upto N     sends orders until N are sent in all lives, and all have come back
+ *   numbers    nothing but the answer
+ *   reset      begins the numbers at 1 with a Logon in the live session
+ *   stop       ends in order
+ *   halt       ends at once, without a word to the peer and without an answer; so does the end of the input
+ *
+ *   java QuickFixJSession role=initiator begin=FIX.4.4 sender=QFJ target=ECHO port=9878 directory=DIR open=100
+ *       [Setting=VALUE...]
  */
 public final class QuickFixJSession implements Application {
-  private static final long MOST_OPEN = 100;
-
   private final Map<String, String> options = new TreeMap<>();
   private final LinkedBlockingQueue<String> commands = new LinkedBlockingQueue<>();
   private final boolean isAcceptor;
+  private final long mostOpen;
   private final SessionID id;
   private final Account account;
 
@@ -63,6 +67,7 @@ public final class QuickFixJSession implements Application {
       if (parts.length != 2) throw new IllegalArgumentException("not NAME=VALUE: " + word);
       options.put(parts[0], parts[1]);
     }
+    mostOpen = Long.parseLong(options.getOrDefault("open", "100"));
     isAcceptor = options.get("role").equals("acceptor");
     id = new SessionID(options.get("begin"), options.get("sender"), options.get("target"));
     Path directory = Path.of(options.get("directory"));
@@ -197,7 +202,7 @@ public final class QuickFixJSession implements Application {
   private boolean sendUpTo(long count) throws InterruptedException {
     if (!await(() -> session().isLoggedOn())) return false;
     while (commands.isEmpty()) {
-      boolean isRoom = account.isBelow(MOST_OPEN);
+      boolean isRoom = account.isBelow(mostOpen);
       if (account.sent() < count) {
         if (isRoom) sendOrder(account.sent());
       } else if (account.isBelow(1)) {

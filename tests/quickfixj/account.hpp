@@ -40,7 +40,6 @@ class Account {
 
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
   [[nodiscard]] std::uint64_t received() const noexcept { return received_.size(); }
-  [[nodiscard]] std::uint64_t logons() const noexcept { return logons_; }
   /// One more than the largest order that came back; 0: none did.
   [[nodiscard]] std::uint64_t largest() const noexcept { return received_.empty() ? 0 : received_.rbegin()->first + 1; }
 

@@ -28,10 +28,9 @@ using namespace dojima;
 using namespace std::chrono_literals;
 using quickfixj::Account;
 
-constexpr std::uint64_t k_most_open = 100;
-
 struct Options {
   std::uint16_t port = 0;
+  std::uint64_t most_open = 100;  ///< orders that have not come back
   std::string directory, numbers, name = "client";
   std::optional<std::int64_t> day_start, day_end;  ///< seconds since midnight, UTC
   fix::SessionConfig config{.role = fix::Role::initiator, .heartbeat_interval = 10s};
@@ -151,7 +150,8 @@ fix::MessageStore& store_of(fix::JournalStores& stores, const fix::SessionConfig
 class Running {
  public:
   explicit Running(const Options& options)
-      : disk_(open_disk(options.directory + "/store")),
+      : most_open_(options.most_open),
+        disk_(open_disk(options.directory + "/store")),
         stores_(open_stores(*disk_, options.name)),
         thread_(stores_->journal(), journal::JournalThreadOptions{.on_durable = [this] { looping_.fabric.wake(); }}),
         account_(options.directory + "/account"),
@@ -194,7 +194,6 @@ class Running {
 
   void begin(const std::string& command) {
     command_ = command;
-    logons_before_ = account_.logons();
     if (command == "stop") initiator_->stop();
     if (command == "reset") session().reset();
     if (command.starts_with("upto ")) up_to_ = std::stoull(command.substr(5));
@@ -207,7 +206,7 @@ class Running {
     if (command_ == "reset")
       return !session().is_logged_on() || session().next_outgoing().value != 2 || session().next_incoming().value != 2;
     if (!command_.starts_with("upto ")) throw std::runtime_error("no command: " + command_);
-    if (session().is_logged_on() && sent_ < up_to_ && sent_ < account_.received() + k_most_open) {
+    if (session().is_logged_on() && sent_ < up_to_ && sent_ < account_.received() + most_open_) {
       if (!order_client::send_order(session(), "O" + std::to_string(sent_), quantity_of(sent_),
                                     looping_.scheduler.now()))
         throw std::runtime_error("the order could not be sent");
@@ -224,6 +223,7 @@ class Running {
     command_.clear();
   }
 
+  std::uint64_t most_open_;
   order_client::Looping looping_;
   std::unique_ptr<journal::RealDisk> disk_;
   std::unique_ptr<fix::JournalStores> stores_;
@@ -236,7 +236,7 @@ class Running {
   std::optional<fix::Initiator> initiator_;
   Commands commands_;
   std::string command_;
-  std::uint64_t sent_ = 0, up_to_ = 0, logons_before_ = 0;
+  std::uint64_t sent_ = 0, up_to_ = 0;
   bool is_stopped_ = false;
 };
 
@@ -266,7 +266,10 @@ int main(int count, char** words) try {
   app.add_option("--day-start", options.day_start, "of the session day, seconds since midnight UTC");
   app.add_option("--day-end", options.day_end, "of the session day")->needs("--day-start");
   app.add_flag("--reset-on-logon", config.reset_on_logon, "ResetSeqNumFlag(141) in each Logon");
+  app.add_flag("--reset-on-logout", config.reset_on_logout, "numbers begin at 1 after a Logout");
   app.add_flag("--next-expected", config.next_expected, "NextExpectedMsgSeqNum(789) in Logons");
+  app.add_flag("--last-processed", config.last_processed, "LastMsgSeqNumProcessed(369) in every header");
+  app.add_option("--open", options.most_open, "orders on the way at most")->capture_default_str();
   app.add_option("--resend-chunk", config.resend_chunk, "messages that one ResendRequest asks for");
   CLI11_PARSE(app, count, words);
   if (!options.numbers.empty()) {

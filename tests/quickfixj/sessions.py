@@ -168,9 +168,12 @@ class Echo(Process):
 
     def start(self):
         super().start()
-        while (line := self.lines.get(timeout=30)) is not None:
-            if "listening" in line:
-                return
+        try:
+            while (line := self.lines.get(timeout=30)) is not None:
+                if "listening" in line:
+                    return
+        except queue.Empty:
+            pass
         raise Trouble(f"fix-echo did not start: {(self.folder / 'stderr').read_text()[-300:]}")
 
     def stop(self):
