@@ -206,21 +206,39 @@ def fresh(trading, orders):
 
 def schedule(trading, orders):
     """A session day ends some seconds from now, and the next one begins three seconds later."""
-    now = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
-    end, start = now + datetime.timedelta(seconds=12), now + datetime.timedelta(seconds=15)
+    for seconds in (12, 30, 60):
+        if trades_over_the_end_of_a_day(trading, orders, seconds):
+            return
+        trading.trade.kill()
+        trading.folder /= "later"
+    raise Trouble("the machine was too slow for the end of the day")
+
+
+def trades_over_the_end_of_a_day(trading, orders, seconds):
+    """False: the day had ended before its orders were through."""
+    begin = now()
+    end = begin + datetime.timedelta(seconds=seconds)
+    start = end + datetime.timedelta(seconds=3)
     if trading.role == "initiator":
         ours = [f'schedule = {{ start = "{start:%H:%M:%S}", end = "{end:%H:%M:%S}" }}']
     else:
         of_day = [at.hour * 3600 + at.minute * 60 + at.second for at in (start, end)]
         ours = ["--day-start", of_day[0], "--day-end", of_day[1]]
     trade = trading(ours=ours, theirs=[f"StartTime={start:%H:%M:%S}", f"EndTime={end:%H:%M:%S}"])
+    if now() + datetime.timedelta(seconds=seconds / 4) >= end:
+        return False
     trade.up_to(orders)
-    if datetime.datetime.now(datetime.timezone.utc) >= end:
-        raise Trouble("the machine was too slow for the end of the day")
-    time.sleep((start - datetime.datetime.now(datetime.timezone.utc)).total_seconds() + 0.5)
+    if now() >= end:
+        return False
+    time.sleep((start - now()).total_seconds() + 1.5)
     trade.up_to(2 * orders)
     trade.least_logons = 2
     trade.end(numbers_below=orders + SLACK)
+    return True
+
+
+def now():
+    return datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
 
 
 # {name: (what it does, orders of FIX 4.4 as a part of --orders, orders of the other versions, the versions that have it)}
