@@ -20,7 +20,6 @@ import itertools
 import json
 import os
 import pathlib
-import shutil
 import statistics
 import subprocess
 import sys
@@ -29,9 +28,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import artefact  # noqa: E402
+import maven  # noqa: E402
 
-PEERS = ROOT / "build" / "peers"
-NEEDED = 3  # exit status: something must be installed
 
 THREADING, IDLE, PUBLISH = ("shared", "dedicated"), ("backoff", "yield", "spin"), ("offer", "claim")
 LARGEST_CLAIM = 1376  # bytes; one frame of Aeron's default IPC MTU
@@ -46,20 +44,7 @@ SPARES, SPARES_MOST = 2, 8  # FileJournalOptions
 
 def build_peer():
     """The class path of Aeron's side."""
-    missing = [name for name in ("java", "javac", "mvn") if shutil.which(name) is None]
-    if missing:
-        print(f"{', '.join(missing)} not found: install a JDK of 17 or later and Maven "
-              "(apt-get install openjdk-17-jdk-headless maven)")
-        sys.exit(NEEDED)
-    command = ["mvn", "-q", "-B", "-f", ROOT / "bench" / "peers" / "aeron" / "pom.xml",
-               f"-Dmaven.repo.local={PEERS / 'repository'}", "package"]
-    PEERS.mkdir(parents=True, exist_ok=True)
-    if subprocess.run([*command, "-o"], capture_output=True).returncode != 0:
-        online = subprocess.run(command, capture_output=True, text=True)
-        if online.returncode != 0:
-            errors = [line for line in online.stdout.splitlines() if "ERROR" in line]
-            raise SystemExit(f"mvn failed: {errors[0] if errors else online.stderr.strip()}")
-    return f"{PEERS / 'aeron' / 'aeron-recording.jar'}:{PEERS / 'aeron' / 'lib' / '*'}"
+    return maven.class_path(ROOT / "bench" / "peers" / "aeron" / "pom.xml", "aeron/aeron-recording.jar")
 
 
 def run(words):
@@ -209,7 +194,7 @@ def main():
     parser.add_argument("--bytes", default=176, type=int)
     parser.add_argument("--warmup", default=1_000_000, type=int, help="messages before the timed ones, for both")
     parser.add_argument("--segment-mib", default=64, type=int, help="of our segments")
-    parser.add_argument("--directory", default=PEERS, type=pathlib.Path, help="where the files lie while they are written")
+    parser.add_argument("--directory", default=maven.PEERS, type=pathlib.Path, help="where the files lie while they are written")
     parser.add_argument("--json", type=pathlib.Path, help="write the result as an artefact")
     options = parser.parse_args()
     class_path = build_peer()

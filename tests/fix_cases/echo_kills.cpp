@@ -3,6 +3,8 @@
 //
 //   dojima-echo-kills --echo build/release/bin/fix-echo --kills 100
 
+#include "order_client.hpp"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -13,12 +15,10 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <netinet/in.h>
 #include <optional>
 #include <random>
 #include <set>
 #include <string>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -26,10 +26,6 @@
 #include "dojima/fix/initiator.hpp"
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/journal/real_disk.hpp"
-#include "dojima/net/asio_fabric.hpp"
-#include "dojima/net/idle.hpp"
-#include "dojima/sched/loop.hpp"
-#include "dojima/time/clock.hpp"
 
 namespace {
 
@@ -45,19 +41,6 @@ struct Options {
 [[noreturn]] void end_with(const std::string& text) {
   std::fprintf(stderr, "echo-kills: %s\n", text.c_str());
   std::exit(1);
-}
-
-std::uint16_t free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  if (::bind(socket, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-    end_with("no free port");
-  ::close(socket);
-  return ntohs(address.sin_port);
 }
 
 /// One life of fix-echo.
@@ -110,14 +93,6 @@ struct Client final : fix::Handler {
   std::uint64_t logons = 0, troubles = 0;
 };
 
-void send_order(fix::Session& session, std::uint64_t number, time::Time now) {
-  fix::Writer order = session.begin(fix::type::k_new_order_single);
-  order.field(fix::tag::k_cl_ord_id, "O" + std::to_string(number)).field(fix::tag::k_order_qty, 100);
-  order.field(fix::tag::k_ord_type, '1').field(fix::tag::k_side, '1').field(fix::tag::k_symbol, "RICE");
-  order.field(fix::tag::k_transact_time, now);
-  if (!session.send(order)) end_with("the client cannot send");
-}
-
 /// What the store says was sent, held against what was received. How many messages were compared.
 std::size_t compare(const std::string& directory, const Client& client, const fix::Session& session) {
   auto disk = journal::RealDisk::open(directory);
@@ -149,15 +124,12 @@ int run(const Options& options) {
       std::filesystem::temp_directory_path() / ("dojima-echo-kills-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder / "store");
   const std::string config = (folder / "echo.toml").string();
-  const std::uint16_t port = free_port();
+  const std::uint16_t port = order_client::free_port();
   std::ofstream(config) << "port = " << port << "\nstore_directory = \"" << (folder / "store").string()
                         << "\"\n[[session]]\nsender_comp_id = \"ECHO\"\ntarget_comp_id = \"CLIENT\"\n"
                         << "store = \"journal\"\n";
-  const net::FabricOptions fabric_options{.max_connections = 4};
-  time::SystemClock clock;
-  sched::Scheduler scheduler(net::AsioFabric::timers(fabric_options) + 16, clock.now());
-  sched::LivePacer pacer(clock);
-  net::AsioFabric fabric(scheduler, fabric_options);
+  order_client::Looping looping(net::IdlePolicy::yield);
+  sched::Scheduler& scheduler = looping.scheduler;
   Client client;
   fix::Session session(scheduler,
                        {.role = fix::Role::initiator,
@@ -165,7 +137,7 @@ int run(const Options& options) {
                         .target_comp_id = "ECHO",
                         .store = {.messages = 1 << 18, .bytes = std::size_t{1} << 26}},
                        client);
-  fix::Initiator initiator(scheduler, fabric, session,
+  fix::Initiator initiator(scheduler, looping.fabric, session,
                            {.hosts = {{"127.0.0.1", port}}, .delay = 5ms, .delay_max = 20ms});
   std::optional<Process> echo(std::in_place, options.echo, config);
   initiator.start(scheduler.now());
@@ -173,31 +145,33 @@ int run(const Options& options) {
   std::uint64_t sent = 0;
   unsigned kills = 0;
   constexpr std::uint64_t k_most_open = 200;
-  const auto next_kill = [&] { return clock.now() + std::chrono::milliseconds{50 + static_cast<int>(random() % 250)}; };
+  const auto next_kill = [&] {
+    return looping.clock.now() + std::chrono::milliseconds{50 + static_cast<int>(random() % 250)};
+  };
   time::Time kill_at = next_kill();
-  const time::Time end = clock.now() + 20s + options.kills * 2s;
-  sched::Source* const sources[] = {&fabric};
-  sched::Loop loop(scheduler, pacer, sources);
+  const time::Time end = looping.clock.now() + 20s + options.kills * 2s;
   std::uint64_t logons_at_kill = 0;  // a Logon after the last kill: fix-echo runs, and both know where they are
-  while (kills < options.kills || client.logons == logons_at_kill || client.echoes.size() < sent ||
-         session.waiting() > 0) {
-    if (loop.turn() == sched::Loop::Turn::idle)
-      net::rest(net::IdlePolicy::yield, fabric, loop.next_time(), scheduler.now());
-    if (kills < options.kills && session.is_logged_on() && sent < client.echoes.size() + k_most_open)
-      send_order(session, sent++, scheduler.now());
-    if (kills < options.kills && clock.now() >= kill_at && session.is_logged_on()) {
+  looping.run([&] {
+    const time::Time now = looping.clock.now();
+    if (kills < options.kills && session.is_logged_on() && sent < client.echoes.size() + k_most_open) {
+      if (!order_client::send_order(session, "O" + std::to_string(sent++), 100, scheduler.now()))
+        end_with("the client cannot send");
+    }
+    if (kills < options.kills && now >= kill_at && session.is_logged_on()) {
       ++kills;
       logons_at_kill = client.logons;
       echo->end(SIGKILL);
       echo.emplace(options.echo, config);
       kill_at = next_kill();
     }
-    if (clock.now() > end)
+    if (now > end)
       end_with("not everything came back: " + std::to_string(client.echoes.size()) + " of " + std::to_string(sent));
-  }
+    return kills < options.kills || client.logons == logons_at_kill || client.echoes.size() < sent ||
+           session.waiting() > 0;
+  });
   initiator.stop();
-  const time::Time patience = clock.now() + 5s;
-  while (session.is_connected() && clock.now() < patience) static_cast<void>(loop.turn());
+  const time::Time patience = looping.clock.now() + 5s;
+  looping.run([&] { return session.is_connected() && looping.clock.now() < patience; });
   if (const int status = echo->end(SIGTERM); status != 0) end_with("fix-echo ended with " + std::to_string(status));
   const std::size_t compared = compare((folder / "store").string(), client, session);
   const auto twice = std::ranges::count_if(client.echoes, [](const auto& echoed) { return echoed.second > 1; });

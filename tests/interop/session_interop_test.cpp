@@ -3,30 +3,23 @@
 
 #include "examples/fix_echo/echo_server.hpp"
 #include "quickfix_session.hpp"
+#include "tests/fix_cases/order_client.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
-#include <netinet/in.h>
 #include <set>
 #include <string>
-#include <sys/socket.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 #include "dojima/fix/initiator.hpp"
-#include "dojima/net/asio_fabric.hpp"
-#include "dojima/net/idle.hpp"
-#include "dojima/sched/loop.hpp"
-#include "dojima/time/clock.hpp"
 
 namespace dojima {
 namespace {
 
 using interop::QuickFixSession;
-using interop::QuickFixSettings;
 using namespace std::chrono_literals;
 
 constexpr auto k_patience = 60s;
@@ -52,25 +45,6 @@ std::string name_of(const testing::TestParamInfo<Version>& version) {
   return name;
 }
 
-/// What a thread with a loop of its own has.
-struct Looping {
-  Looping() : scheduler(net::AsioFabric::timers(options) + 64, clock.now()), pacer(clock), fabric(scheduler, options) {}
-  template <class GoesOn>
-  void run(GoesOn goes_on) {
-    sched::Source* const sources[] = {&fabric};
-    sched::Loop loop(scheduler, pacer, sources);
-    while (goes_on()) {
-      if (loop.turn() == sched::Loop::Turn::idle)
-        net::rest(net::IdlePolicy::block, fabric, loop.next_time(), scheduler.now());
-    }
-  }
-  net::FabricOptions options{.max_connections = 16};
-  time::SystemClock clock;
-  sched::Scheduler scheduler;
-  sched::LivePacer pacer;
-  net::AsioFabric fabric;
-};
-
 /// The sessions of fix-echo on a thread of their own.
 class RunningEcho {
  public:
@@ -78,7 +52,7 @@ class RunningEcho {
     session.store = k_store;
     config_.sessions.push_back({.config = std::move(session)});
     thread_ = std::thread([this] {
-      Looping looping;
+      order_client::Looping looping;
       echo::EchoServer server(looping.scheduler, config_, nullptr, true);
       const auto where = looping.fabric.listen({"127.0.0.1", 0}, server.acceptor());
       port_ = where ? where->port : 0;
@@ -145,30 +119,9 @@ struct Trader final : fix::Handler {
   int troubles = 0;
 };
 
-void send_order(fix::Session& session, const std::string& id, time::Time now) {
-  fix::Writer order = session.begin(fix::type::k_new_order_single);
-  order.field(fix::tag::k_cl_ord_id, id).field(fix::tag::k_handl_inst, '1').field(fix::tag::k_order_qty, 100);
-  order.field(fix::tag::k_ord_type, '1').field(fix::tag::k_side, '1').field(fix::tag::k_symbol, "RICE");
-  if (session.config().begin_string > "FIX.4.1") order.field(fix::tag::k_transact_time, now);
-  EXPECT_TRUE(session.send(order));
-}
-
-/// A port that nobody listens on.
-std::uint16_t free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  EXPECT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  socklen_t size = sizeof address;
-  EXPECT_EQ(::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  ::close(socket);
-  return ntohs(address.sin_port);
-}
-
 void trade_with_acceptor(const Version& version, fix::SessionConfig config, const std::string& more, std::size_t count,
                          std::size_t cuts) {
-  const std::uint16_t port = free_port();
+  const std::uint16_t port = order_client::free_port();
   QuickFixSession quickfix({.is_acceptor = true,
                             .begin_string = version.begin_string,
                             .default_appl_ver_id = version.quickfix_version,
@@ -183,7 +136,7 @@ void trade_with_acceptor(const Version& version, fix::SessionConfig config, cons
   config.target_comp_id = "QF";
   config.default_appl_ver_id = version.appl_ver_id;
   config.store = k_store;
-  Looping looping;
+  order_client::Looping looping;
   Trader trader;
   fix::Session session(looping.scheduler, config, trader);
   fix::Initiator initiator(looping.scheduler, looping.fabric, session,
@@ -192,8 +145,9 @@ void trade_with_acceptor(const Version& version, fix::SessionConfig config, cons
   std::size_t sent = 0, cut = 0;
   const time::Time end = looping.clock.now() + k_patience;
   looping.run([&] {
-    if (session.is_logged_on() && sent < count)
-      send_order(session, "O" + std::to_string(sent++), looping.scheduler.now());
+    if (session.is_logged_on() && sent < count) {
+      EXPECT_TRUE(order_client::send_order(session, "O" + std::to_string(sent++), 100, looping.scheduler.now()));
+    }
     if (session.is_logged_on() && cut < cuts && trader.orders.size() > (cut + 1) * count / (cuts + 2)) {
       ++cut;
       session.disconnect();
