@@ -30,6 +30,7 @@ set(DOJIMA_TEST_LEVEL_optimised $<$<CONFIG:Release>:-O1>)
 
 set_property(GLOBAL PROPERTY DOJIMA_ROOMS "")
 if(DOJIMA_BUILD_TESTS)
+  find_package(Python3 COMPONENTS Interpreter REQUIRED)
   # The programs of quick tests, and those of long tests as well.
   add_custom_target(quick_unit_tests)
   add_custom_target(unit_tests)
@@ -240,6 +241,38 @@ function(dojima_test TARGET)
   target_link_libraries(${TARGET} PRIVATE ${TEST_LINK} dojima_options dojima_test_support)
   gtest_discover_tests(${TARGET} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 300 LABELS ${TEST_LABEL})
+  if(TEST_LABEL MATCHES "^unit-")
+    dojima_whole_program(${TARGET} ${TEST_LABEL})
+  endif()
+endfunction()
+
+# dojima_whole_program(TARGET LABEL): a unit test program as one test, whole.TARGET, which `ctest -C Whole -LE ^unit-` runs instead
+# of the hundreds of processes that its tests are one by one. A test that fails is named in its output. An optimised build holds
+# quick tests against twice their limit, as processors differ. Where a room has state machines, a row that no test exercised fails.
+set(DOJIMA_LONGEST_PROGRAMS sched book_long fix cli venue gateway fsm time app simulate book_storages mit journal_long)
+function(dojima_whole_program TARGET LABEL)
+  string(REGEX REPLACE "^dojima_(.*)_tests$" "\\1" name "${TARGET}")
+  set(timeout 900)
+  if(DOJIMA_SANITIZE)
+    set(timeout 3600)
+  endif()
+  set(limit --no-limit)
+  if(CMAKE_CXX_FLAGS_RELEASE STREQUAL "-O3" AND CMAKE_BUILD_TYPE STREQUAL "Release")
+    set(limit --limit 0.6)
+  endif()
+  add_test(NAME whole.${TARGET} CONFIGURATIONS Whole
+    COMMAND "${Python3_EXECUTABLE}" "${CMAKE_SOURCE_DIR}/tools/quick_tests.py" --all --timeout ${timeout} ${limit} $<TARGET_FILE:${TARGET}>)
+  # Longest first, so that the last tests to end do not wait for one.
+  set(cost 1)
+  if(name IN_LIST DOJIMA_LONGEST_PROGRAMS)
+    set(cost 20)
+  endif()
+  math(EXPR patience "${timeout} + 100")
+  set_tests_properties(whole.${TARGET} PROPERTIES LABELS whole TIMEOUT ${patience} COST ${cost})
+  file(GLOB machines "${CMAKE_SOURCE_DIR}/dojima/${name}/*_machine.hpp")
+  if(machines)
+    set_tests_properties(whole.${TARGET} PROPERTIES ENVIRONMENT DOJIMA_ROW_COVERAGE=1)
+  endif()
 endfunction()
 
 # dojima_collect_programs(): the target `programs`, all that is built but unit tests, benchmarks, peers and fuzz targets: what a

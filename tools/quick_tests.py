@@ -8,7 +8,7 @@ three. So a machine that is busy with other things fails nothing. Each test over
     file:line: Suite.test took 0.41 s of processor time, quick tests take at most 0.3 s; speed it up or move it to a suite ...
 
 With --all the long tests run too; none of them has a limit. --filter is a pattern of GoogleTest; `word` means `*word*`. With
---jobs N that many programs run at once, and what each says is shown at its end.
+--jobs N that many programs run at once, and what each says is shown at its end. A program that dies names the test that it died in.
 
 Exit status: 0; 1 when a test fails or is over the limit; 2 when the arguments are wrong, or no test matches.
 """
@@ -20,6 +20,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -31,8 +32,8 @@ LONG = "*Long.*:*Long/*"
 NO_TEST = "no test has this name"
 LIMIT = 0.3
 REPEATS = 3
-# A program that takes longer hangs.
-TIMEOUT = 900
+# Seconds; a program that takes longer hangs.
+timeout = 900
 
 
 class CannotRun(Exception):
@@ -52,18 +53,39 @@ def is_long(name):
     return name.partition(".")[0].endswith("Long") or "Long/" in name.partition(".")[0]
 
 
-def run(program, pattern, folder, output=subprocess.DEVNULL):
-    """(exit status, wall seconds, processor seconds, GoogleTest's account or None) of one run of `program` in `folder`, which is
-    thrown away with all that tests leave behind. What it says goes to `output`, as subprocess takes it."""
+class Words(threading.Thread):
+    """Reads what a program says: `say` gets its lines but those of tests that pass, `begun` is the test that began last."""
+
+    PASSING = re.compile(r"\[(==========|----------|  PASSED  |       OK |  SKIPPED ) ?\]|Note: Google Test filter|Running main\(\)|\s*$")
+
+    def __init__(self, stream, say):
+        super().__init__(daemon=True)  # a process that a test left behind may hold the stream for longer than its program lives
+        self.stream, self.say, self.begun = stream, say, None
+        self.start()
+
+    def run(self):
+        for line in self.stream:
+            line = line.rstrip("\n")
+            if line.startswith("[ RUN      ] "):
+                self.begun = line[13:]
+            elif not self.PASSING.match(line):
+                self.say(line)
+
+
+def run(program, pattern, folder, say=lambda line: None):
+    """(exit status, wall seconds, processor seconds, GoogleTest's account, or the name of the last test where there is none) of one
+    run of `program` in `folder`, which is thrown away with all that tests leave behind. What it says of failures goes to `say`."""
     file = pathlib.Path(folder) / "tests.json"
     file.unlink(missing_ok=True)
-    words = [str(program), f"--gtest_filter={pattern}", f"--gtest_output=json:{file}", "--gtest_brief=1"]
+    words = [str(program), f"--gtest_filter={pattern}", f"--gtest_output=json:{file}"]
     begin = time.monotonic()
     try:
-        child = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        child = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 text=True, errors="replace")
     except OSError as trouble:
         raise CannotRun(f"cannot run {program}: {trouble.strerror}") from trouble
-    alarm = threading.Timer(TIMEOUT, child.kill)
+    output = Words(child.stdout, say)
+    alarm = threading.Timer(timeout, child.kill)
     alarm.start()
     try:
         _, status, used = os.wait4(child.pid, 0)
@@ -74,10 +96,11 @@ def run(program, pattern, folder, output=subprocess.DEVNULL):
         alarm.cancel()
     child.returncode = os.waitstatus_to_exitcode(status)  # waited for above
     wall = time.monotonic() - begin
+    output.join(2)
     try:
         account = json.loads(file.read_text())
     except (OSError, ValueError):
-        account = None
+        account = output.begun or "no test yet"
     return child.returncode, wall, used.ru_utime + used.ru_stime, account
 
 
@@ -110,13 +133,11 @@ def run_program(program, pattern, limit, with_long, at_once):
     """(count, whether all passed and no quick one was over the limit, what there is to say). With `at_once` the program's own words
     appear as it says them."""
     said = []
-    with tempfile.TemporaryDirectory(prefix="dojima-tests-") as folder, tempfile.TemporaryFile() as words:
-        status, wall, processor, account = run(program, (pattern or "*") if with_long else quick_filter(pattern), folder,
-                                               None if at_once else words)
-        words.seek(0)
-        said += words.read().decode(errors="replace").splitlines()
-        if account is None:
-            return 1, False, said + [f"{program.name} ended without its account of the tests: exit status {status}"]
+    say = (lambda line: print(line, file=sys.stderr, flush=True)) if at_once else said.append
+    with tempfile.TemporaryDirectory(prefix="dojima-tests-") as folder:
+        status, wall, processor, account = run(program, (pattern or "*") if with_long else quick_filter(pattern), folder, say)
+        if isinstance(account, str):
+            return 1, False, said + [f"{program.name} ended with status {status} in {account}"]
         tests = list(tests_of(account))
         good = status == 0
         for name, place, took in tests:
@@ -170,9 +191,9 @@ def run_programs(programs, pattern, limit, with_long, jobs=1):
 
 # ------------------------------------------------------------------------------------------------------------- self test
 
-PLANTED = '''#!{python}
+PLANTED = '''#!{python} -IS
 """Speaks as a GoogleTest program does."""
-import fnmatch, json, sys, time
+import fnmatch, json, os, sys, time
 def burn(seconds):
     end = time.process_time() + seconds
     while time.process_time() < end:
@@ -181,6 +202,9 @@ TESTS = {{("Suite", "quick"): lambda: None, ("Suite", "sleeps"): lambda: time.sl
          ("BurnsLong", "long"): lambda: burn(0.6), {more}}}
 options = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
 wanted, _, unwanted = options["--gtest_filter"].partition("-")
+def die(name):
+    print("[ RUN      ] " + name, flush=True)
+    os._exit(3)
 def matches(name, patterns):
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns.split(":") if pattern)
 suites, failed = {{}}, False
@@ -203,15 +227,16 @@ sys.exit(failed)
 
 def self_test():
     """A planted program with a slow quick test is found with file and line; one that only waits, and a long one, are not."""
-    over = ("dojima/planted_test.cpp:7: Slow.burns took 0.", "quick tests take at most 0.3 s; speed it up or move it to a suite")
+    over = ("dojima/planted_test.cpp:7: Slow.burns took 0.", "quick tests take at most 0.1 s; speed it up or move it to a suite")
     cases = [  # (more tests, pattern, with long, exit status, what the errors must hold)
         ("", "", False, 0, ()),
         ("", "", True, 0, ()),
-        ('("Slow", "burns"): lambda: burn(0.5)', "", False, 1, over),
-        ('("Slow", "burns"): lambda: burn(0.5)', "Slow", False, 1, over),
-        ('("Slow", "burns"): lambda: burn(0.5)', "", True, 1, over),
-        ('("Slow", "burns"): lambda: burn(0.5)', "quick", False, 0, ()),
+        ('("Slow", "burns"): lambda: burn(0.2)', "", False, 1, over),
+        ('("Slow", "burns"): lambda: burn(0.2)', "Slow", False, 1, over),
+        ('("Slow", "burns"): lambda: burn(0.2)', "", True, 1, over),
+        ('("Slow", "burns"): lambda: burn(0.2)', "quick", False, 0, ()),
         ('("Suite", "fails"): lambda: False', "", False, 1, ()),
+        ('("Suite", "dies"): lambda: die("Suite.dies")', "", False, 1, ("planted ended with status 3 in Suite.dies",)),
         ("", "nothing_like_it", False, 2, ("no quick test of planted matches '*nothing_like_it*'",)),
         ("", "BurnsLong", False, 2, ("1 long ones do: --all runs them",)),
         ("", "BurnsLong", True, 0, ()),
@@ -224,7 +249,7 @@ def self_test():
             program.chmod(0o755)
             errors = io.StringIO()
             with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
-                status = run_programs([program], positive(pattern), LIMIT, with_long)
+                status = run_programs([program], positive(pattern), 0.1, with_long)
             said = errors.getvalue()
         if status != expected or any(text not in said for text in wanted) or (not wanted and said):
             failures.append(f"planted {more or 'nothing'}, filter '{pattern}': exit status {status}, expected {expected}; said: {said}")
@@ -233,12 +258,14 @@ def self_test():
 
 
 def main():
+    global timeout
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--filter", default="", metavar="PATTERN", help="only tests whose Suite.test matches")
     parser.add_argument("--all", action="store_true", help="the long tests too, which have no limit")
     parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help=f"of processor time (default: {LIMIT})")
     parser.add_argument("--no-limit", action="store_true", help="for builds that are not optimised, or sanitized")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="programs at once (default: 1)")
+    parser.add_argument("--timeout", type=float, default=timeout, metavar="SECONDS", help=f"for one program (default: {timeout})")
     parser.add_argument("--self-test", action="store_true", help="show that a planted slow test is found")
     parser.add_argument("programs", nargs="*", type=pathlib.Path, metavar="PROGRAM")
     arguments = parser.parse_args()
@@ -248,6 +275,7 @@ def main():
         parser.error("which programs?")
     if arguments.jobs < 1:
         parser.error("--jobs needs a number above 0")
+    timeout = arguments.timeout
     programs = [program.resolve() for program in arguments.programs]
     try:
         return run_programs(programs, positive(arguments.filter), None if arguments.no_limit else arguments.limit, arguments.all,

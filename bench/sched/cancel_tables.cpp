@@ -190,7 +190,7 @@ harness::BenchTable cancel_table() {
                     "std::priority_queue, an entry each",
                     1.0 / 8,
                     {{"way", std::string(k_rearmed)}, {"n", 1'000'000}}}};
-  table.is_quick = [](const harness::BenchCase& of) { return of.integer("n") <= 100'000; };
+  table.is_quick = [](const harness::BenchCase& of) { return of.integer("n") <= 10'000; };
   table.notes = {
       "re-armed: every touch arms the timeout anew; cancelled: a touch disarms one that is armed, and arms one that is "
       "not; checked every 64 touches",

@@ -169,7 +169,7 @@ harness::BenchTable hold_table() {
   table.floor = "touch, prefetched";
   table.operation = "event";
   table.competitor = "container";
-  table.is_quick = up_to(100'000);
+  table.is_quick = up_to(10'000);
   const auto at_most = [&](const char* container, const char* against, double limit, std::int64_t n) {
     table.targets.push_back({container, against, limit, only(n)});
   };
@@ -295,7 +295,7 @@ harness::BenchTable rounds_table() {
   table.baseline = "std::priority_queue";
   table.operation = "event";
   table.competitor = "container";
-  table.is_quick = up_to(10'000);
+  table.is_quick = up_to(1'000);
   table.notes = {
       "seconds_of_600: measured where rounds_measured is 600, scaled from those rounds where it is less",
       "the article, 1,000,000 events, its option 3: 6.1 M events/s, which is 98 s for 600 rounds, and elsewhere "

@@ -5,7 +5,7 @@
 //   const auto* const coverage = testing::AddGlobalTestEnvironment(new fsm::test::RowCoverage<Session::Machine>);
 //
 // The report is printed at the end of every run of the whole program. Where DOJIMA_ROW_COVERAGE is set (the test
-// row_coverage.<room>, which runs all tests in one process), a row that no test exercised is a failure.
+// whole.dojima_<room>_tests, which runs all tests in one process), a row that no test exercised is a failure.
 
 #include <array>
 #include <cstdio>

@@ -80,14 +80,15 @@ struct Witness {
   }
 }
 
-/// Kills a writer `times` times at random instants; each goes on where the one before was.
+/// Kills a writer `times` times at random instants; each goes on where the one before was. On a machine so busy that
+/// none of them came to write, more are killed.
 void kill_writers(Durability durability, int times) {
   const testing::TemporaryDirectory directory;
   void* shared = ::mmap(nullptr, sizeof(Witness), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(shared, MAP_FAILED);
   Witness& witness = *new (shared) Witness;
   std::uint64_t random = 42;
-  for (int time = 0; time < times; ++time) {
+  for (int time = 0; time < times || (time < 50 * times && witness.durable == 0); ++time) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);
     if (child == 0) write_until_killed(directory.path(), durability, witness);
