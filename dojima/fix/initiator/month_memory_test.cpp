@@ -126,7 +126,6 @@ TEST(FixMonthLong, disk_and_memory_do_not_grow_after_the_first_days) {
     for (std::size_t day = first; day < end; ++day) value = std::max(value, days[day].*member);
     return value;
   };
-  for (const Sample& day : days) std::printf("%lu %lu %lu %lu\n", day.files, day.bytes, day.heap, day.resident);
   for (const auto& [member, slack] : {std::pair{&Sample::files, 0U},
                                       {&Sample::bytes, 0U},
                                       {&Sample::heap, 1U << 14},
