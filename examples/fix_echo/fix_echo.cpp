@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,16 +39,23 @@ struct Journal {
   std::unique_ptr<fix::JournalStores> stores;
 };
 
+/// What the system said: errors of a disk have its errno.
+std::string system_text(const dojima::Error& error) {
+  return error.got > 0 && error.got < 200 ? std::string(": ") + std::strerror(static_cast<int>(error.got)) : "";
+}
+
 std::optional<Journal> open_journal(const echo::Config& config) {
   auto disk = journal::RealDisk::open(config.store_directory);
   if (!disk) {
-    std::fprintf(stderr, "fix-echo: cannot open the directory %s\n", config.store_directory.c_str());
+    std::fprintf(stderr, "fix-echo: cannot open the directory %s%s\n", config.store_directory.c_str(),
+                 system_text(disk.error()).c_str());
     return std::nullopt;
   }
   auto stores = fix::JournalStores::open(**disk, {.name = "echo", .durability = config.durability});
   if (!stores) {
-    std::fprintf(stderr, "fix-echo: %s: %s (%s)\n", (config.store_directory + "/" + stores.error().place.file).c_str(),
-                 stores.error().what.c_str(), stores.error().advice.c_str());
+    const journal::Trouble& trouble = stores.error();
+    std::fprintf(stderr, "fix-echo: %s: %s%s (%s)\n", (config.store_directory + "/" + trouble.place.file).c_str(),
+                 trouble.what.c_str(), system_text(trouble.error).c_str(), trouble.advice.c_str());
     return std::nullopt;
   }
   return Journal{*std::move(disk), *std::move(stores)};

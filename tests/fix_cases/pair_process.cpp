@@ -68,7 +68,7 @@ void Process::start(Time now) {
   const bool loses_power = around_.shape.durability == journal::Durability::power && random_.one_in(2);
   if (orders_most_ != 0 && random_.one_in(16)) fuse_.light(1 + random_.below(60), loses_power);
   if (orders_most_ != 0 && random_.one_in(16)) disk_.end_process_at(1 + random_.below(60));
-  if (!open_stores(now)) return clear(now);
+  if (!open_stores()) return clear(now);
   const fix::SessionConfig config = config_of(around_.shape, role_, around_.log);
   const auto store = stores_->store({config.begin_string, config.sender_comp_id, config.target_comp_id});
   if (!store) return clear(now);
@@ -91,7 +91,7 @@ void Process::start(Time now) {
   }
 }
 
-bool Process::open_stores(Time now) {
+bool Process::open_stores() {
   auto opened = fix::JournalStores::open(disk_, options_of(around_.shape));
   if (opened) {
     stores_ = std::move(*opened);
@@ -102,10 +102,6 @@ bool Process::open_stores(Time now) {
   const journal::Trouble& trouble = opened.error();
   start_trouble_ = trouble.what + " (" + trouble.place.file + " at " + std::to_string(trouble.place.offset) +
                    ", record " + std::to_string(trouble.place.sequence.value) + "): " + trouble.advice;
-  if (std::getenv("PAIR_DBG"))
-    std::fprintf(stderr, "%lld role %d dur %d %s; errno %lld %s\n", (long long)(now.time_since_epoch().count()),
-                 (int)role_, (int)around_.shape.durability, start_trouble_.c_str(), (long long)trouble.error.got,
-                 trouble.error.expected);
   if (disk_.has_power() && !around_.shape.has_faults) fail("the store does not open: " + start_trouble_);
   return false;
 }

@@ -97,7 +97,7 @@ class Process final : private link::Fabric, private link::Acceptor, private fix:
   void on_reject(fix::Session& session, const fix::MessageView& reject, Time now) override;
   void on_trouble(fix::Session& session, const Error& error) override;
 
-  bool open_stores(Time now);
+  [[nodiscard]] bool open_stores();
   void send_order(Time now);
   void bury(Time now);
   void clear(Time now);
