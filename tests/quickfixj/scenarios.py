@@ -57,7 +57,14 @@ class Trade:
             process.say(f"upto {self.orders}")
 
     def end(self, numbers_below=None):
-        """Ends both in order, and holds what they say against each other. Raises Trouble."""
+        """Ends both in order when one more order has come back, and holds what they say against each other. Raises Trouble.
+
+        An interruption may come so late that all orders are back before the two have met again; then the Logons of a client that
+        found nobody would stand against numbers of before.
+        """
+        while not self.relay.events.empty():
+            self.restart(self.relay.events.get())
+        self.up_to(self.orders + 1)
         if self.relay.plan:
             raise Trouble(f"not interrupted as planned: {self.relay.plan} is left")
         sender, echoer = self.sender.stop(), self.echoer.stop()
