@@ -2,6 +2,8 @@
 // beside the least that the machine can do; and how fast a journal is checked. Files lie in the directory that TMPDIR
 // names.
 
+#include "bench/other_processors.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -201,8 +203,9 @@ class Committing final : public harness::Competitor {
  public:
   Committing(std::size_t batch, bool has_thread)
       : batch_(batch), record_(record_of(k_power_bytes)), journal_(open(directory_, Durability::power)) {
-    if (has_thread)
-      thread_ = std::make_unique<JournalThread>(*journal_, JournalThreadOptions{.idle = WorkerIdle::yield});
+    if (!has_thread) return;
+    const bench::OnOtherProcessors elsewhere;
+    thread_ = std::make_unique<JournalThread>(*journal_, JournalThreadOptions{.idle = WorkerIdle::yield});
   }
   void prepare() override {
     journal_->release(journal_->durable());

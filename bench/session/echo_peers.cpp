@@ -1,5 +1,6 @@
 #include "echo_peers.hpp"
 
+#include "bench/other_processors.hpp"
 #include "tls_stream.hpp"
 
 #include <chrono>
@@ -7,7 +8,6 @@
 #include <netinet/tcp.h>
 #include <optional>
 #include <poll.h>
-#include <sched.h>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -58,16 +58,6 @@ struct Echo final : fix::Handler {
 
 }  // namespace
 
-void leave_processor_of(int processor) {
-  cpu_set_t all;
-  CPU_ZERO(&all);
-  const long count = ::sysconf(_SC_NPROCESSORS_ONLN);
-  for (int other = 0; other < count; ++other) {
-    if (other != processor || count == 1) CPU_SET(static_cast<unsigned>(other), &all);
-  }
-  static_cast<void>(::sched_setaffinity(0, sizeof all, &all));
-}
-
 std::uint16_t free_port() {
   std::uint16_t port = 0;
   ::close(listening_socket(port));
@@ -77,7 +67,7 @@ std::uint16_t free_port() {
 Served::Served(std::function<void(Control&)> serve) {
   const int own = ::sched_getcpu();
   thread_ = std::thread([this, own, serve = std::move(serve)] {
-    leave_processor_of(own);
+    OnOtherProcessors::leave(own);
     serve(control_);
   });
   while (control_.port == 0) std::this_thread::yield();

@@ -63,8 +63,6 @@ struct SessionOptions {
 /// fix::Session with its dictionary and all checks.
 void serve_sessions(Control& control, const SessionOptions& options);
 
-/// Another processor than this thread's, where there is one.
-void leave_processor_of(int processor);
 [[nodiscard]] std::uint16_t free_port();
 
 }  // namespace dojima::bench

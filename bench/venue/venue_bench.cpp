@@ -2,6 +2,7 @@
 // from memory; a start with a large book; and whether commands wait while snapshots are written. Files lie in the
 // directory that TMPDIR names.
 
+#include "bench/other_processors.hpp"
 #include "bench/temporary_folder.hpp"
 
 #include <algorithm>
@@ -200,7 +201,9 @@ class OnDisk final : public Submitting {
     auto opened = venue::JournaledPartition::open(directory_.disk(), options);
     if (!opened) throw std::runtime_error(opened.error().what);
     opened_ = std::move(*opened);
-    if (has_thread) thread_ = std::make_unique<journal::JournalThread>(opened_->journal());
+    if (!has_thread) return;
+    const bench::OnOtherProcessors elsewhere;
+    thread_ = std::make_unique<journal::JournalThread>(opened_->journal());
   }
   void prepare() override {
     journal::FileJournal& journal = opened_->journal();
@@ -541,6 +544,7 @@ class Pausing final : public harness::Competitor {
     auto opened = venue::JournaledPartition::open(directory_.disk(), options);
     if (!opened) throw std::runtime_error(opened.error().what);
     opened_ = std::move(*opened);
+    const bench::OnOtherProcessors elsewhere;
     thread_ = std::make_unique<journal::JournalThread>(opened_->journal());
     if (snapshot_every == 0) return;
     follower_ = std::make_unique<venue::Follower>(*opened_,
@@ -598,7 +602,7 @@ harness::BenchTable pause_table() {
   table.operation = "command";
   table.notes = {
       "a snapshot every 100,000 commands; p99_us: of 1,024 commands; largest_us: of all so far; both have a "
-      "JournalThread, so on two cores other threads share them"};
+      "JournalThread; threads beside the measured one run on other processors, where there are some"};
   return table;
 }
 
