@@ -79,6 +79,7 @@ class OnDisk final : public Kept {
   void work() override {
     while (stores_->journal().work()) {
     }
+    stores_->deliver();
   }
   void open() {
     stores_.reset();
@@ -177,6 +178,8 @@ class Resending final : public harness::Competitor {
     session_ = std::make_unique<Session>(scheduler_, config(), handler_, kept_->store());
     session_->on_open(transport_, k_now);
     receive(type::k_logon, [](Writer& logon) { logon.field(tag::k_encrypt_method, 0).field(tag::k_heart_bt_int, 0); });
+    kept_->work();  // with durability power the Logon leaves now, and nothing is sent again before it
+    if (transport_.messages != 1) throw std::runtime_error("the Logon has not left");
   }
   ~Resending() override { session_->on_closed(link::CloseReason::by_peer, k_now); }
   Resending(const Resending&) = delete;
