@@ -1,5 +1,6 @@
 #include "quickfix_echo.hpp"
 
+#include <fstream>
 #include <quickfix/Application.h>
 #include <quickfix/FileStore.h>
 #include <quickfix/Session.h>
@@ -11,9 +12,13 @@ namespace dojima {
 namespace bench {
 namespace {
 
-FIX::SessionSettings settings_of(std::uint16_t port, const std::string& folder) {
+FIX::SessionSettings settings_of(std::uint16_t port, const std::string& folder, const std::string& dictionary) {
+  const std::string file = folder + "/FIX44.xml";
+  std::ofstream(file) << dictionary;
   std::ostringstream text;
-  text << "[DEFAULT]\nConnectionType=acceptor\nStartTime=00:00:00\nEndTime=00:00:00\nUseDataDictionary=N\n"
+  text << "[DEFAULT]\nConnectionType=acceptor\nStartTime=00:00:00\nEndTime=00:00:00\nUseDataDictionary="
+          "Y\nDataDictionary="
+       << file << "\n"
        << "SocketReuseAddress=Y\nSocketNodelay=Y\nFileStorePath=" << folder << "\n"
        << "[SESSION]\nBeginString=FIX.4.4\nSenderCompID=ECHO\nTargetCompID=CLIENT\nSocketAcceptPort=" << port << "\n";
   std::istringstream stream(text.str());
@@ -23,8 +28,8 @@ FIX::SessionSettings settings_of(std::uint16_t port, const std::string& folder) 
 }  // namespace
 
 struct QuickFixEcho::Parts : FIX::NullApplication {
-  Parts(std::uint16_t port, const std::string& folder)
-      : settings(settings_of(port, folder)), stores(settings), acceptor(*this, stores, settings) {
+  Parts(std::uint16_t port, const std::string& folder, const std::string& dictionary)
+      : settings(settings_of(port, folder, dictionary)), stores(settings), acceptor(*this, stores, settings) {
     acceptor.start();
   }
   ~Parts() override { acceptor.stop(true); }
@@ -39,7 +44,8 @@ struct QuickFixEcho::Parts : FIX::NullApplication {
   FIX::ThreadedSocketAcceptor acceptor;
 };
 
-QuickFixEcho::QuickFixEcho(std::uint16_t port, const std::string& folder) : parts_(new Parts(port, folder)) {}
+QuickFixEcho::QuickFixEcho(std::uint16_t port, const std::string& folder, const std::string& dictionary)
+    : parts_(new Parts(port, folder, dictionary)) {}
 QuickFixEcho::~QuickFixEcho() = default;
 
 }  // namespace bench

@@ -12,7 +12,8 @@ namespace dojima::bench {
 class QuickFixEcho {
  public:
   /// `folder` is for its store.
-  QuickFixEcho(std::uint16_t port, const std::string& folder);
+  /// Its store and `dictionary`, XML, go into `folder`.
+  QuickFixEcho(std::uint16_t port, const std::string& folder, const std::string& dictionary);
   ~QuickFixEcho();
   QuickFixEcho(const QuickFixEcho&) = delete;
   QuickFixEcho& operator=(const QuickFixEcho&) = delete;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "dojima/evidence/build_identity.hpp"
+#include "dojima/fix/dictionary.hpp"
 #include "dojima/harness/bench_harness.hpp"
 
 namespace {
@@ -95,7 +96,8 @@ std::unique_ptr<harness::Competitor> session(net::IdlePolicy idle, bench::KeepsI
 std::unique_ptr<harness::Competitor> quickfix() {
   auto peer = std::make_unique<Peer>();
   const std::uint16_t port = bench::free_port();
-  peer->quickfix = std::make_unique<bench::QuickFixEcho>(port, peer->folder.path());
+  peer->quickfix =
+      std::make_unique<bench::QuickFixEcho>(port, peer->folder.path(), fix::to_xml(fix::fix_4_4().models()[0]));
   return std::make_unique<Trips>(std::move(peer), bench::ClientOptions{.port = port});
 }
 
@@ -118,11 +120,11 @@ harness::BenchTable echo_table(bool is_busy) {
   if (is_busy) {
     table.targets.push_back(target("raw", 1.5, "p99_us"));
   } else {
-    table.targets.push_back(target("QuickFIX", 0.4, "p50_us"));
+    table.targets.push_back(target("QuickFIX", 0.4, ""));
   }
   table.notes = {"the client never sleeps, on a processor of its own; its write of the order is part of all rows",
                  "session: dictionary and all checks on; journal: its messages in a journal of durability process; "
-                 "QuickFIX: ThreadedSocketAcceptor with FileStore and without a dictionary"};
+                 "QuickFIX: ThreadedSocketAcceptor with FileStore and the same dictionary"};
   return table;
 }
 
@@ -198,7 +200,10 @@ class Rounds final : public harness::Competitor {
     double slowest = 0, fastest = INFINITY;
     for (const Latest& each : latest_) {
       if (each.kept.size() < k_kept) return NAN;
-      const double median = measure::median(each.kept);
+      std::array<double, k_kept> sorted;
+      std::copy(each.kept.begin(), each.kept.end(), sorted.begin());
+      std::nth_element(sorted.begin(), sorted.begin() + k_kept / 2, sorted.end());
+      const double median = sorted[k_kept / 2];
       slowest = std::max(slowest, median);
       fastest = std::min(fastest, median);
     }

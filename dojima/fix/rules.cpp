@@ -44,7 +44,6 @@ class Walk {
 
   Result<void> run() noexcept {
     for (std::size_t at = 0; at < view_.size(); ++at) {
-      if (depth_ == 0 && take_plain(at)) continue;
       if (auto stepped = step(at); !stepped) return stepped;
     }
     while (depth_ > 0) {
@@ -67,31 +66,6 @@ class Walk {
     Met met;
   };
   enum class Part : std::uint8_t { header, body, trailer };
-
-  [[nodiscard]] static Part part_of(const Member& member) noexcept {
-    return member.is(Member::k_header) ? Part::header : member.is(Member::k_trailer) ? Part::trailer : Part::body;
-  }
-
-  /// The fast path: a member of the message itself, no group, in its place, for the first time, its value right. False:
-  /// nothing is changed, and `step` finds out what it is.
-  [[nodiscard]] bool take_plain(std::size_t at) noexcept {
-    const Field field = view_[at];
-    Level& level = levels_[0];
-    const Member* member = level.shape->find(field.tag);
-    constexpr std::uint8_t k_other = Member::k_group | Member::k_secured | Member::k_version;
-    if (member == nullptr || (member->flags & k_other) != 0 || field.value.empty()) return false;
-    const Part part = part_of(*member);
-    if (part < part_ || level.met.has(member->number)) return false;
-    if (!member->is(Member::k_framing) && !is_value_plain(*member, field.value)) return false;
-    part_ = part;
-    level.met.add(member->number);
-    return true;
-  }
-
-  [[nodiscard]] bool is_value_plain(const Member& member, std::string_view value) const noexcept {
-    if (checks_.formats && !has_format(member.type, value)) return false;
-    return !member.is(Member::k_closed) || !checks_.values || dictionary_.fields()[member.field].allows(value);
-  }
 
   Result<void> step(std::size_t at) noexcept {
     const Field field = view_[at];
@@ -174,7 +148,10 @@ class Walk {
     Level& level = levels_[depth_];
     const std::uint32_t offset = view_.offset_of(at);
     if (depth_ == 0) {
-      if (auto ordered = check_part(part_of(member), member.tag, offset); !ordered) return ordered;
+      const Part own = member.is(Member::k_header)    ? Part::header
+                       : member.is(Member::k_trailer) ? Part::trailer
+                                                      : Part::body;
+      if (auto ordered = check_part(own, member.tag, offset); !ordered) return ordered;
       if (level.met.has(member.number) && checks_.repeated)
         return violation(RejectReason::tag_appears_twice, ErrorCode::duplicate, member.tag, offset, "the tag once");
       level.met.add(member.number);

@@ -227,7 +227,6 @@ void AsioFabric::Impl::start_reading(Slot& slot) {
 
 /// After a read that brought something.
 void AsioFabric::Impl::read_on(Slot& slot) {
-  slot.turns_of_silence = 0;
   const bool is_open = slot.state == State::open;
   if (is_open && (slot.is_direct || take_direct_place(slot))) return;
   if (!is_open) slot.input.clear();
@@ -483,6 +482,7 @@ void AsioFabric::Impl::wait(Time until, Time now) {
   // The kernel counts in milliseconds and rounds up: the last part of one is spent awake, so that no timer is late.
   limit = std::chrono::floor<std::chrono::milliseconds>(limit);
   if (limit <= time::Duration::zero()) return;
+  turns_since_wait_ = 0;
   leave_direct_places();
   // Whoever wakes counts first and looks whether the loop sleeps then; the loop does it the other way round.
   is_asleep_.store(true, std::memory_order_seq_cst);

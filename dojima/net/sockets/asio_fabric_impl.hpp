@@ -99,8 +99,7 @@ class AsioFabric::Impl {
     bool is_connect_done = false;
     bool is_writable = false;
     bool is_late = false;
-    bool is_direct = false;              // in direct_: no read is on its way
-    std::uint32_t turns_of_silence = 0;  // of one that is read directly
+    bool is_direct = false;  // in direct_: no read is on its way
     // Operations on their way, each with its memory.
     std::uint8_t pending = 0;
     bool is_waiting_to_write = false;

@@ -8,26 +8,17 @@
 namespace dojima::net {
 namespace {
 
-// A loop that never sleeps reads the connections that had input last itself, without the reactor: one system call for
-// an input instead of two. The reactor, which has all others, is asked after every turn with input, and else once in
-// so many turns.
+// A loop that never sleeps reads its connections itself, without the reactor, while they are few: one system call for
+// an input instead of two. The reactor, which has the ports and whoever has said nothing yet, is asked after every turn
+// with input, and else once in so many turns. Of more connections none is read so: all are served alike.
 constexpr std::uint32_t k_turns_to_reactor = 8;
 constexpr std::uint32_t k_turns_awake = 64;  // so long after its last sleep a loop counts as one that never sleeps
-constexpr std::uint32_t k_turns_of_silence = 256;  // so long without input, a connection makes place for another
 
 }  // namespace
 
 bool AsioFabric::Impl::take_direct_place(Slot& slot) {
-  if (turns_since_wait_ < k_turns_awake) return false;
-  if (direct_.size() == k_direct_places) {
-    const auto silent = std::find_if(direct_.begin(), direct_.end(), [this](std::uint32_t index) {
-      return slots_[index]->turns_of_silence >= k_turns_of_silence;
-    });
-    if (silent == direct_.end()) return false;
-    Slot& other = *slots_[*silent];
-    leave_direct_place(other);
-    start_reading(other);
-  }
+  if (turns_since_wait_ < k_turns_awake || used_connections() > k_direct_places) return false;
+  DOJIMA_ASSERT(direct_.size() < k_direct_places, "a place for every connection", direct_.size(), slot.index);
   slot.is_direct = true;
   direct_.push_back(slot.index);
   return true;
@@ -59,10 +50,7 @@ bool AsioFabric::Impl::read_directly() {
 void AsioFabric::Impl::read_directly(Slot& slot) {
   const Room room = slot.input.prepare_all();
   slot.bytes_read = slot.socket.read_some(boost::asio::buffer(room.data(), room.size()), slot.error);
-  if (is_full(slot.error)) {
-    ++slot.turns_of_silence;
-    return;
-  }
+  if (is_full(slot.error)) return;
   if (slot.error) leave_direct_place(slot);
   slot.is_read_done = true;
   list(slot);
@@ -71,6 +59,7 @@ void AsioFabric::Impl::read_directly(Slot& slot) {
 /// One look at all sockets: what came is listed.
 void AsioFabric::Impl::look() {
   if (turns_since_wait_ < k_turns_awake) ++turns_since_wait_;
+  if (used_connections() > k_direct_places) leave_direct_places();
   const bool has_come = read_directly();
   const bool is_reactor_due = direct_.empty() || had_direct_input_ || ++turns_since_reactor_ >= k_turns_to_reactor;
   had_direct_input_ = has_come;
@@ -80,9 +69,8 @@ void AsioFabric::Impl::look() {
   io_.poll();
 }
 
-/// The loop is about to sleep: whatever comes must wake it.
+/// For a loop that is about to sleep, which whatever comes must wake, and when there are more connections than places.
 void AsioFabric::Impl::leave_direct_places() {
-  turns_since_wait_ = 0;
   while (!direct_.empty()) {
     Slot& slot = *slots_[direct_.back()];
     leave_direct_place(slot);
