@@ -97,9 +97,13 @@ Result<link::Address> VenueServer::start() {
 }
 
 std::string VenueServer::describe_start_error(const Error& error) const {
+  if (!is_recovery_refused_) return describe_listen_error(config_.listen, error);
   net::ListenConfig listen = config_.listen;
-  if (is_recovery_refused_) listen.port = static_cast<std::uint16_t>(config_.recovery_port);
-  return (is_recovery_refused_ ? "recovery channel: " : "") + describe_listen_error(listen, error);
+  listen.port = static_cast<std::uint16_t>(config_.recovery_port);
+  std::string text = "recovery channel: " + describe_listen_error(listen, error);
+  constexpr std::string_view k_key = "listen.port";
+  if (const std::size_t at = text.find(k_key); at != std::string::npos) text.replace(at, k_key.size(), "recovery.port");
+  return text;
 }
 
 std::vector<std::string> VenueServer::describe(const link::Address& where) const {

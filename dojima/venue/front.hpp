@@ -115,7 +115,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   struct User {
     mit::ServerSession* session = nullptr;  // while logged on
     bool is_lagging = false;
-    bool is_too_slow = false;                                   // logged on, but nothing is sent any more
+    bool is_too_slow = false;  // logged on, but nothing is sent any more
     std::uint64_t logons = 0;
     market::SessionEnd pending_end = market::SessionEnd::none;  // not taken by every partition yet
     std::vector<Cursor> lag;                                    // per partition, while it is lagging
