@@ -30,6 +30,7 @@ namespace dojima::app {
 /// `dojima venue`: an exchange, where it listens and what it writes.
 struct VenueConfig : simulate::ExchangeConfig {
   net::ListenConfig listen{.port = 9001};
+  std::int32_t recovery_port = -1;  ///< on the same host; -1: there is no recovery channel
   net::NetworkConfig network;
   std::string feed_file;  ///< of the market data; empty: none
   net::IdlePolicy idle = net::IdlePolicy::block;

@@ -111,6 +111,10 @@ Result<link::Address> GatewayServer::start() {
   return gateway_->start({config_.listen.host, config_.listen.port}, {config_.venue_host, config_.venue_port});
 }
 
+std::string GatewayServer::describe_start_error(const Error& error) const {
+  return describe_listen_error(config_.listen, error);
+}
+
 std::vector<std::string> GatewayServer::describe(const link::Address& where) const {
   std::vector<std::string> lines;
   lines.push_back(fmt::format("FIX 4.4 {} as {}", net::text_of(where), config_.gateway.comp_id));

@@ -33,6 +33,8 @@ class GatewayServer {
   ~GatewayServer();
 
   [[nodiscard]] Result<link::Address> start();
+  /// Which port could not be had, why, and what to do.
+  [[nodiscard]] std::string describe_start_error(const Error& error) const;
 
   /// What a person wants to know at start, a line each.
   [[nodiscard]] std::vector<std::string> describe(const link::Address& where) const;

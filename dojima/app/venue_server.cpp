@@ -12,6 +12,10 @@ namespace {
 /// How often files are looked at for trouble.
 constexpr std::chrono::milliseconds k_look{250};
 
+std::size_t connections_of(const VenueConfig& config) noexcept {
+  return config.connections + (config.recovery_port >= 0 ? config.recovery.connections : 0);
+}
+
 }  // namespace
 
 net::FabricOptions fabric_options(const net::NetworkConfig& config, std::size_t connections) {
@@ -48,7 +52,7 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
       feed_(config.feed_file.empty() ? nullptr : std::make_unique<FeedFile>(config.feed_file)),
       station_({.scheduler = simulate::Exchange::timers(config) + 1,
                 .idle = config.idle,
-                .fabric = fabric_options(config.network, config.connections)}),
+                .fabric = fabric_options(config.network, connections_of(config))}),
       config_(config),
       show_(std::move(show)),
       exchange_(config, station_.scheduler(), {},
@@ -57,6 +61,7 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
   for (const auto& clock : exchange_.clocks()) station_.add(*clock);
   station_.add(exchange_.feeds());
   station_.add(exchange_.front());
+  station_.add(exchange_.recovery());
 }
 
 VenueServer::~VenueServer() {
@@ -81,13 +86,31 @@ Result<link::Address> VenueServer::start() {
   if (feed_ != nullptr) exchange_.publish(*feed_, now);
   exchange_.start_days(now);
   look_.arm(now + k_look);
+  if (config_.recovery_port >= 0) {
+    auto where = exchange_.start_recovery(station_.fabric(),
+                                          {config_.listen.host, static_cast<std::uint16_t>(config_.recovery_port)});
+    is_recovery_refused_ = !where;
+    if (!where) return where;
+    recovery_ = *std::move(where);
+  }
   return exchange_.start(station_.fabric(), {config_.listen.host, config_.listen.port});
+}
+
+std::string VenueServer::describe_start_error(const Error& error) const {
+  if (!is_recovery_refused_) return describe_listen_error(config_.listen, error);
+  net::ListenConfig listen = config_.listen;
+  listen.port = static_cast<std::uint16_t>(config_.recovery_port);
+  std::string text = "recovery channel: " + describe_listen_error(listen, error);
+  constexpr std::string_view k_key = "listen.port";
+  if (const std::size_t at = text.find(k_key); at != std::string::npos) text.replace(at, k_key.size(), "recovery.port");
+  return text;
 }
 
 std::vector<std::string> VenueServer::describe(const link::Address& where) const {
   const VenueConfig& config = config_;
   std::vector<std::string> lines;
   lines.push_back(fmt::format("MIT203 real-time {}", net::text_of(where)));
+  if (recovery_) lines.push_back(fmt::format("MIT203 recovery {}", net::text_of(*recovery_)));
   if (feed_ != nullptr) lines.push_back(fmt::format("MIT303 market data in {}", config.feed_file));
   if (journals_ != nullptr)
     lines.push_back(fmt::format("journal in {}, durability {}", config.journal.directory,

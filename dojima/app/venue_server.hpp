@@ -10,6 +10,7 @@
 #include <expected>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,10 @@ class VenueServer {
   VenueServer(const VenueServer&) = delete;
   VenueServer& operator=(const VenueServer&) = delete;
 
+  /// Takes the ports. Where real-time sessions are taken; or why a port could not be had.
   [[nodiscard]] Result<link::Address> start();
+  /// Which port could not be had, why, and what to do.
+  [[nodiscard]] std::string describe_start_error(const Error& error) const;
 
   /// What a person wants to know at start, a line each: what listens where, instruments, users.
   [[nodiscard]] std::vector<std::string> describe(const link::Address& where) const;
@@ -66,6 +70,8 @@ class VenueServer {
   simulate::Exchange exchange_;
   std::string feed_trouble_;  // as it was shown last
   sched::TimerOf<&VenueServer::on_look> look_;
+  std::optional<link::Address> recovery_;  // where recovery sessions are taken
+  bool is_recovery_refused_ = false;
 };
 
 /// Options of a fabric for so many connections.

@@ -327,6 +327,9 @@ struct Tables {
   using Heartbeat = bit_9_4::Heartbeat;
   using Reject = bit_9_4::Reject;
   using SystemStatus = bit_9_4::SystemStatus;
+  using MissedMessageRequest = bit_9_4::MissedMessageRequest;
+  using MissedMessageRequestAck = bit_9_4::MissedMessageRequestAck;
+  using MissedMessageReport = bit_9_4::MissedMessageReport;
   using NewOrder = bit_9_4::NewOrder;
   using OrderCancelReplaceRequest = bit_9_4::OrderCancelReplaceRequest;
   using OrderCancelRequest = bit_9_4::OrderCancelRequest;

@@ -89,6 +89,10 @@ void ClientSession::on_message(Bytes message, Time now) {
   Outbound reply;
   const Result<void> read = dialect_.decode_reply(message, reply);
   if (!read) return post(Event::unreadable, {.now = now, .error = &read.error()});
+  if (reply.kind == Outbound::Kind::missed_ack || reply.kind == Outbound::Kind::missed_report) {
+    const Error error{ErrorCode::wrong_state, 0, k_type_offset, 0, "a message of the real-time channel"};
+    return post(Event::unreadable, {.now = now, .error = &error});
+  }
   post(event_of(reply.kind), {.now = now, .reply = &reply});
 }
 

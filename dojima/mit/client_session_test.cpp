@@ -274,9 +274,11 @@ TEST(ClientSession, drops_a_message_that_it_does_not_understand_and_goes_on) {
   rig.log_on();
   Octets restated = report_bytes(report_of(1, 4));
   store(Room(restated), lse_21_2::ExecutionReport::exec_type, 'D');
-  rig.send(bytes_of("0202004e00") + restated + logon_reply_bytes() + report_bytes(report_of(1, 5)));
-  EXPECT_EQ(words(rig.member.log),
-            (Words{"trouble: malformed", "trouble: not supported", "trouble: wrong state", "report A 1:5 code 0"}));
+  rig.send(bytes_of("0202004e00") + bytes_of("0202005009") + restated + logon_reply_bytes() +
+           report_bytes(report_of(1, 5)));
+  EXPECT_EQ(words(rig.member.log), (Words{"trouble: wrong state", "trouble: out of range", "trouble: not supported",
+                                          "trouble: wrong state", "report A 1:5 code 0"}))
+      << "answers of the recovery channel, one of them wrong, a report of another kind, a second LogonReply";
 }
 
 TEST(ClientSession, hands_over_the_status_of_a_partition) {

@@ -44,6 +44,10 @@ struct Dialect {
   Result<std::size_t> (*encode_logout)(const Logout&, Room);
   Result<std::size_t> (*encode_heartbeat)(Room);
   Result<std::size_t> (*encode_reject)(const Reject&, Room);
+  Result<std::size_t> (*encode_missed_request)(const MissedMessageRequest&, Room);
+  Result<std::size_t> (*encode_missed_ack)(const MissedMessageAck&, Room);
+  Result<std::size_t> (*encode_missed_report)(const MissedMessageReport&, Room);
+  Result<std::size_t> (*encode_system_status)(const SystemStatus&, Room);
   Result<std::size_t> (*encode_new_order)(const market::NewOrder&, Room);
   Result<std::size_t> (*encode_replace)(const market::Replace&, Room);
   Result<std::size_t> (*encode_cancel)(const market::Cancel&, Room);
@@ -52,8 +56,8 @@ struct Dialect {
   Result<std::size_t> (*encode_report)(const market::OwnerReport&, std::int32_t code, Room);
 };
 
-// The dialects that there are; the header of each name has its messages. All read `A 5 0 D F G q` and `B 5 0 3 8 9 j r
-// n`, and write all of those but `n`.
+// The dialects that there are; the header of each name has its messages. All read and write `A 5 0 D F G q M` and
+// `B 5 0 3 8 9 j r n N P`.
 namespace lse_21_2 {
 extern const Dialect k_dialect;
 }

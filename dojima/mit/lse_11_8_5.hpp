@@ -158,6 +158,9 @@ struct Tables {
   using Heartbeat = lse_11_8_5::Heartbeat;
   using Reject = lse_11_8_5::Reject;
   using SystemStatus = lse_11_8_5::SystemStatus;
+  using MissedMessageRequest = lse_11_8_5::MissedMessageRequest;
+  using MissedMessageRequestAck = lse_11_8_5::MissedMessageRequestAck;
+  using MissedMessageReport = lse_11_8_5::MissedMessageReport;
   using NewOrder = lse_11_8_5::NewOrder;
   using OrderCancelReplaceRequest = lse_11_8_5::OrderCancelReplaceRequest;
   using OrderCancelRequest = lse_11_8_5::OrderCancelRequest;

@@ -347,6 +347,9 @@ struct Tables {
   using Heartbeat = lse_21_2::Heartbeat;
   using Reject = lse_21_2::Reject;
   using SystemStatus = lse_21_2::SystemStatus;
+  using MissedMessageRequest = lse_21_2::MissedMessageRequest;
+  using MissedMessageRequestAck = lse_21_2::MissedMessageRequestAck;
+  using MissedMessageReport = lse_21_2::MissedMessageReport;
   using NewOrder = lse_21_2::NewOrder;
   using OrderCancelReplaceRequest = lse_21_2::OrderCancelReplaceRequest;
   using OrderCancelRequest = lse_21_2::OrderCancelRequest;

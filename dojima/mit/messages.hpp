@@ -44,11 +44,39 @@ struct Reject {
   friend bool operator==(const Reject&, const Reject&) = default;
 };
 
-/// `n`: on the real-time channel only 3, the partition's service is not available.
+/// `n`: on the real-time channel only 3.
 struct SystemStatus {
   std::uint8_t partition = 0;
   std::uint8_t status = 0;
+  static constexpr std::uint8_t k_recovery_resumed = 1, k_recovery_unavailable = 2, k_partition_unavailable = 3;
   friend bool operator==(const SystemStatus&, const SystemStatus&) = default;
+};
+
+/// `M`, recovery channel: a partition's messages are wanted again, from and including this number.
+struct MissedMessageRequest {
+  std::uint8_t partition = 0;
+  market::Sequence last{};
+  friend bool operator==(const MissedMessageRequest&, const MissedMessageRequest&) = default;
+};
+
+/// ResponseType of `N` and `P`.
+enum class Recovery : std::uint8_t {
+  good = 0,               ///< `N`: the messages follow; `P`: these were all
+  limit = 1,              ///< `N`: too many requests; `P`: too many messages, ask again from the last one
+  unknown_partition = 2,  ///< `N` only
+  unavailable = 3,        ///< the partition cannot be recovered now
+};
+
+/// `N`: the answer to a request.
+struct MissedMessageAck {
+  Recovery response = Recovery::good;
+  friend bool operator==(const MissedMessageAck&, const MissedMessageAck&) = default;
+};
+
+/// `P`: nothing more follows for the request.
+struct MissedMessageReport {
+  Recovery response = Recovery::good;
+  friend bool operator==(const MissedMessageReport&, const MissedMessageReport&) = default;
 };
 
 /// `8`, `9`, `j`, `r`. The wire carries a number, `report.reason` its meaning where it has one of ours.
@@ -59,7 +87,17 @@ struct Report {
 
 /// What a server reads.
 struct Inbound {
-  enum class Kind : std::uint8_t { none, heartbeat, logon, logout, new_order, replace, cancel, mass_cancel };
+  enum class Kind : std::uint8_t {
+    none,
+    heartbeat,
+    logon,
+    logout,
+    new_order,
+    replace,
+    cancel,
+    mass_cancel,
+    missed_messages
+  };
 
   Inbound() noexcept : nothing('\0') {}
 
@@ -72,12 +110,23 @@ struct Inbound {
     market::Replace replace;
     market::Cancel cancel;
     market::MassCancel mass_cancel;
+    MissedMessageRequest missed_messages;
   };
 };
 
 /// What a client reads.
 struct Outbound {
-  enum class Kind : std::uint8_t { none, heartbeat, logon_reply, logout, reject, report, system_status };
+  enum class Kind : std::uint8_t {
+    none,
+    heartbeat,
+    logon_reply,
+    logout,
+    reject,
+    report,
+    system_status,
+    missed_ack,
+    missed_report
+  };
 
   Outbound() noexcept : nothing('\0') {}
 
@@ -89,6 +138,8 @@ struct Outbound {
     Reject reject;
     Report report;
     SystemStatus system_status;
+    MissedMessageAck missed_ack;
+    MissedMessageReport missed_report;
   };
 };
 

@@ -105,6 +105,11 @@ void ServerSession::on_message(Bytes message, char type, Time now) {
     if (crowded_windows_ >= options_.throttle_patience) post(Event::expelled, {.now = now, .text = "message rate"});
     return;
   }
+  if (read && request.kind == Inbound::Kind::missed_messages) {
+    // Only the recovery channel knows it.
+    refusal = {.code = code::k_value_invalid, .reason = Text<30>::cut("MessageType"), .type = type};
+    return post(Event::unreadable, {.now = now, .refusal = &refusal});
+  }
   if (!read) return post(Event::unreadable, {.now = now, .refusal = &refusal});
   post(event_of(request.kind), {.now = now, .request = &request, .type = type});
 }

@@ -23,7 +23,7 @@ venue::UserConfig user_of(const VenueUserConfig& config, std::uint32_t throttle)
 
 std::size_t Exchange::timers(const ExchangeConfig& config) noexcept {
   const std::size_t clocks = config.segments.empty() ? 0 : k_partitions * venue::DayClock::k_timers;
-  return venue::Front::timers(config.connections) + clocks;
+  return venue::Front::timers(config.connections) + venue::RecoveryFront::timers(config.recovery.connections) + clocks;
 }
 
 std::vector<std::uint8_t> Exchange::partition_numbers(const ExchangeConfig& config) {
@@ -93,7 +93,12 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   if (!config_.segments.empty())
     for (venue::Partition* partition : partitions_)
       clocks_.push_back(std::make_unique<venue::DayClock>(*partition, scheduler, config_.day_seed));
+  venue::RecoveryFrontConfig recovery{.sessions = config_.recovery.connections,
+                                      .requests = config_.recovery.requests,
+                                      .messages = config_.recovery.messages};
+  recovery.session.heartbeat = front.session.heartbeat;
   front_ = std::make_unique<venue::Front>(std::move(front), scheduler, partitions_, probe.probe);
+  recovery_ = std::make_unique<venue::RecoveryFront>(recovery, scheduler, *front_, partitions_);
 }
 
 void Exchange::make_partitions() {
@@ -157,6 +162,10 @@ void Exchange::start_days(time::Time now) {
 
 Result<link::Address> Exchange::start(link::Fabric& fabric, const link::Address& where) {
   return fabric.listen(where, *front_);
+}
+
+Result<link::Address> Exchange::start_recovery(link::Fabric& fabric, const link::Address& where) {
+  return fabric.listen(where, *recovery_);
 }
 
 }  // namespace dojima::simulate

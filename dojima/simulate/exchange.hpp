@@ -20,6 +20,7 @@
 #include "dojima/venue/journaled_partition.hpp"
 #include "dojima/venue/market_data.hpp"
 #include "dojima/venue/partition.hpp"
+#include "dojima/venue/recovery_front.hpp"
 
 namespace dojima::simulate {
 
@@ -52,9 +53,13 @@ class Exchange {
 
   /// Takes MIT203 sessions at that address. Where, or why not.
   [[nodiscard]] Result<link::Address> start(link::Fabric& fabric, const link::Address& where);
+  /// Takes recovery sessions at that address; without it there are none.
+  [[nodiscard]] Result<link::Address> start_recovery(link::Fabric& fabric, const link::Address& where);
 
   [[nodiscard]] venue::Front& front() noexcept { return *front_; }
   [[nodiscard]] const venue::Front& front() const noexcept { return *front_; }
+  /// A source of the loop, behind the front.
+  [[nodiscard]] venue::RecoveryFront& recovery() noexcept { return *recovery_; }
   /// In the order of their numbers; only those that have instruments.
   [[nodiscard]] const std::vector<venue::Partition*>& partitions() const noexcept { return partitions_; }
   /// Empty where journals are in memory.
@@ -104,6 +109,7 @@ class Exchange {
   std::vector<std::unique_ptr<venue::MarketData>> feeds_;
   std::vector<std::unique_ptr<venue::DayClock>> clocks_;
   std::unique_ptr<venue::Front> front_;
+  std::unique_ptr<venue::RecoveryFront> recovery_;
 };
 
 }  // namespace dojima::simulate

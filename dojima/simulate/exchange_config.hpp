@@ -63,8 +63,17 @@ struct JournalConfig {
   friend bool operator==(const JournalConfig&, const JournalConfig&) = default;
 };
 
+/// The recovery channel, where members ask for reports that they missed.
+struct RecoveryChannelConfig {
+  std::uint32_t connections = 16;    ///< at a time
+  std::uint32_t requests = 1000;     ///< of a user in one real-time session
+  std::uint32_t messages = 100'000;  ///< sent for one request
+  friend bool operator==(const RecoveryChannelConfig&, const RecoveryChannelConfig&) = default;
+};
+
 struct ExchangeConfig {
   std::uint32_t connections = 64;  ///< MIT203 sessions at a time
+  RecoveryChannelConfig recovery;
   std::uint32_t heartbeat_ms = 3000;
   std::uint32_t throttle = 0;  ///< before logon and for users without a limit of their own
   std::uint32_t orders = 1 << 16;

@@ -90,6 +90,7 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
   for (User& user : users_) {
     user.lag.resize(partitions_.size());
     user.end_pending.resize(partitions_.size());
+    user.begin.resize(partitions_.size());
   }
   for (std::size_t at = 0; at < config_.sessions; ++at) {
     sessions_.push_back(std::make_unique<mit::ServerSession>(config_.session, *config_.dialect, scheduler, *this));
@@ -116,22 +117,27 @@ void Front::on_free(mit::ServerSession& session, Time) {
   free_.push_back(&session);
 }
 
-Front::User* Front::find_user(std::string_view name, std::uint16_t& index) noexcept {
-  for (std::size_t at = 0; at < users_.size(); ++at) {
-    if (config_.users[at].name != name) continue;
-    index = static_cast<std::uint16_t>(at);
-    return &users_[at];
-  }
-  return nullptr;
+mit::LogonReply Front::identify(const mit::Logon& logon, std::uint16_t& user) const noexcept {
+  const auto& users = config_.users;
+  const auto found =
+      std::find_if(users.begin(), users.end(), [&](const UserConfig& each) { return each.name == logon.user.view(); });
+  if (found == users.end()) return {.code = mit::code::k_user_not_found};
+  if (found->password != logon.password.view()) return {.code = mit::code::k_invalid_credentials};
+  user = static_cast<std::uint16_t>(found - users.begin());
+  return {};
+}
+
+Cursor Front::session_begin(std::uint16_t user, std::size_t partition) const {
+  DOJIMA_ASSERT(is_logged_on(user), "a session's reports begin where it began", user, partition);
+  return users_[user].begin[partition];
 }
 
 mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& logon, Time now) {
   ++counters_.logons_refused;
   std::uint16_t index = 0;
-  User* user = find_user(logon.user.view(), index);
-  if (user == nullptr) return {.code = mit::code::k_user_not_found};
+  if (const mit::LogonReply reply = identify(logon, index); reply.code != mit::code::k_success) return reply;
+  User* const user = &users_[index];
   const UserConfig& config = config_.users[index];
-  if (config.password != logon.password.view()) return {.code = mit::code::k_invalid_credentials};
   // Until every partition knows that the old session ended, the user counts as logged in.
   if (user->session != nullptr || user->pending_end != SessionEnd::none)
     return {.code = mit::code::k_already_logged_in};
@@ -145,6 +151,8 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   ++counters_.logons;
   user->session = &session;
   user->is_lagging = user->is_too_slow = false;
+  user->begin = cursors_;
+  ++user->logons;
   session.set_user(index);
   session.set_throttle(config.throttle);
   return {};

@@ -101,19 +101,28 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   [[nodiscard]] const FrontCounters& counters() const noexcept { return counters_; }
   [[nodiscard]] bool is_logged_on(std::uint16_t user) const { return users_.at(user).session != nullptr; }
   [[nodiscard]] std::size_t logged_on() const noexcept;
+  /// The number of the user with this name and password; code 0 only then.
+  [[nodiscard]] mit::LogonReply identify(const mit::Logon& logon, std::uint16_t& user) const noexcept;
+  /// Where the reports that the user's session has got, or gets, begin in the log of a partition (by place). Of a user
+  /// who is logged on.
+  [[nodiscard]] Cursor session_begin(std::uint16_t user, std::size_t partition) const;
+  /// How often the user has logged on.
+  [[nodiscard]] std::uint64_t logons(std::uint16_t user) const { return users_.at(user).logons; }
   [[nodiscard]] std::size_t free_sessions() const noexcept { return free_.size(); }
+  [[nodiscard]] std::size_t users() const noexcept { return users_.size(); }
 
  private:
   struct User {
     mit::ServerSession* session = nullptr;  // while logged on
     bool is_lagging = false;
-    bool is_too_slow = false;                                   // logged on, but nothing is sent any more
+    bool is_too_slow = false;  // logged on, but nothing is sent any more
+    std::uint64_t logons = 0;
     market::SessionEnd pending_end = market::SessionEnd::none;  // not taken by every partition yet
     std::vector<Cursor> lag;                                    // per partition, while it is lagging
     std::vector<std::uint8_t> end_pending;                      // per partition: the end is still to be submitted
+    std::vector<Cursor> begin;                                  // per partition: where its session's reports begin
   };
 
-  [[nodiscard]] User* find_user(std::string_view name, std::uint16_t& index) noexcept;
   [[nodiscard]] std::size_t route(std::uint32_t instrument) const noexcept;
   [[nodiscard]] bool submit(std::size_t partition, market::CommandHeader& header, Time now);
   void forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id, Time now);

@@ -23,13 +23,39 @@ void ReportLog::append(const market::OwnerReport& report) noexcept {
   ++end_;
 }
 
+std::uint64_t ReportLog::oldest() const noexcept {
+  return std::max(oldest_, end_ - std::min<std::uint64_t>(end_, capacity_));
+}
+
+Cursor ReportLog::find(market::Sequence number) const noexcept {
+  std::uint64_t low = oldest(), high = end_;
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    // The first report with a number from the middle on.
+    std::uint64_t at = middle;
+    while (at < high && reports_[at % capacity_].sequence.value == 0) ++at;
+    if (at < high && reports_[at % capacity_].sequence < number) {
+      low = at + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return {low};
+}
+
+market::Sequence ReportLog::first_kept() const noexcept {
+  for (std::uint64_t at = oldest(); at < end_; ++at)
+    if (const market::Sequence number = reports_[at % capacity_].sequence; number.value != 0) return number;
+  return {last_number_ + 1};
+}
+
 ReportLog::Batch ReportLog::read(Cursor& cursor, market::Sequence durable) const noexcept {
   DOJIMA_ASSERT(cursor.position <= end_, "a cursor belongs to its log", cursor.position, end_, durable);
   Batch batch;
-  const std::uint64_t oldest = std::max(oldest_, end_ - std::min<std::uint64_t>(end_, reports_.size()));
-  if (cursor.position < oldest) {
-    batch.lost = oldest - cursor.position;
-    cursor.position = oldest;
+  const std::uint64_t first = oldest();
+  if (cursor.position < first) {
+    batch.lost = first - cursor.position;
+    cursor.position = first;
   }
   const std::size_t begin = cursor.position % reports_.size();
   const std::size_t in_one_piece = std::min<std::uint64_t>(end_ - cursor.position, reports_.size() - begin);

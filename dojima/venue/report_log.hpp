@@ -44,6 +44,12 @@ class ReportLog {
   /// them. Empty: nothing may leave now.
   [[nodiscard]] Batch read(Cursor& cursor, market::Sequence durable) const noexcept;
 
+  /// Where reading goes on for a reader that wants this number and what follows; `end()` when there is none. O(log
+  /// reports), and reports without a number in a row.
+  [[nodiscard]] Cursor find(market::Sequence number) const noexcept;
+  /// All reports with numbers from here on are in the log; 1 while none has gone.
+  [[nodiscard]] market::Sequence first_kept() const noexcept;
+
   /// The newest reports, at most `most`, and where the log is.
   void save(StateWriter& out, std::uint64_t most) const;
   /// Into a log without reports; of more than its capacity the newest are kept. False: the reader failed.
@@ -54,6 +60,9 @@ class ReportLog {
   [[nodiscard]] std::size_t capacity() const noexcept { return reports_.size(); }
 
  private:
+  /// Position of the oldest report that is still here.
+  [[nodiscard]] std::uint64_t oldest() const noexcept;
+
   book::LargeArray<market::OwnerReport> reports_;
   std::size_t capacity_;
   std::size_t next_ = 0;  // where the next report goes: end_ modulo the capacity

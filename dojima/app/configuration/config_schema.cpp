@@ -320,6 +320,12 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   describe_kind(ConfigKind::venue, visitor);
   describe_listen(config.listen, visitor, "where MIT203 real-time sessions are taken");
   describe_network(config.network, config.connections, visitor);
+  visitor.section("recovery",
+                  "the recovery channel of MIT203: members ask for reports that they missed, see docs/mit.md");
+  visitor.integer("port", config.recovery_port, -1, 65535, "on the host of [listen]; 0: any free port, -1: none");
+  visitor.integer("connections", config.recovery.connections, 1, 65'535, "at a time; more are refused");
+  visitor.integer("requests", config.recovery.requests, 1, k_million, "of a user in one real-time session");
+  visitor.integer("messages", config.recovery.messages, 1, 1 << 30, "sent for one request; the member asks on");
   visitor.section("session", "");
   visitor.integer("heartbeat_ms", config.heartbeat_ms, 100, 60'000,
                   "both sides; a connection that does not log on goes after two, a silent one after five");

@@ -59,11 +59,11 @@ void print_lines(const std::vector<std::string>& lines) {
 
 /// Starts and runs a server that stands in memory.
 template <class Server>
-int serve(Server& server, const net::ListenConfig& listen) {
+int serve(Server& server) {
   const app::StopSignal stop;
   const auto where = server.start();
   if (!where) {
-    complain(app::describe_listen_error(listen, where.error()));
+    complain(server.describe_start_error(where.error()));
     return k_environment;
   }
   print_lines(server.describe(*where));
@@ -116,7 +116,7 @@ int run_venue(const Options& options) {
   }
   app::VenueServer& server = **made;
   if (!can_store_commands(options.commands, server.exchange())) return k_usage;
-  const int status = serve(server, config->listen);
+  const int status = serve(server);
   if (!store_commands(options.commands, server.exchange())) return k_environment;
   const char* trouble = server.feed_trouble();
   if (status != k_success || trouble == nullptr) return status;
@@ -137,7 +137,7 @@ int run_gateway(const Options& options) {
     complain(made.error());
     return k_environment;
   }
-  return serve(**made, config->listen);
+  return serve(**made);
 }
 
 Command add_server(Command program, const char* name, const char* meaning, const std::shared_ptr<Options>& options) {

@@ -16,6 +16,8 @@ class ReplyReader {
   using Heartbeat = typename D::Heartbeat;
   using Reject = typename D::Reject;
   using SystemStatus = typename D::SystemStatus;
+  using MissedMessageRequestAck = typename D::MissedMessageRequestAck;
+  using MissedMessageReport = typename D::MissedMessageReport;
   using ExecutionReport = typename D::ExecutionReport;
   using OrderCancelReject = typename D::OrderCancelReject;
   using OrderMassCancelReport = typename D::OrderMassCancelReport;
@@ -55,6 +57,10 @@ class ReplyReader {
         return read_logout_reply(message, reply);
       case SystemStatus::k_type:
         return read_system_status(message, reply);
+      case MissedMessageRequestAck::k_type:
+        return read_missed_ack(message, reply);
+      case MissedMessageReport::k_type:
+        return read_missed_report(message, reply);
       case Heartbeat::k_type:
         reply.kind = Outbound::Kind::heartbeat;
         return;
@@ -273,6 +279,22 @@ class ReplyReader {
     read.status = load(message, SystemStatus::app_status);
   }
 
+  static Fault check_missed_ack(Bytes message) {
+    return Rules(message).one_of(MissedMessageRequestAck::response_type, {0, 1, 2, 3}).fault();
+  }
+  static void read_missed_ack(Bytes message, Outbound& reply) {
+    begin(reply, Outbound::Kind::missed_ack, reply.missed_ack).response =
+        static_cast<Recovery>(load(message, MissedMessageRequestAck::response_type));
+  }
+
+  static Fault check_missed_report(Bytes message) {
+    return Rules(message).one_of(MissedMessageReport::response_type, {0, 1, 3}).fault();
+  }
+  static void read_missed_report(Bytes message, Outbound& reply) {
+    begin(reply, Outbound::Kind::missed_report, reply.missed_report).response =
+        static_cast<Recovery>(load(message, MissedMessageReport::response_type));
+  }
+
   static Fault check_logout(Bytes message) { return Rules(message).ascii(Logout::reason).fault(); }
 
   static Fault check_nothing(Bytes) { return {}; }
@@ -304,6 +326,10 @@ class ReplyReader {
         return decode_reply_as<Logout>(message, reply, check_logout, read_logout_reply);
       case SystemStatus::k_type:
         return decode_reply_as<SystemStatus>(message, reply, check_nothing, read_system_status);
+      case MissedMessageRequestAck::k_type:
+        return decode_reply_as<MissedMessageRequestAck>(message, reply, check_missed_ack, read_missed_ack);
+      case MissedMessageReport::k_type:
+        return decode_reply_as<MissedMessageReport>(message, reply, check_missed_report, read_missed_report);
       case Heartbeat::k_type:
         reply.kind = Outbound::Kind::heartbeat;
         return check_size<Heartbeat>(message);

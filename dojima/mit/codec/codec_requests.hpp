@@ -16,6 +16,7 @@ class RequestReader {
   using OrderCancelReplaceRequest = typename D::OrderCancelReplaceRequest;
   using OrderCancelRequest = typename D::OrderCancelRequest;
   using OrderMassCancelRequest = typename D::OrderMassCancelRequest;
+  using MissedMessageRequest = typename D::MissedMessageRequest;
   using Time = time::Time;
 
  public:
@@ -49,6 +50,8 @@ class RequestReader {
         return read_logon(message, request);
       case Logout::k_type:
         return read_logout(message, request);
+      case MissedMessageRequest::k_type:
+        return read_missed_messages(message, request);
       case Heartbeat::k_type:
         request.kind = Inbound::Kind::heartbeat;
         return;
@@ -66,6 +69,18 @@ class RequestReader {
 
   static void read_logout(Bytes message, Inbound& request) {
     begin(request, Inbound::Kind::logout, request.logout).reason = load(message, Logout::reason);
+  }
+
+  static Fault check_missed_messages(Bytes message) {
+    using M = MissedMessageRequest;
+    return Rules(message).at_least(M::app_id, 1).at_least(M::last_msg_seq_num, 1).fault();
+  }
+
+  static void read_missed_messages(Bytes message, Inbound& request) {
+    using M = MissedMessageRequest;
+    mit::MissedMessageRequest& read = begin(request, Inbound::Kind::missed_messages, request.missed_messages);
+    read.partition = static_cast<std::uint8_t>(load(message, M::app_id));
+    read.last.value = static_cast<std::uint64_t>(load(message, M::last_msg_seq_num));
   }
 
   static Fault check_logon(Bytes message) {
@@ -325,6 +340,8 @@ class RequestReader {
         return decode_as<Logon>(message, request, check_logon, read_logon);
       case Logout::k_type:
         return decode_as<Logout>(message, request, check_logout, read_logout);
+      case MissedMessageRequest::k_type:
+        return decode_as<MissedMessageRequest>(message, request, check_missed_messages, read_missed_messages);
       case Heartbeat::k_type:
         request.kind = Inbound::Kind::heartbeat;
         return check_size<Heartbeat>(message);

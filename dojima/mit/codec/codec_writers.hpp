@@ -114,6 +114,9 @@ class Writer {
   using Heartbeat = typename D::Heartbeat;
   using Reject = typename D::Reject;
   using SystemStatus = typename D::SystemStatus;
+  using MissedMessageRequest = typename D::MissedMessageRequest;
+  using MissedMessageRequestAck = typename D::MissedMessageRequestAck;
+  using MissedMessageReport = typename D::MissedMessageReport;
   using NewOrder = typename D::NewOrder;
   using OrderCancelReplaceRequest = typename D::OrderCancelReplaceRequest;
   using OrderCancelRequest = typename D::OrderCancelRequest;
@@ -159,6 +162,36 @@ class Writer {
         .put(M::reject_reason, reject.reason)
         .put(M::rejected_message_type, reject.type)
         .put(M::client_order_id, reject.client_order_id);
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_missed_request(const mit::MissedMessageRequest& request, Room room) {
+    using M = MissedMessageRequest;
+    Composer<M> composer(room);
+    composer.put(M::app_id, request.partition).put(M::last_msg_seq_num, request.last);
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_missed_ack(const mit::MissedMessageAck& ack, Room room) {
+    Composer<MissedMessageRequestAck> composer(room);
+    composer.put(MissedMessageRequestAck::response_type, static_cast<std::int64_t>(ack.response));
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_missed_report(const mit::MissedMessageReport& report, Room room) {
+    using M = MissedMessageReport;
+    Composer<M> composer(room);
+    composer
+        .require(report.response != Recovery::unknown_partition, M::response_type,
+                 static_cast<std::int64_t>(report.response), "a ResponseType of this message")
+        .put(M::response_type, static_cast<std::int64_t>(report.response));
+    return composer.size();
+  }
+
+  static Result<std::size_t> encode_system_status(const mit::SystemStatus& status, Room room) {
+    using M = SystemStatus;
+    Composer<M> composer(room);
+    composer.put(M::app_id, status.partition).put(M::app_status, status.status);
     return composer.size();
   }
 

@@ -125,6 +125,11 @@ inline std::string words_of(Bytes message) {
       return "8 " + text(reply.report.report.client_order_id) + " " +
              std::to_string(reply.report.report.sequence.value);
     case Outbound::Kind::system_status:
+      return "n " + std::to_string(reply.system_status.partition) + " " + std::to_string(reply.system_status.status);
+    case Outbound::Kind::missed_ack:
+      return "N " + std::to_string(static_cast<int>(reply.missed_ack.response));
+    case Outbound::Kind::missed_report:
+      return "P " + std::to_string(static_cast<int>(reply.missed_report.response));
     case Outbound::Kind::none:
       break;
   }

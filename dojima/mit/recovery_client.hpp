@@ -1,0 +1,136 @@
+#pragma once
+
+// A member's end of a MIT203 recovery session: it logs on with the name and password of its real-time session, asks for
+// what it missed of one partition after the other, asks again where the venue stops at a limit, hands each message once
+// to a handler, and leaves. Deterministic, no allocation after construction, one thread; the object must outlive its
+// connection.
+//
+//   RecoveryClient client({.user = "DOJIMA01", .password = "Secret#2026"}, lse_21_2::k_dialect, scheduler, handler);
+//   client.ask_for(1, session.highest_sequence(1));   // for each partition, before the connection
+//   fabric.connect(recovery_port, client);            // on_recovered ..., then on_recovery_end
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dojima/link/connection.hpp"
+#include "dojima/mit/dialect.hpp"
+#include "dojima/mit/messages.hpp"
+#include "dojima/sched/event.hpp"
+#include "dojima/sched/scheduler.hpp"
+
+namespace dojima::mit {
+
+using time::Duration;
+using time::Time;
+
+struct RecoveryClientOptions {
+  std::string user;                              ///< 1 to 25 characters
+  std::string password;                          ///< 1 to 25 characters
+  Duration heartbeat = std::chrono::seconds{3};  ///< > 0
+  unsigned reply_intervals = 2;                  ///< heartbeats to wait for an answer
+  unsigned silence_intervals = 5;                ///< heartbeats without a whole message until the venue is given up
+};
+
+/// What came of a recovery.
+struct RecoveryOutcome {
+  bool is_complete = false;            ///< every partition that was asked for has sent all that it had
+  std::uint64_t recovered = 0;         ///< messages handed over
+  std::uint64_t duplicates = 0;        ///< messages that had been seen
+  std::int32_t logon_code = 0;         ///< of a refused logon
+  std::uint8_t partition = 0;          ///< the first that was not recovered; 0: none
+  Recovery response = Recovery::good;  ///< why not, where the venue said so
+  link::CloseReason reason = link::CloseReason::none;
+  std::string_view text{};  ///< why the connection ended early; dies when the handler returns
+};
+
+class RecoveryClient;
+
+class RecoveryClientHandler {
+ public:
+  /// A message that had been missed. `code` is the reject code as on the wire, where the kind of report has one.
+  virtual void on_recovered(RecoveryClient& client, const market::OwnerReport& report, std::int32_t code, Time now) = 0;
+  /// The connection is gone, or could not be made. Once for every connection; it may be connected again.
+  virtual void on_recovery_end(RecoveryClient& client, const RecoveryOutcome& outcome, Time now) = 0;
+
+ protected:
+  ~RecoveryClientHandler() = default;
+};
+
+class RecoveryClient final : public link::Connection {
+ public:
+  /// Scheduler entries that it reserves.
+  static constexpr std::size_t k_timers = 2;
+  /// Partitions of a venue, at most.
+  static constexpr std::size_t k_most_partitions = 16;
+
+  /// Throws std::invalid_argument for a user or password that no Logon can carry.
+  RecoveryClient(const RecoveryClientOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
+                 RecoveryClientHandler& handler);
+  RecoveryClient(const RecoveryClient&) = delete;
+  RecoveryClient& operator=(const RecoveryClient&) = delete;
+
+  /// From the next connection on asks for what follows this number of a partition (1 to 127); 0: for all that it has.
+  /// Another connection goes on behind what has arrived. Not while connected; at most k_most_partitions.
+  void ask_for(std::uint8_t partition, market::Sequence last);
+  /// Asks for nothing any more. Not while connected.
+  void forget() noexcept { count_ = 0; }
+
+  /// From on_open until on_closed.
+  [[nodiscard]] bool is_connected() const noexcept { return transport_ != nullptr; }
+  /// The highest number of a partition that is known to have arrived; 0 for one that is not asked for.
+  [[nodiscard]] market::Sequence highest(std::uint8_t partition) const noexcept;
+
+  void on_open(link::Transport& transport, Time now) override;
+  [[nodiscard]] std::size_t on_bytes(Bytes bytes, Time now) override;
+  void on_writable(Time) override {}
+  void on_closed(link::CloseReason reason, Time now) override;
+
+ private:
+  enum class State : std::uint8_t {
+    idle,        // no connection
+    logging_on,  // the Logon was sent
+    asking,      // a request was sent
+    receiving,   // it was taken: messages come
+    leaving,     // we said Logout
+    closing,     // close was called
+  };
+  struct Missed {
+    std::uint8_t partition = 0;
+    market::Sequence highest{};
+  };
+
+  void on_message(Bytes message, Time now);
+  void on_ack(Recovery response, Time now);
+  void on_report_end(Recovery response, Time now);
+  void take(const Report& report, Time now);
+  void ask(Time now);
+  void go_on(Time now);
+  void give_up(Recovery response, Time now);
+  void leave(Time now);
+  void close(std::string_view text);
+  void on_heartbeat_due(Time due);
+  void on_watch_due(Time due);
+  template <class Encode>
+  void write(Encode encode);
+
+  const Dialect& dialect_;
+  sched::Scheduler& scheduler_;
+  RecoveryClientHandler& handler_;
+  const Duration heartbeat_, reply_timeout_, silence_;
+  Logon logon_;
+  sched::TimerOf<&RecoveryClient::on_heartbeat_due> heartbeat_timer_;
+  sched::TimerOf<&RecoveryClient::on_watch_due> watch_timer_;
+
+  link::Transport* transport_ = nullptr;
+  State state_ = State::idle;
+  std::array<Missed, k_most_partitions> missed_{};
+  std::size_t count_ = 0, current_ = 0;
+  bool has_progress_ = false;  // since the last request
+  RecoveryOutcome outcome_;
+  Text<40> end_text_;
+};
+
+}  // namespace dojima::mit

@@ -1,0 +1,358 @@
+// The recovery channel by section 8 of the reference: what each side says when, and that everything missed arrives once
+// however often the connection is cut.
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dojima/mit/recovery_client.hpp"
+#include "dojima/mit/recovery_server.hpp"
+#include "dojima/mit/reject_codes.hpp"
+#include "dojima/mit/sessions/session_test_support.hpp"
+
+namespace dojima::mit {
+namespace {
+
+/// Serves reports of two partitions, a few a call.
+class Archive final : public RecoveryHandler {
+ public:
+  LogonReply on_recovery_logon(RecoveryServer& session, const Logon& logon, Time now) override {
+    write(now, "logon " + std::string(logon.user.view()));
+    session.set_user(9);
+    return {.code = code};
+  }
+  Recovery on_recovery_request(RecoveryServer&, const MissedMessageRequest& request, Time now) override {
+    write(now, "request " + std::to_string(request.partition) + ":" + std::to_string(request.last.value));
+    if (request.partition > 2) return Recovery::unknown_partition;
+    if (refuses == request.partition) return Recovery::unavailable;
+    partition = request.partition;
+    next = request.last.value;
+    served = 0;
+    return Recovery::good;
+  }
+  std::optional<Recovery> serve_recovery(RecoveryServer& session, Time) override {
+    for (int count = 0; count < 3; ++count) {
+      if (served == most) return Recovery::limit;
+      // The numbers of a partition run over all its users: this one has every second.
+      if (next % 2 == 0) ++next;
+      if (next > last) return Recovery::good;
+      if (!session.send(report_of(partition, next), 0)) return std::nullopt;
+      ++next;
+      ++served;
+    }
+    return std::nullopt;
+  }
+  void on_recovery_free(RecoveryServer&, Time now) override { write(now, "free"); }
+  void write(Time now, std::string what) { log.push_back({now - k_start, std::move(what)}); }
+
+  Log log;
+  std::int32_t code = 0;
+  std::uint8_t refuses = 0, partition = 0;
+  std::uint64_t last = 19, next = 0;
+  std::size_t most = 1000, served = 0;
+};
+
+class Missing final : public RecoveryClientHandler {
+ public:
+  void on_recovered(RecoveryClient&, const market::OwnerReport& report, std::int32_t, Time) override {
+    reports.push_back(std::to_string(report.partition) + ":" + std::to_string(report.sequence.value));
+  }
+  void on_recovery_end(RecoveryClient&, const RecoveryOutcome& outcome, Time) override {
+    ++ends;
+    last = outcome;
+    text = outcome.text;
+  }
+  std::vector<std::string> reports;
+  int ends = 0;
+  RecoveryOutcome last;
+  std::string text;
+};
+
+/// A venue's side in its loop: served at the end of each turn.
+struct Served : World {
+  explicit Served(link::SimulatedNetworkOptions options = {.delay = time::Duration{0}}) : World(options) {
+    EXPECT_TRUE(network.listen(k_venue, door));
+  }
+  void run(time::Duration until) {
+    for (time::Duration at = run_; at <= until; at += 1ms) {
+      run_until(at);
+      while (session.serve(scheduler.now())) settle();
+    }
+    run_ = until;
+  }
+  Archive archive;
+  RecoveryServer session{RecoveryOptions{}, lse_21_2::k_dialect, scheduler, archive};
+  OneSession door{session};
+  time::Duration run_{};
+};
+
+struct Raw : Served {
+  Raw() {
+    network.connect(k_venue, peer);
+    run(0ms);
+  }
+  void log_on() {
+    peer.send(logon_bytes());
+    run(run_ + 1ms);
+  }
+  void ask(std::uint8_t partition, std::uint64_t last) {
+    peer.send(octets([&](Room room) { return lse_21_2::k_dialect.encode_missed_request({partition, {last}}, room); }));
+    run(run_ + 1ms);
+  }
+  RawPeer peer;
+};
+
+using Words = std::vector<std::string>;
+
+TEST(MitRecoveryServer, serves_from_and_including_the_number_and_says_when_that_was_all) {
+  Raw world;
+  world.log_on();
+  world.ask(1, 15);
+  EXPECT_EQ(words(world.peer.log), (Words{"B 0", "N 0", "8 A 15", "8 A 17", "8 A 19", "P 0"}));
+  EXPECT_EQ(words(world.archive.log), (Words{"logon DOJIMA01", "request 1:15"}));
+}
+
+TEST(MitRecoveryServer, a_request_during_another_waits_for_its_report) {
+  Raw world;
+  world.log_on();
+  world.peer.send(octets([](Room room) { return lse_21_2::k_dialect.encode_missed_request({1, {17}}, room); }) +
+                  octets([](Room room) { return lse_21_2::k_dialect.encode_missed_request({3, {1}}, room); }) +
+                  octets([](Room room) { return lse_21_2::k_dialect.encode_missed_request({2, {19}}, room); }));
+  world.run(5ms);
+  EXPECT_EQ(words(world.peer.log), (Words{"B 0", "N 0", "8 A 17", "8 A 19", "P 0", "N 2", "N 0", "8 A 19", "P 0"}));
+}
+
+TEST(MitRecoveryServer, more_requests_than_may_wait_are_refused_at_once) {
+  Raw world;
+  world.log_on();
+  Octets all;
+  for (std::size_t count = 0; count < RecoveryServer::k_most_waiting + 2; ++count)
+    all = all + octets([](Room room) { return lse_21_2::k_dialect.encode_missed_request({1, {19}}, room); });
+  world.peer.send(all);
+  world.run(5ms);
+  const Words said = words(world.peer.log);
+  EXPECT_EQ(std::count(said.begin(), said.end(), "N 0"), 9);
+  EXPECT_EQ(std::count(said.begin(), said.end(), "N 1"), 1);
+  EXPECT_EQ(std::count(said.begin(), said.end(), "P 0"), 9);
+}
+
+TEST(MitRecoveryServer, says_where_a_limit_is_reached_and_where_a_partition_cannot_be_recovered) {
+  Raw world;
+  world.archive.most = 2;
+  world.archive.refuses = 2;
+  world.log_on();
+  world.ask(1, 1);
+  world.ask(2, 1);
+  EXPECT_EQ(words(world.peer.log), (Words{"B 0", "N 0", "8 A 1", "8 A 3", "P 1", "N 3"}));
+}
+
+TEST(MitRecoveryServer, before_the_logon_it_serves_nothing) {
+  Raw world;
+  world.ask(1, 1);
+  EXPECT_EQ(words(world.peer.log), (Words{"3 20901 not logged on M "}));
+  world.run(6s);
+  EXPECT_EQ(words(world.peer.log).back(), "closed") << "no logon within two intervals";
+}
+
+TEST(MitRecoveryServer, a_refused_logon_is_answered_and_the_connection_closed) {
+  Raw world;
+  world.archive.code = code::k_unauthorised_front_end;
+  world.log_on();
+  world.run(10ms);
+  EXPECT_EQ(words(world.peer.log), (Words{"B 11", "closed"}));
+}
+
+TEST(MitRecoveryServer, has_no_orders_no_second_logon_and_no_number_0) {
+  Raw world;
+  world.log_on();
+  world.peer.send(order_bytes("A"));
+  world.peer.send(logon_bytes());
+  world.ask(1, 0);
+  EXPECT_EQ(words(world.peer.log),
+            (Words{"B 0", "3 9901 MessageType D ", "3 20902 already logged on A ", "3 9901 LastMsgSeqNum M "}));
+}
+
+TEST(MitRecoveryServer, ends_who_asks_for_nothing_more_but_not_while_it_serves) {
+  Raw world;
+  world.archive.last = 1'000'000;
+  world.archive.most = 1'000'000;
+  world.log_on();
+  world.ask(1, 999'999);
+  EXPECT_EQ(words(world.peer.log).back(), "P 0");
+  for (int second = 1; second <= 14; ++second) {
+    world.run(second * 1s);
+    world.peer.send(heartbeat_bytes());
+  }
+  EXPECT_TRUE(world.peer.is_open());
+  world.run(16s);
+  EXPECT_EQ(words(world.peer.log).back(), "5 no request");
+  world.run(18s);
+  EXPECT_FALSE(world.peer.is_open());
+}
+
+TEST(MitRecoveryServer, gives_up_who_falls_silent) {
+  Raw world;
+  world.log_on();
+  world.run(13s);
+  world.ask(1, 19);
+  world.run(27s);
+  EXPECT_TRUE(world.peer.is_open());
+  world.run(28500ms);
+  EXPECT_EQ(words(world.peer.log).back(), "5 no heartbeat");
+}
+
+TEST(MitRecoveryServer, tells_that_a_partition_is_away_and_back) {
+  Raw world;
+  world.log_on();
+  world.session.tell({1, SystemStatus::k_recovery_unavailable});
+  world.session.tell({1, SystemStatus::k_recovery_resumed});
+  world.run(5ms);
+  EXPECT_EQ(words(world.peer.log), (Words{"B 0", "n 1 2", "n 1 1"}));
+}
+
+TEST(MitRecoveryServer, answers_a_logout_and_bytes_that_are_no_messages) {
+  Raw world;
+  world.log_on();
+  world.peer.send(logout_bytes());
+  world.run(5ms);
+  EXPECT_EQ(words(world.peer.log), (Words{"B 0", "5 logged out"}));
+  Raw other;
+  other.log_on();
+  other.peer.send(Octets(20, std::byte{'x'}));
+  other.run(2s);
+  EXPECT_EQ(words(other.peer.log), (Words{"B 0", "3 9901 StartOfMessage - ", "5 stream out of step", "closed"}));
+}
+
+struct Recovering : Served {
+  using Served::Served;
+  void connect() { network.connect(k_venue, client); }
+  Missing missing;
+  RecoveryClient client{{.user = "DOJIMA01", .password = "Secret#2026"}, lse_21_2::k_dialect, scheduler, missing};
+};
+
+Words numbers(int from, int to, int partition) {
+  Words all;
+  for (int number = from; number <= to; number += 2)
+    all.push_back(std::to_string(partition) + ":" + std::to_string(number));
+  return all;
+}
+
+TEST(MitRecoveryClient, asks_partition_by_partition_hands_over_what_is_new_and_leaves) {
+  Recovering world;
+  world.client.ask_for(1, {15});
+  world.client.ask_for(2, {0});
+  world.connect();
+  world.run(100ms);
+  Words expected = numbers(17, 19, 1);
+  const Words second = numbers(1, 19, 2);
+  expected.insert(expected.end(), second.begin(), second.end());
+  EXPECT_EQ(world.missing.reports, expected) << "15 had arrived";
+  EXPECT_EQ(world.missing.ends, 1);
+  EXPECT_TRUE(world.missing.last.is_complete);
+  EXPECT_EQ(world.missing.last.recovered, 12u);
+  EXPECT_EQ(world.missing.last.duplicates, 1u);
+  EXPECT_EQ(world.client.highest(1), market::Sequence{19});
+  EXPECT_EQ(world.missing.text, "");
+}
+
+TEST(MitRecoveryClient, asks_again_where_the_venue_stops_at_a_limit) {
+  Recovering world;
+  world.archive.most = 3;
+  world.client.ask_for(1, {0});
+  world.connect();
+  world.run(100ms);
+  EXPECT_EQ(world.missing.reports, numbers(1, 19, 1));
+  EXPECT_TRUE(world.missing.last.is_complete);
+}
+
+TEST(MitRecoveryClient, a_limit_that_lets_nothing_through_is_the_end_and_not_a_loop) {
+  Recovering world;
+  world.archive.most = 1;  // only what has arrived
+  world.client.ask_for(1, {15});
+  world.connect();
+  world.run(100ms);
+  EXPECT_FALSE(world.missing.last.is_complete);
+  EXPECT_EQ(world.missing.last.response, Recovery::limit);
+  EXPECT_EQ(world.missing.last.partition, 1);
+}
+
+TEST(MitRecoveryClient, a_partition_that_cannot_be_recovered_keeps_no_other_from_it) {
+  Recovering world;
+  world.archive.refuses = 1;
+  world.client.ask_for(1, {1});
+  world.client.ask_for(2, {17});
+  world.connect();
+  world.run(100ms);
+  EXPECT_EQ(world.missing.reports, (Words{"2:19"}));
+  EXPECT_FALSE(world.missing.last.is_complete);
+  EXPECT_EQ(world.missing.last.partition, 1);
+  EXPECT_EQ(world.missing.last.response, Recovery::unavailable);
+}
+
+TEST(MitRecoveryClient, a_refused_logon_ends_it_with_the_code) {
+  Recovering world;
+  world.archive.code = code::k_invalid_credentials;
+  world.client.ask_for(1, {1});
+  world.connect();
+  world.run(100ms);
+  EXPECT_FALSE(world.missing.last.is_complete);
+  EXPECT_EQ(world.missing.last.logon_code, code::k_invalid_credentials);
+  EXPECT_EQ(world.missing.text, "logon refused");
+}
+
+TEST(MitRecoveryClient, a_venue_without_answers_is_given_up) {
+  World world;
+  RawPeer venue;
+  OneSession door(venue);
+  ASSERT_TRUE(world.network.listen(k_venue, door));
+  Missing missing;
+  RecoveryClient client({.user = "DOJIMA01", .password = "x"}, lse_21_2::k_dialect, world.scheduler, missing);
+  client.ask_for(1, {1});
+  world.network.connect(k_venue, client);
+  world.run_until(7s);
+  EXPECT_EQ(missing.text, "no answer to the logon");
+  EXPECT_EQ(missing.ends, 1);
+}
+
+TEST(MitRecoveryClient, nobody_listens) {
+  World world;
+  Missing missing;
+  RecoveryClient client({.user = "DOJIMA01", .password = "x"}, lse_21_2::k_dialect, world.scheduler, missing);
+  client.ask_for(1, {1});
+  world.network.connect(k_venue, client);
+  world.run_until(1s);
+  EXPECT_EQ(missing.ends, 1);
+  EXPECT_EQ(missing.last.reason, link::CloseReason::refused);
+}
+
+TEST(MitRecoveryClient, cut_behind_any_number_of_messages_everything_arrives_once) {
+  for (std::size_t cut = 0; cut < 30; ++cut) {
+    SCOPED_TRACE(cut);
+    Recovering world;
+    world.client.ask_for(1, {3});
+    world.client.ask_for(2, {0});
+    world.connect();
+    // The venue's program ends when so many messages have arrived; another connection follows.
+    for (int step = 0; world.missing.reports.size() < cut && world.missing.ends == 0 && step < 1000; ++step) {
+      world.settle();
+      static_cast<void>(world.session.serve(world.scheduler.now()));
+    }
+    if (world.missing.ends == 0) world.session.logout("cut", world.scheduler.now());
+    world.run(5s);
+    ASSERT_EQ(world.missing.ends, 1);
+    if (!world.missing.last.is_complete) {
+      world.connect();
+      world.run(10s);
+    }
+    Words expected = numbers(5, 19, 1);
+    const Words second = numbers(1, 19, 2);
+    expected.insert(expected.end(), second.begin(), second.end());
+    EXPECT_EQ(world.missing.reports, expected);
+    EXPECT_TRUE(world.missing.last.is_complete);
+  }
+}
+
+}  // namespace
+}  // namespace dojima::mit

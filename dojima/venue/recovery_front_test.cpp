@@ -1,0 +1,245 @@
+// Members that missed reports ask for them on the recovery channel and have each once, in order; who may not ask, and
+// what cannot be served, is answered as section 8 of the reference says.
+
+#include "dojima/venue/recovery_front.hpp"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "dojima/base/allocation_counter.hpp"
+#include "dojima/mit/recovery_client.hpp"
+#include "dojima/venue/front_test_support.hpp"
+
+namespace dojima::venue::testing {
+namespace {
+
+using mit::Recovery;
+
+/// The recovering end of a member.
+class Recoverer final : public mit::RecoveryClientHandler {
+ public:
+  Recoverer(sched::Scheduler& scheduler, std::string_view user, std::string_view password = "Secret#2026")
+      : client({.user = std::string(user), .password = std::string(password)}, mit::lse_21_2::k_dialect, scheduler,
+               *this) {}
+  void on_recovered(mit::RecoveryClient&, const OwnerReport& report, std::int32_t, Time) override {
+    reports.push_back(report);
+  }
+  void on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome& outcome, Time) override {
+    is_over = true;
+    last = outcome;
+    text = outcome.text;
+  }
+  std::vector<OwnerReport> reports;
+  mit::RecoveryOutcome last;
+  std::string text;
+  bool is_over = false;
+  mit::RecoveryClient client;
+};
+
+class RecoveringVenue : public Venue {
+ public:
+  explicit RecoveringVenue(const RecoveryFrontConfig& config = {},
+                           const VenueLimits& limits = {.orders = 64, .levels = 32, .reports = 4096})
+      : Venue(make_front_config(), {}, limits),
+        recovery(config, scheduler, front, std::vector<Partition*>{&partition_one, &partition_two}) {
+    EXPECT_TRUE(network.listen(port, recovery).has_value());
+  }
+  void run(time::Duration duration) {
+    for (const Time end = scheduler.now() + duration; scheduler.now() < end;) {
+      Venue::run(1ms);
+      while (recovery.finish(scheduler.now()) != 0) Venue::run(time::Duration{1});
+    }
+  }
+  /// Asks for what follows these numbers, and waits for the end.
+  std::unique_ptr<Recoverer> recover(std::string_view user, std::uint64_t one, std::uint64_t two,
+                                     std::string_view password = "Secret#2026") {
+    auto recoverer = std::make_unique<Recoverer>(scheduler, user, password);
+    recoverer->client.ask_for(1, {one});
+    recoverer->client.ask_for(2, {two});
+    network.connect(port, recoverer->client);
+    for (int count = 0; count < 100 && !recoverer->is_over; ++count) run(10ms);
+    return recoverer;
+  }
+  /// Anna and Bert trade with each other; Anna is gone when Bert's second order comes.
+  std::unique_ptr<Member> anna, bert;
+  void trade_while_anna_is_away(int trades) {
+    anna = log_on("ANNA");
+    bert = log_on("BERT");
+    for (int count = 0; count < trades; ++count)
+      send(*anna, valid_order({.side = Side::buy, .lots = 1, .ticks = 100, .id = "A" + std::to_string(count)}));
+    anna->session.logout("lunch");
+    Venue::run(5s);
+    for (int count = 0; count < trades; ++count)
+      send(*bert, valid_order({.side = Side::sell, .lots = 1, .ticks = 100, .id = "B" + std::to_string(count)}));
+    missed_from = anna->session.highest_sequence(1).value;
+    network.connect(address, anna->session);
+    Venue::run(1ms);
+    ASSERT_TRUE(anna->is_on);
+  }
+  std::uint64_t missed_from = 0;
+  link::Address port{"recovery", 1};
+  RecoveryFront recovery;
+};
+
+TEST(RecoveryFront, gives_back_the_fills_of_a_member_who_was_away_once_and_in_order) {
+  RecoveringVenue venue;
+  venue.trade_while_anna_is_away(5);
+  const auto anna = venue.recover("ANNA", venue.missed_from, 0);
+  ASSERT_EQ(anna->reports.size(), 5u);
+  std::uint64_t before = venue.missed_from;
+  for (const OwnerReport& report : anna->reports) {
+    EXPECT_EQ(report.kind, OwnerReportKind::traded);
+    EXPECT_GT(report.sequence.value, before);
+    before = report.sequence.value;
+  }
+  EXPECT_TRUE(anna->last.is_complete);
+  EXPECT_EQ(venue.recovery.counters().reports_sent, 6u) << "the one she had, and five";
+  // Nothing of it is in the session itself, and what comes now is only there.
+  const auto again = venue.recover("ANNA", before, 0);
+  EXPECT_TRUE(again->reports.empty());
+  EXPECT_TRUE(again->last.is_complete);
+}
+
+TEST(RecoveryFront, from_number_0_everything_of_the_user_and_nothing_of_others) {
+  RecoveringVenue venue;
+  venue.trade_while_anna_is_away(3);
+  const auto anna = venue.recover("ANNA", 0, 0);
+  EXPECT_EQ(anna->reports.size(), 6u) << "three accepted, three traded";
+  for (const OwnerReport& report : anna->reports) EXPECT_EQ(report.user, 0);
+}
+
+TEST(RecoveryFront, stops_in_front_of_the_first_report_of_the_session) {
+  RecoveringVenue venue;
+  venue.trade_while_anna_is_away(1);
+  venue.send(*venue.anna, valid_order({.side = Side::buy, .lots = 1, .ticks = 90, .id = "A9"}));
+  const auto anna = venue.recover("ANNA", venue.missed_from, 0);
+  ASSERT_EQ(anna->reports.size(), 1u);
+  EXPECT_EQ(venue.anna->reports.back().client_order_id.view(), "A9");
+  EXPECT_LT(anna->reports[0].sequence, venue.anna->reports.back().sequence);
+}
+
+TEST(RecoveryFront, is_for_users_with_a_session_and_their_password_one_at_a_time) {
+  RecoveringVenue venue;
+  EXPECT_EQ(venue.recover("ANNA", 0, 0)->last.logon_code, mit::code::k_no_session);
+  const auto anna = venue.log_on("ANNA");
+  EXPECT_EQ(venue.recover("ANNA", 0, 0, "wrong")->last.logon_code, mit::code::k_invalid_credentials);
+  EXPECT_EQ(venue.recover("NOBODY", 0, 0)->last.logon_code, mit::code::k_user_not_found);
+  RawPeer first;
+  venue.network.connect(venue.port, first);
+  venue.run(1ms);
+  std::byte room[200];
+  const auto size =
+      mit::lse_21_2::k_dialect.encode_logon({Text<25>::cut("ANNA"), Text<25>::cut("Secret#2026"), {}}, Room(room));
+  first.say(Bytes(room).first(*size));
+  venue.run(1ms);
+  EXPECT_EQ(venue.recover("ANNA", 0, 0)->last.logon_code, mit::code::k_already_logged_in);
+  EXPECT_EQ(venue.recovery.counters().logons_refused, 4u);
+  // The end of the session is the end of its recovery.
+  anna->session.logout("done");
+  venue.run(5s);
+  EXPECT_TRUE(first.is_closed);
+}
+
+TEST(RecoveryFront, bounds_messages_of_a_request_and_requests_of_a_session) {
+  RecoveringVenue venue({.requests = 4, .messages = 2});
+  venue.trade_while_anna_is_away(4);
+  // From the number she has: itself and one, then the last again and one, and so on.
+  const auto anna = venue.recover("ANNA", venue.missed_from, 0);
+  EXPECT_EQ(anna->reports.size(), 4u);
+  EXPECT_FALSE(anna->last.is_complete) << "the fifth request was one too many";
+  EXPECT_EQ(anna->last.response, Recovery::limit);
+  // A new session has new requests.
+  venue.anna->session.logout("again");
+  venue.run(5s);
+  venue.network.connect(venue.address, venue.anna->session);
+  venue.run(1ms);
+  EXPECT_TRUE(venue.recover("ANNA", anna->client.highest(1).value, 0)->last.is_complete);
+}
+
+TEST(RecoveryFront, what_the_log_has_lost_is_unavailable_and_never_left_out) {
+  RecoveringVenue venue({}, {.orders = 8, .levels = 8, .reports = 96});
+  venue.trade_while_anna_is_away(2);
+  for (int count = 0; count < 60; ++count) {
+    const std::string id = "C" + std::to_string(count);
+    venue.send(*venue.bert, valid_order({.side = Side::buy, .lots = 1, .ticks = 50, .id = id}));
+    market::MassCancel cancel{.client_order_id = Text<20>::cut("M" + std::to_string(count))};
+    cancel.header.instrument = k_rice;
+    venue.send(*venue.bert, cancel);
+  }
+  const auto anna = venue.recover("ANNA", venue.missed_from, 0);
+  EXPECT_TRUE(anna->reports.empty());
+  EXPECT_EQ(anna->last.partition, 1);
+  EXPECT_EQ(anna->last.response, Recovery::unavailable);
+}
+
+TEST(RecoveryFront, refuses_while_a_partition_is_away_and_says_when_it_is_back) {
+  RecoveringVenue venue;
+  venue.trade_while_anna_is_away(1);
+  venue.recovery.set_available(0, false);
+  const auto anna = venue.recover("ANNA", venue.missed_from, 0);
+  EXPECT_EQ(anna->last.partition, 1);
+  EXPECT_EQ(anna->last.response, Recovery::unavailable);
+  venue.recovery.set_available(0, true);
+  EXPECT_EQ(venue.recover("ANNA", venue.missed_from, 0)->reports.size(), 1u);
+}
+
+TEST(RecoveryFront, an_unknown_partition_is_named_so) {
+  RecoveringVenue venue;
+  const auto anna = venue.log_on("ANNA");
+  Recoverer recoverer(venue.scheduler, "ANNA");
+  recoverer.client.ask_for(7, {1});
+  venue.network.connect(venue.port, recoverer.client);
+  venue.run(100ms);
+  EXPECT_EQ(recoverer.last.response, Recovery::unknown_partition);
+}
+
+TEST(RecoveryFront, serves_many_messages_through_many_turns) {
+  RecoveringVenue venue({.messages_a_turn = 3, .reports_a_turn = 5});
+  venue.trade_while_anna_is_away(20);
+  EXPECT_EQ(venue.recover("ANNA", venue.missed_from, 0)->reports.size(), 20u);
+}
+
+TEST(RecoveryFront, refuses_more_connections_than_it_has_and_configurations_without_sense) {
+  RecoveringVenue venue({.sessions = 1});
+  RawPeer first, second;
+  venue.network.connect(venue.port, first);
+  venue.run(1ms);
+  venue.network.connect(venue.port, second);
+  venue.run(1ms);
+  EXPECT_TRUE(second.is_closed);
+  EXPECT_EQ(venue.recovery.counters().connections_refused, 1u);
+  const std::vector<Partition*> partitions{&venue.partition_one};
+  EXPECT_THROW(RecoveryFront({.sessions = 0}, venue.scheduler, venue.front, partitions), std::invalid_argument);
+  EXPECT_THROW(RecoveryFront({.messages = 0}, venue.scheduler, venue.front, partitions), std::invalid_argument);
+  EXPECT_THROW(RecoveryFront({}, venue.scheduler, venue.front, {}), std::invalid_argument);
+}
+
+TEST(ReportLogFind, finds_numbers_among_reports_without_any_in_a_ring_that_has_gone_round) {
+  ReportLog log(16);
+  EXPECT_EQ(log.find({1}).position, 0u);
+  EXPECT_EQ(log.first_kept(), market::Sequence{1});
+  std::uint64_t number = 0;
+  for (std::uint64_t at = 0; at < 100; ++at) {
+    OwnerReport report;
+    report.sequence = {at % 3 == 1 ? ++number : 0};
+    report.command = {at + 1};
+    log.append(report);
+    for (std::uint64_t wanted = 1; wanted <= number + 1; ++wanted) {
+      Cursor cursor = log.find({wanted});
+      std::uint64_t first = 0;
+      for (auto batch = log.read(cursor, {1000}); !batch.reports.empty() && first == 0;
+           batch = log.read(cursor, {1000})) {
+        for (const OwnerReport& each : batch.reports)
+          if (first == 0) first = each.sequence.value;
+      }
+      const std::uint64_t expected = wanted > number ? 0 : std::max(wanted, log.first_kept().value);
+      EXPECT_EQ(first, expected) << at << " " << wanted;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dojima::venue::testing
