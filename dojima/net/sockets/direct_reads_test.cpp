@@ -92,12 +92,14 @@ TEST(DirectReads, a_busy_connection_does_not_keep_others_waiting) {
   pair.turns.fabric.connect(where, other);
   ASSERT_TRUE(pair.turns.until([&] { return other.opened == 1 && pair.host.sessions.size() == 2; }));
   ASSERT_TRUE(other.send("me too"));
+  pair.turns.fabric.finish(pair.turns.now);
+  ::usleep(20'000);  // the kernel has it
   int turns = 0;
   for (; turns < 1000 && pair.host.sessions[1]->received != "me too"; ++turns) {
     ASSERT_TRUE(pair.client.send("busy"));
     pair.turns.turn();
   }
-  EXPECT_LE(turns, 3) << "the reactor is asked after every turn with input";
+  EXPECT_LE(turns, 9) << "the reactor is asked at least once in eight turns";
 }
 
 TEST(DirectReads, see_the_end_of_the_stream_and_what_came_before) {
