@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dojima/market/order.hpp"
+#include "dojima/mit/dialect.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::gateway {
@@ -75,6 +76,7 @@ struct GatewayConfig {
   GatewayLimits limits;
   time::Duration reconnect = std::chrono::seconds{3};                 ///< between two attempts to reach the venue, > 0
   time::Duration venue_heartbeat = std::chrono::seconds{3};           ///< > 0
+  const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;            ///< that the venue speaks; never null
   time::Duration sending_time_tolerance = std::chrono::seconds{120};  ///< of the clients' clocks; 0: not looked at
   bool reset_on_logon = false;      ///< begin at sequence number 1 at every logon of a client
   unsigned timestamp_decimals = 3;  ///< of FIX timestamps sent: 0, 3, 6 or 9

@@ -60,6 +60,7 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
 const GatewayConfig& checked(const GatewayConfig& config) {
   if (config.clients.empty()) throw std::invalid_argument("a gateway has at least one client");
   if (config.symbols.empty()) throw std::invalid_argument("a gateway trades at least one symbol");
+  if (config.dialect == nullptr) throw std::invalid_argument("a gateway speaks a dialect of MIT203");
   if (config.reconnect <= time::Duration{0}) throw std::invalid_argument("the time between connections is above zero");
   if (config.venue_heartbeat <= time::Duration{0}) throw std::invalid_argument("the venue's heartbeat is above zero");
   if (config.limits.pending_links == 0) throw std::invalid_argument("at least one connection may wait for its logon");
@@ -121,7 +122,7 @@ class Gateway::Wiring {
         : wiring_(wiring),
           index_(index),
           session_(make_session(wiring, config, client, *this)),
-          venue_(venue_options(config, client), mit::lse_21_2::k_dialect, wiring.scheduler_, *this),
+          venue_(venue_options(config, client), *config.dialect, wiring.scheduler_, *this),
           reconnect_timer_(wiring.scheduler_, *this) {}
 
     static fix::Session make_session(Wiring& wiring, const GatewayConfig& config, const ClientConfig& client,

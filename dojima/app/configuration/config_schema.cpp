@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "dojima/mit/describe.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
@@ -69,6 +70,16 @@ void describe_enum(std::string_view key, Enum& value, const std::array<std::stri
   auto place = static_cast<std::size_t>(value);
   visitor.choice(key, place, names, meaning);
   value = static_cast<Enum>(place);
+}
+
+/// A dialect of MIT203 by its name.
+void describe_dialect(const mit::Dialect*& dialect, std::string_view meaning, ConfigVisitor& visitor) {
+  const std::span<const mit::Dialect* const> all = mit::dialects();
+  std::vector<std::string_view> names;
+  for (const mit::Dialect* each : all) names.emplace_back(each->name);
+  auto place = static_cast<std::size_t>(std::ranges::find(all, dialect) - all.begin());
+  visitor.choice("dialect", place, names, meaning);
+  dialect = all[place];
 }
 
 void describe_rules(book::BookRules& rules, ConfigVisitor& visitor) {
@@ -329,6 +340,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.section("session", "");
   visitor.integer("heartbeat_ms", config.heartbeat_ms, 100, 60'000,
                   "both sides; a connection that does not log on goes after two, a silent one after five");
+  describe_dialect(config.dialect, "of MIT203: LSE-21.2, BIT-9.4 or LSE-11.8.5; gateways must have the same", visitor);
   visitor.integer("throttle", config.throttle, 0, k_million,
                   "messages per second of a connection or user without a limit of its own; 0: no limit");
   visitor.section("limits", "memory of each partition, taken at start-up; what is used up is refused");
@@ -377,6 +389,7 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.integer("port", config.venue_port, 1, 65535, "");
   describe_whole<std::chrono::milliseconds>("heartbeat_ms", gateway.venue_heartbeat, 100, 60'000, "as the venue has it",
                                             visitor);
+  describe_dialect(gateway.dialect, "of MIT203 that the venue speaks", visitor);
   describe_whole<std::chrono::milliseconds>("reconnect_ms", gateway.reconnect, 10, 600'000,
                                             "until a lost connection is tried again", visitor);
   if (!net::is_host(config.venue_host))
