@@ -28,7 +28,7 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
 [[nodiscard]] fix::SessionConfig session_config(const GatewayConfig& config, const ClientConfig& client,
                                                 fix::EarlyBuffers& early, fix::MessageLog* log) {
   return {.role = fix::Role::acceptor,
-          .begin_string = config.begin_string,
+          .begin_string = std::string(begin_string_of(client.version)),
           .sender_comp_id = config.comp_id,
           .target_comp_id = client.comp_id,
           .reset_on_logon = config.reset_on_logon,
@@ -37,14 +37,17 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
           .store = {config.limits.store_messages, config.limits.store_bytes},
           .early_buffers = &early,
           .log = log,
-          .password = client.password};
+          .password = client.password,
+          .default_appl_ver_id = std::string(application_version_of(client.version)),
+          .dictionary = &order_entry_dictionary(client.version)};
 }
 
 /// The client's store on disk; null: its session has one of its own, in memory.
 [[nodiscard]] fix::MessageStore* store_of(fix::JournalStores* stores, const GatewayConfig& config,
                                           const ClientConfig& client) {
   if (stores == nullptr) return nullptr;
-  const Result<fix::MessageStore*> store = stores->store({config.begin_string, config.comp_id, client.comp_id});
+  const Result<fix::MessageStore*> store =
+      stores->store({std::string(begin_string_of(client.version)), config.comp_id, client.comp_id});
   if (!store) throw std::runtime_error("the FIX store has no room for client " + client.comp_id);
   return *store;
 }

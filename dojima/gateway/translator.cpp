@@ -6,7 +6,7 @@ Translator::Translator(const GatewayConfig& config, RequestLog* log, measure::Pr
     : probe_(config.stages, probe),
       symbols_(config.symbols),
       records_({config.limits.orders, config.limits.requests, config.limits.remembered_ids}, config.first_request),
-      channels_(config.clients.size(), symbols_, counters_, config.first_request),
+      channels_(config.clients, symbols_, counters_, config.first_request),
       client_to_exchange_({.symbols = symbols_,
                            .records = records_,
                            .channels = channels_,

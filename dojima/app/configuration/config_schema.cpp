@@ -26,6 +26,9 @@ constexpr std::array<std::string_view, 3> k_durabilities = {"none", "process", "
 static_assert(static_cast<std::size_t>(book::SelfTrade::decrement) + 1 == k_self_trades.size());
 static_assert(static_cast<std::size_t>(book::SelfTradeScope::group) + 1 == k_scopes.size());
 
+constexpr std::array<std::string_view, 3> k_client_versions = {"FIX.4.2", "FIX.4.4", "FIX.5.0SP2"};
+static_assert(k_client_versions.size() == gateway::k_fix_versions.size());
+
 void describe_kind(ConfigKind kind, ConfigVisitor& visitor) {
   visitor.section("", "");
   auto value = static_cast<std::size_t>(kind);
@@ -193,6 +196,11 @@ void describe_user(simulate::VenueUserConfig& user, ConfigVisitor& visitor) {
 void describe_client(gateway::ClientConfig& client, ConfigVisitor& visitor) {
   visitor.text("comp_id", client.comp_id, 32, "its SenderCompID (49)");
   visitor.text("password", client.password, 32, "Password (554) of its Logon; empty: any");
+  auto version = static_cast<std::size_t>(client.version);
+  visitor.choice("version", version, k_client_versions, "of FIX that it speaks");
+  client.version = static_cast<gateway::FixVersion>(version);
+  visitor.flag("venue_fields", client.has_venue_fields,
+               "its reports carry the venue's own fields and values, see docs/gateway.md");
   visitor.text("venue_user", client.venue_user, 25, "the venue's user that it trades as");
   visitor.text("venue_password", client.venue_password, 25, "");
   visitor.integer("executing_trader", client.defaults.executing_trader, 3, k_uint32_max,

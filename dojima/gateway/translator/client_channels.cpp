@@ -7,8 +7,18 @@
 
 namespace dojima::gateway {
 
+ClientChannels::ClientChannels(std::span<const ClientConfig> clients, const SymbolTable& symbols,
+                               GatewayCounters& counters, std::uint64_t first_execution)
+    : symbols_(symbols), counters_(counters), next_execution_(first_execution) {
+  channels_.reserve(clients.size());
+  for (const ClientConfig& client : clients)
+    channels_.push_back({.form = {.version = client.version, .has_venue_fields = client.has_venue_fields}});
+}
+
 void ClientChannels::attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue) {
-  channels_.at(client) = {.session = &session, .venue = &venue};
+  Channel& channel = channels_.at(client);
+  channel.session = &session;
+  channel.venue = &venue;
 }
 
 void ClientChannels::send(std::uint32_t client, fix::Writer& writer) {
@@ -19,7 +29,7 @@ void ClientChannels::send_execution(const Order& order, const Execution& executi
   DOJIMA_ASSERT(order.leaves().lots >= 0 && order.cumulative.lots >= 0, "no quantity that a client sees is negative",
                 order.order_id, order.terms.quantity, order.cumulative, order.state);
   fix::Writer writer = begin(order.client, fix::type::k_execution_report);
-  write_execution(writer, symbols_, order, execution);
+  write_execution(writer, form(order.client), symbols_, order, execution);
   send(order.client, writer);
 }
 

@@ -7,11 +7,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/session.hpp"
+#include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
@@ -23,17 +25,18 @@ namespace dojima::gateway {
 
 class ClientChannels {
  public:
-  /// For so many clients, numbered by their place in the configuration. `first_execution` numbers the gateway's own
+  /// For these clients, numbered by their place in the configuration. `first_execution` numbers the gateway's own
   /// ExecIDs. `symbols` and `counters` outlive the channels.
-  ClientChannels(std::size_t clients, const SymbolTable& symbols, GatewayCounters& counters,
-                 std::uint64_t first_execution)
-      : symbols_(symbols), counters_(counters), channels_(clients), next_execution_(first_execution) {}
+  ClientChannels(std::span<const ClientConfig> clients, const SymbolTable& symbols, GatewayCounters& counters,
+                 std::uint64_t first_execution);
 
   /// The sessions of a client, once, before anything is sent. Both outlive the channels' use.
   void attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue);
 
   [[nodiscard]] fix::Session& session(std::uint32_t client) const noexcept { return *channels_[client].session; }
   [[nodiscard]] mit::ClientSession& venue(std::uint32_t client) const noexcept { return *channels_[client].venue; }
+
+  [[nodiscard]] const ReportForm& form(std::uint32_t client) const noexcept { return channels_[client].form; }
 
   /// Opens a message to the client.
   [[nodiscard]] fix::Writer begin(std::uint32_t client, fix::MsgType type) { return session(client).begin(type); }
@@ -54,6 +57,7 @@ class ClientChannels {
   struct Channel {
     fix::Session* session = nullptr;
     mit::ClientSession* venue = nullptr;
+    ReportForm form;
   };
 
   const SymbolTable& symbols_;

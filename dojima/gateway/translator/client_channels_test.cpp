@@ -37,7 +37,8 @@ struct Channels {
   mit::ClientSession venue{{.user = "USER1", .password = "Secret#1"}, mit::lse_21_2::k_dialect, scheduler, member};
   SymbolTable symbols{std::vector<SymbolConfig>{{"ALPHA", 7}}};
   GatewayCounters counters;
-  ClientChannels channels{1, symbols, counters, 61};
+  std::vector<ClientConfig> clients{1};
+  ClientChannels channels{clients, symbols, counters, 61};
   Order order;
 };
 

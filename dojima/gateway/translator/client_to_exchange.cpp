@@ -278,7 +278,7 @@ void ClientToExchange::refuse(const ClientMessage& message, const Refusal& refus
 /// ExecutionReport(8) of an order that has no record.
 void ClientToExchange::send_order_reject(const ClientMessage& message, const Refusal& refusal) {
   fix::Writer writer = channels_.begin(message.client, fix::type::k_execution_report);
-  write_order_reject(writer, message.view,
+  write_order_reject(writer, channels_.form(message.client), message.view,
                      {.type = '8',
                       .exec_id = channels_.next_exec_id(),
                       .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
@@ -292,13 +292,14 @@ void ClientToExchange::send_cancel_reject(const ClientMessage& message, const Re
   const bool is_cancel = message.view.msg_type() == fix::type::k_order_cancel_request;
   const bool is_unknown = refusal.reason == cancel_reject::k_unknown_order;
   fix::Writer writer = channels_.begin(message.client, fix::type::k_order_cancel_reject);
-  write_cancel_reject(writer, {.order = message.order && !is_unknown ? &records_.order_at(*message.order) : nullptr,
-                               .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
-                               .orig_cl_ord_id = message.view.find(tag::k_orig_cl_ord_id).value_or(k_nothing),
-                               .response_to = is_cancel ? '1' : '2',
-                               .reason = refusal.reason,
-                               .text = refusal.text,
-                               .time = message.now});
+  write_cancel_reject(writer, channels_.form(message.client),
+                      {.order = message.order && !is_unknown ? &records_.order_at(*message.order) : nullptr,
+                       .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
+                       .orig_cl_ord_id = message.view.find(tag::k_orig_cl_ord_id).value_or(k_nothing),
+                       .response_to = is_cancel ? '1' : '2',
+                       .reason = refusal.reason,
+                       .text = refusal.text,
+                       .time = message.now});
   channels_.send(message.client, writer);
 }
 

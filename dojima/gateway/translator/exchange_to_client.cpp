@@ -220,13 +220,14 @@ void ExchangeToClient::send_cancel_reject(const VenueReport& venue_report, bool 
   lifecycle_.answer(request);
   const bool is_unknown = venue_report.change_reason == cancel_reject::k_unknown_order;
   fix::Writer writer = channels_.begin(request.client, fix::type::k_order_cancel_reject);
-  write_cancel_reject(writer, {.order = is_unknown && !is_closed ? nullptr : &order,
-                               .cl_ord_id = request.cl_ord_id.view(),
-                               .orig_cl_ord_id = request.orig_cl_ord_id.view(),
-                               .response_to = request.kind == RequestKind::cancel ? '1' : '2',
-                               .reason = is_closed ? cancel_reject::k_too_late : venue_report.change_reason,
-                               .text = venue_report.text,
-                               .time = venue_report.report.time});
+  write_cancel_reject(writer, channels_.form(request.client),
+                      {.order = is_unknown && !is_closed ? nullptr : &order,
+                       .cl_ord_id = request.cl_ord_id.view(),
+                       .orig_cl_ord_id = request.orig_cl_ord_id.view(),
+                       .response_to = request.kind == RequestKind::cancel ? '1' : '2',
+                       .reason = is_closed ? cancel_reject::k_too_late : venue_report.change_reason,
+                       .text = venue_report.text,
+                       .time = venue_report.report.time});
   channels_.send(request.client, writer);
   lifecycle_.close_refused_change(request);
 }
