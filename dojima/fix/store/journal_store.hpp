@@ -35,6 +35,7 @@ class JournalStore final : public MessageStore {
   [[nodiscard]] std::optional<StoredMessage> find_from(market::Sequence sequence) const override;
   [[nodiscard]] Error read_failure() const override { return read_failure_; }
   void begin_anew(market::Sequence next_outgoing) override;
+  void count_received(market::Sequence next) override { received_ = next; }
   [[nodiscard]] market::Sequence may_leave() override;
   void listen(SendGateListener* listener) override {
     DOJIMA_ASSERT(listener == nullptr || listener_ == nullptr, "a store belongs to one session at a time");
@@ -71,6 +72,7 @@ class JournalStore final : public MessageStore {
   Behind behind_ = Behind::nothing;
   bool is_waiting_ = false;  // in the shared list of those who wait for the disk
   market::Sequence next_outgoing_{1}, next_incoming_{1};
+  market::Sequence received_{};   // what is written says at least this of the incoming number
   market::Sequence gate_{1};      // messages before it may leave
   journal::Sequence last_;        // record of the newest message
   mutable Error read_failure_{};  // of the system
