@@ -90,8 +90,9 @@ class JournalStores {
   /// that holds states and has nobody to write them anew removes nothing.
   void keep_state_of(StateKeeper* keeper);
   /// A piece of the state, by itself, of 1 to k_state_piece bytes. Error: the journal took no record. `is_essential`:
-  /// also from the journal's reserve.
-  [[nodiscard]] Result<void> write_state(Bytes state, bool is_essential);
+  /// also from the journal's reserve. `received`: a store of these whose messages in front of the number that
+  /// count_received() gave were received, if the piece is kept.
+  [[nodiscard]] Result<void> write_state(Bytes state, bool is_essential, const MessageStore* received = nullptr);
   /// The next message that any of the sessions keeps carries this piece, of at most k_state_piece bytes, which must
   /// live until then; empty: none.
   void carry_state(Bytes state);

@@ -35,7 +35,7 @@ enum class StoreRecordKind : std::uint8_t {
 
 struct StoreRecord {
   StoreRecordKind kind{};
-  std::uint32_t session = 0;         ///< its number in this journal, from 1 on; 0 in a `state`
+  std::uint32_t session = 0;         ///< its number in this journal, from 1 on; 0: a `state` of none
   market::Sequence next_outgoing{};  ///< behind this record; not in `incoming`
   market::Sequence next_incoming{};
   StoredMessage message{};  ///< of a `message`; the bytes are the record's

@@ -212,6 +212,7 @@ void JournalStore::apply(const StoreRecord& record, journal::Location at) {
       index_.clear();
       break;
     case StoreRecordKind::state:
+      next_incoming_ = record.next_incoming;
       return;
   }
   next_outgoing_ = record.next_outgoing;

@@ -45,6 +45,8 @@ class JournalStore final : public MessageStore {
   // ------------------------------------------------------------------------------------------------ for StoreJournal
   /// What a record of the journal says, when it is recovered.
   void apply(const StoreRecord& record, journal::Location at);
+  [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
+  [[nodiscard]] market::Sequence received() const noexcept { return received_; }
   /// Everything recovered is durable.
   void end_recovery() noexcept { gate_ = next_outgoing_; }
   void set_name(const SessionName& name);

@@ -24,8 +24,8 @@ void JournalStores::keep_state_of(StateKeeper* keeper) {
   shared_->keep_state_of(keeper);
 }
 
-Result<void> JournalStores::write_state(Bytes state, bool is_essential) {
-  return shared_->write_state(state, is_essential);
+Result<void> JournalStores::write_state(Bytes state, bool is_essential, const MessageStore* received) {
+  return shared_->write_state(state, is_essential, static_cast<const JournalStore*>(received));
 }
 
 void JournalStores::carry_state(Bytes state) {

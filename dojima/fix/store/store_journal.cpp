@@ -130,7 +130,7 @@ std::optional<Trouble> StoreJournal::recover() {
 Result<void> StoreJournal::apply(const StoreRecord& record, const journal::Record& place) {
   if (segments_.empty() || segments_.back().number != place.location.segment())
     note_segment(place.location.segment(), place.sequence);
-  if (record.kind == StoreRecordKind::state) return {};
+  if (record.session == 0) return {};
   if (record.session > options_.sessions)
     return fail(ErrorCode::out_of_range, 0, 0, record.session, "a session's number up to `sessions`");
   while (stores_.size() < record.session)
@@ -236,10 +236,15 @@ void StoreJournal::keep_state_of(StateKeeper* keeper) {
   checkpointed_ = 0;
 }
 
-Result<void> StoreJournal::write_state(Bytes state, bool is_essential) {
+/// No step of a checkpoint: what the keeper would write might say more than was written.
+Result<void> StoreJournal::write_state(Bytes state, bool is_essential, const JournalStore* received) {
   DOJIMA_ASSERT(!state.empty() && state.size() <= k_state_piece, "a piece of a state has its bounds", state.size());
-  if (!append({.kind = StoreRecordKind::state, .state = state}, is_essential)) return std::unexpected(refusal());
-  step();
+  StoreRecord record{.kind = StoreRecordKind::state, .state = state};
+  if (received != nullptr && received->received().value != 0) {
+    record.session = received->number();
+    record.next_incoming = received->received();
+  }
+  if (!append(record, is_essential)) return std::unexpected(refusal());
   return {};
 }
 

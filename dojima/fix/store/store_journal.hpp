@@ -46,7 +46,7 @@ class StoreJournal {
 
   // ------------------------------------------------------------------------------------------------------- the state
   void keep_state_of(StateKeeper* keeper);
-  [[nodiscard]] Result<void> write_state(Bytes state, bool is_essential);
+  [[nodiscard]] Result<void> write_state(Bytes state, bool is_essential, const JournalStore* received);
   /// What the next message carries; empty: nothing.
   [[nodiscard]] Bytes carried() const noexcept { return carried_; }
   void carry(Bytes state) noexcept;

@@ -32,7 +32,7 @@ constexpr std::size_t k_type = 4, k_sequence = 8, k_incoming = 16, k_time = 24, 
                       k_bytes = 40;
 }
 namespace in_state {
-constexpr std::size_t k_bytes = 8;
+constexpr std::size_t k_incoming = 8, k_bytes = 16;
 }
 static_assert(in_message::k_bytes == k_stored_message_overhead);
 
@@ -142,6 +142,7 @@ void write_store_record(const StoreRecord& record, Room room) noexcept {
       return;
     }
     case StoreRecordKind::state:
+      store_little(room, in_state::k_incoming, record.next_incoming.value);
       std::ranges::copy(record.state, room.subspan(in_state::k_bytes).begin());
       return;
     case StoreRecordKind::incoming:
@@ -171,6 +172,10 @@ Result<StoreRecord> read_store_record(std::uint8_t kind, Bytes bytes) noexcept {
     return fail(ErrorCode::not_supported, 0, 0, kind, "a record of a FIX store: kind 32 to 37");
   if (record.kind == StoreRecordKind::state) {
     if (bytes.size() <= in_state::k_bytes) return malformed(bytes.size(), "a state");
+    record.session = load_little<std::uint32_t>(bytes, k_session);
+    record.next_incoming = sequence_at(bytes, in_state::k_incoming);
+    if ((record.session == 0) != (record.next_incoming.value == 0))
+      return malformed(in_state::k_incoming, "a number where there is a session");
     record.state = bytes.subspan(in_state::k_bytes);
     return record;
   }

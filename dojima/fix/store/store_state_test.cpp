@@ -107,13 +107,18 @@ TEST_P(FixStoreState, what_is_kept_while_a_message_is_worked_on_says_that_it_was
     store.set_next_incoming({7});
     store.count_received({8});
     ASSERT_TRUE(put(store, "answer"));
+    MessageStore& other = store_of(*stores, "B");
+    other.count_received({3});
+    ASSERT_TRUE(stores->write_state(as_bytes("a1"), false, &other));
     EXPECT_EQ(store.next_incoming().value, 7u);
+    EXPECT_EQ(other.next_incoming().value, 1u);
     work(*stores);
     disk.end_process();
   }
   disk.restart();
   const auto stores = open();
   EXPECT_EQ(store_of(*stores, "A").next_incoming().value, 8u);
+  EXPECT_EQ(store_of(*stores, "B").next_incoming().value, 3u);
   store_of(*stores, "A").count_received({20});
   store_of(*stores, "A").set_next_incoming({9});
   ASSERT_TRUE(put(store_of(*stores, "A"), "later"));
