@@ -58,7 +58,8 @@ struct GatewayLimits {
   std::size_t remembered_ids = 1 << 17;  ///< ClOrdIDs of the past that are recognised as duplicates
   std::size_t store_messages = 1 << 14;  ///< per client: messages kept for resending
   std::size_t store_bytes = 1 << 23;     ///< per client: bytes of those messages
-  std::size_t pending_links = 16;        ///< connections that have not logged on yet
+  std::size_t held_reports = 1 << 14;  ///< of all clients, while a recovery is under way; then its session begins anew
+  std::size_t pending_links = 16;      ///< connections that have not logged on yet
   friend bool operator==(const GatewayLimits&, const GatewayLimits&) = default;
 };
 

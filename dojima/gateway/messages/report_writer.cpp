@@ -193,11 +193,11 @@ char status_of(const Order& order) noexcept {
     case OrderState::filled:
       return '2';
     case OrderState::cancelled:
+    case OrderState::lost:
       return '4';
     case OrderState::expired:
       return 'C';
     case OrderState::rejected:
-    case OrderState::lost:
       return '8';
   }
   return '8';
