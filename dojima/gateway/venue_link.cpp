@@ -40,7 +40,7 @@ void VenueLink::start(const link::Address& venue, const std::optional<link::Addr
 void VenueLink::connect() {
   is_reaching_ = true;
   ++parts_.translator.counters().venue_attempts;
-  parts_.fabric.connect(venue_, session_);
+  parts_.fabric.connect(venue_, wire_);
 }
 
 void VenueLink::stop(std::string_view text) {
