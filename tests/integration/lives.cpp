@@ -117,7 +117,7 @@ void Lives::check() {
   EXPECT_EQ(counters().undelivered, 0u) << (trouble ? trouble->expected : "the journal is well");
   EXPECT_EQ(counters().unwritten, 0u);
   EXPECT_EQ(counters().lost_orders, 0u);
-  EXPECT_EQ(counters().strays, 0u);
+  EXPECT_EQ(counters().strays, 0u) << "seed " << options_.seed;
 }
 
 }  // namespace dojima::integration
