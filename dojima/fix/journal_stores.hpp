@@ -53,8 +53,8 @@ struct JournalStoresOptions {
 
 /// What uses the sessions may keep a state of its own in their journal, as opaque pieces: by themselves, or carried by
 /// a message, so that the change of the state and the message that says so survive together or not at all. As old
-/// segments are removed, it is asked to write its state anew, a piece with each record that is written meanwhile. What
-/// it says then, and what is kept while that goes on, must together be the whole state.
+/// segments are removed, it is asked to write its state anew, a piece whenever as many bytes of other records were
+/// written. What it says then, and what is kept while that goes on, must together be the whole state.
 class StateKeeper {
  public:
   /// Begins anew to write the whole state.

@@ -94,6 +94,10 @@ class Gateway::Wiring {
     }
     if (parts.saved == nullptr || parts.stores == nullptr) return;
     restore(*parts.saved);
+    const journal::FileJournal& journal = parts.stores->journal();
+    waits_for_disk_ = journal.durability() == journal::Durability::power;
+    if (waits_for_disk_)
+      for (const auto& client : clients_) client->venue_.hold_for(journal);
     translator_.begin_journal(*parts.stores);
   }
 
@@ -103,6 +107,11 @@ class Gateway::Wiring {
     if (!bound) return bound;
     for (const auto& client : clients_) client->venue_.start(venue, recovery);
     return bound;
+  }
+
+  void release() {
+    if (waits_for_disk_)
+      for (const auto& client : clients_) client->venue_.release();
   }
 
   void restore(const SavedState& saved) {
@@ -195,6 +204,7 @@ class Gateway::Wiring {
   fix::MessageLog* message_log_;
   Translator translator_;
   Pool<HeldReport> held_;
+  bool waits_for_disk_ = false;
   std::vector<std::unique_ptr<Client>> clients_;
   fix::SessionAcceptor acceptor_;  // forgets the sessions before they go
 };
@@ -215,6 +225,10 @@ Result<link::Address> Gateway::start(const link::Address& listen, const link::Ad
 
 void Gateway::stop(std::string_view text) {
   wiring_->stop(text);
+}
+
+void Gateway::release() {
+  wiring_->release();
 }
 
 bool Gateway::is_idle() const noexcept {

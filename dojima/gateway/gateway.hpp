@@ -68,6 +68,10 @@ class Gateway {
   [[nodiscard]] Result<link::Address> start(const link::Address& listen, const link::Address& venue,
                                             const std::optional<link::Address>& recovery = std::nullopt);
 
+  /// Requests that waited for the journal leave as far as it has become durable: for the end of each turn of the loop,
+  /// before the fabric; only a journal of durability `power` has anything to wait for. O(clients).
+  void release();
+
   /// Says Logout to all clients and to the venue, and connects no more.
   void stop(std::string_view text);
   /// No connection is left.

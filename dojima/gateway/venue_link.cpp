@@ -40,7 +40,7 @@ void VenueLink::start(const link::Address& venue, const std::optional<link::Addr
 void VenueLink::connect() {
   is_reaching_ = true;
   ++parts_.translator.counters().venue_attempts;
-  parts_.fabric.connect(venue_, session_);
+  parts_.fabric.connect(venue_, wire_);
 }
 
 void VenueLink::stop(std::string_view text) {
@@ -62,6 +62,8 @@ void VenueLink::on_logged_on(mit::ClientSession& session, std::int32_t, Time now
   if (recovery_address_) {
     is_recovering_ = true;
     parts_.translator.begin_recovery(client_);
+    // One for the session before ends where that began.
+    is_recovery_old_ = is_recovery_reaching_;
     if (!is_recovery_reaching_) recover();
   }
   if (parts_.observer != nullptr) parts_.observer->on_venue_up(client_, now);
@@ -151,6 +153,7 @@ bool VenueLink::has_all_come_again() const noexcept {
 void VenueLink::on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome& outcome, Time now) {
   is_recovery_reaching_ = false;
   if (!is_recovering_) return;
+  if (std::exchange(is_recovery_old_, false)) return recover();
   if (parts_.observer != nullptr) parts_.observer->on_venue_recovery(client_, outcome, now);
   const bool is_partition_gone = outcome.response == mit::Recovery::unknown_partition;
   if (is_other_venue_ || is_partition_gone || (outcome.is_complete && !has_all_come_again())) {

@@ -14,6 +14,7 @@
 
 #include "dojima/base/pool.hpp"
 #include "dojima/gateway/config.hpp"
+#include "dojima/gateway/durable_connection.hpp"
 #include "dojima/gateway/observer.hpp"
 #include "dojima/gateway/translator.hpp"
 #include "dojima/link/connection.hpp"
@@ -56,6 +57,10 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   void stop(std::string_view text);
   /// No connection is left.
   [[nodiscard]] bool is_idle() const noexcept { return !is_reaching_ && !is_recovery_reaching_; }
+  /// Requests leave only when the records of this journal that were written before them are durable.
+  void hold_for(const journal::FileJournal& journal) { wire_.hold_for(journal); }
+  /// Lets go what has become durable.
+  void release() { wire_.release(); }
   [[nodiscard]] mit::ClientSession& session() noexcept { return session_; }
   [[nodiscard]] const mit::ClientSession& session() const noexcept { return session_; }
   /// Logged on, and nothing is left to be recovered.
@@ -93,6 +98,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   std::uint32_t client_;
   time::Duration reconnect_;
   mit::ClientSession session_;
+  DurableConnection wire_{session_};
   mit::RecoveryClient recovery_;
   sched::TimerOf<&VenueLink::on_reconnect_due> reconnect_timer_;
   sched::TimerOf<&VenueLink::on_recovery_due> recovery_timer_;
@@ -104,6 +110,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   bool is_stopping_ = false;
   bool is_recovering_ = false;                                // logged on, and not all has come
   bool is_recovery_reaching_ = false;                         // from the connection until on_recovery_end
+  bool is_recovery_old_ = false;       // it was begun for an earlier session
   bool is_other_venue_ = false;                               // the recovery under way has shown it
   VenueProgress asked_;                                       // what the recovery under way began with
   std::array<bool, VenueProgress::k_most> has_come_again_{};  // the last report of each of these

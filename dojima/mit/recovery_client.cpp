@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/mit/reject_codes.hpp"
@@ -210,9 +211,11 @@ void RecoveryClient::on_closed(link::CloseReason reason, Time now) {
   watch_timer_.disarm();
   transport_ = nullptr;
   state_ = State::idle;
-  outcome_.reason = reason;
-  outcome_.text = end_text_.view();
-  handler_.on_recovery_end(*this, outcome_, now);
+  RecoveryOutcome outcome = std::exchange(outcome_, {});
+  const Text<40> text = std::exchange(end_text_, {});
+  outcome.reason = reason;
+  outcome.text = text.view();
+  handler_.on_recovery_end(*this, outcome, now);
 }
 
 }  // namespace dojima::mit

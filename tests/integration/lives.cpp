@@ -3,7 +3,7 @@
 namespace dojima::integration {
 namespace {
 
-constexpr std::size_t k_segment = std::size_t{1} << 16;
+constexpr std::size_t k_segment = std::size_t{1} << 18;
 
 market::Instrument instrument(std::uint32_t id, const char* symbol) {
   return {.id = id,
@@ -113,9 +113,11 @@ void Lives::check() {
   const gateway::Records& records = gateway->object->translator().records();
   EXPECT_EQ(records.requests(), records.orders() - records.closed_orders()) << "seed " << options_.seed;
   EXPECT_EQ(records.requests(), venue->partition().live_orders()) << "seed " << options_.seed;
-  EXPECT_EQ(counters().undelivered, 0u);
+  const auto trouble = gateway->stores->journal().trouble();
+  EXPECT_EQ(counters().undelivered, 0u) << (trouble ? trouble->expected : "the journal is well");
   EXPECT_EQ(counters().unwritten, 0u);
   EXPECT_EQ(counters().lost_orders, 0u);
+  EXPECT_EQ(counters().strays, 0u) << "seed " << options_.seed;
 }
 
 }  // namespace dojima::integration

@@ -325,6 +325,7 @@ class Lives {
     if (gateway && draw(2) == 0) {
       gateway->stores->journal().work();
       gateway->stores->deliver();
+      gateway->object->release();
     }
     if (venue && draw(2) == 0) venue->journaled->journal().work();
     if (venue && venue_disk.has_power()) venue->step(now);

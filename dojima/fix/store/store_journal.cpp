@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t k_checkpoint_step = 4;
 /// Segments that are no longer needed, until a checkpoint behind them is on the disk and they are removed.
 constexpr std::uint64_t k_segments_leaving = 3;
-/// Segments that are written while a whole state is: its pieces come with records that are mostly smaller.
+/// Segments that are written while a whole state is: as many bytes of other records go with its own.
 std::uint64_t segments_of_state(const JournalStoresOptions& options) noexcept {
   return (2 * options.state_bytes + options.segment_bytes - 1) / options.segment_bytes;
 }
@@ -166,6 +166,7 @@ bool StoreJournal::append(const StoreRecord& record, bool is_essential) {
   if (room.empty()) return false;
   write_store_record(record, room);
   const journal::Sequence written = journal_->commit(size, static_cast<std::uint8_t>(record.kind));
+  written_meanwhile_ += size;
   const std::uint64_t number = journal_->last_location().segment();
   if (number != segments_.back().number) [[unlikely]]
     note_segment(number, written);
@@ -210,10 +211,12 @@ void StoreJournal::write_checkpoint(std::size_t sessions) {
   // Segments may have begun meanwhile; theirs begins with the next one.
 }
 
-/// Another piece of the state. Whether all of it is written, or there is none.
+/// Another piece of the state, where as many other bytes were written: a burst of messages must not wait for room that
+/// the state has taken. Whether all of it is written, or there is none.
 bool StoreJournal::write_state_checkpoint() {
   if (keeper_ == nullptr) return !has_state_;
   if (is_state_written_) return true;
+  if (written_meanwhile_ < k_state_piece) return false;
   std::array<std::byte, k_state_piece> piece;  // the journal would have to clear what is not used of a room
   constexpr std::size_t k_kind_overhead = 8;
   if (journal_->prepare(k_kind_overhead + piece.size()).empty()) return false;  // before the keeper moves on
@@ -222,6 +225,7 @@ bool StoreJournal::write_state_checkpoint() {
   if (size == 0) return true;
   const bool is_written = append({.kind = StoreRecordKind::state, .state = Bytes(piece).first(size)}, false);
   DOJIMA_ASSERT(is_written, "a piece takes the room that was there", size);
+  written_meanwhile_ = 0;
   return false;
 }
 

@@ -80,8 +80,9 @@ class StoreJournal {
   JournalStoresOptions options_;
   StateKeeper* keeper_ = nullptr;
   Bytes carried_{};
-  bool has_state_ = false;         // records of it are in the journal
-  bool is_state_written_ = false;  // by the running checkpoint
+  bool has_state_ = false;             // records of it are in the journal
+  std::size_t written_meanwhile_ = 0;  // bytes since the last piece of it
+  bool is_state_written_ = false;      // by the running checkpoint
   std::uint64_t segments_most_;
   std::unique_ptr<journal::FileJournal> journal_;
   journal::RecordAccess access_;
