@@ -92,6 +92,7 @@ class Gateway::Wiring {
       translator_.attach(index, clients_.back()->session_, clients_.back()->venue_.session());
       acceptor_.add(clients_.back()->session_);
     }
+    translator_.set_observer(parts.observer);
     if (parts.saved == nullptr || parts.stores == nullptr) return;
     restore(*parts.saved);
     const journal::FileJournal& journal = parts.stores->journal();
