@@ -85,6 +85,7 @@ struct Lives {
       while (stores->journal().work()) {
       }
       stores->deliver();
+      world->gateway.release();
     }
     SavedState saved;
     std::unique_ptr<fix::JournalStores> stores;
@@ -253,23 +254,38 @@ TEST(GatewayJournal, a_journal_of_another_configuration_is_refused_with_what_is_
   }
 }
 
-TEST(GatewayJournal, power_holds_back_reports_until_they_are_on_the_disk) {
+TEST(GatewayJournal, power_holds_back_requests_and_answers_until_they_are_on_the_disk) {
   Lives lives;
   lives.durability = journal::Durability::power;
   World& world = lives.begin();
-  lives.life->work();
+  world.run(1ms);
+  EXPECT_TRUE(world.venue.users.empty());  // not even the Logon leaves before what was written first
   world.network.connect(k_fix_address, world.client.session);
   for (int count = 0; count < 10; ++count) {
     world.run(1ms);
     lives.life->work();
   }
   ASSERT_TRUE(world.client.session.is_logged_on());
+  ASSERT_TRUE(world.gateway.is_venue_up());
   world.client.send("D", new_order("A-1").set(55, "NOTHING"));
+  world.client.send("D", new_order("A-2"));
   world.run(10ms);
   EXPECT_TRUE(world.client.take().empty());
+  EXPECT_TRUE(world.venue.orders.empty());
   lives.life->work();
   world.run(1ms);
-  EXPECT_EQ(world.client.only().show({150}), "8 150=8");
+  EXPECT_EQ(world.client.only().show({11, 150}), "8 11=A-1 150=8");
+  ASSERT_EQ(world.venue.orders.size(), 1u);
+  // What waits when the connection goes never leaves.
+  world.client.send("D", new_order("A-3"));
+  world.run(10ms);
+  world.network.cut(*world.venue.users.at("USER1"));
+  world.run(10ms);
+  lives.life->work();
+  world.run(4s);
+  lives.life->work();
+  world.run(1ms);
+  EXPECT_EQ(world.venue.orders.size(), 1u);
 }
 
 /// Whatever clients and venue do: after a kill at any of the disk's calls the records are what they were.

@@ -110,7 +110,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   bool is_stopping_ = false;
   bool is_recovering_ = false;                                // logged on, and not all has come
   bool is_recovery_reaching_ = false;                         // from the connection until on_recovery_end
-  bool is_recovery_old_ = false;       // it was begun for an earlier session
+  bool is_recovery_old_ = false;                              // it was begun for an earlier session
   bool is_other_venue_ = false;                               // the recovery under way has shown it
   VenueProgress asked_;                                       // what the recovery under way began with
   std::array<bool, VenueProgress::k_most> has_come_again_{};  // the last report of each of these
