@@ -125,8 +125,9 @@ int run_venue(const Options& options) {
 }
 
 int run_gateway(const Options& options) {
-  const auto overrides = overrides_of(options);
+  auto overrides = overrides_of(options);
   if (!overrides) return k_usage;
+  if (!options.journal.empty()) overrides->push_back({"journal.directory", options.journal});
   const auto config = app::load_gateway(options.file, *overrides);
   if (!config) {
     complain(config.error());
@@ -175,8 +176,14 @@ void add_servers(Command program, int& status) {
 
   auto gateway = std::make_shared<Options>();
   command = add_server(program, "gateway", "Run a FIX 4.4 gateway in front of a MIT203 venue", gateway);
+  command
+      .add_option("--journal", gateway->journal,
+                  "Keep orders and FIX sessions in this folder and go on from what is in it (journal.directory)")
+      .type_name("FOLDER");
   command.footer(
-      "Ctrl-C logs everybody out and ends.\nexample: dojima gateway --config gateway.toml --set venue.port=9001");
+      "Ctrl-C logs everybody out and ends.\nexample: dojima gateway --config gateway.toml --set venue.port=9001 "
+      "--journal "
+      "gateway-journal");
   command.on_run([gateway, &status] { status = run_gateway(*gateway); });
 }
 
