@@ -6,10 +6,10 @@
 #include <system_error>
 #include <utility>
 
-#include "dojima/app/venue_journals.hpp"
-
 namespace dojima::app {
 namespace {
+
+using journal::text_of;
 
 fix::JournalStoresOptions options_of(const GatewayConfig& config) {
   const FixStoreConfig& wanted = config.store;
@@ -44,7 +44,7 @@ std::expected<std::unique_ptr<FixStores>, std::string> FixStores::open(
     return std::unexpected(fmt::format("FIX store {}: cannot be opened: {}", directory, text_of(disk.error())));
   opened->disk_ = std::move(*disk);
   auto stores = fix::JournalStores::open(*opened->disk_, options_of(config));
-  if (!stores) return std::unexpected(text_of(stores.error(), directory));
+  if (!stores) return std::unexpected(fmt::format("FIX store {}: {}", directory, describe(stores.error())));
   opened->stores_ = std::move(*stores);
   const journal::Recovery& recovery = opened->stores_->journal().recovery();
   show(recovery.last.value == 0
