@@ -174,8 +174,8 @@ int verify(const Request& request) {
     if (!found) continue;
     std::uint64_t bytes = 0;
     for (const journal::SegmentInfo& segment : found->segments) bytes += segment.bytes;
-    table.add_row({folder.name, found->last.value - found->first.value + 1, bytes,
-                   std::string(journal::name_of(found->verdict))});
+    const std::uint64_t records = found->is_begun() ? found->last.value + 1 - found->first.value : 0;
+    table.add_row({folder.name, records, bytes, std::string(journal::name_of(found->verdict))});
     check_whole(folder.name, *found, work.artefact);
     const auto names = folder.disk->list();
     for (const std::string& name : names ? *names : std::vector<std::string>()) {

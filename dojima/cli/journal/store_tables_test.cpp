@@ -51,6 +51,8 @@ TEST_F(StoreJournal, info_lists_the_sessions_with_their_numbers) {
   EXPECT_EQ(outcome.status, k_success) << outcome.err;
   for (const char* part : {"FIX.4.4", "FIX.4.2", "spare", "VENUE", "17", "process"})
     EXPECT_TRUE(contains(outcome.out, part)) << part << "\n" << outcome.out;
+  // What comes last of the first session is a number of the other side; its own stays.
+  EXPECT_TRUE(contains(outcome.out, "3             17")) << outcome.out;
 }
 
 TEST_F(StoreJournal, dump_shows_every_kind_of_record_and_no_secret) {

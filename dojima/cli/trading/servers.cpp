@@ -1,6 +1,7 @@
 // dojima venue, dojima gateway
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <fmt/core.h>
 #include <memory>
@@ -46,29 +47,25 @@ std::string build_text() {
                      build.compiler);
 }
 
-/// At once: whoever reads a log wants to see it now.
+/// At once: whoever reads a log wants to see it now. That nobody reads any more ends no server.
 void print_line(const std::string& line) {
-  fmt::print("{}\n", line);
+  static_cast<void>(std::fputs((line + '\n').c_str(), stdout));
   std::fflush(stdout);
-}
-
-void print_lines(const std::vector<std::string>& lines) {
-  for (const std::string& line : lines) fmt::print("{}\n", line);
-  std::fflush(stdout);  // whoever waits for the port reads it now
 }
 
 /// Starts and runs a server that stands in memory.
 template <class Server>
 int serve(Server& server) {
   const app::StopSignal stop;
+  std::signal(SIGPIPE, SIG_IGN);
   const auto where = server.start();
   if (!where) {
     complain(server.describe_start_error(where.error()));
     return k_environment;
   }
-  print_lines(server.describe(*where));
+  for (const std::string& line : server.describe(*where)) print_line(line);
   server.run([&] { return stop.is_raised(); });
-  fmt::print("stopped\n");
+  print_line("stopped");
   return k_success;
 }
 
