@@ -80,7 +80,7 @@ TEST_F(Journals, recover_tells_the_state_in_numbers) {
   EXPECT_EQ(std::ranges::find(without.tables(), "orders", &evidence::Table::name), without.tables().end());
 }
 
-TEST_F(Journals, recover_needs_no_segments_where_a_snapshot_is) {
+TEST_F(Journals, of_a_snapshot_alone_are_journals_too) {
   const std::int64_t record = std::stoll(snapshot().filename().string());
   std::vector<std::filesystem::path> segments;
   for (const auto& entry : std::filesystem::directory_iterator(partition(1)))
