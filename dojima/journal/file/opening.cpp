@@ -83,7 +83,8 @@ std::optional<Trouble> FileJournal::recover() {
   if (found->verdict == Verdict::damaged || (found->verdict == Verdict::hole && !options_.cut_holes)) {
     return Trouble{.error = {.code = ErrorCode::malformed, .expected = "records that follow each other"},
                    .place = found->place,
-                   .what = found->what,
+                   .what = std::string(name_of(found->verdict)) + " behind record " +
+                           std::to_string(found->last.value) + ": " + found->what,
                    .advice = found->advice};
   }
   if (found->is_begun() && found->identity != options_.identity) {
