@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <fmt/core.h>
 #include <memory>
+#include <poll.h>
 #include <stdexcept>
+#include <unistd.h>
+#include <utility>
 
 #include "dojima/app/gateway_server.hpp"
 #include "dojima/app/stop_signal.hpp"
@@ -47,9 +51,18 @@ std::string build_text() {
                      build.compiler);
 }
 
-/// At once: whoever reads a log wants to see it now. That nobody reads any more ends no server.
+/// At once: whoever reads a log wants to see it now. A pipe that nobody reads holds no server up, and one whose reader
+/// is gone ends none: lines are left out while it is full.
 void print_line(const std::string& line) {
-  static_cast<void>(std::fputs((line + '\n').c_str(), stdout));
+  static std::uint64_t left_out = 0;
+  pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  if (::poll(&out, 1, 0) == 0) {
+    ++left_out;
+    return;
+  }
+  std::string text;
+  if (left_out != 0) text = fmt::format("{} lines are left out above: nobody read them\n", std::exchange(left_out, 0));
+  static_cast<void>(std::fputs((text + line + '\n').c_str(), stdout));
   std::fflush(stdout);
 }
 
