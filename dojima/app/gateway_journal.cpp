@@ -6,10 +6,10 @@
 #include <system_error>
 #include <utility>
 
-#include "dojima/app/venue_journals.hpp"
-
 namespace dojima::app {
 namespace {
+
+using journal::text_of;
 
 fix::JournalStoresOptions options_of(const GatewayConfig& config, gateway::SavedState& saved) {
   const GatewayJournalConfig& wanted = config.journal;
@@ -45,7 +45,7 @@ std::expected<std::unique_ptr<GatewayJournal>, std::string> GatewayJournal::open
   if (!disk) return std::unexpected(fmt::format("journal {}: cannot be opened: {}", directory, text_of(disk.error())));
   opened->disk_ = std::move(*disk);
   auto stores = fix::JournalStores::open(*opened->disk_, options_of(config, opened->saved_));
-  if (!stores) return std::unexpected(text_of(stores.error(), directory));
+  if (!stores) return std::unexpected(fmt::format("journal {}: {}", directory, describe(stores.error())));
   opened->stores_ = std::move(*stores);
   const journal::Recovery& recovery = opened->stores_->journal().recovery();
   show(recovery.last.value == 0

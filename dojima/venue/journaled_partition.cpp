@@ -1,6 +1,5 @@
 #include "dojima/venue/journaled_partition.hpp"
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,23 +9,19 @@
 
 namespace dojima::venue {
 
+using journal::text_of;
 using journal::Trouble;
 
 namespace {
 
 constexpr std::uint64_t k_progress_step = 1 << 16;
 
-std::string text_of(const Error& error) {
-  std::array<char, 200> text{};
-  return std::string(describe(error, text));
-}
-
 Trouble trouble_at(const Error& error, journal::Sequence sequence, std::string what, std::string advice) {
   return {.error = error, .place = {.sequence = sequence}, .what = std::move(what), .advice = std::move(advice)};
 }
 
 Trouble disk_trouble(const Error& error, const char* what) {
-  return trouble_at(error, {}, std::string(what) + ": " + text_of(error),
+  return trouble_at(error, {}, journal::is_of_disk(error) ? what : std::string(what) + ": " + text_of(error),
                     "mend what the message names, or point the venue at another directory");
 }
 
@@ -103,17 +98,6 @@ std::optional<Trouble> missing_records(const Replayer& replayer, journal::Sequen
 }
 
 }  // namespace
-
-std::string describe(const Trouble& trouble) {
-  std::string text = trouble.what.empty() ? text_of(trouble.error) : trouble.what;
-  if (!trouble.place.file.empty())
-    text += "\n  where: " + trouble.place.file + " at byte " + std::to_string(trouble.place.offset) + ", record " +
-            std::to_string(trouble.place.sequence.value);
-  else if (trouble.place.sequence.value != 0)
-    text += "\n  where: record " + std::to_string(trouble.place.sequence.value);
-  if (!trouble.advice.empty()) text += "\n  what to do: " + trouble.advice;
-  return text;
-}
 
 std::optional<Trouble> trouble_of(const PartitionRecovery& recovery) {
   const journal::Recovery& found = recovery.journal;

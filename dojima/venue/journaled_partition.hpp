@@ -23,9 +23,6 @@
 
 namespace dojima::venue {
 
-/// What, where and what to do, a line each, without a newline at the end.
-[[nodiscard]] std::string describe(const journal::Trouble& trouble);
-
 /// Whose journal a partition's is.
 [[nodiscard]] journal::Identity identity_of_partition(std::uint8_t app_id);
 
