@@ -28,7 +28,7 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
 [[nodiscard]] fix::SessionConfig session_config(const GatewayConfig& config, const ClientConfig& client,
                                                 fix::EarlyBuffers& early, fix::MessageLog* log) {
   return {.role = fix::Role::acceptor,
-          .begin_string = config.begin_string,
+          .begin_string = std::string(begin_string_of(client.version)),
           .sender_comp_id = config.comp_id,
           .target_comp_id = client.comp_id,
           .reset_on_logon = config.reset_on_logon,
@@ -37,14 +37,17 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
           .store = {config.limits.store_messages, config.limits.store_bytes},
           .early_buffers = &early,
           .log = log,
-          .password = client.password};
+          .password = client.password,
+          .default_appl_ver_id = std::string(application_version_of(client.version)),
+          .dictionary = &order_entry_dictionary(client.version)};
 }
 
 /// The client's store on disk; null: its session has one of its own, in memory.
 [[nodiscard]] fix::MessageStore* store_of(fix::JournalStores* stores, const GatewayConfig& config,
                                           const ClientConfig& client) {
   if (stores == nullptr) return nullptr;
-  const Result<fix::MessageStore*> store = stores->store({config.begin_string, config.comp_id, client.comp_id});
+  const Result<fix::MessageStore*> store =
+      stores->store({std::string(begin_string_of(client.version)), config.comp_id, client.comp_id});
   if (!store) throw std::runtime_error("the FIX store has no room for client " + client.comp_id);
   return *store;
 }
@@ -56,6 +59,7 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
 const GatewayConfig& checked(const GatewayConfig& config) {
   if (config.clients.empty()) throw std::invalid_argument("a gateway has at least one client");
   if (config.symbols.empty()) throw std::invalid_argument("a gateway trades at least one symbol");
+  if (config.dialect == nullptr) throw std::invalid_argument("a gateway speaks a dialect of MIT203");
   if (config.reconnect <= time::Duration{0}) throw std::invalid_argument("the time between connections is above zero");
   if (config.venue_heartbeat <= time::Duration{0}) throw std::invalid_argument("the venue's heartbeat is above zero");
   if (config.limits.held_reports == 0) throw std::invalid_argument("at least one report may be held");
@@ -88,6 +92,7 @@ class Gateway::Wiring {
       translator_.attach(index, clients_.back()->session_, clients_.back()->venue_.session());
       acceptor_.add(clients_.back()->session_);
     }
+    translator_.set_observer(parts.observer);
     if (parts.saved == nullptr || parts.stores == nullptr) return;
     restore(*parts.saved);
     const journal::FileJournal& journal = parts.stores->journal();

@@ -10,16 +10,21 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
       symbols_(config.symbols),
       records_({config.limits.orders, config.limits.requests, config.limits.remembered_ids}, config.first_request),
       journal_(records_, counters_, config.clients.size()),
-      channels_(config.clients.size(), symbols_, counters_, journal_),
+      channels_(config.clients, symbols_, counters_, journal_),
       client_to_exchange_({.symbols = symbols_,
                            .records = records_,
                            .channels = channels_,
                            .probe = probe_,
                            .counters = counters_,
-                           .journal = journal_},
+                           .journal = journal_,
+                           .mass_cancels = mass_cancels_},
                           config.clients),
-      exchange_to_client_(
-          {.records = records_, .channels = channels_, .probe = probe_, .counters = counters_, .journal = journal_}) {
+      exchange_to_client_({.records = records_,
+                           .channels = channels_,
+                           .probe = probe_,
+                           .counters = counters_,
+                           .journal = journal_,
+                           .mass_cancels = mass_cancels_}) {
   journal_.restore_executions(config.first_request);
 }
 

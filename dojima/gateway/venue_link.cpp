@@ -22,10 +22,10 @@ VenueLink::VenueLink(const Parts& parts, std::uint32_t client, const GatewayConf
       reconnect_(config.reconnect),
       session_(
           {.user = configured.venue_user, .password = configured.venue_password, .heartbeat = config.venue_heartbeat},
-          mit::lse_21_2::k_dialect, parts.scheduler, *this),
+          *config.dialect, parts.scheduler, *this),
       recovery_(
           {.user = configured.venue_user, .password = configured.venue_password, .heartbeat = config.venue_heartbeat},
-          mit::lse_21_2::k_dialect, parts.scheduler, *this),
+          *config.dialect, parts.scheduler, *this),
       reconnect_timer_(parts.scheduler, *this),
       recovery_timer_(parts.scheduler, *this) {}
 

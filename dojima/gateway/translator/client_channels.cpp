@@ -7,8 +7,18 @@
 
 namespace dojima::gateway {
 
+ClientChannels::ClientChannels(std::span<const ClientConfig> clients, const SymbolTable& symbols,
+                               GatewayCounters& counters, StateJournal& journal)
+    : symbols_(symbols), counters_(counters), journal_(journal) {
+  channels_.reserve(clients.size());
+  for (const ClientConfig& client : clients)
+    channels_.push_back({.form = {.version = client.version, .has_venue_fields = client.has_venue_fields}});
+}
+
 void ClientChannels::attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue) {
-  channels_.at(client) = {.session = &session, .venue = &venue};
+  Channel& channel = channels_.at(client);
+  channel.session = &session;
+  channel.venue = &venue;
 }
 
 void ClientChannels::send(std::uint32_t client, const fix::Writer& writer) {
@@ -34,7 +44,7 @@ void ClientChannels::send_execution(const Order& order, const Execution& executi
   DOJIMA_ASSERT(order.leaves().lots >= 0 && order.cumulative.lots >= 0, "no quantity that a client sees is negative",
                 order.order_id, order.terms.quantity, order.cumulative, order.state);
   fix::Writer writer = begin(order.client, fix::type::k_execution_report);
-  write_execution(writer, symbols_, order, execution);
+  write_execution(writer, form(order.client), symbols_, order, execution);
   send(order.client, writer);
 }
 
@@ -51,6 +61,13 @@ void ClientChannels::send_reject(std::uint32_t client, const fix::MessageView& m
                                  refusal.text)
                 .has_value();
   if (!is_sent) ++counters_.undelivered;
+}
+
+void ClientChannels::note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now) {
+  constexpr fix::Tag k_reason = 127;
+  if (observer_ == nullptr) return;
+  const auto text = [&](fix::Tag tag) { return message.find(tag).value_or(std::string_view{}); };
+  observer_->on_unknown_trade(client, text(fix::tag::k_order_id), text(fix::tag::k_exec_id), text(k_reason), now);
 }
 
 void ClientChannels::send_unsupported(std::uint32_t client, const fix::MessageView& message) {

@@ -9,15 +9,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/session.hpp"
+#include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
+#include "dojima/gateway/observer.hpp"
 #include "dojima/gateway/records/order.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/mit/client_session.hpp"
@@ -26,10 +29,10 @@ namespace dojima::gateway {
 
 class ClientChannels {
  public:
-  /// For so many clients, numbered by their place in the configuration. `journal` numbers the gateway's own ExecIDs.
-  /// All outlive the channels.
-  ClientChannels(std::size_t clients, const SymbolTable& symbols, GatewayCounters& counters, StateJournal& journal)
-      : symbols_(symbols), counters_(counters), journal_(journal), channels_(clients) {}
+  /// For these clients, numbered by their place in the configuration. `journal` numbers the gateway's own ExecIDs. All
+  /// but the configuration outlive the channels.
+  ClientChannels(std::span<const ClientConfig> clients, const SymbolTable& symbols, GatewayCounters& counters,
+                 StateJournal& journal);
 
   /// The sessions of a client, once, before anything is sent. Both outlive the channels' use.
   void attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue);
@@ -37,6 +40,7 @@ class ClientChannels {
   [[nodiscard]] fix::Session& session(std::uint32_t client) const noexcept { return *channels_[client].session; }
   [[nodiscard]] mit::ClientSession& venue(std::uint32_t client) const noexcept { return *channels_[client].venue; }
 
+  [[nodiscard]] const ReportForm& form(std::uint32_t client) const noexcept { return channels_[client].form; }
   /// Whether the venue takes requests of the client: it is logged on, and all that was missed has been recovered.
   [[nodiscard]] bool is_venue_ready(std::uint32_t client) const noexcept {
     return venue(client).is_logged_on() && !channels_[client].is_recovering;
@@ -62,6 +66,9 @@ class ClientChannels {
   void send_execution(const Order& order, const Execution& execution);
   /// Reject(3) or BusinessMessageReject(j) of `message`. `refusal` wants no report.
   void send_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal);
+  /// Who hears of what people have to settle; outlives the channels. May be null.
+  void set_observer(Observer* observer) noexcept { observer_ = observer; }
+  void note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now);
   /// BusinessMessageReject(j) for a type of message that the gateway does not translate.
   void send_unsupported(std::uint32_t client, const fix::MessageView& message);
 
@@ -74,6 +81,7 @@ class ClientChannels {
   struct Channel {
     fix::Session* session = nullptr;
     mit::ClientSession* venue = nullptr;
+    ReportForm form;
     bool is_recovering = false;
   };
   struct Pending {
@@ -86,6 +94,7 @@ class ClientChannels {
   StateJournal& journal_;
   std::vector<Channel> channels_;
   std::optional<Pending> pending_;
+  Observer* observer_ = nullptr;
   std::array<char, 13> exec_id_{};
 };
 

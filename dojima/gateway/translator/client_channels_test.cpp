@@ -40,7 +40,8 @@ struct Channels {
   GatewayCounters counters;
   Records records{{.orders = 4, .requests = 8, .remembered_ids = 8}, 0};
   StateJournal journal{records, counters, 1};
-  ClientChannels channels{1, symbols, counters, journal};
+  std::vector<ClientConfig> clients{1};
+  ClientChannels channels{clients, symbols, counters, journal};
   Order order;
 };
 
