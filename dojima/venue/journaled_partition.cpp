@@ -1,5 +1,6 @@
 #include "dojima/venue/journaled_partition.hpp"
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -243,6 +244,25 @@ std::optional<Trouble> JournaledPartition::end_sessions(Time now) {
 
 // ---- Tools ---------------------------------------------------------------------------------------------------------
 
+namespace {
+
+/// By their names, good or not; 0: there is none.
+journal::Sequence oldest_snapshot(journal::Disk& disk) {
+  const auto names = disk.list();
+  constexpr std::string_view k_end = ".snapshot";
+  journal::Sequence oldest;
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    if (!name.ends_with(k_end)) continue;
+    std::uint64_t number = 0;
+    const std::size_t digits = name.size() - k_end.size();
+    if (std::from_chars(name.data(), name.data() + digits, number).ptr != name.data() + digits) continue;
+    if (oldest.value == 0 || number < oldest.value) oldest = {number};
+  }
+  return oldest;
+}
+
+}  // namespace
+
 std::expected<ReplayedPartition, Trouble> replay_directory(journal::Disk& disk, const ReplayOptions& options) {
   ReplayedPartition result;
   auto nothing = std::make_unique<journal::MemoryJournal>(
@@ -260,9 +280,15 @@ std::expected<ReplayedPartition, Trouble> replay_directory(journal::Disk& disk, 
   const journal::Sequence last = std::min(found->last, options.up_to);
   result.replayer = std::make_unique<Replayer>(*nothing);
   if (options.on_made) result.replayer->on_made(options.on_made);
-  if (options.from_snapshot) {
+  journal::Sequence newest = last;  // of snapshots
+  bool has_snapshot = options.from_snapshot;
+  if (options.from_oldest_snapshot) {
+    has_snapshot = found->first.value > 1;
+    newest = std::min(last, oldest_snapshot(disk));
+  }
+  if (has_snapshot) {
     if (auto trouble =
-            restore_newest(disk, found->identity, last, *nothing, options.on_made, result.replayer, recovery))
+            restore_newest(disk, found->identity, newest, *nothing, options.on_made, result.replayer, recovery))
       return std::unexpected(std::move(*trouble));
   }
   result.nothing = std::move(nothing);
