@@ -126,6 +126,7 @@ class Session final : public link::Connection {
   [[nodiscard]] const Dictionary& dictionary_of(const MessageView& message) const noexcept;
   /// For setting numbers by hand, while not connected.
   [[nodiscard]] MessageStore& store() noexcept;
+  [[nodiscard]] const MessageStore& store() const noexcept;
 
   // link::Connection
   void on_open(link::Transport& transport, Time now) override;

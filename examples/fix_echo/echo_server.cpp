@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include "dojima/fix/business_reject.hpp"
@@ -60,8 +57,8 @@ bool SeenIds::note(std::string_view id) noexcept {
 }
 
 EchoSession::EchoSession(sched::Scheduler& scheduler, const SessionRow& row, const fix::SessionConfig& config,
-                         fix::MessageStore* store, std::string begun_file, bool is_quiet)
-    : seen_(k_seen_ids), begun_file_(std::move(begun_file)), is_quiet_(is_quiet) {
+                         fix::MessageStore* store, bool is_quiet)
+    : seen_(k_seen_ids), is_quiet_(is_quiet) {
   if (!row.schedule) {
     plain_ = store == nullptr ? std::make_unique<fix::Session>(scheduler, config, *this)
                               : std::make_unique<fix::Session>(scheduler, config, *this, *store);
@@ -71,26 +68,12 @@ EchoSession::EchoSession(sched::Scheduler& scheduler, const SessionRow& row, con
     own_store_ = std::make_unique<fix::MemoryStore>(config.store);
     store = own_store_.get();
   }
-  fix::ScheduledSessionOptions options{.numbers_begun = std::nullopt, .observer = this};
-  if (std::int64_t begun = 0; !begun_file_.empty() && std::ifstream(begun_file_) >> begun)
-    options.numbers_begun = time::from_nanoseconds(begun);
-  scheduled_ = std::make_unique<fix::ScheduledSession>(scheduler, fix::SessionSchedule(*row.schedule), config, *this,
-                                                       *store, options, scheduler.now());
-  keep_begun(scheduled_->numbers_begun());
+  scheduled_ =
+      std::make_unique<fix::ScheduledSession>(scheduler, fix::SessionSchedule(*row.schedule), config, *this, *store,
+                                              fix::ScheduledSessionOptions{.observer = this}, scheduler.now());
 }
 
-/// Written beside and renamed, so that a crash leaves the old time or the new one.
-void EchoSession::keep_begun(Time begun) const {
-  if (begun_file_.empty()) return;
-  const std::string fresh = begun_file_ + ".new";
-  std::ofstream(fresh) << time::nanoseconds_of(begun) << '\n';
-  std::error_code trouble;
-  std::filesystem::rename(fresh, begun_file_, trouble);
-  if (trouble) std::fprintf(stderr, "cannot write %s: %s\n", begun_file_.c_str(), trouble.message().c_str());
-}
-
-void EchoSession::on_numbers_reset(fix::Session& session, Time now) {
-  keep_begun(now);
+void EchoSession::on_numbers_reset(fix::Session& session, Time) {
   if (!is_quiet_) std::printf("%s: a new session day, numbers begin at 1\n", session.config().target_comp_id.c_str());
 }
 
@@ -161,12 +144,7 @@ EchoServer::EchoServer(sched::Scheduler& scheduler, const Config& config, fix::J
       if (!found) throw std::invalid_argument("no store for session " + session.target_comp_id);
       store = *found;
     }
-    std::string begun_file;
-    if (row.store == Store::journal) {
-      begun_file = config.store_directory + "-" + session.begin_string + "-" + session.sender_comp_id + "-" +
-                   session.target_comp_id + session.qualifier + ".begun";
-    }
-    sessions_.push_back(std::make_unique<EchoSession>(scheduler, row, session, store, begun_file, is_quiet));
+    sessions_.push_back(std::make_unique<EchoSession>(scheduler, row, session, store, is_quiet));
     if (!acceptor_.add(sessions_.back()->session()))
       throw std::invalid_argument("two sessions are " + session.begin_string + " " + session.sender_comp_id + " " +
                                   session.target_comp_id);

@@ -45,10 +45,9 @@ class SeenIds {
 
 class EchoSession final : public dojima::fix::Handler, public dojima::fix::ScheduleObserver {
  public:
-  /// Null store: one of its own. `begun_file` keeps when the numbers of a scheduled session were begun, for the next
-  /// start; empty: nobody does.
+  /// Null store: one of its own.
   EchoSession(dojima::sched::Scheduler& scheduler, const SessionRow& row, const dojima::fix::SessionConfig& config,
-              dojima::fix::MessageStore* store, std::string begun_file, bool is_quiet);
+              dojima::fix::MessageStore* store, bool is_quiet);
 
   void on_logon(dojima::fix::Session& session, Time now) override;
   void on_logout(dojima::fix::Session& session, std::string_view reason, Time now) override;
@@ -63,10 +62,8 @@ class EchoSession final : public dojima::fix::Handler, public dojima::fix::Sched
 
  private:
   void echo(dojima::fix::Session& session, const dojima::fix::MessageView& message);
-  void keep_begun(Time begun) const;
 
   SeenIds seen_;
-  std::string begun_file_;
   bool is_quiet_;
   std::unique_ptr<dojima::fix::MemoryStore> own_store_;  // of a scheduled session that has no other
   std::unique_ptr<dojima::fix::Session> plain_;

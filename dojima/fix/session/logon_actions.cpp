@@ -22,7 +22,7 @@ void count_if_due(SessionCore& core, market::Sequence sequence) {
 /// Both directions begin at 1. An initiator that did not ask for it has used number 1 for its Logon.
 void reset_numbers(SessionCore& core) {
   if (is_initiator(core) && core.config.reset_on_logon) return core.incoming.reset({1});
-  core.store.begin_anew({is_initiator(core) ? std::uint64_t{2} : std::uint64_t{1}});
+  core.store.begin_anew({is_initiator(core) ? std::uint64_t{2} : std::uint64_t{1}}, core.now());
   core.outbox.restart();
 }
 
@@ -147,7 +147,7 @@ void begin_session(SessionCore& core, const SessionInput& input) {
 void begin_reset(SessionCore& core) {
   // What the peer has on its way belongs to the old count until its answer is here.
   const market::Sequence expected = core.incoming.expected();
-  core.store.reset();
+  core.store.reset(core.now());
   core.incoming.reset(expected);
   core.outbox.restart();
   core.is_reset_awaited = true;
