@@ -77,6 +77,7 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
     : config_(config),
       log_(log),
       stores_(std::move(stores)),
+      passwords_(stores_ == nullptr ? nullptr : std::make_unique<fix::StoredPasswords>(stores_->stores())),
       message_log_(std::move(message_log)),
       station_({.scheduler = gateway::Gateway::timers(config.gateway) + 1,
                 .idle = config.idle,
@@ -86,7 +87,8 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
           config.gateway, station_.fabric(), station_.scheduler(),
           gateway::GatewayParts{.observer = events_.get(),
                                 .stores = stores_ == nullptr ? nullptr : &stores_->stores(),
-                                .message_log = message_log_.get()})),
+                                .message_log = message_log_.get(),
+                                .credentials = passwords_.get()})),
       look_(station_.scheduler(), *this) {
   if (stores_ != nullptr) station_.add(*stores_);
 }

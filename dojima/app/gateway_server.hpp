@@ -13,6 +13,7 @@
 #include "dojima/app/fix_stores.hpp"
 #include "dojima/app/message_log_file.hpp"
 #include "dojima/app/station.hpp"
+#include "dojima/fix/stored_passwords.hpp"
 #include "dojima/gateway/gateway.hpp"
 
 namespace dojima::app {
@@ -56,6 +57,7 @@ class GatewayServer {
   GatewayConfig config_;
   Log log_;
   std::unique_ptr<FixStores> stores_;
+  std::unique_ptr<fix::StoredPasswords> passwords_;  // in the stores
   std::unique_ptr<MessageLogFile> message_log_;
   std::string log_trouble_;  // that has been told
   Station station_;

@@ -26,7 +26,7 @@ constexpr std::size_t k_early_buffers = 64;
 constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
 
 [[nodiscard]] fix::SessionConfig session_config(const GatewayConfig& config, const ClientConfig& client,
-                                                fix::EarlyBuffers& early, fix::MessageLog* log) {
+                                                fix::EarlyBuffers& early, const GatewayParts& parts) {
   return {.role = fix::Role::acceptor,
           .begin_string = config.begin_string,
           .sender_comp_id = config.comp_id,
@@ -36,8 +36,9 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
           .timestamp_decimals = config.timestamp_decimals,
           .store = {config.limits.store_messages, config.limits.store_bytes},
           .early_buffers = &early,
-          .log = log,
-          .password = client.password};
+          .log = parts.message_log,
+          .password = client.password,
+          .credentials = parts.credentials};
 }
 
 /// The client's store on disk; null: its session has one of its own, in memory.
@@ -78,11 +79,9 @@ class Gateway::Wiring {
   Wiring(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts)
       : fabric_(fabric),
         scheduler_(scheduler),
-        observer_(parts.observer),
         reconnect_(config.reconnect),
         early_(std::min(config.clients.size(), k_early_buffers), k_early_bytes),
-        stores_(parts.stores),
-        message_log_(parts.message_log),
+        parts_(parts),
         translator_(checked(config), parts.log, parts.probe),
         acceptor_(scheduler, {.links = links_of(config), .unknown_links = config.limits.pending_links}) {
     for (const ClientConfig& client : config.clients) {
@@ -126,8 +125,8 @@ class Gateway::Wiring {
 
     static fix::Session make_session(Wiring& wiring, const GatewayConfig& config, const ClientConfig& client,
                                      fix::Handler& handler) {
-      fix::SessionConfig session = session_config(config, client, wiring.early_, wiring.message_log_);
-      fix::MessageStore* const store = store_of(wiring.stores_, config, client);
+      fix::SessionConfig session = session_config(config, client, wiring.early_, wiring.parts_);
+      fix::MessageStore* const store = store_of(wiring.parts_.stores, config, client);
       if (store == nullptr) return {wiring.scheduler_, std::move(session), handler};
       return {wiring.scheduler_, std::move(session), handler, *store};
     }
@@ -200,7 +199,7 @@ class Gateway::Wiring {
     friend class Gateway;
 
     [[nodiscard]] Translator& translator() noexcept { return wiring_.translator_; }
-    [[nodiscard]] Observer* observer() noexcept { return wiring_.observer_; }
+    [[nodiscard]] Observer* observer() noexcept { return wiring_.parts_.observer; }
 
     Wiring& wiring_;
     std::uint32_t index_;
@@ -213,11 +212,9 @@ class Gateway::Wiring {
 
   link::Fabric& fabric_;
   sched::Scheduler& scheduler_;
-  Observer* observer_;
   time::Duration reconnect_;
   fix::EarlyBuffers early_;
-  fix::JournalStores* stores_;
-  fix::MessageLog* message_log_;
+  GatewayParts parts_;
   link::Address venue_;
   Translator translator_;
   std::vector<std::unique_ptr<Client>> clients_;

@@ -27,6 +27,7 @@
 #include "dojima/time/time.hpp"
 
 namespace dojima::fix {
+class Credentials;
 class JournalStores;
 class MessageLog;
 }  // namespace dojima::fix
@@ -68,8 +69,9 @@ struct GatewayParts {
   measure::Probe* probe = nullptr;  ///< see stages in the configuration; client numbers as client_key()
   Observer* observer = nullptr;
   RequestLog* log = nullptr;
-  fix::JournalStores* stores = nullptr;    ///< of the clients' sessions; null: in memory
-  fix::MessageLog* message_log = nullptr;  ///< of the clients' sessions
+  fix::JournalStores* stores = nullptr;     ///< of the clients' sessions; null: in memory
+  fix::MessageLog* message_log = nullptr;   ///< of the clients' sessions
+  fix::Credentials* credentials = nullptr;  ///< for clients that change their password; null: none may
 };
 
 class Gateway {

@@ -132,6 +132,7 @@ EchoServer::EchoServer(sched::Scheduler& scheduler, const Config& config, fix::J
       is_quiet_(is_quiet),
       early_(k_early_buffers, largest_early(config)),
       acceptor_(scheduler, acceptor_options(config), this) {
+  if (stores != nullptr) passwords_.emplace(*stores);
   for (const SessionRow& row : config.sessions) {
     fix::SessionConfig session = row.config;
     session.early_buffers = &early_;
@@ -143,6 +144,7 @@ EchoServer::EchoServer(sched::Scheduler& scheduler, const Config& config, fix::J
           stores->store({session.begin_string, session.sender_comp_id, session.target_comp_id, session.qualifier});
       if (!found) throw std::invalid_argument("no store for session " + session.target_comp_id);
       store = *found;
+      session.credentials = &*passwords_;
     }
     sessions_.push_back(std::make_unique<EchoSession>(scheduler, row, session, store, is_quiet));
     if (!acceptor_.add(sessions_.back()->session()))

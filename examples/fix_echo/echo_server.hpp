@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/fix/scheduled_session.hpp"
 #include "dojima/fix/session.hpp"
+#include "dojima/fix/stored_passwords.hpp"
 #include "dojima/journal/journal_thread.hpp"
 #include "dojima/sched/loop.hpp"
 
@@ -73,7 +75,8 @@ class EchoSession final : public dojima::fix::Handler, public dojima::fix::Sched
 /// All sessions of a configuration behind one acceptor.
 class EchoServer final : public dojima::fix::AcceptorObserver, public dojima::sched::Source {
  public:
-  /// `is_quiet`: nothing is printed. `stores` may be null where no session has its store in a journal. Throws
+  /// `is_quiet`: nothing is printed. `stores` may be null where no session has its store in a journal; a peer whose
+  /// session has may change its password. Throws
   /// std::invalid_argument for sessions that cannot be.
   EchoServer(dojima::sched::Scheduler& scheduler, const Config& config, dojima::fix::JournalStores* stores,
              bool is_quiet);
@@ -91,6 +94,7 @@ class EchoServer final : public dojima::fix::AcceptorObserver, public dojima::sc
 
  private:
   dojima::fix::JournalStores* stores_;
+  std::optional<dojima::fix::StoredPasswords> passwords_;
   bool is_quiet_;
   dojima::fix::EarlyBuffers early_;
   std::vector<std::unique_ptr<dojima::fix::NullStore>> null_stores_;
