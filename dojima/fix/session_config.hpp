@@ -108,6 +108,7 @@ struct SessionConfig {
   /// begin_string and default_appl_ver_id. Session messages of FIXT.1.1 are held against the transport alone.
   const Dictionary* dictionary = nullptr;
   Checks checks{};
+  friend bool operator==(const SessionConfig&, const SessionConfig&) = default;
 };
 
 }  // namespace dojima::fix

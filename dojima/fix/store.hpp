@@ -88,6 +88,7 @@ class MessageStore {
 struct StoreCapacity {
   std::size_t messages = 4096;
   std::size_t bytes = std::size_t{1} << 20;
+  friend bool operator==(const StoreCapacity&, const StoreCapacity&) = default;
 };
 
 class MemoryStore final : public MessageStore {

@@ -11,7 +11,9 @@
 #include "dojima/fix/early_buffers.hpp"
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/fix/message_log.hpp"
+#include "dojima/fix/scheduled_session.hpp"
 #include "dojima/fix/session.hpp"
+#include "dojima/fix/store.hpp"
 #include "dojima/gateway/translator.hpp"
 #include "dojima/mit/client_session.hpp"
 #include "dojima/mit/dialect.hpp"
@@ -19,43 +21,68 @@
 namespace dojima::gateway {
 namespace {
 
-constexpr std::size_t k_session_timers = 3;  // what a fix::Session reserves
+constexpr std::size_t k_session_timers = 4;  // what a fix::ScheduledSession reserves
 constexpr std::size_t k_reconnect_timers = 1;
 /// Clients whose messages overtake a gap at one time; those of others come with the resend.
 constexpr std::size_t k_early_buffers = 64;
 constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
 
-[[nodiscard]] fix::SessionConfig session_config(const GatewayConfig& config, const ClientConfig& client,
-                                                fix::EarlyBuffers& early, const GatewayParts& parts) {
-  return {.role = fix::Role::acceptor,
-          .begin_string = config.begin_string,
-          .sender_comp_id = config.comp_id,
-          .target_comp_id = client.comp_id,
-          .reset_on_logon = config.reset_on_logon,
-          .sending_time_tolerance = std::chrono::duration_cast<std::chrono::seconds>(config.sending_time_tolerance),
-          .timestamp_decimals = config.timestamp_decimals,
-          .store = {config.limits.store_messages, config.limits.store_bytes},
-          .early_buffers = &early,
-          .log = parts.message_log,
-          .password = client.password,
-          .credentials = parts.credentials};
+[[nodiscard]] std::size_t links_of(const GatewayConfig& config) noexcept {
+  return config.clients.size() + config.limits.pending_links;
 }
 
-/// The client's store on disk; null: its session has one of its own, in memory.
-[[nodiscard]] fix::MessageStore* store_of(fix::JournalStores* stores, const GatewayConfig& config,
+[[nodiscard]] const SessionTemplate& template_of(const GatewayConfig& config, const ClientConfig& client) {
+  if (client.session_template.empty()) return config.fix;
+  const auto found = std::ranges::find(config.templates, client.session_template, &SessionTemplate::name);
+  if (found == config.templates.end()) throw std::invalid_argument("client " + client.comp_id + " names no template");
+  return *found;
+}
+
+[[nodiscard]] fix::SessionConfig session_config(const GatewayConfig& config, const ClientConfig& client,
+                                                fix::EarlyBuffers& early, const GatewayParts& parts) {
+  fix::SessionConfig session = template_of(config, client).session;
+  session.role = fix::Role::acceptor;
+  session.begin_string = config.begin_string;
+  session.sender_comp_id = config.comp_id;
+  session.target_comp_id = client.comp_id;
+  session.target_sub_id = client.sub_id;
+  session.target_location_id = client.location_id;
+  session.store = {config.limits.store_messages, config.limits.store_bytes};
+  session.early_buffers = &early;
+  session.log = parts.message_log;
+  session.username = client.username;
+  session.password = client.password;
+  session.credentials = parts.credentials;
+  session.allowed_hosts = client.allowed_hosts;
+  return session;
+}
+
+[[nodiscard]] fix::SessionSchedule schedule_of(const GatewayConfig& config, const ClientConfig& client) {
+  const std::optional<fix::ScheduleConfig>& schedule = template_of(config, client).schedule;
+  return schedule ? fix::SessionSchedule(*schedule) : fix::SessionSchedule();
+}
+
+[[nodiscard]] fix::SessionAcceptorOptions acceptor_options(const GatewayConfig& config) {
+  fix::SessionAcceptorOptions options{.links = links_of(config),
+                                      .unknown_links = config.limits.pending_links,
+                                      .logon_timeout = config.fix.session.logon_timeout,
+                                      .probe_timeout = config.probe_timeout,
+                                      .max_body = config.fix.session.max_body};
+  for (const SessionTemplate& each : config.templates)
+    options.max_body = std::max(options.max_body, each.session.max_body);
+  return options;
+}
+
+/// The client's store on disk.
+[[nodiscard]] fix::MessageStore& store_of(fix::JournalStores& stores, const GatewayConfig& config,
                                           const ClientConfig& client) {
-  if (stores == nullptr) return nullptr;
-  const Result<fix::MessageStore*> store = stores->store({config.begin_string, config.comp_id, client.comp_id});
+  const Result<fix::MessageStore*> store = stores.store({config.begin_string, config.comp_id, client.comp_id});
   if (!store) throw std::runtime_error("the FIX store has no room for client " + client.comp_id);
-  return *store;
+  return **store;
 }
 
 [[nodiscard]] mit::ClientOptions venue_options(const GatewayConfig& config, const ClientConfig& client) {
   return {.user = client.venue_user, .password = client.venue_password, .heartbeat = config.venue_heartbeat};
-}
-
-[[nodiscard]] std::size_t links_of(const GatewayConfig& config) noexcept {
-  return config.clients.size() + config.limits.pending_links;
 }
 
 const GatewayConfig& checked(const GatewayConfig& config) {
@@ -69,12 +96,15 @@ const GatewayConfig& checked(const GatewayConfig& config) {
     if (same(&ClientConfig::comp_id)) throw std::invalid_argument("a client's comp id is there once");
     if (same(&ClientConfig::venue_user)) throw std::invalid_argument("a venue user serves one client");
   }
+  for (const SessionTemplate& each : config.templates)
+    if (each.name.empty() || std::ranges::count(config.templates, each.name, &SessionTemplate::name) > 1)
+      throw std::invalid_argument("a template has a name of its own");
   return config;
 }
 
 }  // namespace
 
-class Gateway::Wiring {
+class Gateway::Wiring final : public fix::AcceptorObserver {
  public:
   Wiring(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts)
       : fabric_(fabric),
@@ -83,18 +113,19 @@ class Gateway::Wiring {
         early_(std::min(config.clients.size(), k_early_buffers), k_early_bytes),
         parts_(parts),
         translator_(checked(config), parts.log, parts.probe),
-        acceptor_(scheduler, {.links = links_of(config), .unknown_links = config.limits.pending_links}) {
+        acceptor_(scheduler, acceptor_options(config), this) {
     for (const ClientConfig& client : config.clients) {
       const auto index = static_cast<std::uint32_t>(clients_.size());
       clients_.push_back(std::make_unique<Client>(*this, index, config, client));
-      translator_.attach(index, clients_.back()->session_, clients_.back()->venue_);
-      acceptor_.add(clients_.back()->session_);
+      translator_.attach(index, clients_.back()->session(), clients_.back()->venue_);
+      acceptor_.add(clients_.back()->session());
     }
   }
 
   Result<link::Address> start(const link::Address& listen, const link::Address& venue) {
     venue_ = venue;
-    Result<link::Address> bound = fabric_.listen(listen, acceptor_);
+    link::Fabric& clients = parts_.client_fabric == nullptr ? fabric_ : *parts_.client_fabric;
+    Result<link::Address> bound = clients.listen(listen, acceptor_);
     if (!bound) return bound;
     for (const auto& client : clients_) client->connect();
     return bound;
@@ -113,22 +144,30 @@ class Gateway::Wiring {
  private:
   friend class Gateway;
 
+  void on_refused(const fix::RefusedConnection& refused, Time now) override {
+    if (parts_.observer != nullptr) parts_.observer->on_refused(refused, now);
+  }
+
   /// One client: its FIX session, its venue user, and the way from one to the other.
   class Client final : public fix::Handler, public mit::ClientHandler {
    public:
     Client(Wiring& wiring, std::uint32_t index, const GatewayConfig& config, const ClientConfig& client)
         : wiring_(wiring),
           index_(index),
-          session_(make_session(wiring, config, client, *this)),
+          own_store_(wiring.parts_.stores != nullptr ? nullptr
+                                                     : std::make_unique<fix::MemoryStore>(fix::StoreCapacity{
+                                                           config.limits.store_messages, config.limits.store_bytes})),
+          session_(wiring.scheduler_, schedule_of(config, client),
+                   session_config(config, client, wiring.early_, wiring.parts_), *this, store(config, client), {},
+                   wiring.scheduler_.now()),
           venue_(venue_options(config, client), mit::lse_21_2::k_dialect, wiring.scheduler_, *this),
           reconnect_timer_(wiring.scheduler_, *this) {}
 
-    static fix::Session make_session(Wiring& wiring, const GatewayConfig& config, const ClientConfig& client,
-                                     fix::Handler& handler) {
-      fix::SessionConfig session = session_config(config, client, wiring.early_, wiring.parts_);
-      fix::MessageStore* const store = store_of(wiring.parts_.stores, config, client);
-      if (store == nullptr) return {wiring.scheduler_, std::move(session), handler};
-      return {wiring.scheduler_, std::move(session), handler, *store};
+    [[nodiscard]] fix::Session& session() noexcept { return session_.session(); }
+
+    [[nodiscard]] fix::MessageStore& store(const GatewayConfig& config, const ClientConfig& client) {
+      if (own_store_ != nullptr) return *own_store_;
+      return store_of(*wiring_.parts_.stores, config, client);
     }
 
     void connect() {
@@ -139,7 +178,7 @@ class Gateway::Wiring {
 
     void stop(std::string_view text) {
       reconnect_timer_.disarm();
-      session_.logout(text);
+      session().logout(text);
       venue_.logout(text);
     }
 
@@ -203,7 +242,8 @@ class Gateway::Wiring {
 
     Wiring& wiring_;
     std::uint32_t index_;
-    fix::Session session_;
+    std::unique_ptr<fix::MemoryStore> own_store_;  // where there is none on disk
+    fix::ScheduledSession session_;
     mit::ClientSession venue_;
     sched::TimerOf<&Client::on_reconnect_due> reconnect_timer_;
     bool is_reaching_venue_ = false;  // from connect() until on_end
@@ -249,7 +289,7 @@ std::size_t Gateway::clients() const noexcept {
 }
 
 bool Gateway::is_client_up(std::size_t client) const noexcept {
-  return client < clients() && wiring_->clients_[client]->session_.is_logged_on();
+  return client < clients() && wiring_->clients_[client]->session().is_logged_on();
 }
 
 bool Gateway::is_venue_up(std::size_t client) const noexcept {

@@ -30,6 +30,7 @@ namespace dojima::fix {
 class Credentials;
 class JournalStores;
 class MessageLog;
+struct RefusedConnection;
 }  // namespace dojima::fix
 
 namespace dojima::gateway {
@@ -55,6 +56,10 @@ class Observer {
   virtual void on_venue_refused(std::size_t client, std::int32_t code, Time now) {
     static_cast<void>(client), static_cast<void>(code), static_cast<void>(now);
   }
+  /// A connection that did not become a client's session.
+  virtual void on_refused(const fix::RefusedConnection& refused, Time now) {
+    static_cast<void>(refused), static_cast<void>(now);
+  }
   /// Something came that could not be used: from the client's FIX session or from its venue user's.
   virtual void on_trouble(std::size_t client, const Error& error, Time now) {
     static_cast<void>(client), static_cast<void>(error), static_cast<void>(now);
@@ -72,6 +77,7 @@ struct GatewayParts {
   fix::JournalStores* stores = nullptr;     ///< of the clients' sessions; null: in memory
   fix::MessageLog* message_log = nullptr;   ///< of the clients' sessions
   fix::Credentials* credentials = nullptr;  ///< for clients that change their password; null: none may
+  link::Fabric* client_fabric = nullptr;    ///< where clients are taken; null: that of the venue's connections
 };
 
 class Gateway {

@@ -8,14 +8,11 @@ plays it against fix-echo and against `dojima gateway`. The password is looked f
 something came otherwise.
 """
 import argparse
-import datetime
 import pathlib
-import re
-import signal
-import socket
-import subprocess
 import sys
 import tempfile
+
+from fix_process import Server, ask, connect, logon
 
 ECHO = """port = 0
 store_directory = "{folder}/stores"
@@ -48,41 +45,10 @@ venue_password = "V"
 """
 
 
-class Server:
-    """One life."""
-
-    def __init__(self, command, config, folder, password):
-        file = folder / "config.toml"
-        file.write_text(config.format(folder=folder, password=password))
-        self.process = subprocess.Popen([*command, "--config", str(file)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                        text=True)
-        seen = ""
-        for line in self.process.stdout:
-            seen += line
-            found = re.search(r"(?:listening on|FIX 4.4) 127\.0\.0\.1:(\d+)", line)
-            if found:
-                self.port = int(found.group(1))
-                return
-        raise SystemExit(f"{command[0]} does not listen:\n{seen}")
-
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        self.process.stdout.close()
-
-
-def frame(fields):
-    body = "".join(f"{tag}={value}\x01" for tag, value in fields)
-    head = f"8=FIX.4.4\x019={len(body)}\x01{body}"
-    return f"{head}10={sum(head.encode()) % 256:03d}\x01".encode()
-
-
 def logs_on(port, number, fields):
     """Whether such a Logon is answered with one. The connection ends without a Logout."""
-    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d-%H:%M:%S.000")
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as link:
-        link.sendall(frame([(35, "A"), (34, number), (49, "CLIENT"), (52, now), (56, "VENUE"), (98, 0), (108, 30), *fields]))
-        return b"\x0135=A\x01" in link.recv(4096)
+    with connect(port) as link:
+        return "|35=A|" in ask(link, logon(number, fields))
 
 
 def play(name, command, config):
@@ -91,23 +57,28 @@ def play(name, command, config):
         number = 1
         wrong = []
 
+        def start(password):
+            file = folder / "config.toml"
+            file.write_text(config.format(folder=folder, password=password))
+            return Server(command, file)
+
         def expect(server, is_good, what, *fields):
             nonlocal number
             if logs_on(server.port, number, fields) != is_good:
                 wrong.append(what)
             number += is_good
 
-        server = Server(command, config, folder, "first-secret")
+        server = start("first-secret")
         expect(server, False, "a Logon without a password is taken")
         expect(server, True, "the configured password is not taken", (554, "first-secret"))
         expect(server, True, "a change is not taken", (554, "first-secret"), (925, "second-secret"))
         server.kill()
         for _ in range(3):
-            server = Server(command, config, folder, "first-secret")
+            server = start("first-secret")
             expect(server, False, "after a kill the old password is taken", (554, "first-secret"))
             expect(server, True, "after a kill the new password is not taken", (554, "second-secret"))
             server.kill()
-        server = Server(command, config, folder, "third-secret")
+        server = start("third-secret")
         expect(server, False, "a password that was taken back is taken", (554, "second-secret"))
         expect(server, True, "another password in the configuration is not taken", (554, "third-secret"))
         server.kill()
