@@ -123,6 +123,12 @@ TEST(FixScript, given_framing_fields_are_kept) {
       "ok after 7 steps");
 }
 
+TEST(FixScript, a_wrong_checksum_is_never_right_by_chance) {
+  std::string script;
+  for (int each = 0; each < 300; ++each) script += "> 35=1|34=2|112=" + std::to_string(each) + "|10=wrong\n";
+  EXPECT_EQ(played(script + "silent 1s\n> 35=1|34=2|112=good\n< 35=0|34=2|112=good\n"), "ok after 306 steps");
+}
+
 TEST(FixScript, who_does_not_listen_is_trouble) {
   Judged judged;
   judged.network.stop_listening({"venue", 1});
