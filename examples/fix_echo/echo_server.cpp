@@ -31,7 +31,7 @@ std::uint64_t hash_of(std::string_view text) noexcept {
 fix::SessionAcceptorOptions acceptor_options(const Config& config) {
   std::size_t max_body = fix::SessionConfig{}.max_body;
   for (const SessionRow& row : config.sessions) max_body = std::max(max_body, row.config.max_body);
-  return {.links = config.sessions.size() + k_unknown_links, .unknown_links = k_unknown_links, .max_body = max_body};
+  return {.links = config.sessions_most() + k_unknown_links, .unknown_links = k_unknown_links, .max_body = max_body};
 }
 
 std::size_t largest_early(const Config& config) {
@@ -124,33 +124,58 @@ void EchoSession::on_trouble(fix::Session& session, const Error& error) {
 }
 
 std::size_t EchoServer::timers(const Config& config) noexcept {
-  return config.sessions.size() * k_session_timers + acceptor_options(config).links;
+  return config.sessions_most() * k_session_timers + acceptor_options(config).links;
 }
 
 EchoServer::EchoServer(sched::Scheduler& scheduler, const Config& config, fix::JournalStores* stores, bool is_quiet)
-    : stores_(stores),
+    : scheduler_(scheduler),
+      left_to_make_(config.made_sessions),
+      stores_(stores),
       is_quiet_(is_quiet),
       early_(k_early_buffers, largest_early(config)),
       acceptor_(scheduler, acceptor_options(config), this) {
   if (stores != nullptr) passwords_.emplace(*stores);
   for (const SessionRow& row : config.sessions) {
-    fix::SessionConfig session = row.config;
-    session.early_buffers = &early_;
-    fix::MessageStore* store = nullptr;
-    if (row.store == Store::none) {
-      store = null_stores_.emplace_back(std::make_unique<fix::NullStore>()).get();
-    } else if (row.store == Store::journal) {
-      const auto found =
-          stores->store({session.begin_string, session.sender_comp_id, session.target_comp_id, session.qualifier});
-      if (!found) throw std::invalid_argument("no store for session " + session.target_comp_id);
-      store = *found;
-      session.credentials = &*passwords_;
+    if (row.is_template()) {
+      templates_.push_back(row);
+    } else if (add(row, row.config.target_comp_id) == nullptr) {
+      throw std::invalid_argument("session " + row.config.begin_string + " " + row.config.sender_comp_id + " " +
+                                  row.config.target_comp_id + " is there twice, or there is no store for it");
     }
-    sessions_.push_back(std::make_unique<EchoSession>(scheduler, row, session, store, is_quiet));
-    if (!acceptor_.add(sessions_.back()->session()))
-      throw std::invalid_argument("two sessions are " + session.begin_string + " " + session.sender_comp_id + " " +
-                                  session.target_comp_id);
   }
+}
+
+fix::Session* EchoServer::add(const SessionRow& row, const std::string& target_comp_id) {
+  fix::SessionConfig session = row.config;
+  session.target_comp_id = target_comp_id;
+  session.early_buffers = &early_;
+  fix::MessageStore* store = nullptr;
+  if (row.store == Store::none) {
+    store = null_stores_.emplace_back(std::make_unique<fix::NullStore>()).get();
+  } else if (row.store == Store::journal) {
+    const auto found =
+        stores_->store({session.begin_string, session.sender_comp_id, session.target_comp_id, session.qualifier});
+    if (!found) return nullptr;
+    store = *found;
+    session.credentials = &*passwords_;
+  }
+  sessions_.push_back(std::make_unique<EchoSession>(scheduler_, row, session, store, is_quiet_));
+  if (acceptor_.add(sessions_.back()->session())) return &sessions_.back()->session();
+  sessions_.pop_back();
+  return nullptr;
+}
+
+fix::Session* EchoServer::on_unknown_session(const fix::MessageView& logon, const link::Address&, Time) {
+  const auto is_for = [&](const SessionRow& row) {
+    return logon.find(fix::tag::k_begin_string) == row.config.begin_string &&
+           logon.find(fix::tag::k_target_comp_id) == row.config.sender_comp_id;
+  };
+  const auto found = std::ranges::find_if(templates_, is_for);
+  const auto name = logon.find(fix::tag::k_sender_comp_id);
+  if (found == templates_.end() || !name || name->empty() || left_to_make_ == 0) return nullptr;
+  fix::Session* const made = add(*found, std::string(*name));
+  if (made != nullptr) --left_to_make_;
+  return made;
 }
 
 void EchoServer::stop(std::string_view reason) {

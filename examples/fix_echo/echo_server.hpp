@@ -87,12 +87,21 @@ class EchoServer final : public dojima::fix::AcceptorObserver, public dojima::sc
   void stop(std::string_view reason);
 
   void on_refused(const dojima::fix::RefusedConnection& refused, Time now) override;
+  /// Made from the template with the same BeginString and TargetCompID, as far as there may be more.
+  dojima::fix::Session* on_unknown_session(const dojima::fix::MessageView& logon, const dojima::link::Address& peer,
+                                           Time now) override;
 
   [[nodiscard]] Time next_time() override { return dojima::time::k_never; }
   std::size_t deliver(Time) override { return 0; }
   std::size_t finish(Time now) override;
 
  private:
+  /// Null: its names are there already, or the stores have no room for it.
+  dojima::fix::Session* add(const SessionRow& row, const std::string& target_comp_id);
+
+  dojima::sched::Scheduler& scheduler_;
+  std::vector<SessionRow> templates_;
+  std::size_t left_to_make_;
   dojima::fix::JournalStores* stores_;
   std::optional<dojima::fix::StoredPasswords> passwords_;
   bool is_quiet_;
