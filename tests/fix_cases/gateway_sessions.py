@@ -63,6 +63,11 @@ class Tests:
         if ended.returncode == 0:
             self.wrong.append(f"{what}: started")
 
+    def trade(self, server, *words):
+        ended = subprocess.run([self.dojima, "trade", "--connect", f"127.0.0.1:{server.port}", "--sender", "CLIENT", "--target",
+                                "VENUE", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        return ended.stdout + ended.stderr
+
     # ---------------------------------------------------------------------------------------------------------- tests
     def hours(self):
         now = datetime.datetime.now(datetime.timezone.utc)
@@ -146,6 +151,8 @@ class Tests:
         with connect(server.port, trust) as link:
             self.expect(link.version(), "TLSv1.3", "the version of TLS")
             self.expect(ask(link, logon()), "|35=A|", "a Logon over TLS")
+        self.expect(self.trade(server, "--trusted", f"{self.folder}/venue.pem"), "logged on to VENUE as CLIENT", "dojima trade by TLS")
+        self.expect(self.trade(server, "--tls"), "no connection to 127.0.0.1:", "dojima trade that does not trust the gateway")
         with connect(server.port) as link:
             answer = ask(link, logon())
             if "35=A" in answer:
@@ -156,6 +163,9 @@ class Tests:
         trust.load_cert_chain(f"{self.folder}/client.pem", f"{self.folder}/client.key")
         with connect(server.port, trust) as link:
             self.expect(ask(link, logon()), "|35=A|", "a Logon with a client's certificate")
+        ours = ("--certificate", f"{self.folder}/client.pem", "--key", f"{self.folder}/client.key")
+        self.expect(self.trade(server, "--trusted", f"{self.folder}/venue.pem", *ours), "logged on to VENUE as CLIENT",
+                    "dojima trade with a certificate")
         bare = ssl.create_default_context(cafile=f"{self.folder}/venue.pem")
         bare.check_hostname = False
         try:
