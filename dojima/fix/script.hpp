@@ -16,8 +16,8 @@
 // mean another connection than the first one.
 //
 //   connect                 open the connection
-//   > FIELDS                send a message; 8, 9, 10 are made, and 49, 52, 56 where they are not given; 10=wrong is a
-//                           CheckSum of three digits that is not right
+//   > FIELDS                send a message; 8, 9, 10 are made, and 49, 52, 56 where they are not given; `10=wrong` is
+//                           the sum that is right plus one
 //   raw BYTES               send bytes as they are; `\xHH` is a byte
 //   < FIELDS                the next message has these fields and no others; 8, 9, 10, 49, 52, 56 need no naming
 //   <= FIELDS               the same, in this order

@@ -19,6 +19,10 @@ struct GatewayCounters {
   std::uint64_t stale_answered = 0;   ///< of these, answered after all
   std::uint64_t stale_abandoned = 0;  ///< of these, closed with their order and never answered
   std::uint64_t missed_lots = 0;      ///< lots that the venue executed without a report that reached us
+  std::uint64_t unwritten = 0;        ///< changes that the journal had no room for when they were made
+  std::uint64_t recovered = 0;        ///< reports that came over the recovery channel
+  std::uint64_t settled = 0;          ///< requests that the venue turned out not to have, answered for it
+  std::uint64_t lost_orders = 0;      ///< open orders that a venue no longer had
   std::uint64_t undelivered = 0;      ///< messages to clients that their session could not take
   std::uint64_t venue_sessions = 0;   ///< logons of venue users
   std::uint64_t venue_attempts = 0;   ///< connections tried

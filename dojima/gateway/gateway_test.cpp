@@ -56,19 +56,6 @@ TEST(Gateway, reports_the_life_of_an_order_with_exact_sums) {
   EXPECT_EQ(world.records().requests(), 0u);
 }
 
-TEST(Gateway, says_in_a_tag_of_the_venue_that_a_fill_was_in_an_auction) {
-  World world;
-  world.log_on();
-  const market::NewOrder order = world.enter("A-1", 77);
-  market::OwnerReport fill = world.venue.traded(order, 77, 30, 10 * k_unit, 70);
-  fill.liquidity = 'C';
-  world.venue.say(fill);
-  world.run(1ms);
-  const std::vector<Message> fills = world.client.take();
-  ASSERT_EQ(fills.size(), 1u);
-  EXPECT_EQ(fills[0].show({150, 851, 9730}), "8 150=F 851= 9730=C");
-}
-
 TEST(Gateway, cancels_by_the_venues_order_id_and_chains_the_clients_ids) {
   World world;
   world.log_on();

@@ -65,13 +65,18 @@ struct Fields {
 
 class FixClient final : public fix::Handler {
  public:
-  FixClient(sched::Scheduler& scheduler, const std::string& comp_id, const std::string& password = {})
+  /// Without a dictionary its messages are held against the published one of the version, and venue fields pass.
+  FixClient(sched::Scheduler& scheduler, const std::string& comp_id, const std::string& password = {},
+            FixVersion version = FixVersion::fix_4_4, const fix::Dictionary* dictionary = nullptr)
       : session(scheduler,
                 {.role = fix::Role::initiator,
+                 .begin_string = std::string(begin_string_of(version)),
                  .sender_comp_id = comp_id,
                  .target_comp_id = "DOJIMA",
                  .password = password,
-                 .checks = {.user_tags = true}},
+                 .default_appl_ver_id = std::string(application_version_of(version)),
+                 .dictionary = dictionary,
+                 .checks = {.user_tags = dictionary == nullptr}},
                 *this) {}
 
   void on_logon(fix::Session&, Time) override { ++logons; }

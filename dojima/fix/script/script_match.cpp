@@ -100,10 +100,12 @@ std::string script_message(std::string_view fields, std::string_view begin_strin
   std::string message = "8=" + std::string(given == pairs.end() ? begin_string : given->value) + "\x01" +
                         "9=" + (length == pairs.end() ? std::to_string(body.size()) : std::string(length->value)) +
                         "\x01" + body;
+  // The stamp makes each message another one, so a constant in a script would be right once in 256 times.
   const bool is_wrong = check != pairs.end() && check->value == "wrong";
   char sum[8];
-  std::snprintf(sum, sizeof sum, "%03u", (check_sum(as_bytes(message)) + (is_wrong ? 1u : 0u)) % 256u);
-  return message + "10=" + (check == pairs.end() || is_wrong ? std::string(sum) : std::string(check->value)) + "\x01";
+  std::snprintf(sum, sizeof sum, "%03u", (check_sum(as_bytes(message)) + (is_wrong ? 1U : 0U)) % 256U);
+  const bool is_made = check == pairs.end() || is_wrong;
+  return message + "10=" + (is_made ? std::string(sum) : std::string(check->value)) + "\x01";
 }
 
 }  // namespace dojima::fix

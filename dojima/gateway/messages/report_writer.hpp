@@ -9,6 +9,7 @@
 
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/writer.hpp"
+#include "dojima/gateway/fix_version.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/market/report.hpp"
@@ -26,12 +27,21 @@ struct Identifier {
 };
 [[nodiscard]] Identifier identifier_of(std::uint64_t number) noexcept;
 
+/// How a client wants its reports.
+struct ReportForm {
+  FixVersion version = FixVersion::fix_4_4;
+  /// Fields and values that no version publishes: 9730, 20000, 27020, 378=100. A client that has the published
+  /// dictionary alone would refuse them.
+  bool has_venue_fields = false;
+};
+
 /// What an ExecutionReport says besides the order's state.
 struct Execution {
   char type = '0';                              ///< ExecType(150)
   std::string_view exec_id;                     ///< ExecID(17)
   std::string_view cl_ord_id;                   ///< ClOrdID(11)
   std::string_view orig_cl_ord_id;              ///< OrigClOrdID(41); empty: none
+  std::uint64_t ref_execution = 0;              ///< ExecRefID(19): the execution that is taken back; 0: none
   int reject_reason = -1;                       ///< OrdRejReason(103); below 0: none
   std::string_view text;                        ///< Text(58); empty: none
   time::Time time{};                            ///< TransactTime(60)
@@ -39,11 +49,12 @@ struct Execution {
 };
 
 /// ExecutionReport(8) of an order that has a record.
-void write_execution(fix::Writer& writer, const SymbolTable& symbols, const Order& order,
+void write_execution(fix::Writer& writer, const ReportForm& form, const SymbolTable& symbols, const Order& order,
                      const Execution& execution) noexcept;
 
 /// ExecutionReport(8) that refuses a new order without a record: what it repeats comes from the message.
-void write_order_reject(fix::Writer& writer, const fix::MessageView& order, const Execution& execution) noexcept;
+void write_order_reject(fix::Writer& writer, const ReportForm& form, const fix::MessageView& order,
+                        const Execution& execution) noexcept;
 
 /// OrderCancelReject(9). `order` null: it is unknown.
 struct CancelReject {
@@ -55,6 +66,6 @@ struct CancelReject {
   std::string_view text;
   time::Time time{};
 };
-void write_cancel_reject(fix::Writer& writer, const CancelReject& reject) noexcept;
+void write_cancel_reject(fix::Writer& writer, const ReportForm& form, const CancelReject& reject) noexcept;
 
 }  // namespace dojima::gateway

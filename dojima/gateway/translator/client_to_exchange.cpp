@@ -1,5 +1,7 @@
 #include "dojima/gateway/translator/client_to_exchange.hpp"
 
+#include <utility>
+
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/business_reject.hpp"
 #include "dojima/fsm/machine.hpp"
@@ -42,7 +44,7 @@ ClientToExchange::ClientToExchange(const Parts& parts, std::span<const ClientCon
       channels_(parts.channels),
       probe_(parts.probe),
       counters_(parts.counters),
-      log_(parts.log) {
+      journal_(parts.journal) {
   templates_.reserve(clients.size());
   for (const ClientConfig& client : clients) templates_.push_back(make_template(client.defaults));
 }
@@ -51,14 +53,21 @@ void ClientToExchange::on_message(std::uint32_t client, const fix::MessageView& 
   const fix::MsgType type = view.msg_type();
   const bool is_new = type == fix::type::k_new_order_single;
   const bool is_change = type == fix::type::k_order_cancel_request || type == fix::type::k_order_cancel_replace_request;
+  // An answer that is kept says that the message was received: they survive together or not at all.
+  fix::Session& session = channels_.session(client);
+  session.store().count_received({session.next_incoming().value + 1});
   Outcome outcome;
   ClientMessage message{.client = client, .view = view, .now = now, .outcome = outcome};
   if (is_new || is_change) {
     number_request(message);
-    if (const Done done = read_ids(message, is_new); !done) return refuse(message, done.error());
+    if (const Done done = read_ids(message, is_new); !done) {
+      refuse(message, done.error());
+      return channels_.flush();
+    }
     outcome.target = find_target(message, is_new);
   }
   fsm::process<Machine>(outcome.target, static_cast<Machine::Event>(type), *this, message);
+  channels_.flush();
 }
 
 /// A number of its own for every request, sent or refused, so that the probe's first stage is taken before all work.
@@ -91,19 +100,20 @@ ClientToExchange::Done ClientToExchange::read_ids(ClientMessage& message, bool i
 
 /// Finds the order that the message is about: a new order's own id, should it be known, else the one to change.
 ClientToExchange::TargetState ClientToExchange::find_target(ClientMessage& message, bool is_new) const {
-  message.is_venue_up = channels_.venue(message.client).is_logged_on();
+  message.is_venue_up = channels_.is_venue_ready(message.client);
   if (!message.is_venue_up) return TargetState::absent;
   if (is_new) return records_.knows_id(message.client, message.id) ? TargetState::id_used : TargetState::absent;
   message.order = records_.find_order(message.client, message.orig);
   if (!message.order) return TargetState::absent;
-  const Order& order = records_.order_at(*message.order);
+  const Order& order = std::as_const(records_).order_at(*message.order);
   if (order.state == OrderState::lost) return TargetState::lost;
   if (!is_open(order.state)) return TargetState::closed;
   return order.pending_change != k_no_slot ? TargetState::change_pending : TargetState::open;
 }
 
 bool ClientToExchange::is_possible_resend(const ClientMessage& message) const noexcept {
-  return message.view.is_set(tag::k_poss_resend) && records_.find_order(message.client, message.id).has_value();
+  const bool is_repeated = message.view.is_set(tag::k_poss_resend) || message.view.is_set(fix::tag::k_poss_dup_flag);
+  return is_repeated && records_.find_order(message.client, message.id).has_value();
 }
 
 bool ClientToExchange::is_id_known(const ClientMessage& message) const noexcept {
@@ -123,7 +133,10 @@ void ClientToExchange::try_replace(const ClientMessage& message) {
 }
 
 void ClientToExchange::refuse_unavailable(const ClientMessage& message) {
-  refuse(message, unavailable("the venue is not connected").error());
+  const bool is_recovering = channels_.venue(message.client).is_logged_on();
+  refuse(message,
+         unavailable(is_recovering ? "what was missed of the venue is being recovered" : "the venue is not connected")
+             .error());
 }
 
 void ClientToExchange::refuse_duplicate_order(const ClientMessage& message) {
@@ -177,7 +190,7 @@ ClientToExchange::Done ClientToExchange::send_new_order(const ClientMessage& mes
 }
 
 ClientToExchange::Done ClientToExchange::send_cancel(const ClientMessage& message) {
-  const Order& order = records_.order_at(*message.order);
+  const Order& order = std::as_const(records_).order_at(*message.order);
   if (Done done = read_cancel(message.view, symbols_, order); !done) return done;
   if (!message.number) return refused(cancel_reject::k_other, 0, "no room for another request");
   market::Cancel command = cancel_command(*message.number, order);
@@ -185,7 +198,7 @@ ClientToExchange::Done ClientToExchange::send_cancel(const ClientMessage& messag
 }
 
 ClientToExchange::Done ClientToExchange::send_replace(const ClientMessage& message) {
-  const Order& order = records_.order_at(*message.order);
+  const Order& order = std::as_const(records_).order_at(*message.order);
   market::OrderTerms terms;
   Text<10> account;
   if (Done done = read_replace(message.view, symbols_, order, terms, account); !done) return done;
@@ -207,18 +220,7 @@ Request& ClientToExchange::open_change(const ClientMessage& message, RequestKind
   return request;
 }
 
-bool ClientToExchange::append_to_log(const Request& request, const market::CommandHeader& command, Time now) {
-  if (log_ == nullptr) return true;
-  return log_->append({.number = request.number,
-                       .client_sequence = request.client_sequence,
-                       .client = request.client,
-                       .order = request.order,
-                       .cl_ord_id = request.cl_ord_id,
-                       .orig_cl_ord_id = request.orig_cl_ord_id},
-                      command, now);
-}
-
-/// The record is complete: it goes into the log, then to the venue. A failure leaves nothing behind.
+/// The record is complete: it goes into the journal, then to the venue. A failure leaves nothing behind.
 template <class Command>
 ClientToExchange::Done ClientToExchange::dispatch(const ClientMessage& message, Request& request, Command& command) {
   request.client_sequence = message.sequence;
@@ -228,16 +230,15 @@ ClientToExchange::Done ClientToExchange::dispatch(const ClientMessage& message, 
   records_.add_id(request.client, request.cl_ord_id, request.order);
   DOJIMA_ASSERT(records_.find_request(request.number) == &request, "a report finds the request by its number",
                 request.number, request.client);
-  const bool is_logged = append_to_log(request, command.header, message.now);
-  const Result<void> sent =
-      is_logged ? channels_.venue(request.client).send(command) : fail(ErrorCode::no_room, 0, 0, 0, "room in the log");
+  const bool is_written = journal_.write(false, &channels_.session(request.client).store());
+  const Result<void> sent = is_written ? channels_.venue(request.client).send(command)
+                                       : fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
   if (!sent) {
-    if (is_logged && log_ != nullptr) log_->withdraw(request.number, message.now);
     const RequestKind kind = request.kind;
     records_.undo_request(request);
-    if (!is_logged)
+    if (!is_written)
       return refused(kind == RequestKind::new_order ? order_reject::k_other : cancel_reject::k_other, 0,
-                     "the gateway's log is full");
+                     "the gateway's journal is full");
     return not_sent(sent.error(), kind);
   }
   message.outcome.request = &request;
@@ -257,10 +258,10 @@ void ClientToExchange::count_sent_change(const ClientMessage& message) {
   DOJIMA_ASSERT(message.outcome.request != nullptr, "only dispatch says that something was sent", message.client,
                 message.number.value_or(0));
   const Request& request = *message.outcome.request;
-  Order& order = records_.order_at(request.order);
+  const Order& order = std::as_const(records_).order_at(request.order);
   DOJIMA_ASSERT(order.pending_change == k_no_slot, "one change of an order is pending at a time", request.number,
                 request.order, order.pending_change);
-  order.pending_change = records_.slot_of(request);
+  records_.set_pending_change(request.order, records_.slot_of(request));
   count_sent(message);
 }
 
@@ -278,7 +279,7 @@ void ClientToExchange::refuse(const ClientMessage& message, const Refusal& refus
 /// ExecutionReport(8) of an order that has no record.
 void ClientToExchange::send_order_reject(const ClientMessage& message, const Refusal& refusal) {
   fix::Writer writer = channels_.begin(message.client, fix::type::k_execution_report);
-  write_order_reject(writer, message.view,
+  write_order_reject(writer, channels_.form(message.client), message.view,
                      {.type = '8',
                       .exec_id = channels_.next_exec_id(),
                       .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
@@ -292,20 +293,22 @@ void ClientToExchange::send_cancel_reject(const ClientMessage& message, const Re
   const bool is_cancel = message.view.msg_type() == fix::type::k_order_cancel_request;
   const bool is_unknown = refusal.reason == cancel_reject::k_unknown_order;
   fix::Writer writer = channels_.begin(message.client, fix::type::k_order_cancel_reject);
-  write_cancel_reject(writer, {.order = message.order && !is_unknown ? &records_.order_at(*message.order) : nullptr,
-                               .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
-                               .orig_cl_ord_id = message.view.find(tag::k_orig_cl_ord_id).value_or(k_nothing),
-                               .response_to = is_cancel ? '1' : '2',
-                               .reason = refusal.reason,
-                               .text = refusal.text,
-                               .time = message.now});
+  write_cancel_reject(
+      writer, channels_.form(message.client),
+      {.order = message.order && !is_unknown ? &std::as_const(records_).order_at(*message.order) : nullptr,
+       .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
+       .orig_cl_ord_id = message.view.find(tag::k_orig_cl_ord_id).value_or(k_nothing),
+       .response_to = is_cancel ? '1' : '2',
+       .reason = refusal.reason,
+       .text = refusal.text,
+       .time = message.now});
   channels_.send(message.client, writer);
 }
 
 /// PossResend(97) on an order that is known: not a second order, but the state of the first.
 void ClientToExchange::answer_possible_resend(const ClientMessage& message) {
   ++counters_.refused;
-  const Order& order = records_.order_at(*records_.find_order(message.client, message.id));
+  const Order& order = std::as_const(records_).order_at(*records_.find_order(message.client, message.id));
   channels_.send_execution(order, {.type = 'I',
                                    .exec_id = channels_.next_exec_id(),
                                    .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),

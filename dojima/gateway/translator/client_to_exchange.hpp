@@ -12,14 +12,15 @@
 #include <vector>
 
 #include "dojima/fix/message.hpp"
+#include "dojima/gateway/cl_ord_id.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
-#include "dojima/gateway/request_log.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
+#include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/time/time.hpp"
 
@@ -32,14 +33,14 @@ class ClientToExchange {
   /// The transition table (client_to_exchange_machine.hpp).
   struct Machine;
 
-  /// What it works on, shared with the other direction; all of it outlives this. `log` may be null.
+  /// What it works on, shared with the other direction; all of it outlives this.
   struct Parts {
     const SymbolTable& symbols;
     Records& records;
     ClientChannels& channels;
     const RequestProbe& probe;
     GatewayCounters& counters;
-    RequestLog* log;
+    StateJournal& journal;
   };
 
   /// Throws std::invalid_argument for a default that no venue takes, std::bad_alloc.
@@ -85,7 +86,6 @@ class ClientToExchange {
   [[nodiscard]] Done send_cancel(const ClientMessage& message);
   [[nodiscard]] Done send_replace(const ClientMessage& message);
   Request& open_change(const ClientMessage& message, RequestKind kind);
-  [[nodiscard]] bool append_to_log(const Request& request, const market::CommandHeader& command, Time now);
   template <class Command>
   [[nodiscard]] Done dispatch(const ClientMessage& message, Request& request, Command& command);
   void refuse(const ClientMessage& message, const Refusal& refusal);
@@ -119,7 +119,7 @@ class ClientToExchange {
   ClientChannels& channels_;
   const RequestProbe& probe_;
   GatewayCounters& counters_;
-  RequestLog* log_;
+  StateJournal& journal_;
   std::vector<market::NewOrder> templates_;  // of the clients' new orders
   std::uint64_t next_number_ = 0;            // every number from here on is above all before it
 };

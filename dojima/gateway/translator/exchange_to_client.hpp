@@ -14,6 +14,7 @@
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/order_lifecycle.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
+#include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/mit/client_session.hpp"
 #include "dojima/time/time.hpp"
@@ -33,6 +34,7 @@ class ExchangeToClient {
     ClientChannels& channels;
     const RequestProbe& probe;
     GatewayCounters& counters;
+    StateJournal& journal;
   };
 
   explicit ExchangeToClient(const Parts& parts)
@@ -40,14 +42,27 @@ class ExchangeToClient {
         channels_(parts.channels),
         probe_(parts.probe),
         counters_(parts.counters),
+        journal_(parts.journal),
         lifecycle_(parts.records, parts.counters) {}
 
+  /// How a report came.
+  enum class Channel : std::uint8_t {
+    live,      ///< over the session, now
+    held,      ///< over the session, while a recovery was under way
+    recovery,  ///< over the recovery channel
+  };
   /// A report to the client's venue user, as its session delivers it; `code` as it stands on the wire.
-  void on_report(std::uint32_t client, const market::OwnerReport& report, std::int32_t code);
+  void on_report(std::uint32_t client, const market::OwnerReport& report, std::int32_t code, Channel channel);
   /// A request refused in front of the venue.
   void on_reject(std::uint32_t client, const mit::Reject& reject, Time now);
-  /// The venue session of the client is over.
-  void on_session_end(std::uint32_t client) { lifecycle_.end_session(client); }
+  /// The venue session of the client is over and nothing will recover what it misses.
+  void on_session_end(std::uint32_t client);
+  /// All that the venue has said to the client's user so far has come: requests that it has not answered it does not
+  /// have. They are answered for it. O(request capacity).
+  void settle(std::uint32_t client, Time now);
+  /// Another venue answers, or the same one without what it had: the client's open orders are lost, and the client is
+  /// told so. O(request and order capacity).
+  void lose_orders(std::uint32_t client, Time now);
 
  private:
   /// The report in hand; rows take the part that they need.
@@ -63,6 +78,7 @@ class ExchangeToClient {
 
   [[nodiscard]] Request* find_request(std::uint32_t client, const Text<20>& venue_id);
   void check_sequence(std::uint32_t client, const market::OwnerReport& report) const;
+  void answer_for_venue(Request& request, std::string_view text, Time now);
   void process(const VenueReport& venue_report, market::OwnerReportKind event);
   void send_report(const VenueReport& venue_report, char exec_type);
   void send_cancel_reject(const VenueReport& venue_report, bool is_closed);
@@ -79,6 +95,7 @@ class ExchangeToClient {
   void reject_late_change(const VenueReport& venue_report);
   void reject_late_change_unavailable(const VenueReport& venue_report);
   void lose_order(const VenueReport& venue_report);
+  void report_lost(const VenueReport& venue_report);
 
   // Guards of the table's rows.
   [[nodiscard]] bool is_parked(const VenueReport& venue_report) const noexcept;
@@ -92,6 +109,7 @@ class ExchangeToClient {
   ClientChannels& channels_;
   const RequestProbe& probe_;
   GatewayCounters& counters_;
+  StateJournal& journal_;
   OrderLifecycle lifecycle_;
 };
 
