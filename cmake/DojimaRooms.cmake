@@ -1,5 +1,5 @@
-# dojima_room(NAME [PUBLIC folder...] [PARTS folder...] [PART_LINKS part target...] [DEPENDS room...] [PRIVATE target...]
-#   [TESTS room...])
+# dojima_room(NAME [PUBLIC folder...] [PARTS folder...] [PART_LINKS part target...] [DEPENDS room...] [USES component...]
+#   [PRIVATE target...] [TESTS room...])
 #
 # One folder under dojima/ is one room: a library dojima_NAME (alias dojima::NAME) made of its sources, and a test
 # program dojima_NAME_tests made of its *_test.cpp. Its *_long_test.cpp, which compute for long, make a test program
@@ -12,7 +12,8 @@
 #
 # A sub-folder after PARTS is a library dojima_NAME_PART (alias dojima::NAME_PART) that stands on the room's, with a test
 # program dojima_NAME_PART_tests: who does not use it neither builds nor links it. PART_LINKS names a part and what only its
-# sources link; such a part is a component of its own, NAME_PART, when the house is installed.
+# sources link; such a part is a component of its own, NAME_PART, when the house is installed. USES names such parts of
+# rooms in DEPENDS.
 #
 # Rooms that print and parse are optimised a little, and under a sanitizer, like others that compute little, not at all: that
 # halves what they take to compile.
@@ -40,7 +41,7 @@ if(DOJIMA_BUILD_TESTS)
 endif()
 
 function(dojima_room NAME)
-  cmake_parse_arguments(ROOM "" "" "PUBLIC;PARTS;PART_LINKS;DEPENDS;PRIVATE;TESTS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "PUBLIC;PARTS;PART_LINKS;DEPENDS;USES;PRIVATE;TESTS" ${ARGN})
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${folder}/*_test.cpp")
@@ -56,6 +57,7 @@ function(dojima_room NAME)
       set(${part}_${kind} ${part_${kind}})
     endforeach()
   endforeach()
+  list(APPEND ROOM_DEPENDS ${ROOM_USES})
   list(TRANSFORM ROOM_DEPENDS PREPEND dojima_)
   list(TRANSFORM ROOM_TESTS PREPEND dojima_)
 

@@ -23,7 +23,7 @@ using namespace dojima::fix;
 
 constexpr std::size_t k_segment = 4096;
 constexpr std::size_t k_largest_message = 300;
-constexpr std::size_t k_largest_record = 28 + 4 * k_session_text_max;
+constexpr std::size_t k_largest_record = k_session_record_max;
 
 JournalStoresOptions options(std::uint8_t how) {
   return {.name = "fuzz",
@@ -48,8 +48,8 @@ struct State {
 };
 
 void add(const MessageStore& store, State& state) {
-  state.numbers +=
-      std::to_string(store.next_outgoing().value) + "/" + std::to_string(store.next_incoming().value) + " ";
+  state.numbers += std::to_string(store.next_outgoing().value) + "/" + std::to_string(store.next_incoming().value) +
+                   "@" + std::to_string(time::nanoseconds_of(store.numbers_begun().value_or(time::Time::min()))) + " ";
   std::uint64_t next = 0;
   while (const auto message = store.find_from({next})) {
     DOJIMA_ASSERT(message->sequence.value >= next && message->sequence < store.next_outgoing(), "numbers ascend");
@@ -60,7 +60,7 @@ void add(const MessageStore& store, State& state) {
 
 /// One small change, as sessions make them.
 void change(MessageStore& store, std::uint8_t how) {
-  if (how % 8 == 0) return store.reset();
+  if (how % 8 == 0) return store.reset(time::from_nanoseconds(how));
   if (how % 8 == 1) return store.set_next_incoming({how + 1U});
   if (how % 8 == 2) return store.set_next_outgoing({how + 1U});
   const std::size_t size = how + 1U;

@@ -206,7 +206,7 @@ gateway::GatewayConfig small_config() {
                    .store_messages = 32,
                    .store_bytes = 1 << 15,
                    .pending_links = 2};
-  config.sending_time_tolerance = {};
+  config.fix.session.sending_time_tolerance = {};
   return config;
 }
 

@@ -18,10 +18,12 @@
 #include <string_view>
 #include <vector>
 
+#include "dojima/app/fix_settings.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/journal/durability.hpp"
 #include "dojima/net/config.hpp"
 #include "dojima/net/idle.hpp"
+#include "dojima/net/tls_fabric.hpp"
 #include "dojima/simulate/exchange_config.hpp"
 #include "dojima/venue/segment.hpp"
 
@@ -67,6 +69,9 @@ struct GatewayConfig {
   std::uint16_t venue_port = 9001;
   std::int32_t venue_recovery_port = -1;  ///< of the venue's recovery channel; -1: what is missed is not recovered
   gateway::GatewayConfig gateway{.reconnect = std::chrono::seconds{1}};
+  FixSettings fix;                     ///< what GatewayServer makes GatewayConfig::fix from, besides its values there
+  std::vector<FixSettings> templates;  ///< of each of GatewayConfig::templates
+  net::TlsConfig tls;                  ///< of clients; without a certificate: none
   GatewayJournalConfig journal;
   MessageLogConfig message_log;
   net::IdlePolicy idle = net::IdlePolicy::block;

@@ -145,6 +145,89 @@ TEST(Config, checks_what_must_fit_together) {
   EXPECT_NE(gateway.error().find("a gateway needs a [[client]]"), std::string::npos);
 }
 
+GatewayConfig gateway_with_templates() {
+  GatewayConfig config = default_gateway();
+  config.gateway.fix.session.reset_on_logon = true;
+  config.gateway.fix.session.give_up_percent = 300;
+  config.fix.schedule_start = "07:00";
+  config.fix.schedule_end = "17:30";
+  config.fix.time_zone = "Europe/London";
+  config.gateway.templates.push_back({.name = "agreed", .session = config.gateway.fix.session});
+  config.templates.push_back(config.fix);
+  config.gateway.templates[0].session.checks.user_tags = true;
+  config.gateway.templates[0].session.profile = fix::Profile::canonical;
+  config.templates[0].schedule_days = "Monday Tuesday";
+  config.gateway.clients[1].session_template = "agreed";
+  config.gateway.clients[1].allowed_hosts = {"10.1.0.0/16", "127.0.0.1"};
+  config.gateway.clients[1].sub_id = "DESK";
+  config.tls = {.certificate_file = "venue.pem", .key_file = "venue.key", .min_version = net::TlsVersion::tls_1_3};
+  return config;
+}
+
+TEST(Config, prints_the_sessions_of_a_gateway_and_reads_them_back) {
+  const GatewayConfig wanted = gateway_with_templates();
+  const auto read = parse_gateway(text_of(wanted), "gateway.toml");
+  ASSERT_TRUE(read.has_value()) << read.error();
+  EXPECT_EQ(*read, wanted);
+}
+
+TEST(Config, a_template_begins_with_the_values_of_fix) {
+  const std::string text = R"(kind = "gateway"
+[fix]
+max_body = 9000
+schedule_start = "08:00"
+schedule_end = "17:00"
+check_values = false
+[[template]]
+name = "a"
+user_tags = true
+[[symbol]]
+symbol = "RICE"
+instrument = 1
+[[client]]
+comp_id = "C"
+venue_user = "U"
+venue_password = "P"
+template = "a"
+)";
+  const auto read = parse_gateway(text, "gateway.toml");
+  ASSERT_TRUE(read.has_value()) << read.error();
+  const fix::SessionConfig& session = read->gateway.templates.at(0).session;
+  EXPECT_EQ(session.max_body, 9000u);
+  EXPECT_FALSE(session.checks.values);
+  EXPECT_TRUE(session.checks.user_tags);
+  EXPECT_FALSE(read->gateway.fix.session.checks.user_tags);
+  EXPECT_EQ(read->templates.at(0).schedule_start, "08:00");
+}
+
+TEST(Config, says_what_is_wrong_with_the_sessions_of_a_gateway) {
+  const std::string text = text_of(gateway_with_templates());
+  const auto expect = [&text](std::string_view problem, std::vector<Override> overrides) {
+    const auto read = parse_gateway(text, "gateway.toml", overrides);
+    ASSERT_FALSE(read.has_value()) << problem;
+    EXPECT_NE(read.error().find(problem), std::string::npos) << read.error();
+  };
+  expect("\"8 o'clock\" is not a time of day", {{"fix.schedule_start", "8 o'clock"}});
+  expect("\"Moonday\" is not a day such as Monday", {{"template.0.schedule_days", "Moonday"}});
+  expect("needs schedule_start and schedule_end",
+         {{"fix.schedule_start", ""}, {"fix.schedule_end", ""}, {"fix.logon_start", "08:00"}});
+  expect("knows no time zone \"Mars/Olympus\"", {{"fix.time_zone", "Mars/Olympus"}});
+  expect("a session of weeks has",
+         {{"template.0.schedule_start_day", "Monday"}, {"template.0.schedule_end_day", "Friday"}});
+  expect("logon", {{"fix.logon_start", "06:00"}, {"fix.logon_end", "08:00"}});
+  expect("must be more than test_request_percent", {{"fix.give_up_percent", "110"}});
+  expect("timestamp_decimals: 0, 3, 6 or 9", {{"template.0.timestamp_decimals", "4"}});
+  expect("is not one of: compact, canonical", {{"fix.profile", "pretty"}});
+  expect("511 is out of range: 512 to 60000", {{"fix.max_body", "511"}});
+  expect("input_bytes must be at least the largest max_body", {{"network.input_bytes", "4096"}});
+  expect("there is no [[template]] of this name", {{"client.0.template", "agred"}});
+  expect("\"10.1.0.0/33\" is no host", {{"client.0.allowed_hosts", "127.0.0.1 10.1.0.0/33"}});
+  expect("without a certificate there is no TLS", {{"tls.certificate", ""}});
+  expect("needs the authorities of clients' certificates", {{"tls.demand_client_certificate", "true"}});
+  expect("did you mean \"check_values\"?", {{"fix.check_value", "true"}});
+  expect("did you mean \"user_tags\"?", {{"template.0.user_tag", "true"}});
+}
+
 TEST(Config, says_the_rules_of_the_books) {
   const std::vector<Override> changes = {{"rules.policy", "pro_rata"},
                                          {"rules.self_trade", "cancel_oldest"},

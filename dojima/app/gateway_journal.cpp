@@ -20,6 +20,10 @@ fix::JournalStoresOptions options_of(const GatewayConfig& config, gateway::Saved
   options.segment_bytes = std::size_t{wanted.segment_megabytes} << 20U;
   options.spare_segments = wanted.spare_segments;
   options.disk_bytes = std::uint64_t{wanted.megabytes} << 20U;
+  constexpr std::size_t k_around_body = 100;
+  options.largest_message = std::max(options.largest_message, config.gateway.fix.session.max_body + k_around_body);
+  for (const gateway::SessionTemplate& each : config.gateway.templates)
+    options.largest_message = std::max(options.largest_message, each.session.max_body + k_around_body);
   options.messages_per_session = limits.store_messages;
   options.bytes_per_session = limits.store_bytes;
   options.messages = std::min<std::size_t>(wanted.messages, limits.store_messages * config.gateway.clients.size());

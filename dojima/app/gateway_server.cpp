@@ -6,16 +6,57 @@
 #include <system_error>
 #include <utility>
 
+#include "dojima/app/fix_settings.hpp"
 #include "dojima/app/venue_server.hpp"
+#include "dojima/fix/acceptor.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
 namespace {
 constexpr std::chrono::seconds k_look{1};
+
+/// Hours and dictionaries that the configuration names, put where the sessions look for them.
+GatewayConfig resolved(GatewayConfig config, std::vector<std::unique_ptr<const fix::Dictionary>>& dictionaries) {
+  const auto resolve = [&](const FixSettings& settings, gateway::SessionTemplate& made) {
+    auto schedule = schedule_of(settings);
+    if (!schedule)
+      throw std::runtime_error(fmt::format("{}: {}", schedule.error().key, std::move(schedule.error().what)));
+    if (*schedule) made.schedule = *std::move(schedule);
+    auto dictionary = read_dictionary(settings.dictionary);
+    if (!dictionary) throw std::runtime_error(dictionary.error());
+    if (*dictionary == nullptr) return;
+    dictionaries.push_back(std::move(*dictionary));
+    made.session.dictionary = dictionaries.back().get();
+  };
+  resolve(config.fix, config.gateway.fix);
+  config.templates.resize(config.gateway.templates.size());
+  for (std::size_t at = 0; at < config.templates.size(); ++at)
+    resolve(config.templates[at], config.gateway.templates[at]);
+  return config;
 }
 
+bool is_secure(const GatewayConfig& config) noexcept {
+  return !config.tls.certificate_file.empty();
+}
+
+net::TlsFabricOptions tls_options(const GatewayConfig& config) {
+  return {.max_connections = config.connections,
+          .input_capacity = config.network.input_bytes,
+          .output_capacity = config.network.output_bytes};
+}
+
+/// Null: clients are taken without TLS.
+std::unique_ptr<net::TlsFabric> secured(const GatewayConfig& config, Station& station, net::TlsHandler& handler) {
+  if (!is_secure(config)) return nullptr;
+  const auto context = net::TlsContext::make(net::TlsRole::server, config.tls);
+  if (!context) throw std::runtime_error("tls: " + context.error().text);
+  return std::make_unique<net::TlsFabric>(station.fabric(), station.scheduler(), *context, tls_options(config),
+                                          &handler);
+}
+}  // namespace
+
 /// What happens to the sessions, as lines.
-class GatewayServer::Events final : public gateway::Observer {
+class GatewayServer::Events final : public gateway::Observer, public net::TlsHandler {
  public:
   Events(const GatewayConfig& config, Log log) : config_(config), log_(std::move(log)) {}
 
@@ -58,6 +99,20 @@ class GatewayServer::Events final : public gateway::Observer {
     say("user {}: this is another venue than before, or it has lost what it had; {} open orders are lost",
         config_.gateway.clients[client].venue_user, orders);
   }
+  void on_refused(const fix::RefusedConnection& refused, Time) override {
+    std::string names;
+    for (const std::string_view name : {refused.begin_string, refused.sender_comp_id, refused.target_comp_id})
+      if (!name.empty()) names += fmt::format(" {}", name);
+    char text[160];
+    const bool has_error = refused.error.code != ErrorCode::none;
+    say("refused {}:{}:{} {}{}{}", refused.peer.host, refused.peer.port, names, fix::text_of(refused.reason),
+        has_error ? ": " : "", has_error ? dojima::describe(refused.error, text) : std::string_view{});
+  }
+  void on_secured(const net::TlsPeer&, Time) override {}
+  void on_trouble(const net::TlsTrouble& trouble, Time) override {
+    say("refused {}:{}: TLS: {}", trouble.address.host, trouble.address.port,
+        trouble.text.empty() ? link::name_of(trouble.reason) : trouble.text);
+  }
   void on_trouble(std::size_t client, const Error& error, Time) override {
     char text[160];
     say("trouble with client {}: {}", name(client), dojima::describe(error, text));
@@ -94,27 +149,31 @@ std::expected<std::unique_ptr<GatewayServer>, std::string> GatewayServer::make(c
   try {
     return std::make_unique<GatewayServer>(config, std::move(log), std::move(journal), std::move(message_log));
   } catch (const std::runtime_error& error) {
-    if (config.journal.directory.empty()) throw;
-    return std::unexpected(fmt::format("journal {}: {}", config.journal.directory, error.what()));
+    return std::unexpected(std::string(error.what()));
   }
 }
 
 GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_ptr<GatewayJournal> journal,
                              std::unique_ptr<MessageLogFile> message_log)
-    : config_(config),
+    : config_(resolved(config, dictionaries_)),
       log_(log),
       journal_(std::move(journal)),
+      passwords_(journal_ == nullptr ? nullptr : std::make_unique<fix::StoredPasswords>(journal_->stores())),
       message_log_(std::move(message_log)),
-      station_({.scheduler = gateway::Gateway::timers(config.gateway) + 1,
+      station_({.scheduler = gateway::Gateway::timers(config.gateway) + 1 +
+                             (is_secure(config) ? net::TlsFabric::timers(tls_options(config)) : 0),
                 .idle = config.idle,
                 .fabric = fabric_options(config.network, config.connections + config.gateway.clients.size())}),
       events_(std::make_unique<Events>(config_, std::move(log))),
+      secure_(secured(config_, station_, *events_)),
       gateway_(std::make_unique<gateway::Gateway>(
-          config.gateway, station_.fabric(), station_.scheduler(),
+          config_.gateway, station_.fabric(), station_.scheduler(),
           gateway::GatewayParts{.observer = events_.get(),
                                 .stores = journal_ == nullptr ? nullptr : &journal_->stores(),
                                 .saved = journal_ == nullptr ? nullptr : &journal_->saved(),
-                                .message_log = message_log_.get()})),
+                                .message_log = message_log_.get(),
+                                .credentials = passwords_.get(),
+                                .client_fabric = secure_.get()})),
       look_(station_.scheduler(), *this) {
   if (journal_ == nullptr) return;
   journal_->release_with(*gateway_);
@@ -151,7 +210,8 @@ std::string GatewayServer::describe_start_error(const Error& error) const {
 
 std::vector<std::string> GatewayServer::describe(const link::Address& where) const {
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("FIX 4.4 {} as {}", net::text_of(where), config_.gateway.comp_id));
+  lines.push_back(fmt::format("FIX 4.4 {} as {}{}", net::text_of(where), config_.gateway.comp_id,
+                              is_secure(config_) ? ", TLS" : ""));
   lines.push_back(fmt::format("venue {}", net::text_of({config_.venue_host, config_.venue_port})));
   if (config_.venue_recovery_port >= 0)
     lines.push_back(fmt::format("what is missed is recovered from port {}", config_.venue_recovery_port));

@@ -13,7 +13,10 @@
 #include "dojima/app/gateway_journal.hpp"
 #include "dojima/app/message_log_file.hpp"
 #include "dojima/app/station.hpp"
+#include "dojima/fix/dictionary.hpp"
+#include "dojima/fix/stored_passwords.hpp"
 #include "dojima/gateway/gateway.hpp"
+#include "dojima/net/tls_fabric.hpp"
 
 namespace dojima::app {
 
@@ -26,8 +29,8 @@ class GatewayServer {
   /// text for a person. Throws as the constructor does.
   [[nodiscard]] static std::expected<std::unique_ptr<GatewayServer>, std::string> make(const GatewayConfig& config,
                                                                                        Log log);
-  /// On what was opened before; both may be null. Throws std::invalid_argument, std::runtime_error, std::bad_alloc,
-  /// std::system_error.
+  /// On what was opened before; both may be null. Throws std::invalid_argument, std::runtime_error (a dictionary or a
+  /// certificate that cannot be used, with the reason), std::bad_alloc, std::system_error.
   GatewayServer(const GatewayConfig& config, Log log, std::unique_ptr<GatewayJournal> journal = nullptr,
                 std::unique_ptr<MessageLogFile> message_log = nullptr);
   ~GatewayServer();
@@ -53,13 +56,16 @@ class GatewayServer {
   void shut_down();
   void on_look(time::Time now);
 
+  std::vector<std::unique_ptr<const fix::Dictionary>> dictionaries_;  // of the configuration
   GatewayConfig config_;
   Log log_;
   std::unique_ptr<GatewayJournal> journal_;
+  std::unique_ptr<fix::StoredPasswords> passwords_;  // in the journal
   std::unique_ptr<MessageLogFile> message_log_;
   std::string log_trouble_;  // that has been told
   Station station_;
   std::unique_ptr<Events> events_;
+  std::unique_ptr<net::TlsFabric> secure_;  // in front of the station's fabric, for clients
   std::unique_ptr<gateway::Gateway> gateway_;
   sched::TimerOf<&GatewayServer::on_look> look_;
 };

@@ -87,11 +87,14 @@ struct Session {
   }
 };
 
-Session trade(const link::Address& gateway, std::vector<std::string> commands, const std::string& sender = "KONOIKE") {
+Session trade(std::vector<link::Address> gateways, std::vector<std::string> commands,
+              const std::string& sender = "KONOIKE") {
   Session session{};
-  TradeClient client(
-      {.gateway = gateway, .sender = sender, .target = "DOJIMA", .answer_timeout = std::chrono::seconds{5}},
-      [&](const std::string& line) { session.lines.push_back(line); });
+  TradeClient client({.gateways = std::move(gateways),
+                      .sender = sender,
+                      .target = "DOJIMA",
+                      .answer_timeout = std::chrono::seconds{5}},
+                     [&](const std::string& line) { session.lines.push_back(line); });
   Script script(std::move(commands));
   session.outcome = client.run(script, false, [] { return false; });
   return session;
@@ -104,7 +107,7 @@ TEST(Servers, leave_the_market_data_of_the_venue_in_a_file) {
     config.feed_file = path;
     const Market market(config);
     const Session session =
-        trade(market.address(), {"buy 100 KAGA @ 99.5", "sell 30 KAGA @ 99.5", "amend 1 90 @ 99.6", "cancel 1"});
+        trade({market.address()}, {"buy 100 KAGA @ 99.5", "sell 30 KAGA @ 99.5", "amend 1 90 @ 99.6", "cancel 1"});
     EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
   }
   std::ifstream file(path, std::ios::binary);
@@ -120,8 +123,8 @@ TEST(Servers, leave_the_market_data_of_the_venue_in_a_file) {
 
 TEST(Servers, trade_from_a_script_through_gateway_and_venue) {
   const Market market;
-  const Session session = trade(market.address(), {"buy 100 KAGA @ 99.5", "sell 30 KAGA @ 99.5", "amend 1 90 @ 99.6",
-                                                   "list", "cancel 1", "list", "sell 10 KAGA market"});
+  const Session session = trade({market.address()}, {"buy 100 KAGA @ 99.5", "sell 30 KAGA @ 99.5", "amend 1 90 @ 99.6",
+                                                     "list", "cancel 1", "list", "sell 10 KAGA market"});
   EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
   const std::vector<std::string> expected = {"logged on to DOJIMA as KONOIKE",
                                              "1 accepted: buy 100 KAGA @ 99.5",
@@ -139,20 +142,20 @@ TEST(Servers, trade_from_a_script_through_gateway_and_venue) {
 
 TEST(Servers, tell_a_script_with_its_exit_that_something_was_refused) {
   const Market market;
-  const Session unknown = trade(market.address(), {"buy 100 NORI @ 1"});
+  const Session unknown = trade({market.address()}, {"buy 100 NORI @ 1"});
   EXPECT_EQ(unknown.outcome, TradeOutcome::refused) << unknown.text();
   EXPECT_NE(unknown.text().find("1 rejected: "), std::string::npos) << unknown.text();
-  const Session misspelt = trade(market.address(), {"bye 100 KAGA @ 1", "cancel 7"});
+  const Session misspelt = trade({market.address()}, {"bye 100 KAGA @ 1", "cancel 7"});
   EXPECT_EQ(misspelt.outcome, TradeOutcome::refused);
   EXPECT_NE(misspelt.text().find("there is no open order 7"), std::string::npos) << misspelt.text();
 }
 
 TEST(Servers, serve_two_clients_that_trade_with_each_other) {
   const Market market;
-  const Session maker = trade(market.address(), {"buy 100 HIGO @ 499"}, "KONOIKE");
+  const Session maker = trade({market.address()}, {"buy 100 HIGO @ 499"}, "KONOIKE");
   EXPECT_EQ(maker.outcome, TradeOutcome::done) << maker.text();
   // The maker's FIX session is over, its venue user is not: the order stands.
-  const Session taker = trade(market.address(), {"sell 100 HIGO @ 499 fok", "wait 0"}, "YODOYA");
+  const Session taker = trade({market.address()}, {"sell 100 HIGO @ 499 fok", "wait 0"}, "YODOYA");
   EXPECT_NE(taker.text().find("1 filled: sold 100 HIGO @ 499"), std::string::npos) << taker.text();
 }
 
@@ -162,9 +165,9 @@ TEST(Servers, match_by_the_rules_that_the_venues_file_says) {
   ASSERT_TRUE(config.has_value()) << config.error();
   const Market market(*config);
   // The older order is the smaller one: by time it would be filled first, in proportion it gets its third.
-  const Session makers = trade(market.address(), {"buy 10 HIGO @ 499", "buy 20 HIGO @ 499"}, "KONOIKE");
+  const Session makers = trade({market.address()}, {"buy 10 HIGO @ 499", "buy 20 HIGO @ 499"}, "KONOIKE");
   EXPECT_EQ(makers.outcome, TradeOutcome::done) << makers.text();
-  const Session taker = trade(market.address(), {"sell 9 HIGO @ 499 ioc", "wait 0"}, "YODOYA");
+  const Session taker = trade({market.address()}, {"sell 9 HIGO @ 499 ioc", "wait 0"}, "YODOYA");
   EXPECT_NE(taker.text().find("1 traded: sold 3 HIGO @ 499, 6 left"), std::string::npos) << taker.text();
   EXPECT_NE(taker.text().find("1 filled: sold 6 HIGO @ 499, 0 left"), std::string::npos) << taker.text();
 }
@@ -183,16 +186,16 @@ TEST(Servers, collect_orders_for_the_auction_that_their_file_says) {
                                            .end_of_day = 24h}});
   for (simulate::InstrumentConfig& instrument : config.instruments) instrument.segment = "RICE";
   const Market market(config);
-  const Session maker = trade(market.address(), {"buy 10 HIGO @ 499"}, "KONOIKE");
+  const Session maker = trade({market.address()}, {"buy 10 HIGO @ 499"}, "KONOIKE");
   EXPECT_EQ(maker.outcome, TradeOutcome::done) << maker.text();
-  const Session taker = trade(market.address(), {"sell 9 HIGO @ 499", "list"}, "YODOYA");
+  const Session taker = trade({market.address()}, {"sell 9 HIGO @ 499", "list"}, "YODOYA");
   EXPECT_NE(taker.text().find("1: sell 9 HIGO @ 499, 9 left"), std::string::npos) << taker.text();
   EXPECT_EQ(taker.text().find("traded"), std::string::npos) << taker.text();
 }
 
 TEST(Servers, say_nothing_to_a_stranger) {
   const Market market;
-  const Session stranger = trade(market.address(), {"buy 1 KAGA @ 1"}, "NOBODY");
+  const Session stranger = trade({market.address()}, {"buy 1 KAGA @ 1"}, "NOBODY");
   EXPECT_EQ(stranger.outcome, TradeOutcome::unreachable);
   EXPECT_NE(stranger.text().find("does it know NOBODY"), std::string::npos) << stranger.text();
 }
@@ -205,9 +208,25 @@ TEST(Servers, are_not_there) {
     VenueServer venue(config);
     nowhere = venue.start().value();
   }
-  const Session session = trade(nowhere, {});
+  const Session session = trade({nowhere}, {});
   EXPECT_EQ(session.outcome, TradeOutcome::unreachable);
   EXPECT_NE(session.text().find("nobody listens at"), std::string::npos) << session.text();
+}
+
+TEST(Servers, are_tried_one_after_the_other) {
+  link::Address nowhere;
+  {
+    VenueConfig config = default_venue();
+    config.listen.port = 0;
+    VenueServer venue(config);
+    nowhere = venue.start().value();
+  }
+  const Market market;
+  const Session session = trade({nowhere, market.address()}, {"buy 100 KAGA @ 99.5"});
+  EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
+  ASSERT_GE(session.lines.size(), 2u);
+  EXPECT_TRUE(session.lines[0].starts_with("nobody listens at")) << session.text();
+  EXPECT_EQ(session.lines[1], "logged on to DOJIMA as KONOIKE");
 }
 
 TEST(Servers, say_that_a_port_is_taken_and_what_to_do) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <fmt/core.h>
 #include <poll.h>
+#include <stdexcept>
 #include <unistd.h>
+#include <utility>
 
 #include "dojima/net/address.hpp"
 
@@ -14,7 +16,8 @@ using market::OrderType;
 using market::Side;
 using market::TimeInForce;
 
-constexpr std::size_t k_timers = 4;  // three of the session, and its own
+constexpr std::size_t k_timers = 5;  // three of the session, the initiator's, and its own
+constexpr std::size_t k_connections = 4;
 constexpr std::size_t k_longest_line = 4096;
 
 fix::SessionConfig session_config(const TradeOptions& options) {
@@ -23,8 +26,25 @@ fix::SessionConfig session_config(const TradeOptions& options) {
           .target_comp_id = options.target,
           .reset_on_logon = true,  // nothing is remembered from one run to the next
           .logon_timeout = options.answer_timeout,
+          .username = options.username,
           .password = options.password,
           .checks = {.user_tags = true}};  // the gateway marks fills of auctions
+}
+
+fix::InitiatorOptions initiator_options(const TradeOptions& options) {
+  const auto each = static_cast<unsigned>(options.gateways.size());
+  return {.hosts = options.gateways,
+          .delay_max = std::chrono::seconds{10},
+          .attempts_in_a_row = options.attempts == 0 ? each : options.attempts};
+}
+
+/// Null: without TLS.
+std::unique_ptr<net::TlsFabric> secured(const TradeOptions& options, Station& station) {
+  if (!options.tls) return nullptr;
+  const auto context = net::TlsContext::make(net::TlsRole::client, *options.tls);
+  if (!context) throw std::runtime_error("tls: " + context.error().text);
+  return std::make_unique<net::TlsFabric>(station.fabric(), station.scheduler(), *context,
+                                          net::TlsFabricOptions{.max_connections = k_connections});
 }
 
 std::string text_of(market::Price price) {
@@ -73,8 +93,13 @@ std::optional<std::string> DescriptorLines::next() {
 TradeClient::TradeClient(TradeOptions options, Print print)
     : options_(std::move(options)),
       print_(std::move(print)),
-      station_({.scheduler = k_timers, .idle = net::IdlePolicy::block, .fabric = {.max_connections = 4}}),
+      station_({.scheduler = k_timers + net::TlsFabric::timers({.max_connections = k_connections}),
+                .idle = net::IdlePolicy::block,
+                .fabric = {.max_connections = k_connections}}),
+      secure_(secured(options_, station_)),
       session_(station_.scheduler(), session_config(options_), *this),
+      initiator_(station_.scheduler(), secure_ ? static_cast<link::Fabric&>(*secure_) : station_.fabric(), session_,
+                 initiator_options(options_), this),
       wake_(station_.scheduler(), *this) {
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(station_.scheduler().now().time_since_epoch()).count();
@@ -82,8 +107,7 @@ TradeClient::TradeClient(TradeOptions options, Print print)
 }
 
 TradeOutcome TradeClient::run(LineSource& lines, bool is_terminal, const std::function<bool()>& stops) {
-  station_.fabric().connect(options_.gateway, session_);
-  logon_deadline_ = wait_for(options_.answer_timeout);
+  initiator_.start(station_.scheduler().now());
   station_.run([&] {
     if (stops() && !is_leaving_) finish();
     step(lines, is_terminal);
@@ -266,15 +290,12 @@ void TradeClient::refuse(const std::string& line) {
 
 void TradeClient::finish() {
   is_leaving_ = true;
-  if (session_.is_connected()) {
-    session_.logout("bye");
-  } else {
-    is_closed_ = true;
-  }
+  initiator_.stop("bye");
+  if (!session_.is_connected()) is_closed_ = true;
 }
 
 void TradeClient::on_logon(fix::Session&, Time) {
-  is_logged_on_ = true;
+  is_logged_on_ = was_logged_on_ = true;
   print_(fmt::format("logged on to {} as {}", options_.target, options_.sender));
 }
 
@@ -285,15 +306,35 @@ void TradeClient::on_logout(fix::Session&, std::string_view reason, Time) {
   print_(fmt::format("logged out: {}", reason));
 }
 
-void TradeClient::on_closed(fix::Session&, link::CloseReason reason, Time) {
-  if (!is_leaving_ && !is_broken_) {
-    is_broken_ = true;
-    print_(reason == link::CloseReason::refused
-               ? fmt::format("nobody listens at {}; is the gateway running?", net::text_of(options_.gateway))
-               : fmt::format("the gateway ended the connection before the logon ({}); does it know {} and {}?",
-                             link::name_of(reason), options_.sender, options_.target));
+/// Before the logon the initiator tells what went wrong, and goes on.
+void TradeClient::on_closed(fix::Session&, link::CloseReason, Time) {
+  if (was_logged_on_ || is_leaving_) is_closed_ = true;
+}
+
+void TradeClient::on_attempt(const fix::Attempt&, Time) {
+  // The session's own limit comes first, but for a connection that never comes about.
+  logon_deadline_ = wait_for(2 * options_.answer_timeout);
+}
+
+void TradeClient::on_failure(const fix::Attempt& attempt, fix::AttemptFailure failure, link::CloseReason reason, Time) {
+  const std::string where = net::text_of(attempt.host);
+  switch (failure) {
+    case fix::AttemptFailure::not_connected:
+      return print_(reason == link::CloseReason::refused
+                        ? fmt::format("nobody listens at {}; is the gateway running?", where)
+                        : fmt::format("no connection to {}: {}", where, link::name_of(reason)));
+    case fix::AttemptFailure::closed_early:
+      return print_(fmt::format("the gateway ended the connection before the logon ({}); does it know {} and {}?",
+                                link::name_of(reason), options_.sender, options_.target));
+    case fix::AttemptFailure::no_answer:
+      return print_("no logon: the gateway does not answer");
+    case fix::AttemptFailure::refused:
+      return print_(fmt::format("{} did not take the logon", where));
   }
-  is_closed_ = true;
+}
+
+void TradeClient::on_gave_up(unsigned, Time) {
+  is_broken_ = is_closed_ = true;
 }
 
 void TradeClient::on_trouble(fix::Session&, const Error& error) {

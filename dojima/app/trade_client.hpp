@@ -4,7 +4,7 @@
 // line for every answer. From a terminal commands are taken as they are typed; from a script each one waits for its
 // answer, so that `amend` finds the order that the line before entered. One thread.
 //
-//   TradeClient client({.gateway = {"127.0.0.1", 9878}, .sender = "KONOIKE", .target = "DOJIMA"}, print);
+//   TradeClient client({.gateways = {{"127.0.0.1", 9878}}, .sender = "KONOIKE", .target = "DOJIMA"}, print);
 //   return client.run(lines, is_terminal, stops);
 
 #include <cstdint>
@@ -14,10 +14,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dojima/app/station.hpp"
 #include "dojima/app/trade_command.hpp"
+#include "dojima/fix/initiator.hpp"
 #include "dojima/fix/session.hpp"
+#include "dojima/net/tls_fabric.hpp"
 #include "dojima/simulate/order_messages.hpp"
 
 namespace dojima::app {
@@ -46,9 +49,12 @@ class DescriptorLines final : public LineSource {
 };
 
 struct TradeOptions {
-  link::Address gateway;
-  std::string sender;  ///< SenderCompID, ours
-  std::string target;  ///< TargetCompID, the gateway's
+  std::vector<link::Address> gateways;  ///< tried one after the other, at least one
+  unsigned attempts = 0;                ///< failed ones in a row until it gives up; 0: one for each gateway
+  std::optional<net::TlsConfig> tls;    ///< none: without
+  std::string sender;                   ///< SenderCompID, ours
+  std::string target;                   ///< TargetCompID, the gateway's
+  std::string username;
   std::string password;
   std::chrono::seconds answer_timeout{10};  ///< for the logon, and in a script for each answer
 };
@@ -60,12 +66,13 @@ enum class TradeOutcome : std::uint8_t {
   unreachable,  ///< no connection, no logon, or it broke
 };
 
-class TradeClient final : public fix::Handler {
+class TradeClient final : public fix::Handler, public fix::InitiatorObserver {
  public:
   /// Given each line to show, without its end.
   using Print = std::function<void(const std::string& line)>;
 
-  /// Throws std::invalid_argument, std::bad_alloc, std::system_error.
+  /// Throws std::invalid_argument, std::runtime_error (certificates that cannot be used, with the reason),
+  /// std::bad_alloc, std::system_error.
   TradeClient(TradeOptions options, Print print);
 
   /// Connects, works until the lines are over or say `quit`, or `stops()`; then logs out.
@@ -78,6 +85,12 @@ class TradeClient final : public fix::Handler {
   void on_reject(fix::Session& session, const fix::MessageView& reject, Time now) override;
   void on_closed(fix::Session& session, link::CloseReason reason, Time now) override;
   void on_trouble(fix::Session& session, const Error& error) override;
+
+  // fix::InitiatorObserver
+  void on_attempt(const fix::Attempt& attempt, Time now) override;
+  void on_failure(const fix::Attempt& attempt, fix::AttemptFailure failure, link::CloseReason reason,
+                  Time now) override;
+  void on_gave_up(unsigned attempts, Time now) override;
 
  private:
   struct Order {
@@ -112,7 +125,9 @@ class TradeClient final : public fix::Handler {
   TradeOptions options_;
   Print print_;
   Station station_;
+  std::unique_ptr<net::TlsFabric> secure_;  // on the station's fabric
   fix::Session session_;
+  fix::Initiator initiator_;
   sched::TimerOf<&TradeClient::on_wake> wake_;
   std::string prefix_;                                              // of ClOrdIDs: another one in every run
   std::map<std::uint32_t, Order> orders_;                           // by the number shown
@@ -122,6 +137,7 @@ class TradeClient final : public fix::Handler {
   Time wait_until_{};
   Time logon_deadline_ = time::k_never;
   bool is_logged_on_ = false;
+  bool was_logged_on_ = false;
   bool is_leaving_ = false;
   bool is_closed_ = false;
   bool has_refusal_ = false;

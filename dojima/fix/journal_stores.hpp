@@ -86,6 +86,13 @@ class JournalStores {
   /// there may be, or when the journal takes no record. For start-up: allocates.
   [[nodiscard]] Result<MessageStore*> store(const SessionName& name);
 
+  /// What the owner of credentials checks the peer's password with, once the peer has chosen one: a text that says
+  /// nothing here, such as crypt(3) gives it; empty: none. It is there again after a crash, as numbers are. The view
+  /// lives until it is set anew. O(sessions).
+  [[nodiscard]] std::string_view verifier(const SessionName& name) const noexcept;
+  /// Errors: `missing` for a session that has no store, `out_of_range` for a text above 255 bytes, `no_room` or that of
+  /// the system when the journal takes no record; nothing has changed then. May allocate.
+  [[nodiscard]] Result<void> set_verifier(const SessionName& name, std::string_view verifier);
   /// Who writes its state anew when that is wanted; outlives the stores' use, or is taken away with null. A journal
   /// that holds states and has nobody to write them anew removes nothing.
   void keep_state_of(StateKeeper* keeper);

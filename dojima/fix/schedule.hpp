@@ -40,6 +40,7 @@ struct Hours {
   /// Once a week. Where the end is the begin, the whole week.
   [[nodiscard]] static Hours weekly(std::chrono::weekday first, std::chrono::seconds from, std::chrono::weekday last,
                                     std::chrono::seconds to);
+  friend bool operator==(const Hours&, const Hours&) = default;
 };
 
 struct ScheduleConfig {
@@ -47,6 +48,7 @@ struct ScheduleConfig {
   /// When one may log on, which has to be within the session's hours. None: as long as the session is held.
   std::optional<Hours> logon;
   time::ZoneRules zone;  ///< UTC unless given
+  friend bool operator==(const ScheduleConfig&, const ScheduleConfig&) = default;
 };
 
 /// From `begin` to just before `end`.

@@ -5,10 +5,9 @@
 // session day has ended meanwhile. It owns the session and stands between it and its handler. All by the scheduler's
 // time; nothing is allocated after construction. One thread.
 //
-//   ScheduledSession venue(scheduler, schedule, config, handler, {.numbers_begun = begun}, now);
+//   ScheduledSession venue(scheduler, schedule, config, handler, store, {}, now);
 //   acceptor.add(venue.session());
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,11 +18,11 @@
 
 namespace dojima::fix {
 
-/// Who keeps what has to survive a restart.
+/// Who hears of session days.
 class ScheduleObserver {
  public:
-  /// Both numbers begin at 1, at `now`: what to give as ScheduledSessionOptions::numbers_begun after a restart. The
-  /// session is not connected. Not from inside a constructor: see ScheduledSession::numbers_begun.
+  /// A session day has ended and both numbers begin at 1, at `now`. The session is not connected. Not from inside a
+  /// constructor: see ScheduledSession::numbers_begun.
   virtual void on_numbers_reset(Session& session, Time now) = 0;
 
  protected:
@@ -31,8 +30,6 @@ class ScheduleObserver {
 };
 
 struct ScheduledSessionOptions {
-  /// When the numbers in the store were begun. None: now.
-  std::optional<Time> numbers_begun;
   std::string end_text = "End of the session";            ///< Text(58) of the Logout at the end of a session day
   std::string refusal_text = "Outside of session hours";  ///< and of one that refuses a Logon outside of the hours
   ScheduleObserver* observer = nullptr;                   ///< outlives the session
@@ -41,11 +38,13 @@ struct ScheduledSessionOptions {
 class ScheduledSession final : private Handler {
  public:
   /// With a MemoryStore of its own. The scheduler must have room for one timer more than a session's; it and the
-  /// application outlive this object. Throws as Session's constructor does; std::invalid_argument where `numbers_begun`
-  /// or `now` are out of the schedule's range.
+  /// application outlive this object. Throws as Session's constructor does; std::invalid_argument where `now` is out
+  /// of the schedule's range.
   ScheduledSession(sched::Scheduler& scheduler, SessionSchedule schedule, SessionConfig config, Handler& application,
                    ScheduledSessionOptions options, Time now);
-  /// With a store that outlives it. What the store holds is forgotten here where its session day has ended.
+  /// With a store that outlives it. What the store holds is forgotten here where the session day of its numbers
+  /// (MessageStore::numbers_begun) has ended; a store that does not know is told that they begin now. Throws
+  /// std::invalid_argument as well where what the store says is out of the schedule's range.
   ScheduledSession(sched::Scheduler& scheduler, SessionSchedule schedule, SessionConfig config, Handler& application,
                    MessageStore& store, ScheduledSessionOptions options, Time now);
 
@@ -62,7 +61,7 @@ class ScheduledSession final : private Handler {
   [[nodiscard]] const SessionSchedule& schedule() const noexcept { return schedule_; }
   /// The session day that the numbers belong to: the one that is held, else the next one.
   [[nodiscard]] Period session_day() const noexcept { return day_; }
-  [[nodiscard]] Time numbers_begun() const noexcept { return numbers_begun_; }
+  [[nodiscard]] Time numbers_begun() const;
 
  private:
   // Handler
@@ -75,14 +74,13 @@ class ScheduledSession final : private Handler {
   void on_trouble(Session& session, const Error& error) override;
 
   void take_over_numbers(Time now);
-  void begin_day(Time numbers_begun, Time now);
+  void begin_day(Time now);
   void end_day(Time now);
   void on_day_end(Time now);
 
   SessionSchedule schedule_;
   ScheduledSessionOptions options_;
   Handler& application_;
-  Time numbers_begun_{};
   Period day_{};  // whose end is armed
   Session session_;
   sched::TimerOf<&ScheduledSession::on_day_end> day_end_;

@@ -41,7 +41,7 @@ void Session::logout(std::string_view text) {
 }
 
 void Session::reset() {
-  if (core_->transport == nullptr) return core_->store.reset();
+  if (core_->transport == nullptr) return core_->store.reset(core_->now());
   core_->post(SessionEvent::reset_asked, {});
 }
 
@@ -89,12 +89,17 @@ MessageStore& Session::store() noexcept {
   return core_->store;
 }
 
+const MessageStore& Session::store() const noexcept {
+  return core_->store;
+}
+
 void Session::on_open(link::Transport& transport, Time now) {
   DOJIMA_ASSERT(core_->transport == nullptr, "a session has one connection at a time", core_->state);
   DOJIMA_ASSERT(core_->store.next_outgoing().value > 0 && core_->store.next_incoming().value > 0, "numbers begin at 1",
                 core_->store.next_outgoing(), core_->store.next_incoming());
   core_->transport = &transport;
   core_->timers.move_to(now);
+  if (!core_->store.numbers_begun()) core_->store.set_numbers_begun(core_->now());
   core_->log.event("connected", core_->now());
   core_->post(SessionEvent::opened, {});
   core_->outbox.hold_back();

@@ -41,7 +41,8 @@ struct LogonDecision {
   bool is_accepted = true;
   /// For the Logout of a refusal where the session's configuration wants one; static text, or text of the handler.
   std::string_view text{};
-  /// NewPassword(925) was taken: the next Logon must carry it. A Logon with 925 is refused otherwise.
+  /// NewPassword(925) was taken: the next Logon must carry it. A Logon with 925 is refused otherwise, unless the
+  /// session has SessionConfig::credentials, which take it.
   bool is_password_changed = false;
 };
 
@@ -126,6 +127,7 @@ class Session final : public link::Connection {
   [[nodiscard]] const Dictionary& dictionary_of(const MessageView& message) const noexcept;
   /// For setting numbers by hand, while not connected.
   [[nodiscard]] MessageStore& store() noexcept;
+  [[nodiscard]] const MessageStore& store() const noexcept;
 
   // link::Connection
   void on_open(link::Transport& transport, Time now) override;

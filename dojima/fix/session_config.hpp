@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "dojima/fix/credentials.hpp"
 #include "dojima/fix/dictionary.hpp"
 #include "dojima/fix/early_buffers.hpp"
 #include "dojima/fix/message_log.hpp"
@@ -85,6 +86,9 @@ struct SessionConfig {
   /// An initiator sends them (553, 554); an acceptor demands what is not empty.
   std::string username{};
   std::string password{};
+  /// Of an acceptor that demands a password: lets the peer choose another by NewPassword(925), in any version, and
+  /// knows it afterwards. It outlives the session. Null: 925 is refused unless the handler takes it.
+  Credentials* credentials = nullptr;
   /// Hosts that may log on, as the network names them; empty: any. An acceptor's.
   std::vector<std::string> allowed_hosts{};
   Refusal refusal = Refusal::silent;
@@ -104,6 +108,7 @@ struct SessionConfig {
   /// begin_string and default_appl_ver_id. Session messages of FIXT.1.1 are held against the transport alone.
   const Dictionary* dictionary = nullptr;
   Checks checks{};
+  friend bool operator==(const SessionConfig&, const SessionConfig&) = default;
 };
 
 }  // namespace dojima::fix

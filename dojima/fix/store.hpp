@@ -63,11 +63,16 @@ class MessageStore {
   [[nodiscard]] virtual std::optional<StoredMessage> find_from(market::Sequence sequence) const = 0;
   /// Why the last message that was found without bytes could not be read; code `none`: there was none.
   [[nodiscard]] virtual Error read_failure() const { return {}; }
-  /// Forgets all messages and begins anew in one step: `next_outgoing` is the next message we send, 1 the next we
-  /// expect.
-  virtual void begin_anew(market::Sequence next_outgoing) = 0;
+  /// Forgets all messages and begins anew in one step, at `now`: `next_outgoing` is the next message we send, 1 the
+  /// next we expect.
+  virtual void begin_anew(market::Sequence next_outgoing, time::Time now) = 0;
   /// Forgets all messages and begins at 1 both ways.
-  void reset() { begin_anew({1}); }
+  void reset(time::Time now) { begin_anew({1}, now); }
+  /// When the numbers began anew; none: nobody has said so of this store yet. What a session day is found by that ended
+  /// while nobody was there.
+  [[nodiscard]] virtual std::optional<time::Time> numbers_begun() const = 0;
+  /// Says it of a store that does not know.
+  virtual void set_numbers_begun(time::Time begun) = 0;
 
   /// The messages in front of `next` are being worked on: what is kept from now on and survives says with it that they
   /// were received, so that an answer and the message that it answers survive together or not at all. Until the next
@@ -88,6 +93,7 @@ class MessageStore {
 struct StoreCapacity {
   std::size_t messages = 4096;
   std::size_t bytes = std::size_t{1} << 20;
+  friend bool operator==(const StoreCapacity&, const StoreCapacity&) = default;
 };
 
 class MemoryStore final : public MessageStore {
@@ -103,7 +109,9 @@ class MemoryStore final : public MessageStore {
   Result<void> commit(const StoredMessage& message) override;
   /// O(1) while numbers are without holes, else O(log messages).
   [[nodiscard]] std::optional<StoredMessage> find_from(market::Sequence sequence) const override;
-  void begin_anew(market::Sequence next_outgoing) override;
+  void begin_anew(market::Sequence next_outgoing, time::Time now) override;
+  [[nodiscard]] std::optional<time::Time> numbers_begun() const override { return begun_; }
+  void set_numbers_begun(time::Time begun) override { begun_ = begun; }
 
   /// Messages kept now.
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
@@ -130,6 +138,7 @@ class MemoryStore final : public MessageStore {
   std::size_t first_ = 0, count_ = 0;
   std::size_t room_begin_ = 0, room_size_ = 0;  // what prepare gave
   market::Sequence next_outgoing_{1}, next_incoming_{1};
+  std::optional<time::Time> begun_;
 };
 
 /// Numbers only: messages are kept until the transport takes them, and every resend is a gap fill.
@@ -148,7 +157,9 @@ class NullStore final : public MessageStore {
   [[nodiscard]] std::optional<StoredMessage> find_from(market::Sequence sequence) const override {
     return waiting_.find_from(sequence);
   }
-  void begin_anew(market::Sequence next_outgoing) override { waiting_.begin_anew(next_outgoing); }
+  void begin_anew(market::Sequence next_outgoing, time::Time now) override { waiting_.begin_anew(next_outgoing, now); }
+  [[nodiscard]] std::optional<time::Time> numbers_begun() const override { return waiting_.numbers_begun(); }
+  void set_numbers_begun(time::Time begun) override { waiting_.set_numbers_begun(begun); }
   [[nodiscard]] bool keeps_for_resend() const override { return false; }
 
  private:

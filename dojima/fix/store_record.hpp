@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,11 +19,12 @@
 #include "dojima/fix/store.hpp"
 #include "dojima/journal/durability.hpp"
 #include "dojima/market/order.hpp"
+#include "dojima/time/time.hpp"
 
 namespace dojima::fix {
 
 enum class StoreRecordKind : std::uint8_t {
-  session = 32,   ///< a session's names and numbers: when it is first used, and again in every checkpoint
+  session = 32,   ///< a session's names, numbers and verifier: when it is first used, and again in every checkpoint
   message = 33,   ///< a message of ours
   incoming = 34,  ///< the number of the next message we expect
   numbers = 35,   ///< both numbers, set by hand
@@ -38,15 +40,19 @@ struct StoreRecord {
   std::uint32_t session = 0;         ///< its number in this journal, from 1 on; 0: a `state` of none
   market::Sequence next_outgoing{};  ///< behind this record; not in `incoming`
   market::Sequence next_incoming{};
-  StoredMessage message{};  ///< of a `message`; the bytes are the record's
-  SessionName name{};       ///< of a `session`; the texts are the record's
-  Bytes state{};            ///< of a `state`, or what a `message` carries with it; the record's
+  std::optional<time::Time> numbers_begun{};  ///< of a `session` and a `reset`; none: not known
+  StoredMessage message{};                    ///< of a `message`; the bytes are the record's
+  SessionName name{};                         ///< of a `session`; the texts are the record's
+  std::string_view verifier{};                ///< of a `session`: JournalStores::verifier
+  Bytes state{};                              ///< of a `state`, or what a `message` carries with it; the record's
 };
 
 /// Bytes of a record around a message's own and what it carries.
 inline constexpr std::size_t k_stored_message_overhead = 40;
 /// The longest text of a SessionName in a record.
 inline constexpr std::size_t k_session_text_max = 255;
+/// The longest record but a message's.
+inline constexpr std::size_t k_session_record_max = 40 + 5 * k_session_text_max;
 
 /// How many bytes the record takes.
 [[nodiscard]] std::size_t size_of(const StoreRecord& record) noexcept;
@@ -56,7 +62,7 @@ void write_store_record(const StoreRecord& record, Room room) noexcept;
 [[nodiscard]] Result<StoreRecord> read_store_record(std::uint8_t kind, Bytes bytes) noexcept;
 
 /// What is particular to the record, for people. In messages SOH is shown as '|', and the values of Password(554),
-/// NewPassword(925) and, in a Logon, RawData(96) as "***".
+/// NewPassword(925) and, in a Logon, RawData(96) as "***". Of a verifier it says only that there is one.
 [[nodiscard]] std::string describe(const StoreRecord& record);
 
 /// Whose journal a store of that name is, and whether a journal is a FIX store's at all.

@@ -7,9 +7,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "dojima/fix/schedule.hpp"
+#include "dojima/fix/session_config.hpp"
 #include "dojima/gateway/fix_version.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/mit/dialect.hpp"
@@ -33,10 +36,25 @@ struct OrderDefaults {
   friend bool operator==(const OrderDefaults&, const OrderDefaults&) = default;
 };
 
+/// How the FIX sessions of clients behave.
+struct SessionTemplate {
+  std::string name;  ///< what clients call it; once in a gateway
+  /// Of these, names, role, version, credentials, hosts and memory are the gateway's and the client's, not the
+  /// template's.
+  fix::SessionConfig session{};
+  std::optional<fix::ScheduleConfig> schedule{};  ///< none: one session that never ends
+  friend bool operator==(const SessionTemplate&, const SessionTemplate&) = default;
+};
+
 /// One FIX session and the one venue user behind it.
 struct ClientConfig {
-  std::string comp_id;   ///< the client's SenderCompID; once in a gateway
-  std::string password;  ///< Password(554) the client must log on with; empty: none required
+  std::string comp_id;                       ///< the client's SenderCompID; once in a gateway
+  std::string sub_id{};                      ///< its SenderSubID(50), where its session has one
+  std::string location_id{};                 ///< its SenderLocationID(142), likewise
+  std::string session_template{};            ///< a name of GatewayConfig::templates; empty: GatewayConfig::fix
+  std::vector<std::string> allowed_hosts{};  ///< as fix::SessionConfig; empty: any
+  std::string username{};                    ///< Username(553) the client must log on with; empty: none required
+  std::string password;                      ///< Password(554), likewise
   FixVersion version = FixVersion::fix_4_4;
   bool has_venue_fields = false;  ///< its reports say what no version publishes a field for (docs/gateway.md)
   std::string venue_user;         ///< 1 to 25 characters; once in a gateway
@@ -77,12 +95,12 @@ struct GatewayConfig {
   std::vector<ClientConfig> clients;  ///< at least one
   std::vector<SymbolConfig> symbols;  ///< at least one
   GatewayLimits limits;
-  time::Duration reconnect = std::chrono::seconds{3};                 ///< between two attempts to reach the venue, > 0
-  time::Duration venue_heartbeat = std::chrono::seconds{3};           ///< > 0
-  const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;            ///< that the venue speaks; never null
-  time::Duration sending_time_tolerance = std::chrono::seconds{120};  ///< of the clients' clocks; 0: not looked at
-  bool reset_on_logon = false;      ///< begin at sequence number 1 at every logon of a client
-  unsigned timestamp_decimals = 3;  ///< of FIX timestamps sent: 0, 3, 6 or 9
+  time::Duration reconnect = std::chrono::seconds{3};        ///< between two attempts to reach the venue, > 0
+  time::Duration venue_heartbeat = std::chrono::seconds{3};  ///< > 0
+  const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;   ///< that the venue speaks; never null
+  SessionTemplate fix;                                       ///< of clients that name no template; its name is empty
+  std::vector<SessionTemplate> templates;                    ///< of those that do
+  std::chrono::milliseconds probe_timeout{2000};             ///< fix::SessionAcceptorOptions::probe_timeout
   std::uint64_t first_request = 0;  ///< number of the first request; higher than any this venue has seen from our users
   GatewayStages stages;
   friend bool operator==(const GatewayConfig&, const GatewayConfig&) = default;

@@ -13,47 +13,75 @@
 #include "dojima/fix/early_buffers.hpp"
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/fix/message_log.hpp"
+#include "dojima/fix/scheduled_session.hpp"
 #include "dojima/fix/session.hpp"
+#include "dojima/fix/store.hpp"
 #include "dojima/gateway/translator.hpp"
 #include "dojima/gateway/venue_link.hpp"
 
 namespace dojima::gateway {
 namespace {
 
-constexpr std::size_t k_session_timers = 3;  // what a fix::Session reserves
+constexpr std::size_t k_session_timers = 4;  // what a fix::ScheduledSession reserves
 /// Clients whose messages overtake a gap at one time; those of others come with the resend.
 constexpr std::size_t k_early_buffers = 64;
 constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
 
-[[nodiscard]] fix::SessionConfig session_config(const GatewayConfig& config, const ClientConfig& client,
-                                                fix::EarlyBuffers& early, fix::MessageLog* log) {
-  return {.role = fix::Role::acceptor,
-          .begin_string = std::string(begin_string_of(client.version)),
-          .sender_comp_id = config.comp_id,
-          .target_comp_id = client.comp_id,
-          .reset_on_logon = config.reset_on_logon,
-          .sending_time_tolerance = std::chrono::duration_cast<std::chrono::seconds>(config.sending_time_tolerance),
-          .timestamp_decimals = config.timestamp_decimals,
-          .store = {config.limits.store_messages, config.limits.store_bytes},
-          .early_buffers = &early,
-          .log = log,
-          .password = client.password,
-          .default_appl_ver_id = std::string(application_version_of(client.version)),
-          .dictionary = &order_entry_dictionary(client.version)};
-}
-
-/// The client's store on disk; null: its session has one of its own, in memory.
-[[nodiscard]] fix::MessageStore* store_of(fix::JournalStores* stores, const GatewayConfig& config,
-                                          const ClientConfig& client) {
-  if (stores == nullptr) return nullptr;
-  const Result<fix::MessageStore*> store =
-      stores->store({std::string(begin_string_of(client.version)), config.comp_id, client.comp_id});
-  if (!store) throw std::runtime_error("the FIX store has no room for client " + client.comp_id);
-  return *store;
-}
-
 [[nodiscard]] std::size_t links_of(const GatewayConfig& config) noexcept {
   return config.clients.size() + config.limits.pending_links;
+}
+
+[[nodiscard]] const SessionTemplate& template_of(const GatewayConfig& config, const ClientConfig& client) {
+  if (client.session_template.empty()) return config.fix;
+  const auto found = std::ranges::find(config.templates, client.session_template, &SessionTemplate::name);
+  if (found == config.templates.end()) throw std::invalid_argument("client " + client.comp_id + " names no template");
+  return *found;
+}
+
+[[nodiscard]] fix::SessionConfig session_config(const GatewayConfig& config, const ClientConfig& client,
+                                                fix::EarlyBuffers& early, const GatewayParts& parts) {
+  fix::SessionConfig session = template_of(config, client).session;
+  session.role = fix::Role::acceptor;
+  session.begin_string = begin_string_of(client.version);
+  session.default_appl_ver_id = application_version_of(client.version);
+  if (session.dictionary == nullptr) session.dictionary = &order_entry_dictionary(client.version);
+  session.sender_comp_id = config.comp_id;
+  session.target_comp_id = client.comp_id;
+  session.target_sub_id = client.sub_id;
+  session.target_location_id = client.location_id;
+  session.store = {config.limits.store_messages, config.limits.store_bytes};
+  session.early_buffers = &early;
+  session.log = parts.message_log;
+  session.username = client.username;
+  session.password = client.password;
+  session.credentials = parts.credentials;
+  session.allowed_hosts = client.allowed_hosts;
+  return session;
+}
+
+[[nodiscard]] fix::SessionSchedule schedule_of(const GatewayConfig& config, const ClientConfig& client) {
+  const std::optional<fix::ScheduleConfig>& schedule = template_of(config, client).schedule;
+  return schedule ? fix::SessionSchedule(*schedule) : fix::SessionSchedule();
+}
+
+[[nodiscard]] fix::SessionAcceptorOptions acceptor_options(const GatewayConfig& config) {
+  fix::SessionAcceptorOptions options{.links = links_of(config),
+                                      .unknown_links = config.limits.pending_links,
+                                      .logon_timeout = config.fix.session.logon_timeout,
+                                      .probe_timeout = config.probe_timeout,
+                                      .max_body = config.fix.session.max_body};
+  for (const SessionTemplate& each : config.templates)
+    options.max_body = std::max(options.max_body, each.session.max_body);
+  return options;
+}
+
+/// The client's store on disk.
+[[nodiscard]] fix::MessageStore& store_of(fix::JournalStores& stores, const GatewayConfig& config,
+                                          const ClientConfig& client) {
+  const Result<fix::MessageStore*> store =
+      stores.store({std::string(begin_string_of(client.version)), config.comp_id, client.comp_id});
+  if (!store) throw std::runtime_error("the FIX store has no room for client " + client.comp_id);
+  return **store;
 }
 
 const GatewayConfig& checked(const GatewayConfig& config) {
@@ -69,28 +97,29 @@ const GatewayConfig& checked(const GatewayConfig& config) {
     if (same(&ClientConfig::comp_id)) throw std::invalid_argument("a client's comp id is there once");
     if (same(&ClientConfig::venue_user)) throw std::invalid_argument("a venue user serves one client");
   }
+  for (const SessionTemplate& each : config.templates)
+    if (each.name.empty() || std::ranges::count(config.templates, each.name, &SessionTemplate::name) > 1)
+      throw std::invalid_argument("a template has a name of its own");
   return config;
 }
 
 }  // namespace
 
-class Gateway::Wiring {
+class Gateway::Wiring final : public fix::AcceptorObserver {
  public:
   Wiring(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts)
       : fabric_(fabric),
         scheduler_(scheduler),
-        observer_(parts.observer),
         early_(std::min(config.clients.size(), k_early_buffers), k_early_bytes),
-        stores_(parts.stores),
-        message_log_(parts.message_log),
+        parts_(parts),
         translator_(checked(config), parts.probe),
         held_(config.limits.held_reports),
-        acceptor_(scheduler, {.links = links_of(config), .unknown_links = config.limits.pending_links}) {
+        acceptor_(scheduler, acceptor_options(config), this) {
     for (const ClientConfig& client : config.clients) {
       const auto index = static_cast<std::uint32_t>(clients_.size());
       clients_.push_back(std::make_unique<Client>(*this, index, config, client));
-      translator_.attach(index, clients_.back()->session_, clients_.back()->venue_.session());
-      acceptor_.add(clients_.back()->session_);
+      translator_.attach(index, clients_.back()->session(), clients_.back()->venue_.session());
+      acceptor_.add(clients_.back()->session());
     }
     translator_.set_observer(parts.observer);
     if (parts.saved == nullptr || parts.stores == nullptr) return;
@@ -104,7 +133,8 @@ class Gateway::Wiring {
 
   Result<link::Address> start(const link::Address& listen, const link::Address& venue,
                               const std::optional<link::Address>& recovery) {
-    Result<link::Address> bound = fabric_.listen(listen, acceptor_);
+    link::Fabric& clients = parts_.client_fabric == nullptr ? fabric_ : *parts_.client_fabric;
+    Result<link::Address> bound = clients.listen(listen, acceptor_);
     if (!bound) return bound;
     for (const auto& client : clients_) client->venue_.start(venue, recovery);
     return bound;
@@ -135,30 +165,38 @@ class Gateway::Wiring {
  private:
   friend class Gateway;
 
+  void on_refused(const fix::RefusedConnection& refused, Time now) override {
+    if (parts_.observer != nullptr) parts_.observer->on_refused(refused, now);
+  }
+
   /// One client: its FIX session, its venue user, and the way from one to the other.
   class Client final : public fix::Handler {
    public:
     Client(Wiring& wiring, std::uint32_t index, const GatewayConfig& config, const ClientConfig& client)
         : wiring_(wiring),
           index_(index),
-          session_(make_session(wiring, config, client, *this)),
+          own_store_(wiring.parts_.stores != nullptr ? nullptr
+                                                     : std::make_unique<fix::MemoryStore>(fix::StoreCapacity{
+                                                           config.limits.store_messages, config.limits.store_bytes})),
+          session_(wiring.scheduler_, schedule_of(config, client),
+                   session_config(config, client, wiring.early_, wiring.parts_), *this, store(config, client), {},
+                   wiring.scheduler_.now()),
           venue_({.fabric = wiring.fabric_,
                   .scheduler = wiring.scheduler_,
                   .translator = wiring.translator_,
                   .held = wiring.held_,
-                  .observer = wiring.observer_},
+                  .observer = wiring.parts_.observer},
                  index, config, client) {}
 
-    static fix::Session make_session(Wiring& wiring, const GatewayConfig& config, const ClientConfig& client,
-                                     fix::Handler& handler) {
-      fix::SessionConfig session = session_config(config, client, wiring.early_, wiring.message_log_);
-      fix::MessageStore* const store = store_of(wiring.stores_, config, client);
-      if (store == nullptr) return {wiring.scheduler_, std::move(session), handler};
-      return {wiring.scheduler_, std::move(session), handler, *store};
+    [[nodiscard]] fix::Session& session() noexcept { return session_.session(); }
+
+    [[nodiscard]] fix::MessageStore& store(const GatewayConfig& config, const ClientConfig& client) {
+      if (own_store_ != nullptr) return *own_store_;
+      return store_of(*wiring_.parts_.stores, config, client);
     }
 
     void stop(std::string_view text) {
-      session_.logout(text);
+      session().logout(text);
       venue_.stop(text);
     }
 
@@ -189,20 +227,19 @@ class Gateway::Wiring {
     friend class Gateway;
 
     [[nodiscard]] Translator& translator() noexcept { return wiring_.translator_; }
-    [[nodiscard]] Observer* observer() noexcept { return wiring_.observer_; }
+    [[nodiscard]] Observer* observer() noexcept { return wiring_.parts_.observer; }
 
     Wiring& wiring_;
     std::uint32_t index_;
-    fix::Session session_;
+    std::unique_ptr<fix::MemoryStore> own_store_;  // where there is none on disk
+    fix::ScheduledSession session_;
     VenueLink venue_;
   };
 
   link::Fabric& fabric_;
   sched::Scheduler& scheduler_;
-  Observer* observer_;
   fix::EarlyBuffers early_;
-  fix::JournalStores* stores_;
-  fix::MessageLog* message_log_;
+  GatewayParts parts_;
   Translator translator_;
   Pool<HeldReport> held_;
   bool waits_for_disk_ = false;
@@ -241,7 +278,7 @@ std::size_t Gateway::clients() const noexcept {
 }
 
 bool Gateway::is_client_up(std::size_t client) const noexcept {
-  return client < clients() && wiring_->clients_[client]->session_.is_logged_on();
+  return client < clients() && wiring_->clients_[client]->session().is_logged_on();
 }
 
 bool Gateway::is_venue_up(std::size_t client) const noexcept {

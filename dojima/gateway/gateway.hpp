@@ -29,8 +29,10 @@
 #include "dojima/time/time.hpp"
 
 namespace dojima::fix {
+class Credentials;
 class JournalStores;
 class MessageLog;
+struct RefusedConnection;
 }  // namespace dojima::fix
 
 namespace dojima::gateway {
@@ -45,8 +47,10 @@ struct GatewayParts {
   Observer* observer = nullptr;
   /// Of the clients' sessions, and of the gateway's state, if they were opened with `state_bytes`; null: in memory.
   fix::JournalStores* stores = nullptr;
-  const SavedState* saved = nullptr;       ///< what their journal says of the state; null: only sessions are kept
-  fix::MessageLog* message_log = nullptr;  ///< of the clients' sessions
+  const SavedState* saved = nullptr;        ///< what their journal says of the state; null: only sessions are kept
+  fix::MessageLog* message_log = nullptr;   ///< of the clients' sessions
+  fix::Credentials* credentials = nullptr;  ///< for clients that change their password; null: none may
+  link::Fabric* client_fabric = nullptr;    ///< where clients are taken; null: that of the venue's connections
 };
 
 class Gateway {

@@ -10,6 +10,10 @@
 #include "dojima/mit/recovery_client.hpp"
 #include "dojima/time/time.hpp"
 
+namespace dojima::fix {
+struct RefusedConnection;
+}  // namespace dojima::fix
+
 namespace dojima::gateway {
 
 using time::Time;
@@ -48,6 +52,10 @@ class Observer {
                                 std::string_view reason, Time now) {
     static_cast<void>(client), static_cast<void>(order_id), static_cast<void>(exec_id), static_cast<void>(reason),
         static_cast<void>(now);
+  }
+  /// A connection that did not become a client's session.
+  virtual void on_refused(const fix::RefusedConnection& refused, Time now) {
+    static_cast<void>(refused), static_cast<void>(now);
   }
   /// Something came that could not be used: from the client's FIX session or from its venue user's.
   virtual void on_trouble(std::size_t client, const Error& error, Time now) {

@@ -67,6 +67,8 @@ class ZoneRules {
   /// When the clocks show `local`. A time that they skip means the first instant behind the gap.
   [[nodiscard]] Time utc(LocalTime local, WhenTwice which) const noexcept;
 
+  friend bool operator==(const ZoneRules&, const ZoneRules&) = default;
+
  private:
   /// Segment n lies in front of change n, the last one behind all of them.
   [[nodiscard]] std::size_t segment_of(Time at) const noexcept;

@@ -283,6 +283,7 @@ Config read_table(const toml::table& table, const std::string& file) {
   keys.take("host", config.host);
   keys.take("port", config.port);
   keys.take("store_directory", config.store_directory);
+  keys.take("made_sessions", config.made_sessions);
   keys.choose(
       "idle", config.idle,
       std::array<std::pair<std::string_view, net::IdlePolicy>, 3>{

@@ -10,6 +10,7 @@
 //   target_comp_id = "TW"
 //   reset_on_logon = true
 
+#include <algorithm>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -28,10 +29,12 @@ namespace echo {
 
 enum class Store : std::uint8_t { memory, none, journal };
 
+/// A session, or with target_comp_id = "*" a template: one is made for each peer that logs on with a name of its own.
 struct SessionRow {
   dojima::fix::SessionConfig config;
   Store store = Store::memory;
   std::optional<dojima::fix::ScheduleConfig> schedule{};  ///< none: one session that never ends
+  [[nodiscard]] bool is_template() const noexcept { return config.target_comp_id == "*"; }
 };
 
 struct Config {
@@ -42,6 +45,15 @@ struct Config {
   dojima::journal::Durability durability = dojima::journal::Durability::process;
   std::optional<dojima::net::TlsConfig> tls;
   std::vector<SessionRow> sessions;
+  std::size_t made_sessions = 64;  ///< from templates, at most
+
+  [[nodiscard]] bool has_template() const noexcept {
+    return std::ranges::any_of(sessions, [](const SessionRow& row) { return row.is_template(); });
+  }
+  /// Sessions that there can be.
+  [[nodiscard]] std::size_t sessions_most() const noexcept {
+    return sessions.size() + (has_template() ? made_sessions : 0);
+  }
   std::vector<std::unique_ptr<dojima::fix::Dictionary>> dictionaries;  ///< of XML files; sessions point to them
 };
 

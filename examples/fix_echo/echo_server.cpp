@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include "dojima/fix/business_reject.hpp"
@@ -34,7 +31,7 @@ std::uint64_t hash_of(std::string_view text) noexcept {
 fix::SessionAcceptorOptions acceptor_options(const Config& config) {
   std::size_t max_body = fix::SessionConfig{}.max_body;
   for (const SessionRow& row : config.sessions) max_body = std::max(max_body, row.config.max_body);
-  return {.links = config.sessions.size() + k_unknown_links, .unknown_links = k_unknown_links, .max_body = max_body};
+  return {.links = config.sessions_most() + k_unknown_links, .unknown_links = k_unknown_links, .max_body = max_body};
 }
 
 std::size_t largest_early(const Config& config) {
@@ -60,8 +57,8 @@ bool SeenIds::note(std::string_view id) noexcept {
 }
 
 EchoSession::EchoSession(sched::Scheduler& scheduler, const SessionRow& row, const fix::SessionConfig& config,
-                         fix::MessageStore* store, std::string begun_file, bool is_quiet)
-    : seen_(k_seen_ids), begun_file_(std::move(begun_file)), is_quiet_(is_quiet) {
+                         fix::MessageStore* store, bool is_quiet)
+    : seen_(k_seen_ids), is_quiet_(is_quiet) {
   if (!row.schedule) {
     plain_ = store == nullptr ? std::make_unique<fix::Session>(scheduler, config, *this)
                               : std::make_unique<fix::Session>(scheduler, config, *this, *store);
@@ -71,26 +68,12 @@ EchoSession::EchoSession(sched::Scheduler& scheduler, const SessionRow& row, con
     own_store_ = std::make_unique<fix::MemoryStore>(config.store);
     store = own_store_.get();
   }
-  fix::ScheduledSessionOptions options{.numbers_begun = std::nullopt, .observer = this};
-  if (std::int64_t begun = 0; !begun_file_.empty() && std::ifstream(begun_file_) >> begun)
-    options.numbers_begun = time::from_nanoseconds(begun);
-  scheduled_ = std::make_unique<fix::ScheduledSession>(scheduler, fix::SessionSchedule(*row.schedule), config, *this,
-                                                       *store, options, scheduler.now());
-  keep_begun(scheduled_->numbers_begun());
+  scheduled_ =
+      std::make_unique<fix::ScheduledSession>(scheduler, fix::SessionSchedule(*row.schedule), config, *this, *store,
+                                              fix::ScheduledSessionOptions{.observer = this}, scheduler.now());
 }
 
-/// Written beside and renamed, so that a crash leaves the old time or the new one.
-void EchoSession::keep_begun(Time begun) const {
-  if (begun_file_.empty()) return;
-  const std::string fresh = begun_file_ + ".new";
-  std::ofstream(fresh) << time::nanoseconds_of(begun) << '\n';
-  std::error_code trouble;
-  std::filesystem::rename(fresh, begun_file_, trouble);
-  if (trouble) std::fprintf(stderr, "cannot write %s: %s\n", begun_file_.c_str(), trouble.message().c_str());
-}
-
-void EchoSession::on_numbers_reset(fix::Session& session, Time now) {
-  keep_begun(now);
+void EchoSession::on_numbers_reset(fix::Session& session, Time) {
   if (!is_quiet_) std::printf("%s: a new session day, numbers begin at 1\n", session.config().target_comp_id.c_str());
 }
 
@@ -141,36 +124,58 @@ void EchoSession::on_trouble(fix::Session& session, const Error& error) {
 }
 
 std::size_t EchoServer::timers(const Config& config) noexcept {
-  return config.sessions.size() * k_session_timers + acceptor_options(config).links;
+  return config.sessions_most() * k_session_timers + acceptor_options(config).links;
 }
 
 EchoServer::EchoServer(sched::Scheduler& scheduler, const Config& config, fix::JournalStores* stores, bool is_quiet)
-    : stores_(stores),
+    : scheduler_(scheduler),
+      left_to_make_(config.made_sessions),
+      stores_(stores),
       is_quiet_(is_quiet),
       early_(k_early_buffers, largest_early(config)),
       acceptor_(scheduler, acceptor_options(config), this) {
+  if (stores != nullptr) passwords_.emplace(*stores);
   for (const SessionRow& row : config.sessions) {
-    fix::SessionConfig session = row.config;
-    session.early_buffers = &early_;
-    fix::MessageStore* store = nullptr;
-    if (row.store == Store::none) {
-      store = null_stores_.emplace_back(std::make_unique<fix::NullStore>()).get();
-    } else if (row.store == Store::journal) {
-      const auto found =
-          stores->store({session.begin_string, session.sender_comp_id, session.target_comp_id, session.qualifier});
-      if (!found) throw std::invalid_argument("no store for session " + session.target_comp_id);
-      store = *found;
+    if (row.is_template()) {
+      templates_.push_back(row);
+    } else if (add(row, row.config.target_comp_id) == nullptr) {
+      throw std::invalid_argument("session " + row.config.begin_string + " " + row.config.sender_comp_id + " " +
+                                  row.config.target_comp_id + " is there twice, or there is no store for it");
     }
-    std::string begun_file;
-    if (row.store == Store::journal) {
-      begun_file = config.store_directory + "-" + session.begin_string + "-" + session.sender_comp_id + "-" +
-                   session.target_comp_id + session.qualifier + ".begun";
-    }
-    sessions_.push_back(std::make_unique<EchoSession>(scheduler, row, session, store, begun_file, is_quiet));
-    if (!acceptor_.add(sessions_.back()->session()))
-      throw std::invalid_argument("two sessions are " + session.begin_string + " " + session.sender_comp_id + " " +
-                                  session.target_comp_id);
   }
+}
+
+fix::Session* EchoServer::add(const SessionRow& row, const std::string& target_comp_id) {
+  fix::SessionConfig session = row.config;
+  session.target_comp_id = target_comp_id;
+  session.early_buffers = &early_;
+  fix::MessageStore* store = nullptr;
+  if (row.store == Store::none) {
+    store = null_stores_.emplace_back(std::make_unique<fix::NullStore>()).get();
+  } else if (row.store == Store::journal) {
+    const auto found =
+        stores_->store({session.begin_string, session.sender_comp_id, session.target_comp_id, session.qualifier});
+    if (!found) return nullptr;
+    store = *found;
+    session.credentials = &*passwords_;
+  }
+  sessions_.push_back(std::make_unique<EchoSession>(scheduler_, row, session, store, is_quiet_));
+  if (acceptor_.add(sessions_.back()->session())) return &sessions_.back()->session();
+  sessions_.pop_back();
+  return nullptr;
+}
+
+fix::Session* EchoServer::on_unknown_session(const fix::MessageView& logon, const link::Address&, Time) {
+  const auto is_for = [&](const SessionRow& row) {
+    return logon.find(fix::tag::k_begin_string) == row.config.begin_string &&
+           logon.find(fix::tag::k_target_comp_id) == row.config.sender_comp_id;
+  };
+  const auto found = std::ranges::find_if(templates_, is_for);
+  const auto name = logon.find(fix::tag::k_sender_comp_id);
+  if (found == templates_.end() || !name || name->empty() || left_to_make_ == 0) return nullptr;
+  fix::Session* const made = add(*found, std::string(*name));
+  if (made != nullptr) --left_to_make_;
+  return made;
 }
 
 void EchoServer::stop(std::string_view reason) {

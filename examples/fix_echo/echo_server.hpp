@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/fix/scheduled_session.hpp"
 #include "dojima/fix/session.hpp"
+#include "dojima/fix/stored_passwords.hpp"
 #include "dojima/journal/journal_thread.hpp"
 #include "dojima/sched/loop.hpp"
 
@@ -45,10 +47,9 @@ class SeenIds {
 
 class EchoSession final : public dojima::fix::Handler, public dojima::fix::ScheduleObserver {
  public:
-  /// Null store: one of its own. `begun_file` keeps when the numbers of a scheduled session were begun, for the next
-  /// start; empty: nobody does.
+  /// Null store: one of its own.
   EchoSession(dojima::sched::Scheduler& scheduler, const SessionRow& row, const dojima::fix::SessionConfig& config,
-              dojima::fix::MessageStore* store, std::string begun_file, bool is_quiet);
+              dojima::fix::MessageStore* store, bool is_quiet);
 
   void on_logon(dojima::fix::Session& session, Time now) override;
   void on_logout(dojima::fix::Session& session, std::string_view reason, Time now) override;
@@ -63,10 +64,8 @@ class EchoSession final : public dojima::fix::Handler, public dojima::fix::Sched
 
  private:
   void echo(dojima::fix::Session& session, const dojima::fix::MessageView& message);
-  void keep_begun(Time begun) const;
 
   SeenIds seen_;
-  std::string begun_file_;
   bool is_quiet_;
   std::unique_ptr<dojima::fix::MemoryStore> own_store_;  // of a scheduled session that has no other
   std::unique_ptr<dojima::fix::Session> plain_;
@@ -76,7 +75,8 @@ class EchoSession final : public dojima::fix::Handler, public dojima::fix::Sched
 /// All sessions of a configuration behind one acceptor.
 class EchoServer final : public dojima::fix::AcceptorObserver, public dojima::sched::Source {
  public:
-  /// `is_quiet`: nothing is printed. `stores` may be null where no session has its store in a journal. Throws
+  /// `is_quiet`: nothing is printed. `stores` may be null where no session has its store in a journal; a peer whose
+  /// session has may change its password. Throws
   /// std::invalid_argument for sessions that cannot be.
   EchoServer(dojima::sched::Scheduler& scheduler, const Config& config, dojima::fix::JournalStores* stores,
              bool is_quiet);
@@ -87,13 +87,23 @@ class EchoServer final : public dojima::fix::AcceptorObserver, public dojima::sc
   void stop(std::string_view reason);
 
   void on_refused(const dojima::fix::RefusedConnection& refused, Time now) override;
+  /// Made from the template with the same BeginString and TargetCompID, as far as there may be more.
+  dojima::fix::Session* on_unknown_session(const dojima::fix::MessageView& logon, const dojima::link::Address& peer,
+                                           Time now) override;
 
   [[nodiscard]] Time next_time() override { return dojima::time::k_never; }
   std::size_t deliver(Time) override { return 0; }
   std::size_t finish(Time now) override;
 
  private:
+  /// Null: its names are there already, or the stores have no room for it.
+  dojima::fix::Session* add(const SessionRow& row, const std::string& target_comp_id);
+
+  dojima::sched::Scheduler& scheduler_;
+  std::vector<SessionRow> templates_;
+  std::size_t left_to_make_;
   dojima::fix::JournalStores* stores_;
+  std::optional<dojima::fix::StoredPasswords> passwords_;
   bool is_quiet_;
   dojima::fix::EarlyBuffers early_;
   std::vector<std::unique_ptr<dojima::fix::NullStore>> null_stores_;

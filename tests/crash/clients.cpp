@@ -23,7 +23,7 @@ std::string fix_name(std::size_t at) {
 
 gateway::GatewayConfig gateway_config(const app::VenueConfig& venue) {
   gateway::GatewayConfig config = app::default_gateway().gateway;
-  config.reset_on_logon = true;
+  config.fix.session.reset_on_logon = true;
   config.reconnect = k_retry;
   config.venue_heartbeat = std::chrono::milliseconds{venue.heartbeat_ms};
   config.clients.clear();

@@ -90,6 +90,39 @@ TEST(FixCases, all_pass_when_messages_arrive_in_pieces) {
     play_all(version, {.seed = 7, .delay = 1ms, .jitter = 2ms, .max_delivery = 13});
 }
 
+TEST(FixEcho, a_template_makes_a_session_for_each_peer_as_long_as_there_may_be_more) {
+  echo::Config config;
+  config.sessions.push_back({.config = {.sender_comp_id = "ISLD", .target_comp_id = "*"}});
+  config.sessions.push_back({.config = {.sender_comp_id = "ISLD", .target_comp_id = "KNOWN"}});
+  config.made_sessions = 2;
+  sched::Scheduler scheduler(256, k_noon);
+  link::SimulatedNetwork network(scheduler, {.delay = 1ms});
+  echo::EchoServer server(scheduler, config, nullptr, true);
+  const link::Address address{"echo", 1};
+  ASSERT_TRUE(network.listen(address, server.acceptor()));
+  // Numbers go on where a name comes again; the third new name, another version and another target are refused.
+  const auto script = fix::parse_script(
+      "connect\n> 35=A|34=1|49=KNOWN|98=0|108=30\n< 35=A|34=1|56=KNOWN|98=0|108=30\nclose\n"
+      "A: connect\nA: > 35=A|34=1|49=A|98=0|108=30\nA: < 35=A|34=1|56=A|98=0|108=30\nA: close\n"
+      "B: connect\nB: > 35=A|34=1|49=B|98=0|108=30\nB: < 35=A|34=1|56=B|98=0|108=30\nB: close\n"
+      "C: connect\nC: > 35=A|34=1|49=C|98=0|108=30\nC: closed\n"
+      "D: connect\nD: > 8=FIX.4.2|35=A|34=1|49=A|98=0|108=30\nD: closed\n"
+      "E: connect\nE: > 35=A|34=1|49=A|56=OTHER|98=0|108=30\nE: closed\n"
+      "wait 1s\nF: connect\nF: > 35=A|34=2|49=A|98=0|108=30\nF: < 35=A|34=2|56=A|98=0|108=30\nF: close\n");
+  ASSERT_TRUE(script) << script.error().line << script.error().text;
+  fix::ScriptVariables variables = fix::script_variables("FIX.4.4");
+  variables["sender"] = "A";
+  variables["target"] = "ISLD";
+  fix::ScriptRun run(scheduler, network, *script, {.address = address, .variables = variables});
+  run.start();
+  for (time::Time now = k_noon; now < k_noon + 5min && !run.is_finished(); now += 5ms) {
+    scheduler.check(now, 100'000);
+    network.finish(now);
+  }
+  EXPECT_TRUE(run.is_finished());
+  EXPECT_EQ(run.trouble(), nullptr) << run.trouble()->line << ": " << run.trouble()->text;
+}
+
 TEST(FixCases, a_case_that_expects_something_else_fails) {
   const auto script =
       fix::parse_script("connect\n> 35=A|34=1|${logon}\n< 35=A|34=1|${logon}\n> 35=1|34=2|112=a\n< 35=0|34=2|112=b\n");

@@ -353,7 +353,9 @@ Loaded<VenueConfig> parse_venue(std::string_view toml, std::string_view name, st
 }
 
 Loaded<GatewayConfig> parse_gateway(std::string_view toml, std::string_view name, std::span<const Override> overrides) {
-  return parse(toml, name, overrides, default_gateway());
+  GatewayConfig example = default_gateway();
+  example.gateway.templates.emplace_back();
+  return parse(toml, name, overrides, example);
 }
 
 Loaded<std::string> read_text_file(const std::string& path) {

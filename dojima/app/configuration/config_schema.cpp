@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "dojima/app/configuration/fix_schema.hpp"
 #include "dojima/gateway/saved_state.hpp"
 #include "dojima/mit/describe.hpp"
 #include "dojima/net/address.hpp"
@@ -194,9 +195,11 @@ void describe_user(simulate::VenueUserConfig& user, ConfigVisitor& visitor) {
   if (user.password.empty()) visitor.complain("password", "a user needs a password");
 }
 
-void describe_client(gateway::ClientConfig& client, ConfigVisitor& visitor) {
+void describe_client(gateway::ClientConfig& client, const GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.text("comp_id", client.comp_id, 32, "its SenderCompID (49)");
-  visitor.text("password", client.password, 32, "Password (554) of its Logon; empty: any");
+  describe_client_session(client, config, visitor);
+  visitor.text("password", client.password, 32,
+               "Password (554) of its Logon, until it chooses another (with [journal] directory); empty: any");
   auto version = static_cast<std::size_t>(client.version);
   visitor.choice("version", version, k_client_versions, "of FIX that it speaks");
   client.version = static_cast<gateway::FixVersion>(version);
@@ -317,8 +320,8 @@ void describe_journal(GatewayConfig& config, ConfigVisitor& visitor) {
   const std::uint64_t segment = std::uint64_t{journal.segment_megabytes} << 20U;
   const std::uint64_t files_least = 5 + (state + segment - 1) / segment;
   if (journal.megabytes / journal.segment_megabytes < journal.spare_segments + files_least)
-    visitor.complain("journal.megabytes", "megabytes must be at least segment_megabytes * (spare_segments + " +
-                                              std::to_string(files_least) + "), as large as the limits are");
+    visitor.complain("megabytes", "megabytes must be at least segment_megabytes * (spare_segments + " +
+                                      std::to_string(files_least) + "), as large as the limits are");
 }
 
 void describe_message_log(MessageLogConfig& log, ConfigVisitor& visitor) {
@@ -328,11 +331,19 @@ void describe_message_log(MessageLogConfig& log, ConfigVisitor& visitor) {
   visitor.integer("files", log.files, 1, 1000, "kept, the one in use too");
 }
 
-void check_gateway(const gateway::GatewayConfig& config, ConfigVisitor& visitor) {
+void check_gateway(const GatewayConfig& whole, ConfigVisitor& visitor) {
+  const gateway::GatewayConfig& config = whole.gateway;
+  std::size_t largest = config.fix.session.max_body;
+  for (const gateway::SessionTemplate& each : config.templates) largest = std::max(largest, each.session.max_body);
+  constexpr std::size_t k_around_body = 32;
+  if (largest + k_around_body > whole.network.input_bytes)
+    visitor.complain("network.input_bytes", "input_bytes must be at least the largest max_body and " +
+                                                std::to_string(k_around_body) + " more");
   if (config.clients.empty()) visitor.complain("client", "a gateway needs a [[client]]");
   if (config.symbols.empty()) visitor.complain("symbol", "a gateway needs a [[symbol]]");
   if (config.limits.requests / 2 < config.limits.orders)
     visitor.complain("limits.requests", "requests must be at least twice orders");
+  check_unique(config.templates, &gateway::SessionTemplate::name, "template", "name", visitor);
   check_unique(config.clients, &gateway::ClientConfig::comp_id, "client", "comp_id", visitor);
   check_unique(config.clients, &gateway::ClientConfig::venue_user, "client", "venue_user", visitor);
   check_unique(config.symbols, &gateway::SymbolConfig::symbol, "symbol", "symbol", visitor);
@@ -389,15 +400,17 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   describe_listen(config.listen, visitor, "where FIX 4.4 sessions are taken");
   describe_network(config.network, config.connections, visitor);
   gateway::GatewayConfig& gateway = config.gateway;
-  visitor.section("fix", "");
+  visitor.section("fix", "FIX sessions of clients: docs/fix.md");
   visitor.text("comp_id", gateway.comp_id, 32, "ours: what clients send as TargetCompID (56)");
-  visitor.flag("reset_on_logon", gateway.reset_on_logon, "every logon begins sequence numbers at 1");
-  describe_whole<std::chrono::seconds>("sending_time_tolerance_s", gateway.sending_time_tolerance, 0, 86'400,
-                                       "how far a client's clock may be off; 0: not looked at", visitor);
   visitor.integer("store_messages", gateway.limits.store_messages, 16, 1 << 24, "kept per client for resends");
   std::size_t megabytes = gateway.limits.store_bytes >> 20U;
   visitor.integer("store_megabytes", megabytes, 1, 4096, "kept per client for resends");
   gateway.limits.store_bytes = megabytes << 20U;
+  std::int64_t probe_ms = gateway.probe_timeout.count();
+  visitor.integer("probe_timeout_ms", probe_ms, 1, 600'000,
+                  "a client that connects again: so long its old connection has to show that it is alive");
+  gateway.probe_timeout = std::chrono::milliseconds{probe_ms};
+  describe_fix_session(gateway.fix.session, config.fix, visitor);
   visitor.section("venue", "where orders go");
   visitor.text("host", config.venue_host, 64, "numeric address, or localhost");
   visitor.integer("port", config.venue_port, 1, 65535, "");
@@ -417,18 +430,20 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.integer("remembered_ids", gateway.limits.remembered_ids, 1, 1 << 27, "ClOrdIDs recognised as duplicates");
   visitor.integer("held_reports", gateway.limits.held_reports, 1, 1 << 24, "that wait while others are recovered");
   visitor.integer("pending_links", gateway.limits.pending_links, 1, 65'535, "connections that have not logged on yet");
+  describe_tls(config.tls, visitor);
   describe_journal(config, visitor);
   describe_message_log(config.message_log, visitor);
   describe_loop(config.idle, visitor);
   visitor.section("", "");
+  describe_templates(config, visitor);
   visitor.list("symbol", gateway.symbols, "Symbol (55) to the venue's instrument", [&](gateway::SymbolConfig& row) {
     visitor.text("symbol", row.symbol, 24, "");
     visitor.integer("instrument", row.instrument, 1, k_int32_max, "");
     if (row.symbol.empty()) visitor.complain("symbol", "a row of the symbol table needs a symbol");
   });
   visitor.list("client", gateway.clients, "who may log on",
-               [&](gateway::ClientConfig& row) { describe_client(row, visitor); });
-  check_gateway(gateway, visitor);
+               [&](gateway::ClientConfig& row) { describe_client(row, config, visitor); });
+  check_gateway(config, visitor);
 }
 
 std::optional<time::Duration> parse_time_of_day(std::string_view text) {

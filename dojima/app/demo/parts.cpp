@@ -17,7 +17,7 @@ std::vector<market::Instrument> instruments_of(const Settings& settings) {
 gateway::GatewayConfig staged_gateway(const Settings& settings) {
   gateway::GatewayConfig config = gateway_config(settings).gateway;
   // Clients begin anew at every run, and a run has no memory of clocks.
-  config.reset_on_logon = true;
+  config.fix.session.reset_on_logon = true;
   config.stages = {.in = simulate::index_of(simulate::Stage::gateway_in),
                    .out = simulate::index_of(simulate::Stage::gateway_out),
                    .back_in = simulate::index_of(simulate::Stage::gateway_back_in),

@@ -3,6 +3,7 @@
 #include <array>
 #include <fmt/core.h>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "dojima/base/error.hpp"
@@ -16,6 +17,7 @@ namespace {
 struct Known {
   std::array<std::string, 4> names;
   std::uint64_t outgoing = 1, incoming = 1;
+  std::optional<time::Time> begun{};
 };
 
 void apply(const fix::StoreRecord& record, Known& session) {
@@ -24,6 +26,14 @@ void apply(const fix::StoreRecord& record, Known& session) {
                      std::string(record.name.target_comp_id), std::string(record.name.qualifier)};
   if (record.kind != fix::StoreRecordKind::incoming) session.outgoing = record.next_outgoing.value;
   session.incoming = record.next_incoming.value;
+  if (record.kind == fix::StoreRecordKind::session || record.kind == fix::StoreRecordKind::reset)
+    session.begun = record.numbers_begun;
+}
+
+std::string text_of(std::optional<time::Time> time) {
+  if (!time) return {};
+  std::array<char, time::k_timestamp_max> text{};
+  return std::string(time::format_timestamp(*time, 3, text));
 }
 
 }  // namespace
@@ -38,7 +48,8 @@ evidence::Table sessions_table() {
            {"target"},
            {"qualifier"},
            {"next_outgoing"},
-           {"next_incoming"}}};
+           {"next_incoming"},
+           {"numbers_begun"}}};
 }
 
 evidence::Table store_records_table() {
@@ -61,7 +72,7 @@ bool add_sessions(const JournalFolder& folder, const journal::Survey& found, evi
   }
   for (const auto& [number, session] : sessions)
     table.add_row({folder.name, number, session.names[0], session.names[1], session.names[2], session.names[3],
-                   session.outgoing, session.incoming});
+                   session.outgoing, session.incoming, text_of(session.begun)});
   return is_good;
 }
 

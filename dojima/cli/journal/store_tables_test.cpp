@@ -28,7 +28,8 @@ class StoreJournal : public ::testing::Test {
     put(first, "8=FIX.4.4\00135=0\001", fix::type::k_heartbeat);
     first.set_next_incoming({17});
     second.set_next_outgoing({5});
-    second.reset();
+    second.reset(time::from_nanoseconds(1'784'548'800'000'000'000));
+    EXPECT_TRUE((*stores)->set_verifier({"FIX.4.4", "ME", "VENUE"}, "$6$salt$hash"));
   }
   ~StoreJournal() override { std::filesystem::remove_all(folder_); }
   StoreJournal(const StoreJournal&) = delete;
@@ -50,7 +51,7 @@ class StoreJournal : public ::testing::Test {
 TEST_F(StoreJournal, info_lists_the_sessions_with_their_numbers) {
   const Outcome outcome = journal("info");
   EXPECT_EQ(outcome.status, k_success) << outcome.err;
-  for (const char* part : {"FIX.4.4", "FIX.4.2", "spare", "VENUE", "17", "process"})
+  for (const char* part : {"FIX.4.4", "FIX.4.2", "spare", "VENUE", "17", "process", "20260720-12:00:00.000"})
     EXPECT_TRUE(contains(outcome.out, part)) << part << "\n" << outcome.out;
   // What comes last of the first session is a number of the other side; its own stays.
   EXPECT_TRUE(contains(outcome.out, "3             17")) << outcome.out;
@@ -61,10 +62,12 @@ TEST_F(StoreJournal, dump_shows_every_kind_of_record_and_no_secret) {
   EXPECT_EQ(outcome.status, k_success) << outcome.err;
   for (const char* part :
        {"session", "message", "incoming", "numbers", "reset", "8=FIX.4.4|35=A|554=******|925=*****|",
-        "next outgoing 5, next incoming 1", "FIX.4.2 ME -> VENUE (spare), next outgoing 1, next incoming 1"})
+        "next outgoing 5, next incoming 1", "next outgoing 1, next incoming 1, begun 20260720-12:00:00.000",
+        "with a password that the peer chose"})
     EXPECT_TRUE(contains(outcome.out, part)) << part << "\n" << outcome.out;
   EXPECT_FALSE(contains(outcome.out, "secret"));
   EXPECT_FALSE(contains(outcome.out, "newer"));
+  EXPECT_FALSE(contains(outcome.out, "hash"));
   const Outcome part = journal("dump", {"--from", "2", "--most", "2", "--json"});
   EXPECT_EQ(part.status, k_success) << part.err;
   EXPECT_TRUE(contains(part.out, "only 2 are shown"));

@@ -192,7 +192,6 @@ struct Side : Handler, ScheduleObserver {
     troubles.emplace_back(describe(error, text));
   }
   void on_numbers_reset(Session&, Time now) override {
-    numbers_begun = now;
     resets.push_back(std::chrono::floor<std::chrono::seconds>(now));
   }
   void send(Session& session, Time now) {
@@ -207,7 +206,6 @@ struct Side : Handler, ScheduleObserver {
   Texts troubles;
   std::vector<Time> resets;
   MemoryStore store{{.messages = 256, .bytes = 1 << 16}};
-  std::optional<Time> numbers_begun;
 };
 
 /// Weekdays from 8:00 to 16:30 in London, over the night in which summer time begins.
@@ -227,18 +225,16 @@ struct Month {
   }
   ~Month() { kill_client(); }
 
-  static ScheduledSessionOptions options_of(Side& side) {
-    return {.numbers_begun = side.numbers_begun, .observer = &side};
-  }
+  static ScheduledSessionOptions options_of(Side& side) { return {.observer = &side}; }
   void start_client() {
+    const std::optional<Time> begun = client_side.store.numbers_begun();
     client = std::make_unique<ScheduledSession>(world.scheduler, schedule, testing::client_config(), client_side,
                                                 client_side.store, options_of(client_side), world.now);
     // Over the end of a day, the numbers begin anew as it starts.
-    if (client_side.numbers_begun && client_side.numbers_begun != client->numbers_begun()) {
+    if (begun && begun != client->numbers_begun()) {
       client_side.on_numbers_reset(client->session(), client->numbers_begun());
       ++restarts_over_an_end;
     }
-    client_side.numbers_begun = client->numbers_begun();
     initiator = std::make_unique<Initiator>(world.scheduler, world.network, *client,
                                             InitiatorOptions{.hosts = {k_host}, .delay_max = 5s});
     initiator->start(world.now);

@@ -35,26 +35,26 @@ ScheduledSession::ScheduledSession(sched::Scheduler& scheduler, SessionSchedule 
 
 void ScheduledSession::take_over_numbers(Time now) {
   check_range(now, "now");
-  const Time begun = options_.numbers_begun.value_or(now);
-  check_range(begun, "numbers_begun");
-  if (schedule_.is_over(begun, now)) {
-    session_.reset();
-    begin_day(now, now);
-  } else {
-    begin_day(begun, now);
-  }
+  MessageStore& store = session_.store();
+  if (!store.numbers_begun()) store.set_numbers_begun(now);
+  check_range(numbers_begun(), "what the store says of the begin of its numbers");
+  if (schedule_.is_over(numbers_begun(), now)) store.reset(now);
+  begin_day(now);
 }
 
-void ScheduledSession::begin_day(Time numbers_begun, Time now) {
-  numbers_begun_ = numbers_begun;
+Time ScheduledSession::numbers_begun() const {
+  return *session_.store().numbers_begun();
+}
+
+void ScheduledSession::begin_day(Time now) {
   day_ = schedule_.session_for(now);
   day_end_.arm(day_.end);
 }
 
 /// The day is over and nobody is connected.
 void ScheduledSession::end_day(Time now) {
-  session_.reset();
-  begin_day(now, now);
+  session_.store().reset(now);
+  begin_day(now);
   if (options_.observer != nullptr) options_.observer->on_numbers_reset(session_, now);
 }
 

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "dojima/fix/journal_stores.hpp"
 #include "dojima/fix/session_test_peer.hpp"
+#include "dojima/journal/simulated_disk.hpp"
 #include "dojima/time/timestamp_text.hpp"
 #include "dojima/time/zone_rules_test_support.hpp"
 
@@ -273,9 +275,9 @@ TEST(ScheduledSession, after_a_restart_numbers_of_a_day_that_is_over_begin_anew)
     MemoryStore store({.messages = 64, .bytes = 1 << 14});
     store.set_next_outgoing({7});
     store.set_next_incoming({9});
+    store.set_numbers_begun(utc(each.begun));
     ScheduledSession venue(scheduler, SessionSchedule(office_hours()),
-                           {.sender_comp_id = "VENUE", .target_comp_id = "ME"}, handler, store,
-                           {.numbers_begun = utc(each.begun)}, utc(each.start));
+                           {.sender_comp_id = "VENUE", .target_comp_id = "ME"}, handler, store, {}, utc(each.start));
     EXPECT_EQ(store.next_outgoing().value, each.begins_anew ? 1u : 7u) << each.begun << " " << each.start;
     EXPECT_EQ(store.next_incoming().value, each.begins_anew ? 1u : 9u) << each.begun << " " << each.start;
     EXPECT_EQ(venue.numbers_begun(), utc(each.begins_anew ? each.start : each.begun))
@@ -284,6 +286,44 @@ TEST(ScheduledSession, after_a_restart_numbers_of_a_day_that_is_over_begin_anew)
     scheduler.check(utc(each.start) + 24h, 100);
     EXPECT_EQ(store.next_outgoing().value, 1u);
   }
+}
+
+TEST(ScheduledSession, a_store_on_disk_knows_over_restarts_which_day_its_numbers_belong_to) {
+  journal::SimulatedDisk disk;
+  // Each life: when it starts, which number its first message gets, and when the numbers were begun by then.
+  struct Life {
+    const char* start;
+    std::uint64_t first;
+    const char* begun;
+  };
+  for (const Life& life :
+       {Life{"20260720-09:00:00", 1, "20260720-09:00:00"}, Life{"20260720-15:59:59", 3, "20260720-09:00:00"},
+        Life{"20260720-16:00:00", 1, "20260720-16:00:00"}, Life{"20260721-07:00:00", 3, "20260720-16:00:00"},
+        Life{"20260721-15:00:00", 5, "20260720-16:00:00"}, Life{"20260724-12:00:00", 1, "20260724-12:00:00"},
+        Life{"20260724-12:00:01", 3, "20260724-12:00:00"}}) {
+    const auto stores = JournalStores::open(disk, {.segment_bytes = 1 << 16, .disk_bytes = 1 << 22}).value();
+    MessageStore& store = *stores->store({"FIX.4.4", "VENUE", "ME"}).value();
+    sched::Scheduler scheduler(64, utc(life.start));
+    testing::NotingHandler handler;
+    ScheduledSession venue(scheduler, SessionSchedule(office_hours()),
+                           {.sender_comp_id = "VENUE", .target_comp_id = "ME"}, handler, store, {}, utc(life.start));
+    EXPECT_EQ(venue.numbers_begun(), utc(life.begun)) << life.start;
+    for (const std::uint64_t number : {life.first, life.first + 1}) {
+      Writer report = venue.session().begin(type::k_execution_report);
+      report.field(tag::k_order_id, "1");
+      EXPECT_EQ(venue.session().send(report)->value, number) << life.start;
+    }
+    stores->journal().abandon();  // as a process that is killed
+  }
+}
+
+TEST(ScheduledSession, a_reset_within_the_day_begins_the_numbers_of_that_day) {
+  Day day(office_hours(), "20260720-07:00:00");
+  day.run_until("20260720-09:00:00");
+  day.log_on();
+  day.run_until("20260720-12:00:00");
+  day.send("A", 1, "98=0|108=30|141=Y|");
+  EXPECT_EQ(day.venue.numbers_begun(), utc("20260720-12:00:00"));
 }
 
 TEST(ScheduledSession, a_weekly_session_lasts_from_monday_to_friday_of_london) {
@@ -302,7 +342,7 @@ TEST(ScheduledSession, a_weekly_session_lasts_from_monday_to_friday_of_london) {
 }
 
 TEST(ScheduledSession, a_session_that_never_ends_keeps_its_numbers) {
-  Day day({}, "20260720-09:00:00", {.numbers_begun = utc("20200101-00:00:00")});
+  Day day({}, "20260720-09:00:00");
   ASSERT_TRUE(day.send_report());
   day.run_until("20360720-09:00:00");
   EXPECT_EQ(day.store.next_outgoing().value, 2u);
@@ -335,7 +375,9 @@ TEST(ScheduledSession, times_out_of_range_are_refused) {
   testing::NotingHandler handler;
   const SessionConfig config{.sender_comp_id = "VENUE", .target_comp_id = "ME"};
   const SessionSchedule schedule(office_hours());
-  EXPECT_THROW(ScheduledSession(scheduler, schedule, config, handler, {.numbers_begun = Time::min()}, scheduler.now()),
+  MemoryStore store({.messages = 64, .bytes = 1 << 14});
+  store.set_numbers_begun(Time::min());
+  EXPECT_THROW(ScheduledSession(scheduler, schedule, config, handler, store, {}, scheduler.now()),
                std::invalid_argument);
   EXPECT_THROW(ScheduledSession(scheduler, schedule, config, handler, {}, time::k_never), std::invalid_argument);
 }

@@ -25,7 +25,9 @@ class WrongStore final : public MessageStore {
   [[nodiscard]] std::optional<StoredMessage> find_from(market::Sequence sequence) const override {
     return right.find_from(found.value_or(sequence));
   }
-  void begin_anew(market::Sequence next_outgoing) override { right.begin_anew(next_outgoing); }
+  void begin_anew(market::Sequence next_outgoing, Time now) override { right.begin_anew(next_outgoing, now); }
+  [[nodiscard]] std::optional<Time> numbers_begun() const override { return right.numbers_begun(); }
+  void set_numbers_begun(Time begun) override { right.set_numbers_begun(begun); }
 
   MemoryStore right{StoreCapacity{.messages = 16, .bytes = 1 << 16}};
   std::optional<market::Sequence> outgoing, incoming, found;

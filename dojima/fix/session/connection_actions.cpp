@@ -22,7 +22,7 @@ void begin_connection(SessionCore& core) {
 void begin_as_initiator(SessionCore& core) {
   begin_connection(core);
   if (core.config.reset_on_logon) {
-    core.store.reset();
+    core.store.reset(core.now());
     core.outbox.restart();
   }
   core.timers.set_heartbeat(core.config.heartbeat_interval);
@@ -71,7 +71,7 @@ void end_connection(SessionCore& core, const SessionInput& input) {
   // Copies: the handler may connect again, which starts a new reason.
   const auto text = core.end_reason;
   const bool is_logout = std::exchange(core.was_logged_on, false);
-  if (is_logout && is_reset_due(core)) core.store.reset();
+  if (is_logout && is_reset_due(core)) core.store.reset(core.now());
   if (is_logout)
     core.handler.on_logout(core.session, text.is_empty() ? link::name_of(input.reason) : text.view(), input.time);
   core.handler.on_closed(core.session, input.reason, input.time);

@@ -72,14 +72,23 @@ Result<void> IncomingChecks::check_duplicate(const MessageView& message) const n
   return {};
 }
 
-bool IncomingChecks::are_credentials_right(const MessageView& logon) const noexcept {
+bool IncomingChecks::are_credentials_right(const MessageView& logon) const {
   if (config_.role == Role::initiator) return true;
-  return (config_.username.empty() || logon.find(tag::k_username) == config_.username) &&
-         (password_.empty() || logon.find(tag::k_password) == password_);
+  if (!config_.username.empty() && logon.find(tag::k_username) != config_.username) return false;
+  const auto password = logon.find(tag::k_password);
+  if (may_change_password()) return password && config_.credentials->is_right(name(), config_.password, *password);
+  return password_.empty() || password == password_;
 }
 
-Result<void> IncomingChecks::check_logon(const MessageView& message, const Result<void>& read,
-                                         Time now) const noexcept {
+/// Where passwords can be changed, NewPassword(925) was agreed for a Logon of any version.
+Result<void> IncomingChecks::check_logon_content(const MessageView& logon) const noexcept {
+  if (!may_change_password() || !logon.has(tag::k_new_password)) return check_content(logon);
+  Checks checks = config_.checks;
+  checks.message_tags = checks.unknown_tags = false;
+  return check_message(logon, dictionary_of(logon), checks);
+}
+
+Result<void> IncomingChecks::check_logon(const MessageView& message, const Result<void>& read, Time now) const {
   if (!read) return read;
   if (message.msg_type() != type::k_logon)
     return fail(ErrorCode::refused, tag::k_msg_type, 0, 0, "Logon as the first message");
@@ -87,7 +96,7 @@ Result<void> IncomingChecks::check_logon(const MessageView& message, const Resul
     return fail(ErrorCode::refused, tag::k_begin_string, 0, 0, "the session's BeginString");
   if (const auto sequence = message.msg_seq_num(); !sequence) return std::unexpected(sequence.error());
   if (auto header = check_header(message, now); !header) return header;
-  if (auto content = check_content(message); !content) return content;
+  if (auto content = check_logon_content(message); !content) return content;
   if (is_fixt_ && config_.checks.versions && message.find(tag::k_default_appl_ver_id) != config_.default_appl_ver_id)
     return violation(RejectReason::application_version, ErrorCode::not_supported, tag::k_default_appl_ver_id,
                      "the session's DefaultApplVerID");

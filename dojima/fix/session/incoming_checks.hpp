@@ -14,6 +14,7 @@
 #include "dojima/fix/rules.hpp"
 #include "dojima/fix/session/version_rules.hpp"
 #include "dojima/fix/session_config.hpp"
+#include "dojima/fix/session_name.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/time/time.hpp"
 
@@ -48,15 +49,27 @@ class IncomingChecks {
     return is_fixt_ ? dictionary_in_fixt(message) : dictionary_;
   }
   /// Whether the first message of a connection, read with the result `read`, begins a session.
-  [[nodiscard]] Result<void> check_logon(const MessageView& message, const Result<void>& read, Time now) const noexcept;
+  [[nodiscard]] Result<void> check_logon(const MessageView& message, const Result<void>& read, Time now) const;
 
   /// The password that the next Logon must carry. Allocates where it is longer than any before.
   void set_password(std::string_view password) { password_ = password; }
+  /// Whether the peer may choose another password itself.
+  [[nodiscard]] bool may_change_password() const noexcept {
+    return config_.role == Role::acceptor && config_.credentials != nullptr && !config_.password.empty();
+  }
+  /// It has. Error: it is not taken.
+  [[nodiscard]] Result<void> change_password(std::string_view chosen) const {
+    return config_.credentials->change(name(), config_.password, chosen);
+  }
 
  private:
   [[nodiscard]] const Dictionary& dictionary_in_fixt(const MessageView& message) const noexcept;
   [[nodiscard]] Result<void> check_names(const MessageView& message) const noexcept;
-  [[nodiscard]] bool are_credentials_right(const MessageView& logon) const noexcept;
+  [[nodiscard]] bool are_credentials_right(const MessageView& logon) const;
+  [[nodiscard]] Result<void> check_logon_content(const MessageView& logon) const noexcept;
+  [[nodiscard]] SessionName name() const noexcept {
+    return {config_.begin_string, config_.sender_comp_id, config_.target_comp_id, config_.qualifier};
+  }
 
   const SessionConfig& config_;
   const Dictionary& dictionary_;

@@ -102,7 +102,7 @@ void reset_in_session(SessionCore& core, market::Sequence sequence) {
   }
   if (++core.resets_in_a_row > k_resets_in_a_row_max)
     return core.post(SessionEvent::must_end, {.text = "too many resets one after the other"});
-  core.store.reset();
+  core.store.reset(core.now());
   core.outbox.restart();
   core.admin.logon({.heartbeat = std::chrono::duration_cast<std::chrono::seconds>(core.timers.heartbeat()),
                     .is_reset = true,

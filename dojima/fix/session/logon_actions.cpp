@@ -22,7 +22,7 @@ void count_if_due(SessionCore& core, market::Sequence sequence) {
 /// Both directions begin at 1. An initiator that did not ask for it has used number 1 for its Logon.
 void reset_numbers(SessionCore& core) {
   if (is_initiator(core) && core.config.reset_on_logon) return core.incoming.reset({1});
-  core.store.begin_anew({is_initiator(core) ? std::uint64_t{2} : std::uint64_t{1}});
+  core.store.begin_anew({is_initiator(core) ? std::uint64_t{2} : std::uint64_t{1}}, core.now());
   core.outbox.restart();
 }
 
@@ -80,7 +80,9 @@ void receive_logon(SessionCore& core, const SessionInput& input) {
   const LogonDecision decision = core.handler.on_logon_request(core.session, message, core.now());
   if (!decision.is_accepted)
     return refuse_logon(core, refusal(ErrorCode::refused, 0, "a logon that the handler accepts"), decision.text);
-  if (!is_initiator(core) && message.has(tag::k_new_password) && !decision.is_password_changed)
+  const bool is_password_chosen =
+      !is_initiator(core) && message.has(tag::k_new_password) && !decision.is_password_changed;
+  if (is_password_chosen && !core.checks.may_change_password())
     return refuse_logon(core, refusal(ErrorCode::refused, tag::k_new_password, "no NewPassword"), {});
   const market::Sequence sequence = *message.msg_seq_num();
   const bool is_reset = core.version.has_reset_flag && message.is_set(tag::k_reset_seq_num_flag);
@@ -98,10 +100,14 @@ void receive_logon(SessionCore& core, const SessionInput& input) {
     core.handler.on_trouble(core.session, core.refusal);
     return core.post(SessionEvent::must_end, {.text = wrong.view()});
   }
-  if (decision.is_password_changed)
-    core.checks.set_password(message.find(tag::k_new_password).value_or(std::string_view{}));
-  core.post(SessionEvent::logon_accepted,
-            {.sequence = sequence, .is_reset = is_reset, .is_password_changed = decision.is_password_changed});
+  const std::string_view new_password = message.find(tag::k_new_password).value_or(std::string_view{});
+  if (decision.is_password_changed) core.checks.set_password(new_password);
+  if (is_password_chosen)
+    if (const auto changed = core.checks.change_password(new_password); !changed)
+      return refuse_logon(core, changed.error(), "NewPassword cannot be kept");
+  core.post(SessionEvent::logon_accepted, {.sequence = sequence,
+                                           .is_reset = is_reset,
+                                           .is_password_changed = decision.is_password_changed || is_password_chosen});
 }
 
 void begin_session(SessionCore& core, const SessionInput& input) {
@@ -147,7 +153,7 @@ void begin_session(SessionCore& core, const SessionInput& input) {
 void begin_reset(SessionCore& core) {
   // What the peer has on its way belongs to the old count until its answer is here.
   const market::Sequence expected = core.incoming.expected();
-  core.store.reset();
+  core.store.reset(core.now());
   core.incoming.reset(expected);
   core.outbox.restart();
   core.is_reset_awaited = true;

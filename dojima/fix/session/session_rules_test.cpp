@@ -266,6 +266,57 @@ TEST(FixAdmission, a_password_is_changed_where_the_handler_takes_the_new_one) {
   EXPECT_TRUE(peer.decided.is_logged_on());
 }
 
+/// Credentials in memory.
+struct NotedCredentials final : Credentials {
+  bool is_right(const SessionName& name, std::string_view first, std::string_view password) override {
+    EXPECT_EQ(name, (SessionName{"FIX.4.4", "VENUE", "ME"}));
+    return password == (chosen.empty() ? first : chosen);
+  }
+  Result<void> change(const SessionName&, std::string_view first, std::string_view wanted) override {
+    EXPECT_EQ(first, "first");
+    if (is_full) return fail(ErrorCode::no_room);
+    chosen = wanted;
+    return {};
+  }
+  std::string chosen;
+  bool is_full = false;
+};
+
+TEST(FixAdmission, a_peer_changes_its_password_where_there_is_somebody_who_keeps_it) {
+  NotedCredentials credentials;
+  const SessionConfig config{.password = "first", .credentials = &credentials};
+  Peer peer(config);
+  const auto log_on = [&peer](std::string_view fields) {
+    peer.connect();
+    peer.send("A", static_cast<unsigned>(peer.session.next_incoming().value), "98=0|108=30|" + std::string(fields));
+    const bool is_logged_on = peer.session.is_logged_on();
+    peer.session.disconnect();
+    peer.finish_close();
+    return is_logged_on;
+  };
+  EXPECT_FALSE(log_on("")) << "no password";
+  EXPECT_FALSE(log_on("554=second|"));
+  EXPECT_FALSE(log_on("554=second|925=third|"));
+  EXPECT_EQ(credentials.chosen, "") << "only who knows the password changes it";
+  EXPECT_TRUE(log_on("554=first|"));
+  credentials.is_full = true;
+  EXPECT_FALSE(log_on("554=first|925=second|")) << "what cannot be kept is not taken";
+  EXPECT_EQ(peer.session.refusal().code, ErrorCode::no_room);
+  credentials.is_full = false;
+  EXPECT_TRUE(log_on("554=first|925=second|")) << "also in versions whose Logon has no such field";
+  EXPECT_FALSE(log_on("554=first|"));
+  EXPECT_TRUE(log_on("554=second|"));
+}
+
+TEST(FixAdmission, no_password_is_chosen_where_none_is_demanded) {
+  NotedCredentials credentials;
+  Peer peer({.credentials = &credentials});
+  peer.connect();
+  peer.send("A", 1, "98=0|108=30|925=mine|");
+  EXPECT_FALSE(peer.session.is_logged_on());
+  EXPECT_EQ(credentials.chosen, "");
+}
+
 TEST(FixAdmission, wrong_credentials_can_be_answered_with_a_logout) {
   Peer peer({.password = "right", .refusal = Refusal::logout});
   peer.connect();

@@ -20,8 +20,10 @@ StoreRecord JournalStore::checkpoint() const noexcept {
           .session = number_,
           .next_outgoing = next_outgoing_,
           .next_incoming = next_incoming_,
+          .numbers_begun = begun_,
           .message = {},
-          .name = name()};
+          .name = name(),
+          .verifier = verifier_};
 }
 
 // ------------------------------------------------------------------------------------------------------------ numbers
@@ -42,13 +44,10 @@ void JournalStore::write(StoreRecordKind kind, Behind if_refused) {
 
 bool JournalStore::catch_up(bool is_essential) {
   if (behind_ == Behind::nothing) return true;
-  const bool is_reset = behind_ == Behind::reset;
-  if (!shared_.append({.kind = is_reset ? StoreRecordKind::reset : StoreRecordKind::numbers,
-                       .session = number_,
-                       .next_outgoing = next_outgoing_,
-                       .next_incoming = next_incoming_},
-                      is_essential))
-    return false;
+  StoreRecord record = checkpoint();
+  if (behind_ != Behind::session)
+    record.kind = behind_ == Behind::reset ? StoreRecordKind::reset : StoreRecordKind::numbers;
+  if (!shared_.append(record, is_essential)) return false;
   behind_ = Behind::nothing;
   return true;
 }
@@ -68,14 +67,31 @@ void JournalStore::set_next_incoming(market::Sequence sequence) {
   write(StoreRecordKind::incoming, Behind::numbers);
 }
 
-void JournalStore::begin_anew(market::Sequence next_outgoing) {
+void JournalStore::begin_anew(market::Sequence next_outgoing, time::Time now) {
   DOJIMA_ASSERT(next_outgoing.value > 0, "numbers begin at 1", next_outgoing);
   index_.clear();
   next_outgoing_ = gate_ = next_outgoing;
   next_incoming_ = {1};
+  begun_ = now;
   received_ = {};
   room_size_ = 0;
   write(StoreRecordKind::reset, Behind::reset);
+}
+
+void JournalStore::set_numbers_begun(time::Time begun) {
+  begun_ = begun;
+  write(StoreRecordKind::session, Behind::session);
+}
+
+Result<void> JournalStore::set_verifier(std::string_view verifier) {
+  if (verifier.size() > k_session_text_max)
+    return fail(ErrorCode::out_of_range, 0, 0, static_cast<std::int64_t>(verifier.size()), "a text of up to 255 bytes");
+  StoreRecord record = checkpoint();
+  record.verifier = verifier;
+  if (!catch_up(false) || !shared_.append(record, false)) return std::unexpected(shared_.refusal());
+  verifier_ = verifier;
+  shared_.step();
+  return {};
 }
 
 // ----------------------------------------------------------------------------------------------------------- messages
@@ -204,12 +220,15 @@ void JournalStore::apply(const StoreRecord& record, journal::Location at) {
       return;
     case StoreRecordKind::session:
       set_name(record.name);
+      verifier_ = record.verifier;
+      begun_ = record.numbers_begun;
       [[fallthrough]];
     case StoreRecordKind::numbers:
       index_.truncate(record.next_outgoing);
       break;
     case StoreRecordKind::reset:
       index_.clear();
+      begun_ = record.numbers_begun;
       break;
     case StoreRecordKind::state:
       next_incoming_ = record.next_incoming;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/base/error.hpp"
@@ -34,7 +35,9 @@ class JournalStore final : public MessageStore {
   [[nodiscard]] Result<void> commit(const StoredMessage& message) override;
   [[nodiscard]] std::optional<StoredMessage> find_from(market::Sequence sequence) const override;
   [[nodiscard]] Error read_failure() const override { return read_failure_; }
-  void begin_anew(market::Sequence next_outgoing) override;
+  void begin_anew(market::Sequence next_outgoing, time::Time now) override;
+  [[nodiscard]] std::optional<time::Time> numbers_begun() const override { return begun_; }
+  void set_numbers_begun(time::Time begun) override;
   void count_received(market::Sequence next) override { received_ = next; }
   [[nodiscard]] market::Sequence may_leave() override;
   void listen(SendGateListener* listener) override {
@@ -51,7 +54,10 @@ class JournalStore final : public MessageStore {
   void end_recovery() noexcept { gate_ = next_outgoing_; }
   void set_name(const SessionName& name);
   [[nodiscard]] SessionName name() const noexcept { return {begin_string_, sender_, target_, qualifier_}; }
-  /// Its names and numbers.
+  /// As JournalStores::verifier and set_verifier.
+  [[nodiscard]] std::string_view verifier() const noexcept { return verifier_; }
+  [[nodiscard]] Result<void> set_verifier(std::string_view verifier);
+  /// All that is to be known of the session but its messages.
   [[nodiscard]] StoreRecord checkpoint() const noexcept;
   [[nodiscard]] const MessageIndex& index() const noexcept { return index_; }
   void drop_front_block() noexcept { index_.drop_front_block(); }
@@ -61,8 +67,8 @@ class JournalStore final : public MessageStore {
   [[nodiscard]] bool deliver();
 
  private:
-  /// What the journal has not been able to take.
-  enum class Behind : std::uint8_t { nothing, numbers, reset };
+  /// What the journal has not been able to take; each includes those before it.
+  enum class Behind : std::uint8_t { nothing, numbers, session, reset };
 
   void keep(market::Sequence sequence, journal::Location at, std::size_t size) noexcept;
   void write(StoreRecordKind kind, Behind if_refused);
@@ -74,6 +80,7 @@ class JournalStore final : public MessageStore {
   Behind behind_ = Behind::nothing;
   bool is_waiting_ = false;  // in the shared list of those who wait for the disk
   market::Sequence next_outgoing_{1}, next_incoming_{1};
+  std::optional<time::Time> begun_;
   market::Sequence received_{};   // what is written says at least this of the incoming number
   market::Sequence gate_{1};      // messages before it may leave
   journal::Sequence last_;        // record of the newest message
@@ -81,7 +88,7 @@ class JournalStore final : public MessageStore {
   SendGateListener* listener_ = nullptr;
   std::unique_ptr<std::byte[]> staging_;
   std::size_t staging_size_ = 0, room_size_ = 0;
-  std::string begin_string_, sender_, target_, qualifier_;
+  std::string begin_string_, sender_, target_, qualifier_, verifier_;
 };
 
 }  // namespace dojima::fix

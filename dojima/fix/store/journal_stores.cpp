@@ -20,6 +20,17 @@ Result<MessageStore*> JournalStores::store(const SessionName& name) {
   return shared_->store(name);
 }
 
+std::string_view JournalStores::verifier(const SessionName& name) const noexcept {
+  const JournalStore* const store = shared_->find(name);
+  return store == nullptr ? std::string_view{} : store->verifier();
+}
+
+Result<void> JournalStores::set_verifier(const SessionName& name, std::string_view verifier) {
+  JournalStore* const store = shared_->find(name);
+  if (store == nullptr) return fail(ErrorCode::missing, 0, 0, 0, "a session that has a store");
+  return store->set_verifier(verifier);
+}
+
 void JournalStores::keep_state_of(StateKeeper* keeper) {
   shared_->keep_state_of(keeper);
 }

@@ -38,7 +38,7 @@ TEST_P(FixJournalStores, numbers_and_messages_of_all_sessions_are_there_in_the_n
     ASSERT_TRUE(put(b, "ONE"));
     a.set_next_incoming({17});
     a.set_next_outgoing({3});
-    b.begin_anew({2});
+    b.begin_anew({2}, time::from_nanoseconds(5));
     ASSERT_TRUE(put(b, "TWO"));
   }
   const auto stores = open_stores(disk, options());
@@ -54,6 +54,8 @@ TEST_P(FixJournalStores, numbers_and_messages_of_all_sessions_are_there_in_the_n
   EXPECT_EQ(b.next_outgoing().value, 3u);
   EXPECT_EQ(b.next_incoming().value, 1u);
   EXPECT_EQ(text_at(b, 1), "2 TWO");
+  EXPECT_EQ(a.numbers_begun(), std::nullopt);
+  EXPECT_EQ(b.numbers_begun(), time::from_nanoseconds(5));
   EXPECT_EQ(a.may_leave(), a.next_outgoing());
   ASSERT_TRUE(put(a, "THREE"));
   EXPECT_EQ(text_at(a, 3), "3 THREE");
@@ -291,7 +293,7 @@ TEST_P(FixJournalStores, a_reset_that_could_not_be_written_is_written_before_the
   // All the reserve is used up.
   while (put(store, std::string(300, 'x'), 300, 0, type::k_logout)) work(*stores);
   while (put(store, "y", 1, 0, type::k_logout)) work(*stores);
-  store.begin_anew({2});
+  store.begin_anew({2}, time::from_nanoseconds(6));
   store.set_next_incoming({9});
   EXPECT_EQ(store.next_outgoing().value, 2u);
   EXPECT_FALSE(put(store, "two"));
@@ -305,6 +307,50 @@ TEST_P(FixJournalStores, a_reset_that_could_not_be_written_is_written_before_the
   EXPECT_EQ(store_of(*stores, "A").next_incoming().value, 9u);
   EXPECT_EQ(text_at(store_of(*stores, "A"), 1), "2 two");
   EXPECT_EQ(stores->messages(), 1u);
+  EXPECT_EQ(store_of(*stores, "A").numbers_begun(), time::from_nanoseconds(6));
+}
+
+TEST_P(FixJournalStores, a_verifier_is_kept_with_its_session_through_lives_and_checkpoints) {
+  const SessionName a{"FIX.4.4", "VENUE", "A"}, b{"FIX.4.4", "VENUE", "B"};
+  JournalStoresOptions few = options();
+  few.messages_per_session = 4;
+  {
+    const auto stores = open_stores(disk, few);
+    EXPECT_EQ(stores->set_verifier(a, "x").error().code, ErrorCode::missing);
+    static_cast<void>(store_of(*stores, "A"));
+    MessageStore& other = store_of(*stores, "B");
+    const std::string longest(k_session_text_max, 'v');
+    EXPECT_TRUE(stores->set_verifier(a, longest));
+    EXPECT_EQ(stores->set_verifier(a, longest + "v").error().code, ErrorCode::out_of_range);
+    EXPECT_EQ(stores->verifier(a), longest);
+    EXPECT_TRUE(stores->set_verifier(a, "$6$salt$hash"));
+    for (int count = 0; count < 200; ++count) {
+      ASSERT_TRUE(put(other, std::string(300, 'x')));
+      work(*stores);
+    }
+  }
+  const auto stores = open_stores(disk, few);
+  EXPECT_GT(stores->journal().recovery().first.value, 4u) << "the segment that it was written to is gone";
+  EXPECT_EQ(stores->verifier(a), "$6$salt$hash");
+  EXPECT_EQ(stores->verifier(b), "");
+}
+
+TEST_P(FixJournalStores, a_verifier_that_cannot_be_written_is_not_taken) {
+  const SessionName a{"FIX.4.4", "VENUE", "A"};
+  const auto stores = open_stores(disk, options());
+  MessageStore& store = store_of(*stores, "A");
+  ASSERT_TRUE(stores->set_verifier(a, "old"));
+  work(*stores);
+  disk.fail_writes(ENOSPC);
+  while (put(store, std::string(300, 'x'))) work(*stores);
+  while (put(store, "x")) work(*stores);
+  const std::string longer(100, 'n');
+  EXPECT_FALSE(stores->set_verifier(a, longer));
+  EXPECT_EQ(stores->verifier(a), "old");
+  disk.fail_writes(0);
+  work(*stores);
+  EXPECT_TRUE(stores->set_verifier(a, longer));
+  EXPECT_EQ(stores->verifier(a), longer);
 }
 
 // ---- What may leave ------------------------------------------------------------------------------------------------

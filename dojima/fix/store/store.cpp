@@ -19,12 +19,13 @@ void MemoryStore::set_next_outgoing(market::Sequence sequence) {
   room_size_ = 0;
 }
 
-void MemoryStore::begin_anew(market::Sequence next_outgoing) {
+void MemoryStore::begin_anew(market::Sequence next_outgoing, time::Time now) {
   DOJIMA_ASSERT(next_outgoing.value > 0, "numbers begin at 1", next_outgoing);
   first_ = count_ = 0;
   room_size_ = 0;
   next_outgoing_ = next_outgoing;
   next_incoming_ = {1};
+  begun_ = now;
 }
 
 void MemoryStore::drop_oldest() noexcept {

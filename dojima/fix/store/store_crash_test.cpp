@@ -80,16 +80,21 @@ class Lives {
     return (random_ >> 33U) % bound;
   }
 
+  time::Time any_time() { return time::from_nanoseconds(static_cast<std::int64_t>(below(1'000'000))); }
+
   /// Any one change of any session.
   void change(JournalStores& stores, const std::vector<MessageStore*>& sessions) {
     const std::uint64_t session = below(k_sessions);
     MessageStore& store = *sessions[session];
     Model model = history_[session].rbegin()->second;
     const std::uint64_t before = stores.journal().last().value;
-    switch (below(12)) {
+    switch (below(13)) {
       case 0:
-        model = {.outgoing = 1 + below(2), .incoming = 1};
-        store.begin_anew({model.outgoing});
+        model.outgoing = 1 + below(2);
+        model.incoming = 1;
+        model.messages.clear();
+        model.begun = any_time();
+        store.begin_anew({model.outgoing}, *model.begun);
         break;
       case 1:
         model.outgoing = 1 + below(model.outgoing + 3);
@@ -97,6 +102,13 @@ class Lives {
         store.set_next_outgoing({model.outgoing});
         break;
       case 2:
+        model.begun = any_time();
+        store.set_numbers_begun(*model.begun);
+        break;
+      case 11:
+        model.verifier = std::string(below(90), static_cast<char>('a' + below(26)));
+        if (!stores.set_verifier({"FIX.4.4", "VENUE", name_of_session(session)}, model.verifier)) return;
+        break;
       case 3:
       case 4:
         store.set_next_incoming({++model.incoming});
@@ -122,7 +134,8 @@ class Lives {
       const auto store = stores.store({"FIX.4.4", "VENUE", name});
       ASSERT_TRUE(store);
       ASSERT_EQ(stores.sessions(), known) << "it was known";
-      const Model recovered = model_of(**store);
+      Model recovered = model_of(**store);
+      recovered.verifier = stores.verifier({"FIX.4.4", "VENUE", name});
       ASSERT_EQ(recovered.outgoing, records.rbegin()->second.outgoing) << "session " << session << " at " << found;
       ASSERT_EQ(recovered.incoming, records.rbegin()->second.incoming) << "session " << session << " at " << found;
       ASSERT_EQ(recovered, records.rbegin()->second) << "session " << session << " at " << found;

@@ -19,8 +19,8 @@ constexpr unsigned k_changes = 90;
 /// One of several changes, applied to the model as far as the store takes it.
 void change(MessageStore& store, Model& model, unsigned step) {
   if (step % 31 == 30) {
-    model = {.outgoing = 2, .incoming = 1};
-    store.begin_anew({2});
+    model = {.outgoing = 2, .incoming = 1, .messages = {}, .begun = time::from_nanoseconds(step)};
+    store.begin_anew({2}, *model.begun);
   } else if (step % 17 == 16) {
     model.outgoing += 5;
     store.set_next_outgoing({model.outgoing});

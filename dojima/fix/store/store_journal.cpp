@@ -69,14 +69,13 @@ std::expected<std::unique_ptr<StoreJournal>, Trouble> StoreJournal::open(journal
     return std::unexpected(Trouble{.error = {.code = ErrorCode::out_of_range, .expected = wrong},
                                    .what = "the options of the FIX store cannot be",
                                    .advice = wrong});
-  constexpr std::size_t k_largest_session = 28 + 4 * k_session_text_max;
   auto opened =
       journal::FileJournal::open(disk, {.identity = identity_of_store(options.name),
                                         .durability = options.durability,
                                         .segment_bytes = options.segment_bytes,
                                         .largest_record = std::max(k_stored_message_overhead + options.largest_message +
                                                                        (options.state_bytes != 0 ? k_state_piece : 0),
-                                                                   k_largest_session),
+                                                                   k_session_record_max),
                                         .spare_segments = options.spare_segments,
                                         .cut_holes = options.cut_holes});
   if (!opened) return std::unexpected(std::move(opened.error()));
@@ -139,13 +138,17 @@ Result<void> StoreJournal::apply(const StoreRecord& record, const journal::Recor
   return {};
 }
 
+JournalStore* StoreJournal::find(const SessionName& name) const noexcept {
+  const auto found = std::ranges::find_if(stores_, [&](const auto& store) { return store->name() == name; });
+  return found == stores_.end() ? nullptr : found->get();
+}
+
 Result<MessageStore*> StoreJournal::store(const SessionName& name) {
   for (const std::string_view text : {name.begin_string, name.sender_comp_id, name.target_comp_id, name.qualifier})
     if (text.size() > k_session_text_max)
       return fail(ErrorCode::out_of_range, 0, 0, static_cast<std::int64_t>(text.size()), "a text of up to 255 bytes");
   if (name.begin_string.empty()) return fail(ErrorCode::out_of_range, 0, 0, 0, "a BeginString");
-  const auto found = std::ranges::find_if(stores_, [&](const auto& store) { return store->name() == name; });
-  if (found != stores_.end()) return found->get();
+  if (JournalStore* const found = find(name); found != nullptr) return found;
   if (stores_.size() >= options_.sessions)
     return fail(ErrorCode::no_room, 0, 0, static_cast<std::int64_t>(stores_.size()), "no more than `sessions`");
   auto made = std::make_unique<JournalStore>(*this, pool_, static_cast<std::uint32_t>(stores_.size() + 1));

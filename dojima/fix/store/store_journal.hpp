@@ -27,6 +27,8 @@ class StoreJournal {
 
   /// As JournalStores::store.
   [[nodiscard]] Result<MessageStore*> store(const SessionName& name);
+  /// The store of that session; null: it is not known. O(sessions).
+  [[nodiscard]] JournalStore* find(const SessionName& name) const noexcept;
   /// As JournalStores::deliver.
   void deliver();
   [[nodiscard]] journal::FileJournal& journal() noexcept { return *journal_; }

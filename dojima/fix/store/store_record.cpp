@@ -14,7 +14,8 @@ namespace dojima::fix {
 namespace {
 
 constexpr std::string_view k_identity = "FIX store";
-constexpr std::uint8_t k_version = 1;  // of the records' layouts, in every `session`
+constexpr std::uint8_t k_version = 2;  // of the records' layouts, in every `session`
+constexpr std::int64_t k_not_known = time::nanoseconds_of(time::Time::min());
 
 // Offsets. All records begin with the session's number.
 constexpr std::size_t k_session = 0;
@@ -23,10 +24,12 @@ constexpr std::size_t k_next = 8, k_size = 16;
 }
 namespace in_numbers {
 constexpr std::size_t k_outgoing = 8, k_incoming = 16, k_size = 24;
-}
+constexpr std::size_t k_begun = 24, k_reset_size = 32;  // of a reset; version 1 has none
+}  // namespace in_numbers
 namespace in_session {
-constexpr std::size_t k_version = 4, k_outgoing = 8, k_incoming = 16, k_sizes = 24, k_texts = 28;
-}
+constexpr std::size_t k_version = 4, k_outgoing = 8, k_incoming = 16, k_sizes = 24, k_begun = 32, k_texts = 40;
+constexpr std::size_t k_texts_1 = 28;  // version 1: four texts, no time
+}  // namespace in_session
 namespace in_message {
 constexpr std::size_t k_type = 4, k_sequence = 8, k_incoming = 16, k_time = 24, k_header = 32, k_state_size = 36,
                       k_bytes = 40;
@@ -35,9 +38,21 @@ namespace in_state {
 constexpr std::size_t k_incoming = 8, k_bytes = 16;
 }
 static_assert(in_message::k_bytes == k_stored_message_overhead);
+static_assert(k_session_record_max == in_session::k_texts + 5 * k_session_text_max);
 
-std::array<std::string_view, 4> texts_of(const SessionName& name) noexcept {
-  return {name.begin_string, name.sender_comp_id, name.target_comp_id, name.qualifier};
+std::array<std::string_view, 5> texts_of(const StoreRecord& record) noexcept {
+  const SessionName& name = record.name;
+  return {name.begin_string, name.sender_comp_id, name.target_comp_id, name.qualifier, record.verifier};
+}
+
+void store_begun(Room room, std::size_t offset, std::optional<time::Time> begun) noexcept {
+  store_little(room, offset, begun ? time::nanoseconds_of(*begun) : k_not_known);
+}
+
+std::optional<time::Time> begun_at(Bytes bytes, std::size_t offset) noexcept {
+  const auto begun = load_little<std::int64_t>(bytes, offset);
+  if (begun == k_not_known) return std::nullopt;
+  return time::from_nanoseconds(begun);
 }
 
 market::Sequence sequence_at(Bytes bytes, std::size_t offset) noexcept {
@@ -49,15 +64,20 @@ std::unexpected<Error> malformed(std::size_t offset, const char* expected) noexc
 }
 
 Result<StoreRecord> read_session(StoreRecord record, Bytes bytes) noexcept {
-  if (bytes.size() < in_session::k_texts) return malformed(bytes.size(), "a whole session record");
-  if (load_little<std::uint8_t>(bytes, in_session::k_version) != k_version)
-    return fail(ErrorCode::not_supported, 0, in_session::k_version,
-                load_little<std::uint8_t>(bytes, in_session::k_version), "version 1 of the store's records");
+  if (bytes.size() < in_session::k_texts_1) return malformed(bytes.size(), "a whole session record");
+  const auto version = load_little<std::uint8_t>(bytes, in_session::k_version);
+  if (version == 0 || version > k_version)
+    return fail(ErrorCode::not_supported, 0, in_session::k_version, version, "version 1 or 2 of the store's records");
+  const bool is_first_version = version == 1;
+  if (!is_first_version) {
+    if (bytes.size() < in_session::k_texts) return malformed(bytes.size(), "a whole session record");
+    record.numbers_begun = begun_at(bytes, in_session::k_begun);
+  }
   record.next_outgoing = sequence_at(bytes, in_session::k_outgoing);
   record.next_incoming = sequence_at(bytes, in_session::k_incoming);
-  std::array<std::string_view, 4> texts;
-  std::size_t at = in_session::k_texts;
-  for (std::size_t text = 0; text < texts.size(); ++text) {
+  std::array<std::string_view, 5> texts;
+  std::size_t at = is_first_version ? in_session::k_texts_1 : in_session::k_texts;
+  for (std::size_t text = 0; text < (is_first_version ? 4 : texts.size()); ++text) {
     const std::size_t size = load_little<std::uint8_t>(bytes, in_session::k_sizes + text);
     if (size > bytes.size() - at) return malformed(at, "the session's names");
     texts[text] = as_text(bytes.subspan(at, size));
@@ -65,6 +85,7 @@ Result<StoreRecord> read_session(StoreRecord record, Bytes bytes) noexcept {
   }
   if (at != bytes.size()) return malformed(at, "the end of the record");
   record.name = {texts[0], texts[1], texts[2], texts[3]};
+  record.verifier = texts[4];
   return record;
 }
 
@@ -84,6 +105,12 @@ Result<StoreRecord> read_message(StoreRecord record, Bytes bytes) noexcept {
   record.next_outgoing = {message.sequence.value + 1};
   record.next_incoming = sequence_at(bytes, in_message::k_incoming);
   return record;
+}
+
+std::string begun_text(const StoreRecord& record) {
+  if (!record.numbers_begun) return {};
+  std::array<char, time::k_timestamp_max> text{};
+  return ", begun " + std::string(time::format_timestamp(*record.numbers_begun, 3, text));
 }
 
 }  // namespace
@@ -115,13 +142,14 @@ std::size_t size_of(const StoreRecord& record) noexcept {
     case StoreRecordKind::incoming:
       return in_incoming::k_size;
     case StoreRecordKind::numbers:
-    case StoreRecordKind::reset:
       return in_numbers::k_size;
+    case StoreRecordKind::reset:
+      return in_numbers::k_reset_size;
     case StoreRecordKind::session:
       break;
   }
   std::size_t size = in_session::k_texts;
-  for (const std::string_view text : texts_of(record.name)) size += text.size();
+  for (const std::string_view text : texts_of(record)) size += text.size();
   return size;
 }
 
@@ -147,8 +175,10 @@ void write_store_record(const StoreRecord& record, Room room) noexcept {
       return;
     case StoreRecordKind::incoming:
       return store_little(room, in_incoming::k_next, record.next_incoming.value);
-    case StoreRecordKind::numbers:
     case StoreRecordKind::reset:
+      store_begun(room, in_numbers::k_begun, record.numbers_begun);
+      [[fallthrough]];
+    case StoreRecordKind::numbers:
       store_little(room, in_numbers::k_outgoing, record.next_outgoing.value);
       return store_little(room, in_numbers::k_incoming, record.next_incoming.value);
     case StoreRecordKind::session:
@@ -157,8 +187,10 @@ void write_store_record(const StoreRecord& record, Room room) noexcept {
   store_little(room, in_session::k_version, std::uint32_t{k_version});
   store_little(room, in_session::k_outgoing, record.next_outgoing.value);
   store_little(room, in_session::k_incoming, record.next_incoming.value);
+  store_little(room, in_session::k_sizes, std::uint64_t{0});
+  store_begun(room, in_session::k_begun, record.numbers_begun);
   std::size_t at = in_session::k_texts, size_at = in_session::k_sizes;
-  for (const std::string_view text : texts_of(record.name)) {
+  for (const std::string_view text : texts_of(record)) {
     DOJIMA_ASSERT(text.size() <= k_session_text_max, "names fit their record", text.size());
     store_little(room, size_at++, static_cast<std::uint8_t>(text.size()));
     std::ranges::copy(as_bytes(text), room.begin() + static_cast<std::ptrdiff_t>(at));
@@ -195,7 +227,9 @@ Result<StoreRecord> read_store_record(std::uint8_t kind, Bytes bytes) noexcept {
     record.next_outgoing = {1};  // not said
     record.next_incoming = sequence_at(bytes, in_incoming::k_next);
   } else {
-    if (bytes.size() != in_numbers::k_size) return malformed(in_numbers::k_size, "the end of the record");
+    const bool is_dated = record.kind == StoreRecordKind::reset && bytes.size() == in_numbers::k_reset_size;
+    if (!is_dated && bytes.size() != in_numbers::k_size) return malformed(in_numbers::k_size, "the end of the record");
+    if (is_dated) record.numbers_begun = begun_at(bytes, in_numbers::k_begun);
     record.next_outgoing = sequence_at(bytes, in_numbers::k_outgoing);
     record.next_incoming = sequence_at(bytes, in_numbers::k_incoming);
   }
@@ -212,13 +246,14 @@ std::string describe(const StoreRecord& record) {
       std::string text = std::string(record.name.begin_string) + " " + std::string(record.name.sender_comp_id) +
                          " -> " + std::string(record.name.target_comp_id);
       if (!record.name.qualifier.empty()) text += " (" + std::string(record.name.qualifier) + ")";
-      return text + ", " + numbers;
+      text += ", " + numbers + begun_text(record);
+      return record.verifier.empty() ? text : text + ", with a password that the peer chose";
     }
     case StoreRecordKind::incoming:
       return "next incoming " + std::to_string(record.next_incoming.value);
     case StoreRecordKind::numbers:
     case StoreRecordKind::reset:
-      return numbers;
+      return numbers + begun_text(record);
     case StoreRecordKind::state:
       return std::to_string(record.state.size()) + " bytes of state";
     case StoreRecordKind::message:

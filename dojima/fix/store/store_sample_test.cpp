@@ -14,7 +14,11 @@ namespace {
 
 using Files = std::map<std::string, std::string>;
 
-const std::string k_folder = std::string(DOJIMA_SOURCE_FOLDER) + "/tests/samples/fix-store-v1";
+std::string folder_of(int version) {
+  return std::string(DOJIMA_SOURCE_FOLDER) + "/tests/samples/fix-store-v" + std::to_string(version);
+}
+constexpr int k_newest = 2;
+constexpr time::Time k_begun = time::Time{std::chrono::sys_days{std::chrono::year{2026} / 7 / 20}};
 
 const testing::Model k_first{.outgoing = 43, .incoming = 17, .messages = [] {
                                std::map<std::uint64_t, std::string> messages;
@@ -39,8 +43,8 @@ Files make_sample() {
     }
     first.set_next_incoming({17});
     second.set_next_outgoing({9});
-    second.reset();
-    second.begin_anew({2});
+    second.begin_anew({1}, k_begun);
+    second.begin_anew({2}, k_begun);
     EXPECT_TRUE(testing::put(second, "TWO"));
   }
   Files files;
@@ -49,9 +53,9 @@ Files make_sample() {
   return files;
 }
 
-Files read_sample() {
+Files read_sample(int version) {
   Files files;
-  for (const auto& entry : std::filesystem::directory_iterator(k_folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder_of(version))) {
     std::ifstream in(entry.path(), std::ios::binary);
     files[entry.path().filename().string()] = {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   }
@@ -61,24 +65,29 @@ Files read_sample() {
 TEST(FixStoreSample, is_what_is_written_today) {
   const Files made = make_sample();
   if (std::getenv("DOJIMA_WRITE_GOLDEN") != nullptr) {
-    std::filesystem::create_directories(k_folder);
-    for (const auto& [name, text] : made) std::ofstream(k_folder + "/" + name, std::ios::binary) << text;
+    std::filesystem::create_directories(folder_of(k_newest));
+    for (const auto& [name, text] : made) std::ofstream(folder_of(k_newest) + "/" + name, std::ios::binary) << text;
   }
-  const Files kept = read_sample();
+  const Files kept = read_sample(k_newest);
   ASSERT_EQ(made.size(), kept.size());
   for (const auto& [name, text] : made) EXPECT_TRUE(kept.contains(name) && kept.at(name) == text) << name;
 }
 
-TEST(FixStoreSample, of_version_1_recovers_and_goes_on) {
-  journal::SimulatedDisk disk;
-  for (const auto& [name, text] : read_sample()) disk.put(name, as_bytes(text));
-  const auto stores = testing::open_stores(disk, testing::small(journal::Durability::process));
-  ASSERT_NE(stores, nullptr);
-  EXPECT_EQ(stores->journal().recovery().verdict, journal::Verdict::whole);
-  EXPECT_EQ(stores->sessions(), 2u);
-  EXPECT_EQ(testing::model_of(testing::store_of(*stores, "A")), k_first);
-  EXPECT_EQ(testing::model_of(testing::store_of(*stores, "B")), k_second);
-  EXPECT_TRUE(testing::put(testing::store_of(*stores, "A"), "more"));
+TEST(FixStoreSample, of_every_version_recovers_and_goes_on) {
+  for (int version = 1; version <= k_newest; ++version) {
+    SCOPED_TRACE(version);
+    journal::SimulatedDisk disk;
+    for (const auto& [name, text] : read_sample(version)) disk.put(name, as_bytes(text));
+    const auto stores = testing::open_stores(disk, testing::small(journal::Durability::process));
+    ASSERT_NE(stores, nullptr);
+    EXPECT_EQ(stores->journal().recovery().verdict, journal::Verdict::whole);
+    EXPECT_EQ(stores->sessions(), 2u);
+    EXPECT_EQ(testing::model_of(testing::store_of(*stores, "A")), k_first);
+    testing::Model second = k_second;
+    if (version > 1) second.begun = k_begun;  // version 1 says nothing of it
+    EXPECT_EQ(testing::model_of(testing::store_of(*stores, "B")), second);
+    EXPECT_TRUE(testing::put(testing::store_of(*stores, "A"), "more"));
+  }
 }
 
 }  // namespace

@@ -132,8 +132,9 @@ TEST_P(FixStoreState, the_state_is_written_anew_and_old_segments_go) {
     const auto stores = open();
     EXPECT_EQ(letters.values, expected) << life;
     MessageStore& store = store_of(*stores, "A");
-    for (int count = 0; count < 400; ++count) {
-      const char piece[2] = {static_cast<char>('a' + (count * 7 + life) % (count < 300 ? 26 : 3)),
+    // A piece of the state goes with as many bytes of messages: a whole one takes about 320 of these.
+    for (int count = 0; count < 1600; ++count) {
+      const char piece[2] = {static_cast<char>('a' + (count * 7 + life) % (count < 1500 ? 26 : 3)),
                              static_cast<char>('0' + (count + life) % 10)};
       const Bytes bytes = as_bytes({piece, 2});
       letters.apply(bytes);

@@ -1,6 +1,7 @@
 // What every store does: in memory, with numbers only, and in a journal of each durability.
 
 #include <algorithm>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <map>
 #include <rapidcheck/gtest.h>
@@ -13,6 +14,8 @@ namespace {
 using journal::Durability;
 using testing::put;
 using testing::text_at;
+
+constexpr time::Time k_morning = time::from_nanoseconds(1'784'534'400'000'000'000);
 
 struct InMemory {
   MemoryStore store{{.messages = 100'000, .bytes = 1 << 20}};
@@ -72,12 +75,24 @@ TYPED_TEST(FixStoreSuite, numbers_can_be_set_and_begin_anew) {
   EXPECT_EQ(text_at(store, 3), "3 THREE");
   store.set_next_incoming({99});
   EXPECT_EQ(store.next_incoming().value, 99u);
-  store.begin_anew({2});
+  store.begin_anew({2}, k_morning);
   EXPECT_EQ(store.next_outgoing().value, 2u);
   EXPECT_EQ(store.next_incoming().value, 1u);
   EXPECT_EQ(text_at(store, 1), "none");
-  store.reset();
+  store.reset(k_morning);
   EXPECT_EQ(store.next_outgoing().value, 1u);
+}
+
+TYPED_TEST(FixStoreSuite, knows_when_its_numbers_began) {
+  MessageStore& store = this->kept;
+  EXPECT_EQ(store.numbers_begun(), std::nullopt) << "nobody has said";
+  store.set_numbers_begun(k_morning);
+  ASSERT_TRUE(put(store, "one"));
+  store.set_next_incoming({4});
+  store.set_next_outgoing({9});
+  EXPECT_EQ(store.numbers_begun(), k_morning);
+  store.begin_anew({2}, k_morning + std::chrono::hours{3});
+  EXPECT_EQ(store.numbers_begun(), k_morning + std::chrono::hours{3});
 }
 
 TYPED_TEST(FixStoreSuite, everything_may_leave_once_it_is_as_safe_as_promised) {
@@ -90,14 +105,14 @@ TYPED_TEST(FixStoreSuite, everything_may_leave_once_it_is_as_safe_as_promised) {
   ASSERT_TRUE(put(store, "seven"));
   this->made.work();
   EXPECT_EQ(store.may_leave().value, 8u);
-  store.begin_anew({2});
+  store.begin_anew({2}, k_morning);
   EXPECT_EQ(store.may_leave().value, 2u);
 }
 
 TYPED_TEST(FixStoreSuite, does_what_a_map_does) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     MessageStore& store = this->kept;
-    store.reset();
+    store.reset(k_morning);
     std::map<std::uint64_t, std::string> naive;
     std::uint64_t next = 1, random = seed * 977;
     const auto below = [&random](std::uint64_t bound) {
@@ -113,7 +128,7 @@ TYPED_TEST(FixStoreSuite, does_what_a_map_does) {
       } else if (what == 1) {
         store.set_next_incoming({next});
       } else if (what == 2 && below(8) == 0) {
-        store.reset();
+        store.reset(k_morning);
         next = 1;
         naive.clear();
       }

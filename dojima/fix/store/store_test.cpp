@@ -86,7 +86,7 @@ TEST(FixStore, a_reset_forgets_everything) {
   MemoryStore store({.messages = 10, .bytes = 1000});
   ASSERT_TRUE(put(store, "one", 8));
   store.set_next_incoming({5});
-  store.reset();
+  store.reset(time::from_nanoseconds(3));
   EXPECT_EQ(store.next_outgoing().value, 1u);
   EXPECT_EQ(store.next_incoming().value, 1u);
   EXPECT_EQ(text_at(store, 1), "none");

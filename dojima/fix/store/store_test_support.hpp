@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -65,12 +66,14 @@ inline MessageStore& store_of(JournalStores& stores, std::string_view client) {
 struct Model {
   std::uint64_t outgoing = 1, incoming = 1;
   std::map<std::uint64_t, std::string> messages{};
+  std::optional<time::Time> begun{};
+  std::string verifier{};  // not of a store: of JournalStores
   friend bool operator==(const Model&, const Model&) = default;
 };
 
 /// What a store holds.
 inline Model model_of(const MessageStore& store) {
-  Model model{store.next_outgoing().value, store.next_incoming().value};
+  Model model{store.next_outgoing().value, store.next_incoming().value, {}, store.numbers_begun(), {}};
   std::uint64_t next = 0;
   while (const auto message = store.find_from({next})) {
     model.messages[message->sequence.value] = as_text(message->bytes);

@@ -1,0 +1,22 @@
+#pragma once
+
+// The keys that say how FIX sessions behave: in [fix], and in each [[template]].
+
+#include "dojima/app/config.hpp"
+#include "dojima/app/configuration/config_schema.hpp"
+
+namespace dojima::app {
+
+/// Of [fix] and [[template]]: those of the session, its hours, its dictionary, its checks.
+void describe_fix_session(fix::SessionConfig& session, FixSettings& settings, ConfigVisitor& visitor);
+
+/// [[template]]: each begins with the values of [fix].
+void describe_templates(GatewayConfig& config, ConfigVisitor& visitor);
+
+/// What a client's session has besides.
+void describe_client_session(gateway::ClientConfig& client, const GatewayConfig& config, ConfigVisitor& visitor);
+
+/// [tls]
+void describe_tls(net::TlsConfig& tls, ConfigVisitor& visitor);
+
+}  // namespace dojima::app

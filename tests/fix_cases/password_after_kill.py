@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""A client changes its password by NewPassword(925); the server is killed with SIGKILL and started again: only the new one counts,
+until the configuration has another.
+
+  password_after_kill.py --echo build/release/bin/fix-echo --dojima build/release/bin/dojima
+
+plays it against fix-echo and against `dojima gateway`. The password is looked for in everything that was written. Exit status 1:
+something came otherwise.
+"""
+import argparse
+import pathlib
+import sys
+import tempfile
+
+from fix_process import Server, ask, connect, logon
+
+ECHO = """port = 0
+store_directory = "{folder}/stores"
+[[session]]
+begin_string = "FIX.4.4"
+sender_comp_id = "VENUE"
+target_comp_id = "CLIENT"
+password = "{password}"
+store = "journal"
+"""
+GATEWAY = """kind = "gateway"
+[listen]
+port = 0
+[fix]
+comp_id = "VENUE"
+[limits]
+orders = 1024
+requests = 2048
+remembered_ids = 1024
+[journal]
+directory = "{folder}/stores"
+segment_megabytes = 1
+megabytes = 16
+[message_log]
+file = "{folder}/messages.log"
+[[symbol]]
+symbol = "RICE"
+instrument = 1
+[[client]]
+comp_id = "CLIENT"
+password = "{password}"
+venue_user = "U"
+venue_password = "V"
+"""
+
+
+def logs_on(port, number, fields):
+    """Whether such a Logon is answered with one. The connection ends without a Logout."""
+    with connect(port) as link:
+        return "|35=A|" in ask(link, logon(number, fields))
+
+
+def play(name, command, config):
+    with tempfile.TemporaryDirectory(prefix="dojima-password-") as made:
+        folder = pathlib.Path(made)
+        number = 1
+        wrong = []
+
+        def start(password):
+            file = folder / "config.toml"
+            file.write_text(config.format(folder=folder, password=password))
+            return Server(command, file)
+
+        def expect(server, is_good, what, *fields):
+            nonlocal number
+            if logs_on(server.port, number, fields) != is_good:
+                wrong.append(what)
+            number += is_good
+
+        server = start("first-secret")
+        expect(server, False, "a Logon without a password is taken")
+        expect(server, True, "the configured password is not taken", (554, "first-secret"))
+        expect(server, True, "a change is not taken", (554, "first-secret"), (925, "second-secret"))
+        server.kill()
+        for _ in range(3):
+            server = start("first-secret")
+            expect(server, False, "after a kill the old password is taken", (554, "first-secret"))
+            expect(server, True, "after a kill the new password is not taken", (554, "second-secret"))
+            server.kill()
+        server = start("third-secret")
+        expect(server, False, "a password that was taken back is taken", (554, "second-secret"))
+        expect(server, True, "another password in the configuration is not taken", (554, "third-secret"))
+        server.kill()
+        for file in folder.rglob("*"):
+            if file.is_file() and b"second-secret" in file.read_bytes():
+                wrong.append(f"{file.name} has the password")
+        for what in wrong:
+            print(f"{name}: {what}", file=sys.stderr)
+        print(f"{name}: {'wrong' if wrong else 'good'}")
+        return not wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--echo", required=True, help="the program fix-echo")
+    parser.add_argument("--dojima", required=True, help="the program dojima")
+    options = parser.parse_args()
+    played = [play("fix-echo", [options.echo], ECHO), play("dojima gateway", [options.dojima, "gateway"], GATEWAY)]
+    return 0 if all(played) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
