@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "dojima/fix/session_test_peer.hpp"
-#include "dojima/time/timestamp_text.hpp"
 #include "dojima/time/zone_rules_test_support.hpp"
 
 namespace dojima::fix {
@@ -20,11 +19,8 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::Friday;
 using std::chrono::Monday;
+using testing::utc;
 using Texts = std::vector<std::string>;
-
-Time utc(const std::string& text) {
-  return time::parse_timestamp(text).value();
-}
 
 struct NotingObserver final : ScheduleObserver {
   void on_numbers_reset(Session& session, Time now) override {
