@@ -103,7 +103,8 @@ function(dojima_room NAME)
     set_property(GLOBAL APPEND PROPERTY DOJIMA_COMPONENTS ${NAME}_${linking_part})
   endif()
 
-  if(DOJIMA_BUILD_TESTS)
+  # With a sanitizer the headers are the same.
+  if(DOJIMA_BUILD_TESTS AND NOT DOJIMA_SANITIZE)
     dojima_headers_alone(${NAME} "${ROOM_PUBLIC}")
   endif()
   dojima_unit_test(${NAME} SOURCES ${tests} LINK dojima_${NAME} ${ROOM_TESTS})
@@ -126,8 +127,9 @@ endfunction()
 
 # dojima_room_headers(TARGET ROOM FACE): how a room's library is compiled: how far it is optimised, that it tells libFuzzer what it
 # reaches, and with the standard headers that most sources include, compiled once, which is half of what a source of a private
-# sub-folder took to compile. The sources of the public FACE do without, since each shows that its header compiles alone; the
-# preset `clang` does without everywhere, and finds what a private file forgot to include.
+# sub-folder took to compile. The sources of the public FACE do without, since each shows that its header compiles alone, but for
+# builds with a sanitizer, which need not show it again: their standard headers are the same. The preset `clang` does without
+# everywhere, and finds what a private file forgot to include.
 function(dojima_room_headers TARGET ROOM FACE)
   set(options "")
   if(DOJIMA_BUILD_FUZZERS)
@@ -154,7 +156,7 @@ function(dojima_room_headers TARGET ROOM FACE)
   endif()
   target_compile_options(${TARGET} PRIVATE ${options})
   target_precompile_headers(${TARGET} REUSE_FROM dojima_room_headers_${kind})
-  if(FACE)
+  if(FACE AND NOT DOJIMA_SANITIZE)
     set_source_files_properties(${FACE} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
@@ -174,8 +176,8 @@ function(dojima_unit_test NAME)
 endfunction()
 
 # dojima_headers_alone(NAME PUBLIC-FOLDERS): every public header of a room compiles alone, with whatever compiler builds this
-# tree. x.cpp beside x.hpp includes it first (tests/house/includes.py sees to that), which shows it; for the others a unit of
-# one line is compiled, not optimised, in the target headers_alone.
+# tree, unless it is for a sanitizer. x.cpp beside x.hpp includes it first (tests/house/includes.py sees to that), which shows it;
+# for the others a unit of one line is compiled, not optimised, in the target headers_alone.
 function(dojima_headers_alone NAME FOLDERS)
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
   file(GLOB headers CONFIGURE_DEPENDS "${folder}/*.hpp")
