@@ -47,6 +47,21 @@ class Pool {
     --size_;
   }
 
+  /// Takes these very slots, each once, of a pool where none is taken: for what is restored. The others stay free, the
+  /// lowest first. O(capacity).
+  void acquire_all(const std::vector<Index>& slots) noexcept {
+    DOJIMA_ASSERT(size_ == 0, "slots are restored into an empty pool");
+    for (const Index slot : slots) {
+      DOJIMA_ASSERT(slot < objects_.size() && !used_[slot], "only a free slot can be taken");
+      used_[slot] = true;
+    }
+    size_ = slots.size();
+    next_free_ = 0;
+    std::size_t end = 0;
+    for (std::size_t slot = 0; slot < objects_.size(); ++slot)
+      if (!used_[slot]) free_[end++] = static_cast<Index>(slot);
+  }
+
   [[nodiscard]] bool is_used(Index slot) const noexcept { return slot < objects_.size() && used_[slot]; }
   [[nodiscard]] T& operator[](Index slot) noexcept {
     DOJIMA_ASSERT(slot < objects_.size(), "slot inside the pool");

@@ -130,6 +130,9 @@ class StateReader {
            fail("a count that its capacity and the bytes behind it allow");
   }
 
+  /// The next bytes, in place; none where there are not so many, which fails.
+  [[nodiscard]] Bytes view(std::size_t size) noexcept { return take(size); }
+
   /// What was read makes no sense. Always false. `expected` is static text.
   bool fail(const char* expected) noexcept {
     if (!error_) error_ = Error{ErrorCode::malformed, 0, static_cast<std::uint32_t>(at_), 0, expected};

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,8 +45,29 @@ struct JournalStoresOptions {
   std::uint64_t bytes_per_session = std::uint64_t{1} << 26;
   std::size_t messages = std::size_t{1} << 18;  ///< kept of all sessions together; 16 bytes of memory each
   std::size_t sessions = 4096;                  ///< that the journal may know, also those no longer used
-  bool cut_holes = false;                       ///< as FileJournalOptions
+  std::uint64_t state_bytes = 0;                ///< a whole state of whoever uses them (StateKeeper); 0: there is none
+  /// Gets the states that are read at the start, in their order. An error ends the opening. Null: there are none.
+  std::function<Result<void>(Bytes state)> on_state{};
+  bool cut_holes = false;  ///< as FileJournalOptions
 };
+
+/// What uses the sessions may keep a state of its own in their journal, as opaque pieces: by themselves, or carried by
+/// a message, so that the change of the state and the message that says so survive together or not at all. As old
+/// segments are removed, it is asked to write its state anew, a piece whenever as many bytes of other records were
+/// written. What it says then, and what is kept while that goes on, must together be the whole state.
+class StateKeeper {
+ public:
+  /// Begins anew to write the whole state.
+  virtual void begin_checkpoint() = 0;
+  /// Writes the next piece into the room, of k_state_piece bytes. How many bytes it took; 0: that was all.
+  [[nodiscard]] virtual std::size_t write_checkpoint(Room room) = 0;
+
+ protected:
+  ~StateKeeper() = default;
+};
+
+/// The largest piece of a state.
+inline constexpr std::size_t k_state_piece = 2048;
 
 class StoreJournal;
 
@@ -63,6 +85,19 @@ class JournalStores {
   /// lives as long as this object. Errors: `out_of_range` for a text above 255 bytes, `no_room` for more sessions than
   /// there may be, or when the journal takes no record. For start-up: allocates.
   [[nodiscard]] Result<MessageStore*> store(const SessionName& name);
+
+  /// Who writes its state anew when that is wanted; outlives the stores' use, or is taken away with null. A journal
+  /// that holds states and has nobody to write them anew removes nothing.
+  void keep_state_of(StateKeeper* keeper);
+  /// A piece of the state, by itself, of 1 to k_state_piece bytes. Error: the journal took no record. `is_essential`:
+  /// also from the journal's reserve. `received`: a store of these whose messages in front of the number that
+  /// count_received() gave were received, if the piece is kept.
+  [[nodiscard]] Result<void> write_state(Bytes state, bool is_essential, const MessageStore* received = nullptr);
+  /// The next message that any of the sessions keeps carries this piece, of at most k_state_piece bytes, which must
+  /// live until then; empty: none.
+  void carry_state(Bytes state);
+  /// Whether it was kept with a message.
+  [[nodiscard]] bool is_state_carried() const;
 
   /// Tells sessions whose messages wait until they are durable that this has moved. For the end of each turn of the
   /// loop; only a store of durability `power` has anything to do. O(sessions that wait).

@@ -69,6 +69,11 @@ class MessageStore {
   /// Forgets all messages and begins at 1 both ways.
   void reset() { begin_anew({1}); }
 
+  /// The messages in front of `next` are being worked on: what is kept from now on and survives says with it that they
+  /// were received, so that an answer and the message that it answers survive together or not at all. Until the next
+  /// set_next_incoming. Stores in memory have no use for it.
+  virtual void count_received(market::Sequence /*next*/) {}
+
   /// Messages in front of this number may leave: a crash that this store is made for does not take their numbers back.
   [[nodiscard]] virtual market::Sequence may_leave() { return next_outgoing(); }
   /// Who is to know when that moves by itself; null: nobody. Stores in memory never call.

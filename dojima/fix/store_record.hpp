@@ -27,6 +27,7 @@ enum class StoreRecordKind : std::uint8_t {
   incoming = 34,  ///< the number of the next message we expect
   numbers = 35,   ///< both numbers, set by hand
   reset = 36,     ///< both numbers begin anew, messages are forgotten
+  state = 37,     ///< state of whoever uses the sessions, by itself
 };
 
 /// "session", "message", ...; "?" for anything else.
@@ -34,14 +35,15 @@ enum class StoreRecordKind : std::uint8_t {
 
 struct StoreRecord {
   StoreRecordKind kind{};
-  std::uint32_t session = 0;         ///< its number in this journal, from 1 on
+  std::uint32_t session = 0;         ///< its number in this journal, from 1 on; 0: a `state` of none
   market::Sequence next_outgoing{};  ///< behind this record; not in `incoming`
   market::Sequence next_incoming{};
   StoredMessage message{};  ///< of a `message`; the bytes are the record's
   SessionName name{};       ///< of a `session`; the texts are the record's
+  Bytes state{};            ///< of a `state`, or what a `message` carries with it; the record's
 };
 
-/// Bytes of a record around a message's own.
+/// Bytes of a record around a message's own and what it carries.
 inline constexpr std::size_t k_stored_message_overhead = 40;
 /// The longest text of a SessionName in a record.
 inline constexpr std::size_t k_session_text_max = 255;

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "dojima/gateway/fix_version.hpp"
 #include "dojima/market/order.hpp"
+#include "dojima/mit/dialect.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::gateway {
@@ -33,10 +35,12 @@ struct OrderDefaults {
 
 /// One FIX session and the one venue user behind it.
 struct ClientConfig {
-  std::string comp_id;         ///< the client's SenderCompID; once in a gateway
-  std::string password;        ///< Password(554) the client must log on with; empty: none required
-  std::string venue_user;      ///< 1 to 25 characters; once in a gateway
-  std::string venue_password;  ///< 1 to 25 characters
+  std::string comp_id;   ///< the client's SenderCompID; once in a gateway
+  std::string password;  ///< Password(554) the client must log on with; empty: none required
+  FixVersion version = FixVersion::fix_4_4;
+  bool has_venue_fields = false;  ///< its reports say what no version publishes a field for (docs/gateway.md)
+  std::string venue_user;         ///< 1 to 25 characters; once in a gateway
+  std::string venue_password;     ///< 1 to 25 characters
   OrderDefaults defaults;
   friend bool operator==(const ClientConfig&, const ClientConfig&) = default;
 };
@@ -54,7 +58,8 @@ struct GatewayLimits {
   std::size_t remembered_ids = 1 << 17;  ///< ClOrdIDs of the past that are recognised as duplicates
   std::size_t store_messages = 1 << 14;  ///< per client: messages kept for resending
   std::size_t store_bytes = 1 << 23;     ///< per client: bytes of those messages
-  std::size_t pending_links = 16;        ///< connections that have not logged on yet
+  std::size_t held_reports = 1 << 14;  ///< of all clients, while a recovery is under way; then its session begins anew
+  std::size_t pending_links = 16;      ///< connections that have not logged on yet
   friend bool operator==(const GatewayLimits&, const GatewayLimits&) = default;
 };
 
@@ -68,13 +73,13 @@ struct GatewayStages {
 };
 
 struct GatewayConfig {
-  std::string comp_id = "DOJIMA";        ///< the gateway's own, in all sessions
-  std::string begin_string = "FIX.4.4";  ///< FIX.4.4
-  std::vector<ClientConfig> clients;     ///< at least one
-  std::vector<SymbolConfig> symbols;     ///< at least one
+  std::string comp_id = "DOJIMA";     ///< the gateway's own, in all sessions
+  std::vector<ClientConfig> clients;  ///< at least one
+  std::vector<SymbolConfig> symbols;  ///< at least one
   GatewayLimits limits;
   time::Duration reconnect = std::chrono::seconds{3};                 ///< between two attempts to reach the venue, > 0
   time::Duration venue_heartbeat = std::chrono::seconds{3};           ///< > 0
+  const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;            ///< that the venue speaks; never null
   time::Duration sending_time_tolerance = std::chrono::seconds{120};  ///< of the clients' clocks; 0: not looked at
   bool reset_on_logon = false;      ///< begin at sequence number 1 at every logon of a client
   unsigned timestamp_decimals = 3;  ///< of FIX timestamps sent: 0, 3, 6 or 9

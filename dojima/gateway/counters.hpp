@@ -7,9 +7,11 @@
 namespace dojima::gateway {
 
 struct GatewayCounters {
-  std::uint64_t requests = 0;         ///< D, F and G delivered by clients
+  std::uint64_t requests = 0;         ///< D, F, G and q delivered by clients
   std::uint64_t sent = 0;             ///< of these, handed to the venue
   std::uint64_t refused = 0;          ///< of these, refused by the gateway itself
+  std::uint64_t status_requests = 0;  ///< H and AF, answered from the records
+  std::uint64_t unknown_trades = 0;   ///< DontKnowTrade: a client does not know a fill that it was sent
   std::uint64_t unsupported = 0;      ///< other application messages, answered with BusinessMessageReject
   std::uint64_t answers = 0;          ///< requests that the venue answered
   std::uint64_t reports = 0;          ///< messages of the venue that concern an order
@@ -19,6 +21,10 @@ struct GatewayCounters {
   std::uint64_t stale_answered = 0;   ///< of these, answered after all
   std::uint64_t stale_abandoned = 0;  ///< of these, closed with their order and never answered
   std::uint64_t missed_lots = 0;      ///< lots that the venue executed without a report that reached us
+  std::uint64_t unwritten = 0;        ///< changes that the journal had no room for when they were made
+  std::uint64_t recovered = 0;        ///< reports that came over the recovery channel
+  std::uint64_t settled = 0;          ///< requests that the venue turned out not to have, answered for it
+  std::uint64_t lost_orders = 0;      ///< open orders that a venue no longer had
   std::uint64_t undelivered = 0;      ///< messages to clients that their session could not take
   std::uint64_t venue_sessions = 0;   ///< logons of venue users
   std::uint64_t venue_attempts = 0;   ///< connections tried

@@ -44,6 +44,8 @@ struct ExchangeToClient::Machine {
       fsm::Row<State::pending_new, Event::rejected,          State::rejected,  &ExchangeToClient::reject_order>,
       fsm::Row<open,               Event::business_rejected, State::rejected,  &ExchangeToClient::reject_order_unavailable,  &ExchangeToClient::is_new_order_unavailable>,
       fsm::Row<open,               Event::business_rejected, State::rejected,  &ExchangeToClient::reject_order,              &ExchangeToClient::is_new_order>,
+      // No report: the venue that had the order is gone, or has lost it.
+      fsm::Row<open,               Event::none,              State::lost,      &ExchangeToClient::report_lost>,
       // A cancel or replace was refused; the order, if it is still there, lives on.
       fsm::Row<open,               Event::business_rejected, fsm::keep_state,  &ExchangeToClient::reject_change_unavailable, &ExchangeToClient::is_venue_suspended>,
       fsm::Row<open,               change_refused,           State::lost,      &ExchangeToClient::lose_order,                &ExchangeToClient::is_order_gone>,

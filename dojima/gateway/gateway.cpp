@@ -1,26 +1,26 @@
 #include "dojima/gateway/gateway.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "dojima/base/pool.hpp"
 #include "dojima/fix/acceptor.hpp"
 #include "dojima/fix/early_buffers.hpp"
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/fix/message_log.hpp"
 #include "dojima/fix/session.hpp"
 #include "dojima/gateway/translator.hpp"
-#include "dojima/mit/client_session.hpp"
-#include "dojima/mit/dialect.hpp"
+#include "dojima/gateway/venue_link.hpp"
 
 namespace dojima::gateway {
 namespace {
 
 constexpr std::size_t k_session_timers = 3;  // what a fix::Session reserves
-constexpr std::size_t k_reconnect_timers = 1;
 /// Clients whose messages overtake a gap at one time; those of others come with the resend.
 constexpr std::size_t k_early_buffers = 64;
 constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
@@ -28,7 +28,7 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
 [[nodiscard]] fix::SessionConfig session_config(const GatewayConfig& config, const ClientConfig& client,
                                                 fix::EarlyBuffers& early, fix::MessageLog* log) {
   return {.role = fix::Role::acceptor,
-          .begin_string = config.begin_string,
+          .begin_string = std::string(begin_string_of(client.version)),
           .sender_comp_id = config.comp_id,
           .target_comp_id = client.comp_id,
           .reset_on_logon = config.reset_on_logon,
@@ -37,20 +37,19 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
           .store = {config.limits.store_messages, config.limits.store_bytes},
           .early_buffers = &early,
           .log = log,
-          .password = client.password};
+          .password = client.password,
+          .default_appl_ver_id = std::string(application_version_of(client.version)),
+          .dictionary = &order_entry_dictionary(client.version)};
 }
 
 /// The client's store on disk; null: its session has one of its own, in memory.
 [[nodiscard]] fix::MessageStore* store_of(fix::JournalStores* stores, const GatewayConfig& config,
                                           const ClientConfig& client) {
   if (stores == nullptr) return nullptr;
-  const Result<fix::MessageStore*> store = stores->store({config.begin_string, config.comp_id, client.comp_id});
+  const Result<fix::MessageStore*> store =
+      stores->store({std::string(begin_string_of(client.version)), config.comp_id, client.comp_id});
   if (!store) throw std::runtime_error("the FIX store has no room for client " + client.comp_id);
   return *store;
-}
-
-[[nodiscard]] mit::ClientOptions venue_options(const GatewayConfig& config, const ClientConfig& client) {
-  return {.user = client.venue_user, .password = client.venue_password, .heartbeat = config.venue_heartbeat};
 }
 
 [[nodiscard]] std::size_t links_of(const GatewayConfig& config) noexcept {
@@ -60,8 +59,10 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
 const GatewayConfig& checked(const GatewayConfig& config) {
   if (config.clients.empty()) throw std::invalid_argument("a gateway has at least one client");
   if (config.symbols.empty()) throw std::invalid_argument("a gateway trades at least one symbol");
+  if (config.dialect == nullptr) throw std::invalid_argument("a gateway speaks a dialect of MIT203");
   if (config.reconnect <= time::Duration{0}) throw std::invalid_argument("the time between connections is above zero");
   if (config.venue_heartbeat <= time::Duration{0}) throw std::invalid_argument("the venue's heartbeat is above zero");
+  if (config.limits.held_reports == 0) throw std::invalid_argument("at least one report may be held");
   if (config.limits.pending_links == 0) throw std::invalid_argument("at least one connection may wait for its logon");
   for (const ClientConfig& client : config.clients) {
     const auto same = [&](auto member) { return std::ranges::count(config.clients, client.*member, member) > 1; };
@@ -79,50 +80,74 @@ class Gateway::Wiring {
       : fabric_(fabric),
         scheduler_(scheduler),
         observer_(parts.observer),
-        reconnect_(config.reconnect),
         early_(std::min(config.clients.size(), k_early_buffers), k_early_bytes),
         stores_(parts.stores),
         message_log_(parts.message_log),
-        translator_(checked(config), parts.log, parts.probe),
+        translator_(checked(config), parts.probe),
+        held_(config.limits.held_reports),
         acceptor_(scheduler, {.links = links_of(config), .unknown_links = config.limits.pending_links}) {
     for (const ClientConfig& client : config.clients) {
       const auto index = static_cast<std::uint32_t>(clients_.size());
       clients_.push_back(std::make_unique<Client>(*this, index, config, client));
-      translator_.attach(index, clients_.back()->session_, clients_.back()->venue_);
+      translator_.attach(index, clients_.back()->session_, clients_.back()->venue_.session());
       acceptor_.add(clients_.back()->session_);
     }
+    translator_.set_observer(parts.observer);
+    if (parts.saved == nullptr || parts.stores == nullptr) return;
+    restore(*parts.saved);
+    const journal::FileJournal& journal = parts.stores->journal();
+    waits_for_disk_ = journal.durability() == journal::Durability::power;
+    if (waits_for_disk_)
+      for (const auto& client : clients_) client->venue_.hold_for(journal);
+    translator_.begin_journal(*parts.stores);
   }
 
-  Result<link::Address> start(const link::Address& listen, const link::Address& venue) {
-    venue_ = venue;
+  Result<link::Address> start(const link::Address& listen, const link::Address& venue,
+                              const std::optional<link::Address>& recovery) {
     Result<link::Address> bound = fabric_.listen(listen, acceptor_);
     if (!bound) return bound;
-    for (const auto& client : clients_) client->connect();
+    for (const auto& client : clients_) client->venue_.start(venue, recovery);
     return bound;
   }
 
+  void release() {
+    if (waits_for_disk_)
+      for (const auto& client : clients_) client->venue_.release();
+  }
+
+  void restore(const SavedState& saved) {
+    const Result<void> restored = translator_.restore(saved);
+    if (restored) return;
+    std::array<char, 200> text{};
+    throw std::runtime_error("the gateway's journal does not go with its configuration: " +
+                             std::string(describe(restored.error(), text)));
+  }
+
   void stop(std::string_view text) {
-    is_stopping_ = true;
     for (const auto& client : clients_) client->stop(text);
   }
 
   [[nodiscard]] bool is_idle() const noexcept {
     return acceptor_.links() == 0 &&
-           std::ranges::none_of(clients_, [](const auto& client) { return client->is_reaching_venue_; });
+           std::ranges::none_of(clients_, [](const auto& client) { return !client->venue_.is_idle(); });
   }
 
  private:
   friend class Gateway;
 
   /// One client: its FIX session, its venue user, and the way from one to the other.
-  class Client final : public fix::Handler, public mit::ClientHandler {
+  class Client final : public fix::Handler {
    public:
     Client(Wiring& wiring, std::uint32_t index, const GatewayConfig& config, const ClientConfig& client)
         : wiring_(wiring),
           index_(index),
           session_(make_session(wiring, config, client, *this)),
-          venue_(venue_options(config, client), mit::lse_21_2::k_dialect, wiring.scheduler_, *this),
-          reconnect_timer_(wiring.scheduler_, *this) {}
+          venue_({.fabric = wiring.fabric_,
+                  .scheduler = wiring.scheduler_,
+                  .translator = wiring.translator_,
+                  .held = wiring.held_,
+                  .observer = wiring.observer_},
+                 index, config, client) {}
 
     static fix::Session make_session(Wiring& wiring, const GatewayConfig& config, const ClientConfig& client,
                                      fix::Handler& handler) {
@@ -132,19 +157,10 @@ class Gateway::Wiring {
       return {wiring.scheduler_, std::move(session), handler, *store};
     }
 
-    void connect() {
-      is_reaching_venue_ = true;
-      ++translator().counters().venue_attempts;
-      wiring_.fabric_.connect(wiring_.venue_, venue_);
-    }
-
     void stop(std::string_view text) {
-      reconnect_timer_.disarm();
       session_.logout(text);
-      venue_.logout(text);
+      venue_.stop(text);
     }
-
-    void on_reconnect_due(Time) { connect(); }
 
     // fix::Handler
     void on_logon(fix::Session&, Time now) override {
@@ -168,33 +184,6 @@ class Gateway::Wiring {
       if (observer() != nullptr) observer()->on_trouble(index_, error, wiring_.scheduler_.now());
     }
 
-    // mit::ClientHandler
-    void on_logged_on(mit::ClientSession& venue, std::int32_t, Time now) override {
-      // What a real-time session brings is never a repetition; only a venue that numbers anew could look like one.
-      venue.forget_sequences();
-      was_venue_up_ = true;
-      ++translator().counters().venue_sessions;
-      if (observer() != nullptr) observer()->on_venue_up(index_, now);
-    }
-    void on_logon_refused(mit::ClientSession&, std::int32_t code, Time now) override {
-      if (observer() != nullptr) observer()->on_venue_refused(index_, code, now);
-    }
-    void on_report(mit::ClientSession&, const market::OwnerReport& report, std::int32_t code, Time now) override {
-      translator().on_venue(index_, report, code, now);
-    }
-    void on_reject(mit::ClientSession&, const mit::Reject& reject, Time now) override {
-      translator().on_venue_reject(index_, reject, now);
-    }
-    void on_end(mit::ClientSession&, link::CloseReason reason, std::string_view text, Time now) override {
-      is_reaching_venue_ = false;
-      if (std::exchange(was_venue_up_, false)) translator().on_venue_end(index_);
-      if (observer() != nullptr) observer()->on_venue_down(index_, text.empty() ? name_of(reason) : text, now);
-      if (!wiring_.is_stopping_) reconnect_timer_.arm(now + wiring_.reconnect_);
-    }
-    void on_trouble(mit::ClientSession&, const Error& error, Time now) override {
-      if (observer() != nullptr) observer()->on_trouble(index_, error, now);
-    }
-
    private:
     friend class Wiring;
     friend class Gateway;
@@ -205,29 +194,24 @@ class Gateway::Wiring {
     Wiring& wiring_;
     std::uint32_t index_;
     fix::Session session_;
-    mit::ClientSession venue_;
-    sched::TimerOf<&Client::on_reconnect_due> reconnect_timer_;
-    bool is_reaching_venue_ = false;  // from connect() until on_end
-    bool was_venue_up_ = false;       // in this connection
+    VenueLink venue_;
   };
 
   link::Fabric& fabric_;
   sched::Scheduler& scheduler_;
   Observer* observer_;
-  time::Duration reconnect_;
   fix::EarlyBuffers early_;
   fix::JournalStores* stores_;
   fix::MessageLog* message_log_;
-  link::Address venue_;
   Translator translator_;
+  Pool<HeldReport> held_;
+  bool waits_for_disk_ = false;
   std::vector<std::unique_ptr<Client>> clients_;
   fix::SessionAcceptor acceptor_;  // forgets the sessions before they go
-  bool is_stopping_ = false;
 };
 
 std::size_t Gateway::timers(const GatewayConfig& config) noexcept {
-  return config.clients.size() * (k_session_timers + mit::ClientSession::k_timers + k_reconnect_timers) +
-         links_of(config);
+  return config.clients.size() * (k_session_timers + VenueLink::k_timers) + links_of(config);
 }
 
 Gateway::Gateway(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts)
@@ -235,12 +219,17 @@ Gateway::Gateway(const GatewayConfig& config, link::Fabric& fabric, sched::Sched
 
 Gateway::~Gateway() = default;
 
-Result<link::Address> Gateway::start(const link::Address& listen, const link::Address& venue) {
-  return wiring_->start(listen, venue);
+Result<link::Address> Gateway::start(const link::Address& listen, const link::Address& venue,
+                                     const std::optional<link::Address>& recovery) {
+  return wiring_->start(listen, venue, recovery);
 }
 
 void Gateway::stop(std::string_view text) {
   wiring_->stop(text);
+}
+
+void Gateway::release() {
+  wiring_->release();
 }
 
 bool Gateway::is_idle() const noexcept {
@@ -256,11 +245,16 @@ bool Gateway::is_client_up(std::size_t client) const noexcept {
 }
 
 bool Gateway::is_venue_up(std::size_t client) const noexcept {
-  return client < clients() && wiring_->clients_[client]->venue_.is_logged_on();
+  return client < clients() && wiring_->clients_[client]->venue_.session().is_logged_on();
+}
+
+bool Gateway::is_venue_ready(std::size_t client) const noexcept {
+  return client < clients() && wiring_->clients_[client]->venue_.is_ready();
 }
 
 bool Gateway::is_venue_up() const noexcept {
-  return std::ranges::all_of(wiring_->clients_, [](const auto& client) { return client->venue_.is_logged_on(); });
+  return std::ranges::all_of(wiring_->clients_,
+                             [](const auto& client) { return client->venue_.session().is_logged_on(); });
 }
 
 const GatewayCounters& Gateway::counters() const noexcept {

@@ -14,13 +14,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "dojima/base/error.hpp"
 #include "dojima/gateway/client_key.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
-#include "dojima/gateway/request_log.hpp"
+#include "dojima/gateway/observer.hpp"
+#include "dojima/gateway/saved_state.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/measure/probe.hpp"
 #include "dojima/sched/scheduler.hpp"
@@ -37,38 +39,13 @@ using time::Time;
 
 class Translator;
 
-/// Gets notice of what happens to the sessions; for a log or a screen. `client` is the place in the configuration.
-/// Called from the loop; texts die when the function returns.
-class Observer {
- public:
-  virtual void on_client_up(std::size_t client, Time now) { static_cast<void>(client), static_cast<void>(now); }
-  virtual void on_client_down(std::size_t client, std::string_view text, Time now) {
-    static_cast<void>(client), static_cast<void>(text), static_cast<void>(now);
-  }
-  virtual void on_venue_up(std::size_t client, Time now) { static_cast<void>(client), static_cast<void>(now); }
-  /// The venue user's connection ended or could not be made; another attempt follows.
-  virtual void on_venue_down(std::size_t client, std::string_view text, Time now) {
-    static_cast<void>(client), static_cast<void>(text), static_cast<void>(now);
-  }
-  /// The venue refused the logon with this code; another attempt follows.
-  virtual void on_venue_refused(std::size_t client, std::int32_t code, Time now) {
-    static_cast<void>(client), static_cast<void>(code), static_cast<void>(now);
-  }
-  /// Something came that could not be used: from the client's FIX session or from its venue user's.
-  virtual void on_trouble(std::size_t client, const Error& error, Time now) {
-    static_cast<void>(client), static_cast<void>(error), static_cast<void>(now);
-  }
-
- protected:
-  ~Observer() = default;
-};
-
 /// What a gateway may use besides its configuration; all may be null.
 struct GatewayParts {
   measure::Probe* probe = nullptr;  ///< see stages in the configuration; client numbers as client_key()
   Observer* observer = nullptr;
-  RequestLog* log = nullptr;
-  fix::JournalStores* stores = nullptr;    ///< of the clients' sessions; null: in memory
+  /// Of the clients' sessions, and of the gateway's state, if they were opened with `state_bytes`; null: in memory.
+  fix::JournalStores* stores = nullptr;
+  const SavedState* saved = nullptr;       ///< what their journal says of the state; null: only sessions are kept
   fix::MessageLog* message_log = nullptr;  ///< of the clients' sessions
 };
 
@@ -78,15 +55,22 @@ class Gateway {
   [[nodiscard]] static std::size_t timers(const GatewayConfig& config) noexcept;
 
   /// Takes all memory. Throws std::invalid_argument for a configuration that makes no sense, std::runtime_error when
-  /// the stores have no room for a client's session, std::bad_alloc.
+  /// the stores have no room for a client's session, or what was saved does not go with the configuration,
+  /// std::bad_alloc.
   Gateway(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts = {});
   ~Gateway();
   Gateway(const Gateway&) = delete;
   Gateway& operator=(const Gateway&) = delete;
 
-  /// Listens for clients at `listen` and begins to connect every venue user to `venue`. Where it listens (with the
-  /// port that was chosen), or why it cannot. Once.
-  [[nodiscard]] Result<link::Address> start(const link::Address& listen, const link::Address& venue);
+  /// Listens for clients at `listen` and begins to connect every venue user to `venue`, and to its recovery channel at
+  /// `recovery`; none: what was missed is not recovered. Where it listens (with the port that was chosen), or why it
+  /// cannot. Once.
+  [[nodiscard]] Result<link::Address> start(const link::Address& listen, const link::Address& venue,
+                                            const std::optional<link::Address>& recovery = std::nullopt);
+
+  /// Requests that waited for the journal leave as far as it has become durable: for the end of each turn of the loop,
+  /// before the fabric; only a journal of durability `power` has anything to wait for. O(clients).
+  void release();
 
   /// Says Logout to all clients and to the venue, and connects no more.
   void stop(std::string_view text);
@@ -96,6 +80,8 @@ class Gateway {
   [[nodiscard]] std::size_t clients() const noexcept;
   [[nodiscard]] bool is_client_up(std::size_t client) const noexcept;
   [[nodiscard]] bool is_venue_up(std::size_t client) const noexcept;
+  /// It is, and what it missed has been recovered: requests leave.
+  [[nodiscard]] bool is_venue_ready(std::size_t client) const noexcept;
   /// Every venue user is logged on.
   [[nodiscard]] bool is_venue_up() const noexcept;
 

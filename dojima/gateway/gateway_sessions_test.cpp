@@ -121,7 +121,9 @@ TEST(GatewaySessions, requests_lost_with_the_venue_session_stay_open_and_the_ven
   world.client.send("F", cancel("A-5", "A-2"));
   world.run(1ms);
   ASSERT_EQ(world.venue.cancels.size(), 3u);
-  EXPECT_EQ(world.venue.cancels[1].order.value, 77u);
+  // By our number: a venue that lost the order may have given its id to another.
+  EXPECT_EQ(world.venue.cancels[1].order.value, 0u);
+  EXPECT_EQ(world.venue.cancels[1].original_client_order_id, world.venue.orders[0].labels.client_order_id);
   EXPECT_EQ(world.venue.cancels[2].order.value, 0u);
   EXPECT_EQ(world.venue.cancels[2].original_client_order_id, world.venue.orders[1].labels.client_order_id);
   // The first order lives; the second never arrived.
@@ -360,62 +362,6 @@ TEST(GatewaySessions, a_full_connection_to_the_venue_refuses_cleanly) {
   world.run(1ms);
   EXPECT_TRUE(world.client.take().empty());
   EXPECT_EQ(world.venue.orders.size() + received.size(), 61u);
-}
-
-/// Notes what it is given, and refuses when full.
-struct NotingLog final : RequestLog {
-  bool append(const LoggedRequest& request, const market::CommandHeader& command, Time) override {
-    if (entries.size() == capacity) return false;
-    entries.push_back({request, command.type});
-    return true;
-  }
-  void withdraw(std::uint64_t number, Time) override { withdrawn.push_back(number); }
-  std::vector<std::pair<LoggedRequest, market::CommandType>> entries;
-  std::vector<std::uint64_t> withdrawn;
-  std::size_t capacity = 3;
-};
-
-TEST(GatewaySessions, the_log_has_every_request_with_the_clients_sequence_number_before_the_venue) {
-  NotingLog log;
-  World world(small_config(), {.log = &log});
-  world.log_on();
-  const std::uint64_t number = world.client.session.next_outgoing().value;
-  const market::NewOrder order = world.enter("A-1", 77);
-  world.client.send("G", replace("A-2", "A-1", "50", "10"));
-  world.run(1ms);
-  world.venue.say(
-      world.venue.answer(order, OwnerReportKind::replaced, 77, world.venue.replaces[0].client_order_id, 50));
-  world.run(1ms);
-  world.client.take();
-  world.client.send("F", cancel("A-3", "A-2"));
-  world.run(1ms);
-  ASSERT_EQ(log.entries.size(), 3u);
-  EXPECT_EQ(log.entries[0].second, market::CommandType::new_order);
-  EXPECT_EQ(log.entries[0].first.client_sequence, number);
-  EXPECT_EQ(log.entries[1].second, market::CommandType::replace);
-  EXPECT_EQ(log.entries[1].first.orig_cl_ord_id.view(), "A-1");
-  EXPECT_EQ(log.entries[2].second, market::CommandType::cancel);
-  EXPECT_EQ(log.entries[2].first.client_sequence, number + 2);
-  world.client.send("D", new_order("A-4"));
-  world.run(1ms);
-  EXPECT_EQ(world.client.only().show({11, 103, 58}), "8 11=A-4 103=99 58=the gateway's log is full");
-  EXPECT_EQ(world.venue.orders.size(), 1u);
-  EXPECT_TRUE(log.withdrawn.empty());
-}
-
-TEST(GatewaySessions, a_request_that_could_not_leave_is_withdrawn_from_the_log) {
-  NotingLog log;
-  log.capacity = 100;
-  World world(small_config(), {.log = &log}, {.input_capacity = 512, .output_capacity = 512});
-  world.log_on();
-  world.network.pause(*world.venue.users.at("USER1"));
-  for (int number = 0; number < 20; ++number) {
-    world.client.send("D", new_order("A-" + std::to_string(number)));
-    world.run(1ms);
-  }
-  EXPECT_FALSE(log.withdrawn.empty());
-  EXPECT_EQ(log.entries.size(), 20u);
-  EXPECT_EQ(log.entries.size() - log.withdrawn.size(), world.records().orders());
 }
 
 TEST(GatewaySessions, the_probe_sees_four_stages_of_each_request_under_the_clients_number) {

@@ -68,13 +68,18 @@ struct Fields {
 
 class FixClient final : public fix::Handler {
  public:
-  FixClient(sched::Scheduler& scheduler, const std::string& comp_id, const std::string& password = {})
+  /// Without a dictionary its messages are held against the published one of the version, and venue fields pass.
+  FixClient(sched::Scheduler& scheduler, const std::string& comp_id, const std::string& password = {},
+            FixVersion version = FixVersion::fix_4_4, const fix::Dictionary* dictionary = nullptr)
       : session(scheduler,
                 {.role = fix::Role::initiator,
+                 .begin_string = std::string(begin_string_of(version)),
                  .sender_comp_id = comp_id,
                  .target_comp_id = "DOJIMA",
                  .password = password,
-                 .checks = {.user_tags = true}},
+                 .default_appl_ver_id = std::string(application_version_of(version)),
+                 .dictionary = dictionary,
+                 .checks = {.user_tags = dictionary == nullptr}},
                 *this) {}
 
   void on_logon(fix::Session&, Time) override { ++logons; }
@@ -148,7 +153,10 @@ class ScriptedVenue final : public link::Acceptor, public mit::ServerHandler {
     cancels.push_back(cancel);
     inbox.push_back('F');
   }
-  void on_mass_cancel(mit::ServerSession&, market::MassCancel&, Time) override { inbox.push_back('q'); }
+  void on_mass_cancel(mit::ServerSession&, market::MassCancel& cancel, Time) override {
+    mass_cancels.push_back(cancel);
+    inbox.push_back('q');
+  }
   void on_end(mit::ServerSession& session, market::SessionEnd, Time) override {
     std::erase_if(users, [&](const auto& user) { return user.second == &session; });
   }
@@ -206,6 +214,7 @@ class ScriptedVenue final : public link::Acceptor, public mit::ServerHandler {
   std::vector<market::NewOrder> orders;
   std::vector<market::Replace> replaces;
   std::vector<market::Cancel> cancels;
+  std::vector<market::MassCancel> mass_cancels;
   std::string inbox;  // the types of all of these, as they came
   std::map<std::string, mit::ServerSession*> users;
   bool is_open = true;

@@ -18,11 +18,12 @@
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
-#include "dojima/gateway/request_log.hpp"
+#include "dojima/gateway/saved_state.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/client_to_exchange.hpp"
 #include "dojima/gateway/translator/exchange_to_client.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
+#include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/measure/probe.hpp"
 #include "dojima/mit/client_session.hpp"
@@ -34,8 +35,10 @@ using time::Time;
 
 class Translator {
  public:
-  /// Takes all memory. `log` and `probe` may be null. Throws std::invalid_argument, std::bad_alloc.
-  explicit Translator(const GatewayConfig& config, RequestLog* log = nullptr, measure::Probe* probe = nullptr);
+  using ReportChannel = ExchangeToClient::Channel;
+
+  /// Takes all memory. `probe` may be null. Throws std::invalid_argument, std::bad_alloc.
+  explicit Translator(const GatewayConfig& config, measure::Probe* probe = nullptr);
   Translator(const Translator&) = delete;
   Translator& operator=(const Translator&) = delete;
 
@@ -44,21 +47,54 @@ class Translator {
     channels_.attach(client, session, venue);
   }
 
+  /// What was remembered in an earlier life; before begin_journal(). Errors: what SavedState::records and
+  /// Records::restore say.
+  [[nodiscard]] Result<void> restore(const SavedState& saved);
+  /// From now on the state is written into the journal of these stores, which outlive the translator. Throws
+  /// std::runtime_error.
+  void begin_journal(fix::JournalStores& stores) { journal_.begin(stores, config_.clients); }
+
+  /// May be null.
+  void set_observer(Observer* observer) noexcept { channels_.set_observer(observer); }
+
   /// An application message of a client, as its session delivers it.
   void on_client(std::uint32_t client, const fix::MessageView& message, Time now) {
     client_to_exchange_.on_message(client, message, now);
   }
 
   /// A report to the client's venue user, as its session delivers it; `code` as it stands on the wire.
-  void on_venue(std::uint32_t client, const market::OwnerReport& report, std::int32_t code, Time) {
-    exchange_to_client_.on_report(client, report, code);
+  void on_venue(std::uint32_t client, const market::OwnerReport& report, std::int32_t code,
+                ReportChannel channel = ReportChannel::live) {
+    exchange_to_client_.on_report(client, report, code, channel);
   }
   /// A request refused in front of the venue.
   void on_venue_reject(std::uint32_t client, const mit::Reject& reject, Time now) {
     exchange_to_client_.on_reject(client, reject, now);
   }
-  /// The venue session of the client is over: what is unanswered becomes stale.
+  /// The venue session of the client is over, and nothing will recover what it misses: what is unanswered becomes
+  /// stale.
   void on_venue_end(std::uint32_t client) { exchange_to_client_.on_session_end(client); }
+  /// Requests of the client are refused while what its venue user missed is being recovered.
+  void begin_recovery(std::uint32_t client) { channels_.set_recovering(client, true); }
+  /// All has come: what the venue turned out not to have is answered for it, and requests may leave again.
+  void end_recovery(std::uint32_t client, Time now) {
+    exchange_to_client_.settle(client, now);
+    channels_.set_recovering(client, false);
+  }
+  /// It could not be had: what is unanswered becomes stale, and requests may leave again.
+  void give_up_recovery(std::uint32_t client) {
+    exchange_to_client_.on_session_end(client);
+    channels_.set_recovering(client, false);
+  }
+  /// The venue is another one, or has lost what it told the client's user: its orders are lost, and nothing of it has
+  /// come.
+  void on_other_venue(std::uint32_t client, Time now) {
+    journal_.forget_progress(client);
+    exchange_to_client_.lose_orders(client, now);
+    channels_.flush_all();
+  }
+  /// How far the reports to the client's venue user have come.
+  [[nodiscard]] const VenueProgress& progress(std::uint32_t client) const noexcept { return journal_.progress(client); }
 
   [[nodiscard]] const GatewayCounters& counters() const noexcept { return counters_; }
   [[nodiscard]] GatewayCounters& counters() noexcept { return counters_; }
@@ -66,11 +102,14 @@ class Translator {
   [[nodiscard]] const SymbolTable& symbols() const noexcept { return symbols_; }
 
  private:
+  const GatewayConfig config_;
   GatewayCounters counters_;
   RequestProbe probe_;
   SymbolTable symbols_;
   Records records_;
+  StateJournal journal_;
   ClientChannels channels_;
+  MassCancels mass_cancels_;
   ClientToExchange client_to_exchange_;
   ExchangeToClient exchange_to_client_;
 };

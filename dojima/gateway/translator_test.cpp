@@ -64,7 +64,7 @@ TEST(Translator, drops_a_report_of_no_request) {
   Alone alone;
   market::OwnerReport report;
   report.client_order_id = Text<20>::cut("1");
-  alone.translator.on_venue(0, report, 0, k_noon);
+  alone.translator.on_venue(0, report, 0);
   EXPECT_EQ(alone.translator.counters().strays, 1u);
 }
 
@@ -78,8 +78,7 @@ TEST(TranslatorDeathTest, a_venue_session_delivers_no_report_twice) {
   market::OwnerReport report;
   report.partition = 1;
   report.sequence = {5};
-  EXPECT_DEATH(alone.translator.on_venue(0, report, 0, k_noon),
-               "a venue session delivers no report twice .*= 0, 1, 5, 0");
+  EXPECT_DEATH(alone.translator.on_venue(0, report, 0), "a venue session delivers no report twice .*= 0, 1, 5, 0");
 }
 
 }  // namespace

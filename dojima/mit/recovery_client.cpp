@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/mit/reject_codes.hpp"
@@ -116,6 +117,8 @@ void RecoveryClient::take(const Report& report, Time now) {
   const market::Sequence number = report.report.sequence;
   if (report.report.partition != missed.partition || number <= missed.highest) {
     ++outcome_.duplicates;
+    if (report.report.partition == missed.partition && number == missed.highest)
+      handler_.on_repeated(*this, report.report, now);
     return;
   }
   missed.highest = number;
@@ -132,9 +135,11 @@ void RecoveryClient::on_report_end(Recovery response, Time now) {
   go_on(now);
 }
 
-/// This partition cannot be recovered; the others may.
+/// This partition cannot be recovered; the others may. One that is not there, and of which nothing has come, misses
+/// nothing.
 void RecoveryClient::give_up(Recovery response, Time now) {
-  if (outcome_.partition == 0) {
+  const bool is_nothing = response == Recovery::unknown_partition && missed_[current_].highest.value == 0;
+  if (!is_nothing && outcome_.partition == 0) {
     outcome_.partition = missed_[current_].partition;
     outcome_.response = response;
   }
@@ -206,9 +211,11 @@ void RecoveryClient::on_closed(link::CloseReason reason, Time now) {
   watch_timer_.disarm();
   transport_ = nullptr;
   state_ = State::idle;
-  outcome_.reason = reason;
-  outcome_.text = end_text_.view();
-  handler_.on_recovery_end(*this, outcome_, now);
+  RecoveryOutcome outcome = std::exchange(outcome_, {});
+  const Text<40> text = std::exchange(end_text_, {});
+  outcome.reason = reason;
+  outcome.text = text.view();
+  handler_.on_recovery_end(*this, outcome, now);
 }
 
 }  // namespace dojima::mit

@@ -52,6 +52,9 @@ class RecoveryClientHandler {
  public:
   /// A message that had been missed. `code` is the reject code as on the wire, where the kind of report has one.
   virtual void on_recovered(RecoveryClient& client, const market::OwnerReport& report, std::int32_t code, Time now) = 0;
+  /// The last message that had arrived before came again, as the first of what the venue has from there on. One that
+  /// says something else than it did then is no message of the same venue.
+  virtual void on_repeated(RecoveryClient& /*client*/, const market::OwnerReport& /*report*/, Time /*now*/) {}
   /// The connection is gone, or could not be made. Once for every connection; it may be connected again.
   virtual void on_recovery_end(RecoveryClient& client, const RecoveryOutcome& outcome, Time now) = 0;
 

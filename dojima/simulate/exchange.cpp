@@ -85,6 +85,7 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   venue::FrontConfig front;
   for (const VenueUserConfig& user : config_.users) front.users.push_back(user_of(user, config_.throttle));
   front.sessions = config_.connections;
+  front.dialect = config_.dialect;
   front.session.heartbeat = std::chrono::milliseconds{config_.heartbeat_ms};
   front.session.throttle = config_.throttle;
   front.maximum_lag = config_.maximum_lag;
@@ -96,6 +97,7 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   venue::RecoveryFrontConfig recovery{.sessions = config_.recovery.connections,
                                       .requests = config_.recovery.requests,
                                       .messages = config_.recovery.messages};
+  recovery.dialect = config_.dialect;
   recovery.session.heartbeat = front.session.heartbeat;
   front_ = std::make_unique<venue::Front>(std::move(front), scheduler, partitions_, probe.probe);
   recovery_ = std::make_unique<venue::RecoveryFront>(recovery, scheduler, *front_, partitions_);

@@ -12,6 +12,7 @@
 #include "dojima/journal/durability.hpp"
 #include "dojima/market/instrument.hpp"
 #include "dojima/market/tick_table.hpp"
+#include "dojima/mit/dialect.hpp"
 #include "dojima/venue/partition.hpp"
 #include "dojima/venue/segment.hpp"
 
@@ -72,7 +73,8 @@ struct RecoveryChannelConfig {
 };
 
 struct ExchangeConfig {
-  std::uint32_t connections = 64;  ///< MIT203 sessions at a time
+  std::uint32_t connections = 64;                           ///< MIT203 sessions at a time
+  const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;  ///< of MIT203, on both channels; never null
   RecoveryChannelConfig recovery;
   std::uint32_t heartbeat_ms = 3000;
   std::uint32_t throttle = 0;  ///< before logon and for users without a limit of their own

@@ -151,7 +151,10 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   ++counters_.logons;
   user->session = &session;
   user->is_lagging = user->is_too_slow = false;
-  user->begin = cursors_;
+  // What was caused before belongs to the recovery channel, durable yet or not: when that has given all of it, the user
+  // knows what became of everything it had sent before.
+  for (std::size_t partition = 0; partition < partitions_.size(); ++partition)
+    user->begin[partition].position = partitions_[partition]->reports().end();
   ++user->logons;
   session.set_user(index);
   session.set_throttle(config.throttle);
@@ -310,7 +313,8 @@ std::size_t Front::pump(std::size_t partition) {
     for (std::size_t at = 0; at < batch.reports.size(); ++at) {
       const OwnerReport& report = batch.reports[at];
       User* user = report.user < users_.size() ? &users_[report.user] : nullptr;
-      if (user == nullptr || user->session == nullptr || user->is_too_slow) {
+      if (user == nullptr || user->session == nullptr || user->is_too_slow ||
+          begin + at < user->begin[partition].position) {
         ++counters_.reports_missed;
       } else if (!user->is_lagging) {
         if (send(*user, report))
@@ -349,7 +353,7 @@ std::size_t Front::catch_up(User& user) {
       DOJIMA_ASSERT(batch.lost == 0, "a slow user is logged out before it is overtaken", batch.lost, index, partition,
                     begin);
       for (std::size_t at = 0; at < batch.reports.size(); ++at) {
-        if (batch.reports[at].user != index) continue;
+        if (batch.reports[at].user != index || begin + at < user.begin[partition].position) continue;
         if (!send(user, batch.reports[at])) {
           cursor.position = begin + at;
           return sent;

@@ -74,7 +74,9 @@ class Road {
  public:
   static constexpr std::size_t k_traders = 3;
 
-  explicit Road(std::uint64_t seed, link::SimulatedNetworkOptions options = {}) : random_(seed) {
+  explicit Road(std::uint64_t seed, link::SimulatedNetworkOptions options = {},
+                const mit::Dialect& dialect = mit::lse_21_2::k_dialect)
+      : random_(seed) {
     options.seed = seed;
     network = std::make_unique<link::SimulatedNetwork>(scheduler, options);
     const std::vector<venue::UserConfig> users = user_configs();
@@ -94,10 +96,11 @@ class Road {
                                  .limits = {.orders = 4096, .levels = 512, .reports = 1 << 15}},
           *journals_.back()));
     }
-    front = std::make_unique<venue::Front>(venue::FrontConfig{.users = users, .sessions = 8}, scheduler,
+    front = std::make_unique<venue::Front>(venue::FrontConfig{.users = users, .sessions = 8, .dialect = &dialect},
+                                           scheduler,
                                            std::vector<venue::Partition*>{partitions[0].get(), partitions[1].get()});
     EXPECT_TRUE(network->listen(k_venue_address, *front).has_value());
-    gate = std::make_unique<gateway::Gateway>(gateway_config(), *network, scheduler);
+    gate = std::make_unique<gateway::Gateway>(gateway_config(dialect), *network, scheduler);
     EXPECT_TRUE(gate->start(k_fix_address, k_venue_address).has_value());
     for (std::size_t index = 0; index < k_traders; ++index)
       traders.push_back(std::make_unique<Trader>(scheduler, "CLIENT" + std::to_string(index + 1)));
@@ -200,12 +203,14 @@ class Road {
   }
   static std::vector<venue::UserConfig> user_configs() {
     std::vector<venue::UserConfig> users;
-    for (std::size_t index = 0; index < k_traders; ++index)
+    // One more than the gateway has clients for.
+    for (std::size_t index = 0; index <= k_traders; ++index)
       users.push_back({.name = "USER" + std::to_string(index + 1), .password = "Secret#2026"});
     return users;
   }
-  static gateway::GatewayConfig gateway_config() {
+  static gateway::GatewayConfig gateway_config(const mit::Dialect& dialect) {
     gateway::GatewayConfig config;
+    config.dialect = &dialect;
     for (std::size_t index = 0; index < k_traders; ++index) {
       config.clients.push_back({.comp_id = "CLIENT" + std::to_string(index + 1),
                                 .venue_user = "USER" + std::to_string(index + 1),

@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "dojima/mit/client_session.hpp"
+#include "dojima/mit/describe.hpp"
 
 namespace dojima::integration {
 namespace {
@@ -16,6 +17,53 @@ TEST(Road, every_lot_is_accounted_for_at_every_stage) {
     for (int step = 0; step < 800; ++step) road.act(road.draw(Road::k_traders));
     road.check();
   }
+}
+
+TEST(Road, every_dialect_goes_the_whole_way) {
+  for (const mit::Dialect* dialect : mit::dialects()) {
+    SCOPED_TRACE(dialect->name);
+    Road road(21, {.delay = 20us, .jitter = 60us}, *dialect);
+    road.log_on_all();
+    for (int step = 0; step < 400; ++step) road.act(road.draw(Road::k_traders));
+    road.check();
+  }
+}
+
+TEST(Road, a_gateway_of_another_dialect_trades_nothing_and_is_answered) {
+  Road road(22, {}, mit::lse_21_2::k_dialect);
+  struct Member final : mit::ClientHandler {
+    void on_logged_on(mit::ClientSession&, std::int32_t, Time) override { is_on = true; }
+    void on_logon_refused(mit::ClientSession&, std::int32_t, Time) override {}
+    void on_report(mit::ClientSession&, const market::OwnerReport&, std::int32_t, Time) override { ++reports; }
+    void on_reject(mit::ClientSession&, const mit::Reject& reject, Time) override {
+      EXPECT_EQ(reject.reason.view(), "MessageLength");
+      ++rejects;
+    }
+    void on_end(mit::ClientSession&, link::CloseReason, std::string_view, Time) override { is_on = false; }
+    bool is_on = false;
+    int rejects = 0, reports = 0;
+  } member;
+  // All dialects log on with the same bytes; an order has another length.
+  mit::ClientSession stranger({.user = "USER4", .password = "Secret#2026"}, mit::bit_9_4::k_dialect, road.scheduler,
+                              member);
+  road.network->connect(k_venue_address, stranger);
+  road.run(10ms);
+  ASSERT_TRUE(member.is_on);
+  market::NewOrder order;
+  order.header.instrument = 7;
+  order.labels.client_order_id = Text<20>::cut("ORDER");
+  order.terms.side = market::Side::buy;
+  order.terms.type = market::OrderType::limit;
+  order.terms.quantity = order.terms.displayed = {5};
+  order.terms.limit = {100 * market::k_price_scale};
+  order.terms.capacity = market::Capacity::any_other;
+  order.labels.clearing = 1;
+  order.labels.executing_trader = 3;
+  ASSERT_TRUE(stranger.send(order));
+  road.run(10ms);
+  EXPECT_EQ(member.rejects, 1);
+  EXPECT_EQ(member.reports, 0);
+  EXPECT_EQ(road.partitions[0]->live_orders(), 0u);
 }
 
 TEST(Road, bytes_in_small_pieces_change_nothing) {

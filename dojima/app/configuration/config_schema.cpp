@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "dojima/mit/describe.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
@@ -24,6 +25,9 @@ static_assert(static_cast<std::size_t>(book::Policy::size_time) + 1 == k_policie
 constexpr std::array<std::string_view, 3> k_durabilities = {"none", "process", "power"};
 static_assert(static_cast<std::size_t>(book::SelfTrade::decrement) + 1 == k_self_trades.size());
 static_assert(static_cast<std::size_t>(book::SelfTradeScope::group) + 1 == k_scopes.size());
+
+constexpr std::array<std::string_view, 3> k_client_versions = {"FIX.4.2", "FIX.4.4", "FIX.5.0SP2"};
+static_assert(k_client_versions.size() == gateway::k_fix_versions.size());
 
 void describe_kind(ConfigKind kind, ConfigVisitor& visitor) {
   visitor.section("", "");
@@ -69,6 +73,16 @@ void describe_enum(std::string_view key, Enum& value, const std::array<std::stri
   auto place = static_cast<std::size_t>(value);
   visitor.choice(key, place, names, meaning);
   value = static_cast<Enum>(place);
+}
+
+/// A dialect of MIT203 by its name.
+void describe_dialect(const mit::Dialect*& dialect, std::string_view meaning, ConfigVisitor& visitor) {
+  const std::span<const mit::Dialect* const> all = mit::dialects();
+  std::vector<std::string_view> names;
+  for (const mit::Dialect* each : all) names.emplace_back(each->name);
+  auto place = static_cast<std::size_t>(std::ranges::find(all, dialect) - all.begin());
+  visitor.choice("dialect", place, names, meaning);
+  dialect = all[place];
 }
 
 void describe_rules(book::BookRules& rules, ConfigVisitor& visitor) {
@@ -182,6 +196,11 @@ void describe_user(simulate::VenueUserConfig& user, ConfigVisitor& visitor) {
 void describe_client(gateway::ClientConfig& client, ConfigVisitor& visitor) {
   visitor.text("comp_id", client.comp_id, 32, "its SenderCompID (49)");
   visitor.text("password", client.password, 32, "Password (554) of its Logon; empty: any");
+  auto version = static_cast<std::size_t>(client.version);
+  visitor.choice("version", version, k_client_versions, "of FIX that it speaks");
+  client.version = static_cast<gateway::FixVersion>(version);
+  visitor.flag("venue_fields", client.has_venue_fields,
+               "its reports carry the venue's own fields and values, see docs/gateway.md");
   visitor.text("venue_user", client.venue_user, 25, "the venue's user that it trades as");
   visitor.text("venue_password", client.venue_password, 25, "");
   visitor.integer("executing_trader", client.defaults.executing_trader, 3, k_uint32_max,
@@ -329,6 +348,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.section("session", "");
   visitor.integer("heartbeat_ms", config.heartbeat_ms, 100, 60'000,
                   "both sides; a connection that does not log on goes after two, a silent one after five");
+  describe_dialect(config.dialect, "of MIT203: LSE-21.2, BIT-9.4 or LSE-11.8.5; gateways must have the same", visitor);
   visitor.integer("throttle", config.throttle, 0, k_million,
                   "messages per second of a connection or user without a limit of its own; 0: no limit");
   visitor.section("limits", "memory of each partition, taken at start-up; what is used up is refused");
@@ -377,6 +397,7 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.integer("port", config.venue_port, 1, 65535, "");
   describe_whole<std::chrono::milliseconds>("heartbeat_ms", gateway.venue_heartbeat, 100, 60'000, "as the venue has it",
                                             visitor);
+  describe_dialect(gateway.dialect, "of MIT203 that the venue speaks", visitor);
   describe_whole<std::chrono::milliseconds>("reconnect_ms", gateway.reconnect, 10, 600'000,
                                             "until a lost connection is tried again", visitor);
   if (!net::is_host(config.venue_host))

@@ -64,6 +64,7 @@ void JournalStore::set_next_outgoing(market::Sequence sequence) {
 
 void JournalStore::set_next_incoming(market::Sequence sequence) {
   next_incoming_ = sequence;
+  received_ = {};
   write(StoreRecordKind::incoming, Behind::numbers);
 }
 
@@ -72,6 +73,7 @@ void JournalStore::begin_anew(market::Sequence next_outgoing) {
   index_.clear();
   next_outgoing_ = gate_ = next_outgoing;
   next_incoming_ = {1};
+  received_ = {};
   room_size_ = 0;
   write(StoreRecordKind::reset, Behind::reset);
 }
@@ -112,10 +114,12 @@ Result<void> JournalStore::commit(const StoredMessage& message) {
   const bool is_written = shared_.append({.kind = StoreRecordKind::message,
                                           .session = number_,
                                           .next_outgoing = {next_outgoing_.value + 1},
-                                          .next_incoming = next_incoming_,
-                                          .message = message},
+                                          .next_incoming = std::max(next_incoming_, received_),
+                                          .message = message,
+                                          .state = shared_.carried()},
                                          is_essential);
   if (!is_written) return std::unexpected(shared_.refusal());
+  shared_.carry({});
   ++next_outgoing_.value;
   last_ = shared_.journal().last();
   keep(message.sequence, shared_.journal().last_location(), message.bytes.size());
@@ -207,6 +211,9 @@ void JournalStore::apply(const StoreRecord& record, journal::Location at) {
     case StoreRecordKind::reset:
       index_.clear();
       break;
+    case StoreRecordKind::state:
+      next_incoming_ = record.next_incoming;
+      return;
   }
   next_outgoing_ = record.next_outgoing;
   next_incoming_ = record.next_incoming;

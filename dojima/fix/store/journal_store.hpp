@@ -35,6 +35,7 @@ class JournalStore final : public MessageStore {
   [[nodiscard]] std::optional<StoredMessage> find_from(market::Sequence sequence) const override;
   [[nodiscard]] Error read_failure() const override { return read_failure_; }
   void begin_anew(market::Sequence next_outgoing) override;
+  void count_received(market::Sequence next) override { received_ = next; }
   [[nodiscard]] market::Sequence may_leave() override;
   void listen(SendGateListener* listener) override {
     DOJIMA_ASSERT(listener == nullptr || listener_ == nullptr, "a store belongs to one session at a time");
@@ -44,6 +45,8 @@ class JournalStore final : public MessageStore {
   // ------------------------------------------------------------------------------------------------ for StoreJournal
   /// What a record of the journal says, when it is recovered.
   void apply(const StoreRecord& record, journal::Location at);
+  [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
+  [[nodiscard]] market::Sequence received() const noexcept { return received_; }
   /// Everything recovered is durable.
   void end_recovery() noexcept { gate_ = next_outgoing_; }
   void set_name(const SessionName& name);
@@ -71,6 +74,7 @@ class JournalStore final : public MessageStore {
   Behind behind_ = Behind::nothing;
   bool is_waiting_ = false;  // in the shared list of those who wait for the disk
   market::Sequence next_outgoing_{1}, next_incoming_{1};
+  market::Sequence received_{};   // what is written says at least this of the incoming number
   market::Sequence gate_{1};      // messages before it may leave
   journal::Sequence last_;        // record of the newest message
   mutable Error read_failure_{};  // of the system

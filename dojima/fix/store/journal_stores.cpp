@@ -20,6 +20,22 @@ Result<MessageStore*> JournalStores::store(const SessionName& name) {
   return shared_->store(name);
 }
 
+void JournalStores::keep_state_of(StateKeeper* keeper) {
+  shared_->keep_state_of(keeper);
+}
+
+Result<void> JournalStores::write_state(Bytes state, bool is_essential, const MessageStore* received) {
+  return shared_->write_state(state, is_essential, static_cast<const JournalStore*>(received));
+}
+
+void JournalStores::carry_state(Bytes state) {
+  shared_->carry(state);
+}
+
+bool JournalStores::is_state_carried() const {
+  return shared_->carried().empty();
+}
+
 void JournalStores::deliver() {
   shared_->deliver();
 }

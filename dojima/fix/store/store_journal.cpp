@@ -17,16 +17,23 @@ namespace {
 constexpr std::size_t k_checkpoint_step = 4;
 /// Segments that are no longer needed, until a checkpoint behind them is on the disk and they are removed.
 constexpr std::uint64_t k_segments_leaving = 3;
+/// Segments that are written while a whole state is: as many bytes of other records go with its own.
+std::uint64_t segments_of_state(const JournalStoresOptions& options) noexcept {
+  return (2 * options.state_bytes + options.segment_bytes - 1) / options.segment_bytes;
+}
+
 /// Segments besides the spare ones: these, the one in use and the one before.
-constexpr std::uint64_t k_segments_least = k_segments_leaving + 2;
+std::uint64_t segments_least(const JournalStoresOptions& options) noexcept {
+  return k_segments_leaving + 2 + segments_of_state(options);
+}
 
 const char* wrong_with(const JournalStoresOptions& options) noexcept {
   if (options.messages_per_session == 0 || options.messages == 0 || options.bytes_per_session == 0)
     return "messages, messages_per_session, bytes_per_session: at least 1";
   if (options.sessions == 0 || options.sessions > 0xffff'ffffU) return "sessions: at least 1";
   if (options.segment_bytes == 0 ||
-      options.disk_bytes / options.segment_bytes < options.spare_segments + k_segments_least)
-    return "disk_bytes: at least five segments more than spare_segments";
+      options.disk_bytes / options.segment_bytes < options.spare_segments + segments_least(options))
+    return "disk_bytes: at least five segments more than spare_segments, and twice state_bytes";
   return nullptr;
 }
 
@@ -47,7 +54,8 @@ Trouble trouble_at(const Error& error, const journal::Record& record, std::strin
 
 StoreJournal::StoreJournal(std::unique_ptr<journal::FileJournal> journal, const JournalStoresOptions& options)
     : options_(options),
-      segments_most_(options.disk_bytes / options.segment_bytes - options.spare_segments - k_segments_leaving),
+      segments_most_(options.disk_bytes / options.segment_bytes - options.spare_segments - k_segments_leaving -
+                     segments_of_state(options)),
       journal_(std::move(journal)),
       access_(*journal_),
       pool_(options.messages) {
@@ -62,13 +70,15 @@ std::expected<std::unique_ptr<StoreJournal>, Trouble> StoreJournal::open(journal
                                    .what = "the options of the FIX store cannot be",
                                    .advice = wrong});
   constexpr std::size_t k_largest_session = 28 + 4 * k_session_text_max;
-  auto opened = journal::FileJournal::open(
-      disk, {.identity = identity_of_store(options.name),
-             .durability = options.durability,
-             .segment_bytes = options.segment_bytes,
-             .largest_record = std::max(k_stored_message_overhead + options.largest_message, k_largest_session),
-             .spare_segments = options.spare_segments,
-             .cut_holes = options.cut_holes});
+  auto opened =
+      journal::FileJournal::open(disk, {.identity = identity_of_store(options.name),
+                                        .durability = options.durability,
+                                        .segment_bytes = options.segment_bytes,
+                                        .largest_record = std::max(k_stored_message_overhead + options.largest_message +
+                                                                       (options.state_bytes != 0 ? k_state_piece : 0),
+                                                                   k_largest_session),
+                                        .spare_segments = options.spare_segments,
+                                        .cut_holes = options.cut_holes});
   if (!opened) return std::unexpected(std::move(opened.error()));
   std::unique_ptr<StoreJournal> made(new StoreJournal(std::move(*opened), options));
   if (auto trouble = made->recover()) return std::unexpected(std::move(*trouble));
@@ -95,6 +105,10 @@ std::optional<Trouble> StoreJournal::recover() {
     if (!read) return trouble_at(read.error(), **record, "start the build that wrote it, or name another directory");
     if (const Result<void> applied = apply(*read, **record); !applied)
       return trouble_at(applied.error(), **record, "raise sessions, or name another directory");
+    if (read->state.empty()) continue;
+    has_state_ = true;
+    if (const Result<void> taken = options_.on_state ? options_.on_state(read->state) : Result<void>(); !taken)
+      return trouble_at(taken.error(), **record, "start the build and the configuration that wrote it");
   }
   for (const auto& store : stores_) {
     if (!store->name().begin_string.empty()) {
@@ -114,12 +128,13 @@ std::optional<Trouble> StoreJournal::recover() {
 }
 
 Result<void> StoreJournal::apply(const StoreRecord& record, const journal::Record& place) {
+  if (segments_.empty() || segments_.back().number != place.location.segment())
+    note_segment(place.location.segment(), place.sequence);
+  if (record.session == 0) return {};
   if (record.session > options_.sessions)
     return fail(ErrorCode::out_of_range, 0, 0, record.session, "a session's number up to `sessions`");
   while (stores_.size() < record.session)
     stores_.push_back(std::make_unique<JournalStore>(*this, pool_, static_cast<std::uint32_t>(stores_.size() + 1)));
-  if (segments_.empty() || segments_.back().number != place.location.segment())
-    note_segment(place.location.segment(), place.sequence);
   stores_[record.session - 1]->apply(record, place.location);
   return {};
 }
@@ -151,6 +166,7 @@ bool StoreJournal::append(const StoreRecord& record, bool is_essential) {
   if (room.empty()) return false;
   write_store_record(record, room);
   const journal::Sequence written = journal_->commit(size, static_cast<std::uint8_t>(record.kind));
+  written_meanwhile_ += size;
   const std::uint64_t number = journal_->last_location().segment();
   if (number != segments_.back().number) [[unlikely]]
     note_segment(number, written);
@@ -173,6 +189,8 @@ void StoreJournal::note_segment(std::uint64_t number, journal::Sequence first) {
   if (checkpoint_segment_ != 0) return;  // the one that is running ends first
   checkpoint_segment_ = number;
   checkpointed_ = 0;
+  is_state_written_ = false;
+  if (keeper_ != nullptr) keeper_->begin_checkpoint();
 }
 
 void StoreJournal::step() {
@@ -187,10 +205,56 @@ void StoreJournal::write_checkpoint(std::size_t sessions) {
   const std::size_t end = std::min(stores_.size(), checkpointed_ + sessions);
   for (; checkpointed_ < end; ++checkpointed_)
     if (!append(stores_[checkpointed_]->checkpoint(), false)) return;
-  if (checkpointed_ < stores_.size()) return;
+  if (!write_state_checkpoint() || checkpointed_ < stores_.size()) return;
   plan_release();
   checkpoint_segment_ = 0;
   // Segments may have begun meanwhile; theirs begins with the next one.
+}
+
+/// Another piece of the state, where as many other bytes were written: a burst of messages must not wait for room that
+/// the state has taken. Whether all of it is written, or there is none.
+bool StoreJournal::write_state_checkpoint() {
+  if (keeper_ == nullptr) return !has_state_;
+  if (is_state_written_) return true;
+  if (written_meanwhile_ < k_state_piece) return false;
+  std::array<std::byte, k_state_piece> piece;  // the journal would have to clear what is not used of a room
+  constexpr std::size_t k_kind_overhead = 8;
+  if (journal_->prepare(k_kind_overhead + piece.size()).empty()) return false;  // before the keeper moves on
+  const std::size_t size = keeper_->write_checkpoint(piece);
+  is_state_written_ = size == 0;
+  if (size == 0) return true;
+  const bool is_written = append({.kind = StoreRecordKind::state, .state = Bytes(piece).first(size)}, false);
+  DOJIMA_ASSERT(is_written, "a piece takes the room that was there", size);
+  written_meanwhile_ = 0;
+  return false;
+}
+
+void StoreJournal::keep_state_of(StateKeeper* keeper) {
+  keeper_ = keeper;
+  if (keeper == nullptr) return;
+  has_state_ = true;
+  is_state_written_ = false;
+  keeper->begin_checkpoint();
+  if (checkpoint_segment_ != 0) return;
+  checkpoint_segment_ = segments_.back().number;
+  checkpointed_ = 0;
+}
+
+/// No step of a checkpoint: what the keeper would write might say more than was written.
+Result<void> StoreJournal::write_state(Bytes state, bool is_essential, const JournalStore* received) {
+  DOJIMA_ASSERT(!state.empty() && state.size() <= k_state_piece, "a piece of a state has its bounds", state.size());
+  StoreRecord record{.kind = StoreRecordKind::state, .state = state};
+  if (received != nullptr && received->received().value != 0) {
+    record.session = received->number();
+    record.next_incoming = received->received();
+  }
+  if (!append(record, is_essential)) return std::unexpected(refusal());
+  return {};
+}
+
+void StoreJournal::carry(Bytes state) noexcept {
+  DOJIMA_ASSERT(state.size() <= k_state_piece, "a piece of a state has its bounds", state.size());
+  carried_ = state;
 }
 
 /// Segments before the checkpoint and before the oldest message that is kept are not needed any more.

@@ -43,6 +43,13 @@ class StoreJournal {
   /// Goes on with a checkpoint that has begun. Behind each record of a session. O(1).
   void step();
   [[nodiscard]] Result<journal::Record> read(journal::Location at) { return access_.read(at); }
+
+  // ------------------------------------------------------------------------------------------------------- the state
+  void keep_state_of(StateKeeper* keeper);
+  [[nodiscard]] Result<void> write_state(Bytes state, bool is_essential, const JournalStore* received);
+  /// What the next message carries; empty: nothing.
+  [[nodiscard]] Bytes carried() const noexcept { return carried_; }
+  void carry(Bytes state) noexcept;
   /// Forgets the messages of the oldest block of all sessions. O(sessions).
   void drop_oldest_block() noexcept;
   /// The store's messages wait until they are durable.
@@ -66,10 +73,16 @@ class StoreJournal {
   [[nodiscard]] Result<void> apply(const StoreRecord& record, const journal::Record& place);
   void note_segment(std::uint64_t number, journal::Sequence first);
   void write_checkpoint(std::size_t sessions);
+  [[nodiscard]] bool write_state_checkpoint();
   void plan_release() noexcept;
   void release_when_safe() noexcept;
 
   JournalStoresOptions options_;
+  StateKeeper* keeper_ = nullptr;
+  Bytes carried_{};
+  bool has_state_ = false;             // records of it are in the journal
+  std::size_t written_meanwhile_ = 0;  // bytes since the last piece of it
+  bool is_state_written_ = false;      // by the running checkpoint
   std::uint64_t segments_most_;
   std::unique_ptr<journal::FileJournal> journal_;
   journal::RecordAccess access_;

@@ -28,7 +28,11 @@ namespace in_session {
 constexpr std::size_t k_version = 4, k_outgoing = 8, k_incoming = 16, k_sizes = 24, k_texts = 28;
 }
 namespace in_message {
-constexpr std::size_t k_type = 4, k_sequence = 8, k_incoming = 16, k_time = 24, k_header = 32, k_bytes = 40;
+constexpr std::size_t k_type = 4, k_sequence = 8, k_incoming = 16, k_time = 24, k_header = 32, k_state_size = 36,
+                      k_bytes = 40;
+}
+namespace in_state {
+constexpr std::size_t k_incoming = 8, k_bytes = 16;
 }
 static_assert(in_message::k_bytes == k_stored_message_overhead);
 
@@ -71,7 +75,11 @@ Result<StoreRecord> read_message(StoreRecord record, Bytes bytes) noexcept {
   message.type = static_cast<MsgType>(load_little<std::uint32_t>(bytes, in_message::k_type));
   message.sending_time = time::from_nanoseconds(load_little<std::int64_t>(bytes, in_message::k_time));
   message.header_size = load_little<std::uint32_t>(bytes, in_message::k_header);
-  message.bytes = bytes.subspan(in_message::k_bytes);
+  const std::size_t state_size = load_little<std::uint32_t>(bytes, in_message::k_state_size);
+  if (state_size >= bytes.size() - in_message::k_bytes)
+    return malformed(in_message::k_state_size, "a message before what it carries");
+  message.bytes = bytes.subspan(in_message::k_bytes, bytes.size() - in_message::k_bytes - state_size);
+  record.state = bytes.last(state_size);
   if (message.header_size > message.bytes.size()) return malformed(in_message::k_header, "a header inside the message");
   record.next_outgoing = {message.sequence.value + 1};
   record.next_incoming = sequence_at(bytes, in_message::k_incoming);
@@ -92,6 +100,8 @@ std::string_view name_of(StoreRecordKind kind) noexcept {
       return "numbers";
     case StoreRecordKind::reset:
       return "reset";
+    case StoreRecordKind::state:
+      return "state";
   }
   return "?";
 }
@@ -99,7 +109,9 @@ std::string_view name_of(StoreRecordKind kind) noexcept {
 std::size_t size_of(const StoreRecord& record) noexcept {
   switch (record.kind) {
     case StoreRecordKind::message:
-      return in_message::k_bytes + record.message.bytes.size();
+      return in_message::k_bytes + record.message.bytes.size() + record.state.size();
+    case StoreRecordKind::state:
+      return in_state::k_bytes + record.state.size();
     case StoreRecordKind::incoming:
       return in_incoming::k_size;
     case StoreRecordKind::numbers:
@@ -123,10 +135,16 @@ void write_store_record(const StoreRecord& record, Room room) noexcept {
       store_little(room, in_message::k_sequence, message.sequence.value);
       store_little(room, in_message::k_incoming, record.next_incoming.value);
       store_little(room, in_message::k_time, message.sending_time.time_since_epoch().count());
-      store_little(room, in_message::k_header, std::uint64_t{message.header_size});
+      store_little(room, in_message::k_header, message.header_size);
+      store_little(room, in_message::k_state_size, static_cast<std::uint32_t>(record.state.size()));
       std::memcpy(room.data() + in_message::k_bytes, message.bytes.data(), message.bytes.size());
+      std::ranges::copy(record.state, room.last(record.state.size()).begin());
       return;
     }
+    case StoreRecordKind::state:
+      store_little(room, in_state::k_incoming, record.next_incoming.value);
+      std::ranges::copy(record.state, room.subspan(in_state::k_bytes).begin());
+      return;
     case StoreRecordKind::incoming:
       return store_little(room, in_incoming::k_next, record.next_incoming.value);
     case StoreRecordKind::numbers:
@@ -150,8 +168,17 @@ void write_store_record(const StoreRecord& record, Room room) noexcept {
 
 Result<StoreRecord> read_store_record(std::uint8_t kind, Bytes bytes) noexcept {
   StoreRecord record{.kind = static_cast<StoreRecordKind>(kind)};
-  if (record.kind < StoreRecordKind::session || record.kind > StoreRecordKind::reset)
-    return fail(ErrorCode::not_supported, 0, 0, kind, "a record of a FIX store: kind 32 to 36");
+  if (record.kind < StoreRecordKind::session || record.kind > StoreRecordKind::state)
+    return fail(ErrorCode::not_supported, 0, 0, kind, "a record of a FIX store: kind 32 to 37");
+  if (record.kind == StoreRecordKind::state) {
+    if (bytes.size() <= in_state::k_bytes) return malformed(bytes.size(), "a state");
+    record.session = load_little<std::uint32_t>(bytes, k_session);
+    record.next_incoming = sequence_at(bytes, in_state::k_incoming);
+    if ((record.session == 0) != (record.next_incoming.value == 0))
+      return malformed(in_state::k_incoming, "a number where there is a session");
+    record.state = bytes.subspan(in_state::k_bytes);
+    return record;
+  }
   if (bytes.size() < in_incoming::k_size) return malformed(bytes.size(), "a whole record");
   record.session = load_little<std::uint32_t>(bytes, k_session);
   if (record.session == 0) return malformed(k_session, "a session's number, from 1 on");
@@ -192,12 +219,15 @@ std::string describe(const StoreRecord& record) {
     case StoreRecordKind::numbers:
     case StoreRecordKind::reset:
       return numbers;
+    case StoreRecordKind::state:
+      return std::to_string(record.state.size()) + " bytes of state";
     case StoreRecordKind::message:
       break;
   }
   std::string text(as_text(record.message.bytes));
   mask_secrets(std::as_writable_bytes(std::span(text)));
   std::ranges::replace(text, '\x01', '|');
+  if (!record.state.empty()) text += " with " + std::to_string(record.state.size()) + " bytes of state";
   return text;
 }
 

@@ -82,7 +82,7 @@ TEST(FixStoreRecord, other_kinds_versions_and_numbers_of_nothing_are_refused) {
   const std::vector<StoreRecord> records = one_of_each();
   std::vector<std::byte> bytes = bytes_of(records[0]);
   EXPECT_EQ(read_store_record(31, bytes).error().code, ErrorCode::not_supported);
-  EXPECT_EQ(read_store_record(37, bytes).error().code, ErrorCode::not_supported);
+  EXPECT_EQ(read_store_record(38, bytes).error().code, ErrorCode::not_supported);
   bytes[4] = std::byte{2};
   EXPECT_EQ(read(StoreRecordKind::session, bytes).error().code, ErrorCode::not_supported);
   bytes = bytes_of(records[3]);

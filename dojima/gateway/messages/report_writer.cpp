@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/time/timestamp_text.hpp"
@@ -14,6 +15,7 @@ using fix::Writer;
 using market::OrderTerms, market::Quantity, market::TimeInForce;
 
 constexpr std::string_view k_none = "NONE";
+constexpr char k_undisclosed_side = '7';
 
 void write_instrument(Writer& writer, const SymbolTable& symbols, std::uint32_t instrument) noexcept {
   writer.field(tag::k_symbol, symbols.symbol_of(instrument))
@@ -30,18 +32,44 @@ void write_expiry(Writer& writer, const OrderTerms& terms) noexcept {
   }
 }
 
-void write_terms(Writer& writer, const OrderTerms& terms) noexcept {
+[[nodiscard]] bool is_old(const ReportForm& form) noexcept {
+  return form.version == FixVersion::fix_4_2;
+}
+[[nodiscard]] bool is_new(const ReportForm& form) noexcept {
+  return form.version == FixVersion::fix_5_0_sp2;
+}
+
+/// DisplayInstruction, or MaxFloor where the version has none.
+void write_displayed(Writer& writer, const ReportForm& form, const OrderTerms& terms) noexcept {
+  const bool is_random = terms.sub_type == market::OrderSubType::random_peak;
+  if (is_new(form)) {
+    if (is_random || terms.displayed.lots == 0) writer.field(tag::k_display_method, is_random ? '3' : '4');
+    if (terms.displayed != terms.quantity) writer.field(tag::k_display_qty, terms.displayed);
+  } else if (terms.displayed != terms.quantity) {
+    writer.field(tag::k_max_floor, terms.displayed);
+  }
+}
+
+void write_capacity(Writer& writer, const ReportForm& form, market::Capacity capacity) noexcept {
+  const char value = is_old(form) ? rule_80a_of(capacity) : fix_of(capacity);
+  if (value != '\0') writer.field(is_old(form) ? tag::k_rule_80a : tag::k_order_capacity, value);
+}
+
+void write_terms(Writer& writer, const ReportForm& form, const OrderTerms& terms, market::Price limit) noexcept {
   writer.field(tag::k_side, fix_of(terms.side))
       .field(tag::k_order_qty, terms.quantity)
       .field(tag::k_ord_type, fix_of(TypeOfOrder{terms.type, terms.sub_type}));
-  if (terms.limit.units != 0) writer.field(tag::k_price, terms.limit);
+  if (limit.units != 0) writer.field(tag::k_price, limit);
   if (terms.stop.units != 0) writer.field(tag::k_stop_px, terms.stop);
   if (const char time_in_force = fix_of(terms.time_in_force); time_in_force != '\0')
     writer.field(tag::k_time_in_force, time_in_force);
+  else if (terms.time_in_force == TimeInForce::closing_price_cross)
+    writer.field(tag::k_trading_session_id, 'a');
   write_expiry(writer, terms);
-  if (terms.displayed != terms.quantity) writer.field(tag::k_max_floor, terms.displayed);
+  write_displayed(writer, form, terms);
   if (terms.minimum.lots != 0) writer.field(tag::k_min_qty, terms.minimum);
-  if (const char capacity = fix_of(terms.capacity); capacity != '\0') writer.field(tag::k_order_capacity, capacity);
+  write_capacity(writer, form, terms.capacity);
+  if (is_new(form) && terms.owner_type != 0) writer.field(tag::k_owner_type, unsigned{terms.owner_type});
 }
 
 /// At least one character, and none that could end a field.
@@ -49,23 +77,66 @@ void write_terms(Writer& writer, const OrderTerms& terms) noexcept {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-void write_trade(Writer& writer, const market::OwnerReport& report) noexcept {
+/// 851, and 9730 for what the version has no number for.
+void write_liquidity(Writer& writer, const ReportForm& form, char liquidity) noexcept {
+  const unsigned number = liquidity_of(liquidity);
+  constexpr unsigned k_auction = 4;
+  if (number != 0 && (is_new(form) || (!is_old(form) && number != k_auction)))
+    writer.field(tag::k_last_liquidity_ind, number);
+  if (number != 0 && form.has_venue_fields) writer.field(tag::k_trade_liquidity_indicator, liquidity);
+}
+
+/// TrdMatchID(880), in FIX 4.4 SecondaryExecID(527); FIX 4.2 has a place in the venue's own field only.
+void write_trade_id(Writer& writer, const ReportForm& form, std::uint64_t trade) noexcept {
+  std::array<char, mit::k_trade_id_width> text;
+  if (trade == 0) return;
+  if (!is_old(form) && mit::format_base36(trade, text))
+    writer.field(is_new(form) ? tag::k_trd_match_id : tag::k_secondary_exec_id,
+                 std::string_view(text.data(), text.size()));
+  if (form.has_venue_fields) writer.field(tag::k_trade_match_number, trade);
+}
+
+void write_counterparty(Writer& writer, const ReportForm& form, std::string_view counterparty) noexcept {
+  if (!is_printable(counterparty)) return;
+  if (is_old(form)) {
+    writer.field(tag::k_contra_broker_count, 1).field(tag::k_contra_broker, counterparty);
+    return;
+  }
+  writer.field(tag::k_no_party_ids, 1)
+      .field(tag::k_party_id, counterparty)
+      .field(tag::k_party_id_source, 'D')
+      .field(tag::k_party_role, 17);
+}
+
+/// WaiverFlags: bit 3 illiquid, bit 5 reference price as TrdRegPublications, bit 1 closing as TrdType.
+void write_waivers(Writer& writer, std::uint8_t waiver) noexcept {
+  const bool is_illiquid = (waiver & 8U) != 0, is_referenced = (waiver & 32U) != 0;
+  if (is_illiquid || is_referenced) writer.field(tag::k_waiver_count, is_illiquid && is_referenced ? 2 : 1);
+  if (is_illiquid) writer.field(tag::k_waiver_publication_type, 0).field(tag::k_waiver_publication_reason, 4);
+  if (is_referenced) writer.field(tag::k_waiver_publication_type, 0).field(tag::k_waiver_publication_reason, 3);
+  if ((waiver & 2U) != 0) writer.field(tag::k_trd_type, 67);
+}
+
+void write_trade(Writer& writer, const ReportForm& form, const market::OwnerReport& report) noexcept {
   writer.field(tag::k_last_qty, report.quantity).field(tag::k_last_px, report.price);
   if (const std::string_view market = market_of(report.last_market); !market.empty())
     writer.field(tag::k_last_mkt, market);
-  if (const unsigned liquidity = liquidity_of(report.liquidity); liquidity != 0)
-    writer.field(tag::k_last_liquidity_ind, liquidity);
-  else if (report.liquidity == 'C')
-    writer.field(tag::k_trade_liquidity_indicator, report.liquidity);
-  std::array<char, mit::k_trade_id_width> text;
-  if (report.trade != 0 && mit::format_base36(report.trade, text))
-    writer.field(tag::k_secondary_exec_id, std::string_view(text.data(), text.size()));
-  if (const std::string_view counterparty = report.counterparty.view(); is_printable(counterparty)) {
-    writer.field(tag::k_no_party_ids, 1)
-        .field(tag::k_party_id, counterparty)
-        .field(tag::k_party_id_source, 'D')
-        .field(tag::k_party_role, 17);
-  }
+  write_liquidity(writer, form, report.liquidity);
+  write_trade_id(writer, form, report.trade);
+  if (form.has_venue_fields) writer.field(tag::k_type_of_trade, unsigned{report.type_of_trade});
+  write_counterparty(writer, form, report.counterparty.view());
+  if (is_new(form)) write_waivers(writer, report.waiver);
+}
+
+/// The venue's reason where the version publishes it, else "other", or nothing where it has no such value either.
+void write_restatement(Writer& writer, const ReportForm& form, std::uint8_t reason) noexcept {
+  constexpr unsigned k_last_published_4_2 = 5, k_market = 8, k_other = 99;
+  if (reason == 0) return;
+  const bool is_published = reason <= (is_old(form) ? k_last_published_4_2 : k_market);
+  if (is_published || form.has_venue_fields)
+    writer.field(tag::k_exec_restatement_reason, unsigned{reason});
+  else if (!is_old(form))
+    writer.field(tag::k_exec_restatement_reason, k_other);
 }
 
 /// The client's own words, where they are there and leave room for the rest of the answer.
@@ -77,13 +148,44 @@ bool repeat(Writer& writer, const fix::MessageView& message, fix::Tag tag) noexc
   return true;
 }
 
-void write_ids(Writer& writer, std::string_view order_id, const Execution& execution, char status) noexcept {
-  writer.field(tag::k_order_id, order_id).field(tag::k_cl_ord_id, execution.cl_ord_id);
+/// FIX 4.2 says with ExecTransType(20) what later versions say with ExecType(150).
+void write_exec_type(Writer& writer, const ReportForm& form, char type, char status) noexcept {
+  if (!is_old(form)) {
+    writer.field(tag::k_exec_type, type);
+    return;
+  }
+  const char transaction = type == 'H' ? '1' : type == 'G' ? '2' : type == 'I' ? '3' : '0';
+  const bool is_of_status = type == 'F' || transaction != '0';
+  writer.field(tag::k_exec_trans_type, transaction).field(tag::k_exec_type, is_of_status ? status : type);
+}
+
+/// FIX 4.2 knows reasons 0 to 8.
+[[nodiscard]] int order_reject_in(const ReportForm& form, int reason) noexcept {
+  constexpr int k_last_of_4_2 = 8;
+  return is_old(form) && reason > k_last_of_4_2 ? int{order_reject::k_exchange_option} : reason;
+}
+
+/// FIX 4.2 knows reasons 0 to 3.
+[[nodiscard]] unsigned cancel_reject_in(const ReportForm& form, unsigned reason) noexcept {
+  return is_old(form) && reason > cancel_reject::k_pending ? unsigned{cancel_reject::k_exchange_option} : reason;
+}
+
+void write_ids(Writer& writer, const ReportForm& form, std::string_view order_id, const Execution& execution,
+               char status) noexcept {
+  writer.field(tag::k_order_id, order_id);
+  if (!execution.cl_ord_id.empty()) writer.field(tag::k_cl_ord_id, execution.cl_ord_id);
   if (!execution.orig_cl_ord_id.empty()) writer.field(tag::k_orig_cl_ord_id, execution.orig_cl_ord_id);
-  writer.field(tag::k_exec_id, execution.exec_id)
-      .field(tag::k_exec_type, execution.type)
-      .field(tag::k_ord_status, status);
-  if (execution.reject_reason >= 0) writer.field(tag::k_ord_rej_reason, execution.reject_reason);
+  writer.field(tag::k_exec_id, execution.exec_id);
+  if (execution.ref_execution != 0) writer.field(tag::k_exec_ref_id, identifier_of(execution.ref_execution).view());
+  write_exec_type(writer, form, execution.type, status);
+  writer.field(tag::k_ord_status, status);
+  if (execution.reject_reason >= 0) writer.field(tag::k_ord_rej_reason, order_reject_in(form, execution.reject_reason));
+  if (!execution.status_request.empty() && !is_old(form))
+    writer.field(tag::k_ord_status_req_id, execution.status_request);
+  if (execution.mass_request.empty()) return;
+  writer.field(tag::k_mass_status_req_id, execution.mass_request)
+      .field(tag::k_total_reports, execution.total_reports)
+      .field(tag::k_is_last_report, execution.is_last_report);
 }
 
 }  // namespace
@@ -99,11 +201,11 @@ char status_of(const Order& order) noexcept {
     case OrderState::filled:
       return '2';
     case OrderState::cancelled:
+    case OrderState::lost:
       return '4';
     case OrderState::expired:
       return 'C';
     case OrderState::rejected:
-    case OrderState::lost:
       return '8';
   }
   return '8';
@@ -116,31 +218,34 @@ Identifier identifier_of(std::uint64_t number) noexcept {
   return identifier;
 }
 
-void write_execution(Writer& writer, const SymbolTable& symbols, const Order& order,
+void write_execution(Writer& writer, const ReportForm& form, const SymbolTable& symbols, const Order& order,
                      const Execution& execution) noexcept {
   const Identifier id = identifier_of(order.order_id.value);
-  write_ids(writer, order.order_id.value == 0 ? k_none : id.view(), execution, status_of(order));
+  write_ids(writer, form, order.order_id.value == 0 ? k_none : id.view(), execution, status_of(order));
   if (!order.account.is_empty()) writer.field(tag::k_account, order.account.view());
   write_instrument(writer, symbols, order.instrument);
-  write_terms(writer, order.terms);
   const market::OwnerReport* report = execution.report;
-  if (report != nullptr && report->kind == market::OwnerReportKind::traded) write_trade(writer, *report);
+  write_terms(writer, form, order.terms, order.terms.limit);
+  if (report != nullptr && report->kind == market::OwnerReportKind::traded) write_trade(writer, form, *report);
   writer.field(tag::k_leaves_qty, order.leaves())
       .field(tag::k_cum_qty, order.cumulative)
       .field(tag::k_avg_px, average_price(order.notional, order.cumulative - order.unpriced))
       .field(tag::k_transact_time, execution.time);
-  if (report != nullptr && report->restatement != 0)
-    writer.field(tag::k_exec_restatement_reason, unsigned{report->restatement});
+  if (report != nullptr) write_restatement(writer, form, report->restatement);
+  if (report != nullptr && is_new(form) && report->public_order.value != 0)
+    writer.field(tag::k_order_id_alias, identifier_of(report->public_order.value).view());
   if (!execution.text.empty()) writer.field(tag::k_text, execution.text);
 }
 
-void write_order_reject(Writer& writer, const fix::MessageView& order, const Execution& execution) noexcept {
-  write_ids(writer, k_none, execution, '8');
+void write_order_reject(Writer& writer, const ReportForm& form, const fix::MessageView& order,
+                        const Execution& execution) noexcept {
+  write_ids(writer, form, k_none, execution, '8');
   repeat(writer, order, tag::k_account);
   // FIX's own word for a symbol that cannot be given.
   if (!repeat(writer, order, tag::k_symbol)) writer.field(tag::k_symbol, "[N/A]");
-  for (const fix::Tag tag : {tag::k_security_id, tag::k_security_id_source, tag::k_side, tag::k_order_qty,
-                             tag::k_ord_type, tag::k_price, tag::k_stop_px, tag::k_time_in_force})
+  if (!repeat(writer, order, tag::k_side)) writer.field(tag::k_side, k_undisclosed_side);
+  for (const fix::Tag tag : {tag::k_security_id, tag::k_security_id_source, tag::k_order_qty, tag::k_ord_type,
+                             tag::k_price, tag::k_stop_px, tag::k_time_in_force})
     repeat(writer, order, tag);
   writer.field(tag::k_leaves_qty, Quantity{})
       .field(tag::k_cum_qty, Quantity{})
@@ -149,7 +254,19 @@ void write_order_reject(Writer& writer, const fix::MessageView& order, const Exe
   if (!execution.text.empty()) writer.field(tag::k_text, execution.text);
 }
 
-void write_cancel_reject(Writer& writer, const CancelReject& reject) noexcept {
+void write_mass_cancel_report(Writer& writer, const ReportForm& form, const MassCancelReport& report) noexcept {
+  const bool is_accepted = report.reject_reason < 0;
+  writer.field(tag::k_cl_ord_id, report.cl_ord_id).field(tag::k_order_id, report.report_id);
+  if (is_new(form)) writer.field(tag::k_mass_action_report_id, report.report_id);
+  writer.field(tag::k_mass_cancel_request_type, report.type)
+      .field(tag::k_mass_cancel_response, is_accepted ? report.type : std::string_view{"0"});
+  if (!is_accepted) writer.field(tag::k_mass_cancel_reject_reason, report.reject_reason);
+  if (form.has_venue_fields && report.partition != 0) writer.field(tag::k_appl_id, unsigned{report.partition});
+  writer.field(tag::k_transact_time, report.time);
+  if (!report.text.empty()) writer.field(tag::k_text, report.text);
+}
+
+void write_cancel_reject(Writer& writer, const ReportForm& form, const CancelReject& reject) noexcept {
   const Order* order = reject.order;
   const Identifier id = identifier_of(order == nullptr ? 0 : order->order_id.value);
   const bool has_id = order != nullptr && order->order_id.value != 0;
@@ -158,7 +275,7 @@ void write_cancel_reject(Writer& writer, const CancelReject& reject) noexcept {
       .field(tag::k_orig_cl_ord_id, reject.orig_cl_ord_id)
       .field(tag::k_ord_status, order == nullptr ? '8' : status_of(*order))
       .field(tag::k_cxl_rej_response_to, reject.response_to)
-      .field(tag::k_cxl_rej_reason, reject.reason)
+      .field(tag::k_cxl_rej_reason, cancel_reject_in(form, reject.reason))
       .field(tag::k_transact_time, reject.time);
   if (!reject.text.empty()) writer.field(tag::k_text, reject.text);
 }

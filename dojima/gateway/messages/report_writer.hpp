@@ -9,6 +9,7 @@
 
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/writer.hpp"
+#include "dojima/gateway/fix_version.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/market/report.hpp"
@@ -26,24 +27,50 @@ struct Identifier {
 };
 [[nodiscard]] Identifier identifier_of(std::uint64_t number) noexcept;
 
+/// How a client wants its reports.
+struct ReportForm {
+  FixVersion version = FixVersion::fix_4_4;
+  /// Fields and values that no version publishes: 9730, 20000, 27020, 378=100. A client that has the published
+  /// dictionary alone would refuse them.
+  bool has_venue_fields = false;
+};
+
 /// What an ExecutionReport says besides the order's state.
 struct Execution {
   char type = '0';                              ///< ExecType(150)
   std::string_view exec_id;                     ///< ExecID(17)
-  std::string_view cl_ord_id;                   ///< ClOrdID(11)
+  std::string_view cl_ord_id;                   ///< ClOrdID(11); empty: none
   std::string_view orig_cl_ord_id;              ///< OrigClOrdID(41); empty: none
+  std::uint64_t ref_execution = 0;              ///< ExecRefID(19): the execution that is taken back; 0: none
   int reject_reason = -1;                       ///< OrdRejReason(103); below 0: none
   std::string_view text;                        ///< Text(58); empty: none
+  std::string_view status_request;              ///< OrdStatusReqID(790); empty: none
+  std::string_view mass_request;                ///< MassStatusReqID(584); empty: none, nor what follows
+  unsigned total_reports = 0;                   ///< TotNumReports(911)
+  bool is_last_report = false;                  ///< LastRptRequested(912)
   time::Time time{};                            ///< TransactTime(60)
   const market::OwnerReport* report = nullptr;  ///< the venue's, for trades and restatements; null: none
 };
 
 /// ExecutionReport(8) of an order that has a record.
-void write_execution(fix::Writer& writer, const SymbolTable& symbols, const Order& order,
+void write_execution(fix::Writer& writer, const ReportForm& form, const SymbolTable& symbols, const Order& order,
                      const Execution& execution) noexcept;
 
 /// ExecutionReport(8) that refuses a new order without a record: what it repeats comes from the message.
-void write_order_reject(fix::Writer& writer, const fix::MessageView& order, const Execution& execution) noexcept;
+void write_order_reject(fix::Writer& writer, const ReportForm& form, const fix::MessageView& order,
+                        const Execution& execution) noexcept;
+
+/// OrderMassCancelReport(r).
+struct MassCancelReport {
+  std::string_view report_id;  ///< OrderID(37), and MassActionReportID(1369) where the version has it
+  std::string_view cl_ord_id;
+  std::string_view type;       ///< MassCancelRequestType(530)
+  int reject_reason = -1;      ///< MassCancelRejectReason(532); below 0: the request was accepted
+  std::uint8_t partition = 0;  ///< ApplID(1180), for who wants the venue's fields; 0: none
+  std::string_view text;
+  time::Time time{};
+};
+void write_mass_cancel_report(fix::Writer& writer, const ReportForm& form, const MassCancelReport& report) noexcept;
 
 /// OrderCancelReject(9). `order` null: it is unknown.
 struct CancelReject {
@@ -55,6 +82,6 @@ struct CancelReject {
   std::string_view text;
   time::Time time{};
 };
-void write_cancel_reject(fix::Writer& writer, const CancelReject& reject) noexcept;
+void write_cancel_reject(fix::Writer& writer, const ReportForm& form, const CancelReject& reject) noexcept;
 
 }  // namespace dojima::gateway

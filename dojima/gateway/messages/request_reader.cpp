@@ -6,7 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "dojima/fix/rules.hpp"
+#include "dojima/gateway/messages/owner_reader.hpp"
+#include "dojima/gateway/messages/request_fields.hpp"
 #include "dojima/gateway/messages/values.hpp"
 
 namespace dojima::gateway {
@@ -16,35 +17,7 @@ using fix::MessageView;
 using fix::Tag;
 using market::OrderSubType, market::OrderTerms, market::OrderType, market::Price, market::Quantity, market::TimeInForce;
 
-using Refused = std::unexpected<Refusal>;
-
-constexpr std::int64_t k_quantity_max = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t k_second = 1'000'000'000;
-
-/// Reasons differ by the kind of answer: 103 for a new order, 102 for the other two.
-struct Reasons {
-  std::uint16_t unknown_symbol, unsupported, quantity, other;
-};
-constexpr Reasons k_new_order_reasons{order_reject::k_unknown_symbol, order_reject::k_unsupported_characteristic,
-                                      order_reject::k_incorrect_quantity, order_reject::k_other};
-constexpr Reasons k_change_reasons{cancel_reject::k_other, cancel_reject::k_exchange_option, cancel_reject::k_other,
-                                   cancel_reject::k_other};
-
-Refused refuse(std::uint16_t reason, Tag tag, const char* text) noexcept {
-  return Refused(Refusal{Refusal::Answer::report, reason, tag, text});
-}
-
-/// A value that does not have its tag's format or range is the session's business.
-Refused unreadable(const Error& error) noexcept {
-  const auto reason = static_cast<std::uint16_t>(fix::reason_of(error));
-  return Refused(
-      Refusal{Refusal::Answer::session, reason, error.field, error.expected == nullptr ? "" : error.expected});
-}
-
-Refused missing(Tag tag, const char* text) noexcept {
-  constexpr auto k_reason = static_cast<std::uint16_t>(fix::BusinessRejectReason::conditionally_required_field_missing);
-  return Refused(Refusal{Refusal::Answer::business, k_reason, tag, text});
-}
 
 /// Fields that change what an order means and have no place at the venue: dropping them would trade something else.
 struct Uncarried {
@@ -52,11 +25,8 @@ struct Uncarried {
   const char* text;
 };
 constexpr std::array k_uncarried{
-    Uncarried{tag::k_exec_inst, "ExecInst(18) is not supported"},
     Uncarried{tag::k_cash_order_qty, "CashOrderQty(152) is not supported"},
     Uncarried{tag::k_effective_time, "EffectiveTime(168) is not supported"},
-    Uncarried{tag::k_peg_offset_value, "PegOffsetValue(211) is not supported"},
-    Uncarried{tag::k_trading_session_count, "NoTradingSessions(386) is not supported"},
     Uncarried{tag::k_discretion_inst, "DiscretionInst(388) is not supported"},
     Uncarried{tag::k_price_type, "PriceType(423) is not supported"},
     Uncarried{tag::k_order_percent, "OrderPercent(516) is not supported"},
@@ -70,56 +40,19 @@ Read check_carried(const MessageView& view, const Reasons& reasons) noexcept {
   return {};
 }
 
-/// A number between two bounds in an optional field; 0 leaves `value` alone.
-template <class T>
-Read read_number(const MessageView& view, Tag tag, std::int64_t least, std::int64_t most, const Reasons& reasons,
-                 const char* text, T& value) noexcept {
-  if (!view.has(tag)) return {};
-  const Result<std::int64_t> number = view.integer(tag);
-  if (!number) return unreadable(number.error());
-  if (*number < least || *number > most) return refuse(reasons.unsupported, tag, text);
-  value = static_cast<T>(*number);
+/// The venue pegs to the middle, without an offset: whatever a pegged order says of its peg must be that.
+Read check_peg(const MessageView& view, const OrderTerms& terms, const Reasons& reasons) noexcept {
+  const bool is_pegged = terms.sub_type == OrderSubType::pegged;
+  if (const auto instruction = view.find(tag::k_exec_inst); instruction && !(is_pegged && *instruction == "M"))
+    return refuse(reasons.unsupported, tag::k_exec_inst, "ExecInst is supported as M of a pegged order only");
+  if (const auto type = view.find(tag::k_peg_price_type); type && !(is_pegged && *type == "2"))
+    return refuse(reasons.unsupported, tag::k_peg_price_type, "PegPriceType is supported as 2 of a pegged order only");
+  if (!view.has(tag::k_peg_offset_value)) return {};
+  const Result<Price> offset = view.price(tag::k_peg_offset_value);
+  if (!offset) return unreadable(offset.error());
+  if (!is_pegged || offset->units != 0)
+    return refuse(reasons.unsupported, tag::k_peg_offset_value, "PegOffsetValue must be 0, of a pegged order");
   return {};
-}
-
-template <std::size_t Capacity>
-Read read_text(const MessageView& view, Tag tag, const Reasons& reasons, const char* text,
-               Text<Capacity>& value) noexcept {
-  const std::optional<std::string_view> found = view.find(tag);
-  if (!found) return {};
-  const Result<Text<Capacity>> fits = Text<Capacity>::from(*found);
-  if (!fits || fits->view() != *found) return refuse(reasons.other, tag, text);
-  value = *fits;
-  return {};
-}
-
-/// Symbol(55), SecurityID(48) with source 8, or both if they agree.
-std::expected<std::uint32_t, Refusal> read_instrument(const MessageView& view, const SymbolTable& symbols,
-                                                      const Reasons& reasons) noexcept {
-  std::optional<std::uint32_t> instrument;
-  if (const auto symbol = view.find(tag::k_symbol); symbol && *symbol != "[N/A]") {
-    instrument = symbols.instrument_of(*symbol);
-    if (!instrument) return refuse(reasons.unknown_symbol, tag::k_symbol, "unknown symbol");
-  }
-  if (view.has(tag::k_security_id) && view.find(tag::k_security_id_source) == "8") {
-    const Result<std::int64_t> id = view.integer(tag::k_security_id);
-    if (!id || *id <= 0 || *id > k_quantity_max || !symbols.has(static_cast<std::uint32_t>(*id)))
-      return refuse(reasons.unknown_symbol, tag::k_security_id, "unknown instrument in SecurityID");
-    const auto given = static_cast<std::uint32_t>(*id);
-    if (instrument && *instrument != given)
-      return refuse(reasons.unknown_symbol, tag::k_security_id, "Symbol and SecurityID name different instruments");
-    instrument = given;
-  }
-  if (!instrument) return refuse(reasons.unknown_symbol, tag::k_symbol, "no Symbol, and no SecurityID with source 8");
-  return *instrument;
-}
-
-std::expected<Quantity, Refusal> read_quantity(const MessageView& view, Tag tag, std::int64_t least,
-                                               const Reasons& reasons, const char* text) noexcept {
-  const Result<Quantity> quantity = view.quantity(tag);
-  if (!quantity) return unreadable(quantity.error());
-  if (quantity->lots < least || quantity->lots > k_quantity_max) return refuse(reasons.quantity, tag, text);
-  return *quantity;
 }
 
 /// A price that the order needs. Zero and below never reach the venue: there a negative price means "unchanged".
@@ -196,8 +129,25 @@ Read read_expiry(const MessageView& view, const Reasons& reasons, time::Time& ex
   return has_date == has_time ? ExpiryField::none : has_date ? ExpiryField::date : ExpiryField::time;
 }
 
-/// TimeInForce(59) with its expiry; absent: day.
+/// NoTradingSessions(386) of 1 with TradingSessionID(336) `a`, and no TimeInForce: good for the closing price cross.
+[[nodiscard]] std::expected<bool, Refusal> is_closing_cross(const MessageView& view, const Reasons& reasons) noexcept {
+  if (!view.has(tag::k_trading_session_count)) return false;
+  constexpr std::array k_members{tag::k_trading_session_id, tag::k_trading_session_sub_id};
+  const Result<fix::Group> sessions = view.group(tag::k_trading_session_count, k_members);
+  if (!sessions) return unreadable(sessions.error());
+  const bool is_cross =
+      sessions->size() == 1 && (*sessions)[0].find(tag::k_trading_session_id) == "a" && !view.has(tag::k_time_in_force);
+  if (!is_cross)
+    return refuse(reasons.unsupported, tag::k_trading_session_count,
+                  "NoTradingSessions is supported as 386=1, 336=a without TimeInForce only");
+  return true;
+}
+
+/// TimeInForce(59) with its expiry, or the trading session that stands for it; absent: day.
 Read read_time_in_force(const MessageView& view, const Reasons& reasons, OrderTerms& terms) noexcept {
+  const auto is_cross = is_closing_cross(view, reasons);
+  if (!is_cross) return Refused(is_cross.error());
+  if (*is_cross) terms.time_in_force = TimeInForce::closing_price_cross;
   if (!view.has(tag::k_time_in_force)) return {};
   const Result<char> value = view.character(tag::k_time_in_force);
   if (!value) return unreadable(value.error());
@@ -210,15 +160,36 @@ Read read_time_in_force(const MessageView& view, const Reasons& reasons, OrderTe
   return *value == '6' ? read_expiry(view, reasons, terms.expiry) : Read{};
 }
 
-/// MaxFloor(111) is the part that is shown; absent: all of it.
+/// DisplayMethod(1084): 1 a peak of one size, 3 peaks of random size, 4 nothing is shown.
+Read read_display_method(const MessageView& view, const Reasons& reasons, OrderTerms& terms) noexcept {
+  const auto method = view.find(tag::k_display_method);
+  if (!method) return {};
+  if (*method != "1" && *method != "3" && *method != "4")
+    return refuse(reasons.unsupported, tag::k_display_method, "DisplayMethod must be 1, 3 or 4");
+  const bool is_random = *method == "3";
+  if (is_random && terms.sub_type != OrderSubType::plain && terms.sub_type != OrderSubType::random_peak)
+    return refuse(reasons.unsupported, tag::k_display_method, "this OrdType has no random peaks");
+  if (is_random && !view.has(tag::k_display_qty))
+    return missing(tag::k_display_qty, "DisplayMethod 3 needs DisplayQty(1138)");
+  if (is_random) terms.sub_type = OrderSubType::random_peak;
+  if (*method == "4") terms.displayed = {};
+  return {};
+}
+
+/// The part that is shown: DisplayQty(1138) with DisplayMethod(1084), or MaxFloor(111); absent: all of it.
 Read read_displayed(const MessageView& view, const Reasons& reasons, OrderTerms& terms) noexcept {
   terms.displayed = terms.quantity;
-  if (!view.has(tag::k_max_floor)) return {};
-  const auto displayed = read_quantity(view, tag::k_max_floor, 0, reasons, "MaxFloor is above 2147483647");
-  if (!displayed) return Refused(displayed.error());
-  if (*displayed > terms.quantity) return refuse(reasons.quantity, tag::k_max_floor, "MaxFloor is above OrderQty");
-  terms.displayed = *displayed;
-  return {};
+  const bool has_floor = view.has(tag::k_max_floor), has_quantity = view.has(tag::k_display_qty);
+  if (has_floor && (has_quantity || view.has(tag::k_display_method)))
+    return refuse(reasons.unsupported, tag::k_max_floor, "MaxFloor and DisplayInstruction say the same; use one");
+  if (has_floor || has_quantity) {
+    const Tag tag = has_floor ? tag::k_max_floor : tag::k_display_qty;
+    const auto displayed = read_quantity(view, tag, 0, reasons, "what is displayed is above 2147483647");
+    if (!displayed) return Refused(displayed.error());
+    if (*displayed > terms.quantity) return refuse(reasons.quantity, tag, "what is displayed is above OrderQty");
+    terms.displayed = *displayed;
+  }
+  return read_display_method(view, reasons, terms);
 }
 
 /// Fields that the venue reads of some orders only and would ignore of all others.
@@ -242,54 +213,6 @@ Read read_conditions(const MessageView& view, const Reasons& reasons, OrderTerms
       !read)
     return read;
   return read_number(view, tag::k_group_id, 0, 255, reasons, "GroupID is out of range", terms.group);
-}
-
-/// Parties(453): client, investment decision maker, executing trader as numbers; the trader's name as text. Other
-/// roles have no place at the venue.
-Read read_parties(const MessageView& view, market::OrderLabels& labels) noexcept {
-  const Result<fix::Group> parties = view.group(tag::k_no_party_ids, fix::k_party_members);
-  if (!parties) return unreadable(parties.error());
-  for (std::size_t index = 0; index < parties->size(); ++index) {
-    const fix::GroupEntry party = (*parties)[index];
-    const std::string_view role = party.find(tag::k_party_role).value_or("");
-    const std::string_view id = party.find(tag::k_party_id).value_or("");
-    if (role == "100") {
-      const Result<Text<11>> trader = Text<11>::from(id);
-      if (!trader || trader->view() != id)
-        return refuse(order_reject::k_other, tag::k_party_id, "PartyID of role 100 must have at most 11 characters");
-      labels.trader = *trader;
-      continue;
-    }
-    std::uint32_t* const place = role == "3"     ? &labels.client
-                                 : role == "122" ? &labels.decision_maker
-                                 : role == "12"  ? &labels.executing_trader
-                                                 : nullptr;
-    if (place == nullptr) continue;
-    const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), *place);
-    if (error != std::errc{} || end != id.data() + id.size())
-      return refuse(order_reject::k_other, tag::k_party_id, "PartyID of roles 3, 12 and 122 is a number");
-  }
-  return {};
-}
-
-/// OrderCapacity(528) and AccountType(581).
-Read read_owner(const MessageView& view, market::NewOrder& order) noexcept {
-  if (view.has(tag::k_order_capacity)) {
-    const Result<char> value = view.character(tag::k_order_capacity);
-    if (!value) return unreadable(value.error());
-    const auto capacity = capacity_of(*value);
-    if (!capacity)
-      return refuse(order_reject::k_unsupported_characteristic, tag::k_order_capacity,
-                    "OrderCapacity must be A, P or R");
-    order.terms.capacity = *capacity;
-  }
-  if (const auto type = view.find(tag::k_account_type)) {
-    const auto clearing = clearing_of(*type);
-    if (!clearing)
-      return refuse(order_reject::k_unsupported_characteristic, tag::k_account_type, "AccountType must be 1 or 3");
-    order.labels.clearing = *clearing;
-  }
-  return {};
 }
 
 std::expected<TypeOfOrder, Refusal> read_type(const MessageView& view, const Reasons& reasons) noexcept {
@@ -324,8 +247,13 @@ Read check_same_order(const MessageView& view, const SymbolTable& symbols, const
 Read check_unchanged(const MessageView& view, const Order& order) noexcept {
   const auto type = read_type(view, k_change_reasons);
   if (!type) return Refused(type.error());
-  if (*type != TypeOfOrder{order.terms.type, order.terms.sub_type})
+  // Icebergs of random peaks have the letter of their type.
+  if (type->type != order.terms.type || fix_of(*type) != fix_of(TypeOfOrder{order.terms.type, order.terms.sub_type}))
     return refuse(cancel_reject::k_exchange_option, tag::k_ord_type, "OrdType cannot be changed");
+  const auto is_cross = is_closing_cross(view, k_change_reasons);
+  if (!is_cross) return Refused(is_cross.error());
+  if (*is_cross && order.terms.time_in_force != TimeInForce::closing_price_cross)
+    return refuse(cancel_reject::k_exchange_option, tag::k_trading_session_count, "TimeInForce cannot be changed");
   if (view.has(tag::k_time_in_force)) {
     const Result<char> value = view.character(tag::k_time_in_force);
     if (!value) return unreadable(value.error());
@@ -348,7 +276,12 @@ Read read_new_quantity(const MessageView& view, const Order& order, OrderTerms& 
     if (!quantity) return Refused(quantity.error());
     terms.quantity = *quantity;
   }
-  if (view.has(tag::k_max_floor)) return read_displayed(view, k_change_reasons, terms);
+  if (view.has(tag::k_max_floor) || view.has(tag::k_display_qty) || view.has(tag::k_display_method)) {
+    if (Read read = read_displayed(view, k_change_reasons, terms); !read) return read;
+    if (terms.sub_type != order.terms.sub_type)
+      return refuse(cancel_reject::k_exchange_option, tag::k_display_method, "DisplayMethod cannot be changed");
+    return {};
+  }
   terms.displayed = displayed_after(order.terms, terms.quantity);
   return {};
 }
@@ -426,6 +359,7 @@ Read read_new_order(const MessageView& view, const SymbolTable& symbols, market:
   if (!quantity) return Refused(quantity.error());
   terms.quantity = *quantity;
   if (Read read = check_carried(view, k_reasons); !read) return read;
+  if (Read read = check_peg(view, terms, k_reasons); !read) return read;
   if (Read read = read_prices(view, k_reasons, terms); !read) return read;
   if (Read read = read_time_in_force(view, k_reasons, terms); !read) return read;
   if (Read read = read_displayed(view, k_reasons, terms); !read) return read;
@@ -434,12 +368,7 @@ Read read_new_order(const MessageView& view, const SymbolTable& symbols, market:
           read_number(view, tag::k_pegged_exec_inst, 0, 2, k_reasons, "PeggedExecInst is out of range", terms.peg);
       !read)
     return read;
-  if (Read read = read_owner(view, order); !read) return read;
-  if (Read read =
-          read_text(view, tag::k_account, k_reasons, "Account must have at most 10 characters", order.labels.account);
-      !read)
-    return read;
-  return read_parties(view, order.labels);
+  return read_owner(view, order);
 }
 
 Read read_cancel(const MessageView& view, const SymbolTable& symbols, const Order& order) noexcept {
@@ -453,6 +382,7 @@ Read read_replace(const MessageView& view, const SymbolTable& symbols, const Ord
   if (Read read = check_same_order(view, symbols, order); !read) return read;
   if (Read read = check_unchanged(view, order); !read) return read;
   if (Read read = check_carried(view, k_reasons); !read) return read;
+  if (Read read = check_peg(view, terms, k_reasons); !read) return read;
   if (Read read = read_prices(view, k_reasons, terms); !read) return read;
   if (Read read = read_new_quantity(view, order, terms); !read) return read;
   if (Read read = read_new_expiry(view, terms); !read) return read;

@@ -49,6 +49,10 @@ constexpr std::array k_times_in_force{Pair{'0', TimeInForce::day},
 constexpr std::array k_capacities{Pair{'R', Capacity::matched_principal}, Pair{'P', Capacity::dealing},
                                   Pair{'A', Capacity::any_other}};
 
+constexpr std::array k_role_qualifiers{Pair{std::string_view{"23"}, std::uint8_t{1}},
+                                       Pair{std::string_view{"22"}, std::uint8_t{2}},
+                                       Pair{std::string_view{"24"}, std::uint8_t{3}}};
+
 constexpr std::array k_markets{
     Pair{std::uint8_t{21}, std::string_view{"XLON"}}, Pair{std::uint8_t{22}, std::string_view{"XLOM"}},
     Pair{std::uint8_t{23}, std::string_view{"AIMX"}}, Pair{std::uint8_t{24}, std::string_view{"XPVT"}},
@@ -153,9 +157,23 @@ unsigned liquidity_of(char indicator) noexcept {
       return 1;
     case 'R':
       return 2;
+    case 'C':
+      return 4;
     default:
       return 0;
   }
+}
+
+std::optional<Capacity> capacity_of_rule_80a(char fix) noexcept {
+  return fix == 'R' ? std::nullopt : capacity_of(fix);
+}
+
+char rule_80a_of(Capacity capacity) noexcept {
+  return capacity == Capacity::matched_principal ? '\0' : fix_of(capacity);
+}
+
+std::optional<std::uint8_t> role_qualifier_of(std::string_view fix) noexcept {
+  return second_of(k_role_qualifiers, fix);
 }
 
 std::string_view market_of(std::uint8_t last_market) noexcept {

@@ -102,7 +102,7 @@ TEST(GatewayValues, statuses_execution_types_and_trade_fields_go_to_the_client) 
   EXPECT_EQ(exec_type_of(OwnerReportKind::request_rejected), '\0');
   EXPECT_EQ(liquidity_of('A'), 1u);
   EXPECT_EQ(liquidity_of('R'), 2u);
-  EXPECT_EQ(liquidity_of('C'), 0u) << "an auction: a tag of its own";
+  EXPECT_EQ(liquidity_of('C'), 4u);
   EXPECT_EQ(liquidity_of('\0'), 0u);
   for (const auto& [number, market] : {std::pair{21, "XLON"}, std::pair{22, "XLOM"}, std::pair{23, "AIMX"},
                                        std::pair{24, "XPVT"}, std::pair{25, "XLOX"}, std::pair{0, ""}})

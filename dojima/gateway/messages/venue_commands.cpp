@@ -7,12 +7,13 @@
 namespace dojima::gateway {
 namespace {
 
-/// By the venue's id where it is known, else by the request that the venue knows the order by.
+/// By the venue's id where it is known, else by the request that the venue knows the order by. The latter too when
+/// reports may have been missed: a venue that lost its orders may have given their ids to others, our numbers never.
 template <class Command>
 void address(Command& command, const Order& order) noexcept {
   command.header.instrument = order.instrument;
-  command.order = order.order_id;
-  if (order.order_id.value == 0) command.original_client_order_id = venue_id_of(order.current_request);
+  if (!order.is_stale) command.order = order.order_id;
+  if (command.order.value == 0) command.original_client_order_id = venue_id_of(order.current_request);
 }
 
 }  // namespace

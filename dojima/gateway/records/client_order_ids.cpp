@@ -11,6 +11,7 @@ void ClientOrderIds::add(const Key& key, const Target& target) noexcept {
     targets_.erase(past_[first_past_]);
     first_past_ = first_past_ + 1 == past_.size() ? 0 : first_past_ + 1;
     --past_count_;
+    ++past_begin_;
   }
   const bool is_new = targets_.insert(key, target);
   DOJIMA_ASSERT(is_new, "an id is used once", key.client, target.order, targets_.size());

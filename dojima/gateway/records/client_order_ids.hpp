@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dojima/base/fixed_map.hpp"
+#include "dojima/gateway/cl_ord_id.hpp"
 #include "dojima/gateway/records/order.hpp"
-#include "dojima/gateway/request_log.hpp"
 
 namespace dojima::gateway {
 
@@ -45,10 +45,20 @@ class ClientOrderIds {
 
   [[nodiscard]] std::size_t size() const noexcept { return targets_.size(); }
 
+  /// How many ids of the past have been there ever; those from `past_begin()` on are still known.
+  [[nodiscard]] std::uint64_t past_end() const noexcept { return past_begin_ + past_count_; }
+  [[nodiscard]] std::uint64_t past_begin() const noexcept { return past_begin_; }
+  [[nodiscard]] const Key& past_at(std::uint64_t number) const noexcept {
+    const std::size_t at = first_past_ + static_cast<std::size_t>(number - past_begin_);
+    return past_[at >= past_.size() ? at - past_.size() : at];
+  }
+  [[nodiscard]] std::size_t capacity() const noexcept { return past_.size(); }
+
  private:
   FixedMap<Key, Target> targets_;
   std::vector<Key> past_;  // a ring, oldest first
   std::size_t first_past_ = 0;
+  std::uint64_t past_begin_ = 0;  // how many were forgotten
   std::size_t past_count_ = 0;
 };
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "dojima/base/text.hpp"
+#include "dojima/gateway/cl_ord_id.hpp"
 #include "dojima/gateway/messages/average_price.hpp"
-#include "dojima/gateway/request_log.hpp"
 #include "dojima/market/order.hpp"
 
 namespace dojima::gateway {

@@ -8,11 +8,15 @@
 // Every operation is O(1), amortised where a number is given out (slots of long-lived orders are skipped once per
 // round); ending a venue session is O(requests). Memory is taken at construction; running out is an answer.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "dojima/base/error.hpp"
+#include "dojima/base/fixed_map.hpp"
 #include "dojima/base/pool.hpp"
 #include "dojima/gateway/records/client_order_ids.hpp"
 #include "dojima/gateway/records/order.hpp"
@@ -39,7 +43,12 @@ class Records {
   Request& open_request(std::uint64_t number) noexcept;
   /// The record of `number` if it is in use; else null.
   [[nodiscard]] Request* find_request(std::uint64_t number) noexcept;
-  [[nodiscard]] Request& request_at(std::uint32_t slot) noexcept { return requests_[slot]; }
+  [[nodiscard]] const Request* find_request(std::uint64_t number) const noexcept;
+  [[nodiscard]] Request& request_at(std::uint32_t slot) noexcept {
+    note(changes_.requests, is_request_noted_, slot);
+    return requests_[slot];
+  }
+  [[nodiscard]] const Request& request_at(std::uint32_t slot) const noexcept { return requests_[slot]; }
   [[nodiscard]] std::uint32_t slot_of(const Request& request) const noexcept {
     return static_cast<std::uint32_t>(request.number & mask_);
   }
@@ -52,9 +61,20 @@ class Records {
 
   /// A slot for a new order; none when all are taken by open ones. May forget the order that closed first.
   [[nodiscard]] std::optional<std::uint32_t> open_order() noexcept;
-  [[nodiscard]] Order& order_at(std::uint32_t slot) noexcept { return orders_[slot]; }
+  [[nodiscard]] Order& order_at(std::uint32_t slot) noexcept {
+    note(changes_.orders, is_order_noted_, slot);
+    return orders_[slot];
+  }
   [[nodiscard]] const Order& order_at(std::uint32_t slot) const noexcept { return orders_[slot]; }
   [[nodiscard]] bool has_order(std::uint32_t slot) const noexcept { return orders_.is_used(slot); }
+  /// The id that the venue has given the order, which finds it from now on.
+  void set_venue_id(std::uint32_t slot, market::OrderId id) noexcept;
+  /// The client's order with that id of the venue's; none: it has none, or it is no longer remembered.
+  [[nodiscard]] std::optional<std::uint32_t> find_by_venue_id(std::uint32_t client, market::OrderId id) const noexcept;
+  /// The cancel or replace of the order that is not answered; k_no_slot: none. No change that a journal has to know.
+  void set_pending_change(std::uint32_t slot, std::uint32_t request) noexcept {
+    orders_[slot].pending_change = request;
+  }
   /// Gives back a slot whose order was never sent.
   void undo_order(std::uint32_t slot) noexcept;
   /// A closed order without a pending change: it may be forgotten when its slot is needed. Once for each order.
@@ -76,6 +96,42 @@ class Records {
   /// The id of a refused request addresses nothing, but stays known.
   void detach_id(std::uint32_t client, const ClOrdId& id) noexcept { ids_.detach({id, client}); }
 
+  // For a journal ---------------------------------------------------------------------------------------------------
+
+  /// A request that is over.
+  struct Ended {
+    std::uint64_t number = 0;
+    bool is_withdrawn = false;  ///< it was never sent
+    bool is_detached = false;   ///< its ClOrdID addresses nothing
+  };
+  /// Records that may have changed: whatever was given out to be changed.
+  struct Changes {
+    std::vector<std::uint32_t> orders;    ///< slots, each once; of those in use
+    std::vector<std::uint32_t> requests;  ///< likewise
+    std::vector<Ended> ended;             ///< in their order
+    [[nodiscard]] bool is_empty() const noexcept { return orders.empty() && requests.empty() && ended.empty(); }
+  };
+  /// From now on changes are noted. Throws std::bad_alloc.
+  void note_changes();
+  [[nodiscard]] const Changes& changes() const noexcept { return changes_; }
+  /// They have been written.
+  void forget_changes() noexcept;
+  [[nodiscard]] const ClientOrderIds& ids() const noexcept { return ids_; }
+
+  /// What was remembered in an earlier life, of records that are empty: orders with their slots, requests, and the ids
+  /// of the past with what they address, oldest first. Which change of an order waits is found from the requests.
+  /// Errors: `no_room` for more than the limits allow, `malformed` for requests without an order.
+  struct Remembered {
+    std::vector<std::pair<std::uint32_t, Order>> orders;  ///< ascending slots
+    std::vector<Request> requests;                        ///< ascending numbers
+    std::vector<std::pair<ClientOrderIds::Key, ClientOrderIds::Target>> past_ids;
+    std::uint64_t next_number = 0;
+  };
+  [[nodiscard]] Result<void> restore(const Remembered& remembered);
+  /// Numbers below this may have been used.
+  void skip_numbers(std::uint64_t below) noexcept { next_number_ = std::max(next_number_, below); }
+  [[nodiscard]] std::uint64_t next_number() const noexcept { return next_number_; }
+
   [[nodiscard]] std::size_t orders() const noexcept { return orders_.size(); }
   [[nodiscard]] std::size_t order_capacity() const noexcept { return orders_.capacity(); }
   [[nodiscard]] std::size_t closed_orders() const noexcept { return closed_count_; }
@@ -85,6 +141,14 @@ class Records {
 
  private:
   void release(Request& request) noexcept;
+  void forget_venue_id(std::uint32_t slot) noexcept;
+  void note(std::vector<std::uint32_t>& list, std::vector<bool>& noted, std::uint32_t slot) noexcept {
+    if (noted.empty() || noted[slot]) return;
+    noted[slot] = true;
+    list.push_back(slot);
+  }
+  void note_end(const Request& request, bool is_withdrawn);
+  [[nodiscard]] Result<void> restore_request(const Request& saved);
 
   Pool<Order> orders_;
   std::vector<std::uint32_t> closed_;  // a ring of slots, oldest first
@@ -97,6 +161,10 @@ class Records {
   std::size_t used_requests_ = 0;
 
   ClientOrderIds ids_;
+  FixedMap<market::OrderId, std::uint32_t> venue_ids_;  // slots of orders
+
+  Changes changes_;
+  std::vector<bool> is_order_noted_, is_request_noted_;  // empty: changes are not noted
 };
 
 }  // namespace dojima::gateway

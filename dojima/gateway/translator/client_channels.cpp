@@ -7,23 +7,49 @@
 
 namespace dojima::gateway {
 
-void ClientChannels::attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue) {
-  channels_.at(client) = {.session = &session, .venue = &venue};
+ClientChannels::ClientChannels(std::span<const ClientConfig> clients, const SymbolTable& symbols,
+                               GatewayCounters& counters, StateJournal& journal)
+    : symbols_(symbols), counters_(counters), journal_(journal) {
+  channels_.reserve(clients.size());
+  for (const ClientConfig& client : clients)
+    channels_.push_back({.form = {.version = client.version, .has_venue_fields = client.has_venue_fields}});
 }
 
-void ClientChannels::send(std::uint32_t client, fix::Writer& writer) {
-  if (!session(client).send(writer)) ++counters_.undelivered;
+void ClientChannels::attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue) {
+  Channel& channel = channels_.at(client);
+  channel.session = &session;
+  channel.venue = &venue;
+}
+
+void ClientChannels::send(std::uint32_t client, const fix::Writer& writer) {
+  if (pending_) flush();
+  pending_ = Pending{client, writer};
+}
+
+void ClientChannels::flush() {
+  if (!pending_) return;
+  Pending pending = *pending_;
+  pending_.reset();
+  journal_.carry();
+  if (!session(pending.client).send(pending.writer)) ++counters_.undelivered;
+  journal_.end_carry();
+}
+
+void ClientChannels::flush_all() {
+  if (pending_) return flush();
+  if (!journal_.write(true)) ++counters_.unwritten;
 }
 
 void ClientChannels::send_execution(const Order& order, const Execution& execution) {
   DOJIMA_ASSERT(order.leaves().lots >= 0 && order.cumulative.lots >= 0, "no quantity that a client sees is negative",
                 order.order_id, order.terms.quantity, order.cumulative, order.state);
   fix::Writer writer = begin(order.client, fix::type::k_execution_report);
-  write_execution(writer, symbols_, order, execution);
+  write_execution(writer, form(order.client), symbols_, order, execution);
   send(order.client, writer);
 }
 
 void ClientChannels::send_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal) {
+  if (pending_) flush();
   DOJIMA_ASSERT(refusal.answer != Refusal::Answer::report, "only rejects go without the record of an order",
                 refusal.answer, refusal.reason, refusal.tag);
   const bool is_sent =
@@ -37,7 +63,15 @@ void ClientChannels::send_reject(std::uint32_t client, const fix::MessageView& m
   if (!is_sent) ++counters_.undelivered;
 }
 
+void ClientChannels::note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now) {
+  constexpr fix::Tag k_reason = 127;
+  if (observer_ == nullptr) return;
+  const auto text = [&](fix::Tag tag) { return message.find(tag).value_or(std::string_view{}); };
+  observer_->on_unknown_trade(client, text(fix::tag::k_order_id), text(fix::tag::k_exec_id), text(k_reason), now);
+}
+
 void ClientChannels::send_unsupported(std::uint32_t client, const fix::MessageView& message) {
+  if (pending_) flush();
   if (fix::business_reject(session(client), message, fix::BusinessRejectReason::unsupported_message_type)) return;
   // It repeats the message's id, which may be too long for any answer.
   if (!session(client).reject(message, fix::RejectReason::other, 0, "unsupported message type"))
@@ -46,7 +80,7 @@ void ClientChannels::send_unsupported(std::uint32_t client, const fix::MessageVi
 
 /// A venue's ExecID begins with 0: eleven characters hold 64 bits.
 std::string_view ClientChannels::next_exec_id() noexcept {
-  const Identifier number = identifier_of(next_execution_++);
+  const Identifier number = identifier_of(journal_.take_execution());
   exec_id_[0] = 'G';
   std::ranges::copy(number.characters, exec_id_.begin() + 1);
   return {exec_id_.data(), exec_id_.size()};

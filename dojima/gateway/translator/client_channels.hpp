@@ -1,33 +1,38 @@
 #pragma once
 
 // Where a translator's messages leave: the FIX session and the venue session of every client, and what both directions
-// send through the FIX sessions. A message that a session cannot take is counted (`undelivered`) and dropped. One
-// thread, no allocation after attach().
+// send through the FIX sessions. What is sent waits until flush(), so that the message takes with it, in one record of
+// the journal, all that the input in hand has changed. A message that a session cannot take is counted (`undelivered`)
+// and dropped. One thread, no allocation after attach().
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/session.hpp"
+#include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
+#include "dojima/gateway/observer.hpp"
 #include "dojima/gateway/records/order.hpp"
+#include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/mit/client_session.hpp"
 
 namespace dojima::gateway {
 
 class ClientChannels {
  public:
-  /// For so many clients, numbered by their place in the configuration. `first_execution` numbers the gateway's own
-  /// ExecIDs. `symbols` and `counters` outlive the channels.
-  ClientChannels(std::size_t clients, const SymbolTable& symbols, GatewayCounters& counters,
-                 std::uint64_t first_execution)
-      : symbols_(symbols), counters_(counters), channels_(clients), next_execution_(first_execution) {}
+  /// For these clients, numbered by their place in the configuration. `journal` numbers the gateway's own ExecIDs. All
+  /// but the configuration outlive the channels.
+  ClientChannels(std::span<const ClientConfig> clients, const SymbolTable& symbols, GatewayCounters& counters,
+                 StateJournal& journal);
 
   /// The sessions of a client, once, before anything is sent. Both outlive the channels' use.
   void attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue);
@@ -35,13 +40,35 @@ class ClientChannels {
   [[nodiscard]] fix::Session& session(std::uint32_t client) const noexcept { return *channels_[client].session; }
   [[nodiscard]] mit::ClientSession& venue(std::uint32_t client) const noexcept { return *channels_[client].venue; }
 
+  [[nodiscard]] const ReportForm& form(std::uint32_t client) const noexcept { return channels_[client].form; }
+  /// Whether the venue takes requests of the client: it is logged on, and all that was missed has been recovered.
+  [[nodiscard]] bool is_venue_ready(std::uint32_t client) const noexcept {
+    return venue(client).is_logged_on() && !channels_[client].is_recovering;
+  }
+  [[nodiscard]] bool is_recovering(std::uint32_t client) const noexcept { return channels_[client].is_recovering; }
+  /// What the client's venue user missed is being recovered.
+  void set_recovering(std::uint32_t client, bool is_recovering) noexcept {
+    channels_[client].is_recovering = is_recovering;
+  }
+
   /// Opens a message to the client.
-  [[nodiscard]] fix::Writer begin(std::uint32_t client, fix::MsgType type) { return session(client).begin(type); }
-  void send(std::uint32_t client, fix::Writer& writer);
+  [[nodiscard]] fix::Writer begin(std::uint32_t client, fix::MsgType type) {
+    if (pending_) flush();
+    return session(client).begin(type);
+  }
+  /// The message is complete; it goes with the next flush, or before another one is begun.
+  void send(std::uint32_t client, const fix::Writer& writer);
+  /// What waits goes to its session, and into the journal with all changes of the state.
+  void flush();
+  /// The same; where nothing waits the changes are written by themselves.
+  void flush_all();
   /// ExecutionReport(8) of an order that has a record.
   void send_execution(const Order& order, const Execution& execution);
   /// Reject(3) or BusinessMessageReject(j) of `message`. `refusal` wants no report.
   void send_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal);
+  /// Who hears of what people have to settle; outlives the channels. May be null.
+  void set_observer(Observer* observer) noexcept { observer_ = observer; }
+  void note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now);
   /// BusinessMessageReject(j) for a type of message that the gateway does not translate.
   void send_unsupported(std::uint32_t client, const fix::MessageView& message);
 
@@ -54,12 +81,20 @@ class ClientChannels {
   struct Channel {
     fix::Session* session = nullptr;
     mit::ClientSession* venue = nullptr;
+    ReportForm form;
+    bool is_recovering = false;
+  };
+  struct Pending {
+    std::uint32_t client;
+    fix::Writer writer;
   };
 
   const SymbolTable& symbols_;
   GatewayCounters& counters_;
+  StateJournal& journal_;
   std::vector<Channel> channels_;
-  std::uint64_t next_execution_;
+  std::optional<Pending> pending_;
+  Observer* observer_ = nullptr;
   std::array<char, 13> exec_id_{};
 };
 

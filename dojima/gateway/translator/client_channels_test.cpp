@@ -20,6 +20,7 @@ struct Channels {
     order.terms.quantity = order.terms.displayed = {100};
     order.instrument = 7;
     order.state = OrderState::live;
+    journal.restore_executions(61);
   }
 
   /// A user of the venue who is never connected.
@@ -37,7 +38,10 @@ struct Channels {
   mit::ClientSession venue{{.user = "USER1", .password = "Secret#1"}, mit::lse_21_2::k_dialect, scheduler, member};
   SymbolTable symbols{std::vector<SymbolConfig>{{"ALPHA", 7}}};
   GatewayCounters counters;
-  ClientChannels channels{1, symbols, counters, 61};
+  Records records{{.orders = 4, .requests = 8, .remembered_ids = 8}, 0};
+  StateJournal journal{records, counters, 1};
+  std::vector<ClientConfig> clients{1};
+  ClientChannels channels{clients, symbols, counters, journal};
   Order order;
 };
 
@@ -57,10 +61,13 @@ TEST(ClientChannels, an_execution_of_the_venue_keeps_its_number) {
 TEST(ClientChannels, what_a_session_takes_is_delivered_and_what_it_cannot_take_is_counted) {
   Channels test;
   test.channels.send_execution(test.order, {.type = '0', .exec_id = "1", .cl_ord_id = "A-1", .time = k_noon});
+  EXPECT_EQ(test.client.session.next_outgoing().value, 1u) << "it waits";
+  test.channels.flush();
   EXPECT_EQ(test.client.session.next_outgoing().value, 2u);
   EXPECT_EQ(test.counters.undelivered, 0u);
   const std::string too_long(8192, 'x');
   test.channels.send_execution(test.order, {.type = '0', .exec_id = "2", .cl_ord_id = too_long, .time = k_noon});
+  test.channels.flush();
   EXPECT_EQ(test.client.session.next_outgoing().value, 2u);
   EXPECT_EQ(test.counters.undelivered, 1u);
 }

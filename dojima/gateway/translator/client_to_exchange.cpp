@@ -1,12 +1,16 @@
 #include "dojima/gateway/translator/client_to_exchange.hpp"
 
+#include <utility>
+
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/business_reject.hpp"
 #include "dojima/fsm/machine.hpp"
 #include "dojima/gateway/client_to_exchange_machine.hpp"
+#include "dojima/gateway/messages/mass_cancel_reader.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/messages/venue_commands.hpp"
+#include "dojima/mit/identifiers.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -42,7 +46,9 @@ ClientToExchange::ClientToExchange(const Parts& parts, std::span<const ClientCon
       channels_(parts.channels),
       probe_(parts.probe),
       counters_(parts.counters),
-      log_(parts.log) {
+      mass_cancels_(parts.mass_cancels),
+      status_(parts.symbols, parts.records, parts.channels),
+      journal_(parts.journal) {
   templates_.reserve(clients.size());
   for (const ClientConfig& client : clients) templates_.push_back(make_template(client.defaults));
 }
@@ -51,14 +57,21 @@ void ClientToExchange::on_message(std::uint32_t client, const fix::MessageView& 
   const fix::MsgType type = view.msg_type();
   const bool is_new = type == fix::type::k_new_order_single;
   const bool is_change = type == fix::type::k_order_cancel_request || type == fix::type::k_order_cancel_replace_request;
+  // An answer that is kept says that the message was received: they survive together or not at all.
+  fix::Session& session = channels_.session(client);
+  session.store().count_received({session.next_incoming().value + 1});
   Outcome outcome;
   ClientMessage message{.client = client, .view = view, .now = now, .outcome = outcome};
   if (is_new || is_change) {
     number_request(message);
-    if (const Done done = read_ids(message, is_new); !done) return refuse(message, done.error());
+    if (const Done done = read_ids(message, is_new); !done) {
+      refuse(message, done.error());
+      return channels_.flush();
+    }
     outcome.target = find_target(message, is_new);
   }
   fsm::process<Machine>(outcome.target, static_cast<Machine::Event>(type), *this, message);
+  channels_.flush();
 }
 
 /// A number of its own for every request, sent or refused, so that the probe's first stage is taken before all work.
@@ -83,6 +96,8 @@ ClientToExchange::Done ClientToExchange::read_ids(ClientMessage& message, bool i
   if (!own) return Refused(own.error());
   message.id = *own;
   if (is_new) return {};
+  const bool is_named_by_venue = !message.view.has(tag::k_orig_cl_ord_id) && message.view.has(tag::k_order_id);
+  if (is_named_by_venue) return {};
   const auto target = read_id(message.view, tag::k_orig_cl_ord_id);
   if (!target) return Refused(target.error());
   message.orig = *target;
@@ -91,19 +106,32 @@ ClientToExchange::Done ClientToExchange::read_ids(ClientMessage& message, bool i
 
 /// Finds the order that the message is about: a new order's own id, should it be known, else the one to change.
 ClientToExchange::TargetState ClientToExchange::find_target(ClientMessage& message, bool is_new) const {
-  message.is_venue_up = channels_.venue(message.client).is_logged_on();
+  message.is_venue_up = channels_.is_venue_ready(message.client);
   if (!message.is_venue_up) return TargetState::absent;
   if (is_new) return records_.knows_id(message.client, message.id) ? TargetState::id_used : TargetState::absent;
   message.order = records_.find_order(message.client, message.orig);
+  if (!message.order) message.order = find_by_order_id(message);
   if (!message.order) return TargetState::absent;
-  const Order& order = records_.order_at(*message.order);
+  const Order& order = std::as_const(records_).order_at(*message.order);
   if (order.state == OrderState::lost) return TargetState::lost;
   if (!is_open(order.state)) return TargetState::closed;
   return order.pending_change != k_no_slot ? TargetState::change_pending : TargetState::open;
 }
 
+/// OrderID(37) names an order that OrigClOrdID(41) does not; 41 is then the order's own id.
+std::optional<std::uint32_t> ClientToExchange::find_by_order_id(ClientMessage& message) const {
+  const Result<std::uint64_t> id = mit::parse_base62(message.view.find(tag::k_order_id).value_or(k_nothing));
+  const auto slot = id ? records_.find_by_venue_id(message.client, {*id}) : std::nullopt;
+  if (!slot) return std::nullopt;
+  const ClOrdId& own = std::as_const(records_).order_at(*slot).cl_ord_id;
+  if (records_.find_order(message.client, own) != slot) return std::nullopt;  // another order has the id by now
+  message.orig = own;
+  return slot;
+}
+
 bool ClientToExchange::is_possible_resend(const ClientMessage& message) const noexcept {
-  return message.view.is_set(tag::k_poss_resend) && records_.find_order(message.client, message.id).has_value();
+  const bool is_repeated = message.view.is_set(tag::k_poss_resend) || message.view.is_set(fix::tag::k_poss_dup_flag);
+  return is_repeated && records_.find_order(message.client, message.id).has_value();
 }
 
 bool ClientToExchange::is_id_known(const ClientMessage& message) const noexcept {
@@ -123,7 +151,10 @@ void ClientToExchange::try_replace(const ClientMessage& message) {
 }
 
 void ClientToExchange::refuse_unavailable(const ClientMessage& message) {
-  refuse(message, unavailable("the venue is not connected").error());
+  const bool is_recovering = channels_.venue(message.client).is_logged_on();
+  refuse(message,
+         unavailable(is_recovering ? "what was missed of the venue is being recovered" : "the venue is not connected")
+             .error());
 }
 
 void ClientToExchange::refuse_duplicate_order(const ClientMessage& message) {
@@ -177,7 +208,7 @@ ClientToExchange::Done ClientToExchange::send_new_order(const ClientMessage& mes
 }
 
 ClientToExchange::Done ClientToExchange::send_cancel(const ClientMessage& message) {
-  const Order& order = records_.order_at(*message.order);
+  const Order& order = std::as_const(records_).order_at(*message.order);
   if (Done done = read_cancel(message.view, symbols_, order); !done) return done;
   if (!message.number) return refused(cancel_reject::k_other, 0, "no room for another request");
   market::Cancel command = cancel_command(*message.number, order);
@@ -185,7 +216,7 @@ ClientToExchange::Done ClientToExchange::send_cancel(const ClientMessage& messag
 }
 
 ClientToExchange::Done ClientToExchange::send_replace(const ClientMessage& message) {
-  const Order& order = records_.order_at(*message.order);
+  const Order& order = std::as_const(records_).order_at(*message.order);
   market::OrderTerms terms;
   Text<10> account;
   if (Done done = read_replace(message.view, symbols_, order, terms, account); !done) return done;
@@ -195,6 +226,71 @@ ClientToExchange::Done ClientToExchange::send_replace(const ClientMessage& messa
   request.terms = terms;
   request.account = account;
   return dispatch(message, request, command);
+}
+
+/// No record of a request: its answers find the orders by the venue's ids. In the counts it is a request like others.
+ClientToExchange::Done ClientToExchange::send_mass_cancel(const ClientMessage& message) {
+  constexpr std::uint16_t k_other = 99;  // MassCancelRejectReason(532)
+  const auto id = read_id(message.view, tag::k_cl_ord_id);
+  if (!id) return Refused(id.error());
+  if (!channels_.is_venue_ready(message.client)) return unavailable("the venue is not connected");
+  if (records_.knows_id(message.client, *id) || mass_cancels_.has(message.client, *id))
+    return refused(k_other, tag::k_cl_ord_id, "duplicate ClOrdID");
+  market::MassCancel command;
+  if (Done done = read_mass_cancel(message.view, symbols_, command); !done) return done;
+  const std::optional<std::uint64_t> number = records_.take_number();
+  if (!number) return refused(k_other, 0, "no room for another request");
+  command.client_order_id = venue_id_of(*number);
+  if (const Result<void> sent = channels_.venue(message.client).send(command); !sent) {
+    if (sent.error().code == ErrorCode::wrong_state) return unavailable("the venue is not connected");
+    const char* const text = sent.error().expected;
+    return refused(k_other, 0, text == nullptr ? "the venue's protocol cannot carry this" : text);
+  }
+  mass_cancels_.add({.number = *number,
+                     .client = message.client,
+                     .cl_ord_id = *id,
+                     .type = Text<2>::cut(message.view.find(tag::k_mass_cancel_request_type).value_or(k_nothing))});
+  ++counters_.sent;
+  return {};
+}
+
+void ClientToExchange::try_mass_cancel(const ClientMessage& message) {
+  ++counters_.requests;
+  const Done done = send_mass_cancel(message);
+  if (done) return;
+  ++counters_.refused;
+  if (done.error().answer != Refusal::Answer::report)
+    channels_.send_reject(message.client, message.view, done.error());
+  else
+    send_mass_cancel_reject(message, done.error());
+}
+
+void ClientToExchange::send_mass_cancel_reject(const ClientMessage& message, const Refusal& refusal) {
+  fix::Writer writer = channels_.begin(message.client, fix::type::k_order_mass_cancel_report);
+  write_mass_cancel_report(writer, channels_.form(message.client),
+                           {.report_id = channels_.next_exec_id(),
+                            .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
+                            .type = message.view.find(tag::k_mass_cancel_request_type).value_or(k_nothing),
+                            .reject_reason = refusal.reason,
+                            .text = refusal.text,
+                            .time = message.now});
+  channels_.send(message.client, writer);
+}
+
+void ClientToExchange::answer_status(const ClientMessage& message) {
+  ++counters_.status_requests;
+  status_.answer_order(message.client, message.view, message.now);
+}
+
+void ClientToExchange::answer_mass_status(const ClientMessage& message) {
+  ++counters_.status_requests;
+  status_.answer_all(message.client, message.view, message.now);
+}
+
+/// The client does not know a trade that it was sent: for people to settle, who hear of it.
+void ClientToExchange::note_unknown_trade(const ClientMessage& message) {
+  ++counters_.unknown_trades;
+  channels_.note_unknown_trade(message.client, message.view, message.now);
 }
 
 Request& ClientToExchange::open_change(const ClientMessage& message, RequestKind kind) {
@@ -207,18 +303,7 @@ Request& ClientToExchange::open_change(const ClientMessage& message, RequestKind
   return request;
 }
 
-bool ClientToExchange::append_to_log(const Request& request, const market::CommandHeader& command, Time now) {
-  if (log_ == nullptr) return true;
-  return log_->append({.number = request.number,
-                       .client_sequence = request.client_sequence,
-                       .client = request.client,
-                       .order = request.order,
-                       .cl_ord_id = request.cl_ord_id,
-                       .orig_cl_ord_id = request.orig_cl_ord_id},
-                      command, now);
-}
-
-/// The record is complete: it goes into the log, then to the venue. A failure leaves nothing behind.
+/// The record is complete: it goes into the journal, then to the venue. A failure leaves nothing behind.
 template <class Command>
 ClientToExchange::Done ClientToExchange::dispatch(const ClientMessage& message, Request& request, Command& command) {
   request.client_sequence = message.sequence;
@@ -228,16 +313,15 @@ ClientToExchange::Done ClientToExchange::dispatch(const ClientMessage& message, 
   records_.add_id(request.client, request.cl_ord_id, request.order);
   DOJIMA_ASSERT(records_.find_request(request.number) == &request, "a report finds the request by its number",
                 request.number, request.client);
-  const bool is_logged = append_to_log(request, command.header, message.now);
-  const Result<void> sent =
-      is_logged ? channels_.venue(request.client).send(command) : fail(ErrorCode::no_room, 0, 0, 0, "room in the log");
+  const bool is_written = journal_.write(false, &channels_.session(request.client).store());
+  const Result<void> sent = is_written ? channels_.venue(request.client).send(command)
+                                       : fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
   if (!sent) {
-    if (is_logged && log_ != nullptr) log_->withdraw(request.number, message.now);
     const RequestKind kind = request.kind;
     records_.undo_request(request);
-    if (!is_logged)
+    if (!is_written)
       return refused(kind == RequestKind::new_order ? order_reject::k_other : cancel_reject::k_other, 0,
-                     "the gateway's log is full");
+                     "the gateway's journal is full");
     return not_sent(sent.error(), kind);
   }
   message.outcome.request = &request;
@@ -257,10 +341,10 @@ void ClientToExchange::count_sent_change(const ClientMessage& message) {
   DOJIMA_ASSERT(message.outcome.request != nullptr, "only dispatch says that something was sent", message.client,
                 message.number.value_or(0));
   const Request& request = *message.outcome.request;
-  Order& order = records_.order_at(request.order);
+  const Order& order = std::as_const(records_).order_at(request.order);
   DOJIMA_ASSERT(order.pending_change == k_no_slot, "one change of an order is pending at a time", request.number,
                 request.order, order.pending_change);
-  order.pending_change = records_.slot_of(request);
+  records_.set_pending_change(request.order, records_.slot_of(request));
   count_sent(message);
 }
 
@@ -278,7 +362,7 @@ void ClientToExchange::refuse(const ClientMessage& message, const Refusal& refus
 /// ExecutionReport(8) of an order that has no record.
 void ClientToExchange::send_order_reject(const ClientMessage& message, const Refusal& refusal) {
   fix::Writer writer = channels_.begin(message.client, fix::type::k_execution_report);
-  write_order_reject(writer, message.view,
+  write_order_reject(writer, channels_.form(message.client), message.view,
                      {.type = '8',
                       .exec_id = channels_.next_exec_id(),
                       .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
@@ -292,20 +376,22 @@ void ClientToExchange::send_cancel_reject(const ClientMessage& message, const Re
   const bool is_cancel = message.view.msg_type() == fix::type::k_order_cancel_request;
   const bool is_unknown = refusal.reason == cancel_reject::k_unknown_order;
   fix::Writer writer = channels_.begin(message.client, fix::type::k_order_cancel_reject);
-  write_cancel_reject(writer, {.order = message.order && !is_unknown ? &records_.order_at(*message.order) : nullptr,
-                               .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
-                               .orig_cl_ord_id = message.view.find(tag::k_orig_cl_ord_id).value_or(k_nothing),
-                               .response_to = is_cancel ? '1' : '2',
-                               .reason = refusal.reason,
-                               .text = refusal.text,
-                               .time = message.now});
+  write_cancel_reject(
+      writer, channels_.form(message.client),
+      {.order = message.order && !is_unknown ? &std::as_const(records_).order_at(*message.order) : nullptr,
+       .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
+       .orig_cl_ord_id = message.view.find(tag::k_orig_cl_ord_id).value_or(k_nothing),
+       .response_to = is_cancel ? '1' : '2',
+       .reason = refusal.reason,
+       .text = refusal.text,
+       .time = message.now});
   channels_.send(message.client, writer);
 }
 
 /// PossResend(97) on an order that is known: not a second order, but the state of the first.
 void ClientToExchange::answer_possible_resend(const ClientMessage& message) {
   ++counters_.refused;
-  const Order& order = records_.order_at(*records_.find_order(message.client, message.id));
+  const Order& order = std::as_const(records_).order_at(*records_.find_order(message.client, message.id));
   channels_.send_execution(order, {.type = 'I',
                                    .exec_id = channels_.next_exec_id(),
                                    .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),

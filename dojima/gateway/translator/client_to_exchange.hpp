@@ -12,14 +12,17 @@
 #include <vector>
 
 #include "dojima/fix/message.hpp"
+#include "dojima/gateway/cl_ord_id.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
-#include "dojima/gateway/request_log.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
+#include "dojima/gateway/translator/mass_cancels.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
+#include "dojima/gateway/translator/state_journal.hpp"
+#include "dojima/gateway/translator/status_requests.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/time/time.hpp"
 
@@ -32,14 +35,15 @@ class ClientToExchange {
   /// The transition table (client_to_exchange_machine.hpp).
   struct Machine;
 
-  /// What it works on, shared with the other direction; all of it outlives this. `log` may be null.
+  /// What it works on, shared with the other direction; all of it outlives this.
   struct Parts {
     const SymbolTable& symbols;
     Records& records;
     ClientChannels& channels;
     const RequestProbe& probe;
     GatewayCounters& counters;
-    RequestLog* log;
+    StateJournal& journal;
+    MassCancels& mass_cancels;
   };
 
   /// Throws std::invalid_argument for a default that no venue takes, std::bad_alloc.
@@ -81,16 +85,18 @@ class ClientToExchange {
   void number_request(ClientMessage& message);
   [[nodiscard]] Done read_ids(ClientMessage& message, bool is_new) const;
   [[nodiscard]] TargetState find_target(ClientMessage& message, bool is_new) const;
+  [[nodiscard]] std::optional<std::uint32_t> find_by_order_id(ClientMessage& message) const;
   [[nodiscard]] Done send_new_order(const ClientMessage& message);
   [[nodiscard]] Done send_cancel(const ClientMessage& message);
   [[nodiscard]] Done send_replace(const ClientMessage& message);
+  [[nodiscard]] Done send_mass_cancel(const ClientMessage& message);
   Request& open_change(const ClientMessage& message, RequestKind kind);
-  [[nodiscard]] bool append_to_log(const Request& request, const market::CommandHeader& command, Time now);
   template <class Command>
   [[nodiscard]] Done dispatch(const ClientMessage& message, Request& request, Command& command);
   void refuse(const ClientMessage& message, const Refusal& refusal);
   void send_order_reject(const ClientMessage& message, const Refusal& refusal);
   void send_cancel_reject(const ClientMessage& message, const Refusal& refusal);
+  void send_mass_cancel_reject(const ClientMessage& message, const Refusal& refusal);
 
   // Actions of the table's rows.
   void try_new_order(const ClientMessage& message);
@@ -106,6 +112,10 @@ class ClientToExchange {
   void refuse_lost(const ClientMessage& message);
   void refuse_too_late(const ClientMessage& message);
   void refuse_pending(const ClientMessage& message);
+  void try_mass_cancel(const ClientMessage& message);
+  void answer_status(const ClientMessage& message);
+  void answer_mass_status(const ClientMessage& message);
+  void note_unknown_trade(const ClientMessage& message);
   void refuse_unsupported(const ClientMessage& message);
   void count_unsupported(const ClientMessage& message);
 
@@ -119,7 +129,9 @@ class ClientToExchange {
   ClientChannels& channels_;
   const RequestProbe& probe_;
   GatewayCounters& counters_;
-  RequestLog* log_;
+  MassCancels& mass_cancels_;
+  StatusRequests status_;
+  StateJournal& journal_;
   std::vector<market::NewOrder> templates_;  // of the clients' new orders
   std::uint64_t next_number_ = 0;            // every number from here on is above all before it
 };

@@ -1,5 +1,8 @@
 #include "dojima/gateway/translator/exchange_to_client.hpp"
 
+#include <optional>
+#include <utility>
+
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/business_reject.hpp"
 #include "dojima/fsm/machine.hpp"
@@ -16,6 +19,9 @@ namespace {
 
 using market::OwnerReport, market::OwnerReportKind;
 
+constexpr std::string_view k_not_taken_text = "the session with the venue ended before it took this";
+constexpr std::string_view k_other_venue_text =
+    "the venue no longer has this: another one answers, or it lost what it had; executions may be missing";
 constexpr std::string_view k_stale_text = "the venue session was lost: executions may be missing";
 
 [[nodiscard]] bool is_suspension(std::int32_t code) noexcept {
@@ -34,12 +40,19 @@ constexpr std::string_view k_stale_text = "the venue session was lost: execution
 
 }  // namespace
 
-void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report, std::int32_t code) {
+void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report, std::int32_t code, Channel channel) {
   ++counters_.reports;
-  check_sequence(client, report);
+  if (channel == Channel::live) check_sequence(client, report);
+  if (channel == Channel::recovery) ++counters_.recovered;
+  if (!journal_.note_report(client, report)) ++counters_.strays;
   Request* request = find_request(client, report.client_order_id);
-  if (request == nullptr || !is_plausible(report, *request, records_.order_at(request->order))) {
+  if (request == nullptr && apply_without_request(client, report, code)) return channels_.flush_all();
+  if (request == nullptr || !is_plausible(report, *request, std::as_const(records_).order_at(request->order))) {
     ++counters_.strays;
+    // A request of a life that is forgotten: its number must not be used again.
+    constexpr std::uint64_t k_most = std::uint64_t{1} << 62U;
+    const std::optional<std::uint64_t> used = number_of(report.client_order_id);
+    if (channel == Channel::recovery && used && *used < k_most) records_.skip_numbers(*used + 1);
     return;
   }
   const std::uint64_t number = request->number;
@@ -57,7 +70,67 @@ void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report
     const bool is_change_answered = lifecycle_.apply_execution(*request, report);
     process({.request = *request, .report = report, .is_change_answered = is_change_answered}, report.kind);
   }
+  channels_.flush_all();
   probe_.mark_report_out(number);
+}
+
+/// Answers to a mass cancel carry its number, and name the orders by the venue's ids; so do ends of orders by one that
+/// is no longer remembered. False: the report is of neither.
+bool ExchangeToClient::apply_without_request(std::uint32_t client, const OwnerReport& report, std::int32_t code) {
+  const std::optional<std::uint64_t> number = number_of(report.client_order_id);
+  const MassCancelRequest* mass = number ? mass_cancels_.find(client, *number) : nullptr;
+  if (mass != nullptr && report.kind == OwnerReportKind::mass_cancelled) {
+    report_mass_cancel(*mass, report, code);
+    return true;
+  }
+  if (mass != nullptr && report.kind == OwnerReportKind::request_rejected) {
+    reject_one_of_many(*mass, report, code);
+    return true;
+  }
+  const std::optional<std::uint32_t> slot = records_.find_by_venue_id(client, report.order);
+  if (!slot || report.kind != OwnerReportKind::cancelled) return false;
+  const Order& order = std::as_const(records_).order_at(*slot);
+  Request* request = records_.find_request(order.current_request);
+  if (request == nullptr || !is_plausible(report, *request, order)) return false;
+  [[maybe_unused]] const bool is_change_answered = lifecycle_.apply_execution(*request, report);
+  process({.request = *request, .report = report, .mass = mass}, report.kind);
+  return true;
+}
+
+/// One from each partition.
+void ExchangeToClient::report_mass_cancel(const MassCancelRequest& mass, const OwnerReport& report, std::int32_t code) {
+  constexpr int k_unknown_security = 1, k_other = 99;  // MassCancelRejectReason(532)
+  int reason = -1;
+  if (report.reason != market::Reason::none)
+    reason = report.reason == market::Reason::unknown_instrument ? k_unknown_security : k_other;
+  const ReasonText text = text_of(code);
+  fix::Writer writer = channels_.begin(mass.client, fix::type::k_order_mass_cancel_report);
+  write_mass_cancel_report(writer, channels_.form(mass.client),
+                           {.report_id = channels_.next_exec_id(),
+                            .cl_ord_id = mass.cl_ord_id.view(),
+                            .type = mass.type.view(),
+                            .reject_reason = reason,
+                            .partition = report.partition,
+                            .text = reason < 0 ? std::string_view{} : text.view(),
+                            .time = report.time});
+  channels_.send(mass.client, writer);
+}
+
+/// An order that the mass cancel meant and could not end.
+void ExchangeToClient::reject_one_of_many(const MassCancelRequest& mass, const OwnerReport& report, std::int32_t code) {
+  const std::optional<std::uint32_t> slot = records_.find_by_venue_id(mass.client, report.order);
+  const Order* order = slot ? &std::as_const(records_).order_at(*slot) : nullptr;
+  const ReasonText text = text_of(code);
+  fix::Writer writer = channels_.begin(mass.client, fix::type::k_order_cancel_reject);
+  write_cancel_reject(writer, channels_.form(mass.client),
+                      {.order = order,
+                       .cl_ord_id = mass.cl_ord_id.view(),
+                       .orig_cl_ord_id = order == nullptr ? mass.cl_ord_id.view() : order->cl_ord_id.view(),
+                       .response_to = '1',
+                       .reason = cancel_reject_of(report.reason),
+                       .text = text.view(),
+                       .time = report.time});
+  channels_.send(mass.client, writer);
 }
 
 void ExchangeToClient::on_reject(std::uint32_t client, const mit::Reject& reject, Time now) {
@@ -79,7 +152,55 @@ void ExchangeToClient::on_reject(std::uint32_t client, const mit::Reject& reject
            .change_reason = cancel_reject_of(reason),
            .text = text.view()},
           OwnerReportKind::business_rejected);
+  channels_.flush_all();
   probe_.mark_report_out(number);
+}
+
+void ExchangeToClient::on_session_end(std::uint32_t client) {
+  lifecycle_.end_session(client);
+  channels_.flush_all();
+}
+
+void ExchangeToClient::settle(std::uint32_t client, Time now) {
+  for (std::uint32_t slot = 0; slot < records_.request_capacity(); ++slot) {
+    const Request& request = std::as_const(records_).request_at(slot);
+    if (!request.is_used || request.client != client || request.is_answered) continue;
+    ++counters_.settled;
+    answer_for_venue(records_.request_at(slot), k_not_taken_text, now);
+  }
+}
+
+void ExchangeToClient::lose_orders(std::uint32_t client, Time now) {
+  for (std::uint32_t slot = 0; slot < records_.request_capacity(); ++slot) {
+    const Request& request = std::as_const(records_).request_at(slot);
+    if (!request.is_used || request.client != client || request.is_answered) continue;
+    answer_for_venue(records_.request_at(slot), k_other_venue_text, now);
+  }
+  OwnerReport report;
+  report.time = now;
+  for (std::uint32_t slot = 0; slot < records_.order_capacity(); ++slot) {
+    const Order& order = std::as_const(records_).order_at(slot);
+    if (!records_.has_order(slot) || order.client != client || !is_open(order.state)) continue;
+    Request* request = records_.find_request(order.current_request);
+    DOJIMA_ASSERT(request != nullptr, "an open order has the request that named it", slot, order.current_request);
+    ++counters_.lost_orders;
+    process({.request = *request, .report = report, .text = k_other_venue_text}, OwnerReportKind::none);
+    channels_.flush_all();
+  }
+}
+
+/// The venue never had the request, or refused it unheard.
+void ExchangeToClient::answer_for_venue(Request& request, std::string_view text, Time now) {
+  OwnerReport report;
+  report.time = now;
+  const bool is_new = request.kind == RequestKind::new_order;
+  process({.request = request,
+           .report = report,
+           .order_reason = order_reject::k_other,
+           .change_reason = cancel_reject::k_other,
+           .text = text},
+          is_new ? OwnerReportKind::rejected : OwnerReportKind::request_rejected);
+  channels_.flush_all();
 }
 
 Request* ExchangeToClient::find_request(std::uint32_t client, const Text<20>& venue_id) {
@@ -149,15 +270,20 @@ void ExchangeToClient::send_report(const VenueReport& venue_report, char exec_ty
   Request& request = venue_report.request;
   const Order& order = records_.order_at(request.order);
   const bool is_cancel = request.kind == RequestKind::cancel;
+  std::string_view id = is_cancel ? request.cl_ord_id.view() : order.cl_ord_id.view();
+  std::string_view orig = venue_report.is_change_answered ? request.orig_cl_ord_id.view() : std::string_view{};
+  if (venue_report.mass != nullptr) {
+    id = venue_report.mass->cl_ord_id.view();
+    orig = order.cl_ord_id.view();
+  }
   Identifier exec_id;
-  channels_.send_execution(
-      order, {.type = exec_type,
-              .exec_id = channels_.exec_id_of(report.execution, exec_id),
-              .cl_ord_id = is_cancel ? request.cl_ord_id.view() : order.cl_ord_id.view(),
-              .orig_cl_ord_id = venue_report.is_change_answered ? request.orig_cl_ord_id.view() : std::string_view{},
-              .text = order.is_stale ? k_stale_text : std::string_view{},
-              .time = report.time,
-              .report = &report});
+  channels_.send_execution(order, {.type = exec_type,
+                                   .exec_id = channels_.exec_id_of(report.execution, exec_id),
+                                   .cl_ord_id = id,
+                                   .orig_cl_ord_id = orig,
+                                   .text = order.is_stale ? k_stale_text : std::string_view{},
+                                   .time = report.time,
+                                   .report = &report});
   if (is_cancel) {
     lifecycle_.answer(request);
     lifecycle_.close_change(request);
@@ -169,7 +295,7 @@ void ExchangeToClient::reject_order(const VenueReport& venue_report) {
   const std::uint32_t slot = venue_report.request.order;
   Order& order = records_.order_at(slot);
   lifecycle_.answer(venue_report.request);
-  if (report.order.value != 0) order.order_id = report.order;
+  if (report.order.value != 0) records_.set_venue_id(slot, report.order);
   Identifier exec_id;
   channels_.send_execution(order, {.type = '8',
                                    .exec_id = channels_.exec_id_of(report.execution, exec_id),
@@ -213,6 +339,18 @@ void ExchangeToClient::lose_order(const VenueReport& venue_report) {
   lifecycle_.close_order(slot);
 }
 
+/// The order went with its venue. Nobody cancelled it, but FIX has no better word for an order that is nowhere.
+void ExchangeToClient::report_lost(const VenueReport& venue_report) {
+  const std::uint32_t slot = venue_report.request.order;
+  const Order& order = std::as_const(records_).order_at(slot);
+  channels_.send_execution(order, {.type = '4',
+                                   .exec_id = channels_.next_exec_id(),
+                                   .cl_ord_id = order.cl_ord_id.view(),
+                                   .text = venue_report.text,
+                                   .time = venue_report.report.time});
+  lifecycle_.close_order(slot);
+}
+
 /// OrderCancelReject; the request is over.
 void ExchangeToClient::send_cancel_reject(const VenueReport& venue_report, bool is_closed) {
   Request& request = venue_report.request;
@@ -220,13 +358,14 @@ void ExchangeToClient::send_cancel_reject(const VenueReport& venue_report, bool 
   lifecycle_.answer(request);
   const bool is_unknown = venue_report.change_reason == cancel_reject::k_unknown_order;
   fix::Writer writer = channels_.begin(request.client, fix::type::k_order_cancel_reject);
-  write_cancel_reject(writer, {.order = is_unknown && !is_closed ? nullptr : &order,
-                               .cl_ord_id = request.cl_ord_id.view(),
-                               .orig_cl_ord_id = request.orig_cl_ord_id.view(),
-                               .response_to = request.kind == RequestKind::cancel ? '1' : '2',
-                               .reason = is_closed ? cancel_reject::k_too_late : venue_report.change_reason,
-                               .text = venue_report.text,
-                               .time = venue_report.report.time});
+  write_cancel_reject(writer, channels_.form(request.client),
+                      {.order = is_unknown && !is_closed ? nullptr : &order,
+                       .cl_ord_id = request.cl_ord_id.view(),
+                       .orig_cl_ord_id = request.orig_cl_ord_id.view(),
+                       .response_to = request.kind == RequestKind::cancel ? '1' : '2',
+                       .reason = is_closed ? cancel_reject::k_too_late : venue_report.change_reason,
+                       .text = venue_report.text,
+                       .time = venue_report.report.time});
   channels_.send(request.client, writer);
   lifecycle_.close_refused_change(request);
 }

@@ -12,8 +12,10 @@
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
+#include "dojima/gateway/translator/mass_cancels.hpp"
 #include "dojima/gateway/translator/order_lifecycle.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
+#include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/mit/client_session.hpp"
 #include "dojima/time/time.hpp"
@@ -33,6 +35,8 @@ class ExchangeToClient {
     ClientChannels& channels;
     const RequestProbe& probe;
     GatewayCounters& counters;
+    StateJournal& journal;
+    const MassCancels& mass_cancels;
   };
 
   explicit ExchangeToClient(const Parts& parts)
@@ -40,14 +44,28 @@ class ExchangeToClient {
         channels_(parts.channels),
         probe_(parts.probe),
         counters_(parts.counters),
+        journal_(parts.journal),
+        mass_cancels_(parts.mass_cancels),
         lifecycle_(parts.records, parts.counters) {}
 
+  /// How a report came.
+  enum class Channel : std::uint8_t {
+    live,      ///< over the session, now
+    held,      ///< over the session, while a recovery was under way
+    recovery,  ///< over the recovery channel
+  };
   /// A report to the client's venue user, as its session delivers it; `code` as it stands on the wire.
-  void on_report(std::uint32_t client, const market::OwnerReport& report, std::int32_t code);
+  void on_report(std::uint32_t client, const market::OwnerReport& report, std::int32_t code, Channel channel);
   /// A request refused in front of the venue.
   void on_reject(std::uint32_t client, const mit::Reject& reject, Time now);
-  /// The venue session of the client is over.
-  void on_session_end(std::uint32_t client) { lifecycle_.end_session(client); }
+  /// The venue session of the client is over and nothing will recover what it misses.
+  void on_session_end(std::uint32_t client);
+  /// All that the venue has said to the client's user so far has come: requests that it has not answered it does not
+  /// have. They are answered for it. O(request capacity).
+  void settle(std::uint32_t client, Time now);
+  /// Another venue answers, or the same one without what it had: the client's open orders are lost, and the client is
+  /// told so. O(request and order capacity).
+  void lose_orders(std::uint32_t client, Time now);
 
  private:
   /// The report in hand; rows take the part that they need.
@@ -57,12 +75,17 @@ class ExchangeToClient {
     std::uint16_t order_reason = 0;   // OrdRejReason(103) of a refusal
     std::uint16_t change_reason = 0;  // CxlRejReason(102) of a refusal
     std::string_view text{};
-    bool is_venue_suspended = false;  // of a refusal: the venue or a part of it is closed for now
-    bool is_change_answered = false;  // of an execution: it answers a cancel or replace
+    bool is_venue_suspended = false;          // of a refusal: the venue or a part of it is closed for now
+    bool is_change_answered = false;          // of an execution: it answers a cancel or replace
+    const MassCancelRequest* mass = nullptr;  // that ended the order
   };
 
+  [[nodiscard]] bool apply_without_request(std::uint32_t client, const market::OwnerReport& report, std::int32_t code);
+  void report_mass_cancel(const MassCancelRequest& mass, const market::OwnerReport& report, std::int32_t code);
+  void reject_one_of_many(const MassCancelRequest& mass, const market::OwnerReport& report, std::int32_t code);
   [[nodiscard]] Request* find_request(std::uint32_t client, const Text<20>& venue_id);
   void check_sequence(std::uint32_t client, const market::OwnerReport& report) const;
+  void answer_for_venue(Request& request, std::string_view text, Time now);
   void process(const VenueReport& venue_report, market::OwnerReportKind event);
   void send_report(const VenueReport& venue_report, char exec_type);
   void send_cancel_reject(const VenueReport& venue_report, bool is_closed);
@@ -79,6 +102,7 @@ class ExchangeToClient {
   void reject_late_change(const VenueReport& venue_report);
   void reject_late_change_unavailable(const VenueReport& venue_report);
   void lose_order(const VenueReport& venue_report);
+  void report_lost(const VenueReport& venue_report);
 
   // Guards of the table's rows.
   [[nodiscard]] bool is_parked(const VenueReport& venue_report) const noexcept;
@@ -92,6 +116,8 @@ class ExchangeToClient {
   ClientChannels& channels_;
   const RequestProbe& probe_;
   GatewayCounters& counters_;
+  StateJournal& journal_;
+  const MassCancels& mass_cancels_;
   OrderLifecycle lifecycle_;
 };
 

@@ -327,6 +327,35 @@ TEST(MitRecoveryClient, nobody_listens) {
   EXPECT_EQ(missing.last.reason, link::CloseReason::refused);
 }
 
+TEST(MitRecoveryClient, a_connection_that_could_not_be_made_says_nothing_of_the_one_before) {
+  Recovering world;
+  world.client.ask_for(1, {17});
+  world.connect();
+  world.run(100ms);
+  ASSERT_TRUE(world.missing.last.is_complete);
+  world.network.connect({"nowhere", 1}, world.client);
+  world.run(100ms);
+  EXPECT_EQ(world.missing.ends, 2);
+  EXPECT_FALSE(world.missing.last.is_complete);
+  EXPECT_EQ(world.missing.last.duplicates, 0u);
+}
+
+TEST(MitRecoveryClient, a_partition_that_is_not_there_misses_nothing_that_never_came) {
+  Recovering world;
+  world.client.ask_for(3, {0});
+  world.client.ask_for(1, {17});
+  world.connect();
+  world.run(100ms);
+  EXPECT_EQ(world.missing.reports, (Words{"1:19"}));
+  EXPECT_TRUE(world.missing.last.is_complete);
+  Recovering other;
+  other.client.ask_for(3, {5});
+  other.connect();
+  other.run(100ms);
+  EXPECT_FALSE(other.missing.last.is_complete);
+  EXPECT_EQ(other.missing.last.response, Recovery::unknown_partition);
+}
+
 TEST(MitRecoveryClient, cut_behind_any_number_of_messages_everything_arrives_once) {
   for (std::size_t cut = 0; cut < 30; ++cut) {
     SCOPED_TRACE(cut);

@@ -1,0 +1,352 @@
+// A gateway that is killed and started again on its journal: it knows every order, request and id, goes on with its
+// numbers, and never tells a client what it did not write, nor the reverse.
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dojima/fix/journal_stores.hpp"
+#include "dojima/gateway/gateway_test_world.hpp"
+#include "dojima/gateway/records/record_image.hpp"
+#include "dojima/journal/simulated_disk.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using namespace testing;
+using market::OwnerReport, market::OwnerReportKind;
+
+/// All that records hold, as text to compare.
+std::string image_of(const Records& records) {
+  std::string image;
+  std::array<std::byte, 256> room;
+  for (std::uint32_t slot = 0; slot < records.order_capacity(); ++slot) {
+    if (!records.has_order(slot)) continue;
+    EntryWriter out(room);
+    const Order& order = records.order_at(slot);
+    write_order(out, slot, order);
+    out.add(order.pending_change);
+    out.add(order.stale_changes);
+    image += as_text(out.written());
+  }
+  for (std::uint32_t slot = 0; slot < records.request_capacity(); ++slot) {
+    if (!records.request_at(slot).is_used) continue;
+    EntryWriter out(room);
+    write_request(out, records.request_at(slot));
+    image += as_text(out.written());
+  }
+  return image + std::to_string(records.orders()) + "/" + std::to_string(records.closed_orders()) + "/" +
+         std::to_string(records.requests());
+}
+
+/// The ids of the past and what they address, oldest first.
+std::vector<std::string> past_ids_of(const Records& records) {
+  std::vector<std::string> ids;
+  std::array<std::byte, 256> room;
+  for (std::uint64_t at = records.ids().past_begin(); at != records.ids().past_end(); ++at) {
+    EntryWriter out(room);
+    write_past_id(out, records.ids().past_at(at), *records.ids().find(records.ids().past_at(at)));
+    ids.emplace_back(as_text(out.written()));
+  }
+  return ids;
+}
+
+/// Whether the newest of these are those.
+bool ends_with(const std::vector<std::string>& all, const std::vector<std::string>& newest) {
+  return newest.size() <= all.size() && std::ranges::equal(newest, std::span(all).last(newest.size()));
+}
+
+/// A gateway on a disk, and what its client keeps from one life to the next.
+struct Lives {
+  struct Life {
+    explicit Life(Lives& lives) {
+      fix::JournalStoresOptions options{.name = "test",
+                                        .durability = lives.durability,
+                                        .segment_bytes = std::size_t{1} << 14,
+                                        .disk_bytes = std::uint64_t{1} << 22,
+                                        .largest_message = 4196,
+                                        .state_bytes = std::uint64_t{1} << 17,
+                                        .on_state = [this](Bytes piece) { return saved.apply(piece); }};
+      auto opened = fix::JournalStores::open(lives.disk, options);
+      EXPECT_TRUE(opened) << (opened ? "" : opened.error().what);
+      stores = std::move(*opened);
+      world.emplace(lives.config, GatewayParts{.stores = stores.get(), .saved = &saved}, lives.network);
+      world->venue.last_sequence = lives.last_sequence;
+      world->venue.last_execution = lives.last_execution;
+      world->run(lives.age += 100s);
+      if (lives.outgoing.value == 0) return;
+      world->client.session.store().set_next_outgoing(lives.outgoing);
+      world->client.session.store().set_next_incoming(lives.incoming);
+    }
+    void work() {
+      while (stores->journal().work()) {
+      }
+      stores->deliver();
+    }
+    SavedState saved;
+    std::unique_ptr<fix::JournalStores> stores;
+    std::optional<World> world;
+  };
+
+  World& begin() {
+    disk.restart();
+    life = std::make_unique<Life>(*this);
+    return *life->world;
+  }
+  /// The process ends, now.
+  void kill() {
+    disk.end_process();
+    World& world = *life->world;
+    outgoing = world.client.session.next_outgoing();
+    incoming = world.client.session.next_incoming();
+    last_sequence = world.venue.last_sequence;
+    last_execution = world.venue.last_execution;
+    life.reset();
+  }
+
+  journal::Durability durability = journal::Durability::process;
+  GatewayConfig config = small_config();
+  link::SimulatedNetworkOptions network;
+  journal::SimulatedDisk disk;
+  market::Sequence outgoing, incoming;
+  std::uint64_t last_sequence = 0, last_execution = 0;
+  time::Duration age{};
+  std::unique_ptr<Life> life;
+};
+
+TEST(GatewayJournal, orders_and_sessions_go_on_after_a_kill) {
+  Lives lives;
+  World* world = &lives.begin();
+  world->log_on();
+  const market::NewOrder order = world->enter("A-1", 77);
+  world->client.send("G", replace("A-2", "A-1", "60", "11"));
+  world->run(1ms);
+  const market::Replace change = world->venue.replaces.at(0);
+  world->venue.say(world->venue.answer(order, OwnerReportKind::replaced, 77, change.client_order_id, 60));
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({11, 41, 150}), "8 11=A-2 41=A-1 150=5");
+  const std::string image = image_of(world->records());
+  const std::uint64_t number = world->records().next_number();
+  lives.kill();
+
+  world = &lives.begin();
+  EXPECT_EQ(lives.life->saved.open_orders(), 1u);
+  EXPECT_GE(world->records().next_number(), number);
+  world->log_on();
+  EXPECT_EQ(world->client.session.next_incoming().value, lives.incoming.value + 1);  // our Logon, nothing asked for
+  market::NewOrder now = order;
+  now.labels.client_order_id = change.client_order_id;
+  world->venue.say(world->venue.traded(now, 77, 60, 11 * market::k_price_scale, 0));
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({11, 37, 150, 39, 38, 14, 6}),
+            "8 11=A-2 37=00000000001F 150=F 39=2 38=60 14=60 6=11");
+  world->client.send("D", new_order("A-1"));  // known, however long ago
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({11, 150, 103}), "8 11=A-1 150=8 103=6");
+  world->enter("A-3", 78);
+  EXPECT_EQ(world->counters().strays, 0u);
+}
+
+TEST(GatewayJournal, an_order_of_the_next_life_has_a_number_of_its_own) {
+  Lives lives;
+  World* world = &lives.begin();
+  world->log_on();
+  const market::NewOrder first = world->enter("A-1", 77);
+  lives.kill();
+  world = &lives.begin();
+  world->log_on();
+  const market::NewOrder second = world->enter("A-2", 78);
+  EXPECT_NE(first.labels.client_order_id, second.labels.client_order_id);
+  // An execution of the first is the first's, although the other one is younger and fits as well.
+  world->venue.say(world->venue.traded(first, 77, 100, 9 * market::k_price_scale, 0));
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({11, 150, 39, 14}), "8 11=A-1 150=F 39=2 14=100");
+}
+
+TEST(GatewayJournal, exec_ids_of_the_gateway_are_never_used_again) {
+  Lives lives;
+  std::string last;
+  for (int life = 0; life < 3; ++life) {
+    World& world = lives.begin();
+    world.log_on();
+    world.client.send("D", new_order("A-1").set(55, "NOTHING"));
+    world.run(1ms);
+    const std::string id = world.client.only().at(17);
+    EXPECT_LT(last, id);
+    last = id;
+    lives.kill();
+  }
+}
+
+/// What the client is told and what the journal says are in one record: whatever its tail loses, both or none of it.
+TEST(GatewayJournal, a_refusal_and_the_message_that_it_answers_survive_together) {
+  Lives lives;
+  World* world = &lives.begin();
+  world->log_on();
+  const std::uint64_t sequence = world->client.session.next_outgoing().value;
+  world->client.send("D", new_order("A-1").set(55, "NOTHING"));
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({150}), "8 150=8");
+  lives.kill();
+  world = &lives.begin();
+  world->log_on();
+  EXPECT_EQ(world->client.session.next_outgoing().value, sequence + 2);
+  world->run(1s);
+  EXPECT_TRUE(world->client.take().empty());
+}
+
+TEST(GatewayJournal, a_resent_order_that_is_known_is_answered_with_its_state) {
+  Lives lives;
+  World* world = &lives.begin();
+  world->log_on();
+  world->enter("A-1", 77);
+  lives.kill();
+  world = &lives.begin();
+  world->log_on();
+  Fields again = new_order("A-1");
+  again.list.insert(again.list.begin(), {97, "Y"});
+  world->client.send("D", again);
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({11, 150, 39}), "8 11=A-1 150=I 39=0");
+  EXPECT_TRUE(world->venue.orders.empty());
+}
+
+TEST(GatewayJournal, without_room_in_the_journal_no_request_reaches_the_venue) {
+  Lives lives;
+  World& world = lives.begin();
+  world.log_on();
+  lives.disk.fail_writes(28);
+  for (int count = 0; count < 4000 && world.counters().refused == 0; ++count) {
+    world.client.send("D", new_order("A-" + std::to_string(count)).set(1, "X"));
+    world.run(1ms);
+    if (!world.client.session.is_logged_on()) break;
+  }
+  EXPECT_EQ(world.records().orders(), world.venue.orders.size());
+  EXPECT_EQ(world.records().requests(), world.venue.orders.size());
+}
+
+TEST(GatewayJournal, a_journal_of_another_configuration_is_refused_with_what_is_missing) {
+  Lives lives;
+  lives.begin().log_on();
+  lives.life->world->enter("A-1", 77);
+  lives.kill();
+  lives.config.clients[0].venue_user = "USER9";
+  lives.disk.restart();
+  SavedState saved;
+  auto stores = fix::JournalStores::open(lives.disk, {.name = "test",
+                                                      .segment_bytes = std::size_t{1} << 14,
+                                                      .disk_bytes = std::uint64_t{1} << 22,
+                                                      .largest_message = 4196,
+                                                      .state_bytes = std::uint64_t{1} << 17,
+                                                      .on_state = [&](Bytes piece) { return saved.apply(piece); }});
+  ASSERT_TRUE(stores);
+  sched::Scheduler scheduler(512, k_noon);
+  link::SimulatedNetwork network(scheduler, {});
+  try {
+    Gateway gateway(lives.config, network, scheduler, {.stores = stores->get(), .saved = &saved});
+    FAIL() << "an open order's client trades as another user now";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("venue user of every open order"), std::string::npos) << error.what();
+  }
+}
+
+TEST(GatewayJournal, power_holds_back_reports_until_they_are_on_the_disk) {
+  Lives lives;
+  lives.durability = journal::Durability::power;
+  World& world = lives.begin();
+  lives.life->work();
+  world.network.connect(k_fix_address, world.client.session);
+  for (int count = 0; count < 10; ++count) {
+    world.run(1ms);
+    lives.life->work();
+  }
+  ASSERT_TRUE(world.client.session.is_logged_on());
+  world.client.send("D", new_order("A-1").set(55, "NOTHING"));
+  world.run(10ms);
+  EXPECT_TRUE(world.client.take().empty());
+  lives.life->work();
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({150}), "8 150=8");
+}
+
+/// Whatever clients and venue do: after a kill at any of the disk's calls the records are what they were.
+void live_at_random(std::uint64_t seed, int steps) {
+  std::mt19937_64 random(seed);
+  const auto draw = [&](std::uint64_t below) { return random() % below; };
+  Lives lives;
+  std::vector<market::NewOrder> open;
+  std::vector<std::string> ids{"none"};
+  std::uint64_t order_id = 100;
+  int name = 0;
+  for (int life = 0; life < 4; ++life) {
+    World& world = lives.begin();
+    world.log_on();
+    for (int step = 0; step < steps; ++step) {
+      const std::string id = "A-" + std::to_string(++name);
+      const std::string orig = ids[draw(ids.size())];
+      const std::size_t orders = world.venue.orders.size(), replaces = world.venue.replaces.size();
+      switch (draw(6)) {
+        case 0:
+          world.client.send("F", cancel(id, orig));
+          break;
+        case 1:
+          world.client.send("G", testing::replace(id, orig, "80", "11"));
+          break;
+        case 2:
+          if (open.empty()) break;
+          world.venue.say(world.venue.traded(open[draw(open.size())], order_id, 1, 10 * market::k_price_scale, 50));
+          break;
+        case 3: {
+          if (open.empty()) break;
+          OwnerReport report = world.venue.about(open[draw(open.size())], OwnerReportKind::cancelled, 0);
+          report.order = {};
+          report.leaves = {};
+          report.status = market::OrderStatus::cancelled;
+          world.venue.say(report);
+          break;
+        }
+        default:
+          world.client.send("D", new_order(id));
+          ids.push_back(id);
+      }
+      world.run(1ms);
+      if (world.venue.orders.size() != orders && draw(4) != 0) {
+        OwnerReport report = world.venue.accepted(world.venue.orders.back(), ++order_id);
+        report.order = {};
+        world.venue.say(report);
+        open.push_back(world.venue.orders.back());
+      }
+      if (world.venue.replaces.size() != replaces && draw(2) != 0 && !open.empty()) {
+        OwnerReport report = world.venue.answer(open.back(), OwnerReportKind::request_rejected, 0,
+                                                world.venue.replaces.back().client_order_id, 0);
+        world.venue.say(report);
+      }
+      world.run(1ms);
+      lives.life->work();
+    }
+    // As the next life finds it: nothing can settle what is unanswered.
+    lives.life->world->network.cut(*world.venue.users.at("USER1"));
+    world.run(10ms);
+    const std::string image = image_of(world.records());
+    const std::vector<std::string> past = past_ids_of(world.records());
+    lives.kill();
+    const Records& records = lives.begin().records();
+    EXPECT_TRUE(image_of(records) == image) << "seed " << seed << " life " << life;
+    EXPECT_TRUE(ends_with(past_ids_of(records), past)) << "seed " << seed << " life " << life;
+    lives.kill();
+  }
+}
+
+TEST(GatewayJournal, records_are_in_every_life_what_they_were) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) live_at_random(seed, 60);
+}
+
+TEST(GatewayJournalLong, records_are_in_every_life_what_they_were) {
+  for (std::uint64_t seed = 100; seed < 140; ++seed) live_at_random(seed, 400);
+}
+
+}  // namespace
+}  // namespace dojima::gateway

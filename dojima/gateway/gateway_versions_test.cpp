@@ -1,0 +1,287 @@
+// Clients of all versions of FIX at one gateway: what each can say of an order, and that each is answered in words of
+// its own version.
+
+#include <gtest/gtest.h>
+
+#include "dojima/gateway/gateway_test_world.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using namespace testing;
+using market::OrderSubType, market::OrderType, market::TimeInForce;
+
+constexpr std::int64_t k_unit = market::k_price_scale;
+
+GatewayConfig config_of(FixVersion version, bool has_venue_fields = false) {
+  GatewayConfig config = small_config();
+  config.clients[0].version = version;
+  config.clients[0].has_venue_fields = has_venue_fields;
+  return config;
+}
+
+/// A gateway, and a client that holds what it gets against the published dictionary of its version, with no tag of the
+/// venue's own allowed.
+struct VersionWorld : World {
+  explicit VersionWorld(FixVersion spoken)
+      : World(config_of(spoken)),
+        version(spoken),
+        strict(scheduler, "CLIENT1", {}, spoken,
+               fix::dictionary_of(begin_string_of(spoken), application_version_of(spoken))) {
+    network.connect(k_fix_address, strict.session);
+    run(10ms);
+    EXPECT_TRUE(strict.session.is_logged_on());
+  }
+  ~VersionWorld() {
+    strict.session.logout("end");
+    run(1s);
+  }
+
+  /// What the version wants besides.
+  Fields order(std::string id) const {
+    Fields fields = new_order(std::move(id));
+    if (is_old()) fields.set(21, "1");
+    return fields;
+  }
+  bool is_old() const { return version == FixVersion::fix_4_2; }
+
+  FixVersion version;
+  FixClient strict;
+};
+
+TEST(GatewayVersions, answer_in_words_that_the_published_dictionary_has) {
+  for (const FixVersion version : k_fix_versions) {
+    SCOPED_TRACE(name_of(version));
+    VersionWorld world(version);
+    FixClient& client = world.strict;
+    client.send("D", world.order("A-1"));
+    world.run(1ms);
+    ASSERT_EQ(world.venue.orders.size(), 1u);
+    const market::NewOrder order = world.venue.orders.back();
+    world.venue.say(world.venue.accepted(order, 77));
+    market::OwnerReport fill = world.venue.traded(order, 77, 30, 10 * k_unit, 70);
+    fill.liquidity = 'C';
+    fill.counterparty = Text<11>::cut("MEMBER7");
+    fill.trade = 1338498875692;
+    world.venue.say(fill);
+    Fields change = cancel("A-2", "A-1");
+    if (world.is_old()) change.set(38, "100");
+    client.send("F", change);
+    world.run(1ms);
+    market::OwnerReport refused = world.venue.answer(order, market::OwnerReportKind::request_rejected, 77,
+                                                     world.venue.cancels.back().client_order_id, 70);
+    refused.reason = market::Reason::unknown_user;  // 99 where the version has it
+    world.venue.say(refused);
+    client.send("D", world.order("A-1"));               // duplicate
+    client.send("D", world.order("A-3").set(38, "0"));  // no such quantity
+    Fields again = world.order("A-1");
+    again.list.insert(again.list.begin(), {97, "Y"});  // of the header
+    client.send("D", again);                           // sent before
+    world.run(1ms);
+    const std::vector<Message> got = client.take();
+    ASSERT_EQ(got.size(), 6u);
+    EXPECT_EQ(client.troubles, 0);
+    const bool is_old = version == FixVersion::fix_4_2;
+    const char* const begun = is_old ? "8 20=0 150=0 39=0" : "8 20= 150=0 39=0";
+    EXPECT_EQ(got[0].show({20, 150, 39}), begun);
+    EXPECT_EQ(got[1].show({20, 150, 39, 32, 31, 14, 151}),
+              is_old ? "8 20=0 150=1 39=1 32=30 31=10 14=30 151=70" : "8 20= 150=F 39=1 32=30 31=10 14=30 151=70");
+    switch (version) {
+      case FixVersion::fix_4_2:
+        EXPECT_EQ(got[1].show({382, 375, 453, 448, 851, 527, 880, 47, 528}),
+                  "8 382=1 375=MEMBER7 453= 448= 851= 527= 880= 47=A 528=");
+        break;
+      case FixVersion::fix_4_4:
+        EXPECT_EQ(got[1].show({382, 453, 448, 452, 851, 527, 880, 528}),
+                  "8 382= 453=1 448=MEMBER7 452=17 851= 527=GGXICR4MS8 880= 528=A");
+        break;
+      case FixVersion::fix_5_0_sp2:
+        EXPECT_EQ(got[1].show({453, 448, 851, 527, 880, 278, 528}),
+                  "8 453=1 448=MEMBER7 851=4 527= 880=GGXICR4MS8 278=00000000001F 528=A");
+        break;
+    }
+    EXPECT_EQ(got[2].show({11, 41, 434, 102, 39}),
+              is_old ? "9 11=A-2 41=A-1 434=1 102=2 39=1" : "9 11=A-2 41=A-1 434=1 102=99 39=1");
+    EXPECT_EQ(got[3].show({11, 103, 39}), "8 11=A-1 103=6 39=8");
+    EXPECT_EQ(got[4].show({11, 103, 39}), is_old ? "8 11=A-3 103=0 39=8" : "8 11=A-3 103=13 39=8");
+    EXPECT_EQ(got[5].show({11, 20, 150, 39}), is_old ? "8 11=A-1 20=3 150=1 39=1" : "8 11=A-1 20= 150=I 39=1");
+  }
+}
+
+TEST(GatewayVersions, say_what_no_version_publishes_to_who_wants_it) {
+  for (const FixVersion version : k_fix_versions) {
+    SCOPED_TRACE(name_of(version));
+    World world(config_of(version, true));
+    FixClient client(world.scheduler, "CLIENT1", {}, version, &order_entry_dictionary(version));
+    world.network.connect(k_fix_address, client.session);
+    world.run(10ms);
+    client.send("D", version == FixVersion::fix_4_2 ? new_order("A-1").set(21, "1") : new_order("A-1"));
+    world.run(1ms);
+    ASSERT_EQ(world.venue.orders.size(), 1u);
+    market::OwnerReport fill = world.venue.traded(world.venue.orders.back(), 77, 30, 10 * k_unit, 70);
+    fill.liquidity = 'C';
+    fill.trade = 1338498875692;
+    fill.type_of_trade = 1;
+    world.venue.say(fill);
+    world.run(1ms);
+    EXPECT_EQ(client.only().show({9730, 27020, 20000}), "8 9730=C 27020=1338498875692 20000=1");
+    client.session.logout("end");
+    world.run(1s);
+  }
+}
+
+/// What a client says besides the plain limit order, and what the venue gets.
+struct OrderRow {
+  const char* name;
+  std::vector<std::pair<int, std::string>> fields;  // empty: without the field
+  std::function<bool(const market::NewOrder&)> holds;
+};
+
+void check_rows(FixVersion version, const std::vector<OrderRow>& rows) {
+  GatewayConfig config = config_of(version);
+  World world(config);
+  FixClient client(world.scheduler, "CLIENT1", {}, version, &order_entry_dictionary(version));
+  world.network.connect(k_fix_address, client.session);
+  world.run(10ms);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    SCOPED_TRACE(rows[row].name);
+    Fields fields = new_order("A-" + std::to_string(row));
+    if (version == FixVersion::fix_4_2) fields.set(21, "1");
+    for (const auto& [tag, value] : rows[row].fields) {
+      if (value.empty())
+        fields.drop(tag);
+      else
+        fields.list.emplace_back(tag, value);
+    }
+    // The last of two is meant.
+    for (const auto& [tag, value] : rows[row].fields) {
+      const auto known = [tag](const auto& field) { return field.first == tag; };
+      const bool is_base = std::ranges::count_if(fields.list, known) > 1 && tag < 400 && tag != 336;
+      if (is_base) fields.list.erase(std::ranges::find_if(fields.list, known));
+    }
+    const std::size_t before = world.venue.orders.size();
+    client.send("D", fields);
+    world.run(1ms);
+    const std::vector<Message> answers = client.take();
+    ASSERT_EQ(world.venue.orders.size(), before + 1)
+        << (answers.empty() ? "no answer" : answers.back().show({150, 103, 373, 371, 380, 58}));
+    EXPECT_TRUE(rows[row].holds(world.venue.orders.back()));
+  }
+  client.session.logout("end");
+  world.run(1s);
+}
+
+TimeInForce tif_of(const market::NewOrder& order) {
+  return order.terms.time_in_force;
+}
+
+/// What every version can say.
+std::vector<OrderRow> common_rows() {
+  return {
+      {"market", {{40, "1"}, {44, ""}}, [](const auto& o) { return o.terms.type == OrderType::market; }},
+      {"limit", {}, [](const auto& o) { return o.terms.type == OrderType::limit && o.terms.displayed.lots == 100; }},
+      {"stop", {{40, "3"}, {44, ""}, {99, "11"}}, [](const auto& o) { return o.terms.type == OrderType::stop; }},
+      {"stop limit", {{40, "4"}, {99, "9"}}, [](const auto& o) { return o.terms.type == OrderType::stop_limit; }},
+      {"pegged",
+       {{40, "P"}, {44, ""}, {18, "M"}, {110, "10"}, {27021, "1"}},
+       [](const auto& o) {
+         return o.terms.sub_type == OrderSubType::pegged && o.terms.type == OrderType::market &&
+                o.terms.minimum.lots == 10 && o.terms.peg == 1;
+       }},
+      {"pegged with a limit",
+       {{40, "P"}},
+       [](const auto& o) { return o.terms.sub_type == OrderSubType::pegged && o.terms.type == OrderType::limit; }},
+      {"iceberg of fixed peaks",
+       {{111, "10"}},
+       [](const auto& o) { return o.terms.displayed.lots == 10 && o.terms.sub_type == OrderSubType::plain; }},
+      {"hidden", {{111, "0"}}, [](const auto& o) { return o.terms.displayed.lots == 0; }},
+      {"offset",
+       {{40, "F"}, {44, ""}, {59, "7"}, {27018, "25"}},
+       [](const auto& o) {
+         return o.terms.sub_type == OrderSubType::offset && o.terms.offset_bp == 25 && o.terms.limit.units == 0 &&
+                tif_of(o) == TimeInForce::at_the_close;
+       }},
+      {"offset with a limit",
+       {{40, "F"}, {59, "7"}, {27018, "-25"}},
+       [](const auto& o) { return o.terms.offset_bp == -25 && o.terms.limit.units == 10 * k_unit; }},
+      {"day", {{59, "0"}}, [](const auto& o) { return tif_of(o) == TimeInForce::day; }},
+      {"OPG", {{59, "2"}}, [](const auto& o) { return tif_of(o) == TimeInForce::at_the_opening; }},
+      {"IOC", {{59, "3"}}, [](const auto& o) { return tif_of(o) == TimeInForce::immediate_or_cancel; }},
+      {"FOK", {{59, "4"}}, [](const auto& o) { return tif_of(o) == TimeInForce::fill_or_kill; }},
+      {"GTD", {{59, "6"}, {432, "20260721"}}, [](const auto& o) { return tif_of(o) == TimeInForce::good_till_date; }},
+      {"GTT",
+       {{59, "6"}, {126, "20260720-13:00:00"}},
+       [](const auto& o) { return tif_of(o) == TimeInForce::good_till_time; }},
+      {"ATC", {{59, "7"}}, [](const auto& o) { return tif_of(o) == TimeInForce::at_the_close; }},
+      {"GFX", {{59, "8"}}, [](const auto& o) { return tif_of(o) == TimeInForce::good_for_intraday_auction; }},
+      {"GFA", {{59, "9"}}, [](const auto& o) { return tif_of(o) == TimeInForce::good_for_next_auction; }},
+      {"GFS", {{59, "C"}}, [](const auto& o) { return tif_of(o) == TimeInForce::good_for_scheduled_auction; }},
+      {"AVD", {{59, "D"}}, [](const auto& o) { return tif_of(o) == TimeInForce::auction_volume_discovery; }},
+      {"AVC", {{59, "E"}}, [](const auto& o) { return tif_of(o) == TimeInForce::volume_discovery_and_cross; }},
+      {"CPX", {{386, "1"}, {336, "a"}}, [](const auto& o) { return tif_of(o) == TimeInForce::closing_price_cross; }},
+      {"passive 1", {{27010, "1"}}, [](const auto& o) { return o.terms.passive == 1; }},
+      {"passive 100", {{27010, "100"}}, [](const auto& o) { return o.terms.passive == 100; }},
+      {"group", {{27017, "9"}}, [](const auto& o) { return o.terms.group == 9; }},
+  };
+}
+
+TEST(GatewayVersions, carry_every_order_of_the_value_tables_from_fix_5_0_sp2) {
+  std::vector<OrderRow> rows = common_rows();
+  const std::vector<OrderRow> own = {
+      {"iceberg of random peaks",
+       {{1084, "3"}, {1138, "10"}},
+       [](const auto& o) { return o.terms.sub_type == OrderSubType::random_peak && o.terms.displayed.lots == 10; }},
+      {"iceberg of fixed peaks, by DisplayMethod",
+       {{1084, "1"}, {1138, "10"}},
+       [](const auto& o) { return o.terms.sub_type == OrderSubType::plain && o.terms.displayed.lots == 10; }},
+      {"hidden, by DisplayMethod", {{1084, "4"}}, [](const auto& o) { return o.terms.displayed.lots == 0; }},
+      {"pegged, by PegPriceType",
+       {{40, "P"}, {1094, "2"}, {211, "0"}},
+       [](const auto& o) { return o.terms.sub_type == OrderSubType::pegged; }},
+      {"named", {{1091, "N"}}, [](const auto& o) { return (o.terms.flags & market::k_named) != 0; }},
+      {"anonymous", {{1091, "Y"}}, [](const auto& o) { return (o.terms.flags & market::k_named) == 0; }},
+      {"retail investor", {{522, "1"}}, [](const auto& o) { return o.terms.owner_type == 1; }},
+      {"direct access", {{1724, "5"}}, [](const auto& o) { return o.labels.mifid == 1; }},
+      {"liquidity provision and algorithm",
+       {{2593, "2"}, {2594, "2"}, {2595, "Y"}, {2594, "4"}, {2595, "Y"}},
+       [](const auto& o) { return o.labels.mifid == 6; }},
+      {"no algorithm", {{2593, "1"}, {2594, "4"}, {2595, "N"}}, [](const auto& o) { return o.labels.mifid == 0; }},
+      {"parties",
+       {{453, "4"},
+        {448, "1001"},
+        {447, "P"},
+        {452, "3"},
+        {2376, "23"},
+        {448, "1002"},
+        {447, "P"},
+        {452, "122"},
+        {2376, "24"},
+        {448, "1003"},
+        {447, "P"},
+        {452, "12"},
+        {2376, "22"},
+        {448, "TRD1"},
+        {447, "D"},
+        {452, "100"}},
+       [](const auto& o) {
+         return o.labels.client == 1001 && o.labels.decision_maker == 1002 && o.labels.executing_trader == 1003 &&
+                o.labels.roles == (1 | 3 << 2 | 2 << 4) && o.labels.trader.view() == "TRD1";
+       }},
+      {"capacity and clearing",
+       {{528, "R"}, {581, "3"}},
+       [](const auto& o) { return o.terms.capacity == market::Capacity::matched_principal && o.labels.clearing == 3; }},
+  };
+  rows.insert(rows.end(), own.begin(), own.end());
+  check_rows(FixVersion::fix_5_0_sp2, rows);
+}
+
+TEST(GatewayVersions, carry_from_fix_4_4_and_4_2_what_has_a_field_there) {
+  std::vector<OrderRow> rows = common_rows();
+  check_rows(FixVersion::fix_4_4, rows);
+  rows.push_back(
+      {"capacity", {{47, "P"}}, [](const auto& o) { return o.terms.capacity == market::Capacity::dealing; }});
+  check_rows(FixVersion::fix_4_2, rows);
+}
+
+}  // namespace
+}  // namespace dojima::gateway

@@ -1,0 +1,146 @@
+#include "dojima/gateway/messages/owner_reader.hpp"
+
+#include <array>
+#include <charconv>
+
+#include "dojima/gateway/messages/request_fields.hpp"
+#include "dojima/gateway/messages/values.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using fix::MessageView;
+
+constexpr std::array k_party_members{
+    tag::k_party_id,         tag::k_party_id_source, tag::k_party_role,       tag::k_party_role_qualifier,
+    tag::k_no_party_sub_ids, tag::k_party_sub_id,    tag::k_party_sub_id_type};
+constexpr std::array k_attribute_members{tag::k_order_attribute_type, tag::k_order_attribute_value};
+
+constexpr std::uint8_t k_direct_access = 1, k_liquidity_provision = 2, k_algorithm = 4;
+
+Read read_capacity(const MessageView& view, market::NewOrder& order) noexcept {
+  const bool is_old = !view.has(tag::k_order_capacity);
+  const fix::Tag tag = is_old ? tag::k_rule_80a : tag::k_order_capacity;
+  if (!view.has(tag)) return {};
+  const Result<char> value = view.character(tag);
+  if (!value) return unreadable(value.error());
+  const auto capacity = is_old ? capacity_of_rule_80a(*value) : capacity_of(*value);
+  if (!capacity)
+    return refuse(order_reject::k_unsupported_characteristic, tag,
+                  is_old ? "Rule80A must be A or P" : "OrderCapacity must be A, P or R");
+  order.terms.capacity = *capacity;
+  return {};
+}
+
+/// 1 is a retail investor, 2 a retail liquidity provider; FIX has further kinds of owners.
+Read read_owner_type(const MessageView& view, market::NewOrder& order) noexcept {
+  return read_number(view, tag::k_owner_type, 0, 2, k_new_order_reasons, "OwnerType must be 0, 1 or 2",
+                     order.terms.owner_type);
+}
+
+Read read_anonymity(const MessageView& view, market::NewOrder& order) noexcept {
+  if (!view.has(tag::k_pre_trade_anonymity)) return {};
+  const auto named = static_cast<std::uint8_t>(market::k_named);
+  order.terms.flags = view.is_set(tag::k_pre_trade_anonymity) ? static_cast<std::uint8_t>(order.terms.flags & ~named)
+                                                              : static_cast<std::uint8_t>(order.terms.flags | named);
+  return {};
+}
+
+/// OrderOrigination(1724) 5 is direct electronic access; OrderAttributeType(2594) 2 liquidity provision, 4 with Y an
+/// algorithm. What is there says the whole.
+Read read_mifid(const MessageView& view, market::OrderLabels& labels) noexcept {
+  const auto set = [&](std::uint8_t flag, bool is_on) {
+    labels.mifid = static_cast<std::uint8_t>(is_on ? labels.mifid | flag : labels.mifid & ~flag);
+  };
+  if (const auto origin = view.find(tag::k_order_origination)) set(k_direct_access, *origin == "5");
+  if (!view.has(tag::k_order_attribute_count)) return {};
+  const Result<fix::Group> attributes = view.group(tag::k_order_attribute_count, k_attribute_members);
+  if (!attributes) return unreadable(attributes.error());
+  set(k_liquidity_provision, false);
+  set(k_algorithm, false);
+  for (std::size_t index = 0; index < attributes->size(); ++index) {
+    const fix::GroupEntry attribute = (*attributes)[index];
+    const std::string_view type = attribute.find(tag::k_order_attribute_type).value_or("");
+    const bool is_yes = attribute.find(tag::k_order_attribute_value).value_or("Y") == "Y";
+    if (type == "2") set(k_liquidity_provision, is_yes);
+    if (type == "4") set(k_algorithm, is_yes);
+  }
+  return {};
+}
+
+/// One of the three parties that have a number: where its id goes, and the bits of its qualifier.
+struct NumberedParty {
+  std::string_view role;
+  std::uint32_t market::OrderLabels::* id;
+  unsigned shift;
+};
+constexpr std::array k_numbered_parties{NumberedParty{"3", &market::OrderLabels::client, 0},
+                                        NumberedParty{"122", &market::OrderLabels::decision_maker, 2},
+                                        NumberedParty{"12", &market::OrderLabels::executing_trader, 4}};
+
+Read read_numbered(const fix::GroupEntry& party, const NumberedParty& place, std::string_view id,
+                   market::OrderLabels& labels) noexcept {
+  std::uint32_t& number = labels.*place.id;
+  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
+  if (error != std::errc{} || end != id.data() + id.size())
+    return refuse(order_reject::k_other, tag::k_party_id, "PartyID of roles 3, 12 and 122 is a number");
+  const auto qualifier = party.find(tag::k_party_role_qualifier);
+  if (!qualifier) return {};
+  const auto bits = role_qualifier_of(*qualifier);
+  if (!bits)
+    return refuse(order_reject::k_unsupported_characteristic, tag::k_party_role_qualifier,
+                  "PartyRoleQualifier must be 22, 23 or 24");
+  labels.roles = static_cast<std::uint8_t>((labels.roles & ~(3U << place.shift)) | unsigned{*bits} << place.shift);
+  return {};
+}
+
+/// Client, investment decision maker and executing trader as numbers, the trader's name as text. Other roles have no
+/// place at the venue.
+Read read_parties(const MessageView& view, market::OrderLabels& labels) noexcept {
+  const Result<fix::Group> parties = view.group(tag::k_no_party_ids, k_party_members);
+  if (!parties) return unreadable(parties.error());
+  for (std::size_t index = 0; index < parties->size(); ++index) {
+    const fix::GroupEntry party = (*parties)[index];
+    const std::string_view role = party.find(tag::k_party_role).value_or("");
+    const std::string_view id = party.find(tag::k_party_id).value_or("");
+    if (role == "100") {
+      const Result<Text<11>> trader = Text<11>::from(id);
+      if (!trader || trader->view() != id)
+        return refuse(order_reject::k_other, tag::k_party_id, "PartyID of role 100 must have at most 11 characters");
+      labels.trader = *trader;
+      continue;
+    }
+    for (const NumberedParty& place : k_numbered_parties) {
+      if (place.role != role) continue;
+      if (Read read = read_numbered(party, place, id, labels); !read) return read;
+    }
+  }
+  return {};
+}
+
+Read read_clearing(const MessageView& view, market::OrderLabels& labels) noexcept {
+  const auto type = view.find(tag::k_account_type);
+  if (!type) return {};
+  const auto clearing = clearing_of(*type);
+  if (!clearing)
+    return refuse(order_reject::k_unsupported_characteristic, tag::k_account_type, "AccountType must be 1 or 3");
+  labels.clearing = *clearing;
+  return {};
+}
+
+}  // namespace
+
+Read read_owner(const MessageView& view, market::NewOrder& order) noexcept {
+  if (Read read = read_capacity(view, order); !read) return read;
+  if (Read read = read_clearing(view, order.labels); !read) return read;
+  if (Read read = read_owner_type(view, order); !read) return read;
+  if (Read read = read_anonymity(view, order); !read) return read;
+  if (Read read = read_mifid(view, order.labels); !read) return read;
+  if (Read read = read_text(view, tag::k_account, k_new_order_reasons, "Account must have at most 10 characters",
+                            order.labels.account);
+      !read)
+    return read;
+  return read_parties(view, order.labels);
+}
+
+}  // namespace dojima::gateway

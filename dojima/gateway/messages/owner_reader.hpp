@@ -1,0 +1,16 @@
+#pragma once
+
+// For whom a client's order is: parties with their qualifiers, capacity, clearing account, MiFID flags, whether its
+// name is shown. Pure functions over a view; fields that are absent leave the client's defaults.
+
+#include "dojima/fix/message.hpp"
+#include "dojima/gateway/messages/request_reader.hpp"
+#include "dojima/market/command.hpp"
+
+namespace dojima::gateway {
+
+/// OrderCapacity(528), in FIX 4.2 Rule80A(47); AccountType(581); OwnerType(522); PreTradeAnonymity(1091);
+/// OrderOrigination(1724) and OrderAttributes(2593); Parties(453). O(fields).
+[[nodiscard]] Read read_owner(const fix::MessageView& view, market::NewOrder& order) noexcept;
+
+}  // namespace dojima::gateway

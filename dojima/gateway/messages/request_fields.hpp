@@ -1,0 +1,86 @@
+#pragma once
+
+// Reading single fields of a client's request, with the refusals of those that cannot be used. Pure functions over a
+// view: no allocation, O(1) each.
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "dojima/fix/message.hpp"
+#include "dojima/fix/rules.hpp"
+#include "dojima/gateway/messages/request_reader.hpp"
+#include "dojima/gateway/messages/symbol_table.hpp"
+
+namespace dojima::gateway {
+
+using Refused = std::unexpected<Refusal>;
+
+inline constexpr std::int64_t k_quantity_max = std::numeric_limits<std::int32_t>::max();
+
+/// Reasons differ by the kind of answer: 103 for a new order, 102 for the other two.
+struct Reasons {
+  std::uint16_t unknown_symbol, unsupported, quantity, other;
+};
+inline constexpr Reasons k_new_order_reasons{order_reject::k_unknown_symbol, order_reject::k_unsupported_characteristic,
+                                             order_reject::k_incorrect_quantity, order_reject::k_other};
+inline constexpr Reasons k_change_reasons{cancel_reject::k_other, cancel_reject::k_exchange_option,
+                                          cancel_reject::k_other, cancel_reject::k_other};
+
+[[nodiscard]] inline Refused refuse(std::uint16_t reason, fix::Tag tag, const char* text) noexcept {
+  return Refused(Refusal{Refusal::Answer::report, reason, tag, text});
+}
+
+/// A value that does not have its tag's format or range is the session's business.
+[[nodiscard]] inline Refused unreadable(const Error& error) noexcept {
+  const auto reason = static_cast<std::uint16_t>(fix::reason_of(error));
+  return Refused(
+      Refusal{Refusal::Answer::session, reason, error.field, error.expected == nullptr ? "" : error.expected});
+}
+
+[[nodiscard]] inline Refused missing(fix::Tag tag, const char* text) noexcept {
+  constexpr auto k_reason = static_cast<std::uint16_t>(fix::BusinessRejectReason::conditionally_required_field_missing);
+  return Refused(Refusal{Refusal::Answer::business, k_reason, tag, text});
+}
+
+/// A number between two bounds in an optional field; an absent one leaves `value` alone.
+template <class T>
+[[nodiscard]] Read read_number(const fix::MessageView& view, fix::Tag tag, std::int64_t least, std::int64_t most,
+                               const Reasons& reasons, const char* text, T& value) noexcept {
+  if (!view.has(tag)) return {};
+  const Result<std::int64_t> number = view.integer(tag);
+  if (!number) return unreadable(number.error());
+  if (*number < least || *number > most) return refuse(reasons.unsupported, tag, text);
+  value = static_cast<T>(*number);
+  return {};
+}
+
+template <std::size_t Capacity>
+[[nodiscard]] Read read_text(const fix::MessageView& view, fix::Tag tag, const Reasons& reasons, const char* text,
+                             Text<Capacity>& value) noexcept {
+  const std::optional<std::string_view> found = view.find(tag);
+  if (!found) return {};
+  const Result<Text<Capacity>> fits = Text<Capacity>::from(*found);
+  if (!fits || fits->view() != *found) return refuse(reasons.other, tag, text);
+  value = *fits;
+  return {};
+}
+
+[[nodiscard]] inline std::expected<market::Quantity, Refusal> read_quantity(const fix::MessageView& view, fix::Tag tag,
+                                                                            std::int64_t least, const Reasons& reasons,
+                                                                            const char* text) noexcept {
+  const Result<market::Quantity> quantity = view.quantity(tag);
+  if (!quantity) return unreadable(quantity.error());
+  if (quantity->lots < least || quantity->lots > k_quantity_max) return refuse(reasons.quantity, tag, text);
+  return *quantity;
+}
+
+/// Symbol(55), SecurityID(48) with source 8, or both if they agree.
+[[nodiscard]] std::expected<std::uint32_t, Refusal> read_instrument(const fix::MessageView& view,
+                                                                    const SymbolTable& symbols,
+                                                                    const Reasons& reasons) noexcept;
+
+}  // namespace dojima::gateway

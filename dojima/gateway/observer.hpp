@@ -1,0 +1,61 @@
+#pragma once
+
+// Who gets notice of what happens to a gateway's sessions; for a log or a screen.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "dojima/base/error.hpp"
+#include "dojima/mit/recovery_client.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::gateway {
+
+using time::Time;
+
+/// `client` is the place in the configuration. Called from the loop; texts die when the function returns.
+class Observer {
+ public:
+  virtual void on_client_up(std::size_t client, Time now) { static_cast<void>(client), static_cast<void>(now); }
+  virtual void on_client_down(std::size_t client, std::string_view text, Time now) {
+    static_cast<void>(client), static_cast<void>(text), static_cast<void>(now);
+  }
+  virtual void on_venue_up(std::size_t client, Time now) { static_cast<void>(client), static_cast<void>(now); }
+  /// The venue user's connection ended or could not be made; another attempt follows.
+  virtual void on_venue_down(std::size_t client, std::string_view text, Time now) {
+    static_cast<void>(client), static_cast<void>(text), static_cast<void>(now);
+  }
+  /// The venue refused the logon with this code; another attempt follows.
+  virtual void on_venue_refused(std::size_t client, std::int32_t code, Time now) {
+    static_cast<void>(client), static_cast<void>(code), static_cast<void>(now);
+  }
+  /// A recovery ended, complete or not; one that is not is tried again, or given up (on_venue_unrecoverable).
+  virtual void on_venue_recovery(std::size_t client, const mit::RecoveryOutcome& outcome, Time now) {
+    static_cast<void>(client), static_cast<void>(outcome), static_cast<void>(now);
+  }
+  /// The venue does not have what was missed any more: executions may be missing.
+  virtual void on_venue_unrecoverable(std::size_t client, Time now) {
+    static_cast<void>(client), static_cast<void>(now);
+  }
+  /// The venue is another one than before, or has lost what it had told: `orders` open ones of the client are lost.
+  virtual void on_other_venue(std::size_t client, std::uint64_t orders, Time now) {
+    static_cast<void>(client), static_cast<void>(orders), static_cast<void>(now);
+  }
+  /// The client does not know a trade that it was sent (DontKnowTrade): for people to settle. The ids and the reason,
+  /// DKReason(127), are as the client wrote them.
+  virtual void on_unknown_trade(std::size_t client, std::string_view order_id, std::string_view exec_id,
+                                std::string_view reason, Time now) {
+    static_cast<void>(client), static_cast<void>(order_id), static_cast<void>(exec_id), static_cast<void>(reason),
+        static_cast<void>(now);
+  }
+  /// Something came that could not be used: from the client's FIX session or from its venue user's.
+  virtual void on_trouble(std::size_t client, const Error& error, Time now) {
+    static_cast<void>(client), static_cast<void>(error), static_cast<void>(now);
+  }
+
+ protected:
+  ~Observer() = default;
+};
+
+}  // namespace dojima::gateway

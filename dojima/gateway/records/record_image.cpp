@@ -1,0 +1,118 @@
+#include "dojima/gateway/records/record_image.hpp"
+
+#include <array>
+
+namespace dojima::gateway {
+namespace {
+
+// A field more is a field to be written.
+static_assert(sizeof(Order) == 208 || sizeof(Order) == 192);
+static_assert(sizeof(market::OrderTerms) == 64);
+
+constexpr std::uint8_t k_is_answered = 1, k_is_stale = 2, k_has_terms = 4;
+
+template <std::size_t Capacity>
+bool read_text(StateReader& in, Text<Capacity>& text) noexcept {
+  std::string_view view;
+  if (!gateway::read_text(in, view, Capacity)) return false;
+  text = Text<Capacity>::cut(view);
+  return true;
+}
+
+void add_kind(EntryWriter& out, EntryKind kind) noexcept {
+  out.add(static_cast<std::uint8_t>(kind));
+}
+
+}  // namespace
+
+bool read_text(StateReader& in, std::string_view& text, std::size_t most) noexcept {
+  std::uint8_t size = 0;
+  if (!in.read(size)) return false;
+  if (size > most || size > in.left()) return in.fail("a text that fits its field");
+  text = as_text(in.view(size));
+  return true;
+}
+
+void write_order(EntryWriter& out, std::uint32_t slot, const Order& order) noexcept {
+  add_kind(out, EntryKind::order);
+  out.add(slot);
+  out.add(order.generation);
+  out.add(order.client);
+  out.add(order.instrument);
+  out.add(static_cast<std::uint8_t>(order.state));
+  out.add(std::uint8_t{order.is_stale});
+  out.add_text(order.cl_ord_id.view());
+  out.add_text(order.account.view());
+  out.add(order.terms);
+  out.add(order.order_id.value);
+  out.add(order.cumulative.lots);
+  out.add(order.unpriced.lots);
+  out.add(static_cast<std::uint64_t>(order.notional));
+  out.add(static_cast<std::uint64_t>(order.notional >> 64));
+  out.add(order.current_request);
+}
+
+bool read_order(StateReader& in, std::uint32_t& slot, Order& order) noexcept {
+  std::uint8_t state = 0;
+  std::uint64_t low = 0, high = 0;
+  order = {};
+  if (!in.read(slot) || !in.read(order.generation) || !in.read(order.client) || !in.read(order.instrument) ||
+      !in.read(state) || !in.read(order.is_stale) || !read_text(in, order.cl_ord_id) || !read_text(in, order.account) ||
+      !in.read(order.terms) || !in.read(order.order_id.value) || !in.read(order.cumulative.lots) ||
+      !in.read(order.unpriced.lots) || !in.read(low) || !in.read(high) || !in.read(order.current_request))
+    return false;
+  if (state > static_cast<std::uint8_t>(OrderState::lost)) return in.fail("a state of an order");
+  order.state = static_cast<OrderState>(state);
+  order.notional = static_cast<Notional>(high) << 64 | static_cast<Notional>(low);
+  if (order.cumulative.lots < 0 || order.unpriced.lots < 0 || order.unpriced > order.cumulative ||
+      order.cumulative > order.terms.quantity)
+    return in.fail("executed quantities within an order's own");
+  return true;
+}
+
+void write_request(EntryWriter& out, const Request& request) noexcept {
+  const bool has_terms = request.kind == RequestKind::replace && !request.is_answered;
+  add_kind(out, EntryKind::request);
+  out.add(request.number);
+  out.add(request.client_sequence);
+  out.add(request.client);
+  out.add(request.order);
+  out.add(static_cast<std::uint8_t>(request.kind));
+  out.add(static_cast<std::uint8_t>((request.is_answered ? k_is_answered : 0) | (request.is_stale ? k_is_stale : 0) |
+                                    (has_terms ? k_has_terms : 0)));
+  out.add_text(request.cl_ord_id.view());
+  out.add_text(request.orig_cl_ord_id.view());
+  if (!has_terms) return;
+  out.add(request.terms);
+  out.add_text(request.account.view());
+}
+
+bool read_request(StateReader& in, Request& request) noexcept {
+  std::uint8_t kind = 0, flags = 0;
+  request = {};
+  if (!in.read(request.number) || !in.read(request.client_sequence) || !in.read(request.client) ||
+      !in.read(request.order) || !in.read(kind) || !in.read(flags) || !read_text(in, request.cl_ord_id) ||
+      !read_text(in, request.orig_cl_ord_id))
+    return false;
+  if (kind > static_cast<std::uint8_t>(RequestKind::replace)) return in.fail("a kind of request");
+  if (flags > (k_is_answered | k_is_stale | k_has_terms)) return in.fail("flags of a request");
+  request.kind = static_cast<RequestKind>(kind);
+  request.is_used = true;
+  request.is_answered = (flags & k_is_answered) != 0;
+  request.is_stale = (flags & k_is_stale) != 0;
+  return (flags & k_has_terms) == 0 || (in.read(request.terms) && read_text(in, request.account));
+}
+
+void write_past_id(EntryWriter& out, const ClientOrderIds::Key& key, const ClientOrderIds::Target& target) noexcept {
+  add_kind(out, EntryKind::past_id);
+  out.add(key.client);
+  out.add_text(key.id.view());
+  out.add(target.order);
+  out.add(target.generation);
+}
+
+bool read_past_id(StateReader& in, ClientOrderIds::Key& key, ClientOrderIds::Target& target) noexcept {
+  return in.read(key.client) && read_text(in, key.id) && in.read(target.order) && in.read(target.generation);
+}
+
+}  // namespace dojima::gateway

@@ -1,0 +1,81 @@
+#pragma once
+
+// The records of a gateway as bytes, for its journal: entries of a kind each, one behind the other in a piece of state.
+// An order says nothing of its changes that wait, as their requests do. Little-endian, no padding; docs/gateway.md has
+// the layout. O(size), no allocation.
+//
+//   EntryWriter writer(room);
+//   write_order(writer, slot, order);          // where writer.has_room(k_order_entry_max)
+//   ...
+//   StateReader in(bytes);
+//   while (in.left() != 0) ... read_entry_kind(in) ...
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/base/bytes.hpp"
+#include "dojima/base/state.hpp"
+#include "dojima/gateway/records/client_order_ids.hpp"
+#include "dojima/gateway/records/order.hpp"
+#include "dojima/gateway/records/request.hpp"
+
+namespace dojima::gateway {
+
+enum class EntryKind : std::uint8_t {
+  client = 1,     ///< who a client's number is from here on
+  order = 2,      ///< an order as it is
+  request = 3,    ///< a request as it is
+  closed = 4,     ///< the request is over; its ClOrdID belongs to the past
+  withdrawn = 5,  ///< the request was never sent, nor was its order, if it is one
+  past_id = 6,    ///< a ClOrdID of the past
+  progress = 7,   ///< the last report of a partition to a client's venue user
+  reserved = 8,   ///< numbers below may have been used
+};
+
+class EntryWriter {
+ public:
+  explicit EntryWriter(Room room) noexcept : room_(room) {}
+
+  [[nodiscard]] bool has_room(std::size_t size) const noexcept { return room_.size() - size_ >= size; }
+  [[nodiscard]] Bytes written() const noexcept { return room_.first(size_); }
+  void clear() noexcept { size_ = 0; }
+
+  template <StateValue Value>
+  void add(const Value& value) noexcept {
+    DOJIMA_ASSERT(has_room(sizeof value), "an entry fits where there was room for it", size_);
+    std::memcpy(room_.data() + size_, &value, sizeof value);
+    size_ += sizeof value;
+  }
+  /// Up to 255 characters.
+  void add_text(std::string_view text) noexcept {
+    add(static_cast<std::uint8_t>(text.size()));
+    DOJIMA_ASSERT(text.size() <= 255 && has_room(text.size()), "a text fits where there was room for it", size_);
+    std::memcpy(room_.data() + size_, text.data(), text.size());
+    size_ += text.size();
+  }
+
+ private:
+  Room room_;
+  std::size_t size_ = 0;
+};
+
+/// Bytes that no order, request or any other entry takes more of.
+inline constexpr std::size_t k_order_entry_max = 192;
+inline constexpr std::size_t k_request_entry_max = 192;
+inline constexpr std::size_t k_entry_max = 192;
+
+void write_order(EntryWriter& out, std::uint32_t slot, const Order& order) noexcept;
+void write_request(EntryWriter& out, const Request& request) noexcept;
+void write_past_id(EntryWriter& out, const ClientOrderIds::Key& key, const ClientOrderIds::Target& target) noexcept;
+
+/// What follows an entry's kind. False: the reader failed.
+[[nodiscard]] bool read_order(StateReader& in, std::uint32_t& slot, Order& order) noexcept;
+[[nodiscard]] bool read_request(StateReader& in, Request& request) noexcept;
+[[nodiscard]] bool read_past_id(StateReader& in, ClientOrderIds::Key& key, ClientOrderIds::Target& target) noexcept;
+/// A text of at most `most` characters; it dies with what is read.
+[[nodiscard]] bool read_text(StateReader& in, std::string_view& text, std::size_t most) noexcept;
+
+}  // namespace dojima::gateway

@@ -1,0 +1,198 @@
+#include "dojima/gateway/saved_state.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "dojima/gateway/records/record_image.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+constexpr std::size_t k_comp_id_max = 255;
+constexpr std::uint32_t k_clients_max = 1 << 20;
+
+/// The place of a client in the configuration; none where it is not there.
+std::optional<std::uint32_t> place_of(const GatewayConfig& config, const SavedState::Client& client) {
+  const auto found = std::ranges::find(config.clients, client.comp_id, &ClientConfig::comp_id);
+  if (found == config.clients.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(found - config.clients.begin());
+}
+
+}  // namespace
+
+std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
+  const GatewayLimits& limits = config.limits;
+  const std::uint64_t records = limits.orders * 2 + limits.requests * 2 + limits.remembered_ids;
+  return records * k_entry_max + config.clients.size() * 1024;
+}
+
+Result<void> SavedState::apply(Bytes piece) {
+  StateReader in(piece);
+  while (in.left() != 0 && apply_entry(in)) {
+  }
+  return in.result();
+}
+
+bool SavedState::apply_entry(StateReader& in) {
+  std::uint8_t kind = 0;
+  if (!in.read(kind)) return false;
+  switch (static_cast<EntryKind>(kind)) {
+    case EntryKind::client:
+      return apply_client(in);
+    case EntryKind::order:
+      return apply_order(in);
+    case EntryKind::request:
+      return apply_request(in);
+    case EntryKind::closed:
+      return apply_end(in, false);
+    case EntryKind::withdrawn:
+      return apply_end(in, true);
+    case EntryKind::past_id: {
+      ClientOrderIds::Key key;
+      ClientOrderIds::Target target;
+      if (!read_past_id(in, key, target) || !resolve(in, key.client)) return false;
+      add_past(key, target);
+      return true;
+    }
+    case EntryKind::progress:
+    case EntryKind::reserved:
+      return apply_numbers(in, kind);
+  }
+  return in.fail("an entry of a gateway's state");
+}
+
+bool SavedState::apply_client(StateReader& in) {
+  std::uint32_t number = 0;
+  std::string_view comp_id, venue_user;
+  if (!in.read(number) || !read_text(in, comp_id, k_comp_id_max) || !read_text(in, venue_user, k_comp_id_max))
+    return false;
+  if (number >= k_clients_max) return in.fail("a client's number");
+  auto found = std::ranges::find_if(
+      clients_, [&](const Client& each) { return each.comp_id == comp_id && each.venue_user == venue_user; });
+  if (found == clients_.end()) {
+    clients_.push_back({.comp_id = std::string(comp_id), .venue_user = std::string(venue_user), .progress = {}});
+    found = clients_.end() - 1;
+  }
+  if (places_.size() <= number) places_.resize(number + 1, k_no_slot);
+  places_[number] = static_cast<std::uint32_t>(found - clients_.begin());
+  return true;
+}
+
+bool SavedState::resolve(StateReader& in, std::uint32_t& client) const {
+  if (client >= places_.size() || places_[client] == k_no_slot) return in.fail("a client that was named before");
+  client = places_[client];
+  return true;
+}
+
+bool SavedState::apply_order(StateReader& in) {
+  std::uint32_t slot = 0;
+  Order order;
+  if (!read_order(in, slot, order) || !resolve(in, order.client)) return false;
+  orders_[slot] = order;
+  return true;
+}
+
+bool SavedState::apply_request(StateReader& in) {
+  Request request;
+  if (!read_request(in, request) || !resolve(in, request.client)) return false;
+  next_number_ = std::max(next_number_, request.number + 1);
+  requests_[request.number] = request;
+  return true;
+}
+
+bool SavedState::apply_end(StateReader& in, bool is_withdrawn) {
+  std::uint64_t number = 0;
+  bool is_detached = false;
+  if (!in.read(number) || !in.read(is_detached)) return false;
+  const auto found = requests_.find(number);
+  // One that ended before a checkpoint had come to it: the checkpoint has its id among those of the past.
+  if (found == requests_.end()) return true;
+  const Request request = found->second;
+  requests_.erase(found);
+  if (is_withdrawn) {
+    if (request.kind == RequestKind::new_order) orders_.erase(request.order);
+    return true;
+  }
+  const auto order = orders_.find(request.order);
+  const bool is_there = !is_detached && order != orders_.end();
+  add_past({request.cl_ord_id, request.client},
+           is_there ? ClientOrderIds::Target{request.order, order->second.generation} : ClientOrderIds::Target{});
+  return true;
+}
+
+bool SavedState::apply_numbers(StateReader& in, std::uint8_t kind) {
+  if (static_cast<EntryKind>(kind) == EntryKind::reserved) {
+    std::uint64_t number = 0, execution = 0;
+    if (!in.read(number) || !in.read(execution)) return false;
+    next_number_ = std::max(next_number_, number);
+    next_execution_ = std::max(next_execution_, execution);
+    return true;
+  }
+  std::uint32_t place = 0;
+  if (!in.read(place) || !resolve(in, place)) return false;
+  Client& client = clients_[place];
+  PartitionProgress progress;
+  if (!in.read(progress.partition) || !in.read(progress.sequence) || !in.read(progress.digest)) return false;
+  if (progress.sequence == 0) {
+    client.progress.clear();
+    return true;
+  }
+  return client.progress.set(progress) || in.fail("at most eight partitions");
+}
+
+void SavedState::add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target) {
+  const auto [found, is_new] = past_.try_emplace(key, past_ids_.size());
+  if (is_new)
+    past_ids_.push_back({key, target});
+  else
+    past_ids_[found->second].target = target;
+}
+
+std::size_t SavedState::open_orders() const noexcept {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(orders_, [](const auto& each) { return is_open(each.second.state); }));
+}
+
+const SavedState::Client* SavedState::find(const ClientConfig& client) const noexcept {
+  const auto found = std::ranges::find_if(clients_, [&](const Client& each) {
+    return each.comp_id == client.comp_id && each.venue_user == client.venue_user;
+  });
+  return found == clients_.end() ? nullptr : &*found;
+}
+
+Result<Records::Remembered> SavedState::records(const GatewayConfig& config) const {
+  std::vector<std::optional<std::uint32_t>> places;
+  std::vector<bool> is_same_user;
+  for (const Client& client : clients_) {
+    places.push_back(place_of(config, client));
+    is_same_user.push_back(places.back() && config.clients[*places.back()].venue_user == client.venue_user);
+  }
+  Records::Remembered remembered;
+  remembered.next_number = next_number_;
+  for (const auto& [slot, saved] : orders_) {
+    if (is_same_user[saved.client]) {
+      Order order = saved;
+      order.client = *places[saved.client];
+      remembered.orders.emplace_back(slot, order);
+    } else if (is_open(saved.state)) {
+      return fail(ErrorCode::missing, 0, 0, slot, "the client and venue user of every open order");
+    }
+  }
+  for (const auto& [number, saved] : requests_) {
+    if (!is_same_user[saved.client]) continue;
+    remembered.requests.push_back(saved);
+    remembered.requests.back().client = *places[saved.client];
+  }
+  for (const PastId& id : past_ids_) {
+    if (!places[id.key.client]) continue;
+    remembered.past_ids.emplace_back(id.key, id.target);
+    remembered.past_ids.back().first.client = *places[id.key.client];
+  }
+  std::ranges::sort(remembered.orders, {}, [](const auto& each) { return each.first; });
+  std::ranges::sort(remembered.requests, {}, &Request::number);
+  return remembered;
+}
+
+}  // namespace dojima::gateway

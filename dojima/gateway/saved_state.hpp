@@ -1,0 +1,84 @@
+#pragma once
+
+// What the journal of an earlier life says of a gateway's state: it takes the pieces as they are read, in their order,
+// and gives them to the gateway that is made next. For the start: allocates.
+//
+//   gateway::SavedState saved;
+//   auto stores = fix::JournalStores::open(disk, {.name = "gateway", .state_bytes = SavedState::bytes_most(config),
+//                                                 .on_state = [&](Bytes piece) { return saved.apply(piece); }});
+//   gateway::Gateway gateway(config, fabric, scheduler, {.stores = stores->get(), .saved = &saved});
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "dojima/base/bytes.hpp"
+#include "dojima/base/error.hpp"
+#include "dojima/base/fixed_map.hpp"
+#include "dojima/base/state.hpp"
+#include "dojima/gateway/config.hpp"
+#include "dojima/gateway/records/records.hpp"
+#include "dojima/gateway/venue_progress.hpp"
+
+namespace dojima::gateway {
+
+class SavedState {
+ public:
+  /// Bytes of a whole state of a gateway with this configuration, at most: what JournalStoresOptions wants to know.
+  [[nodiscard]] static std::uint64_t bytes_most(const GatewayConfig& config) noexcept;
+
+  /// A piece, as it was written. Errors: `malformed`, `not_supported`; nothing more is to be applied then.
+  [[nodiscard]] Result<void> apply(Bytes piece);
+
+  struct Client {
+    std::string comp_id, venue_user;
+    VenueProgress progress;
+  };
+  [[nodiscard]] bool is_empty() const noexcept { return clients_.empty(); }
+  [[nodiscard]] std::size_t open_orders() const noexcept;
+  [[nodiscard]] std::size_t requests() const noexcept { return requests_.size(); }
+  /// Null: nothing is known of a client with that CompID and venue user.
+  [[nodiscard]] const Client* find(const ClientConfig& client) const noexcept;
+  /// Numbers below may have been used for ExecIDs of the gateway's own.
+  [[nodiscard]] std::uint64_t next_execution() const noexcept { return next_execution_; }
+  /// The records, with clients numbered as in the configuration. Orders that are over, of clients that are no longer
+  /// configured, are left out. Errors: `missing`, with the order's slot, for an open order of a client that is not
+  /// configured or trades as another venue user now.
+  [[nodiscard]] Result<Records::Remembered> records(const GatewayConfig& config) const;
+
+ private:
+  struct KeyHash {
+    std::size_t operator()(const ClientOrderIds::Key& key) const noexcept { return hash_bytes(&key, sizeof key); }
+  };
+  struct KeyEqual {
+    bool operator()(const ClientOrderIds::Key& a, const ClientOrderIds::Key& b) const noexcept {
+      return a.client == b.client && a.id == b.id;
+    }
+  };
+  struct PastId {
+    ClientOrderIds::Key key;
+    ClientOrderIds::Target target;
+  };
+
+  [[nodiscard]] bool apply_entry(StateReader& in);
+  [[nodiscard]] bool apply_client(StateReader& in);
+  [[nodiscard]] bool apply_order(StateReader& in);
+  [[nodiscard]] bool apply_request(StateReader& in);
+  [[nodiscard]] bool apply_end(StateReader& in, bool is_withdrawn);
+  [[nodiscard]] bool apply_numbers(StateReader& in, std::uint8_t kind);
+  /// The client that a number stands for here; fails where none does.
+  [[nodiscard]] bool resolve(StateReader& in, std::uint32_t& client) const;
+  void add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target);
+
+  std::vector<Client> clients_;                          // as they were named first
+  std::vector<std::uint32_t> places_;                    // of the clients' numbers in what is read now
+  std::unordered_map<std::uint32_t, Order> orders_;      // by slot
+  std::unordered_map<std::uint64_t, Request> requests_;  // by number
+  std::unordered_map<ClientOrderIds::Key, std::size_t, KeyHash, KeyEqual> past_;
+  std::vector<PastId> past_ids_;
+  std::uint64_t next_number_ = 0, next_execution_ = 0;
+};
+
+}  // namespace dojima::gateway

@@ -1,0 +1,258 @@
+#include "dojima/gateway/translator/state_journal.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+/// ExecIDs that are reserved at a time.
+constexpr std::uint64_t k_reserve = 4096;
+/// What a client's progress takes at most.
+constexpr std::size_t k_progress_max = VenueProgress::k_most * 24;
+constexpr std::size_t k_client_max = 1 + 4 + 2 * 256;
+
+void add_kind(EntryWriter& out, EntryKind kind) noexcept {
+  out.add(static_cast<std::uint8_t>(kind));
+}
+
+}  // namespace
+
+StateJournal::~StateJournal() {
+  if (stores_ != nullptr) stores_->keep_state_of(nullptr);
+}
+
+void StateJournal::begin(fix::JournalStores& stores, std::span<const ClientConfig> configured) {
+  stores_ = &stores;
+  noted_clients_.reserve(clients_.size());
+  records_.note_changes();
+  reserved_ = next_execution_ + k_reserve;
+  bool is_written = true;
+  out_.clear();
+  write_reserved(out_);
+  for (std::uint32_t client = 0; client < clients_.size(); ++client) {
+    clients_[client].comp_id = configured[client].comp_id;
+    clients_[client].venue_user = configured[client].venue_user;
+    if (!out_.has_room(k_client_max)) is_written = write_piece(true) && is_written;
+    write_client(out_, client);
+  }
+  if (!write_piece(true) || !is_written) throw std::runtime_error("the gateway's journal takes no record");
+  stores.keep_state_of(this);
+}
+
+// ----------------------------------------------------------------------------------------------------------- entries
+
+void StateJournal::write_client(EntryWriter& out, std::uint32_t number) const {
+  add_kind(out, EntryKind::client);
+  out.add(number);
+  out.add_text(std::string_view(clients_[number].comp_id).substr(0, 255));
+  out.add_text(std::string_view(clients_[number].venue_user).substr(0, 255));
+}
+
+void StateJournal::write_progress(EntryWriter& out, std::uint32_t client) const {
+  const auto one = [&](const PartitionProgress& progress) {
+    add_kind(out, EntryKind::progress);
+    out.add(client);
+    out.add(progress.partition);
+    out.add(progress.sequence);
+    out.add(progress.digest);
+  };
+  const auto all = clients_[client].progress.all();
+  if (all.empty()) one({});  // nothing counts
+  for (const PartitionProgress& progress : all) one(progress);
+}
+
+void StateJournal::write_reserved(EntryWriter& out) const {
+  add_kind(out, EntryKind::reserved);
+  out.add(records_.next_number());
+  out.add(reserved_);
+}
+
+// ----------------------------------------------------------------------------------------------------------- changes
+
+void StateJournal::note(std::uint32_t client) noexcept {
+  if (stores_ == nullptr || clients_[client].is_noted) return;
+  clients_[client].is_noted = true;
+  noted_clients_.push_back(client);
+}
+
+bool StateJournal::note_report(std::uint32_t client, const market::OwnerReport& report) noexcept {
+  if (report.partition == 0 || report.sequence.value == 0) return true;
+  note(client);
+  return clients_[client].progress.set({report.sequence.value, digest_of(report), report.partition});
+}
+
+void StateJournal::forget_progress(std::uint32_t client) noexcept {
+  note(client);
+  clients_[client].progress.clear();
+}
+
+void StateJournal::forget_changes() noexcept {
+  records_.forget_changes();
+  for (const std::uint32_t client : noted_clients_) clients_[client].is_noted = false;
+  noted_clients_.clear();
+  is_behind_ = false;
+}
+
+bool StateJournal::write_piece(bool is_essential, const fix::MessageStore* received) {
+  const bool is_written = stores_->write_state(out_.written(), is_essential, received).has_value();
+  out_.clear();
+  return is_written;
+}
+
+/// The changes, in pieces; what is open at the end is the last one. Requests that are over come behind their own image
+/// and before the orders: an earlier piece without a later one ends requests whose order will end again.
+bool StateJournal::encode() {
+  out_.clear();
+  const Records& records = records_;
+  const Records::Changes& changes = records.changes();
+  const auto make_room = [&](std::size_t size) { return out_.has_room(size) || write_piece(true); };
+  for (const Records::Ended& ended : changes.ended) {
+    if (!make_room(k_entry_max)) return false;
+    add_kind(out_, ended.is_withdrawn ? EntryKind::withdrawn : EntryKind::closed);
+    out_.add(ended.number);
+    out_.add(std::uint8_t{ended.is_detached});
+  }
+  for (const std::uint32_t slot : changes.orders) {
+    if (!records.has_order(slot)) continue;
+    if (!make_room(k_order_entry_max)) return false;
+    write_order(out_, slot, records.order_at(slot));
+  }
+  for (const std::uint32_t slot : changes.requests) {
+    const Request& request = records.request_at(slot);
+    if (!request.is_used) continue;
+    if (!make_room(k_request_entry_max)) return false;
+    write_request(out_, request);
+  }
+  for (const std::uint32_t client : noted_clients_) {
+    if (!make_room(k_progress_max)) return false;
+    write_progress(out_, client);
+  }
+  return true;
+}
+
+bool StateJournal::write(bool is_essential, const fix::MessageStore* received) {
+  if (stores_ == nullptr) return true;
+  const bool is_encoded = encode();
+  if (is_encoded && out_.written().empty()) return true;
+  if (!is_encoded || !write_piece(is_essential, received)) {
+    is_behind_ = true;
+    return false;
+  }
+  forget_changes();
+  return true;
+}
+
+void StateJournal::carry() {
+  if (stores_ == nullptr || !encode()) return;
+  if (!out_.written().empty()) stores_->carry_state(out_.written());
+}
+
+void StateJournal::end_carry() {
+  if (stores_ == nullptr) return;
+  if (stores_->is_state_carried() && !out_.written().empty()) return forget_changes();
+  stores_->carry_state({});
+  if (!write(true)) ++counters_.unwritten;
+}
+
+std::uint64_t StateJournal::take_execution() noexcept {
+  if (stores_ != nullptr && next_execution_ == reserved_) {
+    reserved_ += k_reserve;
+    std::array<std::byte, 32> room;
+    EntryWriter out(room);
+    write_reserved(out);
+    if (!stores_->write_state(out.written(), true)) ++counters_.unwritten;
+  }
+  return next_execution_++;
+}
+
+// -------------------------------------------------------------------------------------------------------- checkpoints
+
+void StateJournal::begin_checkpoint() {
+  stage_ = Stage::clients;
+  next_ = 0;
+}
+
+std::size_t StateJournal::write_checkpoint(Room room) {
+  if (is_behind_) return write_behind(room);
+  constexpr int k_looked_at = 512;  // slots may be empty
+  EntryWriter out(room);
+  for (int looked = 0; looked < k_looked_at && stage_ != Stage::done && write_next(out); ++looked) {
+  }
+  if (stage_ != Stage::done && out.written().empty()) write_reserved(out);
+  return out.written().size();
+}
+
+/// What the journal had no room for comes first: an image of an order must not be there before what else belongs to it.
+std::size_t StateJournal::write_behind(Room room) {
+  const bool is_encoded = encode();
+  const Bytes bytes = out_.written();
+  if (!is_encoded || bytes.empty()) {
+    EntryWriter out(room);
+    write_reserved(out);
+    return out.written().size();
+  }
+  std::ranges::copy(bytes, room.begin());
+  forget_changes();
+  return bytes.size();
+}
+
+/// The next entry of the checkpoint. False: it has no room here.
+bool StateJournal::write_next(EntryWriter& out) {
+  const Records& records = records_;
+  const auto go_to = [&](Stage stage) {
+    stage_ = stage;
+    next_ = 0;
+  };
+  switch (stage_) {
+    case Stage::clients:
+      if (!out.has_room(k_client_max + k_progress_max + k_entry_max)) return false;
+      if (next_ == 0) write_reserved(out);
+      if (next_ == clients_.size()) {
+        go_to(Stage::orders);
+        return true;
+      }
+      write_client(out, static_cast<std::uint32_t>(next_));
+      write_progress(out, static_cast<std::uint32_t>(next_));
+      break;
+    case Stage::orders:
+      if (!out.has_room(k_order_entry_max)) return false;
+      if (next_ == records.order_capacity()) {
+        go_to(Stage::requests);
+        return true;
+      }
+      if (const auto slot = static_cast<std::uint32_t>(next_); records.has_order(slot))
+        write_order(out, slot, records.order_at(slot));
+      break;
+    case Stage::requests:
+      if (!out.has_room(k_request_entry_max)) return false;
+      if (next_ == records.request_capacity()) {
+        go_to(Stage::ids);
+        return true;
+      }
+      if (const Request& request = records.request_at(static_cast<std::uint32_t>(next_)); request.is_used)
+        write_request(out, request);
+      break;
+    case Stage::ids: {
+      if (!out.has_room(k_entry_max)) return false;
+      const ClientOrderIds& ids = records.ids();
+      next_ = std::max(next_, ids.past_begin());
+      if (next_ == ids.past_end()) {
+        go_to(Stage::done);
+        return true;
+      }
+      const ClientOrderIds::Key& key = ids.past_at(next_);
+      write_past_id(out, key, *ids.find(key));
+      break;
+    }
+    case Stage::done:
+      return false;
+  }
+  ++next_;
+  return true;
+}
+
+}  // namespace dojima::gateway

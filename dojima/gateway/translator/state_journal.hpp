@@ -1,0 +1,95 @@
+#pragma once
+
+// Writes what changes in a gateway's state into the journal of its FIX sessions. A request is written by itself, before
+// the venue sees it; what a report changes rides with the message that tells the client, in one record. The whole state
+// is written anew, piece by piece, when the journal wants to remove old segments. Without a journal every call is one
+// branch. O(changes), one thread, no allocation after begin().
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dojima/base/bytes.hpp"
+#include "dojima/fix/journal_stores.hpp"
+#include "dojima/gateway/config.hpp"
+#include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/records/record_image.hpp"
+#include "dojima/gateway/records/records.hpp"
+#include "dojima/gateway/venue_progress.hpp"
+#include "dojima/market/report.hpp"
+
+namespace dojima::gateway {
+
+class StateJournal final : public fix::StateKeeper {
+ public:
+  /// All outlive this.
+  StateJournal(Records& records, GatewayCounters& counters, std::size_t clients)
+      : records_(records), counters_(counters), clients_(clients) {}
+  ~StateJournal();
+  StateJournal(const StateJournal&) = delete;
+  StateJournal& operator=(const StateJournal&) = delete;
+
+  /// From now on everything is written into the journal of these stores, which outlive this; first who the clients are
+  /// and numbers that are above all that were used. Throws std::runtime_error when it takes none of it.
+  void begin(fix::JournalStores& stores, std::span<const ClientConfig> configured);
+  [[nodiscard]] bool is_on() const noexcept { return stores_ != nullptr; }
+
+  /// A report to the client's venue user was taken; false: its partition is one too many. Goes with the next record.
+  [[nodiscard]] bool note_report(std::uint32_t client, const market::OwnerReport& report) noexcept;
+  /// Nothing that the venue said so far counts.
+  void forget_progress(std::uint32_t client) noexcept;
+  [[nodiscard]] const VenueProgress& progress(std::uint32_t client) const noexcept { return clients_[client].progress; }
+  void restore(std::uint32_t client, const VenueProgress& progress) noexcept { clients_[client].progress = progress; }
+
+  /// Writes all changes. False: the journal has no room; they are written with what comes later. `is_essential`: also
+  /// from the journal's reserve. `received`: see fix::JournalStores::write_state.
+  [[nodiscard]] bool write(bool is_essential, const fix::MessageStore* received = nullptr);
+  /// The next FIX message carries all changes; `carried` says afterwards whether it did, and writes them if not.
+  void carry();
+  void end_carry();
+
+  /// A number for an ExecID of the gateway's own.
+  [[nodiscard]] std::uint64_t take_execution() noexcept;
+  void restore_executions(std::uint64_t next) noexcept { next_execution_ = reserved_ = next; }
+
+  // fix::StateKeeper
+  void begin_checkpoint() override;
+  [[nodiscard]] std::size_t write_checkpoint(Room room) override;
+
+ private:
+  struct Client {
+    std::string comp_id, venue_user;
+    VenueProgress progress;
+    bool is_noted = false;  // its progress is to be written
+  };
+  enum class Stage : std::uint8_t { clients, orders, requests, ids, done };
+
+  void write_client(EntryWriter& out, std::uint32_t number) const;
+  void write_progress(EntryWriter& out, std::uint32_t client) const;
+  void write_reserved(EntryWriter& out) const;
+  [[nodiscard]] bool encode();
+  [[nodiscard]] bool write_piece(bool is_essential, const fix::MessageStore* received = nullptr);
+  void forget_changes() noexcept;
+  void note(std::uint32_t client) noexcept;
+  [[nodiscard]] bool write_next(EntryWriter& out);
+  [[nodiscard]] std::size_t write_behind(Room room);
+
+  Records& records_;
+  GatewayCounters& counters_;
+  fix::JournalStores* stores_ = nullptr;
+  std::vector<Client> clients_;
+  std::vector<std::uint32_t> noted_clients_;
+  bool is_behind_ = false;  // changes are not in the journal, although they should be
+  std::uint64_t next_execution_ = 0;
+  std::uint64_t reserved_ = 0;  // ExecIDs below are in the journal
+  std::array<std::byte, fix::k_state_piece> room_{};
+  EntryWriter out_{room_};
+
+  Stage stage_ = Stage::done;  // of the running checkpoint
+  std::uint64_t next_ = 0;     // place in the stage
+};
+
+}  // namespace dojima::gateway

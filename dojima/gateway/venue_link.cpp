@@ -1,0 +1,185 @@
+#include "dojima/gateway/venue_link.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "dojima/mit/dialect.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+/// AppIDs of the protocol.
+constexpr std::uint8_t k_first_partition = 1, k_last_partition = 4;
+/// Times that the venue may say that it cannot serve a recovery before executions count as missing.
+constexpr unsigned k_refusals = 3;
+
+}  // namespace
+
+VenueLink::VenueLink(const Parts& parts, std::uint32_t client, const GatewayConfig& config,
+                     const ClientConfig& configured)
+    : parts_(parts),
+      client_(client),
+      reconnect_(config.reconnect),
+      session_(
+          {.user = configured.venue_user, .password = configured.venue_password, .heartbeat = config.venue_heartbeat},
+          *config.dialect, parts.scheduler, *this),
+      recovery_(
+          {.user = configured.venue_user, .password = configured.venue_password, .heartbeat = config.venue_heartbeat},
+          *config.dialect, parts.scheduler, *this),
+      reconnect_timer_(parts.scheduler, *this),
+      recovery_timer_(parts.scheduler, *this) {}
+
+void VenueLink::start(const link::Address& venue, const std::optional<link::Address>& recovery) {
+  venue_ = venue;
+  recovery_address_ = recovery;
+  // What an earlier life left unanswered nothing will settle.
+  if (!recovery) parts_.translator.on_venue_end(client_);
+  connect();
+}
+
+void VenueLink::connect() {
+  is_reaching_ = true;
+  ++parts_.translator.counters().venue_attempts;
+  parts_.fabric.connect(venue_, wire_);
+}
+
+void VenueLink::stop(std::string_view text) {
+  is_stopping_ = true;
+  reconnect_timer_.disarm();
+  recovery_timer_.disarm();
+  session_.logout(text);
+}
+
+// ------------------------------------------------------------------------------------------------- the real-time
+// session
+
+void VenueLink::on_logged_on(mit::ClientSession& session, std::int32_t, Time now) {
+  // What a real-time session brings is never a repetition; only a venue that numbers anew could look like one.
+  session.forget_sequences();
+  was_up_ = true;
+  refusals_ = 0;
+  ++parts_.translator.counters().venue_sessions;
+  if (recovery_address_) {
+    is_recovering_ = true;
+    parts_.translator.begin_recovery(client_);
+    // One for the session before ends where that began.
+    is_recovery_old_ = is_recovery_reaching_;
+    if (!is_recovery_reaching_) recover();
+  }
+  if (parts_.observer != nullptr) parts_.observer->on_venue_up(client_, now);
+}
+
+void VenueLink::on_logon_refused(mit::ClientSession&, std::int32_t code, Time now) {
+  if (parts_.observer != nullptr) parts_.observer->on_venue_refused(client_, code, now);
+}
+
+void VenueLink::on_report(mit::ClientSession&, const market::OwnerReport& report, std::int32_t code, Time) {
+  if (is_recovering_) return hold(report, code);
+  parts_.translator.on_venue(client_, report, code);
+}
+
+void VenueLink::on_reject(mit::ClientSession&, const mit::Reject& reject, Time now) {
+  parts_.translator.on_venue_reject(client_, reject, now);
+}
+
+void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::string_view text, Time now) {
+  is_reaching_ = false;
+  is_recovering_ = false;
+  recovery_timer_.disarm();
+  release_held(false);  // they come again
+  if (std::exchange(was_up_, false) && !recovery_address_) parts_.translator.on_venue_end(client_);
+  if (parts_.observer != nullptr) parts_.observer->on_venue_down(client_, text.empty() ? name_of(reason) : text, now);
+  if (!is_stopping_) reconnect_timer_.arm(now + reconnect_);
+}
+
+void VenueLink::on_trouble(mit::ClientSession&, const Error& error, Time now) {
+  if (parts_.observer != nullptr) parts_.observer->on_trouble(client_, error, now);
+}
+
+/// No room: the session ends, and what it brought is recovered by the next one.
+void VenueLink::hold(const market::OwnerReport& report, std::int32_t code) {
+  const auto slot = parts_.held.acquire();
+  if (!slot) return session_.logout("busy recovering");
+  parts_.held[*slot] = {.report = report, .code = code, .next = k_none};
+  (last_held_ == k_none ? first_held_ : parts_.held[last_held_].next) = *slot;
+  last_held_ = *slot;
+}
+
+void VenueLink::release_held(bool is_delivered) {
+  for (std::uint32_t at = std::exchange(first_held_, k_none); at != k_none;) {
+    const HeldReport held = parts_.held[at];
+    parts_.held.release(at);
+    at = held.next;
+    if (is_delivered) parts_.translator.on_venue(client_, held.report, held.code, Translator::ReportChannel::held);
+  }
+  last_held_ = k_none;
+}
+
+// ------------------------------------------------------------------------------------------------------------ recovery
+
+/// Asks for everything behind the last report of each partition.
+void VenueLink::recover() {
+  if (!is_recovering_) return;
+  asked_ = parts_.translator.progress(client_);
+  has_come_again_ = {};
+  is_other_venue_ = false;
+  recovery_.forget();
+  for (std::uint8_t partition = k_first_partition; partition <= k_last_partition; ++partition)
+    if (asked_.find(partition) == nullptr) recovery_.ask_for(partition, {});
+  for (const PartitionProgress& progress : asked_.all()) recovery_.ask_for(progress.partition, {progress.sequence});
+  is_recovery_reaching_ = true;
+  parts_.fabric.connect(*recovery_address_, recovery_);
+}
+
+void VenueLink::on_repeated(mit::RecoveryClient&, const market::OwnerReport& report, Time) {
+  const PartitionProgress* const last = asked_.find(report.partition);
+  if (last == nullptr || last->sequence != report.sequence.value) return;
+  if (last->digest != digest_of(report)) return note_other_venue();
+  has_come_again_[static_cast<std::size_t>(last - asked_.all().data())] = true;
+}
+
+void VenueLink::on_recovered(mit::RecoveryClient&, const market::OwnerReport& report, std::int32_t code, Time) {
+  if (!is_recovering_) return;
+  const PartitionProgress* const last = asked_.find(report.partition);
+  if (last != nullptr && !has_come_again_[static_cast<std::size_t>(last - asked_.all().data())]) note_other_venue();
+  if (!is_other_venue_) parts_.translator.on_venue(client_, report, code, Translator::ReportChannel::recovery);
+}
+
+bool VenueLink::has_all_come_again() const noexcept {
+  const auto end = has_come_again_.begin() + static_cast<std::ptrdiff_t>(asked_.all().size());
+  return std::all_of(has_come_again_.begin(), end, [](bool has_come) { return has_come; });
+}
+
+void VenueLink::on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome& outcome, Time now) {
+  is_recovery_reaching_ = false;
+  if (!is_recovering_) return;
+  if (std::exchange(is_recovery_old_, false)) return recover();
+  if (parts_.observer != nullptr) parts_.observer->on_venue_recovery(client_, outcome, now);
+  const bool is_partition_gone = outcome.response == mit::Recovery::unknown_partition;
+  if (is_other_venue_ || is_partition_gone || (outcome.is_complete && !has_all_come_again())) {
+    const std::uint64_t before = parts_.translator.counters().lost_orders;
+    parts_.translator.on_other_venue(client_, now);
+    if (parts_.observer != nullptr)
+      parts_.observer->on_other_venue(client_, parts_.translator.counters().lost_orders - before, now);
+    return recover();
+  }
+  if (outcome.is_complete) return end_recovery(now);
+  if (outcome.response != mit::Recovery::good && ++refusals_ == k_refusals) return give_up_recovery(now);
+  recovery_timer_.arm(now + reconnect_);
+}
+
+void VenueLink::end_recovery(Time now) {
+  is_recovering_ = false;
+  parts_.translator.end_recovery(client_, now);
+  release_held(true);
+}
+
+/// The venue has them no more. What the next reports say of an order's rest shows some of it.
+void VenueLink::give_up_recovery(Time now) {
+  is_recovering_ = false;
+  parts_.translator.give_up_recovery(client_);
+  release_held(true);
+  if (parts_.observer != nullptr) parts_.observer->on_venue_unrecoverable(client_, now);
+}
+
+}  // namespace dojima::gateway

@@ -1,0 +1,121 @@
+#pragma once
+
+// One venue user of a gateway: its real-time session, connected again after every loss, and the recovery of what it
+// missed. With a recovery channel requests leave only when everything missed has come, in order; what the real-time
+// session brings meanwhile is held back. The first message that comes again is held against the one that was taken
+// last: a venue that says something else there, or does not have it, is another venue, or has lost orders. One thread,
+// no allocation after construction.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "dojima/base/pool.hpp"
+#include "dojima/gateway/config.hpp"
+#include "dojima/gateway/durable_connection.hpp"
+#include "dojima/gateway/observer.hpp"
+#include "dojima/gateway/translator.hpp"
+#include "dojima/link/connection.hpp"
+#include "dojima/mit/client_session.hpp"
+#include "dojima/mit/recovery_client.hpp"
+#include "dojima/sched/event.hpp"
+#include "dojima/sched/scheduler.hpp"
+
+namespace dojima::gateway {
+
+/// A report that waits until a recovery is over, and the next one of its session.
+struct HeldReport {
+  market::OwnerReport report;
+  std::int32_t code = 0;
+  std::uint32_t next = 0;
+};
+
+class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHandler {
+ public:
+  /// Scheduler entries that it reserves.
+  static constexpr std::size_t k_timers = mit::ClientSession::k_timers + mit::RecoveryClient::k_timers + 2;
+
+  /// What all links of a gateway share; outlives them. `observer` may be null.
+  struct Parts {
+    link::Fabric& fabric;
+    sched::Scheduler& scheduler;
+    Translator& translator;
+    Pool<HeldReport>& held;
+    Observer* observer;
+  };
+
+  /// Throws std::invalid_argument for a user or password that no Logon can carry.
+  VenueLink(const Parts& parts, std::uint32_t client, const GatewayConfig& config, const ClientConfig& configured);
+  VenueLink(const VenueLink&) = delete;
+  VenueLink& operator=(const VenueLink&) = delete;
+
+  /// Begins to connect. `recovery`: where the venue's recovery channel is; none: what is missed is lost.
+  void start(const link::Address& venue, const std::optional<link::Address>& recovery);
+  /// Says Logout and connects no more.
+  void stop(std::string_view text);
+  /// No connection is left.
+  [[nodiscard]] bool is_idle() const noexcept { return !is_reaching_ && !is_recovery_reaching_; }
+  /// Requests leave only when the records of this journal that were written before them are durable.
+  void hold_for(const journal::FileJournal& journal) { wire_.hold_for(journal); }
+  /// Lets go what has become durable.
+  void release() { wire_.release(); }
+  [[nodiscard]] mit::ClientSession& session() noexcept { return session_; }
+  [[nodiscard]] const mit::ClientSession& session() const noexcept { return session_; }
+  /// Logged on, and nothing is left to be recovered.
+  [[nodiscard]] bool is_ready() const noexcept { return session_.is_logged_on() && !is_recovering_; }
+
+  // mit::ClientHandler
+  void on_logged_on(mit::ClientSession& session, std::int32_t days, Time now) override;
+  void on_logon_refused(mit::ClientSession& session, std::int32_t code, Time now) override;
+  void on_report(mit::ClientSession& session, const market::OwnerReport& report, std::int32_t code, Time now) override;
+  void on_reject(mit::ClientSession& session, const mit::Reject& reject, Time now) override;
+  void on_end(mit::ClientSession& session, link::CloseReason reason, std::string_view text, Time now) override;
+  void on_trouble(mit::ClientSession& session, const Error& error, Time now) override;
+
+  // mit::RecoveryClientHandler
+  void on_recovered(mit::RecoveryClient& client, const market::OwnerReport& report, std::int32_t code,
+                    Time now) override;
+  void on_repeated(mit::RecoveryClient& client, const market::OwnerReport& report, Time now) override;
+  void on_recovery_end(mit::RecoveryClient& client, const mit::RecoveryOutcome& outcome, Time now) override;
+
+ private:
+  static constexpr std::uint32_t k_none = 0xffff'ffff;
+
+  void connect();
+  void recover();
+  void note_other_venue() noexcept { is_other_venue_ = true; }
+  [[nodiscard]] bool has_all_come_again() const noexcept;
+  void end_recovery(Time now);
+  void give_up_recovery(Time now);
+  void hold(const market::OwnerReport& report, std::int32_t code);
+  void release_held(bool is_delivered);
+  void on_reconnect_due(Time) { connect(); }
+  void on_recovery_due(Time) { recover(); }
+
+  Parts parts_;
+  std::uint32_t client_;
+  time::Duration reconnect_;
+  mit::ClientSession session_;
+  DurableConnection wire_{session_};
+  mit::RecoveryClient recovery_;
+  sched::TimerOf<&VenueLink::on_reconnect_due> reconnect_timer_;
+  sched::TimerOf<&VenueLink::on_recovery_due> recovery_timer_;
+  link::Address venue_;
+  std::optional<link::Address> recovery_address_;
+
+  bool is_reaching_ = false;  // from connect() until on_end
+  bool was_up_ = false;       // in this connection
+  bool is_stopping_ = false;
+  bool is_recovering_ = false;                                // logged on, and not all has come
+  bool is_recovery_reaching_ = false;                         // from the connection until on_recovery_end
+  bool is_recovery_old_ = false;                              // it was begun for an earlier session
+  bool is_other_venue_ = false;                               // the recovery under way has shown it
+  VenueProgress asked_;                                       // what the recovery under way began with
+  std::array<bool, VenueProgress::k_most> has_come_again_{};  // the last report of each of these
+  unsigned refusals_ = 0;                                     // recoveries in a row that the venue could not serve
+  std::uint32_t first_held_ = k_none, last_held_ = k_none;
+};
+
+}  // namespace dojima::gateway

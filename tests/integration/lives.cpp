@@ -1,0 +1,123 @@
+#include "tests/integration/lives.hpp"
+
+namespace dojima::integration {
+namespace {
+
+constexpr std::size_t k_segment = std::size_t{1} << 18;
+
+market::Instrument instrument(std::uint32_t id, const char* symbol) {
+  return {.id = id,
+          .symbol = symbol,
+          .partition = 1,
+          .ticks = market::TickTable::uniform({market::k_price_scale}, {market::k_price_scale},
+                                              {200 * market::k_price_scale})
+                       .value(),
+          .maximum_quantity = {1'000'000},
+          .reference = {100 * market::k_price_scale}};
+}
+
+std::vector<venue::UserConfig> users_of(const LivesOptions& options) {
+  std::vector<venue::UserConfig> users;
+  for (std::size_t index = 0; index < Lives::k_traders; ++index)
+    users.push_back({.name = "USER" + std::to_string(index + 1),
+                     .password = "Secret#2026",
+                     .set_up = {.cancel_on_disconnect = options.cancels_on_disconnect,
+                                .cancel_on_logout = options.cancels_on_disconnect},
+                     .throttle = options.throttle});
+  return users;
+}
+
+gateway::GatewayConfig gateway_config() {
+  gateway::GatewayConfig config;
+  for (std::size_t index = 0; index < Lives::k_traders; ++index)
+    config.clients.push_back({.comp_id = "CLIENT" + std::to_string(index + 1),
+                              .venue_user = "USER" + std::to_string(index + 1),
+                              .venue_password = "Secret#2026"});
+  config.symbols = {{"ALPHA", 7}, {"BETA", 8}};
+  config.limits = {.orders = 1024,
+                   .requests = 2048,
+                   .remembered_ids = 2048,
+                   .store_messages = 1 << 13,
+                   .store_bytes = 1 << 22,
+                   .held_reports = 64,
+                   .pending_links = 8};
+  config.reconnect = 300ms;
+  return config;
+}
+
+}  // namespace
+
+Lives::Venue::Venue(Lives& lives) {
+  const std::vector<venue::UserConfig> users = users_of(lives.options());
+  venue::JournaledPartitionOptions options{
+      .settings = {.config = {.app_id = 1,
+                              .instruments = {instrument(7, "ALPHA"), instrument(8, "BETA")},
+                              .users = venue::set_ups_of(users),
+                              .limits = {.orders = 500, .levels = 256, .reports = lives.options().reports}},
+                   .user_names = {"USER1", "USER2"},
+                   .build = "test"},
+      .now = lives.scheduler.now()};
+  options.journal.durability = lives.options().durability;
+  options.journal.segment_bytes = k_segment;
+  auto opened = venue::JournaledPartition::open(lives.venue_disk, options);
+  if (!opened) {
+    ADD_FAILURE() << "seed " << lives.options().seed << ": " << opened.error().what;
+    std::abort();
+  }
+  journaled = std::move(*opened);
+  const std::vector<venue::Partition*> partitions{&journaled->partition()};
+  front =
+      std::make_unique<venue::Front>(venue::FrontConfig{.users = users, .sessions = 16}, lives.scheduler, partitions);
+  recovery = std::make_unique<venue::RecoveryFront>(venue::RecoveryFrontConfig{.sessions = 8}, lives.scheduler, *front,
+                                                    partitions);
+  EXPECT_TRUE(lives.venue_fabric.listen(k_venue_address, *front).has_value());
+  EXPECT_TRUE(lives.venue_fabric.listen(k_recovery_address, *recovery).has_value());
+}
+
+Lives::Gateway::Gateway(Lives& lives) {
+  const gateway::GatewayConfig config = gateway_config();
+  auto opened =
+      fix::JournalStores::open(lives.gateway_disk, {.name = "test",
+                                                    .durability = lives.options().durability,
+                                                    .segment_bytes = k_segment,
+                                                    .disk_bytes = std::uint64_t{1} << 24,
+                                                    .state_bytes = gateway::SavedState::bytes_most(config),
+                                                    .on_state = [this](Bytes piece) { return saved.apply(piece); }});
+  if (!opened) {
+    ADD_FAILURE() << "seed " << lives.options().seed << ": " << opened.error().what;
+    std::abort();
+  }
+  stores = std::move(*opened);
+  object = std::make_unique<gateway::Gateway>(config, lives.gateway_fabric, lives.scheduler,
+                                              gateway::GatewayParts{.stores = stores.get(), .saved = &saved});
+  EXPECT_TRUE(object->start(k_fix_address, k_venue_address, k_recovery_address).has_value());
+}
+
+void Lives::check() {
+  settle();
+  std::int64_t bought = 0, sold = 0;
+  for (std::size_t index = 0; index < k_traders; ++index) {
+    ClientLedger& ledger = traders[index]->ledger;
+    ledger.check_answers();
+    const auto user = static_cast<std::uint16_t>(index);
+    const std::string who = "seed " + std::to_string(options_.seed) + " trader " + std::to_string(index + 1);
+    EXPECT_EQ(ledger.complaints(), std::vector<std::string>{}) << who;
+    const venue::UserTotals& totals = venue->partition().totals(user);
+    EXPECT_EQ(static_cast<std::uint64_t>(ledger.bought()), totals.bought) << who;
+    EXPECT_EQ(static_cast<std::uint64_t>(ledger.sold()), totals.sold) << who;
+    EXPECT_EQ(static_cast<std::uint64_t>(ledger.leaves()), resting(user)) << who;
+    bought += ledger.bought();
+    sold += ledger.sold();
+  }
+  EXPECT_EQ(bought, sold) << "seed " << options_.seed;
+  const gateway::Records& records = gateway->object->translator().records();
+  EXPECT_EQ(records.requests(), records.orders() - records.closed_orders()) << "seed " << options_.seed;
+  EXPECT_EQ(records.requests(), venue->partition().live_orders()) << "seed " << options_.seed;
+  const auto trouble = gateway->stores->journal().trouble();
+  EXPECT_EQ(counters().undelivered, 0u) << (trouble ? trouble->expected : "the journal is well");
+  EXPECT_EQ(counters().unwritten, 0u);
+  EXPECT_EQ(counters().lost_orders, 0u);
+  EXPECT_EQ(counters().strays, 0u) << "seed " << options_.seed;
+}
+
+}  // namespace dojima::integration

@@ -1,0 +1,341 @@
+#pragma once
+
+// The whole road with its disks, where every process may be killed at any instant: FIX clients that connect again for
+// ever, a gateway on its journal, a venue on its journal with a recovery channel, all in virtual time. What a killed
+// process does after its end leaves no byte on a wire or a disk. Clients act at random and keep ledgers; at rest the
+// ledgers are what the venue's books and totals say.
+
+#include "tests/fix_cases/pair_wire.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "dojima/fix/journal_stores.hpp"
+#include "dojima/gateway/gateway_test_client_ledger.hpp"
+#include "dojima/gateway/gateway_test_world.hpp"
+#include "dojima/journal/simulated_disk.hpp"
+#include "dojima/venue/front.hpp"
+#include "dojima/venue/journaled_partition.hpp"
+#include "dojima/venue/recovery_front.hpp"
+
+namespace dojima::integration {
+
+using namespace std::chrono_literals;
+using gateway::testing::ClientLedger, gateway::testing::Fields, gateway::testing::FixClient, gateway::testing::Message;
+using gateway::testing::k_fix_address, gateway::testing::k_venue_address, gateway::testing::k_noon;
+using time::Time;
+
+inline const link::Address k_recovery_address{"venue", 3};
+
+/// The network as one process sees it.
+class ProcessFabric final : public link::Fabric {
+ public:
+  ProcessFabric(link::SimulatedNetwork& network, pairs::Fuse& fuse) : network_(network), fuse_(fuse) {}
+
+  Result<link::Address> listen(const link::Address& address, link::Acceptor& acceptor) override {
+    doors_.push_back(std::make_unique<Door>(*this, acceptor));
+    addresses_.push_back(address);
+    return network_.listen(address, *doors_.back());
+  }
+  void connect(const link::Address& address, link::Connection& connection) override {
+    network_.connect(address, wire(connection));
+  }
+  /// The process is gone: its streams end behind what it had sent, or are lost with what is on the way.
+  void die(bool is_cut) {
+    for (const link::Address& address : addresses_) network_.stop_listening(address);
+    addresses_.clear();
+    for (const auto& wire : wires_) {
+      if (!wire->is_used()) continue;
+      wire->abandon();
+      if (is_cut)
+        network_.cut(*wire);
+      else
+        wire->end();
+    }
+  }
+
+ private:
+  struct Door final : link::Acceptor {
+    Door(ProcessFabric& of, link::Acceptor& to) : fabric(of), acceptor(to) {}
+    link::Connection* on_accept(const link::Address& peer) override {
+      link::Connection* const connection = acceptor.on_accept(peer);
+      return connection == nullptr ? nullptr : &fabric.wire(*connection);
+    }
+    ProcessFabric& fabric;
+    link::Acceptor& acceptor;
+  };
+
+  pairs::Wire& wire(link::Connection& connection) {
+    auto found = std::ranges::find_if(wires_, [](const auto& wire) { return !wire->is_used(); });
+    if (found == wires_.end()) found = wires_.insert(wires_.end(), std::make_unique<pairs::Wire>(no_damage_));
+    (*found)->take(connection, fuse_);
+    return **found;
+  }
+
+  const std::uint64_t no_damage_ = 0;
+  link::SimulatedNetwork& network_;
+  pairs::Fuse& fuse_;
+  std::vector<std::unique_ptr<Door>> doors_;
+  std::vector<std::unique_ptr<pairs::Wire>> wires_;
+  std::vector<link::Address> addresses_;
+};
+
+struct LivesOptions {
+  std::uint64_t seed = 1;
+  journal::Durability durability = journal::Durability::process;
+  bool cancels_on_disconnect = false;
+  std::uint32_t throttle = 0;  ///< of the venue's users, messages a second
+  std::size_t reports = 1 << 12;
+  link::SimulatedNetworkOptions network{.delay = 50us, .jitter = 200us};
+};
+
+class Lives {
+ private:
+  LivesOptions options_;
+  std::mt19937_64 random_;
+
+ public:
+  sched::Scheduler scheduler{2048, k_noon};
+  link::SimulatedNetwork network{scheduler, options_.network};
+  journal::SimulatedDisk venue_disk{{.seed = 1}}, gateway_disk{{.seed = 2}};
+  pairs::Fuse venue_fuse{venue_disk}, gateway_fuse{gateway_disk};
+  ProcessFabric venue_fabric{network, venue_fuse}, gateway_fabric{network, gateway_fuse};
+  bool is_restarting = true;  ///< a process that has ended is started again, some time
+
+  static constexpr std::size_t k_traders = 2;
+
+  explicit Lives(const LivesOptions& options) : options_(with_seed(options)), random_(options.seed) {
+    for (std::size_t index = 0; index < k_traders; ++index)
+      traders.push_back(std::make_unique<Trader>(scheduler, "CLIENT" + std::to_string(index + 1)));
+    start_venue();
+    start_gateway();
+    run(10ms);
+  }
+  ~Lives() {
+    if (gateway) kill_gateway(false);
+    if (venue) kill_venue(false);
+    for (const auto& trader : traders) trader->client.session.logout("end");
+    run(60s, false);
+  }
+
+  struct Trader {
+    Trader(sched::Scheduler& scheduler, const std::string& name) : client(scheduler, name) {}
+    FixClient client;
+    ClientLedger ledger;
+    std::vector<std::string> ids;
+  };
+
+  struct Venue {
+    explicit Venue(Lives& lives);
+    void step(Time now) {
+      front->finish(now);
+      for (int count = 0; count < 50 && recovery->finish(now) != 0; ++count) {
+      }
+    }
+    std::unique_ptr<venue::JournaledPartition> journaled;
+    std::unique_ptr<venue::Front> front;
+    std::unique_ptr<venue::RecoveryFront> recovery;
+    venue::Partition& partition() { return journaled->partition(); }
+  };
+  struct Gateway {
+    explicit Gateway(Lives& lives);
+    gateway::SavedState saved;
+    std::unique_ptr<fix::JournalStores> stores;
+    std::unique_ptr<gateway::Gateway> object;
+  };
+
+  void start_venue() {
+    venue_disk.restart();
+    venue_fuse.light(0, false);
+    venue = std::make_unique<Venue>(*this);
+  }
+  void start_gateway() {
+    gateway_disk.restart();
+    gateway_fuse.light(0, false);
+    gateway = std::make_unique<Gateway>(*this);
+  }
+  void kill_venue(bool loses_power, bool is_cut = true) {
+    if (venue_disk.has_power()) loses_power ? venue_disk.lose_power() : venue_disk.end_process();
+    venue_fabric.die(is_cut);
+    venue.reset();
+  }
+  /// Of a venue that is dead: the next one begins with nothing.
+  void empty_venue_disk() {
+    venue_disk.restart();
+    const auto names = venue_disk.list();
+    for (const std::string& name : *names) EXPECT_TRUE(venue_disk.remove(name).has_value());
+  }
+  void kill_gateway(bool loses_power, bool is_cut = true) {
+    if (gateway_disk.has_power()) loses_power ? gateway_disk.lose_power() : gateway_disk.end_process();
+    gateway_fabric.die(is_cut);
+    gateway.reset();
+  }
+
+  /// Time passes. Clients that are not connected connect again.
+  void run(time::Duration duration, bool connects = true) {
+    const Time end = scheduler.now() + duration;
+    for (;;) {
+      finish();
+      if (connects && scheduler.now() >= next_attempt_) attempt();
+      const Time next = std::min({scheduler.next_due(), end, scheduler.now() + 1ms});
+      scheduler.check(next, 10'000);
+      bury();
+      finish();
+      if (next == end) return;
+    }
+  }
+  /// Until all are logged on and nothing is left to be recovered.
+  void settle() {
+    for (int count = 0; count < 600; ++count) {
+      if (!venue) start_venue();
+      if (!gateway) start_gateway();
+      run(100ms);
+      const auto is_on = [](const auto& trader) { return trader->client.session.is_logged_on(); };
+      bool is_ready = gateway && venue && std::ranges::all_of(traders, is_on);
+      for (std::size_t client = 0; is_ready && client < k_traders; ++client)
+        is_ready = gateway->object->is_venue_ready(client);
+      if (is_ready) break;
+    }
+    run(3s);
+    listen();
+  }
+  void listen() {
+    for (const auto& trader : traders)
+      for (const Message& message : trader->client.take()) {
+        if (has_log) log.push_back(message.show({11, 41, 150, 39, 38, 32, 14, 103, 102, 380, 58}));
+        trader->ledger.reported(message);
+      }
+  }
+
+  std::uint64_t draw(std::uint64_t below) { return random_() % below; }
+
+  void act() {
+    Trader& who = *traders[draw(k_traders)];
+    if (draw(3) != 0 || who.ids.empty())
+      enter(who);
+    else
+      change(who, draw(2) == 0 ? 'F' : 'G');
+  }
+  std::string enter(Trader& who) {
+    const char* const side = draw(2) == 0 ? "1" : "2";
+    const char* const symbol = draw(2) == 0 ? "ALPHA" : "BETA";
+    const std::uint64_t lots = 1 + draw(100);
+    return enter(who, side, lots, price(), symbol);
+  }
+  std::string enter(Trader& who, const std::string& side, std::uint64_t lots, const std::string& limit,
+                    const std::string& symbol = "ALPHA") {
+    const std::string id = "D-" + std::to_string(++last_id_);
+    who.ledger.requested(id, 'D', "");
+    who.ids.push_back(id);
+    Fields fields{{{11, id},
+                   {55, symbol},
+                   {54, side},
+                   {60, "20260720-12:00:00.000"},
+                   {38, std::to_string(lots)},
+                   {40, "2"},
+                   {44, limit}}};
+    sides_[id] = fields;
+    who.client.send("D", fields);
+    return id;
+  }
+  void change(Trader& who, char type) {
+    change(who, type, who.ids[who.ids.size() - 1 - draw(std::min<std::size_t>(who.ids.size(), 10))]);
+  }
+  std::string change(Trader& who, char type, const std::string& orig) {
+    const std::string id = std::string(1, type) + "-" + std::to_string(++last_id_);
+    who.ledger.requested(id, type, orig);
+    Fields fields = sides_.at(orig);
+    fields.set(11, id).set(41, orig);
+    if (type == 'F') {
+      fields.drop(38).drop(40).drop(44);
+    } else {
+      fields.set(38, std::to_string(1 + draw(120))).set(44, price());
+      sides_[id] = fields;
+      who.ids.push_back(id);
+    }
+    who.client.send(std::string(1, type), fields);
+    return id;
+  }
+  /// A process ends: now, or in the middle of something soon.
+  void kill_something() {
+    const bool loses_power = options_.durability == journal::Durability::power && draw(2) == 0;
+    const bool is_gateway = draw(2) == 0;
+    if (is_gateway ? !gateway : !venue) return;
+    ++kills;
+    journal::SimulatedDisk& disk = is_gateway ? gateway_disk : venue_disk;
+    pairs::Fuse& fuse = is_gateway ? gateway_fuse : venue_fuse;
+    switch (draw(3)) {
+      case 0:
+        return is_gateway ? kill_gateway(loses_power, draw(2) == 0) : kill_venue(loses_power, draw(2) == 0);
+      case 1:
+        return loses_power ? disk.lose_power_at(1 + draw(12)) : disk.end_process_at(1 + draw(12));
+      default:
+        return fuse.light(1 + draw(40), loses_power);
+    }
+  }
+
+  /// At rest: everything was answered once, and the ledgers are what the venue says.
+  void check();
+  [[nodiscard]] std::uint64_t resting(std::uint16_t user) const {
+    std::uint64_t sum = 0;
+    for (const std::uint32_t instrument : {7u, 8u})
+      for (const market::Side side : {market::Side::buy, market::Side::sell})
+        venue->partition().book(instrument)->each_resting(side, [&](const auto& order) {
+          if (order.owner == user) sum += static_cast<std::uint64_t>(order.leaves.lots);
+        });
+    return sum;
+  }
+  [[nodiscard]] const gateway::GatewayCounters& counters() const { return gateway->object->counters(); }
+  [[nodiscard]] const LivesOptions& options() const { return options_; }
+
+  std::vector<std::unique_ptr<Trader>> traders;
+  std::unique_ptr<Venue> venue;
+  std::unique_ptr<Gateway> gateway;
+  std::vector<std::string> log;
+  bool has_log = false;
+  std::uint64_t kills = 0;
+
+ private:
+  static LivesOptions with_seed(LivesOptions options) {
+    options.network.seed = options.seed;
+    return options;
+  }
+  std::string price() { return std::to_string(95 + draw(11)); }
+
+  void attempt() {
+    next_attempt_ = scheduler.now() + 200ms;
+    for (const auto& trader : traders)
+      if (!trader->client.session.is_connected()) network.connect(k_fix_address, trader->client.session);
+  }
+  /// Processes that have ended are gone, and are started again after a while.
+  void bury() {
+    if (gateway && !gateway_disk.has_power()) kill_gateway(false, draw(2) == 0);
+    if (venue && !venue_disk.has_power()) kill_venue(false, draw(2) == 0);
+    if (!gateway && is_restarting && draw(300) == 0) start_gateway();
+    if (!venue && is_restarting && draw(300) == 0) start_venue();
+  }
+  // What became durable leaves, the front hands out, then the network flushes, as in a loop's list of sources.
+  void finish() {
+    const Time now = scheduler.now();
+    if (gateway && draw(2) == 0) {
+      gateway->stores->journal().work();
+      gateway->stores->deliver();
+      gateway->object->release();
+    }
+    if (venue && draw(2) == 0) venue->journaled->journal().work();
+    if (venue && venue_disk.has_power()) venue->step(now);
+    network.finish(now);
+    bury();
+  }
+
+  Time next_attempt_ = k_noon;
+  std::map<std::string, Fields> sides_;
+  int last_id_ = 0;
+};
+
+}  // namespace dojima::integration

@@ -1,0 +1,156 @@
+// What is true after a gateway, a venue or both were killed and started again: first the failures that made this
+// necessary, one by one, then random days with kills at any instant.
+
+#include "tests/integration/lives.hpp"
+
+#include <gtest/gtest.h>
+
+namespace dojima::integration {
+namespace {
+
+using journal::Durability;
+
+/// A day on which nothing is started again by itself.
+LivesOptions calm(std::uint64_t seed = 1) {
+  return {.seed = seed, .network = {.delay = 50us}};
+}
+
+struct Scenario {
+  explicit Scenario(const LivesOptions& options = calm()) : lives(options) {
+    lives.is_restarting = false;
+    lives.has_log = true;
+    lives.settle();
+    lives.log.clear();
+  }
+  /// What the clients have been told since the last look.
+  std::vector<std::string> told() {
+    lives.run(10ms);
+    lives.listen();
+    return std::exchange(lives.log, {});
+  }
+  std::string last_told() {
+    const std::vector<std::string> all = told();
+    return all.empty() ? "nothing" : all.back();
+  }
+  Lives lives;
+  Lives::Trader& ann = *lives.traders[0];
+  Lives::Trader& bob = *lives.traders[1];
+};
+
+TEST(Lives, a_venue_that_lost_its_orders_is_noticed_and_no_cancel_hits_another_order) {
+  Scenario day;
+  const std::string lost = day.lives.enter(day.ann, "1", 100, "99");
+  EXPECT_EQ(day.last_told(), "8 11=D-1 41= 150=0 39=0 38=100 32= 14=0 103= 102= 380= 58=");
+  day.lives.kill_venue(false);
+  day.lives.empty_venue_disk();
+  day.lives.start_venue();
+  day.lives.run(2s);
+  EXPECT_EQ(day.last_told(),
+            "8 11=D-1 41= 150=4 39=4 38=100 32= 14=0 103= 102= 380= 58=the venue no longer has this: another one "
+            "answers, or it lost what it had; executions may be missing");
+  // The next order has the id that the lost one had.
+  const std::string live = day.lives.enter(day.ann, "1", 50, "95");
+  EXPECT_EQ(day.last_told(), "8 11=D-2 41= 150=0 39=0 38=50 32= 14=0 103= 102= 380= 58=");
+  day.lives.change(day.ann, 'F', lost);
+  EXPECT_EQ(day.last_told().substr(0, 30), "9 11=F-3 41=D-1 150= 39=8 38= ");
+  EXPECT_EQ(day.lives.resting(0), 50u);
+  day.lives.change(day.ann, 'F', live);
+  EXPECT_EQ(day.last_told().substr(0, 31), "8 11=F-4 41=D-2 150=4 39=4 38=5");
+  EXPECT_EQ(day.lives.resting(0), 0u);
+}
+
+TEST(Lives, a_killed_gateway_books_executions_to_the_orders_that_they_are_of) {
+  Scenario day;
+  day.lives.enter(day.ann, "1", 55, "99");
+  day.told();
+  day.lives.kill_gateway(false);
+  day.lives.run(1s);
+  day.lives.start_gateway();
+  day.lives.settle();
+  EXPECT_EQ(day.told(), std::vector<std::string>{});
+  day.lives.enter(day.ann, "1", 55, "95");
+  EXPECT_EQ(day.last_told(), "8 11=D-2 41= 150=0 39=0 38=55 32= 14=0 103= 102= 380= 58=");
+  day.lives.enter(day.bob, "2", 55, "99");
+  day.told();
+  day.lives.check();
+}
+
+TEST(Lives, what_happened_while_a_gateway_was_dead_is_told_when_it_is_back) {
+  Scenario day({.seed = 1, .cancels_on_disconnect = true, .network = {.delay = 50us}});
+  day.lives.enter(day.ann, "1", 55, "99");
+  day.told();
+  day.lives.kill_gateway(false);
+  day.lives.run(1s);
+  EXPECT_EQ(day.lives.resting(0), 0u);
+  day.lives.start_gateway();
+  day.lives.settle();
+  EXPECT_EQ(day.last_told().substr(0, 47), "8 11=D-1 41= 150=C 39=C 38=55 32= 14=0 103= 102");
+  day.lives.check();
+}
+
+TEST(Lives, a_user_above_its_limit_hears_that_its_orders_ended) {
+  Scenario day({.seed = 1, .cancels_on_disconnect = true, .throttle = 20, .network = {.delay = 50us}});
+  day.lives.enter(day.ann, "1", 55, "99");
+  EXPECT_EQ(day.last_told().substr(0, 22), "8 11=D-1 41= 150=0 39=");
+  for (int count = 0; count < 150; ++count) {
+    day.lives.enter(day.ann, "1", 1, "90");
+    day.lives.run(30ms);
+  }
+  day.lives.run(3s);
+  std::size_t ended = 0;
+  for (const std::string& line : day.told()) ended += line.starts_with("8 11=D-1 41= 150=C 39=C") ? 1U : 0U;
+  EXPECT_EQ(ended, 1u);
+  day.lives.check();
+}
+
+TEST(Lives, a_request_that_never_arrived_is_answered_when_the_venue_is_back) {
+  Scenario day;
+  const std::string first = day.lives.enter(day.ann, "1", 10, "99");
+  day.told();
+  day.lives.enter(day.ann, "1", 20, "98");
+  day.lives.change(day.ann, 'F', first);
+  day.lives.run(70us);  // on their way from the gateway to the venue
+  EXPECT_EQ(day.lives.counters().sent, 3u);
+  day.lives.kill_venue(false);
+  day.lives.start_venue();
+  day.lives.settle();
+  std::vector<std::string> told = day.told();
+  for (std::string& line : told) line.resize(23);
+  EXPECT_EQ(told, (std::vector<std::string>{"8 11=D-2 41= 150=8 39=8", "9 11=F-3 41=D-1 150= 39"}));
+  EXPECT_EQ(day.lives.counters().settled, 2u);
+  EXPECT_EQ(day.lives.resting(0), 10u);
+  day.lives.check();
+}
+
+/// A day of a seed.
+void live(std::uint64_t seed, int steps) {
+  LivesOptions options{.seed = seed};
+  options.durability = seed % 3 == 0 ? Durability::power : Durability::process;
+  options.cancels_on_disconnect = seed % 2 == 0;
+  if (seed % 5 == 0) options.network.max_delivery = 60;
+  Lives lives(options);
+  lives.settle();
+  for (int step = 0; step < steps; ++step) {
+    lives.act();
+    lives.run(time::Duration{lives.draw(3'000'000)});
+    lives.listen();
+    if (lives.draw(15) == 0) lives.kill_something();
+    if (lives.draw(40) == 0) lives.network.cut(lives.traders[lives.draw(Lives::k_traders)]->client.session);
+  }
+  lives.check();
+}
+
+TEST(Lives, random_days_with_kills_lose_and_double_nothing) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) live(seed, 60);
+}
+
+TEST(LivesLong, random_days_with_kills_lose_and_double_nothing) {
+  const char* const wanted = std::getenv("DOJIMA_LIVES");
+  const std::uint64_t seeds = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 60;
+  const char* const first = std::getenv("DOJIMA_LIVES_FIRST");
+  const std::uint64_t begin = first != nullptr ? std::strtoull(first, nullptr, 10) : 1000;
+  for (std::uint64_t seed = begin; seed < begin + seeds && !HasFailure(); ++seed) live(seed, 300);
+}
+
+}  // namespace
+}  // namespace dojima::integration
