@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
-#include "dojima/app/fix_stores.hpp"
+#include "dojima/app/gateway_journal.hpp"
 #include "dojima/app/message_log_file.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/gateway/gateway.hpp"
@@ -22,13 +22,13 @@ class GatewayServer {
   /// Lines for a log: clients and venue users that come and go.
   using Log = std::function<void(const std::string& line)>;
 
-  /// Opens store and message log, where the configuration names them, and makes the gateway on them. The error is text
-  /// for a person. Throws as the constructor does.
+  /// Opens journal and message log, where the configuration names them, and makes the gateway on them. The error is
+  /// text for a person. Throws as the constructor does.
   [[nodiscard]] static std::expected<std::unique_ptr<GatewayServer>, std::string> make(const GatewayConfig& config,
                                                                                        Log log);
   /// On what was opened before; both may be null. Throws std::invalid_argument, std::runtime_error, std::bad_alloc,
   /// std::system_error.
-  GatewayServer(const GatewayConfig& config, Log log, std::unique_ptr<FixStores> stores = nullptr,
+  GatewayServer(const GatewayConfig& config, Log log, std::unique_ptr<GatewayJournal> journal = nullptr,
                 std::unique_ptr<MessageLogFile> message_log = nullptr);
   ~GatewayServer();
 
@@ -55,7 +55,7 @@ class GatewayServer {
 
   GatewayConfig config_;
   Log log_;
-  std::unique_ptr<FixStores> stores_;
+  std::unique_ptr<GatewayJournal> journal_;
   std::unique_ptr<MessageLogFile> message_log_;
   std::string log_trouble_;  // that has been told
   Station station_;

@@ -241,6 +241,8 @@ ClientToExchange::Done ClientToExchange::send_mass_cancel(const ClientMessage& m
   const std::optional<std::uint64_t> number = records_.take_number();
   if (!number) return refused(k_other, 0, "no room for another request");
   command.client_order_id = venue_id_of(*number);
+  if (!journal_.write_number(&channels_.session(message.client).store()))
+    return refused(k_other, 0, "the gateway's journal is full");
   if (const Result<void> sent = channels_.venue(message.client).send(command); !sent) {
     if (sent.error().code == ErrorCode::wrong_state) return unavailable("the venue is not connected");
     const char* const text = sent.error().expected;
