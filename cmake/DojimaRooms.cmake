@@ -105,7 +105,8 @@ function(dojima_room NAME)
     set_property(GLOBAL APPEND PROPERTY DOJIMA_COMPONENTS ${NAME}_${linking_part})
   endif()
 
-  if(DOJIMA_BUILD_TESTS)
+  # With a sanitizer the headers are the same.
+  if(DOJIMA_BUILD_TESTS AND NOT DOJIMA_SANITIZE)
     dojima_headers_alone(${NAME} "${ROOM_PUBLIC}")
   endif()
   dojima_unit_test(${NAME} SOURCES ${tests} LINK dojima_${NAME} ${ROOM_TESTS})
@@ -128,8 +129,9 @@ endfunction()
 
 # dojima_room_headers(TARGET ROOM FACE): how a room's library is compiled: how far it is optimised, that it tells libFuzzer what it
 # reaches, and with the standard headers that most sources include, compiled once, which is half of what a source of a private
-# sub-folder took to compile. The sources of the public FACE do without, since each shows that its header compiles alone; the
-# preset `clang` does without everywhere, and finds what a private file forgot to include.
+# sub-folder took to compile. The sources of the public FACE do without, since each shows that its header compiles alone, but for
+# builds with a sanitizer, which need not show it again: their standard headers are the same. The preset `clang` does without
+# everywhere, and finds what a private file forgot to include.
 function(dojima_room_headers TARGET ROOM FACE)
   set(options "")
   if(DOJIMA_BUILD_FUZZERS)
@@ -156,7 +158,7 @@ function(dojima_room_headers TARGET ROOM FACE)
   endif()
   target_compile_options(${TARGET} PRIVATE ${options})
   target_precompile_headers(${TARGET} REUSE_FROM dojima_room_headers_${kind})
-  if(FACE)
+  if(FACE AND NOT DOJIMA_SANITIZE)
     set_source_files_properties(${FACE} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
@@ -176,8 +178,8 @@ function(dojima_unit_test NAME)
 endfunction()
 
 # dojima_headers_alone(NAME PUBLIC-FOLDERS): every public header of a room compiles alone, with whatever compiler builds this
-# tree. x.cpp beside x.hpp includes it first (tests/house/includes.py sees to that), which shows it; for the others a unit of
-# one line is compiled, not optimised, in the target headers_alone.
+# tree, unless it is for a sanitizer. x.cpp beside x.hpp includes it first (tests/house/includes.py sees to that), which shows it;
+# for the others a unit of one line is compiled, not optimised, in the target headers_alone.
 function(dojima_headers_alone NAME FOLDERS)
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
   file(GLOB headers CONFIGURE_DEPENDS "${folder}/*.hpp")
@@ -216,7 +218,14 @@ function(dojima_test TARGET)
   if(NOT TEST_LABEL)
     set(TEST_LABEL span)
   endif()
+  if(DOJIMA_UNITY_TESTS AND TEST_LABEL MATCHES "^unit-")
+    dojima_unity_units(TEST_SOURCES ${TARGET} ${TEST_SOURCES})
+  endif()
   add_executable(${TARGET} ${TEST_SOURCES})
+  if(DOJIMA_UNITY_TESTS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND TEST_LABEL MATCHES "^unit-")
+    # A test that is included, not compiled itself, looks to g++ like a header whose types units share, but cannot name.
+    target_compile_options(${TARGET} PRIVATE -Wno-subobject-linkage)
+  endif()
   if(TEST_LABEL MATCHES "^unit-")
     set_property(TARGET ${TARGET} PROPERTY DOJIMA_UNIT_TEST ON)
   endif()
@@ -246,6 +255,42 @@ function(dojima_test TARGET)
   if(TEST_LABEL MATCHES "^unit-")
     dojima_whole_program(${TARGET} ${TEST_LABEL})
   endif()
+endfunction()
+
+# dojima_unity_units(RESULT TARGET file...): units that include up to DOJIMA_UNITY_BATCH of these sources each, in the order of
+# their names and as evenly as can be. A source with definitions of its own, or SKIP_UNITY_BUILD_INCLUSION, stays alone. The units
+# name their sources from the root, so that ccache knows them in every checkout, which CMake's own unity builds do not. All tests
+# of a program compile together as one unit as well, so that a new file, which moves the borders, breaks nothing.
+set(DOJIMA_UNITY_BATCH 6)
+function(dojima_unity_units RESULT TARGET)
+  set(alone "")
+  set(together "")
+  foreach(source IN LISTS ARGN)
+    get_source_file_property(definitions "${source}" COMPILE_DEFINITIONS)
+    get_source_file_property(skipped "${source}" SKIP_UNITY_BUILD_INCLUSION)
+    if(definitions OR skipped)
+      list(APPEND alone "${source}")
+    else()
+      file(RELATIVE_PATH name "${CMAKE_SOURCE_DIR}" "${source}")
+      list(APPEND together "${name}")
+    endif()
+  endforeach()
+  list(SORT together)
+  list(LENGTH together count)
+  math(EXPR units "(${count} + ${DOJIMA_UNITY_BATCH} - 1) / ${DOJIMA_UNITY_BATCH}")
+  set(unit 0)
+  while(unit LESS units)
+    math(EXPR begin "${count} * ${unit} / ${units}")
+    math(EXPR size "${count} * (${unit} + 1) / ${units} - ${begin}")
+    list(SUBLIST together ${begin} ${size} names)
+    list(TRANSFORM names REPLACE "(.+)" "#include \"\\1\"\n")
+    list(JOIN names "" content)
+    set(file "${CMAKE_BINARY_DIR}/unity/${TARGET}_${unit}.cpp")
+    file(CONFIGURE OUTPUT "${file}" CONTENT "${content}" @ONLY)
+    list(APPEND alone "${file}")
+    math(EXPR unit "${unit} + 1")
+  endwhile()
+  set(${RESULT} ${alone} PARENT_SCOPE)
 endfunction()
 
 # dojima_whole_program(TARGET LABEL): a unit test program as one test, whole.TARGET, which `ctest -C Whole -LE ^unit-` runs instead

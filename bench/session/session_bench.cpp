@@ -229,6 +229,7 @@ bool has_room_for(std::size_t sockets) {
 harness::BenchTable sessions_table() {
   harness::BenchTable table{.name = "sessions", .title = "orders of many sessions in turn"};
   table.parameters = {{"on_their_way", {1, std::int64_t{k_most_on_their_way}}}};
+  table.is_quick = [](const harness::BenchCase& of) { return of.integer("on_their_way") > 1; };
   for (const std::size_t sessions : {1uz, 16uz, 256uz, 4096uz})
     table.competitors.push_back(
         {std::to_string(sessions), [=](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {

@@ -10,7 +10,7 @@ namespace {
 
 using enum BookReportKind;
 using Kinds = std::vector<BookReportKind>;
-using Ids = std::vector<OrderId>;
+using OrderIds = std::vector<OrderId>;
 
 Reason refused_for(const std::vector<BookReport>& reports) {
   EXPECT_EQ(kinds_of(reports), Kinds{rejected});
@@ -59,7 +59,7 @@ TEST(Book, leaves_a_partly_filled_order_at_the_front_of_its_level) {
   World world;
   const OrderId front = world.sell(10, 101), back = world.sell(10, 101);
   world.enter({Side::buy, 4, 101});
-  EXPECT_EQ(world.queue(Side::sell), (Ids{front, back}));
+  EXPECT_EQ(world.queue(Side::sell), (OrderIds{front, back}));
   const auto reports = world.enter({Side::buy, 1, 101});
   EXPECT_EQ(reports.at(1).order, front);
   EXPECT_EQ(reports.at(1).leaves.lots, 5);
@@ -161,7 +161,7 @@ TEST(Book, refuses_to_cancel_what_is_not_there_and_leaves_the_others_alone) {
   EXPECT_EQ(refused_for(world.cancel(gone, Side::buy)), Reason::unknown_order);
   EXPECT_EQ(refused_for(world.cancel({}, Side::buy)), Reason::unknown_order);
   EXPECT_EQ(refused_for(world.cancel({stays.value + 1}, Side::buy)), Reason::unknown_order);
-  EXPECT_EQ(world.queue(Side::buy), Ids{stays});
+  EXPECT_EQ(world.queue(Side::buy), OrderIds{stays});
 }
 
 TEST(Book, does_not_take_the_id_of_an_ended_order_for_the_one_in_its_slot) {
@@ -204,7 +204,7 @@ TEST(Book, keeps_the_place_of_an_order_that_becomes_smaller) {
   EXPECT_EQ(reports[0].flags, 0);
   EXPECT_EQ(reports[0].quantity.lots, 4);
   EXPECT_EQ(reports[0].leaves.lots, 4);
-  EXPECT_EQ(world.queue(Side::buy), (Ids{front, back}));
+  EXPECT_EQ(world.queue(Side::buy), (OrderIds{front, back}));
   EXPECT_EQ(world.book.total(Side::buy, at(100)).lots, 14);
 }
 
@@ -214,7 +214,7 @@ TEST(Book, keeps_the_place_of_an_order_that_stays_as_it_is) {
   const auto reports = world.replace(front, Side::buy, 10, 100);
   ASSERT_EQ(kinds_of(reports), Kinds{replaced});
   EXPECT_EQ(reports[0].flags, 0);
-  EXPECT_EQ(world.queue(Side::buy), (Ids{front, back}));
+  EXPECT_EQ(world.queue(Side::buy), (OrderIds{front, back}));
 }
 
 TEST(Book, sends_an_order_that_becomes_larger_to_the_back) {
@@ -223,7 +223,7 @@ TEST(Book, sends_an_order_that_becomes_larger_to_the_back) {
   const auto reports = world.replace(front, Side::buy, 11, 100);
   ASSERT_EQ(kinds_of(reports), (Kinds{replaced, added}));
   EXPECT_EQ(reports[0].flags, market::k_lost_priority);
-  EXPECT_EQ(world.queue(Side::buy), (Ids{back, front}));
+  EXPECT_EQ(world.queue(Side::buy), (OrderIds{back, front}));
 }
 
 TEST(Book, sends_an_order_whose_price_changes_to_the_back_of_its_new_level) {
@@ -233,7 +233,7 @@ TEST(Book, sends_an_order_whose_price_changes_to_the_back_of_its_new_level) {
   ASSERT_EQ(kinds_of(reports), (Kinds{replaced, added}));
   EXPECT_EQ(reports[1].price, at(100));
   EXPECT_EQ(reports[1].leaves.lots, 5);
-  EXPECT_EQ(world.queue(Side::buy), (Ids{other, order}));
+  EXPECT_EQ(world.queue(Side::buy), (OrderIds{other, order}));
   EXPECT_EQ(world.book.best(Side::buy), at(100));
 }
 

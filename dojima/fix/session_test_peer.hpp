@@ -53,6 +53,24 @@ inline std::string stamp(Time time) {
   return std::string(time::format_timestamp(time, 3, text));
 }
 
+inline Time utc(const std::string& text) {
+  return time::parse_timestamp(text).value();
+}
+
+/// Takes everything and keeps nothing.
+class SwallowingTransport final : public link::Transport {
+ public:
+  [[nodiscard]] Room prepare(std::size_t size) override { return Room(room_).first(size); }
+  void commit(std::size_t size) override { bytes += size; }
+  [[nodiscard]] std::size_t unsent() const override { return 0; }
+  void flush() override {}
+  void close(link::CloseReason) override {}
+  std::size_t bytes = 0;
+
+ private:
+  std::array<std::byte, 8192> room_{};
+};
+
 /// A transport that keeps everything, or takes only `capacity` bytes until they are taken away.
 class KeepingTransport final : public link::Transport {
  public:
@@ -221,6 +239,13 @@ inline Peer& logged_on(Peer& peer) {
   peer.take();
   peer.handler.take();
   return peer;
+}
+
+/// An execution report with this text is sent, or is not.
+inline void send_report(Session& session, std::string_view text, bool is_good = true) {
+  Writer report = session.begin(type::k_execution_report);
+  report.field(tag::k_text, text);
+  EXPECT_EQ(session.send(report).has_value(), is_good);
 }
 
 }  // namespace dojima::fix::testing

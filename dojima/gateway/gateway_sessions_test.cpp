@@ -11,8 +11,6 @@ namespace {
 using namespace testing;
 using market::OwnerReportKind;
 
-constexpr std::int64_t k_unit = market::k_price_scale;
-
 /// The venue's side of the first user's connection breaks.
 void lose_venue(World& world) {
   world.network.cut(*world.venue.users.at("USER1"));

@@ -8,8 +8,6 @@ namespace {
 using namespace testing;
 using market::OwnerReportKind;
 
-constexpr std::int64_t k_unit = market::k_price_scale;
-
 TEST(Gateway, passes_a_limit_order_with_all_its_terms_to_the_venue) {
   World world;
   world.log_on();

@@ -23,6 +23,9 @@
 
 namespace dojima::gateway::testing {
 
+/// One of the currency, as prices count.
+inline constexpr std::int64_t k_unit = market::k_price_scale;
+
 using namespace std::chrono_literals;
 
 /// 2026-07-20 12:00:00 UTC.

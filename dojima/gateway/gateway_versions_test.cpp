@@ -11,8 +11,6 @@ namespace {
 using namespace testing;
 using market::OrderSubType, market::OrderType, market::TimeInForce;
 
-constexpr std::int64_t k_unit = market::k_price_scale;
-
 GatewayConfig config_of(FixVersion version, bool has_venue_fields = false) {
   GatewayConfig config = small_config();
   config.clients[0].version = version;

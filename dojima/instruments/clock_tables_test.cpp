@@ -6,6 +6,7 @@
 
 #include "dojima/evidence/verify.hpp"
 #include "dojima/instruments/clock_reads.hpp"
+#include "dojima/instruments/tables_test_support.hpp"
 
 namespace dojima::instruments {
 namespace {
@@ -21,19 +22,11 @@ ClockSample some_sample(bool is_loaded, Compiled compiled, std::size_t rounds) {
   return sample;
 }
 
-const evidence::Table& table_named(const evidence::Artefact& artefact, const std::string& name) {
-  for (const evidence::Table& table : artefact.tables()) {
-    if (table.name == name) return table;
-  }
-  ADD_FAILURE() << "no table " << name;
-  return artefact.tables().front();
-}
-
 double number(const evidence::Table& table, std::size_t row, const char* column) {
   return table.rows.at(row).at(table.column(column)).number();
 }
 
-ClockStudy some_study() {
+ClockStudy some_clock_study() {
   ClockStudy study{.ns_per_cycle = 0.385, .quantum_ns = 10};
   study.samples = {some_sample(false, Compiled::plain, 3), some_sample(false, Compiled::optimised, 11)};
   study.steps = {step_of("gettimeofday", {0, 0, 0, 1000, 0, 0, 0, 0}, 1)};
@@ -60,7 +53,7 @@ TEST(ClockSummary, settles_with_ten_rounds_that_agree) {
 
 TEST(ClockTables, put_the_articles_columns_beside_ours) {
   evidence::Artefact artefact("dojima lab clocks --reference");
-  add_clock_results(artefact, some_study(), {.drift_s = {1, 10}}, "tsc");
+  add_clock_results(artefact, some_clock_study(), {.drift_s = {1, 10}}, "tsc");
   const evidence::Table& article = table_named(artefact, "article");
   EXPECT_EQ(number(article, 0, "nehalem_ns"), 29.06);
   EXPECT_EQ(number(article, 5, "power7_shared_ns"), 58.96);
@@ -77,7 +70,7 @@ TEST(ClockTables, put_the_articles_columns_beside_ours) {
 
 TEST(ClockTables, have_no_article_where_nobody_asked_for_it) {
   evidence::Artefact artefact("dojima lab clocks");
-  add_clock_results(artefact, some_study(), {.is_reference = false}, "tsc");
+  add_clock_results(artefact, some_clock_study(), {.is_reference = false}, "tsc");
   EXPECT_EQ(artefact.tables().front().name, "calls");
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "dojima/evidence/verify.hpp"
+#include "dojima/instruments/tables_test_support.hpp"
 
 namespace dojima::instruments {
 namespace {
@@ -19,7 +20,7 @@ HashRun some_run(std::size_t stalls, float stall_ns, std::int64_t preemptions, d
 }
 
 /// What a machine gives on which everything is as it should be: the processor's clock sees no preemption.
-HashStudy some_study() {
+HashStudy some_hash_study() {
   HashStudy study{.ns_per_cycle = 0.385, .quantum_ns = 10};
   for (const bool is_loaded : {false, true}) {
     for (const bool is_real_time : {false, true}) {
@@ -42,14 +43,6 @@ HashStudy some_study() {
   return study;
 }
 
-const evidence::Table& table_named(const evidence::Artefact& artefact, const std::string& name) {
-  for (const evidence::Table& table : artefact.tables()) {
-    if (table.name == name) return table;
-  }
-  ADD_FAILURE() << "no table " << name;
-  return artefact.tables().front();
-}
-
 evidence::Artefact results_of(const HashStudy& study) {
   evidence::Artefact artefact("dojima lab hash --reference");
   add_hash_results(artefact, study, 4e6);
@@ -67,7 +60,7 @@ std::vector<std::optional<bool>> statements(const evidence::Artefact& artefact) 
 }
 
 TEST(HashTables, begin_with_the_four_rows_of_the_article) {
-  const evidence::Artefact artefact = results_of(some_study());
+  const evidence::Artefact artefact = results_of(some_hash_study());
   const evidence::Table& sigma = table_named(artefact, "sigma");
   ASSERT_EQ(sigma.rows.size(), 20u);
   EXPECT_EQ(sigma.rows[0][sigma.column("max_ns")].number(), 189'705);
@@ -76,7 +69,7 @@ TEST(HashTables, begin_with_the_four_rows_of_the_article) {
 }
 
 TEST(HashTables, count_the_same_outliers_in_every_column_of_sigmas_but_not_in_the_robust_twin) {
-  HashStudy study = some_study();
+  HashStudy study = some_hash_study();
   study.cells = {study.cells.back()};
   study.cells[0].runs = {some_run(3, 4e6f, 3, 0)};
   study.cells[0].runs[0].times[900] = 400;
@@ -92,12 +85,12 @@ TEST(HashTables, count_the_same_outliers_in_every_column_of_sigmas_but_not_in_th
 }
 
 TEST(HashTables, show_that_the_processors_clock_hides_preemption) {
-  const auto holds = statements(results_of(some_study()));
+  const auto holds = statements(results_of(some_hash_study()));
   EXPECT_EQ(holds, (std::vector<std::optional<bool>>{true, true, true, true}));
 }
 
 TEST(HashTables, do_not_claim_it_where_nothing_was_preempted) {
-  HashStudy study = some_study();
+  HashStudy study = some_hash_study();
   for (HashCell& cell : study.cells) {
     for (HashRun& run : cell.runs) run.preemptions = 0;
   }
@@ -107,7 +100,7 @@ TEST(HashTables, do_not_claim_it_where_nothing_was_preempted) {
 }
 
 TEST(HashTables, deny_it_where_the_processors_clock_saw_the_stall) {
-  HashStudy study = some_study();
+  HashStudy study = some_hash_study();
   for (HashCell& cell : study.cells) {
     if (cell.clock == HashClock::process_cpu) cell.runs[0].times[3] = 5e6f;
   }
@@ -115,7 +108,7 @@ TEST(HashTables, deny_it_where_the_processors_clock_saw_the_stall) {
 }
 
 TEST(HashTables, say_why_what_the_machine_forbids_is_missing) {
-  HashStudy study = some_study();
+  HashStudy study = some_hash_study();
   for (HashCell& cell : study.cells) {
     if (!cell.is_real_time) continue;
     cell.runs.clear();
@@ -135,7 +128,7 @@ TEST(HashTables, say_why_what_the_machine_forbids_is_missing) {
 }
 
 TEST(HashTables, find_the_lattice_and_reject_the_articles_exponential) {
-  const evidence::Artefact artefact = results_of(some_study());
+  const evidence::Artefact artefact = results_of(some_hash_study());
   const evidence::Table& fit = table_named(artefact, "fit");
   const std::size_t row = 2;  // monotonic, other, idle
   EXPECT_NEAR(fit.rows[row][fit.column("quantum_ns")].number(), 10, 0.1);
@@ -144,7 +137,7 @@ TEST(HashTables, find_the_lattice_and_reject_the_articles_exponential) {
 }
 
 TEST(HashTables, draw_density_and_cumulative_distribution_zoomed_and_whole) {
-  const evidence::Artefact artefact = results_of(some_study());
+  const evidence::Artefact artefact = results_of(some_hash_study());
   ASSERT_EQ(artefact.charts().size(), 12u);
   for (const evidence::Chart& chart : artefact.charts()) {
     EXPECT_EQ(chart.curves.size(), 4u) << chart.name;

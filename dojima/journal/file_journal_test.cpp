@@ -14,12 +14,8 @@ using testing::count_good;
 using testing::open_journal;
 using testing::small;
 using testing::text_of;
+using testing::work;
 using testing::write_next;
-
-void work(FileJournal& journal) {
-  while (journal.work()) {
-  }
-}
 
 void fill(FileJournal& journal, std::uint64_t count) {
   for (std::uint64_t written = 0; written < count; ++written) {

@@ -94,4 +94,10 @@ class TemporaryDirectory {
   std::string path_;
 };
 
+/// Does all that there is to do.
+inline void work(FileJournal& journal) {
+  while (journal.work()) {
+  }
+}
+
 }  // namespace dojima::journal::testing

@@ -1,24 +1,19 @@
 #include "dojima/journal/memory_journal.hpp"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dojima/journal/journal_test_support.hpp"
+
 namespace dojima::journal {
 namespace {
 
-bool write(Journal& journal, std::string_view text) {
-  const Room room = journal.prepare(text.size());
-  if (room.empty()) return false;
-  std::copy_n(as_bytes(text).begin(), text.size(), room.begin());
-  journal.commit(text.size());
-  return true;
-}
+using testing::write;
 
-std::vector<std::string> read_all(const MemoryJournal& journal) {
+std::vector<std::string> read_by_cursor(const MemoryJournal& journal) {
   std::vector<std::string> records;
   MemoryJournal::Cursor cursor;
   while (const auto record = journal.read(cursor)) {
@@ -36,7 +31,7 @@ TEST(MemoryJournal, numbers_records_from_one_and_gives_them_back_in_their_order)
   EXPECT_TRUE(write(journal, "12345678"));
   EXPECT_TRUE(write(journal, "123456789"));
   EXPECT_EQ(journal.last().value, 3u);
-  EXPECT_EQ(read_all(journal), (std::vector<std::string>{"a", "12345678", "123456789"}));
+  EXPECT_EQ(read_by_cursor(journal), (std::vector<std::string>{"a", "12345678", "123456789"}));
 }
 
 TEST(MemoryJournal, is_durable_up_to_its_last_record) {
@@ -51,14 +46,14 @@ TEST(MemoryJournal, commits_less_than_was_prepared) {
   const Room room = journal.prepare(100);
   room[0] = std::byte{'x'};
   EXPECT_EQ(journal.commit(1).value, 1u);
-  EXPECT_EQ(read_all(journal), std::vector<std::string>{"x"});
+  EXPECT_EQ(read_by_cursor(journal), std::vector<std::string>{"x"});
 }
 
 TEST(MemoryJournal, forgets_what_was_prepared_and_not_committed) {
   MemoryJournal journal({.capacity = 1024});
   EXPECT_EQ(journal.prepare(8).size(), 8u);
   EXPECT_TRUE(write(journal, "record"));
-  EXPECT_EQ(read_all(journal), std::vector<std::string>{"record"});
+  EXPECT_EQ(read_by_cursor(journal), std::vector<std::string>{"record"});
 }
 
 TEST(MemoryJournal, refuses_when_full_and_keeps_what_it_has) {
@@ -69,7 +64,7 @@ TEST(MemoryJournal, refuses_when_full_and_keeps_what_it_has) {
   EXPECT_TRUE(write(journal, std::string(16, 'y')));
   EXPECT_EQ(journal.used(), 40u);
   EXPECT_FALSE(write(journal, "z"));
-  EXPECT_EQ(read_all(journal), (std::vector<std::string>{"12345678", std::string(16, 'y')}));
+  EXPECT_EQ(read_by_cursor(journal), (std::vector<std::string>{"12345678", std::string(16, 'y')}));
 }
 
 TEST(MemoryJournal, refuses_a_record_above_the_largest) {
@@ -85,7 +80,7 @@ TEST(MemoryJournal, that_keeps_nothing_only_counts_and_is_never_full) {
   for (int record = 0; record < 10'000; ++record) ASSERT_TRUE(write(journal, std::string(64, 'x')));
   EXPECT_EQ(journal.last().value, 10'000u);
   EXPECT_EQ(journal.used(), 0u);
-  EXPECT_TRUE(read_all(journal).empty());
+  EXPECT_TRUE(read_by_cursor(journal).empty());
 }
 
 TEST(MemoryJournal, lets_a_reader_go_on_when_more_has_come) {
@@ -106,7 +101,7 @@ RC_GTEST_PROP(MemoryJournal, gives_back_whatever_it_took, (const std::vector<std
   std::vector<std::string> taken;
   for (const std::string& text : texts)
     if (!text.empty() && write(journal, text)) taken.push_back(text);
-  RC_ASSERT(read_all(journal) == taken);
+  RC_ASSERT(read_by_cursor(journal) == taken);
 }
 
 }  // namespace

@@ -14,15 +14,11 @@ namespace {
 using testing::open_journal;
 using testing::small;
 using testing::text_of;
+using testing::work;
 using testing::write_next;
 
-void work(FileJournal& journal) {
-  while (journal.work()) {
-  }
-}
-
 /// Writes `count` records and gives their places.
-std::vector<Location> fill(FileJournal& journal, std::uint64_t count) {
+std::vector<Location> filled_places(FileJournal& journal, std::uint64_t count) {
   std::vector<Location> places;
   for (std::uint64_t written = 0; written < count; ++written) {
     work(journal);
@@ -40,7 +36,7 @@ class JournalRecordAccess : public ::testing::TestWithParam<Durability> {
 TEST_P(JournalRecordAccess, gives_every_record_by_its_place_in_memory_and_from_files) {
   auto journal = open_journal(disk, small(GetParam()));
   EXPECT_EQ(journal->last_location(), Location{});
-  const std::vector<Location> places = fill(*journal, 200);
+  const std::vector<Location> places = filled_places(*journal, 200);
   ASSERT_GT(places.back().segment(), places.front().segment() + 2);
   EXPECT_EQ(places.back().segment(), journal->segment_in_use());
   RecordAccess access(*journal);
@@ -58,7 +54,7 @@ TEST_P(JournalRecordAccess, readers_name_the_places_and_they_stay_good_in_the_ne
   std::vector<Location> written;
   {
     auto journal = open_journal(disk, small(GetParam()));
-    written = fill(*journal, 100);
+    written = filled_places(*journal, 100);
   }
   auto journal = open_journal(disk, small(GetParam()));
   const auto reader = journal->read_after({});
@@ -81,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(each_durability, JournalRecordAccess,
 TEST(JournalRecordAccessTrouble, says_what_is_gone_and_what_is_no_record) {
   SimulatedDisk disk;
   auto journal = open_journal(disk, small(Durability::process));
-  const std::vector<Location> places = fill(*journal, 200);
+  const std::vector<Location> places = filled_places(*journal, 200);
   journal->release({150});
   work(*journal);
   RecordAccess access(*journal);
@@ -95,7 +91,7 @@ TEST(JournalRecordAccessTrouble, says_what_is_gone_and_what_is_no_record) {
 TEST(JournalRecordAccessTrouble, a_file_that_changed_is_found_out) {
   SimulatedDisk disk;
   auto journal = open_journal(disk, small(Durability::power));
-  const std::vector<Location> places = fill(*journal, 200);
+  const std::vector<Location> places = filled_places(*journal, 200);
   work(*journal);
   const std::string name = segment_name(places[3].segment());
   std::vector<std::byte> bytes = disk.contents(name);

@@ -11,8 +11,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 /// A venue with one session and a raw peer that is connected to it.
-struct Rig {
-  explicit Rig(ServerOptions options = {}, link::SimulatedNetworkOptions network = {.delay = time::Duration{0}})
+struct ServerRig {
+  explicit ServerRig(ServerOptions options = {}, link::SimulatedNetworkOptions network = {.delay = time::Duration{0}})
       : world(network), session(options, lse_21_2::k_dialect, world.scheduler, venue) {
     EXPECT_TRUE(world.network.listen(k_venue, acceptor));
     connect();
@@ -41,7 +41,7 @@ struct Rig {
 };
 
 TEST(ServerSession, answers_a_logon_and_hands_over_commands_with_the_user) {
-  Rig rig;
+  ServerRig rig;
   rig.send(logon_bytes());
   EXPECT_TRUE(rig.session.is_logged_on());
   EXPECT_EQ(rig.session.user_name(), "DOJIMA01");
@@ -55,7 +55,7 @@ TEST(ServerSession, answers_a_logon_and_hands_over_commands_with_the_user) {
 }
 
 TEST(ServerSession, drops_a_connection_without_logon_after_two_heartbeat_intervals) {
-  Rig rig;
+  ServerRig rig;
   rig.world.run_until(6s - 1ns);
   EXPECT_TRUE(rig.peer.is_open());
   rig.world.run_until(6s);
@@ -64,14 +64,14 @@ TEST(ServerSession, drops_a_connection_without_logon_after_two_heartbeat_interva
 }
 
 TEST(ServerSession, takes_a_logon_at_the_last_moment) {
-  Rig rig;
+  ServerRig rig;
   rig.world.run_until(6s - 1ns);
   rig.send(logon_bytes());
   EXPECT_TRUE(rig.session.is_logged_on());
 }
 
 TEST(ServerSession, does_not_wait_longer_for_who_sends_other_things_first) {
-  Rig rig;
+  ServerRig rig;
   rig.world.run_until(5s);
   rig.send(heartbeat_bytes());
   rig.world.run_until(6s);
@@ -79,7 +79,7 @@ TEST(ServerSession, does_not_wait_longer_for_who_sends_other_things_first) {
 }
 
 TEST(ServerSession, sends_the_code_of_a_refused_logon_and_closes) {
-  Rig rig;
+  ServerRig rig;
   rig.venue.code = 2;
   rig.send(logon_bytes());
   EXPECT_EQ(words(rig.peer.log), (Words{"B 2", "closed"}));
@@ -87,7 +87,7 @@ TEST(ServerSession, sends_the_code_of_a_refused_logon_and_closes) {
 }
 
 TEST(ServerSession, refuses_messages_before_the_logon_and_then_takes_it) {
-  Rig rig;
+  ServerRig rig;
   rig.send(heartbeat_bytes() + order_bytes("O1") + mass_cancel_bytes("M1"));
   EXPECT_EQ(words(rig.peer.log),
             (Words{"3 20901 not logged on 0 ", "3 20901 not logged on D O1", "3 20901 not logged on q M1"}));
@@ -96,7 +96,7 @@ TEST(ServerSession, refuses_messages_before_the_logon_and_then_takes_it) {
 }
 
 TEST(ServerSession, refuses_a_logon_that_breaks_a_rule_and_takes_the_next) {
-  Rig rig;
+  ServerRig rig;
   rig.send(logon_bytes(""));
   EXPECT_EQ(words(rig.peer.log), Words{"3 9900 UserName A "});
   rig.send(logon_bytes());
@@ -104,14 +104,14 @@ TEST(ServerSession, refuses_a_logon_that_breaks_a_rule_and_takes_the_next) {
 }
 
 TEST(ServerSession, answers_a_logout_before_the_logon) {
-  Rig rig;
+  ServerRig rig;
   rig.send(logout_bytes());
   EXPECT_EQ(words(rig.peer.log), Words{"5 logged out"});
   EXPECT_TRUE(rig.venue.log.empty());
 }
 
 TEST(ServerSession, refuses_a_second_logon) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   rig.send(logon_bytes("OTHER"));
   EXPECT_EQ(words(rig.peer.log), Words{"3 20902 already logged on A "});
@@ -120,7 +120,7 @@ TEST(ServerSession, refuses_a_second_logon) {
 }
 
 TEST(ServerSession, refuses_a_broken_command_and_goes_on) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   Octets bad = order_bytes("O1");
   store(Room(bad), lse_21_2::NewOrder::order_qty, -1);
@@ -135,7 +135,7 @@ TEST(ServerSession, refuses_a_broken_command_and_goes_on) {
 // Heartbeats and silence ---------------------------------------------------------------------------------------------
 
 TEST(ServerSession, sends_a_heartbeat_when_it_sent_nothing_else_for_an_interval) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   rig.world.run_until(3s - 1ns);
   EXPECT_TRUE(rig.peer.log.empty());
@@ -144,7 +144,7 @@ TEST(ServerSession, sends_a_heartbeat_when_it_sent_nothing_else_for_an_interval)
 }
 
 TEST(ServerSession, counts_the_heartbeat_interval_from_whatever_it_sent_last) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   rig.world.run_until(2s);
   EXPECT_TRUE(rig.session.send(report_of(1, 1)));
@@ -156,7 +156,7 @@ TEST(ServerSession, counts_the_heartbeat_interval_from_whatever_it_sent_last) {
 }
 
 TEST(ServerSession, gives_a_silent_client_up_after_five_intervals) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   rig.world.run_until(15s - 1ns);
   EXPECT_TRUE(rig.session.is_logged_on());
@@ -168,7 +168,7 @@ TEST(ServerSession, gives_a_silent_client_up_after_five_intervals) {
 }
 
 TEST(ServerSession, counts_silence_from_the_last_whole_message) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   rig.world.run_until(10s);
   rig.send(heartbeat_bytes());
@@ -182,7 +182,7 @@ TEST(ServerSession, counts_silence_from_the_last_whole_message) {
 }
 
 TEST(ServerSession, keeps_its_times_in_the_interval_it_was_given) {
-  Rig rig({.heartbeat = 100ms, .logon_intervals = 4, .silence_intervals = 3});
+  ServerRig rig({.heartbeat = 100ms, .logon_intervals = 4, .silence_intervals = 3});
   rig.world.run_until(400ms - 1ns);
   EXPECT_TRUE(rig.peer.is_open());
   rig.log_on();
@@ -195,7 +195,7 @@ TEST(ServerSession, keeps_its_times_in_the_interval_it_was_given) {
 // Endings ------------------------------------------------------------------------------------------------------------
 
 TEST(ServerSession, answers_a_logout_and_lets_the_client_close) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   rig.send(logout_bytes() + order_bytes("too late"));
   EXPECT_EQ(words(rig.peer.log), Words{"5 logged out"});
@@ -207,7 +207,7 @@ TEST(ServerSession, answers_a_logout_and_lets_the_client_close) {
 }
 
 TEST(ServerSession, closes_after_an_interval_when_the_client_does_not) {
-  Rig rig;
+  ServerRig rig;
   rig.world.run_until(1s);
   rig.log_on();
   rig.send(logout_bytes());
@@ -219,7 +219,7 @@ TEST(ServerSession, closes_after_an_interval_when_the_client_does_not) {
 }
 
 TEST(ServerSession, logs_the_user_out_when_the_venue_says_so) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   rig.session.logout("a text of more than twenty characters");
   EXPECT_TRUE(rig.venue.log.empty()) << "the handler is not called back from its own call";
@@ -231,7 +231,7 @@ TEST(ServerSession, logs_the_user_out_when_the_venue_says_so) {
 }
 
 TEST(ServerSession, can_be_logged_out_from_inside_a_command) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   rig.venue.logout_at_order = true;
   rig.send(order_bytes("O1") + order_bytes("O2"));
@@ -240,7 +240,7 @@ TEST(ServerSession, can_be_logged_out_from_inside_a_command) {
 }
 
 TEST(ServerSession, tells_forced_when_the_connection_goes_before_the_loop_does) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   rig.world.network.cut(rig.session);
   rig.session.logout("bye");
@@ -249,7 +249,7 @@ TEST(ServerSession, tells_forced_when_the_connection_goes_before_the_loop_does) 
 }
 
 TEST(ServerSession, closes_without_a_word_when_logged_out_before_the_logon) {
-  Rig rig;
+  ServerRig rig;
   rig.session.logout("go away");
   rig.world.settle();
   EXPECT_EQ(words(rig.peer.log), Words{"closed"});
@@ -257,7 +257,7 @@ TEST(ServerSession, closes_without_a_word_when_logged_out_before_the_logon) {
 }
 
 TEST(ServerSession, tells_of_a_broken_connection_once) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   rig.world.network.cut(rig.session);
   rig.world.settle();
@@ -269,7 +269,7 @@ TEST(ServerSession, tells_of_a_broken_connection_once) {
 }
 
 TEST(ServerSession, tells_of_a_peer_that_vanishes_inside_a_message) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   const Octets order = order_bytes("O1");
   rig.send({order.begin(), order.begin() + 60});
@@ -279,7 +279,7 @@ TEST(ServerSession, tells_of_a_peer_that_vanishes_inside_a_message) {
 }
 
 TEST(ServerSession, rejects_and_ends_a_stream_that_is_out_of_step) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   rig.send(order_bytes("O1") + Octets{std::byte{0x00}} + order_bytes("O2"));
   EXPECT_EQ(words(rig.venue.log), (Words{"order O1 of 9/9", "end forced"}));
@@ -289,7 +289,7 @@ TEST(ServerSession, rejects_and_ends_a_stream_that_is_out_of_step) {
 }
 
 TEST(ServerSession, rejects_and_ends_a_stream_with_a_length_that_no_message_has) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   Octets order = order_bytes("O1");
   order[2] = std::byte{0x10};
@@ -299,7 +299,7 @@ TEST(ServerSession, rejects_and_ends_a_stream_with_a_length_that_no_message_has)
 }
 
 TEST(ServerSession, serves_one_connection_after_the_other) {
-  Rig rig;
+  ServerRig rig;
   rig.venue.throttle = 1;
   rig.log_on();
   rig.send(order_bytes("O1"));
@@ -319,7 +319,7 @@ TEST(ServerSession, serves_one_connection_after_the_other) {
 // Throttle -----------------------------------------------------------------------------------------------------------
 
 TEST(ServerSession, refuses_messages_above_the_users_rate_until_the_next_second) {
-  Rig rig;
+  ServerRig rig;
   rig.venue.throttle = 2;
   rig.log_on();
   Octets invalid = order_bytes("O4");
@@ -337,7 +337,7 @@ TEST(ServerSession, refuses_messages_above_the_users_rate_until_the_next_second)
 }
 
 TEST(ServerSession, logs_out_who_stays_above_the_rate_for_three_seconds_in_a_row) {
-  Rig rig;
+  ServerRig rig;
   rig.venue.throttle = 1;
   rig.log_on();
   for (const time::Duration second : {0s, 1s, 2s}) {
@@ -353,7 +353,7 @@ TEST(ServerSession, logs_out_who_stays_above_the_rate_for_three_seconds_in_a_row
 }
 
 TEST(ServerSession, forgives_after_a_second_within_the_rate) {
-  Rig rig;
+  ServerRig rig;
   rig.venue.throttle = 1;
   rig.log_on();
   for (int second = 0; second < 30; ++second) {
@@ -365,7 +365,7 @@ TEST(ServerSession, forgives_after_a_second_within_the_rate) {
 }
 
 TEST(ServerSession, forgives_after_a_second_without_messages) {
-  Rig rig;
+  ServerRig rig;
   rig.venue.throttle = 1;
   rig.log_on();
   for (int turn = 0; turn < 6; ++turn) {
@@ -376,7 +376,7 @@ TEST(ServerSession, forgives_after_a_second_without_messages) {
 }
 
 TEST(ServerSession, honours_a_logout_above_the_rate) {
-  Rig rig;
+  ServerRig rig;
   rig.venue.throttle = 1;
   rig.log_on();
   rig.send(order_bytes("O1") + logout_bytes());
@@ -384,7 +384,7 @@ TEST(ServerSession, honours_a_logout_above_the_rate) {
 }
 
 TEST(ServerSession, throttles_before_the_logon_as_its_options_say) {
-  Rig rig({.throttle = 1});
+  ServerRig rig({.throttle = 1});
   rig.send(heartbeat_bytes() + heartbeat_bytes());
   EXPECT_EQ(words(rig.peer.log), (Words{"3 20901 not logged on 0 ", "3 20903 message rate exceeded 0 "}));
 }
@@ -392,7 +392,7 @@ TEST(ServerSession, throttles_before_the_logon_as_its_options_say) {
 // Sending ------------------------------------------------------------------------------------------------------------
 
 TEST(ServerSession, sends_reports_only_to_a_user_that_is_logged_on) {
-  Rig rig;
+  ServerRig rig;
   EXPECT_FALSE(rig.session.send(report_of(1, 1)));
   EXPECT_FALSE(rig.session.send(Reject{}));
   rig.log_on();
@@ -403,7 +403,7 @@ TEST(ServerSession, sends_reports_only_to_a_user_that_is_logged_on) {
 }
 
 TEST(ServerSession, sends_a_code_of_the_callers_choice) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   market::OwnerReport report;
   report.kind = market::OwnerReportKind::business_rejected;
@@ -417,7 +417,7 @@ TEST(ServerSession, sends_a_code_of_the_callers_choice) {
 }
 
 TEST(ServerSession, says_when_there_is_no_room_and_when_there_is_some_again) {
-  Rig rig({}, {.delay = time::Duration{0}, .input_capacity = 1024, .output_capacity = 1024});
+  ServerRig rig({}, {.delay = time::Duration{0}, .input_capacity = 1024, .output_capacity = 1024});
   rig.log_on();
   rig.world.network.pause(rig.peer);
   std::uint64_t sent = 0;
@@ -435,7 +435,7 @@ TEST(ServerSession, says_when_there_is_no_room_and_when_there_is_some_again) {
 }
 
 TEST(ServerSession, gives_up_a_client_that_does_not_read_its_rejects) {
-  Rig rig({}, {.delay = time::Duration{0}, .input_capacity = 1024, .output_capacity = 1024});
+  ServerRig rig({}, {.delay = time::Duration{0}, .input_capacity = 1024, .output_capacity = 1024});
   rig.log_on();
   rig.world.network.pause(rig.peer);
   for (int count = 0; count < 200 && rig.session.is_connected(); ++count) rig.send(logon_bytes());
@@ -444,7 +444,7 @@ TEST(ServerSession, gives_up_a_client_that_does_not_read_its_rejects) {
 }
 
 TEST(ServerSession, ends_when_a_report_cannot_be_carried) {
-  Rig rig;
+  ServerRig rig;
   rig.log_on();
   EXPECT_FALSE(rig.session.send(report_of(1, std::uint64_t{1} << 31)));
   EXPECT_TRUE(rig.venue.log.empty());
@@ -457,7 +457,7 @@ TEST(ServerSession, ends_when_a_report_cannot_be_carried) {
 
 /// What the venue and the client see when the same bytes arrive in pieces.
 std::pair<Words, Words> seen_in_pieces(const Octets& bytes, const std::vector<std::size_t>& cuts) {
-  Rig rig({}, {.delay = time::Duration{0}});
+  ServerRig rig({}, {.delay = time::Duration{0}});
   rig.venue.answers = true;
   std::size_t begin = 0;
   for (const std::size_t end : cuts) {

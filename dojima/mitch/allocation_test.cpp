@@ -11,7 +11,7 @@ namespace dojima::mitch::testing {
 namespace {
 
 /// Hands every unit on to a builder.
-class Receiver final : public FeedSink {
+class ApplyingSink final : public FeedSink {
  public:
   void on_unit(Bytes bytes) override {
     const Result<Unit> unit = read_unit(bytes);
@@ -23,7 +23,7 @@ class Receiver final : public FeedSink {
 
 TEST(Allocation, none_from_the_report_to_the_book_that_is_kept) {
   if (!counts_heap_allocations()) GTEST_SKIP() << "sanitizer builds keep their own operator new";
-  Receiver receiver;
+  ApplyingSink receiver;
   FeedWriter feed(receiver, {});
   BookPublisher publisher(feed, {.orders = 256});
   const std::uint64_t before = heap_allocations();

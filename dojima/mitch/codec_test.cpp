@@ -37,10 +37,9 @@ void each_known(Visit&& visit) {
   each(known_administrative_units(), [&](const auto& answer) { visit(answer.message, message_of(answer.hex)); });
 }
 
-/// Any value that the member's field carries.
-template <class Row, class Member>
-void draw(const Row& row, Member& member) {
-  const FieldInfo info = row.field.info();
+/// Any value that the member's field carries. One function a type of member, since the generators take long to compile.
+template <class Member>
+void draw(const FieldInfo& info, Member& member) {
   if constexpr (std::is_same_v<Member, market::Price>) {
     member.units =
         *rc::gen::suchThat(rc::gen::arbitrary<std::int64_t>(), [](std::int64_t units) { return units != INT64_MIN; });
@@ -61,7 +60,7 @@ Message drawn() {
   Message message;
   k_table<Message>.apply([&message](const auto&... row) {
     [[maybe_unused]] const auto draw_row = [&message](const auto& each_row) {
-      if constexpr (requires { each_row.field; }) draw(each_row, message.*each_row.member);
+      if constexpr (requires { each_row.field; }) draw(each_row.field.info(), message.*each_row.member);
     };
     (draw_row(row), ...);
   });

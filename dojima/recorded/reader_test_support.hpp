@@ -33,6 +33,7 @@ class TrickleSource final : public ByteSource {
 
 struct ReadEvents {
   std::vector<RecordedEvent> events;
+  std::vector<RecordedInstrument> instruments;
   std::string trouble;  ///< described; empty: the reading came to the end
 };
 
@@ -40,6 +41,7 @@ inline ReadEvents read_all(RecordedReader& reader) {
   ReadEvents all;
   for (auto batch = reader.next_batch(); !batch.empty(); batch = reader.next_batch())
     all.events.insert(all.events.end(), batch.begin(), batch.end());
+  all.instruments = reader.instruments();
   if (const ReadTrouble* trouble = reader.trouble()) all.trouble = describe(*trouble);
   return all;
 }

@@ -7,12 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "dojima/sched/instants_test_support.hpp"
+
 namespace dojima::sched {
 namespace {
-
-Time at(std::int64_t nanoseconds) {
-  return time::from_nanoseconds(nanoseconds);
-}
 
 struct Tick {
   Tick(Scheduler& scheduler, std::vector<std::string>& lines) : timer(scheduler, *this), log(lines) {}

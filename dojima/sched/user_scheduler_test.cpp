@@ -2,22 +2,19 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/sched/instants_test_support.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::sched {
 namespace {
 
-Time at(std::int64_t nanoseconds) {
-  return time::from_nanoseconds(nanoseconds);
-}
-
-struct Recorder final : Event {
+struct UserRecorder final : Event {
   void fire(Time due, void* user) override { log.emplace_back(time::nanoseconds_of(due), user); }
   std::vector<std::pair<std::int64_t, void*>> log;
 };
 
 TEST(UserScheduler, hands_each_callback_the_user_of_its_entry) {
-  Recorder event;
+  UserRecorder event;
   UserScheduler scheduler(8, 2);
   int first = 0, second = 0, third = 0;
   ASSERT_TRUE(scheduler.schedule(event, at(30), &first));
@@ -30,7 +27,7 @@ TEST(UserScheduler, hands_each_callback_the_user_of_its_entry) {
 }
 
 TEST(UserScheduler, cancels_one_of_several_entries_of_an_event) {
-  Recorder event;
+  UserRecorder event;
   UserScheduler scheduler(8, 8);
   const Handle first = scheduler.schedule_cancellable(event, at(10));
   const Handle second = scheduler.schedule_cancellable(event, at(10));
@@ -45,7 +42,7 @@ TEST(UserScheduler, cancels_one_of_several_entries_of_an_event) {
 }
 
 TEST(UserScheduler, a_handle_of_an_entry_that_is_gone_cancels_nothing) {
-  Recorder event;
+  UserRecorder event;
   UserScheduler scheduler(4, 1);
   const Handle fired = scheduler.schedule_cancellable(event, at(10));
   scheduler.check(at(10), 10);
@@ -65,7 +62,7 @@ TEST(UserScheduler, a_handle_of_an_entry_that_is_gone_cancels_nothing) {
 }
 
 TEST(UserScheduler, stops_at_a_handle_that_it_cannot_have_given) {
-  Recorder event;
+  UserRecorder event;
   UserScheduler scheduler(10, 2);
   const Handle handle = scheduler.schedule_cancellable(event, at(10));
   EXPECT_DEATH(static_cast<void>(scheduler.cancel({.generation = handle.generation + 1, .ticket = handle.ticket})),
@@ -74,7 +71,7 @@ TEST(UserScheduler, stops_at_a_handle_that_it_cannot_have_given) {
 }
 
 TEST(UserScheduler, refuses_a_handle_when_as_many_are_out_as_it_was_made_for) {
-  Recorder event;
+  UserRecorder event;
   UserScheduler scheduler(10, 2);
   const Handle first = scheduler.schedule_cancellable(event, at(10));
   ASSERT_TRUE(scheduler.schedule_cancellable(event, at(10)));
@@ -87,7 +84,7 @@ TEST(UserScheduler, refuses_a_handle_when_as_many_are_out_as_it_was_made_for) {
 }
 
 TEST(UserScheduler, cancelled_entries_by_the_thousand_do_not_fill_it) {
-  Recorder event;
+  UserRecorder event;
   UserScheduler scheduler(16, 8);
   for (int i = 0; i < 10'000; ++i) {
     const Handle handle = scheduler.schedule_cancellable(event, at(1'000'000'000 + i * 1'000'000LL));
@@ -105,7 +102,7 @@ TEST(UserScheduler, has_handles_for_schedulers_without_users_too) {
     explicit Cancelling(std::size_t capacity)
         : BasicScheduler(capacity, capacity, Time{}, RunWheelShape::for_capacity(capacity)) {}
   };
-  Recorder event;
+  UserRecorder event;
   Cancelling scheduler(4);
   const Handle handle = scheduler.schedule_cancellable(event, at(10));
   ASSERT_TRUE(handle);

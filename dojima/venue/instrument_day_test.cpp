@@ -11,16 +11,17 @@
 namespace dojima::venue {
 namespace {
 
-using Table = fsm::Table<InstrumentDay::Machine>;
+using DayTable = fsm::Table<InstrumentDay::Machine>;
 
-const auto* const coverage = testing::AddGlobalTestEnvironment(new fsm::test::RowCoverage<InstrumentDay::Machine>);
+const auto* const day_coverage =
+    ::testing::AddGlobalTestEnvironment(new fsm::test::RowCoverage<InstrumentDay::Machine>);
 
 TEST(InstrumentDay, has_no_dead_rows_no_lost_phases_and_an_answer_to_everything) {
-  static_assert(Table::unreachable.empty());
-  static_assert(Table::shadowed.empty());
-  static_assert(Table::unhandled.empty());
-  static_assert(Table::guarded_without_else.empty());
-  static_assert(Table::is_total);
+  static_assert(DayTable::unreachable.empty());
+  static_assert(DayTable::shadowed.empty());
+  static_assert(DayTable::unhandled.empty());
+  static_assert(DayTable::guarded_without_else.empty());
+  static_assert(DayTable::is_total);
 }
 
 TEST(InstrumentDay, does_the_same_on_every_engine) {

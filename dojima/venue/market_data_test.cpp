@@ -17,9 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Time k_midnight{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5}};
-constexpr std::uint32_t k_salt = 9;
-
 /// Rice and salt have a day with auctions, bands and halts; silk trades for ever.
 PartitionConfig day_config() {
   PartitionConfig config = make_config();

@@ -11,8 +11,6 @@ namespace {
 using enum OwnerReportKind;
 using Kinds = std::vector<OwnerReportKind>;
 
-constexpr std::uint32_t k_salt = 9;
-
 /// Rice and salt are of the segment FOOD, silk is of SILK; users 1 and 2 are of one account.
 PartitionConfig food_and_silk() {
   PartitionConfig config = make_config();

@@ -14,7 +14,7 @@ using Table = fsm::Table<OrderLife>;
 using State = OrderLife::State;
 using Event = OrderLife::Event;
 
-const auto* const coverage = testing::AddGlobalTestEnvironment(new fsm::test::RowCoverage<OrderLife>);
+const auto* const coverage = ::testing::AddGlobalTestEnvironment(new fsm::test::RowCoverage<OrderLife>);
 
 TEST(OrderLife, has_no_dead_rows_and_no_lost_states) {
   static_assert(Table::unreachable.empty());

@@ -37,6 +37,8 @@ using market::Side;
 inline constexpr std::int64_t k_tick = 10;
 inline constexpr std::uint32_t k_rice = 7;
 inline constexpr std::uint32_t k_silk = 8;
+inline constexpr std::uint32_t k_salt = 9;  ///< where a test adds it
+inline constexpr Time k_midnight{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5}};
 inline constexpr Time k_start = time::from_nanoseconds(1'800'000'000'000'000'000);
 
 [[nodiscard]] inline market::Price at(std::int64_t ticks) {

@@ -20,9 +20,6 @@ using market::DayReason;
 using market::SymbolStatus;
 using enum market::DayPhase;
 
-constexpr std::uint32_t k_salt = 9;
-constexpr Time k_midnight{std::chrono::sys_days{std::chrono::year{2026} / 1 / 5}};
-
 Segment food() {
   return {.name = "FOOD",
           .timetable = {.start_of_day = 7h,

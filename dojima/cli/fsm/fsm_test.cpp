@@ -10,23 +10,6 @@
 namespace dojima::cli {
 namespace {
 
-/// A folder that is gone when the test is over.
-class Folder {
- public:
-  Folder() : path_(testing::TempDir() + "dojima-fsm-" + std::to_string(reinterpret_cast<std::uintptr_t>(this))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ + "/" + name, std::ios::binary) << text;
-    return at(name);
-  }
-  [[nodiscard]] std::string at(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
 TEST(CliFsm, lists_and_draws_machines) {
   EXPECT_TRUE(contains(call({"fsm", "list"}).out, "gateway-client-to-exchange"));
   const Outcome mermaid = call({"fsm", "print", "fix-session", "--as", "mermaid"});
@@ -48,15 +31,15 @@ TEST(CliFsm, gives_machines_as_one_object_that_verifies) {
   const Outcome list = call({"fsm", "list", "--json"});
   EXPECT_TRUE(list.out.starts_with("{")) << list.out;
   EXPECT_TRUE(contains(list.out, "\"venue-order\""));
-  const Folder folder;
-  const std::string file = folder.at("machine.json");
+  const TemporaryFolder folder;
+  const std::string file = folder / "machine.json";
   const Outcome print = call({"fsm", "print", "fix-session", "--as", "hash", "--json", file});
   EXPECT_TRUE(contains(print.out, "strategy     ")) << "the text goes to stdout all the same";
   EXPECT_EQ(call({"lab", "verify", file}).status, k_success);
 }
 
 TEST(CliFsm, searches_and_writes_a_header) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string keys = folder.write("keys.txt", "0\n3\n5\n8\n9\nB\nj\n");
   const Outcome facts = call({"fsm", "search", "--keys", keys});
   EXPECT_EQ(facts.status, k_success) << facts.err;
@@ -68,9 +51,9 @@ TEST(CliFsm, searches_and_writes_a_header) {
 }
 
 TEST(CliFsm, keeps_its_position_and_goes_on_from_it) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string keys = folder.write("keys.txt", "D\nF\nG\nq\n");
-  const std::string position = folder.at("position");
+  const std::string position = folder / "position";
   EXPECT_EQ(call({"fsm", "search", "--keys", keys, "--checkpoint", position}).status, k_success);
   EXPECT_TRUE(std::filesystem::exists(position));
   EXPECT_TRUE(contains(call({"fsm", "search", "--keys", keys, "--checkpoint", position}).out, "denominator  4\n"));
@@ -81,7 +64,7 @@ TEST(CliFsm, keeps_its_position_and_goes_on_from_it) {
 }
 
 TEST(CliFsm, says_where_a_key_file_is_wrong_and_when_nothing_was_found) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Outcome wrong = call({"fsm", "search", "--keys", folder.write("wrong.txt", "D\n12x\n")});
   EXPECT_EQ(wrong.status, k_usage);
   EXPECT_TRUE(contains(wrong.err, "wrong.txt:2:")) << wrong.err;

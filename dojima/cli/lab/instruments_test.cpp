@@ -29,22 +29,6 @@ std::vector<std::string> table_names(const evidence::Artefact& artefact) {
   return names;
 }
 
-/// A folder of its own, gone when the test is over.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "dojima-lab-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] std::string operator/(const char* name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
 TEST(LabDoctor, prints_its_findings_and_keeps_them_in_an_artefact) {
   const Outcome printed = call_lab({"doctor"});
   EXPECT_EQ(printed.status, k_success);
@@ -55,7 +39,7 @@ TEST(LabDoctor, prints_its_findings_and_keeps_them_in_an_artefact) {
 }
 
 TEST(LabClocks, answer_with_every_table_and_the_raw_samples) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string samples = folder / "raw";
   const std::string page = folder / "clocks.html";
   const evidence::Artefact artefact = artefact_of(

@@ -18,7 +18,7 @@ using testing::Texts;
 using namespace std::chrono_literals;
 
 /// Notes what an acceptor refused, and makes sessions where a test wants it.
-struct NotingObserver final : AcceptorObserver {
+struct NotingAcceptorObserver final : AcceptorObserver {
   void on_refused(const RefusedConnection& refused, Time) override {
     std::string text = refused.peer.host + ": " + std::string(text_of(refused.reason));
     for (const std::string_view name : {refused.begin_string, refused.sender_comp_id, refused.target_comp_id}) {
@@ -66,7 +66,7 @@ struct Port {
 
   sched::Scheduler scheduler{64, k_noon};
   NotingHandler handler;
-  NotingObserver observer;
+  NotingAcceptorObserver observer;
   Session alice{scheduler, {.sender_comp_id = "VENUE", .target_comp_id = "ALICE"}, handler};
   Session bob{scheduler, {.sender_comp_id = "VENUE", .target_comp_id = "BOB"}, handler};
   SessionAcceptor acceptor;

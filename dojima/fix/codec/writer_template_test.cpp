@@ -11,9 +11,9 @@ namespace {
 
 /// The message and what lies behind its room, or nothing where it does not fit.
 std::string written(std::size_t room_size, unsigned decimals, const HeaderTemplate* rendered) {
-  constexpr char k_mark = '\x5a';
+  constexpr char k_filler = '\x5a';
   const time::Time now = time::from_nanoseconds(1'784'548'800'123'456'789);
-  std::vector<std::byte> room(room_size + 32, std::byte{k_mark});
+  std::vector<std::byte> room(room_size + 32, std::byte{k_filler});
   Writer writer({room.data(), room_size}, {.type = type::k_execution_report,
                                            .sender = "SENDER",
                                            .target = "T",
@@ -24,7 +24,7 @@ std::string written(std::size_t room_size, unsigned decimals, const HeaderTempla
   writer.field(tag::k_transact_time, now).field(tag::k_side, '1').field(tag::k_order_qty, 700);
   writer.field(tag::k_price, market::Price{-1'250'000'000}).field(tag::k_cl_ord_id, "twelve chars");
   const auto message = writer.finish();
-  for (std::size_t at = room_size; at < room.size(); ++at) EXPECT_EQ(room[at], std::byte{k_mark});
+  for (std::size_t at = room_size; at < room.size(); ++at) EXPECT_EQ(room[at], std::byte{k_filler});
   return message ? std::string(as_text(*message)) : std::string();
 }
 

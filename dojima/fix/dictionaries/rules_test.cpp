@@ -27,12 +27,12 @@ std::string judged(const std::string& type, const std::string& body, const Check
   return std::to_string(static_cast<int>(reason_of(checked.error()))) + "/" + std::to_string(checked.error().field);
 }
 
-std::string order(const std::string& more = "") {
+std::string order_with(const std::string& more = "") {
   return "11=a|21=1|38=100|40=2|44=12.5|54=1|55=RICE|60=20260720-12:00:00|" + more;
 }
 
 TEST(FixRules, take_a_complete_message) {
-  EXPECT_EQ(judged("D", order("453=2|448=A|447=D|452=1|802=1|523=x|803=1|448=B|447=D|452=3|")), "ok");
+  EXPECT_EQ(judged("D", order_with("453=2|448=A|447=D|452=1|802=1|523=x|803=1|448=B|447=D|452=3|")), "ok");
   EXPECT_EQ(judged("0", ""), "ok");
 }
 
@@ -43,19 +43,19 @@ TEST(FixRules, every_check_can_be_switched_off) {
     bool Checks::* check;
   };
   const Case cases[] = {
-      {"0/1500", "D", order("1500=x|"), &Checks::unknown_tags},
-      {"2/41", "D", order("41=x|"), &Checks::message_tags},
+      {"0/1500", "D", order_with("1500=x|"), &Checks::unknown_tags},
+      {"2/41", "D", order_with("41=x|"), &Checks::message_tags},
       {"1/54", "D", "11=a|40=1|55=R|60=20260720-12:00:00|", &Checks::required},
       {"1/55", "D", "11=a|40=1|54=1|60=20260720-12:00:00|", &Checks::instrument},
-      {"4/58", "D", order("58=|"), &Checks::empty_values},
-      {"6/110", "D", order("110=x|"), &Checks::formats},
-      {"5/59", "D", order("59=?|"), &Checks::values},
-      {"13/54", "D", order("54=2|"), &Checks::repeated},
-      {"14/50", "D", order("50=s|"), &Checks::order},
-      {"15/447", "D", order("453=1|447=D|448=A|"), &Checks::groups},
-      {"16/453", "D", order("453=2|448=A|447=D|452=1|"), &Checks::groups},
-      {"15/447", "D", order("453=1|448=A|452=1|447=D|"), &Checks::group_order},
-      {"13/447", "D", order("453=1|448=A|447=D|447=D|"), &Checks::repeated},
+      {"4/58", "D", order_with("58=|"), &Checks::empty_values},
+      {"6/110", "D", order_with("110=x|"), &Checks::formats},
+      {"5/59", "D", order_with("59=?|"), &Checks::values},
+      {"13/54", "D", order_with("54=2|"), &Checks::repeated},
+      {"14/50", "D", order_with("50=s|"), &Checks::order},
+      {"15/447", "D", order_with("453=1|447=D|448=A|"), &Checks::groups},
+      {"16/453", "D", order_with("453=2|448=A|447=D|452=1|"), &Checks::groups},
+      {"15/447", "D", order_with("453=1|448=A|452=1|447=D|"), &Checks::group_order},
+      {"13/447", "D", order_with("453=1|448=A|447=D|447=D|"), &Checks::repeated},
   };
   for (const Case& one : cases) {
     Checks checks;
@@ -65,23 +65,23 @@ TEST(FixRules, every_check_can_be_switched_off) {
     EXPECT_EQ(judged(one.type, one.body, checks), "ok") << one.body;
   }
   Checks checks{.user_tags = true};
-  EXPECT_EQ(judged("D", order("5000=x|"), checks), "ok");
-  EXPECT_EQ(judged("D", order("5000=x|")), "0/5000");
+  EXPECT_EQ(judged("D", order_with("5000=x|"), checks), "ok");
+  EXPECT_EQ(judged("D", order_with("5000=x|")), "0/5000");
   EXPECT_EQ(judged("U1", "5000=x|"), "ok") << "a message of the user's own has them";
   checks = {.required_components = true};
   EXPECT_EQ(judged("D", "11=a|40=1|54=1|55=R|60=20260720-12:00:00|", checks), "1/38");
   EXPECT_EQ(judged("D", "11=a|40=1|54=1|55=R|60=20260720-12:00:00|152=5|", checks), "ok");
   checks = {.encryption = false};
-  EXPECT_EQ(judged("D", order(), {}, fix_4_4(), "90=1|91=x|" + k_head), "7/91");
-  EXPECT_EQ(judged("D", order(), checks, fix_4_4(), "90=1|91=x|" + k_head), "ok");
+  EXPECT_EQ(judged("D", order_with(), {}, fix_4_4(), "90=1|91=x|" + k_head), "7/91");
+  EXPECT_EQ(judged("D", order_with(), checks, fix_4_4(), "90=1|91=x|" + k_head), "ok");
   checks = {.signatures = true};
-  EXPECT_EQ(judged("D", order("93=1|89=x|"), checks), "8/89");
-  EXPECT_EQ(judged("D", order("93=1|89=x|")), "ok") << "nobody looks at it";
+  EXPECT_EQ(judged("D", order_with("93=1|89=x|"), checks), "8/89");
+  EXPECT_EQ(judged("D", order_with("93=1|89=x|")), "ok") << "nobody looks at it";
 }
 
 TEST(FixRules, demand_well_formed_xml_where_the_dictionary_says_xml) {
   const auto security = [](const std::string& xml) {
-    return order("1184=" + std::to_string(xml.size()) + "|1185=" + xml + "|");
+    return order_with("1184=" + std::to_string(xml.size()) + "|1185=" + xml + "|");
   };
   EXPECT_EQ(judged("D", security("<swap leg='2'><rate/></swap>"), {}, fix_5_0_sp2()), "ok");
   EXPECT_EQ(judged("D", security("<swap leg='2'><rate></swap>"), {}, fix_5_0_sp2()), "12/1185");
@@ -91,13 +91,13 @@ TEST(FixRules, demand_well_formed_xml_where_the_dictionary_says_xml) {
 TEST(FixRules, speak_one_version_of_the_application) {
   EXPECT_EQ(fix_5_0_sp2().application_version(), "9");
   EXPECT_EQ(fix_4_4().application_version(), "");
-  EXPECT_EQ(judged("D", order(), {}, fix_5_0_sp2(), "1128=9|" + k_head), "ok");
-  EXPECT_EQ(judged("D", order(), {}, fix_5_0_sp2(), "1128=6|" + k_head), "18/1128") << "FIX 4.4 over FIXT";
-  EXPECT_EQ(judged("D", order(), {}, fix_5_0_sp2(), "1128=x|" + k_head), "18/1128") << "no version at all";
-  EXPECT_EQ(judged("D", order(), {.versions = false}, fix_5_0_sp2(), "1128=6|" + k_head), "ok");
+  EXPECT_EQ(judged("D", order_with(), {}, fix_5_0_sp2(), "1128=9|" + k_head), "ok");
+  EXPECT_EQ(judged("D", order_with(), {}, fix_5_0_sp2(), "1128=6|" + k_head), "18/1128") << "FIX 4.4 over FIXT";
+  EXPECT_EQ(judged("D", order_with(), {}, fix_5_0_sp2(), "1128=x|" + k_head), "18/1128") << "no version at all";
+  EXPECT_EQ(judged("D", order_with(), {.versions = false}, fix_5_0_sp2(), "1128=6|" + k_head), "ok");
   EXPECT_EQ(judged("A", "98=0|108=30|1137=7|", {}, fix_5_0_sp2()), "18/1137");
   const Checks off{.versions = false};
-  EXPECT_EQ(judged("D", order(), off, fix_5_0_sp2(), "1128=x|" + k_head), "5/1128");
+  EXPECT_EQ(judged("D", order_with(), off, fix_5_0_sp2(), "1128=x|" + k_head), "5/1128");
 }
 
 TEST(FixRules, know_the_messages_of_their_dictionary) {
@@ -115,12 +115,12 @@ TEST(FixRules, know_the_messages_of_their_dictionary) {
 
 TEST(FixRules, take_tags_above_65535_for_the_users_own) {
   const Checks agreed{.user_tags = true};
-  EXPECT_EQ(judged("D", order("70000=x|70001=x|"), agreed), "ok");
-  EXPECT_EQ(judged("D", order("70000=x|70001=y|70000=z|"), agreed), "13/0");
-  EXPECT_EQ(judged("D", order("70000=x|70000=z|"), {.user_tags = true, .repeated = false}), "ok");
-  EXPECT_EQ(judged("D", order("70000=x|")), "0/0");
-  EXPECT_EQ(judged("D", order("453=2|448=A|70000=x|447=D|448=B|70000=y|447=D|"), agreed), "ok");
-  EXPECT_EQ(judged("D", order("2147483648=x|")), "unread 0/0");
+  EXPECT_EQ(judged("D", order_with("70000=x|70001=x|"), agreed), "ok");
+  EXPECT_EQ(judged("D", order_with("70000=x|70001=y|70000=z|"), agreed), "13/0");
+  EXPECT_EQ(judged("D", order_with("70000=x|70000=z|"), {.user_tags = true, .repeated = false}), "ok");
+  EXPECT_EQ(judged("D", order_with("70000=x|")), "0/0");
+  EXPECT_EQ(judged("D", order_with("453=2|448=A|70000=x|447=D|448=B|70000=y|447=D|"), agreed), "ok");
+  EXPECT_EQ(judged("D", order_with("2147483648=x|")), "unread 0/0");
 }
 
 TEST(FixRules, require_the_header) {
@@ -130,13 +130,13 @@ TEST(FixRules, require_the_header) {
 }
 
 TEST(FixRules, count_groups_inside_groups) {
-  EXPECT_EQ(judged("D", order("453=1|448=A|802=2|523=x|803=1|")), "16/802");
-  EXPECT_EQ(judged("D", order("453=1|448=A|802=1|523=x|803=1|523=y|803=2|")), "16/802");
-  EXPECT_EQ(judged("D", order("453=2|448=A|802=1|523=x|803=1|448=B|802=1|523=x|803=1|")), "ok");
-  EXPECT_EQ(judged("D", order("453=1|448=A|802=1|803=1|523=x|")), "15/803");
-  EXPECT_EQ(judged("D", order("453=0|")), "ok");
-  EXPECT_EQ(judged("D", order("453=0|448=A|")), "16/453");
-  EXPECT_EQ(judged("D", order("453=9999999|448=A|")), "16/453");
+  EXPECT_EQ(judged("D", order_with("453=1|448=A|802=2|523=x|803=1|")), "16/802");
+  EXPECT_EQ(judged("D", order_with("453=1|448=A|802=1|523=x|803=1|523=y|803=2|")), "16/802");
+  EXPECT_EQ(judged("D", order_with("453=2|448=A|802=1|523=x|803=1|448=B|802=1|523=x|803=1|")), "ok");
+  EXPECT_EQ(judged("D", order_with("453=1|448=A|802=1|803=1|523=x|")), "15/803");
+  EXPECT_EQ(judged("D", order_with("453=0|")), "ok");
+  EXPECT_EQ(judged("D", order_with("453=0|448=A|")), "16/453");
+  EXPECT_EQ(judged("D", order_with("453=9999999|448=A|")), "16/453");
 }
 
 TEST(FixRules, require_fields_of_entries) {
@@ -148,9 +148,9 @@ TEST(FixRules, require_fields_of_entries) {
 }
 
 TEST(FixRules, a_stranger_inside_an_entry_does_not_end_its_group) {
-  EXPECT_EQ(judged("D", order("453=2|448=A|6000=x|447=D|448=B|6000=y|447=D|"), {.user_tags = true}), "ok");
-  EXPECT_EQ(judged("D", order("453=2|448=A|1500=x|447=D|448=B|447=D|")), "0/1500");
-  EXPECT_EQ(judged("D", order("453=2|448=A|41=x|447=D|448=B|447=D|")), "2/41");
+  EXPECT_EQ(judged("D", order_with("453=2|448=A|6000=x|447=D|448=B|6000=y|447=D|"), {.user_tags = true}), "ok");
+  EXPECT_EQ(judged("D", order_with("453=2|448=A|1500=x|447=D|448=B|447=D|")), "0/1500");
+  EXPECT_EQ(judged("D", order_with("453=2|448=A|41=x|447=D|448=B|447=D|")), "2/41");
 }
 
 TEST(FixRules, hold_messages_of_fix_4_0_and_4_1_against_their_own_dictionaries) {
@@ -169,11 +169,11 @@ TEST(FixRules, hold_messages_of_fix_4_0_and_4_1_against_their_own_dictionaries) 
 TEST(FixRules, hold_messages_of_fix_4_2_and_5_0_against_their_own_dictionaries) {
   EXPECT_EQ(judged("D", "11=a|21=1|55=R|54=1|60=20260720-12:00:00|38=1|40=1|", {}, fix_4_2()), "ok");
   EXPECT_EQ(judged("D", "11=a|55=R|54=1|60=20260720-12:00:00|38=1|40=1|", {}, fix_4_2()), "1/21");
-  EXPECT_EQ(judged("D", order(), {}, fix_5_0_sp2()), "ok");
+  EXPECT_EQ(judged("D", order_with(), {}, fix_5_0_sp2()), "ok");
   EXPECT_EQ(judged("A", "98=0|108=30|1137=9|", {}, fix_5_0_sp2()), "ok");
   EXPECT_EQ(judged("A", "98=0|108=30|1137=8|", {}, fix_5_0_sp1()), "ok");
-  EXPECT_EQ(judged("D", order(), {}, fix_5_0(), "1128=8|" + k_head), "18/1128");
-  EXPECT_EQ(judged("D", order(), {}, *dictionary_of("FIXT.1.1", "6"), "1128=6|" + k_head), "ok");
+  EXPECT_EQ(judged("D", order_with(), {}, fix_5_0(), "1128=8|" + k_head), "18/1128");
+  EXPECT_EQ(judged("D", order_with(), {}, *dictionary_of("FIXT.1.1", "6"), "1128=6|" + k_head), "ok");
   EXPECT_EQ(judged("A", "98=0|108=30|", {}, fix_5_0_sp2()), "1/1137");
   EXPECT_EQ(judged("0", "", {}, fix_5_0_sp2(), k_head + "1128=9|"), "ok");
   EXPECT_EQ(judged("A", "98=0|108=30|1137=9|"), "0/1137");

@@ -16,6 +16,7 @@ namespace dojima::fix {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::SwallowingTransport;
 using testing::utc;
 using Texts = std::vector<std::string>;
 
@@ -23,16 +24,17 @@ const link::Address k_first{"first", 1}, k_second{"second", 1};
 const std::string k_start = "20260720-09:00:00";
 
 /// One client and, where they are opened, a venue on either of two hosts.
-struct Client {
-  explicit Client(InitiatorOptions options = {}) : Client(testing::client_config(), std::move(options)) {}
-  Client(SessionConfig config, InitiatorOptions options)
+struct InitiatorClient {
+  explicit InitiatorClient(InitiatorOptions options = {})
+      : InitiatorClient(testing::client_config(), std::move(options)) {}
+  InitiatorClient(SessionConfig config, InitiatorOptions options)
       : session(world.scheduler, std::move(config), handler),
         venue(world.scheduler, testing::venue_config(), venue_handler),
         port(world.scheduler, {.links = 8, .unknown_links = 8}),
         initiator(world.scheduler, world.network, session, with_hosts(std::move(options)), &observer) {
     EXPECT_TRUE(port.add(venue));
   }
-  ~Client() {
+  ~InitiatorClient() {
     initiator.stop();
     world.run_for(1min);
   }
@@ -52,7 +54,7 @@ struct Client {
 };
 
 TEST(FixInitiator, connects_and_logs_on) {
-  Client client;
+  InitiatorClient client;
   client.open(k_first);
   EXPECT_FALSE(client.initiator.is_running());
   client.initiator.start(client.world.now);
@@ -68,7 +70,7 @@ TEST(FixInitiator, connects_and_logs_on) {
 }
 
 TEST(FixInitiator, tries_the_next_host_after_each_failure_and_begins_with_the_first_again) {
-  Client client({.hosts = {}, .jitter_percent = 0});
+  InitiatorClient client({.hosts = {}, .jitter_percent = 0});
   client.open(k_second);
   client.initiator.start(client.world.now);
   client.world.run_for(1500ms);
@@ -89,7 +91,7 @@ TEST(FixInitiator, tries_the_next_host_after_each_failure_and_begins_with_the_fi
 }
 
 TEST(FixInitiator, waits_twice_as_long_after_each_failure_up_to_a_cap) {
-  Client client({.hosts = {}, .delay = 1s, .delay_max = 10s, .jitter_percent = 0});
+  InitiatorClient client({.hosts = {}, .delay = 1s, .delay_max = 10s, .jitter_percent = 0});
   client.initiator.start(client.world.now);
   client.world.run_for(1min);
   EXPECT_EQ(client.observer.delays, (std::vector<time::Duration>{1s, 2s, 4s, 8s, 10s, 10s, 10s, 10s, 10s}));
@@ -97,7 +99,7 @@ TEST(FixInitiator, waits_twice_as_long_after_each_failure_up_to_a_cap) {
 
 TEST(FixInitiator, delays_are_shortened_at_random_the_same_for_the_same_seed) {
   const auto delays_of = [](std::uint64_t seed) {
-    Client client({.hosts = {}, .delay = 10s, .delay_max = 10s, .jitter_percent = 30, .seed = seed});
+    InitiatorClient client({.hosts = {}, .delay = 10s, .delay_max = 10s, .jitter_percent = 30, .seed = seed});
     client.initiator.start(client.world.now);
     client.world.run_for(10min);
     return client.observer.delays;
@@ -113,7 +115,7 @@ TEST(FixInitiator, delays_are_shortened_at_random_the_same_for_the_same_seed) {
 }
 
 TEST(FixInitiator, a_logon_resets_the_delays) {
-  Client client({.hosts = {k_first}, .delay = 1s, .delay_max = 1min, .jitter_percent = 0});
+  InitiatorClient client({.hosts = {k_first}, .delay = 1s, .delay_max = 1min, .jitter_percent = 0});
   client.initiator.start(client.world.now);
   client.world.run_for(10s);
   EXPECT_EQ(client.initiator.failed_in_a_row(), 4u);
@@ -129,7 +131,7 @@ TEST(FixInitiator, a_logon_resets_the_delays) {
 }
 
 TEST(FixInitiator, gives_up_after_as_many_failures_as_may_be) {
-  Client client({.hosts = {}, .jitter_percent = 0, .attempts_in_a_row = 3});
+  InitiatorClient client({.hosts = {}, .jitter_percent = 0, .attempts_in_a_row = 3});
   client.initiator.start(client.world.now);
   client.world.run_for(10min);
   const Texts events = client.observer.take();
@@ -148,7 +150,7 @@ TEST(FixInitiator, gives_up_after_as_many_failures_as_may_be) {
 
 TEST(FixInitiator, a_peer_that_never_answers_the_logon_is_a_failed_attempt) {
   testing::OddVenue silent("", false);
-  Client client({.hosts = {}, .jitter_percent = 0});
+  InitiatorClient client({.hosts = {}, .jitter_percent = 0});
   client.open(k_first, silent);
   client.open(k_second);
   client.initiator.start(client.world.now);
@@ -162,7 +164,7 @@ TEST(FixInitiator, a_peer_that_never_answers_the_logon_is_a_failed_attempt) {
 TEST(FixInitiator, a_peer_that_hangs_up_or_refuses_the_logon_is_a_failed_attempt) {
   testing::OddVenue hangs_up("", true);
   testing::OddVenue refuses(testing::framed("35=5|34=1|49=VENUE|52=20260720-09:00:01.000|56=ME|58=not today|"), false);
-  Client client({.hosts = {}, .jitter_percent = 0});
+  InitiatorClient client({.hosts = {}, .jitter_percent = 0});
   client.open(k_first, hangs_up);
   client.open(k_second, refuses);
   client.initiator.start(client.world.now);
@@ -176,7 +178,7 @@ TEST(FixInitiator, a_peer_that_hangs_up_or_refuses_the_logon_is_a_failed_attempt
 }
 
 TEST(FixInitiator, stopped_while_it_waits_it_tries_no_more) {
-  Client client;
+  InitiatorClient client;
   client.initiator.start(client.world.now);
   client.world.run_for(100ms);
   client.initiator.stop();
@@ -187,7 +189,7 @@ TEST(FixInitiator, stopped_while_it_waits_it_tries_no_more) {
 }
 
 TEST(FixInitiator, stopped_while_it_connects_it_closes_what_comes) {
-  Client client;
+  InitiatorClient client;
   client.open(k_first);
   client.initiator.start(client.world.now);
   client.initiator.stop();
@@ -199,7 +201,7 @@ TEST(FixInitiator, stopped_while_it_connects_it_closes_what_comes) {
 
 TEST(FixInitiator, stopped_while_it_logs_on_it_closes) {
   testing::OddVenue silent("", false);
-  Client client;
+  InitiatorClient client;
   client.open(k_first, silent);
   client.initiator.start(client.world.now);
   client.world.run_for(1s);
@@ -211,7 +213,7 @@ TEST(FixInitiator, stopped_while_it_logs_on_it_closes) {
 }
 
 TEST(FixInitiator, stopped_while_it_is_logged_on_it_logs_out_and_can_be_started_again) {
-  Client client({.hosts = {k_first}, .jitter_percent = 0});
+  InitiatorClient client({.hosts = {k_first}, .jitter_percent = 0});
   client.open(k_first);
   client.initiator.start(client.world.now);
   client.world.run_for(1s);
@@ -226,7 +228,7 @@ TEST(FixInitiator, stopped_while_it_is_logged_on_it_logs_out_and_can_be_started_
 }
 
 TEST(FixInitiator, started_while_the_logout_is_under_way_it_connects_when_the_connection_is_gone) {
-  Client client({.hosts = {k_first}, .jitter_percent = 0});
+  InitiatorClient client({.hosts = {k_first}, .jitter_percent = 0});
   client.open(k_first);
   client.initiator.start(client.world.now);
   client.world.run_for(1s);
@@ -296,19 +298,6 @@ struct PlainFabric final : link::Fabric {
   unsigned attempts = 0;
 };
 
-/// Takes everything and keeps nothing.
-class SwallowingTransport final : public link::Transport {
- public:
-  Room prepare(std::size_t size) override { return Room(room_).first(size); }
-  void commit(std::size_t) override {}
-  [[nodiscard]] std::size_t unsent() const override { return 0; }
-  void flush() override {}
-  void close(link::CloseReason) override {}
-
- private:
-  std::array<std::byte, 8192> room_{};
-};
-
 struct QuietHandler final : Handler {
   void on_logon(Session&, Time) override {}
   void on_logout(Session&, std::string_view, Time) override {}
@@ -361,7 +350,7 @@ RC_GTEST_PROP(FixInitiatorProperty, whatever_happened_a_running_initiator_is_log
   InitiatorOptions options{.hosts = {}, .delay = 100ms, .delay_max = 5s};
   options.jitter_percent = *rc::gen::inRange(0u, 101u);
   options.seed = *rc::gen::inRange<std::uint64_t>(0, 1000);
-  Client client(std::move(options));
+  InitiatorClient client(std::move(options));
   testing::OddVenue silent("", false), hangs_up("", true);
   const int steps = *rc::gen::inRange(1, 25);
   for (int step = 0; step < steps; ++step) {

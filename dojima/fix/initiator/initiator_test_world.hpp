@@ -13,13 +13,8 @@
 #include "dojima/fix/initiator.hpp"
 #include "dojima/fix/session_test_peer.hpp"
 #include "dojima/link/simulated_network.hpp"
-#include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::fix::testing {
-
-inline Time utc(const std::string& text) {
-  return time::parse_timestamp(text).value();
-}
 
 /// "HH:MM:SS.mmm" of UTC.
 inline std::string clock_text(Time time) {

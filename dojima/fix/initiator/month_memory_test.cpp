@@ -25,8 +25,8 @@ constexpr int k_days = 31;
 constexpr int k_first_days = 4;  // until everything that is kept has been there once
 
 /// An application that counts, and its store.
-struct Side : Handler, ScheduleObserver {
-  Side() {
+struct MemorySide : Handler, ScheduleObserver {
+  MemorySide() {
     auto opened = JournalStores::open(disk, {.name = "month",
                                              .segment_bytes = std::size_t{1} << 16,
                                              .disk_bytes = std::uint64_t{1} << 23,
@@ -83,8 +83,8 @@ struct Sample {
 TEST(FixMonthLong, disk_and_memory_do_not_grow_after_the_first_days) {
   testing::World world("20260301-00:00:00");
   const SessionSchedule schedule({.session = Hours::daily(8h, 20h)});
-  Side client_side, venue_side;
-  const auto store_of = [](Side& side, const SessionConfig& config) -> MessageStore& {
+  MemorySide client_side, venue_side;
+  const auto store_of = [](MemorySide& side, const SessionConfig& config) -> MessageStore& {
     return **side.stores->store({config.begin_string, config.sender_comp_id, config.target_comp_id});
   };
   ScheduledSession venue(world.scheduler, schedule, testing::venue_config(), venue_side,

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "dojima/time/timestamp_text.hpp"
+#include "dojima/fix/session_test_peer.hpp"
 #include "dojima/time/zone_rules_test_support.hpp"
 
 namespace dojima::fix {
@@ -13,13 +13,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace std::chrono;
+using testing::utc;
 
 /// "20260720-12:00:00", UTC.
-Time utc(const std::string& text) {
-  const Result<Time> time = time::parse_timestamp(text);
-  EXPECT_TRUE(time) << text;
-  return time.value_or(Time{});
-}
 Period period(const std::string& begin, const std::string& end) {
   return {utc(begin), utc(end)};
 }

@@ -22,11 +22,8 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::Friday;
 using std::chrono::Monday;
+using testing::utc;
 using Texts = std::vector<std::string>;
-
-Time utc(const std::string& text) {
-  return time::parse_timestamp(text).value();
-}
 
 struct NotingObserver final : ScheduleObserver {
   void on_numbers_reset(Session& session, Time now) override {

@@ -11,20 +11,7 @@ namespace dojima::fix {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Takes everything and keeps nothing.
-class SwallowingTransport final : public link::Transport {
- public:
-  [[nodiscard]] Room prepare(std::size_t size) override { return Room(room_).first(size); }
-  void commit(std::size_t size) override { bytes += size; }
-  [[nodiscard]] std::size_t unsent() const override { return 0; }
-  void flush() override {}
-  void close(link::CloseReason) override {}
-  std::size_t bytes = 0;
-
- private:
-  std::array<std::byte, 8192> room_{};
-};
+using testing::SwallowingTransport;
 
 /// Answers every order with a report, and every tenth one with a refusal.
 class AnsweringHandler final : public Handler {

@@ -12,7 +12,7 @@ namespace {
 
 using Table = fsm::Table<Session::Machine>;
 
-const auto* const coverage = testing::AddGlobalTestEnvironment(new fsm::test::RowCoverage<Session::Machine>);
+const auto* const coverage = ::testing::AddGlobalTestEnvironment(new fsm::test::RowCoverage<Session::Machine>);
 
 TEST(SessionMachine, has_no_dead_rows_no_lost_states_and_an_answer_to_everything) {
   static_assert(Table::unreachable.empty());

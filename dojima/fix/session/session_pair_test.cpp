@@ -18,8 +18,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Time k_start = std::chrono::sys_days{std::chrono::year{2026} / 7 / 20} + 8h;
-const link::Address k_venue{"venue", 1};
+constexpr Time k_pair_start = std::chrono::sys_days{std::chrono::year{2026} / 7 / 20} + 8h;
+const link::Address k_pair_venue{"venue", 1};
 
 /// Changes one byte of a stream every so many bytes, the same one however often it is shown.
 class Damaging final : public link::Connection {
@@ -47,11 +47,11 @@ class Damaging final : public link::Connection {
 };
 
 /// One side's application: numbers what it sends and notes what it receives; some messages are answered at once.
-struct Side : Handler {
+struct PairSide : Handler {
   void send(Session& session) {
     Writer order = session.begin(type::k_new_order_single);
     order.field(tag::k_cl_ord_id, ++sent).field(tag::k_symbol, "RICE").field(tag::k_side, '1');
-    order.field(tag::k_transact_time, k_start).field(tag::k_ord_type, '1');
+    order.field(tag::k_transact_time, k_pair_start).field(tag::k_ord_type, '1');
     EXPECT_TRUE(session.send(order));
   }
   void on_logon(Session&, Time) override { ++logons; }
@@ -76,14 +76,14 @@ struct Side : Handler {
 };
 
 /// Connects again a little after the connection is gone.
-struct Client : Side {
-  Client(sched::Scheduler& scheduler, link::SimulatedNetwork& fabric) : network(fabric), timer(scheduler, *this) {}
+struct PairClient : PairSide {
+  PairClient(sched::Scheduler& scheduler, link::SimulatedNetwork& fabric) : network(fabric), timer(scheduler, *this) {}
   void on_closed(Session&, link::CloseReason, Time now) override { timer.arm(now + 100ms); }
-  void reconnect(Time) { network.connect(k_venue, *connection); }
+  void reconnect(Time) { network.connect(k_pair_venue, *connection); }
 
   link::SimulatedNetwork& network;
   link::Connection* connection = nullptr;
-  sched::TimerOf<&Client::reconnect> timer;
+  sched::TimerOf<&PairClient::reconnect> timer;
 };
 
 /// The acceptor's port, with damage on what it receives.
@@ -122,12 +122,12 @@ struct Pair {
         damaged_client(initiator, options.damage_stride == 0 ? 0 : options.damage_stride + 17) {
     client.connection = &damaged_client;
     EXPECT_TRUE(port.add(acceptor));
-    EXPECT_TRUE(network.listen(k_venue, damaged_port));
-    network.connect(k_venue, damaged_client);
+    EXPECT_TRUE(network.listen(k_pair_venue, damaged_port));
+    network.connect(k_pair_venue, damaged_client);
   }
   ~Pair() {
     // Sessions are told that their connections are gone before they go themselves.
-    network.stop_listening(k_venue);
+    network.stop_listening(k_pair_venue);
     network.cut(damaged_client);
     run_for(50ms);
     client.timer.disarm();
@@ -155,11 +155,11 @@ struct Pair {
     scheduler.check(now, 10'000);
   }
 
-  Time now = k_start;
-  sched::Scheduler scheduler{4096, k_start};
+  Time now = k_pair_start;
+  sched::Scheduler scheduler{4096, k_pair_start};
   link::SimulatedNetwork network;
-  Client client;
-  Side venue;
+  PairClient client;
+  PairSide venue;
   Session initiator;
   Session acceptor;
   SessionAcceptor port;
@@ -167,7 +167,7 @@ struct Pair {
   Damaging damaged_client;
 };
 
-bool is_complete(const Side& from, const Side& to) {
+bool is_complete(const PairSide& from, const PairSide& to) {
   if (to.received.size() != static_cast<std::size_t>(from.sent)) return false;
   for (std::size_t at = 0; at < to.received.size(); ++at) {
     if (to.received[at] != static_cast<std::int64_t>(at) + 1) return false;

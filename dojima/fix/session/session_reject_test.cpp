@@ -16,8 +16,8 @@ using testing::Texts;
 using namespace std::chrono_literals;
 
 /// A peer that is logged on with number 1 both ways and sends number 2; what the session answers.
-struct Live : Peer {
-  explicit Live(SessionConfig config = {}, std::string_view logon = "") : Peer(std::move(config)) {
+struct LoggedOnPeer : Peer {
+  explicit LoggedOnPeer(SessionConfig config = {}, std::string_view logon = "") : Peer(std::move(config)) {
     connect();
     log_on(1, logon);
     take();
@@ -36,7 +36,7 @@ struct Live : Peer {
 };
 
 std::string answer(std::string_view type, std::string_view rest, std::string_view head = "") {
-  return Live().answer(type, rest, head);
+  return LoggedOnPeer().answer(type, rest, head);
 }
 
 std::string order(std::string_view more = "") {
@@ -70,7 +70,7 @@ TEST(FixReject, reason_1_required_tag_missing) {
 
 TEST(FixReject, reason_1_for_header_tags) {
   const auto rejected = [](const std::string& body) {
-    Live peer;
+    LoggedOnPeer peer;
     peer.send_raw(framed(body));
     return peer.take().at(0);
   };
@@ -81,14 +81,14 @@ TEST(FixReject, reason_1_for_header_tags) {
 }
 
 TEST(FixReject, a_message_without_a_number_ends_the_session) {
-  Live peer;
+  LoggedOnPeer peer;
   peer.send_raw(framed("35=0|49=ME|52=" + stamp(peer.now) + "|56=VENUE|"));
   EXPECT_EQ(peer.take(), Texts{"35=5|34=2|58=MsgSeqNum missing or unreadable|"});
   EXPECT_TRUE(peer.transport.closed());
 }
 
 TEST(FixReject, security_id_may_stand_for_the_symbol) {
-  Live peer;
+  LoggedOnPeer peer;
   peer.send("D", 2, "11=a|40=1|54=1|48=JP3|22=4|60=20260720-12:00:00|");
   EXPECT_EQ(peer.handler.take(), Texts{"message D a"});
 }
@@ -99,7 +99,7 @@ TEST(FixReject, reason_2_tag_not_defined_for_this_message) {
 }
 
 TEST(FixReject, tags_of_the_users_own_pass_where_they_are_agreed) {
-  Live peer({.checks = {.user_tags = true}});
+  LoggedOnPeer peer({.checks = {.user_tags = true}});
   peer.send("D", 2, order("5000=x|9999=y|20001=z|"));
   EXPECT_EQ(peer.handler.take(), Texts{"message D a"});
 }
@@ -143,7 +143,7 @@ TEST(FixReject, reason_6_incorrect_format) {
 }
 
 TEST(FixReject, stamps_may_have_0_3_6_or_9_decimals) {
-  Live peer;
+  LoggedOnPeer peer;
   unsigned number = 2;
   for (const char* fraction : {"", ".123", ".123456", ".123456789"}) {
     peer.send("D", number++, "11=a|40=1|54=1|55=R|60=20260720-12:00:00" + std::string(fraction) + "|");
@@ -155,7 +155,7 @@ TEST(FixReject, reason_7_decryption_problem) {
   EXPECT_EQ(answer("D", order(), "90=3|91=abc|"), "35=3|34=2|45=2|58=Decryption problem|371=91|372=D|373=7|");
   SessionConfig config;
   config.checks.encryption = false;
-  Live peer(config);
+  LoggedOnPeer peer(config);
   peer.send("D", 2, order(), "90=3|91=abc|");
   EXPECT_EQ(peer.handler.take(), Texts{"message D a"});
 }
@@ -163,15 +163,16 @@ TEST(FixReject, reason_7_decryption_problem) {
 TEST(FixReject, reason_8_signature_problem_where_signatures_count) {
   SessionConfig config;
   config.checks.signatures = true;
-  EXPECT_EQ(Live(config).answer("D", order("93=3|89=abc|")), "35=3|34=2|45=2|58=Signature problem|371=89|372=D|373=8|");
-  Live peer;
+  EXPECT_EQ(LoggedOnPeer(config).answer("D", order("93=3|89=abc|")),
+            "35=3|34=2|45=2|58=Signature problem|371=89|372=D|373=8|");
+  LoggedOnPeer peer;
   peer.send("D", 2, order("93=3|89=abc|"));
   EXPECT_EQ(peer.handler.take(), Texts{"message D a"}) << "nobody looks at it";
 }
 
 TEST(FixReject, reason_9_comp_id_problem_and_logout) {
   for (const char* names : {"49=YOU|52=20260720-12:00:00|56=VENUE|", "49=ME|52=20260720-12:00:00|56=OTHER|"}) {
-    Live peer;
+    LoggedOnPeer peer;
     peer.send_raw(framed("35=0|34=2|" + std::string(names)));
     EXPECT_EQ(peer.take(), (Texts{"35=3|34=2|45=2|58=CompID problem|372=0|373=9|", "35=5|34=3|58=CompID problem|"}));
     EXPECT_TRUE(peer.transport.closed());
@@ -181,21 +182,21 @@ TEST(FixReject, reason_9_comp_id_problem_and_logout) {
 
 TEST(FixReject, reason_10_sending_time_accuracy_and_logout) {
   for (const std::chrono::seconds distance : {-121s, 121s}) {
-    Live peer;
+    LoggedOnPeer peer;
     peer.send_raw(framed("35=0|34=2|49=ME|52=" + stamp(peer.now + distance) + "|56=VENUE|"));
     EXPECT_EQ(peer.take(), (Texts{"35=3|34=2|45=2|58=SendingTime accuracy problem|372=0|373=10|",
                                   "35=5|34=3|58=SendingTime accuracy problem|"}));
     EXPECT_TRUE(peer.transport.closed());
   }
   for (const std::chrono::seconds distance : {-120s, 120s}) {
-    Live peer;
+    LoggedOnPeer peer;
     peer.send_raw(framed("35=0|34=2|49=ME|52=" + stamp(peer.now + distance) + "|56=VENUE|"));
     EXPECT_EQ(peer.take(), Texts{});
   }
 }
 
 TEST(FixReject, any_sending_time_will_do_when_its_check_is_off) {
-  Live peer({.sending_time_tolerance = 0s});
+  LoggedOnPeer peer({.sending_time_tolerance = 0s});
   peer.send_raw(framed("35=0|34=2|49=ME|52=19991231-23:59:59|56=VENUE|"));
   EXPECT_EQ(peer.take(), Texts{});
   EXPECT_EQ(peer.session.next_incoming().value, 3u);
@@ -207,9 +208,9 @@ TEST(FixReject, reason_11_invalid_msg_type) {
   EXPECT_EQ(answer("BI", ""), "35=3|34=2|45=2|58=Invalid MsgType|372=BI|373=11|");
 }
 
-/// As Live, over FIXT 1.1.
-struct LiveFixt : Live {
-  LiveFixt() : Live({.begin_string = "FIXT.1.1"}, "1137=9|") {}
+/// As LoggedOnPeer, over FIXT 1.1.
+struct LiveFixt : LoggedOnPeer {
+  LiveFixt() : LoggedOnPeer({.begin_string = "FIXT.1.1"}, "1137=9|") {}
 };
 
 TEST(FixReject, reason_12_xml_validation) {
@@ -229,7 +230,7 @@ TEST(FixReject, reason_18_application_version) {
 }
 
 TEST(FixReject, every_type_of_the_dictionary_and_the_users_own_reach_the_handler) {
-  Live peer;
+  LoggedOnPeer peer;
   peer.send("B", 2, "148=h|33=2|58=x|58=y|");
   peer.send("U1", 3, "5001=x|");
   EXPECT_EQ(peer.handler.take(), (Texts{"message B ", "message U1 "}));
@@ -244,27 +245,27 @@ TEST(FixReject, tags_above_65535_are_named) {
   EXPECT_EQ(answer("D", order("70000=x|")), "35=3|34=2|45=2|58=Invalid tag number|371=70000|372=D|373=0|");
   EXPECT_EQ(answer("D", order("2147483647=|")),
             "35=3|34=2|45=2|58=Tag specified without a value|371=2147483647|372=D|373=4|");
-  EXPECT_EQ(Live({.checks = {.user_tags = true}}).answer("D", order("70000=x|65536=y|70000=z|")),
+  EXPECT_EQ(LoggedOnPeer({.checks = {.user_tags = true}}).answer("D", order("70000=x|65536=y|70000=z|")),
             "35=3|34=2|45=2|58=Tag appears more than once|371=70000|372=D|373=13|");
 }
 
 TEST(FixReject, reason_17_separator_in_a_value_where_it_is_to_be_told) {
   SessionConfig config;
   config.checks.separators = true;
-  EXPECT_EQ(Live(config).answer("D", order("58=a|b|")),
+  EXPECT_EQ(LoggedOnPeer(config).answer("D", order("58=a|b|")),
             "35=3|34=2|45=2|58=Non 'data' value includes field delimiter|372=D|373=17|");
 }
 
 TEST(FixReject, values_may_be_empty_where_that_is_permitted) {
   SessionConfig config;
   config.checks.empty_values = false;
-  Live peer(config);
+  LoggedOnPeer peer(config);
   peer.send("1", 2, "112=|");
   EXPECT_EQ(peer.take(), Texts{"35=0|34=2|112=|"});
 }
 
 TEST(FixReject, each_session_has_its_dictionary) {
-  Live old({.begin_string = "FIX.4.2"});
+  LoggedOnPeer old({.begin_string = "FIX.4.2"});
   old.send("D", 2, "11=a|21=1|55=R|54=1|60=20260720-12:00:00|38=1|40=1|47=A|");
   EXPECT_EQ(old.handler.take(), Texts{"message D a"}) << "Rule80A is a field of FIX 4.2";
   EXPECT_EQ(answer("D", order("47=A|")), "35=3|34=2|45=2|58=Invalid tag number|371=47|372=D|373=0|");
@@ -272,7 +273,7 @@ TEST(FixReject, each_session_has_its_dictionary) {
 
 TEST(FixReject, reason_13_tag_appears_more_than_once) {
   EXPECT_EQ(answer("D", order("54=2|")), "35=3|34=2|45=2|58=Tag appears more than once|371=54|372=D|373=13|");
-  EXPECT_EQ(Live({.checks = {.user_tags = true}}).answer("D", order("5001=x|5001=y|")),
+  EXPECT_EQ(LoggedOnPeer({.checks = {.user_tags = true}}).answer("D", order("5001=x|5001=y|")),
             "35=3|34=2|45=2|58=Tag appears more than once|371=5001|372=D|373=13|")
       << "also the user's own";
   EXPECT_EQ(answer("B", "58=x|", "50=a|50=b|"), "35=3|34=2|45=2|58=Tag appears more than once|371=50|372=B|373=13|");
@@ -302,7 +303,7 @@ TEST(FixReject, reason_15_group_that_does_not_begin_with_its_first_field) {
 }
 
 TEST(FixReject, groups_may_repeat_their_fields) {
-  Live peer;
+  LoggedOnPeer peer;
   peer.send("D", 2,
             order("453=2|448=A|447=D|452=1|802=2|523=x|803=1|523=y|803=2|448=B|447=D|452=3|386=2|336=1|336=2|"));
   EXPECT_EQ(peer.handler.take(), Texts{"message D a"});
@@ -315,26 +316,26 @@ TEST(FixReject, groups_may_repeat_their_fields) {
 TEST(FixReject, reason_99_too_many_fields) {
   std::string fields;
   for (int tag = 5000; tag < 6200; ++tag) fields += std::to_string(tag) + "=1|";
-  Live peer({.max_body = 20'000, .checks = {.user_tags = true}});
+  LoggedOnPeer peer({.max_body = 20'000, .checks = {.user_tags = true}});
   EXPECT_EQ(peer.answer("D", order(fields)).substr(0, 27), "35=3|34=2|45=2|58=Other|371");
 }
 
 TEST(FixReject, fix_4_2_has_no_numbers_for_the_later_reasons) {
-  Live peer({.begin_string = "FIX.4.2"});
+  LoggedOnPeer peer({.begin_string = "FIX.4.2"});
   EXPECT_EQ(peer.answer("D", order("54=2|")), "35=3|34=2|45=2|58=Tag appears more than once|371=54|372=D|");
-  Live other({.begin_string = "FIX.4.2"});
+  LoggedOnPeer other({.begin_string = "FIX.4.2"});
   EXPECT_EQ(other.answer("999", ""), "35=3|34=2|45=2|58=Invalid MsgType|372=999|373=11|");
 }
 
 TEST(FixReject, another_begin_string_ends_the_session) {
-  Live peer;
+  LoggedOnPeer peer;
   peer.send_raw(framed("35=0|34=2|49=ME|52=" + stamp(peer.now) + "|56=VENUE|", "FIX.4.2"));
   EXPECT_EQ(peer.take(), Texts{"35=5|34=2|58=Incorrect BeginString|"});
   EXPECT_TRUE(peer.transport.closed());
 }
 
 TEST(FixReject, a_reject_is_told_to_the_handler_and_never_answered) {
-  Live peer;
+  LoggedOnPeer peer;
   peer.send("3", 2, "45=7|58=no|373=5|");
   EXPECT_EQ(peer.handler.take(), Texts{"reject of 7"});
   peer.send("3", 3, "58=without a number|");

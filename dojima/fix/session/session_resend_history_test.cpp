@@ -11,13 +11,8 @@ namespace {
 using namespace std::chrono_literals;
 using testing::logged_on;
 using testing::Peer;
+using testing::send_report;
 using testing::Texts;
-
-void send_report(Session& session, std::string_view text) {
-  Writer report = session.begin(type::k_execution_report);
-  report.field(tag::k_text, text);
-  ASSERT_TRUE(session.send(report));
-}
 
 TEST(FixResendHistory, a_range_that_ends_in_heartbeats_is_answered_to_its_end) {
   Peer peer;

@@ -13,12 +13,13 @@ namespace {
 
 using journal::Durability;
 using testing::Peer;
+using testing::send_report;
 using testing::store_of;
 using testing::Texts;
 using testing::work;
 
 /// Room for a session's largest messages.
-JournalStoresOptions options(Durability durability) {
+JournalStoresOptions roomy_options(Durability durability) {
   auto options = testing::small(durability);
   options.segment_bytes = std::size_t{1} << 16;
   options.largest_message = 4096;
@@ -29,7 +30,7 @@ struct OnDisk {
   explicit OnDisk(Durability which) : durability(which) { open(); }
   void open() {
     stores.reset();
-    stores = testing::open_stores(disk, options(durability));
+    stores = testing::open_stores(disk, roomy_options(durability));
     work(*stores);
   }
   MessageStore& store() { return store_of(*stores, "ME"); }
@@ -42,12 +43,6 @@ struct OnDisk {
   journal::SimulatedDisk disk;
   std::unique_ptr<JournalStores> stores;
 };
-
-void send_report(Session& session, std::string_view text, bool is_good = true) {
-  Writer report = session.begin(type::k_execution_report);
-  report.field(tag::k_text, text);
-  EXPECT_EQ(session.send(report).has_value(), is_good);
-}
 
 TEST(FixSessionStore, a_session_goes_on_in_the_next_life_and_resends_what_was_sent_before) {
   OnDisk here(Durability::process);

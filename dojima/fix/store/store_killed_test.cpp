@@ -23,7 +23,7 @@ using journal::Durability;
 using testing::put;
 using testing::store_of;
 
-constexpr std::size_t k_sessions = 3;
+constexpr std::size_t k_killed_sessions = 3;
 
 JournalStoresOptions options(Durability durability) {
   auto options = testing::small(durability);
@@ -43,8 +43,8 @@ std::string text_of(std::size_t session, std::uint64_t number) {
 
 /// What the child says of each session; shared with it.
 struct Witness {
-  std::atomic<std::uint64_t> may_leave[k_sessions]{};
-  std::atomic<std::uint64_t> begun[k_sessions]{};  // the number of the message in hand
+  std::atomic<std::uint64_t> may_leave[k_killed_sessions]{};
+  std::atomic<std::uint64_t> begun[k_killed_sessions]{};  // the number of the message in hand
 };
 
 [[noreturn]] void write_until_killed(const std::string& path, Durability durability, Witness& witness) {
@@ -53,10 +53,11 @@ struct Witness {
   if (!opened) ::_exit(3);
   JournalStores& stores = **opened;
   const journal::JournalThread thread(stores.journal());
-  MessageStore* sessions[k_sessions];
-  for (std::size_t session = 0; session < k_sessions; ++session) sessions[session] = &store_of(stores, client(session));
+  MessageStore* sessions[k_killed_sessions];
+  for (std::size_t session = 0; session < k_killed_sessions; ++session)
+    sessions[session] = &store_of(stores, client(session));
   for (std::uint64_t step = 0;; ++step) {
-    const std::size_t session = step * step % 7 % k_sessions;
+    const std::size_t session = step * step % 7 % k_killed_sessions;
     MessageStore& store = *sessions[session];
     witness.begun[session] = store.next_outgoing().value;
     if (!put(store, text_of(session, store.next_outgoing().value), 300)) std::this_thread::yield();
@@ -102,7 +103,7 @@ void kill_writers(Durability durability, int times) {
     const auto disk = std::move(*journal::RealDisk::open(path));
     const auto stores = testing::open_stores(*disk, options(durability));
     ASSERT_NE(stores, nullptr);
-    for (std::size_t session = 0; session < k_sessions; ++session)
+    for (std::size_t session = 0; session < k_killed_sessions; ++session)
       check(store_of(*stores, client(session)), session, witness);
   }
   EXPECT_GT(witness.may_leave[0].load(), 1u);

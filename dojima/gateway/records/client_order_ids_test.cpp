@@ -3,15 +3,10 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "dojima/base/slow_checks_test_support.hpp"
+
 namespace dojima::gateway {
 namespace {
-
-#if defined(DOJIMA_SLOW_CHECKS)
-constexpr bool k_is_checked = true;
-#else
-constexpr bool k_is_checked = false;
-#endif
-constexpr const char* k_unchecked = "skipped: costly checks are on in debug and sanitizer builds";
 
 ClientOrderIds::Key key(const std::string& text, std::uint32_t client = 0) {
   return {ClOrdId::from(text).value(), client};
@@ -82,7 +77,7 @@ TEST(ClientOrderIdsDeathTest, an_id_belongs_to_the_past_once) {
 }
 
 TEST(ClientOrderIdsDeathTest, only_a_known_id_belongs_to_the_past) {
-  if (!k_is_checked) GTEST_SKIP() << k_unchecked;
+  if (!k_has_slow_checks) GTEST_SKIP() << k_no_slow_checks;
   ClientOrderIds ids(2);
   EXPECT_DEATH(ids.retire(key("A", 3)), "only a known id belongs to the past .*key.client = 3");
 }

@@ -14,7 +14,7 @@ namespace {
 using ToExchange = ClientToExchange::Machine;
 using ToClient = ExchangeToClient::Machine;
 
-const auto* const coverage = testing::AddGlobalTestEnvironment(new fsm::test::RowCoverage<ToExchange, ToClient>);
+const auto* const coverage = ::testing::AddGlobalTestEnvironment(new fsm::test::RowCoverage<ToExchange, ToClient>);
 
 TEST(ClientToExchange, has_no_dead_rows_and_an_answer_to_everything) {
   using Table = fsm::Table<ToExchange>;

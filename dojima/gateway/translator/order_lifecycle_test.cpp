@@ -3,17 +3,12 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "dojima/base/slow_checks_test_support.hpp"
+
 namespace dojima::gateway {
 namespace {
 
 using market::OwnerReport, market::OwnerReportKind;
-
-#if defined(DOJIMA_SLOW_CHECKS)
-constexpr bool k_is_checked = true;
-#else
-constexpr bool k_is_checked = false;
-#endif
-constexpr const char* k_unchecked = "skipped: costly checks are on in debug and sanitizer builds";
 
 /// Records of one client with an order of 100, entered under "A".
 struct Book {
@@ -262,7 +257,7 @@ TEST(OrderLifecycleDeathTest, a_stale_change_waits_for_its_answer) {
 }
 
 TEST(OrderLifecycleDeathTest, a_replaces_id_addresses_the_order_that_it_changes) {
-  if (!k_is_checked) GTEST_SKIP() << k_unchecked;
+  if (!k_has_slow_checks) GTEST_SKIP() << k_no_slow_checks;
   Book book;
   book.accept();
   Request& replace = book.send(RequestKind::replace, "B", 150);

@@ -18,7 +18,7 @@ std::string message(const std::string& body) {
   return text + fmt::format("10={:03}\x01", fix::check_sum(as_bytes(text)));
 }
 
-ReadEvents read(const std::string& text) {
+ReadEvents read_fix(const std::string& text) {
   MemorySource source(text);
   FixDataReader reader(source);
   return read_all(reader);
@@ -32,7 +32,7 @@ const std::string k_change = message(
     "279=2|269=1|270=10.75|279=0|269=2|55=DEF|270=3|271=5|1003=77|");
 
 TEST(FixDataReader, reads_whole_books_and_changes_of_levels) {
-  const ReadEvents all = read(k_whole + k_change);
+  const ReadEvents all = read_fix(k_whole + k_change);
   EXPECT_EQ(all.trouble, "");
   using enum EventKind;
   const EventKind kinds[] = {clear, level, level, value, level, level, trade};
@@ -54,8 +54,8 @@ TEST(FixDataReader, reads_whole_books_and_changes_of_levels) {
 
 TEST(FixDataReader, reads_entries_with_ids_as_orders) {
   const ReadEvents all =
-      read(message("35=X|49=V|34=1|52=20240102-09:00:01|268=3|279=0|269=0|278=17|55=ABC|270=10|271=70|"
-                   "279=1|269=0|278=17|271=40|279=2|269=0|278=A-1|"));
+      read_fix(message("35=X|49=V|34=1|52=20240102-09:00:01|268=3|279=0|269=0|278=17|55=ABC|270=10|271=70|"
+                       "279=1|269=0|278=17|271=40|279=2|269=0|278=A-1|"));
   ASSERT_EQ(all.events.size(), 3u);
   EXPECT_EQ(all.events[0].kind, EventKind::add);
   EXPECT_EQ(all.events[0].order, 17u);
@@ -69,7 +69,7 @@ TEST(FixDataReader, reads_logs_with_stamps_and_other_separators) {
   std::string log =
       "20240102-09:00:02.500 <- " + k_whole + "\nnothing here\n20240102-09:00:03.500 <- " + k_change + "\n";
   std::ranges::replace(log, '\x01', '|');
-  const ReadEvents all = read(log);
+  const ReadEvents all = read_fix(log);
   EXPECT_EQ(all.trouble, "");
   ASSERT_EQ(all.events.size(), 7u);
   EXPECT_EQ(all.events[0].receive_time - all.events[0].event_time, std::chrono::milliseconds{2500});
@@ -103,15 +103,15 @@ TEST(FixDataReader, reads_the_same_from_a_stream_of_many_parts) {
   const ReadEvents streamed = read_all(reader);
   EXPECT_EQ(streamed.events.size(), 27'000u);
   EXPECT_EQ(streamed.trouble, "");
-  EXPECT_TRUE(streamed.events == read(text).events);
+  EXPECT_TRUE(streamed.events == read_fix(text).events);
   EXPECT_EQ(reader.bytes_read(), text.size());
 }
 
 TEST(FixDataReader, says_what_is_wrong_and_where) {
-  EXPECT_EQ(read("hello\n").trouble, "byte 0: no FIX message in the file");
+  EXPECT_EQ(read_fix("hello\n").trouble, "byte 0: no FIX message in the file");
   const std::string cut = k_whole + k_change.substr(0, 90);
-  EXPECT_EQ(read(cut).trouble, "byte " + std::to_string(k_whole.size()) + ": the file is cut within a message");
-  EXPECT_EQ(read(cut).events.size(), 4u);
+  EXPECT_EQ(read_fix(cut).trouble, "byte " + std::to_string(k_whole.size()) + ": the file is cut within a message");
+  EXPECT_EQ(read_fix(cut).events.size(), 4u);
 }
 
 }  // namespace

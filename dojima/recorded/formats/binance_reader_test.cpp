@@ -14,7 +14,7 @@ using market::Side;
 
 constexpr std::int64_t k_one = 100'000'000;
 
-ReadEvents read(const std::string& text) {
+ReadEvents read_binance(const std::string& text) {
   MemorySource source(text);
   BinanceReader reader(source);
   return read_all(reader);
@@ -42,7 +42,7 @@ TEST(BinanceReader, applies_a_late_picture_before_the_changes_that_are_newer) {
   const std::string text = depth(1, 1, 2, R"(["9","1"])", "") + depth(2, 3, 4, R"(["10","2"])", R"(["11","3"])") +
                            k_trade + picture(6, 2, R"(["9","1"],["8","5"])", R"(["10","4"])") +
                            depth(7, 5, 6, "", R"(["10","0"])");
-  const ReadEvents all = read(text);
+  const ReadEvents all = read_binance(text);
   EXPECT_EQ(all.trouble, "");
   DepthBooks books;
   books.apply(all.events, std::vector<RecordedInstrument>(1));
@@ -61,26 +61,26 @@ TEST(BinanceReader, applies_a_late_picture_before_the_changes_that_are_newer) {
 }
 
 TEST(BinanceReader, drops_changes_that_the_picture_already_has) {
-  const ReadEvents all = read(picture(1, 10, R"(["9","1"])", "") + depth(2, 5, 9, R"(["9","7"])", "") +
-                              depth(3, 10, 12, R"(["9","8"])", ""));
+  const ReadEvents all = read_binance(picture(1, 10, R"(["9","1"])", "") + depth(2, 5, 9, R"(["9","7"])", "") +
+                                      depth(3, 10, 12, R"(["9","8"])", ""));
   EXPECT_EQ(count_of(all, EventKind::gap), 0u);
   ASSERT_EQ(all.events.size(), 3u);
   EXPECT_EQ(all.events[2].quantity, 8 * k_one);
 }
 
 TEST(BinanceReader, tells_where_update_numbers_jump) {
-  const ReadEvents all =
-      read(picture(1, 1, "", "") + depth(2, 2, 3, R"(["9","1"])", "") + depth(3, 6, 7, R"(["9","2"])", "") +
-           picture(4, 7, R"(["9","3"])", "") + depth(5, 8, 8, R"(["9","4"])", "") + picture(6, 8, R"(["9","9"])", ""));
+  const ReadEvents all = read_binance(picture(1, 1, "", "") + depth(2, 2, 3, R"(["9","1"])", "") +
+                                      depth(3, 6, 7, R"(["9","2"])", "") + picture(4, 7, R"(["9","3"])", "") +
+                                      depth(5, 8, 8, R"(["9","4"])", "") + picture(6, 8, R"(["9","9"])", ""));
   ASSERT_EQ(count_of(all, EventKind::gap), 1u);
   const auto gap = std::ranges::find(all.events, EventKind::gap, &RecordedEvent::kind);
   EXPECT_EQ(gap->other, 4u);
   EXPECT_EQ(gap->sequence, 6u);
   EXPECT_EQ(count_of(all, EventKind::clear), 2u) << "a picture behind a gap repairs, one that nobody needs is left out";
   EXPECT_EQ(all.events.back().quantity, 4 * k_one);
-  EXPECT_EQ(count_of(read(picture(1, 1, "", "") + depth(2, 4, 5, "", "")), EventKind::gap), 1u)
+  EXPECT_EQ(count_of(read_binance(picture(1, 1, "", "") + depth(2, 4, 5, "", "")), EventKind::gap), 1u)
       << "between picture and first change";
-  EXPECT_EQ(count_of(read(depth(1, 4, 5, R"(["9","1"])", "") + picture(2, 1, "", "")), EventKind::gap), 1u);
+  EXPECT_EQ(count_of(read_binance(depth(1, 4, 5, R"(["9","1"])", "") + picture(2, 1, "", "")), EventKind::gap), 1u);
 }
 
 TEST(BinanceReader, checks_the_numbers_of_futures_by_the_one_before) {
@@ -88,22 +88,22 @@ TEST(BinanceReader, checks_the_numbers_of_futures_by_the_one_before) {
     return R"(1 {"data":{"e":"depthUpdate","E":7,"T":6,"s":"X","U":2,"u":)" + std::to_string(last) + R"(,"pu":)" +
            std::to_string(previous) + R"(,"b":[["1","1"]],"a":[]}})" + "\n";
   };
-  EXPECT_EQ(count_of(read(future(5, 1) + future(9, 5)), EventKind::gap), 0u);
-  EXPECT_EQ(count_of(read(future(5, 1) + future(9, 6)), EventKind::gap), 1u);
+  EXPECT_EQ(count_of(read_binance(future(5, 1) + future(9, 5)), EventKind::gap), 0u);
+  EXPECT_EQ(count_of(read_binance(future(5, 1) + future(9, 6)), EventKind::gap), 1u);
 }
 
 TEST(BinanceReader, gives_changes_as_they_are_where_no_picture_comes) {
-  const ReadEvents all = read(depth(1, 1, 2, R"(["9","1"])", "") + depth(2, 3, 4, R"(["10","2"])", ""));
+  const ReadEvents all = read_binance(depth(1, 1, 2, R"(["9","1"])", "") + depth(2, 3, 4, R"(["10","2"])", ""));
   ASSERT_EQ(all.events.size(), 2u);
   EXPECT_EQ(all.events[0].flags, k_last);
 }
 
 TEST(BinanceReader, reads_trades_and_best_prices) {
   const ReadEvents all =
-      read(k_trade + R"(6 {"stream":"x@bookTicker","data":{"u":4,"s":"X","b":"10","B":"1","a":"11","A":"2"}})"
-                     "\n"
-                     R"(7 {"result":null,"id":1})"
-                     "\n");
+      read_binance(k_trade + R"(6 {"stream":"x@bookTicker","data":{"u":4,"s":"X","b":"10","B":"1","a":"11","A":"2"}})"
+                             "\n"
+                             R"(7 {"result":null,"id":1})"
+                             "\n");
   EXPECT_EQ(all.trouble, "");
   ASSERT_EQ(all.events.size(), 4u);
   EXPECT_EQ(all.events[0].kind, EventKind::trade);
@@ -122,13 +122,13 @@ TEST(BinanceReader, reads_the_same_from_a_stream_and_says_what_is_wrong) {
   const std::string text = k_trade + picture(6, 2, R"(["9","1"],["8","5"])", R"(["10","4"])") + k_trade;
   TrickleSource source(text, 11);
   BinanceReader reader(source);
-  EXPECT_EQ(read_all(reader).events, read(text).events);
-  EXPECT_EQ(read("x\n").trouble,
+  EXPECT_EQ(read_all(reader).events, read_binance(text).events);
+  EXPECT_EQ(read_binance("x\n").trouble,
             "line 1 (byte 0): no recorded message: expected the receive time in nanoseconds, a blank and JSON");
-  EXPECT_EQ(read(k_trade + k_trade.substr(0, 60)).trouble,
+  EXPECT_EQ(read_binance(k_trade + k_trade.substr(0, 60)).trouble,
             "line 2 (byte 111): the JSON is damaged or cut, or a price has over 8 decimals");
   for (std::size_t size = 0; size + 1 < k_trade.size(); ++size)
-    EXPECT_EQ(read(k_trade.substr(0, size)).trouble.empty(), size == 0) << size;
+    EXPECT_EQ(read_binance(k_trade.substr(0, size)).trouble.empty(), size == 0) << size;
 }
 
 bool can_skip(std::string_view text) {

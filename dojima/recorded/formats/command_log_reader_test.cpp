@@ -49,7 +49,7 @@ std::string log() {
   return bytes;
 }
 
-ReadEvents read(const std::string& bytes) {
+ReadEvents read_log(const std::string& bytes) {
   MemorySource source(bytes);
   CommandLogReader reader(source);
   return read_all(reader);
@@ -91,19 +91,19 @@ TEST(CommandLogReader, gives_the_commands_themselves_from_a_stream) {
 
 TEST(CommandLogReader, says_what_is_wrong_and_where) {
   const std::string bytes = log();
-  EXPECT_EQ(read(bytes.substr(0, bytes.size() - 1)).trouble,
+  EXPECT_EQ(read_log(bytes.substr(0, bytes.size() - 1)).trouble,
             "byte " + std::to_string(bytes.size() - sizeof(market::Expire)) + ": the file is cut within a command");
-  EXPECT_EQ(read(bytes.substr(0, 10)).trouble, "byte 0: the file is cut within a command");
-  EXPECT_EQ(read(bytes.substr(sizeof(market::NewOrder))).trouble, "byte 0: command 2 behind command 0");
-  EXPECT_EQ(read(bytes + std::string(24, 'x')).trouble.substr(0, 26),
+  EXPECT_EQ(read_log(bytes.substr(0, 10)).trouble, "byte 0: the file is cut within a command");
+  EXPECT_EQ(read_log(bytes.substr(sizeof(market::NewOrder))).trouble, "byte 0: command 2 behind command 0");
+  EXPECT_EQ(read_log(bytes + std::string(24, 'x')).trouble.substr(0, 26),
             "byte " + std::to_string(bytes.size()) + ": no command is of");
   std::string turned = bytes;
   turned[sizeof(market::NewOrder) + 8] = 0;
   turned[sizeof(market::NewOrder) + 9] = 0;
-  EXPECT_EQ(read(turned).trouble, "byte 152: a command of a time before that of the one in front of it");
+  EXPECT_EQ(read_log(turned).trouble, "byte 152: a command of a time before that of the one in front of it");
   std::string sideless = bytes;
   sideless[offsetof(market::NewOrder, terms) + offsetof(market::OrderTerms, side)] = 3;
-  EXPECT_EQ(read(sideless).trouble, "byte 0: a command on side 3, which there is not");
+  EXPECT_EQ(read_log(sideless).trouble, "byte 0: a command on side 3, which there is not");
 }
 
 }  // namespace

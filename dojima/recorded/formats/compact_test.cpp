@@ -1,17 +1,17 @@
 #include "dojima/recorded/formats/compact.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <gtest/gtest.h>
 
 #include "dojima/flow/random.hpp"
+#include "dojima/recorded/reader_test_support.hpp"
 
 namespace dojima::recorded {
 namespace {
 
 using market::Side;
 
-const std::vector<RecordedInstrument> k_instruments = {
+const std::vector<RecordedInstrument> k_three_instruments = {
     {.symbol = "RICE", .number = 7, .price_decimals = 4, .quantity_decimals = 0, .tick = 100},
     {.symbol = std::string(40, 'a') + std::string(64, 'b') + "c", .price_decimals = 0, .quantity_decimals = 18},
     {.symbol = ""},
@@ -31,7 +31,7 @@ std::vector<RecordedEvent> some_events(std::size_t count, std::uint64_t seed = 1
     event.price = random.below(8) == 0 ? k_untold : static_cast<std::int64_t>(random.next());
     event.quantity = static_cast<std::int64_t>(random.below(1000));
     event.sequence = random.next();
-    event.instrument = static_cast<std::uint32_t>(random.below(at < 10 ? 1 : k_instruments.size()));
+    event.instrument = static_cast<std::uint32_t>(random.below(at < 10 ? 1 : k_three_instruments.size()));
     event.kind = static_cast<EventKind>(random.below(k_event_kinds));
     event.side = static_cast<Side>(random.below(3));
     event.flags = static_cast<std::uint8_t>(random.next());
@@ -45,7 +45,7 @@ std::string file_of(std::span<const RecordedEvent> events, std::string_view sour
   MemorySink sink;
   CompactWriter writer(sink, source);
   for (std::size_t at = 0; at < events.size(); at += 10) {
-    const std::span<const RecordedInstrument> known(k_instruments.data(), at == 0 ? 1 : 3);
+    const std::span<const RecordedInstrument> known(k_three_instruments.data(), at == 0 ? 1 : 3);
     EXPECT_TRUE(writer.write(events.subspan(at, std::min<std::size_t>(10, events.size() - at)), known));
   }
   EXPECT_TRUE(writer.finish());
@@ -53,40 +53,10 @@ std::string file_of(std::span<const RecordedEvent> events, std::string_view sour
   return sink.text();
 }
 
-struct Reading {
-  std::vector<RecordedEvent> events;
-  std::vector<RecordedInstrument> instruments;
-  std::string trouble;
-};
-
-/// Gives a few bytes at a time, as what unpacks a file does.
-class Trickle final : public ByteSource {
- public:
-  explicit Trickle(std::string_view text) : text_(text) {}
-  std::expected<std::size_t, std::string> read(Room room) override {
-    const std::size_t size = std::min<std::size_t>({room.size(), text_.size(), 1000});
-    std::memcpy(room.data(), text_.data(), size);
-    text_.remove_prefix(size);
-    return size;
-  }
-
- private:
-  std::string_view text_;
-};
-
-Reading read_all(ByteSource& source) {
-  CompactReader reader(source);
-  Reading reading;
-  for (auto events = reader.next_batch(); !events.empty(); events = reader.next_batch())
-    reading.events.insert(reading.events.end(), events.begin(), events.end());
-  reading.instruments = reader.instruments();
-  if (reader.trouble() != nullptr) reading.trouble = describe(*reader.trouble());
-  return reading;
-}
-
-Reading read_all(std::string_view file) {
+ReadEvents read_compact(std::string_view file) {
   MemorySource source(file);
-  return read_all(source);
+  CompactReader reader(source);
+  return read_all(reader);
 }
 
 bool contains(const std::string& text, std::string_view part) {
@@ -97,13 +67,14 @@ TEST(Compact, gives_back_every_event_and_instrument_bit_by_bit) {
   for (const std::size_t count : {0u, 1u, 10u, 4095u, 4096u, 4097u, 20'000u}) {
     const auto events = some_events(count);
     const std::string file = file_of(events);
-    const Reading whole = read_all(file);
+    const ReadEvents whole = read_compact(file);
     EXPECT_EQ(whole.trouble, "");
     EXPECT_TRUE(whole.events == events) << count;
     const std::size_t known = count == 0 ? 0u : count <= 10 ? 1u : 3u;
-    EXPECT_TRUE(std::ranges::equal(whole.instruments, std::span(k_instruments).first(known))) << count;
-    Trickle trickle(file);
-    EXPECT_TRUE(read_all(trickle).events == events) << count;
+    EXPECT_TRUE(std::ranges::equal(whole.instruments, std::span(k_three_instruments).first(known))) << count;
+    TrickleSource trickle(file, 1000);
+    CompactReader reader(trickle);
+    EXPECT_TRUE(read_all(reader).events == events) << count;
   }
 }
 
@@ -115,7 +86,7 @@ TEST(Compact, is_used_in_place_block_by_block) {
   EXPECT_EQ(view->blocks(), 3u);
   EXPECT_EQ(view->event_count(), 10'000u);
   EXPECT_EQ(view->source(), "itch50");
-  EXPECT_EQ(view->instruments(), k_instruments);
+  EXPECT_EQ(view->instruments(), k_three_instruments);
   std::vector<RecordedEvent> got;
   for (std::size_t block = 0; block < view->blocks(); ++block) {
     EXPECT_TRUE(view->is_whole(block));
@@ -149,13 +120,13 @@ TEST(Compact, that_was_cut_gives_its_whole_blocks_and_says_so) {
   const std::string file = file_of(events);
   for (std::size_t size = 0; size < file.size(); size += 997) {
     const std::string_view cut = std::string_view(file).substr(0, size);
-    const Reading reading = read_all(cut);
+    const ReadEvents reading = read_compact(cut);
     EXPECT_NE(reading.trouble, "") << size;
     EXPECT_EQ(reading.events.size() % k_compact_block == 0 || reading.events.size() == events.size(), true) << size;
     EXPECT_TRUE(std::equal(reading.events.begin(), reading.events.end(), events.begin()));
     EXPECT_FALSE(CompactView::of(as_bytes(cut))) << size;
   }
-  EXPECT_TRUE(contains(read_all(std::string_view(file).substr(0, 300'000)).trouble, "was not finished, or is cut"));
+  EXPECT_TRUE(contains(read_compact(std::string_view(file).substr(0, 300'000)).trouble, "was not finished, or is cut"));
 }
 
 TEST(Compact, tells_any_changed_byte_but_reserved_ones) {
@@ -168,7 +139,7 @@ TEST(Compact, tells_any_changed_byte_but_reserved_ones) {
     damaged[at] = static_cast<char>(damaged[at] ^ (1 << random.below(8)));
     const std::size_t block_header = at < 128 ? 64 : at;
     if (at >= 64 + 56 && block_header == 64) continue;  // reserved
-    const Reading reading = read_all(damaged);
+    const ReadEvents reading = read_compact(damaged);
     const auto view = CompactView::of(as_bytes(damaged));
     const bool is_seen_in_place = !view || !view->is_whole(0) || !view->is_whole(1) ||
                                   at >= file.size() - 2 * sizeof(CompactIndexEntry) - sizeof(CompactEnd);
@@ -178,22 +149,23 @@ TEST(Compact, tells_any_changed_byte_but_reserved_ones) {
 }
 
 TEST(Compact, says_what_is_wrong_in_one_line) {
-  EXPECT_EQ(read_all("").trouble, "byte 0: no file of the compact format: it begins with DOJIMAEV");
-  EXPECT_EQ(read_all(std::string(100, 'x')).trouble, "byte 0: no file of the compact format: it begins with DOJIMAEV");
+  EXPECT_EQ(read_compact("").trouble, "byte 0: no file of the compact format: it begins with DOJIMAEV");
+  EXPECT_EQ(read_compact(std::string(100, 'x')).trouble,
+            "byte 0: no file of the compact format: it begins with DOJIMAEV");
   std::string file = file_of(some_events(5));
   file[8] = 9;
-  EXPECT_EQ(read_all(file).trouble, "byte 0: version 9 of the compact format, expected 1");
+  EXPECT_EQ(read_compact(file).trouble, "byte 0: version 9 of the compact format, expected 1");
   file[8] = 1;
   file[64 + 64 + 64 + 10] ^= 1;
-  EXPECT_EQ(read_all(file).trouble, "byte 64: a block is damaged: its checksum is another");
+  EXPECT_EQ(read_compact(file).trouble, "byte 64: a block is damaged: its checksum is another");
   file[64 + 64 + 64 + 10] ^= 1;
-  EXPECT_EQ(read_all(file + "x").trouble, "byte 608: bytes behind the end");
+  EXPECT_EQ(read_compact(file + "x").trouble, "byte 608: bytes behind the end");
 }
 
 TEST(Compact, takes_no_event_of_an_instrument_that_is_not_there) {
   auto events = some_events(5);
   events[3].instrument = 1;
-  const Reading reading = read_all(file_of(events));
+  const ReadEvents reading = read_compact(file_of(events));
   EXPECT_EQ(reading.events.size(), 3u);
   EXPECT_TRUE(contains(reading.trouble, "an event of an unknown kind or instrument")) << reading.trouble;
 }

@@ -61,7 +61,7 @@ std::string record(char action, char side, std::uint8_t flags, std::int64_t pric
   return text;
 }
 
-ReadEvents read(const std::string& bytes) {
+ReadEvents read_dbn(const std::string& bytes) {
   MemorySource source(bytes);
   DbnReader reader(source);
   return read_all(reader);
@@ -95,12 +95,12 @@ TEST(DbnReader, reads_orders_behind_the_metadata_of_every_version) {
 TEST(DbnReader, knows_every_action) {
   std::string bytes = metadata(3);
   for (const char action : {'A', 'C', 'M', 'R', 'T', 'F', 'N'}) bytes += record(action, 'A', 0);
-  const ReadEvents all = read(bytes);
+  const ReadEvents all = read_dbn(bytes);
   ASSERT_EQ(all.events.size(), 7u);
   using enum EventKind;
   const EventKind kinds[] = {add, reduce, amend, clear, trade, fill, notice};
   for (std::size_t at = 0; at < 7; ++at) EXPECT_EQ(all.events[at].kind, kinds[at]);
-  EXPECT_EQ(read(metadata(1) + record('R', 'N', 0, std::numeric_limits<std::int64_t>::max())).events[0].price,
+  EXPECT_EQ(read_dbn(metadata(1) + record('R', 'N', 0, std::numeric_limits<std::int64_t>::max())).events[0].price,
             k_untold);
 }
 
@@ -108,7 +108,7 @@ TEST(DbnReader, leaves_records_of_other_schemas_as_notices) {
   std::string other("\x04\x16\1\0", 4);
   put(other, std::uint32_t{5});
   put(other, std::uint64_t{77});
-  const ReadEvents all = read(metadata(2) + other + record('A', 'A', 0));
+  const ReadEvents all = read_dbn(metadata(2) + other + record('A', 'A', 0));
   ASSERT_EQ(all.events.size(), 2u);
   EXPECT_EQ(all.events[0].kind, EventKind::notice);
   EXPECT_EQ(all.events[0].code, 0x16);
@@ -121,21 +121,21 @@ TEST(DbnReader, reads_the_same_from_a_stream) {
   TrickleSource source(bytes, 61);
   DbnReader reader(source);
   const ReadEvents streamed = read_all(reader);
-  EXPECT_EQ(streamed.events, read(bytes).events);
+  EXPECT_EQ(streamed.events, read_dbn(bytes).events);
   EXPECT_EQ(streamed.events.size(), 1000u);
   EXPECT_EQ(reader.bytes_read(), bytes.size());
 }
 
 TEST(DbnReader, says_what_is_wrong_and_where) {
-  EXPECT_EQ(read("DBM").trouble, "byte 0: no DBN file: it begins with \"DBN\" and a version");
-  EXPECT_EQ(read(padded("DBN\4", 200)).trouble, "byte 0: DBN version 4; versions 1 to 3 are known");
+  EXPECT_EQ(read_dbn("DBM").trouble, "byte 0: no DBN file: it begins with \"DBN\" and a version");
+  EXPECT_EQ(read_dbn(padded("DBN\4", 200)).trouble, "byte 0: DBN version 4; versions 1 to 3 are known");
   const std::string whole = metadata(1) + record('A', 'B', 0);
   for (std::size_t size = 0; size < whole.size(); ++size)
-    EXPECT_EQ(read(whole.substr(0, size)).trouble.empty(), size == metadata(1).size()) << size;
-  EXPECT_EQ(read(metadata(1)).trouble, "") << "no records are fine";
-  EXPECT_EQ(read(whole.substr(0, 209)).trouble, "byte 206: the file is cut within a record");
-  EXPECT_EQ(read(metadata(1) + record('x', 'B', 0)).trouble, "byte 206: an MBO record with the unknown action 120");
-  EXPECT_EQ(read(metadata(1) + std::string("\1\xa0\0\0", 4)).trouble, "byte 206: a record of 4 bytes; 16 at least");
+    EXPECT_EQ(read_dbn(whole.substr(0, size)).trouble.empty(), size == metadata(1).size()) << size;
+  EXPECT_EQ(read_dbn(metadata(1)).trouble, "") << "no records are fine";
+  EXPECT_EQ(read_dbn(whole.substr(0, 209)).trouble, "byte 206: the file is cut within a record");
+  EXPECT_EQ(read_dbn(metadata(1) + record('x', 'B', 0)).trouble, "byte 206: an MBO record with the unknown action 120");
+  EXPECT_EQ(read_dbn(metadata(1) + std::string("\1\xa0\0\0", 4)).trouble, "byte 206: a record of 4 bytes; 16 at least");
 }
 
 }  // namespace

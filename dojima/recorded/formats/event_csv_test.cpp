@@ -3,27 +3,17 @@
 #include <gtest/gtest.h>
 
 #include "dojima/flow/random.hpp"
+#include "dojima/recorded/reader_test_support.hpp"
 
 namespace dojima::recorded {
 namespace {
 
 using market::Side;
 
-struct Reading {
-  std::vector<RecordedEvent> events;
-  std::vector<RecordedInstrument> instruments;
-  std::string trouble;
-};
-
-Reading read_all(std::string_view text) {
+ReadEvents read_csv(std::string_view text) {
   MemorySource source(text);
   CsvReader reader(source);
-  Reading reading;
-  for (auto events = reader.next_batch(); !events.empty(); events = reader.next_batch())
-    reading.events.insert(reading.events.end(), events.begin(), events.end());
-  reading.instruments = reader.instruments();
-  if (reader.trouble() != nullptr) reading.trouble = describe(*reader.trouble());
-  return reading;
+  return read_all(reader);
 }
 
 TEST(EventCsv, gives_back_every_event_and_instrument) {
@@ -55,7 +45,7 @@ TEST(EventCsv, gives_back_every_event_and_instrument) {
   CsvWriter writer(sink);
   ASSERT_TRUE(writer.write(events, instruments));
   ASSERT_TRUE(writer.finish());
-  const Reading reading = read_all(sink.text());
+  const ReadEvents reading = read_csv(sink.text());
   EXPECT_EQ(reading.trouble, "");
   EXPECT_TRUE(reading.events == events);
   EXPECT_EQ(reading.instruments, instruments);
@@ -81,7 +71,7 @@ TEST(EventCsv, is_written_so_that_a_person_can_read_it) {
 }
 
 TEST(EventCsv, takes_the_columns_that_somebody_has) {
-  const Reading reading = read_all(
+  const ReadEvents reading = read_csv(
       "event_time,symbol,kind,side,price,quantity\r\n"
       "20120621-13:30:00.017,RICE,trade,buy,12.5,0.25\r\n"
       "\r\n"
@@ -102,7 +92,7 @@ TEST(EventCsv, takes_the_columns_that_somebody_has) {
 TEST(EventCsv, says_line_field_and_what_was_expected) {
   const std::string head = "kind,event_time,instrument,side,price,flags\n";
   const std::string known = head + "instrument,,0,,0.01,2\n";
-  const auto trouble = [](const std::string& text) { return read_all(text).trouble; };
+  const auto trouble = [](const std::string& text) { return read_csv(text).trouble; };
   EXPECT_EQ(trouble(""),
             "line 1 (byte 0): no CSV of events: the first line names the columns, kind among them, and "
             "event_time or receive_time");

@@ -71,14 +71,14 @@ std::string file_of_every_message() {
 
 constexpr time::Date k_day{2019, 1, 30};
 
-ReadEvents read(const std::string& bytes) {
+ReadEvents read_itch(const std::string& bytes) {
   MemorySource source(bytes);
   ItchReader reader(source, {.midnight = new_york_midnight(k_day)});
   return read_all(reader);
 }
 
 std::vector<RecordedEvent> events_of(const std::string& message) {
-  return read(framed(message)).events;
+  return read_itch(framed(message)).events;
 }
 
 TEST(ItchReader, knows_every_message_of_the_specification) {
@@ -156,7 +156,7 @@ TEST(ItchReader, reads_the_same_from_a_stream) {
   const std::string bytes = file_of_every_message();
   TrickleSource source(bytes, 13);
   ItchReader reader(source, {.midnight = new_york_midnight(k_day)});
-  EXPECT_EQ(read_all(reader).events, read(bytes).events);
+  EXPECT_EQ(read_all(reader).events, read_itch(bytes).events);
 }
 
 /// Many messages of all types, orders first, in an order that nobody can foretell.
@@ -204,11 +204,12 @@ TEST(ItchReader, reads_messages_by_the_batch_as_it_reads_them_one_by_one) {
 
 TEST(ItchReader, says_what_is_wrong_and_where) {
   const std::string first = framed(add_order(1));
-  EXPECT_EQ(read(first + framed(add_order(2)).substr(0, 20)).trouble, "byte 38: the file is cut within a message");
-  EXPECT_EQ(read(first + framed("?")).trouble, "byte 38: a message of a type that ITCH 5.0 does not have");
-  EXPECT_EQ(read(first + framed("A")).trouble, "byte 38: a message that is not as long as its type is in ITCH 5.0");
-  EXPECT_EQ(read(first + framed("")).trouble, "byte 38: a message without a type");
-  EXPECT_EQ(read("").trouble, "");
+  EXPECT_EQ(read_itch(first + framed(add_order(2)).substr(0, 20)).trouble, "byte 38: the file is cut within a message");
+  EXPECT_EQ(read_itch(first + framed("?")).trouble, "byte 38: a message of a type that ITCH 5.0 does not have");
+  EXPECT_EQ(read_itch(first + framed("A")).trouble,
+            "byte 38: a message that is not as long as its type is in ITCH 5.0");
+  EXPECT_EQ(read_itch(first + framed("")).trouble, "byte 38: a message without a type");
+  EXPECT_EQ(read_itch("").trouble, "");
 }
 
 /// A pcap file of nanoseconds with UDP in IPv4 in Ethernet.
@@ -298,15 +299,16 @@ TEST(ItchReader, reads_pcapng_as_it_reads_pcap) {
     event.receive_time = time::Time{std::chrono::seconds{k_noon}} + std::chrono::microseconds{7};
   EXPECT_EQ(all.events, expected.events);
   EXPECT_EQ(of_pcapng.notes(), of_pcap.notes());
-  EXPECT_EQ(read(file.substr(0, file.size() - 1)).trouble.substr(0, 5), "byte ");
+  EXPECT_EQ(read_itch(file.substr(0, file.size() - 1)).trouble.substr(0, 5), "byte ");
 }
 
 TEST(ItchReader, says_what_is_wrong_with_a_capture) {
   const std::string file = capture({datagram(1, {add_order(1)})}, 1'548'849'600);
-  EXPECT_EQ(read(file.substr(0, file.size() - 1)).trouble, "byte 24: the capture is cut within a packet");
-  EXPECT_EQ(read(file.substr(0, 10)).trouble, "byte 0: a pcap file without its header");
-  EXPECT_EQ(read(capture({"something else"}, 1)).trouble.substr(8), " the capture holds no MoldUDP64 packet");
-  EXPECT_EQ(read(capture({datagram(1, {"?"})}, 1)).trouble, "byte 24: a message of a type that ITCH 5.0 does not have");
+  EXPECT_EQ(read_itch(file.substr(0, file.size() - 1)).trouble, "byte 24: the capture is cut within a packet");
+  EXPECT_EQ(read_itch(file.substr(0, 10)).trouble, "byte 0: a pcap file without its header");
+  EXPECT_EQ(read_itch(capture({"something else"}, 1)).trouble.substr(8), " the capture holds no MoldUDP64 packet");
+  EXPECT_EQ(read_itch(capture({datagram(1, {"?"})}, 1)).trouble,
+            "byte 24: a message of a type that ITCH 5.0 does not have");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ constexpr std::string_view k_book =
     "2239500,100,2231800,100\n2239500,100,2238100,21\n2239500,100,2238100,1\n2239500,95,2238100,1\n"
     "2239500,95,-9999999999,0\n2239500,95,-9999999999,0\n9999999999,0,-9999999999,0\n";
 
-ReadEvents read(std::string_view messages, std::string_view book) {
+ReadEvents read_lobster(std::string_view messages, std::string_view book) {
   MemorySource first(messages), second(book);
   LobsterReader reader(first, book.empty() ? nullptr : &second, {.midnight = new_york_midnight({2012, 6, 21})});
   return read_all(reader);
@@ -60,7 +60,7 @@ TEST(LobsterReader, makes_an_event_of_every_message) {
 }
 
 TEST(LobsterReader, gives_the_row_of_the_book_behind_its_message) {
-  const ReadEvents all = read(k_messages, k_book);
+  const ReadEvents all = read_lobster(k_messages, k_book);
   EXPECT_EQ(all.trouble, "");
   ASSERT_EQ(all.events.size(), 7u * 3);
   const RecordedEvent &ask = all.events[4], &bid = all.events[5], &nothing = all.events[20];
@@ -79,23 +79,23 @@ TEST(LobsterReader, gives_the_row_of_the_book_behind_its_message) {
 TEST(LobsterReader, reads_the_same_from_a_stream) {
   TrickleSource messages{std::string(k_messages), 3}, book{std::string(k_book), 5};
   LobsterReader reader(messages, &book, {.midnight = new_york_midnight({2012, 6, 21})});
-  EXPECT_EQ(read_all(reader).events, read(k_messages, k_book).events);
+  EXPECT_EQ(read_all(reader).events, read_lobster(k_messages, k_book).events);
 }
 
 TEST(LobsterReader, says_what_is_wrong_and_where) {
   EXPECT_EQ(
-      read("34200.0,1,5,100,1000,1\n34201,1,6,x,1000,1\n", "").trouble,
+      read_lobster("34200.0,1,5,100,1000,1\n34201,1,6,x,1000,1\n", "").trouble,
       "line 2 (byte 23): no LOBSTER message: expected time, type 1 to 7, order id, size, price, direction 1 or -1");
-  EXPECT_EQ(read("34200.0,8,5,100,1000,1\n", "").trouble.substr(0, 16), "line 1 (byte 0):");
-  EXPECT_EQ(read("34200.0,1,5,-1,1000,1\n", "").trouble.substr(0, 16), "line 1 (byte 0):");
-  EXPECT_EQ(read("34200.0,1,5,100,1000,1", "").events.size(), 1u) << "without the last end of line";
-  EXPECT_EQ(read("34200.0,1,5,100,10", "").trouble.substr(0, 16), "line 1 (byte 0):") << "cut";
-  EXPECT_EQ(read("", "").trouble, "line 1 (byte 0): the file is empty");
-  EXPECT_EQ(read(k_messages, "1,1,1,1\n").trouble,
+  EXPECT_EQ(read_lobster("34200.0,8,5,100,1000,1\n", "").trouble.substr(0, 16), "line 1 (byte 0):");
+  EXPECT_EQ(read_lobster("34200.0,1,5,-1,1000,1\n", "").trouble.substr(0, 16), "line 1 (byte 0):");
+  EXPECT_EQ(read_lobster("34200.0,1,5,100,1000,1", "").events.size(), 1u) << "without the last end of line";
+  EXPECT_EQ(read_lobster("34200.0,1,5,100,10", "").trouble.substr(0, 16), "line 1 (byte 0):") << "cut";
+  EXPECT_EQ(read_lobster("", "").trouble, "line 1 (byte 0): the file is empty");
+  EXPECT_EQ(read_lobster(k_messages, "1,1,1,1\n").trouble,
             "line 2 (byte 8): the order-book file has fewer rows than the message file has messages");
-  EXPECT_EQ(read("34200.0,1,5,100,1000,1\n", "1,1,1,1\n1,1,1,1\n").trouble,
+  EXPECT_EQ(read_lobster("34200.0,1,5,100,1000,1\n", "1,1,1,1\n1,1,1,1\n").trouble,
             "line 2 (byte 8): the order-book file has more rows than the message file has messages");
-  EXPECT_EQ(read("34200,1,5,1,1,1\n34200,1,6,1,1,1\n", "1,1,1,1\n1,1,1\n").trouble,
+  EXPECT_EQ(read_lobster("34200,1,5,1,1,1\n34200,1,6,1,1,1\n", "1,1,1,1\n1,1,1\n").trouble,
             "line 2 (byte 8): no row of a LOBSTER order book: expected ask price, ask size, bid price, bid size of 1 "
             "levels");
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "dojima/sched/containers/hold_model.hpp"
+#include "dojima/sched/instants_test_support.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::sched {
@@ -22,10 +23,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::int64_t k_slot = 1 << 20;
-
-Time at(std::int64_t nanoseconds) {
-  return time::from_nanoseconds(nanoseconds);
-}
 
 using Log = std::vector<std::pair<int, std::int64_t>>;
 
@@ -409,11 +406,11 @@ TEST(RunWheelEntry, sizes_are_what_the_layout_says) {
 
 TEST(RunWheelPreparation, of_one_check_never_moves_more_entries_than_configured) {
   for (const std::size_t limit : {64U, 256U, 1024U}) {
-    constexpr std::size_t k_events = 50'000;
+    constexpr std::size_t k_scheduled = 50'000;
     RunWheelShape shape;
     shape.max_prepared = limit;
-    auto scheduler = std::make_unique<Scheduler>(k_events, Time{}, shape);
-    HoldModel<Scheduler> model(std::move(scheduler), k_events, HoldDelay::bimodal);
+    auto scheduler = std::make_unique<Scheduler>(k_scheduled, Time{}, shape);
+    HoldModel<Scheduler> model(std::move(scheduler), k_scheduled, HoldDelay::bimodal);
     std::size_t most = 0, checks = 0;
     for (Time now{}; now < at(40'000'000); now += 20us) {
       bool is_drained = false;

@@ -15,7 +15,7 @@ using market::Reason;
 
 constexpr Time k_now = time::from_nanoseconds(1'800'000'000'000'000'000);
 
-class OwnerReportsByHand : public testing::Test {
+class OwnerReportsByHand : public ::testing::Test {
  protected:
   /// A command of the user and an order that it enters: its id.
   market::OrderId enter(std::uint16_t user, std::int64_t lots, std::string_view id) {

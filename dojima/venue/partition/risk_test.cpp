@@ -10,7 +10,7 @@ namespace {
 using market::Reason;
 using market::SessionEnd;
 
-class RiskOfTwoUsers : public testing::Test {
+class RiskOfTwoUsers : public ::testing::Test {
  protected:
   book::Slot add_order(std::uint16_t user) {
     return orders.add({.quantity = {5}, .owner = user, .side = market::Side::buy}, {}, 7);
