@@ -39,9 +39,9 @@ struct VenueConfig : simulate::ExchangeConfig {
   friend bool operator==(const VenueConfig&, const VenueConfig&) = default;
 };
 
-/// Where the FIX sessions of a gateway keep their numbers and messages (docs/fix.md). What is kept of a session is
-/// GatewayLimits::store_messages and store_bytes.
-struct FixStoreConfig {
+/// Where a gateway keeps its orders and the numbers and messages of its FIX sessions (docs/gateway.md). What is kept of
+/// a session is GatewayLimits::store_messages and store_bytes.
+struct GatewayJournalConfig {
   std::string directory;  ///< empty: in memory
   journal::Durability durability = journal::Durability::process;
   std::uint32_t segment_megabytes = 16;
@@ -49,7 +49,7 @@ struct FixStoreConfig {
   std::uint32_t megabytes = 1024;    ///< of the disk, all segments together
   std::uint32_t messages = 1 << 20;  ///< kept of all sessions together; 16 bytes of memory each
   bool cut_holes = false;            ///< journal::FileJournalOptions::cut_holes
-  friend bool operator==(const FixStoreConfig&, const FixStoreConfig&) = default;
+  friend bool operator==(const GatewayJournalConfig&, const GatewayJournalConfig&) = default;
 };
 
 /// What FIX sessions say, in files for people.
@@ -67,11 +67,12 @@ struct GatewayConfig {
   std::uint32_t connections = 64;  ///< of clients, at a time
   std::string venue_host = "127.0.0.1";
   std::uint16_t venue_port = 9001;
+  std::int32_t venue_recovery_port = -1;  ///< of the venue's recovery channel; -1: what is missed is not recovered
   gateway::GatewayConfig gateway{.reconnect = std::chrono::seconds{1}};
   FixSettings fix;                     ///< what GatewayServer makes GatewayConfig::fix from, besides its values there
   std::vector<FixSettings> templates;  ///< of each of GatewayConfig::templates
   net::TlsConfig tls;                  ///< of clients; without a certificate: none
-  FixStoreConfig store;
+  GatewayJournalConfig journal;
   MessageLogConfig message_log;
   net::IdlePolicy idle = net::IdlePolicy::block;
   friend bool operator==(const GatewayConfig&, const GatewayConfig&) = default;

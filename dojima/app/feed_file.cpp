@@ -12,7 +12,9 @@
 #include <sys/uio.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
+#include "dojima/app/output_thread.hpp"
 #include "dojima/base/assert.hpp"
 
 namespace dojima::app {
@@ -35,7 +37,7 @@ FeedFile::FeedFile(const std::string& path, std::size_t ring_bytes)
   is_regular_ = ::fstat(file_, &about) == 0 && S_ISREG(about.st_mode);
   // Whoever does not read must not hold the thread for ever.
   if (!is_regular_) ::fcntl(file_, F_SETFL, ::fcntl(file_, F_GETFL) | O_NONBLOCK);
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  thread_ = start_output_thread([this](const std::stop_token& stop) { run(stop); });
 }
 
 FeedFile::~FeedFile() {
@@ -87,11 +89,12 @@ std::size_t FeedFile::whole_units(std::uint64_t from) const noexcept {
   return static_cast<std::size_t>(end - from);
 }
 
-/// Writes units that are there. False: it failed, and the file ends where it ended before.
+/// Writes units that are there. False: it failed, and a file ends where it ended before; a pipe keeps what it has
+/// taken, and the next try goes on behind it.
 bool FeedFile::write_some(const std::stop_token& stop) {
   const std::uint64_t written = written_.load(std::memory_order_relaxed);
   const std::size_t wanted = whole_units(written);
-  std::size_t done = 0;
+  std::size_t done = std::exchange(begun_, 0);
   while (done < wanted) {
     const std::size_t begin = (written + done) % capacity_, left = wanted - done;
     const std::size_t first = std::min(left, capacity_ - begin);
@@ -103,7 +106,6 @@ bool FeedFile::write_some(const std::stop_token& stop) {
     }
     if (size < 0 && errno == EINTR) continue;
     if (size < 0 && errno == EAGAIN) {
-      // A pipe is full. What it has taken it keeps, so its unit is completed before anything else.
       if (stop.stop_requested()) return false;
       pollfd ready{.fd = file_, .events = POLLOUT, .revents = 0};
       ::poll(&ready, 1, k_poll_ms);
@@ -113,6 +115,7 @@ bool FeedFile::write_some(const std::stop_token& stop) {
     // A disk that is full has taken part of it: nothing stays that may end inside a unit.
     if (is_regular_ && ::ftruncate(file_, static_cast<off_t>(written)) == 0)
       ::lseek(file_, static_cast<off_t>(written), SEEK_SET);
+    if (!is_regular_) begun_ = done;
     return false;
   }
   errno_.store(0, std::memory_order_relaxed);

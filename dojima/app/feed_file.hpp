@@ -2,8 +2,8 @@
 
 // The market data of a venue in a file: units of MIT303 back to back, as `dojima mitch print` reads them. The venue's
 // thread puts whole units into a ring and never waits; a thread of its own writes them out. A full disk, a pipe that
-// nobody reads: the file ends behind a whole unit, writing is tried again, and units that find the ring full are left
-// out and counted. Their numbers are missing then, as on a network that loses datagrams.
+// nobody reads or whose reader is gone: a file ends behind a whole unit, writing is tried again, and units that find
+// the ring full are left out and counted. Their numbers are missing then, as on a network that loses datagrams.
 //
 //   FeedFile file("day.mitch");   // throws std::system_error when it cannot be written
 
@@ -49,6 +49,7 @@ class FeedFile final : public mitch::FeedSink {
   alignas(64) std::atomic<std::uint64_t> put_{0};      // bytes that were put in; units are whole
   alignas(64) std::atomic<std::uint64_t> written_{0};  // bytes that are out
   std::atomic<std::uint64_t> left_out_{0};
+  std::size_t begun_ = 0;      // bytes behind written_ that a pipe has taken already
   std::atomic<int> errno_{0};  // of the last try to write; 0: it went well
   bool is_given_up_ = false;   // flush() has waited in vain
   std::string text_;

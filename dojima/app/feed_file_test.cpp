@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <thread>
@@ -160,6 +161,35 @@ TEST_F(FeedFiles, into_a_pipe_that_nobody_reads_end_at_once) {
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);
   ::close(reader);
+}
+
+TEST_F(FeedFiles, into_a_pipe_whose_reader_is_gone_say_so_and_go_on_with_the_next_one) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  int reader = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK);
+  FeedFile file(path_, 200'000);
+  put(file, 1500);
+  ASSERT_TRUE(wait_for([&] {
+    int waiting = 0;
+    return ::ioctl(reader, FIONREAD, &waiting) == 0 && waiting > 60'000;
+  }));
+  std::string all(30'050, '\0');
+  ASSERT_EQ(::read(reader, all.data(), all.size()), static_cast<ssize_t>(all.size())) << "it ends inside a unit";
+  ::close(reader);
+  EXPECT_TRUE(wait_for([&] {
+    const char* const trouble = file.trouble();
+    return trouble != nullptr && std::string(trouble).find("Broken pipe") != std::string::npos;
+  }));
+  reader = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK);
+  EXPECT_TRUE(wait_for([&] {
+    char piece[4096];
+    for (ssize_t size = ::read(reader, piece, sizeof piece); size > 0; size = ::read(reader, piece, sizeof piece))
+      all.append(piece, static_cast<std::size_t>(size));
+    return all.size() >= 150'000;
+  }));
+  ::close(reader);
+  std::vector<std::size_t> sizes;
+  EXPECT_TRUE(is_whole_units(all, sizes));
+  EXPECT_EQ(sizes.size(), 1500u);
 }
 
 TEST_F(FeedFiles, on_a_full_disk_say_so_and_block_nobody) {

@@ -1,6 +1,7 @@
 #include "dojima/app/gateway_server.hpp"
 
 #include <fmt/core.h>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -92,6 +93,26 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
     say("refused {}:{}: TLS: {}", trouble.address.host, trouble.address.port,
         trouble.text.empty() ? link::name_of(trouble.reason) : trouble.text);
   }
+  void on_venue_recovery(std::size_t client, const mit::RecoveryOutcome& outcome, Time) override {
+    if (outcome.is_complete && outcome.recovered == 0) return;
+    const std::string& user = config_.gateway.clients[client].venue_user;
+    if (outcome.is_complete) return say("user {}: {} missed reports recovered", user, outcome.recovered);
+    say("user {}: recovery is not complete, {} reports came{}; trying again", user, outcome.recovered,
+        outcome.text.empty() ? std::string() : fmt::format(" ({})", outcome.text));
+  }
+  void on_venue_unrecoverable(std::size_t client, Time) override {
+    say("user {}: the venue no longer has what was missed; executions may be missing",
+        config_.gateway.clients[client].venue_user);
+  }
+  void on_unknown_trade(std::size_t client, std::string_view order_id, std::string_view exec_id,
+                        std::string_view reason, Time) override {
+    say("client {} does not know execution {} of order {} (DKReason {}); people have to settle it", name(client),
+        exec_id, order_id, reason);
+  }
+  void on_other_venue(std::size_t client, std::uint64_t orders, Time) override {
+    say("user {}: this is another venue than before, or it has lost what it had; {} open orders are lost",
+        config_.gateway.clients[client].venue_user, orders);
+  }
   void on_trouble(std::size_t client, const Error& error, Time) override {
     char text[160];
     say("trouble with client {}: {}", name(client), dojima::describe(error, text));
@@ -110,11 +131,11 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
 };
 
 std::expected<std::unique_ptr<GatewayServer>, std::string> GatewayServer::make(const GatewayConfig& config, Log log) {
-  std::unique_ptr<FixStores> stores;
-  if (!config.store.directory.empty()) {
-    auto opened = FixStores::open(config, log);
+  std::unique_ptr<GatewayJournal> journal;
+  if (!config.journal.directory.empty()) {
+    auto opened = GatewayJournal::open(config, log);
     if (!opened) return std::unexpected(std::move(opened.error()));
-    stores = std::move(*opened);
+    journal = std::move(*opened);
   }
   std::unique_ptr<MessageLogFile> message_log;
   try {
@@ -126,18 +147,18 @@ std::expected<std::unique_ptr<GatewayServer>, std::string> GatewayServer::make(c
     return std::unexpected(fmt::format("the message log cannot be written: {}", error.what()));
   }
   try {
-    return std::make_unique<GatewayServer>(config, std::move(log), std::move(stores), std::move(message_log));
+    return std::make_unique<GatewayServer>(config, std::move(log), std::move(journal), std::move(message_log));
   } catch (const std::runtime_error& error) {
     return std::unexpected(std::string(error.what()));
   }
 }
 
-GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_ptr<FixStores> stores,
+GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_ptr<GatewayJournal> journal,
                              std::unique_ptr<MessageLogFile> message_log)
     : config_(resolved(config, dictionaries_)),
       log_(log),
-      stores_(std::move(stores)),
-      passwords_(stores_ == nullptr ? nullptr : std::make_unique<fix::StoredPasswords>(stores_->stores())),
+      journal_(std::move(journal)),
+      passwords_(journal_ == nullptr ? nullptr : std::make_unique<fix::StoredPasswords>(journal_->stores())),
       message_log_(std::move(message_log)),
       station_({.scheduler = gateway::Gateway::timers(config.gateway) + 1 +
                              (is_secure(config) ? net::TlsFabric::timers(tls_options(config)) : 0),
@@ -148,22 +169,25 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
       gateway_(std::make_unique<gateway::Gateway>(
           config_.gateway, station_.fabric(), station_.scheduler(),
           gateway::GatewayParts{.observer = events_.get(),
-                                .stores = stores_ == nullptr ? nullptr : &stores_->stores(),
+                                .stores = journal_ == nullptr ? nullptr : &journal_->stores(),
+                                .saved = journal_ == nullptr ? nullptr : &journal_->saved(),
                                 .message_log = message_log_.get(),
                                 .credentials = passwords_.get(),
                                 .client_fabric = secure_.get()})),
       look_(station_.scheduler(), *this) {
-  if (stores_ != nullptr) station_.add(*stores_);
+  if (journal_ == nullptr) return;
+  journal_->release_with(*gateway_);
+  station_.add(*journal_);
 }
 
 GatewayServer::~GatewayServer() {
-  if (stores_ != nullptr) stores_->stop();
+  if (journal_ != nullptr) journal_->stop();
 }
 
 /// What a person should know of files that cannot be written, as it changes.
 void GatewayServer::on_look(time::Time now) {
   look_.arm(now + k_look);
-  if (const std::string news = stores_ != nullptr ? stores_->news() : std::string(); !news.empty()) log_(news);
+  if (const std::string news = journal_ != nullptr ? journal_->news() : std::string(); !news.empty()) log_(news);
   const char* trouble = message_log_ != nullptr ? message_log_->trouble() : nullptr;
   if ((trouble == nullptr) == log_trouble_.empty()) return;
   log_trouble_ = trouble != nullptr ? trouble : "";
@@ -171,9 +195,13 @@ void GatewayServer::on_look(time::Time now) {
 }
 
 Result<link::Address> GatewayServer::start() {
-  if (stores_ != nullptr) stores_->start([this] { station_.fabric().wake(); });
-  if (stores_ != nullptr || message_log_ != nullptr) look_.arm(station_.scheduler().now() + k_look);
-  return gateway_->start({config_.listen.host, config_.listen.port}, {config_.venue_host, config_.venue_port});
+  if (journal_ != nullptr) journal_->start([this] { station_.fabric().wake(); });
+  if (journal_ != nullptr || message_log_ != nullptr) look_.arm(station_.scheduler().now() + k_look);
+  std::optional<link::Address> recovery;
+  if (config_.venue_recovery_port >= 0)
+    recovery = {config_.venue_host, static_cast<std::uint16_t>(config_.venue_recovery_port)};
+  return gateway_->start({config_.listen.host, config_.listen.port}, {config_.venue_host, config_.venue_port},
+                         recovery);
 }
 
 std::string GatewayServer::describe_start_error(const Error& error) const {
@@ -185,9 +213,11 @@ std::vector<std::string> GatewayServer::describe(const link::Address& where) con
   lines.push_back(fmt::format("FIX 4.4 {} as {}{}", net::text_of(where), config_.gateway.comp_id,
                               is_secure(config_) ? ", TLS" : ""));
   lines.push_back(fmt::format("venue {}", net::text_of({config_.venue_host, config_.venue_port})));
-  if (stores_ != nullptr)
-    lines.push_back(fmt::format("FIX sessions in {}, durability {}", config_.store.directory,
-                                journal::name_of(config_.store.durability)));
+  if (config_.venue_recovery_port >= 0)
+    lines.push_back(fmt::format("what is missed is recovered from port {}", config_.venue_recovery_port));
+  if (journal_ != nullptr)
+    lines.push_back(fmt::format("orders and FIX sessions in {}, durability {}", config_.journal.directory,
+                                journal::name_of(config_.journal.durability)));
   if (message_log_ != nullptr) lines.push_back(fmt::format("FIX messages in {}", config_.message_log.file));
   for (const gateway::SymbolConfig& symbol : config_.gateway.symbols)
     lines.push_back(fmt::format("symbol {} is instrument {}", symbol.symbol, symbol.instrument));

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
-#include "dojima/app/fix_stores.hpp"
+#include "dojima/app/gateway_journal.hpp"
 #include "dojima/app/message_log_file.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/fix/dictionary.hpp"
@@ -25,13 +25,13 @@ class GatewayServer {
   /// Lines for a log: clients and venue users that come and go.
   using Log = std::function<void(const std::string& line)>;
 
-  /// Opens store and message log, where the configuration names them, and makes the gateway on them. The error is text
-  /// for a person. Throws as the constructor does.
+  /// Opens journal and message log, where the configuration names them, and makes the gateway on them. The error is
+  /// text for a person. Throws as the constructor does.
   [[nodiscard]] static std::expected<std::unique_ptr<GatewayServer>, std::string> make(const GatewayConfig& config,
                                                                                        Log log);
-  /// On what was opened before; both may be null. Throws std::invalid_argument, std::runtime_error (a dictionary or a
-  /// certificate that cannot be used, with the reason), std::bad_alloc, std::system_error.
-  GatewayServer(const GatewayConfig& config, Log log, std::unique_ptr<FixStores> stores = nullptr,
+  /// On what was opened before; both may be null. Throws std::invalid_argument, std::runtime_error (a dictionary, a
+  /// certificate or a journal that cannot be used, with the reason), std::bad_alloc, std::system_error.
+  GatewayServer(const GatewayConfig& config, Log log, std::unique_ptr<GatewayJournal> journal = nullptr,
                 std::unique_ptr<MessageLogFile> message_log = nullptr);
   ~GatewayServer();
 
@@ -59,8 +59,8 @@ class GatewayServer {
   std::vector<std::unique_ptr<const fix::Dictionary>> dictionaries_;  // of the configuration
   GatewayConfig config_;
   Log log_;
-  std::unique_ptr<FixStores> stores_;
-  std::unique_ptr<fix::StoredPasswords> passwords_;  // in the stores
+  std::unique_ptr<GatewayJournal> journal_;
+  std::unique_ptr<fix::StoredPasswords> passwords_;  // in the journal
   std::unique_ptr<MessageLogFile> message_log_;
   std::string log_trouble_;  // that has been told
   Station station_;

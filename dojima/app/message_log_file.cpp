@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "dojima/app/output_thread.hpp"
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/masked.hpp"
 #include "dojima/time/timestamp_text.hpp"
@@ -154,7 +155,7 @@ MessageLogFile::MessageLogFile(MessageLogOptions options)
     : capacity_(options.ring_bytes),
       ring_(std::make_unique_for_overwrite<std::byte[]>(options.ring_bytes)),
       output_(std::make_unique<Output>(std::move(options))) {
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  thread_ = start_output_thread([this](const std::stop_token& stop) { run(stop); });
 }
 
 MessageLogFile::~MessageLogFile() {

@@ -1,12 +1,13 @@
 #include "dojima/app/venue_journals.hpp"
 
-#include <array>
 #include <filesystem>
 #include <fmt/core.h>
 #include <system_error>
 #include <utility>
 
 namespace dojima::app {
+
+using journal::text_of;
 
 namespace {
 
@@ -36,32 +37,8 @@ void show_recovery(const std::string& folder, const venue::PartitionRecovery& re
 
 }  // namespace
 
-std::string text_of(const Error& error) {
-  constexpr std::int64_t k_most_errno = 133;
-  const bool is_of_system = (error.code == ErrorCode::no_room || error.code == ErrorCode::unavailable ||
-                             error.code == ErrorCode::refused || error.code == ErrorCode::unknown) &&
-                            error.got > 0 && error.got <= k_most_errno;
-  if (is_of_system)
-    return fmt::format("{}, trying {}", std::system_category().message(static_cast<int>(error.got)),
-                       error.expected != nullptr ? error.expected : "something");
-  std::array<char, 200> text{};
-  return std::string(describe(error, text));
-}
-
 std::string partition_folder(std::uint8_t number) {
   return fmt::format("partition-{}", number);
-}
-
-std::string text_of(const journal::Trouble& trouble, const std::string& folder) {
-  std::string text = fmt::format("journal {}: {}", folder, trouble.what);
-  if (!trouble.place.file.empty())
-    text += fmt::format("\n  where: {} at byte {}, record {}", trouble.place.file, trouble.place.offset,
-                        trouble.place.sequence.value);
-  else if (trouble.place.sequence.value != 0)
-    text += fmt::format("\n  where: record {}", trouble.place.sequence.value);
-  if (trouble.what.empty()) text += text_of(trouble.error);
-  if (!trouble.advice.empty()) text += fmt::format("\n  what to do: {}", trouble.advice);
-  return text;
 }
 
 std::expected<std::unique_ptr<VenueJournals>, std::string> VenueJournals::open(
@@ -87,7 +64,7 @@ std::expected<std::unique_ptr<VenueJournals>, std::string> VenueJournals::open(
     options.journal.spare_segments = wanted.spare_segments;
     options.journal.cut_holes = wanted.cut_holes;
     auto partition = venue::JournaledPartition::open(*opened->disks_.back(), options);
-    if (!partition) return std::unexpected(text_of(partition.error(), folder));
+    if (!partition) return std::unexpected(fmt::format("journal {}: {}", folder, describe(partition.error())));
     show_recovery(folder, (*partition)->recovery(), show);
     opened->watches_.push_back({.journal = &(*partition)->journal(), .name = folder});
     opened->partitions_.push_back(std::move(*partition));

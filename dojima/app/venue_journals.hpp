@@ -66,10 +66,4 @@ class VenueJournals {
 /// "partition-1", in the directory of a venue.
 [[nodiscard]] std::string partition_folder(std::uint8_t number);
 
-/// For a person. Errors of a disk carry the system's number and what was tried.
-[[nodiscard]] std::string text_of(const Error& error);
-
-/// What, where and what to do, for a person.
-[[nodiscard]] std::string text_of(const journal::Trouble& trouble, const std::string& folder);
-
 }  // namespace dojima::app

@@ -87,6 +87,7 @@ Result<link::Address> VenueServer::start() {
   exchange_.start_days(now);
   look_.arm(now + k_look);
   if (config_.recovery_port >= 0) {
+    exchange_.on_archive_ready([this] { station_.fabric().wake(); });
     auto where = exchange_.start_recovery(station_.fabric(),
                                           {config_.listen.host, static_cast<std::uint16_t>(config_.recovery_port)});
     is_recovery_refused_ = !where;

@@ -78,6 +78,8 @@ inline constexpr MsgType k_order_status_request = msg_type("H");
 inline constexpr MsgType k_business_message_reject = msg_type("j");
 inline constexpr MsgType k_order_mass_cancel_request = msg_type("q");
 inline constexpr MsgType k_order_mass_cancel_report = msg_type("r");
+inline constexpr MsgType k_order_mass_status_request = msg_type("AF");
+inline constexpr MsgType k_dont_know_trade = msg_type("Q");
 }  // namespace type
 
 namespace tag {

@@ -22,6 +22,10 @@ struct ClientToExchange::Machine {
     new_order_single = 'D',
     order_cancel_request = 'F',
     order_cancel_replace_request = 'G',
+    order_status_request = 'H',
+    order_mass_cancel_request = 'q',
+    order_mass_status_request = static_cast<std::uint32_t>(fix::type::k_order_mass_status_request),
+    dont_know_trade = 'Q',
     business_message_reject = 'j',
     sent = fix::k_msg_type_end,  // above all codes of message types
   };
@@ -54,6 +58,11 @@ struct ClientToExchange::Machine {
       fsm::Row<State::open,           Event::order_cancel_request,         fsm::keep_state, &ClientToExchange::try_cancel>,
       fsm::Row<State::open,           Event::order_cancel_replace_request, fsm::keep_state, &ClientToExchange::try_replace>,
       fsm::Row<State::open,           Event::sent,             State::change_pending, &ClientToExchange::count_sent_change>,
+      // Of many orders, or none.
+      fsm::Row<fsm::match_all,        Event::order_mass_cancel_request,    fsm::keep_state, &ClientToExchange::try_mass_cancel>,
+      fsm::Row<fsm::match_all,        Event::order_status_request,         fsm::keep_state, &ClientToExchange::answer_status>,
+      fsm::Row<fsm::match_all,        Event::order_mass_status_request,    fsm::keep_state, &ClientToExchange::answer_mass_status>,
+      fsm::Row<fsm::match_all,        Event::dont_know_trade,              fsm::keep_state, &ClientToExchange::note_unknown_trade>,
       // Nothing that we translate. An answer to an answer could go on for ever.
       fsm::Row<fsm::match_all,        Event::business_message_reject,      fsm::keep_state, &ClientToExchange::count_unsupported>,
       fsm::Row<fsm::match_all,        fsm::match_all,          fsm::keep_state,       &ClientToExchange::refuse_unsupported>>;

@@ -7,9 +7,11 @@
 namespace dojima::gateway {
 
 struct GatewayCounters {
-  std::uint64_t requests = 0;         ///< D, F and G delivered by clients
+  std::uint64_t requests = 0;         ///< D, F, G and q delivered by clients
   std::uint64_t sent = 0;             ///< of these, handed to the venue
   std::uint64_t refused = 0;          ///< of these, refused by the gateway itself
+  std::uint64_t status_requests = 0;  ///< H and AF, answered from the records
+  std::uint64_t unknown_trades = 0;   ///< DontKnowTrade: a client does not know a fill that it was sent
   std::uint64_t unsupported = 0;      ///< other application messages, answered with BusinessMessageReject
   std::uint64_t answers = 0;          ///< requests that the venue answered
   std::uint64_t reports = 0;          ///< messages of the venue that concern an order

@@ -121,6 +121,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
       translator_.attach(index, clients_.back()->session(), clients_.back()->venue_.session());
       acceptor_.add(clients_.back()->session());
     }
+    translator_.set_observer(parts.observer);
     if (parts.saved == nullptr || parts.stores == nullptr) return;
     restore(*parts.saved);
     const journal::FileJournal& journal = parts.stores->journal();

@@ -11,6 +11,7 @@
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
 #include "dojima/gateway/records/record_image.hpp"
+#include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/journal/simulated_disk.hpp"
 
 namespace dojima::gateway {
@@ -85,6 +86,7 @@ struct Lives {
       while (stores->journal().work()) {
       }
       stores->deliver();
+      world->gateway.release();
     }
     SavedState saved;
     std::unique_ptr<fix::JournalStores> stores;
@@ -253,23 +255,38 @@ TEST(GatewayJournal, a_journal_of_another_configuration_is_refused_with_what_is_
   }
 }
 
-TEST(GatewayJournal, power_holds_back_reports_until_they_are_on_the_disk) {
+TEST(GatewayJournal, power_holds_back_requests_and_answers_until_they_are_on_the_disk) {
   Lives lives;
   lives.durability = journal::Durability::power;
   World& world = lives.begin();
-  lives.life->work();
+  world.run(1ms);
+  EXPECT_TRUE(world.venue.users.empty());  // not even the Logon leaves before what was written first
   world.network.connect(k_fix_address, world.client.session);
   for (int count = 0; count < 10; ++count) {
     world.run(1ms);
     lives.life->work();
   }
   ASSERT_TRUE(world.client.session.is_logged_on());
+  ASSERT_TRUE(world.gateway.is_venue_up());
   world.client.send("D", new_order("A-1").set(55, "NOTHING"));
+  world.client.send("D", new_order("A-2"));
   world.run(10ms);
   EXPECT_TRUE(world.client.take().empty());
+  EXPECT_TRUE(world.venue.orders.empty());
   lives.life->work();
   world.run(1ms);
-  EXPECT_EQ(world.client.only().show({150}), "8 150=8");
+  EXPECT_EQ(world.client.only().show({11, 150}), "8 11=A-1 150=8");
+  ASSERT_EQ(world.venue.orders.size(), 1u);
+  // What waits when the connection goes never leaves.
+  world.client.send("D", new_order("A-3"));
+  world.run(10ms);
+  world.network.cut(*world.venue.users.at("USER1"));
+  world.run(10ms);
+  lives.life->work();
+  world.run(4s);
+  lives.life->work();
+  world.run(1ms);
+  EXPECT_EQ(world.venue.orders.size(), 1u);
 }
 
 /// Whatever clients and venue do: after a kill at any of the disk's calls the records are what they were.
@@ -346,6 +363,64 @@ TEST(GatewayJournal, records_are_in_every_life_what_they_were) {
 
 TEST(GatewayJournalLong, records_are_in_every_life_what_they_were) {
   for (std::uint64_t seed = 100; seed < 140; ++seed) live_at_random(seed, 400);
+}
+
+/// What an open order takes in the journal, and a start with many of them.
+TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients_come_back) {
+  constexpr std::uint32_t k_orders = 100'000, k_clients = 300;
+  GatewayConfig config = small_config();
+  config.limits.orders = k_orders;
+  config.limits.requests = 2 * k_orders;
+  config.clients.clear();
+  for (std::uint32_t client = 0; client < k_clients; ++client) {
+    const std::string name = std::to_string(client);
+    config.clients.push_back({.comp_id = "CLIENT" + name, .venue_user = "USER" + name, .venue_password = "x"});
+  }
+  fix::JournalStoresOptions options{.name = "test", .disk_bytes = std::uint64_t{1} << 29};
+  options.state_bytes = SavedState::bytes_most(config);
+  journal::SimulatedDisk disk({.capacity = std::uint64_t{1} << 30});
+  std::uint64_t bytes = 0;
+  {
+    const auto stores = fix::JournalStores::open(disk, options);
+    ASSERT_TRUE(stores);
+    GatewayCounters counters;
+    Records records({.orders = k_orders, .requests = 2 * k_orders, .remembered_ids = 64}, 0);
+    StateJournal journal(records, counters, k_clients);
+    journal.begin(**stores, config.clients);
+    for (std::uint32_t number = 0; number < k_orders; ++number) {
+      const std::uint32_t slot = *records.open_order();
+      Request& request = records.open_request(*records.take_number());
+      Order& order = records.order_at(slot);
+      order.cl_ord_id = request.cl_ord_id = ClOrdId::cut("ORDER-" + std::to_string(1'000'000 + number));
+      order.client = request.client = number % k_clients;
+      order.terms.quantity = {100};
+      order.state = OrderState::live;
+      order.current_request = request.number;
+      request.order = slot;
+      request.is_answered = true;
+      records.add_id(request.client, request.cl_ord_id, slot);
+      ASSERT_TRUE(journal.write(false));
+      while ((*stores)->journal().work()) {
+      }
+    }
+    std::vector<std::byte> room(fix::k_state_piece);
+    journal.begin_checkpoint();
+    for (std::size_t size = 0; (size = journal.write_checkpoint(room)) != 0;) bytes += size;
+  }
+  const auto begin = std::clock();
+  SavedState saved;
+  options.on_state = [&](Bytes piece) { return saved.apply(piece); };
+  const auto stores = fix::JournalStores::open(disk, options);
+  ASSERT_TRUE(stores);
+  Records records({.orders = k_orders, .requests = 2 * k_orders, .remembered_ids = 64}, 0);
+  const auto remembered = saved.records(config);
+  ASSERT_TRUE(remembered);
+  ASSERT_TRUE(records.restore(*remembered));
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_EQ(saved.open_orders(), k_orders);
+  EXPECT_EQ(records.orders(), k_orders);
+  EXPECT_LE(bytes / k_orders, 400u);
+  std::cout << bytes / k_orders << " bytes an open order, " << seconds << " s of processor time to come back\n";
 }
 
 }  // namespace

@@ -150,7 +150,10 @@ class ScriptedVenue final : public link::Acceptor, public mit::ServerHandler {
     cancels.push_back(cancel);
     inbox.push_back('F');
   }
-  void on_mass_cancel(mit::ServerSession&, market::MassCancel&, Time) override { inbox.push_back('q'); }
+  void on_mass_cancel(mit::ServerSession&, market::MassCancel& cancel, Time) override {
+    mass_cancels.push_back(cancel);
+    inbox.push_back('q');
+  }
   void on_end(mit::ServerSession& session, market::SessionEnd, Time) override {
     std::erase_if(users, [&](const auto& user) { return user.second == &session; });
   }
@@ -208,6 +211,7 @@ class ScriptedVenue final : public link::Acceptor, public mit::ServerHandler {
   std::vector<market::NewOrder> orders;
   std::vector<market::Replace> replaces;
   std::vector<market::Cancel> cancels;
+  std::vector<market::MassCancel> mass_cancels;
   std::string inbox;  // the types of all of these, as they came
   std::map<std::string, mit::ServerSession*> users;
   bool is_open = true;

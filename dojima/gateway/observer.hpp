@@ -50,6 +50,13 @@ class Observer {
   virtual void on_refused(const fix::RefusedConnection& refused, Time now) {
     static_cast<void>(refused), static_cast<void>(now);
   }
+  /// The client does not know a trade that it was sent (DontKnowTrade): for people to settle. The ids and the reason,
+  /// DKReason(127), are as the client wrote them.
+  virtual void on_unknown_trade(std::size_t client, std::string_view order_id, std::string_view exec_id,
+                                std::string_view reason, Time now) {
+    static_cast<void>(client), static_cast<void>(order_id), static_cast<void>(exec_id), static_cast<void>(reason),
+        static_cast<void>(now);
+  }
   /// Something came that could not be used: from the client's FIX session or from its venue user's.
   virtual void on_trouble(std::size_t client, const Error& error, Time now) {
     static_cast<void>(client), static_cast<void>(error), static_cast<void>(now);

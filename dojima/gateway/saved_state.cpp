@@ -1,6 +1,7 @@
 #include "dojima/gateway/saved_state.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -24,8 +25,9 @@ std::optional<std::uint32_t> place_of(const GatewayConfig& config, const SavedSt
 
 std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
   const GatewayLimits& limits = config.limits;
-  const std::uint64_t records = limits.orders * 2 + limits.requests * 2 + limits.remembered_ids;
-  return records * k_entry_max + config.clients.size() * 1024;
+  constexpr std::uint64_t k_client_most = 1024;
+  return limits.orders * k_order_entry_max + std::bit_ceil(limits.requests) * (k_request_entry_max + k_past_id_max) +
+         limits.remembered_ids * k_past_id_max + config.clients.size() * k_client_most;
 }
 
 Result<void> SavedState::apply(Bytes piece) {

@@ -16,10 +16,15 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
                            .channels = channels_,
                            .probe = probe_,
                            .counters = counters_,
-                           .journal = journal_},
+                           .journal = journal_,
+                           .mass_cancels = mass_cancels_},
                           config.clients),
-      exchange_to_client_(
-          {.records = records_, .channels = channels_, .probe = probe_, .counters = counters_, .journal = journal_}) {
+      exchange_to_client_({.records = records_,
+                           .channels = channels_,
+                           .probe = probe_,
+                           .counters = counters_,
+                           .journal = journal_,
+                           .mass_cancels = mass_cancels_}) {
   journal_.restore_executions(config.first_request);
 }
 

@@ -54,6 +54,9 @@ class Translator {
   /// std::runtime_error.
   void begin_journal(fix::JournalStores& stores) { journal_.begin(stores, config_.clients); }
 
+  /// May be null.
+  void set_observer(Observer* observer) noexcept { channels_.set_observer(observer); }
+
   /// An application message of a client, as its session delivers it.
   void on_client(std::uint32_t client, const fix::MessageView& message, Time now) {
     client_to_exchange_.on_message(client, message, now);
@@ -106,6 +109,7 @@ class Translator {
   Records records_;
   StateJournal journal_;
   ClientChannels channels_;
+  MassCancels mass_cancels_;
   ClientToExchange client_to_exchange_;
   ExchangeToClient exchange_to_client_;
 };

@@ -110,7 +110,11 @@ void VenueLink::release_held(bool is_delivered) {
     const HeldReport held = parts_.held[at];
     parts_.held.release(at);
     at = held.next;
-    if (is_delivered) parts_.translator.on_venue(client_, held.report, held.code, Translator::ReportChannel::held);
+    const PartitionProgress* const last = parts_.translator.progress(client_).find(held.report.partition);
+    const std::uint64_t number = held.report.sequence.value;
+    const bool is_known = number != 0 && last != nullptr && number <= last->sequence;  // recovered as well
+    if (is_delivered && !is_known)
+      parts_.translator.on_venue(client_, held.report, held.code, Translator::ReportChannel::held);
   }
   last_held_ = k_none;
 }

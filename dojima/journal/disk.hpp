@@ -3,7 +3,8 @@
 // The disk as a journal sees it: one directory and the files in it, handed in like the clock. `RealDisk`
 // (real_disk.hpp) is a directory of the operating system, `SimulatedDisk` (simulated_disk.hpp) one in memory that loses
 // power, fills up and fails as a test says. Trouble is an `Error` whose `got` is the errno and whose `expected` says
-// what was tried. Calls may block; nothing here is for a hot thread, but for memory that `map` gave.
+// what was tried (`text_of` for a person). Calls may block; nothing here is for a hot thread, but for memory that `map`
+// gave.
 //
 //   auto file = disk.open("name", OpenMode::create);
 //   if (!file) return std::unexpected(file.error());
@@ -74,6 +75,17 @@ class Disk {
   [[nodiscard]] virtual Result<std::unique_ptr<File>> lock() = 0;
   [[nodiscard]] virtual Result<std::uint64_t> free_bytes() = 0;
 };
+
+/// `Error::field` of a disk's errors, which tells them from all others.
+inline constexpr std::uint16_t k_disk_field = 0xffff;
+
+[[nodiscard]] inline bool is_of_disk(const Error& error) noexcept {
+  return error.field == k_disk_field;
+}
+
+/// For a person: what the system says and what was tried ("No space left on device, trying to write a file"); any
+/// other error as `describe` has it.
+[[nodiscard]] std::string text_of(const Error& error);
 
 /// The error for an errno, e.g. `disk_error(ENOSPC, "room for a segment")`. `wanted` is static text.
 [[nodiscard]] Error disk_error(int number, const char* wanted) noexcept;

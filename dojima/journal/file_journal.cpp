@@ -4,41 +4,20 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/journal/format/claims.hpp"
-#include "dojima/journal/format/file_names.hpp"
+#include "dojima/journal/file/live_segment.hpp"
+#include "dojima/journal/file/new_segment.hpp"
 #include "dojima/journal/format/segment.hpp"
 #include "dojima/journal/format/segment_reader.hpp"
 
 namespace dojima::journal {
 namespace {
 
-constexpr std::size_t k_page = 4096;
 /// How far ahead of the records mapped memory is made ready, and how often.
 constexpr std::size_t k_populate_ahead = std::size_t{1} << 22;
 constexpr std::size_t k_populate_step = std::size_t{1} << 20;
 /// With so many segments ready nothing but records is urgent.
 constexpr std::uint64_t k_spares_enough = 2;
 constexpr std::uint64_t k_full_most = 8;  // segments that are full and not synced while new ones are made
-
-Trouble trouble_of(const Error& error, std::string_view what, std::string_view file = {}) {
-  return {.error = error,
-          .place = {.file = std::string(file)},
-          .what = std::string(what),
-          .advice = "see what the system says of the disk, and start again"};
-}
-
-Trouble wrong_options(const char* expected) {
-  return {.error = {.code = ErrorCode::out_of_range, .expected = expected},
-          .what = "the journal's options cannot be",
-          .advice = expected};
-}
-
-/// Writes what is not known to be on the disk once more: a sync may have forgotten it.
-Result<void> write_again(File& file, Bytes contents, Sequence known) {
-  const std::size_t begin = offset_behind(contents, contents.size(), known);
-  if (begin == contents.size()) return {};
-  return file.write_through(begin, contents.subspan(begin));
-}
 
 /// Asks the processor for the memory of records to come: its own guesses end with each page. Needs no memory to be
 /// there.
@@ -47,229 +26,7 @@ inline void touch_ahead(const std::byte* at, std::size_t size) noexcept {
   for (std::size_t line = 0; line < size; line += k_line) __builtin_prefetch(at + k_ahead + line, 1);
 }
 
-/// The journal's file of that name as zeros, safely there under its name or not at all.
-enum class Through : std::uint8_t { no, yes };
-
-/// Through to the disk where records are written through as well: blocks that are merely reserved are converted by a
-/// worker of the kernel then, at each first write. Else the kernel writes a page once, with the records that it has
-/// got by then.
-Result<void> write_zeros(Disk& disk, const std::string& name, std::size_t bytes, Through through) {
-  const std::string unfinished = name + std::string(k_unfinished);
-  const auto make = [&]() -> Result<void> {
-    auto file = disk.open(unfinished, OpenMode::create);
-    if (!file) return std::unexpected(file.error());
-    const std::vector<std::byte> zeros(std::min<std::size_t>(bytes, std::size_t{1} << 20));
-    for (std::size_t at = 0; at < bytes; at += zeros.size()) {
-      const auto done = (*file)->write(at, Bytes(zeros).first(std::min(zeros.size(), bytes - at)));
-      if (!done) return done;
-    }
-    if (through == Through::no) return disk.rename(unfinished, name);
-    if (const auto done = (*file)->sync(); !done) return done;
-    if (const auto done = disk.rename(unfinished, name); !done) return done;
-    return disk.sync_names();
-  };
-  auto made = make();
-  // Half a segment would keep the room that something else may need.
-  if (!made) static_cast<void>(disk.remove(unfinished));
-  return made;
-}
-
 }  // namespace
-
-/// A segment in memory. What is not atomic is written before the position says that the segment is in use.
-struct FileJournal::Segment {
-  std::uint64_t number = 0;
-  std::string name;
-  std::unique_ptr<File> file;
-  std::unique_ptr<std::byte[]> memory;  // unless the file is mapped
-  Room image;
-  Sequence first;
-  std::atomic<std::size_t> end{0};  // where its records end, once the next segment is in use
-};
-
-// ----------------------------------------------------------------------------------------------------------- opening
-
-FileJournal::FileJournal(Disk& disk, const FileJournalOptions& options)
-    : disk_(disk), options_(options), durability_(options.durability) {}
-
-std::expected<std::unique_ptr<FileJournal>, Trouble> FileJournal::open(Disk& disk, const FileJournalOptions& options) {
-  if (options.segment_bytes % k_page != 0 || options.segment_bytes >= std::uint64_t{1} << 32U)
-    return std::unexpected(wrong_options("segments of a multiple of 4096 bytes below 4 GiB"));
-  if (options.largest_record == 0 || options.largest_record > k_largest_size)
-    return std::unexpected(wrong_options("a largest record of 1 byte to 16 MiB"));
-  if (k_segment_header + record_bytes(options.largest_record) > options.segment_bytes)
-    return std::unexpected(wrong_options("a segment that holds the largest record"));
-  if (options.spare_segments == 0 || options.spare_segments > k_spares_most)
-    return std::unexpected(wrong_options("1 to 8 spare segments"));
-
-  std::unique_ptr<FileJournal> journal(new FileJournal(disk, options));
-  if (auto trouble = journal->recover()) {
-    journal->abandon();
-    return std::unexpected(std::move(*trouble));
-  }
-  return journal;
-}
-
-std::optional<Trouble> FileJournal::recover() {
-  auto held = disk_.lock();
-  if (!held) {
-    return Trouble{.error = held.error(),
-                   .what = "the directory cannot be locked",
-                   .advice = "only one process may use a journal: end the other one"};
-  }
-  lock_ = std::move(*held);
-  const auto found = survey(disk_, {.trusted = options_.trusted});
-  if (!found) return trouble_of(found.error(), "the directory cannot be read");
-  if (found->verdict == Verdict::damaged || (found->verdict == Verdict::hole && !options_.cut_holes)) {
-    return Trouble{.error = {.code = ErrorCode::malformed, .expected = "records that follow each other"},
-                   .place = found->place,
-                   .what = found->what,
-                   .advice = found->advice};
-  }
-  if (found->is_begun() && found->identity != options_.identity) {
-    return Trouble{.error = {.code = ErrorCode::refused, .expected = "a journal of the same identity"},
-                   .place = {.file = found->segments[found->current].file},
-                   .what = "the directory holds the journal of another",
-                   .advice = "give each journal a directory of its own"};
-  }
-  return resume(*found);
-}
-
-/// Takes out what is behind the end, and goes on there.
-std::optional<Trouble> FileJournal::resume(const Survey& found) {
-  recovery_ = {
-      .first = found.first, .last = found.last, .verdict = found.verdict, .place = found.place, .what = found.what};
-  for (const std::string& name : found.unfinished)
-    if (const auto done = disk_.remove(name); !done) return trouble_of(done.error(), "a file cannot be removed", name);
-
-  const std::size_t keep = found.is_begun() ? found.current + 1 : 0;
-  if (auto trouble = set_aside(found, keep)) return trouble;
-  if (const auto done = disk_.sync_names(); !done) return trouble_of(done.error(), "the directory cannot be synced");
-
-  for (std::size_t at = 0; at < keep; ++at)
-    catalogue_.push_back({.number = found.segments[at].number, .first = found.segments[at].first, .live = {}});
-  std::uint64_t number = 1;
-  if (found.is_begun()) {
-    const SegmentInfo& info = found.segments[found.current];
-    auto loaded = load_segment(info.number, info.wanted);
-    if (!loaded) return trouble_of(loaded.error(), "the newest segment cannot be opened", info.file);
-    Segment& segment = **loaded;
-    // What was cut must not come back behind new records, and what is good must be on the disk before they say so.
-    const Room behind = segment.image.subspan(static_cast<std::size_t>(info.end));
-    if (found.verdict != Verdict::whole) {
-      std::ranges::fill(behind, std::byte{});
-      const std::vector<std::byte> zeros(behind.size());
-      const auto done = segment.file->write(info.end, zeros);
-      if (!done) return trouble_of(done.error(), "the torn tail cannot be cut", info.file);
-    }
-    const Sequence known = claimed_synced(segment.image, static_cast<std::size_t>(info.end));
-    for (std::size_t at = 0; at + 1 < keep; ++at) {
-      if (!found.segments[at].is_read) continue;
-      if (const auto done = make_durable(found.segments[at], known); !done)
-        return trouble_of(done.error(), "a segment cannot be synced", found.segments[at].file);
-    }
-    if (const auto done = write_again(*segment.file, segment.image.first(static_cast<std::size_t>(info.end)), known);
-        !done)
-      return trouble_of(done.error(), "the newest segment cannot be written", info.file);
-    if (const auto done = segment.file->sync(); !done)
-      return trouble_of(done.error(), "the newest segment cannot be synced", info.file);
-    segment.first = info.first;
-    catalogue_.back().live = *loaded;
-    live_.push_back(*loaded);
-    current_ = &segment;
-    image_ = segment.image;
-    offset_ = static_cast<std::size_t>(info.end);
-    sum_ = found.sum;
-    number = info.number;
-    last_ = synced_ = written_ = found.last.value;
-    newest_ = number;
-    position_ = written_position_ = populated_ = position(number, offset_);
-  } else {
-    if (!found.segments.empty()) number = found.segments.front().number;
-    newest_ = number - 1;
-    populated_ = position(number, 0);
-  }
-
-  // Without a segment to write into there is no journal; anything less than all spares is trouble that may pass.
-  while (true) {
-    const auto made = supply();
-    if (!made && current_ == nullptr && newest_ < number) return trouble_of(made.error(), "no segment can be made");
-    note(Task::supply, made);
-    if (!made || !*made) break;
-  }
-  if (current_ == nullptr) {
-    next_segment();
-    // Whoever finds records without it knows that this is damage.
-    const std::vector<std::byte> header(image_.begin(), image_.begin() + k_segment_header);
-    if (const auto done = current_->file->write_through(0, header); !done)
-      return trouble_of(done.error(), "the first segment cannot be written", current_->name);
-    position_ = written_position_ = position(number, offset_);
-  }
-  if (recovery_.first.value == 0) recovery_.first = {1};
-  // A segment is of one kind from its beginning to its end.
-  if (found.is_begun() && (found.durability != durability_ || found.largest_record != options_.largest_record)) {
-    if (newest_ == current_->number)
-      return trouble_of(troubles_[static_cast<std::size_t>(Task::supply)].value_or(Error{}), "no segment can be made");
-    next_segment();
-  }
-  mark();
-  return std::nullopt;
-}
-
-/// A segment of which nobody holds the contents: what is not known to be on the disk is written again.
-Result<void> FileJournal::make_durable(const SegmentInfo& info, Sequence known) {
-  auto file = disk_.open(info.file, OpenMode::write);
-  if (!file) return std::unexpected(file.error());
-  if (info.last > known) {
-    std::vector<std::byte> contents(static_cast<std::size_t>(info.end));
-    if (const auto read = (*file)->read(0, contents); !read) return std::unexpected(read.error());
-    if (auto done = write_again(**file, contents, known); !done) return done;
-  }
-  return (*file)->sync();
-}
-
-/// Takes segments that are neither good nor blank out of the journal, and with them what is behind.
-std::optional<Trouble> FileJournal::set_aside(const Survey& found, std::size_t keep) {
-  const auto is_blank = [](const SegmentInfo& segment) { return segment.is_blank; };
-  const auto& segments = found.segments;
-  const auto bad = std::find_if_not(segments.begin() + static_cast<std::ptrdiff_t>(keep), segments.end(), is_blank);
-  // From the last one on, so that at no time one is missing between others.
-  for (auto at = segments.end(); at != bad;) {
-    --at;
-    const std::string aside = at->file + std::string(k_cut);
-    const auto done = at->is_blank ? disk_.remove(at->file) : disk_.rename(at->file, aside);
-    if (!done) return trouble_of(done.error(), "a segment cannot be set aside", at->file);
-    if (!at->is_blank) recovery_.set_aside.push_back(aside);
-  }
-  return std::nullopt;
-}
-
-/// A segment that is on the disk already, with the zeros it lacks.
-Result<std::shared_ptr<FileJournal::Segment>> FileJournal::load_segment(std::uint64_t number, std::uint64_t wanted) {
-  auto segment = std::make_shared<Segment>();
-  segment->number = number;
-  segment->name = segment_name(number);
-  auto file = disk_.open(segment->name, OpenMode::write);
-  if (!file) return std::unexpected(file.error());
-  segment->file = std::move(*file);
-  const auto bytes = segment->file->size();
-  if (!bytes) return std::unexpected(bytes.error());
-  if (*bytes < wanted) {
-    const std::vector<std::byte> zeros(static_cast<std::size_t>(wanted - *bytes));
-    if (const auto done = segment->file->write(*bytes, zeros); !done) return std::unexpected(done.error());
-  }
-  if (durability_ == Durability::process) {
-    const auto room = segment->file->map();
-    if (!room) return std::unexpected(room.error());
-    segment->image = *room;
-    return segment;
-  }
-  const auto size = static_cast<std::size_t>(std::max(*bytes, wanted));
-  segment->memory = std::make_unique<std::byte[]>(size);
-  segment->image = {segment->memory.get(), size};
-  if (const auto read = segment->file->read(0, segment->image); !read) return std::unexpected(read.error());
-  return segment;
-}
 
 // ----------------------------------------------------------------------------------------- the thread that writes
 
@@ -444,8 +201,8 @@ Result<bool> FileJournal::retire() {
       auto done = segment.file->sync();
       if (done) done = disk_.sync_names();  // its own has not been: write_zeros
       if (!done) {
-        // The kernel may take it for written now; the same bytes again make it try again.
-        static_cast<void>(segment.file->write(0, segment.image.first(segment.end.load(std::memory_order_acquire))));
+        // The kernel may take it for written now; the same bytes again, zeros too, make it try again.
+        static_cast<void>(segment.file->write(0, segment.image));
         return std::unexpected(done.error());
       }
       synced_.store(live_[1]->first.value - 1, std::memory_order_release);
@@ -476,12 +233,12 @@ Result<std::shared_ptr<FileJournal::Segment>> FileJournal::make_segment(std::uin
   // One that was ready before the journal was opened.
   if (auto file = disk_.open(name, OpenMode::read)) {
     const auto bytes = (*file)->size();
-    if (bytes && *bytes == options_.segment_bytes) return load_segment(number, options_.segment_bytes);
+    if (bytes && *bytes == options_.segment_bytes) return load_segment(number);
   }
   const Through through = durability_ == Durability::power ? Through::yes : Through::no;
-  if (const auto done = write_zeros(disk_, name, options_.segment_bytes, through); !done)
+  if (const auto done = write_segment_file(disk_, name, {}, options_.segment_bytes, through); !done)
     return std::unexpected(done.error());
-  return load_segment(number, options_.segment_bytes);
+  return load_segment(number);
 }
 
 /// One more spare segment, if one is wanted.

@@ -134,6 +134,9 @@ class FileJournal final : public ReadableJournal {
   FileJournal(Disk& disk, const FileJournalOptions& options);
   [[nodiscard]] std::optional<Trouble> recover();
   [[nodiscard]] std::optional<Trouble> resume(const Survey& found);
+  [[nodiscard]] std::optional<Trouble> go_on_in(const Survey& found);
+  [[nodiscard]] std::optional<Trouble> cut(const Survey& found);
+  [[nodiscard]] std::optional<Trouble> begin_to_write(const Survey& found);
   [[nodiscard]] Result<void> make_durable(const SegmentInfo& info, Sequence known);
   [[nodiscard]] std::optional<Trouble> set_aside(const Survey& found, std::size_t keep);
   [[nodiscard]] Room room_for(std::size_t size, bool is_essential);
@@ -143,7 +146,7 @@ class FileJournal final : public ReadableJournal {
   void give_back() noexcept;
 
   [[nodiscard]] Result<std::shared_ptr<Segment>> make_segment(std::uint64_t number);
-  [[nodiscard]] Result<std::shared_ptr<Segment>> load_segment(std::uint64_t number, std::uint64_t wanted);
+  [[nodiscard]] Result<std::shared_ptr<Segment>> load_segment(std::uint64_t number);
   void add_spare(std::shared_ptr<Segment> segment);
   [[nodiscard]] Result<bool> write_out();
   [[nodiscard]] Result<void> write_segment(Segment& segment, std::size_t begin, std::size_t end);

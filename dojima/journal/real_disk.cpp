@@ -172,7 +172,7 @@ Result<std::unique_ptr<File>> RealDisk::lock() {
   const int descriptor = ::openat(directory_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return failed("to open a directory");
   auto held = std::make_unique<RealFile>(descriptor, false);
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return failed("a directory that nobody else uses");
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return failed("to lock a directory");
   return held;
 }
 

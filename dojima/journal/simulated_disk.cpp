@@ -328,7 +328,7 @@ Result<void> SimulatedDisk::sync_names() {
 
 Result<std::unique_ptr<File>> SimulatedDisk::lock() {
   if (const int fault = begin_call(false); fault != 0) return failed(fault, "to open a directory");
-  if (!lock_.expired()) return failed(EWOULDBLOCK, "a directory that nobody else uses");
+  if (!lock_.expired()) return failed(EWOULDBLOCK, "to lock a directory");
   auto held = std::make_shared<Node>();
   lock_ = held;
   return std::make_unique<SimulatedFile>(*this, std::move(held), false);

@@ -21,6 +21,7 @@
 #include "dojima/journal/disk.hpp"
 #include "dojima/journal/durability.hpp"
 #include "dojima/journal/journal.hpp"
+#include "dojima/journal/trouble.hpp"
 
 namespace dojima::journal {
 
@@ -32,23 +33,6 @@ enum class Verdict : std::uint8_t {
 };
 
 [[nodiscard]] std::string_view name_of(Verdict verdict) noexcept;
-
-/// A byte in a journal's directory.
-struct Place {
-  std::string file;
-  std::uint64_t offset = 0;
-  Sequence sequence;  ///< of the record that is, or should be, there
-
-  friend bool operator==(const Place&, const Place&) = default;
-};
-
-/// Why a journal cannot be opened.
-struct Trouble {
-  Error error;
-  Place place{};
-  std::string what{};
-  std::string advice{};
-};
 
 struct SegmentInfo {
   std::uint64_t number = 0;

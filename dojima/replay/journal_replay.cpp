@@ -206,7 +206,7 @@ class JournalReplay {
     for (const ReplayedInstrument& instrument : tally.instruments())
       if (std::ranges::find(symbols_, instrument.symbol) == symbols_.end()) symbols_.push_back(instrument.symbol);
     if (!replayed) {
-      of.trouble = venue::describe(replayed.error());
+      of.trouble = journal::describe(replayed.error());
       return;
     }
     finish(*replayed, tally, of);
@@ -233,7 +233,7 @@ class JournalReplay {
   void finish(const venue::ReplayedPartition& replayed, Tally& tally, ReplayedJournal& of) {
     const venue::PartitionRecovery& recovery = replayed.recovery;
     of.verdict = journal::name_of(recovery.journal.verdict);
-    if (const auto trouble = trouble_of(recovery)) of.trouble = venue::describe(*trouble);
+    if (const auto trouble = trouble_of(recovery)) of.trouble = journal::describe(*trouble);
     of.snapshot = recovery.snapshot.value;
     of.records = recovery.replayed;
     const venue::Partition* partition = replayed.replayer->partition();

@@ -100,7 +100,13 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   recovery.dialect = config_.dialect;
   recovery.session.heartbeat = front.session.heartbeat;
   front_ = std::make_unique<venue::Front>(std::move(front), scheduler, partitions_, probe.probe);
-  recovery_ = std::make_unique<venue::RecoveryFront>(recovery, scheduler, *front_, partitions_);
+  std::vector<venue::ReportArchive*> archives;
+  for (const auto& partition : journaled_) {
+    archives_.push_back(std::make_unique<venue::ReportArchive>(
+        *partition, venue::ReportArchiveOptions{.most = config_.recovery.messages}));
+    archives.push_back(archives_.back().get());
+  }
+  recovery_ = std::make_unique<venue::RecoveryFront>(recovery, scheduler, *front_, partitions_, archives);
 }
 
 void Exchange::make_partitions() {
@@ -164,6 +170,10 @@ void Exchange::start_days(time::Time now) {
 
 Result<link::Address> Exchange::start(link::Fabric& fabric, const link::Address& where) {
   return fabric.listen(where, *front_);
+}
+
+void Exchange::on_archive_ready(const std::function<void()>& wake) {
+  for (const auto& archive : archives_) archive->on_ready(wake);
 }
 
 Result<link::Address> Exchange::start_recovery(link::Fabric& fabric, const link::Address& where) {

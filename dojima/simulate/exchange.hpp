@@ -5,6 +5,7 @@
 // construction. One thread.
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "dojima/venue/market_data.hpp"
 #include "dojima/venue/partition.hpp"
 #include "dojima/venue/recovery_front.hpp"
+#include "dojima/venue/report_archive.hpp"
 
 namespace dojima::simulate {
 
@@ -58,6 +60,8 @@ class Exchange {
 
   [[nodiscard]] venue::Front& front() noexcept { return *front_; }
   [[nodiscard]] const venue::Front& front() const noexcept { return *front_; }
+  /// `wake` is called by another thread when reports have been brought back from a journal. Before start_recovery().
+  void on_archive_ready(const std::function<void()>& wake);
   /// A source of the loop, behind the front.
   [[nodiscard]] venue::RecoveryFront& recovery() noexcept { return *recovery_; }
   /// In the order of their numbers; only those that have instruments.
@@ -109,6 +113,7 @@ class Exchange {
   std::vector<std::unique_ptr<venue::MarketData>> feeds_;
   std::vector<std::unique_ptr<venue::DayClock>> clocks_;
   std::unique_ptr<venue::Front> front_;
+  std::vector<std::unique_ptr<venue::ReportArchive>> archives_;  // of partitions with journals on disk
   std::unique_ptr<venue::RecoveryFront> recovery_;
 };
 

@@ -91,6 +91,7 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
     user.lag.resize(partitions_.size());
     user.end_pending.resize(partitions_.size());
     user.begin.resize(partitions_.size());
+    user.begin_number.resize(partitions_.size());
   }
   for (std::size_t at = 0; at < config_.sessions; ++at) {
     sessions_.push_back(std::make_unique<mit::ServerSession>(config_.session, *config_.dialect, scheduler, *this));
@@ -132,6 +133,11 @@ Cursor Front::session_begin(std::uint16_t user, std::size_t partition) const {
   return users_[user].begin[partition];
 }
 
+market::Sequence Front::session_begin_number(std::uint16_t user, std::size_t partition) const {
+  DOJIMA_ASSERT(is_logged_on(user), "a session's reports begin where it began", user, partition);
+  return users_[user].begin_number[partition];
+}
+
 mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& logon, Time now) {
   ++counters_.logons_refused;
   std::uint16_t index = 0;
@@ -153,8 +159,10 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   user->is_lagging = user->is_too_slow = false;
   // What was caused before belongs to the recovery channel, durable yet or not: when that has given all of it, the user
   // knows what became of everything it had sent before.
-  for (std::size_t partition = 0; partition < partitions_.size(); ++partition)
+  for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
     user->begin[partition].position = partitions_[partition]->reports().end();
+    user->begin_number[partition] = partitions_[partition]->reports().next_number();
+  }
   ++user->logons;
   session.set_user(index);
   session.set_throttle(config.throttle);

@@ -106,6 +106,8 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   /// Where the reports that the user's session has got, or gets, begin in the log of a partition (by place). Of a user
   /// who is logged on.
   [[nodiscard]] Cursor session_begin(std::uint16_t user, std::size_t partition) const;
+  /// The number of the first of them.
+  [[nodiscard]] market::Sequence session_begin_number(std::uint16_t user, std::size_t partition) const;
   /// How often the user has logged on.
   [[nodiscard]] std::uint64_t logons(std::uint16_t user) const { return users_.at(user).logons; }
   [[nodiscard]] std::size_t free_sessions() const noexcept { return free_.size(); }
@@ -121,6 +123,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
     std::vector<Cursor> lag;                                    // per partition, while it is lagging
     std::vector<std::uint8_t> end_pending;                      // per partition: the end is still to be submitted
     std::vector<Cursor> begin;                                  // per partition: where its session's reports begin
+    std::vector<market::Sequence> begin_number;                 // per partition: the number of the first of them
   };
 
   [[nodiscard]] std::size_t route(std::uint32_t instrument) const noexcept;

@@ -1,6 +1,7 @@
 #include "dojima/venue/journaled_partition.hpp"
 
 #include <array>
+#include <charconv>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,23 +11,19 @@
 
 namespace dojima::venue {
 
+using journal::text_of;
 using journal::Trouble;
 
 namespace {
 
 constexpr std::uint64_t k_progress_step = 1 << 16;
 
-std::string text_of(const Error& error) {
-  std::array<char, 200> text{};
-  return std::string(describe(error, text));
-}
-
 Trouble trouble_at(const Error& error, journal::Sequence sequence, std::string what, std::string advice) {
   return {.error = error, .place = {.sequence = sequence}, .what = std::move(what), .advice = std::move(advice)};
 }
 
 Trouble disk_trouble(const Error& error, const char* what) {
-  return trouble_at(error, {}, std::string(what) + ": " + text_of(error),
+  return trouble_at(error, {}, journal::is_of_disk(error) ? what : std::string(what) + ": " + text_of(error),
                     "mend what the message names, or point the venue at another directory");
 }
 
@@ -103,17 +100,6 @@ std::optional<Trouble> missing_records(const Replayer& replayer, journal::Sequen
 }
 
 }  // namespace
-
-std::string describe(const Trouble& trouble) {
-  std::string text = trouble.what.empty() ? text_of(trouble.error) : trouble.what;
-  if (!trouble.place.file.empty())
-    text += "\n  where: " + trouble.place.file + " at byte " + std::to_string(trouble.place.offset) + ", record " +
-            std::to_string(trouble.place.sequence.value);
-  else if (trouble.place.sequence.value != 0)
-    text += "\n  where: record " + std::to_string(trouble.place.sequence.value);
-  if (!trouble.advice.empty()) text += "\n  what to do: " + trouble.advice;
-  return text;
-}
 
 std::optional<Trouble> trouble_of(const PartitionRecovery& recovery) {
   const journal::Recovery& found = recovery.journal;
@@ -259,6 +245,25 @@ std::optional<Trouble> JournaledPartition::end_sessions(Time now) {
 
 // ---- Tools ---------------------------------------------------------------------------------------------------------
 
+namespace {
+
+/// By their names, good or not; 0: there is none.
+journal::Sequence oldest_snapshot(journal::Disk& disk) {
+  const auto names = disk.list();
+  constexpr std::string_view k_end = ".snapshot";
+  journal::Sequence oldest;
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    if (!name.ends_with(k_end)) continue;
+    std::uint64_t number = 0;
+    const std::size_t digits = name.size() - k_end.size();
+    if (std::from_chars(name.data(), name.data() + digits, number).ptr != name.data() + digits) continue;
+    if (oldest.value == 0 || number < oldest.value) oldest = {number};
+  }
+  return oldest;
+}
+
+}  // namespace
+
 std::expected<ReplayedPartition, Trouble> replay_directory(journal::Disk& disk, const ReplayOptions& options) {
   ReplayedPartition result;
   auto nothing = std::make_unique<journal::MemoryJournal>(
@@ -276,9 +281,15 @@ std::expected<ReplayedPartition, Trouble> replay_directory(journal::Disk& disk, 
   const journal::Sequence last = std::min(found->last, options.up_to);
   result.replayer = std::make_unique<Replayer>(*nothing);
   if (options.on_made) result.replayer->on_made(options.on_made);
-  if (options.from_snapshot) {
+  journal::Sequence newest = last;  // of snapshots
+  bool has_snapshot = options.from_snapshot;
+  if (options.from_oldest_snapshot) {
+    has_snapshot = found->first.value > 1;
+    newest = std::min(last, oldest_snapshot(disk));
+  }
+  if (has_snapshot) {
     if (auto trouble =
-            restore_newest(disk, found->identity, last, *nothing, options.on_made, result.replayer, recovery))
+            restore_newest(disk, found->identity, newest, *nothing, options.on_made, result.replayer, recovery))
       return std::unexpected(std::move(*trouble));
   }
   result.nothing = std::move(nothing);

@@ -23,9 +23,6 @@
 
 namespace dojima::venue {
 
-/// What, where and what to do, a line each, without a newline at the end.
-[[nodiscard]] std::string describe(const journal::Trouble& trouble);
-
 /// Whose journal a partition's is.
 [[nodiscard]] journal::Identity identity_of_partition(std::uint8_t app_id);
 
@@ -65,7 +62,8 @@ struct ReplayedPartition {
 };
 
 struct ReplayOptions {
-  bool from_snapshot = true;  ///< else from the first record
+  bool from_snapshot = true;          ///< else from the first record
+  bool from_oldest_snapshot = false;  ///< from the first record where it is there, else from the oldest snapshot
   journal::Sequence up_to{~std::uint64_t{0}};
   std::function<void(Partition&)> on_made;  ///< as Replayer::on_made; a snapshot's state is not loaded yet
   /// Asked before each record behind the snapshot, with the partition as it is then; null: its settings are not

@@ -19,17 +19,25 @@ struct RecoveryFront::Slot {
   market::Sequence from;  // numbers below are not wanted
   Cursor next, end;       // of the partition's log
   std::uint32_t sent = 0;
+  /// Of what comes from the journal before what is in the log.
+  enum class Archived : std::uint8_t { none, waits, is_read, is_sent };
+  Archived archived = Archived::none;
+  ArchivedReports from_journal;
+  std::size_t archived_sent = 0;
 };
 
 RecoveryFront::RecoveryFront(const RecoveryFrontConfig& config, sched::Scheduler& scheduler, const Front& front,
-                             std::span<Partition* const> partitions)
+                             std::span<Partition* const> partitions, std::span<ReportArchive* const> archives)
     : config_(config),
       front_(front),
       partitions_(partitions.begin(), partitions.end()),
+      archives_(archives.begin(), archives.end()),
       is_available_(partitions.size(), 1),
       requests_(front.users()),
       session_(front.users()) {
   if (partitions.empty()) throw std::invalid_argument("recovery front: at least one partition");
+  if (!archives.empty() && archives.size() != partitions.size())
+    throw std::invalid_argument("recovery front: an archive for each partition, or none");
   if (config.sessions == 0) throw std::invalid_argument("recovery front: at least one session");
   if (config.messages == 0 || config.messages_a_turn == 0 || config.reports_a_turn == 0)
     throw std::invalid_argument("recovery front: at least one message");
@@ -69,6 +77,9 @@ link::Connection* RecoveryFront::on_accept(const link::Address&) {
 
 void RecoveryFront::on_recovery_free(mit::RecoveryServer& session, Time) {
   Slot& slot = slot_of(session);
+  if (slot.archived == Slot::Archived::is_read) archives_[slot.partition]->abandon();
+  slot.archived = Slot::Archived::none;
+  slot.from_journal = {};
   slot.is_known = false;
   --active_;
   free_.push_back(&slot);
@@ -103,7 +114,8 @@ Recovery RecoveryFront::on_recovery_request(mit::RecoveryServer& session, const 
   if (requests_[user] == config_.requests) return Recovery::limit;
   const ReportLog& log = partitions_[*partition]->reports();
   // The number itself has arrived, but the member compares it: a venue without it is another one.
-  if (log.first_kept() > request.last) return Recovery::unavailable;
+  const bool is_old = log.first_kept() > request.last;
+  if (is_old && archives_.empty()) return Recovery::unavailable;
   ++requests_[user];
   --counters_.requests_refused;
   ++counters_.requests;
@@ -113,12 +125,62 @@ Recovery RecoveryFront::on_recovery_request(mit::RecoveryServer& session, const 
   slot.next = log.find(request.last);
   slot.end = front_.session_begin(user, *partition);
   slot.sent = 0;
+  slot.archived = is_old ? Slot::Archived::waits : Slot::Archived::none;
+  if (is_old) ++counters_.archived;
   return Recovery::good;
+}
+
+/// Until the journal has given what it has: one request of a partition after the other.
+bool RecoveryFront::is_waiting(const Slot& slot) const noexcept {
+  return slot.archived == Slot::Archived::is_read && !archives_[slot.partition]->is_ready();
+}
+
+/// What comes from the journal. `is_over`: all of it was sent, the log goes on.
+std::optional<Recovery> RecoveryFront::serve_archived(Slot& slot, bool& is_over) {
+  ReportArchive& archive = *archives_[slot.partition];
+  const std::uint16_t user = slot.session.user();
+  const ReportLog& log = partitions_[slot.partition]->reports();
+  if (slot.archived == Slot::Archived::waits) {
+    const market::Sequence before = front_.session_begin_number(user, slot.partition);
+    if (!archive.begin(user, slot.from, before)) return std::nullopt;
+    slot.archived = Slot::Archived::is_read;
+  }
+  if (slot.archived == Slot::Archived::is_read) {
+    if (!archive.is_ready()) return std::nullopt;
+    slot.from_journal = archive.take();
+    slot.archived_sent = 0;
+    slot.archived = Slot::Archived::is_sent;
+    if (!slot.from_journal.is_found) return Recovery::unavailable;
+  }
+  const std::vector<market::OwnerReport>& reports = slot.from_journal.reports;
+  for (std::uint32_t sent = 0; slot.archived_sent < reports.size(); ++sent) {
+    const market::OwnerReport& report = reports[slot.archived_sent];
+    if (slot.sent == config_.messages) return Recovery::limit;
+    if (sent == config_.messages_a_turn || !slot.session.send(report, mit::code_of(report.reason))) return std::nullopt;
+    ++slot.archived_sent;
+    ++slot.sent;
+    ++counters_.reports_sent;
+  }
+  if (slot.from_journal.is_cut) return Recovery::limit;
+  const market::Sequence next{slot.from_journal.covers.value + 1};
+  slot.from_journal = {};
+  // Newer reports may have taken the place of those behind it meanwhile.
+  if (log.first_kept() > next && next < front_.session_begin_number(user, slot.partition)) return Recovery::unavailable;
+  slot.from = next;
+  slot.next = log.find(next);
+  slot.archived = Slot::Archived::none;
+  is_over = true;
+  return std::nullopt;
 }
 
 std::optional<Recovery> RecoveryFront::serve_recovery(mit::RecoveryServer& session, Time) {
   Slot& slot = slot_of(session);
   const Partition& partition = *partitions_[slot.partition];
+  if (slot.archived != Slot::Archived::none) {
+    bool is_over = false;
+    const std::optional<Recovery> response = serve_archived(slot, is_over);
+    if (!is_over) return response;
+  }
   std::uint32_t sent = 0;
   for (std::uint32_t looked = 0; looked < config_.reports_a_turn;) {
     if (slot.next.position >= slot.end.position) return Recovery::good;
@@ -151,7 +213,7 @@ std::size_t RecoveryFront::finish(Time now) {
     if (!slot->is_known) continue;
     if (!front_.is_logged_on(slot->session.user())) {
       slot->session.logout("no real-time session", now);
-    } else {
+    } else if (!is_waiting(*slot)) {
       if (slot->session.serve(now)) ++work;
     }
   }

@@ -2,8 +2,9 @@
 
 // The venue's recovery channel: a port of its own where members ask again for the reports that they missed. Served from
 // the report logs of the partitions, up to the first report of the member's real-time session, which has the rest.
-// What is no longer in a log is answered with "service unavailable", never left out. No allocation after construction.
-// One thread.
+// What is no longer in a log comes from the partition's journal (report_archive.hpp), which takes its time; where there
+// is none it is answered with "service unavailable", never left out. No allocation after construction, but for what
+// comes from a journal. One thread.
 //
 // As a source of the loop it only works at the end of each instant, so it must come before the fabric that flushes.
 //
@@ -25,6 +26,7 @@
 #include "dojima/sched/scheduler.hpp"
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/partition.hpp"
+#include "dojima/venue/report_archive.hpp"
 
 namespace dojima::venue {
 
@@ -46,6 +48,7 @@ struct RecoveryCounters {
   std::uint64_t requests = 0;
   std::uint64_t requests_refused = 0;
   std::uint64_t reports_sent = 0;
+  std::uint64_t archived = 0;  ///< requests that were served from a journal
 };
 
 class RecoveryFront final : public link::Acceptor, public mit::RecoveryHandler, public sched::Source {
@@ -55,10 +58,10 @@ class RecoveryFront final : public link::Acceptor, public mit::RecoveryHandler, 
     return sessions * mit::RecoveryServer::k_timers;
   }
 
-  /// `front` with the same partitions, in the same order. All must outlive it. Throws std::bad_alloc,
-  /// std::invalid_argument.
+  /// `front` with the same partitions, in the same order. `archives`: one for each, or none at all. All must outlive
+  /// it. Throws std::bad_alloc, std::invalid_argument.
   RecoveryFront(const RecoveryFrontConfig& config, sched::Scheduler& scheduler, const Front& front,
-                std::span<Partition* const> partitions);
+                std::span<Partition* const> partitions, std::span<ReportArchive* const> archives = {});
   ~RecoveryFront();
   RecoveryFront(const RecoveryFront&) = delete;
   RecoveryFront& operator=(const RecoveryFront&) = delete;
@@ -85,12 +88,15 @@ class RecoveryFront final : public link::Acceptor, public mit::RecoveryHandler, 
  private:
   struct Slot;  // a session and the request in its hand
 
+  [[nodiscard]] std::optional<mit::Recovery> serve_archived(Slot& slot, bool& is_over);
+  [[nodiscard]] bool is_waiting(const Slot& slot) const noexcept;
   [[nodiscard]] Slot& slot_of(const mit::RecoveryServer& session) noexcept;
   [[nodiscard]] std::optional<std::size_t> place_of(std::uint8_t partition) const noexcept;
 
   RecoveryFrontConfig config_;
   const Front& front_;
   std::vector<Partition*> partitions_;
+  std::vector<ReportArchive*> archives_;    // empty: there are none
   std::vector<std::uint8_t> is_available_;  // per partition
   std::vector<std::uint32_t> requests_;     // per user, in its real-time session
   std::vector<std::uint64_t> session_;      // per user: which real-time session that is

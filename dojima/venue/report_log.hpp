@@ -50,6 +50,9 @@ class ReportLog {
   /// All reports with numbers from here on are in the log; 1 while none has gone.
   [[nodiscard]] market::Sequence first_kept() const noexcept;
 
+  /// The number that the next report with a number gets.
+  [[nodiscard]] market::Sequence next_number() const noexcept { return {last_number_ + 1}; }
+
   /// The newest reports, at most `most`, and where the log is.
   void save(StateWriter& out, std::uint64_t most) const;
   /// Into a log without reports; of more than its capacity the newest are kept. False: the reader failed.

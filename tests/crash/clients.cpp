@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 #include <stdexcept>
+#include <utility>
 
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/mit/lse_21_2.hpp"
@@ -83,6 +84,13 @@ CrashClients::~CrashClients() = default;
 void CrashClients::run(time::Duration how_long, bool is_trading) {
   is_trading_ = is_trading;
   station_.run_at_most(how_long, [] { return true; });
+}
+
+void CrashClients::run_until_auction(time::Duration how_long, const std::function<void()>& call) {
+  is_trading_ = true;
+  on_auction_ = call;
+  station_.run_at_most(how_long, [this] { return on_auction_ != nullptr; });
+  on_auction_ = nullptr;
 }
 
 bool CrashClients::is_connected() const {
@@ -183,6 +191,9 @@ bool CrashClients::request(FixClient& client, std::uint32_t number, time::Time n
 
 void CrashClients::on_report(mit::ClientSession& session, const market::OwnerReport& report, std::int32_t, time::Time) {
   ++witness_.answers;
+  constexpr char k_auction = 'C';
+  if (on_auction_ && report.kind == market::OwnerReportKind::traded && report.liquidity == k_auction)
+    std::exchange(on_auction_, nullptr)();
   Member& member = members_[session.tag()];
   const bool is_answer =
       report.kind != market::OwnerReportKind::traded && report.kind != market::OwnerReportKind::expired;

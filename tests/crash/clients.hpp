@@ -4,6 +4,7 @@
 // behind a gateway, which lives here and outlives every venue. They keep the venue busy, and write down every answer.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -51,6 +52,8 @@ class CrashClients final : public mit::ClientHandler, public fix::Handler, publi
 
   /// Runs for so long; requests are made while `is_trading`.
   void run(time::Duration how_long, bool is_trading);
+  /// The same with requests, at most until a member is told of a trade of an auction; `call` is called there and then.
+  void run_until_auction(time::Duration how_long, const std::function<void()>& call);
   [[nodiscard]] const Witness& witness() const noexcept { return witness_; }
   [[nodiscard]] bool is_connected() const;
   /// All that the venue had sent has been read, and every member knows that it is gone.
@@ -107,6 +110,7 @@ class CrashClients final : public mit::ClientHandler, public fix::Handler, publi
   std::vector<FixClient> fix_clients_;
   std::uint64_t next_id_ = 0;
   bool is_trading_ = false;
+  std::function<void()> on_auction_;  // for the next trade of an auction
 };
 
 /// Users of a venue that such clients trade on.

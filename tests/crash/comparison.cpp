@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -57,6 +58,49 @@ bool is_same(const market::OwnerReport& seen, const market::OwnerReport& given) 
           (seen.quantity == given.quantity && seen.price == given.price));
 }
 
+/// Every record from the first on, `visit` behind each.
+template <class Visit>
+std::unique_ptr<venue::Replayer> replay_from_first(const std::string& folder, journal::MemoryJournal& nothing,
+                                                   Comparison& result, Visit visit) {
+  auto replayer = std::make_unique<venue::Replayer>(nothing);
+  auto disk = journal::RealDisk::open(folder);
+  if (!disk) return complain(result, folder + " cannot be opened"), nullptr;
+  const auto found = journal::survey(**disk);
+  if (!found) return complain(result, "the folder cannot be read"), nullptr;
+  const auto reader = journal::read_directory(**disk, *found);
+  if (!reader) return complain(result, "the records cannot be read"), nullptr;
+  while (true) {
+    const auto record = (*reader)->next();
+    if (!record) return complain(result, "a record cannot be read"), nullptr;
+    if (!*record) return replayer;
+    if (const auto applied = replayer->apply(**record); !applied)
+      return complain(result, fmt::format("record {} cannot be applied: {}", (*record)->sequence.value,
+                                          applied.error().expected)),
+             nullptr;
+    visit(**record, replayer->partition());
+  }
+}
+
+/// The trade that a message of the feed publishes; 0: none.
+std::uint64_t trade_of(Bytes message) {
+  const auto number = [message]<class Message>(Message) -> std::uint64_t {
+    const auto decoded = mitch::decode<Message>(message);
+    return decoded ? decoded->trade_match_id : 0;
+  };
+  switch (std::to_integer<char>(message[1])) {
+    case mitch::OrderExecuted::k_type:
+      return number(mitch::OrderExecuted{});
+    case mitch::OrderExecutedWithPriceSize::k_type:
+      return number(mitch::OrderExecutedWithPriceSize{});
+    case mitch::Trade::k_type:
+      return number(mitch::Trade{});
+    case mitch::AuctionTrade::k_type:
+      return number(mitch::AuctionTrade{});
+    default:
+      return 0;
+  }
+}
+
 void compare_feed(const std::string& file, const Truth& truth, Comparison& result) {
   std::ifstream in(file, std::ios::binary);
   const std::vector<char> text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -69,6 +113,12 @@ void compare_feed(const std::string& file, const Truth& truth, Comparison& resul
       return;
     }
     for (const Bytes message : *unit) {
+      if (const std::uint64_t trade = trade_of(message); trade != 0) {
+        ++result.feed_facts;
+        if (truth.trades.contains(trade)) continue;
+        ++result.lost;
+        complain(result, fmt::format("trade {:016x} was published and is not in the journal", trade));
+      }
       if (std::to_integer<char>(message[1]) != mitch::AddOrder::k_type) continue;
       const auto added = mitch::decode<mitch::AddOrder>(message);
       if (!added) continue;
@@ -119,33 +169,20 @@ Comparison look(const std::string& folder) {
 Comparison compare(const std::string& folder, const Witness& witness, const std::vector<std::string>& feeds) {
   Comparison result = look(folder);
   if (!result.complaints.empty()) return result;
-  auto disk = journal::RealDisk::open(folder);
-  const auto found = journal::survey(**disk);
-  if (!found) return complain(result, "the folder cannot be read"), result;
-  const auto reader = journal::read_directory(**disk, *found);
-  if (!reader) return complain(result, "the records cannot be read"), result;
-
   journal::MemoryJournal nothing({.keep = journal::Keep::none, .capacity = 1});
-  venue::Replayer replayer(nothing);
   Truth truth;
   venue::Cursor cursor;
-  while (true) {
-    const auto record = (*reader)->next();
-    if (!record) return complain(result, "a record cannot be read"), result;
-    if (!*record) break;
-    if (const auto applied = replayer.apply(**record); !applied)
-      return complain(result, fmt::format("record {} cannot be applied: {}", (*record)->sequence.value,
-                                          applied.error().expected)),
-             result;
-    const Bytes bytes = (*record)->bytes;
-    if (load_little<market::CommandHeader>(bytes, 0).type == market::CommandType::new_order) {
-      const auto order = load_little<market::NewOrder>(bytes, 0);
-      truth.entered.emplace_back(order.header.user, order.labels.client_order_id.view());
-    }
-    if (replayer.partition() != nullptr) read_reports(*replayer.partition(), cursor, truth);
-  }
+  const auto replayer =
+      replay_from_first(folder, nothing, result, [&](const journal::Record& record, const venue::Partition* partition) {
+        if (load_little<market::CommandHeader>(record.bytes, 0).type == market::CommandType::new_order) {
+          const auto order = load_little<market::NewOrder>(record.bytes, 0);
+          truth.entered.emplace_back(order.header.user, order.labels.client_order_id.view());
+        }
+        if (partition != nullptr) read_reports(*partition, cursor, truth);
+      });
+  if (replayer == nullptr) return result;
   result.reports = truth.reports.size();
-  if (const std::string digest = fmt::format("{:016x}", replayer.partition()->digest()); digest != result.digest)
+  if (const std::string digest = fmt::format("{:016x}", replayer->partition()->digest()); digest != result.digest)
     complain(result, fmt::format("from the first record {}, from the snapshot {}", digest, result.digest));
 
   for (const auto& [number, seen] : witness.reports) {
@@ -181,6 +218,30 @@ Comparison compare(const std::string& folder, const Witness& witness, const std:
   result.renumbered += witness.contradictions;
   for (const std::string& feed : feeds) compare_feed(feed, truth, result);
   return result;
+}
+
+Uncross last_uncross(const std::string& folder, const Witness& witness) {
+  journal::MemoryJournal nothing({.keep = journal::Keep::none, .capacity = 1});
+  Comparison ignored;
+  Uncross last;
+  venue::Cursor cursor;
+  const auto visit = [&](const journal::Record& record, const venue::Partition* partition) {
+    ++last.records_behind;
+    if (partition == nullptr) return;
+    Uncross found{.command = record.sequence.value};
+    for (auto batch = partition->reports().read(cursor, {~std::uint64_t{0}}); !batch.reports.empty();
+         batch = partition->reports().read(cursor, {~std::uint64_t{0}}))
+      for (const market::OwnerReport& report : batch.reports) {
+        constexpr char k_auction = 'C';
+        if (report.kind == market::OwnerReportKind::traded && report.liquidity == k_auction) ++found.fills;
+        if (report.user >= CrashClients::k_members || report.sequence.value == 0) continue;
+        ++found.reports;
+        if (witness.reports.contains(report.sequence.value)) ++found.seen;
+      }
+    if (found.fills != 0) last = found;
+  };
+  if (replay_from_first(folder, nothing, ignored, visit) == nullptr) return {};
+  return last;
 }
 
 }  // namespace dojima::crash

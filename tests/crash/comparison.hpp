@@ -21,11 +21,25 @@ struct Comparison {
   std::vector<std::string> complaints;
 };
 
+/// The last auction in a journal that traded, and what its command's reports became.
+struct Uncross {
+  std::uint64_t command = 0;         ///< record of the phase change; 0: there was none
+  std::uint64_t records_behind = 0;  ///< that were written before the venue was killed
+  std::uint64_t fills = 0;           ///< of both sides
+  std::uint64_t reports = 0;         ///< it made for members
+  std::uint64_t seen = 0;            ///< of these, by their members
+  /// The venue was killed behind the command and before all that it caused was sent.
+  [[nodiscard]] bool is_cut() const noexcept { return command != 0 && seen < reports; }
+};
+
 /// Replays the partition's folder from its first record and from its newest snapshot; both must come to the same state.
 [[nodiscard]] Comparison compare(const std::string& folder, const Witness& witness,
                                  const std::vector<std::string>& feeds);
 
 /// Only where the journal is: the digest and the phase.
 [[nodiscard]] Comparison look(const std::string& folder);
+
+/// What a kill has left of the last auction: before the venue is started again.
+[[nodiscard]] Uncross last_uncross(const std::string& folder, const Witness& witness);
 
 }  // namespace dojima::crash

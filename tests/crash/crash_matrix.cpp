@@ -1,12 +1,17 @@
 // Kills a venue at random instants while MIT203 members and FIX clients trade on it, starts it again on its journal,
 // and goes on; at the end of each directory everything that clients and feed saw is looked for in the journal. One line
-// for each durability and phase in which it was killed. Exit status 1: something was lost, invented or renumbered.
+// for each durability and phase in which it was killed. Some kills are aimed at the uncross of an auction: at the
+// instant that ends its call, or when a member is told of its first trade. A kill counts there if the journal has the
+// command that uncrossed, and members did not get all reports that it caused. Exit status 1: something was lost,
+// invented or renumbered, or too few kills landed in an uncross.
 
 #include "clients.hpp"
 #include "comparison.hpp"
 #include "venue_process.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/core.h>
@@ -30,7 +35,8 @@ struct Options {
   std::string folder;
   std::uint64_t kills = 200;
   std::uint64_t seed = 1;
-  std::uint64_t lives = 4;  ///< of a directory
+  std::uint64_t lives = 3;      ///< of a directory
+  std::uint64_t uncrosses = 0;  ///< kills that must land in one; 0: a tenth
   bool keeps = false;
   std::string durability = "both";
 };
@@ -46,6 +52,9 @@ struct Totals {
   std::uint64_t kills = 0;
   std::uint64_t while_recovering = 0;
   std::uint64_t while_snapshot = 0;
+  std::uint64_t aimed = 0;        ///< at the uncross of an auction
+  std::uint64_t before_sent = 0;  ///< in an uncross of which no member had got a report yet
+  std::uint64_t while_sent = 0;   ///< in one of which members had got some
   std::uint64_t requests = 0, answers = 0, records = 0, reports = 0, feed_facts = 0;
   std::uint64_t lost = 0, invented = 0, renumbered = 0, other = 0;
   double seconds = 0;  ///< of trading
@@ -79,23 +88,34 @@ std::uint16_t free_port() {
   return ntohs(address.sin_port);
 }
 
-/// A day whose phases last parts of a second, from now on; later it goes on in continuous trading.
-venue::Segment quick_day(time::Duration now) {
+enum class Day : std::uint8_t {
+  none,   ///< continuous trading only
+  quick,  ///< kills at any instant
+  aimed,  ///< kills at the ends of calls
+};
+
+// Of the phases of a quick day, from its beginning on.
+constexpr std::array k_calls_begin{100ms, 3000ms};
+constexpr std::array k_calls_end{2000ms, 5500ms};
+
+/// A day whose phases last a second or two, from now on; later it goes on in continuous trading.
+venue::Segment quick_day(time::Duration now, Day day) {
   return {.name = "RICE",
           .timetable = {.start_of_day = now,
-                        .opening_call = now + 100ms,
-                        .opening = now + 1500ms,
-                        .intraday_call = now + 2500ms,
-                        .intraday = now + 4s,
+                        .opening_call = now + k_calls_begin[0],
+                        .opening = now + k_calls_end[0],
+                        .intraday_call = now + k_calls_begin[1],
+                        .intraday = now + k_calls_end[1],
                         .closing_call = now + 2h,
                         .closing = now + 2h,
                         .cross_end = now + 2h,
                         .end_of_day = now + 2h,
-                        .random_end = 50ms},
+                        .random_end = day == Day::aimed ? time::Duration{} : 50ms},
           .bands = {}};
 }
 
-app::VenueConfig venue_config(const Options& options, Random& random, journal::Durability durability, bool has_day) {
+app::VenueConfig venue_config(const Options& options, Random& random, journal::Durability durability, Day day,
+                              time::Time begin) {
   app::VenueConfig config = app::default_venue();
   config.listen.port = free_port();
   config.idle = net::IdlePolicy::yield;
@@ -111,29 +131,47 @@ app::VenueConfig venue_config(const Options& options, Random& random, journal::D
   config.journal.snapshots = 1000;  // records are kept, to be compared from the first on
   config.journal.checkpoint_every = 1'000;
   add_users(config);
-  if (!has_day) return config;
-  time::SystemClock clock;
-  const time::Duration now = clock.now() - std::chrono::floor<std::chrono::days>(clock.now());
+  if (day == Day::none) return config;
+  const time::Duration now = begin - std::chrono::floor<std::chrono::days>(begin);
   if (now > 21h) {
     // The day must be over before midnight: its offset moves that away.
     config.utc_offset_minutes = -12 * 60;
-    config.segments.push_back(quick_day(now - 12h));
+    config.segments.push_back(quick_day(now - 12h, day));
   } else {
-    config.segments.push_back(quick_day(now));
+    config.segments.push_back(quick_day(now, day));
   }
   for (auto& instrument : config.instruments) instrument.segment = "RICE";
   return config;
 }
 
+/// Strikes a venue at an instant, whatever else this process does meanwhile.
+class Striker {
+ public:
+  Striker(const VenueProcess& venue, time::Time at)
+      : thread_([&venue, at] {
+          time::SystemClock clock;
+          // The last part awake: a sleep ends when the system likes.
+          if (const time::Duration early = at - clock.now() - 1ms; early > 0ms) std::this_thread::sleep_for(early);
+          while (clock.now() < at) {
+          }
+          venue.strike();
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
 /// Several lives of a venue on one directory.
 class Directory {
  public:
-  Directory(const Options& options, Random& random, journal::Durability durability, bool has_day, Totals& totals)
+  Directory(const Options& options, Random& random, journal::Durability durability, Day day, Totals& totals)
       : options_(options),
         random_(random),
         durability_(durability),
+        day_(day),
         totals_(totals),
-        config_(venue_config(options, random, durability, has_day)),
+        begin_(time::SystemClock{}.now()),
+        config_(venue_config(options, random, durability, day, begin_)),
         clients_(config_, config_.listen.port, random.below(~std::uint64_t{0})) {
     std::filesystem::remove_all(options.folder);
     std::filesystem::create_directories(options.folder);
@@ -142,10 +180,11 @@ class Directory {
 
   void run() {
     for (std::uint64_t life = 0; life < options_.lives && totals_.kills < options_.kills; ++life) {
-      while (random_.below(5) == 0 && life != 0) kill_at_start();
+      while (day_ != Day::aimed && random_.below(5) == 0 && life != 0) kill_at_start();
       live(life);
     }
     judge();
+    if (::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r{} of {} kills", totals_.kills, options_.kills);
   }
 
  private:
@@ -178,17 +217,52 @@ class Directory {
     if (!clients_.is_connected()) throw std::runtime_error("clients cannot log on:\n" + venue.output());
     const std::uint64_t answers = clients_.witness().answers;
     const auto begin = std::chrono::steady_clock::now();
-    clients_.run(std::chrono::milliseconds{50 + random_.below(1500)}, true);
+    const bool is_aimed = trade_until_the_end(venue);
     totals_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     venue.kill();
     ++totals_.kills;
     // What it had sent is still in the sockets.
     for (int count = 0; count < 200 && !clients_.is_alone(); ++count) clients_.run(5ms, false);
     feeds_.push_back(feed);
-    const Comparison now = look(partition());
-    Row& row = totals_.rows[{std::string(journal::name_of(durability_)), now.phase}];
+    count_kill(is_aimed, clients_.witness().answers - answers);
+  }
+
+  /// True: the end was aimed at an uncross, and all members were there when it came.
+  bool trade_until_the_end(const VenueProcess& venue) {
+    const auto now = time::SystemClock{}.now();
+    // Orders have to come together first.
+    const auto call_end = std::ranges::find_if(k_calls_end, [&](auto end) { return begin_ + end > now + 500ms; });
+    if (day_ != Day::aimed || call_end == k_calls_end.end()) {
+      clients_.run(std::chrono::milliseconds{50 + random_.below(1500)}, true);
+      return false;
+    }
+    ++totals_.aimed;
+    const time::Time due = begin_ + *call_end;
+    bool is_complete = false;
+    if (totals_.aimed % 2 == 0) {
+      const Striker striker(venue, due + std::chrono::microseconds{random_.below(4'000)});
+      clients_.run(due - now - 20ms, true);
+      is_complete = clients_.is_connected();
+      clients_.run(100ms, true);
+    } else {
+      clients_.run_until_auction(due - now + 2s, [&] {
+        venue.strike();
+        is_complete = clients_.is_connected();
+      });
+    }
+    return is_complete;
+  }
+
+  void count_kill(bool is_aimed, std::uint64_t answers) {
+    std::string phase = look(partition()).phase;
+    if (is_aimed)
+      if (const Uncross found = last_uncross(partition(), clients_.witness()); found.is_cut()) {
+        phase = "uncross";
+        ++(found.seen == 0 ? totals_.before_sent : totals_.while_sent);
+      }
+    Row& row = totals_.rows[{std::string(journal::name_of(durability_)), phase}];
     ++row.kills;
-    row.answers += clients_.witness().answers - answers;
+    row.answers += answers;
     for (const auto& entry : std::filesystem::directory_iterator(partition()))
       if (entry.path().string().find(".snapshot.") != std::string::npos) {
         ++totals_.while_snapshot;
@@ -216,7 +290,9 @@ class Directory {
   const Options& options_;
   Random& random_;
   journal::Durability durability_;
+  Day day_;
   Totals& totals_;
+  time::Time begin_;  // of the trading day
   app::VenueConfig config_;
   CrashClients clients_;
   std::vector<std::string> feeds_;
@@ -229,11 +305,21 @@ void print(const Totals& totals) {
   fmt::print("\n{} kills, {} of them while recovering, {} while a snapshot was being written\n", totals.kills,
              totals.while_recovering, totals.while_snapshot);
   fmt::print(
+      "{} aimed at an uncross: {} landed in one before a member had got a report of it, {} when members had got some\n",
+      totals.aimed, totals.before_sent, totals.while_sent);
+  fmt::print(
       "{} requests in {:.1f} s of trading, {:.0f} a second; {} answers; {} records, {} reports, {} orders in feeds\n",
       totals.requests, totals.seconds, static_cast<double>(totals.requests) / totals.seconds, totals.answers,
       totals.records, totals.reports, totals.feed_facts);
   fmt::print("lost {}, invented {}, renumbered {}, other contradictions {}\n", totals.lost, totals.invented,
              totals.renumbered, totals.other);
+}
+
+journal::Durability durability_of(const Options& options, std::uint64_t directory) {
+  if (options.durability == "none") return journal::Durability::none;
+  if (options.durability == "process") return journal::Durability::process;
+  if (options.durability == "power") return journal::Durability::power;
+  return directory % 2 == 0 ? journal::Durability::process : journal::Durability::power;
 }
 
 int run(Options options) {
@@ -244,19 +330,23 @@ int run(Options options) {
   }
   Random random(options.seed);
   Totals totals;
-  for (std::uint64_t directory = 0; totals.kills < options.kills; ++directory) {
-    auto durability = directory % 2 == 0 ? journal::Durability::process : journal::Durability::power;
-    if (options.durability == "none") durability = journal::Durability::none;
-    if (options.durability == "process") durability = journal::Durability::process;
-    if (options.durability == "power") durability = journal::Durability::power;
-    Directory(options, random, durability, directory % 4 >= 2, totals).run();
-    if (::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r{} of {} kills", totals.kills, options.kills);
+  constexpr std::array k_days{Day::aimed, Day::none, Day::quick};
+  const std::uint64_t wanted = options.uncrosses != 0 ? options.uncrosses : options.kills / 10;
+  const auto landed = [&totals] { return totals.before_sent + totals.while_sent; };
+  for (std::uint64_t directory = 0; totals.kills < options.kills; ++directory)
+    Directory(options, random, durability_of(options, directory), k_days[directory / 2 % k_days.size()], totals).run();
+  // A machine that is busy with other things makes some miss.
+  const std::uint64_t most = totals.aimed + 4 * wanted;
+  for (std::uint64_t directory = 0; landed() < wanted && totals.aimed < most; ++directory) {
+    options.kills = totals.kills + 2;
+    Directory(options, random, durability_of(options, directory), Day::aimed, totals).run();
   }
   if (::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\033[K");
   print(totals);
   const bool is_good = totals.lost + totals.invented + totals.renumbered + totals.other == 0;
+  if (landed() < wanted) fmt::print("{} kills should have landed in an uncross\n", wanted);
   if (is_good || !options.keeps) std::filesystem::remove_all(options.folder);
-  return is_good ? 0 : 1;
+  return is_good && landed() >= wanted ? 0 : 1;
 }
 
 }  // namespace
@@ -268,6 +358,8 @@ int main(int count, char** words) {
   app.add_option("--venue", options.venue, "The dojima program")->required();
   app.add_option("--kills", options.kills, "How often it is killed")->capture_default_str();
   app.add_option("--lives", options.lives, "Lives of a directory")->capture_default_str();
+  app.add_option("--uncrosses", options.uncrosses, "Kills that must land in the uncross of an auction; 0: a tenth")
+      ->capture_default_str();
   app.add_option("--seed", options.seed, "Of clients and instants")->capture_default_str();
   app.add_option("--folder", options.folder, "Where directories are made; it is emptied");
   app.add_option("--durability", options.durability,

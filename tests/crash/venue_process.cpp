@@ -56,6 +56,10 @@ bool VenueProcess::wait_for(std::string_view beginning, std::chrono::millisecond
   }
 }
 
+void VenueProcess::strike() const {
+  ::kill(process_, SIGKILL);
+}
+
 void VenueProcess::kill() {
   if (process_ < 0) return;
   ::kill(process_, SIGKILL);

@@ -26,6 +26,8 @@ class VenueProcess {
   [[nodiscard]] bool wait_for(std::string_view beginning, std::chrono::milliseconds patience);
   /// SIGKILL, and waits until it is gone.
   void kill();
+  /// SIGKILL alone; from any thread, before `kill()`.
+  void strike() const;
   /// Everything that it has said so far.
   [[nodiscard]] const std::string& output();
 

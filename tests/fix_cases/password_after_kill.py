@@ -28,10 +28,15 @@ GATEWAY = """kind = "gateway"
 port = 0
 [fix]
 comp_id = "VENUE"
-[store]
+[journal]
 directory = "{folder}/stores"
 segment_megabytes = 1
-megabytes = 16
+megabytes = 64
+[limits]
+orders = 64
+requests = 256
+remembered_ids = 64
+held_reports = 64
 [message_log]
 file = "{folder}/messages.log"
 [[symbol]]

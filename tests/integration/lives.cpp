@@ -53,7 +53,9 @@ Lives::Venue::Venue(Lives& lives) {
       .settings = {.config = {.app_id = 1,
                               .instruments = {instrument(7, "ALPHA"), instrument(8, "BETA")},
                               .users = venue::set_ups_of(users),
-                              .limits = {.orders = 500, .levels = 256, .reports = lives.options().reports}},
+                              .limits = {.orders = lives.options().orders,
+                                         .levels = 256,
+                                         .reports = 4 * lives.options().orders + 64}},
                    .user_names = {"USER1", "USER2"},
                    .build = "test"},
       .now = lives.scheduler.now()};
@@ -68,8 +70,10 @@ Lives::Venue::Venue(Lives& lives) {
   const std::vector<venue::Partition*> partitions{&journaled->partition()};
   front =
       std::make_unique<venue::Front>(venue::FrontConfig{.users = users, .sessions = 16}, lives.scheduler, partitions);
+  archive = std::make_unique<venue::ReportArchive>(*journaled, venue::ReportArchiveOptions{.has_thread = false});
+  const std::vector<venue::ReportArchive*> archives{archive.get()};
   recovery = std::make_unique<venue::RecoveryFront>(venue::RecoveryFrontConfig{.sessions = 8}, lives.scheduler, *front,
-                                                    partitions);
+                                                    partitions, archives);
   EXPECT_TRUE(lives.venue_fabric.listen(k_venue_address, *front).has_value());
   EXPECT_TRUE(lives.venue_fabric.listen(k_recovery_address, *recovery).has_value());
 }

@@ -90,7 +90,7 @@ struct LivesOptions {
   journal::Durability durability = journal::Durability::process;
   bool cancels_on_disconnect = false;
   std::uint32_t throttle = 0;  ///< of the venue's users, messages a second
-  std::size_t reports = 1 << 12;
+  std::size_t orders = 500;    ///< of the venue; its report log has four places for each
   link::SimulatedNetworkOptions network{.delay = 50us, .jitter = 200us};
 };
 
@@ -138,6 +138,7 @@ class Lives {
       }
     }
     std::unique_ptr<venue::JournaledPartition> journaled;
+    std::unique_ptr<venue::ReportArchive> archive;
     std::unique_ptr<venue::Front> front;
     std::unique_ptr<venue::RecoveryFront> recovery;
     venue::Partition& partition() { return journaled->partition(); }

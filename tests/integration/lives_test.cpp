@@ -122,12 +122,45 @@ TEST(Lives, a_request_that_never_arrived_is_answered_when_the_venue_is_back) {
   day.lives.check();
 }
 
+/// The reports of a long absence are no longer in the venue's log.
+TEST(Lives, what_is_older_than_the_report_log_comes_from_the_venues_journal) {
+  LivesOptions options = calm();
+  options.orders = 40;
+  Scenario day(options);
+  day.lives.enter(day.ann, "1", 55, "99");
+  day.told();
+  day.lives.kill_gateway(false);
+  for (int count = 0; count < 200; ++count) {  // of somebody else
+    market::NewOrder order;
+    order.header.instrument = 8;
+    order.header.user = 1;
+    order.terms.side = count % 2 == 0 ? market::Side::buy : market::Side::sell;
+    order.terms.limit = {100 * market::k_price_scale};
+    order.terms.quantity = order.terms.displayed = {1};
+    order.terms.type = market::OrderType::limit;
+    order.terms.capacity = market::Capacity::dealing;
+    if (count == 3) {  // fills the one that rests
+      order.header.instrument = 7;
+      order.terms.quantity = order.terms.displayed = {20};
+      order.terms.limit = {99 * market::k_price_scale};
+    }
+    ASSERT_TRUE(day.lives.venue->partition().submit(order.header, day.lives.scheduler.now()).has_value());
+    day.lives.run(100us, false);
+  }
+  ASSERT_GT(day.lives.venue->partition().reports().first_kept().value, 20u);
+  day.lives.start_gateway();
+  day.lives.settle();
+  EXPECT_GT(day.lives.venue->recovery->counters().archived, 0u);
+  EXPECT_EQ(day.last_told().substr(0, 45), "8 11=D-1 41= 150=F 39=1 38=55 32=20 14=20 103");
+}
+
 /// A day of a seed.
 void live(std::uint64_t seed, int steps) {
   LivesOptions options{.seed = seed};
   options.durability = seed % 3 == 0 ? Durability::power : Durability::process;
   options.cancels_on_disconnect = seed % 2 == 0;
   if (seed % 5 == 0) options.network.max_delivery = 60;
+  if (seed % 7 == 0) options.orders = 60;
   Lives lives(options);
   lives.settle();
   for (int step = 0; step < steps; ++step) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dojima/app/configuration/fix_schema.hpp"
+#include "dojima/gateway/saved_state.hpp"
 #include "dojima/mit/describe.hpp"
 #include "dojima/net/address.hpp"
 
@@ -198,7 +199,7 @@ void describe_client(gateway::ClientConfig& client, const GatewayConfig& config,
   visitor.text("comp_id", client.comp_id, 32, "its SenderCompID (49)");
   describe_client_session(client, config, visitor);
   visitor.text("password", client.password, 32,
-               "Password (554) of its Logon, until it chooses another (with [store] directory); empty: any");
+               "Password (554) of its Logon, until it chooses another (with [journal] directory); empty: any");
   auto version = static_cast<std::size_t>(client.version);
   visitor.choice("version", version, k_client_versions, "of FIX that it speaks");
   client.version = static_cast<gateway::FixVersion>(version);
@@ -300,22 +301,27 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
   check_unique(config.users, &simulate::VenueUserConfig::name, "user", "name", visitor);
 }
 
-void describe_store(FixStoreConfig& store, ConfigVisitor& visitor) {
-  visitor.section("store", "numbers and messages of the FIX sessions that survive the gateway's end: docs/fix.md");
-  visitor.text("directory", store.directory, 4096, "where they are written; empty: they are in memory");
-  describe_enum("durability", store.durability, k_durabilities,
-                "what messages wait for: nothing, what a killed process cannot take back, or the disk", visitor);
-  visitor.integer("segment_megabytes", store.segment_megabytes, 1, 2048, "size of its files");
-  visitor.integer("spare_segments", store.spare_segments, 1, 8,
-                  "files made ahead; the last is kept for logouts and numbers");
-  visitor.integer("megabytes", store.megabytes, 1, 1 << 22,
+void describe_journal(GatewayConfig& config, ConfigVisitor& visitor) {
+  GatewayJournalConfig& journal = config.journal;
+  visitor.section("journal", "orders and FIX sessions that survive the gateway's end: docs/gateway.md");
+  visitor.text("directory", journal.directory, 4096, "where they are written; empty: they are in memory");
+  describe_enum("durability", journal.durability, k_durabilities,
+                "what requests and answers wait for: nothing, what a killed process cannot take back, or the disk",
+                visitor);
+  visitor.integer("segment_megabytes", journal.segment_megabytes, 1, 2048, "size of its files");
+  visitor.integer("spare_segments", journal.spare_segments, 1, 8,
+                  "files made ahead; the last is kept for reports, logouts and numbers");
+  visitor.integer("megabytes", journal.megabytes, 1, 1 << 22,
                   "of all files; the oldest messages go first. At least five files and spare_segments more");
-  visitor.integer("messages", store.messages, 64, 1 << 28, "kept of all sessions together; 16 bytes of memory each");
-  visitor.flag("cut_holes", store.cut_holes,
+  visitor.integer("messages", journal.messages, 64, 1 << 28, "kept of all sessions together; 16 bytes of memory each");
+  visitor.flag("cut_holes", journal.cut_holes,
                "with durability process: go on where a loss of power has left a hole, and lose what is behind it");
-  constexpr std::uint32_t k_files_least = 5;
-  if (store.megabytes / store.segment_megabytes < store.spare_segments + k_files_least)
-    visitor.complain("megabytes", "megabytes must be at least segment_megabytes * (spare_segments + 5)");
+  const std::uint64_t state = 2 * gateway::SavedState::bytes_most(config.gateway);
+  const std::uint64_t segment = std::uint64_t{journal.segment_megabytes} << 20U;
+  const std::uint64_t files_least = 5 + (state + segment - 1) / segment;
+  if (journal.megabytes / journal.segment_megabytes < journal.spare_segments + files_least)
+    visitor.complain("journal.megabytes", "megabytes must be at least segment_megabytes * (spare_segments + " +
+                                              std::to_string(files_least) + "), as large as the limits are");
 }
 
 void describe_message_log(MessageLogConfig& log, ConfigVisitor& visitor) {
@@ -408,6 +414,8 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.section("venue", "where orders go");
   visitor.text("host", config.venue_host, 64, "numeric address, or localhost");
   visitor.integer("port", config.venue_port, 1, 65535, "");
+  visitor.integer("recovery_port", config.venue_recovery_port, -1, 65535,
+                  "its recovery channel, for what was missed; -1: there is none, and what was missed is lost");
   describe_whole<std::chrono::milliseconds>("heartbeat_ms", gateway.venue_heartbeat, 100, 60'000, "as the venue has it",
                                             visitor);
   describe_dialect(gateway.dialect, "of MIT203 that the venue speaks", visitor);
@@ -420,9 +428,10 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
                   "orders of all clients: live ones, and closed ones still known");
   visitor.integer("requests", gateway.limits.requests, 2, 1 << 27, "requests still known; at least twice `orders`");
   visitor.integer("remembered_ids", gateway.limits.remembered_ids, 1, 1 << 27, "ClOrdIDs recognised as duplicates");
+  visitor.integer("held_reports", gateway.limits.held_reports, 1, 1 << 24, "that wait while others are recovered");
   visitor.integer("pending_links", gateway.limits.pending_links, 1, 65'535, "connections that have not logged on yet");
   describe_tls(config.tls, visitor);
-  describe_store(config.store, visitor);
+  describe_journal(config, visitor);
   describe_message_log(config.message_log, visitor);
   describe_loop(config.idle, visitor);
   visitor.section("", "");

@@ -44,11 +44,6 @@ std::string time_text(time::Time time) {
   return std::string(time::format_timestamp(time, k_decimals, text));
 }
 
-std::string error_text(const Error& error) {
-  std::array<char, 200> text{};
-  return std::string(describe(error, text));
-}
-
 /// The folders and the run that all subcommands begin with; the status when there is none.
 struct Work {
   std::vector<JournalFolder> folders;
@@ -74,7 +69,7 @@ struct Work {
 std::optional<journal::Survey> survey_of(const JournalFolder& folder, evidence::Artefact& artefact) {
   auto found = journal::survey(*folder.disk);
   if (!found) {
-    artefact.add_check(folder.name + " can be read", false, error_text(found.error()));
+    artefact.add_check(folder.name + " can be read", false, journal::text_of(found.error()));
     return {};
   }
   return std::move(*found);
@@ -84,9 +79,9 @@ void check_whole(const std::string& name, const journal::Survey& found, evidence
   const bool is_good = found.verdict == journal::Verdict::whole || found.verdict == journal::Verdict::torn_tail;
   std::string detail = fmt::format("{} to {}", found.first.value, found.last.value);
   if (found.verdict == journal::Verdict::torn_tail)
-    detail += fmt::format("; torn_tail at byte {} of {}, cut at the next start", found.place.offset, found.place.file);
+    detail += fmt::format("; torn tail at byte {} of {}, cut at the next start", found.place.offset, found.place.file);
   if (!is_good)
-    detail = venue::describe(journal::Trouble{
+    detail = journal::describe(journal::Trouble{
         .error = {},
         .place = found.place,
         .what = fmt::format("{} behind record {}: {}", journal::name_of(found.verdict), found.last.value, found.what),
@@ -99,7 +94,7 @@ void check_snapshot(const JournalFolder& folder, const std::string& name, eviden
   artefact.add_check(folder.name + "/" + name + ": is good", snapshot.has_value(),
                      snapshot
                          ? fmt::format("the state behind record {}", snapshot->info().sequence.value)
-                         : error_text(snapshot.error()) +
+                         : journal::text_of(snapshot.error()) +
                                "\n  what to do: remove it; a start takes the one before, and the records behind it");
 }
 
@@ -139,8 +134,8 @@ int show_info(const Request& request) {
       if (snapshot)
         snapshots.add_row({folder.name, name, snapshot->info().sequence.value, snapshot->bytes().size(), true});
       else
-        snapshots.add_row({folder.name, name, evidence::Unmeasured{error_text(snapshot.error())},
-                           evidence::Unmeasured{error_text(snapshot.error())}, false});
+        snapshots.add_row({folder.name, name, evidence::Unmeasured{journal::text_of(snapshot.error())},
+                           evidence::Unmeasured{journal::text_of(snapshot.error())}, false});
     }
     journals.add_row({folder.name, std::string(journal::name_of(found->durability)), found->first.value,
                       found->last.value, found->segments.size() - spare, spare, bytes, count,
@@ -179,8 +174,8 @@ int verify(const Request& request) {
     if (!found) continue;
     std::uint64_t bytes = 0;
     for (const journal::SegmentInfo& segment : found->segments) bytes += segment.bytes;
-    table.add_row({folder.name, found->last.value - found->first.value + 1, bytes,
-                   std::string(journal::name_of(found->verdict))});
+    const std::uint64_t records = found->is_begun() ? found->last.value + 1 - found->first.value : 0;
+    table.add_row({folder.name, records, bytes, std::string(journal::name_of(found->verdict))});
     check_whole(folder.name, *found, work.artefact);
     const auto names = folder.disk->list();
     for (const std::string& name : names ? *names : std::vector<std::string>()) {
@@ -212,7 +207,7 @@ int dump(const Request& request) {
     if (first > found->last.value) continue;
     const auto reader = journal::read_directory(*folder.disk, *found, {first - 1});
     if (!reader) {
-      work.artefact.add_check(folder.name + ": records can be read", false, error_text(reader.error()));
+      work.artefact.add_check(folder.name + ": records can be read", false, journal::text_of(reader.error()));
       continue;
     }
     if (fix::is_store(found->identity)) {
@@ -291,18 +286,18 @@ int recover(const Request& request) {
     const auto replayed = venue::replay_directory(*folder.disk, options);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!replayed) {
-      work.artefact.add_check(folder.name + ": recovers", false, venue::describe(replayed.error()));
+      work.artefact.add_check(folder.name + ": recovers", false, journal::describe(replayed.error()));
       continue;
     }
     const venue::PartitionRecovery& recovery = replayed->recovery;
     const auto trouble = trouble_of(recovery);
     work.artefact.add_check(
         folder.name + ": recovers", !trouble,
-        trouble ? venue::describe(*trouble)
+        trouble ? journal::describe(*trouble)
                 : fmt::format("{}, up to record {}", journal::name_of(recovery.journal.verdict), recovery.last.value));
     for (const auto& bad : recovery.passed_over)
       work.artefact.add_check(folder.name + "/" + bad.file + ": is good", false,
-                              error_text(bad.error) + "; passed over");
+                              journal::text_of(bad.error) + "; passed over");
     const venue::Partition* partition = replayed->replayer->partition();
     if (partition == nullptr) continue;
     std::uint64_t open_sessions = 0;
@@ -336,12 +331,12 @@ int snapshot(const Request& request) {
     const auto replayed = venue::replay_directory(*folder.disk);
     if (!replayed || replayed->replayer->partition() == nullptr) {
       work.artefact.add_check(folder.name + ": recovers", false,
-                              replayed ? "it holds no commands" : venue::describe(replayed.error()));
+                              replayed ? "it holds no commands" : journal::describe(replayed.error()));
       continue;
     }
     // A state that lacks what the journal holds would stand for it at the next start.
     if (const auto trouble = trouble_of(replayed->recovery)) {
-      work.artefact.add_check(folder.name + ": recovers", false, venue::describe(*trouble));
+      work.artefact.add_check(folder.name + ": recovers", false, journal::describe(*trouble));
       continue;
     }
     const auto identity = venue::identity_of_partition(replayed->replayer->partition()->app_id());
@@ -349,7 +344,7 @@ int snapshot(const Request& request) {
         venue::write_snapshot(*folder.disk, identity, *replayed->replayer, std::numeric_limits<std::uint64_t>::max());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     work.artefact.add_check(folder.name + ": snapshot is written", written.has_value(),
-                            written ? journal::snapshot_name(*written) : error_text(written.error()));
+                            written ? journal::snapshot_name(*written) : journal::text_of(written.error()));
     if (written) table.add_row({folder.name, written->value, seconds});
   }
   work.artefact.add_table(table);

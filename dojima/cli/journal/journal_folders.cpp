@@ -39,8 +39,7 @@ std::expected<std::vector<JournalFolder>, std::string> journal_folders(const std
   for (JournalFolder& folder : folders) {
     auto disk = journal::RealDisk::open(folder.path);
     if (!disk)
-      return std::unexpected(fmt::format("{} cannot be opened: {}", folder.path,
-                                         std::system_category().message(static_cast<int>(disk.error().got))));
+      return std::unexpected(fmt::format("{} cannot be opened: {}", folder.path, journal::text_of(disk.error())));
     folder.disk = std::move(*disk);
   }
   return folders;

@@ -1,118 +1,25 @@
-// `dojima journal` and `dojima replay DIR` on a directory that a venue's partitions wrote.
+// `dojima journal info`, `verify` and `dump`, and `dojima replay DIR`, on a directory that a venue's partitions wrote.
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/core.h>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <string>
-#include <unistd.h>
-#include <utility>
 #include <vector>
 
-#include "dojima/cli/call_test_support.hpp"
-#include "dojima/evidence/artefact.hpp"
-#include "dojima/evidence/document.hpp"
-#include "dojima/evidence/verify.hpp"
-#include "dojima/journal/real_disk.hpp"
-#include "dojima/journal/survey.hpp"
-#include "dojima/venue/journal_directory_test_support.hpp"
+#include "dojima/cli/journal/journal_test_support.hpp"
 
 namespace dojima::cli {
 namespace {
 
-using venue::testing::DayOptions;
-using venue::testing::WrittenDay;
-
-std::string read(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-void write(const std::filesystem::path& file, const std::string& bytes) {
-  std::ofstream(file, std::ios::binary) << bytes;
-}
-
-void flip_a_byte(const std::filesystem::path& file) {
-  std::string bytes = read(file);
-  ASSERT_FALSE(bytes.empty());
-  bytes[bytes.size() / 2] ^= 1;
-  write(file, bytes);
-}
-
-std::size_t lines_in(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
-}
-
-/// What `--json` printed, read again.
-evidence::Artefact artefact_in(const Outcome& outcome) {
-  EXPECT_TRUE(evidence::verify(outcome.out).is_right()) << outcome.out;
-  const auto document = evidence::parse_document(outcome.out);
-  EXPECT_TRUE(document.has_value());
-  auto artefact = evidence::Artefact::from(*document);
-  EXPECT_TRUE(artefact.has_value());
-  return std::move(*artefact);
-}
-
-const evidence::Table& table_in(const evidence::Artefact& artefact, std::string_view name) {
-  const auto found = std::ranges::find(artefact.tables(), name, &evidence::Table::name);
-  EXPECT_NE(found, artefact.tables().end()) << name;
-  return *found;
-}
-
-const evidence::Cell& cell_in(const evidence::Table& table, std::size_t row, std::string_view column) {
-  return table.rows.at(row).at(table.column(column));
-}
-
-class Journals : public testing::Test {
- protected:
-  Journals() : folder_(std::filesystem::temp_directory_path() / "dojima-journals-XXXXXX") {
-    std::string name = folder_.string();
-    folder_ = ::mkdtemp(name.data());
-    for (std::uint8_t number = 1; number <= 2; ++number) {
-      auto disk = journal::RealDisk::open(partition(number).string());
-      DayOptions options{.partition = number, .seed = number, .commands = 140, .has_snapshot = number == 1};
-      write_day(**disk, options, days_[number - 1U]);
-    }
-  }
-  ~Journals() override { std::filesystem::remove_all(folder_); }
-  Journals(const Journals&) = delete;
-  Journals& operator=(const Journals&) = delete;
-
-  [[nodiscard]] std::string path() const { return folder_.string(); }
-  [[nodiscard]] std::filesystem::path partition(int number) const {
-    return folder_ / ("partition-" + std::to_string(number));
-  }
-  [[nodiscard]] std::filesystem::path segment(int number, std::uint64_t which = 1) const {
-    return partition(number) / journal::segment_name(which);
-  }
-  [[nodiscard]] std::filesystem::path snapshot() const {
-    for (const auto& entry : std::filesystem::directory_iterator(partition(1)))
-      if (entry.path().extension() == ".snapshot") return entry.path();
-    ADD_FAILURE() << "there is a snapshot";
-    return {};
-  }
-  Outcome journal(const std::string& what, std::vector<std::string> words = {}) const {
-    words.insert(words.begin(), {"journal", what, path(), "--no-progress"});
-    return call(words);
-  }
-  Outcome replay(std::vector<std::string> words = {}) const {
-    words.insert(words.begin(), {"replay", path(), "--no-progress"});
-    return call(words);
-  }
-  evidence::Artefact json_of(const std::string& what, int status = k_success,
-                             std::vector<std::string> words = {}) const {
-    words.emplace_back("--json");
-    const Outcome outcome = journal(what, words);
-    EXPECT_EQ(outcome.status, status) << outcome.err;
-    return artefact_in(outcome);
-  }
-
-  std::filesystem::path folder_;
-  WrittenDay days_[2];
-};
+using testing::artefact_in;
+using testing::cell_in;
+using testing::flip_a_byte;
+using testing::Journals;
+using testing::lines_in;
+using testing::read;
+using testing::table_in;
+using testing::write;
 
 // ---- info, verify, dump ---------------------------------------------------------------------------------------------
 
@@ -130,7 +37,58 @@ TEST_F(Journals, info_tells_what_is_there) {
     EXPECT_EQ(*cell_in(journals, at, "last").integer(), static_cast<std::int64_t>(days_[at].last));
     EXPECT_EQ(*cell_in(journals, at, "snapshots").integer(), at == 0 ? 1 : 0);
   }
-  EXPECT_EQ(*cell_in(table_in(artefact, "snapshots"), 0, "file").text(), snapshot().filename().string());
+  const evidence::Table& snapshots = table_in(artefact, "snapshots");
+  ASSERT_EQ(snapshots.rows.size(), 1u);
+  const std::string name = snapshot().filename().string();
+  EXPECT_EQ(*cell_in(snapshots, 0, "file").text(), name);
+  EXPECT_EQ(*cell_in(snapshots, 0, "record").integer(), std::stoll(name));
+  constexpr std::int64_t k_header = 128;
+  EXPECT_EQ(*cell_in(snapshots, 0, "bytes").integer(),
+            static_cast<std::int64_t>(std::filesystem::file_size(snapshot())) - k_header);
+  EXPECT_EQ(std::ranges::find(artefact.tables(), "settings", &evidence::Table::name), artefact.tables().end())
+      << "only with --settings";
+}
+
+TEST_F(Journals, info_and_verify_count_files_and_bytes) {
+  {
+    // Another number of segments than of spare ones.
+    const auto disk = journal::RealDisk::open(partition(3).string());
+    venue::testing::WrittenDay day;
+    venue::testing::write_day(**disk, {.partition = 3, .commands = 14, .has_snapshot = false}, day);
+  }
+  const auto info = json_of("info");
+  const auto verified = json_of("verify");
+  for (int number = 1; number <= 3; ++number) {
+    std::int64_t bytes = 0, segments = 0, spare = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(partition(number))) {
+      if (entry.path().extension() != ".segment") continue;
+      const std::string contents = read(entry.path());
+      bytes += static_cast<std::int64_t>(contents.size());
+      ++(contents.find_first_not_of('\0') == std::string::npos ? spare : segments);
+    }
+    ASSERT_EQ(segments, number == 3 ? 1 : 2);
+    ASSERT_EQ(spare, 2);
+    const auto row = static_cast<std::size_t>(number - 1);
+    EXPECT_EQ(*cell_in(table_in(info, "journals"), row, "bytes").integer(), bytes);
+    EXPECT_EQ(*cell_in(table_in(info, "journals"), row, "segments").integer(), segments);
+    EXPECT_EQ(*cell_in(table_in(info, "journals"), row, "spare").integer(), spare);
+    EXPECT_EQ(*cell_in(table_in(verified, "verified"), row, "bytes").integer(), bytes);
+  }
+}
+
+TEST_F(Journals, only_folders_of_partitions_belong_to_a_directory) {
+  std::filesystem::copy(partition(2), folder_ / "copy");
+  EXPECT_EQ(table_in(json_of("info"), "journals").rows.size(), 2u);
+}
+
+TEST_F(Journals, without_a_record_hold_none) {
+  // A start that was killed before its first segment was begun.
+  std::filesystem::create_directories(partition(3));
+  write(segment(3), std::string(4096, '\0'));
+  const auto info = json_of("info");
+  EXPECT_EQ(*cell_in(table_in(info, "journals"), 2, "last").integer(), 0);
+  EXPECT_EQ(*cell_in(table_in(info, "journals"), 2, "verdict").text(), "whole");
+  EXPECT_EQ(*cell_in(table_in(json_of("verify"), "verified"), 2, "records").integer(), 0);
 }
 
 TEST_F(Journals, info_lists_the_settings_line_by_line) {
@@ -172,6 +130,27 @@ TEST_F(Journals, verify_says_which_byte_is_damaged_and_what_to_do) {
   EXPECT_LT(table_in(dumped, "records").rows.size(), days_[0].last + days_[1].last);
 }
 
+/// What a process leaves that is killed while it writes a record.
+TEST_F(Journals, with_a_torn_tail_are_good) {
+  std::string last;
+  for (const auto& entry : std::filesystem::directory_iterator(partition(2)))
+    if (entry.path().extension() == ".segment" && read(entry.path()).find_first_not_of('\0') != std::string::npos)
+      last = std::max(last, entry.path().string());
+  std::string bytes = read(last);
+  const std::size_t end = bytes.find_last_not_of('\0');
+  std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(end + 100), 40, 'x');
+  write(last, bytes);
+  const Outcome outcome = journal("verify");
+  EXPECT_EQ(outcome.status, k_success) << outcome.out;
+  EXPECT_TRUE(contains(
+      outcome.out, fmt::format("ok      partition-2: records are whole: 1 to {}; torn tail at byte ", days_[1].last)))
+      << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, std::filesystem::path(last).filename().string() + ", cut at the next start"))
+      << outcome.out;
+  EXPECT_EQ(*cell_in(table_in(json_of("info"), "journals"), 1, "verdict").text(), "torn tail");
+  EXPECT_TRUE(contains(journal("recover").out, "ok      partition-2: recovers: torn tail, up to record "));
+}
+
 TEST_F(Journals, verify_says_which_snapshot_is_damaged) {
   const std::string name = snapshot().filename().string();
   flip_a_byte(snapshot());
@@ -200,6 +179,7 @@ TEST_F(Journals, dump_shows_the_records_that_are_asked_for) {
   EXPECT_EQ(*cell_in(records, 3, "type").text(), "day");
   EXPECT_EQ(*cell_in(records, 3, "user").text(), "operator");
   EXPECT_EQ(*cell_in(records, 3, "details").text(), "begin");
+  EXPECT_EQ(table_in(json_of("dump", k_success, {"--most", "3"}), "records").rows.size(), 3u);
   const Outcome cut = journal("dump", {"--most", "3"});
   EXPECT_EQ(cut.status, k_success);
   EXPECT_TRUE(contains(cut.out, "only 3 are shown (--most, --from, --to)")) << cut.out;
@@ -207,94 +187,25 @@ TEST_F(Journals, dump_shows_the_records_that_are_asked_for) {
   EXPECT_TRUE(table_in(json_of("dump", k_success, {"--from", "100000"}), "records").rows.empty());
 }
 
-// ---- recover, snapshot ----------------------------------------------------------------------------------------------
-
-TEST_F(Journals, recover_comes_to_the_state_that_was_there) {
-  const Outcome outcome = journal("recover", {"--orders"});
+TEST_F(Journals, dump_shows_what_is_no_command) {
+  const auto disk = journal::RealDisk::open(partition(3).string());
+  auto opened = journal::FileJournal::open(**disk, {.segment_bytes = 4096, .largest_record = 512});
+  ASSERT_TRUE(opened);
+  for (const std::size_t size : {5U, 100U}) {
+    const Room room = (*opened)->prepare(size);
+    std::ranges::fill(room, std::byte{1});
+    (*opened)->commit(size);
+  }
+  opened = std::unexpected(journal::Trouble{});
+  const Outcome outcome = call({"journal", "dump", partition(3).string(), "--json", "--no-progress"});
   EXPECT_EQ(outcome.status, k_success) << outcome.err;
-  EXPECT_TRUE(contains(outcome.out, fmt::format("partition-1: recovers: whole, up to record {}", days_[0].last)))
-      << outcome.out;
-  EXPECT_TRUE(contains(outcome.out, "orders that rest")) << outcome.out;
-  for (const bool from_first : {false, true}) {
-    const auto artefact = json_of("recover", k_success,
-                                  from_first ? std::vector<std::string>{"--from-first"} : std::vector<std::string>{});
-    const evidence::Table& recovered = table_in(artefact, "recovered");
-    for (std::size_t at = 0; at < 2; ++at) {
-      EXPECT_EQ(*cell_in(recovered, at, "digest").text(), fmt::format("{:016x}", days_[at].digest));
-      EXPECT_EQ(*cell_in(recovered, at, "orders").integer(), static_cast<std::int64_t>(days_[at].live_orders));
-      EXPECT_EQ(*cell_in(recovered, at, "trades").integer(), static_cast<std::int64_t>(days_[at].trades.size()));
-    }
-    EXPECT_EQ(*cell_in(recovered, 0, "snapshot").integer() == 0, from_first);
+  const auto artefact = artefact_in(outcome);
+  const evidence::Table& records = table_in(artefact, "records");
+  ASSERT_EQ(records.rows.size(), 2u);
+  for (const std::size_t row : {0U, 1U}) {
+    EXPECT_EQ(*cell_in(records, row, "type").text(), "no command");
+    EXPECT_EQ(*cell_in(records, row, "details").text(), row == 0 ? "5 bytes" : "100 bytes");
   }
-}
-
-TEST_F(Journals, recover_stops_at_damage_and_says_where) {
-  flip_a_byte(segment(2));
-  const Outcome outcome = journal("recover");
-  EXPECT_EQ(outcome.status, k_failed);
-  EXPECT_TRUE(contains(outcome.out, "FAILED  partition-2: recovers: damaged behind record ")) << outcome.out;
-  EXPECT_TRUE(contains(outcome.out, "\n  where: ")) << outcome.out;
-  EXPECT_TRUE(contains(outcome.out, "\n  what to do: ")) << outcome.out;
-}
-
-TEST_F(Journals, snapshot_writes_the_last_state_from_which_a_start_goes_on) {
-  const Outcome outcome = journal("snapshot");
-  EXPECT_EQ(outcome.status, k_success) << outcome.out << outcome.err;
-  const auto recovered = table_in(json_of("recover"), "recovered");
-  for (std::size_t at = 0; at < 2; ++at) {
-    EXPECT_EQ(*cell_in(recovered, at, "snapshot").integer(), static_cast<std::int64_t>(days_[at].last));
-    EXPECT_EQ(*cell_in(recovered, at, "replayed").integer(), 0);
-    EXPECT_EQ(*cell_in(recovered, at, "digest").text(), fmt::format("{:016x}", days_[at].digest));
-  }
-}
-
-TEST_F(Journals, snapshot_is_not_written_beside_a_running_venue_or_of_damaged_records) {
-  flip_a_byte(segment(2));
-  const auto disk = journal::RealDisk::open(partition(1).string());
-  const auto running = (*disk)->lock();
-  ASSERT_TRUE(running);
-  const Outcome outcome = journal("snapshot");
-  EXPECT_EQ(outcome.status, k_failed);
-  EXPECT_TRUE(contains(outcome.out, "FAILED  partition-1: is free: a venue runs on it")) << outcome.out;
-  EXPECT_TRUE(contains(outcome.out, "FAILED  partition-2: recovers: damaged behind record ")) << outcome.out;
-  EXPECT_TRUE(table_in(json_of("snapshot", k_failed), "snapshots").rows.empty());
-  EXPECT_EQ(std::ranges::count_if(std::filesystem::directory_iterator(partition(2)),
-                                  [](const auto& entry) { return entry.path().extension() == ".snapshot"; }),
-            0);
-  // Whoever only reads needs no lock.
-  for (const char* what : {"info", "recover"}) EXPECT_TRUE(contains(journal(what).out, "partition-1")) << what;
-}
-
-// ---- archive --------------------------------------------------------------------------------------------------------
-
-TEST_F(Journals, archive_gives_back_the_same_files) {
-  const std::string out = path() + "/archive";
-  const Outcome outcome = journal("archive", {"--out", out});
-  EXPECT_EQ(outcome.status, k_success) << outcome.err;
-  std::size_t count = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(out)) {
-    if (!entry.is_regular_file()) continue;
-    ++count;
-    const std::string packed = entry.path().string();
-    ASSERT_EQ(entry.path().extension(), ".zst");
-    ASSERT_EQ(std::system(("unzstd -q --keep '" + packed + "'").c_str()), 0) << "zstd is installed (./dev setup)";
-    const std::string unpacked = packed.substr(0, packed.size() - 4);
-    EXPECT_EQ(read(unpacked), read(folder_ / std::filesystem::relative(unpacked, out)));
-  }
-  EXPECT_EQ(count, 3u) << "a segment of each, and a snapshot";
-  const auto again = table_in(json_of("archive", k_success, {"--out", out}), "archived");
-  EXPECT_TRUE(again.rows.empty());
-  EXPECT_EQ(again.notes.at(0), "3 files were there already and are left alone");
-}
-
-TEST_F(Journals, archive_that_cannot_be_written_fails_file_by_file) {
-  const std::string file = path() + "/file";
-  write(file, "in the way");
-  const Outcome outcome = journal("archive", {"--out", file});
-  EXPECT_EQ(outcome.status, k_failed);
-  EXPECT_TRUE(contains(outcome.out, "FAILED  partition-1/" + journal::segment_name(1) + ": archived: ")) << outcome.out;
-  EXPECT_TRUE(contains(outcome.out, "cannot be made: ")) << outcome.out;
-  EXPECT_EQ(journal("archive").status, k_usage) << "--out is required";
 }
 
 // ---- replay ---------------------------------------------------------------------------------------------------------

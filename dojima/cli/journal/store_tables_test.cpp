@@ -6,13 +6,14 @@
 #include <string>
 
 #include "dojima/cli/call_test_support.hpp"
+#include "dojima/cli/journal/journal_test_support.hpp"
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/journal/real_disk.hpp"
 
 namespace dojima::cli {
 namespace {
 
-class StoreJournal : public testing::Test {
+class StoreJournal : public ::testing::Test {
  protected:
   StoreJournal() : folder_(std::filesystem::temp_directory_path() / "dojima-store-XXXXXX") {
     std::string name = folder_.string();
@@ -52,6 +53,8 @@ TEST_F(StoreJournal, info_lists_the_sessions_with_their_numbers) {
   EXPECT_EQ(outcome.status, k_success) << outcome.err;
   for (const char* part : {"FIX.4.4", "FIX.4.2", "spare", "VENUE", "17", "process", "20260720-12:00:00.000"})
     EXPECT_TRUE(contains(outcome.out, part)) << part << "\n" << outcome.out;
+  // What comes last of the first session is a number of the other side; its own stays.
+  EXPECT_TRUE(contains(outcome.out, "3             17")) << outcome.out;
 }
 
 TEST_F(StoreJournal, dump_shows_every_kind_of_record_and_no_secret) {
@@ -69,6 +72,13 @@ TEST_F(StoreJournal, dump_shows_every_kind_of_record_and_no_secret) {
   EXPECT_EQ(part.status, k_success) << part.err;
   EXPECT_TRUE(contains(part.out, "only 2 are shown"));
   EXPECT_FALSE(contains(part.out, "secret"));
+  using testing::artefact_in;
+  EXPECT_EQ(testing::table_in(artefact_in(part), "store_records").rows.size(), 2u);
+  const auto some = artefact_in(journal("dump", {"--from", "2", "--to", "4", "--json"}));
+  const evidence::Table& records = testing::table_in(some, "store_records");
+  ASSERT_EQ(records.rows.size(), 3u);
+  EXPECT_EQ(*testing::cell_in(records, 0, "record").integer(), 2);
+  EXPECT_EQ(*testing::cell_in(records, 2, "record").integer(), 4);
 }
 
 TEST_F(StoreJournal, verify_reads_it_like_any_journal) {

@@ -1,10 +1,15 @@
 // dojima venue, dojima gateway
 
 #include <algorithm>
+#include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <fmt/core.h>
 #include <memory>
+#include <poll.h>
 #include <stdexcept>
+#include <unistd.h>
+#include <utility>
 
 #include "dojima/app/gateway_server.hpp"
 #include "dojima/app/stop_signal.hpp"
@@ -46,29 +51,34 @@ std::string build_text() {
                      build.compiler);
 }
 
-/// At once: whoever reads a log wants to see it now.
+/// At once: whoever reads a log wants to see it now. A pipe that nobody reads holds no server up, and one whose reader
+/// is gone ends none: lines are left out while it is full.
 void print_line(const std::string& line) {
-  fmt::print("{}\n", line);
+  static std::uint64_t left_out = 0;
+  pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  if (::poll(&out, 1, 0) == 0) {
+    ++left_out;
+    return;
+  }
+  std::string text;
+  if (left_out != 0) text = fmt::format("{} lines are left out above: nobody read them\n", std::exchange(left_out, 0));
+  static_cast<void>(std::fputs((text + line + '\n').c_str(), stdout));
   std::fflush(stdout);
-}
-
-void print_lines(const std::vector<std::string>& lines) {
-  for (const std::string& line : lines) fmt::print("{}\n", line);
-  std::fflush(stdout);  // whoever waits for the port reads it now
 }
 
 /// Starts and runs a server that stands in memory.
 template <class Server>
 int serve(Server& server) {
   const app::StopSignal stop;
+  std::signal(SIGPIPE, SIG_IGN);
   const auto where = server.start();
   if (!where) {
     complain(server.describe_start_error(where.error()));
     return k_environment;
   }
-  print_lines(server.describe(*where));
+  for (const std::string& line : server.describe(*where)) print_line(line);
   server.run([&] { return stop.is_raised(); });
-  fmt::print("stopped\n");
+  print_line("stopped");
   return k_success;
 }
 
@@ -125,8 +135,9 @@ int run_venue(const Options& options) {
 }
 
 int run_gateway(const Options& options) {
-  const auto overrides = overrides_of(options);
+  auto overrides = overrides_of(options);
   if (!overrides) return k_usage;
+  if (!options.journal.empty()) overrides->push_back({"journal.directory", options.journal});
   const auto config = app::load_gateway(options.file, *overrides);
   if (!config) {
     complain(config.error());
@@ -175,8 +186,14 @@ void add_servers(Command program, int& status) {
 
   auto gateway = std::make_shared<Options>();
   command = add_server(program, "gateway", "Run a FIX 4.4 gateway in front of a MIT203 venue", gateway);
+  command
+      .add_option("--journal", gateway->journal,
+                  "Keep orders and FIX sessions in this folder and go on from what is in it (journal.directory)")
+      .type_name("FOLDER");
   command.footer(
-      "Ctrl-C logs everybody out and ends.\nexample: dojima gateway --config gateway.toml --set venue.port=9001");
+      "Ctrl-C logs everybody out and ends.\nexample: dojima gateway --config gateway.toml --set venue.port=9001 "
+      "--journal "
+      "gateway-journal");
   command.on_run([gateway, &status] { status = run_gateway(*gateway); });
 }
 

@@ -15,6 +15,7 @@ using fix::Writer;
 using market::OrderTerms, market::Quantity, market::TimeInForce;
 
 constexpr std::string_view k_none = "NONE";
+constexpr char k_undisclosed_side = '7';
 
 void write_instrument(Writer& writer, const SymbolTable& symbols, std::uint32_t instrument) noexcept {
   writer.field(tag::k_symbol, symbols.symbol_of(instrument))
@@ -171,13 +172,20 @@ void write_exec_type(Writer& writer, const ReportForm& form, char type, char sta
 
 void write_ids(Writer& writer, const ReportForm& form, std::string_view order_id, const Execution& execution,
                char status) noexcept {
-  writer.field(tag::k_order_id, order_id).field(tag::k_cl_ord_id, execution.cl_ord_id);
+  writer.field(tag::k_order_id, order_id);
+  if (!execution.cl_ord_id.empty()) writer.field(tag::k_cl_ord_id, execution.cl_ord_id);
   if (!execution.orig_cl_ord_id.empty()) writer.field(tag::k_orig_cl_ord_id, execution.orig_cl_ord_id);
   writer.field(tag::k_exec_id, execution.exec_id);
   if (execution.ref_execution != 0) writer.field(tag::k_exec_ref_id, identifier_of(execution.ref_execution).view());
   write_exec_type(writer, form, execution.type, status);
   writer.field(tag::k_ord_status, status);
   if (execution.reject_reason >= 0) writer.field(tag::k_ord_rej_reason, order_reject_in(form, execution.reject_reason));
+  if (!execution.status_request.empty() && !is_old(form))
+    writer.field(tag::k_ord_status_req_id, execution.status_request);
+  if (execution.mass_request.empty()) return;
+  writer.field(tag::k_mass_status_req_id, execution.mass_request)
+      .field(tag::k_total_reports, execution.total_reports)
+      .field(tag::k_is_last_report, execution.is_last_report);
 }
 
 }  // namespace
@@ -235,14 +243,27 @@ void write_order_reject(Writer& writer, const ReportForm& form, const fix::Messa
   repeat(writer, order, tag::k_account);
   // FIX's own word for a symbol that cannot be given.
   if (!repeat(writer, order, tag::k_symbol)) writer.field(tag::k_symbol, "[N/A]");
-  for (const fix::Tag tag : {tag::k_security_id, tag::k_security_id_source, tag::k_side, tag::k_order_qty,
-                             tag::k_ord_type, tag::k_price, tag::k_stop_px, tag::k_time_in_force})
+  if (!repeat(writer, order, tag::k_side)) writer.field(tag::k_side, k_undisclosed_side);
+  for (const fix::Tag tag : {tag::k_security_id, tag::k_security_id_source, tag::k_order_qty, tag::k_ord_type,
+                             tag::k_price, tag::k_stop_px, tag::k_time_in_force})
     repeat(writer, order, tag);
   writer.field(tag::k_leaves_qty, Quantity{})
       .field(tag::k_cum_qty, Quantity{})
       .field(tag::k_avg_px, market::Price{})
       .field(tag::k_transact_time, execution.time);
   if (!execution.text.empty()) writer.field(tag::k_text, execution.text);
+}
+
+void write_mass_cancel_report(Writer& writer, const ReportForm& form, const MassCancelReport& report) noexcept {
+  const bool is_accepted = report.reject_reason < 0;
+  writer.field(tag::k_cl_ord_id, report.cl_ord_id).field(tag::k_order_id, report.report_id);
+  if (is_new(form)) writer.field(tag::k_mass_action_report_id, report.report_id);
+  writer.field(tag::k_mass_cancel_request_type, report.type)
+      .field(tag::k_mass_cancel_response, is_accepted ? report.type : std::string_view{"0"});
+  if (!is_accepted) writer.field(tag::k_mass_cancel_reject_reason, report.reject_reason);
+  if (form.has_venue_fields && report.partition != 0) writer.field(tag::k_appl_id, unsigned{report.partition});
+  writer.field(tag::k_transact_time, report.time);
+  if (!report.text.empty()) writer.field(tag::k_text, report.text);
 }
 
 void write_cancel_reject(Writer& writer, const ReportForm& form, const CancelReject& reject) noexcept {

@@ -39,11 +39,15 @@ struct ReportForm {
 struct Execution {
   char type = '0';                              ///< ExecType(150)
   std::string_view exec_id;                     ///< ExecID(17)
-  std::string_view cl_ord_id;                   ///< ClOrdID(11)
+  std::string_view cl_ord_id;                   ///< ClOrdID(11); empty: none
   std::string_view orig_cl_ord_id;              ///< OrigClOrdID(41); empty: none
   std::uint64_t ref_execution = 0;              ///< ExecRefID(19): the execution that is taken back; 0: none
   int reject_reason = -1;                       ///< OrdRejReason(103); below 0: none
   std::string_view text;                        ///< Text(58); empty: none
+  std::string_view status_request;              ///< OrdStatusReqID(790); empty: none
+  std::string_view mass_request;                ///< MassStatusReqID(584); empty: none, nor what follows
+  unsigned total_reports = 0;                   ///< TotNumReports(911)
+  bool is_last_report = false;                  ///< LastRptRequested(912)
   time::Time time{};                            ///< TransactTime(60)
   const market::OwnerReport* report = nullptr;  ///< the venue's, for trades and restatements; null: none
 };
@@ -55,6 +59,18 @@ void write_execution(fix::Writer& writer, const ReportForm& form, const SymbolTa
 /// ExecutionReport(8) that refuses a new order without a record: what it repeats comes from the message.
 void write_order_reject(fix::Writer& writer, const ReportForm& form, const fix::MessageView& order,
                         const Execution& execution) noexcept;
+
+/// OrderMassCancelReport(r).
+struct MassCancelReport {
+  std::string_view report_id;  ///< OrderID(37), and MassActionReportID(1369) where the version has it
+  std::string_view cl_ord_id;
+  std::string_view type;       ///< MassCancelRequestType(530)
+  int reject_reason = -1;      ///< MassCancelRejectReason(532); below 0: the request was accepted
+  std::uint8_t partition = 0;  ///< ApplID(1180), for who wants the venue's fields; 0: none
+  std::string_view text;
+  time::Time time{};
+};
+void write_mass_cancel_report(fix::Writer& writer, const ReportForm& form, const MassCancelReport& report) noexcept;
 
 /// OrderCancelReject(9). `order` null: it is unknown.
 struct CancelReject {

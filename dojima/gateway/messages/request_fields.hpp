@@ -13,6 +13,7 @@
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/rules.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
+#include "dojima/gateway/messages/symbol_table.hpp"
 
 namespace dojima::gateway {
 
@@ -76,5 +77,10 @@ template <std::size_t Capacity>
   if (quantity->lots < least || quantity->lots > k_quantity_max) return refuse(reasons.quantity, tag, text);
   return *quantity;
 }
+
+/// Symbol(55), SecurityID(48) with source 8, or both if they agree.
+[[nodiscard]] std::expected<std::uint32_t, Refusal> read_instrument(const fix::MessageView& view,
+                                                                    const SymbolTable& symbols,
+                                                                    const Reasons& reasons) noexcept;
 
 }  // namespace dojima::gateway

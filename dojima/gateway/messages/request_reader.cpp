@@ -55,27 +55,6 @@ Read check_peg(const MessageView& view, const OrderTerms& terms, const Reasons& 
   return {};
 }
 
-/// Symbol(55), SecurityID(48) with source 8, or both if they agree.
-std::expected<std::uint32_t, Refusal> read_instrument(const MessageView& view, const SymbolTable& symbols,
-                                                      const Reasons& reasons) noexcept {
-  std::optional<std::uint32_t> instrument;
-  if (const auto symbol = view.find(tag::k_symbol); symbol && *symbol != "[N/A]") {
-    instrument = symbols.instrument_of(*symbol);
-    if (!instrument) return refuse(reasons.unknown_symbol, tag::k_symbol, "unknown symbol");
-  }
-  if (view.has(tag::k_security_id) && view.find(tag::k_security_id_source) == "8") {
-    const Result<std::int64_t> id = view.integer(tag::k_security_id);
-    if (!id || *id <= 0 || *id > k_quantity_max || !symbols.has(static_cast<std::uint32_t>(*id)))
-      return refuse(reasons.unknown_symbol, tag::k_security_id, "unknown instrument in SecurityID");
-    const auto given = static_cast<std::uint32_t>(*id);
-    if (instrument && *instrument != given)
-      return refuse(reasons.unknown_symbol, tag::k_security_id, "Symbol and SecurityID name different instruments");
-    instrument = given;
-  }
-  if (!instrument) return refuse(reasons.unknown_symbol, tag::k_symbol, "no Symbol, and no SecurityID with source 8");
-  return *instrument;
-}
-
 /// A price that the order needs. Zero and below never reach the venue: there a negative price means "unchanged".
 Read read_price(const MessageView& view, Tag tag, const Reasons& reasons, const char* text, Price& price) noexcept {
   const Result<Price> value = view.price(tag);

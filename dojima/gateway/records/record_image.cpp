@@ -6,8 +6,7 @@ namespace dojima::gateway {
 namespace {
 
 // A field more is a field to be written.
-static_assert(sizeof(Order) == 208 || sizeof(Order) == 192);
-static_assert(sizeof(market::OrderTerms) == 64);
+static_assert(sizeof(Order) == 192 && sizeof(Request) == 192 && sizeof(market::OrderTerms) == 64);
 
 constexpr std::uint8_t k_is_answered = 1, k_is_stale = 2, k_has_terms = 4;
 

@@ -65,6 +65,7 @@ class EntryWriter {
 /// Bytes that no order, request or any other entry takes more of.
 inline constexpr std::size_t k_order_entry_max = 192;
 inline constexpr std::size_t k_request_entry_max = 192;
+inline constexpr std::size_t k_past_id_max = 64;
 inline constexpr std::size_t k_entry_max = 192;
 
 void write_order(EntryWriter& out, std::uint32_t slot, const Order& order) noexcept;

@@ -27,7 +27,8 @@ Records::Records(RecordLimits limits, std::uint64_t first_number)
       requests_(std::bit_ceil(limits.requests)),
       mask_(requests_.size() - 1),
       next_number_(first_number),
-      ids_(requests_.size() + limits.remembered_ids) {}
+      ids_(requests_.size() + limits.remembered_ids),
+      venue_ids_(limits.orders) {}
 
 std::optional<std::uint64_t> Records::take_number() noexcept {
   if (used_requests_ == requests_.size()) return std::nullopt;
@@ -84,10 +85,32 @@ std::optional<std::uint32_t> Records::open_order() noexcept {
   }
   if (!slot) return std::nullopt;
   Order& order = orders_[*slot];
+  forget_venue_id(*slot);
   // Ids of the order that had this slot before lead nowhere from now on.
   order = Order{.generation = order.generation + 1};
   note(changes_.orders, is_order_noted_, *slot);
   return slot;
+}
+
+void Records::set_venue_id(std::uint32_t slot, market::OrderId id) noexcept {
+  Order& order = order_at(slot);
+  if (order.order_id == id) return;
+  forget_venue_id(slot);
+  order.order_id = id;
+  // A venue that lost its orders gives their ids to others: the newest has it.
+  [[maybe_unused]] const bool has_room = venue_ids_.assign(id, slot);
+  DOJIMA_ASSERT(has_room, "an order has one id of the venue's", slot, id, venue_ids_.size());
+}
+
+void Records::forget_venue_id(std::uint32_t slot) noexcept {
+  const market::OrderId id = orders_[slot].order_id;
+  if (const std::uint32_t* known = venue_ids_.find(id); known != nullptr && *known == slot) venue_ids_.erase(id);
+}
+
+std::optional<std::uint32_t> Records::find_by_venue_id(std::uint32_t client, market::OrderId id) const noexcept {
+  const std::uint32_t* slot = venue_ids_.find(id);
+  if (slot == nullptr || orders_[*slot].client != client) return std::nullopt;
+  return *slot;
 }
 
 void Records::undo_order(std::uint32_t slot) noexcept {
@@ -148,6 +171,8 @@ Result<void> Records::restore(const Remembered& remembered) {
       return fail(ErrorCode::no_room, 0, 0, slot, "limits.orders no smaller than when the journal was written");
     slots.push_back(slot);
     orders_[slot] = order;
+    if (order.order_id.value != 0 && !venue_ids_.assign(order.order_id, slot))
+      return fail(ErrorCode::malformed, 0, 0, slot, "an id of the venue's for each order");
   }
   orders_.acquire_all(slots);
   for (const Request& request : remembered.requests)

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "dojima/base/error.hpp"
+#include "dojima/base/fixed_map.hpp"
 #include "dojima/base/pool.hpp"
 #include "dojima/gateway/records/client_order_ids.hpp"
 #include "dojima/gateway/records/order.hpp"
@@ -66,6 +67,10 @@ class Records {
   }
   [[nodiscard]] const Order& order_at(std::uint32_t slot) const noexcept { return orders_[slot]; }
   [[nodiscard]] bool has_order(std::uint32_t slot) const noexcept { return orders_.is_used(slot); }
+  /// The id that the venue has given the order, which finds it from now on.
+  void set_venue_id(std::uint32_t slot, market::OrderId id) noexcept;
+  /// The client's order with that id of the venue's; none: it has none, or it is no longer remembered.
+  [[nodiscard]] std::optional<std::uint32_t> find_by_venue_id(std::uint32_t client, market::OrderId id) const noexcept;
   /// The cancel or replace of the order that is not answered; k_no_slot: none. No change that a journal has to know.
   void set_pending_change(std::uint32_t slot, std::uint32_t request) noexcept {
     orders_[slot].pending_change = request;
@@ -136,6 +141,7 @@ class Records {
 
  private:
   void release(Request& request) noexcept;
+  void forget_venue_id(std::uint32_t slot) noexcept;
   void note(std::vector<std::uint32_t>& list, std::vector<bool>& noted, std::uint32_t slot) noexcept {
     if (noted.empty() || noted[slot]) return;
     noted[slot] = true;
@@ -155,6 +161,7 @@ class Records {
   std::size_t used_requests_ = 0;
 
   ClientOrderIds ids_;
+  FixedMap<market::OrderId, std::uint32_t> venue_ids_;  // slots of orders
 
   Changes changes_;
   std::vector<bool> is_order_noted_, is_request_noted_;  // empty: changes are not noted

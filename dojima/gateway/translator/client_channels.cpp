@@ -63,6 +63,13 @@ void ClientChannels::send_reject(std::uint32_t client, const fix::MessageView& m
   if (!is_sent) ++counters_.undelivered;
 }
 
+void ClientChannels::note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now) {
+  constexpr fix::Tag k_reason = 127;
+  if (observer_ == nullptr) return;
+  const auto text = [&](fix::Tag tag) { return message.find(tag).value_or(std::string_view{}); };
+  observer_->on_unknown_trade(client, text(fix::tag::k_order_id), text(fix::tag::k_exec_id), text(k_reason), now);
+}
+
 void ClientChannels::send_unsupported(std::uint32_t client, const fix::MessageView& message) {
   if (pending_) flush();
   if (fix::business_reject(session(client), message, fix::BusinessRejectReason::unsupported_message_type)) return;

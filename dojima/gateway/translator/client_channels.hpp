@@ -20,6 +20,7 @@
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
+#include "dojima/gateway/observer.hpp"
 #include "dojima/gateway/records/order.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/mit/client_session.hpp"
@@ -65,6 +66,9 @@ class ClientChannels {
   void send_execution(const Order& order, const Execution& execution);
   /// Reject(3) or BusinessMessageReject(j) of `message`. `refusal` wants no report.
   void send_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal);
+  /// Who hears of what people have to settle; outlives the channels. May be null.
+  void set_observer(Observer* observer) noexcept { observer_ = observer; }
+  void note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now);
   /// BusinessMessageReject(j) for a type of message that the gateway does not translate.
   void send_unsupported(std::uint32_t client, const fix::MessageView& message);
 
@@ -90,6 +94,7 @@ class ClientChannels {
   StateJournal& journal_;
   std::vector<Channel> channels_;
   std::optional<Pending> pending_;
+  Observer* observer_ = nullptr;
   std::array<char, 13> exec_id_{};
 };
 

@@ -6,9 +6,11 @@
 #include "dojima/fix/business_reject.hpp"
 #include "dojima/fsm/machine.hpp"
 #include "dojima/gateway/client_to_exchange_machine.hpp"
+#include "dojima/gateway/messages/mass_cancel_reader.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/messages/venue_commands.hpp"
+#include "dojima/mit/identifiers.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -44,6 +46,8 @@ ClientToExchange::ClientToExchange(const Parts& parts, std::span<const ClientCon
       channels_(parts.channels),
       probe_(parts.probe),
       counters_(parts.counters),
+      mass_cancels_(parts.mass_cancels),
+      status_(parts.symbols, parts.records, parts.channels),
       journal_(parts.journal) {
   templates_.reserve(clients.size());
   for (const ClientConfig& client : clients) templates_.push_back(make_template(client.defaults));
@@ -92,6 +96,8 @@ ClientToExchange::Done ClientToExchange::read_ids(ClientMessage& message, bool i
   if (!own) return Refused(own.error());
   message.id = *own;
   if (is_new) return {};
+  const bool is_named_by_venue = !message.view.has(tag::k_orig_cl_ord_id) && message.view.has(tag::k_order_id);
+  if (is_named_by_venue) return {};
   const auto target = read_id(message.view, tag::k_orig_cl_ord_id);
   if (!target) return Refused(target.error());
   message.orig = *target;
@@ -104,11 +110,23 @@ ClientToExchange::TargetState ClientToExchange::find_target(ClientMessage& messa
   if (!message.is_venue_up) return TargetState::absent;
   if (is_new) return records_.knows_id(message.client, message.id) ? TargetState::id_used : TargetState::absent;
   message.order = records_.find_order(message.client, message.orig);
+  if (!message.order) message.order = find_by_order_id(message);
   if (!message.order) return TargetState::absent;
   const Order& order = std::as_const(records_).order_at(*message.order);
   if (order.state == OrderState::lost) return TargetState::lost;
   if (!is_open(order.state)) return TargetState::closed;
   return order.pending_change != k_no_slot ? TargetState::change_pending : TargetState::open;
+}
+
+/// OrderID(37) names an order that OrigClOrdID(41) does not; 41 is then the order's own id.
+std::optional<std::uint32_t> ClientToExchange::find_by_order_id(ClientMessage& message) const {
+  const Result<std::uint64_t> id = mit::parse_base62(message.view.find(tag::k_order_id).value_or(k_nothing));
+  const auto slot = id ? records_.find_by_venue_id(message.client, {*id}) : std::nullopt;
+  if (!slot) return std::nullopt;
+  const ClOrdId& own = std::as_const(records_).order_at(*slot).cl_ord_id;
+  if (records_.find_order(message.client, own) != slot) return std::nullopt;  // another order has the id by now
+  message.orig = own;
+  return slot;
 }
 
 bool ClientToExchange::is_possible_resend(const ClientMessage& message) const noexcept {
@@ -208,6 +226,73 @@ ClientToExchange::Done ClientToExchange::send_replace(const ClientMessage& messa
   request.terms = terms;
   request.account = account;
   return dispatch(message, request, command);
+}
+
+/// No record of a request: its answers find the orders by the venue's ids. In the counts it is a request like others.
+ClientToExchange::Done ClientToExchange::send_mass_cancel(const ClientMessage& message) {
+  constexpr std::uint16_t k_other = 99;  // MassCancelRejectReason(532)
+  const auto id = read_id(message.view, tag::k_cl_ord_id);
+  if (!id) return Refused(id.error());
+  if (!channels_.is_venue_ready(message.client)) return unavailable("the venue is not connected");
+  if (records_.knows_id(message.client, *id) || mass_cancels_.has(message.client, *id))
+    return refused(k_other, tag::k_cl_ord_id, "duplicate ClOrdID");
+  market::MassCancel command;
+  if (Done done = read_mass_cancel(message.view, symbols_, command); !done) return done;
+  const std::optional<std::uint64_t> number = records_.take_number();
+  if (!number) return refused(k_other, 0, "no room for another request");
+  command.client_order_id = venue_id_of(*number);
+  if (!journal_.write_number(&channels_.session(message.client).store()))
+    return refused(k_other, 0, "the gateway's journal is full");
+  if (const Result<void> sent = channels_.venue(message.client).send(command); !sent) {
+    if (sent.error().code == ErrorCode::wrong_state) return unavailable("the venue is not connected");
+    const char* const text = sent.error().expected;
+    return refused(k_other, 0, text == nullptr ? "the venue's protocol cannot carry this" : text);
+  }
+  mass_cancels_.add({.number = *number,
+                     .client = message.client,
+                     .cl_ord_id = *id,
+                     .type = Text<2>::cut(message.view.find(tag::k_mass_cancel_request_type).value_or(k_nothing))});
+  ++counters_.sent;
+  return {};
+}
+
+void ClientToExchange::try_mass_cancel(const ClientMessage& message) {
+  ++counters_.requests;
+  const Done done = send_mass_cancel(message);
+  if (done) return;
+  ++counters_.refused;
+  if (done.error().answer != Refusal::Answer::report)
+    channels_.send_reject(message.client, message.view, done.error());
+  else
+    send_mass_cancel_reject(message, done.error());
+}
+
+void ClientToExchange::send_mass_cancel_reject(const ClientMessage& message, const Refusal& refusal) {
+  fix::Writer writer = channels_.begin(message.client, fix::type::k_order_mass_cancel_report);
+  write_mass_cancel_report(writer, channels_.form(message.client),
+                           {.report_id = channels_.next_exec_id(),
+                            .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
+                            .type = message.view.find(tag::k_mass_cancel_request_type).value_or(k_nothing),
+                            .reject_reason = refusal.reason,
+                            .text = refusal.text,
+                            .time = message.now});
+  channels_.send(message.client, writer);
+}
+
+void ClientToExchange::answer_status(const ClientMessage& message) {
+  ++counters_.status_requests;
+  status_.answer_order(message.client, message.view, message.now);
+}
+
+void ClientToExchange::answer_mass_status(const ClientMessage& message) {
+  ++counters_.status_requests;
+  status_.answer_all(message.client, message.view, message.now);
+}
+
+/// The client does not know a trade that it was sent: for people to settle, who hear of it.
+void ClientToExchange::note_unknown_trade(const ClientMessage& message) {
+  ++counters_.unknown_trades;
+  channels_.note_unknown_trade(message.client, message.view, message.now);
 }
 
 Request& ClientToExchange::open_change(const ClientMessage& message, RequestKind kind) {

@@ -19,8 +19,10 @@
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
+#include "dojima/gateway/translator/mass_cancels.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
+#include "dojima/gateway/translator/status_requests.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/time/time.hpp"
 
@@ -41,6 +43,7 @@ class ClientToExchange {
     const RequestProbe& probe;
     GatewayCounters& counters;
     StateJournal& journal;
+    MassCancels& mass_cancels;
   };
 
   /// Throws std::invalid_argument for a default that no venue takes, std::bad_alloc.
@@ -82,15 +85,18 @@ class ClientToExchange {
   void number_request(ClientMessage& message);
   [[nodiscard]] Done read_ids(ClientMessage& message, bool is_new) const;
   [[nodiscard]] TargetState find_target(ClientMessage& message, bool is_new) const;
+  [[nodiscard]] std::optional<std::uint32_t> find_by_order_id(ClientMessage& message) const;
   [[nodiscard]] Done send_new_order(const ClientMessage& message);
   [[nodiscard]] Done send_cancel(const ClientMessage& message);
   [[nodiscard]] Done send_replace(const ClientMessage& message);
+  [[nodiscard]] Done send_mass_cancel(const ClientMessage& message);
   Request& open_change(const ClientMessage& message, RequestKind kind);
   template <class Command>
   [[nodiscard]] Done dispatch(const ClientMessage& message, Request& request, Command& command);
   void refuse(const ClientMessage& message, const Refusal& refusal);
   void send_order_reject(const ClientMessage& message, const Refusal& refusal);
   void send_cancel_reject(const ClientMessage& message, const Refusal& refusal);
+  void send_mass_cancel_reject(const ClientMessage& message, const Refusal& refusal);
 
   // Actions of the table's rows.
   void try_new_order(const ClientMessage& message);
@@ -106,6 +112,10 @@ class ClientToExchange {
   void refuse_lost(const ClientMessage& message);
   void refuse_too_late(const ClientMessage& message);
   void refuse_pending(const ClientMessage& message);
+  void try_mass_cancel(const ClientMessage& message);
+  void answer_status(const ClientMessage& message);
+  void answer_mass_status(const ClientMessage& message);
+  void note_unknown_trade(const ClientMessage& message);
   void refuse_unsupported(const ClientMessage& message);
   void count_unsupported(const ClientMessage& message);
 
@@ -119,6 +129,8 @@ class ClientToExchange {
   ClientChannels& channels_;
   const RequestProbe& probe_;
   GatewayCounters& counters_;
+  MassCancels& mass_cancels_;
+  StatusRequests status_;
   StateJournal& journal_;
   std::vector<market::NewOrder> templates_;  // of the clients' new orders
   std::uint64_t next_number_ = 0;            // every number from here on is above all before it

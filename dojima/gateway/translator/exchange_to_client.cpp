@@ -46,6 +46,7 @@ void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report
   if (channel == Channel::recovery) ++counters_.recovered;
   if (!journal_.note_report(client, report)) ++counters_.strays;
   Request* request = find_request(client, report.client_order_id);
+  if (request == nullptr && apply_without_request(client, report, code)) return channels_.flush_all();
   if (request == nullptr || !is_plausible(report, *request, std::as_const(records_).order_at(request->order))) {
     ++counters_.strays;
     // A request of a life that is forgotten: its number must not be used again.
@@ -71,6 +72,65 @@ void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report
   }
   channels_.flush_all();
   probe_.mark_report_out(number);
+}
+
+/// Answers to a mass cancel carry its number, and name the orders by the venue's ids; so do ends of orders by one that
+/// is no longer remembered. False: the report is of neither.
+bool ExchangeToClient::apply_without_request(std::uint32_t client, const OwnerReport& report, std::int32_t code) {
+  const std::optional<std::uint64_t> number = number_of(report.client_order_id);
+  const MassCancelRequest* mass = number ? mass_cancels_.find(client, *number) : nullptr;
+  if (mass != nullptr && report.kind == OwnerReportKind::mass_cancelled) {
+    report_mass_cancel(*mass, report, code);
+    return true;
+  }
+  if (mass != nullptr && report.kind == OwnerReportKind::request_rejected) {
+    reject_one_of_many(*mass, report, code);
+    return true;
+  }
+  const std::optional<std::uint32_t> slot = records_.find_by_venue_id(client, report.order);
+  if (!slot || report.kind != OwnerReportKind::cancelled) return false;
+  const Order& order = std::as_const(records_).order_at(*slot);
+  Request* request = records_.find_request(order.current_request);
+  if (request == nullptr || !is_plausible(report, *request, order)) return false;
+  [[maybe_unused]] const bool is_change_answered = lifecycle_.apply_execution(*request, report);
+  process({.request = *request, .report = report, .mass = mass}, report.kind);
+  return true;
+}
+
+/// One from each partition.
+void ExchangeToClient::report_mass_cancel(const MassCancelRequest& mass, const OwnerReport& report, std::int32_t code) {
+  constexpr int k_unknown_security = 1, k_other = 99;  // MassCancelRejectReason(532)
+  int reason = -1;
+  if (report.reason != market::Reason::none)
+    reason = report.reason == market::Reason::unknown_instrument ? k_unknown_security : k_other;
+  const ReasonText text = text_of(code);
+  fix::Writer writer = channels_.begin(mass.client, fix::type::k_order_mass_cancel_report);
+  write_mass_cancel_report(writer, channels_.form(mass.client),
+                           {.report_id = channels_.next_exec_id(),
+                            .cl_ord_id = mass.cl_ord_id.view(),
+                            .type = mass.type.view(),
+                            .reject_reason = reason,
+                            .partition = report.partition,
+                            .text = reason < 0 ? std::string_view{} : text.view(),
+                            .time = report.time});
+  channels_.send(mass.client, writer);
+}
+
+/// An order that the mass cancel meant and could not end.
+void ExchangeToClient::reject_one_of_many(const MassCancelRequest& mass, const OwnerReport& report, std::int32_t code) {
+  const std::optional<std::uint32_t> slot = records_.find_by_venue_id(mass.client, report.order);
+  const Order* order = slot ? &std::as_const(records_).order_at(*slot) : nullptr;
+  const ReasonText text = text_of(code);
+  fix::Writer writer = channels_.begin(mass.client, fix::type::k_order_cancel_reject);
+  write_cancel_reject(writer, channels_.form(mass.client),
+                      {.order = order,
+                       .cl_ord_id = mass.cl_ord_id.view(),
+                       .orig_cl_ord_id = order == nullptr ? mass.cl_ord_id.view() : order->cl_ord_id.view(),
+                       .response_to = '1',
+                       .reason = cancel_reject_of(report.reason),
+                       .text = text.view(),
+                       .time = report.time});
+  channels_.send(mass.client, writer);
 }
 
 void ExchangeToClient::on_reject(std::uint32_t client, const mit::Reject& reject, Time now) {
@@ -210,15 +270,20 @@ void ExchangeToClient::send_report(const VenueReport& venue_report, char exec_ty
   Request& request = venue_report.request;
   const Order& order = records_.order_at(request.order);
   const bool is_cancel = request.kind == RequestKind::cancel;
+  std::string_view id = is_cancel ? request.cl_ord_id.view() : order.cl_ord_id.view();
+  std::string_view orig = venue_report.is_change_answered ? request.orig_cl_ord_id.view() : std::string_view{};
+  if (venue_report.mass != nullptr) {
+    id = venue_report.mass->cl_ord_id.view();
+    orig = order.cl_ord_id.view();
+  }
   Identifier exec_id;
-  channels_.send_execution(
-      order, {.type = exec_type,
-              .exec_id = channels_.exec_id_of(report.execution, exec_id),
-              .cl_ord_id = is_cancel ? request.cl_ord_id.view() : order.cl_ord_id.view(),
-              .orig_cl_ord_id = venue_report.is_change_answered ? request.orig_cl_ord_id.view() : std::string_view{},
-              .text = order.is_stale ? k_stale_text : std::string_view{},
-              .time = report.time,
-              .report = &report});
+  channels_.send_execution(order, {.type = exec_type,
+                                   .exec_id = channels_.exec_id_of(report.execution, exec_id),
+                                   .cl_ord_id = id,
+                                   .orig_cl_ord_id = orig,
+                                   .text = order.is_stale ? k_stale_text : std::string_view{},
+                                   .time = report.time,
+                                   .report = &report});
   if (is_cancel) {
     lifecycle_.answer(request);
     lifecycle_.close_change(request);
@@ -230,7 +295,7 @@ void ExchangeToClient::reject_order(const VenueReport& venue_report) {
   const std::uint32_t slot = venue_report.request.order;
   Order& order = records_.order_at(slot);
   lifecycle_.answer(venue_report.request);
-  if (report.order.value != 0) order.order_id = report.order;
+  if (report.order.value != 0) records_.set_venue_id(slot, report.order);
   Identifier exec_id;
   channels_.send_execution(order, {.type = '8',
                                    .exec_id = channels_.exec_id_of(report.execution, exec_id),

@@ -12,6 +12,7 @@
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
+#include "dojima/gateway/translator/mass_cancels.hpp"
 #include "dojima/gateway/translator/order_lifecycle.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
@@ -35,6 +36,7 @@ class ExchangeToClient {
     const RequestProbe& probe;
     GatewayCounters& counters;
     StateJournal& journal;
+    const MassCancels& mass_cancels;
   };
 
   explicit ExchangeToClient(const Parts& parts)
@@ -43,6 +45,7 @@ class ExchangeToClient {
         probe_(parts.probe),
         counters_(parts.counters),
         journal_(parts.journal),
+        mass_cancels_(parts.mass_cancels),
         lifecycle_(parts.records, parts.counters) {}
 
   /// How a report came.
@@ -72,10 +75,14 @@ class ExchangeToClient {
     std::uint16_t order_reason = 0;   // OrdRejReason(103) of a refusal
     std::uint16_t change_reason = 0;  // CxlRejReason(102) of a refusal
     std::string_view text{};
-    bool is_venue_suspended = false;  // of a refusal: the venue or a part of it is closed for now
-    bool is_change_answered = false;  // of an execution: it answers a cancel or replace
+    bool is_venue_suspended = false;          // of a refusal: the venue or a part of it is closed for now
+    bool is_change_answered = false;          // of an execution: it answers a cancel or replace
+    const MassCancelRequest* mass = nullptr;  // that ended the order
   };
 
+  [[nodiscard]] bool apply_without_request(std::uint32_t client, const market::OwnerReport& report, std::int32_t code);
+  void report_mass_cancel(const MassCancelRequest& mass, const market::OwnerReport& report, std::int32_t code);
+  void reject_one_of_many(const MassCancelRequest& mass, const market::OwnerReport& report, std::int32_t code);
   [[nodiscard]] Request* find_request(std::uint32_t client, const Text<20>& venue_id);
   void check_sequence(std::uint32_t client, const market::OwnerReport& report) const;
   void answer_for_venue(Request& request, std::string_view text, Time now);
@@ -110,6 +117,7 @@ class ExchangeToClient {
   const RequestProbe& probe_;
   GatewayCounters& counters_;
   StateJournal& journal_;
+  const MassCancels& mass_cancels_;
   OrderLifecycle lifecycle_;
 };
 

@@ -27,7 +27,7 @@ bool OrderLifecycle::apply_execution(Request& request, const OwnerReport& report
   if (is_replaced) adopt_replacement(request);
   if (Request* current = records_.find_request(order.current_request); current != nullptr && !current->is_answered)
     answer(*current);
-  if (report.order.value != 0) order.order_id = report.order;
+  if (report.order.value != 0) records_.set_venue_id(request.order, report.order);
 
   if (report.kind == OwnerReportKind::traded) {
     ++counters_.executions;

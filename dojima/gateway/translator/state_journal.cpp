@@ -146,6 +146,13 @@ bool StateJournal::write(bool is_essential, const fix::MessageStore* received) {
   return true;
 }
 
+bool StateJournal::write_number(const fix::MessageStore* received) {
+  if (stores_ == nullptr) return true;
+  out_.clear();
+  write_reserved(out_);
+  return write_piece(false, received);
+}
+
 void StateJournal::carry() {
   if (stores_ == nullptr || !encode()) return;
   if (!out_.written().empty()) stores_->carry_state(out_.written());

@@ -47,6 +47,8 @@ class StateJournal final : public fix::StateKeeper {
   /// Writes all changes. False: the journal has no room; they are written with what comes later. `is_essential`: also
   /// from the journal's reserve. `received`: see fix::JournalStores::write_state.
   [[nodiscard]] bool write(bool is_essential, const fix::MessageStore* received = nullptr);
+  /// That a number was taken for a request without a record, which is about to leave. False: the journal has no room.
+  [[nodiscard]] bool write_number(const fix::MessageStore* received);
   /// The next FIX message carries all changes; `carried` says afterwards whether it did, and writes them if not.
   void carry();
   void end_carry();

@@ -1,4 +1,4 @@
-#include "dojima/app/fix_stores.hpp"
+#include "dojima/app/gateway_journal.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,13 +6,13 @@
 #include <system_error>
 #include <utility>
 
-#include "dojima/app/venue_journals.hpp"
-
 namespace dojima::app {
 namespace {
 
-fix::JournalStoresOptions options_of(const GatewayConfig& config) {
-  const FixStoreConfig& wanted = config.store;
+using journal::text_of;
+
+fix::JournalStoresOptions options_of(const GatewayConfig& config, gateway::SavedState& saved) {
+  const GatewayJournalConfig& wanted = config.journal;
   const gateway::GatewayLimits& limits = config.gateway.limits;
   fix::JournalStoresOptions options;
   options.name = "gateway";
@@ -30,57 +30,60 @@ fix::JournalStoresOptions options_of(const GatewayConfig& config) {
   // Clients come and go from one configuration to the next.
   options.sessions = std::max<std::size_t>(options.sessions, 2 * config.gateway.clients.size());
   options.cut_holes = wanted.cut_holes;
+  options.state_bytes = gateway::SavedState::bytes_most(config.gateway);
+  options.on_state = [&saved](Bytes piece) { return saved.apply(piece); };
   return options;
 }
 
 }  // namespace
 
-std::expected<std::unique_ptr<FixStores>, std::string> FixStores::open(
+std::expected<std::unique_ptr<GatewayJournal>, std::string> GatewayJournal::open(
     const GatewayConfig& config, const std::function<void(const std::string&)>& show) {
-  const std::string& directory = config.store.directory;
-  std::unique_ptr<FixStores> opened(new FixStores(directory));
+  const std::string& directory = config.journal.directory;
+  std::unique_ptr<GatewayJournal> opened(new GatewayJournal(directory));
   std::error_code failed;
   std::filesystem::create_directories(directory, failed);
   if (failed)
-    return std::unexpected(fmt::format("FIX store {}: the directory cannot be made: {}", directory, failed.message()));
+    return std::unexpected(fmt::format("journal {}: the directory cannot be made: {}", directory, failed.message()));
   auto disk = journal::RealDisk::open(directory);
-  if (!disk)
-    return std::unexpected(fmt::format("FIX store {}: cannot be opened: {}", directory, text_of(disk.error())));
+  if (!disk) return std::unexpected(fmt::format("journal {}: cannot be opened: {}", directory, text_of(disk.error())));
   opened->disk_ = std::move(*disk);
-  auto stores = fix::JournalStores::open(*opened->disk_, options_of(config));
-  if (!stores) return std::unexpected(text_of(stores.error(), directory));
+  auto stores = fix::JournalStores::open(*opened->disk_, options_of(config, opened->saved_));
+  if (!stores) return std::unexpected(fmt::format("journal {}: {}", directory, describe(stores.error())));
   opened->stores_ = std::move(*stores);
   const journal::Recovery& recovery = opened->stores_->journal().recovery();
   show(recovery.last.value == 0
-           ? fmt::format("FIX store {}: new", directory)
-           : fmt::format("FIX store {}: recovered up to record {}, {} sessions, {} messages", directory,
-                         recovery.last.value, opened->stores_->sessions(), opened->stores_->messages()));
+           ? fmt::format("journal {}: new", directory)
+           : fmt::format("journal {}: recovered up to record {}, {} sessions, {} messages, {} open orders", directory,
+                         recovery.last.value, opened->stores_->sessions(), opened->stores_->messages(),
+                         opened->saved_.open_orders()));
   if (recovery.verdict != journal::Verdict::whole)
-    show(fmt::format("FIX store {}: {} behind record {} in {} at {}: {}", directory, name_of(recovery.verdict),
+    show(fmt::format("journal {}: {} behind record {} in {} at {}: {}", directory, name_of(recovery.verdict),
                      recovery.last.value, recovery.place.file, recovery.place.offset, recovery.what));
   return opened;
 }
 
-FixStores::~FixStores() {
+GatewayJournal::~GatewayJournal() {
   stop();
 }
 
-void FixStores::start(const std::function<void()>& wake) {
+void GatewayJournal::start(const std::function<void()>& wake) {
   thread_ =
       std::make_unique<journal::JournalThread>(stores_->journal(), journal::JournalThreadOptions{.on_durable = wake});
 }
 
-void FixStores::stop() {
+void GatewayJournal::stop() {
   thread_.reset();
 }
 
-std::string FixStores::news() {
+std::string GatewayJournal::news() {
   const std::optional<Error> trouble = stores_->journal().trouble();
   if (trouble.has_value() == is_troubled_) return {};
   is_troubled_ = trouble.has_value();
-  if (!trouble) return fmt::format("FIX store {}: writing goes on", directory_);
-  return fmt::format("FIX store {}: writing fails ({}); sessions end when there is no room for their messages",
-                     directory_, text_of(*trouble));
+  if (!trouble) return fmt::format("journal {}: writing goes on", directory_);
+  return fmt::format(
+      "journal {}: writing fails ({}); requests are refused when there is no room for them, and sessions end",
+      directory_, text_of(*trouble));
 }
 
 }  // namespace dojima::app

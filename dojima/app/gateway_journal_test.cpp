@@ -1,6 +1,6 @@
-// A gateway's stores and message log, as its configuration names them.
+// A gateway's journal and message log, as its configuration names them.
 
-#include "dojima/app/fix_stores.hpp"
+#include "dojima/app/gateway_journal.hpp"
 
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -12,19 +12,20 @@
 namespace dojima::app {
 namespace {
 
-class FixStoresOfGateways : public testing::Test {
+class GatewayJournalTest : public testing::Test {
  protected:
-  FixStoresOfGateways() : folder_(std::filesystem::temp_directory_path() / "dojima-fix-stores-XXXXXX") {
+  GatewayJournalTest() : folder_(std::filesystem::temp_directory_path() / "dojima-gateway-journal-XXXXXX") {
     std::string name = folder_.string();
     folder_ = ::mkdtemp(name.data());
     config_ = default_gateway();
     config_.listen.port = 0;
-    config_.store.directory = (folder_ / "fix").string();
-    config_.store.segment_megabytes = 1;
-    config_.store.spare_segments = 1;
-    config_.store.megabytes = 8;
+    config_.journal.directory = (folder_ / "fix").string();
+    config_.journal.segment_megabytes = 1;
+    config_.journal.spare_segments = 1;
+    config_.journal.megabytes = 8;
+    config_.gateway.limits = {.orders = 1000, .requests = 2000, .remembered_ids = 1000};
   }
-  ~FixStoresOfGateways() override { std::filesystem::remove_all(folder_); }
+  ~GatewayJournalTest() override { std::filesystem::remove_all(folder_); }
 
   /// The server, or the error's text.
   std::string make(std::unique_ptr<GatewayServer>& server) {
@@ -39,16 +40,16 @@ class FixStoresOfGateways : public testing::Test {
   std::vector<std::string> lines_;
 };
 
-TEST_F(FixStoresOfGateways, are_begun_and_recovered_and_belong_to_one_process) {
+TEST_F(GatewayJournalTest, are_begun_and_recovered_and_belong_to_one_process) {
   std::unique_ptr<GatewayServer> first, second;
   ASSERT_EQ(make(first), "");
   ASSERT_EQ(lines_.size(), 1u);
-  EXPECT_EQ(lines_[0], "FIX store " + config_.store.directory + ": new");
+  EXPECT_EQ(lines_[0], "journal " + config_.journal.directory + ": new");
   const auto where = first->start();
   ASSERT_TRUE(where);
   bool is_told = false;
   for (const std::string& line : first->describe(*where))
-    is_told |= line == "FIX sessions in " + config_.store.directory + ", durability process";
+    is_told |= line == "orders and FIX sessions in " + config_.journal.directory + ", durability process";
   EXPECT_TRUE(is_told);
   const std::string refused = make(second);
   EXPECT_NE(refused.find("cannot be locked"), std::string::npos) << refused;
@@ -58,26 +59,27 @@ TEST_F(FixStoresOfGateways, are_begun_and_recovered_and_belong_to_one_process) {
   ASSERT_EQ(make(second), "");
   ASSERT_EQ(lines_.size(), 1u);
   EXPECT_NE(lines_[0].find("recovered up to record"), std::string::npos) << lines_[0];
-  EXPECT_NE(lines_[0].find(std::to_string(config_.gateway.clients.size()) + " sessions, 0 messages"), std::string::npos)
+  EXPECT_NE(lines_[0].find(std::to_string(config_.gateway.clients.size()) + " sessions, 0 messages, 0 open orders"),
+            std::string::npos)
       << lines_[0];
 }
 
-TEST_F(FixStoresOfGateways, that_cannot_be_had_are_an_error_for_a_person) {
+TEST_F(GatewayJournalTest, that_cannot_be_had_are_an_error_for_a_person) {
   std::unique_ptr<GatewayServer> server;
   config_.message_log.file = "/nowhere/at/all.log";
   EXPECT_NE(make(server).find("/nowhere/at/all.log: No such file or directory"), std::string::npos);
   config_.message_log.file = "";
-  config_.store.directory = "/dev/null/fix";
+  config_.journal.directory = "/dev/null/fix";
   EXPECT_NE(make(server).find("the directory cannot be made"), std::string::npos);
 }
 
-TEST_F(FixStoresOfGateways, have_room_for_their_spare_segments) {
+TEST_F(GatewayJournalTest, have_room_for_their_spare_segments) {
   const std::string text = text_of(default_gateway());
-  const std::vector<Override> small{{"store.megabytes", "16"}};
+  const std::vector<Override> small{{"journal.megabytes", "16"}};
   const auto refused = parse_gateway(text, "gateway.toml", small);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().find("segment_megabytes * (spare_segments + 5)"), std::string::npos) << refused.error();
-  const std::vector<Override> enough{{"store.megabytes", "144"}};
+  EXPECT_NE(refused.error().find("segment_megabytes * (spare_segments + 16)"), std::string::npos) << refused.error();
+  const std::vector<Override> enough{{"journal.megabytes", "448"}};
   EXPECT_TRUE(parse_gateway(text, "gateway.toml", enough));
 }
 

@@ -1,0 +1,158 @@
+// Requests that are about no single change of an order: mass cancels, and questions about orders.
+
+#include <gtest/gtest.h>
+
+#include "dojima/gateway/gateway_test_world.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using namespace testing;
+using market::OwnerReportKind;
+
+Fields mass_cancel(std::string id, std::string type) {
+  return {{{11, std::move(id)}, {530, std::move(type)}, {60, "20260720-12:00:00.000"}}};
+}
+
+struct Queries : ::testing::Test {
+  Queries() { world.log_on(); }
+
+  market::OwnerReport answer_to(const market::MassCancel& command, std::uint8_t partition) {
+    market::OwnerReport report;
+    report.kind = OwnerReportKind::mass_cancelled;
+    report.client_order_id = command.client_order_id;
+    report.partition = partition;
+    report.sequence = {++world.venue.last_sequence};
+    report.time = k_noon + 1s;
+    return report;
+  }
+
+  World world;
+};
+
+TEST_F(Queries, a_mass_cancel_is_answered_and_ends_its_orders) {
+  const market::NewOrder first = world.enter("A-1", 77), second = world.enter("A-2", 78);
+  world.client.send("q", mass_cancel("M-1", "7"));
+  world.run(1ms);
+  ASSERT_EQ(world.venue.mass_cancels.size(), 1u);
+  const market::MassCancel& command = world.venue.mass_cancels.back();
+  EXPECT_FALSE(command.is_account);
+  EXPECT_EQ(command.header.instrument, 0u);
+  world.venue.say(answer_to(command, 1));
+  for (const auto& [order, id] : {std::pair{first, 77u}, {second, 78u}})
+    world.venue.say(world.venue.answer(order, OwnerReportKind::cancelled, id, command.client_order_id, 0));
+  world.run(1ms);
+  const std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 3u);
+  EXPECT_EQ(got[0].show({11, 530, 531, 532, 1180}), "r 11=M-1 530=7 531=7 532= 1180=");
+  EXPECT_FALSE(got[0].at(37).empty());
+  EXPECT_EQ(got[1].show({11, 41, 150, 39, 151, 37}), "8 11=M-1 41=A-1 150=4 39=4 151=0 37=00000000001F");
+  EXPECT_EQ(got[2].show({11, 41, 150, 39}), "8 11=M-1 41=A-2 150=4 39=4");
+  EXPECT_EQ(world.records().closed_orders(), 2u);
+  EXPECT_EQ(world.counters().strays, 0u);
+}
+
+TEST_F(Queries, a_mass_cancel_says_which_orders_it_means) {
+  world.client.send("q", mass_cancel("M-1", "1").set(55, "ALPHA"));
+  world.client.send("q", mass_cancel("M-2", "56").set(27017, "9"));
+  world.run(1ms);
+  ASSERT_EQ(world.venue.mass_cancels.size(), 2u);
+  EXPECT_EQ(world.venue.mass_cancels[0].header.instrument, 7u);
+  EXPECT_EQ(world.venue.mass_cancels[1].group, 9);
+  EXPECT_NE(world.venue.mass_cancels[0].client_order_id, world.venue.mass_cancels[1].client_order_id);
+}
+
+TEST_F(Queries, a_mass_cancel_that_cannot_be_carried_is_refused_in_its_own_report) {
+  world.enter("A-1", 77);
+  const std::vector<std::pair<Fields, std::string>> rows = {
+      {mass_cancel("M-1", "1").set(55, "NOTHING"), "r 11=M-1 531=0 532=1"},
+      {mass_cancel("M-2", "3"), "r 11=M-2 531=0 532=0"},
+      {mass_cancel("M-3", "7").set(54, "1"), "r 11=M-3 531=0 532=0"},
+      {mass_cancel("A-1", "7"), "r 11=A-1 531=0 532=99"},
+  };
+  for (const auto& [fields, expected] : rows) {
+    world.client.send("q", fields);
+    world.run(1ms);
+    EXPECT_EQ(world.client.only().show({11, 531, 532}), expected);
+  }
+  world.client.send("q", mass_cancel("M-5", "56"));  // which group?
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({372, 380}), "j 372=q 380=5");
+  EXPECT_TRUE(world.venue.mass_cancels.empty());
+}
+
+TEST_F(Queries, the_venue_may_refuse_a_mass_cancel_or_one_of_its_orders) {
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.client.send("q", mass_cancel("M-1", "7"));
+  world.run(1ms);
+  market::OwnerReport refused = answer_to(world.venue.mass_cancels.back(), 1);
+  refused.reason = market::Reason::book_closed;
+  world.venue.say(refused);
+  market::OwnerReport one = world.venue.answer(order, OwnerReportKind::request_rejected, 77,
+                                               world.venue.mass_cancels.back().client_order_id, 100);
+  one.reason = market::Reason::book_closed;
+  world.venue.say(one);
+  world.run(1ms);
+  const std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[0].show({11, 531, 532}), "r 11=M-1 531=0 532=99");
+  EXPECT_EQ(got[1].show({11, 41, 434, 102, 39}), "9 11=M-1 41=A-1 434=1 102=2 39=0");
+}
+
+TEST_F(Queries, an_order_may_be_named_by_the_venues_id) {
+  world.enter("A-1", 77);
+  Fields by_venue = cancel("A-2", "NOBODY").set(37, "00000000001F");
+  world.client.send("F", by_venue);
+  world.run(1ms);
+  ASSERT_EQ(world.venue.cancels.size(), 1u);
+  EXPECT_EQ(world.venue.cancels.back().order.value, 77u);
+}
+
+TEST_F(Queries, the_state_of_an_order_is_answered_from_the_records) {
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.venue.say(world.venue.traded(order, 77, 30, 10 * market::k_price_scale, 70));
+  world.run(1ms);
+  world.client.take();
+  world.client.send("H", {{{11, "A-1"}, {55, "ALPHA"}, {54, "1"}, {790, "S-1"}}});
+  world.client.send("H", {{{11, "NOBODY"}, {37, "00000000001F"}, {55, "ALPHA"}, {54, "1"}}});
+  world.client.send("H", {{{11, "NOBODY"}, {55, "ALPHA"}, {54, "1"}, {790, "S-2"}}});
+  world.run(1ms);
+  const std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 3u);
+  EXPECT_EQ(got[0].show({11, 790, 150, 39, 14, 151, 37}), "8 11=A-1 790=S-1 150=I 39=1 14=30 151=70 37=00000000001F");
+  EXPECT_EQ(got[1].show({11, 790, 150, 39}), "8 11=A-1 790= 150=I 39=1");
+  EXPECT_EQ(got[2].show({11, 790, 150, 39, 103, 37}), "8 11=NOBODY 790=S-2 150=I 39=8 103=5 37=NONE");
+  EXPECT_TRUE(world.venue.cancels.empty());
+  EXPECT_EQ(world.counters().status_requests, 3u);
+}
+
+TEST_F(Queries, the_state_of_all_open_orders_is_a_report_of_each) {
+  world.enter("A-1", 77);
+  world.enter("A-2", 78);
+  world.client.send("AF", {{{584, "Q-1"}, {585, "7"}}});
+  world.run(1ms);
+  std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[0].show({584, 911, 912, 11, 150, 39}), "8 584=Q-1 911=2 912=N 11=A-1 150=I 39=0");
+  EXPECT_EQ(got[1].show({584, 911, 912, 11}), "8 584=Q-1 911=2 912=Y 11=A-2");
+  world.client.send("AF", {{{584, "Q-2"}, {585, "1"}, {55, "BETA"}}});
+  world.client.send("AF", {{{584, "Q-3"}, {585, "2"}}});
+  world.run(1ms);
+  got = world.client.take();
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[0].show({584, 911, 912, 39, 103}), "8 584=Q-2 911=0 912=Y 39=8 103=5");
+  EXPECT_EQ(got[1].show({584, 911, 912, 39, 103, 54}), "8 584=Q-3 911=0 912=Y 39=8 103=11 54=7");
+  world.client.send("AF", {{{584, std::string(65, 'x')}, {585, "7"}}});
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({371, 372, 373}), "3 371=584 372=AF 373=5");
+}
+
+TEST_F(Queries, a_trade_that_the_client_does_not_know_is_counted) {
+  world.client.send("Q", {{{37, "00000000001F"}, {17, "E-1"}, {127, "A"}, {55, "ALPHA"}, {54, "1"}, {38, "100"}}});
+  world.run(1ms);
+  EXPECT_TRUE(world.client.take().empty());
+  EXPECT_EQ(world.counters().unknown_trades, 1u);
+}
+
+}  // namespace
+}  // namespace dojima::gateway

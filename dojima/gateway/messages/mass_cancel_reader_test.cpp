@@ -1,0 +1,77 @@
+#include "dojima/gateway/messages/mass_cancel_reader.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "dojima/fix/writer.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+std::expected<market::MassCancel, Refusal> read_fields(const std::vector<std::pair<int, std::string>>& fields) {
+  static const SymbolTable k_symbols(std::vector<SymbolConfig>{{"ALPHA", 7}});
+  std::vector<char> room(1024);
+  fix::Writer writer(std::as_writable_bytes(std::span(room)),
+                     {.type = fix::msg_type("q"), .sender = "A", .target = "B", .sequence = {1}});
+  for (const auto& [tag, value] : fields) writer.field(static_cast<fix::Tag>(tag), value);
+  const Result<Bytes> bytes = writer.finish();
+  fix::MessageView view;
+  EXPECT_TRUE(bytes && view.read(*bytes));
+  market::MassCancel command;
+  if (const Read done = read_mass_cancel(view, k_symbols, command); !done) return std::unexpected(done.error());
+  return command;
+}
+
+TEST(MassCancelReader, reads_all_nine_types_of_the_venue) {
+  using List = std::vector<std::pair<int, std::string>>;
+  const List own{{1461, "1"}, {1462, "ME"}, {1463, "D"}, {1464, "76"}};
+  const List firm{{1461, "1"}, {1462, "WE"}, {1463, "D"}, {1464, "1"}};
+  const auto with = [](List fields, const List& more) {
+    fields.insert(fields.end(), more.begin(), more.end());
+    return fields;
+  };
+  for (const bool is_firm : {false, true}) {
+    const List& scope = is_firm ? firm : own;
+    const auto all = read_fields(with({{530, "7"}}, scope));
+    ASSERT_TRUE(all.has_value());
+    EXPECT_EQ(all->is_account, is_firm);
+    EXPECT_EQ(all->header.instrument, 0u);
+    const auto instrument = read_fields(with({{530, "1"}, {55, "ALPHA"}}, scope));
+    ASSERT_TRUE(instrument.has_value());
+    EXPECT_EQ(instrument->header.instrument, 7u);
+    const auto segment = read_fields(with({{530, "9"}, {1300, "SETS"}}, scope));
+    ASSERT_TRUE(segment.has_value());
+    EXPECT_EQ(segment->segment.view(), "SETS");
+    const auto group = read_fields(with({{530, "56"}, {27017, "9"}}, scope));
+    ASSERT_TRUE(group.has_value());
+    EXPECT_EQ(group->group, 9);
+    const auto both = read_fields(with({{530, "57"}, {55, "ALPHA"}, {27017, "9"}}, scope));
+    EXPECT_EQ(both.has_value(), is_firm) << "57 is of the firm only";
+  }
+  EXPECT_FALSE(read_fields({{530, "7"}})->is_account) << "without a scope the client's own are meant";
+}
+
+TEST(MassCancelReader, refuses_what_the_venue_cannot_do) {
+  struct Row {
+    std::vector<std::pair<int, std::string>> fields;
+    Refusal::Answer answer;
+    int reason;
+  };
+  for (const Row& row :
+       {Row{{{530, "2"}}, Refusal::Answer::report, 0}, Row{{{530, "7"}, {54, "1"}}, Refusal::Answer::report, 0},
+        Row{{{530, "1"}, {55, "NOTHING"}}, Refusal::Answer::report, 1}, Row{{{530, "1"}}, Refusal::Answer::report, 1},
+        Row{{{530, "9"}}, Refusal::Answer::business, 5},
+        Row{{{530, "9"}, {1300, "LONGER"}}, Refusal::Answer::report, 99},
+        Row{{{530, "56"}}, Refusal::Answer::business, 5},
+        Row{{{530, "56"}, {27017, "256"}}, Refusal::Answer::report, 0},
+        Row{{{530, "7"}, {1461, "1"}, {1462, "ME"}, {1463, "D"}, {1464, "3"}}, Refusal::Answer::report, 0}}) {
+    const auto command = read_fields(row.fields);
+    ASSERT_FALSE(command.has_value()) << row.fields.front().second;
+    EXPECT_EQ(command.error().answer, row.answer) << command.error().text;
+    EXPECT_EQ(command.error().reason, row.reason) << command.error().text;
+  }
+}
+
+}  // namespace
+}  // namespace dojima::gateway

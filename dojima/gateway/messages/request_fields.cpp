@@ -1,0 +1,27 @@
+#include "dojima/gateway/messages/request_fields.hpp"
+
+#include "dojima/gateway/messages/values.hpp"
+
+namespace dojima::gateway {
+
+std::expected<std::uint32_t, Refusal> read_instrument(const fix::MessageView& view, const SymbolTable& symbols,
+                                                      const Reasons& reasons) noexcept {
+  std::optional<std::uint32_t> instrument;
+  if (const auto symbol = view.find(tag::k_symbol); symbol && *symbol != "[N/A]") {
+    instrument = symbols.instrument_of(*symbol);
+    if (!instrument) return refuse(reasons.unknown_symbol, tag::k_symbol, "unknown symbol");
+  }
+  if (view.has(tag::k_security_id) && view.find(tag::k_security_id_source) == "8") {
+    const Result<std::int64_t> id = view.integer(tag::k_security_id);
+    if (!id || *id <= 0 || *id > k_quantity_max || !symbols.has(static_cast<std::uint32_t>(*id)))
+      return refuse(reasons.unknown_symbol, tag::k_security_id, "unknown instrument in SecurityID");
+    const auto given = static_cast<std::uint32_t>(*id);
+    if (instrument && *instrument != given)
+      return refuse(reasons.unknown_symbol, tag::k_security_id, "Symbol and SecurityID name different instruments");
+    instrument = given;
+  }
+  if (!instrument) return refuse(reasons.unknown_symbol, tag::k_symbol, "no Symbol, and no SecurityID with source 8");
+  return *instrument;
+}
+
+}  // namespace dojima::gateway

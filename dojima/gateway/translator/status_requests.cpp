@@ -1,0 +1,100 @@
+#include "dojima/gateway/translator/status_requests.hpp"
+
+#include "dojima/gateway/messages/report_writer.hpp"
+#include "dojima/gateway/messages/request_fields.hpp"
+#include "dojima/gateway/messages/values.hpp"
+#include "dojima/mit/identifiers.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+constexpr std::string_view k_nothing;
+constexpr char k_status = 'I';
+
+/// An id that the answer repeats is no longer than this.
+[[nodiscard]] Read check_repeatable(const fix::MessageView& view, fix::Tag tag) noexcept {
+  constexpr std::size_t k_longest = 64;
+  constexpr auto k_reason = static_cast<std::uint16_t>(fix::RejectReason::value_incorrect);
+  if (view.find(tag).value_or(k_nothing).size() <= k_longest) return {};
+  return Refused(Refusal{Refusal::Answer::session, k_reason, tag, "at most 64 characters"});
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> StatusRequests::find(std::uint32_t client, const fix::MessageView& view) const noexcept {
+  if (const auto text = view.find(tag::k_cl_ord_id)) {
+    const Result<ClOrdId> id = ClOrdId::from(*text);
+    if (id && id->view() == *text)
+      if (const auto slot = records_.find_order(client, *id)) return slot;
+  }
+  const Result<std::uint64_t> id = mit::parse_base62(view.find(tag::k_order_id).value_or(k_nothing));
+  return id ? records_.find_by_venue_id(client, {*id}) : std::nullopt;
+}
+
+void StatusRequests::answer_order(std::uint32_t client, const fix::MessageView& view, Time now) {
+  for (const fix::Tag tag : {tag::k_cl_ord_id, tag::k_ord_status_req_id})
+    if (const Read fits = check_repeatable(view, tag); !fits) return channels_.send_reject(client, view, fits.error());
+  const std::optional<std::uint32_t> slot = find(client, view);
+  Execution execution{.type = k_status,
+                      .exec_id = channels_.next_exec_id(),
+                      .cl_ord_id = view.find(tag::k_cl_ord_id).value_or(k_nothing),
+                      .status_request = view.find(tag::k_ord_status_req_id).value_or(k_nothing),
+                      .time = now};
+  if (slot) {
+    const Order& order = records_.order_at(*slot);
+    execution.cl_ord_id = order.cl_ord_id.view();
+    channels_.send_execution(order, execution);
+    return;
+  }
+  execution.reject_reason = order_reject::k_unknown_order;
+  execution.text = "unknown order";
+  fix::Writer writer = channels_.begin(client, fix::type::k_execution_report);
+  write_order_reject(writer, channels_.form(client), view, execution);
+  channels_.send(client, writer);
+}
+
+std::optional<std::uint32_t> StatusRequests::instrument_of(const fix::MessageView& view, bool& is_known) const {
+  const bool is_of_one = view.find(tag::k_mass_status_req_type) == "1";
+  is_known = is_of_one || view.find(tag::k_mass_status_req_type) == "7";
+  if (!is_of_one) return std::nullopt;
+  const auto instrument = read_instrument(view, symbols_, k_new_order_reasons);
+  is_known = instrument.has_value();
+  return instrument ? std::optional(*instrument) : std::nullopt;
+}
+
+void StatusRequests::answer_all(std::uint32_t client, const fix::MessageView& view, Time now) {
+  if (const Read fits = check_repeatable(view, tag::k_mass_status_req_id); !fits)
+    return channels_.send_reject(client, view, fits.error());
+  bool is_known = false;
+  const std::optional<std::uint32_t> instrument = instrument_of(view, is_known);
+  const auto is_meant = [&](std::uint32_t slot) {
+    if (!is_known || !records_.has_order(slot)) return false;
+    const Order& order = records_.order_at(slot);
+    return order.client == client && is_open(order.state) && (!instrument || order.instrument == *instrument);
+  };
+  unsigned total = 0;
+  for (std::uint32_t slot = 0; slot < records_.order_capacity(); ++slot) total += is_meant(slot) ? 1U : 0U;
+  Execution execution{.type = k_status,
+                      .mass_request = view.find(tag::k_mass_status_req_id).value_or(k_nothing),
+                      .total_reports = total,
+                      .time = now};
+  unsigned sent = 0;
+  for (std::uint32_t slot = 0; sent < total; ++slot) {
+    if (!is_meant(slot)) continue;
+    const Order& order = records_.order_at(slot);
+    execution.exec_id = channels_.next_exec_id();
+    execution.cl_ord_id = order.cl_ord_id.view();
+    execution.is_last_report = ++sent == total;
+    channels_.send_execution(order, execution);
+  }
+  if (total != 0) return;
+  execution.exec_id = channels_.next_exec_id();
+  execution.is_last_report = true;
+  execution.reject_reason = is_known ? order_reject::k_unknown_order : order_reject::k_unsupported_characteristic;
+  execution.text = is_known ? "no open orders" : "MassStatusReqType 7, or 1 of a known instrument, is supported";
+  fix::Writer writer = channels_.begin(client, fix::type::k_execution_report);
+  write_order_reject(writer, channels_.form(client), view, execution);
+  channels_.send(client, writer);
+}
+
+}  // namespace dojima::gateway
