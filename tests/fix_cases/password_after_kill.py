@@ -35,7 +35,12 @@ remembered_ids = 1024
 [journal]
 directory = "{folder}/stores"
 segment_megabytes = 1
-megabytes = 16
+megabytes = 64
+[limits]
+orders = 64
+requests = 256
+remembered_ids = 64
+held_reports = 64
 [message_log]
 file = "{folder}/messages.log"
 [[symbol]]
