@@ -28,10 +28,6 @@ GATEWAY = """kind = "gateway"
 port = 0
 [fix]
 comp_id = "VENUE"
-[limits]
-orders = 1024
-requests = 2048
-remembered_ids = 1024
 [journal]
 directory = "{folder}/stores"
 segment_megabytes = 1
