@@ -1,6 +1,7 @@
 #include "dojima/venue/journaled_partition.hpp"
 
 #include <array>
+#include <charconv>
 #include <string>
 #include <string_view>
 #include <utility>
