@@ -21,7 +21,7 @@ TEST(Trouble, says_what_where_and_what_to_do) {
 
 TEST(Trouble, says_what_the_system_said) {
   const Error error = disk_error(ENOSPC, "to write a file");
-  EXPECT_EQ(text_of(error), "No space left on device, trying to write a file");
+  EXPECT_EQ(journal::text_of(error), "No space left on device, trying to write a file");
   EXPECT_EQ(describe({.error = error, .what = "no segment can be made"}),
             "no segment can be made: No space left on device, trying to write a file");
   EXPECT_EQ(describe({.error = error}), "No space left on device, trying to write a file");
@@ -30,7 +30,7 @@ TEST(Trouble, says_what_the_system_said) {
 TEST(Trouble, takes_no_other_number_for_the_systems) {
   // 28 is ENOSPC; here it is a record.
   const Error error = fail(ErrorCode::refused, 0, 0, 28, "the state that was saved").error();
-  EXPECT_EQ(text_of(error), "refused: got 28, expected the state that was saved");
+  EXPECT_EQ(journal::text_of(error), "refused: got 28, expected the state that was saved");
   EXPECT_EQ(describe({.error = error, .what = "it cannot be loaded"}), "it cannot be loaded");
 }
 

@@ -1,5 +1,6 @@
 #include "dojima/venue/journaled_partition.hpp"
 
+#include <array>
 #include <charconv>
 #include <string>
 #include <string_view>
