@@ -80,6 +80,7 @@ inline constexpr MsgType k_order_mass_cancel_request = msg_type("q");
 inline constexpr MsgType k_order_mass_cancel_report = msg_type("r");
 inline constexpr MsgType k_order_mass_status_request = msg_type("AF");
 inline constexpr MsgType k_dont_know_trade = msg_type("Q");
+inline constexpr MsgType k_user_request = msg_type("BE");
 }  // namespace type
 
 namespace tag {

@@ -26,6 +26,9 @@ struct ClientToExchange::Machine {
     order_mass_cancel_request = 'q',
     order_mass_status_request = static_cast<std::uint32_t>(fix::type::k_order_mass_status_request),
     dont_know_trade = 'Q',
+    security_list_request = 'x',
+    trading_session_status_request = 'g',
+    user_request = static_cast<std::uint32_t>(fix::type::k_user_request),
     business_message_reject = 'j',
     sent = fix::k_msg_type_end,  // above all codes of message types
   };
@@ -63,6 +66,10 @@ struct ClientToExchange::Machine {
       fsm::Row<fsm::match_all,        Event::order_status_request,         fsm::keep_state, &ClientToExchange::answer_status>,
       fsm::Row<fsm::match_all,        Event::order_mass_status_request,    fsm::keep_state, &ClientToExchange::answer_mass_status>,
       fsm::Row<fsm::match_all,        Event::dont_know_trade,              fsm::keep_state, &ClientToExchange::note_unknown_trade>,
+      // About the market and the client.
+      fsm::Row<fsm::match_all,        Event::security_list_request,          fsm::keep_state, &ClientToExchange::answer_securities>,
+      fsm::Row<fsm::match_all,        Event::trading_session_status_request, fsm::keep_state, &ClientToExchange::answer_trading_session>,
+      fsm::Row<fsm::match_all,        Event::user_request,                   fsm::keep_state, &ClientToExchange::answer_user>,
       // Nothing that we translate. An answer to an answer could go on for ever.
       fsm::Row<fsm::match_all,        Event::business_message_reject,      fsm::keep_state, &ClientToExchange::count_unsupported>,
       fsm::Row<fsm::match_all,        fsm::match_all,          fsm::keep_state,       &ClientToExchange::refuse_unsupported>>;

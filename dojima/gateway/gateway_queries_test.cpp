@@ -147,6 +147,50 @@ TEST_F(Queries, the_state_of_all_open_orders_is_a_report_of_each) {
   EXPECT_EQ(world.client.only().show({371, 372, 373}), "3 371=584 372=AF 373=5");
 }
 
+TEST_F(Queries, the_instruments_are_listed) {
+  world.client.send("x", {{{320, "L-1"}, {559, "4"}}});
+  world.client.send("x", {{{320, "L-2"}, {559, "0"}, {55, "BETA"}}});
+  world.client.send("x", {{{320, "L-3"}, {559, "0"}, {55, "NOTHING"}}});
+  world.client.send("x", {{{320, "L-4"}, {559, "1"}}});
+  world.run(1ms);
+  const std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 4u);
+  EXPECT_EQ(got[0].show({320, 560, 393, 893, 146, 55, 48}), "y 320=L-1 560=0 393=2 893=Y 146=2 55=BETA 48=8");
+  EXPECT_EQ(got[1].show({320, 560, 393, 146, 55, 48, 22}), "y 320=L-2 560=0 393=1 146=1 55=BETA 48=8 22=8");
+  EXPECT_EQ(got[2].show({320, 560, 146}), "y 320=L-3 560=2 146=");
+  EXPECT_EQ(got[3].show({320, 560, 146}), "y 320=L-4 560=1 146=");
+}
+
+TEST(QueriesOfManyInstruments, are_answered_in_pieces) {
+  GatewayConfig config = small_config();
+  for (std::uint32_t more = 0; more < 100; ++more)
+    config.symbols.push_back({"MORE" + std::to_string(more), 100 + more});
+  World world(config);
+  world.log_on();
+  world.client.send("x", {{{320, "L-1"}, {559, "4"}}});
+  world.run(1ms);
+  const std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 3u);
+  EXPECT_EQ(got[0].show({393, 893, 146}), "y 393=102 893=N 146=50");
+  EXPECT_EQ(got[2].show({393, 893, 146}), "y 393=102 893=Y 146=2");
+}
+
+TEST_F(Queries, the_trading_session_is_unknown_and_the_user_known) {
+  world.client.send("g", {{{335, "T-1"}, {263, "0"}}});
+  world.client.send("BE", {{{923, "U-1"}, {924, "4"}, {553, "CLIENT1"}}});
+  world.client.send("BE", {{{923, "U-2"}, {924, "4"}, {553, "NOBODY"}}});
+  world.client.send("BE", {{{923, "U-3"}, {924, "3"}, {553, "CLIENT1"}, {554, "a"}, {925, "b"}}});
+  world.client.send("BE", {{{923, std::string(65, 'x')}, {924, "4"}, {553, "CLIENT1"}}});
+  world.run(1ms);
+  const std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 5u);
+  EXPECT_EQ(got[0].show({335, 336, 340}), "h 335=T-1 336=1 340=0");
+  EXPECT_EQ(got[1].show({923, 553, 926}), "BF 923=U-1 553=CLIENT1 926=1");
+  EXPECT_EQ(got[2].show({923, 926}), "BF 923=U-2 926=3");
+  EXPECT_EQ(got[3].show({923, 926}), "BF 923=U-3 926=6");
+  EXPECT_EQ(got[4].show({371, 373}), "3 371=923 373=5");
+}
+
 TEST_F(Queries, a_trade_that_the_client_does_not_know_is_counted) {
   world.client.send("Q", {{{37, "00000000001F"}, {17, "E-1"}, {127, "A"}, {55, "ALPHA"}, {54, "1"}, {38, "100"}}});
   world.run(1ms);

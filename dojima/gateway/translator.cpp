@@ -18,7 +18,7 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
                            .counters = counters_,
                            .journal = journal_,
                            .mass_cancels = mass_cancels_},
-                          config.clients),
+                          config.symbols, config.clients),
       exchange_to_client_({.records = records_,
                            .channels = channels_,
                            .probe = probe_,

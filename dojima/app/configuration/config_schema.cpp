@@ -397,7 +397,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
 
 void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   describe_kind(ConfigKind::gateway, visitor);
-  describe_listen(config.listen, visitor, "where FIX 4.4 sessions are taken");
+  describe_listen(config.listen, visitor, "where FIX sessions are taken");
   describe_network(config.network, config.connections, visitor);
   gateway::GatewayConfig& gateway = config.gateway;
   visitor.section("fix", "FIX sessions of clients: docs/fix.md");

@@ -121,7 +121,8 @@ void describe_fix_session(fix::SessionConfig& session, FixSettings& settings, Co
   describe_resets_and_times(session, visitor);
   describe_messages(session, visitor);
   describe_schedule(settings, visitor);
-  visitor.text("dictionary", settings.dictionary, 4096, "an XML file; empty: FIX 4.4 as published");
+  visitor.text("dictionary", settings.dictionary, 4096,
+               "an XML file; empty: that of the client's version with the extension of docs/gateway.md");
   describe_checks(session.checks, visitor);
 }
 

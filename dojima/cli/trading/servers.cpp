@@ -185,7 +185,7 @@ void add_servers(Command program, int& status) {
   command.on_run([venue, &status] { status = run_venue(*venue); });
 
   auto gateway = std::make_shared<Options>();
-  command = add_server(program, "gateway", "Run a FIX 4.4 gateway in front of a MIT203 venue", gateway);
+  command = add_server(program, "gateway", "Run a FIX gateway in front of a MIT203 venue", gateway);
   command
       .add_option("--journal", gateway->journal,
                   "Keep orders and FIX sessions in this folder and go on from what is in it (journal.directory)")

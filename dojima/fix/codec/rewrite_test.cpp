@@ -20,7 +20,6 @@ namespace {
 
 using testing::framed;
 using testing::Generated;
-using testing::Written;
 
 /// What is wrong with writing and reading it; empty: nothing.
 std::string trouble_with(const Dictionary& dictionary, const MessageFacts& message, std::uint64_t seed) {
@@ -42,7 +41,7 @@ std::string trouble_with(const Dictionary& dictionary, const MessageFacts& messa
     return "not valid: " + std::to_string(checked.error().got) + "/" + std::to_string(checked.error().field);
   if (view.size() != generated.fields().size() + 3) return "another number of fields";
   for (std::size_t at = 0; at < generated.fields().size(); ++at) {
-    const Written& field = generated.fields()[at];
+    const testing::Written& field = generated.fields()[at];
     const Field got = view[at + 3];
     const bool is_text = std::holds_alternative<std::string_view>(field.value);
     const auto value = is_text ? Result<Value>(Value(got.value)) : parse_value(field.type, got.value);

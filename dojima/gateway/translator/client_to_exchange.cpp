@@ -40,7 +40,8 @@ Refused not_sent(const Error& error, RequestKind kind) noexcept {
 
 }  // namespace
 
-ClientToExchange::ClientToExchange(const Parts& parts, std::span<const ClientConfig> clients)
+ClientToExchange::ClientToExchange(const Parts& parts, std::span<const SymbolConfig> symbols,
+                                   std::span<const ClientConfig> clients)
     : symbols_(parts.symbols),
       records_(parts.records),
       channels_(parts.channels),
@@ -48,6 +49,7 @@ ClientToExchange::ClientToExchange(const Parts& parts, std::span<const ClientCon
       counters_(parts.counters),
       mass_cancels_(parts.mass_cancels),
       status_(parts.symbols, parts.records, parts.channels),
+      reference_(parts.channels, symbols, clients),
       journal_(parts.journal) {
   templates_.reserve(clients.size());
   for (const ClientConfig& client : clients) templates_.push_back(make_template(client.defaults));
@@ -293,6 +295,18 @@ void ClientToExchange::answer_mass_status(const ClientMessage& message) {
 void ClientToExchange::note_unknown_trade(const ClientMessage& message) {
   ++counters_.unknown_trades;
   channels_.note_unknown_trade(message.client, message.view, message.now);
+}
+
+void ClientToExchange::answer_securities(const ClientMessage& message) {
+  reference_.answer_securities(message.client, message.view);
+}
+
+void ClientToExchange::answer_trading_session(const ClientMessage& message) {
+  reference_.answer_trading_session(message.client, message.view);
+}
+
+void ClientToExchange::answer_user(const ClientMessage& message) {
+  reference_.answer_user(message.client, message.view);
 }
 
 Request& ClientToExchange::open_change(const ClientMessage& message, RequestKind kind) {

@@ -20,6 +20,7 @@
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
+#include "dojima/gateway/translator/reference_requests.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/gateway/translator/status_requests.hpp"
@@ -47,7 +48,7 @@ class ClientToExchange {
   };
 
   /// Throws std::invalid_argument for a default that no venue takes, std::bad_alloc.
-  ClientToExchange(const Parts& parts, std::span<const ClientConfig> clients);
+  ClientToExchange(const Parts& parts, std::span<const SymbolConfig> symbols, std::span<const ClientConfig> clients);
 
   /// An application message of a client, as its session delivers it.
   void on_message(std::uint32_t client, const fix::MessageView& view, Time now);
@@ -116,6 +117,9 @@ class ClientToExchange {
   void answer_status(const ClientMessage& message);
   void answer_mass_status(const ClientMessage& message);
   void note_unknown_trade(const ClientMessage& message);
+  void answer_securities(const ClientMessage& message);
+  void answer_trading_session(const ClientMessage& message);
+  void answer_user(const ClientMessage& message);
   void refuse_unsupported(const ClientMessage& message);
   void count_unsupported(const ClientMessage& message);
 
@@ -131,6 +135,7 @@ class ClientToExchange {
   GatewayCounters& counters_;
   MassCancels& mass_cancels_;
   StatusRequests status_;
+  ReferenceRequests reference_;
   StateJournal& journal_;
   std::vector<market::NewOrder> templates_;  // of the clients' new orders
   std::uint64_t next_number_ = 0;            // every number from here on is above all before it

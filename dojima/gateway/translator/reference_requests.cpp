@@ -1,0 +1,130 @@
+#include "dojima/gateway/translator/reference_requests.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "dojima/fix/rules.hpp"
+#include "dojima/gateway/messages/request_reader.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+namespace tag {
+using namespace fix::tag;
+constexpr fix::Tag k_no_related_sym = 146;
+constexpr fix::Tag k_security_req_id = 320;
+constexpr fix::Tag k_security_response_id = 322;
+constexpr fix::Tag k_is_unsolicited = 325;
+constexpr fix::Tag k_trad_ses_req_id = 335;
+constexpr fix::Tag k_trading_session_id = 336;
+constexpr fix::Tag k_trad_ses_status = 340;
+constexpr fix::Tag k_total_securities = 393;
+constexpr fix::Tag k_security_list_request_type = 559;
+constexpr fix::Tag k_security_request_result = 560;
+constexpr fix::Tag k_is_last_fragment = 893;
+constexpr fix::Tag k_user_request_id = 923;
+constexpr fix::Tag k_user_request_type = 924;
+constexpr fix::Tag k_user_status = 926;
+constexpr fix::Tag k_user_status_text = 927;
+}  // namespace tag
+
+constexpr std::string_view k_nothing;
+constexpr fix::MsgType k_security_list = fix::msg_type("y"), k_trading_session_status = fix::msg_type("h"),
+                       k_user_response = fix::msg_type("BF");
+
+// SecurityRequestResult(560).
+constexpr unsigned k_valid = 0, k_unsupported = 1, k_none_found = 2;
+// UserStatus(926).
+constexpr unsigned k_logged_in = 1, k_unknown_user = 3, k_other = 6;
+
+}  // namespace
+
+ReferenceRequests::ReferenceRequests(ClientChannels& channels, std::span<const SymbolConfig> symbols,
+                                     std::span<const ClientConfig> clients)
+    : channels_(channels), symbols_(symbols.begin(), symbols.end()) {
+  for (const ClientConfig& client : clients) names_.push_back({client.comp_id, client.username});
+}
+
+bool ReferenceRequests::is_repeatable(std::uint32_t client, const fix::MessageView& view, fix::Tag tag) {
+  constexpr std::size_t k_longest = 64;
+  if (view.find(tag).value_or(k_nothing).size() <= k_longest) return true;
+  channels_.send_reject(client, view,
+                        {.answer = Refusal::Answer::session,
+                         .reason = static_cast<std::uint16_t>(fix::RejectReason::value_incorrect),
+                         .tag = tag,
+                         .text = "at most 64 characters"});
+  return false;
+}
+
+void ReferenceRequests::answer_securities(std::uint32_t client, const fix::MessageView& view) {
+  if (!is_repeatable(client, view, tag::k_security_req_id)) return;
+  const std::string_view request = view.find(tag::k_security_req_id).value_or(k_nothing);
+  const std::string_view type = view.find(tag::k_security_list_request_type).value_or(k_nothing);
+  std::span<const SymbolConfig> meant;
+  if (type == "4") meant = symbols_;
+  if (type == "0") {
+    const auto found = std::ranges::find(symbols_, view.find(tag::k_symbol).value_or(k_nothing), &SymbolConfig::symbol);
+    if (found != symbols_.end()) meant = std::span(&*found, 1);
+  }
+  if (!meant.empty()) return send_securities(client, request, meant);
+  fix::Writer writer = channels_.begin(client, k_security_list);
+  writer.field(tag::k_security_req_id, request)
+      .field(tag::k_security_response_id, channels_.next_exec_id())
+      .field(tag::k_security_request_result, type == "0" || type == "4" ? k_none_found : k_unsupported);
+  channels_.send(client, writer);
+}
+
+void ReferenceRequests::send_securities(std::uint32_t client, std::string_view request,
+                                        std::span<const SymbolConfig> symbols) {
+  for (std::size_t at = 0; at < symbols.size(); at += k_fragment) {
+    const std::span<const SymbolConfig> piece = symbols.subspan(at, std::min(k_fragment, symbols.size() - at));
+    fix::Writer writer = channels_.begin(client, k_security_list);
+    writer.field(tag::k_security_req_id, request)
+        .field(tag::k_security_response_id, channels_.next_exec_id())
+        .field(tag::k_security_request_result, k_valid)
+        .field(tag::k_total_securities, symbols.size())
+        .field(tag::k_is_last_fragment, at + piece.size() == symbols.size())
+        .field(tag::k_no_related_sym, piece.size());
+    for (const SymbolConfig& each : piece)
+      writer.field(tag::k_symbol, each.symbol)
+          .field(tag::k_security_id, each.instrument)
+          .field(tag::k_security_id_source, '8');
+    channels_.send(client, writer);
+  }
+}
+
+void ReferenceRequests::answer_trading_session(std::uint32_t client, const fix::MessageView& view) {
+  constexpr unsigned k_unknown = 0;
+  if (channels_.form(client).version == FixVersion::fix_4_2) return channels_.send_unsupported(client, view);
+  for (const fix::Tag tag : {tag::k_trad_ses_req_id, tag::k_trading_session_id})
+    if (!is_repeatable(client, view, tag)) return;
+  fix::Writer writer = channels_.begin(client, k_trading_session_status);
+  writer.field(tag::k_trad_ses_req_id, view.find(tag::k_trad_ses_req_id).value_or(k_nothing))
+      .field(tag::k_trading_session_id, view.find(tag::k_trading_session_id).value_or("1"))
+      .field(tag::k_is_unsolicited, false)
+      .field(tag::k_trad_ses_status, k_unknown)
+      .field(tag::k_text, "the venue's protocol does not carry its phase");
+  channels_.send(client, writer);
+}
+
+void ReferenceRequests::answer_user(std::uint32_t client, const fix::MessageView& view) {
+  for (const fix::Tag tag : {tag::k_user_request_id, tag::k_username})
+    if (!is_repeatable(client, view, tag)) return;
+  const std::string_view user = view.find(tag::k_username).value_or(k_nothing);
+  const Names& names = names_[client];
+  const bool is_known = user == names.comp_id || (!names.username.empty() && user == names.username);
+  const bool is_status = view.find(tag::k_user_request_type) == "4";
+  fix::Writer writer = channels_.begin(client, k_user_response);
+  writer.field(tag::k_user_request_id, view.find(tag::k_user_request_id).value_or(k_nothing))
+      .field(tag::k_username, user)
+      .field(tag::k_user_status, !is_known   ? k_unknown_user
+                                 : is_status ? k_logged_in
+                                             : k_other);
+  if (is_known && !is_status)
+    writer.field(tag::k_user_status_text,
+                 "a Logon begins, a Logout ends a session; NewPassword(925) of a Logon changes "
+                 "the password");
+  channels_.send(client, writer);
+}
+
+}  // namespace dojima::gateway
