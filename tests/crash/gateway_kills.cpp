@@ -168,7 +168,7 @@ class Day final : public sched::Source {
   void start_gateway() {
     gateway_ = std::make_unique<VenueProcess>(
         options_.program, std::vector<std::string>{"gateway", "--config", options_.folder + "/gateway.toml"});
-    if (!gateway_->wait_for("FIX 4.4", 60s))
+    if (!gateway_->wait_for("FIX 127.0.0.1", 60s))
       throw std::runtime_error("the gateway does not start:\n" + gateway_->output());
   }
   void run_for(time::Duration how_long, bool is_trading) {

@@ -15,7 +15,7 @@ class Server:
         seen = ""
         for line in self.process.stdout:
             seen += line
-            found = re.search(r"(?:listening on|FIX 4.4) 127\.0\.0\.1:(\d+)", line)
+            found = re.search(r"(?:listening on|FIX) 127\.0\.0\.1:(\d+)", line)
             if found:
                 self.port = int(found.group(1))
                 return
