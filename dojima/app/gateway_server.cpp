@@ -210,8 +210,8 @@ std::string GatewayServer::describe_start_error(const Error& error) const {
 
 std::vector<std::string> GatewayServer::describe(const link::Address& where) const {
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("FIX {} as {}{}", net::text_of(where), config_.gateway.comp_id,
-                              is_secure(config_) ? ", TLS" : ""));
+  lines.push_back(
+      fmt::format("FIX {} as {}{}", net::text_of(where), config_.gateway.comp_id, is_secure(config_) ? ", TLS" : ""));
   lines.push_back(fmt::format("venue {}", net::text_of({config_.venue_host, config_.venue_port})));
   if (config_.venue_recovery_port >= 0)
     lines.push_back(fmt::format("what is missed is recovered from port {}", config_.venue_recovery_port));
