@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 
@@ -187,7 +188,7 @@ Result<void> Records::restore(const Remembered& remembered) {
   }
   for (const std::uint32_t slot : slots)
     if (!is_open(orders_[slot].state) && orders_[slot].pending_change == k_no_slot) closed.push_back(slot);
-  std::ranges::stable_sort(closed, {}, [&](std::uint32_t slot) { return orders_[slot].current_request; });
+  std::ranges::sort(closed, {}, [&](std::uint32_t slot) { return std::pair{orders_[slot].current_request, slot}; });
   for (const std::uint32_t slot : closed) retire_order(slot);
   skip_numbers(remembered.next_number);
   return {};
