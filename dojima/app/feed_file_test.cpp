@@ -168,9 +168,10 @@ TEST_F(FeedFiles, into_a_pipe_whose_reader_is_gone_say_so_and_go_on_with_the_nex
   int reader = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK);
   FeedFile file(path_, 200'000);
   put(file, 1500);
+  // How many bytes fill a pipe depends on the sizes in which they come: a page may hold one write alone.
   ASSERT_TRUE(wait_for([&] {
     int waiting = 0;
-    return ::ioctl(reader, FIONREAD, &waiting) == 0 && waiting > 60'000;
+    return ::ioctl(reader, FIONREAD, &waiting) == 0 && waiting > 32'000;
   }));
   std::string all(30'050, '\0');
   ASSERT_EQ(::read(reader, all.data(), all.size()), static_cast<ssize_t>(all.size())) << "it ends inside a unit";

@@ -64,6 +64,8 @@ TEST(Road, a_gateway_of_another_dialect_trades_nothing_and_is_answered) {
   EXPECT_EQ(member.rejects, 1);
   EXPECT_EQ(member.reports, 0);
   EXPECT_EQ(road.partitions[0]->live_orders(), 0u);
+  stranger.logout("end");
+  road.run(60s);
 }
 
 TEST(Road, bytes_in_small_pieces_change_nothing) {
