@@ -17,18 +17,18 @@
 #include <fmt/core.h>
 #include <fstream>
 #include <map>
-#include <netinet/in.h>
 #include <stdexcept>
-#include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 
+#include "dojima/net/free_port_test_support.hpp"
 #include "dojima/time/clock.hpp"
 
 namespace dojima::crash {
 namespace {
 
 using namespace std::chrono_literals;
+using net::testing::free_port;
 
 struct Options {
   std::string venue = "dojima";
@@ -74,19 +74,6 @@ class Random {
  private:
   std::uint64_t state_;
 };
-
-std::uint16_t free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  const bool is_bound = ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-                        ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-  ::close(socket);
-  if (!is_bound) throw std::runtime_error("no free port");
-  return ntohs(address.sin_port);
-}
 
 enum class Day : std::uint8_t {
   none,   ///< continuous trading only

@@ -9,16 +9,15 @@
 #include <fmt/core.h>
 #include <fstream>
 #include <memory>
-#include <netinet/in.h>
 #include <random>
 #include <stdexcept>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "dojima/app/config.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/gateway/gateway_test_client_ledger.hpp"
 #include "dojima/journal/real_disk.hpp"
+#include "dojima/net/free_port_test_support.hpp"
 #include "dojima/venue/journaled_partition.hpp"
 
 namespace dojima::crash {
@@ -26,6 +25,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using gateway::testing::ClientLedger, gateway::testing::Fields, gateway::testing::FixClient, gateway::testing::Message;
+using net::testing::free_port;
 
 struct Options {
   std::string program = "dojima";
@@ -35,19 +35,6 @@ struct Options {
   std::uint32_t clients = 4;
   std::string durability = "process";
 };
-
-std::uint16_t free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  const bool is_bound = ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-                        ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-  ::close(socket);
-  if (!is_bound) throw std::runtime_error("no free port");
-  return ntohs(address.sin_port);
-}
 
 std::string user_name(std::size_t at) {
   return fmt::format("CLIENT{}", at + 1);

@@ -13,25 +13,14 @@
 
 #include "dojima/fix/session.hpp"
 #include "dojima/net/asio_fabric.hpp"
+#include "dojima/net/free_port_test_support.hpp"
 #include "dojima/net/idle.hpp"
 #include "dojima/sched/loop.hpp"
 #include "dojima/time/clock.hpp"
 
 namespace dojima::order_client {
 
-/// A port of this machine that nobody listens on. Throws std::system_error.
-inline std::uint16_t free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  if (::bind(socket, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-    throw std::system_error(errno, std::generic_category(), "no free port");
-  ::close(socket);
-  return ntohs(address.sin_port);
-}
+using net::testing::free_port;
 
 /// What a thread with a loop and a network of its own has.
 struct Looping {

@@ -55,11 +55,11 @@ void write_capacity(Writer& writer, const ReportForm& form, market::Capacity cap
   if (value != '\0') writer.field(is_old(form) ? tag::k_rule_80a : tag::k_order_capacity, value);
 }
 
-void write_terms(Writer& writer, const ReportForm& form, const OrderTerms& terms, market::Price limit) noexcept {
+void write_terms(Writer& writer, const ReportForm& form, const OrderTerms& terms) noexcept {
   writer.field(tag::k_side, fix_of(terms.side))
       .field(tag::k_order_qty, terms.quantity)
       .field(tag::k_ord_type, fix_of(TypeOfOrder{terms.type, terms.sub_type}));
-  if (limit.units != 0) writer.field(tag::k_price, limit);
+  if (terms.limit.units != 0) writer.field(tag::k_price, terms.limit);
   if (terms.stop.units != 0) writer.field(tag::k_stop_px, terms.stop);
   if (const char time_in_force = fix_of(terms.time_in_force); time_in_force != '\0')
     writer.field(tag::k_time_in_force, time_in_force);
@@ -154,9 +154,9 @@ void write_exec_type(Writer& writer, const ReportForm& form, char type, char sta
     writer.field(tag::k_exec_type, type);
     return;
   }
-  const char transaction = type == 'H' ? '1' : type == 'G' ? '2' : type == 'I' ? '3' : '0';
-  const bool is_of_status = type == 'F' || transaction != '0';
-  writer.field(tag::k_exec_trans_type, transaction).field(tag::k_exec_type, is_of_status ? status : type);
+  const bool is_status = type == 'I';
+  writer.field(tag::k_exec_trans_type, is_status ? '3' : '0')
+      .field(tag::k_exec_type, is_status || type == 'F' ? status : type);
 }
 
 /// FIX 4.2 knows reasons 0 to 8.
@@ -176,7 +176,6 @@ void write_ids(Writer& writer, const ReportForm& form, std::string_view order_id
   if (!execution.cl_ord_id.empty()) writer.field(tag::k_cl_ord_id, execution.cl_ord_id);
   if (!execution.orig_cl_ord_id.empty()) writer.field(tag::k_orig_cl_ord_id, execution.orig_cl_ord_id);
   writer.field(tag::k_exec_id, execution.exec_id);
-  if (execution.ref_execution != 0) writer.field(tag::k_exec_ref_id, identifier_of(execution.ref_execution).view());
   write_exec_type(writer, form, execution.type, status);
   writer.field(tag::k_ord_status, status);
   if (execution.reject_reason >= 0) writer.field(tag::k_ord_rej_reason, order_reject_in(form, execution.reject_reason));
@@ -225,7 +224,7 @@ void write_execution(Writer& writer, const ReportForm& form, const SymbolTable& 
   if (!order.account.is_empty()) writer.field(tag::k_account, order.account.view());
   write_instrument(writer, symbols, order.instrument);
   const market::OwnerReport* report = execution.report;
-  write_terms(writer, form, order.terms, order.terms.limit);
+  write_terms(writer, form, order.terms);
   if (report != nullptr && report->kind == market::OwnerReportKind::traded) write_trade(writer, form, *report);
   writer.field(tag::k_leaves_qty, order.leaves())
       .field(tag::k_cum_qty, order.cumulative)

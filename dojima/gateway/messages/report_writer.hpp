@@ -41,7 +41,6 @@ struct Execution {
   std::string_view exec_id;                     ///< ExecID(17)
   std::string_view cl_ord_id;                   ///< ClOrdID(11); empty: none
   std::string_view orig_cl_ord_id;              ///< OrigClOrdID(41); empty: none
-  std::uint64_t ref_execution = 0;              ///< ExecRefID(19): the execution that is taken back; 0: none
   int reject_reason = -1;                       ///< OrdRejReason(103); below 0: none
   std::string_view text;                        ///< Text(58); empty: none
   std::string_view status_request;              ///< OrdStatusReqID(790); empty: none

@@ -46,6 +46,14 @@ inline constexpr Reasons k_change_reasons{cancel_reject::k_other, cancel_reject:
   return Refused(Refusal{Refusal::Answer::business, k_reason, tag, text});
 }
 
+/// An id that the answer repeats has at most 64 characters.
+[[nodiscard]] inline Read check_repeatable(const fix::MessageView& view, fix::Tag tag) noexcept {
+  constexpr std::size_t k_longest = 64;
+  constexpr auto k_reason = static_cast<std::uint16_t>(fix::RejectReason::value_incorrect);
+  if (view.find(tag).value_or(std::string_view{}).size() <= k_longest) return {};
+  return Refused(Refusal{Refusal::Answer::session, k_reason, tag, "at most 64 characters"});
+}
+
 /// A number between two bounds in an optional field; an absent one leaves `value` alone.
 template <class T>
 [[nodiscard]] Read read_number(const fix::MessageView& view, fix::Tag tag, std::int64_t least, std::int64_t most,

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "dojima/fix/rules.hpp"
-#include "dojima/gateway/messages/request_reader.hpp"
+#include "dojima/gateway/messages/request_fields.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -46,14 +45,9 @@ ReferenceRequests::ReferenceRequests(ClientChannels& channels, std::span<const S
 }
 
 bool ReferenceRequests::is_repeatable(std::uint32_t client, const fix::MessageView& view, fix::Tag tag) {
-  constexpr std::size_t k_longest = 64;
-  if (view.find(tag).value_or(k_nothing).size() <= k_longest) return true;
-  channels_.send_reject(client, view,
-                        {.answer = Refusal::Answer::session,
-                         .reason = static_cast<std::uint16_t>(fix::RejectReason::value_incorrect),
-                         .tag = tag,
-                         .text = "at most 64 characters"});
-  return false;
+  const Read fits = check_repeatable(view, tag);
+  if (!fits) channels_.send_reject(client, view, fits.error());
+  return fits.has_value();
 }
 
 void ReferenceRequests::answer_securities(std::uint32_t client, const fix::MessageView& view) {

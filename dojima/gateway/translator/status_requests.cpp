@@ -11,14 +11,6 @@ namespace {
 constexpr std::string_view k_nothing;
 constexpr char k_status = 'I';
 
-/// An id that the answer repeats is no longer than this.
-[[nodiscard]] Read check_repeatable(const fix::MessageView& view, fix::Tag tag) noexcept {
-  constexpr std::size_t k_longest = 64;
-  constexpr auto k_reason = static_cast<std::uint16_t>(fix::RejectReason::value_incorrect);
-  if (view.find(tag).value_or(k_nothing).size() <= k_longest) return {};
-  return Refused(Refusal{Refusal::Answer::session, k_reason, tag, "at most 64 characters"});
-}
-
 }  // namespace
 
 std::optional<std::uint32_t> StatusRequests::find(std::uint32_t client, const fix::MessageView& view) const noexcept {
