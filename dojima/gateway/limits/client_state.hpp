@@ -22,6 +22,7 @@ enum class CancelStage : std::uint8_t {
   waiting,  ///< for the grace to end; a logon stops it
   due,      ///< as soon as the venue takes it
   sent,     ///< the venue has been sent a mass cancel
+  again,    ///< due again: it did not take it, or left orders
 };
 
 /// Text(58) of an order that ends for it. Static.

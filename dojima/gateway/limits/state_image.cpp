@@ -91,7 +91,7 @@ bool read_presence(StateReader& in, ClientPresence& presence) noexcept {
     return false;
   if (mode > static_cast<std::uint8_t>(CancelOnDisconnect::logout)) return in.fail("a mode of cancel on disconnect");
   if (cause > static_cast<std::uint8_t>(CancelCause::kill)) return in.fail("a cause to cancel all orders");
-  if (stage > static_cast<std::uint8_t>(CancelStage::sent)) return in.fail("a stage of cancelling all orders");
+  if (stage > static_cast<std::uint8_t>(CancelStage::again)) return in.fail("a stage of cancelling all orders");
   presence.mode = static_cast<CancelOnDisconnect>(mode);
   presence.cause = static_cast<CancelCause>(cause);
   presence.stage = static_cast<CancelStage>(stage);

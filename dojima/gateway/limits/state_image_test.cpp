@@ -85,7 +85,7 @@ TEST(StateImage, bytes_that_are_no_state_are_refused) {
   };
   EXPECT_TRUE(takes_presence(there));
   for (std::size_t size = 0; size < there.size(); ++size) EXPECT_FALSE(takes_presence(there.substr(0, size))) << size;
-  for (const auto& [place, value] : {std::pair{0, 3}, std::pair{2, 4}, std::pair{3, 4}}) {
+  for (const auto& [place, value] : {std::pair{0, 3}, std::pair{2, 4}, std::pair{3, 5}}) {
     bad = there;
     bad[static_cast<std::size_t>(place)] = static_cast<char>(value);
     EXPECT_FALSE(takes_presence(bad)) << place;

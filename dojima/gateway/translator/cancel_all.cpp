@@ -6,6 +6,13 @@
 #include "dojima/gateway/messages/venue_commands.hpp"
 
 namespace dojima::gateway {
+namespace {
+
+[[nodiscard]] bool is_due(const ClientPresence& presence) noexcept {
+  return presence.stage == CancelStage::due || presence.stage == CancelStage::again;
+}
+
+}  // namespace
 
 CancelAll::CancelAll(const Parts& parts, std::span<const ClientConfig> clients) : parts_(parts) {
   clients_.reserve(clients.size());
@@ -48,7 +55,7 @@ void CancelAll::end_session(std::uint32_t client, CancelCause cause, Time now) {
   const bool is_wanted = presence.mode == CancelOnDisconnect::logout ||
                          (presence.mode == CancelOnDisconnect::disconnect && cause == CancelCause::disconnect);
   // What is due already needs no further cause.
-  if (is_wanted && presence.stage != CancelStage::due) {
+  if (is_wanted && !is_due(presence)) {
     presence.cause = cause;
     presence.stage = CancelStage::waiting;
     presence.lost_at = now;
@@ -61,7 +68,6 @@ void CancelAll::make_due(std::uint32_t client, CancelCause cause, Time now) {
   ClientPresence& presence = parts_.states[client].presence;
   presence.cause = cause;
   presence.stage = CancelStage::due;
-  presence.number = 0;
   clients_[client].next_try = Time::min();
   write(client);
   try_send(client, now);
@@ -73,7 +79,7 @@ void CancelAll::kill(std::uint32_t client, Time now) {
 
 void CancelAll::on_due(std::uint32_t client, Time now) {
   const ClientPresence& presence = parts_.states[client].presence;
-  if (presence.stage == CancelStage::due) return try_send(client, now);
+  if (is_due(presence)) return try_send(client, now);
   if (presence.stage != CancelStage::waiting) return;
   const Time end = presence.lost_at + clients_[client].grace;
   if (now < end) return parts_.channels.wake(client, end);
@@ -100,10 +106,10 @@ void CancelAll::on_venue_ready(std::uint32_t client, Time now) {
   if (presence.stage == CancelStage::sent) {
     // Whether the last one arrived is seen by what it left.
     if (!survivors(client, presence.number).has_older) return finish(client);
-    presence.stage = CancelStage::due;
+    presence.stage = CancelStage::again;
   }
   clients_[client].next_try = Time::min();
-  if (presence.stage == CancelStage::due) try_send(client, now);
+  if (is_due(presence)) try_send(client, now);
 }
 
 void CancelAll::try_send(std::uint32_t client, Time now) {
@@ -113,7 +119,7 @@ void CancelAll::try_send(std::uint32_t client, Time now) {
   parts_.waiting.refuse_all(client, text_of(presence.cause), now);
   if (parts_.limits.open_orders(client) == 0) return finish(client);
   // A repetition must not hit what the client has entered since.
-  if (presence.number != 0 && survivors(client, presence.number).has_newer) return finish(client);
+  if (presence.stage == CancelStage::again && survivors(client, presence.number).has_newer) return finish(client);
   if (!send(client, now)) try_later(client, now);
 }
 
@@ -122,6 +128,7 @@ bool CancelAll::send(std::uint32_t client, Time now) {
   ClientPresence& presence = parts_.states[client].presence;
   const std::optional<std::uint64_t> number = parts_.records.take_number();
   if (!number) return false;
+  const ClientPresence before = presence;
   presence.number = *number;
   presence.stage = CancelStage::sent;
   parts_.journal.note_state(client);
@@ -129,7 +136,7 @@ bool CancelAll::send(std::uint32_t client, Time now) {
   command.client_order_id = venue_id_of(*number);
   const bool is_sent = parts_.journal.write(true) && parts_.channels.venue(client).send(command).has_value();
   if (!is_sent) {
-    presence.stage = CancelStage::due;
+    presence = before;
     write(client);
     return false;
   }

@@ -48,7 +48,8 @@ void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report
   Request* request = find_request(client, report.client_order_id);
   if (request == nullptr && apply_without_request(client, report, code)) return channels_.flush_all();
   if (request == nullptr || !is_plausible(report, *request, std::as_const(records_).order_at(request->order))) {
-    ++counters_.strays;
+    // Of mass cancels only the newest are remembered.
+    if (report.kind != OwnerReportKind::mass_cancelled) ++counters_.strays;
     // A request of a life that is forgotten: its number must not be used again.
     constexpr std::uint64_t k_most = std::uint64_t{1} << 62U;
     const std::optional<std::uint64_t> used = number_of(report.client_order_id);
@@ -118,7 +119,7 @@ void ExchangeToClient::note_own_refusal(std::uint32_t client) {
   ClientPresence& presence = states_[client].presence;
   ++counters_.cancels_refused;
   if (presence.stage != CancelStage::sent) return;
-  presence.stage = CancelStage::due;
+  presence.stage = CancelStage::again;
   journal_.note_state(client);
   channels_.wake(client, Time{});
 }
