@@ -307,6 +307,37 @@ TEST(GatewayJournalLong, records_are_in_every_life_what_they_were) {
 }
 
 /// What an open order takes in the journal, and a start with many of them.
+TEST(GatewayJournal, the_whole_state_written_anew_has_what_was_kept_of_each_client) {
+  GatewayConfig config = small_config();
+  fix::JournalStoresOptions options{.name = "test",
+                                    .segment_bytes = std::size_t{1} << 14,
+                                    .disk_bytes = std::uint64_t{1} << 22,
+                                    .largest_message = 4196,
+                                    .state_bytes = std::uint64_t{1} << 17};
+  journal::SimulatedDisk disk;
+  const auto stores = fix::JournalStores::open(disk, options);
+  ASSERT_TRUE(stores);
+  GatewayCounters counters;
+  Records records({.orders = 4, .requests = 8, .remembered_ids = 4}, 0);
+  std::vector<ClientState> states(config.clients.size());
+  StateJournal journal(records, counters, states);
+  journal.begin(**stores, config.clients);
+  states[0].limits = {.quantity = {50}, .symbols = std::vector<std::string>(ClientLimits::k_symbols_max, "SYMBOL")};
+  states[0].is_changed = true;
+  states[1].is_killed = true;
+  states[1].presence = {.stage = CancelStage::due, .lost_at = k_noon, .number = 7};
+  journal.begin_checkpoint();
+  SavedState saved;
+  std::vector<std::byte> room(fix::k_state_piece);
+  for (std::size_t size = 0; (size = journal.write_checkpoint(room)) != 0;)
+    ASSERT_TRUE(saved.apply(Bytes(room).first(size)));
+  for (std::size_t client = 0; client < states.size(); ++client) {
+    ASSERT_NE(saved.find_state(config.clients[client]), nullptr);
+    EXPECT_EQ(*saved.find_state(config.clients[client]), states[client]);
+  }
+  EXPECT_GE(saved.records(config)->next_number, 8u) << "a mass cancel has a number too";
+}
+
 TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients_come_back) {
   constexpr std::uint32_t k_orders = 100'000, k_clients = 300;
   GatewayConfig config = small_config();

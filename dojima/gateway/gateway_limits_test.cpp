@@ -390,6 +390,14 @@ TEST(GatewayLimits, changes_and_the_kill_switch_survive_a_kill_of_the_gateway) {
   EXPECT_FALSE(lives.begin().gateway.is_killed(1));
 }
 
+TEST(GatewayLimits, another_venue_user_lifts_no_kill_switch) {
+  GatewayLives lives;
+  lives.begin().gateway.kill(0, false);
+  lives.kill();
+  lives.config.clients[0].venue_user = "USER9";
+  EXPECT_TRUE(lives.begin().gateway.is_killed(0));
+}
+
 TEST(GatewayLimits, an_order_that_waits_when_the_gateway_is_killed_never_leaves) {
   GatewayLives lives;
   lives.config = limited_config({.rate = 1, .rate_action = RateAction::queue});
