@@ -256,6 +256,33 @@ TEST(GatewayLimits, what_waits_is_refused_when_the_venue_goes) {
   EXPECT_EQ(world.counters().stale, 0u) << "nothing is in doubt";
 }
 
+TEST(GatewayLimits, a_replace_whose_order_is_filled_while_it_waits_is_too_late) {
+  LimitedWorld world({.rate = 1, .rate_action = RateAction::queue});
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.client.send("G", replace("A-2", "A-1", "50", "10"));
+  world.run(1ms);
+  world.venue.say(world.venue.traded(order, 77, 100, 10 * k_unit, 0));
+  world.run(2s);
+  const std::vector<Message> answers = world.client.take();
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[1].show({11, 41, 39, 102, 58}), "9 11=A-2 41=A-1 39=2 102=0 58=the order is closed");
+  EXPECT_EQ(world.venue.inbox, "D");
+}
+
+TEST(GatewayLimits, more_requests_than_may_wait_in_all_are_refused) {
+  GatewayConfig config = limited_config({.rate = 1, .rate_action = RateAction::queue});
+  config.limits.waiting_requests = 1;
+  World world(config);
+  world.log_on();
+  world.enter("A-1", 77);
+  world.client.send("D", new_order("A-2"));
+  world.client.send("D", new_order("A-3"));
+  world.run(1ms);
+  EXPECT_EQ(world.client.only().show({11, 103, 58}), "8 11=A-3 103=99 58=no room for another request that waits");
+  world.run(1s);
+  EXPECT_EQ(world.venue.orders.size(), 2u);
+}
+
 TEST(GatewayLimits, above_the_rate_the_session_ends) {
   LimitedWorld world({.rate = 2, .rate_action = RateAction::logout});
   world.enter("A-1", 77);

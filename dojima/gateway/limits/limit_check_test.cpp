@@ -296,6 +296,20 @@ TEST(OrderLimits, forget_the_oldest_of_too_many_recent_orders) {
   EXPECT_EQ(limits.check(0, order_at(2, 1), 0, k_now).broken, Limit::duplicate);
 }
 
+TEST(OrderLimits, an_order_that_came_again_is_remembered_for_its_last_time) {
+  GatewayConfig config;
+  config.clients = {{.comp_id = "A", .limits = {.duplicate_window = 1000ms}}};
+  config.symbols = {{"ALPHA", 7}};
+  config.limits.recent_orders = 2;
+  const SymbolTable symbols(config.symbols);
+  std::vector<ClientState> states(1);
+  OrderLimits limits(config, symbols, states);
+  limits.note_order(0, order_at(1, 1), k_now);
+  limits.note_order(0, order_at(1, 1), k_now + 1000ms);
+  limits.note_order(0, order_at(2, 1), k_now + 1001ms);  // the first is forgotten
+  EXPECT_EQ(limits.check(0, order_at(1, 1), 0, k_now + 1002ms).broken, Limit::duplicate);
+}
+
 TEST(OrderLimits, a_new_rate_counts_what_was_sent_under_the_old_one) {
   GatewayConfig config;
   config.clients = {{.comp_id = "A", .limits = {.rate = 4}}};
