@@ -183,8 +183,17 @@ TEST(GatewayCancel, one_that_the_venue_refuses_is_tried_again_every_second) {
   EXPECT_EQ(world.counters().strays, 0u);
 }
 
-// ---------------------------------------------------------------------------------------------------- wanted by a
-// Logon
+TEST(GatewayCancel, an_answer_to_a_mass_cancel_that_nobody_remembers_is_no_stray) {
+  World world;
+  world.log_on();
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.venue.say(world.venue.answer(order, OwnerReportKind::mass_cancelled, 0, Text<20>::cut("zz"), 0));
+  world.run(1ms);
+  EXPECT_EQ(world.counters().strays, 0u);
+  EXPECT_TRUE(world.client.take().empty());
+}
+
+// ------------------------------------------------------------------------------------------------ asked for in a Logon
 
 /// A FIX client of a few bytes: says one Logon and notes what comes.
 class RawClient final : public link::Connection {

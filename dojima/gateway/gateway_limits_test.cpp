@@ -312,8 +312,7 @@ TEST(GatewayLimits, where_the_rate_ends_sessions_cancels_count_and_still_leave) 
   EXPECT_FALSE(world.client.session.is_logged_on());
 }
 
-// ------------------------------------------------------------------------------------------- changed while it is
-// running
+// ----------------------------------------------------------------------------------------------- changed while running
 
 TEST(GatewayLimits, a_change_holds_at_once_and_a_wrong_one_not_at_all) {
   LimitedWorld world({});
