@@ -199,6 +199,8 @@ class WildVenue final : public link::Acceptor, public mit::ServerHandler {
 gateway::GatewayConfig small_config() {
   gateway::GatewayConfig config;
   config.clients = {{.comp_id = "C", .venue_user = "U", .venue_password = "p"}};
+  config.clients[0].limits = {.rate = 2, .rate_action = gateway::RateAction::queue, .queue = 2, .open_orders = 3};
+  config.clients[0].cancel_on_disconnect = gateway::CancelOnDisconnect::logout;
   config.symbols = {{"A", 7}};
   config.limits = {.orders = 4,
                    .requests = 16,
