@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -21,6 +22,7 @@
 #include "dojima/gateway/client_key.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/gateway_status.hpp"
 #include "dojima/gateway/observer.hpp"
 #include "dojima/gateway/saved_state.hpp"
 #include "dojima/link/connection.hpp"
@@ -88,6 +90,20 @@ class Gateway {
   [[nodiscard]] bool is_venue_ready(std::size_t client) const noexcept;
   /// Every venue user is logged on.
   [[nodiscard]] bool is_venue_up() const noexcept;
+
+  // For an operator -------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] ClientStatus status(std::size_t client) const noexcept;
+  [[nodiscard]] std::uint64_t open_orders() const noexcept;
+  /// Every open order, in no order of time. O(order records).
+  void visit_open_orders(const std::function<void(const OrderSummary&)>& visit) const;
+  /// Request records in use: of open orders and of requests that the venue has not answered.
+  [[nodiscard]] std::uint64_t requests_in_use() const noexcept;
+  /// Ends the client's FIX session with a Logout of this text; the client may log on again.
+  void log_out(std::size_t client, std::string_view text);
+  /// Sets the numbers of a FIX session by hand; both > 0. Setting the outgoing one back forgets the messages from there
+  /// on. `wrong_state` while the client is connected.
+  Result<void> set_numbers(std::size_t client, market::Sequence next_incoming, market::Sequence next_outgoing);
 
   [[nodiscard]] const GatewayCounters& counters() const noexcept;
   [[nodiscard]] const Translator& translator() const noexcept;
