@@ -72,7 +72,8 @@ struct AdminConfig {
 /// `dojima gateway`: a gateway, where it listens and where its venue is.
 struct GatewayConfig {
   net::ListenConfig listen{.port = 9878};
-  net::NetworkConfig network;
+  /// What a slow client has not read waits in its session's store, not in its connection.
+  net::NetworkConfig network{.output_bytes = 1 << 18};
   std::uint32_t connections = 64;  ///< of clients, at a time
   std::string venue_host = "127.0.0.1";
   std::uint16_t venue_port = 9001;
