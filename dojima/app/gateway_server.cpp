@@ -98,6 +98,9 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
     say("client {} does not know execution {} of order {} (DKReason {}); people have to settle it", name(client),
         exec_id, order_id, reason);
   }
+  void on_cancel_all(std::size_t client, std::string_view cause, std::uint32_t orders, Time) override {
+    say("client {}: {} open orders are being cancelled: {}", name(client), orders, cause);
+  }
   void on_other_venue(std::size_t client, std::uint64_t orders, Time) override {
     say("user {}: this is another venue than before, or it has lost what it had; {} open orders are lost",
         config_.gateway.clients[client].venue_user, orders);

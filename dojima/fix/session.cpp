@@ -57,6 +57,10 @@ Error Session::refusal() const noexcept {
   return core_->refusal;
 }
 
+bool Session::has_ended_by_logout() const noexcept {
+  return core_->end == SessionEnd::logout;
+}
+
 bool Session::is_logged_on() const noexcept {
   return core_->state == SessionState::logged_on;
 }

@@ -116,6 +116,9 @@ class Session final : public link::Connection {
   [[nodiscard]] bool is_logged_on() const noexcept;
   /// Why the Logon of this connection was refused; code `none`: it was not.
   [[nodiscard]] Error refusal() const noexcept;
+  /// From the end of a session, before on_logout, until the next connection: it ended after a Logout of the peer, or
+  /// of this side that the peer answered, not by a lost connection or a broken rule.
+  [[nodiscard]] bool has_ended_by_logout() const noexcept;
   /// From on_open until on_closed.
   [[nodiscard]] bool is_connected() const noexcept;
   [[nodiscard]] market::Sequence next_outgoing() const noexcept;

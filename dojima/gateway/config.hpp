@@ -13,6 +13,7 @@
 
 #include "dojima/fix/schedule.hpp"
 #include "dojima/fix/session_config.hpp"
+#include "dojima/gateway/client_limits.hpp"
 #include "dojima/gateway/fix_version.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/mit/dialect.hpp"
@@ -60,12 +61,16 @@ struct ClientConfig {
   std::string venue_user;         ///< 1 to 25 characters; once in a gateway
   std::string venue_password;     ///< 1 to 25 characters
   OrderDefaults defaults;
+  ClientLimits limits{};  ///< until they are changed while the gateway runs
+  CancelOnDisconnect cancel_on_disconnect = CancelOnDisconnect::never;  ///< where its Logon does not say
+  time::Duration cancel_grace{};                                        ///< so long may it be away, at least 0
   friend bool operator==(const ClientConfig&, const ClientConfig&) = default;
 };
 
 struct SymbolConfig {
   std::string symbol;            ///< Symbol(55), 1 to 24 characters; once in a gateway
   std::uint32_t instrument = 0;  ///< > 0; SecurityID(48) with SecurityIDSource(22) = 8, and InstrumentID; once
+  market::Price reference{};     ///< where the price collar begins, until somebody trades; 0: none
   friend bool operator==(const SymbolConfig&, const SymbolConfig&) = default;
 };
 
@@ -78,6 +83,8 @@ struct GatewayLimits {
   std::size_t store_bytes = 1 << 23;     ///< per client: bytes of those messages
   std::size_t held_reports = 1 << 14;  ///< of all clients, while a recovery is under way; then its session begins anew
   std::size_t pending_links = 16;      ///< connections that have not logged on yet
+  std::size_t waiting_requests = 1 << 10;  ///< of all clients, that wait for their client's rate; more are refused
+  std::size_t recent_orders = 1 << 13;     ///< of clients with a window for duplicates; the oldest is forgotten
   friend bool operator==(const GatewayLimits&, const GatewayLimits&) = default;
 };
 

@@ -10,6 +10,11 @@ struct GatewayCounters {
   std::uint64_t requests = 0;         ///< D, F, G and q delivered by clients
   std::uint64_t sent = 0;             ///< of these, handed to the venue
   std::uint64_t refused = 0;          ///< of these, refused by the gateway itself
+  std::uint64_t limited = 0;          ///< of these, because of a limit of the client
+  std::uint64_t waited = 0;           ///< sent, or answered after all, only after they waited for the client's rate
+  std::uint64_t rate_logouts = 0;     ///< sessions that ended because their client was above its rate
+  std::uint64_t cancels_all = 0;      ///< mass cancels of the gateway's own: clients that went, kill switches
+  std::uint64_t cancels_refused = 0;  ///< that the venue refused, or orders of them; they are sent again
   std::uint64_t status_requests = 0;  ///< H and AF, answered from the records
   std::uint64_t unknown_trades = 0;   ///< DontKnowTrade: a client does not know a fill that it was sent
   std::uint64_t unsupported = 0;      ///< other application messages, answered with BusinessMessageReject

@@ -120,6 +120,10 @@ void add_values(Extension& extension, FixVersion version) {
 [[nodiscard]] fix::Dictionary extended(FixVersion version) {
   const std::span<const DictionaryModel> models = published(version).models();
   std::vector<DictionaryModel> copies(models.begin(), models.end());
+  // The transport's, which has the Logon; in FIX 4 it is the application's.
+  Extension transport(copies.front());
+  transport.field(tag::k_cancel_on_disconnect, FieldType::integer, "CancelOnDisconnect");
+  transport.members({"A"}, {tag::k_cancel_on_disconnect});
   // The application's, above the transport's.
   Extension extension(copies.back());
   add_venue_fields(extension);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/base/pool.hpp"
 #include "dojima/fix/acceptor.hpp"
 #include "dojima/fix/early_buffers.hpp"
@@ -16,6 +18,7 @@
 #include "dojima/fix/scheduled_session.hpp"
 #include "dojima/fix/session.hpp"
 #include "dojima/fix/store.hpp"
+#include "dojima/gateway/messages/logon_reader.hpp"
 #include "dojima/gateway/translator.hpp"
 #include "dojima/gateway/venue_link.hpp"
 
@@ -111,6 +114,7 @@ const GatewayConfig& checked(const GatewayConfig& config) {
   if (config.limits.held_reports == 0) throw std::invalid_argument("at least one report may be held");
   if (config.limits.pending_links == 0) throw std::invalid_argument("at least one connection may wait for its logon");
   for (const ClientConfig& client : config.clients) {
+    if (client.cancel_grace < time::Duration{0}) throw std::invalid_argument("the grace of a client is not below zero");
     const auto same = [&](auto member) { return std::ranges::count(config.clients, client.*member, member) > 1; };
     if (same(&ClientConfig::comp_id)) throw std::invalid_argument("a client's comp id is there once");
     if (same(&ClientConfig::venue_user)) throw std::invalid_argument("a venue user serves one client");
@@ -154,6 +158,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     link::Fabric& clients = parts_.client_fabric == nullptr ? fabric_ : *parts_.client_fabric;
     Result<link::Address> bound = clients.listen(listen, acceptor_);
     if (!bound) return bound;
+    translator_.begin(scheduler_.now());
     for (const auto& client : clients_) client->venue_.start(venue, recovery);
     return bound;
   }
@@ -183,6 +188,11 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
  private:
   friend class Gateway;
 
+  [[nodiscard]] std::uint32_t place(std::size_t client) const noexcept {
+    DOJIMA_ASSERT(client < clients_.size(), "a client's place is in the configuration", client, clients_.size());
+    return static_cast<std::uint32_t>(client);
+  }
+
   void on_refused(const fix::RefusedConnection& refused, Time now) override {
     if (parts_.observer != nullptr) parts_.observer->on_refused(refused, now);
   }
@@ -204,7 +214,10 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
                   .translator = wiring.translator_,
                   .held = wiring.held_,
                   .observer = wiring.parts_.observer},
-                 index, config, client) {}
+                 index, config, client),
+          due_timer_(wiring.scheduler_, *this) {
+      wiring.translator_.set_timer(index, due_timer_);
+    }
 
     [[nodiscard]] fix::Session& session() noexcept { return session_.session(); }
 
@@ -219,10 +232,18 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     }
 
     // fix::Handler
+    fix::LogonDecision on_logon_request(fix::Session&, const fix::MessageView& logon, Time) override {
+      const Result<std::optional<CancelOnDisconnect>> asked = read_cancel_on_disconnect(logon);
+      if (!asked) return {.is_accepted = false, .text = asked.error().expected};
+      asked_ = *asked;
+      return {};
+    }
     void on_logon(fix::Session&, Time now) override {
+      translator().on_client_up(index_, asked_, now);
       if (observer() != nullptr) observer()->on_client_up(index_, now);
     }
-    void on_logout(fix::Session&, std::string_view reason, Time now) override {
+    void on_logout(fix::Session& session, std::string_view reason, Time now) override {
+      translator().on_client_down(index_, session.has_ended_by_logout(), now);
       if (observer() != nullptr) observer()->on_client_down(index_, reason, now);
     }
     void on_message(fix::Session&, const fix::MessageView& message, Time now) override {
@@ -244,6 +265,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     friend class Wiring;
     friend class Gateway;
 
+    void on_due(Time now) { translator().on_due(index_, now); }
     [[nodiscard]] Translator& translator() noexcept { return wiring_.translator_; }
     [[nodiscard]] Observer* observer() noexcept { return wiring_.parts_.observer; }
 
@@ -252,6 +274,8 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     std::unique_ptr<fix::MemoryStore> own_store_;  // where there is none on disk
     fix::ScheduledSession session_;
     VenueLink venue_;
+    sched::TimerOf<&Client::on_due> due_timer_;
+    std::optional<CancelOnDisconnect> asked_;  // by the Logon in hand
   };
 
   link::Fabric& fabric_;
@@ -266,7 +290,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
 };
 
 std::size_t Gateway::timers(const GatewayConfig& config) noexcept {
-  return config.clients.size() * (k_session_timers + VenueLink::k_timers) + links_of(config);
+  return config.clients.size() * (k_session_timers + VenueLink::k_timers + 1) + links_of(config);
 }
 
 Gateway::Gateway(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts)
@@ -352,6 +376,26 @@ Result<void> Gateway::set_numbers(std::size_t client, market::Sequence next_inco
   session.store().set_next_incoming(next_incoming);
   session.store().set_next_outgoing(next_outgoing);
   return {};
+}
+
+const ClientLimits& Gateway::limits(std::size_t client) const noexcept {
+  return wiring_->translator_.state(wiring_->place(client)).limits;
+}
+
+Result<void> Gateway::change_limits(std::size_t client, const ClientLimits& limits) {
+  return wiring_->translator_.change_limits(wiring_->place(client), limits);
+}
+
+void Gateway::kill(std::size_t client, bool cancel_orders) {
+  wiring_->translator_.kill(wiring_->place(client), cancel_orders, wiring_->scheduler_.now());
+}
+
+bool Gateway::is_killed(std::size_t client) const noexcept {
+  return wiring_->translator_.state(wiring_->place(client)).is_killed;
+}
+
+void Gateway::revive(std::size_t client) {
+  wiring_->translator_.revive(wiring_->place(client));
 }
 
 const GatewayCounters& Gateway::counters() const noexcept {

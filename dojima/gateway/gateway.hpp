@@ -91,7 +91,8 @@ class Gateway {
   /// Every venue user is logged on.
   [[nodiscard]] bool is_venue_up() const noexcept;
 
-  // For an operator -------------------------------------------------------------------------------------------------
+  // For an operator, at any time between two turns of the loop. `client` is its place in the configuration, below
+  // clients(). What is changed here is in the journal and holds in the next life of the gateway too.
 
   [[nodiscard]] ClientStatus status(std::size_t client) const noexcept;
   [[nodiscard]] std::uint64_t open_orders() const noexcept;
@@ -104,6 +105,18 @@ class Gateway {
   /// Sets the numbers of a FIX session by hand; both > 0. Setting the outgoing one back forgets the messages from there
   /// on. `wrong_state` while the client is connected.
   Result<void> set_numbers(std::size_t client, market::Sequence next_incoming, market::Sequence next_outgoing);
+
+  [[nodiscard]] const ClientLimits& limits(std::size_t client) const noexcept;
+  /// From now on these limits hold instead; what is open or waits stays. Errors, nothing has changed then:
+  /// `out_of_range`, `too_long`; `unknown`: a symbol that the gateway does not trade, by its place in the list.
+  /// Allocates.
+  [[nodiscard]] Result<void> change_limits(std::size_t client, const ClientLimits& limits);
+  /// From now on all new orders and replaces of the client are refused; those that wait for its rate are at once.
+  /// `cancel_orders`: all its open orders are cancelled, now or as soon as the venue takes requests.
+  void kill(std::size_t client, bool cancel_orders);
+  [[nodiscard]] bool is_killed(std::size_t client) const noexcept;
+  /// The client may trade again.
+  void revive(std::size_t client);
 
   [[nodiscard]] const GatewayCounters& counters() const noexcept;
   [[nodiscard]] const Translator& translator() const noexcept;

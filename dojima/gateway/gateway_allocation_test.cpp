@@ -90,7 +90,8 @@ class CountingClient final : public fix::Handler {
   std::uint64_t messages = 0;
 };
 
-TEST(GatewayAllocation, the_steady_state_takes_no_memory) {
+/// Limits that let everything pass but what they refuse in every round.
+void expect_no_memory_taken(const ClientLimits& limits) {
   if (!counts_heap_allocations()) GTEST_SKIP() << "this build does not count allocations";
   sched::Scheduler scheduler(256, k_noon);
   link::SimulatedNetwork network(scheduler, {});
@@ -98,6 +99,7 @@ TEST(GatewayAllocation, the_steady_state_takes_no_memory) {
   ASSERT_TRUE(network.listen(k_venue_address, venue).has_value());
   GatewayConfig config = small_config();
   config.clients.pop_back();
+  config.clients[0].limits = limits;
   Gateway gateway(config, network, scheduler);
   ASSERT_TRUE(gateway.start(k_fix_address, k_venue_address).has_value());
   CountingClient client(scheduler);
@@ -114,29 +116,51 @@ TEST(GatewayAllocation, the_steady_state_takes_no_memory) {
   run(10ms);
   ASSERT_TRUE(client.session.is_logged_on());
   std::uint64_t number = 0;
+  const bool waits = limits.rate_action == RateAction::queue;
+  const time::Duration pause = waits ? time::Duration{1100ms} : time::Duration{1ms};
   const auto round = [&] {
     const std::uint64_t first = ++number;
     client.send("D", first, 0, "ALPHA");
     run(1ms);
     client.send("G", ++number, first, "ALPHA");
-    client.send("F", ++number, first, "ALPHA");  // refused: one change at a time
-    run(1ms);
+    if (!waits) client.send("F", ++number, first, "ALPHA");  // refused: one change at a time
+    run(pause);
     client.send("F", ++number, first + 1, "ALPHA");
-    client.send("D", first, 0, "ALPHA");     // refused: used before
-    client.send("D", ++number, 0, "GAMMA");  // refused: unknown symbol
+    run(pause);
+    client.send("D", first, 0, "ALPHA");                                 // refused: used before
+    client.send("D", ++number, 0, "GAMMA");                              // refused: unknown symbol
+    if (!limits.symbols.empty()) client.send("D", ++number, 0, "BETA");  // refused: not permitted
     client.send("F", ++number, 999'999'999, "ALPHA");
     run(1ms);
   };
+  const int rounds = waits ? 200 : 1000;
   for (int count = 0; count < 300; ++count) round();
   const std::uint64_t messages = client.messages, before = heap_allocations();
-  for (int count = 0; count < 1000; ++count) round();
+  for (int count = 0; count < rounds; ++count) round();
   EXPECT_EQ(heap_allocations() - before, 0u);
-  EXPECT_GT(client.messages - messages, 7000u);
+  EXPECT_GT(client.messages - messages, (waits ? 6u : 7u) * static_cast<unsigned>(rounds) - 1);
   EXPECT_EQ(gateway.counters().undelivered, 0u);
   EXPECT_EQ(gateway.counters().strays, 0u);
+  EXPECT_EQ(gateway.counters().waited >= 300, waits);
+  EXPECT_EQ(gateway.counters().limited >= 1000, !limits.symbols.empty());
   gateway.stop("end");
   client.session.logout("end");
   run(20s);
+}
+
+TEST(GatewayAllocation, the_steady_state_takes_no_memory) {
+  expect_no_memory_taken({});
+}
+
+TEST(GatewayAllocation, limits_take_no_memory) {
+  ClientLimits limits{.rate = 10'000, .quantity = {1000}, .value = 1'000'000, .collar_bp = 1000, .open_orders = 60};
+  limits.duplicate_window = 1ms;
+  limits.symbols = {"ALPHA"};
+  expect_no_memory_taken(limits);
+}
+
+TEST(GatewayAllocation, what_waits_for_the_rate_takes_no_memory) {
+  expect_no_memory_taken({.rate = 1, .rate_action = RateAction::queue, .queue = 50});
 }
 
 }  // namespace

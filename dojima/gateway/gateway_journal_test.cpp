@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dojima/fix/journal_stores.hpp"
-#include "dojima/gateway/gateway_test_world.hpp"
+#include "dojima/gateway/gateway_test_lives.hpp"
 #include "dojima/gateway/records/record_image.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/journal/simulated_disk.hpp"
@@ -60,67 +60,8 @@ bool ends_with(const std::vector<std::string>& all, const std::vector<std::strin
   return newest.size() <= all.size() && std::ranges::equal(newest, std::span(all).last(newest.size()));
 }
 
-/// A gateway on a disk, and what its client keeps from one life to the next.
-struct Lives {
-  struct Life {
-    explicit Life(Lives& lives) {
-      fix::JournalStoresOptions options{.name = "test",
-                                        .durability = lives.durability,
-                                        .segment_bytes = std::size_t{1} << 14,
-                                        .disk_bytes = std::uint64_t{1} << 22,
-                                        .largest_message = 4196,
-                                        .state_bytes = std::uint64_t{1} << 17,
-                                        .on_state = [this](Bytes piece) { return saved.apply(piece); }};
-      auto opened = fix::JournalStores::open(lives.disk, options);
-      EXPECT_TRUE(opened) << (opened ? "" : opened.error().what);
-      stores = std::move(*opened);
-      world.emplace(lives.config, GatewayParts{.stores = stores.get(), .saved = &saved}, lives.network);
-      world->venue.last_sequence = lives.last_sequence;
-      world->venue.last_execution = lives.last_execution;
-      world->run(lives.age += 100s);
-      if (lives.outgoing.value == 0) return;
-      world->client.session.store().set_next_outgoing(lives.outgoing);
-      world->client.session.store().set_next_incoming(lives.incoming);
-    }
-    void work() {
-      while (stores->journal().work()) {
-      }
-      stores->deliver();
-      world->gateway.release();
-    }
-    SavedState saved;
-    std::unique_ptr<fix::JournalStores> stores;
-    std::optional<World> world;
-  };
-
-  World& begin() {
-    disk.restart();
-    life = std::make_unique<Life>(*this);
-    return *life->world;
-  }
-  /// The process ends, now.
-  void kill() {
-    disk.end_process();
-    World& world = *life->world;
-    outgoing = world.client.session.next_outgoing();
-    incoming = world.client.session.next_incoming();
-    last_sequence = world.venue.last_sequence;
-    last_execution = world.venue.last_execution;
-    life.reset();
-  }
-
-  journal::Durability durability = journal::Durability::process;
-  GatewayConfig config = small_config();
-  link::SimulatedNetworkOptions network;
-  journal::SimulatedDisk disk;
-  market::Sequence outgoing, incoming;
-  std::uint64_t last_sequence = 0, last_execution = 0;
-  time::Duration age{};
-  std::unique_ptr<Life> life;
-};
-
 TEST(GatewayJournal, orders_and_sessions_go_on_after_a_kill) {
-  Lives lives;
+  GatewayLives lives;
   World* world = &lives.begin();
   world->log_on();
   const market::NewOrder order = world->enter("A-1", 77);
@@ -153,7 +94,7 @@ TEST(GatewayJournal, orders_and_sessions_go_on_after_a_kill) {
 }
 
 TEST(GatewayJournal, an_order_of_the_next_life_has_a_number_of_its_own) {
-  Lives lives;
+  GatewayLives lives;
   World* world = &lives.begin();
   world->log_on();
   const market::NewOrder first = world->enter("A-1", 77);
@@ -169,7 +110,7 @@ TEST(GatewayJournal, an_order_of_the_next_life_has_a_number_of_its_own) {
 }
 
 TEST(GatewayJournal, exec_ids_of_the_gateway_are_never_used_again) {
-  Lives lives;
+  GatewayLives lives;
   std::string last;
   for (int life = 0; life < 3; ++life) {
     World& world = lives.begin();
@@ -185,7 +126,7 @@ TEST(GatewayJournal, exec_ids_of_the_gateway_are_never_used_again) {
 
 /// What the client is told and what the journal says are in one record: whatever its tail loses, both or none of it.
 TEST(GatewayJournal, a_refusal_and_the_message_that_it_answers_survive_together) {
-  Lives lives;
+  GatewayLives lives;
   World* world = &lives.begin();
   world->log_on();
   const std::uint64_t sequence = world->client.session.next_outgoing().value;
@@ -201,7 +142,7 @@ TEST(GatewayJournal, a_refusal_and_the_message_that_it_answers_survive_together)
 }
 
 TEST(GatewayJournal, a_resent_order_that_is_known_is_answered_with_its_state) {
-  Lives lives;
+  GatewayLives lives;
   World* world = &lives.begin();
   world->log_on();
   world->enter("A-1", 77);
@@ -217,7 +158,7 @@ TEST(GatewayJournal, a_resent_order_that_is_known_is_answered_with_its_state) {
 }
 
 TEST(GatewayJournal, without_room_in_the_journal_no_request_reaches_the_venue) {
-  Lives lives;
+  GatewayLives lives;
   World& world = lives.begin();
   world.log_on();
   lives.disk.fail_writes(28);
@@ -231,7 +172,7 @@ TEST(GatewayJournal, without_room_in_the_journal_no_request_reaches_the_venue) {
 }
 
 TEST(GatewayJournal, a_journal_of_another_configuration_is_refused_with_what_is_missing) {
-  Lives lives;
+  GatewayLives lives;
   lives.begin().log_on();
   lives.life->world->enter("A-1", 77);
   lives.kill();
@@ -256,7 +197,7 @@ TEST(GatewayJournal, a_journal_of_another_configuration_is_refused_with_what_is_
 }
 
 TEST(GatewayJournal, power_holds_back_requests_and_answers_until_they_are_on_the_disk) {
-  Lives lives;
+  GatewayLives lives;
   lives.durability = journal::Durability::power;
   World& world = lives.begin();
   world.run(1ms);
@@ -293,7 +234,7 @@ TEST(GatewayJournal, power_holds_back_requests_and_answers_until_they_are_on_the
 void live_at_random(std::uint64_t seed, int steps) {
   std::mt19937_64 random(seed);
   const auto draw = [&](std::uint64_t below) { return random() % below; };
-  Lives lives;
+  GatewayLives lives;
   std::vector<market::NewOrder> open;
   std::vector<std::string> ids{"none"};
   std::uint64_t order_id = 100;
@@ -366,6 +307,37 @@ TEST(GatewayJournalLong, records_are_in_every_life_what_they_were) {
 }
 
 /// What an open order takes in the journal, and a start with many of them.
+TEST(GatewayJournal, the_whole_state_written_anew_has_what_was_kept_of_each_client) {
+  GatewayConfig config = small_config();
+  fix::JournalStoresOptions options{.name = "test",
+                                    .segment_bytes = std::size_t{1} << 14,
+                                    .disk_bytes = std::uint64_t{1} << 22,
+                                    .largest_message = 4196,
+                                    .state_bytes = std::uint64_t{1} << 17};
+  journal::SimulatedDisk disk;
+  const auto stores = fix::JournalStores::open(disk, options);
+  ASSERT_TRUE(stores);
+  GatewayCounters counters;
+  Records records({.orders = 4, .requests = 8, .remembered_ids = 4}, 0);
+  std::vector<ClientState> states(config.clients.size());
+  StateJournal journal(records, counters, states);
+  journal.begin(**stores, config.clients);
+  states[0].limits = {.quantity = {50}, .symbols = std::vector<std::string>(ClientLimits::k_symbols_max, "SYMBOL")};
+  states[0].is_changed = true;
+  states[1].is_killed = true;
+  states[1].presence = {.stage = CancelStage::due, .lost_at = k_noon, .number = 7};
+  journal.begin_checkpoint();
+  SavedState saved;
+  std::vector<std::byte> room(fix::k_state_piece);
+  for (std::size_t size = 0; (size = journal.write_checkpoint(room)) != 0;)
+    ASSERT_TRUE(saved.apply(Bytes(room).first(size)));
+  for (std::size_t client = 0; client < states.size(); ++client) {
+    ASSERT_NE(saved.find_state(config.clients[client]), nullptr);
+    EXPECT_EQ(*saved.find_state(config.clients[client]), states[client]);
+  }
+  EXPECT_GE(saved.records(config)->next_number, 8u) << "a mass cancel has a number too";
+}
+
 TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients_come_back) {
   constexpr std::uint32_t k_orders = 100'000, k_clients = 300;
   GatewayConfig config = small_config();
@@ -385,7 +357,8 @@ TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients
     ASSERT_TRUE(stores);
     GatewayCounters counters;
     Records records({.orders = k_orders, .requests = 2 * k_orders, .remembered_ids = 64}, 0);
-    StateJournal journal(records, counters, k_clients);
+    const std::vector<ClientState> states(k_clients);
+    StateJournal journal(records, counters, states);
     journal.begin(**stores, config.clients);
     for (std::uint32_t number = 0; number < k_orders; ++number) {
       const std::uint32_t slot = *records.open_order();

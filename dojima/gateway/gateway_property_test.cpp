@@ -151,8 +151,11 @@ class ModelVenue {
 /// One random history, and the bookkeeping around it.
 class History {
  public:
-  explicit History(std::uint64_t seed) : random_(seed) {
+  /// With limits its steps are longer.
+  explicit History(std::uint64_t seed, const ClientLimits& limits = {})
+      : pace_(limits == ClientLimits{} ? 1 : 500), random_(seed) {
     GatewayConfig config = small_config();
+    config.clients[0].limits = limits;
     config.limits.orders = 512;
     config.limits.requests = 1024;
     config.limits.remembered_ids = 512;
@@ -196,7 +199,7 @@ class History {
       default:
         if (draw(4) == 0) venue->end(draw(100), draw(2) == 0 ? OwnerReportKind::expired : OwnerReportKind::cancelled);
     }
-    world->run(time::Duration{draw(40'000)});
+    world->run(time::Duration{draw(40'000) * pace_});
     listen();
   }
 
@@ -206,7 +209,7 @@ class History {
 
   /// Lets everything under way arrive and be answered.
   void settle() {
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 3 || world->gateway.translator().waiting(0) != 0; ++round) {
       world->run(100ms);
       while (venue->has_work()) venue->handle_next(5);
     }
@@ -241,6 +244,7 @@ class History {
     }
   }
 
+  std::uint64_t pace_;
   std::mt19937_64 random_;
   std::vector<std::string> ids_;
   int last_id_ = 0;
@@ -260,6 +264,7 @@ void check_end(History& history) {
   const Records& records = history.world->records();
   RC_ASSERT(records.orders() - records.closed_orders() == open);
   RC_ASSERT(records.requests() == open);
+  RC_ASSERT(history.world->gateway.translator().limits().open_orders(0) == open);
   RC_ASSERT(history.ledger.complaints() == std::vector<std::string>{});
   RC_ASSERT(history.world->counters().strays == 0u);
   RC_ASSERT(history.world->counters().undelivered == 0u);
@@ -282,6 +287,25 @@ RC_GTEST_PROP(GatewayHistoriesLong, nothing_is_lost_or_doubled_when_the_client_c
     history.world->run(100ms);
   }
   check_end(history);
+}
+
+/// A second without more than the rate, at the venue: orders and replaces by the times at which they came.
+RC_GTEST_PROP(GatewayHistoriesLong, what_the_rate_holds_back_is_answered_as_everything_else, (std::uint64_t seed)) {
+  History history(seed, {.rate = 8, .rate_action = RateAction::queue, .queue = 20, .open_orders = 30});
+  const auto counted = [&] { return history.world->venue.orders.size() + history.world->venue.replaces.size(); };
+  std::vector<std::pair<Time, std::size_t>> seen;
+  for (int step = 0; step < 300; ++step) {
+    history.step();
+    seen.emplace_back(history.world->scheduler.now(), counted());
+  }
+  const std::chrono::milliseconds on_the_way{1};
+  for (auto first = seen.begin(), last = seen.begin(); last != seen.end(); ++last) {
+    while (last->first - first->first >= std::chrono::seconds{1} - on_the_way) ++first;
+    RC_ASSERT(last->second - first->second <= 8u);
+  }
+  check_end(history);
+  RC_ASSERT(history.world->gateway.translator().waiting(0) == 0u);
+  RC_CLASSIFY(history.world->counters().waited != 0, "something waited");
 }
 
 /// Reports lost with a venue session are lost; what is reported is still true, and nothing is stuck.

@@ -80,8 +80,10 @@ class ClientLedger {
     expect(is_open ? cumulative + leaves == total : leaves == 0, message, "done and left make the order");
     expect(status != "2" || cumulative == total, message, "a filled order is done");
     expect(status != "0" || cumulative == 0, message, "a new order has no fills");
-    const bool is_new = !orders_.contains(message.at(37));
-    Order& order = orders_[message.at(37)];
+    // An order that the venue never saw has no id of the venue's.
+    const std::string key = message.at(37) == "NONE" ? "NONE " + message.at(41) : message.at(37);
+    const bool is_new = !orders_.contains(key);
+    Order& order = orders_[key];
     if (is_new) {
       // The order itself is answered, whichever of its requests the report is about.
       order.id = id;

@@ -53,6 +53,11 @@ class Observer {
     static_cast<void>(client), static_cast<void>(order_id), static_cast<void>(exec_id), static_cast<void>(reason),
         static_cast<void>(now);
   }
+  /// All open orders of the client, so many, are being cancelled: it went, or its kill switch was set. `cause` is what
+  /// the client reads of it.
+  virtual void on_cancel_all(std::size_t client, std::string_view cause, std::uint32_t orders, Time now) {
+    static_cast<void>(client), static_cast<void>(cause), static_cast<void>(orders), static_cast<void>(now);
+  }
   /// A connection that did not become a client's session.
   virtual void on_refused(const fix::RefusedConnection& refused, Time now) {
     static_cast<void>(refused), static_cast<void>(now);

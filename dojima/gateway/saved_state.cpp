@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "dojima/gateway/limits/state_image.hpp"
 #include "dojima/gateway/records/record_image.hpp"
 
 namespace dojima::gateway {
@@ -25,7 +26,7 @@ std::optional<std::uint32_t> place_of(const GatewayConfig& config, const SavedSt
 
 std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
   const GatewayLimits& limits = config.limits;
-  constexpr std::uint64_t k_client_most = 1024;
+  constexpr std::uint64_t k_client_most = 1024 + k_limits_entry_max + k_presence_entry_max;
   return limits.orders * k_order_entry_max + std::bit_ceil(limits.requests) * (k_request_entry_max + k_past_id_max) +
          limits.remembered_ids * k_past_id_max + config.clients.size() * k_client_most;
 }
@@ -61,6 +62,9 @@ bool SavedState::apply_entry(StateReader& in) {
     case EntryKind::progress:
     case EntryKind::reserved:
       return apply_numbers(in, kind);
+    case EntryKind::limits:
+    case EntryKind::presence:
+      return apply_state(in, kind);
   }
   return in.fail("an entry of a gateway's state");
 }
@@ -74,7 +78,8 @@ bool SavedState::apply_client(StateReader& in) {
   auto found = std::ranges::find_if(
       clients_, [&](const Client& each) { return each.comp_id == comp_id && each.venue_user == venue_user; });
   if (found == clients_.end()) {
-    clients_.push_back({.comp_id = std::string(comp_id), .venue_user = std::string(venue_user), .progress = {}});
+    clients_.push_back(
+        {.comp_id = std::string(comp_id), .venue_user = std::string(venue_user), .progress = {}, .state = {}});
     found = clients_.end() - 1;
   }
   if (places_.size() <= number) places_.resize(number + 1, k_no_slot);
@@ -124,6 +129,16 @@ bool SavedState::apply_end(StateReader& in, bool is_withdrawn) {
   return true;
 }
 
+bool SavedState::apply_state(StateReader& in, std::uint8_t kind) {
+  std::uint32_t place = 0;
+  if (!in.read(place) || !resolve(in, place)) return false;
+  ClientState& state = clients_[place].state;
+  if (static_cast<EntryKind>(kind) == EntryKind::limits) return read_limits(in, state);
+  if (!read_presence(in, state.presence)) return false;
+  if (state.presence.number != 0) next_number_ = std::max(next_number_, state.presence.number + 1);
+  return true;
+}
+
 bool SavedState::apply_numbers(StateReader& in, std::uint8_t kind) {
   if (static_cast<EntryKind>(kind) == EntryKind::reserved) {
     std::uint64_t number = 0, execution = 0;
@@ -162,6 +177,13 @@ const SavedState::Client* SavedState::find(const ClientConfig& client) const noe
     return each.comp_id == client.comp_id && each.venue_user == client.venue_user;
   });
   return found == clients_.end() ? nullptr : &*found;
+}
+
+const ClientState* SavedState::find_state(const ClientConfig& client) const noexcept {
+  if (const Client* const same = find(client)) return &same->state;
+  for (auto each = clients_.rbegin(); each != clients_.rend(); ++each)
+    if (each->comp_id == client.comp_id) return &each->state;
+  return nullptr;
 }
 
 Result<Records::Remembered> SavedState::records(const GatewayConfig& config) const {

@@ -19,6 +19,7 @@
 #include "dojima/base/fixed_map.hpp"
 #include "dojima/base/state.hpp"
 #include "dojima/gateway/config.hpp"
+#include "dojima/gateway/limits/client_state.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/venue_progress.hpp"
 
@@ -35,12 +36,15 @@ class SavedState {
   struct Client {
     std::string comp_id, venue_user;
     VenueProgress progress;
+    ClientState state;  ///< its limits count where they were changed
   };
   [[nodiscard]] bool is_empty() const noexcept { return clients_.empty(); }
   [[nodiscard]] std::size_t open_orders() const noexcept;
   [[nodiscard]] std::size_t requests() const noexcept { return requests_.size(); }
   /// Null: nothing is known of a client with that CompID and venue user.
   [[nodiscard]] const Client* find(const ClientConfig& client) const noexcept;
+  /// The limits, kill switch and presence of a client with that CompID, whatever venue user it had; null: none known.
+  [[nodiscard]] const ClientState* find_state(const ClientConfig& client) const noexcept;
   /// Numbers below may have been used for ExecIDs of the gateway's own.
   [[nodiscard]] std::uint64_t next_execution() const noexcept { return next_execution_; }
   /// The records, with clients numbered as in the configuration. Orders that are over, of clients that are no longer
@@ -67,6 +71,7 @@ class SavedState {
   [[nodiscard]] bool apply_order(StateReader& in);
   [[nodiscard]] bool apply_request(StateReader& in);
   [[nodiscard]] bool apply_end(StateReader& in, bool is_withdrawn);
+  [[nodiscard]] bool apply_state(StateReader& in, std::uint8_t kind);
   [[nodiscard]] bool apply_numbers(StateReader& in, std::uint8_t kind);
   /// The client that a number stands for here; fails where none does.
   [[nodiscard]] bool resolve(StateReader& in, std::uint32_t& client) const;

@@ -1,6 +1,8 @@
 #include "dojima/gateway/translator.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 namespace dojima::gateway {
 
@@ -9,34 +11,98 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
       probe_(config.stages, probe),
       symbols_(config.symbols),
       records_({config.limits.orders, config.limits.requests, config.limits.remembered_ids}, config.first_request),
-      journal_(records_, counters_, config.clients.size()),
+      states_(config.clients.size()),
+      limits_(config, symbols_, states_),
+      journal_(records_, counters_, states_),
       channels_(config.clients, symbols_, counters_, journal_),
+      exchange_to_client_({.records = records_,
+                           .channels = channels_,
+                           .probe = probe_,
+                           .counters = counters_,
+                           .journal = journal_,
+                           .mass_cancels = mass_cancels_,
+                           .limits = limits_,
+                           .states = states_}),
+      waiting_({.records = records_,
+                .channels = channels_,
+                .counters = counters_,
+                .limits = limits_,
+                .answers = exchange_to_client_},
+               config.clients.size(), config.limits.waiting_requests),
+      cancel_all_({.records = records_,
+                   .channels = channels_,
+                   .counters = counters_,
+                   .journal = journal_,
+                   .limits = limits_,
+                   .waiting = waiting_,
+                   .states = states_},
+                  config.clients),
       client_to_exchange_({.symbols = symbols_,
                            .records = records_,
                            .channels = channels_,
                            .probe = probe_,
                            .counters = counters_,
                            .journal = journal_,
-                           .mass_cancels = mass_cancels_},
-                          config.symbols, config.clients),
-      exchange_to_client_({.records = records_,
-                           .channels = channels_,
-                           .probe = probe_,
-                           .counters = counters_,
-                           .journal = journal_,
-                           .mass_cancels = mass_cancels_}) {
-  journal_.restore_executions(config.first_request);
-}
+                           .mass_cancels = mass_cancels_,
+                           .limits = limits_,
+                           .waiting = waiting_,
+                           .answers = exchange_to_client_},
+                          config.symbols, config.clients) {}
 
 Result<void> Translator::restore(const SavedState& saved) {
   const Result<Records::Remembered> remembered = saved.records(config_);
   if (!remembered) return std::unexpected(remembered.error());
   if (const Result<void> restored = records_.restore(*remembered); !restored) return restored;
   journal_.restore_executions(std::max(config_.first_request, saved.next_execution()));
-  for (std::uint32_t client = 0; client < config_.clients.size(); ++client)
+  for (std::uint32_t client = 0; client < config_.clients.size(); ++client) {
     if (const SavedState::Client* known = saved.find(config_.clients[client]))
       journal_.restore(client, known->progress);
+    const ClientState* const state = saved.find_state(config_.clients[client]);
+    if (state == nullptr) continue;
+    ClientLimits configured = std::move(states_[client].limits);
+    states_[client] = *state;
+    if (!state->is_changed) states_[client].limits = std::move(configured);
+    limits_.restore(client);
+  }
+  for (const auto& [slot, order] : remembered->orders)
+    if (is_open(order.state)) limits_.add_open_order(order.client);
   return {};
+}
+
+void Translator::begin(Time now) {
+  for (std::uint32_t client = 0; client < config_.clients.size(); ++client) cancel_all_.begin(client, now);
+}
+
+void Translator::on_due(std::uint32_t client, Time now) {
+  if (const std::string_view text = channels_.take_end(client); !text.empty()) channels_.session(client).logout(text);
+  waiting_.release(client, now);
+  cancel_all_.on_due(client, now);
+}
+
+void Translator::on_venue_down(std::uint32_t client, Time now) {
+  waiting_.refuse_all(client, "the session with the venue ended before this left", now);
+}
+
+Result<void> Translator::change_limits(std::uint32_t client, const ClientLimits& limits) {
+  if (Result<void> changed = limits_.change(client, limits); !changed) return changed;
+  journal_.note_state(client);
+  channels_.flush_all();
+  channels_.wake(client, Time{});  // what waits may be within the new rate
+  return {};
+}
+
+void Translator::kill(std::uint32_t client, bool cancel_orders, Time now) {
+  states_[client].is_killed = true;
+  journal_.note_state(client);
+  waiting_.refuse_all(client, text_of(CancelCause::kill), now);
+  channels_.flush_all();
+  if (cancel_orders) cancel_all_.kill(client, now);
+}
+
+void Translator::revive(std::uint32_t client) {
+  states_[client].is_killed = false;
+  journal_.note_state(client);
+  channels_.flush_all();
 }
 
 }  // namespace dojima::gateway

@@ -11,19 +11,25 @@
 //   translator.on_venue(0, report, code, now);     // from mit::ClientHandler::on_report
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/session.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/limits/client_state.hpp"
+#include "dojima/gateway/limits/order_limits.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/saved_state.hpp"
+#include "dojima/gateway/translator/cancel_all.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/client_to_exchange.hpp"
 #include "dojima/gateway/translator/exchange_to_client.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
+#include "dojima/gateway/translator/waiting_requests.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/measure/probe.hpp"
 #include "dojima/mit/client_session.hpp"
@@ -47,12 +53,18 @@ class Translator {
     channels_.attach(client, session, venue);
   }
 
+  /// What calls on_due(client) when it fires. Outlives the translator's use.
+  void set_timer(std::uint32_t client, sched::Timer& timer) noexcept { channels_.set_timer(client, timer); }
+
   /// What was remembered in an earlier life; before begin_journal(). Errors: what SavedState::records and
   /// Records::restore say.
   [[nodiscard]] Result<void> restore(const SavedState& saved);
   /// From now on the state is written into the journal of these stores, which outlive the translator. Throws
   /// std::runtime_error.
   void begin_journal(fix::JournalStores& stores) { journal_.begin(stores, config_.clients); }
+
+  /// The gateway begins to work: clients that were connected when the journal ended have been lost now.
+  void begin(Time now);
 
   /// May be null.
   void set_observer(Observer* observer) noexcept { channels_.set_observer(observer); }
@@ -61,6 +73,15 @@ class Translator {
   void on_client(std::uint32_t client, const fix::MessageView& message, Time now) {
     client_to_exchange_.on_message(client, message, now);
   }
+
+  /// The client's FIX session has begun; `asked`: what its Logon wants on a disconnect.
+  void on_client_up(std::uint32_t client, std::optional<CancelOnDisconnect> asked, Time now) {
+    cancel_all_.on_logon(client, asked, now);
+  }
+  /// It has ended; `is_logout`: after a Logout.
+  void on_client_down(std::uint32_t client, bool is_logout, Time now) { cancel_all_.on_logout(client, is_logout, now); }
+  /// The client's timer has fired.
+  void on_due(std::uint32_t client, Time now);
 
   /// A report to the client's venue user, as its session delivers it; `code` as it stands on the wire.
   void on_venue(std::uint32_t client, const market::OwnerReport& report, std::int32_t code,
@@ -71,6 +92,10 @@ class Translator {
   void on_venue_reject(std::uint32_t client, const mit::Reject& reject, Time now) {
     exchange_to_client_.on_reject(client, reject, now);
   }
+  /// The venue session of the client is over: what waited for the client's rate will not leave.
+  void on_venue_down(std::uint32_t client, Time now);
+  /// Requests may leave, and all that came meanwhile has been delivered.
+  void on_venue_ready(std::uint32_t client, Time now) { cancel_all_.on_venue_ready(client, now); }
   /// The venue session of the client is over, and nothing will recover what it misses: what is unanswered becomes
   /// stale.
   void on_venue_end(std::uint32_t client) { exchange_to_client_.on_session_end(client); }
@@ -96,6 +121,16 @@ class Translator {
   /// How far the reports to the client's venue user have come.
   [[nodiscard]] const VenueProgress& progress(std::uint32_t client) const noexcept { return journal_.progress(client); }
 
+  [[nodiscard]] const ClientState& state(std::uint32_t client) const noexcept { return states_[client]; }
+  /// Requests of the client that wait for its rate.
+  [[nodiscard]] std::uint32_t waiting(std::uint32_t client) const noexcept { return waiting_.size(client); }
+  [[nodiscard]] const OrderLimits& limits() const noexcept { return limits_; }
+  /// From now on these limits hold. Errors: OrderLimits::change; nothing has changed then.
+  [[nodiscard]] Result<void> change_limits(std::uint32_t client, const ClientLimits& limits);
+  /// From now on new orders and replaces of the client are refused; `cancel_orders`: and all that are open cancelled.
+  void kill(std::uint32_t client, bool cancel_orders, Time now);
+  void revive(std::uint32_t client);
+
   [[nodiscard]] const GatewayCounters& counters() const noexcept { return counters_; }
   [[nodiscard]] GatewayCounters& counters() noexcept { return counters_; }
   [[nodiscard]] const Records& records() const noexcept { return records_; }
@@ -107,11 +142,15 @@ class Translator {
   RequestProbe probe_;
   SymbolTable symbols_;
   Records records_;
+  std::vector<ClientState> states_;
+  OrderLimits limits_;
   StateJournal journal_;
   ClientChannels channels_;
   MassCancels mass_cancels_;
-  ClientToExchange client_to_exchange_;
   ExchangeToClient exchange_to_client_;
+  WaitingRequests waiting_;
+  CancelAll cancel_all_;
+  ClientToExchange client_to_exchange_;
 };
 
 }  // namespace dojima::gateway

@@ -65,6 +65,8 @@ void VenueLink::on_logged_on(mit::ClientSession& session, std::int32_t, Time now
     // One for the session before ends where that began.
     is_recovery_old_ = is_recovery_reaching_;
     if (!is_recovery_reaching_) recover();
+  } else {
+    parts_.translator.on_venue_ready(client_, now);
   }
   if (parts_.observer != nullptr) parts_.observer->on_venue_up(client_, now);
 }
@@ -87,6 +89,7 @@ void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::strin
   is_recovering_ = false;
   recovery_timer_.disarm();
   release_held(false);  // they come again
+  parts_.translator.on_venue_down(client_, now);
   if (std::exchange(was_up_, false) && !recovery_address_) parts_.translator.on_venue_end(client_);
   if (parts_.observer != nullptr) parts_.observer->on_venue_down(client_, text.empty() ? name_of(reason) : text, now);
   if (!is_stopping_) reconnect_timer_.arm(now + reconnect_);
@@ -176,6 +179,7 @@ void VenueLink::end_recovery(Time now) {
   is_recovering_ = false;
   parts_.translator.end_recovery(client_, now);
   release_held(true);
+  parts_.translator.on_venue_ready(client_, now);
 }
 
 /// The venue has them no more. What the next reports say of an order's rest shows some of it.
@@ -183,6 +187,7 @@ void VenueLink::give_up_recovery(Time now) {
   is_recovering_ = false;
   parts_.translator.give_up_recovery(client_);
   release_held(true);
+  parts_.translator.on_venue_ready(client_, now);
   if (parts_.observer != nullptr) parts_.observer->on_venue_unrecoverable(client_, now);
 }
 

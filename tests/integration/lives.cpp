@@ -27,12 +27,15 @@ std::vector<venue::UserConfig> users_of(const LivesOptions& options) {
   return users;
 }
 
-gateway::GatewayConfig gateway_config() {
+gateway::GatewayConfig gateway_config(const LivesOptions& options) {
   gateway::GatewayConfig config;
   for (std::size_t index = 0; index < Lives::k_traders; ++index)
     config.clients.push_back({.comp_id = "CLIENT" + std::to_string(index + 1),
                               .venue_user = "USER" + std::to_string(index + 1),
-                              .venue_password = "Secret#2026"});
+                              .venue_password = "Secret#2026",
+                              .limits = options.limits,
+                              .cancel_on_disconnect = options.cancel,
+                              .cancel_grace = options.grace});
   config.symbols = {{"ALPHA", 7}, {"BETA", 8}};
   config.limits = {.orders = 1024,
                    .requests = 2048,
@@ -79,7 +82,7 @@ Lives::Venue::Venue(Lives& lives) {
 }
 
 Lives::Gateway::Gateway(Lives& lives) {
-  const gateway::GatewayConfig config = gateway_config();
+  const gateway::GatewayConfig config = gateway_config(lives.options());
   auto opened =
       fix::JournalStores::open(lives.gateway_disk, {.name = "test",
                                                     .durability = lives.options().durability,
@@ -116,6 +119,12 @@ void Lives::check() {
   EXPECT_EQ(bought, sold) << "seed " << options_.seed;
   const gateway::Records& records = gateway->object->translator().records();
   EXPECT_EQ(records.requests(), records.orders() - records.closed_orders()) << "seed " << options_.seed;
+  std::uint64_t open = 0;
+  for (std::uint32_t client = 0; client < k_traders; ++client) {
+    open += gateway->object->translator().limits().open_orders(client);
+    EXPECT_EQ(gateway->object->translator().waiting(client), 0u);
+  }
+  EXPECT_EQ(open, venue->partition().live_orders()) << "seed " << options_.seed;
   EXPECT_EQ(records.requests(), venue->partition().live_orders()) << "seed " << options_.seed;
   const auto trouble = gateway->stores->journal().trouble();
   EXPECT_EQ(counters().undelivered, 0u) << (trouble ? trouble->expected : "the journal is well");

@@ -89,8 +89,11 @@ struct LivesOptions {
   std::uint64_t seed = 1;
   journal::Durability durability = journal::Durability::process;
   bool cancels_on_disconnect = false;
-  std::uint32_t throttle = 0;  ///< of the venue's users, messages a second
-  std::size_t orders = 500;    ///< of the venue; its report log has four places for each
+  std::uint32_t throttle = 0;      ///< of the venue's users, messages a second
+  std::size_t orders = 500;        ///< of the venue; its report log has four places for each
+  gateway::ClientLimits limits{};  ///< of each client at the gateway
+  gateway::CancelOnDisconnect cancel = gateway::CancelOnDisconnect::never;
+  time::Duration grace{};
   link::SimulatedNetworkOptions network{.delay = 50us, .jitter = 200us};
 };
 

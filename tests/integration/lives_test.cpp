@@ -154,6 +154,78 @@ TEST(Lives, what_is_older_than_the_report_log_comes_from_the_venues_journal) {
   EXPECT_EQ(day.last_told().substr(0, 45), "8 11=D-1 41= 150=F 39=1 38=55 32=20 14=20 103");
 }
 
+TEST(Lives, a_client_that_is_lost_has_no_orders_at_the_venue_and_is_told) {
+  Scenario day({.seed = 1, .cancel = gateway::CancelOnDisconnect::disconnect, .grace = 1s, .network = {.delay = 50us}});
+  day.lives.enter(day.ann, "1", 55, "99");
+  day.lives.enter(day.ann, "1", 45, "98", "BETA");
+  day.lives.enter(day.bob, "1", 10, "97");
+  day.told();
+  day.lives.network.cut(day.ann.client.session);
+  day.lives.run(900ms, false);
+  EXPECT_EQ(day.lives.resting(0), 100u);
+  day.lives.run(200ms, false);
+  EXPECT_EQ(day.lives.resting(0), 0u);
+  EXPECT_EQ(day.lives.resting(1), 10u) << "nobody else's";
+  day.lives.settle();
+  std::vector<std::string> told = day.told();
+  ASSERT_EQ(told.size(), 2u);
+  std::ranges::sort(told);
+  EXPECT_EQ(told[0],
+            "8 11=D-1 41= 150=4 39=4 38=55 32= 14=0 103= 102= 380= 58=cancelled because the connection to the client "
+            "was lost");
+  EXPECT_EQ(told[1].substr(0, 28), "8 11=D-2 41= 150=4 39=4 38=4");
+  day.lives.check();
+}
+
+TEST(Lives, a_gateway_that_dies_with_its_client_cancels_in_its_next_life) {
+  Scenario day({.seed = 1, .cancel = gateway::CancelOnDisconnect::disconnect, .grace = 2s, .network = {.delay = 50us}});
+  day.lives.enter(day.ann, "1", 55, "99");
+  day.told();
+  day.lives.network.cut(day.ann.client.session);
+  day.lives.run(500ms, false);
+  day.lives.kill_gateway(false);
+  day.lives.run(10s, false);
+  EXPECT_EQ(day.lives.resting(0), 55u);
+  day.lives.start_gateway();
+  day.lives.run(500ms, false);  // the grace was over long ago
+  EXPECT_EQ(day.lives.resting(0), 0u);
+  day.lives.settle();
+  EXPECT_EQ(day.last_told().substr(0, 27), "8 11=D-1 41= 150=4 39=4 38=");
+  day.lives.check();
+}
+
+/// The venue has done what the gateway asked for and died before it could know.
+TEST(Lives, a_gateway_that_died_behind_its_mass_cancel_tells_why_the_orders_ended) {
+  Scenario day({.seed = 1, .cancel = gateway::CancelOnDisconnect::disconnect, .network = {.delay = 50us}});
+  day.lives.enter(day.ann, "1", 55, "99");
+  day.told();
+  day.lives.network.cut(day.ann.client.session);
+  for (int count = 0; count < 100 && day.lives.resting(0) != 0; ++count) day.lives.run(10us, false);
+  EXPECT_EQ(day.lives.resting(0), 0u);
+  day.lives.kill_gateway(false);  // the reports are on their way
+  EXPECT_EQ(day.told(), std::vector<std::string>{});
+  day.lives.start_gateway();
+  day.lives.settle();
+  EXPECT_EQ(day.last_told(),
+            "8 11=D-1 41= 150=4 39=4 38=55 32= 14=0 103= 102= 380= 58=cancelled because the connection to the client "
+            "was lost");
+  day.lives.check();
+}
+
+TEST(Lives, an_order_that_waited_for_the_rate_is_answered_by_the_next_life) {
+  Scenario day(
+      {.seed = 1, .limits = {.rate = 1, .rate_action = gateway::RateAction::queue}, .network = {.delay = 50us}});
+  day.lives.enter(day.ann, "1", 55, "99");
+  day.lives.enter(day.ann, "1", 20, "98");
+  day.told();
+  day.lives.kill_gateway(false);
+  day.lives.start_gateway();
+  day.lives.settle();
+  EXPECT_EQ(day.last_told().substr(0, 24), "8 11=D-2 41= 150=8 39=8 ");
+  EXPECT_EQ(day.lives.resting(0), 55u);
+  day.lives.check();
+}
+
 /// A day of a seed.
 void live(std::uint64_t seed, int steps) {
   LivesOptions options{.seed = seed};
@@ -161,6 +233,9 @@ void live(std::uint64_t seed, int steps) {
   options.cancels_on_disconnect = seed % 2 == 0;
   if (seed % 5 == 0) options.network.max_delivery = 60;
   if (seed % 7 == 0) options.orders = 60;
+  if (seed % 4 == 1) options.cancel = gateway::CancelOnDisconnect::logout;
+  if (seed % 8 == 1) options.grace = 500ms;
+  if (seed % 4 >= 2) options.limits = {.rate = 100, .rate_action = gateway::RateAction::queue, .queue = 30};
   Lives lives(options);
   lives.settle();
   for (int step = 0; step < steps; ++step) {

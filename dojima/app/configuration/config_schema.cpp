@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dojima/app/configuration/fix_schema.hpp"
+#include "dojima/app/configuration/limits_schema.hpp"
 #include "dojima/gateway/saved_state.hpp"
 #include "dojima/mit/describe.hpp"
 #include "dojima/net/address.hpp"
@@ -82,15 +83,6 @@ void describe_loop(net::IdlePolicy& idle, ConfigVisitor& visitor) {
   visitor.choice("idle", value, k_idle,
                  "when there is nothing to do: spin takes a whole core, block sleeps until a socket or timer is ready");
   idle = static_cast<net::IdlePolicy>(value);
-}
-
-/// An enumeration by the place of its name.
-template <class Enum, std::size_t Count>
-void describe_enum(std::string_view key, Enum& value, const std::array<std::string_view, Count>& names,
-                   std::string_view meaning, ConfigVisitor& visitor) {
-  auto place = static_cast<std::size_t>(value);
-  visitor.choice(key, place, names, meaning);
-  value = static_cast<Enum>(place);
 }
 
 /// A dialect of MIT203 by its name.
@@ -240,6 +232,7 @@ void describe_client(gateway::ClientConfig& client, const GatewayConfig& config,
   visitor.text("trader", client.defaults.trader, 11, "TraderID");
   visitor.flag("auto_cancel", client.defaults.auto_cancel, "its orders end when the gateway loses the venue");
   visitor.flag("named", client.defaults.is_named, "show who it is before the trade");
+  describe_client_limits(client, config, visitor);
   if (client.defaults.clearing_account == 2)
     visitor.complain("clearing_account", "2 is no clearing account: 1 client, 3 house");
   if (client.comp_id.empty()) visitor.complain("comp_id", "a client needs a CompID");
@@ -446,6 +439,10 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.integer("remembered_ids", gateway.limits.remembered_ids, 1, 1 << 27, "ClOrdIDs recognised as duplicates");
   visitor.integer("held_reports", gateway.limits.held_reports, 1, 1 << 24, "that wait while others are recovered");
   visitor.integer("pending_links", gateway.limits.pending_links, 1, 65'535, "connections that have not logged on yet");
+  visitor.integer("waiting_requests", gateway.limits.waiting_requests, 1, 1 << 20,
+                  "of all clients, that wait for their client's max_rate");
+  visitor.integer("recent_orders", gateway.limits.recent_orders, 1, 1 << 24,
+                  "of clients with duplicate_ms; the oldest is forgotten");
   describe_tls(config.tls, visitor);
   describe_journal(config, visitor);
   describe_message_log(config.message_log, visitor);
@@ -456,6 +453,8 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.list("symbol", gateway.symbols, "Symbol (55) to the venue's instrument", [&](gateway::SymbolConfig& row) {
     visitor.text("symbol", row.symbol, 24, "");
     visitor.integer("instrument", row.instrument, 1, k_int32_max, "");
+    visitor.price("reference", row.reference, "for limits of clients, until the first trade; \"0\": none");
+    if (row.reference.units < 0) visitor.complain("reference", "a reference price is above 0, or 0 for none");
     if (row.symbol.empty()) visitor.complain("symbol", "a row of the symbol table needs a symbol");
   });
   visitor.list("client", gateway.clients, "who may log on",
@@ -541,7 +540,7 @@ VenueConfig default_venue() {
 GatewayConfig default_gateway() {
   GatewayConfig config;
   for (const simulate::InstrumentConfig& instrument : default_venue().instruments)
-    config.gateway.symbols.push_back({instrument.symbol, instrument.id});
+    config.gateway.symbols.push_back({instrument.symbol, instrument.id, instrument.reference});
   for (const simulate::VenueUserConfig& user : default_venue().users)
     config.gateway.clients.push_back({.comp_id = user.name, .venue_user = user.name, .venue_password = user.password});
   return config;

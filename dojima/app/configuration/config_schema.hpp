@@ -4,6 +4,7 @@
 // visitor that reads it from TOML, writes it, or checks it. Order of calls is the order in the file; simple keys of a
 // section come before its lists.
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -62,6 +63,15 @@ class ConfigVisitor {
  protected:
   ~ConfigVisitor() = default;
 };
+
+/// A value of an enumeration, by its name; `names` are in the order of its values.
+template <class Enum, std::size_t Count>
+void describe_enum(std::string_view key, Enum& value, const std::array<std::string_view, Count>& names,
+                   std::string_view meaning, ConfigVisitor& visitor) {
+  auto place = static_cast<std::size_t>(value);
+  visitor.choice(key, place, names, meaning);
+  value = static_cast<Enum>(place);
+}
 
 void describe(VenueConfig& config, ConfigVisitor& visitor);
 void describe(GatewayConfig& config, ConfigVisitor& visitor);

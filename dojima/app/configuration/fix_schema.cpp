@@ -22,14 +22,6 @@ static_assert(static_cast<std::size_t>(fix::Refusal::logout) + 1 == k_refusals.s
 constexpr std::array<std::string_view, 2> k_tls_versions = {"1.2", "1.3"};
 static_assert(static_cast<std::size_t>(net::TlsVersion::tls_1_3) + 1 == k_tls_versions.size());
 
-template <class Enum, std::size_t Count>
-void describe_enum(std::string_view key, Enum& value, const std::array<std::string_view, Count>& names,
-                   std::string_view meaning, ConfigVisitor& visitor) {
-  auto place = static_cast<std::size_t>(value);
-  visitor.choice(key, place, names, meaning);
-  value = static_cast<Enum>(place);
-}
-
 void describe_seconds(std::string_view key, std::chrono::seconds& value, std::int64_t lowest, std::string_view meaning,
                       ConfigVisitor& visitor) {
   std::int64_t count = value.count();

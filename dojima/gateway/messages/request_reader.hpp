@@ -30,7 +30,7 @@ struct Refusal {
   Answer answer = Answer::report;
   std::uint16_t reason = 0;  ///< 103, 102, 373 or 380
   fix::Tag tag = 0;          ///< the field in question; 0: none
-  const char* text = "";     ///< static
+  const char* text = "";     ///< static, or of who keeps it until the answer is written
 };
 
 /// OrdRejReason(103), as far as it is used.
@@ -43,6 +43,10 @@ inline constexpr std::uint16_t k_unknown_order = 5;
 inline constexpr std::uint16_t k_duplicate = 6;
 inline constexpr std::uint16_t k_unsupported_characteristic = 11;
 inline constexpr std::uint16_t k_incorrect_quantity = 13;
+inline constexpr std::uint16_t k_unknown_account = 15;  // from FIX 4.4 on
+inline constexpr std::uint16_t k_price_band = 16;       // from here on FIX 5.0 SP2
+inline constexpr std::uint16_t k_no_reference_price = 19;
+inline constexpr std::uint16_t k_value_exceeds_threshold = 20;
 inline constexpr std::uint16_t k_other = 99;
 }  // namespace order_reject
 
@@ -53,6 +57,7 @@ inline constexpr std::uint16_t k_unknown_order = 1;
 inline constexpr std::uint16_t k_exchange_option = 2;
 inline constexpr std::uint16_t k_pending = 3;
 inline constexpr std::uint16_t k_duplicate = 6;
+inline constexpr std::uint16_t k_price_band = 8;  // FIX 5.0 SP2
 inline constexpr std::uint16_t k_other = 99;
 }  // namespace cancel_reject
 

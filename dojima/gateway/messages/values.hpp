@@ -69,6 +69,8 @@ inline constexpr fix::Tag k_trade_liquidity_indicator = 9730;
 inline constexpr fix::Tag k_group_id = 27017;
 inline constexpr fix::Tag k_offset = 27018;
 inline constexpr fix::Tag k_pegged_exec_inst = 27021;
+/// CancelOnDisconnect, of a Logon.
+inline constexpr fix::Tag k_cancel_on_disconnect = 27030;
 }  // namespace tag
 
 /// Side(54): 1 and 2.

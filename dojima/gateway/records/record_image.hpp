@@ -33,6 +33,8 @@ enum class EntryKind : std::uint8_t {
   past_id = 6,    ///< a ClOrdID of the past
   progress = 7,   ///< the last report of a partition to a client's venue user
   reserved = 8,   ///< numbers below may have been used
+  limits = 9,     ///< a client's limits, where they are not those of the configuration, and its kill switch
+  presence = 10,  ///< whether a client is connected, and how far the cancelling of its orders has come
 };
 
 class EntryWriter {

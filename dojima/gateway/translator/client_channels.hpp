@@ -5,12 +5,14 @@
 // the journal, all that the input in hand has changed. A message that a session cannot take is counted (`undelivered`)
 // and dropped. One thread, no allocation after attach().
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dojima/fix/message.hpp"
@@ -24,6 +26,7 @@
 #include "dojima/gateway/records/order.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/mit/client_session.hpp"
+#include "dojima/sched/event.hpp"
 
 namespace dojima::gateway {
 
@@ -36,6 +39,27 @@ class ClientChannels {
 
   /// The sessions of a client, once, before anything is sent. Both outlive the channels' use.
   void attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue);
+
+  /// What fires when Translator::on_due has something to do for the client. Outlives the channels' use.
+  void set_timer(std::uint32_t client, sched::Timer& timer) noexcept { channels_[client].timer = &timer; }
+  /// The client's timer fires at `at`, or before.
+  void wake(std::uint32_t client, time::Time at) noexcept {
+    sched::Timer* const timer = channels_[client].timer;
+    at = std::max(at, time::Time{});
+    if (timer != nullptr && at < timer->deadline()) timer->arm(at);
+  }
+  /// The client's session ends with this text, which is static, when its timer fires, which is at once.
+  /// False: that was on its way.
+  bool end_session(std::uint32_t client, std::string_view text) noexcept {
+    const bool is_first = channels_[client].end_text.empty();
+    channels_[client].end_text = text;
+    wake(client, time::Time{});
+    return is_first;
+  }
+  /// The text of a session that is to end now; empty: it goes on. Once.
+  [[nodiscard]] std::string_view take_end(std::uint32_t client) noexcept {
+    return std::exchange(channels_[client].end_text, std::string_view{});
+  }
 
   [[nodiscard]] fix::Session& session(std::uint32_t client) const noexcept { return *channels_[client].session; }
   [[nodiscard]] mit::ClientSession& venue(std::uint32_t client) const noexcept { return *channels_[client].venue; }
@@ -69,6 +93,7 @@ class ClientChannels {
   /// Who hears of what people have to settle; outlives the channels. May be null.
   void set_observer(Observer* observer) noexcept { observer_ = observer; }
   void note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now);
+  [[nodiscard]] Observer* observer() const noexcept { return observer_; }
   /// BusinessMessageReject(j) for a type of message that the gateway does not translate.
   void send_unsupported(std::uint32_t client, const fix::MessageView& message);
 
@@ -81,6 +106,8 @@ class ClientChannels {
   struct Channel {
     fix::Session* session = nullptr;
     mit::ClientSession* venue = nullptr;
+    sched::Timer* timer = nullptr;
+    std::string_view end_text{};
     ReportForm form;
     bool is_recovering = false;
   };

@@ -39,7 +39,8 @@ struct Channels {
   SymbolTable symbols{std::vector<SymbolConfig>{{"ALPHA", 7}}};
   GatewayCounters counters;
   Records records{{.orders = 4, .requests = 8, .remembered_ids = 8}, 0};
-  StateJournal journal{records, counters, 1};
+  const std::vector<ClientState> states{1};
+  StateJournal journal{records, counters, states};
   std::vector<ClientConfig> clients{1};
   ClientChannels channels{clients, symbols, counters, journal};
   Order order;

@@ -1,5 +1,6 @@
 #include "dojima/gateway/translator/client_to_exchange.hpp"
 
+#include <type_traits>
 #include <utility>
 
 #include "dojima/base/assert.hpp"
@@ -48,6 +49,9 @@ ClientToExchange::ClientToExchange(const Parts& parts, std::span<const SymbolCon
       probe_(parts.probe),
       counters_(parts.counters),
       mass_cancels_(parts.mass_cancels),
+      limits_(parts.limits),
+      waiting_(parts.waiting),
+      answers_(parts.answers),
       status_(parts.symbols, parts.records, parts.channels),
       reference_(parts.channels, symbols, clients),
       journal_(parts.journal) {
@@ -71,6 +75,7 @@ void ClientToExchange::on_message(std::uint32_t client, const fix::MessageView& 
       return channels_.flush();
     }
     outcome.target = find_target(message, is_new);
+    if (type == fix::type::k_order_cancel_request) end_waiting_replace(message);
   }
   fsm::process<Machine>(outcome.target, static_cast<Machine::Event>(type), *this, message);
   channels_.flush();
@@ -188,6 +193,9 @@ void ClientToExchange::refuse_pending(const ClientMessage& message) {
 ClientToExchange::Done ClientToExchange::send_new_order(const ClientMessage& message) {
   market::NewOrder command = templates_[message.client];
   if (Done done = read_new_order(message.view, symbols_, command); !done) return done;
+  const LimitedRequest limited =
+      limited_request(true, command.header.instrument, command.terms, command.labels.account.view());
+  if (Done done = check_limits(message, limited); !done) return done;
   if (!message.number) return refused(order_reject::k_other, 0, "no room for another request");
   const std::optional<std::uint32_t> slot = records_.open_order();
   if (!slot) return refused(order_reject::k_other, 0, "no room for another order");
@@ -205,7 +213,10 @@ ClientToExchange::Done ClientToExchange::send_new_order(const ClientMessage& mes
   request.client = message.client;
   request.order = *slot;
   Done done = dispatch(message, request, command);
-  if (!done) records_.undo_order(*slot);
+  if (done)
+    limits_.note_order(message.client, limited, message.now);
+  else
+    records_.undo_order(*slot);
   return done;
 }
 
@@ -213,8 +224,11 @@ ClientToExchange::Done ClientToExchange::send_cancel(const ClientMessage& messag
   const Order& order = std::as_const(records_).order_at(*message.order);
   if (Done done = read_cancel(message.view, symbols_, order); !done) return done;
   if (!message.number) return refused(cancel_reject::k_other, 0, "no room for another request");
+  if (waiting_.has(message.client, order.current_request)) return cancel_unsent(message);
   market::Cancel command = cancel_command(*message.number, order);
-  return dispatch(message, open_change(message, RequestKind::cancel), command);
+  Done done = dispatch(message, open_change(message, RequestKind::cancel), command);
+  if (done) count_cancel(message);
+  return done;
 }
 
 ClientToExchange::Done ClientToExchange::send_replace(const ClientMessage& message) {
@@ -222,12 +236,86 @@ ClientToExchange::Done ClientToExchange::send_replace(const ClientMessage& messa
   market::OrderTerms terms;
   Text<10> account;
   if (Done done = read_replace(message.view, symbols_, order, terms, account); !done) return done;
+  const std::string_view limited_account = account.is_empty() ? order.account.view() : account.view();
+  if (Done done = check_limits(message, limited_request(false, order.instrument, terms, limited_account)); !done)
+    return done;
   if (!message.number) return refused(cancel_reject::k_other, 0, "no room for another request");
   market::Replace command = replace_command(*message.number, order, terms, account);
   Request& request = open_change(message, RequestKind::replace);
   request.terms = terms;
   request.account = account;
   return dispatch(message, request, command);
+}
+
+/// Whether the order that is or would be is within the client's limits, and whether it has to wait for the rate.
+ClientToExchange::Done ClientToExchange::check_limits(const ClientMessage& message, const LimitedRequest& request) {
+  const std::uint32_t waiting = waiting_.size(message.client);
+  const LimitVerdict verdict = limits_.check(message.client, request, waiting, message.now);
+  message.outcome.must_wait = verdict.must_wait;
+  const std::uint16_t full = request.is_new ? order_reject::k_other : cancel_reject::k_other;
+  if (verdict.must_wait && waiting_.is_full()) return refused(full, 0, "no room for another request that waits");
+  if (!verdict.broken) return {};
+  ++counters_.limited;
+  const ClientLimits& limits = limits_.limits(message.client);
+  limit_text_ = text_of(*verdict.broken, limits, limits_.usage(message.client, request, waiting), request, message.now);
+  if (*verdict.broken == Limit::rate && limits.rate_action == RateAction::logout) end_above_rate(message.client);
+  const FixVersion version = channels_.form(message.client).version;
+  const std::uint16_t reason =
+      request.is_new ? order_reject_of(*verdict.broken, version) : cancel_reject_of(*verdict.broken, version);
+  return refused(reason, 0, limit_text_.c_str());
+}
+
+/// A cancel always goes; where the rate ends sessions it is counted, and one above it ends the session.
+void ClientToExchange::count_cancel(const ClientMessage& message) {
+  if (limits_.limits(message.client).rate_action != RateAction::logout) return;
+  if (limits_.rate_free(message.client) > message.now) end_above_rate(message.client);
+  limits_.note_sent(message.client, message.now);
+}
+
+void ClientToExchange::end_above_rate(std::uint32_t client) {
+  if (channels_.end_session(client, "requests above the client's limit in a second")) ++counters_.rate_logouts;
+}
+
+/// A cancel does not wait behind a replace that has not left; the replace is over then.
+void ClientToExchange::end_waiting_replace(const ClientMessage& message) {
+  if (message.outcome.target != TargetState::change_pending || is_id_known(message)) return;
+  if (!read_cancel(message.view, symbols_, std::as_const(records_).order_at(*message.order))) return;
+  if (waiting_.refuse_replace(*message.order, "the order is cancelled before this left", message.now))
+    message.outcome.target = TargetState::open;
+}
+
+/// The order waits for the client's rate: it is over without the venue.
+ClientToExchange::Done ClientToExchange::cancel_unsent(const ClientMessage& message) {
+  const std::uint64_t number = std::as_const(records_).order_at(*message.order).current_request;
+  Request& cancel = open_change(message, RequestKind::cancel);
+  cancel.client_sequence = message.sequence;
+  records_.add_id(cancel.client, cancel.cl_ord_id, cancel.order);
+  if (!journal_.write(false, &channels_.session(cancel.client).store())) {
+    records_.undo_request(cancel);
+    return refused(cancel_reject::k_other, 0, "the gateway's journal is full");
+  }
+  message.outcome.request = &cancel;
+  fsm::process<Machine>(message.outcome.target, Machine::Event::sent, *this, message);
+  waiting_.forget(message.client, number);
+  answers_.cancel_unsent(cancel, message.now);
+  probe_.mark_report_out(*message.number);
+  return {};
+}
+
+/// To the venue, or to those that wait for the client's rate.
+template <class Command>
+Result<void> ClientToExchange::hand_over(const ClientMessage& message, const Request& request, Command& command) {
+  if constexpr (!std::is_same_v<Command, market::Cancel>) {
+    if (message.outcome.must_wait) {
+      waiting_.push(request.client, request.number, command);
+      return {};
+    }
+    const Result<void> sent = channels_.venue(request.client).send(command);
+    if (sent) limits_.note_sent(request.client, message.now);
+    return sent;
+  } else {
+    return channels_.venue(request.client).send(command);
+  }
 }
 
 /// No record of a request: its answers find the orders by the venue's ids. In the counts it is a request like others.
@@ -240,6 +328,8 @@ ClientToExchange::Done ClientToExchange::send_mass_cancel(const ClientMessage& m
     return refused(k_other, tag::k_cl_ord_id, "duplicate ClOrdID");
   market::MassCancel command;
   if (Done done = read_mass_cancel(message.view, symbols_, command); !done) return done;
+  // What waits is not overtaken by a cancel that means it.
+  waiting_.refuse_all(message.client, "a mass cancel came before this left", message.now, command.header.instrument);
   const std::optional<std::uint64_t> number = records_.take_number();
   if (!number) return refused(k_other, 0, "no room for another request");
   command.client_order_id = venue_id_of(*number);
@@ -330,8 +420,8 @@ ClientToExchange::Done ClientToExchange::dispatch(const ClientMessage& message, 
   DOJIMA_ASSERT(records_.find_request(request.number) == &request, "a report finds the request by its number",
                 request.number, request.client);
   const bool is_written = journal_.write(false, &channels_.session(request.client).store());
-  const Result<void> sent = is_written ? channels_.venue(request.client).send(command)
-                                       : fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
+  const Result<void> sent =
+      is_written ? hand_over(message, request, command) : fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
   if (!sent) {
     const RequestKind kind = request.kind;
     records_.undo_request(request);

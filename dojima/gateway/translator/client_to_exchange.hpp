@@ -15,15 +15,19 @@
 #include "dojima/gateway/cl_ord_id.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/limits/limit_text.hpp"
+#include "dojima/gateway/limits/order_limits.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
+#include "dojima/gateway/translator/exchange_to_client.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
 #include "dojima/gateway/translator/reference_requests.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/gateway/translator/status_requests.hpp"
+#include "dojima/gateway/translator/waiting_requests.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/time/time.hpp"
 
@@ -45,6 +49,9 @@ class ClientToExchange {
     GatewayCounters& counters;
     StateJournal& journal;
     MassCancels& mass_cancels;
+    OrderLimits& limits;
+    WaitingRequests& waiting;
+    ExchangeToClient& answers;
   };
 
   /// Throws std::invalid_argument for a default that no venue takes, std::bad_alloc.
@@ -67,6 +74,7 @@ class ClientToExchange {
   struct Outcome {
     TargetState target = TargetState::absent;
     Request* request = nullptr;  // once it was sent
+    bool must_wait = false;      // for the client's rate
   };
   /// The message in hand.
   struct ClientMessage {
@@ -91,6 +99,13 @@ class ClientToExchange {
   [[nodiscard]] Done send_cancel(const ClientMessage& message);
   [[nodiscard]] Done send_replace(const ClientMessage& message);
   [[nodiscard]] Done send_mass_cancel(const ClientMessage& message);
+  [[nodiscard]] Done check_limits(const ClientMessage& message, const LimitedRequest& request);
+  void count_cancel(const ClientMessage& message);
+  void end_above_rate(std::uint32_t client);
+  [[nodiscard]] Done cancel_unsent(const ClientMessage& message);
+  void end_waiting_replace(const ClientMessage& message);
+  template <class Command>
+  [[nodiscard]] Result<void> hand_over(const ClientMessage& message, const Request& request, Command& command);
   Request& open_change(const ClientMessage& message, RequestKind kind);
   template <class Command>
   [[nodiscard]] Done dispatch(const ClientMessage& message, Request& request, Command& command);
@@ -134,6 +149,10 @@ class ClientToExchange {
   const RequestProbe& probe_;
   GatewayCounters& counters_;
   MassCancels& mass_cancels_;
+  OrderLimits& limits_;
+  WaitingRequests& waiting_;
+  ExchangeToClient& answers_;
+  LimitText limit_text_;  // of the refusal in hand
   StatusRequests status_;
   ReferenceRequests reference_;
   StateJournal& journal_;

@@ -48,7 +48,8 @@ void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report
   Request* request = find_request(client, report.client_order_id);
   if (request == nullptr && apply_without_request(client, report, code)) return channels_.flush_all();
   if (request == nullptr || !is_plausible(report, *request, std::as_const(records_).order_at(request->order))) {
-    ++counters_.strays;
+    // Of mass cancels only the newest are remembered.
+    if (report.kind != OwnerReportKind::mass_cancelled) ++counters_.strays;
     // A request of a life that is forgotten: its number must not be used again.
     constexpr std::uint64_t k_most = std::uint64_t{1} << 62U;
     const std::optional<std::uint64_t> used = number_of(report.client_order_id);
@@ -67,6 +68,7 @@ void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report
              .is_venue_suspended = report.kind == OwnerReportKind::business_rejected && is_suspension(code)},
             report.kind);
   } else {
+    if (report.kind == OwnerReportKind::traded) limits_.note_trade(report.instrument, report.price);
     const bool is_change_answered = lifecycle_.apply_execution(*request, report);
     process({.request = *request, .report = report, .is_change_answered = is_change_answered}, report.kind);
   }
@@ -79,6 +81,7 @@ void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report
 bool ExchangeToClient::apply_without_request(std::uint32_t client, const OwnerReport& report, std::int32_t code) {
   const std::optional<std::uint64_t> number = number_of(report.client_order_id);
   const MassCancelRequest* mass = number ? mass_cancels_.find(client, *number) : nullptr;
+  if (mass == nullptr && apply_own_mass_cancel(client, report)) return true;
   if (mass != nullptr && report.kind == OwnerReportKind::mass_cancelled) {
     report_mass_cancel(*mass, report, code);
     return true;
@@ -93,8 +96,38 @@ bool ExchangeToClient::apply_without_request(std::uint32_t client, const OwnerRe
   Request* request = records_.find_request(order.current_request);
   if (request == nullptr || !is_plausible(report, *request, order)) return false;
   [[maybe_unused]] const bool is_change_answered = lifecycle_.apply_execution(*request, report);
-  process({.request = *request, .report = report, .mass = mass}, report.kind);
+  process({.request = *request, .report = report, .text = cause_text(client, report), .mass = mass}, report.kind);
   return true;
+}
+
+/// What the venue says of a mass cancel of the gateway's own, but for the orders that ended: nothing for the client.
+/// One that was refused is sent again.
+bool ExchangeToClient::apply_own_mass_cancel(std::uint32_t client, const OwnerReport& report) {
+  const bool is_answer = report.kind == OwnerReportKind::mass_cancelled || is_refusal(report.kind);
+  if (!is_answer || !is_own_mass_cancel(client, report.client_order_id)) return false;
+  const bool is_done = report.kind == OwnerReportKind::mass_cancelled && report.reason == market::Reason::none;
+  if (!is_done) note_own_refusal(client);
+  return true;
+}
+
+bool ExchangeToClient::is_own_mass_cancel(std::uint32_t client, const Text<20>& venue_id) const noexcept {
+  const std::uint64_t number = states_[client].presence.number;
+  return number != 0 && number_of(venue_id) == number;
+}
+
+void ExchangeToClient::note_own_refusal(std::uint32_t client) {
+  ClientPresence& presence = states_[client].presence;
+  ++counters_.cancels_refused;
+  if (presence.stage != CancelStage::sent) return;
+  presence.stage = CancelStage::again;
+  journal_.note_state(client);
+  channels_.wake(client, Time{});
+}
+
+/// Of an order that a mass cancel of the gateway's own has ended.
+std::string_view ExchangeToClient::cause_text(std::uint32_t client, const OwnerReport& report) const noexcept {
+  if (!is_own_mass_cancel(client, report.client_order_id)) return {};
+  return text_of(states_[client].presence.cause);
 }
 
 /// One from each partition.
@@ -136,6 +169,10 @@ void ExchangeToClient::reject_one_of_many(const MassCancelRequest& mass, const O
 void ExchangeToClient::on_reject(std::uint32_t client, const mit::Reject& reject, Time now) {
   ++counters_.reports;
   Request* request = find_request(client, reject.client_order_id);
+  if (request == nullptr && is_own_mass_cancel(client, reject.client_order_id)) {
+    note_own_refusal(client);
+    return channels_.flush_all();
+  }
   if (request == nullptr || request->is_answered) {
     ++counters_.strays;
     return;
@@ -154,6 +191,25 @@ void ExchangeToClient::on_reject(std::uint32_t client, const mit::Reject& reject
           OwnerReportKind::business_rejected);
   channels_.flush_all();
   probe_.mark_report_out(number);
+}
+
+void ExchangeToClient::refuse_unsent(std::uint64_t number, std::string_view text, Time now) {
+  Request* const request = records_.find_request(number);
+  DOJIMA_ASSERT(request != nullptr && !request->is_answered, "what was not sent has no answer", number);
+  answer_for_venue(*request, text, now);
+}
+
+void ExchangeToClient::cancel_unsent(Request& cancel, Time now) {
+  OwnerReport report;
+  report.time = now;
+  report.kind = OwnerReportKind::cancelled;
+  const bool is_change_answered = lifecycle_.apply_execution(cancel, report);
+  process({.request = cancel,
+           .report = report,
+           .text = "cancelled before it left for the venue",
+           .is_change_answered = is_change_answered},
+          report.kind);
+  channels_.flush_all();
 }
 
 void ExchangeToClient::on_session_end(std::uint32_t client) {
@@ -218,8 +274,11 @@ void ExchangeToClient::check_sequence(std::uint32_t client, const OwnerReport& r
 }
 
 void ExchangeToClient::process(const VenueReport& venue_report, OwnerReportKind event) {
-  OrderState& state = records_.order_at(venue_report.request.order).state;
-  const auto outcome = fsm::process<Machine>(state, event, *this, venue_report);
+  Order& order = records_.order_at(venue_report.request.order);
+  const std::uint32_t client = order.client;
+  const bool was_open = is_open(order.state);
+  const auto outcome = fsm::process<Machine>(order.state, event, *this, venue_report);
+  if (was_open && !is_open(outcome.to)) limits_.remove_open_order(client);
   DOJIMA_ASSERT(outcome.is_handled(), "what is plausible has a row", event, outcome.from);
 }
 
@@ -276,12 +335,15 @@ void ExchangeToClient::send_report(const VenueReport& venue_report, char exec_ty
     id = venue_report.mass->cl_ord_id.view();
     orig = order.cl_ord_id.view();
   }
+  ReasonText text;
+  text.add(venue_report.text);
+  if (order.is_stale) text.add(venue_report.text.empty() ? "" : "; ").add(k_stale_text);
   Identifier exec_id;
   channels_.send_execution(order, {.type = exec_type,
                                    .exec_id = channels_.exec_id_of(report.execution, exec_id),
                                    .cl_ord_id = id,
                                    .orig_cl_ord_id = orig,
-                                   .text = order.is_stale ? k_stale_text : std::string_view{},
+                                   .text = text.view(),
                                    .time = report.time,
                                    .report = &report});
   if (is_cancel) {

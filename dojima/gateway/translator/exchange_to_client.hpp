@@ -7,8 +7,11 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/limits/client_state.hpp"
+#include "dojima/gateway/limits/order_limits.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
@@ -37,6 +40,8 @@ class ExchangeToClient {
     GatewayCounters& counters;
     StateJournal& journal;
     const MassCancels& mass_cancels;
+    OrderLimits& limits;
+    std::vector<ClientState>& states;
   };
 
   explicit ExchangeToClient(const Parts& parts)
@@ -46,6 +51,8 @@ class ExchangeToClient {
         counters_(parts.counters),
         journal_(parts.journal),
         mass_cancels_(parts.mass_cancels),
+        limits_(parts.limits),
+        states_(parts.states),
         lifecycle_(parts.records, parts.counters) {}
 
   /// How a report came.
@@ -66,6 +73,10 @@ class ExchangeToClient {
   /// Another venue answers, or the same one without what it had: the client's open orders are lost, and the client is
   /// told so. O(request and order capacity).
   void lose_orders(std::uint32_t client, Time now);
+  /// The request, which the venue has never been sent, is answered for it: a new order is rejected, a change refused.
+  void refuse_unsent(std::uint64_t number, std::string_view text, Time now);
+  /// The order of this cancel has never been sent to the venue: it is cancelled here.
+  void cancel_unsent(Request& cancel, Time now);
 
  private:
   /// The report in hand; rows take the part that they need.
@@ -83,6 +94,10 @@ class ExchangeToClient {
   [[nodiscard]] bool apply_without_request(std::uint32_t client, const market::OwnerReport& report, std::int32_t code);
   void report_mass_cancel(const MassCancelRequest& mass, const market::OwnerReport& report, std::int32_t code);
   void reject_one_of_many(const MassCancelRequest& mass, const market::OwnerReport& report, std::int32_t code);
+  [[nodiscard]] bool apply_own_mass_cancel(std::uint32_t client, const market::OwnerReport& report);
+  [[nodiscard]] bool is_own_mass_cancel(std::uint32_t client, const Text<20>& venue_id) const noexcept;
+  void note_own_refusal(std::uint32_t client);
+  [[nodiscard]] std::string_view cause_text(std::uint32_t client, const market::OwnerReport& report) const noexcept;
   [[nodiscard]] Request* find_request(std::uint32_t client, const Text<20>& venue_id);
   void check_sequence(std::uint32_t client, const market::OwnerReport& report) const;
   void answer_for_venue(Request& request, std::string_view text, Time now);
@@ -118,6 +133,8 @@ class ExchangeToClient {
   GatewayCounters& counters_;
   StateJournal& journal_;
   const MassCancels& mass_cancels_;
+  OrderLimits& limits_;
+  std::vector<ClientState>& states_;
   OrderLifecycle lifecycle_;
 };
 

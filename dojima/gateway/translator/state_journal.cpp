@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/gateway/limits/state_image.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -14,6 +15,9 @@ constexpr std::uint64_t k_reserve = 4096;
 /// What a client's progress takes at most.
 constexpr std::size_t k_progress_max = VenueProgress::k_most * 24;
 constexpr std::size_t k_client_max = 1 + 4 + 2 * 256;
+/// What its limits and presence take.
+constexpr std::size_t k_state_max = k_limits_entry_max + k_presence_entry_max;
+static_assert(k_state_max <= fix::k_state_piece);
 
 void add_kind(EntryWriter& out, EntryKind kind) noexcept {
   out.add(static_cast<std::uint8_t>(kind));
@@ -28,6 +32,7 @@ StateJournal::~StateJournal() {
 void StateJournal::begin(fix::JournalStores& stores, std::span<const ClientConfig> configured) {
   stores_ = &stores;
   noted_clients_.reserve(clients_.size());
+  noted_states_.reserve(clients_.size());
   records_.note_changes();
   reserved_ = next_execution_ + k_reserve;
   bool is_written = true;
@@ -65,6 +70,11 @@ void StateJournal::write_progress(EntryWriter& out, std::uint32_t client) const 
   for (const PartitionProgress& progress : all) one(progress);
 }
 
+void StateJournal::write_state(EntryWriter& out, std::uint32_t client) const {
+  write_limits(out, client, states_[client]);
+  write_presence(out, client, states_[client].presence);
+}
+
 void StateJournal::write_reserved(EntryWriter& out) const {
   add_kind(out, EntryKind::reserved);
   out.add(records_.next_number());
@@ -77,6 +87,12 @@ void StateJournal::note(std::uint32_t client) noexcept {
   if (stores_ == nullptr || clients_[client].is_noted) return;
   clients_[client].is_noted = true;
   noted_clients_.push_back(client);
+}
+
+void StateJournal::note_state(std::uint32_t client) noexcept {
+  if (stores_ == nullptr || clients_[client].is_state_noted) return;
+  clients_[client].is_state_noted = true;
+  noted_states_.push_back(client);
 }
 
 bool StateJournal::note_report(std::uint32_t client, const market::OwnerReport& report) noexcept {
@@ -94,6 +110,8 @@ void StateJournal::forget_changes() noexcept {
   records_.forget_changes();
   for (const std::uint32_t client : noted_clients_) clients_[client].is_noted = false;
   noted_clients_.clear();
+  for (const std::uint32_t client : noted_states_) clients_[client].is_state_noted = false;
+  noted_states_.clear();
   is_behind_ = false;
 }
 
@@ -130,6 +148,10 @@ bool StateJournal::encode() {
   for (const std::uint32_t client : noted_clients_) {
     if (!make_room(k_progress_max)) return false;
     write_progress(out_, client);
+  }
+  for (const std::uint32_t client : noted_states_) {
+    if (!make_room(k_state_max)) return false;
+    write_state(out_, client);
   }
   return true;
 }
@@ -219,11 +241,19 @@ bool StateJournal::write_next(EntryWriter& out) {
       if (!out.has_room(k_client_max + k_progress_max + k_entry_max)) return false;
       if (next_ == 0) write_reserved(out);
       if (next_ == clients_.size()) {
-        go_to(Stage::orders);
+        go_to(Stage::states);
         return true;
       }
       write_client(out, static_cast<std::uint32_t>(next_));
       write_progress(out, static_cast<std::uint32_t>(next_));
+      break;
+    case Stage::states:
+      if (!out.has_room(k_state_max)) return false;
+      if (next_ == clients_.size()) {
+        go_to(Stage::orders);
+        return true;
+      }
+      write_state(out, static_cast<std::uint32_t>(next_));
       break;
     case Stage::orders:
       if (!out.has_room(k_order_entry_max)) return false;

@@ -16,6 +16,7 @@
 #include "dojima/fix/journal_stores.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/limits/client_state.hpp"
 #include "dojima/gateway/records/record_image.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/venue_progress.hpp"
@@ -26,8 +27,8 @@ namespace dojima::gateway {
 class StateJournal final : public fix::StateKeeper {
  public:
   /// All outlive this.
-  StateJournal(Records& records, GatewayCounters& counters, std::size_t clients)
-      : records_(records), counters_(counters), clients_(clients) {}
+  StateJournal(Records& records, GatewayCounters& counters, const std::vector<ClientState>& states)
+      : records_(records), counters_(counters), states_(states), clients_(states.size()) {}
   ~StateJournal();
   StateJournal(const StateJournal&) = delete;
   StateJournal& operator=(const StateJournal&) = delete;
@@ -42,6 +43,8 @@ class StateJournal final : public fix::StateKeeper {
   /// Nothing that the venue said so far counts.
   void forget_progress(std::uint32_t client) noexcept;
   [[nodiscard]] const VenueProgress& progress(std::uint32_t client) const noexcept { return clients_[client].progress; }
+  /// The client's state has changed. Goes with the next record.
+  void note_state(std::uint32_t client) noexcept;
   void restore(std::uint32_t client, const VenueProgress& progress) noexcept { clients_[client].progress = progress; }
 
   /// Writes all changes. False: the journal has no room; they are written with what comes later. `is_essential`: also
@@ -65,12 +68,14 @@ class StateJournal final : public fix::StateKeeper {
   struct Client {
     std::string comp_id, venue_user;
     VenueProgress progress;
-    bool is_noted = false;  // its progress is to be written
+    bool is_noted = false;        // its progress is to be written
+    bool is_state_noted = false;  // its limits and presence are
   };
-  enum class Stage : std::uint8_t { clients, orders, requests, ids, done };
+  enum class Stage : std::uint8_t { clients, states, orders, requests, ids, done };
 
   void write_client(EntryWriter& out, std::uint32_t number) const;
   void write_progress(EntryWriter& out, std::uint32_t client) const;
+  void write_state(EntryWriter& out, std::uint32_t client) const;
   void write_reserved(EntryWriter& out) const;
   [[nodiscard]] bool encode();
   [[nodiscard]] bool write_piece(bool is_essential, const fix::MessageStore* received = nullptr);
@@ -81,9 +86,10 @@ class StateJournal final : public fix::StateKeeper {
 
   Records& records_;
   GatewayCounters& counters_;
+  const std::vector<ClientState>& states_;
   fix::JournalStores* stores_ = nullptr;
   std::vector<Client> clients_;
-  std::vector<std::uint32_t> noted_clients_;
+  std::vector<std::uint32_t> noted_clients_, noted_states_;
   bool is_behind_ = false;  // changes are not in the journal, although they should be
   std::uint64_t next_execution_ = 0;
   std::uint64_t reserved_ = 0;  // ExecIDs below are in the journal
