@@ -398,6 +398,14 @@ void Gateway::revive(std::size_t client) {
   wiring_->translator_.revive(wiring_->place(client));
 }
 
+void Gateway::set_draining(bool is_draining) noexcept {
+  wiring_->translator_.set_draining(is_draining);
+}
+
+bool Gateway::is_draining() const noexcept {
+  return wiring_->translator_.is_draining();
+}
+
 const GatewayCounters& Gateway::counters() const noexcept {
   return wiring_->translator_.counters();
 }

@@ -117,6 +117,10 @@ class Gateway {
   [[nodiscard]] bool is_killed(std::size_t client) const noexcept;
   /// The client may trade again.
   void revive(std::size_t client);
+  /// From now on new orders of all clients are refused; what is open can be changed and cancelled. Of this life of the
+  /// gateway only.
+  void set_draining(bool is_draining) noexcept;
+  [[nodiscard]] bool is_draining() const noexcept;
 
   [[nodiscard]] const GatewayCounters& counters() const noexcept;
   [[nodiscard]] const Translator& translator() const noexcept;

@@ -5,6 +5,9 @@
 #include <charconv>
 #include <cstdint>
 #include <fmt/core.h>
+#include <fmt/format.h>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "dojima/gateway/counters.hpp"
@@ -17,14 +20,23 @@ namespace {
 using measure::Gauge;
 using measure::GaugeBoard;
 
-constexpr std::array<AdminVerb, 5> k_verbs = {{
+constexpr std::array<AdminVerb, 10> k_verbs = {{
     {"status", "", "what the gateway does, and how much of what it has is used", false},
     {"sessions", "", "every client: its FIX session, its numbers, its venue user", false},
     {"orders", "[CLIENT]", "open orders, of a client or of all", false},
     {"numbers", "CLIENT IN OUT", "sets the next MsgSeqNum that is expected and that is sent; not while it is connected",
      true},
     {"logout", "CLIENT [TEXT]", "ends a client's FIX session; it may log on again", true},
+    {"limits", "CLIENT [KEY=VALUE...]", "a client's limits, or other ones from now on; keys as in [[client]]", true},
+    {"kill", "CLIENT|all [cancel]", "refuses new orders and replaces; cancel: and cancels what is open", true},
+    {"revive", "CLIENT|all", "takes a kill switch back", true},
+    {"drain", "", "refuses new orders of all clients; what is open can be changed and cancelled", true},
+    {"undrain", "", "takes new orders again", true},
 }};
+
+constexpr std::string_view k_limit_keys[] = {"max_rate",  "rate_action",  "rate_queue",      "max_quantity",
+                                             "max_value", "price_collar", "max_open_orders", "duplicate_ms",
+                                             "symbols",   "accounts"};
 
 struct Counter {
   const char* name;
@@ -37,6 +49,10 @@ constexpr Counter k_counters[] = {
     {"dojima_gateway_requests_total", &Counters::requests, "Orders, cancels, replaces and mass cancels of clients"},
     {"dojima_gateway_requests_sent_total", &Counters::sent, "Requests that were handed to the venue"},
     {"dojima_gateway_requests_refused_total", &Counters::refused, "Requests that the gateway refused itself"},
+    {"dojima_gateway_requests_limited_total", &Counters::limited, "Refused because of a limit of the client"},
+    {"dojima_gateway_requests_waited_total", &Counters::waited, "Requests that waited for their client's rate"},
+    {"dojima_gateway_rate_logouts_total", &Counters::rate_logouts, "Sessions ended because of their rate"},
+    {"dojima_gateway_cancels_all_total", &Counters::cancels_all, "Mass cancels for clients that went or were killed"},
     {"dojima_gateway_status_requests_total", &Counters::status_requests, "Questions answered from the records"},
     {"dojima_gateway_unknown_trades_total", &Counters::unknown_trades, "Fills that a client does not know"},
     {"dojima_gateway_unsupported_total", &Counters::unsupported, "Messages of other types"},
@@ -83,12 +99,14 @@ struct GatewayAdmin::Figures {
     Gauge& incoming;
     Gauge& outgoing;
     Gauge& waiting;
+    Gauge& is_killed;
   };
 
   Figures(const gateway::GatewayConfig& config, GaugeBoard& board)
       : open_orders(board.gauge("dojima_gateway_open_orders", "Orders that are open")),
         order_limit(board.gauge("dojima_gateway_order_records", "Orders that can be remembered")),
-        requests(board.gauge("dojima_gateway_request_records_used", "Request records in use")) {
+        requests(board.gauge("dojima_gateway_request_records_used", "Request records in use")),
+        is_draining(board.gauge("dojima_gateway_draining", "Whether new orders of all clients are refused")) {
     order_limit.set(static_cast<std::uint64_t>(config.limits.orders));
     for (const Counter& each : k_counters) counters.push_back(&board.counter(each.name, each.help));
     for (const gateway::ClientConfig& client : config.clients) {
@@ -100,13 +118,15 @@ struct GatewayAdmin::Figures {
            .incoming = board.gauge("dojima_gateway_next_incoming", "MsgSeqNum that is expected next", labels),
            .outgoing = board.gauge("dojima_gateway_next_outgoing", "MsgSeqNum that is sent next", labels),
            .waiting = board.gauge("dojima_gateway_waiting_messages",
-                                  "Messages that the client's connection has not taken", labels)});
+                                  "Messages that the client's connection has not taken", labels),
+           .is_killed = board.gauge("dojima_gateway_client_killed", "Whether its kill switch is set", labels)});
     }
   }
 
   Gauge& open_orders;
   Gauge& order_limit;
   Gauge& requests;
+  Gauge& is_draining;
   std::vector<Gauge*> counters;
   std::vector<OfClient> clients;
 };
@@ -126,6 +146,7 @@ void GatewayAdmin::publish(time::Time) {
     figures_->counters[at]->set(counters.*(k_counters[at].value));
   figures_->open_orders.set(gateway_.open_orders());
   figures_->requests.set(gateway_.requests_in_use());
+  figures_->is_draining.set(gateway_.is_draining());
   for (std::size_t client = 0; client < figures_->clients.size(); ++client) {
     const gateway::ClientStatus status = gateway_.status(client);
     Figures::OfClient& figures = figures_->clients[client];
@@ -134,6 +155,7 @@ void GatewayAdmin::publish(time::Time) {
     figures.incoming.set(status.next_incoming.value);
     figures.outgoing.set(status.next_outgoing.value);
     figures.waiting.set(status.waiting);
+    figures.is_killed.set(gateway_.is_killed(client));
   }
 }
 
@@ -141,6 +163,7 @@ std::string GatewayAdmin::waits_for() const {
   std::size_t ready = 0;
   for (std::size_t client = 0; client < gateway_.clients(); ++client)
     ready += gateway_.is_venue_ready(client) ? 1U : 0U;
+  if (gateway_.is_draining()) return "it is being drained";
   if (ready == gateway_.clients()) return "";
   return fmt::format("{} of {} venue users are ready", ready, gateway_.clients());
 }
@@ -151,6 +174,10 @@ AdminAnswer GatewayAdmin::on_command(Words words, time::Time) {
   if (verb == "sessions") return sessions();
   if (verb == "orders") return orders(words);
   if (verb == "numbers") return numbers(words);
+  if (verb == "limits") return limits(words);
+  if (verb == "kill") return kill(words);
+  if (verb == "revive") return revive(words);
+  if (verb == "drain" || verb == "undrain") return drain(words);
   return log_out(words);
 }
 
@@ -180,14 +207,15 @@ AdminAnswer GatewayAdmin::status() const {
 
 AdminAnswer GatewayAdmin::sessions() const {
   AdminAnswer answer;
-  answer.columns = {"client", "version", "session", "next_in", "next_out", "waiting", "venue_user", "venue"};
+  answer.columns = {"client", "version", "session", "next_in", "next_out", "waiting", "venue_user", "venue", "notes"};
   for (std::size_t client = 0; client < gateway_.clients(); ++client) {
     const gateway::ClientConfig& config = config_.gateway.clients[client];
     const gateway::ClientStatus status = gateway_.status(client);
     const char* venue = status.is_venue_ready ? "ready" : status.is_venue_up ? "recovering" : "down";
     answer.rows.push_back({config.comp_id, std::string(gateway::name_of(config.version)), status.is_up ? "up" : "down",
                            std::to_string(status.next_incoming.value), std::to_string(status.next_outgoing.value),
-                           std::to_string(status.waiting), config.venue_user, venue});
+                           std::to_string(status.waiting), config.venue_user, venue,
+                           gateway_.is_killed(client) ? "killed" : ""});
   }
   return answer;
 }
@@ -236,6 +264,102 @@ AdminAnswer GatewayAdmin::log_out(Words words) {
   for (const std::string& word : words.subspan(2)) text += (text.empty() ? "" : " ") + word;
   gateway_.log_out(client, text.empty() ? "logged out by the operator" : text);
   return {.text = words[1] + " is being logged out"};
+}
+
+/// A client's keys are read as they are in a configuration: one with this client alone.
+AdminAnswer GatewayAdmin::limits(Words words) {
+  if (words.size() < 2) return AdminAnswer::refusal("limits takes a CLIENT, and KEY=VALUE for what shall change");
+  const std::size_t client = client_of(words[1]);
+  if (client == gateway_.clients()) return unknown_client(words[1]);
+  if (words.size() == 2) return limits_table(client);
+  GatewayConfig alone = default_gateway();
+  alone.gateway.symbols = config_.gateway.symbols;
+  alone.gateway.clients = {{.comp_id = words[1], .venue_user = "-", .venue_password = "-"}};
+  alone.gateway.clients.front().limits = gateway_.limits(client);
+  std::vector<Override> changes;
+  for (const std::string& word : words.subspan(2)) {
+    auto change = parse_override(word);
+    if (!change || std::ranges::find(k_limit_keys, change->key) == std::end(k_limit_keys))
+      return AdminAnswer::refusal(
+          fmt::format("\"{}\" is no KEY=VALUE; known are {}", word, fmt::join(k_limit_keys, ", ")));
+    change->key.insert(0, "client.0.");
+    changes.push_back(*std::move(change));
+  }
+  const auto wanted = parse_gateway(text_of(alone), "limits", changes);
+  if (!wanted) return AdminAnswer::refusal(wanted.error());
+  if (const auto changed = gateway_.change_limits(client, wanted->gateway.clients.front().limits); !changed) {
+    std::array<char, 160> text{};
+    return AdminAnswer::refusal(std::string(describe(changed.error(), text)));
+  }
+  AdminAnswer answer = limits_table(client);
+  answer.text = words[1] + " has these limits from now on";
+  return answer;
+}
+
+AdminAnswer GatewayAdmin::limits_table(std::size_t client) const {
+  const gateway::ClientLimits& limits = gateway_.limits(client);
+  constexpr std::array<std::string_view, 3> k_actions = {"reject", "queue", "logout"};
+  AdminAnswer answer;
+  answer.columns = {"limit", "value"};
+  const auto number = [](auto value) { return value == 0 ? std::string("none") : std::to_string(value); };
+  const auto list = [](const std::vector<std::string>& words) {
+    return words.empty() ? std::string("all") : fmt::format("{}", fmt::join(words, " "));
+  };
+  answer.rows = {{"max_rate", number(limits.rate)},
+                 {"rate_action", std::string(k_actions[static_cast<std::size_t>(limits.rate_action)])},
+                 {"rate_queue", number(limits.queue)},
+                 {"max_quantity", number(limits.quantity.lots)},
+                 {"max_value", number(limits.value)},
+                 {"price_collar", limits.collar_bp == 0 ? "none" : fmt::format("{:g} %", limits.collar_bp / 100.0)},
+                 {"max_open_orders", number(limits.open_orders)},
+                 {"duplicate_ms", number(limits.duplicate_window.count())},
+                 {"symbols", list(limits.symbols)},
+                 {"accounts", list(limits.accounts)},
+                 {"kill switch", gateway_.is_killed(client) ? "set" : "not set"}};
+  return answer;
+}
+
+AdminAnswer GatewayAdmin::kill(Words words) {
+  const bool has_cancel = words.size() == 3 && words[2] == "cancel";
+  if (words.size() != 2 && !has_cancel)
+    return AdminAnswer::refusal("kill takes a CLIENT or all, and cancel if you like");
+  const auto clients = clients_of(words[1]);
+  if (clients.empty()) return unknown_client(words[1]);
+  for (const std::size_t client : clients) gateway_.kill(client, has_cancel);
+  return {.text =
+              fmt::format("no new orders of {}{}", words[1], has_cancel ? "; what is open is being cancelled" : "")};
+}
+
+AdminAnswer GatewayAdmin::revive(Words words) {
+  if (words.size() != 2) return AdminAnswer::refusal("revive takes a CLIENT or all");
+  const auto clients = clients_of(words[1]);
+  if (clients.empty()) return unknown_client(words[1]);
+  bool is_any_revived = false;
+  for (const std::size_t client : clients) {
+    if (!gateway_.is_killed(client)) continue;
+    gateway_.revive(client);
+    is_any_revived = true;
+  }
+  if (!is_any_revived) return AdminAnswer::refusal(fmt::format("no kill switch of {} is set", words[1]));
+  return {.text = fmt::format("{} may trade again", words[1])};
+}
+
+AdminAnswer GatewayAdmin::drain(Words words) {
+  if (words.size() != 1) return AdminAnswer::refusal(words.front() + " takes no words");
+  const bool is_draining = words.front() == "drain";
+  if (gateway_.is_draining() == is_draining)
+    return AdminAnswer::refusal(is_draining ? "it is being drained already" : "it is not being drained");
+  gateway_.set_draining(is_draining);
+  if (!is_draining) return {.text = "new orders are taken again"};
+  return {.text = fmt::format("new orders are refused; {} are open", gateway_.open_orders())};
+}
+
+/// Empty: there is no such client.
+std::vector<std::size_t> GatewayAdmin::clients_of(std::string_view name) const {
+  std::vector<std::size_t> clients;
+  for (std::size_t client = 0; client < gateway_.clients(); ++client)
+    if (name == "all" || config_.gateway.clients[client].comp_id == name) clients.push_back(client);
+  return clients;
 }
 
 AdminAnswer GatewayAdmin::unknown_client(std::string_view name) const {

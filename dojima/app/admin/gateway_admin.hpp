@@ -39,8 +39,14 @@ class GatewayAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer numbers(Words words);
   [[nodiscard]] AdminAnswer orders(Words words) const;
   [[nodiscard]] AdminAnswer log_out(Words words);
+  [[nodiscard]] AdminAnswer limits(Words words);
+  [[nodiscard]] AdminAnswer limits_table(std::size_t client) const;
+  [[nodiscard]] AdminAnswer kill(Words words);
+  [[nodiscard]] AdminAnswer revive(Words words);
+  [[nodiscard]] AdminAnswer drain(Words words);
   [[nodiscard]] AdminAnswer unknown_client(std::string_view name) const;
   [[nodiscard]] std::size_t client_of(std::string_view comp_id) const;
+  [[nodiscard]] std::vector<std::size_t> clients_of(std::string_view name) const;
   [[nodiscard]] std::string symbol_of(std::uint32_t instrument) const;
 
   const GatewayConfig& config_;

@@ -68,11 +68,11 @@ class GatewayAdminTest : public ::testing::Test {
     EXPECT_TRUE(answer.has_value()) << answer.error();
     return answer.value_or(AdminAnswer{});
   }
-  void trade(Words lines) {
+  void trade(Words lines, TradeOutcome outcome = TradeOutcome::done) {
     TradeClient client({.gateways = {clients_at_}, .sender = "KONOIKE", .target = "DOJIMA", .answer_timeout = 5s},
                        [](const std::string&) {});
     Typed typed(std::move(lines));
-    EXPECT_EQ(client.run(typed, false, [] { return false; }), TradeOutcome::done);
+    EXPECT_EQ(client.run(typed, false, [] { return false; }), outcome);
   }
 
   std::atomic<bool> is_over_{false};
@@ -115,6 +115,47 @@ TEST_F(GatewayAdminTest, sets_the_numbers_of_a_session_that_is_not_connected) {
   EXPECT_EQ(say({"numbers", "KONOIKE", "0", "9"}), AdminAnswer::refusal("IN and OUT are whole numbers from 1"));
   EXPECT_EQ(say({"numbers", "KONOIKE", "5"}), AdminAnswer::refusal("numbers takes CLIENT, IN and OUT"));
   EXPECT_FALSE(say({"numbers", "NOBODY", "5", "5"}).is_done);
+}
+
+TEST_F(GatewayAdminTest, changes_limits_while_it_runs) {
+  const auto value_of = [](const AdminAnswer& answer, const std::string& limit) {
+    for (const Words& row : answer.rows)
+      if (row[0] == limit) return row[1];
+    return std::string();
+  };
+  EXPECT_EQ(value_of(say({"limits", "KONOIKE"}), "max_quantity"), "none");
+  const AdminAnswer changed =
+      say({"limits", "KONOIKE", "max_quantity=50", "price_collar=\"2.5\"", "symbols=KAGA HIGO"});
+  EXPECT_EQ(value_of(changed, "max_quantity"), "50") << changed.text;
+  EXPECT_EQ(value_of(changed, "price_collar"), "2.5 %");
+  EXPECT_EQ(value_of(changed, "symbols"), "HIGO KAGA");
+  EXPECT_EQ(value_of(say({"limits", "KONOIKE"}), "max_quantity"), "50");
+  EXPECT_EQ(value_of(say({"limits", "YODOYA"}), "max_quantity"), "none");
+  trade({"buy 51 KAGA @ 99.5"}, TradeOutcome::refused);
+  trade({"buy 50 KAGA @ 99.5"});
+  EXPECT_NE(say({"limits", "KONOIKE", "max_quantity=-1"}).text.find("max_quantity"), std::string::npos);
+  EXPECT_NE(say({"limits", "KONOIKE", "password=x"}).text.find("known are max_rate"), std::string::npos);
+  EXPECT_NE(say({"limits", "KONOIKE", "symbols=NONE"}).text.find("there is no [[symbol]] NONE"), std::string::npos);
+  EXPECT_EQ(value_of(say({"limits", "KONOIKE"}), "max_quantity"), "50") << "a refused command changes nothing";
+}
+
+TEST_F(GatewayAdminTest, kills_revives_and_drains) {
+  trade({"buy 10 KAGA @ 99.5"});
+  EXPECT_EQ(say({"revive", "KONOIKE"}), AdminAnswer::refusal("no kill switch of KONOIKE is set"));
+  EXPECT_EQ(say({"kill", "KONOIKE", "cancel"}).text, "no new orders of KONOIKE; what is open is being cancelled");
+  EXPECT_EQ(say({"sessions"}).rows[0][8], "killed");
+  while (!say({"orders"}).rows.empty()) std::this_thread::sleep_for(5ms);
+  trade({"buy 10 KAGA @ 99.5"}, TradeOutcome::refused);
+  EXPECT_EQ(say({"revive", "all"}).text, "all may trade again");
+  EXPECT_EQ(say({"drain"}).text, "new orders are refused; 0 are open");
+  EXPECT_FALSE(say({"drain"}).is_done);
+  trade({"buy 10 KAGA @ 99.5"}, TradeOutcome::refused);
+  while (page_of(server_, "/ready").value().is_good) std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(say({"undrain"}).text, "new orders are taken again");
+  trade({"buy 10 KAGA @ 99.5"});
+  EXPECT_FALSE(say({"kill"}).is_done);
+  EXPECT_FALSE(say({"kill", "NOBODY"}).is_done);
+  EXPECT_FALSE(say({"kill", "KONOIKE", "all"}).is_done);
 }
 
 TEST_F(GatewayAdminTest, logs_a_client_out) {
