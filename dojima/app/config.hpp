@@ -60,10 +60,20 @@ struct MessageLogConfig {
   friend bool operator==(const MessageLogConfig&, const MessageLogConfig&) = default;
 };
 
+/// Where `dojima admin` and Prometheus find a server.
+struct AdminConfig {
+  std::string host = "127.0.0.1";
+  std::int32_t port = -1;  ///< 0: any free one; -1: nobody is answered
+  bool allow_remote = false;
+  std::string token_file;  ///< of what commands must carry; empty: a new one at every start
+  friend bool operator==(const AdminConfig&, const AdminConfig&) = default;
+};
+
 /// `dojima gateway`: a gateway, where it listens and where its venue is.
 struct GatewayConfig {
   net::ListenConfig listen{.port = 9878};
-  net::NetworkConfig network;
+  /// What a slow client has not read waits in its session's store, not in its connection.
+  net::NetworkConfig network{.output_bytes = 1 << 18};
   std::uint32_t connections = 64;  ///< of clients, at a time
   std::string venue_host = "127.0.0.1";
   std::uint16_t venue_port = 9001;
@@ -74,6 +84,7 @@ struct GatewayConfig {
   net::TlsConfig tls;                  ///< of clients; without a certificate: none
   GatewayJournalConfig journal;
   MessageLogConfig message_log;
+  AdminConfig admin;
   net::IdlePolicy idle = net::IdlePolicy::block;
   friend bool operator==(const GatewayConfig&, const GatewayConfig&) = default;
 };

@@ -6,7 +6,10 @@
 #include <system_error>
 #include <utility>
 
+#include "dojima/app/admin/admin_desk.hpp"
+#include "dojima/app/admin/gateway_admin.hpp"
 #include "dojima/app/fix_settings.hpp"
+#include "dojima/app/listen_error.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/fix/acceptor.hpp"
 #include "dojima/net/address.hpp"
@@ -163,7 +166,7 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
       journal_(std::move(journal)),
       passwords_(journal_ == nullptr ? nullptr : std::make_unique<fix::StoredPasswords>(journal_->stores())),
       message_log_(std::move(message_log)),
-      station_({.scheduler = gateway::Gateway::timers(config.gateway) + 1 +
+      station_({.scheduler = gateway::Gateway::timers(config.gateway) + 1 + AdminDesk::k_timers +
                              (is_secure(config) ? net::TlsFabric::timers(tls_options(config)) : 0),
                 .idle = config.idle,
                 .fabric = fabric_options(config.network, config.connections + config.gateway.clients.size())}),
@@ -178,12 +181,18 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
                                 .credentials = passwords_.get(),
                                 .client_fabric = secure_.get()})),
       look_(station_.scheduler(), *this) {
+  if (config.admin.port >= 0) {
+    admin_ = std::make_unique<GatewayAdmin>(config_, *gateway_, gauges_);
+    desk_ = std::make_unique<AdminDesk>(config_.admin, *admin_, gauges_, station_.scheduler(), log_);
+    station_.add(*desk_);
+  }
   if (journal_ == nullptr) return;
   journal_->release_with(*gateway_);
   station_.add(*journal_);
 }
 
 GatewayServer::~GatewayServer() {
+  if (desk_ != nullptr) desk_->stop();
   if (journal_ != nullptr) journal_->stop();
 }
 
@@ -197,18 +206,21 @@ void GatewayServer::on_look(time::Time now) {
   log_(trouble != nullptr ? trouble : "the message log is written again");
 }
 
-Result<link::Address> GatewayServer::start() {
+std::expected<link::Address, std::string> GatewayServer::start() {
   if (journal_ != nullptr) journal_->start([this] { station_.fabric().wake(); });
   if (journal_ != nullptr || message_log_ != nullptr) look_.arm(station_.scheduler().now() + k_look);
   std::optional<link::Address> recovery;
   if (config_.venue_recovery_port >= 0)
     recovery = {config_.venue_host, static_cast<std::uint16_t>(config_.venue_recovery_port)};
-  return gateway_->start({config_.listen.host, config_.listen.port}, {config_.venue_host, config_.venue_port},
-                         recovery);
-}
-
-std::string GatewayServer::describe_start_error(const Error& error) const {
-  return describe_listen_error(config_.listen, error);
+  const link::Address wanted{config_.listen.host, config_.listen.port};
+  auto where = gateway_->start(wanted, {config_.venue_host, config_.venue_port}, recovery);
+  if (!where) return std::unexpected(describe_listen_error(wanted, "listen.port", where.error()));
+  if (desk_ != nullptr) {
+    auto answers = desk_->start([this] { station_.fabric().wake(); });
+    if (!answers) return std::unexpected(std::move(answers.error()));
+    admin_address_ = *std::move(answers);
+  }
+  return *std::move(where);
 }
 
 std::vector<std::string> GatewayServer::describe(const link::Address& where) const {
@@ -222,6 +234,7 @@ std::vector<std::string> GatewayServer::describe(const link::Address& where) con
     lines.push_back(fmt::format("orders and FIX sessions in {}, durability {}", config_.journal.directory,
                                 journal::name_of(config_.journal.durability)));
   if (message_log_ != nullptr) lines.push_back(fmt::format("FIX messages in {}", config_.message_log.file));
+  if (desk_ != nullptr) lines.push_back(desk_->describe(admin_address_));
   for (const gateway::SymbolConfig& symbol : config_.gateway.symbols)
     lines.push_back(fmt::format("symbol {} is instrument {}", symbol.symbol, symbol.instrument));
   for (const gateway::ClientConfig& client : config_.gateway.clients)

@@ -16,9 +16,13 @@
 #include "dojima/fix/dictionary.hpp"
 #include "dojima/fix/stored_passwords.hpp"
 #include "dojima/gateway/gateway.hpp"
+#include "dojima/measure/gauges.hpp"
 #include "dojima/net/tls_fabric.hpp"
 
 namespace dojima::app {
+
+class AdminDesk;
+class GatewayAdmin;
 
 class GatewayServer {
  public:
@@ -35,9 +39,8 @@ class GatewayServer {
                 std::unique_ptr<MessageLogFile> message_log = nullptr);
   ~GatewayServer();
 
-  [[nodiscard]] Result<link::Address> start();
-  /// Which port could not be had, why, and what to do.
-  [[nodiscard]] std::string describe_start_error(const Error& error) const;
+  /// Takes the ports. Where clients are taken, or for a person: which port could not be had, why, and what to do.
+  [[nodiscard]] std::expected<link::Address, std::string> start();
 
   /// What a person wants to know at start, a line each.
   [[nodiscard]] std::vector<std::string> describe(const link::Address& where) const;
@@ -68,6 +71,10 @@ class GatewayServer {
   std::unique_ptr<net::TlsFabric> secure_;  // in front of the station's fabric, for clients
   std::unique_ptr<gateway::Gateway> gateway_;
   sched::TimerOf<&GatewayServer::on_look> look_;
+  measure::GaugeBoard gauges_;
+  std::unique_ptr<GatewayAdmin> admin_;  // null: nobody is answered, as the desk
+  std::unique_ptr<AdminDesk> desk_;
+  link::Address admin_address_;
 };
 
 }  // namespace dojima::app

@@ -237,7 +237,7 @@ TEST(Servers, say_that_a_port_is_taken_and_what_to_do) {
   VenueServer second(config);
   const auto where = second.start();
   ASSERT_FALSE(where.has_value());
-  const std::string text = describe_listen_error(config.listen, where.error());
+  const std::string& text = where.error();
   EXPECT_NE(text.find("choose another port"), std::string::npos) << text;
 }
 

@@ -101,9 +101,9 @@ TradeClient::TradeClient(TradeOptions options, Print print)
       initiator_(station_.scheduler(), secure_ ? static_cast<link::Fabric&>(*secure_) : station_.fabric(), session_,
                  initiator_options(options_), this),
       wake_(station_.scheduler(), *this) {
-  const auto seconds =
-      std::chrono::duration_cast<std::chrono::seconds>(station_.scheduler().now().time_since_epoch()).count();
-  prefix_ = fmt::format("{}-{}-", options_.sender, seconds);
+  const auto begun =
+      std::chrono::duration_cast<std::chrono::milliseconds>(station_.scheduler().now().time_since_epoch()).count();
+  prefix_ = fmt::format("{}-{}-", options_.sender, begun);
 }
 
 TradeOutcome TradeClient::run(LineSource& lines, bool is_terminal, const std::function<bool()>& stops) {

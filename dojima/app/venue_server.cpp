@@ -1,9 +1,8 @@
 #include "dojima/app/venue_server.hpp"
 
-#include <cerrno>
 #include <fmt/core.h>
-#include <system_error>
 
+#include "dojima/app/listen_error.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
@@ -20,20 +19,6 @@ std::size_t connections_of(const VenueConfig& config) noexcept {
 
 net::FabricOptions fabric_options(const net::NetworkConfig& config, std::size_t connections) {
   return {.max_connections = connections, .input_capacity = config.input_bytes, .output_capacity = config.output_bytes};
-}
-
-std::string describe_listen_error(const net::ListenConfig& listen, const Error& error) {
-  const std::string where = net::text_of({listen.host, listen.port});
-  if (error.code != ErrorCode::unavailable) {
-    char text[160];
-    return fmt::format("cannot listen on {}: {}", where, describe(error, text));
-  }
-  const auto number = static_cast<int>(error.got);
-  const char* advice = "is the address one of this machine?";
-  if (number == EADDRINUSE)
-    advice = "stop the program that listens there, or choose another port (--set listen.port=0: any free one)";
-  if (number == EACCES) advice = "ports below 1024 need permission; choose another one";
-  return fmt::format("cannot listen on {}: {}; {}", where, std::system_category().message(number), advice);
 }
 
 std::expected<std::unique_ptr<VenueServer>, std::string> VenueServer::make(const VenueConfig& config, Show show) {
@@ -80,7 +65,7 @@ void VenueServer::on_look(time::Time now) {
   show_(trouble != nullptr ? trouble : "market data is written again");
 }
 
-Result<link::Address> VenueServer::start() {
+std::expected<link::Address, std::string> VenueServer::start() {
   const time::Time now = station_.scheduler().now();
   if (journals_ != nullptr) journals_->start(exchange_.journaled(), [this] { station_.fabric().wake(); });
   if (feed_ != nullptr) exchange_.publish(*feed_, now);
@@ -88,23 +73,17 @@ Result<link::Address> VenueServer::start() {
   look_.arm(now + k_look);
   if (config_.recovery_port >= 0) {
     exchange_.on_archive_ready([this] { station_.fabric().wake(); });
-    auto where = exchange_.start_recovery(station_.fabric(),
-                                          {config_.listen.host, static_cast<std::uint16_t>(config_.recovery_port)});
-    is_recovery_refused_ = !where;
-    if (!where) return where;
+    const auto port = static_cast<std::uint16_t>(config_.recovery_port);
+    const link::Address wanted{config_.listen.host, port};
+    auto where = exchange_.start_recovery(station_.fabric(), wanted);
+    if (!where)
+      return std::unexpected("recovery channel: " + describe_listen_error(wanted, "recovery.port", where.error()));
     recovery_ = *std::move(where);
   }
-  return exchange_.start(station_.fabric(), {config_.listen.host, config_.listen.port});
-}
-
-std::string VenueServer::describe_start_error(const Error& error) const {
-  if (!is_recovery_refused_) return describe_listen_error(config_.listen, error);
-  net::ListenConfig listen = config_.listen;
-  listen.port = static_cast<std::uint16_t>(config_.recovery_port);
-  std::string text = "recovery channel: " + describe_listen_error(listen, error);
-  constexpr std::string_view k_key = "listen.port";
-  if (const std::size_t at = text.find(k_key); at != std::string::npos) text.replace(at, k_key.size(), "recovery.port");
-  return text;
+  const link::Address wanted{config_.listen.host, config_.listen.port};
+  auto where = exchange_.start(station_.fabric(), wanted);
+  if (!where) return std::unexpected(describe_listen_error(wanted, "listen.port", where.error()));
+  return *std::move(where);
 }
 
 std::vector<std::string> VenueServer::describe(const link::Address& where) const {

@@ -38,10 +38,9 @@ class VenueServer {
   VenueServer(const VenueServer&) = delete;
   VenueServer& operator=(const VenueServer&) = delete;
 
-  /// Takes the ports. Where real-time sessions are taken; or why a port could not be had.
-  [[nodiscard]] Result<link::Address> start();
-  /// Which port could not be had, why, and what to do.
-  [[nodiscard]] std::string describe_start_error(const Error& error) const;
+  /// Takes the ports. Where real-time sessions are taken, or for a person: which port could not be had, why, and what
+  /// to do.
+  [[nodiscard]] std::expected<link::Address, std::string> start();
 
   /// What a person wants to know at start, a line each: what listens where, instruments, users.
   [[nodiscard]] std::vector<std::string> describe(const link::Address& where) const;
@@ -71,13 +70,9 @@ class VenueServer {
   std::string feed_trouble_;  // as it was shown last
   sched::TimerOf<&VenueServer::on_look> look_;
   std::optional<link::Address> recovery_;  // where recovery sessions are taken
-  bool is_recovery_refused_ = false;
 };
 
 /// Options of a fabric for so many connections.
 [[nodiscard]] net::FabricOptions fabric_options(const net::NetworkConfig& config, std::size_t connections);
-
-/// Why it cannot listen, and what to do, for a person.
-[[nodiscard]] std::string describe_listen_error(const net::ListenConfig& listen, const Error& error);
 
 }  // namespace dojima::app

@@ -87,6 +87,24 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
   return **store;
 }
 
+[[nodiscard]] std::string_view name_of(OrderState state) noexcept {
+  if (state == OrderState::pending_new) return "pending new";
+  return state == OrderState::suspended ? "suspended" : "live";
+}
+
+[[nodiscard]] OrderSummary summary_of(const Order& order) {
+  return {.client = order.client,
+          .instrument = order.instrument,
+          .cl_ord_id = order.cl_ord_id,
+          .terms = order.terms,
+          .order_id = order.order_id,
+          .executed = order.cumulative,
+          .leaves = order.leaves(),
+          .state = name_of(order.state),
+          .is_stale = order.is_stale,
+          .has_pending_change = order.pending_change != k_no_slot};
+}
+
 const GatewayConfig& checked(const GatewayConfig& config) {
   if (config.clients.empty()) throw std::invalid_argument("a gateway has at least one client");
   if (config.symbols.empty()) throw std::invalid_argument("a gateway trades at least one symbol");
@@ -318,6 +336,48 @@ bool Gateway::is_venue_up() const noexcept {
                              [](const auto& client) { return client->venue_.session().is_logged_on(); });
 }
 
+ClientStatus Gateway::status(std::size_t client) const noexcept {
+  const fix::Session& session = wiring_->clients_[client]->session();
+  return {.is_up = session.is_logged_on(),
+          .is_venue_up = is_venue_up(client),
+          .is_venue_ready = is_venue_ready(client),
+          .next_incoming = session.next_incoming(),
+          .next_outgoing = session.next_outgoing(),
+          .waiting = session.waiting()};
+}
+
+std::uint64_t Gateway::open_orders() const noexcept {
+  const Records& records = wiring_->translator_.records();
+  return records.orders() - records.closed_orders();
+}
+
+void Gateway::visit_open_orders(const std::function<void(const OrderSummary&)>& visit) const {
+  const Records& records = wiring_->translator_.records();
+  for (std::uint32_t slot = 0; slot < records.order_capacity(); ++slot) {
+    if (!records.has_order(slot)) continue;
+    const Order& order = records.order_at(slot);
+    if (is_open(order.state)) visit(summary_of(order));
+  }
+}
+
+std::uint64_t Gateway::requests_in_use() const noexcept {
+  return wiring_->translator_.records().requests();
+}
+
+void Gateway::log_out(std::size_t client, std::string_view text) {
+  wiring_->clients_[client]->session().logout(text);
+}
+
+Result<void> Gateway::set_numbers(std::size_t client, market::Sequence next_incoming, market::Sequence next_outgoing) {
+  fix::Session& session = wiring_->clients_[client]->session();
+  if (session.is_connected()) return fail(ErrorCode::wrong_state, 0, 0, 0, "a client that is not connected");
+  if (next_incoming.value == 0 || next_outgoing.value == 0)
+    return fail(ErrorCode::out_of_range, 0, 0, 0, "numbers above 0");
+  session.store().set_next_incoming(next_incoming);
+  session.store().set_next_outgoing(next_outgoing);
+  return {};
+}
+
 const ClientLimits& Gateway::limits(std::size_t client) const noexcept {
   return wiring_->translator_.state(wiring_->place(client)).limits;
 }
@@ -336,6 +396,14 @@ bool Gateway::is_killed(std::size_t client) const noexcept {
 
 void Gateway::revive(std::size_t client) {
   wiring_->translator_.revive(wiring_->place(client));
+}
+
+void Gateway::set_draining(bool is_draining) noexcept {
+  wiring_->translator_.set_draining(is_draining);
+}
+
+bool Gateway::is_draining() const noexcept {
+  return wiring_->translator_.is_draining();
 }
 
 const GatewayCounters& Gateway::counters() const noexcept {

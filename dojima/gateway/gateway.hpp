@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -21,6 +22,7 @@
 #include "dojima/gateway/client_key.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/gateway_status.hpp"
 #include "dojima/gateway/observer.hpp"
 #include "dojima/gateway/saved_state.hpp"
 #include "dojima/link/connection.hpp"
@@ -92,6 +94,18 @@ class Gateway {
   // For an operator, at any time between two turns of the loop. `client` is its place in the configuration, below
   // clients(). What is changed here is in the journal and holds in the next life of the gateway too.
 
+  [[nodiscard]] ClientStatus status(std::size_t client) const noexcept;
+  [[nodiscard]] std::uint64_t open_orders() const noexcept;
+  /// Every open order, in no order of time. O(order records).
+  void visit_open_orders(const std::function<void(const OrderSummary&)>& visit) const;
+  /// Request records in use: of open orders and of requests that the venue has not answered.
+  [[nodiscard]] std::uint64_t requests_in_use() const noexcept;
+  /// Ends the client's FIX session with a Logout of this text; the client may log on again.
+  void log_out(std::size_t client, std::string_view text);
+  /// Sets the numbers of a FIX session by hand; both > 0. Setting the outgoing one back forgets the messages from there
+  /// on. `wrong_state` while the client is connected.
+  Result<void> set_numbers(std::size_t client, market::Sequence next_incoming, market::Sequence next_outgoing);
+
   [[nodiscard]] const ClientLimits& limits(std::size_t client) const noexcept;
   /// From now on these limits hold instead; what is open or waits stays. Errors, nothing has changed then:
   /// `out_of_range`, `too_long`; `unknown`: a symbol that the gateway does not trade, by its place in the list.
@@ -103,6 +117,10 @@ class Gateway {
   [[nodiscard]] bool is_killed(std::size_t client) const noexcept;
   /// The client may trade again.
   void revive(std::size_t client);
+  /// From now on new orders of all clients are refused; what is open can be changed and cancelled. Of this life of the
+  /// gateway only.
+  void set_draining(bool is_draining) noexcept;
+  [[nodiscard]] bool is_draining() const noexcept;
 
   [[nodiscard]] const GatewayCounters& counters() const noexcept;
   [[nodiscard]] const Translator& translator() const noexcept;

@@ -130,6 +130,9 @@ class Translator {
   /// From now on new orders and replaces of the client are refused; `cancel_orders`: and all that are open cancelled.
   void kill(std::uint32_t client, bool cancel_orders, Time now);
   void revive(std::uint32_t client);
+  /// Whether new orders of all clients are refused.
+  void set_draining(bool is_draining) noexcept { limits_.set_draining(is_draining); }
+  [[nodiscard]] bool is_draining() const noexcept { return limits_.is_draining(); }
 
   [[nodiscard]] const GatewayCounters& counters() const noexcept { return counters_; }
   [[nodiscard]] GatewayCounters& counters() noexcept { return counters_; }

@@ -41,17 +41,33 @@ void describe_kind(ConfigKind kind, ConfigVisitor& visitor) {
                                  std::string(k_kinds[static_cast<std::size_t>(kind)]));
 }
 
+/// `allow_remote` of the section decides whether other machines may reach its host.
+void check_host(const std::string& host, bool allow_remote, std::string_view section, ConfigVisitor& visitor) {
+  if (!net::is_host(host)) {
+    visitor.complain("host", "\"" + host + "\" is not a numeric address or localhost");
+  } else if (!allow_remote && !net::is_loopback(host)) {
+    visitor.complain("host", "other machines can reach " + host + "; say " + std::string(section) +
+                                 ".allow_remote = true when that is wanted, or use 127.0.0.1");
+  }
+}
+
 void describe_listen(net::ListenConfig& listen, ConfigVisitor& visitor, std::string_view meaning) {
   visitor.section("listen", meaning);
   visitor.text("host", listen.host, 64, "numeric address, or localhost");
   visitor.integer("port", listen.port, 0, 65535, "0: any free port, which the start-up lines then name");
   visitor.flag("allow_remote", listen.allow_remote, "needed to listen on an address that other machines can reach");
-  if (!net::is_host(listen.host)) {
-    visitor.complain("host", "\"" + listen.host + "\" is not a numeric address or localhost");
-  } else if (!listen.allow_remote && !net::is_loopback(listen.host)) {
-    visitor.complain("host", "other machines can reach " + listen.host +
-                                 "; say listen.allow_remote = true when that is wanted, or use 127.0.0.1");
-  }
+  check_host(listen.host, listen.allow_remote, "listen", visitor);
+}
+
+void describe_admin(AdminConfig& admin, ConfigVisitor& visitor) {
+  visitor.section("admin", "dojima admin, and the figures that Prometheus collects: docs/operations.md");
+  visitor.text("host", admin.host, 64, "numeric address, or localhost");
+  visitor.integer("port", admin.port, -1, 65535, "0: any free port, which the start-up lines then name; -1: none");
+  visitor.flag("allow_remote", admin.allow_remote,
+               "needed to listen on an address that other machines can reach, without encryption");
+  visitor.text("token_file", admin.token_file, 4096,
+               "who can read it may command; made where it is missing; empty: a new one for each run");
+  check_host(admin.host, admin.allow_remote, "admin", visitor);
 }
 
 void describe_network(net::NetworkConfig& network, std::uint32_t& connections, ConfigVisitor& visitor) {
@@ -430,6 +446,7 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   describe_tls(config.tls, visitor);
   describe_journal(config, visitor);
   describe_message_log(config.message_log, visitor);
+  describe_admin(config.admin, visitor);
   describe_loop(config.idle, visitor);
   visitor.section("", "");
   describe_templates(config, visitor);

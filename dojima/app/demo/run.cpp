@@ -10,6 +10,7 @@
 
 #include "dojima/app/demo/parts.hpp"
 #include "dojima/app/gateway_server.hpp"
+#include "dojima/app/listen_error.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/app/venue_journals.hpp"
 #include "dojima/app/venue_server.hpp"
@@ -19,6 +20,10 @@
 
 namespace dojima::app::demo {
 namespace {
+
+std::string listen_error(const net::ListenConfig& listen, const Error& error) {
+  return describe_listen_error({listen.host, listen.port}, "listen.port", error);
+}
 
 constexpr auto k_director_pause = std::chrono::milliseconds{5};
 constexpr auto k_progress_pause = std::chrono::milliseconds{250};
@@ -247,12 +252,12 @@ class LiveRun {
       journals_->start(venue.exchange().journaled(), [&venue_station] { venue_station.fabric().wake(); });
     const net::ListenConfig venue_listen = venue_config(settings_).listen;
     const auto venue_at = venue.exchange().start(venue_station.fabric(), {venue_listen.host, venue_listen.port});
-    if (!venue_at) return std::unexpected(describe_listen_error(venue_listen, venue_at.error()));
+    if (!venue_at) return std::unexpected(listen_error(venue_listen, venue_at.error()));
 
     GatewayPart gateway(settings_, gateway_station.fabric(), gateway_station.scheduler(), &columns_, board_);
     const net::ListenConfig listen = gateway_config(settings_).listen;
     const auto gateway_at = gateway.gateway().start({listen.host, listen.port}, *venue_at);
-    if (!gateway_at) return std::unexpected(describe_listen_error(listen, gateway_at.error()));
+    if (!gateway_at) return std::unexpected(listen_error(listen, gateway_at.error()));
 
     ClientsPart clients(settings_, client_station.fabric(), *gateway_at, client_station.scheduler(),
                         {&columns_, time_minus_ticks()}, board_);

@@ -73,7 +73,7 @@ int serve(Server& server) {
   std::signal(SIGPIPE, SIG_IGN);
   const auto where = server.start();
   if (!where) {
-    complain(server.describe_start_error(where.error()));
+    complain(where.error());
     return k_environment;
   }
   for (const std::string& line : server.describe(*where)) print_line(line);

@@ -55,6 +55,7 @@ LimitedRequest limited_request(bool is_new, std::uint32_t instrument, const mark
 LimitVerdict check_limits(const ClientLimits& limits, const LimitUsage& usage, const LimitedRequest& request,
                           Time now) noexcept {
   if (usage.is_killed) return {.broken = Limit::killed};
+  if (usage.is_draining && request.is_new) return {.broken = Limit::draining};
   if (!is_permitted(limits.symbols, usage.symbol)) return {.broken = Limit::symbol};
   if (!is_permitted(limits.accounts, request.account)) return {.broken = Limit::account};
   if (const auto broken = check_terms(limits, usage, request)) return {.broken = broken};

@@ -34,6 +34,7 @@ struct LimitedRequest {
 struct LimitUsage {
   std::string_view symbol;        ///< of the request's instrument
   bool is_killed = false;         ///< its kill switch is set
+  bool is_draining = false;       ///< the gateway takes no new orders of anybody
   std::uint32_t open_orders = 0;  ///< those that wait for the rate among them
   std::uint32_t waiting = 0;      ///< requests that wait for the rate
   market::Price reference;        ///< of the instrument; 0: none is known
@@ -43,6 +44,7 @@ struct LimitUsage {
 
 enum class Limit : std::uint8_t {
   killed,
+  draining,  ///< of new orders only
   symbol,
   account,
   quantity,

@@ -80,6 +80,13 @@ TEST(LimitCheck, an_order_without_a_price_is_valued_at_the_reference) {
   EXPECT_EQ(check_limits({.value = 999}, usage, market_order, k_now).broken, Limit::value);
 }
 
+TEST(LimitCheck, a_gateway_that_is_drained_takes_no_new_orders) {
+  LimitedRequest request = order_at(1, 1);
+  EXPECT_EQ(check_limits({}, {.is_draining = true}, request, k_now).broken, Limit::draining);
+  request.is_new = false;
+  EXPECT_EQ(check_limits({}, {.is_draining = true}, request, k_now).broken, std::nullopt);
+}
+
 TEST(LimitCheck, lists_permit_what_they_name) {
   const ClientLimits limits{.symbols = {"ALPHA", "BETA"}, .accounts = {"HOUSE"}};
   EXPECT_EQ(check_limits(limits, {.symbol = "BETA"}, order_at(1, 1), k_now).broken, std::nullopt);
@@ -126,6 +133,7 @@ TEST(LimitCheck, says_the_limit_and_the_value) {
   EXPECT_EQ(text(Limit::account), "account HOUSE is not among the client's permitted ones");
   EXPECT_EQ(text(Limit::no_price), "no price and no reference price of ALPHA: the order's value is unknown");
   EXPECT_EQ(text(Limit::killed), "the client's kill switch is set: no new orders, no replaces");
+  EXPECT_EQ(text(Limit::draining), "the gateway is being drained: no new orders");
   request.price = {1};
   EXPECT_EQ(text(Limit::value), "order value 0.001 above the client's limit of 1,000,000");
   EXPECT_EQ(LimitText().add(-static_cast<Notional>(1'234'567), 3).view(), "-1,234.567");

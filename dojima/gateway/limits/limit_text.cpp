@@ -55,6 +55,8 @@ LimitText text_of(Limit broken, const ClientLimits& limits, const LimitUsage& us
   switch (broken) {
     case Limit::killed:
       return text.add("the client's kill switch is set: no new orders, no replaces");
+    case Limit::draining:
+      return text.add("the gateway is being drained: no new orders");
     case Limit::symbol:
       return text.add(usage.symbol).add(" is not among the client's permitted symbols");
     case Limit::account:
@@ -99,6 +101,7 @@ std::uint16_t order_reject_of(Limit broken, FixVersion version) noexcept {
   const bool is_new = version == FixVersion::fix_5_0_sp2;
   switch (broken) {
     case Limit::killed:
+    case Limit::draining:
       return code::k_exchange_option;
     case Limit::symbol:
       return code::k_unknown_symbol;

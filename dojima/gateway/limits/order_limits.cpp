@@ -73,6 +73,7 @@ LimitUsage OrderLimits::usage(std::uint32_t client, const LimitedRequest& reques
                               std::uint32_t waiting) const noexcept {
   LimitUsage usage{.symbol = symbols_.symbol_of(request.instrument),
                    .is_killed = states_[client].is_killed,
+                   .is_draining = is_draining_,
                    .open_orders = clients_[client].open_orders,
                    .waiting = waiting,
                    .reference = reference(request.instrument),

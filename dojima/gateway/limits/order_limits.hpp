@@ -49,6 +49,10 @@ class OrderLimits {
   /// From when on another request of the client is within its rate; Time::min(): at any time.
   [[nodiscard]] Time rate_free(std::uint32_t client) const noexcept;
 
+  /// Whether new orders of all clients are refused.
+  void set_draining(bool is_draining) noexcept { is_draining_ = is_draining; }
+  [[nodiscard]] bool is_draining() const noexcept { return is_draining_; }
+
   /// The client has entered an order, whether it was sent or waits.
   void note_order(std::uint32_t client, const LimitedRequest& request, Time now) noexcept;
   /// Something that the rate counts went to the venue.
@@ -90,6 +94,7 @@ class OrderLimits {
   std::vector<Recent> recent_;                         // ring, in their order
   std::size_t next_recent_ = 0;
   std::size_t recent_count_ = 0;
+  bool is_draining_ = false;
 };
 
 }  // namespace dojima::gateway

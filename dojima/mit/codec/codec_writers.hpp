@@ -208,10 +208,10 @@ class Writer {
         .put(M::mifid_flags, labels.mifid)
         .put(M::party_role_qualifiers, labels.roles)
         .require(D::k_order_types.has(number_of(terms.type)), M::order_type, number_of(terms.type),
-                 "an OrderType of the dialect")
+                 "an order type that the venue's protocol has")
         .put(M::order_type, number_of(terms.type))
         .require(D::k_times_in_force.has(number_of(terms.time_in_force)), M::tif, number_of(terms.time_in_force),
-                 "a TIF of the dialect")
+                 "a time in force that the venue's protocol has")
         .put(M::tif, number_of(terms.time_in_force))
         .put_seconds(M::expire_date_time, terms.expiry)
         .require(is_side(terms.side), M::side, number_of(terms.side), "Side 1 or 2")
@@ -226,7 +226,7 @@ class Writer {
                  "only the flags of AutoCancel and Anonymity")
         .put(M::auto_cancel, (terms.flags & market::k_auto_cancel) != 0 ? 1 : 0)
         .require(D::k_order_sub_types.has(number_of(terms.sub_type)), M::order_sub_type, number_of(terms.sub_type),
-                 "an OrderSubType of the dialect")
+                 "an order sub-type that the venue's protocol has")
         .put(M::order_sub_type, number_of(terms.sub_type))
         .put(M::anonymity, (terms.flags & market::k_named) != 0 ? 1 : 0)
         .put(M::stop_price, terms.stop.units)
@@ -240,12 +240,14 @@ class Writer {
     if constexpr (requires { M::pegged_exec_inst; }) {
       composer.put(M::pegged_exec_inst, terms.peg);
     } else {
-      composer.require(terms.peg == 0, M::order_type, terms.peg, "no PeggedExecInst: the dialect has none");
+      composer.require(terms.peg == 0, M::order_type, terms.peg,
+                       "no pegged instruction: the venue's protocol has none");
     }
     if constexpr (requires { M::owner_type; }) {
       composer.put(M::owner_type, terms.owner_type);
     } else {
-      composer.require(terms.owner_type == 0, M::order_type, terms.owner_type, "no OwnerType: the dialect has none");
+      composer.require(terms.owner_type == 0, M::order_type, terms.owner_type,
+                       "no owner type: the venue's protocol has none");
     }
     if constexpr (requires { M::order_source; }) composer.put(M::order_source, k_order_source);
     return composer.size();
@@ -336,7 +338,7 @@ class Writer {
     if constexpr (requires { M::passive_only_order; }) {
       composer.put(M::passive_only_order, passive);
     } else {
-      composer.require(passive == 0, M::client_order_id, passive, "no PassiveOnlyOrder: the dialect has none");
+      composer.require(passive == 0, M::client_order_id, passive, "no PassiveOnlyOrder: the venue's protocol has none");
     }
   }
 
@@ -345,7 +347,7 @@ class Writer {
     if constexpr (requires { M::group_id; }) {
       composer.put(M::group_id, group);
     } else {
-      composer.require(group == 0, M::client_order_id, group, "no GroupID: the dialect has none");
+      composer.require(group == 0, M::client_order_id, group, "no GroupID: the venue's protocol has none");
     }
   }
 
@@ -354,7 +356,8 @@ class Writer {
     if constexpr (requires { M::minimum_quantity; }) {
       composer.put(M::minimum_quantity, minimum.lots);
     } else {
-      composer.require(minimum.lots == 0, M::client_order_id, minimum.lots, "no MinimumQuantity: the dialect has none");
+      composer.require(minimum.lots == 0, M::client_order_id, minimum.lots,
+                       "no MinimumQuantity: the venue's protocol has none");
     }
   }
 
@@ -363,7 +366,7 @@ class Writer {
     if constexpr (requires { M::offset; }) {
       composer.put(M::offset, offset_bp);
     } else {
-      composer.require(offset_bp == 0, M::client_order_id, offset_bp, "no Offset: the dialect has none");
+      composer.require(offset_bp == 0, M::client_order_id, offset_bp, "no Offset: the venue's protocol has none");
     }
   }
 

@@ -1,0 +1,184 @@
+// A gateway and a venue as the programs run them, operated as `dojima admin` does.
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dojima/app/admin_client.hpp"
+#include "dojima/app/gateway_server.hpp"
+#include "dojima/app/trade_client.hpp"
+#include "dojima/app/venue_server.hpp"
+#include "dojima/net/address.hpp"
+
+namespace dojima::app {
+namespace {
+
+using namespace std::chrono_literals;
+using Words = std::vector<std::string>;
+
+/// Lines that the test hands over one by one.
+class Typed final : public LineSource {
+ public:
+  explicit Typed(Words lines) : lines_(lines.begin(), lines.end()) {}
+  std::optional<std::string> next() override {
+    if (lines_.empty()) return std::nullopt;
+    std::string line = lines_.front();
+    lines_.pop_front();
+    return line;
+  }
+  [[nodiscard]] bool is_over() const override { return lines_.empty(); }
+
+ private:
+  std::deque<std::string> lines_;
+};
+
+class GatewayAdminTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    VenueConfig venue = default_venue();
+    venue.listen.port = 0;
+    venue_ = std::make_unique<VenueServer>(venue);
+    GatewayConfig config = default_gateway();
+    config.listen.port = 0;
+    config.venue_port = venue_->start().value().port;
+    config.admin.port = 0;
+    gateway_ = std::make_unique<GatewayServer>(config, [](const std::string&) {});
+    const auto where = gateway_->start();
+    ASSERT_TRUE(where.has_value()) << where.error();
+    clients_at_ = *where;
+    for (const std::string& line : gateway_->describe(clients_at_))
+      if (const std::size_t at = line.find("http://"); at != std::string::npos)
+        server_.address = net::parse_address(line.substr(at + 7, line.find(',') - at - 7)).value();
+    threads_.emplace_back([this] { venue_->run([this] { return is_over_.load(); }); });
+    threads_.emplace_back([this] { gateway_->run([this] { return is_over_.load(); }); });
+    while (!page_of(server_, "/ready").value().is_good) std::this_thread::sleep_for(5ms);
+  }
+  void TearDown() override {
+    is_over_ = true;
+    threads_.clear();
+  }
+  [[nodiscard]] AdminAnswer say(const Words& words) const {
+    const auto answer = command(server_, words);
+    EXPECT_TRUE(answer.has_value()) << answer.error();
+    return answer.value_or(AdminAnswer{});
+  }
+  void trade(Words lines, TradeOutcome outcome = TradeOutcome::done) {
+    TradeClient client({.gateways = {clients_at_}, .sender = "KONOIKE", .target = "DOJIMA", .answer_timeout = 5s},
+                       [](const std::string&) {});
+    Typed typed(std::move(lines));
+    EXPECT_EQ(client.run(typed, false, [] { return false; }), outcome);
+  }
+
+  std::atomic<bool> is_over_{false};
+  std::unique_ptr<VenueServer> venue_;
+  std::unique_ptr<GatewayServer> gateway_;
+  link::Address clients_at_;
+  AdminServer server_;
+  std::vector<std::jthread> threads_;
+};
+
+TEST_F(GatewayAdminTest, shows_sessions_and_orders) {
+  trade({"buy 100 KAGA @ 99.5", "sell 7 HIGO @ 501"});
+  const AdminAnswer sessions = say({"sessions"});
+  ASSERT_EQ(sessions.rows.size(), 2U);
+  EXPECT_EQ(sessions.rows[0][0], "KONOIKE");
+  EXPECT_EQ(sessions.rows[0][2], "down");
+  EXPECT_EQ(sessions.rows[0][3], "5") << "Logon, two orders, Logout";
+  EXPECT_EQ(sessions.rows[0][7], "ready");
+  const AdminAnswer orders = say({"orders", "KONOIKE"});
+  ASSERT_EQ(orders.rows.size(), 2U);
+  EXPECT_EQ(orders.rows[0][3], "KAGA");
+  EXPECT_EQ(orders.rows[0][4], "buy");
+  EXPECT_EQ(orders.rows[0][5], "100");
+  EXPECT_EQ(orders.rows[0][8], "99.5");
+  EXPECT_EQ(orders.rows[0][10], "live");
+  EXPECT_EQ(say({"orders"}).rows, orders.rows);
+  EXPECT_TRUE(say({"orders", "YODOYA"}).rows.empty());
+  EXPECT_EQ(say({"orders", "NOBODY"}), AdminAnswer::refusal("there is no client NOBODY; known are KONOIKE, YODOYA"));
+  EXPECT_EQ(say({"status"}).text, "ready");
+  std::this_thread::sleep_for(200ms);  // the figures follow ten times a second
+  const std::string figures = page_of(server_, "/metrics").value().text;
+  EXPECT_NE(figures.find("\ndojima_gateway_open_orders 2\n"), std::string::npos) << figures;
+  EXPECT_NE(figures.find("\ndojima_gateway_requests_total 2\n"), std::string::npos) << figures;
+  EXPECT_NE(figures.find("dojima_gateway_client_up{client=\"KONOIKE\"} 0\n"), std::string::npos) << figures;
+}
+
+TEST_F(GatewayAdminTest, sets_the_numbers_of_a_session_that_is_not_connected) {
+  EXPECT_EQ(say({"numbers", "KONOIKE", "5", "9"}).text, "KONOIKE expects 5 (was 1) and sends 9 (was 1)");
+  EXPECT_EQ(say({"sessions"}).rows[0][4], "9");
+  EXPECT_EQ(say({"numbers", "KONOIKE", "0", "9"}), AdminAnswer::refusal("IN and OUT are whole numbers from 1"));
+  EXPECT_EQ(say({"numbers", "KONOIKE", "5"}), AdminAnswer::refusal("numbers takes CLIENT, IN and OUT"));
+  EXPECT_FALSE(say({"numbers", "NOBODY", "5", "5"}).is_done);
+}
+
+TEST_F(GatewayAdminTest, changes_limits_while_it_runs) {
+  const auto value_of = [](const AdminAnswer& answer, const std::string& limit) {
+    for (const Words& row : answer.rows)
+      if (row[0] == limit) return row[1];
+    return std::string();
+  };
+  EXPECT_EQ(value_of(say({"limits", "KONOIKE"}), "max_quantity"), "none");
+  const AdminAnswer changed =
+      say({"limits", "KONOIKE", "max_quantity=50", "price_collar=\"2.5\"", "symbols=KAGA HIGO"});
+  EXPECT_EQ(value_of(changed, "max_quantity"), "50") << changed.text;
+  EXPECT_EQ(value_of(changed, "price_collar"), "2.5 %");
+  EXPECT_EQ(value_of(changed, "symbols"), "HIGO KAGA");
+  EXPECT_EQ(value_of(say({"limits", "KONOIKE"}), "max_quantity"), "50");
+  EXPECT_EQ(value_of(say({"limits", "YODOYA"}), "max_quantity"), "none");
+  trade({"buy 51 KAGA @ 99.5"}, TradeOutcome::refused);
+  trade({"buy 50 KAGA @ 99.5"});
+  EXPECT_NE(say({"limits", "KONOIKE", "max_quantity=-1"}).text.find("max_quantity"), std::string::npos);
+  EXPECT_NE(say({"limits", "KONOIKE", "password=x"}).text.find("known are max_rate"), std::string::npos);
+  EXPECT_NE(say({"limits", "KONOIKE", "symbols=NONE"}).text.find("there is no [[symbol]] NONE"), std::string::npos);
+  EXPECT_EQ(value_of(say({"limits", "KONOIKE"}), "max_quantity"), "50") << "a refused command changes nothing";
+}
+
+TEST_F(GatewayAdminTest, kills_revives_and_drains) {
+  trade({"buy 10 KAGA @ 99.5"});
+  EXPECT_EQ(say({"revive", "KONOIKE"}), AdminAnswer::refusal("no kill switch of KONOIKE is set"));
+  EXPECT_EQ(say({"kill", "KONOIKE", "cancel"}).text, "no new orders of KONOIKE; what is open is being cancelled");
+  EXPECT_EQ(say({"sessions"}).rows[0][8], "killed");
+  while (!say({"orders"}).rows.empty()) std::this_thread::sleep_for(5ms);
+  trade({"buy 10 KAGA @ 99.5"}, TradeOutcome::refused);
+  EXPECT_EQ(say({"revive", "all"}).text, "all may trade again");
+  EXPECT_EQ(say({"drain"}).text, "new orders are refused; 0 are open");
+  EXPECT_FALSE(say({"drain"}).is_done);
+  trade({"buy 10 KAGA @ 99.5"}, TradeOutcome::refused);
+  while (page_of(server_, "/ready").value().is_good) std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(say({"undrain"}).text, "new orders are taken again");
+  trade({"buy 10 KAGA @ 99.5"});
+  EXPECT_FALSE(say({"kill"}).is_done);
+  EXPECT_FALSE(say({"kill", "NOBODY"}).is_done);
+  EXPECT_FALSE(say({"kill", "KONOIKE", "all"}).is_done);
+}
+
+TEST_F(GatewayAdminTest, logs_a_client_out) {
+  EXPECT_EQ(say({"logout", "KONOIKE"}), AdminAnswer::refusal("KONOIKE is not logged on"));
+  TradeClient client({.gateways = {clients_at_}, .sender = "KONOIKE", .target = "DOJIMA", .answer_timeout = 5s},
+                     [](const std::string&) {});
+  std::atomic<bool> is_gone{false};
+  std::jthread operator_thread([&] {
+    while (say({"sessions"}).rows[0][2] != "up") std::this_thread::sleep_for(5ms);
+    EXPECT_EQ(say({"numbers", "KONOIKE", "5", "5"}), AdminAnswer::refusal("KONOIKE is connected; log it out first"));
+    EXPECT_EQ(say({"logout", "KONOIKE", "back", "at two"}).text, "KONOIKE is being logged out");
+    while (say({"sessions"}).rows[0][2] != "down") std::this_thread::sleep_for(5ms);
+    is_gone = true;
+  });
+  class Waits final : public LineSource {
+   public:
+    std::optional<std::string> next() override { return std::nullopt; }
+    [[nodiscard]] bool is_over() const override { return false; }
+  } waits;
+  static_cast<void>(client.run(waits, false, [&] { return is_gone.load(); }));
+  operator_thread.join();
+  EXPECT_TRUE(is_gone);
+}
+
+}  // namespace
+}  // namespace dojima::app

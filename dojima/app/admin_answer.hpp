@@ -1,0 +1,41 @@
+#pragma once
+
+// What an operator says to a running server and is answered: plain values, and the text that carries them. Cold path.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dojima::app {
+
+/// What an operator is answered.
+struct AdminAnswer {
+  bool is_done = true;               ///< false: refused, `text` says why, nothing has changed
+  std::string text;                  ///< for a person; may be empty
+  std::vector<std::string> columns;  ///< of a table; empty: there is none
+  std::vector<std::vector<std::string>> rows;
+
+  [[nodiscard]] static AdminAnswer refusal(std::string why) {
+    AdminAnswer answer;
+    answer.is_done = false;
+    answer.text = std::move(why);
+    return answer;
+  }
+  friend bool operator==(const AdminAnswer&, const AdminAnswer&) = default;
+};
+
+/// Words of a command, between spaces; what stands between double quotes is one word, and a backslash takes the next
+/// character as it is. None: a quotation mark is not closed.
+[[nodiscard]] std::optional<std::vector<std::string>> admin_words(std::string_view line);
+/// A line that admin_words reads back to these words.
+[[nodiscard]] std::string admin_line(std::span<const std::string> words);
+
+/// The answer as a JSON object: "done", "text", "columns" and "rows". What is no UTF-8 is replaced.
+[[nodiscard]] std::string json_of(const AdminAnswer& answer);
+/// None: it is no such object.
+[[nodiscard]] std::optional<AdminAnswer> parse_admin_answer(std::string_view json);
+
+}  // namespace dojima::app

@@ -1,0 +1,103 @@
+// dojima admin
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/core.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dojima/app/admin_client.hpp"
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
+#include "dojima/cli/output.hpp"
+#include "dojima/net/address.hpp"
+
+namespace dojima::cli {
+namespace {
+
+struct Options {
+  std::string connect = "127.0.0.1:9879";
+  std::string token_file;
+  std::vector<std::string> words;
+  bool is_json = false;
+};
+
+/// Columns of the width of their widest cell.
+void print_table(const app::AdminAnswer& answer) {
+  std::vector<std::size_t> widths;
+  for (const std::string& column : answer.columns) widths.push_back(column.size());
+  for (const auto& row : answer.rows)
+    for (std::size_t at = 0; at < row.size(); ++at) widths[at] = std::max(widths[at], row[at].size());
+  const auto print_row = [&](const std::vector<std::string>& row) {
+    std::string line;
+    for (std::size_t at = 0; at < row.size(); ++at) line += fmt::format("{:<{}}  ", row[at], widths[at]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  };
+  print_row(answer.columns);
+  for (const auto& row : answer.rows) print_row(row);
+}
+
+int show(const app::AdminAnswer& answer, bool is_json) {
+  if (is_json) {
+    fmt::print("{}", app::json_of(answer));
+  } else if (!answer.is_done) {
+    complain("refused: " + answer.text);
+  } else {
+    if (!answer.columns.empty()) print_table(answer);
+    if (!answer.text.empty()) fmt::print("{}\n", answer.text);
+  }
+  return answer.is_done ? k_success : k_failed;
+}
+
+int run_admin(const Options& options) {
+  const auto address = net::parse_address(options.connect);
+  if (!address) {
+    complain(fmt::format("--connect {}: write {}", options.connect, address.error().expected));
+    return k_usage;
+  }
+  const app::AdminServer server{.address = *address, .token_file = options.token_file};
+  const std::string verb = options.words.empty() ? "help" : options.words.front();
+  if (options.words.size() == 1 && (verb == "metrics" || verb == "live" || verb == "ready")) {
+    const auto page = app::page_of(server, "/" + verb);
+    if (page) {
+      fmt::print("{}", page->text);
+      return page->is_good ? k_success : k_failed;
+    }
+    complain(page.error());
+    return k_environment;
+  }
+  const auto answer = verb == "help" ? app::verbs_of(server) : app::command(server, options.words);
+  if (answer) return show(*answer, options.is_json);
+  complain(answer.error());
+  return k_environment;
+}
+
+}  // namespace
+
+void add_admin(Command program, int& status) {
+  auto options = std::make_shared<Options>();
+  Command command = program.add_command("admin", "Watch and operate a running gateway");
+  command.add_option("--connect", options->connect, "Where the server answers: [admin] of its configuration")
+      .type_name("HOST:PORT")
+      .show_default();
+  command
+      .add_option("--token-file", options->token_file,
+                  "What it takes commands by; a server of this machine that names none leaves it where it is found")
+      .type_name("FILE");
+  command.add_flag("--json", options->is_json, "Print the answer as a JSON object: done, text, columns, rows");
+  command
+      .add_option("WORDS", options->words,
+                  "A verb and its words; help lists those of the server, metrics, live and ready need no token")
+      .type_name("");
+  command.footer(
+      "Exit status 1: the server refused it, or is not live or ready; 3: there is no answer, or it does not know the "
+      "token.\n"
+      "example: dojima gateway --config gateway.toml --set admin.port=9879\n"
+      "         dojima admin sessions\n"
+      "         dojima admin logout KONOIKE \"come back at two\"");
+  command.on_run([options, &status] { status = run_admin(*options); });
+}
+
+}  // namespace dojima::cli

@@ -1,0 +1,326 @@
+#include "dojima/web/http_server.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/beast/core/basic_stream.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/rate_policy.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::web {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+// With the executor's own type nothing is erased, which compiles in half the time.
+using Executor = asio::io_context::executor_type;
+using Stream = beast::basic_stream<tcp, Executor, beast::unlimited_rate_policy>;
+using Listener = asio::basic_socket_acceptor<tcp, Executor>;
+using Timer =
+    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, Executor>;
+
+constexpr std::chrono::milliseconds k_accept_again{100};
+
+[[nodiscard]] std::string bearer_of(std::string_view authorization) {
+  constexpr std::string_view k_scheme = "Bearer ";
+  return authorization.starts_with(k_scheme) ? std::string(authorization.substr(k_scheme.size())) : std::string();
+}
+
+[[nodiscard]] unsigned status_of(const error_code& error) {
+  if (error == http::error::body_limit) return 413;
+  if (error == http::error::header_limit) return 431;
+  return 400;
+}
+
+/// What the thread and all connections share; lives as long as the last of them.
+struct Context {
+  Context(HttpOptions wanted, HttpHandler& whose) : options(std::move(wanted)), handler(whose) {}
+
+  const HttpOptions options;
+  HttpHandler& handler;
+  asio::io_context io{1};
+  std::mutex mutex;
+  bool is_open = false;  // answers are taken; under the mutex
+  std::vector<std::weak_ptr<HttpReply::Way>> ways;
+  std::uint64_t events = 0;  // a clock for who has been silent for longest
+  std::atomic<std::uint64_t> requests{0}, refused{0}, evicted{0};
+};
+
+}  // namespace
+
+/// One connection. All of it runs in the server's thread, but for answer().
+class HttpReply::Way final : public std::enable_shared_from_this<HttpReply::Way> {
+ public:
+  Way(std::shared_ptr<Context> context, Stream::socket_type socket)
+      : context_(std::move(context)), stream_(std::move(socket)) {
+    error_code error;
+    const tcp::endpoint peer = stream_.socket().remote_endpoint(error);
+    if (!error) peer_ = {peer.address().to_string(), peer.port()};
+  }
+
+  void read() {
+    note();
+    parser_.emplace();
+    parser_->header_limit(context_->options.header_bytes);
+    parser_->body_limit(context_->options.body_bytes);
+    stream_.expires_after(context_->options.patience);
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](const error_code& error, std::size_t) { self->on_read(error); });
+  }
+
+  /// Any thread.
+  static void answer(std::shared_ptr<Way> way, HttpResponse response) {
+    const std::shared_ptr<Context> context = way->context_;
+    const std::scoped_lock lock(context->mutex);
+    if (!context->is_open) return;
+    asio::post(context->io,
+               [way = std::move(way), response = std::move(response)]() mutable { way->write(std::move(response)); });
+  }
+
+  void close() {
+    is_gone_ = true;
+    stream_.close();
+  }
+
+  [[nodiscard]] bool is_gone() const noexcept { return is_gone_; }
+  /// Its request is being answered.
+  [[nodiscard]] bool is_busy() const noexcept { return is_busy_; }
+  [[nodiscard]] std::uint64_t last_event() const noexcept { return last_event_; }
+
+ private:
+  void note() { last_event_ = ++context_->events; }
+
+  void on_read(const error_code& error) {
+    if (is_gone_) return;
+    if (error == http::error::end_of_stream) return farewell();
+    const bool is_http = error.category() == http::make_error_code(http::error::bad_method).category();
+    if (error && !is_http) {
+      // Late, or the connection is gone.
+      if (parser_->got_some()) ++context_->refused;
+      return close();
+    }
+    note();
+    must_close_ = error.failed() || !parser_->get().keep_alive();
+    is_head_ = !error && parser_->get().method() == http::verb::head;
+    is_busy_ = true;
+    if (error) return refuse(status_of(error), error.message());
+    on_request(parser_->get());
+  }
+
+  void on_request(http::request<http::string_body>& request) {
+    const http::verb verb = request.method();
+    if (verb != http::verb::get && verb != http::verb::head && verb != http::verb::post)
+      return refuse(405, "GET, HEAD and POST are answered here");
+    const std::string_view target(request.target().data(), request.target().size());
+    if (!target.starts_with('/')) return refuse(400, "the target begins with /");
+    ++context_->requests;
+    const std::size_t mark = target.find('?');
+    const auto authorization = request[http::field::authorization];
+    const HttpRequest made{
+        .method = verb == http::verb::post ? Method::post : Method::get,
+        .path = std::string(target.substr(0, mark)),
+        .query = mark == std::string_view::npos ? std::string() : std::string(target.substr(mark + 1)),
+        .token = bearer_of({authorization.data(), authorization.size()}),
+        .body = std::move(request.body()),
+        .peer = peer_};
+    context_->handler.on_request(made, HttpReply(shared_from_this()));
+  }
+
+  void refuse(unsigned status, const std::string& text) {
+    ++context_->refused;
+    must_close_ = true;
+    write({.status = status, .body = text + "\n"});
+  }
+
+  void write(HttpResponse response) {
+    if (is_gone_) return;
+    DOJIMA_ASSERT(is_busy_, "a request is answered once", response.status);
+    reply_ = {};
+    reply_.result(response.status);
+    reply_.version(11);
+    reply_.set(http::field::content_type, response.content_type);
+    reply_.set(http::field::cache_control, "no-store");
+    reply_.set("X-Content-Type-Options", "nosniff");
+    if (response.status == 401) reply_.set(http::field::www_authenticate, "Bearer");
+    if (response.status == 405) reply_.set(http::field::allow, "GET, HEAD, POST");
+    reply_.keep_alive(!must_close_);
+    reply_.content_length(response.body.size());
+    if (!is_head_) reply_.body() = std::move(response.body);
+    stream_.expires_after(context_->options.patience);
+    http::async_write(stream_, reply_,
+                      [self = shared_from_this()](const error_code& error, std::size_t) { self->on_written(error); });
+  }
+
+  void on_written(const error_code& error) {
+    if (is_gone_) return;
+    is_busy_ = false;
+    if (error) return close();
+    if (must_close_) return farewell();
+    read();
+  }
+
+  /// The peer gets all that was written before the connection ends.
+  void farewell() {
+    error_code ignored;
+    stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    close();
+  }
+
+  std::shared_ptr<Context> context_;
+  Stream stream_;
+  link::Address peer_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  http::response<http::string_body> reply_;
+  std::uint64_t last_event_ = 0;
+  bool is_busy_ = false, is_head_ = false, must_close_ = false, is_gone_ = false;
+};
+
+HttpReply::HttpReply(std::shared_ptr<Way> way) noexcept : way_(std::move(way)) {}
+HttpReply::HttpReply(HttpReply&&) noexcept = default;
+
+HttpReply& HttpReply::operator=(HttpReply&& other) noexcept {
+  std::swap(way_, other.way_);
+  return *this;
+}
+
+HttpReply::~HttpReply() {
+  if (way_ != nullptr) send({.status = 500, .body = "no answer\n"});
+}
+
+void HttpReply::send(HttpResponse response) {
+  DOJIMA_ASSERT(way_ != nullptr, "a request is answered once", response.status);
+  Way::answer(std::move(way_), std::move(response));
+}
+
+class HttpServer::Impl {
+ public:
+  Impl(HttpOptions options, HttpHandler& handler)
+      : context_(std::make_shared<Context>(std::move(options), handler)),
+        listener_(context_->io),
+        again_(context_->io) {}
+
+  Result<link::Address> start() {
+    const HttpOptions& options = context_->options;
+    error_code error;
+    const std::string host = options.host.empty() || options.host == "localhost" ? "127.0.0.1" : options.host;
+    const asio::ip::address address = asio::ip::make_address(host, error);
+    const tcp::endpoint wanted(address, options.port);
+    if (!error) listener_.open(wanted.protocol(), error);
+    if (!error) listener_.set_option(asio::socket_base::reuse_address(true), error);
+    if (!error) listener_.bind(wanted, error);
+    if (!error) listener_.listen(asio::socket_base::max_listen_connections, error);
+    const tcp::endpoint bound = error ? wanted : listener_.local_endpoint(error);
+    if (error) return fail(ErrorCode::unavailable, 0, 0, error.value(), "a port that can be listened at");
+    context_->is_open = true;
+    accept();
+    thread_ = std::jthread([context = context_] { context->io.run(); });
+    return link::Address{bound.address().to_string(), bound.port()};
+  }
+
+  void stop() {
+    if (!thread_.joinable()) return;
+    {
+      const std::scoped_lock lock(context_->mutex);
+      context_->is_open = false;
+    }
+    asio::post(context_->io, [this] {
+      is_over_ = true;
+      listener_.close();
+      again_.cancel();
+      for (const auto& each : context_->ways)
+        if (const auto way = each.lock(); way != nullptr) way->close();
+      context_->ways.clear();
+    });
+    thread_.join();
+  }
+
+  [[nodiscard]] HttpCounts counts() const noexcept {
+    return {.requests = context_->requests, .refused = context_->refused, .evicted = context_->evicted};
+  }
+
+ private:
+  void accept() {
+    listener_.async_accept(context_->io, [this](const error_code& error, Stream::socket_type socket) {
+      if (is_over_) return;
+      if (!error) {
+        make_room();
+        const auto way = std::make_shared<HttpReply::Way>(context_, std::move(socket));
+        context_->ways.push_back(way);
+        way->read();
+        return accept();
+      }
+      // Out of descriptors, most likely: it must not spin.
+      again_.expires_after(k_accept_again);
+      again_.async_wait([this](const error_code&) {
+        if (!is_over_) accept();
+      });
+    });
+  }
+
+  void make_room() {
+    std::erase_if(context_->ways, [](const auto& each) {
+      const auto way = each.lock();
+      return way == nullptr || way->is_gone();
+    });
+    if (context_->ways.size() < context_->options.connections) return;
+    const auto silent = std::ranges::min_element(context_->ways, {}, [](const auto& each) {
+      const auto way = each.lock();
+      return std::pair(way->is_busy(), way->last_event());
+    });
+    silent->lock()->close();
+    context_->ways.erase(silent);
+    ++context_->evicted;
+  }
+
+  std::shared_ptr<Context> context_;
+  Listener listener_;
+  Timer again_;
+  bool is_over_ = false;
+  std::jthread thread_;
+};
+
+HttpServer::HttpServer(HttpOptions options, HttpHandler& handler) {
+  if (options.connections == 0) throw std::invalid_argument("an HTTP server takes at least one connection");
+  impl_ = std::make_unique<Impl>(std::move(options), handler);
+}
+
+HttpServer::~HttpServer() {
+  stop();
+}
+
+Result<link::Address> HttpServer::start() {
+  return impl_->start();
+}
+
+void HttpServer::stop() {
+  impl_->stop();
+}
+
+HttpCounts HttpServer::counts() const noexcept {
+  return impl_->counts();
+}
+
+}  // namespace dojima::web

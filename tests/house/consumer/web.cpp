@@ -1,0 +1,21 @@
+// What a user of the room `web` alone builds.
+
+#include "dojima/web/http_client.hpp"
+#include "dojima/web/http_server.hpp"
+
+namespace {
+class Pages final : public dojima::web::HttpHandler {
+  void on_request(const dojima::web::HttpRequest& request, dojima::web::HttpReply reply) override {
+    reply.send({.body = request.path});
+  }
+};
+}  // namespace
+
+int main() {
+  Pages pages;
+  dojima::web::HttpServer server({}, pages);
+  const auto where = server.start();
+  if (!where) return 1;
+  const auto answer = dojima::web::call({.port = where->port, .target = "/here"});
+  return answer && answer->body == "/here" ? 0 : 1;
+}
