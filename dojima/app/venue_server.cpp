@@ -37,6 +37,12 @@ std::string describe_listen_error(const net::ListenConfig& listen, const Error& 
 }
 
 std::expected<std::unique_ptr<VenueServer>, std::string> VenueServer::make(const VenueConfig& config, Show show) {
+  std::unique_ptr<PasswordFile> passwords;
+  if (!config.password_file.empty()) {
+    auto opened = PasswordFile::open(config.password_file);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    passwords = std::make_unique<PasswordFile>(*std::move(opened));
+  }
   std::unique_ptr<VenueJournals> journals;
   if (!config.journal.directory.empty()) {
     time::SystemClock clock;
@@ -44,19 +50,27 @@ std::expected<std::unique_ptr<VenueServer>, std::string> VenueServer::make(const
     if (!opened) return std::unexpected(std::move(opened.error()));
     journals = std::move(*opened);
   }
-  return std::make_unique<VenueServer>(config, std::move(journals), std::move(show));
+  return std::make_unique<VenueServer>(config, std::move(journals), std::move(show), std::move(passwords));
 }
 
-VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournals> journals, Show show)
-    : journals_(std::move(journals)),
+VenueConfig VenueServer::with_passwords(VenueConfig config, const PasswordFile* passwords) {
+  if (passwords != nullptr) passwords->apply_to(config);
+  return config;
+}
+
+VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournals> journals, Show show,
+                         std::unique_ptr<PasswordFile> passwords)
+    : passwords_(std::move(passwords)),
+      journals_(std::move(journals)),
       feed_(config.feed_file.empty() ? nullptr : std::make_unique<FeedFile>(config.feed_file)),
       station_({.scheduler = simulate::Exchange::timers(config) + 1,
                 .idle = config.idle,
                 .fabric = fabric_options(config.network, connections_of(config))}),
-      config_(config),
+      config_(with_passwords(config, passwords_.get())),
       show_(std::move(show)),
-      exchange_(config, station_.scheduler(), {},
-                journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions()),
+      exchange_(config_, station_.scheduler(), {},
+                journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions(),
+                passwords_.get()),
       look_(station_.scheduler(), *this) {
   for (const auto& clock : exchange_.clocks()) station_.add(*clock);
   station_.add(exchange_.feeds());
@@ -94,16 +108,25 @@ Result<link::Address> VenueServer::start() {
     if (!where) return where;
     recovery_ = *std::move(where);
   }
+  if (config_.secondary_port >= 0) {
+    auto where =
+        exchange_.start(station_.fabric(), {config_.listen.host, static_cast<std::uint16_t>(config_.secondary_port)});
+    is_secondary_refused_ = !where;
+    if (!where) return where;
+    secondary_ = *std::move(where);
+  }
   return exchange_.start(station_.fabric(), {config_.listen.host, config_.listen.port});
 }
 
 std::string VenueServer::describe_start_error(const Error& error) const {
-  if (!is_recovery_refused_) return describe_listen_error(config_.listen, error);
+  if (!is_recovery_refused_ && !is_secondary_refused_) return describe_listen_error(config_.listen, error);
   net::ListenConfig listen = config_.listen;
-  listen.port = static_cast<std::uint16_t>(config_.recovery_port);
-  std::string text = "recovery channel: " + describe_listen_error(listen, error);
+  listen.port = static_cast<std::uint16_t>(is_recovery_refused_ ? config_.recovery_port : config_.secondary_port);
+  std::string text = is_recovery_refused_ ? "recovery channel: " : "secondary gateway: ";
+  text += describe_listen_error(listen, error);
   constexpr std::string_view k_key = "listen.port";
-  if (const std::size_t at = text.find(k_key); at != std::string::npos) text.replace(at, k_key.size(), "recovery.port");
+  const char* const key = is_recovery_refused_ ? "recovery.port" : "secondary.port";
+  if (const std::size_t at = text.find(k_key); at != std::string::npos) text.replace(at, k_key.size(), key);
   return text;
 }
 
@@ -111,6 +134,7 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
   const VenueConfig& config = config_;
   std::vector<std::string> lines;
   lines.push_back(fmt::format("MIT203 real-time {}", net::text_of(where)));
+  if (secondary_) lines.push_back(fmt::format("MIT203 secondary {}", net::text_of(*secondary_)));
   if (recovery_) lines.push_back(fmt::format("MIT203 recovery {}", net::text_of(*recovery_)));
   if (feed_ != nullptr) lines.push_back(fmt::format("MIT303 market data in {}", config.feed_file));
   if (journals_ != nullptr)

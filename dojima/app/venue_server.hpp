@@ -16,6 +16,7 @@
 
 #include "dojima/app/config.hpp"
 #include "dojima/app/feed_file.hpp"
+#include "dojima/app/password_file.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/venue_journals.hpp"
@@ -33,7 +34,8 @@ class VenueServer {
   [[nodiscard]] static std::expected<std::unique_ptr<VenueServer>, std::string> make(const VenueConfig& config,
                                                                                      Show show = {});
   /// With journals that were opened for this configuration, or in memory.
-  explicit VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournals> journals = nullptr, Show show = {});
+  explicit VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournals> journals = nullptr, Show show = {},
+                       std::unique_ptr<PasswordFile> passwords = nullptr);
   ~VenueServer();
   VenueServer(const VenueServer&) = delete;
   VenueServer& operator=(const VenueServer&) = delete;
@@ -61,6 +63,9 @@ class VenueServer {
   void shut_down();
   void on_look(time::Time now);
 
+  [[nodiscard]] static VenueConfig with_passwords(VenueConfig config, const PasswordFile* passwords);
+
+  std::unique_ptr<PasswordFile> passwords_;
   // Journals' disks and the feed's file outlive the exchange; their threads end before it goes.
   std::unique_ptr<VenueJournals> journals_;
   std::unique_ptr<FeedFile> feed_;
@@ -71,7 +76,8 @@ class VenueServer {
   std::string feed_trouble_;  // as it was shown last
   sched::TimerOf<&VenueServer::on_look> look_;
   std::optional<link::Address> recovery_;  // where recovery sessions are taken
-  bool is_recovery_refused_ = false;
+  bool is_recovery_refused_ = false, is_secondary_refused_ = false;
+  std::optional<link::Address> secondary_;  // where the secondary gateway takes sessions
 };
 
 /// Options of a fabric for so many connections.

@@ -37,6 +37,12 @@ const char* name_of(AnswerKind kind) {
       return "change rejected";
     case AnswerKind::business_rejected:
       return "business reject";
+    case AnswerKind::suspended:
+      return "suspended";
+    case AnswerKind::restated:
+      return "restated";
+    case AnswerKind::trade_cancelled:
+      return "trade cancelled";
     case AnswerKind::other:
       return "another report";
   }
@@ -108,6 +114,10 @@ bool Ledger::apply(std::uint32_t client, Number number, const Answer& answer, ti
   switch (answer.kind) {
     case AnswerKind::accepted: {
       const auto id = mit::parse_base62(answer.order_id);
+      if (order.is_suspended && order.phase == OrderPhase::open) {  // it has entered the book
+        order.is_suspended = false;
+        return false;
+      }
       if (order.phase != OrderPhase::pending || !id) {
         ++counts_.strange;
         return false;
@@ -154,6 +164,15 @@ bool Ledger::apply(std::uint32_t client, Number number, const Answer& answer, ti
         list(target);
       }
       return note_answer(request);
+    case AnswerKind::suspended:
+      order.is_suspended = true;
+      return false;
+    case AnswerKind::restated:
+      if (order.phase != OrderPhase::open || answer.leaves.lots > order.leaves) break;
+      order.total -= order.leaves - answer.leaves.lots;
+      order.leaves = answer.leaves.lots;
+      return false;
+    case AnswerKind::trade_cancelled:  // nobody busts trades in a simulation
     case AnswerKind::other:
       break;
   }

@@ -45,7 +45,8 @@ struct ClientOrder {
   std::int64_t expired = 0;
   Number current = k_no_number;  ///< the request whose ClOrdID the order bears
   OrderPhase phase = OrderPhase::none;
-  bool is_listed = false;  ///< may be picked for a change
+  bool is_listed = false;     ///< may be picked for a change
+  bool is_suspended = false;  ///< the venue said that it waits outside the book
 };
 
 /// One answer that came, or a request that went out, for an order's history.

@@ -10,6 +10,7 @@
 
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
+#include "dojima/gateway/records/busted_executions.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
@@ -83,6 +84,8 @@ class ExchangeToClient {
   [[nodiscard]] bool apply_without_request(std::uint32_t client, const market::OwnerReport& report, std::int32_t code);
   void report_mass_cancel(const MassCancelRequest& mass, const market::OwnerReport& report, std::int32_t code);
   void reject_one_of_many(const MassCancelRequest& mass, const market::OwnerReport& report, std::int32_t code);
+  [[nodiscard]] bool is_repeated_bust(std::uint32_t client, const market::OwnerReport& report) const noexcept;
+  [[nodiscard]] bool apply_execution(Request& request, const market::OwnerReport& report);
   [[nodiscard]] Request* find_request(std::uint32_t client, const Text<20>& venue_id);
   void check_sequence(std::uint32_t client, const market::OwnerReport& report) const;
   void answer_for_venue(Request& request, std::string_view text, Time now);
@@ -119,6 +122,7 @@ class ExchangeToClient {
   StateJournal& journal_;
   const MassCancels& mass_cancels_;
   OrderLifecycle lifecycle_;
+  BustedExecutions busted_;
 };
 
 }  // namespace dojima::gateway
