@@ -213,7 +213,7 @@ class FollowedOrders {
 };
 
 TEST(FullReports, are_the_only_difference_that_the_setting_makes) {
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     PartitionConfig plain = make_config(), full = full_config();
     plain.limits.trades = 0;
     plain.rules.self_trade = full.rules.self_trade = book::SelfTrade::decrement;
@@ -222,7 +222,7 @@ TEST(FullReports, are_the_only_difference_that_the_setting_makes) {
     one.partition.observe(&flow);
     FollowedOrders followed;
     std::size_t more = 0;
-    for (int step = 0; step < 600 && !HasFatalFailure(); ++step) {
+    for (int step = 0; step < 400 && !HasFatalFailure(); ++step) {
       const StateFlow::Any command = flow.next();
       const auto few = std::visit([&](auto each) { return one.submit(each); }, command);
       const auto all = std::visit([&](auto each) { return other.submit(each); }, command);
