@@ -55,6 +55,8 @@ class VenueServer {
     shut_down();
   }
 
+  /// Where the secondary gateway takes sessions, once started; none: there is none.
+  [[nodiscard]] const std::optional<link::Address>& secondary() const noexcept { return secondary_; }
   [[nodiscard]] const simulate::Exchange& exchange() const noexcept { return exchange_; }
   /// Null when all market data is where it should be, else what is missing. Lives until the next call.
   [[nodiscard]] const char* feed_trouble();

@@ -302,10 +302,6 @@ void describe_logon(VenueConfig& config, ConfigVisitor& visitor) {
   describe_whole<std::chrono::milliseconds>("longest_delay_ms", rules.longest_delay, 1, 600'000, "", visitor);
   describe_whole<std::chrono::seconds>("quiet_s", rules.quiet, 1, 86'400,
                                        "without a logon of the user until the next is a first one again", visitor);
-  const bool has_first = std::any_of(config.users.begin(), config.users.end(),
-                                     [](const simulate::VenueUserConfig& user) { return user.first_password; });
-  if (!rules.takes_new_passwords && (has_first || rules.password_days != 0))
-    visitor.complain("new_passwords", "passwords that have to be changed need logon.new_passwords = true");
 }
 
 void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
@@ -318,6 +314,10 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
   if (config.rules.self_trade != book::SelfTrade::allowed && config.rules.scope == book::SelfTradeScope::account &&
       !has_accounts)
     visitor.complain("rules.self_trade_by", "no [[user]] has an account; give those that belong together the same one");
+  const bool has_first = std::any_of(config.users.begin(), config.users.end(),
+                                     [](const simulate::VenueUserConfig& user) { return user.first_password; });
+  if (!config.logon.takes_new_passwords && (has_first || config.logon.password_days != 0))
+    visitor.complain("logon.new_passwords", "passwords that have to be changed need logon.new_passwords = true");
   check_segments(config, visitor);
   check_unique(config.instruments, &simulate::InstrumentConfig::id, "instrument", "id", visitor);
   check_unique(config.instruments, &simulate::InstrumentConfig::symbol, "instrument", "symbol", visitor);
