@@ -11,8 +11,8 @@ namespace {
 using namespace testing;
 
 /// A gateway of a venue with its attempts written down, and a second one beside the scripted venue of a World.
-struct CountingDoor final : link::Acceptor {
-  CountingDoor(sched::Scheduler& scheduler, link::Acceptor* venue) : scheduler_(scheduler), venue_(venue) {}
+struct CountingAcceptor final : link::Acceptor {
+  CountingAcceptor(sched::Scheduler& scheduler, link::Acceptor* venue) : scheduler_(scheduler), venue_(venue) {}
   link::Connection* on_accept(const link::Address& peer) override {
     times.push_back(scheduler_.now());
     return is_open ? venue_->on_accept(peer) : nullptr;
@@ -86,7 +86,7 @@ struct Link {
   sched::Scheduler scheduler{512, k_noon};
   link::SimulatedNetwork network{scheduler, {}};
   PasswordVenue venue{scheduler};
-  CountingDoor primary{scheduler, &venue}, secondary{scheduler, &venue};
+  CountingAcceptor primary{scheduler, &venue}, secondary{scheduler, &venue};
   Gateway gateway;
 };
 
@@ -95,7 +95,7 @@ const link::Address k_secondary_address{"secondary", 2};
 TEST(RealTimeRule, n_6_three_attempts_on_the_primary_gateway_then_three_on_the_secondary) {
   Link link(one_client());
   PasswordVenue& venue = link.venue;
-  CountingDoor &primary = link.primary, &secondary = link.secondary;
+  CountingAcceptor &primary = link.primary, &secondary = link.secondary;
   ASSERT_TRUE(link.network.listen(k_venue_address, primary).has_value());
   ASSERT_TRUE(link.network.listen(k_secondary_address, secondary).has_value());
   ASSERT_TRUE(link.gateway.start(k_fix_address, k_venue_address, {}, VenueAddress{k_secondary_address, {}}));
@@ -130,7 +130,7 @@ TEST(RealTimeRule, n_6_a_refused_logon_is_an_attempt_in_vain) {
   Link link(one_client());
   PasswordVenue& venue = link.venue;
   venue.password = "unknown";
-  CountingDoor primary(link.scheduler, &venue), secondary(link.scheduler, &venue);
+  CountingAcceptor primary(link.scheduler, &venue), secondary(link.scheduler, &venue);
   primary.is_open = secondary.is_open = true;
   ASSERT_TRUE(link.network.listen(k_venue_address, primary).has_value());
   ASSERT_TRUE(link.network.listen(k_secondary_address, secondary).has_value());
@@ -142,7 +142,7 @@ TEST(RealTimeRule, n_6_a_refused_logon_is_an_attempt_in_vain) {
 
 TEST(RealTimeRule, n_6_without_a_secondary_gateway_the_primary_is_tried_for_ever) {
   Link link(one_client());
-  CountingDoor& primary = link.primary;
+  CountingAcceptor& primary = link.primary;
   ASSERT_TRUE(link.network.listen(k_venue_address, primary).has_value());
   ASSERT_TRUE(link.gateway.start(k_fix_address, k_venue_address));
   link.run(29s);

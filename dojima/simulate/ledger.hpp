@@ -116,6 +116,8 @@ class Ledger {
   void unlist(Number number);
   bool note_answer(Request& request);
   void finish(Number number, OrderPhase phase);
+  [[nodiscard]] bool accept(Number number, const Answer& answer);
+  [[nodiscard]] static bool restate(ClientOrder& order, const Answer& answer);
   void trade(Number number, const Answer& answer);
   void note(const Happening& happening);
 
