@@ -181,6 +181,16 @@ TEST(Servers, match_by_the_rules_that_the_venues_file_says) {
   EXPECT_NE(taker.text().find("1 filled: sold 6 HIGO @ 499, 0 left"), std::string::npos) << taker.text();
 }
 
+TEST(Servers, show_what_the_venue_does_to_an_order_by_itself) {
+  VenueConfig config = Market::venue_config();
+  config.rules.self_trade = book::SelfTrade::decrement;
+  const Market market(config);
+  const Session session = trade({market.address()}, {"sell 10 HIGO @ 499", "buy 4 HIGO @ 499", "wait 0"});
+  EXPECT_NE(session.text().find("1 restated by the venue: sell 6 HIGO @ 499, 6 left"), std::string::npos)
+      << session.text();
+  EXPECT_NE(session.text().find("2 expired, 0 done"), std::string::npos) << session.text();
+}
+
 TEST(Servers, collect_orders_for_the_auction_that_their_file_says) {
   // Whatever the time is: the whole day is one call.
   using namespace std::chrono_literals;
