@@ -180,9 +180,16 @@ TEST(GatewayJournal, a_busted_trade_stays_busted_also_of_an_order_that_is_over) 
   world->venue.say(bust(over, all, 0));
   world->run(1ms);
   EXPECT_EQ(world->client.only().show({11, 150, 39, 14, 6}), "8 11=A-2 150=H 39=4 14=0 6=0");
+  // Another report about the execution that an earlier life took back: of an order with a fill that counts.
+  world->venue.say(world->venue.traded(open, 77, 50, 10 * k_unit, 20));
+  world->venue.say(bust(open, part, 20));
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({11, 150, 14}), "8 11=A-1 150=F 14=50");
+  EXPECT_EQ(world->counters().busts, 1u);
+  EXPECT_EQ(world->counters().strays, 1u);
   world->client.send("H", {{{790, "Q"}, {11, "A-1"}, {55, "ALPHA"}, {54, "1"}}});
   world->run(1ms);
-  EXPECT_EQ(world->client.only().show({39, 38, 14, 151}), "8 39=0 38=70 14=0 151=70");
+  EXPECT_EQ(world->client.only().show({39, 38, 14, 151}), "8 39=1 38=70 14=50 151=20");
 }
 
 TEST(GatewayJournal, an_order_of_the_next_life_has_a_number_of_its_own) {

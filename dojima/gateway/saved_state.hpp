@@ -35,6 +35,7 @@ class SavedState {
   struct Client {
     std::string comp_id, venue_user;
     VenueProgress progress;
+    std::vector<std::uint64_t> busted;  ///< executions that were taken back, the newest last
   };
   [[nodiscard]] bool is_empty() const noexcept { return clients_.empty(); }
   [[nodiscard]] std::size_t open_orders() const noexcept;
@@ -67,6 +68,7 @@ class SavedState {
   [[nodiscard]] bool apply_order(StateReader& in);
   [[nodiscard]] bool apply_request(StateReader& in);
   [[nodiscard]] bool apply_end(StateReader& in, bool is_withdrawn);
+  [[nodiscard]] bool apply_bust(StateReader& in);
   [[nodiscard]] bool apply_numbers(StateReader& in, std::uint8_t kind);
   /// The client that a number stands for here; fails where none does.
   [[nodiscard]] bool resolve(StateReader& in, std::uint32_t& client) const;

@@ -33,6 +33,7 @@ enum class EntryKind : std::uint8_t {
   past_id = 6,    ///< a ClOrdID of the past
   progress = 7,   ///< the last report of a partition to a client's venue user
   reserved = 8,   ///< numbers below may have been used
+  busted = 16,    ///< an execution that the venue took back
 };
 
 class EntryWriter {

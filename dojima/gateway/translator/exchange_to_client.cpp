@@ -211,11 +211,11 @@ void ExchangeToClient::answer_for_venue(Request& request, std::string_view text,
 }
 
 bool ExchangeToClient::is_repeated_bust(std::uint32_t client, const OwnerReport& report) const noexcept {
-  return report.kind == OwnerReportKind::trade_cancelled && busted_.has(client, report.reference);
+  return report.kind == OwnerReportKind::trade_cancelled && journal_.has_bust(client, report.reference);
 }
 
 bool ExchangeToClient::apply_execution(Request& request, const OwnerReport& report) {
-  if (report.kind == OwnerReportKind::trade_cancelled) busted_.add(request.client, report.reference);
+  if (report.kind == OwnerReportKind::trade_cancelled) journal_.note_bust(request.client, report.reference);
   return lifecycle_.apply_execution(request, report);
 }
 

@@ -10,7 +10,6 @@
 
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
-#include "dojima/gateway/records/busted_executions.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
@@ -122,7 +121,6 @@ class ExchangeToClient {
   StateJournal& journal_;
   const MassCancels& mass_cancels_;
   OrderLifecycle lifecycle_;
-  BustedExecutions busted_;
 };
 
 }  // namespace dojima::gateway
