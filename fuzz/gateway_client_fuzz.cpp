@@ -148,7 +148,7 @@ class WildVenue final : public link::Acceptor, public mit::ServerHandler {
     if (!session_.is_logged_on()) return;
     Requested requested;
     if (!requested_.empty()) requested = requested_[script.byte() % requested_.size()];
-    const unsigned kind = script.byte() % 11;
+    const unsigned kind = script.byte() % 14;
     if (kind == 9) {
       static_cast<void>(session_.send(mit::Reject{.code = script.byte(),
                                                   .reason = Text<30>::cut(script.take(script.byte() % 8)),
@@ -165,7 +165,8 @@ class WildVenue final : public link::Acceptor, public mit::ServerHandler {
     report.partition = 1;
     report.instrument = requested.instrument;
     report.side = requested.side;
-    report.kind = static_cast<market::OwnerReportKind>(kind == 10 ? 2 : kind);
+    report.kind = static_cast<market::OwnerReportKind>(kind == 10 ? 2 : kind > 10 ? kind - 1 : kind);
+    report.reference = script.byte();
     constexpr std::array k_statuses{0, 1, 2, 4, 6, 8, 9};
     report.status = static_cast<market::OrderStatus>(k_statuses[script.byte() % k_statuses.size()]);
     report.quantity = {script.byte()};

@@ -31,8 +31,15 @@ namespace dojima::app {
 
 /// `dojima venue`: an exchange, where it listens and what it writes.
 struct VenueConfig : simulate::ExchangeConfig {
+  VenueConfig() {
+    trades = 1 << 16;
+    full_reports = true;
+  }
+
   net::ListenConfig listen{.port = 9001};
-  std::int32_t recovery_port = -1;  ///< on the same host; -1: there is no recovery channel
+  std::int32_t recovery_port = -1;   ///< on the same host; -1: there is no recovery channel
+  std::int32_t secondary_port = -1;  ///< of the secondary gateway, on the same host; -1: there is none
+  std::string password_file;         ///< of passwords that users chose; empty: they are gone with the process
   net::NetworkConfig network;
   std::string feed_file;  ///< of the market data; empty: none
   net::IdlePolicy idle = net::IdlePolicy::block;
@@ -78,6 +85,9 @@ struct GatewayConfig {
   std::string venue_host = "127.0.0.1";
   std::uint16_t venue_port = 9001;
   std::int32_t venue_recovery_port = -1;  ///< of the venue's recovery channel; -1: what is missed is not recovered
+  std::string secondary_host = "127.0.0.1";
+  std::int32_t secondary_port = -1;           ///< of the venue's secondary gateway; -1: there is none
+  std::int32_t secondary_recovery_port = -1;  ///< likewise of its recovery channel
   gateway::GatewayConfig gateway{.reconnect = std::chrono::seconds{1}};
   FixSettings fix;                     ///< what GatewayServer makes GatewayConfig::fix from, besides its values there
   std::vector<FixSettings> templates;  ///< of each of GatewayConfig::templates

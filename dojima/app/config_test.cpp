@@ -52,6 +52,21 @@ TEST(Config, says_the_meaning_of_every_key_beside_it) {
   EXPECT_NE(text.find("idle = \"block\"  # spin | yield | block; "), std::string::npos);
 }
 
+TEST(Config, wants_new_passwords_where_passwords_have_to_be_changed) {
+  VenueConfig venue = default_venue();
+  EXPECT_TRUE(venue.full_reports);
+  EXPECT_EQ(venue.trades, 1u << 16U);
+  venue.users[0].first_password = true;
+  const auto refused = parse_venue(text_of(venue), "venue.toml");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().find("logon.new_passwords = true"), std::string::npos) << refused.error();
+  venue.logon.takes_new_passwords = true;
+  venue.logon.delay = std::chrono::milliseconds{250};
+  const auto read = parse_venue(text_of(venue), "venue.toml");
+  ASSERT_TRUE(read.has_value()) << read.error();
+  EXPECT_EQ(*read, venue);
+}
+
 TEST(Config, keeps_defaults_for_what_is_not_said) {
   const auto venue = parse_venue(R"([[instrument]]
 id = 1

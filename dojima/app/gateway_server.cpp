@@ -82,6 +82,10 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
     say("venue refused user {} with code {}; is the password right, is it logged on elsewhere?",
         config_.gateway.clients[client].venue_user, code);
   }
+  void on_venue_password(std::size_t client, Time) override {
+    say("venue took the new password of user {}: put it into the configuration as venue_password",
+        config_.gateway.clients[client].venue_user);
+  }
   void on_venue_recovery(std::size_t client, const mit::RecoveryOutcome& outcome, Time) override {
     if (outcome.is_complete && outcome.recovered == 0) return;
     const std::string& user = config_.gateway.clients[client].venue_user;
@@ -212,8 +216,13 @@ std::expected<link::Address, std::string> GatewayServer::start() {
   std::optional<link::Address> recovery;
   if (config_.venue_recovery_port >= 0)
     recovery = {config_.venue_host, static_cast<std::uint16_t>(config_.venue_recovery_port)};
+  std::optional<gateway::VenueAddress> secondary;
+  if (config_.secondary_port >= 0)
+    secondary = {{config_.secondary_host, static_cast<std::uint16_t>(config_.secondary_port)}, {}};
+  if (secondary && config_.secondary_recovery_port >= 0)
+    secondary->recovery = {config_.secondary_host, static_cast<std::uint16_t>(config_.secondary_recovery_port)};
   const link::Address wanted{config_.listen.host, config_.listen.port};
-  auto where = gateway_->start(wanted, {config_.venue_host, config_.venue_port}, recovery);
+  auto where = gateway_->start(wanted, {config_.venue_host, config_.venue_port}, recovery, secondary);
   if (!where) return std::unexpected(describe_listen_error(wanted, "listen.port", where.error()));
   if (desk_ != nullptr) {
     auto answers = desk_->start([this] { station_.fabric().wake(); });
@@ -228,6 +237,8 @@ std::vector<std::string> GatewayServer::describe(const link::Address& where) con
   lines.push_back(
       fmt::format("FIX {} as {}{}", net::text_of(where), config_.gateway.comp_id, is_secure(config_) ? ", TLS" : ""));
   lines.push_back(fmt::format("venue {}", net::text_of({config_.venue_host, config_.venue_port})));
+  if (config_.secondary_port >= 0)
+    lines.push_back(fmt::format("secondary gateway {}:{}", config_.secondary_host, config_.secondary_port));
   if (config_.venue_recovery_port >= 0)
     lines.push_back(fmt::format("what is missed is recovered from port {}", config_.venue_recovery_port));
   if (journal_ != nullptr)

@@ -4,9 +4,12 @@
 #include <atomic>
 #include <cstdio>
 #include <deque>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -38,13 +41,18 @@ class Script final : public LineSource {
 /// A venue and a gateway in front of it, each in a thread, until the end of the test.
 class Market {
  public:
-  explicit Market(const VenueConfig& venue = venue_config()) : venue_(venue) {
+  /// `change`: what else the gateway's configuration says.
+  using Change = std::function<void(GatewayConfig&, const VenueServer&)>;
+
+  explicit Market(const VenueConfig& venue = venue_config(), const Change& change = {})
+      : server_(VenueServer::make(venue).value()), venue_(*server_) {
     const auto venue_at = venue_.start();
     EXPECT_TRUE(venue_at.has_value());
     GatewayConfig config = default_gateway();
     config.listen.port = 0;
     config.venue_port = venue_at->port;
     config.idle = net::IdlePolicy::block;
+    if (change) change(config, venue_);
     gateway_ = std::make_unique<GatewayServer>(config, [](const std::string&) {});
     address_ = gateway_->start().value();
     venue_thread_ = std::jthread([this] { venue_.run([this] { return is_over_.load(); }); });
@@ -70,7 +78,8 @@ class Market {
  private:
   std::atomic<bool> is_over_{false};
   std::atomic<bool> is_up_{false};
-  VenueServer venue_;
+  std::unique_ptr<VenueServer> server_;
+  VenueServer& venue_;
   std::unique_ptr<GatewayServer> gateway_;
   link::Address address_;
   std::jthread venue_thread_;
@@ -172,6 +181,16 @@ TEST(Servers, match_by_the_rules_that_the_venues_file_says) {
   EXPECT_NE(taker.text().find("1 filled: sold 6 HIGO @ 499, 0 left"), std::string::npos) << taker.text();
 }
 
+TEST(Servers, show_what_the_venue_does_to_an_order_by_itself) {
+  VenueConfig config = Market::venue_config();
+  config.rules.self_trade = book::SelfTrade::decrement;
+  const Market market(config);
+  const Session session = trade({market.address()}, {"sell 10 HIGO @ 499", "buy 4 HIGO @ 499", "wait 0"});
+  EXPECT_NE(session.text().find("1 restated by the venue: sell 6 HIGO @ 499, 6 left"), std::string::npos)
+      << session.text();
+  EXPECT_NE(session.text().find("2 expired, 0 done"), std::string::npos) << session.text();
+}
+
 TEST(Servers, collect_orders_for_the_auction_that_their_file_says) {
   // Whatever the time is: the whole day is one call.
   using namespace std::chrono_literals;
@@ -227,6 +246,46 @@ TEST(Servers, are_tried_one_after_the_other) {
   ASSERT_GE(session.lines.size(), 2u);
   EXPECT_TRUE(session.lines[0].starts_with("nobody listens at")) << session.text();
   EXPECT_EQ(session.lines[1], "logged on to DOJIMA as KONOIKE");
+}
+
+TEST(Servers, meet_at_the_secondary_gateway_when_the_primary_is_not_there) {
+  VenueConfig config = Market::venue_config();
+  config.secondary_port = 0;
+  const Market market(config, [](GatewayConfig& gateway, const VenueServer& venue) {
+    ASSERT_TRUE(venue.secondary().has_value());
+    gateway.venue_port = 1;  // nobody
+    gateway.secondary_port = venue.secondary()->port;
+    gateway.gateway.reconnect = std::chrono::milliseconds{5};
+  });
+  const Session session = trade({market.address()}, {"buy 100 KAGA @ 99.5"});
+  EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
+}
+
+TEST(Servers, agree_on_a_new_password_that_outlives_both) {
+  const std::string file = ::testing::TempDir() + "passwords-of-servers";
+  std::filesystem::remove(file);
+  VenueConfig config = Market::venue_config();
+  config.logon.takes_new_passwords = true;
+  config.password_file = file;
+  const auto choose = [](GatewayConfig& gateway, const VenueServer&) {
+    gateway.gateway.reconnect = std::chrono::milliseconds{5};
+    for (gateway::ClientConfig& client : gateway.gateway.clients) client.venue_new_password = "rice-1731";
+  };
+  {
+    const Market first(config, choose);
+  }
+  std::string kept;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) kept += line.substr(0, line.find('\t')) + " ";
+  EXPECT_EQ(kept, "KONOIKE YODOYA ");
+  // The same configurations: the venue has the new ones from its file, the gateway finds out.
+  const Market second(config, choose);
+  EXPECT_EQ(trade({second.address()}, {"buy 100 KAGA @ 99.5"}).outcome, TradeOutcome::done);
+  std::ofstream(file) << "nonsense";
+  const auto broken = VenueServer::make(config);
+  ASSERT_FALSE(broken.has_value());
+  EXPECT_NE(broken.error().find("line 1"), std::string::npos) << broken.error();
+  std::filesystem::remove(file);
 }
 
 TEST(Servers, say_that_a_port_is_taken_and_what_to_do) {

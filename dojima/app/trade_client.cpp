@@ -401,6 +401,22 @@ void TradeClient::apply(std::uint32_t number, Order& order, const simulate::Answ
     case simulate::AnswerKind::business_rejected:
       refuse(fmt::format("{} refused: {}", number, reason_in(answer)));
       break;
+    case simulate::AnswerKind::suspended:
+      print_(fmt::format("{} parked: it waits outside the book", number));
+      return;
+    case simulate::AnswerKind::restated:
+      order.total = answer.total;
+      order.price = answer.price;
+      print_(fmt::format("{} restated by the venue: {}, {} left", number,
+                         terms_of(order.side, order.total, order.symbol, order.type, order.price, order.time_in_force),
+                         answer.leaves.lots));
+      return;
+    case simulate::AnswerKind::trade_cancelled:
+      order.is_open = answer.leaves.lots != 0;
+      print_(fmt::format("{} trade cancelled: execution {} no longer counts, {} done, {} left, average {}", number,
+                         answer.exec_ref_id, answer.cumulative.lots, answer.leaves.lots,
+                         text_of(answer.average_price)));
+      return;
     case simulate::AnswerKind::other:
       print_(fmt::format("{}: a report of type {}", number, answer.exec_type));
       return;

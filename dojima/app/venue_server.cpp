@@ -22,6 +22,12 @@ net::FabricOptions fabric_options(const net::NetworkConfig& config, std::size_t 
 }
 
 std::expected<std::unique_ptr<VenueServer>, std::string> VenueServer::make(const VenueConfig& config, Show show) {
+  std::unique_ptr<PasswordFile> passwords;
+  if (!config.password_file.empty()) {
+    auto opened = PasswordFile::open(config.password_file);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    passwords = std::make_unique<PasswordFile>(*std::move(opened));
+  }
   std::unique_ptr<VenueJournals> journals;
   if (!config.journal.directory.empty()) {
     time::SystemClock clock;
@@ -29,19 +35,27 @@ std::expected<std::unique_ptr<VenueServer>, std::string> VenueServer::make(const
     if (!opened) return std::unexpected(std::move(opened.error()));
     journals = std::move(*opened);
   }
-  return std::make_unique<VenueServer>(config, std::move(journals), std::move(show));
+  return std::make_unique<VenueServer>(config, std::move(journals), std::move(show), std::move(passwords));
 }
 
-VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournals> journals, Show show)
-    : journals_(std::move(journals)),
+VenueConfig VenueServer::with_passwords(VenueConfig config, const PasswordFile* passwords) {
+  if (passwords != nullptr) passwords->apply_to(config);
+  return config;
+}
+
+VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournals> journals, Show show,
+                         std::unique_ptr<PasswordFile> passwords)
+    : passwords_(std::move(passwords)),
+      journals_(std::move(journals)),
       feed_(config.feed_file.empty() ? nullptr : std::make_unique<FeedFile>(config.feed_file)),
       station_({.scheduler = simulate::Exchange::timers(config) + 1,
                 .idle = config.idle,
                 .fabric = fabric_options(config.network, connections_of(config))}),
-      config_(config),
+      config_(with_passwords(config, passwords_.get())),
       show_(std::move(show)),
-      exchange_(config, station_.scheduler(), {},
-                journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions()),
+      exchange_(config_, station_.scheduler(), {},
+                journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions(),
+                passwords_.get()),
       look_(station_.scheduler(), *this) {
   for (const auto& clock : exchange_.clocks()) station_.add(*clock);
   station_.add(exchange_.feeds());
@@ -80,6 +94,13 @@ std::expected<link::Address, std::string> VenueServer::start() {
       return std::unexpected("recovery channel: " + describe_listen_error(wanted, "recovery.port", where.error()));
     recovery_ = *std::move(where);
   }
+  if (config_.secondary_port >= 0) {
+    const link::Address wanted{config_.listen.host, static_cast<std::uint16_t>(config_.secondary_port)};
+    auto where = exchange_.start(station_.fabric(), wanted);
+    if (!where)
+      return std::unexpected("secondary gateway: " + describe_listen_error(wanted, "secondary.port", where.error()));
+    secondary_ = *std::move(where);
+  }
   const link::Address wanted{config_.listen.host, config_.listen.port};
   auto where = exchange_.start(station_.fabric(), wanted);
   if (!where) return std::unexpected(describe_listen_error(wanted, "listen.port", where.error()));
@@ -90,6 +111,7 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
   const VenueConfig& config = config_;
   std::vector<std::string> lines;
   lines.push_back(fmt::format("MIT203 real-time {}", net::text_of(where)));
+  if (secondary_) lines.push_back(fmt::format("MIT203 secondary {}", net::text_of(*secondary_)));
   if (recovery_) lines.push_back(fmt::format("MIT203 recovery {}", net::text_of(*recovery_)));
   if (feed_ != nullptr) lines.push_back(fmt::format("MIT303 market data in {}", config.feed_file));
   if (journals_ != nullptr)

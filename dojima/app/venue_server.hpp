@@ -16,6 +16,7 @@
 
 #include "dojima/app/config.hpp"
 #include "dojima/app/feed_file.hpp"
+#include "dojima/app/password_file.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/venue_journals.hpp"
@@ -33,7 +34,8 @@ class VenueServer {
   [[nodiscard]] static std::expected<std::unique_ptr<VenueServer>, std::string> make(const VenueConfig& config,
                                                                                      Show show = {});
   /// With journals that were opened for this configuration, or in memory.
-  explicit VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournals> journals = nullptr, Show show = {});
+  explicit VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournals> journals = nullptr, Show show = {},
+                       std::unique_ptr<PasswordFile> passwords = nullptr);
   ~VenueServer();
   VenueServer(const VenueServer&) = delete;
   VenueServer& operator=(const VenueServer&) = delete;
@@ -52,6 +54,8 @@ class VenueServer {
     shut_down();
   }
 
+  /// Where the secondary gateway takes sessions, once started; none: there is none.
+  [[nodiscard]] const std::optional<link::Address>& secondary() const noexcept { return secondary_; }
   [[nodiscard]] const simulate::Exchange& exchange() const noexcept { return exchange_; }
   /// Null when all market data is where it should be, else what is missing. Lives until the next call.
   [[nodiscard]] const char* feed_trouble();
@@ -60,6 +64,9 @@ class VenueServer {
   void shut_down();
   void on_look(time::Time now);
 
+  [[nodiscard]] static VenueConfig with_passwords(VenueConfig config, const PasswordFile* passwords);
+
+  std::unique_ptr<PasswordFile> passwords_;
   // Journals' disks and the feed's file outlive the exchange; their threads end before it goes.
   std::unique_ptr<VenueJournals> journals_;
   std::unique_ptr<FeedFile> feed_;
@@ -69,7 +76,8 @@ class VenueServer {
   simulate::Exchange exchange_;
   std::string feed_trouble_;  // as it was shown last
   sched::TimerOf<&VenueServer::on_look> look_;
-  std::optional<link::Address> recovery_;  // where recovery sessions are taken
+  std::optional<link::Address> recovery_;   // where recovery sessions are taken
+  std::optional<link::Address> secondary_;  // where the secondary gateway takes sessions
 };
 
 /// Options of a fabric for so many connections.

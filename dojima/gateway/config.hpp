@@ -15,11 +15,18 @@
 #include "dojima/fix/session_config.hpp"
 #include "dojima/gateway/client_limits.hpp"
 #include "dojima/gateway/fix_version.hpp"
+#include "dojima/link/connection.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::gateway {
+
+/// Where one of a venue's gateways takes sessions.
+struct VenueAddress {
+  link::Address real_time;
+  std::optional<link::Address> recovery{};  ///< none: what was missed is lost
+};
 
 /// What an order of a client says where its FIX message says nothing.
 struct OrderDefaults {
@@ -60,6 +67,9 @@ struct ClientConfig {
   bool has_venue_fields = false;  ///< its reports say what no version publishes a field for (docs/gateway.md)
   std::string venue_user;         ///< 1 to 25 characters; once in a gateway
   std::string venue_password;     ///< 1 to 25 characters
+  /// Up to 25 characters; empty: none. The venue is asked to take it, and it is the password from the next logon on,
+  /// also where the venue has taken it before.
+  std::string venue_new_password{};
   OrderDefaults defaults;
   ClientLimits limits{};  ///< until they are changed while the gateway runs
   CancelOnDisconnect cancel_on_disconnect = CancelOnDisconnect::never;  ///< where its Logon does not say

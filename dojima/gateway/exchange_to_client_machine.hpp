@@ -25,6 +25,9 @@ struct ExchangeToClient::Machine {
   static constexpr bool is_observed = true;
 
   static constexpr auto open = fsm::one_of(State::pending_new, State::live, State::suspended);
+  static constexpr auto entered = fsm::one_of(State::pending_new, State::live);
+  static constexpr auto unfilled = fsm::one_of(State::pending_new, State::live, State::suspended, State::cancelled,
+                                               State::expired, State::rejected, State::lost);
   static constexpr auto closed =
       fsm::one_of(State::filled, State::cancelled, State::expired, State::rejected, State::lost);
   static constexpr auto says_leaves = fsm::one_of(Event::traded, Event::replaced);
@@ -38,8 +41,14 @@ struct ExchangeToClient::Machine {
       fsm::Row<open,               says_leaves,              State::filled,    &ExchangeToClient::report_closed,             &ExchangeToClient::is_filled>,
       fsm::Row<State::suspended,   says_leaves,              fsm::keep_state,  &ExchangeToClient::report,                    &ExchangeToClient::is_parked>,
       fsm::Row<open,               says_leaves,              State::live,      &ExchangeToClient::report>,
+      fsm::Row<open,               Event::suspended,         State::suspended, &ExchangeToClient::report_parked>,
+      fsm::Row<State::suspended,   Event::restated,          fsm::keep_state,  &ExchangeToClient::report>,
+      fsm::Row<entered,            Event::restated,          State::live,      &ExchangeToClient::report>,
       fsm::Row<open,               Event::cancelled,         State::cancelled, &ExchangeToClient::report_closed>,
       fsm::Row<open,               Event::expired,           State::expired,   &ExchangeToClient::report_closed>,
+      // A trade was busted. What it took from an order that is over nobody executes any more.
+      fsm::Row<State::filled,      Event::trade_cancelled,   State::cancelled, &ExchangeToClient::report>,
+      fsm::Row<unfilled,           Event::trade_cancelled,   fsm::keep_state,  &ExchangeToClient::report>,
       // The order was refused.
       fsm::Row<State::pending_new, Event::rejected,          State::rejected,  &ExchangeToClient::reject_order>,
       fsm::Row<open,               Event::business_rejected, State::rejected,  &ExchangeToClient::reject_order_unavailable,  &ExchangeToClient::is_new_order_unavailable>,

@@ -154,12 +154,13 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
   }
 
   Result<link::Address> start(const link::Address& listen, const link::Address& venue,
-                              const std::optional<link::Address>& recovery) {
+                              const std::optional<link::Address>& recovery,
+                              const std::optional<VenueAddress>& secondary) {
     link::Fabric& clients = parts_.client_fabric == nullptr ? fabric_ : *parts_.client_fabric;
     Result<link::Address> bound = clients.listen(listen, acceptor_);
     if (!bound) return bound;
     translator_.begin(scheduler_.now());
-    for (const auto& client : clients_) client->venue_.start(venue, recovery);
+    for (const auto& client : clients_) client->venue_.start({venue, recovery}, secondary);
     return bound;
   }
 
@@ -299,8 +300,9 @@ Gateway::Gateway(const GatewayConfig& config, link::Fabric& fabric, sched::Sched
 Gateway::~Gateway() = default;
 
 Result<link::Address> Gateway::start(const link::Address& listen, const link::Address& venue,
-                                     const std::optional<link::Address>& recovery) {
-  return wiring_->start(listen, venue, recovery);
+                                     const std::optional<link::Address>& recovery,
+                                     const std::optional<VenueAddress>& secondary) {
+  return wiring_->start(listen, venue, recovery, secondary);
 }
 
 void Gateway::stop(std::string_view text) {

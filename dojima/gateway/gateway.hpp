@@ -69,10 +69,12 @@ class Gateway {
   Gateway& operator=(const Gateway&) = delete;
 
   /// Listens for clients at `listen` and begins to connect every venue user to `venue`, and to its recovery channel at
-  /// `recovery`; none: what was missed is not recovered. Where it listens (with the port that was chosen), or why it
+  /// `recovery`; none: what was missed is not recovered. `secondary`: the venue's other gateway, which is tried after
+  /// three attempts on the first. Where it listens (with the port that was chosen), or why it
   /// cannot. Once.
   [[nodiscard]] Result<link::Address> start(const link::Address& listen, const link::Address& venue,
-                                            const std::optional<link::Address>& recovery = std::nullopt);
+                                            const std::optional<link::Address>& recovery = std::nullopt,
+                                            const std::optional<VenueAddress>& secondary = std::nullopt);
 
   /// Requests that waited for the journal leave as far as it has become durable: for the end of each turn of the loop,
   /// before the fabric; only a journal of durability `power` has anything to wait for. O(clients).

@@ -93,6 +93,46 @@ TEST(GatewayJournal, orders_and_sessions_go_on_after_a_kill) {
   EXPECT_EQ(world->counters().strays, 0u);
 }
 
+TEST(GatewayJournal, a_busted_trade_stays_busted_also_of_an_order_that_is_over) {
+  Lives lives;
+  World* world = &lives.begin();
+  world->log_on();
+  const market::NewOrder open = world->enter("A-1", 77), over = world->enter("A-2", 78);
+  const OwnerReport part = world->venue.traded(open, 77, 30, 10 * k_unit, 70);
+  const OwnerReport all = world->venue.traded(over, 78, 100, 10 * k_unit, 0);
+  const auto bust = [&](const market::NewOrder& order, const OwnerReport& fill, std::int64_t leaves) {
+    OwnerReport report = world->venue.about(order, OwnerReportKind::trade_cancelled, fill.order.value);
+    report.reference = fill.execution;
+    report.quantity = fill.quantity;
+    report.price = fill.price;
+    report.leaves = {leaves};
+    return report;
+  };
+  world->venue.say(part);
+  world->venue.say(all);
+  world->run(1ms);
+  world->venue.say(bust(open, part, 70));
+  world->run(1ms);
+  lives.kill();
+
+  world = &lives.begin();
+  world->log_on();
+  world->client.take();
+  world->venue.say(bust(over, all, 0));
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({11, 150, 39, 14, 6}), "8 11=A-2 150=H 39=4 14=0 6=0");
+  // Another report about the execution that an earlier life took back: of an order with a fill that counts.
+  world->venue.say(world->venue.traded(open, 77, 50, 10 * k_unit, 20));
+  world->venue.say(bust(open, part, 20));
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({11, 150, 14}), "8 11=A-1 150=F 14=50");
+  EXPECT_EQ(world->counters().busts, 1u);
+  EXPECT_EQ(world->counters().strays, 1u);
+  world->client.send("H", {{{790, "Q"}, {11, "A-1"}, {55, "ALPHA"}, {54, "1"}}});
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({39, 38, 14, 151}), "8 39=1 38=70 14=50 151=20");
+}
+
 TEST(GatewayJournal, an_order_of_the_next_life_has_a_number_of_its_own) {
   GatewayLives lives;
   World* world = &lives.begin();

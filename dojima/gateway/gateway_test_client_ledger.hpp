@@ -5,8 +5,8 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dojima/gateway/gateway_test_world.hpp"
@@ -24,7 +24,7 @@ class ClientLedger {
     std::string id;  // present ClOrdID
     std::int64_t cumulative = 0, leaves = 0;
     std::string status;
-    [[nodiscard]] bool is_open() const { return status == "0" || status == "1"; }
+    [[nodiscard]] bool is_open() const { return status == "0" || status == "1" || status == "9"; }
   };
 
   void requested(const std::string& id, char type, const std::string& orig) { requests_[id] = {type, orig, 0}; }
@@ -70,13 +70,25 @@ class ClientLedger {
   }
   void count(const std::string& id) { ++requests_[id].answers; }
 
+  /// What an execution adds to what was done, or takes away: a busted trade, once, what its execution added.
+  std::int64_t lots_of(const Message& message) {
+    const std::string type = message.at(150);
+    if (type == "F") return std::stoll(message.at(32));
+    if (type != "H") return 0;
+    const auto busted = executions_.find(message.at(19));
+    const bool is_known = busted != executions_.end() && busted->second > 0;
+    expect(is_known, message, "a bust is of an execution that counts");
+    return is_known ? -std::exchange(busted->second, 0) : 0;
+  }
+
   void reported_execution(const Message& message) {
     const std::string type = message.at(150), status = message.at(39), id = message.at(11);
     const std::int64_t total = std::stoll(message.at(38)), cumulative = std::stoll(message.at(14)),
                        leaves = std::stoll(message.at(151));
-    expect(executions_.insert(message.at(17)).second, message, "no ExecID comes twice");
+    const std::int64_t last = lots_of(message);
+    expect(executions_.emplace(message.at(17), last).second, message, "no ExecID comes twice");
     if (type == "8") return count(id);
-    const bool is_open = status == "0" || status == "1";
+    const bool is_open = status == "0" || status == "1" || status == "9";
     expect(is_open ? cumulative + leaves == total : leaves == 0, message, "done and left make the order");
     expect(status != "2" || cumulative == total, message, "a filled order is done");
     expect(status != "0" || cumulative == 0, message, "a new order has no fills");
@@ -90,7 +102,6 @@ class ClientLedger {
       while (requests_[order.id].type != 'D' && !requests_[order.id].orig.empty()) order.id = requests_[order.id].orig;
       count(order.id);
     }
-    const std::int64_t last = type == "F" ? std::stoll(message.at(32)) : 0;
     expect(order.cumulative + last == cumulative, message, "fills make the sum");
     (message.at(54) == "1" ? bought_ : sold_) += last;
     if (message.has(41)) {  // an answer
@@ -109,7 +120,7 @@ class ClientLedger {
 
   std::map<std::string, Request> requests_;
   std::map<std::string, Order> orders_;
-  std::set<std::string> executions_;
+  std::map<std::string, std::int64_t> executions_;  // by ExecID: lots that count
   std::int64_t bought_ = 0, sold_ = 0;
   std::vector<std::string> complaints_;
 };

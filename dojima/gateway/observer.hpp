@@ -34,6 +34,8 @@ class Observer {
   virtual void on_venue_refused(std::size_t client, std::int32_t code, Time now) {
     static_cast<void>(client), static_cast<void>(code), static_cast<void>(now);
   }
+  /// The venue took the new password of the client's user, for its next logon.
+  virtual void on_venue_password(std::size_t client, Time now) { static_cast<void>(client), static_cast<void>(now); }
   /// A recovery ended, complete or not; one that is not is tried again, or given up (on_venue_unrecoverable).
   virtual void on_venue_recovery(std::size_t client, const mit::RecoveryOutcome& outcome, Time now) {
     static_cast<void>(client), static_cast<void>(outcome), static_cast<void>(now);

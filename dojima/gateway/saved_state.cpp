@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dojima/gateway/limits/state_image.hpp"
+#include "dojima/gateway/records/busted_executions.hpp"
 #include "dojima/gateway/records/record_image.hpp"
 
 namespace dojima::gateway {
@@ -26,9 +27,10 @@ std::optional<std::uint32_t> place_of(const GatewayConfig& config, const SavedSt
 
 std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
   const GatewayLimits& limits = config.limits;
-  constexpr std::uint64_t k_client_most = 1024 + k_limits_entry_max + k_presence_entry_max;
+  constexpr std::uint64_t k_client_most = 1024 + k_limits_entry_max + k_presence_entry_max, k_bust_most = 16;
   return limits.orders * k_order_entry_max + std::bit_ceil(limits.requests) * (k_request_entry_max + k_past_id_max) +
-         limits.remembered_ids * k_past_id_max + config.clients.size() * k_client_most;
+         limits.remembered_ids * k_past_id_max + config.clients.size() * k_client_most +
+         BustedExecutions::k_most * k_bust_most;
 }
 
 Result<void> SavedState::apply(Bytes piece) {
@@ -59,6 +61,8 @@ bool SavedState::apply_entry(StateReader& in) {
       add_past(key, target);
       return true;
     }
+    case EntryKind::busted:
+      return apply_bust(in);
     case EntryKind::progress:
     case EntryKind::reserved:
       return apply_numbers(in, kind);
@@ -78,8 +82,11 @@ bool SavedState::apply_client(StateReader& in) {
   auto found = std::ranges::find_if(
       clients_, [&](const Client& each) { return each.comp_id == comp_id && each.venue_user == venue_user; });
   if (found == clients_.end()) {
-    clients_.push_back(
-        {.comp_id = std::string(comp_id), .venue_user = std::string(venue_user), .progress = {}, .state = {}});
+    clients_.push_back({.comp_id = std::string(comp_id),
+                        .venue_user = std::string(venue_user),
+                        .progress = {},
+                        .state = {},
+                        .busted = {}});
     found = clients_.end() - 1;
   }
   if (places_.size() <= number) places_.resize(number + 1, k_no_slot);
@@ -136,6 +143,17 @@ bool SavedState::apply_state(StateReader& in, std::uint8_t kind) {
   if (static_cast<EntryKind>(kind) == EntryKind::limits) return read_limits(in, state);
   if (!read_presence(in, state.presence)) return false;
   if (state.presence.number != 0) next_number_ = std::max(next_number_, state.presence.number + 1);
+  return true;
+}
+
+bool SavedState::apply_bust(StateReader& in) {
+  std::uint32_t place = 0;
+  std::uint64_t execution = 0;
+  if (!in.read(place) || !resolve(in, place) || !in.read(execution)) return false;
+  std::vector<std::uint64_t>& busted = clients_[place].busted;
+  if (std::ranges::find(busted, execution) != busted.end()) return true;
+  if (busted.size() == BustedExecutions::k_most) busted.erase(busted.begin());
+  busted.push_back(execution);
   return true;
 }
 

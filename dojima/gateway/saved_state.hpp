@@ -36,7 +36,8 @@ class SavedState {
   struct Client {
     std::string comp_id, venue_user;
     VenueProgress progress;
-    ClientState state;  ///< its limits count where they were changed
+    ClientState state;                  ///< its limits count where they were changed
+    std::vector<std::uint64_t> busted;  ///< executions that were taken back, the newest last
   };
   [[nodiscard]] bool is_empty() const noexcept { return clients_.empty(); }
   [[nodiscard]] std::size_t open_orders() const noexcept;
@@ -72,6 +73,7 @@ class SavedState {
   [[nodiscard]] bool apply_request(StateReader& in);
   [[nodiscard]] bool apply_end(StateReader& in, bool is_withdrawn);
   [[nodiscard]] bool apply_state(StateReader& in, std::uint8_t kind);
+  [[nodiscard]] bool apply_bust(StateReader& in);
   [[nodiscard]] bool apply_numbers(StateReader& in, std::uint8_t kind);
   /// The client that a number stands for here; fails where none does.
   [[nodiscard]] bool resolve(StateReader& in, std::uint32_t& client) const;

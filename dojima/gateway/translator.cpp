@@ -55,8 +55,10 @@ Result<void> Translator::restore(const SavedState& saved) {
   if (const Result<void> restored = records_.restore(*remembered); !restored) return restored;
   journal_.restore_executions(std::max(config_.first_request, saved.next_execution()));
   for (std::uint32_t client = 0; client < config_.clients.size(); ++client) {
-    if (const SavedState::Client* known = saved.find(config_.clients[client]))
+    if (const SavedState::Client* known = saved.find(config_.clients[client])) {
       journal_.restore(client, known->progress);
+      for (const std::uint64_t execution : known->busted) journal_.note_bust(client, execution);
+    }
     const ClientState* const state = saved.find_state(config_.clients[client]);
     if (state == nullptr) continue;
     ClientLimits configured = std::move(states_[client].limits);

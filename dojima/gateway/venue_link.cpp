@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dojima/mit/dialect.hpp"
+#include "dojima/mit/reject_codes.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 constexpr std::uint8_t k_first_partition = 1, k_last_partition = 4;
 /// Times that the venue may say that it cannot serve a recovery before executions count as missing.
 constexpr unsigned k_refusals = 3;
+constexpr std::size_t k_longest_password = 25;
 
 }  // namespace
 
@@ -20,27 +22,38 @@ VenueLink::VenueLink(const Parts& parts, std::uint32_t client, const GatewayConf
     : parts_(parts),
       client_(client),
       reconnect_(config.reconnect),
-      session_(
-          {.user = configured.venue_user, .password = configured.venue_password, .heartbeat = config.venue_heartbeat},
-          *config.dialect, parts.scheduler, *this),
+      session_({.user = configured.venue_user,
+                .password = configured.venue_password,
+                .new_password = configured.venue_new_password,
+                .heartbeat = config.venue_heartbeat},
+               *config.dialect, parts.scheduler, *this),
       recovery_(
           {.user = configured.venue_user, .password = configured.venue_password, .heartbeat = config.venue_heartbeat},
           *config.dialect, parts.scheduler, *this),
       reconnect_timer_(parts.scheduler, *this),
-      recovery_timer_(parts.scheduler, *this) {}
+      recovery_timer_(parts.scheduler, *this),
+      new_password_(configured.venue_new_password) {
+  session_password_.reserve(k_longest_password);
+}
 
-void VenueLink::start(const link::Address& venue, const std::optional<link::Address>& recovery) {
-  venue_ = venue;
-  recovery_address_ = recovery;
+void VenueLink::start(const VenueAddress& primary, const std::optional<VenueAddress>& secondary) {
+  primary_ = primary;
+  secondary_ = secondary;
   // What an earlier life left unanswered nothing will settle.
-  if (!recovery) parts_.translator.on_venue_end(client_);
+  if (!primary.recovery) parts_.translator.on_venue_end(client_);
   connect();
+}
+
+const VenueAddress& VenueLink::address() const noexcept {
+  return gateway_ == mit::VenueGateway::secondary ? *secondary_ : primary_;
 }
 
 void VenueLink::connect() {
   is_reaching_ = true;
+  gateway_ = attempts_.next();
+  session_password_ = session_.password();
   ++parts_.translator.counters().venue_attempts;
-  parts_.fabric.connect(venue_, wire_);
+  parts_.fabric.connect(address().real_time, wire_);
 }
 
 void VenueLink::stop(std::string_view text) {
@@ -58,8 +71,14 @@ void VenueLink::on_logged_on(mit::ClientSession& session, std::int32_t, Time now
   session.forget_sequences();
   was_up_ = true;
   refusals_ = 0;
+  attempts_.note_success();
+  recovery_.set_password(session_password_);
+  if (session.has_changed_password()) {
+    new_password_.clear();
+    if (parts_.observer != nullptr) parts_.observer->on_venue_password(client_, now);
+  }
   ++parts_.translator.counters().venue_sessions;
-  if (recovery_address_) {
+  if (address().recovery) {
     is_recovering_ = true;
     parts_.translator.begin_recovery(client_);
     // One for the session before ends where that began.
@@ -72,7 +91,18 @@ void VenueLink::on_logged_on(mit::ClientSession& session, std::int32_t, Time now
 }
 
 void VenueLink::on_logon_refused(mit::ClientSession&, std::int32_t code, Time now) {
+  try_other_password(code);
   if (parts_.observer != nullptr) parts_.observer->on_venue_refused(client_, code, now);
+}
+
+/// A new password may have been taken in an earlier life of ours; one that is refused is not asked for again.
+void VenueLink::try_other_password(std::int32_t code) {
+  using namespace mit::code;
+  const bool is_refused = code == k_new_password_refused || code == k_password_too_short || code == k_password_too_long;
+  if (new_password_.empty() || (!is_refused && code != k_invalid_credentials)) return;
+  if (!is_refused) session_.set_password(new_password_);
+  session_.change_password("");
+  new_password_.clear();
 }
 
 void VenueLink::on_report(mit::ClientSession&, const market::OwnerReport& report, std::int32_t code, Time) {
@@ -90,7 +120,9 @@ void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::strin
   recovery_timer_.disarm();
   release_held(false);  // they come again
   parts_.translator.on_venue_down(client_, now);
-  if (std::exchange(was_up_, false) && !recovery_address_) parts_.translator.on_venue_end(client_);
+  const bool was_up = std::exchange(was_up_, false);
+  if (!was_up) attempts_.note_failure(secondary_.has_value());
+  if (was_up && !address().recovery) parts_.translator.on_venue_end(client_);
   if (parts_.observer != nullptr) parts_.observer->on_venue_down(client_, text.empty() ? name_of(reason) : text, now);
   if (!is_stopping_) reconnect_timer_.arm(now + reconnect_);
 }
@@ -135,7 +167,7 @@ void VenueLink::recover() {
     if (asked_.find(partition) == nullptr) recovery_.ask_for(partition, {});
   for (const PartitionProgress& progress : asked_.all()) recovery_.ask_for(progress.partition, {progress.sequence});
   is_recovery_reaching_ = true;
-  parts_.fabric.connect(*recovery_address_, recovery_);
+  parts_.fabric.connect(*address().recovery, recovery_);
 }
 
 void VenueLink::on_repeated(mit::RecoveryClient&, const market::OwnerReport& report, Time) {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "dojima/base/pool.hpp"
@@ -19,6 +20,7 @@
 #include "dojima/gateway/translator.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/client_session.hpp"
+#include "dojima/mit/connection_attempts.hpp"
 #include "dojima/mit/recovery_client.hpp"
 #include "dojima/sched/event.hpp"
 #include "dojima/sched/scheduler.hpp"
@@ -51,8 +53,8 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   VenueLink(const VenueLink&) = delete;
   VenueLink& operator=(const VenueLink&) = delete;
 
-  /// Begins to connect. `recovery`: where the venue's recovery channel is; none: what is missed is lost.
-  void start(const link::Address& venue, const std::optional<link::Address>& recovery);
+  /// Begins to connect: to `primary`, and after three attempts in vain to `secondary`, where there is one, and so on.
+  void start(const VenueAddress& primary, const std::optional<VenueAddress>& secondary);
   /// Says Logout and connects no more.
   void stop(std::string_view text);
   /// No connection is left.
@@ -84,6 +86,8 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   static constexpr std::uint32_t k_none = 0xffff'ffff;
 
   void connect();
+  [[nodiscard]] const VenueAddress& address() const noexcept;
+  void try_other_password(std::int32_t code);
   void recover();
   void note_other_venue() noexcept { is_other_venue_ = true; }
   [[nodiscard]] bool has_all_come_again() const noexcept;
@@ -102,8 +106,12 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   mit::RecoveryClient recovery_;
   sched::TimerOf<&VenueLink::on_reconnect_due> reconnect_timer_;
   sched::TimerOf<&VenueLink::on_recovery_due> recovery_timer_;
-  link::Address venue_;
-  std::optional<link::Address> recovery_address_;
+  VenueAddress primary_;
+  std::optional<VenueAddress> secondary_;
+  mit::ConnectionAttempts attempts_;
+  mit::VenueGateway gateway_ = mit::VenueGateway::primary;  // of the connection at hand
+  std::string new_password_;                                // that may be in use at the venue already; empty: none
+  std::string session_password_;                            // of the logon at hand
 
   bool is_reaching_ = false;  // from connect() until on_end
   bool was_up_ = false;       // in this connection

@@ -4,6 +4,7 @@
 // goes into the journal as it stands in memory, and replaying the same commands gives the same bytes out. `sequence`
 // and `time` are filled in by the partition when the command is submitted.
 
+#include <cstddef>
 #include <cstdint>
 
 #include "dojima/market/day.hpp"
@@ -25,7 +26,9 @@ enum class CommandType : std::uint8_t {
   day = 9,          ///< the trading day goes on: a phase is over, a price broke a band, halt, resume
   setting = 10,     ///< a piece of the text that says what the partition is made from (venue/settings.hpp)
   checkpoint = 11,  ///< what the state must come to here when the commands are replayed
+  bust_trade = 12,  ///< the operator takes a trade back
 };
+inline constexpr std::size_t k_command_types = 13;
 
 /// Who sent a command that comes from no user.
 inline constexpr std::uint16_t k_no_user = 0xffff;
@@ -145,6 +148,14 @@ struct Checkpoint {
   std::uint64_t digest = 0;  ///< of what came out so far (venue::Partition)
 };
 
+/// A trade of header.instrument counts no more: both owners are told, what was executed of their orders goes down, and
+/// so does the total of an order that is open, so that what it has left stays. A trade that is not known any more, or
+/// was taken back before, changes nothing. 32 bytes.
+struct TradeBust {
+  CommandHeader header{.type = CommandType::bust_trade};
+  std::uint64_t trade = 0;  ///< OwnerReport::trade
+};
+
 static_assert(sizeof(CommandHeader) == 24 && PlainRecord<CommandHeader>);
 static_assert(sizeof(NewOrder) == 152 && PlainRecord<NewOrder>);
 static_assert(sizeof(Replace) == 144 && PlainRecord<Replace>);
@@ -156,6 +167,7 @@ static_assert(sizeof(DayCommand) == 48 && PlainRecord<DayCommand>);
 static_assert(sizeof(UserCommand) == 32 && PlainRecord<UserCommand>);
 static_assert(sizeof(Setting) == 128 && PlainRecord<Setting>);
 static_assert(sizeof(Checkpoint) == 32 && PlainRecord<Checkpoint>);
+static_assert(sizeof(TradeBust) == 32 && PlainRecord<TradeBust>);
 
 /// The bytes of a command, from its header's type; 0 for a type that is not one.
 [[nodiscard]] constexpr std::size_t size_of(CommandType type) noexcept {
@@ -181,6 +193,8 @@ static_assert(sizeof(Checkpoint) == 32 && PlainRecord<Checkpoint>);
       return sizeof(Setting);
     case CommandType::checkpoint:
       return sizeof(Checkpoint);
+    case CommandType::bust_trade:
+      return sizeof(TradeBust);
     case CommandType::none:
       break;
   }

@@ -90,8 +90,22 @@ struct AuctionTrade {
   friend bool operator==(const AuctionTrade&, const AuctionTrade&) = default;
 };
 
+/// A trade counts no more. 56 bytes.
+struct TradeBreak {
+  Sequence sequence;
+  time::Time time;
+  Price price;
+  Quantity quantity;
+  std::uint64_t trade = 0;
+  std::uint32_t instrument = 0;
+  bool is_auction = false;  ///< it was made in an auction, or at the closing price
+  std::uint8_t reserved[11] = {};
+  friend bool operator==(const TradeBreak&, const TradeBreak&) = default;
+};
+
 static_assert(sizeof(SymbolStatus) == 40 && PlainRecord<SymbolStatus>);
 static_assert(sizeof(AuctionInfo) == 56 && PlainRecord<AuctionInfo>);
 static_assert(sizeof(AuctionTrade) == 48 && PlainRecord<AuctionTrade>);
+static_assert(sizeof(TradeBreak) == 56 && PlainRecord<TradeBreak>);
 
 }  // namespace dojima::market

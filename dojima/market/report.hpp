@@ -102,6 +102,17 @@ enum class OwnerReportKind : std::uint8_t {
   request_rejected = 7,   ///< a cancel or replace refused
   business_rejected = 8,  ///< the system could not take it: unknown instrument of a new order
   mass_cancelled = 9,     ///< the answer to a mass cancel, before its cancellations; with a reason: it was refused
+  suspended = 10,         ///< the order waits outside the book: a stop order, or one for an auction
+  restated = 11,          ///< the order is another one without its owner's doing; `restatement` says why
+  trade_cancelled = 12,   ///< the execution `reference` no longer counts
+};
+
+/// Why an order was restated, as MIT203 numbers RestatementReason.
+enum class Restatement : std::uint8_t {
+  none = 0,
+  repriced = 3,       ///< `price` is its new limit
+  market = 8,         ///< by the market: a trade was busted, or its total reduced instead of trading with its own side
+  replenished = 100,  ///< an iceberg shows its next peak
 };
 
 enum class OrderStatus : std::uint8_t {
@@ -114,7 +125,7 @@ enum class OrderStatus : std::uint8_t {
   suspended = 9,
 };
 
-/// What one user is told. 152 bytes.
+/// What one user is told. 160 bytes.
 struct OwnerReport {
   Sequence sequence;  ///< of the report in its partition; rises over all users. 0: not numbered
   Sequence command;   ///< of the command that caused it; may leave once that is durable
@@ -123,8 +134,8 @@ struct OwnerReport {
   OrderId public_order;
   std::uint64_t execution = 0;
   std::uint64_t trade = 0;  ///< the same number on both sides of a trade
-  Price price;              ///< traded: of the trade
-  Quantity quantity;        ///< traded: of the trade
+  Price price;              ///< traded, trade_cancelled: of the trade; restated: the new limit if that is what changed
+  Quantity quantity;        ///< traded, trade_cancelled: of the trade
   Quantity leaves;
   Quantity displayed;
   Quantity minimum;
@@ -138,18 +149,19 @@ struct OwnerReport {
   Side side = Side::none;
   Reason reason = Reason::none;
   Capacity capacity = Capacity::none;
-  char liquidity = '\0';  ///< traded: A added, R removed, C auction
-  std::uint8_t restatement = 0;
+  char liquidity = '\0';         ///< traded, trade_cancelled: A added, R removed, C auction
+  std::uint8_t restatement = 0;  ///< restated: a Restatement
   std::uint8_t peg = 0;
   std::uint8_t owner_type = 0;
   std::uint8_t waiver = 0;
   std::uint8_t last_market = 0;
   std::uint8_t type_of_trade = 0;
   std::uint8_t reserved[6] = {};
+  std::uint64_t reference = 0;  ///< trade_cancelled: the execution that no longer counts
   friend bool operator==(const OwnerReport&, const OwnerReport&) = default;
 };
 
 static_assert(sizeof(BookReport) == 64 && PlainRecord<BookReport>);
-static_assert(sizeof(OwnerReport) <= 192 && PlainRecord<OwnerReport>);
+static_assert(sizeof(OwnerReport) == 160 && PlainRecord<OwnerReport>);
 
 }  // namespace dojima::market

@@ -1,6 +1,7 @@
 #include "dojima/mit/client_session.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/fsm/machine.hpp"
@@ -52,6 +53,14 @@ ClientSession::ClientSession(const ClientOptions& options, const Dialect& dialec
   DOJIMA_ASSERT(options.heartbeat > Duration{0}, "a heartbeat interval is positive", options.heartbeat, options.tag);
 }
 
+void ClientSession::change_password(std::string_view new_password) {
+  logon_.new_password = credential(new_password, false, "the new password must have at most 25 ASCII characters");
+}
+
+void ClientSession::set_password(std::string_view password) {
+  logon_.password = credential(password, true, "the password must have 1 to 25 ASCII characters");
+}
+
 void ClientSession::on_open(link::Transport& transport, Time now) {
   DOJIMA_ASSERT(state_ == State::idle, "a session has one connection at a time", state_, tag_, now);
   transport_ = &transport;
@@ -60,6 +69,7 @@ void ClientSession::on_open(link::Transport& transport, Time now) {
 
 void ClientSession::begin_logon(Time now) {
   end_text_ = {};
+  has_changed_password_ = false;
   watch_timer_.arm(now + reply_timeout_);
   if (!write([&](Room room) { return dialect_.encode_logon(logon_, room); })) post(Event::stuck, {.now = now});
 }
@@ -97,6 +107,9 @@ void ClientSession::on_message(Bytes message, Time now) {
 }
 
 void ClientSession::begin_session(const Input& input) {
+  // It takes effect at the next logon.
+  has_changed_password_ = !logon_.new_password.is_empty();
+  if (has_changed_password_) logon_.password = std::exchange(logon_.new_password, {});
   heartbeat_timer_.arm(input.now + heartbeat_);
   watch_timer_.arm(input.now + silence_);
   handler_.on_logged_on(*this, input.reply->logon_reply.days, input.now);

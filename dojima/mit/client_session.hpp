@@ -94,6 +94,19 @@ class ClientSession final : public link::Connection {
   /// Before the logon is answered it closes at once. Nothing when the session is over.
   void logout(std::string_view text);
 
+  /// The next logon asks for this password, and those after one that was accepted are made with it. As
+  /// ClientOptions::new_password; empty: it asks for none. Throws std::invalid_argument.
+  void change_password(std::string_view new_password);
+  /// The password of the next logon. It changes when a logon that asked for a new one is accepted.
+  [[nodiscard]] std::string_view password() const noexcept { return logon_.password.view(); }
+  /// What the next logon asks for; empty: nothing.
+  [[nodiscard]] std::string_view new_password() const noexcept { return logon_.new_password.view(); }
+  /// The logon of the session at hand changed the password.
+  [[nodiscard]] bool has_changed_password() const noexcept { return has_changed_password_; }
+  /// From the next logon on, for a venue that knows another one already. 1 to 25 characters. Throws
+  /// std::invalid_argument.
+  void set_password(std::string_view password);
+
   [[nodiscard]] bool is_logged_on() const noexcept { return state_ == State::active; }
   /// From on_open until on_closed.
   [[nodiscard]] bool is_connected() const noexcept { return transport_ != nullptr; }
@@ -200,6 +213,7 @@ class ClientSession final : public link::Connection {
 
   link::Transport* transport_ = nullptr;
   State state_ = State::idle;
+  bool has_changed_password_ = false;
   Text<40> end_text_;  // why we close, for on_end
   std::array<market::Sequence, 256> highest_{};
   std::uint64_t duplicates_ = 0;

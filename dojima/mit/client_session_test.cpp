@@ -61,6 +61,47 @@ struct Rig {
   OneSession acceptor{venue};
 };
 
+/// The two passwords of a Logon.
+std::string passwords_in(const Octets& message) {
+  Inbound request;
+  Reject refusal;
+  EXPECT_TRUE(lse_21_2::k_dialect.decode_request(message, request, refusal));
+  return std::string(request.logon.password.view()) + ">" + std::string(request.logon.new_password.view());
+}
+
+TEST(ClientSession, goes_over_to_a_new_password_when_the_venue_has_taken_it) {
+  Rig rig({.user = "DOJIMA01", .password = "Secret#2026", .new_password = "Other#2026"});
+  EXPECT_EQ(passwords_in(rig.venue.messages.at(0)), "Secret#2026>Other#2026");
+  EXPECT_FALSE(rig.session.has_changed_password());
+  rig.log_on();
+  EXPECT_TRUE(rig.session.has_changed_password());
+  EXPECT_EQ(rig.session.password(), "Other#2026");
+  rig.venue.close();
+  rig.world.settle();
+  rig.connect();
+  EXPECT_EQ(passwords_in(rig.venue.messages.at(0)), "Other#2026>");
+  rig.send(logon_reply_bytes());
+  EXPECT_FALSE(rig.session.has_changed_password());
+}
+
+TEST(ClientSession, keeps_its_password_when_the_venue_refuses_the_new_one) {
+  Rig rig;
+  rig.log_on();
+  rig.session.change_password("short");
+  rig.venue.close();
+  rig.world.settle();
+  rig.connect();
+  EXPECT_EQ(passwords_in(rig.venue.messages.at(0)), "Secret#2026>short");
+  rig.send(logon_reply_bytes(14));
+  EXPECT_EQ(rig.session.password(), "Secret#2026");
+  EXPECT_EQ(rig.session.new_password(), "short");
+  rig.session.change_password("");
+  rig.connect();
+  EXPECT_EQ(passwords_in(rig.venue.messages.at(1)), "Secret#2026>");
+  EXPECT_THROW(rig.session.change_password(std::string(26, 'x')), std::invalid_argument);
+  EXPECT_THROW(rig.session.set_password(""), std::invalid_argument);
+}
+
 TEST(ClientSession, logs_on_when_its_connection_opens) {
   Rig rig;
   ASSERT_EQ(rig.venue.messages.size(), 1u);
@@ -273,7 +314,7 @@ TEST(ClientSession, drops_a_message_that_it_does_not_understand_and_goes_on) {
   Rig rig;
   rig.log_on();
   Octets restated = report_bytes(report_of(1, 4));
-  store(Room(restated), lse_21_2::ExecutionReport::exec_type, 'D');
+  store(Room(restated), lse_21_2::ExecutionReport::exec_type, 'L');
   rig.send(bytes_of("0202004e00") + bytes_of("0202005009") + restated + logon_reply_bytes() +
            report_bytes(report_of(1, 5)));
   EXPECT_EQ(words(rig.member.log), (Words{"trouble: wrong state", "trouble: out of range", "trouble: not supported",

@@ -11,7 +11,7 @@
 namespace dojima::mit {
 namespace {
 
-Text<25> checked(const std::string& text) {
+Text<25> checked(std::string_view text) {
   if (text.empty() || text.size() > 25)
     throw std::invalid_argument("recovery client: user and password have 1 to 25 characters");
   return Text<25>::cut(text);
@@ -31,6 +31,10 @@ RecoveryClient::RecoveryClient(const RecoveryClientOptions& options, const Diale
       heartbeat_timer_(scheduler, *this),
       watch_timer_(scheduler, *this) {
   DOJIMA_ASSERT(options.heartbeat > Duration{0}, "times are positive", options.heartbeat);
+}
+
+void RecoveryClient::set_password(std::string_view password) {
+  logon_.password = checked(password);
 }
 
 void RecoveryClient::ask_for(std::uint8_t partition, market::Sequence last) {

@@ -78,6 +78,8 @@ class RecoveryClient final : public link::Connection {
   /// From the next connection on asks for what follows this number of a partition (1 to 127); 0: for all that it has.
   /// Another connection goes on behind what has arrived. Not while connected; at most k_most_partitions.
   void ask_for(std::uint8_t partition, market::Sequence last);
+  /// For the next connection; that of the real-time session's logon. 1 to 25 characters. Throws std::invalid_argument.
+  void set_password(std::string_view password);
   /// Asks for nothing any more. Not while connected.
   void forget() noexcept { count_ = 0; }
 

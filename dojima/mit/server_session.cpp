@@ -151,9 +151,19 @@ void ServerSession::pass_mass_cancel(const Input& input) {
   handler_.on_mass_cancel(*this, input.request->mass_cancel, input.now);
 }
 
+void ServerSession::take_logon(const Input& input) {
+  logon_ = input.request->logon;
+  const Duration delay = handler_.logon_delay(*this, logon_, input.now);
+  if (delay > Duration{0}) return post(Event::logon_delayed, {.now = input.now, .delay = delay});
+  ask_for_logon(input);
+}
+
+void ServerSession::hold_logon(const Input& input) {
+  watch_timer_.arm(input.now + input.delay);
+}
+
 void ServerSession::ask_for_logon(const Input& input) {
-  const Logon& logon = input.request->logon;
-  const LogonReply reply = handler_.on_logon(*this, logon, input.now);
+  const LogonReply reply = handler_.on_logon(*this, logon_, input.now);
   is_end_due_ = reply.code == code::k_success;
   if (state_ != State::waiting) return;  // the handler changed its mind and closed
   const Result<void> sent = write([&](Room room) { return dialect_.encode_logon_reply(reply, room); });
@@ -162,7 +172,8 @@ void ServerSession::ask_for_logon(const Input& input) {
 }
 
 void ServerSession::begin_session(const Input& input) {
-  user_name_ = input.request->logon.user;
+  user_name_ = logon_.user;
+  logon_ = {};  // no password is kept
   heartbeat_timer_.arm(input.now + options_.heartbeat);
   watch_timer_.arm(input.now + options_.silence_intervals * options_.heartbeat);
 }

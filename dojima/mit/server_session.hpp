@@ -40,6 +40,11 @@ class ServerSession;
 /// What the venue does. Exactly one `on_end` follows every logon answered with code 0.
 class ServerHandler {
  public:
+  /// How long this logon has to wait until it is looked at; 0: not at all. Called once for each.
+  virtual Duration logon_delay(ServerSession& session, const Logon& logon, Time now) {
+    static_cast<void>(session), static_cast<void>(logon), static_cast<void>(now);
+    return {};
+  }
   /// May the user log on? Code 0 begins the session (set user and throttle here); any other code is sent and the
   /// connection closed.
   virtual LogonReply on_logon(ServerSession& session, const Logon& logon, Time now) = 0;
@@ -110,6 +115,7 @@ class ServerSession final : public link::Connection {
   enum class State : std::uint8_t {
     idle,     // no connection
     waiting,  // connected, no logon yet
+    delayed,  // a logon came and has to wait
     active,   // logged on
     ended,    // Logout was said; what comes in is dropped until the connection closes
     closing,  // close was called
@@ -130,6 +136,7 @@ class ServerSession final : public link::Connection {
     too_fast,        // one message more than the throttle allows
     expelled,        // too often too fast, or out of step: we end it
     deaf,            // what must be sent to the peer does not fit its connection
+    logon_delayed,   // it has to wait
     logon_accepted,  // the handler's answer, which has been sent
     logon_refused,
     logout_asked,  // by our own side
@@ -151,6 +158,8 @@ class ServerSession final : public link::Connection {
 
   // What the rows do.
   void begin_connection(Time now);
+  void take_logon(const Input& input);
+  void hold_logon(const Input& input);
   void ask_for_logon(const Input& input);
   void begin_session(const Input& input);
   void refuse_before_logon(const Input& input);
@@ -173,7 +182,9 @@ class ServerSession final : public link::Connection {
   void end_broken(Time now);
   [[nodiscard]] bool is_end_due() const noexcept { return is_end_due_; }
 
-  [[nodiscard]] bool is_listening() const noexcept { return state_ == State::waiting || state_ == State::active; }
+  [[nodiscard]] bool is_listening() const noexcept {
+    return state_ == State::waiting || state_ == State::delayed || state_ == State::active;
+  }
   void on_message(Bytes message, char type, Time now);
   void on_broken_stream(Bytes rest, const Error& error, Time now);
   [[nodiscard]] bool is_within_rate(Time now);
@@ -202,6 +213,7 @@ class ServerSession final : public link::Connection {
   bool is_end_due_ = false;  // a logon succeeded and the handler has not been called for its end
   std::uint16_t user_ = 0;
   Text<25> user_name_;
+  Logon logon_;  // that came last
 
   std::uint32_t throttle_ = 0;
   std::uint32_t window_count_ = 0;     // messages in the current second; stops one above the limit

@@ -17,6 +17,7 @@ struct ServerSession::Input {
   Inbound* request = nullptr;       ///< of a message that was understood
   const Reject* refusal = nullptr;  ///< the answer that it deserves, where it is known already
   const LogonReply* reply = nullptr;
+  Duration delay{};         ///< of a logon
   std::string_view text{};  ///< for our Logout
   char type = '\0';         ///< of the message as on the wire
 
@@ -34,18 +35,24 @@ struct ServerSession::Machine {
   static constexpr bool is_total = true;
   static constexpr bool is_observed = true;
 
+  static constexpr auto before_logon = fsm::one_of(State::waiting, State::delayed);
+  static constexpr auto connected = fsm::one_of(State::waiting, State::delayed, State::active);
+
   // clang-format off
   using rows = fsm::Rows<
       // A connection before its logon. Whatever it says is answered; Logout and time end it.
       fsm::Row<State::idle,    Event::opened,        State::waiting,  &Session::begin_connection>,
-      fsm::Row<State::waiting, Event::logon,         fsm::keep_state, &Session::ask_for_logon>,
+      fsm::Row<State::waiting, Event::logon,         fsm::keep_state, &Session::take_logon>,
+      fsm::Row<State::waiting, Event::logon_delayed, State::delayed,  &Session::hold_logon>,
+      fsm::Row<State::delayed, Event::watch_due,     State::waiting,  &Session::ask_for_logon>,
+      fsm::Row<State::delayed, Event::logon,         fsm::keep_state, &Session::refuse_second_logon>,
       fsm::Row<State::waiting, Event::logon_accepted, State::active,  &Session::begin_session>,
       fsm::Row<State::waiting, Event::logon_refused, State::closing,  &Session::close_by_us>,
-      fsm::Row<State::waiting, fsm::one_of(Event::nothing, Event::heartbeat, Event::new_order, Event::replace,
+      fsm::Row<before_logon,   fsm::one_of(Event::nothing, Event::heartbeat, Event::new_order, Event::replace,
                                            Event::cancel, Event::mass_cancel),
                                                      fsm::keep_state, &Session::refuse_before_logon>,
-      fsm::Row<State::waiting, fsm::one_of(Event::watch_due, Event::logout_asked),
-                                                     State::closing,  &Session::close_by_us>,
+      fsm::Row<State::waiting, Event::watch_due,     State::closing,  &Session::close_by_us>,
+      fsm::Row<before_logon,   Event::logout_asked,  State::closing,  &Session::close_by_us>,
       // Logged on.
       fsm::Row<State::active,  Event::new_order,     fsm::keep_state, &Session::pass_new_order>,
       fsm::Row<State::active,  Event::replace,       fsm::keep_state, &Session::pass_replace>,
@@ -59,17 +66,17 @@ struct ServerSession::Machine {
       fsm::Row<State::active,  Event::watch_due,     State::closing,  &Session::drop_silent_peer>,
       fsm::Row<State::active,  Event::logout_asked,  State::ended,    &Session::begin_forced_logout>,
       // Before and after the logon alike.
-      fsm::Row<fsm::one_of(State::waiting, State::active), Event::logout,      State::ended,    &Session::answer_logout>,
-      fsm::Row<fsm::one_of(State::waiting, State::active), Event::unreadable,  fsm::keep_state, &Session::refuse>,
-      fsm::Row<fsm::one_of(State::waiting, State::active), Event::too_fast,    fsm::keep_state, &Session::refuse>,
-      fsm::Row<fsm::one_of(State::waiting, State::active), Event::out_of_step, fsm::keep_state, &Session::refuse>,
-      fsm::Row<fsm::one_of(State::waiting, State::active), Event::expelled,    State::ended,    &Session::expel>,
-      fsm::Row<fsm::one_of(State::waiting, State::active), Event::deaf,        State::closing,  &Session::drop_deaf_peer>,
+      fsm::Row<connected, Event::logout,      State::ended,    &Session::answer_logout>,
+      fsm::Row<connected, Event::unreadable,  fsm::keep_state, &Session::refuse>,
+      fsm::Row<connected, Event::too_fast,    fsm::keep_state, &Session::refuse>,
+      fsm::Row<connected, Event::out_of_step, fsm::keep_state, &Session::refuse>,
+      fsm::Row<connected, Event::expelled,    State::ended,    &Session::expel>,
+      fsm::Row<connected, Event::deaf,        State::closing,  &Session::drop_deaf_peer>,
       // Logout was said by one side: the peer may close by itself for a while.
       fsm::Row<State::ended,   Event::watch_due,     fsm::keep_state, &Session::tell_forced_end, &Session::is_end_due>,
       fsm::Row<State::ended,   Event::watch_due,     State::closing,  &Session::close_by_us>,
       fsm::Row<State::ended,   Event::closed,        State::idle,     &Session::end_forced>,
-      fsm::Row<fsm::one_of(State::idle, State::waiting, State::active, State::closing),
+      fsm::Row<fsm::one_of(State::idle, State::waiting, State::delayed, State::active, State::closing),
                                Event::closed,        State::idle,     &Session::end_broken>,
       // Late timers, a handler that closes in its own callback, room in a connection that is ending: nothing to do.
       fsm::Row<fsm::match_all, fsm::match_all,       fsm::keep_state>>;

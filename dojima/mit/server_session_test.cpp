@@ -70,6 +70,46 @@ TEST(ServerSession, takes_a_logon_at_the_last_moment) {
   EXPECT_TRUE(rig.session.is_logged_on());
 }
 
+TEST(ServerSession, looks_at_a_delayed_logon_when_its_time_has_come) {
+  ServerRig rig;
+  rig.venue.delay = 10s;
+  rig.world.run_until(1s);
+  rig.send(logon_bytes());
+  rig.send(logon_bytes() + order_bytes("O1") + heartbeat_bytes());
+  EXPECT_TRUE(rig.venue.log.empty());
+  EXPECT_EQ(words(rig.peer.log),
+            (Words{"3 20902 already logged on A ", "3 20901 not logged on D O1", "3 20901 not logged on 0 "}));
+  rig.world.run_until(11s - 1ns);
+  EXPECT_FALSE(rig.session.is_logged_on());
+  rig.world.run_until(11s);
+  EXPECT_TRUE(rig.session.is_logged_on());
+  EXPECT_EQ(rig.session.user_name(), "DOJIMA01");
+  EXPECT_EQ(rig.peer.log.back(), (Line{11s, "B 0"}));
+}
+
+TEST(ServerSession, gives_up_a_delayed_logon_when_either_side_ends_the_connection) {
+  for (const int how : {0, 1, 2}) {
+    ServerRig rig;
+    rig.venue.delay = 3s;
+    rig.send(logon_bytes());
+    if (how == 0) rig.send(logout_bytes());
+    if (how == 1) rig.peer.close();
+    if (how == 2) rig.session.logout("closed");
+    rig.world.run_until(10s);
+    EXPECT_EQ(words(rig.venue.log), Words{"free"}) << how;
+    EXPECT_FALSE(rig.session.is_connected());
+  }
+}
+
+TEST(ServerSession, refuses_a_delayed_logon_as_any_other) {
+  ServerRig rig;
+  rig.venue.delay = 3s;
+  rig.venue.code = 8;
+  rig.send(logon_bytes());
+  rig.world.run_until(4s);
+  EXPECT_EQ(rig.peer.log, (Log{{3s, "B 8"}, {3s, "closed"}}));
+}
+
 TEST(ServerSession, does_not_wait_longer_for_who_sends_other_things_first) {
   ServerRig rig;
   rig.world.run_until(5s);

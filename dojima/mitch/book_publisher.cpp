@@ -166,6 +166,26 @@ void BookPublisher::tell(const market::AuctionTrade& trade) {
   market->last_trade = trade.trade;
 }
 
+Result<void> BookPublisher::tell(const market::TradeBreak& broken) {
+  constexpr std::int64_t k_most = std::numeric_limits<std::uint32_t>::max();
+  if (broken.quantity.lots > k_most)
+    return fail(ErrorCode::out_of_range, 0, 0, broken.quantity.lots, "a quantity of 32 bits");
+  now_ = broken.time;
+  if (!broken.is_auction)
+    return send(Trade{.executed_quantity = lots(broken.quantity),
+                      .instrument_id = broken.instrument,
+                      .price = broken.price,
+                      .trade_match_id = broken.trade,
+                      .pt_mod_flags = k_trade_cancelled});
+  const Market* market = market_of(broken.instrument);
+  return send(AuctionTrade{.quantity = lots(broken.quantity),
+                           .instrument_id = broken.instrument,
+                           .price = broken.price,
+                           .trade_match_id = broken.trade,
+                           .auction_type = market != nullptr ? auction_type_of(*market) : 'F',
+                           .pt_mod_flags = k_trade_cancelled});
+}
+
 /// Of an auction that ends, or of the closing price cross: the day's word, else by the book's phase.
 char BookPublisher::auction_type_of(const Market& market) noexcept {
   if (market.has_day && market.auction_type != '\0') return market.auction_type;

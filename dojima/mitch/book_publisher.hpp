@@ -41,6 +41,8 @@ class BookPublisher {
   /// What kind of auction the next reports of the book are about, and the number of the last trade in it.
   void tell(const market::AuctionInfo& info);
   void tell(const market::AuctionTrade& trade);
+  /// A trade counts no more: it is published once more, as cancelled. Errors as of publish().
+  [[nodiscard]] Result<void> tell(const market::TradeBreak& broken);
   /// Any message without an effect on the book: the directory, the start of the day.
   template <class Message>
   [[nodiscard]] Result<void> tell_everybody(const Message& message, time::Time now) {

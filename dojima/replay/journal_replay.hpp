@@ -65,7 +65,7 @@ struct ReplayedInstrument {
 };
 
 /// By the command's type.
-using CommandCounts = std::array<std::uint64_t, static_cast<std::size_t>(market::CommandType::checkpoint) + 1>;
+using CommandCounts = std::array<std::uint64_t, market::k_command_types>;
 
 struct ReplayedJournal {
   std::string name;

@@ -158,6 +158,22 @@ TEST(DemoLedger, picks_only_orders_that_rest_and_have_nothing_under_way) {
   EXPECT_EQ(ledger.counts().strange, 0u);
 }
 
+TEST(DemoLedger, follows_what_the_venue_does_by_itself) {
+  Ledger ledger(4, 1, 1);
+  ledger.open(0, intent(0, 0, Side::buy, 100), flow::IntentKind::enter, k_no_number, k_now);
+  EXPECT_TRUE(ledger.apply(0, 0, accepted("1"), k_now));
+  EXPECT_FALSE(ledger.apply(0, 0, {.kind = AnswerKind::suspended, .leaves = {100}}, k_now));
+  EXPECT_FALSE(ledger.apply(0, 0, accepted("1"), k_now)) << "it entered the book: no second answer";
+  EXPECT_FALSE(ledger.apply(0, 0, {.kind = AnswerKind::restated, .leaves = {70}}, k_now));
+  EXPECT_EQ(ledger.order(0).total, 70);
+  EXPECT_EQ(ledger.order(0).leaves, 70);
+  EXPECT_EQ(ledger.counts().strange, 0u);
+  EXPECT_EQ(ledger.counts().accepted, 1u);
+  ledger.apply(0, 0, {.kind = AnswerKind::restated, .leaves = {71}}, k_now);
+  ledger.apply(0, 0, accepted("1"), k_now);
+  EXPECT_EQ(ledger.counts().strange, 2u) << "it cannot grow, nor be accepted again";
+}
+
 TEST(DemoLedger, counts_what_it_cannot_place) {
   Ledger ledger(4, 2, 1);
   ledger.open(0, intent(0, 0, Side::buy, 100), flow::IntentKind::enter, k_no_number, k_now);

@@ -16,7 +16,9 @@ venue::UserConfig user_of(const VenueUserConfig& config, std::uint32_t throttle)
           .set_up = {.limits = {.open_orders = config.open_orders, .order_quantity = {config.order_quantity}},
                      .cancel_on_disconnect = config.cancel_on_disconnect,
                      .cancel_on_logout = config.cancel_on_logout},
-          .throttle = config.throttle != 0 ? config.throttle : throttle};
+          .throttle = config.throttle != 0 ? config.throttle : throttle,
+          .must_change_password = config.first_password,
+          .password_since = config.password_since};
 }
 
 }  // namespace
@@ -47,6 +49,7 @@ venue::PartitionSettings Exchange::partition_settings(const ExchangeConfig& conf
   }
   settings.config.rules = rules_of(config);
   settings.config.segments = config.segments;
+  settings.config.full_reports = config.full_reports;
   if (!config.journal.directory.empty()) settings.config.checkpoint_every = config.journal.checkpoint_every;
   for (const InstrumentConfig& instrument : config.instruments)
     if (instrument.partition == number) settings.config.instruments.push_back(make_instrument(instrument));
@@ -79,13 +82,15 @@ std::string Exchange::command_log(std::size_t partition) const {
 }
 
 Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe,
-                   JournaledPartitions journaled)
+                   JournaledPartitions journaled, venue::PasswordKeeper* passwords)
     : config_(config), journaled_(std::move(journaled)) {
   make_partitions();
   venue::FrontConfig front;
   for (const VenueUserConfig& user : config_.users) front.users.push_back(user_of(user, config_.throttle));
   front.sessions = config_.connections;
   front.dialect = config_.dialect;
+  front.logon = config_.logon;
+  front.passwords = passwords;
   front.session.heartbeat = std::chrono::milliseconds{config_.heartbeat_ms};
   front.session.throttle = config_.throttle;
   front.maximum_lag = config_.maximum_lag;

@@ -48,10 +48,11 @@ class Exchange {
                                                                    std::string build = {});
 
   /// `journaled`: a partition for each number of partition_numbers(), opened with its partition_settings(); whoever
-  /// opened them does their journals' slow work. None: journals are in memory. Throws std::invalid_argument for a
+  /// opened them does their journals' slow work. None: journals are in memory. `passwords`: keeps those that users
+  /// choose, and outlives it; may be null. Throws std::invalid_argument for a
   /// configuration that makes no sense, std::bad_alloc.
   Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe = {},
-           JournaledPartitions journaled = {});
+           JournaledPartitions journaled = {}, venue::PasswordKeeper* passwords = nullptr);
 
   /// Takes MIT203 sessions at that address. Where, or why not.
   [[nodiscard]] Result<link::Address> start(link::Fabric& fabric, const link::Address& where);

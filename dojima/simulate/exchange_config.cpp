@@ -35,7 +35,7 @@ book::BookRules rules_of(const ExchangeConfig& config) {
 }
 
 venue::VenueLimits limits_of(const ExchangeConfig& config) {
-  return {.orders = config.orders, .levels = config.levels, .reports = config.reports};
+  return {.orders = config.orders, .levels = config.levels, .reports = config.reports, .trades = config.trades};
 }
 
 }  // namespace dojima::simulate

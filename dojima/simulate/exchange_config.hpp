@@ -13,6 +13,7 @@
 #include "dojima/market/instrument.hpp"
 #include "dojima/market/tick_table.hpp"
 #include "dojima/mit/dialect.hpp"
+#include "dojima/venue/credentials.hpp"
 #include "dojima/venue/partition.hpp"
 #include "dojima/venue/segment.hpp"
 
@@ -45,6 +46,8 @@ struct VenueUserConfig {
   std::int64_t order_quantity = 1'000'000;
   bool cancel_on_disconnect = true;
   bool cancel_on_logout = true;
+  bool first_password = false;  ///< it has to be changed with the first logon
+  time::Time password_since{};  ///< when it was set; the epoch: when the venue starts
   friend bool operator==(const VenueUserConfig&, const VenueUserConfig&) = default;
 };
 
@@ -77,11 +80,14 @@ struct ExchangeConfig {
   const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;  ///< of MIT203, on both channels; never null
   RecoveryChannelConfig recovery;
   std::uint32_t heartbeat_ms = 3000;
+  venue::LogonRules logon;
   std::uint32_t throttle = 0;  ///< before logon and for users without a limit of their own
   std::uint32_t orders = 1 << 16;
   std::uint32_t levels = 4096;
   std::uint32_t reports = 1 << 18;
   std::uint32_t maximum_lag = 1 << 16;
+  std::uint32_t trades = 0;   ///< the newest of each partition that can still be busted
+  bool full_reports = false;  ///< ExecTypes 9 and D (venue::PartitionConfig)
   bool keep_journal = false;
   std::uint32_t journal_megabytes = 64;
   JournalConfig journal;

@@ -37,6 +37,12 @@ const char* name_of(AnswerKind kind) {
       return "change rejected";
     case AnswerKind::business_rejected:
       return "business reject";
+    case AnswerKind::suspended:
+      return "suspended";
+    case AnswerKind::restated:
+      return "restated";
+    case AnswerKind::trade_cancelled:
+      return "trade cancelled";
     case AnswerKind::other:
       return "another report";
   }
@@ -106,19 +112,8 @@ bool Ledger::apply(std::uint32_t client, Number number, const Answer& answer, ti
         .answer = answer.kind,
         .is_answer = true});
   switch (answer.kind) {
-    case AnswerKind::accepted: {
-      const auto id = mit::parse_base62(answer.order_id);
-      if (order.phase != OrderPhase::pending || !id) {
-        ++counts_.strange;
-        return false;
-      }
-      order.id = *id;
-      order.phase = OrderPhase::open;
-      order.leaves = order.total;
-      ++counts_.accepted;
-      list(target);
-      return note_answer(request);
-    }
+    case AnswerKind::accepted:
+      return accept(target, answer) && note_answer(request);
     case AnswerKind::rejected:
       order.phase = OrderPhase::rejected;
       order.total = 0;
@@ -154,11 +149,46 @@ bool Ledger::apply(std::uint32_t client, Number number, const Answer& answer, ti
         list(target);
       }
       return note_answer(request);
+    case AnswerKind::suspended:
+      order.is_suspended = true;
+      return false;
+    case AnswerKind::restated:
+      if (!restate(order, answer)) break;
+      return false;
+    case AnswerKind::trade_cancelled:  // nobody busts trades in a simulation
     case AnswerKind::other:
       break;
   }
   ++counts_.strange;
   return false;
+}
+
+/// False: this answers no request, as when an order that waited outside the book has entered it.
+bool Ledger::accept(Number number, const Answer& answer) {
+  ClientOrder& order = orders_[number];
+  if (order.is_suspended && order.phase == OrderPhase::open) {
+    order.is_suspended = false;
+    return false;
+  }
+  const auto id = mit::parse_base62(answer.order_id);
+  if (order.phase != OrderPhase::pending || !id) {
+    ++counts_.strange;
+    return false;
+  }
+  order.id = *id;
+  order.phase = OrderPhase::open;
+  order.leaves = order.total;
+  ++counts_.accepted;
+  list(number);
+  return true;
+}
+
+/// The venue changed the order by itself. False: it cannot have.
+bool Ledger::restate(ClientOrder& order, const Answer& answer) {
+  if (order.phase != OrderPhase::open || answer.leaves.lots > order.leaves) return false;
+  order.total -= order.leaves - answer.leaves.lots;
+  order.leaves = answer.leaves.lots;
+  return true;
 }
 
 bool Ledger::note_answer(Request& request) {

@@ -45,7 +45,8 @@ struct ClientOrder {
   std::int64_t expired = 0;
   Number current = k_no_number;  ///< the request whose ClOrdID the order bears
   OrderPhase phase = OrderPhase::none;
-  bool is_listed = false;  ///< may be picked for a change
+  bool is_listed = false;     ///< may be picked for a change
+  bool is_suspended = false;  ///< the venue said that it waits outside the book
 };
 
 /// One answer that came, or a request that went out, for an order's history.
@@ -115,6 +116,8 @@ class Ledger {
   void unlist(Number number);
   bool note_answer(Request& request);
   void finish(Number number, OrderPhase phase);
+  [[nodiscard]] bool accept(Number number, const Answer& answer);
+  [[nodiscard]] static bool restate(ClientOrder& order, const Answer& answer);
   void trade(Number number, const Answer& answer);
   void note(const Happening& happening);
 

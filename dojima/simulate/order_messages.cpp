@@ -62,6 +62,12 @@ AnswerKind kind_of(char exec_type) {
       return AnswerKind::expired;
     case 'F':
       return AnswerKind::traded;
+    case '9':
+      return AnswerKind::suspended;
+    case 'D':
+      return AnswerKind::restated;
+    case 'H':
+      return AnswerKind::trade_cancelled;
     default:
       return AnswerKind::other;
   }
@@ -91,6 +97,7 @@ Result<Answer> read_execution(const fix::MessageView& message) {
   answer.average_price = value_or_none(message.price(tag::k_avg_px));
   answer.reason = value_or_none(message.integer(tag::k_ord_rej_reason));
   answer.trade_id = text_or_none(message, tag::k_secondary_exec_id);
+  answer.exec_ref_id = text_or_none(message, tag::k_exec_ref_id);
   if (answer.kind != AnswerKind::traded) return answer;
   const auto quantity = message.quantity(tag::k_last_qty);
   const auto price = message.price(tag::k_last_px);

@@ -43,6 +43,9 @@ enum class AnswerKind : std::uint8_t {
   expired,
   change_rejected,    ///< a cancel or replace was refused
   business_rejected,  ///< the message could not be served: `cl_ord_id` where the peer says it, `ref_sequence` else
+  suspended,          ///< the order waits outside the book
+  restated,           ///< the venue changed the order by itself
+  trade_cancelled,    ///< an execution no longer counts
   other,              ///< an ExecutionReport of a kind that needs no action
 };
 
@@ -56,6 +59,7 @@ struct Answer {
   std::string_view order_id;
   std::string_view symbol;
   std::string_view trade_id;
+  std::string_view exec_ref_id;  ///< trade_cancelled: ExecRefID(19)
   std::string_view text;
   market::Quantity total;
   market::Quantity leaves;

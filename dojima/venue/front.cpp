@@ -6,6 +6,7 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/mit/reject_codes.hpp"
+#include "dojima/venue/partition/trades.hpp"
 
 namespace dojima::venue {
 
@@ -39,6 +40,16 @@ FrontConfig checked(FrontConfig config, std::span<Partition* const> partitions) 
   return config;
 }
 
+std::vector<Credential> credentials_of(std::span<const UserConfig> users) {
+  std::vector<Credential> credentials;
+  for (const UserConfig& user : users)
+    credentials.push_back({.name = user.name,
+                           .password = user.password,
+                           .must_change = user.must_change_password,
+                           .since = user.password_since});
+  return credentials;
+}
+
 std::size_t instruments_of(std::span<Partition* const> partitions) noexcept {
   std::size_t count = 0;
   for (const Partition* partition : partitions) count += partition->instruments().size();
@@ -59,6 +70,9 @@ bool is_answer(const OwnerReport& report) noexcept {
     case OwnerReportKind::none:
     case OwnerReportKind::traded:
     case OwnerReportKind::expired:
+    case OwnerReportKind::suspended:
+    case OwnerReportKind::restated:
+    case OwnerReportKind::trade_cancelled:
       return false;
   }
   return false;
@@ -75,6 +89,7 @@ std::vector<UserSetUp> set_ups_of(std::span<const UserConfig> users) {
 Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partition* const> partitions,
              measure::Probe* probe)
     : config_(checked(std::move(config), partitions)),
+      credentials_(credentials_of(config_.users), config_.logon, scheduler.now()),
       partitions_(partitions.begin(), partitions.end()),
       probe_(probe),
       partition_of_instrument_(instruments_of(partitions)),
@@ -118,16 +133,6 @@ void Front::on_free(mit::ServerSession& session, Time) {
   free_.push_back(&session);
 }
 
-mit::LogonReply Front::identify(const mit::Logon& logon, std::uint16_t& user) const noexcept {
-  const auto& users = config_.users;
-  const auto found =
-      std::find_if(users.begin(), users.end(), [&](const UserConfig& each) { return each.name == logon.user.view(); });
-  if (found == users.end()) return {.code = mit::code::k_user_not_found};
-  if (found->password != logon.password.view()) return {.code = mit::code::k_invalid_credentials};
-  user = static_cast<std::uint16_t>(found - users.begin());
-  return {};
-}
-
 Cursor Front::session_begin(std::uint16_t user, std::size_t partition) const {
   DOJIMA_ASSERT(is_logged_on(user), "a session's reports begin where it began", user, partition);
   return users_[user].begin[partition];
@@ -138,21 +143,38 @@ market::Sequence Front::session_begin_number(std::uint16_t user, std::size_t par
   return users_[user].begin_number[partition];
 }
 
+Duration Front::logon_delay(mit::ServerSession&, const mit::Logon& logon, Time now) {
+  const Duration delay = credentials_.delay(logon, now);
+  if (delay > Duration{0}) ++counters_.logons_delayed;
+  return delay;
+}
+
+/// Before the partitions hear of it: what could not be kept is not changed.
+bool Front::keep_password(const Text<25>& password, std::uint16_t user, Time now) {
+  return config_.passwords == nullptr || config_.passwords->keep(config_.users[user].name, password.view(), now);
+}
+
 mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& logon, Time now) {
   ++counters_.logons_refused;
   std::uint16_t index = 0;
-  if (const mit::LogonReply reply = identify(logon, index); reply.code != mit::code::k_success) return reply;
+  if (const mit::LogonReply who = credentials_.authenticate(logon, index); who.code != mit::code::k_success) return who;
   User* const user = &users_[index];
   const UserConfig& config = config_.users[index];
   // Until every partition knows that the old session ended, the user counts as logged in.
   if (user->session != nullptr || user->pending_end != SessionEnd::none)
     return {.code = mit::code::k_already_logged_in};
-  // Passwords stand in the configuration and do not change while the venue runs.
-  if (!logon.new_password.is_empty()) return {.code = mit::code::k_new_password_refused};
+  const mit::LogonReply reply = credentials_.check_change(logon, index, now);
+  if (reply.code != mit::code::k_success) return reply;
+  const bool is_changed = !logon.new_password.is_empty();
+  if (is_changed && !keep_password(logon.new_password, index, now)) return {.code = mit::code::k_system_suspended};
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
     market::UserCommand command{.header = {.user = index, .type = market::CommandType::logon}};
-    if (!submit(partition, command.header, now)) return {.code = mit::code::k_system_suspended};
+    if (submit(partition, command.header, now)) continue;
+    if (is_changed) static_cast<void>(keep_password(logon.password, index, now));
+    return {.code = mit::code::k_system_suspended};
   }
+  credentials_.commit(logon, index, now);
+  if (is_changed) ++counters_.passwords_changed;
   --counters_.logons_refused;
   ++counters_.logons;
   user->session = &session;
@@ -166,7 +188,7 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   ++user->logons;
   session.set_user(index);
   session.set_throttle(config.throttle);
-  return {};
+  return reply;
 }
 
 void Front::on_end(mit::ServerSession& session, SessionEnd end, Time now) {
@@ -238,6 +260,22 @@ void Front::on_mass_cancel(mit::ServerSession& session, market::MassCancel& canc
   for (std::size_t at = 0; at < (is_known ? partitions_.size() : 1); ++at)
     if ((!is_known || concerns(partitions_[at])) && !submit(at, cancel.header, now))
       refuse(session, 0, cancel.client_order_id);
+}
+
+Result<void> Front::bust_trade(std::uint32_t instrument, std::uint64_t trade, Time now) {
+  const std::uint32_t* at = partition_of_instrument_.find(instrument);
+  if (at == nullptr) return fail(ErrorCode::unknown, 0, 0, instrument, "an instrument of the venue");
+  const TradeRecord* record = partitions_[*at]->find_trade(trade);
+  if (record == nullptr || record->instrument != instrument)
+    return fail(ErrorCode::unknown, 0, 0, static_cast<std::int64_t>(trade), "a trade of the instrument that is kept");
+  if (record->is_busted)
+    return fail(ErrorCode::wrong_state, 0, 0, static_cast<std::int64_t>(trade), "a trade that counts");
+  market::TradeBust bust{.trade = trade};
+  bust.header.instrument = instrument;
+  bust.header.user = market::k_no_user;
+  if (!submit(*at, bust.header, now)) return fail(ErrorCode::no_room, 0, 0, *at, "a partition that takes commands");
+  ++counters_.trades_busted;
+  return {};
 }
 
 void Front::forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id,

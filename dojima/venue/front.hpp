@@ -26,22 +26,27 @@
 #include "dojima/mit/server_session.hpp"
 #include "dojima/sched/loop.hpp"
 #include "dojima/sched/scheduler.hpp"
+#include "dojima/venue/credentials.hpp"
 #include "dojima/venue/partition.hpp"
 
 namespace dojima::venue {
 
 /// A user of the venue. Its number is its place in the configuration, in the front and in every partition.
 struct UserConfig {
-  std::string name;            ///< 1 to 25 characters, once in the venue
-  std::string password;        ///< 1 to 25 characters
-  UserSetUp set_up;            ///< what the partitions know
-  std::uint32_t throttle = 0;  ///< messages per second; 0: no limit
+  std::string name;                   ///< 1 to 25 characters, once in the venue
+  std::string password;               ///< 1 to 25 characters
+  UserSetUp set_up;                   ///< what the partitions know
+  std::uint32_t throttle = 0;         ///< messages per second; 0: no limit
+  bool must_change_password = false;  ///< it is a first one
+  Time password_since{};              ///< when it was set; the epoch: when the front was made
 };
 
 struct FrontConfig {
   std::vector<UserConfig> users;
   std::size_t sessions = 64;  ///< connections at a time; more are refused
   mit::ServerOptions session;
+  LogonRules logon;
+  PasswordKeeper* passwords = nullptr;  ///< of changed ones; outlives the front. Null: they are gone with it
   const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;
   std::size_t maximum_lag =
       1 << 16;                 ///< reports of a partition that a session may be behind; at most a quarter of the log
@@ -54,11 +59,14 @@ struct FrontCounters {
   std::uint64_t connections_refused = 0;  ///< all sessions taken
   std::uint64_t logons = 0;
   std::uint64_t logons_refused = 0;
+  std::uint64_t logons_delayed = 0;
+  std::uint64_t passwords_changed = 0;
   std::uint64_t commands = 0;          ///< taken by a partition
   std::uint64_t commands_refused = 0;  ///< the partition could not take them: journal full, or reports wait for it
   std::uint64_t reports_sent = 0;
   std::uint64_t reports_missed = 0;  ///< their user was not logged on, or was ended because it did not read
   std::uint64_t sessions_ended = 0;  ///< because they did not read
+  std::uint64_t trades_busted = 0;
 };
 
 /// What the partitions know of these users.
@@ -82,6 +90,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   /// A free session, or null.
   [[nodiscard]] link::Connection* on_accept(const link::Address& peer) override;
 
+  Duration logon_delay(mit::ServerSession& session, const mit::Logon& logon, Time now) override;
   mit::LogonReply on_logon(mit::ServerSession& session, const mit::Logon& logon, Time now) override;
   void on_new_order(mit::ServerSession& session, market::NewOrder& order, Time now) override;
   void on_replace(mit::ServerSession& session, market::Replace& replace, Time now) override;
@@ -95,14 +104,25 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   /// Sends what may leave. How many reports did.
   std::size_t finish(Time now) override;
 
+  /// By the operator: takes a trade back. `unknown`: no instrument or trade of this number, or it is not kept any more
+  /// (VenueLimits::trades); `wrong_state`: it was busted before; `no_room`: its partition takes no command now.
+  [[nodiscard]] Result<void> bust_trade(std::uint32_t instrument, std::uint64_t trade, Time now);
+
   /// Says Logout to everybody who is logged on.
   void logout_all(std::string_view text);
 
   [[nodiscard]] const FrontCounters& counters() const noexcept { return counters_; }
   [[nodiscard]] bool is_logged_on(std::uint16_t user) const { return users_.at(user).session != nullptr; }
   [[nodiscard]] std::size_t logged_on() const noexcept;
-  /// The number of the user with this name and password; code 0 only then.
-  [[nodiscard]] mit::LogonReply identify(const mit::Logon& logon, std::uint16_t& user) const noexcept;
+  /// The number of the user with this name and the password of its session; code 0 only then.
+  [[nodiscard]] mit::LogonReply identify(const mit::Logon& logon, std::uint16_t& user) const noexcept {
+    return credentials_.identify(logon, user);
+  }
+  /// Whether too many wrong passwords, or the operator, have locked a user: it cannot log on then. Throws
+  /// std::out_of_range.
+  [[nodiscard]] bool is_locked(std::uint16_t user) const { return credentials_.is_locked(user); }
+  /// By the operator. Who is logged on stays so.
+  void set_locked(std::uint16_t user, bool is_locked) { credentials_.set_locked(user, is_locked); }
   /// Where the reports that the user's session has got, or gets, begin in the log of a partition (by place). Of a user
   /// who is logged on.
   [[nodiscard]] Cursor session_begin(std::uint16_t user, std::size_t partition) const;
@@ -126,6 +146,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
     std::vector<market::Sequence> begin_number;                 // per partition: the number of the first of them
   };
 
+  [[nodiscard]] bool keep_password(const Text<25>& password, std::uint16_t user, Time now);
   [[nodiscard]] std::size_t route(std::uint32_t instrument) const noexcept;
   [[nodiscard]] bool submit(std::size_t partition, market::CommandHeader& header, Time now);
   void forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id, Time now);
@@ -142,6 +163,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   void mark(std::uint8_t stage, const Text<20>& client_order_id);
 
   FrontConfig config_;
+  Credentials credentials_;
   std::vector<Partition*> partitions_;
   measure::Probe* probe_;
   FixedMap<std::uint32_t, std::uint32_t> partition_of_instrument_;

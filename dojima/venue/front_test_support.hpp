@@ -81,7 +81,7 @@ class Member final : public mit::ClientHandler {
 };
 
 /// A connection that says whatever bytes the test wants.
-struct RawPeer final : link::Connection {
+struct RawPeer : link::Connection {
   void on_open(link::Transport& opened, Time) override { transport = &opened; }
   std::size_t on_bytes(Bytes bytes, Time) override { return received += as_text(bytes), bytes.size(); }
   void on_writable(Time) override {}

@@ -244,6 +244,42 @@ TEST(JournaledPartition, is_refused_with_other_settings_and_takes_what_may_chang
   EXPECT_EQ(open(disk, options)->recovery().changes.size(), 0u);
 }
 
+TEST(JournaledPartition, begins_full_reports_and_busts_with_a_record_of_a_journal_that_had_none) {
+  journal::SimulatedDisk disk;
+  const auto submit = [](JournaledPartition& venue, auto command) {
+    ASSERT_TRUE(venue.partition().submit(command.header, k_start));
+  };
+  auto parked = make_order({.user = 1, .lots = 5, .ticks = 90});
+  parked.terms.type = market::OrderType::stop_limit;
+  parked.terms.stop = at(200);
+  {
+    auto venue = open(disk, options_of(Durability::process, k_start));
+    submit(*venue, parked);
+    EXPECT_EQ(venue->partition().reports().end(), 1u) << "accepted, and no more";
+  }
+  auto options = options_of(Durability::process, k_start);
+  options.settings.config.full_reports = true;
+  options.settings.config.limits.trades = 8;
+  std::uint64_t digest = 0;
+  {
+    auto venue = open(disk, options);
+    EXPECT_EQ(venue->recovery().changes.size(), 2u);
+    submit(*venue, parked);
+    EXPECT_EQ(venue->partition().reports().end(), 3u) << "accepted and suspended";
+    submit(*venue, make_order({.user = 1, .side = Side::sell, .lots = 5, .ticks = 100}));
+    submit(*venue, make_order({.user = 2, .side = Side::buy, .lots = 5, .ticks = 100}));
+    market::TradeBust bust{.trade = venue->partition().next_trade() - 1};
+    bust.header.instrument = k_rice;
+    submit(*venue, bust);
+    EXPECT_EQ(venue->partition().totals(1).sold, 0u);
+    digest = venue->partition().digest();
+  }
+  const auto replayed = replay_directory(disk);
+  ASSERT_TRUE(replayed) << replayed.error().what;
+  EXPECT_EQ(replayed->recovery.digest, digest);
+  EXPECT_EQ(open(disk, options)->recovery().digest, digest);
+}
+
 TEST(JournaledPartition, is_refused_while_a_day_is_on_and_its_timetable_changes) {
   auto options = options_of(Durability::process, k_start + 8h);
   options.settings.config.instruments[0].segment = "FOOD";

@@ -88,4 +88,9 @@ void MarketData::on_auction_trade(const market::AuctionTrade& trade) {
   publisher_.tell(trade);
 }
 
+void MarketData::on_trade_break(const market::TradeBreak& broken) {
+  count_failure(publisher_.tell(broken));
+  feed_.flush();
+}
+
 }  // namespace dojima::venue

@@ -43,6 +43,7 @@ class MarketData final : public ReportSink, public FeedSink {
   void on_status(const market::SymbolStatus& status) override;
   void on_auction_info(const market::AuctionInfo& info) override;
   void on_auction_trade(const market::AuctionTrade& trade) override;
+  void on_trade_break(const market::TradeBreak& broken) override;
 
   /// Messages so far.
   [[nodiscard]] std::uint64_t messages() const noexcept { return feed_.next_sequence() - 1; }

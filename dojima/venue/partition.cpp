@@ -38,6 +38,10 @@ PartitionConfig checked(PartitionConfig config) {
 template <class Command>
 concept OfDay = std::same_as<Command, market::DayCommand> || std::same_as<Command, market::PhaseChange>;
 
+/// Of the operator, on what was done.
+template <class Command>
+concept OfTrades = std::same_as<Command, market::TradeBust>;
+
 /// Records for whoever reads the journal: nothing changes.
 template <class Command>
 concept OfJournal = std::same_as<Command, market::Setting> || std::same_as<Command, market::Checkpoint>;
@@ -126,6 +130,10 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
     } else if constexpr (OfDay<Command>) {
       // Day: phases begin and end; their books open, close, uncross their calls and expire day orders.
       parts.days.apply(command);
+
+    } else if constexpr (OfTrades<Command>) {
+      // Reports: owners are told, and everybody.
+      if (parts.owners.bust(command)) parts.days.publish_break(*parts.owners.find_trade(command.trade), command.header);
 
     } else if constexpr (OfOneBook<Command>) {
       // Risk: what the user may not do does not reach the book.
@@ -336,6 +344,10 @@ std::uint32_t Partition::open_orders(std::uint16_t user) const {
 
 std::size_t Partition::live_orders() const noexcept {
   return parts_->orders.size();
+}
+
+const TradeRecord* Partition::find_trade(std::uint64_t trade) const noexcept {
+  return parts_->owners.find_trade(trade);
 }
 
 std::uint64_t Partition::next_trade() const noexcept {

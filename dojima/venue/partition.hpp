@@ -38,6 +38,8 @@ class StateWriter;
 
 namespace dojima::venue {
 
+struct TradeRecord;
+
 using market::Sequence;
 using time::Time;
 
@@ -109,6 +111,8 @@ class Partition {
   [[nodiscard]] const UserTotals& totals(std::uint16_t user) const;
   [[nodiscard]] std::uint32_t open_orders(std::uint16_t user) const;
   [[nodiscard]] std::size_t live_orders() const noexcept;
+  /// A trade that the operator can still bust, or has; null: none of this number is kept (VenueLimits::trades).
+  [[nodiscard]] const TradeRecord* find_trade(std::uint64_t trade) const noexcept;
   /// The number of the next trade, as reports to both sides and the market data have it.
   [[nodiscard]] std::uint64_t next_trade() const noexcept;
   /// When the last command was applied.

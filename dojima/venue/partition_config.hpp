@@ -19,6 +19,7 @@ struct VenueLimits {
   std::size_t levels = 4096;        ///< occupied price levels per side of an instrument
   std::size_t reports = 1 << 18;    ///< report log; raised to 4 * orders + 64, so that half of it holds any one command
   std::size_t report_buffer = 256;  ///< book reports between two drains, >= 1
+  std::size_t trades = 0;           ///< the newest ones that the operator can still bust, 112 bytes each
 };
 
 /// What a user may do in a partition.
@@ -44,6 +45,9 @@ struct PartitionConfig {
   /// Behind so many commands a checkpoint follows, by which a replay sees that it does the same; 0: none. A venue with
   /// a journal on disk wants them.
   std::uint64_t checkpoint_every = 0;
+  /// Owners also hear of what happens to their orders without their doing: parked and entering, repriced, replenished,
+  /// reduced (MIT203: ExecTypes 9 and D). Off in journals that do not say it.
+  bool full_reports = false;
   std::vector<Segment> segments;  ///< timetables and bands; instruments of no segment trade continuously for ever
 };
 

@@ -26,6 +26,7 @@ class FeedSink {
   virtual void on_status(const market::SymbolStatus& status) = 0;
   virtual void on_auction_info(const market::AuctionInfo& info) = 0;
   virtual void on_auction_trade(const market::AuctionTrade& trade) = 0;
+  virtual void on_trade_break(const market::TradeBreak& broken) { static_cast<void>(broken); }
 
  protected:
   ~FeedSink() = default;

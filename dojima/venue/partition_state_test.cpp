@@ -16,6 +16,8 @@ PartitionConfig config_of(std::uint64_t seed) {
   config.rules.policy = static_cast<book::Policy>(seed % 4);
   config.rules.self_trade = static_cast<book::SelfTrade>(seed / 4 % 5);
   config.checkpoint_every = seed % 3 == 0 ? 50 : 0;
+  config.full_reports = seed % 2 == 0;
+  config.limits.trades = seed % 2 == 0 ? 16 : 0;
   return config;
 }
 

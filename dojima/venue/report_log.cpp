@@ -1,11 +1,26 @@
 #include "dojima/venue/report_log.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <span>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/base/state.hpp"
 
 namespace dojima::venue {
+namespace {
+
+/// What is saved of a report: all that stands before its reference.
+constexpr std::size_t k_saved_bytes = offsetof(market::OwnerReport, reference);
+static_assert(k_saved_bytes == 152);
+
+/// The reference of a saved report.
+struct Reference {
+  std::uint64_t position = 0;
+  std::uint64_t execution = 0;
+};
+
+}  // namespace
 
 ReportLog::ReportLog(std::size_t capacity) : reports_(capacity), capacity_(capacity) {
   DOJIMA_ASSERT(capacity > 0, "a report log holds at least one report", capacity);
@@ -72,18 +87,46 @@ void ReportLog::save(StateWriter& out, std::uint64_t most) const {
   out.add(end_);
   out.add(last_number_);
   out.add(count);
-  for (std::uint64_t position = end_ - count; position < end_; ++position) out.add(reports_[position % capacity_]);
+  for (std::uint64_t position = end_ - count; position < end_; ++position)
+    out.add_bytes(std::as_bytes(std::span(&reports_[position % capacity_], 1)).first(k_saved_bytes));
+}
+
+void ReportLog::save_references(StateWriter& out, std::uint64_t most) const {
+  const std::uint64_t first = end_ - std::min({most, end_, std::uint64_t{reports_.size()}});
+  std::uint64_t count = 0;
+  for (std::uint64_t position = first; position < end_; ++position)
+    if (reports_[position % capacity_].reference != 0) ++count;
+  out.add(count);
+  for (std::uint64_t position = first; position < end_; ++position)
+    if (const std::uint64_t execution = reports_[position % capacity_].reference; execution != 0)
+      out.add(Reference{position, execution});
+}
+
+bool ReportLog::load_references(StateReader& in) {
+  std::uint64_t count = 0;
+  if (!in.read_count(count, end_, sizeof(Reference))) return false;
+  for (std::uint64_t at = 0; at < count; ++at) {
+    Reference reference;
+    if (!in.read(reference)) return false;
+    if (reference.position >= end_) return in.fail("the position of a report");
+    if (reference.position >= oldest()) reports_[reference.position % capacity_].reference = reference.execution;
+  }
+  return true;
 }
 
 bool ReportLog::load(StateReader& in) {
   DOJIMA_ASSERT(end_ == 0, "a log is loaded before it is used", end_);
   std::uint64_t end = 0, last_number = 0, count = 0;
-  if (!in.section("log") || !in.read(end) || !in.read(last_number) ||
-      !in.read_count(count, end, sizeof(market::OwnerReport)))
+  if (!in.section("log") || !in.read(end) || !in.read(last_number) || !in.read_count(count, end, k_saved_bytes))
     return false;
   if (last_number > end) return in.fail("at most a number for every report");
-  for (std::uint64_t position = end - count; position < end; ++position)
-    if (!in.read(reports_[position % capacity_])) return false;
+  for (std::uint64_t position = end - count; position < end; ++position) {
+    const Bytes bytes = in.view(k_saved_bytes);
+    if (bytes.size() != k_saved_bytes) return false;
+    market::OwnerReport& report = reports_[position % capacity_];
+    report = {};
+    std::memcpy(&report, bytes.data(), bytes.size());
+  }
   end_ = end;
   oldest_ = end - std::min<std::uint64_t>(count, capacity_);
   next_ = end % capacity_;

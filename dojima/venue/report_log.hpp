@@ -55,6 +55,10 @@ class ReportLog {
 
   /// The newest reports, at most `most`, and where the log is.
   void save(StateWriter& out, std::uint64_t most) const;
+  /// OwnerReport::reference of the same reports, which stands apart: logs were saved before it was there.
+  void save_references(StateWriter& out, std::uint64_t most) const;
+  /// Behind load() of the same state.
+  [[nodiscard]] bool load_references(StateReader& in);
   /// Into a log without reports; of more than its capacity the newest are kept. False: the reader failed.
   [[nodiscard]] bool load(StateReader& in);
 

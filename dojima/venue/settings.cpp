@@ -72,6 +72,8 @@ void each_of(Fields& fields, PartitionSettings& settings) {
   fields.value("limits.levels", config.limits.levels, Between{std::size_t{1}, k_most_levels});
   fields.value("limits.reports", config.limits.reports, Between{std::size_t{0}, k_most_reports});
   fields.value("limits.report_buffer", config.limits.report_buffer, Between{std::size_t{1}, k_most_buffered});
+  fields.optional("limits.trades", config.limits.trades, Between{std::size_t{0}, k_most_trades});
+  fields.optional("full_reports", config.full_reports, Between{false, true});
   fields.value("rules.policy", config.rules.policy, Between{book::Policy::fifo, book::Policy::size_time});
   fields.value("rules.self_trade", config.rules.self_trade,
                Between{book::SelfTrade::allowed, book::SelfTrade::decrement});
@@ -235,6 +237,11 @@ class Writer {
   void value(std::string_view name, const Value& value, Between<Value>) {
     this->value(name, value);
   }
+  /// Only what is not 0: journals were written before there was the key.
+  template <class Value>
+  void optional(std::string_view name, const Value& value, Between<Value>) {
+    if (value != Value{}) this->value(name, value);
+  }
   template <class Element, class Visit>
   void list(std::string_view name, std::vector<Element>& elements, Visit&& visit) {
     value(name, elements.size());
@@ -293,6 +300,10 @@ class Reader {
     if (error_ || (value >= range.least && value <= range.most)) return;
     --at_;
     fail(ErrorCode::out_of_range, "a value that the key can have");
+  }
+  template <class Value>
+  void optional(std::string_view name, Value& value, Between<Value> range) {
+    if (!error_ && at_ < lines_.size() && lines_[at_].key == path_.key(name)) this->value(name, value, range);
   }
   template <class Element, class Visit>
   void list(std::string_view name, std::vector<Element>& elements, Visit&& visit) {
@@ -358,7 +369,8 @@ Change change_of(std::string_view key) {
   const std::string_view last = key.substr(key.rfind('.') + 1);
   if (key.starts_with("users.")) return last == "name" ? Change::never : Change::between_days;
   if (key.starts_with("segments.")) return last == "name" ? Change::never : Change::between_days;
-  if (begins_with_any(key, {"day_seed", "checkpoint_every"})) return Change::between_days;
+  if (begins_with_any(key, {"day_seed", "checkpoint_every", "limits.trades", "full_reports"}))
+    return Change::between_days;
   return Change::never;
 }
 

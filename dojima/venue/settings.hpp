@@ -32,6 +32,7 @@ struct PartitionSettings {
 inline constexpr std::size_t k_most_orders = std::size_t{1} << 31;
 inline constexpr std::size_t k_most_levels = std::size_t{1} << 24;
 inline constexpr std::size_t k_most_reports = std::size_t{1} << 26;
+inline constexpr std::size_t k_most_trades = std::size_t{1} << 26;
 inline constexpr std::size_t k_most_buffered = std::size_t{1} << 24;
 
 /// Lines in a fixed order, the same for equal settings.

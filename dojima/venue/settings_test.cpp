@@ -49,6 +49,30 @@ TEST(Settings, come_back_from_their_text) {
   EXPECT_NE(text.find("segments.0.opening = 09:30:00.000000001\n"), std::string::npos) << text;
 }
 
+TEST(Settings, say_what_came_later_only_where_it_says_something) {
+  PartitionSettings settings = some_settings();
+  const std::string before = text_of(settings);
+  EXPECT_EQ(before.find("full_reports"), std::string::npos) << "as journals have it that know no such key";
+  EXPECT_EQ(before.find("limits.trades"), std::string::npos);
+  settings.config.full_reports = true;
+  settings.config.limits.trades = 77;
+  const std::string now = text_of(settings);
+  const auto again = parse_settings(now);
+  ASSERT_TRUE(again) << again.error().offset;
+  EXPECT_TRUE(again->config.full_reports);
+  EXPECT_EQ(again->config.limits.trades, 77u);
+  EXPECT_EQ(text_of(*again), now);
+  const auto changes = differences(before, now);
+  ASSERT_EQ(changes.size(), 2u);
+  for (const Difference& change : changes) EXPECT_EQ(change.change, Change::between_days) << change.key;
+  EXPECT_EQ(describe(changes),
+            "limits.trades: nothing in the journal, 77 now\n"
+            "full_reports: nothing in the journal, true now");
+  std::string twice = now;
+  twice.insert(twice.find("full_reports"), "full_reports = true\n");
+  EXPECT_FALSE(parse_settings(twice));
+}
+
 TEST(Settings, refuse_a_text_that_is_cut_changed_or_longer) {
   const std::string text = text_of(some_settings());
   std::size_t line = 0;

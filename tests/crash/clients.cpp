@@ -196,7 +196,8 @@ void CrashClients::on_report(mit::ClientSession& session, const market::OwnerRep
     std::exchange(on_auction_, nullptr)();
   Member& member = members_[session.tag()];
   const bool is_answer =
-      report.kind != market::OwnerReportKind::traded && report.kind != market::OwnerReportKind::expired;
+      report.kind != market::OwnerReportKind::traded && report.kind != market::OwnerReportKind::expired &&
+      report.kind != market::OwnerReportKind::suspended && report.kind != market::OwnerReportKind::restated;
   if (is_answer && member.open > 0) --member.open;
   if (report.kind == market::OwnerReportKind::accepted)
     member.resting.push_back({report.order.value, report.side, report.instrument});
@@ -222,8 +223,10 @@ void CrashClients::on_message(fix::Session& session, const fix::MessageView& mes
       std::ranges::find_if(fix_clients_, [&](const FixClient& of) { return of.session.get() == &session; });
   const auto answer = simulate::read_answer(message);
   if (!answer) return;
-  if (answer->kind != simulate::AnswerKind::traded && answer->kind != simulate::AnswerKind::expired && client->open > 0)
-    --client->open;
+  const bool is_answer =
+      answer->kind != simulate::AnswerKind::traded && answer->kind != simulate::AnswerKind::expired &&
+      answer->kind != simulate::AnswerKind::suspended && answer->kind != simulate::AnswerKind::restated;
+  if (is_answer && client->open > 0) --client->open;
   const Result<std::uint64_t> order = mit::parse_base62(answer->order_id);
   if (!order || *order == 0) return;
   if (answer->kind == simulate::AnswerKind::accepted) witness_.fix_orders.insert(*order);

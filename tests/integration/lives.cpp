@@ -58,7 +58,9 @@ Lives::Venue::Venue(Lives& lives) {
                               .users = venue::set_ups_of(users),
                               .limits = {.orders = lives.options().orders,
                                          .levels = 256,
-                                         .reports = 4 * lives.options().orders + 64}},
+                                         .reports = 4 * lives.options().orders + 64,
+                                         .trades = 64},
+                              .full_reports = true},
                    .user_names = {"USER1", "USER2"},
                    .build = "test"},
       .now = lives.scheduler.now()};

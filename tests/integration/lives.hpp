@@ -90,6 +90,7 @@ struct LivesOptions {
   journal::Durability durability = journal::Durability::process;
   bool cancels_on_disconnect = false;
   std::uint32_t throttle = 0;      ///< of the venue's users, messages a second
+  bool has_busts = false;          ///< the venue's operator takes trades back now and then
   std::size_t orders = 500;        ///< of the venue; its report log has four places for each
   gateway::ClientLimits limits{};  ///< of each client at the gateway
   gateway::CancelOnDisconnect cancel = gateway::CancelOnDisconnect::never;
@@ -100,7 +101,7 @@ struct LivesOptions {
 class Lives {
  private:
   LivesOptions options_;
-  std::mt19937_64 random_;
+  std::mt19937_64 random_, busts_{options_.seed + 1'000'003};
 
  public:
   sched::Scheduler scheduler{2048, k_noon};
@@ -224,7 +225,16 @@ class Lives {
       enter(who);
     else
       change(who, draw(2) == 0 ? 'F' : 'G');
+    if (options_.has_busts && venue && busts_() % 6 == 0) bust();
   }
+  /// One of the last trades of either instrument, busted or not.
+  void bust() {
+    constexpr std::uint64_t k_back = 40;
+    const std::uint64_t trade = venue->partition().next_trade() - 1 - busts_() % k_back;
+    for (const std::uint32_t instrument : {7U, 8U})
+      if (venue->front->bust_trade(instrument, trade, scheduler.now())) ++busted;
+  }
+  std::uint64_t busted = 0;
   std::string enter(Trader& who) {
     const char* const side = draw(2) == 0 ? "1" : "2";
     const char* const symbol = draw(2) == 0 ? "ALPHA" : "BETA";

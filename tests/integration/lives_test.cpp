@@ -236,6 +236,7 @@ void live(std::uint64_t seed, int steps) {
   if (seed % 4 == 1) options.cancel = gateway::CancelOnDisconnect::logout;
   if (seed % 8 == 1) options.grace = 500ms;
   if (seed % 4 >= 2) options.limits = {.rate = 100, .rate_action = gateway::RateAction::queue, .queue = 30};
+  options.has_busts = seed % 4 < 2;
   Lives lives(options);
   lives.settle();
   for (int step = 0; step < steps; ++step) {
@@ -246,6 +247,30 @@ void live(std::uint64_t seed, int steps) {
     if (lives.draw(40) == 0) lives.network.cut(lives.traders[lives.draw(Lives::k_traders)]->client.session);
   }
   lives.check();
+}
+
+TEST(Lives, a_trade_that_was_busted_while_the_gateway_was_dead_is_taken_back_once_when_it_is_back) {
+  Scenario day;
+  day.lives.enter(day.ann, "1", 100, "99");
+  day.lives.enter(day.bob, "2", 40, "99");
+  day.told();
+  const std::uint64_t trade = day.lives.venue->partition().next_trade() - 1;
+  day.lives.kill_gateway(false);
+  ASSERT_TRUE(day.lives.venue->front->bust_trade(7, trade, day.lives.scheduler.now()));
+  day.lives.run(1s);
+  day.lives.kill_venue(false);
+  day.lives.start_venue();
+  day.lives.start_gateway();
+  day.lives.settle();
+  const std::vector<std::string> told = day.told();
+  std::size_t busts = 0;
+  for (const std::string& line : told) busts += line.find("150=H") != std::string::npos ? 1U : 0U;
+  EXPECT_EQ(busts, 2U) << "one for each side";
+  EXPECT_EQ(day.ann.ledger.bought(), 0);
+  EXPECT_EQ(day.bob.ledger.sold(), 0);
+  EXPECT_EQ(day.ann.ledger.complaints(), std::vector<std::string>{});
+  EXPECT_EQ(day.lives.venue->front->bust_trade(7, trade, day.lives.scheduler.now()).error().code,
+            ErrorCode::wrong_state);
 }
 
 TEST(Lives, random_days_with_kills_lose_and_double_nothing) {

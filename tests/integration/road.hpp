@@ -93,7 +93,8 @@ class Road {
           venue::PartitionConfig{.app_id = app,
                                  .instruments = {instrument},
                                  .users = venue::set_ups_of(users),
-                                 .limits = {.orders = 4096, .levels = 512, .reports = 1 << 15}},
+                                 .limits = {.orders = 4096, .levels = 512, .reports = 1 << 15, .trades = 1024},
+                                 .full_reports = true},
           *journals_.back()));
     }
     front = std::make_unique<venue::Front>(venue::FrontConfig{.users = users, .sessions = 8, .dialect = &dialect},

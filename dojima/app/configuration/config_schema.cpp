@@ -199,6 +199,7 @@ void describe_user(simulate::VenueUserConfig& user, ConfigVisitor& visitor) {
   visitor.integer("order_quantity", user.order_quantity, 1, k_int32_max, "largest order");
   visitor.flag("cancel_on_disconnect", user.cancel_on_disconnect, "for orders with AutoCancel, when the link is lost");
   visitor.flag("cancel_on_logout", user.cancel_on_logout, "... and after a logout");
+  visitor.flag("first_password", user.first_password, "the first logon has to bring a new one (logon.new_passwords)");
   if (user.name.empty()) visitor.complain("name", "a user needs a name");
   if (user.password.empty()) visitor.complain("password", "a user needs a password");
 }
@@ -215,6 +216,8 @@ void describe_client(gateway::ClientConfig& client, const GatewayConfig& config,
                "its reports carry the venue's own fields and values, see docs/gateway.md");
   visitor.text("venue_user", client.venue_user, 25, "the venue's user that it trades as");
   visitor.text("venue_password", client.venue_password, 25, "");
+  visitor.text("venue_new_password", client.venue_new_password, 25,
+               "the venue is asked to take it: the password from the next logon on; empty: none");
   visitor.integer("executing_trader", client.defaults.executing_trader, 3, k_uint32_max,
                   "who executes: 3 the client itself, from 4 a short code, which needs its role qualifier");
   visitor.integer("client_id", client.defaults.client, 0, k_uint32_max,
@@ -294,6 +297,22 @@ void describe_journal(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.integer("megabytes", config.journal_megabytes, 1, 1 << 16, "per partition, when kept in memory");
 }
 
+void describe_logon(VenueConfig& config, ConfigVisitor& visitor) {
+  venue::LogonRules& rules = config.logon;
+  visitor.section("logon", "passwords, locked users and repeated logons: docs/venue.md");
+  visitor.flag("new_passwords", rules.takes_new_passwords, "users may choose a password with their Logon");
+  visitor.text("password_file", config.password_file, 4096,
+               "where those are kept; empty: the next start has those of the configuration");
+  visitor.integer("password_days", rules.password_days, 0, 36'500, "that a password is good for; 0: for ever");
+  visitor.integer("failures", rules.failures, 0, 1000, "wrong passwords in a row that lock a user; 0: none do");
+  describe_whole<std::chrono::milliseconds>("delay_ms", rules.delay, 0, 60'000,
+                                            "of the second logon of a user in a row, doubled with each more; 0: none",
+                                            visitor);
+  describe_whole<std::chrono::milliseconds>("longest_delay_ms", rules.longest_delay, 1, 600'000, "", visitor);
+  describe_whole<std::chrono::seconds>("quiet_s", rules.quiet, 1, 86'400,
+                                       "without a logon of the user until the next is a first one again", visitor);
+}
+
 void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
   if (config.instruments.empty()) visitor.complain("instrument", "a venue needs an [[instrument]]");
   if (config.users.empty()) visitor.complain("user", "a venue needs a [[user]]");
@@ -304,6 +323,10 @@ void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
   if (config.rules.self_trade != book::SelfTrade::allowed && config.rules.scope == book::SelfTradeScope::account &&
       !has_accounts)
     visitor.complain("rules.self_trade_by", "no [[user]] has an account; give those that belong together the same one");
+  const bool has_first = std::any_of(config.users.begin(), config.users.end(),
+                                     [](const simulate::VenueUserConfig& user) { return user.first_password; });
+  if (!config.logon.takes_new_passwords && (has_first || config.logon.password_days != 0))
+    visitor.complain("logon.new_passwords", "passwords that have to be changed need logon.new_passwords = true");
   check_segments(config, visitor);
   check_unique(config.instruments, &simulate::InstrumentConfig::id, "instrument", "id", visitor);
   check_unique(config.instruments, &simulate::InstrumentConfig::symbol, "instrument", "symbol", visitor);
@@ -365,6 +388,8 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   describe_kind(ConfigKind::venue, visitor);
   describe_listen(config.listen, visitor, "where MIT203 real-time sessions are taken");
   describe_network(config.network, config.connections, visitor);
+  visitor.section("secondary", "the venue's secondary gateway, for members that do not reach [listen]");
+  visitor.integer("port", config.secondary_port, -1, 65535, "on the host of [listen]; 0: any free port, -1: none");
   visitor.section("recovery",
                   "the recovery channel of MIT203: members ask for reports that they missed, see docs/mit.md");
   visitor.integer("port", config.recovery_port, -1, 65535, "on the host of [listen]; 0: any free port, -1: none");
@@ -377,13 +402,20 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   describe_dialect(config.dialect, "of MIT203: LSE-21.2, BIT-9.4 or LSE-11.8.5; gateways must have the same", visitor);
   visitor.integer("throttle", config.throttle, 0, k_million,
                   "messages per second of a connection or user without a limit of its own; 0: no limit");
+  describe_logon(config, visitor);
   visitor.section("limits", "memory of each partition, taken at start-up; what is used up is refused");
   visitor.integer("orders", config.orders, 1, 1 << 26, "live orders");
   visitor.integer("levels", config.levels, 1, 1 << 24, "occupied price levels per side of an instrument");
   visitor.integer("reports", config.reports, 1024, 1 << 26, "kept for users who read slowly");
   visitor.integer("maximum_lag", config.maximum_lag, 1, 1 << 25,
                   "reports a session may be behind before it is ended; at most half of `reports`");
+  visitor.integer(
+      "trades", config.trades, 0, 1 << 26,
+      "the newest ones that the operator can still bust, 112 bytes each; between trading days it can change");
   describe_rules(config.rules, visitor);
+  visitor.section("reports", "");
+  visitor.flag("full", config.full_reports,
+               "owners hear of parked and restated orders too (ExecTypes 9 and D); between trading days it can change");
   visitor.section("day", "trading days; they begin where there is a [[segment]] with a timetable");
   auto day_seed = static_cast<std::int64_t>(config.day_seed);
   visitor.integer("seed", day_seed, 0, std::numeric_limits<std::int64_t>::max(), "of the random ends of calls");
@@ -432,6 +464,13 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
                                             "until a lost connection is tried again", visitor);
   if (!net::is_host(config.venue_host))
     visitor.complain("host", "\"" + config.venue_host + "\" is not a numeric address or localhost");
+  visitor.section("secondary", "the venue's secondary gateway, after three attempts on [venue] in vain");
+  visitor.text("host", config.secondary_host, 64, "numeric address, or localhost");
+  visitor.integer("port", config.secondary_port, -1, 65535, "-1: there is none");
+  visitor.integer("recovery_port", config.secondary_recovery_port, -1, 65535,
+                  "its recovery channel; -1: there is none");
+  if (!net::is_host(config.secondary_host))
+    visitor.complain("host", "\"" + config.secondary_host + "\" is not a numeric address or localhost");
   visitor.section("limits", "memory taken at start-up; what is used up is refused");
   visitor.integer("orders", gateway.limits.orders, 1, 1 << 26,
                   "orders of all clients: live ones, and closed ones still known");

@@ -140,9 +140,9 @@ std::string target_text(market::OrderId order, std::string_view original) {
 }  // namespace
 
 std::string_view name_of(CommandType type) noexcept {
-  constexpr std::array<std::string_view, 12> names{"none",           "new order",   "replace", "cancel", "logon",
-                                                   "end of session", "mass cancel", "expire",  "phase",  "day",
-                                                   "setting",        "checkpoint"};
+  constexpr std::array<std::string_view, market::k_command_types> names{
+      "none",   "new order", "replace", "cancel",  "logon",      "end of session", "mass cancel",
+      "expire", "phase",     "day",     "setting", "checkpoint", "bust trade"};
   const auto at = static_cast<std::size_t>(type);
   return at < names.size() ? names[at] : "unknown";
 }
@@ -189,6 +189,8 @@ std::string details_of(const market::CommandHeader& header) {
     }
     case CommandType::checkpoint:
       return fmt::format("{:016x}", as<market::Checkpoint>(header).digest);
+    case CommandType::bust_trade:
+      return fmt::format("trade {}", as<market::TradeBust>(header).trade);
     case CommandType::logon:
     case CommandType::none:
       return {};

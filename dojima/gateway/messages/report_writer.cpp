@@ -117,6 +117,14 @@ void write_waivers(Writer& writer, std::uint8_t waiver) noexcept {
   if ((waiver & 2U) != 0) writer.field(tag::k_trd_type, 67);
 }
 
+/// What says which trade it was that no longer counts.
+void write_bust(Writer& writer, const ReportForm& form, const market::OwnerReport& report) noexcept {
+  write_liquidity(writer, form, report.liquidity);
+  write_trade_id(writer, form, report.trade);
+  write_counterparty(writer, form, report.counterparty.view());
+  if (is_new(form)) write_waivers(writer, report.waiver);
+}
+
 void write_trade(Writer& writer, const ReportForm& form, const market::OwnerReport& report) noexcept {
   writer.field(tag::k_last_qty, report.quantity).field(tag::k_last_px, report.price);
   if (const std::string_view market = market_of(report.last_market); !market.empty())
@@ -154,9 +162,11 @@ void write_exec_type(Writer& writer, const ReportForm& form, char type, char sta
     writer.field(tag::k_exec_type, type);
     return;
   }
-  const bool is_status = type == 'I';
-  writer.field(tag::k_exec_trans_type, is_status ? '3' : '0')
-      .field(tag::k_exec_type, is_status || type == 'F' ? status : type);
+  const bool is_status = type == 'I', is_bust = type == 'H';
+  writer.field(tag::k_exec_trans_type, is_status ? '3'
+                                       : is_bust ? '1'
+                                                 : '0')
+      .field(tag::k_exec_type, is_status || is_bust || type == 'F' ? status : type);
 }
 
 /// FIX 4.2 knows reasons 0 to 8.
@@ -176,6 +186,8 @@ void write_ids(Writer& writer, const ReportForm& form, std::string_view order_id
   if (!execution.cl_ord_id.empty()) writer.field(tag::k_cl_ord_id, execution.cl_ord_id);
   if (!execution.orig_cl_ord_id.empty()) writer.field(tag::k_orig_cl_ord_id, execution.orig_cl_ord_id);
   writer.field(tag::k_exec_id, execution.exec_id);
+  if (execution.report != nullptr && execution.report->reference != 0)
+    writer.field(tag::k_exec_ref_id, identifier_of(execution.report->reference).view());
   write_exec_type(writer, form, execution.type, status);
   writer.field(tag::k_ord_status, status);
   if (execution.reject_reason >= 0) writer.field(tag::k_ord_rej_reason, order_reject_in(form, execution.reject_reason));
@@ -226,6 +238,7 @@ void write_execution(Writer& writer, const ReportForm& form, const SymbolTable& 
   const market::OwnerReport* report = execution.report;
   write_terms(writer, form, order.terms);
   if (report != nullptr && report->kind == market::OwnerReportKind::traded) write_trade(writer, form, *report);
+  if (report != nullptr && report->kind == market::OwnerReportKind::trade_cancelled) write_bust(writer, form, *report);
   writer.field(tag::k_leaves_qty, order.leaves())
       .field(tag::k_cum_qty, order.cumulative)
       .field(tag::k_avg_px, average_price(order.notional, order.cumulative - order.unpriced))

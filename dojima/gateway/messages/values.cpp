@@ -142,6 +142,12 @@ char exec_type_of(OwnerReportKind kind) noexcept {
       return 'C';
     case OwnerReportKind::rejected:
       return '8';
+    case OwnerReportKind::suspended:
+      return '9';
+    case OwnerReportKind::restated:
+      return 'D';
+    case OwnerReportKind::trade_cancelled:
+      return 'H';
     case OwnerReportKind::none:
     case OwnerReportKind::request_rejected:
     case OwnerReportKind::business_rejected:

@@ -45,6 +45,10 @@ void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report
   if (channel == Channel::live) check_sequence(client, report);
   if (channel == Channel::recovery) ++counters_.recovered;
   if (!journal_.note_report(client, report)) ++counters_.strays;
+  if (is_repeated_bust(client, report)) {
+    ++counters_.strays;
+    return;
+  }
   Request* request = find_request(client, report.client_order_id);
   if (request == nullptr && apply_without_request(client, report, code)) return channels_.flush_all();
   if (request == nullptr || !is_plausible(report, *request, std::as_const(records_).order_at(request->order))) {
@@ -69,7 +73,7 @@ void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report
             report.kind);
   } else {
     if (report.kind == OwnerReportKind::traded) limits_.note_trade(report.instrument, report.price);
-    const bool is_change_answered = lifecycle_.apply_execution(*request, report);
+    const bool is_change_answered = apply_execution(*request, report);
     process({.request = *request, .report = report, .is_change_answered = is_change_answered}, report.kind);
   }
   channels_.flush_all();
@@ -77,7 +81,7 @@ void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report
 }
 
 /// Answers to a mass cancel carry its number, and name the orders by the venue's ids; so do ends of orders by one that
-/// is no longer remembered. False: the report is of neither.
+/// is no longer remembered, and busts of trades whose order is over. False: the report is of none of them.
 bool ExchangeToClient::apply_without_request(std::uint32_t client, const OwnerReport& report, std::int32_t code) {
   const std::optional<std::uint64_t> number = number_of(report.client_order_id);
   const MassCancelRequest* mass = number ? mass_cancels_.find(client, *number) : nullptr;
@@ -91,11 +95,14 @@ bool ExchangeToClient::apply_without_request(std::uint32_t client, const OwnerRe
     return true;
   }
   const std::optional<std::uint32_t> slot = records_.find_by_venue_id(client, report.order);
-  if (!slot || report.kind != OwnerReportKind::cancelled) return false;
+  const bool is_bust = report.kind == OwnerReportKind::trade_cancelled;
+  if (!slot || (report.kind != OwnerReportKind::cancelled && !is_bust)) return false;
   const Order& order = std::as_const(records_).order_at(*slot);
   Request* request = records_.find_request(order.current_request);
+  Request forgotten{.cl_ord_id = order.cl_ord_id, .client = client, .order = *slot, .is_answered = true};
+  if (request == nullptr && is_bust) request = &forgotten;
   if (request == nullptr || !is_plausible(report, *request, order)) return false;
-  [[maybe_unused]] const bool is_change_answered = lifecycle_.apply_execution(*request, report);
+  [[maybe_unused]] const bool is_change_answered = apply_execution(*request, report);
   process({.request = *request, .report = report, .text = cause_text(client, report), .mass = mass}, report.kind);
   return true;
 }
@@ -257,6 +264,15 @@ void ExchangeToClient::answer_for_venue(Request& request, std::string_view text,
            .text = text},
           is_new ? OwnerReportKind::rejected : OwnerReportKind::request_rejected);
   channels_.flush_all();
+}
+
+bool ExchangeToClient::is_repeated_bust(std::uint32_t client, const OwnerReport& report) const noexcept {
+  return report.kind == OwnerReportKind::trade_cancelled && journal_.has_bust(client, report.reference);
+}
+
+bool ExchangeToClient::apply_execution(Request& request, const OwnerReport& report) {
+  if (report.kind == OwnerReportKind::trade_cancelled) journal_.note_bust(request.client, report.reference);
+  return lifecycle_.apply_execution(request, report);
 }
 
 Request* ExchangeToClient::find_request(std::uint32_t client, const Text<20>& venue_id) {

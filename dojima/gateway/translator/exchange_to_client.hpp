@@ -98,6 +98,8 @@ class ExchangeToClient {
   [[nodiscard]] bool is_own_mass_cancel(std::uint32_t client, const Text<20>& venue_id) const noexcept;
   void note_own_refusal(std::uint32_t client);
   [[nodiscard]] std::string_view cause_text(std::uint32_t client, const market::OwnerReport& report) const noexcept;
+  [[nodiscard]] bool is_repeated_bust(std::uint32_t client, const market::OwnerReport& report) const noexcept;
+  [[nodiscard]] bool apply_execution(Request& request, const market::OwnerReport& report);
   [[nodiscard]] Request* find_request(std::uint32_t client, const Text<20>& venue_id);
   void check_sequence(std::uint32_t client, const market::OwnerReport& report) const;
   void answer_for_venue(Request& request, std::string_view text, Time now);

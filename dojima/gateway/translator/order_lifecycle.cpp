@@ -1,5 +1,7 @@
 #include "dojima/gateway/translator/order_lifecycle.hpp"
 
+#include <algorithm>
+
 #include "dojima/base/assert.hpp"
 
 namespace dojima::gateway {
@@ -34,6 +36,8 @@ bool OrderLifecycle::apply_execution(Request& request, const OwnerReport& report
     order.cumulative += report.quantity;
     order.notional += notional_of(report.price, report.quantity);
   }
+  if (report.kind == OwnerReportKind::trade_cancelled) take_back(order, report);
+  if (report.kind == OwnerReportKind::restated) restate(order, report);
   const bool says_leaves = report.kind == OwnerReportKind::traded || report.kind == OwnerReportKind::replaced;
   if (order.is_stale && says_leaves) count_missed(order, report.leaves);
   check_quantities(order);
@@ -47,6 +51,38 @@ void OrderLifecycle::count_missed(Order& order, Quantity leaves) {
   order.cumulative += missed;
   order.unpriced += missed;
   counters_.missed_lots += static_cast<std::uint64_t>(missed.lots);
+}
+
+/// An execution counts no more. What is left of an open order stays, so its total goes down.
+void OrderLifecycle::take_back(Order& order, const OwnerReport& report) {
+  ++counters_.busts;
+  const Notional value = notional_of(report.price, report.quantity);
+  const bool is_priced = report.quantity <= order.cumulative - order.unpriced && value <= order.notional;
+  order.cumulative -= report.quantity;
+  if (is_priced)
+    order.notional -= value;
+  else
+    order.unpriced -= std::min(order.unpriced, report.quantity);
+  order.unpriced = std::min(order.unpriced, order.cumulative);
+  if (order.cumulative == order.unpriced) order.notional = 0;
+  if (is_open(order.state)) set_total(order, order.terms.quantity - report.quantity);
+}
+
+/// The venue has changed the order. What it took from a total without a trade, nobody executes.
+void OrderLifecycle::restate(Order& order, const OwnerReport& report) {
+  ++counters_.restatements;
+  const auto reason = static_cast<market::Restatement>(report.restatement);
+  if (reason == market::Restatement::repriced && report.price.units > 0) order.terms.limit = report.price;
+  if (reason == market::Restatement::market)
+    set_total(order, order.cumulative + report.leaves);
+  else if (order.is_stale)
+    count_missed(order, report.leaves);
+}
+
+void OrderLifecycle::set_total(Order& order, Quantity total) {
+  order.terms.quantity = total;
+  order.terms.displayed = std::min(order.terms.displayed, total);
+  order.terms.minimum = std::min(order.terms.minimum, total);
 }
 
 /// The order becomes what the request wanted, and has its id from now on.

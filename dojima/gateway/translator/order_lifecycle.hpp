@@ -18,8 +18,9 @@ class OrderLifecycle {
   /// Both outlive this.
   OrderLifecycle(Records& records, GatewayCounters& counters) : records_(records), counters_(counters) {}
 
-  /// Accepted, traded, cancelled, replaced, expired: the order's record becomes what the venue says, but for its state.
-  /// The report is plausible (report_check.hpp). True: it answers a cancel or replace.
+  /// Accepted, suspended, traded, cancelled, replaced, restated, expired, a trade taken back: the order's record
+  /// becomes what the venue says, but for its state. The report is plausible (report_check.hpp). True: it answers a
+  /// cancel or replace.
   [[nodiscard]] bool apply_execution(Request& request, const market::OwnerReport& report);
   /// The request has its one answer.
   void answer(Request& request);
@@ -37,6 +38,9 @@ class OrderLifecycle {
  private:
   void adopt_replacement(Request& request);
   void count_missed(Order& order, market::Quantity leaves);
+  void take_back(Order& order, const market::OwnerReport& report);
+  void restate(Order& order, const market::OwnerReport& report);
+  static void set_total(Order& order, market::Quantity total);
   void make_stale(Request& request);
   void abandon_stale(Order& order);
   void unlink_stale(Order& order, const Request& request);

@@ -5,7 +5,7 @@ namespace {
 
 using market::OwnerReport, market::OwnerReportKind;
 
-/// Quantities of a report about an order that is open.
+/// Quantities of a report about an order.
 [[nodiscard]] bool are_quantities_plausible(const OwnerReport& report, const Request& request,
                                             const Order& order) noexcept {
   const bool is_replacing = request.kind == RequestKind::replace && !request.is_answered;
@@ -21,6 +21,12 @@ using market::OwnerReport, market::OwnerReportKind;
       return request.kind != RequestKind::replace || remaining >= 0;
     case OwnerReportKind::expired:
       return request.kind != RequestKind::cancel && remaining >= 0;
+    case OwnerReportKind::suspended:
+      return request.kind != RequestKind::cancel && !is_replacing && report.leaves.lots <= remaining;
+    case OwnerReportKind::restated:
+      return request.kind != RequestKind::cancel && report.leaves.lots > 0 && report.leaves.lots <= remaining;
+    case OwnerReportKind::trade_cancelled:
+      return report.quantity.lots > 0 && report.quantity <= order.cumulative && report.price.units > 0;
     case OwnerReportKind::replaced:
       return is_replacing && report.leaves.lots >= 0 && report.leaves.lots <= remaining;
     default:
@@ -35,7 +41,8 @@ bool is_plausible(const OwnerReport& report, const Request& request, const Order
   const bool is_change = request.kind != RequestKind::new_order;
   if (report.kind == OwnerReportKind::request_rejected) return is_change && !request.is_answered;
   if (report.kind == OwnerReportKind::business_rejected) return !request.is_answered;
-  if (!is_open(order.state)) return false;
+  // A trade can be taken back when its order is over.
+  if (!is_open(order.state) && report.kind != OwnerReportKind::trade_cancelled) return false;
   if (report.kind == OwnerReportKind::rejected)
     return request.kind == RequestKind::new_order && order.state == OrderState::pending_new;
   if (report.instrument != order.instrument || report.side != order.terms.side) return false;

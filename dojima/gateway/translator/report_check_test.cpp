@@ -91,6 +91,23 @@ TEST(ReportCheck, drops_what_the_kind_of_request_cannot_meet) {
   EXPECT_FALSE(open.fits(Case::about(OwnerReportKind::none, 0, 0), open.entered));
 }
 
+TEST(ReportCheck, takes_what_a_venue_does_by_itself) {
+  Case open;
+  open.order.cumulative = {30};
+  EXPECT_TRUE(open.fits(Case::about(OwnerReportKind::suspended, 0, 70), open.entered));
+  EXPECT_FALSE(open.fits(Case::about(OwnerReportKind::suspended, 0, 71), open.entered));
+  EXPECT_TRUE(open.fits(Case::about(OwnerReportKind::restated, 0, 60), open.entered));
+  EXPECT_FALSE(open.fits(Case::about(OwnerReportKind::restated, 0, 0), open.entered));
+  OwnerReport bust = Case::about(OwnerReportKind::trade_cancelled, 30, 70);
+  EXPECT_FALSE(open.fits(bust, open.entered)) << "without a price";
+  bust.price = {1};
+  EXPECT_TRUE(open.fits(bust, open.entered));
+  open.order.state = OrderState::filled;
+  EXPECT_TRUE(open.fits(bust, open.entered)) << "also when the order is over";
+  bust.quantity = {31};
+  EXPECT_FALSE(open.fits(bust, open.entered));
+}
+
 TEST(ReportCheck, a_closed_order_meets_refusals_only) {
   Case closed;
   closed.order.state = OrderState::cancelled;

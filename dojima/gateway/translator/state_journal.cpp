@@ -34,6 +34,7 @@ void StateJournal::begin(fix::JournalStores& stores, std::span<const ClientConfi
   noted_clients_.reserve(clients_.size());
   noted_states_.reserve(clients_.size());
   records_.note_changes();
+  busted_.note_written();  // an earlier life has
   reserved_ = next_execution_ + k_reserve;
   bool is_written = true;
   out_.clear();
@@ -81,6 +82,14 @@ void StateJournal::write_reserved(EntryWriter& out) const {
   out.add(reserved_);
 }
 
+void StateJournal::write_bust(EntryWriter& out, std::size_t place) const {
+  const BustedExecutions::Entry& entry = busted_.at(place);
+  if (entry.execution == 0) return;
+  add_kind(out, EntryKind::busted);
+  out.add(entry.client);
+  out.add(entry.execution);
+}
+
 // ----------------------------------------------------------------------------------------------------------- changes
 
 void StateJournal::note(std::uint32_t client) noexcept {
@@ -112,6 +121,7 @@ void StateJournal::forget_changes() noexcept {
   noted_clients_.clear();
   for (const std::uint32_t client : noted_states_) clients_[client].is_state_noted = false;
   noted_states_.clear();
+  busted_.note_written();
   is_behind_ = false;
 }
 
@@ -152,6 +162,10 @@ bool StateJournal::encode() {
   for (const std::uint32_t client : noted_states_) {
     if (!make_room(k_state_max)) return false;
     write_state(out_, client);
+  }
+  for (std::size_t place = BustedExecutions::k_most - busted_.unwritten(); place < BustedExecutions::k_most; ++place) {
+    if (!make_room(k_entry_max)) return false;
+    write_bust(out_, place);
   }
   return true;
 }
@@ -278,13 +292,21 @@ bool StateJournal::write_next(EntryWriter& out) {
       const ClientOrderIds& ids = records.ids();
       next_ = std::max(next_, ids.past_begin());
       if (next_ == ids.past_end()) {
-        go_to(Stage::done);
+        go_to(Stage::busts);
         return true;
       }
       const ClientOrderIds::Key& key = ids.past_at(next_);
       write_past_id(out, key, *ids.find(key));
       break;
     }
+    case Stage::busts:
+      if (!out.has_room(k_entry_max)) return false;
+      if (next_ == BustedExecutions::k_most) {
+        go_to(Stage::done);
+        return true;
+      }
+      write_bust(out, next_);
+      break;
     case Stage::done:
       return false;
   }

@@ -17,6 +17,7 @@
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/limits/client_state.hpp"
+#include "dojima/gateway/records/busted_executions.hpp"
 #include "dojima/gateway/records/record_image.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/venue_progress.hpp"
@@ -47,6 +48,12 @@ class StateJournal final : public fix::StateKeeper {
   void note_state(std::uint32_t client) noexcept;
   void restore(std::uint32_t client, const VenueProgress& progress) noexcept { clients_[client].progress = progress; }
 
+  /// An execution was taken back; goes with the next record.
+  void note_bust(std::uint32_t client, std::uint64_t execution) noexcept { busted_.add(client, execution); }
+  [[nodiscard]] bool has_bust(std::uint32_t client, std::uint64_t execution) const noexcept {
+    return busted_.has(client, execution);
+  }
+
   /// Writes all changes. False: the journal has no room; they are written with what comes later. `is_essential`: also
   /// from the journal's reserve. `received`: see fix::JournalStores::write_state.
   [[nodiscard]] bool write(bool is_essential, const fix::MessageStore* received = nullptr);
@@ -71,13 +78,14 @@ class StateJournal final : public fix::StateKeeper {
     bool is_noted = false;        // its progress is to be written
     bool is_state_noted = false;  // its limits and presence are
   };
-  enum class Stage : std::uint8_t { clients, states, orders, requests, ids, done };
+  enum class Stage : std::uint8_t { clients, states, orders, requests, ids, busts, done };
 
   void write_client(EntryWriter& out, std::uint32_t number) const;
   void write_progress(EntryWriter& out, std::uint32_t client) const;
   void write_state(EntryWriter& out, std::uint32_t client) const;
   void write_reserved(EntryWriter& out) const;
   [[nodiscard]] bool encode();
+  void write_bust(EntryWriter& out, std::size_t place) const;
   [[nodiscard]] bool write_piece(bool is_essential, const fix::MessageStore* received = nullptr);
   void forget_changes() noexcept;
   void note(std::uint32_t client) noexcept;
@@ -90,6 +98,7 @@ class StateJournal final : public fix::StateKeeper {
   fix::JournalStores* stores_ = nullptr;
   std::vector<Client> clients_;
   std::vector<std::uint32_t> noted_clients_, noted_states_;
+  BustedExecutions busted_;
   bool is_behind_ = false;  // changes are not in the journal, although they should be
   std::uint64_t next_execution_ = 0;
   std::uint64_t reserved_ = 0;  // ExecIDs below are in the journal

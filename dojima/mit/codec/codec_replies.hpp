@@ -84,6 +84,12 @@ class ReplyReader {
         return OwnerReportKind::expired;
       case '8':
         return OwnerReportKind::rejected;
+      case '9':
+        return has_value(ExecutionReport::exec_type, '9') ? OwnerReportKind::suspended : OwnerReportKind::none;
+      case 'D':
+        return OwnerReportKind::restated;
+      case 'H':
+        return OwnerReportKind::trade_cancelled;
       default:
         return OwnerReportKind::none;
     }
@@ -114,8 +120,9 @@ class ReplyReader {
         .order_id(M::execution_id)
         .ascii(M::client_order_id)
         .order_id(M::order_id)
-        .require(kind_of(exec_type) != OwnerReportKind::none, M::exec_type, exec_type, "ExecType 0 4 5 8 C or F",
+        .require(kind_of(exec_type) != OwnerReportKind::none, M::exec_type, exec_type, "ExecType 0 4 5 8 9 C D F or H",
                  code::k_value_invalid, ErrorCode::not_supported)
+        .order_id(M::execution_report_ref_id)
         .one_of(M::order_status, {0, 1, 2, 4, 6, 8, 9})
         .at_least(M::executed_qty, 0)
         .at_least(M::leaves_qty, 0)
@@ -140,6 +147,7 @@ class ReplyReader {
     report.order.value = id_in(message, M::order_id);
     report.public_order.value = id_in(message, M::public_order_id);
     report.execution = id_in(message, M::execution_id);
+    report.reference = id_in(message, M::execution_report_ref_id);
     report.trade = load(message, M::trade_match_id);
     report.price.units = load(message, M::executed_price);
     report.quantity.lots = lots_in(message, M::executed_qty);

@@ -40,6 +40,12 @@ class ValueSet {
   std::uint64_t bits_ = 0;
 };
 
+/// Whether a field's table of values has this one.
+template <class Field>
+[[nodiscard]] constexpr bool has_value(const Field& field, std::int64_t value) noexcept {
+  return std::ranges::any_of(field.meanings, [value](const Meaning& meaning) { return meaning.value == value; });
+}
+
 /// Bytes of the longest message of a dialect.
 [[nodiscard]] constexpr std::size_t longest_of(std::span<const MessageLayout> layouts) noexcept {
   std::size_t longest = 0;

@@ -318,6 +318,9 @@ class Writer {
       case OwnerReportKind::replaced:
       case OwnerReportKind::expired:
       case OwnerReportKind::rejected:
+      case OwnerReportKind::restated:
+      case OwnerReportKind::trade_cancelled:
+      case OwnerReportKind::suspended:
         return encode_execution_report(report, code, room);
       case OwnerReportKind::request_rejected:
         return encode_cancel_reject(report, code, room);
@@ -382,6 +385,9 @@ class Writer {
     return static_cast<std::uint8_t>(value);
   }
 
+  /// BIT-9.4 has no ExecType 9: there a parked order is new, with OrderStatus 9.
+  [[nodiscard]] static constexpr bool has_suspended() noexcept { return has_value(ExecutionReport::exec_type, '9'); }
+
   [[nodiscard]] static char exec_type_of(OwnerReportKind kind) noexcept {
     switch (kind) {
       case OwnerReportKind::accepted:
@@ -396,6 +402,12 @@ class Writer {
         return 'C';
       case OwnerReportKind::rejected:
         return '8';
+      case OwnerReportKind::suspended:
+        return has_suspended() ? '9' : '0';
+      case OwnerReportKind::restated:
+        return 'D';
+      case OwnerReportKind::trade_cancelled:
+        return 'H';
       default:
         return '\0';
     }
@@ -412,6 +424,7 @@ class Writer {
         .put(M::client_order_id, report.client_order_id)
         .put_id(M::order_id, report.order.value)
         .put(M::exec_type, exec_type_of(report.kind))
+        .put_id(M::execution_report_ref_id, report.reference)
         .put(M::order_status, number_of(report.status))
         .put(M::order_reject_code, has_code ? code : 0)
         .put(M::executed_price, report.price.units)

@@ -190,7 +190,11 @@ OwnerReport any_report() {
   using enum OwnerReportKind;
   using M = typename Of::Tables::ExecutionReport;
   OwnerReport report;
-  report.kind = *rc::gen::element(accepted, traded, cancelled, replaced, expired, rejected);
+  // BIT-9.4 has no ExecType 9.
+  const OwnerReportKind last = std::is_same_v<Of, Bit94> ? rejected : suspended;
+  report.kind =
+      *rc::gen::element(accepted, traded, cancelled, replaced, expired, rejected, restated, trade_cancelled, last);
+  report.reference = *rc::gen::arbitrary<std::uint64_t>();
   report.partition = *rc::gen::arbitrary<std::uint8_t>();
   report.sequence = {*rc::gen::inRange<std::uint64_t>(0, 0x8000'0000)};
   report.client_order_id = any_text<20>();
@@ -545,6 +549,23 @@ TEST(Bit94, writes_its_fields_where_its_table_has_them) {
   EXPECT_EQ(load_little<std::uint8_t>(bytes, 105), 1) << "OrderSource has no neutral value";
   EXPECT_EQ(load_little<std::uint32_t>(bytes, 106), 2u);
   EXPECT_EQ(load_little<std::uint32_t>(bytes, 114), 3u);
+}
+
+TEST(Bit94, says_with_the_status_that_an_order_is_parked) {
+  OwnerReport report;
+  report.order = {7};
+  report.kind = OwnerReportKind::suspended;
+  report.status = market::OrderStatus::suspended;
+  report.side = market::Side::sell;
+  const Result<Octets> bytes = written(Bit94::dialect(), report);
+  ASSERT_TRUE(bytes.has_value());
+  Outbound reply;
+  ASSERT_TRUE(Bit94::dialect().decode_reply(*bytes, reply).has_value());
+  EXPECT_EQ(reply.report.report.kind, OwnerReportKind::accepted);
+  EXPECT_EQ(reply.report.report.status, market::OrderStatus::suspended);
+  auto wrong = *bytes;
+  store(Room(wrong), bit_9_4::ExecutionReport::exec_type, '9');
+  EXPECT_FALSE(Bit94::dialect().decode_reply(wrong, reply).has_value());
 }
 
 TEST(Bit94, refuses_values_beyond_its_tables) {

@@ -224,6 +224,7 @@ class RawPeer final : public link::Connection {
 /// A venue that writes down its requests, and says yes to everyone but those it shall refuse.
 class VenueStub final : public ServerHandler {
  public:
+  Duration logon_delay(ServerSession&, const Logon&, Time) override { return delay; }
   LogonReply on_logon(ServerSession& session, const Logon& logon, Time now) override {
     write(now, "logon " + std::string(logon.user.view()));
     if (code != 0) return {.code = code};
@@ -261,6 +262,7 @@ class VenueStub final : public ServerHandler {
 
   Log log;
   std::int32_t code = 0;
+  Duration delay{};  // of logons
   std::uint16_t user = 9;
   std::uint32_t throttle = 0;
   std::uint64_t sequence = 0;

@@ -21,6 +21,7 @@ bool is_essential(market::CommandType type) noexcept {
     case market::CommandType::expire:
     case market::CommandType::phase:
     case market::CommandType::day:
+    case market::CommandType::bust_trade:
       return true;
     case market::CommandType::new_order:
     case market::CommandType::replace:

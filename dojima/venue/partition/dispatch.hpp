@@ -37,6 +37,8 @@ void dispatch(const market::CommandHeader& header, Handle&& handle) {
       return handle(as<market::Setting>(header));
     case market::CommandType::checkpoint:
       return handle(as<market::Checkpoint>(header));
+    case market::CommandType::bust_trade:
+      return handle(as<market::TradeBust>(header));
     case market::CommandType::none:
       return;
   }

@@ -32,17 +32,21 @@ std::uint64_t lots_of(market::Quantity quantity) noexcept {
 OwnerReports::OwnerReports(const PartitionConfig& config, book::OrderTable& orders)
     : app_id_(config.app_id),
       last_market_(config.last_market),
+      is_full_(config.full_reports),
+      keeps_trades_(config.limits.trades != 0),
       orders_(orders),
       states_(config.limits.orders, OrderState::entering),
       leaves_(config.limits.orders),
       names_(config.limits.orders),
       totals_(config.users.size()),
-      log_(config.limits.reports) {}
+      log_(config.limits.reports),
+      trades_(config.limits.trades) {}
 
 // ---- The request in hand -------------------------------------------------------------------------------------------
 
 void OwnerReports::begin_request(const market::CommandHeader& header, const Text<20>& client_order_id) {
-  request_ = Request{.command = header.sequence, .client_order_id = client_order_id, .user = header.user};
+  request_ =
+      Request{.command = header.sequence, .client_order_id = client_order_id, .user = header.user, .now = header.time};
 }
 
 const market::NewOrder& OwnerReports::begin(const market::NewOrder& command) {
@@ -125,7 +129,7 @@ void OwnerReports::report_change(const BookReport& report, Time now) {
   outgoing.leaves = report.leaves;
   outgoing.displayed = report.displayed;
   outgoing.status = advance({report, report.order, outgoing}, state);
-  // That it rests, waits, wakes or shows its next peak, the owner knows from the request.
+  // That it rests, the owner knows from the request; what else is left out, see PartitionConfig::full_reports.
   if (outgoing.kind != OwnerReportKind::none) append(outgoing);
 }
 
@@ -133,7 +137,7 @@ void OwnerReports::report_change(const BookReport& report, Time now) {
 OrderStatus OwnerReports::advance(const LifeInput& input, OrderState& state) {
   constexpr std::array statuses{OrderStatus::new_order, OrderStatus::new_order, OrderStatus::partially_filled,
                                 OrderStatus::filled,    OrderStatus::cancelled, OrderStatus::expired,
-                                OrderStatus::rejected};
+                                OrderStatus::rejected,  OrderStatus::suspended};
   const auto outcome = fsm::process<OrderLife>(state, input.report.kind, *this, input);
   DOJIMA_ASSERT(outcome.is_handled(), "a book reports only what the life of an order allows", outcome.from,
                 input.report.kind, input.order, input.report.sequence);
@@ -189,6 +193,7 @@ void OwnerReports::append_fill(const LifeInput& input, book::Slot slot, std::uin
   ++totals.trades;
   check_totals(outgoing.user);
   append(outgoing);
+  if (keeps_trades_) keep_trade(outgoing, orders_.labels(slot).client_order_id);
 }
 
 /// Not more was traded, cancelled and expired than was submitted.
@@ -289,6 +294,32 @@ void OwnerReports::give_up(const LifeInput& input) {
   if (input.order == request_.order) request_.leaves -= input.report.quantity;
   totals_[input.outgoing.user].submitted -= lots_of(input.report.quantity);
   check_totals(input.outgoing.user);
+  if (!is_full_) return;
+  input.outgoing.kind = OwnerReportKind::restated;
+  input.outgoing.restatement = static_cast<std::uint8_t>(market::Restatement::market);
+}
+
+void OwnerReports::suspend(const LifeInput& input) {
+  input.outgoing.kind = OwnerReportKind::suspended;
+}
+
+/// What waited is in the book and has not traded: as if it were accepted again.
+void OwnerReports::enter_book(const LifeInput& input) {
+  input.outgoing.kind = OwnerReportKind::accepted;
+  const bool is_offset = orders_.terms(orders_.slot_of(input.order)).sub_type == market::OrderSubType::offset;
+  if (is_offset) input.outgoing.price = input.report.price;
+}
+
+void OwnerReports::restate_peak(const LifeInput& input) {
+  input.outgoing.kind = OwnerReportKind::restated;
+  input.outgoing.restatement = static_cast<std::uint8_t>(market::Restatement::replenished);
+}
+
+/// The end of a call gave the order a limit.
+void OwnerReports::restate_price(const LifeInput& input) {
+  input.outgoing.kind = OwnerReportKind::restated;
+  input.outgoing.restatement = static_cast<std::uint8_t>(market::Restatement::repriced);
+  input.outgoing.price = input.report.price;
 }
 
 void OwnerReports::end_filled(const LifeInput& input) {
@@ -331,64 +362,6 @@ bool OwnerReports::has_executions(const LifeInput& input) const noexcept {
 void OwnerReports::release_name(OrderId order) {
   const book::Slot slot = orders_.slot_of(order);
   names_.release(orders_.labels(slot).client_order_id, orders_[slot].owner, order);
-}
-
-// ---- Digest --------------------------------------------------------------------------------------------------------
-
-void OwnerReports::add_numbers_to(book::Digest& digest) const {
-  digest.add(last_report_);
-  digest.add(last_execution_);
-  digest.add(last_trade_);
-}
-
-void OwnerReports::add_names_to(book::Digest& digest, std::uint16_t user) const {
-  for (const book::Slot slot : orders_.of_owner(user)) {
-    const OrderId named = names_.find(orders_.labels(slot).client_order_id, user);
-    digest.add(std::uint8_t{named == orders_.id(slot)});
-  }
-}
-
-// ---- Saving and loading --------------------------------------------------------------------------------------------
-
-void OwnerReports::save(StateWriter& out, std::uint64_t reports) const {
-  out.section("owners");
-  out.add(last_report_);
-  out.add(last_execution_);
-  out.add(last_trade_);
-  for (const UserTotals& totals : totals_) out.add(totals);
-  out.add(std::uint64_t{orders_.size()});
-  for (const book::Slot slot : orders_.live()) {
-    const OrderId order = orders_.id(slot);
-    out.add(order);
-    out.add(states_[static_cast<std::size_t>(slot)]);
-    out.add(leaves_[static_cast<std::size_t>(slot)]);
-    out.add(std::uint8_t{names_.find(orders_.labels(slot).client_order_id, orders_[slot].owner) == order});
-  }
-  log_.save(out, reports);
-}
-
-bool OwnerReports::load(StateReader& in) {
-  in.section("owners");
-  if (!in.read(last_report_) || !in.read(last_execution_) || !in.read(last_trade_)) return false;
-  for (UserTotals& totals : totals_)
-    if (!in.read(totals)) return false;
-  std::uint64_t count = 0;
-  if (!in.read(count)) return false;
-  if (count != orders_.size()) return in.fail("the orders of the table");
-  for (std::uint64_t at = 0; at < count; ++at) {
-    OrderId order;
-    OrderState state{};
-    market::Quantity leaves;
-    bool is_named = false;
-    if (!in.read(order) || !in.read(state) || !in.read(leaves) || !in.read(is_named)) return false;
-    const book::Slot slot = orders_.find(order);
-    if (slot == book::k_no_slot || state > OrderState::rejected || leaves.lots < 0)
-      return in.fail("a live order and what its owner knows");
-    states_[static_cast<std::size_t>(slot)] = state;
-    leaves_[static_cast<std::size_t>(slot)] = leaves;
-    if (is_named) names_.assign(orders_.labels(slot).client_order_id, orders_[slot].owner, order);
-  }
-  return log_.load(in);
 }
 
 }  // namespace dojima::venue

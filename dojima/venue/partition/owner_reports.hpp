@@ -16,6 +16,7 @@
 #include "dojima/market/command.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/venue/partition/order_names.hpp"
+#include "dojima/venue/partition/trades.hpp"
 #include "dojima/venue/partition_config.hpp"
 #include "dojima/venue/report_log.hpp"
 #include "dojima/venue/user_totals.hpp"
@@ -33,7 +34,16 @@ struct OrderLife;
 
 class OwnerReports {
  public:
-  enum class OrderState : std::uint8_t { entering, live, partly_filled, filled, cancelled, expired, rejected };
+  enum class OrderState : std::uint8_t {
+    entering,
+    live,
+    partly_filled,
+    filled,
+    cancelled,
+    expired,
+    rejected,
+    suspended,  ///< waits outside the book, and its owner has been told
+  };
 
   /// A book's report as one order's owner sees it.
   struct LifeInput {
@@ -64,6 +74,12 @@ class OwnerReports {
   /// A book reported on an order of the command in hand, or refused it.
   void report(const market::BookReport& report, Time now);
 
+  /// Takes a trade back, unless it is not kept or was taken back before: both owners hear of it, and once more of an
+  /// order that is still open, with what it has left. True: it is done, and `find_trade` has it.
+  [[nodiscard]] bool bust(const market::TradeBust& command);
+  /// Null: no such trade, or it is not kept any more.
+  [[nodiscard]] const TradeRecord* find_trade(std::uint64_t number) const noexcept { return trades_.find(number); }
+
   [[nodiscard]] const ReportLog& log() const noexcept { return log_; }
   /// Throws std::out_of_range.
   [[nodiscard]] const UserTotals& totals(std::uint16_t user) const { return totals_.at(user); }
@@ -75,7 +91,7 @@ class OwnerReports {
 
   /// With at most so many of the newest reports.
   void save(StateWriter& out, std::uint64_t reports) const;
-  /// Once the order table was loaded.
+  /// Once the order table was loaded. What belongs to full reports and busts may be missing: of a state saved without.
   [[nodiscard]] bool load(StateReader& in);
 
   void add_numbers_to(book::Digest& digest) const;
@@ -95,6 +111,7 @@ class OwnerReports {
     Text<10> account;               ///< of a replace; empty: unchanged
     std::uint16_t user = 0;
     bool is_replace = false;
+    Time now;
   };
 
   void begin_request(const market::CommandHeader& header, const Text<20>& client_order_id);
@@ -108,6 +125,10 @@ class OwnerReports {
   [[nodiscard]] market::OwnerReport begin_report(const market::BookReport& report, market::OrderId order,
                                                  book::Slot slot, Time now) const;
   void append_fill(const LifeInput& input, book::Slot slot, std::uint64_t trade);
+  void keep_trade(const market::OwnerReport& fill, const Text<20>& client_order_id);
+  [[nodiscard]] market::OwnerReport begin_bust(const TradeRecord& trade, const TradeSide& side, char liquidity) const;
+  void bust_side(const TradeRecord& trade, std::size_t at);
+  void restate_total(book::Slot slot, market::Quantity quantity);
   void append(market::OwnerReport& report);
 
   [[nodiscard]] market::OrderStatus advance(const LifeInput& input, OrderState& state);
@@ -120,23 +141,32 @@ class OwnerReports {
   void change(const LifeInput& input);
   void take_up(const LifeInput& input);
   void give_up(const LifeInput& input);
+  void suspend(const LifeInput& input);
+  void enter_book(const LifeInput& input);
+  void restate_peak(const LifeInput& input);
+  void restate_price(const LifeInput& input);
   void end_filled(const LifeInput& input);
   void end_cancelled(const LifeInput& input);
   void end_expired(const LifeInput& input);
   [[nodiscard]] bool is_request(const LifeInput& input) const noexcept;
   [[nodiscard]] bool is_unasked(const LifeInput& input) const noexcept;
+  [[nodiscard]] bool is_full(const LifeInput&) const noexcept { return is_full_; }
+  [[nodiscard]] bool is_repriced(const LifeInput& input) const noexcept { return is_full_ && is_unasked(input); }
   [[nodiscard]] bool is_used_up(const LifeInput& input) const noexcept;
   [[nodiscard]] bool has_executions(const LifeInput& input) const noexcept;
   void release_name(market::OrderId order);
 
   std::uint8_t app_id_;
   std::uint8_t last_market_;
+  bool is_full_;  // PartitionConfig::full_reports
+  bool keeps_trades_;
   book::OrderTable& orders_;
   std::vector<OrderState> states_;        // by slot; follows from the commands, hence no part of the digest
   std::vector<market::Quantity> leaves_;  // by slot, as reported last; likewise
   OrderNames names_;
   std::vector<UserTotals> totals_;  // by user
   ReportLog log_;
+  Trades trades_;
   Request request_;
   std::uint64_t last_report_ = 0;
   std::uint64_t last_execution_ = 0;

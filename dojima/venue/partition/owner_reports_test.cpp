@@ -76,6 +76,30 @@ TEST_F(OwnerReportsByHand, number_both_sides_of_a_trade_with_the_resting_order_f
   EXPECT_EQ(reports.totals(1).open(), 0);
 }
 
+TEST_F(OwnerReportsByHand, know_what_was_executed_of_an_order_that_waits_and_enters_again) {
+  config.full_reports = true;
+  OwnerReports full{config, orders};
+  market::NewOrder order = command(0, "rest");
+  order.terms = {.quantity = {5}, .side = market::Side::buy};
+  full.begin(order);
+  const market::OrderId id = orders.id(orders.add(order.terms, order.labels, 7));
+  full.report(book_report(BookReportKind::accepted, id, 5, 5), k_now);
+  market::NewOrder taker = command(1, "take");
+  taker.terms = {.quantity = {2}, .owner = 1, .side = market::Side::sell};
+  full.begin(taker);
+  const market::OrderId other = orders.id(orders.add(taker.terms, taker.labels, 7));
+  full.report(book_report(BookReportKind::accepted, other, 2, 2), k_now);
+  full.report(trade(id, other, 2, 3), k_now);
+  full.report(book_report(BookReportKind::parked, id, 5, 3), k_now);
+  full.report(book_report(BookReportKind::added, id, 5, 3), k_now);
+  const auto sent = full.log().read(cursor, {sequence}).reports;
+  ASSERT_EQ(sent.size(), 6u);
+  EXPECT_EQ(sent[4].kind, OwnerReportKind::suspended);
+  EXPECT_EQ(sent[5].kind, OwnerReportKind::accepted);
+  EXPECT_EQ(sent[5].status, market::OrderStatus::partially_filled);
+  EXPECT_EQ(sent[5].leaves.lots, 3);
+}
+
 TEST_F(OwnerReportsByHand, look_up_the_order_that_a_request_names_by_its_client_order_id) {
   const auto order = enter(0, 5, "mine");
   market::Cancel cancel{.header = {.sequence = {++sequence}, .user = 0, .type = market::CommandType::cancel},

@@ -5,6 +5,7 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/base/state.hpp"
 #include "dojima/venue/partition/dispatch.hpp"
+#include "dojima/venue/partition/trades.hpp"
 
 namespace dojima::venue {
 
@@ -131,6 +132,17 @@ void TradingDays::publish_auction(const market::BookReport& report, std::uint64_
                                     .auction_type = day->auction_type()};
     for (FeedSink* feed : feeds_) feed->on_auction_trade(fact);
   }
+}
+
+void TradingDays::publish_break(const TradeRecord& trade, const market::CommandHeader& header) {
+  const market::TradeBreak fact{.sequence = header.sequence,
+                                .time = header.time,
+                                .price = trade.price,
+                                .quantity = trade.quantity,
+                                .trade = trade.number,
+                                .instrument = trade.instrument,
+                                .is_auction = trade.is_auction()};
+  for (FeedSink* feed : feeds_) feed->on_trade_break(fact);
 }
 
 // ---- State ---------------------------------------------------------------------------------------------------------

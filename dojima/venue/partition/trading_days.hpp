@@ -25,6 +25,8 @@ class StateWriter;
 
 namespace dojima::venue {
 
+struct TradeRecord;
+
 class TradingDays {
  public:
   /// An instrument to be interrupted, by its place.
@@ -58,6 +60,9 @@ class TradingDays {
   void on_trade(const market::BookReport& report, bool is_auction);
   /// A book reported on its call or phase; `trade`: the number of the last trade.
   void publish_auction(const market::BookReport& report, std::uint64_t trade, Time now);
+
+  /// A trade counts no more.
+  void publish_break(const TradeRecord& trade, const market::CommandHeader& header);
 
   void publish_to(FeedSink* feed) { feeds_.push_back(feed); }
   void dismiss(const FeedSink* feed) noexcept { std::erase(feeds_, feed); }

@@ -1,0 +1,41 @@
+#pragma once
+
+// The passwords that a venue's users have chosen, in a file of their own that is written anew at each change: under
+// another name, then on the disk, then renamed, so that a reader sees the old one or the new one. A line for a user:
+// its name, when it was set (nanoseconds since 1970), and the password, separated by tabs. Its permissions let only the
+// owner read it. Cold path; blocks as the disk does.
+
+#include <expected>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "dojima/simulate/exchange_config.hpp"
+#include "dojima/venue/credentials.hpp"
+
+namespace dojima::app {
+
+class PasswordFile final : public venue::PasswordKeeper {
+ public:
+  /// Reads what is there; a file that is not there has no passwords. An error is text for a person: with the line that
+  /// is none.
+  [[nodiscard]] static std::expected<PasswordFile, std::string> open(const std::string& path);
+
+  /// Users have the passwords that they chose, not those of the configuration, and need choose no other.
+  void apply_to(simulate::ExchangeConfig& config) const;
+
+  [[nodiscard]] bool keep(std::string_view user, std::string_view password, time::Time since) override;
+
+ private:
+  struct Chosen {
+    std::string password;
+    time::Time since;
+  };
+  explicit PasswordFile(std::string path) : path_(std::move(path)) {}
+  [[nodiscard]] bool write() const;
+
+  std::string path_;
+  std::map<std::string, Chosen, std::less<>> chosen_;
+};
+
+}  // namespace dojima::app

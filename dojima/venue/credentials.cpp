@@ -1,0 +1,119 @@
+#include "dojima/venue/credentials.hpp"
+
+#include <algorithm>
+
+#include "dojima/mit/reject_codes.hpp"
+
+namespace dojima::venue {
+namespace {
+
+constexpr std::size_t k_shortest = 8, k_longest = 14;
+constexpr Duration k_day = std::chrono::hours{24};
+
+[[nodiscard]] bool is_digit(char c) noexcept {
+  return c >= '0' && c <= '9';
+}
+[[nodiscard]] bool is_letter(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+[[nodiscard]] bool is_special(char c) noexcept {
+  return c > ' ' && c <= '~' && !is_digit(c) && !is_letter(c);
+}
+
+}  // namespace
+
+std::int32_t refusal_of(std::string_view password) noexcept {
+  if (password.size() < k_shortest) return mit::code::k_password_too_short;
+  if (password.size() > k_longest) return mit::code::k_password_too_long;
+  const bool has_all = std::ranges::any_of(password, is_digit) && std::ranges::any_of(password, is_letter) &&
+                       std::ranges::any_of(password, is_special);
+  return has_all ? mit::code::k_success : mit::code::k_new_password_refused;
+}
+
+Credentials::Credentials(std::span<const Credential> users, const LogonRules& rules, Time now) : rules_(rules) {
+  for (const Credential& user : users)
+    users_.push_back({.name = user.name,
+                      .password = Text<25>::cut(user.password),
+                      .next = {},
+                      .since = user.since == Time{} ? now : user.since,
+                      .must_change = user.must_change});
+}
+
+const Credentials::User* Credentials::find(const mit::Logon& logon) const noexcept {
+  const auto found =
+      std::ranges::find(users_, logon.user.view(), [](const User& user) -> std::string_view { return user.name; });
+  return found == users_.end() ? nullptr : &*found;
+}
+
+mit::LogonReply Credentials::authenticate(const mit::Logon& logon, std::uint16_t& number) noexcept {
+  User* user = find(logon);
+  if (user == nullptr) return {.code = mit::code::k_user_not_found};
+  if (user->is_locked) return {.code = mit::code::k_user_locked};
+  const Text<25>& expected = user->next.is_empty() ? user->password : user->next;
+  if (expected != logon.password) {
+    if (++user->wrong == rules_.failures) user->is_locked = true;
+    return {.code = mit::code::k_invalid_credentials};
+  }
+  number = number_of(*user);
+  return {};
+}
+
+mit::LogonReply Credentials::check_change(const mit::Logon& logon, std::uint16_t number, Time now) const noexcept {
+  const User& user = users_[number];
+  if (logon.new_password.is_empty()) {
+    const std::int32_t days = days_left(number, now);
+    if (user.must_change || days == 0) return {.code = mit::code::k_password_expired};
+    return {.days = days};
+  }
+  if (!rules_.takes_new_passwords || logon.new_password == logon.password)
+    return {.code = mit::code::k_new_password_refused};
+  if (const std::int32_t code = refusal_of(logon.new_password.view()); code != mit::code::k_success)
+    return {.code = code};
+  const bool is_forever = rules_.password_days == 0;
+  return {.days = is_forever ? mit::LogonReply::k_days_not_stated : static_cast<std::int32_t>(rules_.password_days)};
+}
+
+void Credentials::commit(const mit::Logon& logon, std::uint16_t number, Time now) noexcept {
+  User& user = users_[number];
+  user.wrong = 0;
+  user.password = logon.password;
+  user.next = logon.new_password;
+  if (logon.new_password.is_empty()) return;
+  user.since = now;
+  user.must_change = false;
+}
+
+mit::LogonReply Credentials::identify(const mit::Logon& logon, std::uint16_t& number) const noexcept {
+  const User* user = find(logon);
+  if (user == nullptr) return {.code = mit::code::k_user_not_found};
+  if (user->password != logon.password) return {.code = mit::code::k_invalid_credentials};
+  number = number_of(*user);
+  return {};
+}
+
+Duration Credentials::delay(const mit::Logon& logon, Time now) noexcept {
+  User* user = find(logon);
+  if (user == nullptr || rules_.delay <= Duration{0}) return {};
+  const bool is_first = user->last_logon == Time{} || now - user->last_logon >= rules_.quiet;
+  user->row = is_first ? 0 : user->row + 1;
+  user->last_logon = now;
+  if (user->row == 0) return {};
+  Duration delay = rules_.delay;
+  for (std::uint32_t doubled = 1; doubled < user->row && delay < rules_.longest_delay; ++doubled) delay += delay;
+  return std::min(delay, rules_.longest_delay);
+}
+
+void Credentials::set_locked(std::uint16_t number, bool is_locked) {
+  User& user = users_.at(number);
+  user.is_locked = is_locked;
+  user.wrong = 0;
+}
+
+std::int32_t Credentials::days_left(std::uint16_t number, Time now) const {
+  if (rules_.password_days == 0) return mit::LogonReply::k_days_not_stated;
+  const Duration left = users_.at(number).since + rules_.password_days * k_day - now;
+  if (left <= Duration{0}) return 0;
+  return static_cast<std::int32_t>((left + k_day - Duration{1}) / k_day);
+}
+
+}  // namespace dojima::venue

@@ -1,0 +1,110 @@
+#pragma once
+
+// The passwords of a venue's users and what logons cost: what a new password must be like, when one ends, users who are
+// locked after wrong ones, and the growing delay of repeated logons (section 8 of MIT203; docs/venue.md). A change
+// takes effect with the user's next logon. O(users) to find a user, no allocation after construction, no clock. One
+// thread.
+//
+//   Credentials credentials(users, rules, now);
+//   mit::LogonReply reply = credentials.authenticate(logon, user);          // who is it?
+//   if (reply.code == 0) reply = credentials.check_change(logon, user, now);
+//   if (reply.code == 0) credentials.commit(logon, user, now);
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dojima/base/text.hpp"
+#include "dojima/mit/messages.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::venue {
+
+using time::Duration;
+using time::Time;
+
+struct LogonRules {
+  bool takes_new_passwords = false;  ///< else NewPassword is refused with code 3
+  std::uint32_t password_days = 0;   ///< that a password is good for; 0: for ever
+  std::uint32_t failures = 0;  ///< wrong passwords in a row that lock a user until the operator unlocks it; 0: none
+  Duration delay{};            ///< of the second logon in a row; each further one waits twice as long. 0: none
+  Duration longest_delay = std::chrono::seconds{4};
+  Duration quiet =
+      std::chrono::seconds{30};  ///< without a logon of the user, after which the next is a first one again
+  friend bool operator==(const LogonRules&, const LogonRules&) = default;
+};
+
+/// A user as it is configured.
+struct Credential {
+  std::string name;          ///< 1 to 25 characters, once
+  std::string password;      ///< 1 to 25 characters
+  bool must_change = false;  ///< a first password: the logon has to bring a new one
+  Time since{};              ///< when the password was set; the epoch: when the venue started
+};
+
+/// Keeps changed passwords beyond the end of the process.
+class PasswordKeeper {
+ public:
+  /// False: it could not be kept, and is not changed.
+  [[nodiscard]] virtual bool keep(std::string_view user, std::string_view password, Time since) = 0;
+
+ protected:
+  ~PasswordKeeper() = default;
+};
+
+/// The code with which MIT203 refuses a password, 0 for a good one: 14 below 8 characters, 15 above 14, 3 without a
+/// letter, a digit or a special character.
+[[nodiscard]] std::int32_t refusal_of(std::string_view new_password) noexcept;
+
+class Credentials {
+ public:
+  /// `now`: of the start. Throws std::bad_alloc.
+  Credentials(std::span<const Credential> users, const LogonRules& rules, Time now);
+
+  /// Who logs on. 4: nobody of this name; 8: locked; 1: another password, which counts towards locking the user.
+  [[nodiscard]] mit::LogonReply authenticate(const mit::Logon& logon, std::uint16_t& user) noexcept;
+  /// Whether the user may log on with what it asks for, with the days that its password is still good for. 9: the
+  /// password has expired or is a first one, and no new one was given; 3, 14, 15: the new one is not taken.
+  [[nodiscard]] mit::LogonReply check_change(const mit::Logon& logon, std::uint16_t user, Time now) const noexcept;
+  /// The user is logged on; a new password is the one of its next logon.
+  void commit(const mit::Logon& logon, std::uint16_t user, Time now) noexcept;
+  /// Who it is by the password of its session, without a trace: for another channel. 4 and 1 as above.
+  [[nodiscard]] mit::LogonReply identify(const mit::Logon& logon, std::uint16_t& user) const noexcept;
+
+  /// How long a logon has to wait; called once for each.
+  [[nodiscard]] Duration delay(const mit::Logon& logon, Time now) noexcept;
+
+  [[nodiscard]] bool is_locked(std::uint16_t user) const { return users_.at(user).is_locked; }
+  /// By the operator; unlocking forgets what was wrong before.
+  void set_locked(std::uint16_t user, bool is_locked);
+  /// Days until the password that counts at the next logon expires, rounded up; negative: never.
+  [[nodiscard]] std::int32_t days_left(std::uint16_t user, Time now) const;
+
+ private:
+  struct User {
+    std::string name;
+    Text<25> password;        // of the session at hand, and of the next logon unless there is `next`
+    Text<25> next;            // what the next logon has to bring; empty: `password`
+    Time since;               // of the newest of both
+    Time last_logon{};        // that was tried
+    std::uint32_t row = 0;    // logons in a row
+    std::uint32_t wrong = 0;  // passwords in a row
+    bool must_change = false;
+    bool is_locked = false;
+  };
+
+  [[nodiscard]] const User* find(const mit::Logon& logon) const noexcept;
+  [[nodiscard]] User* find(const mit::Logon& logon) noexcept {
+    return const_cast<User*>(static_cast<const Credentials&>(*this).find(logon));
+  }
+  [[nodiscard]] std::uint16_t number_of(const User& user) const noexcept {
+    return static_cast<std::uint16_t>(&user - users_.data());
+  }
+
+  LogonRules rules_;
+  std::vector<User> users_;
+};
+
+}  // namespace dojima::venue

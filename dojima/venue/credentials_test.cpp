@@ -1,0 +1,136 @@
+#include "dojima/venue/credentials.hpp"
+
+#include <gtest/gtest.h>
+#include <optional>
+
+#include "dojima/mit/reject_codes.hpp"
+
+namespace dojima::venue {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace mit::code;
+
+constexpr Time k_now = time::from_nanoseconds(1'800'000'000'000'000'000);
+
+mit::Logon logon(std::string_view password, std::string_view new_password = {}, std::string_view user = "ANNA") {
+  return {Text<25>::cut(user), Text<25>::cut(password), Text<25>::cut(new_password)};
+}
+
+struct Users {
+  explicit Users(const LogonRules& rules, bool must_change = false, Time since = {}) {
+    const std::vector<Credential> users{
+        {.name = "BERT", .password = "x"},
+        {.name = "ANNA", .password = "Secret#1", .must_change = must_change, .since = since}};
+    credentials.emplace(users, rules, k_now);
+  }
+  /// A whole logon, as the front does it: its code.
+  std::int32_t log_on(const mit::Logon& with, Time now = k_now) {
+    std::uint16_t user = 0;
+    mit::LogonReply reply = credentials->authenticate(with, user);
+    if (reply.code == 0) reply = credentials->check_change(with, user, now);
+    if (reply.code == 0) credentials->commit(with, user, now);
+    days = reply.days;
+    return reply.code;
+  }
+  std::optional<Credentials> credentials;
+  std::int32_t days = 0;
+};
+
+TEST(Credentials, want_eight_to_fourteen_characters_with_a_digit_a_letter_and_a_special_one) {
+  EXPECT_EQ(refusal_of("abcde#1"), k_password_too_short);
+  EXPECT_EQ(refusal_of("abcdef#1"), k_success);
+  EXPECT_EQ(refusal_of("abcdefghijkl#1"), k_success);
+  EXPECT_EQ(refusal_of("abcdefghijklm#1"), k_password_too_long);
+  EXPECT_EQ(refusal_of("abcdefgh1"), k_new_password_refused);
+  EXPECT_EQ(refusal_of("abcdefgh#"), k_new_password_refused);
+  EXPECT_EQ(refusal_of("12345678#"), k_new_password_refused);
+  EXPECT_EQ(refusal_of("abcdef 1"), k_new_password_refused) << "a space is not special";
+  EXPECT_EQ(refusal_of(""), k_password_too_short);
+}
+
+TEST(Credentials, take_a_new_password_for_the_next_logon) {
+  Users users({.takes_new_passwords = true});
+  EXPECT_EQ(users.log_on(logon("Secret#1", "Other#22")), k_success);
+  std::uint16_t user = 9;
+  EXPECT_EQ(users.credentials->identify(logon("Secret#1"), user).code, k_success) << "of the session at hand";
+  EXPECT_EQ(user, 1u);
+  EXPECT_EQ(users.credentials->identify(logon("Other#22"), user).code, k_invalid_credentials);
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_invalid_credentials);
+  EXPECT_EQ(users.log_on(logon("Other#22")), k_success);
+  EXPECT_EQ(users.credentials->identify(logon("Other#22"), user).code, k_success);
+}
+
+TEST(Credentials, refuse_a_new_password_that_is_none) {
+  Users users({.takes_new_passwords = true});
+  EXPECT_EQ(users.log_on(logon("Secret#1", "short#1")), k_password_too_short);
+  EXPECT_EQ(users.log_on(logon("Secret#1", "much-too-long#1")), k_password_too_long);
+  EXPECT_EQ(users.log_on(logon("Secret#1", "no-digit-in")), k_new_password_refused);
+  EXPECT_EQ(users.log_on(logon("Secret#1", "Secret#1")), k_new_password_refused) << "the same is not new";
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_success) << "nothing has changed";
+  Users fixed({});
+  EXPECT_EQ(fixed.log_on(logon("Secret#1", "Other#22")), k_new_password_refused);
+}
+
+TEST(Credentials, let_a_first_password_in_only_with_a_new_one) {
+  Users users({.takes_new_passwords = true}, true);
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_password_expired);
+  EXPECT_EQ(users.log_on(logon("Secret#1", "Other#22")), k_success);
+  EXPECT_EQ(users.log_on(logon("Other#22")), k_success);
+}
+
+TEST(Credentials, count_the_days_of_a_password_down_until_it_expires) {
+  Users users({.takes_new_passwords = true, .password_days = 30}, false, k_now - 28 * 24h - 1h);
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_success);
+  EXPECT_EQ(users.days, 2) << "begun days count";
+  EXPECT_EQ(users.log_on(logon("Secret#1"), k_now + 2 * 24h), k_password_expired);
+  EXPECT_EQ(users.log_on(logon("Secret#1", "Other#22"), k_now + 2 * 24h), k_success);
+  EXPECT_EQ(users.days, 30);
+  EXPECT_EQ(users.log_on(logon("Other#22"), k_now + 31 * 24h), k_success);
+  EXPECT_EQ(users.days, 1);
+  EXPECT_EQ(users.log_on(logon("Other#22"), k_now + 32 * 24h), k_password_expired);
+  Users forever({});
+  EXPECT_EQ(forever.log_on(logon("Secret#1")), k_success);
+  EXPECT_EQ(forever.days, mit::LogonReply::k_days_not_stated);
+}
+
+TEST(Credentials, lock_a_user_after_wrong_passwords_in_a_row) {
+  Users users({.failures = 3});
+  EXPECT_EQ(users.log_on(logon("wrong")), k_invalid_credentials);
+  EXPECT_EQ(users.log_on(logon("wrong")), k_invalid_credentials);
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_success) << "which forgives";
+  for (int count = 0; count < 3; ++count) {
+    EXPECT_FALSE(users.credentials->is_locked(1));
+    EXPECT_EQ(users.log_on(logon("wrong")), k_invalid_credentials);
+  }
+  EXPECT_TRUE(users.credentials->is_locked(1));
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_user_locked);
+  EXPECT_EQ(users.log_on(logon("x", {}, "BERT")), k_success) << "others are not";
+  users.credentials->set_locked(1, false);
+  EXPECT_EQ(users.log_on(logon("wrong")), k_invalid_credentials);
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_success);
+  users.credentials->set_locked(1, true);
+  EXPECT_EQ(users.log_on(logon("Secret#1")), k_user_locked);
+}
+
+TEST(Credentials, delay_repeated_logons_twice_as_long_each_time) {
+  Users users({.delay = 500ms, .longest_delay = 3s, .quiet = 10s});
+  const auto delay = [&](Time now, std::string_view user = "ANNA") {
+    return users.credentials->delay(logon("any", {}, user), now);
+  };
+  EXPECT_EQ(delay(k_now), 0s);
+  EXPECT_EQ(delay(k_now + 1s), 500ms);
+  EXPECT_EQ(delay(k_now + 2s), 1s);
+  EXPECT_EQ(delay(k_now + 3s), 2s);
+  EXPECT_EQ(delay(k_now + 4s), 3s) << "at most";
+  EXPECT_EQ(delay(k_now + 5s), 3s);
+  EXPECT_EQ(delay(k_now + 5s, "BERT"), 0s) << "each user its own";
+  EXPECT_EQ(delay(k_now + 5s, "NOBODY"), 0s);
+  EXPECT_EQ(delay(k_now + 15s), 0s) << "a quiet time forgives";
+  EXPECT_EQ(delay(k_now + 16s), 500ms);
+  Users none({});
+  for (int count = 0; count < 5; ++count) EXPECT_EQ(none.credentials->delay(logon("any"), k_now), 0s);
+}
+
+}  // namespace
+}  // namespace dojima::venue

@@ -1,0 +1,211 @@
+// The numbered rules of section 8 of the MIT203 reference for the real-time session, each at the venue with a member's
+// or a raw connection. Rule 6, how a member connects, is the gateway's (gateway_venue_test.cpp); the recovery
+// session's are in recovery_front_test.cpp.
+
+#include <gtest/gtest.h>
+
+#include "dojima/venue/front_test_support.hpp"
+
+namespace dojima::venue::testing {
+namespace {
+
+FrontConfig with_rules(const LogonRules& rules) {
+  FrontConfig config = make_front_config();
+  config.logon = rules;
+  return config;
+}
+
+/// A venue whose members stay until its end.
+struct MemberVenue : Venue {
+  using Venue::Venue;
+  Member& log_on(std::string_view user, std::string_view password = "Secret#2026", std::string_view new_password = {}) {
+    members.push_back(std::make_unique<Member>(scheduler, user, password, new_password));
+    network.connect(address, members.back()->session);
+    run(1ms);
+    return *members.back();
+  }
+  std::vector<std::unique_ptr<Member>> members;
+};
+
+using Octets = std::vector<std::byte>;
+
+Octets logon_bytes(std::string_view password = "Secret#2026") {
+  Octets room(mit::lse_21_2::k_dialect.longest);
+  room.resize(*mit::lse_21_2::k_dialect.encode_logon({Text<25>::cut("ANNA"), Text<25>::cut(password), {}}, Room(room)));
+  return room;
+}
+
+TEST(RealTimeRule, n_1_a_connection_without_logon_within_two_heartbeat_intervals_is_dropped) {
+  MemberVenue venue;
+  RawPeer late;
+  venue.network.connect(venue.address, late);
+  venue.run(5999ms);
+  EXPECT_FALSE(late.is_closed);
+  venue.run(2ms);
+  EXPECT_TRUE(late.is_closed);
+  EXPECT_EQ(late.received, "");
+}
+
+TEST(RealTimeRule, n_2_the_answer_to_a_logon_says_whether_it_and_its_new_password_are_taken) {
+  MemberVenue venue(with_rules({.takes_new_passwords = true, .password_days = 90, .failures = 2}));
+  EXPECT_TRUE(venue.log_on("ANNA", "Secret#2026").is_on);
+  EXPECT_TRUE(venue.log_on("BERT", "Secret#2026", "Other#2026").is_on);
+  EXPECT_EQ(venue.log_on("CARL", "Secret#2026", "nothing").refusal, mit::code::k_password_too_short);
+  EXPECT_EQ(venue.log_on("CARL", "Secret#2026", "no-digit-in").refusal, mit::code::k_new_password_refused);
+  EXPECT_EQ(venue.log_on("CARL", "wrong").refusal, mit::code::k_invalid_credentials);
+  EXPECT_EQ(venue.log_on("CARL", "wrong").refusal, mit::code::k_invalid_credentials);
+  EXPECT_EQ(venue.log_on("CARL", "Secret#2026").refusal, mit::code::k_user_locked);
+  EXPECT_TRUE(venue.front.is_locked(2));
+  venue.front.set_locked(2, false);
+  EXPECT_TRUE(venue.log_on("CARL", "Secret#2026").is_on);
+  EXPECT_EQ(venue.front.counters().passwords_changed, 1u);
+}
+
+TEST(RealTimeRule, n_2_an_expired_password_is_refused_without_a_new_one) {
+  MemberVenue venue(with_rules({.takes_new_passwords = true, .password_days = 90}));
+  venue.run(90 * 24h);
+  EXPECT_EQ(venue.log_on("CARL").refusal, mit::code::k_password_expired);
+  EXPECT_TRUE(venue.log_on("CARL", "Secret#2026", "Other#2026").is_on);
+}
+
+TEST(RealTimeRule, n_2_a_member_hears_how_long_its_password_is_good_for) {
+  MemberVenue venue(with_rules({.takes_new_passwords = true, .password_days = 90}));
+  RawPeer peer;
+  venue.network.connect(venue.address, peer);
+  venue.run(1ms);
+  peer.say(logon_bytes());
+  venue.run(1ms);
+  mit::Outbound reply;
+  ASSERT_TRUE(mit::lse_21_2::k_dialect.decode_reply(as_bytes(std::string_view(peer.received)), reply));
+  EXPECT_EQ(reply.logon_reply, (mit::LogonReply{0, 90}));
+}
+
+TEST(RealTimeRule, n_3_what_comes_before_the_answer_to_the_logon_is_refused) {
+  MemberVenue venue(with_rules({.delay = 1s, .quiet = 1h}));
+  venue.log_on("ANNA", "wrong");
+  RawPeer peer;
+  venue.network.connect(venue.address, peer);
+  venue.run(1ms);
+  peer.say(logon_bytes());
+  Octets order(mit::lse_21_2::k_dialect.longest);
+  order.resize(*mit::lse_21_2::k_dialect.encode_new_order(valid_order({.lots = 1, .ticks = 100}), Room(order)));
+  peer.say(order);
+  venue.run(1ms);
+  mit::Outbound reply;
+  ASSERT_TRUE(mit::lse_21_2::k_dialect.decode_reply(as_bytes(std::string_view(peer.received)), reply));
+  ASSERT_EQ(reply.kind, mit::Outbound::Kind::reject);
+  EXPECT_EQ(reply.reject.code, mit::code::k_not_logged_on);
+  EXPECT_EQ(venue.partition_one.live_orders(), 0u);
+}
+
+TEST(RealTimeRule, n_4_a_user_has_one_session) {
+  MemberVenue venue;
+  Member& anna = venue.log_on("ANNA", "Secret#2026");
+  EXPECT_EQ(venue.log_on("ANNA", "Secret#2026").refusal, mit::code::k_already_logged_in);
+  EXPECT_TRUE(anna.is_on);
+  anna.session.logout("done");
+  venue.run(5s);
+  EXPECT_TRUE(venue.log_on("ANNA", "Secret#2026").is_on);
+}
+
+TEST(RealTimeRule, n_4_repeated_logons_are_answered_later_and_later) {
+  MemberVenue venue(with_rules({.delay = 500ms, .longest_delay = 4s, .quiet = 30s}));
+  std::vector<std::int64_t> waited;
+  for (int count = 0; count < 6; ++count) {
+    const Time asked = venue.scheduler.now();
+    Member member(venue.scheduler, "ANNA", "wrong");
+    venue.network.connect(venue.address, member.session);
+    while (member.ends == 0) venue.run(10ms);
+    EXPECT_EQ(member.refusal, mit::code::k_invalid_credentials);
+    waited.push_back((venue.scheduler.now() - asked) / 100ms);
+  }
+  EXPECT_EQ(waited, (std::vector<std::int64_t>{0, 5, 10, 20, 40, 40}));
+  EXPECT_EQ(venue.front.counters().logons_delayed, 5u);
+  Member& bert = venue.log_on("BERT", "Secret#2026");
+  EXPECT_TRUE(bert.is_on) << "nobody else waits";
+  venue.run(30s);
+  EXPECT_TRUE(venue.log_on("ANNA", "Secret#2026").is_on) << "a quiet time forgives";
+}
+
+TEST(RealTimeRule, n_4_a_logon_that_waits_may_be_given_up) {
+  MemberVenue venue(with_rules({.delay = 2s, .quiet = 30s}));
+  venue.log_on("ANNA", "wrong");
+  Member& gone = venue.log_on("ANNA", "Secret#2026");
+  EXPECT_FALSE(gone.is_on);
+  venue.network.cut(gone.session);
+  venue.run(10s);
+  EXPECT_FALSE(venue.front.is_logged_on(0));
+  EXPECT_EQ(venue.front.free_sessions(), 4u);
+  Member& waiting = venue.log_on("ANNA", "Secret#2026");
+  venue.run(5s);
+  EXPECT_TRUE(waiting.is_on);
+}
+
+TEST(RealTimeRule, n_5_passwords_have_eight_to_fourteen_characters_of_three_kinds) {
+  MemberVenue venue(with_rules({.takes_new_passwords = true}));
+  const std::pair<const char*, std::int32_t> tries[] = {
+      {"Ab#4567", mit::code::k_password_too_short},     {"Ab#456789012345", mit::code::k_password_too_long},
+      {"Abcdefgh#", mit::code::k_new_password_refused}, {"12345678#", mit::code::k_new_password_refused},
+      {"Abcdefgh1", mit::code::k_new_password_refused}, {"Ab#45678", 0}};
+  for (const auto& [password, code] : tries)
+    EXPECT_EQ(venue.log_on("ANNA", "Secret#2026", password).refusal, code) << password;
+  EXPECT_TRUE(venue.front.is_logged_on(0));
+}
+
+TEST(RealTimeRule, n_5_the_first_password_must_be_changed_once) {
+  FrontConfig config = with_rules({.takes_new_passwords = true});
+  config.users[0].must_change_password = true;
+  MemberVenue venue(config);
+  EXPECT_EQ(venue.log_on("ANNA", "Secret#2026").refusal, mit::code::k_password_expired);
+  Member& anna = venue.log_on("ANNA", "Secret#2026", "Other#2026");
+  EXPECT_TRUE(anna.is_on);
+  EXPECT_TRUE(venue.log_on("BERT", "Secret#2026").is_on);
+}
+
+TEST(RealTimeRule, n_5_a_new_password_takes_effect_at_the_next_logon) {
+  MemberVenue venue(with_rules({.takes_new_passwords = true}));
+  Member& anna = venue.log_on("ANNA", "Secret#2026", "Other#2026");
+  ASSERT_TRUE(anna.is_on);
+  EXPECT_TRUE(anna.session.has_changed_password());
+  std::uint16_t user = 9;
+  EXPECT_EQ(venue.front.identify({Text<25>::cut("ANNA"), Text<25>::cut("Secret#2026"), {}}, user).code, 0)
+      << "until then the recovery channel wants the old one";
+  anna.session.logout("done");
+  venue.run(5s);
+  EXPECT_EQ(venue.log_on("ANNA", "Secret#2026").refusal, mit::code::k_invalid_credentials);
+  // The member's session has gone over to it by itself.
+  venue.network.connect(venue.address, anna.session);
+  venue.run(1ms);
+  EXPECT_TRUE(anna.is_on);
+  EXPECT_FALSE(anna.session.has_changed_password());
+}
+
+/// Keeps what it is given, or refuses to.
+struct Keeper final : PasswordKeeper {
+  bool keep(std::string_view user, std::string_view password, Time) override {
+    if (is_broken) return false;
+    kept.emplace_back(std::string(user) + " " + std::string(password));
+    return true;
+  }
+  bool is_broken = false;
+  std::vector<std::string> kept;
+};
+
+TEST(RealTimeRule, n_5_a_password_that_cannot_be_kept_is_not_changed) {
+  Keeper keeper;
+  FrontConfig config = with_rules({.takes_new_passwords = true});
+  config.passwords = &keeper;
+  MemberVenue venue(config);
+  keeper.is_broken = true;
+  EXPECT_EQ(venue.log_on("ANNA", "Secret#2026", "Other#2026").refusal, mit::code::k_system_suspended);
+  keeper.is_broken = false;
+  venue.journal_two.is_full = true;
+  EXPECT_EQ(venue.log_on("ANNA", "Secret#2026", "Other#2026").refusal, mit::code::k_system_suspended);
+  EXPECT_EQ(keeper.kept, (std::vector<std::string>{"ANNA Other#2026", "ANNA Secret#2026"})) << "taken back";
+  venue.journal_two.is_full = false;
+  EXPECT_TRUE(venue.log_on("ANNA", "Secret#2026").is_on);
+  EXPECT_EQ(keeper.kept.size(), 2u);
+}
+
+}  // namespace
+}  // namespace dojima::venue::testing

@@ -1,0 +1,279 @@
+// Trades that the operator takes back: what both owners hear, what becomes of open and of finished orders, that it
+// happens once, and that it follows from the journal and survives a saved state.
+
+#include <gtest/gtest.h>
+#include <map>
+
+#include "dojima/mitch/book_builder.hpp"
+#include "dojima/venue/front_test_support.hpp"
+#include "dojima/venue/market_data.hpp"
+#include "dojima/venue/state_test_support.hpp"
+
+namespace dojima::venue::testing {
+namespace {
+
+using enum OwnerReportKind;
+using Kinds = std::vector<OwnerReportKind>;
+
+PartitionConfig bust_config(std::size_t trades = 64) {
+  PartitionConfig config = make_config();
+  config.limits.trades = trades;
+  return config;
+}
+
+market::TradeBust bust(std::uint64_t trade, std::uint32_t instrument = k_rice) {
+  market::TradeBust command{.trade = trade};
+  command.header.instrument = instrument;
+  command.header.user = market::k_no_user;
+  return command;
+}
+
+/// User 0 sells ten, user 1 buys four of them: the reports of the two fills.
+std::vector<OwnerReport> trade_four(World& world) {
+  world.submit(make_order({.user = 0, .side = Side::sell, .lots = 10, .ticks = 100, .id = "ask"}));
+  auto reports = world.submit(make_order({.user = 1, .side = Side::buy, .lots = 4, .ticks = 100, .id = "bid"}));
+  reports.erase(reports.begin());
+  return reports;
+}
+
+TEST(TradeBusts, are_told_to_both_owners_under_the_execution_that_no_longer_counts) {
+  World world(bust_config());
+  const auto fills = trade_four(world);
+  ASSERT_EQ(kinds_of(fills), (Kinds{traded, traded}));
+  const auto busted = world.submit(bust(fills[0].trade));
+  ASSERT_EQ(kinds_of(busted), (Kinds{trade_cancelled, restated, trade_cancelled}))
+      << "the buyer's order is over: nothing is left to restate";
+  EXPECT_EQ(busted[0].user, 0u);
+  EXPECT_EQ(busted[0].reference, fills[0].execution);
+  EXPECT_EQ(busted[0].trade, fills[0].trade);
+  EXPECT_EQ(busted[0].price, at(100));
+  EXPECT_EQ(busted[0].quantity.lots, 4);
+  EXPECT_EQ(busted[0].leaves.lots, 6) << "what is left of the order stays";
+  EXPECT_EQ(busted[0].status, OrderStatus::new_order);
+  EXPECT_EQ(busted[0].liquidity, 'A');
+  EXPECT_EQ(busted[1].restatement, static_cast<std::uint8_t>(market::Restatement::market));
+  EXPECT_EQ(busted[1].leaves.lots, 6);
+  EXPECT_EQ(busted[1].reference, 0u);
+  EXPECT_EQ(busted[2].user, 1u);
+  EXPECT_EQ(busted[2].reference, fills[1].execution);
+  EXPECT_EQ(busted[2].status, OrderStatus::cancelled);
+  EXPECT_EQ(busted[2].leaves.lots, 0);
+  EXPECT_EQ(busted[2].client_order_id.view(), "bid");
+}
+
+TEST(TradeBusts, take_the_lots_out_of_what_users_traded_and_submitted) {
+  World world(bust_config());
+  const auto fills = trade_four(world);
+  world.submit(bust(fills[0].trade));
+  EXPECT_EQ(world.partition.totals(0).sold, 0u);
+  EXPECT_EQ(world.partition.totals(0).submitted, 6u);
+  EXPECT_EQ(world.partition.totals(0).trades, 0u);
+  EXPECT_EQ(world.partition.totals(0).open(), 6);
+  EXPECT_EQ(world.partition.totals(1).bought, 0u);
+  EXPECT_EQ(world.partition.totals(1).open(), 0);
+}
+
+TEST(TradeBusts, let_an_order_be_changed_from_its_new_total) {
+  World world(bust_config());
+  const auto fills = trade_four(world);
+  world.submit(bust(fills[0].trade));
+  const auto changed =
+      world.submit(make_replace({.user = 0, .side = Side::sell, .order = fills[0].order, .lots = 8, .ticks = 100}));
+  ASSERT_EQ(kinds_of(changed), Kinds{replaced});
+  EXPECT_EQ(changed[0].leaves.lots, 8) << "nothing of it is executed";
+  EXPECT_EQ(changed[0].status, OrderStatus::new_order);
+  EXPECT_EQ(world.partition.totals(0).open(), 8);
+}
+
+TEST(TradeBusts, leave_other_executions_of_the_order_alone) {
+  World world(bust_config());
+  const auto fills = trade_four(world);
+  const auto more = world.submit(make_order({.user = 2, .side = Side::buy, .lots = 3, .ticks = 100}));
+  const auto busted = world.submit(bust(fills[0].trade));
+  EXPECT_EQ(busted.at(0).status, OrderStatus::partially_filled);
+  EXPECT_EQ(busted.at(0).leaves.lots, 3);
+  EXPECT_EQ(world.partition.totals(0).sold, 3u);
+  const auto second = world.submit(bust(more.at(1).trade));
+  EXPECT_EQ(second.at(0).status, OrderStatus::new_order);
+  EXPECT_EQ(world.partition.totals(0).sold, 0u);
+}
+
+TEST(TradeBusts, happen_once_and_only_to_trades_of_the_instrument_that_are_kept) {
+  World world(bust_config(2));
+  const auto first = trade_four(world);
+  EXPECT_EQ(kinds_of(world.submit(bust(first[0].trade, k_silk))), Kinds{});
+  EXPECT_EQ(kinds_of(world.submit(bust(0))), Kinds{});
+  EXPECT_EQ(kinds_of(world.submit(bust(first[0].trade + 1))), Kinds{});
+  EXPECT_EQ(world.submit(bust(first[0].trade)).size(), 3u);
+  const auto digest = world.partition.digest();
+  EXPECT_EQ(kinds_of(world.submit(bust(first[0].trade))), Kinds{});
+  EXPECT_NE(world.partition.digest(), digest) << "the command counts";
+  const auto second = trade_four(world);
+  trade_four(world), trade_four(world);
+  EXPECT_EQ(world.partition.find_trade(second[0].trade), nullptr) << "two followed it";
+  EXPECT_EQ(kinds_of(world.submit(bust(second[0].trade))), Kinds{});
+}
+
+TEST(TradeBusts, find_nothing_where_no_trades_are_kept) {
+  World world;
+  const auto fills = trade_four(world);
+  EXPECT_EQ(kinds_of(world.submit(bust(fills[0].trade))), Kinds{});
+  EXPECT_EQ(world.partition.totals(0).sold, 4u);
+}
+
+/// What follows from reports alone.
+struct FollowedOrder {
+  std::int64_t executed = 0;
+  std::int64_t leaves = 0;
+};
+
+TEST(TradeBusts, conserve_lots_among_random_commands_and_replay_to_the_same_state) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    PartitionConfig config = bust_config(16);
+    config.full_reports = seed % 2 == 0;
+    World world(config);
+    StateFlow flow(seed);
+    world.partition.observe(&flow);
+    book::testing::Random random(seed + 100);
+    std::map<std::uint64_t, FollowedOrder> orders;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> trades;
+    std::size_t busts = 0;
+    for (int step = 0; step < 800 && !HasFatalFailure(); ++step) {
+      std::vector<OwnerReport> reports;
+      if (!trades.empty() && random.chance(10)) {
+        const auto [number, instrument] =
+            trades[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(trades.size())))];
+        reports = world.submit(bust(number, instrument));
+        if (!reports.empty()) ++busts;
+      } else {
+        reports = std::visit([&](auto each) { return world.submit(each); }, flow.next());
+      }
+      for (const OwnerReport& report : reports) {
+        if (report.order.value == 0 || report.kind == rejected || report.kind == request_rejected) continue;
+        FollowedOrder& order = orders[report.order.value];
+        if (report.kind == traded) {
+          order.executed += report.quantity.lots;
+          if (trades.empty() || trades.back().first != report.trade)
+            trades.emplace_back(report.trade, report.instrument);
+        }
+        if (report.kind == trade_cancelled) {
+          order.executed -= report.quantity.lots;
+          ASSERT_EQ(report.leaves.lots, order.leaves) << "a bust changes nothing of what is left";
+        }
+        order.leaves = report.leaves.lots;
+      }
+      std::uint64_t bought = 0, sold = 0;
+      for (std::uint16_t user = 0; user < 4; ++user) {
+        bought += world.partition.totals(user).bought;
+        sold += world.partition.totals(user).sold;
+      }
+      ASSERT_EQ(bought, sold);
+    }
+    EXPECT_GT(busts, 5u) << "seed " << seed;
+    std::int64_t executed = 0;
+    for (const auto& [id, order] : orders) {
+      EXPECT_GE(order.executed, 0);
+      executed += order.executed;
+    }
+    std::uint64_t traded_lots = 0;
+    for (std::uint16_t user = 0; user < 4; ++user)
+      traded_lots += world.partition.totals(user).bought + world.partition.totals(user).sold;
+    EXPECT_EQ(static_cast<std::uint64_t>(executed), traded_lots);
+
+    journal::MemoryJournal nothing({.keep = journal::Keep::none, .capacity = 1});
+    Partition again(config, nothing);
+    for (journal::MemoryJournal::Cursor cursor; const auto record = world.journal.read(cursor);)
+      ASSERT_TRUE(again.replay(record->bytes));
+    EXPECT_EQ(again.digest(), world.partition.digest()) << "seed " << seed;
+    EXPECT_EQ(save(again), save(world.partition)) << "seed " << seed;
+  }
+}
+
+TEST(TradeBusts, survive_a_saved_state) {
+  World world(bust_config());
+  const auto first = trade_four(world);
+  const auto second = trade_four(world);
+  world.submit(bust(first[0].trade));
+  const State state = save(world.partition);
+  journal::MemoryJournal nothing({.keep = journal::Keep::none, .capacity = 1});
+  Partition loaded(bust_config(), nothing);
+  const auto result = load(loaded, state);
+  ASSERT_TRUE(result) << result.error().expected;
+  EXPECT_EQ(save(loaded), state);
+  Cursor cursor, other;
+  const auto was = world.partition.reports().read(cursor, {1000}).reports;
+  const auto is = loaded.reports().read(other, {1000}).reports;
+  EXPECT_TRUE(std::ranges::equal(was, is)) << "with what the busts refer to";
+  auto again = bust(first[0].trade), next = bust(second[0].trade);
+  again.header.time = next.header.time = loaded.last_time();
+  again.header.sequence = {loaded.last_command().value + 1};
+  loaded.apply(again.header);
+  EXPECT_EQ(loaded.totals(0).sold, 4u) << "it was busted before";
+  next.header.sequence = {loaded.last_command().value + 1};
+  loaded.apply(next.header);
+  EXPECT_EQ(loaded.totals(0).sold, 0u);
+}
+
+// ---- Everybody -----------------------------------------------------------------------------------------------------
+
+class Units final : public mitch::FeedSink {
+ public:
+  void on_unit(Bytes bytes) override {
+    const Result<mitch::Unit> unit = mitch::read_unit(bytes);
+    ASSERT_TRUE(unit.has_value());
+    for (const Bytes message : *unit) ASSERT_TRUE(books.apply(message).has_value());
+  }
+  mitch::BookBuilder books{{.instruments = 3, .orders = 64, .levels = 64, .quote_levels = 1}};
+};
+
+TEST(TradeBusts, take_the_volume_out_of_what_readers_of_the_feed_know) {
+  World world(bust_config());
+  Units units;
+  MarketData data(world.partition, units, {.orders = 64, .midnight = std::chrono::floor<std::chrono::days>(k_start)});
+  data.start(k_start);
+  const auto fills = trade_four(world);
+  const auto volume = [&] { return units.books.find(k_rice)->state().traded_quantity; };
+  const auto before = volume();
+  world.submit(bust(fills[0].trade));
+  EXPECT_EQ(before - volume(), 4u);
+  EXPECT_EQ(data.unpublished(), 0u);
+}
+
+// ---- The operator --------------------------------------------------------------------------------------------------
+
+TEST(TradeBusts, are_asked_for_at_the_front_which_says_why_not) {
+  Venue venue(make_front_config(), {}, {.orders = 64, .levels = 32, .reports = 4096, .trades = 8});
+  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
+  venue.send(*anna, valid_order({.side = Side::sell, .lots = 10, .ticks = 100, .id = "A1", .instrument = k_silk}));
+  venue.send(*bert, valid_order({.side = Side::buy, .lots = 4, .ticks = 100, .id = "B1", .instrument = k_silk}));
+  ASSERT_EQ(kinds_of(anna->reports), (Kinds{accepted, traded}));
+  const std::uint64_t trade = anna->reports[1].trade;
+  const Time now = venue.scheduler.now();
+  EXPECT_EQ(venue.front.bust_trade(77, trade, now).error().code, ErrorCode::unknown);
+  EXPECT_EQ(venue.front.bust_trade(k_rice, trade, now).error().code, ErrorCode::unknown);
+  EXPECT_EQ(venue.front.bust_trade(k_silk, trade + 1, now).error().code, ErrorCode::unknown);
+  ASSERT_TRUE(venue.front.bust_trade(k_silk, trade, now));
+  EXPECT_EQ(venue.front.bust_trade(k_silk, trade, now).error().code, ErrorCode::wrong_state);
+  venue.run(1ms);
+  ASSERT_EQ(kinds_of(anna->reports), (Kinds{accepted, traded, trade_cancelled, restated}));
+  EXPECT_EQ(anna->reports[2].reference, anna->reports[1].execution);
+  ASSERT_EQ(kinds_of(bert->reports), (Kinds{accepted, traded, trade_cancelled}));
+  EXPECT_EQ(bert->reports[2].reference, bert->reports[1].execution);
+  EXPECT_EQ(venue.front.counters().trades_busted, 1u);
+}
+
+TEST(TradeBusts, are_refused_at_the_front_while_their_partition_takes_no_command) {
+  Venue venue(make_front_config(), {}, {.orders = 64, .levels = 32, .reports = 4096, .trades = 8});
+  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
+  venue.send(*anna, valid_order({.side = Side::sell, .lots = 10, .ticks = 100, .id = "A1", .instrument = k_silk}));
+  venue.send(*bert, valid_order({.side = Side::buy, .lots = 4, .ticks = 100, .id = "B1", .instrument = k_silk}));
+  ASSERT_EQ(anna->reports.size(), 2u);
+  venue.journal_two.is_full = true;
+  const Time now = venue.scheduler.now();
+  EXPECT_EQ(venue.front.bust_trade(k_silk, anna->reports[1].trade, now).error().code, ErrorCode::no_room);
+  venue.journal_two.is_full = false;
+  EXPECT_TRUE(venue.front.bust_trade(k_silk, anna->reports[1].trade, now));
+}
+
+}  // namespace
+}  // namespace dojima::venue::testing
