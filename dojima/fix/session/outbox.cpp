@@ -32,7 +32,7 @@ Outbox::Outbox(Identity identity, MessageStore& store, std::size_t message_max)
     throw std::invalid_argument("the FIX message store is smaller than one message of the largest size");
 }
 
-Header Outbox::header(MsgType type, market::Sequence sequence, Time now) const noexcept {
+Header Outbox::header(MsgType type, market::Sequence sequence, Time now) noexcept {
   const HeaderNames& names = identity_.names;
   return {.begin_string = identity_.begin_string,
           .type = type,
@@ -42,6 +42,7 @@ Header Outbox::header(MsgType type, market::Sequence sequence, Time now) const n
           .sending_time = now,
           .decimals = identity_.decimals,
           .rendered = &rendered_,
+          .stamp = &stamps_.of(now, identity_.decimals),
           .sender_sub = names.sender_sub,
           .sender_location = names.sender_location,
           .target_sub = names.target_sub,
