@@ -102,10 +102,17 @@ class Walk {
       const FieldPlan& plan = shape.plan(field.tag);
       if (plan.value == FieldPlan::Value::closer || plan.part < part || !met.add_new(plan.number)) break;
       part = plan.part;
-      if (!is_usual_value(plan, field.value, date_)) check_value(*shape.find(field.tag), field.value, at);
+      if (!is_usual_value(plan, field.value, date_)) [[unlikely]]
+        check_unusual(at);
     }
     part_ = static_cast<Part>(part);
     return at;
+  }
+
+  /// Of a member of the message itself. Looks it up again: the loop above needs its registers.
+  [[gnu::noinline]] void check_unusual(std::size_t at) noexcept {
+    const Field field = view_[at];
+    check_value(*levels_[0].shape->find(field.tag), field.value, at);
   }
 
   Result<void> step(std::size_t at) noexcept {

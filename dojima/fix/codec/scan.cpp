@@ -44,7 +44,7 @@ std::uint8_t sum_scalar(const char* text, std::size_t size) noexcept {
 std::size_t index_scalar(const char* text, std::size_t end, FieldEntry* entries, std::size_t room) noexcept {
   constexpr std::size_t k_longest = 65'000;
   if (end > k_longest) return k_irregular;
-  detail::TagTrouble trouble = 0;
+  unsigned trouble = 0;
   std::size_t count = 0;
   for (std::size_t begin = 0; begin < end;) {
     if (count == room) return k_irregular;
@@ -52,7 +52,7 @@ std::size_t index_scalar(const char* text, std::size_t end, FieldEntry* entries,
     entries[count++] = detail::entry_of(text, begin, at, trouble);
     begin = at + 1;
   }
-  return detail::is_irregular(trouble) ? k_irregular : count;
+  return trouble != 0 ? k_irregular : count;
 }
 
 constexpr Kernels k_scalar{Isa::scalar, "scalar", sum_scalar, index_scalar};

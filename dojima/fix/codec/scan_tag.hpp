@@ -25,41 +25,25 @@ inline constexpr std::uint64_t k_highs = 0x8080808080808080;
   return (difference - k_ones) & ~difference & k_highs;
 }
 
-/// What is irregular in an index, as the highest bit; those below mean nothing.
-using TagTrouble = std::uint32_t;
-[[nodiscard]] constexpr bool is_irregular(TagTrouble trouble) noexcept {
-  return trouble >> 31 != 0;
-}
-
 /// The entry of a field that begins at `begin` and whose separator is at `end`, with 7 more bytes behind it; adds
 /// to `trouble` where it is irregular. One branch a digit: the tags of a stream have few patterns, and branches are
-/// predicted where eight digits at once would cost thirty instructions a field. What is no digit is below 0 or above 9:
-/// one of two differences has its highest bit set.
+/// predicted where eight digits at once would cost thirty instructions a field.
 [[nodiscard, gnu::always_inline]] inline FieldEntry entry_of(const char* text, std::size_t begin, std::size_t end,
-                                                             TagTrouble& trouble) noexcept {
+                                                             unsigned& trouble) noexcept {
   const char* const field = text + begin;
-  const auto from = [field](std::size_t at, char lowest) noexcept {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(field[at])) - static_cast<std::uint32_t>(lowest);
-  };
-  const std::uint32_t first = from(0, '1');  // `=` and `0` are none
-  TagTrouble wrong = first | (8 - first);
-  std::uint32_t tag = first + 1, digits = 1;
-  const auto has_digit = [&]() noexcept {
-    if (field[digits] == '=') return false;
-    const std::uint32_t digit = from(digits, '0');
-    wrong |= digit | (9 - digit);
-    tag = tag * 10 + digit;
-    ++digits;
-    return true;
-  };
-  if (has_digit() && has_digit() && has_digit() && has_digit()) [[unlikely]] {
-    wrong |= 0xffff - tag;
-    if (field[digits] != '=') wrong = ~TagTrouble{0};
+  const auto digit = [field](std::size_t at) noexcept { return static_cast<unsigned char>(field[at]) - unsigned{'0'}; };
+  unsigned tag = digit(0);
+  trouble |= static_cast<unsigned>(tag - 1 > 8);  // also `=` and `0`
+  std::size_t digits = 1;
+  while (field[digits] != '=' && digits < 6) {
+    const unsigned next = digit(digits++);
+    trouble |= static_cast<unsigned>(next > 9);
+    tag = tag * 10 + next;
   }
-  const std::uint32_t value = static_cast<std::uint32_t>(begin) + digits + 1,
-                      last = static_cast<std::uint32_t>(end) - 1;
-  trouble |= wrong | (last - value);
-  return {static_cast<Tag>(tag), static_cast<std::uint16_t>(last + 1 - value), value};
+  const std::size_t value = begin + digits + 1;
+  trouble |=
+      static_cast<unsigned>(digits > 5) | static_cast<unsigned>(tag > 0xffff) | static_cast<unsigned>(value >= end);
+  return {static_cast<Tag>(tag), static_cast<std::uint16_t>(end - value), static_cast<std::uint32_t>(value)};
 }
 
 /// The index of a message from the places of its separators, 64 bytes at a time: `Masks::of` gives the bits of 64
@@ -69,7 +53,7 @@ template <class Masks>
                                                                     FieldEntry* entries, std::size_t room) noexcept {
   constexpr std::size_t k_block = 64, k_longest = 65'000;
   if (end > k_longest) return k_irregular;
-  TagTrouble trouble = 0;
+  unsigned trouble = 0;
   std::size_t count = 0, begin = 0;
   for (std::size_t base = 0; base < end; base += k_block) {
     std::uint64_t bits;
@@ -89,7 +73,7 @@ template <class Masks>
       begin = at + 1;
     }
   }
-  return is_irregular(trouble) ? k_irregular : count;
+  return trouble != 0 ? k_irregular : count;
 }
 
 }  // namespace dojima::fix::detail
