@@ -194,7 +194,8 @@ class Sessions {
     if (options.store == KeepsIn::journal) open_journal(options.folder);
     for (std::size_t number = 0; number < options.sessions; ++number) {
       const std::string client = client_name(number, options.sessions);
-      const fix::SessionConfig config{.sender_comp_id = "ECHO", .target_comp_id = client, .reset_on_logon = true};
+      const fix::SessionConfig config{
+          .sender_comp_id = "ECHO", .target_comp_id = client, .reset_on_logon = true, .early_buffers = &shared_};
       sessions_.push_back(stores_ == nullptr
                               ? std::make_unique<fix::Session>(scheduler, config, echo_)
                               : std::make_unique<fix::Session>(scheduler, config, echo_,
@@ -218,6 +219,7 @@ class Sessions {
   std::unique_ptr<fix::JournalStores> stores_;
   std::optional<journal::JournalThread> thread_;
   Echo echo_;
+  fix::EarlyBuffers shared_{8, std::size_t{1} << 16};
   std::vector<std::unique_ptr<fix::Session>> sessions_;
   fix::SessionAcceptor acceptor_;
 };
