@@ -3,12 +3,14 @@
 #include "bench/other_processors.hpp"
 #include "tls_stream.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <optional>
 #include <poll.h>
 #include <stdexcept>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
@@ -132,6 +134,52 @@ void serve_raw(Control& control, const RawOptions& options) {
   ::close(listener);
 }
 
+namespace {
+
+/// Accepts whoever connects, into an epoll set.
+void accept_into(int set, int listener, std::vector<int>& peers) {
+  const int peer = ::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK);
+  if (peer < 0) return;
+  peers.push_back(peer);
+  const int on = 1;
+  ::setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  epoll_event event{.events = EPOLLIN, .data = {.fd = peer}};
+  ::epoll_ctl(set, EPOLL_CTL_ADD, peer, &event);
+}
+
+}  // namespace
+
+void serve_raw_sockets(Control& control, std::size_t sockets) {
+  std::uint16_t chosen = 0;
+  const int listener = listening_socket(chosen);
+  const int set = ::epoll_create1(0);
+  epoll_event event{.events = EPOLLIN, .data = {.fd = listener}};
+  ::epoll_ctl(set, EPOLL_CTL_ADD, listener, &event);
+  control.port = chosen;
+  std::vector<epoll_event> ready(std::min<std::size_t>(sockets + 1, 256));
+  std::vector<int> peers;
+  char bytes[4096];
+  while (control.is_wanted()) {
+    const int count = ::epoll_wait(set, ready.data(), static_cast<int>(ready.size()), 0);
+    if (count <= 0 && !control.is_measured) ::usleep(k_look_us);
+    for (int at = 0; at < count; ++at) {
+      const int peer = ready[static_cast<std::size_t>(at)].data.fd;
+      if (peer == listener) {
+        accept_into(set, listener, peers);
+        continue;
+      }
+      const ssize_t size = ::recv(peer, bytes, sizeof bytes, MSG_DONTWAIT);
+      if (size == 0) ::epoll_ctl(set, EPOLL_CTL_DEL, peer, nullptr);
+      if (size <= 0) continue;
+      static_cast<void>(::send(peer, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL));
+      ++control.echoes;
+    }
+  }
+  for (const int peer : peers) ::close(peer);
+  ::close(set);
+  ::close(listener);
+}
+
 std::string client_name(std::size_t number, std::size_t sessions) {
   return sessions == 1 ? "CLIENT" : "CLIENT" + std::to_string(number);
 }
@@ -146,7 +194,8 @@ class Sessions {
     if (options.store == KeepsIn::journal) open_journal(options.folder);
     for (std::size_t number = 0; number < options.sessions; ++number) {
       const std::string client = client_name(number, options.sessions);
-      const fix::SessionConfig config{.sender_comp_id = "ECHO", .target_comp_id = client, .reset_on_logon = true};
+      const fix::SessionConfig config{
+          .sender_comp_id = "ECHO", .target_comp_id = client, .reset_on_logon = true, .early_buffers = &shared_};
       sessions_.push_back(stores_ == nullptr
                               ? std::make_unique<fix::Session>(scheduler, config, echo_)
                               : std::make_unique<fix::Session>(scheduler, config, echo_,
@@ -170,6 +219,7 @@ class Sessions {
   std::unique_ptr<fix::JournalStores> stores_;
   std::optional<journal::JournalThread> thread_;
   Echo echo_;
+  fix::EarlyBuffers shared_{8, std::size_t{1} << 16};
   std::vector<std::unique_ptr<fix::Session>> sessions_;
   fix::SessionAcceptor acceptor_;
 };

@@ -47,6 +47,8 @@ struct RawOptions {
 };
 /// Bytes come back as they are: recv and send in turn. One connection.
 void serve_raw(Control& control, const RawOptions& options);
+/// The same for so many connections of one thread, which looks all the time: epoll_wait, recv and send.
+void serve_raw_sockets(Control& control, std::size_t sockets);
 
 enum class KeepsIn : std::uint8_t { memory, journal };
 

@@ -14,6 +14,7 @@ int main(int count, char** words) try {
   using namespace dojima;
   std::string server = "session", idle = "spin", store = "journal", folder;
   std::uint64_t echoes = 1000;
+  std::size_t sessions = 1;
   CLI::App app{"Echoes orders over loopback until so many have gone back. For tools that count what that costs."};
   app.add_option("--server", server, "who echoes")->check(CLI::IsMember({"raw", "session"}))->capture_default_str();
   app.add_option("--idle", idle, "between orders")->check(CLI::IsMember({"spin", "block"}))->capture_default_str();
@@ -21,6 +22,7 @@ int main(int count, char** words) try {
       ->check(CLI::IsMember({"journal", "memory"}))
       ->capture_default_str();
   app.add_option("--folder", folder, "of the journal");
+  app.add_option("--sessions", sessions, "with CLIENT, or of several with CLIENT0, CLIENT1 ...")->capture_default_str();
   app.add_option("--echoes", echoes, "how many")->capture_default_str();
   CLI11_PARSE(app, count, words);
   bench::Control control;
@@ -36,7 +38,8 @@ int main(int count, char** words) try {
   } else {
     bench::serve_sessions(control, {.idle = *net::idle_policy_of(idle),
                                     .store = store == "journal" ? bench::KeepsIn::journal : bench::KeepsIn::memory,
-                                    .folder = folder});
+                                    .folder = folder,
+                                    .sessions = sessions});
   }
   announcer.join();
   return 0;

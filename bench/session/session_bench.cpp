@@ -147,17 +147,23 @@ harness::BenchTable tls_table() {
 constexpr std::size_t k_most_on_their_way = 16;
 constexpr std::size_t k_orders = 4096;  // a batch: the same number for each session
 
-/// Orders of all sessions of one server in turn.
+enum class Answers : std::uint8_t { session, raw };
+
+/// Orders of all sessions of one server in turn, or of as many sockets that only echo.
 class Rounds final : public harness::Competitor {
  public:
-  Rounds(std::size_t sessions, std::size_t window) : window_(window), latest_(sessions) {
+  Rounds(Answers answers, std::size_t sessions, std::size_t window) : window_(window), latest_(sessions) {
     for (Latest& each : latest_) each.kept.reserve(k_kept);
     const bench::SessionOptions options{.folder = folder_.path() + "/store", .sessions = sessions};
-    served_ = std::make_unique<bench::Served>(
-        [options](bench::Control& control) { bench::serve_sessions(control, options); });
+    served_ = std::make_unique<bench::Served>([options, answers](bench::Control& control) {
+      if (answers == Answers::raw) return bench::serve_raw_sockets(control, options.sessions);
+      bench::serve_sessions(control, options);
+    });
     for (std::size_t number = 0; number < sessions; ++number)
-      clients_.push_back(std::make_unique<bench::Client>(
-          bench::ClientOptions{.port = served_->control().port, .name = bench::client_name(number, sessions)}));
+      clients_.push_back(
+          std::make_unique<bench::Client>(bench::ClientOptions{.port = served_->control().port,
+                                                               .is_session = answers == Answers::session,
+                                                               .name = bench::client_name(number, sessions)}));
   }
   void prepare() override {
     served_->control().is_measured = true;
@@ -230,15 +236,23 @@ harness::BenchTable sessions_table() {
   harness::BenchTable table{.name = "sessions", .title = "orders of many sessions in turn"};
   table.parameters = {{"on_their_way", {1, std::int64_t{k_most_on_their_way}}}};
   table.is_quick = [](const harness::BenchCase& of) { return of.integer("on_their_way") > 1; };
-  for (const std::size_t sessions : {1uz, 16uz, 256uz, 4096uz})
-    table.competitors.push_back(
-        {std::to_string(sessions), [=](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
-           if (!has_room_for(sessions)) return nullptr;
-           return std::make_unique<Rounds>(sessions, static_cast<std::size_t>(of.integer("on_their_way")));
-         }});
+  for (const std::size_t sessions : {1uz, 16uz, 256uz, 4096uz}) {
+    for (const Answers answers : {Answers::session, Answers::raw}) {
+      const std::string name = (answers == Answers::raw ? "raw " : "") + std::to_string(sessions);
+      table.competitors.push_back({name, [=](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
+                                     if (!has_room_for(2 * sessions + 600))
+                                       return nullptr;  // the other rows are open too
+                                     const auto window = static_cast<std::size_t>(of.integer("on_their_way"));
+                                     return std::make_unique<Rounds>(answers, sessions, window);
+                                   }});
+    }
+  }
   table.competitor = "sessions";
   table.baseline = "1";
   table.operation = "echo";
+  for (const char* many : {"1", "16", "256", "4096"})
+    table.targets.push_back(
+        {.competitor = many, .against = "raw " + std::string(many), .limit = 1.2, .where = {{"on_their_way", 1}}});
   for (const char* many : {"16", "256", "4096"}) {
     table.targets.push_back({.competitor = many, .against = "1", .limit = 1 / 0.9, .where = {{"on_their_way", 1}}});
     table.targets.push_back({.competitor = many, .against = "", .limit = 1.5, .figure = "slowest_of_fastest"});
@@ -246,6 +260,7 @@ harness::BenchTable sessions_table() {
   table.notes = {
       "one thread serves all; journal, dictionary and all checks on; on_their_way: orders at once, of one "
       "session all of its own: they share reads and writes then",
+      "raw: as many sockets whose bytes one thread sends back: what many sockets cost the kernel and the client",
       "slowest_of_fastest: the median answer time of the slowest session by that of the fastest, over the "
       "latest 31 answers of each"};
   return table;

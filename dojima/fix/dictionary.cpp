@@ -237,7 +237,7 @@ class DictionaryCompiler {
   }
 
   /// Numbers the members, the required ones first and of those the frame's last, and hashes them.
-  static void finish(Shape& shape) {
+  void finish(Shape& shape) const {
     std::uint16_t number = 0;
     const auto number_where = [&](bool is_required, bool is_framing) {
       for (Member& member : shape.members_) {
@@ -253,7 +253,67 @@ class DictionaryCompiler {
     for (Shape::Alternative& alternative : shape.alternatives_) {
       for (std::uint16_t& position : alternative.numbers) position = shape.members_[position].number;
     }
-    if (!shape.table_.build(shape.members_)) throw Trouble{{0, "members of a message cannot be hashed"}};
+    shape.plans_.push_back({});
+    for (const Member& member : shape.members_) shape.plans_.push_back(plan_of(member));
+    index_members(shape);
+  }
+
+  [[nodiscard]] FieldPlan plan_of(const Member& member) const {
+    FieldPlan plan{.part = static_cast<std::uint8_t>(member.is(Member::k_header)    ? 0
+                                                     : member.is(Member::k_trailer) ? 2
+                                                                                    : 1),
+                   .number = member.number};
+    if ((member.flags & (Member::k_group | Member::k_secured | Member::k_version)) != 0) return plan;
+    if (member.is(Member::k_framing)) {
+      plan.value = FieldPlan::Value::any;
+      return plan;
+    }
+    plan.value = usual_value_of(member.type);
+    if (!member.is(Member::k_closed) && member.type != FieldType::boolean) return plan;
+    plan.value = FieldPlan::Value::one_of;
+    for (int place = 0; place < 64; ++place) {
+      const char character = static_cast<char>('0' + place);
+      const std::string_view value(&character, 1);
+      if (has_format(member.type, value) && parts_->fields[member.field].allows(value))
+        plan.singles |= std::uint64_t{1} << place;
+    }
+    return plan;
+  }
+
+  /// Of a field that has no enumeration.
+  static FieldPlan::Value usual_value_of(FieldType type) {
+    switch (type) {
+      case FieldType::string:
+      case FieldType::exchange:
+      case FieldType::data:
+      case FieldType::xid:
+      case FieldType::xid_ref:
+        return FieldPlan::Value::any;
+      case FieldType::character:
+        return FieldPlan::Value::character;
+      case FieldType::utc_timestamp:
+        return FieldPlan::Value::timestamp;
+      case FieldType::day_of_month:
+        return FieldPlan::Value::other;
+      default:
+        return is_integer(type)   ? FieldPlan::Value::whole
+               : is_decimal(type) ? FieldPlan::Value::fraction
+                                  : FieldPlan::Value::other;
+    }
+  }
+
+  static void index_members(Shape& shape) {
+    std::vector<Member> large;
+    for (const Member& member : shape.members_) {
+      if (member.tag >= Shape::k_direct_end) {
+        large.push_back(member);
+        continue;
+      }
+      if (member.tag >= shape.direct_.size()) shape.direct_.resize(member.tag + std::size_t{1});
+      shape.direct_[member.tag] = static_cast<std::uint16_t>(member.position + 1);
+    }
+    shape.direct_size_ = shape.direct_.size();
+    if (!shape.table_.build(large)) throw Trouble{{0, "members of a message cannot be hashed"}};
   }
 
   static constexpr int k_group_depth_max = 7;

@@ -72,6 +72,29 @@ struct Member {
   [[nodiscard]] bool is(Flag flag) const noexcept { return (flags & flag) != 0; }
 };
 
+/// What there is to check of a field of a message that is as nearly all are, made ready when the dictionary is: all
+/// that check_message looks at for it.
+struct FieldPlan {
+  enum class Value : std::uint8_t {
+    closer,     ///< no member, or one with rules of its own: nothing is known here
+    any,        ///< every value that is not empty
+    one_of,     ///< a single character of `singles`; others have to be looked up
+    character,  ///< any single character
+    whole,      ///< digits
+    fraction,   ///< digits with a point
+    timestamp,  ///< a UTCTimestamp
+    other,      ///< a format that is seldom
+  };
+  Value value = Value::closer;
+  std::uint8_t part = 0;      ///< 0 header, 1 body, 2 trailer
+  std::uint16_t number = 0;   ///< Member::number
+  std::uint64_t singles = 0;  ///< characters from `0` to `o` that the type and the enumeration allow by themselves
+  [[nodiscard]] bool has_single(char character) const noexcept {
+    const auto place = static_cast<unsigned char>(character - '0');
+    return place < 64 && (singles >> place & 1) != 0;
+  }
+};
+
 /// What may be in a message or in an entry of a group, in order.
 class Shape {
  public:
@@ -79,7 +102,15 @@ class Shape {
   static constexpr std::size_t k_members_max = 2048;
 
   /// Null: the tag is not allowed here. O(1).
-  [[nodiscard]] const Member* find(Tag tag) const noexcept { return table_.find(tag); }
+  [[nodiscard]] const Member* find(Tag tag) const noexcept {
+    if (tag >= direct_size_) [[unlikely]] {
+      return table_.find(tag);
+    }
+    const std::uint16_t place = direct_[tag];
+    return place == 0 ? nullptr : &members_[place - 1U];
+  }
+  /// Of tags that are large it knows nothing: `closer`. O(1).
+  [[nodiscard]] const FieldPlan& plan(Tag tag) const noexcept { return plans_[tag < direct_size_ ? direct_[tag] : 0]; }
   /// In the order of the dictionary: header, body, trailer.
   [[nodiscard]] std::span<const Member> members() const noexcept { return members_; }
   /// Groups: the field that begins every entry.
@@ -99,8 +130,13 @@ class Shape {
 
  private:
   friend class DictionaryCompiler;
-  TagTable<Member> table_;
+  /// Tags below are found by their number, the others, which are seldom, through a hash.
+  static constexpr Tag k_direct_end = 1024;
+  std::vector<std::uint16_t> direct_;  // 1 + the place in members_; 0: no member
+  std::size_t direct_size_ = 0;
+  std::vector<FieldPlan> plans_;  // the first one of no member, then as members_
   std::vector<Member> members_;
+  TagTable<Member> table_;  // of those from direct_size_ on
   std::vector<Alternative> alternatives_;
   std::size_t required_ = 0, awaited_ = 0;
 };

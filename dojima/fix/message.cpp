@@ -87,9 +87,15 @@ bool MessageView::index_fast(const Frame& frame, const ReadRules& rules, const D
   const std::size_t count = fast.index(as_text(frame.bytes).data(), frame.body_end, fields_.data(), k_fields_max);
   if (count == k_irregular) return false;
   bool has_data = false;
-  for (std::size_t index = count; index-- > 0;) {  // as fill_slots does
-    const Tag tag = fields_[index].tag;
-    slots_[tag & 0xff] = slot_of(index);
+  std::size_t index = count;  // backwards, as fill_slots does
+  while (index > k_far) {
+    const Tag tag = fields_[--index].tag;
+    slots_[tag & 0xff] = k_far;
+    has_data |= data_fields.has(tag);
+  }
+  while (index > 0) {
+    const Tag tag = fields_[--index].tag;
+    slots_[tag & 0xff] = static_cast<std::uint8_t>(index);
     has_data |= data_fields.has(tag);
   }
   if (has_data) {
@@ -246,6 +252,14 @@ Result<time::Time> MessageView::time(Tag tag) const noexcept {
   if (entry == nullptr) return missing(tag);
   const auto time = time::parse_timestamp(value_of(*entry));
   // A date that does not exist is as unreadable to a FIX peer as one of another shape.
+  if (!time) return wrong(ErrorCode::malformed, tag, time.error().expected);
+  return *time;
+}
+
+Result<time::Time> MessageView::time(Tag tag, time::ReadDate& last) const noexcept {
+  const FieldEntry* const entry = entry_of(tag);
+  if (entry == nullptr) return missing(tag);
+  const auto time = time::parse_timestamp(value_of(*entry), last);
   if (!time) return wrong(ErrorCode::malformed, tag, time.error().expected);
   return *time;
 }

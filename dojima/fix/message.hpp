@@ -32,6 +32,7 @@
 #include "dojima/market/order.hpp"
 #include "dojima/market/price.hpp"
 #include "dojima/time/time.hpp"
+#include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::fix {
 
@@ -139,6 +140,8 @@ class MessageView {
   [[nodiscard]] Result<bool> boolean(Tag tag) const noexcept;
   /// UTCTimestamp with 0, 3, 6 or 9 decimals.
   [[nodiscard]] Result<time::Time> time(Tag tag) const noexcept;
+  /// The same where it mostly is of the day of the one before, `last`.
+  [[nodiscard]] Result<time::Time> time(Tag tag, time::ReadDate& last) const noexcept;
   /// UTCTimeOnly: since midnight.
   [[nodiscard]] Result<time::Duration> time_of_day(Tag tag) const noexcept;
   /// YYYYMMDD.

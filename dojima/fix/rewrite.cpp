@@ -19,7 +19,7 @@ struct Unit {
 class Rewriting {
  public:
   Rewriting(const MessageView& view, const Dictionary& dictionary, Writer& writer) noexcept
-      : view_(view), dictionary_(dictionary), writer_(writer) {
+      : view_(view), dictionary_(dictionary), data_fields_(dictionary.data_fields()), writer_(writer) {
     const MessageFacts* message = dictionary.message(view.msg_type());
     shape_ = message == nullptr ? &dictionary.envelope() : message->shape;
   }
@@ -67,27 +67,33 @@ class Rewriting {
   void write(std::size_t at) noexcept { copy(at, at + 1); }
 
   void copy_body() noexcept {
+    constexpr std::uint8_t k_not_plain = Member::k_header | Member::k_trailer | Member::k_group;
+    const std::size_t size = view_.size();
     std::size_t begin = k_fields_in_front;  // of fields that are next to each other, to be copied at once
-    for (std::size_t at = begin; at < view_.size();) {
-      const Member* member = shape_->find(view_[at].tag);
-      const bool is_body = part_of(member) == Part::body;
-      const bool is_alone = is_body && (member == nullptr || !member->is(Member::k_group));
-      const std::size_t end = is_alone ? at + 1 : unit_end(*shape_, at, view_.size());
-      if (!is_body) {
+    for (std::size_t at = begin; at < size;) {
+      const Member* const member = shape_->find(view_[at].tag);
+      if (member == nullptr || (member->flags & k_not_plain) == 0) {
+        ++at;
+        continue;
+      }
+      const std::size_t end = unit_end(member, at, size);
+      if (part_of(member) != Part::body) {
         copy(begin, at);
         begin = end;
       }
       at = end;
     }
-    copy(begin, view_.size());
+    copy(begin, size);
   }
 
   /// Where the unit that begins at `at` ends.
   [[nodiscard]] std::size_t unit_end(const Shape& shape, std::size_t at, std::size_t end) const noexcept {
-    const Member* member = shape.find(view_[at].tag);
+    return unit_end(shape.find(view_[at].tag), at, end);
+  }
+  [[nodiscard]] std::size_t unit_end(const Member* member, std::size_t at, std::size_t end) const noexcept {
     if (member != nullptr && member->is(Member::k_group)) return group_end(dictionary_.shape(*member), at + 1, end);
-    const Tag length = at + 1 < end ? dictionary_.data_fields().length_of(view_[at + 1].tag) : Tag{0};
-    return at + (length != 0 && length == view_[at].tag ? 2 : 1);
+    const bool has_data = at + 1 < end && data_fields_.has(view_[at + 1].tag);
+    return at + (has_data && data_fields_.length_of(view_[at + 1].tag) == view_[at].tag ? 2 : 1);
   }
 
   /// Behind the last field of a group's entries; strangers inside it belong to it.
@@ -143,6 +149,7 @@ class Rewriting {
 
   const MessageView& view_;
   const Dictionary& dictionary_;
+  const DataFields& data_fields_;
   Writer& writer_;
   const Shape* shape_;
   std::size_t unit_count_ = 0;

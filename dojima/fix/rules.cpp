@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "dojima/fix/codec/usual_value.hpp"
+
 namespace dojima::fix {
 namespace {
 
@@ -18,6 +20,14 @@ class Met {
   void clear(std::size_t members) noexcept { std::fill_n(words_.begin(), (members + 63) / 64, std::uint64_t{0}); }
   [[nodiscard]] bool has(std::size_t number) const noexcept { return (words_[number / 64] >> number % 64 & 1) != 0; }
   void add(std::size_t number) noexcept { words_[number / 64] |= std::uint64_t{1} << number % 64; }
+  /// False: it was met before.
+  [[nodiscard]] bool add_new(std::size_t number) noexcept {
+    std::uint64_t& word = words_[number / 64];
+    const std::uint64_t bit = std::uint64_t{1} << number % 64;
+    if ((word & bit) != 0) return false;
+    word |= bit;
+    return true;
+  }
   /// Whether all numbers below `count` were met.
   [[nodiscard]] bool has_all(std::size_t count) const noexcept {
     std::size_t word = 0;
@@ -35,15 +45,16 @@ class Met {
 /// Walks through a message from field to field, knowing in which group of which entry it is.
 class Walk {
  public:
-  Walk(const MessageView& view, const Dictionary& dictionary, const Checks& checks, const Shape& shape,
-       bool knows_body) noexcept
-      : view_(view), dictionary_(dictionary), checks_(checks), knows_body_(knows_body) {
-    levels_[0].shape = &shape;
-    levels_[0].met.clear(shape.members().size());
+  Walk(const MessageView& view, const Dictionary& dictionary, const Checks& checks, const Shape& shape, bool knows_body,
+       time::ReadDate& date) noexcept
+      : view_(view), dictionary_(dictionary), checks_(checks), knows_body_(knows_body), date_(date) {
+    levels_[0].begin(shape, 0, 0, 0);
   }
 
   Result<void> run() noexcept {
-    for (std::size_t at = 0; at < view_.size(); ++at) {
+    for (std::size_t at = 0;; ++at) {
+      if (depth_ == 0) at = pass_usual(at);
+      if (at == view_.size()) break;
       if (auto stepped = step(at); !stepped) return stepped;
     }
     while (depth_ > 0) {
@@ -58,14 +69,51 @@ class Walk {
   static constexpr std::int64_t k_any_count = -2;
 
   struct Level {
-    const Shape* shape = nullptr;
-    Tag count_tag = 0;  // of the group; level 0 is the message
-    std::uint32_t count_offset = 0;
-    std::int64_t stated = 0, entries = 0;
-    std::int32_t position = -1;  // of the last member met in this entry
+    void begin(const Shape& of, Tag count, std::uint32_t offset, std::int64_t entries_stated) noexcept {
+      shape = &of;
+      count_tag = count;
+      count_offset = offset;
+      stated = entries_stated;
+      entries = 0;
+      position = -1;
+      met.clear(of.members().size());
+    }
+    const Shape* shape;
+    Tag count_tag;  // of the group; level 0 is the message
+    std::uint32_t count_offset;
+    std::int64_t stated, entries;
+    std::int32_t position;  // of the last member met in this entry
     Met met;
   };
   enum class Part : std::uint8_t { header, body, trailer };
+  [[nodiscard]] static Part part_of(const Member& member) noexcept {
+    return member.is(Member::k_header) ? Part::header : member.is(Member::k_trailer) ? Part::trailer : Part::body;
+  }
+
+  /// Passes fields of the message itself that are as nearly all are: in their place, met for the first time, of a usual
+  /// value. Gives the first one, from `at` on, that step() has to look at; of that one nothing was noted.
+  [[nodiscard]] std::size_t pass_usual(std::size_t at) noexcept {
+    const Shape& shape = *levels_[0].shape;
+    Met& met = levels_[0].met;
+    const std::size_t size = view_.size();
+    auto part = static_cast<std::uint8_t>(part_);
+    for (; at < size; ++at) {
+      const Field field = view_[at];
+      const FieldPlan& plan = shape.plan(field.tag);
+      if (plan.value == FieldPlan::Value::closer || plan.part < part || !met.add_new(plan.number)) break;
+      part = plan.part;
+      if (!is_usual_value(plan, field.value, date_)) [[unlikely]]
+        check_unusual(at);
+    }
+    part_ = static_cast<Part>(part);
+    return at;
+  }
+
+  /// Of a member of the message itself. Looks it up again: the loop above needs its registers.
+  [[gnu::noinline]] void check_unusual(std::size_t at) noexcept {
+    const Field field = view_[at];
+    check_value(*levels_[0].shape->find(field.tag), field.value, at);
+  }
 
   Result<void> step(std::size_t at) noexcept {
     const Field field = view_[at];
@@ -148,10 +196,7 @@ class Walk {
     Level& level = levels_[depth_];
     const std::uint32_t offset = view_.offset_of(at);
     if (depth_ == 0) {
-      const Part own = member.is(Member::k_header)    ? Part::header
-                       : member.is(Member::k_trailer) ? Part::trailer
-                                                      : Part::body;
-      if (auto ordered = check_part(own, member.tag, offset); !ordered) return ordered;
+      if (auto ordered = check_part(part_of(member), member.tag, offset); !ordered) return ordered;
       if (level.met.has(member.number) && checks_.repeated)
         return violation(RejectReason::tag_appears_twice, ErrorCode::duplicate, member.tag, offset, "the tag once");
       level.met.add(member.number);
@@ -245,14 +290,7 @@ class Walk {
 
   void enter_group(const Member& member, std::int64_t count, std::size_t at) noexcept {
     DOJIMA_ASSERT(depth_ + 1 < levels_.size(), "dictionaries nest no deeper");
-    Level& level = levels_[++depth_];
-    level.shape = &dictionary_.shape(member);
-    level.count_tag = member.tag;
-    level.count_offset = view_.offset_of(at);
-    level.stated = count;
-    level.entries = 0;
-    level.position = -1;
-    level.met.clear(level.shape->members().size());
+    levels_[++depth_].begin(dictionary_.shape(member), member.tag, view_.offset_of(at), count);
   }
 
   Result<void> leave_group() noexcept {
@@ -287,10 +325,11 @@ class Walk {
   const Dictionary& dictionary_;
   const Checks& checks_;
   const bool knows_body_;
+  time::ReadDate& date_;
   Part part_ = Part::header;
   Result<void> first_value_;
   std::size_t depth_ = 0;
-  std::array<Level, 9> levels_;
+  std::array<Level, 9> levels_;  // those up to depth_ have begun
 };
 
 }  // namespace
@@ -300,12 +339,18 @@ bool is_defined(MsgType type, const Dictionary& dictionary) noexcept {
 }
 
 Result<void> check_message(const MessageView& view, const Dictionary& dictionary, const Checks& checks) noexcept {
+  time::ReadDate date;
+  return check_message(view, dictionary, checks, date);
+}
+
+Result<void> check_message(const MessageView& view, const Dictionary& dictionary, const Checks& checks,
+                           time::ReadDate& date) noexcept {
   const MessageFacts* message = dictionary.message(view.msg_type());
   if (message == nullptr && !is_defined(view.msg_type(), dictionary))
     return violation(RejectReason::invalid_msg_type, ErrorCode::unknown, tag::k_msg_type, 0,
                      "a MsgType of the dictionary");
   const Shape& shape = message == nullptr ? dictionary.envelope() : *message->shape;
-  return Walk(view, dictionary, checks, shape, message != nullptr).run();
+  return Walk(view, dictionary, checks, shape, message != nullptr, date).run();
 }
 
 RejectReason reason_of(const Error& error) noexcept {

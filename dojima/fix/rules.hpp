@@ -12,6 +12,7 @@
 #include "dojima/fix/dictionary.hpp"
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/tags.hpp"
+#include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::fix {
 
@@ -48,6 +49,10 @@ inline constexpr Tag k_first_user_tag = 5000;
 /// where the value begins.
 [[nodiscard]] Result<void> check_message(const MessageView& view, const Dictionary& dictionary,
                                          const Checks& checks = {}) noexcept;
+/// The same for many messages one after the other: `date` is that of the timestamp read last, which is not looked up
+/// again.
+[[nodiscard]] Result<void> check_message(const MessageView& view, const Dictionary& dictionary, const Checks& checks,
+                                         time::ReadDate& date) noexcept;
 
 /// The RejectReason in an error of check_message, MessageView::read or a typed read of a view.
 [[nodiscard]] RejectReason reason_of(const Error& error) noexcept;

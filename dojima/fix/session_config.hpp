@@ -69,7 +69,8 @@ struct SessionConfig {
   bool announces_max_message_size = false;
   StoreCapacity store{};                           ///< of the session's own store
   std::size_t early_bytes = std::size_t{1} << 16;  ///< for messages that arrive before a gap is closed
-  /// Shared by the sessions of a thread, in place of early_bytes for each; it outlives the session. May be null.
+  /// Shared by the sessions of a thread, in place of early_bytes and a view for each; it outlives the session. May be
+  /// null.
   EarlyBuffers* early_buffers = nullptr;
   /// Gets every message and what happens to the session; it outlives the session. May be null.
   MessageLog* log = nullptr;

@@ -55,10 +55,15 @@ class MessageStore {
   /// Empty when `size` exceeds the store. The room is valid until the next call of prepare, commit or reset.
   [[nodiscard]] virtual Room prepare(std::size_t size) = 0;
   /// Keeps a message that was written inside the prepared room and carries the number next_outgoing(), which then
-  /// moves on. Its bytes stay where they were written until the next prepare or change of a number, and can be sent
-  /// from there. An error: it is not kept, its number is not used up, and it must not be sent. Stores in memory give
-  /// none.
+  /// moves on. Its bytes stay where they were written until the next prepare or change of a number, or as long as
+  /// keeps_last_room() says, and can be sent from there. An error: it is not kept, its number is not used up, and it
+  /// must not be sent. Stores in memory give none.
   [[nodiscard]] virtual Result<void> commit(const StoredMessage& message) = 0;
+  /// The room that was prepared will not be used.
+  virtual void give_back_room() {}
+  /// Whether the bytes of the message committed last are still where they were written: stores beside it may have used
+  /// the same room.
+  [[nodiscard]] virtual bool keeps_last_room() const { return true; }
   /// The kept message of that number or, where there is none, of the next higher number; none at the end.
   [[nodiscard]] virtual std::optional<StoredMessage> find_from(market::Sequence sequence) const = 0;
   /// Why the last message that was found without bytes could not be read; code `none`: there was none.

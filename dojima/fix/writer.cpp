@@ -6,6 +6,7 @@
 #include <span>
 
 #include "dojima/base/digits.hpp"
+#include "dojima/fix/codec/scan.hpp"
 #include "dojima/fix/codec/summed_text_avx512.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
@@ -136,7 +137,7 @@ Writer::Writer(Room room, const Header& header) noexcept
       sequence_(header.sequence),
       error_{},
       type_(header.type),
-      stamp_(stamp_text_of(header.sending_time, header.decimals)) {
+      stamp_(header.stamp != nullptr ? *header.stamp : stamp_text_of(header.sending_time, header.decimals)) {
   begin(header.begin_string);
   if (!put_rendered(header)) put_header(header);
   if (header.has_last_processed) field(tag::k_last_msg_seq_num_processed, header.last_processed);
@@ -295,7 +296,10 @@ Writer& Writer::raw(Bytes fields) noexcept {
     return *this;
   }
   std::memcpy(room_.data() + end(), fields.data(), fields.size());
-  written_ += fields.size() + (std::uint64_t{sum_of(as_text(fields))} << 32);
+  constexpr std::size_t k_many = 32;  // of that many the kernels add up at once
+  const std::string_view text = as_text(fields);
+  const std::uint32_t sum = text.size() < k_many ? sum_of(text) : kernels().sum(text.data(), text.size());
+  written_ += fields.size() + (std::uint64_t{sum} << 32);
   return *this;
 }
 

@@ -71,6 +71,7 @@ struct Header {
   bool is_poss_dup = false;
   time::Time orig_sending_time;
   const HeaderTemplate* rendered = nullptr;  ///< of the same names; null: none is there
+  const StampText* stamp = nullptr;          ///< of sending_time with those decimals; null: none is there
   std::string_view sender_sub{}, sender_location{}, target_sub{}, target_location{};
   market::Sequence last_processed{};  ///< LastMsgSeqNumProcessed(369)
   bool has_last_processed = false;

@@ -66,25 +66,31 @@ void PacedPacer::step() noexcept {
   if (is_paused_) ++steps_;
 }
 
-Time Loop::next_time() const {
-  Time next = scheduler_.next_due();
+Loop::Next Loop::next() const {
+  Next found{.at = scheduler_.next_due(), .is_polled = false};
   for (Source* source : sources_) {
     const Time at = source->next_time();
-    if (at != Source::k_every_turn) next = std::min(next, at);
+    if (at == Source::k_every_turn) {
+      found.is_polled = true;
+    } else {
+      found.at = std::min(found.at, at);
+    }
   }
-  return next;
+  return found;
+}
+
+Time Loop::next_time() const {
+  return next().at;
 }
 
 Loop::Turn Loop::turn() {
   if (is_stopped_) return Turn::stopped;
-  const bool is_polled = std::any_of(sources_.begin(), sources_.end(),
-                                     [](Source* source) { return source->next_time() == Source::k_every_turn; });
-  const Time next = next_time();
-  if (next == time::k_never && !is_polled) return Turn::done;
-  const Time now = pacer_.advance(next);
+  const auto [first, is_polled] = next();
+  if (first == time::k_never && !is_polled) return Turn::done;
+  const Time now = pacer_.advance(first);
   std::size_t work = 0;
-  for (std::size_t instants = 1;; ++instants) {
-    const Time due = next_time();
+  Time due = first;
+  for (std::size_t instants = 1;; ++instants, due = next_time()) {
     const bool is_idle = due > now;
     if (is_idle && !is_polled) return work != 0 ? Turn::busy : Turn::idle;
     const bool is_last = is_idle || instants == k_max_instants;

@@ -132,6 +132,11 @@ class Loop {
   static constexpr std::size_t k_max_instants = 256;
 
  private:
+  struct Next {
+    Time at;
+    bool is_polled;  // a source is asked every turn
+  };
+  [[nodiscard]] Next next() const;
   struct Step {
     std::size_t work;
     bool is_complete;

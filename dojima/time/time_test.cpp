@@ -55,6 +55,44 @@ RC_GTEST_PROP(TimestampText, reads_back_what_it_wrote, ()) {
   RC_ASSERT(parse_timestamp(text_of(time, 3)).value() == std::chrono::floor<std::chrono::milliseconds>(time));
 }
 
+/// Holds what is read with a date remembered against what is read without.
+void expect_same(const std::string& text, ReadDate& last) {
+  const Result<Time> plain = parse_timestamp(text), remembered = parse_timestamp(text, last);
+  ASSERT_EQ(remembered.has_value(), plain.has_value()) << text;
+  ASSERT_EQ(is_timestamp(text, last), plain.has_value()) << text;
+  if (plain) {
+    ASSERT_EQ(*remembered, *plain) << text;
+  } else {
+    ASSERT_EQ(remembered.error().code, plain.error().code) << text;
+    ASSERT_EQ(remembered.error().offset, plain.error().offset) << text;
+  }
+}
+
+TEST(TimestampText, remembers_a_date_without_reading_anything_else) {
+  ReadDate last;
+  for (const char* text :
+       {"20261122-12:00:00", "20261122-23:59:60.999", "20261122-23:59:61", "20261122-24:00:00", "20261122-12:60:00.000",
+        "20261122-29:00:00", "20261123-00:00:00.000", "20261122-00:00:00.000000", "20261122-00:00:00.000000000",
+        "20261122-00:00:00.000000000000", "20261122-00:00:00,000", "20261122-00:00:00.00x", "20261122 00:00:00.000",
+        "20261122-0:000:00.000", "20261122-00:00:00.0000", "20261122", "", "20261131-00:00:00", "20261122-00:00:00"})
+    expect_same(text, last);
+  EXPECT_EQ(last.begin, day_of(parse_timestamp("20261122-00:00:00").value()));
+}
+
+RC_GTEST_PROP(TimestampText, remembers_a_date_whatever_character_is_wrong, ()) {
+  const auto decimals = *rc::gen::element(0U, 3U, 6U, 9U);
+  const Time time = from_nanoseconds(*rc::gen::inRange<std::int64_t>(0, 9'214'646'399'999'999'999));
+  const std::string right = text_of(time, decimals);
+  ReadDate last;
+  expect_same(right, last);
+  for (std::size_t at = 0; at < right.size(); ++at) {
+    std::string wrong = right;
+    wrong[at] = *rc::gen::oneOf(rc::gen::inRange('/', ';'), rc::gen::arbitrary<char>());
+    expect_same(wrong, last);
+    expect_same(right, last);
+  }
+}
+
 RC_GTEST_PROP(TimestampText, never_reads_outside_whatever_it_is_given, (const std::string& text)) {
   const auto result = parse_timestamp(text);
   if (result) RC_ASSERT(text.size() >= 17u);

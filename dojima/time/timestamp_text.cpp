@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t k_second = 1'000'000'000;
 /// The sub-second digits behind the point, as nanoseconds; -1: not all are digits. `decimals` is 3, 6 or 9.
-[[nodiscard]] std::int64_t read_fraction(const char* at, std::size_t decimals) noexcept {
+[[nodiscard, gnu::always_inline]] inline std::int64_t read_fraction(const char* at, std::size_t decimals) noexcept {
   if (decimals == 3) {
     // ".123" read as four characters, the point taken off.
     std::uint32_t word;
@@ -28,6 +28,47 @@ constexpr std::int64_t k_second = 1'000'000'000;
   const std::uint64_t digits = load_word(at) ^ k_eight_zeros;
   const unsigned last = static_cast<unsigned char>(at[8]) - unsigned{'0'};
   return are_digits(digits) && last <= 9 ? std::int64_t{number_of(digits)} * 10 + last : -1;
+}
+
+/// Nanoseconds since midnight in what follows the date of a text of 17, 21, 24 or 27 characters: "-HH:MM:SS" and a
+/// fraction; -1: it is wrong. All characters of the clock are held against their largest digits at once.
+[[nodiscard, gnu::always_inline]] inline std::int64_t read_clock(const char* at, std::size_t size) noexcept {
+  constexpr std::uint64_t k_plain = 0x30303a30303a3030;  // "00:00:00": the colons become zeros
+  // 0x7f less the largest digit of each place: what is larger carries into the highest bit.
+  constexpr std::uint64_t k_limits = 0x76797f767a7f767d;
+  const std::uint64_t digits = load_word(at + 9) ^ k_plain;
+  const auto two = [digits](unsigned place) noexcept {
+    return static_cast<std::uint32_t>((digits >> 8 * place & 0xf) * 10 + (digits >> 8 * (place + 1) & 0xf));
+  };
+  const std::uint32_t hour = two(0), second = two(6);
+  if ((((digits + k_limits) | digits) & 0x8080808080808080) != 0 || at[8] != '-' || hour > 23 || second > 60)
+      [[unlikely]] {
+    return -1;
+  }
+  std::int64_t fraction = 0;
+  if (size != 17) fraction = at[17] == '.' ? read_fraction(at + 18, size - 18) : -1;
+  return fraction < 0 ? -1 : (hour * 3'600 + two(3) * 60 + second) * k_second + fraction;
+}
+
+/// As read_clock for the lengths it takes, where the date is `last`; else -1.
+[[nodiscard, gnu::always_inline]] inline std::int64_t read_same_day(std::string_view text,
+                                                                    const ReadDate& last) noexcept {
+  const std::size_t size = text.size();
+  if (size != 21 && size != 17 && size != 24 && size != 27) [[unlikely]] {
+    return -1;
+  }
+  return load_word(text.data()) == last.text ? read_clock(text.data(), size) : -1;
+}
+
+/// Another day than the last one, another length, or a mistake.
+[[gnu::noinline]] Result<Time> parse_other_day(std::string_view text, ReadDate& last) noexcept {
+  const Result<Time> time = parse_timestamp(text);
+  if (!time || text.size() > k_timestamp_max) return time;
+  // Not the day of `time`: a leap second at midnight belongs to the day before.
+  const std::int64_t in_day = read_clock(text.data(), text.size());
+  DOJIMA_ASSERT(in_day >= 0, "both ways of reading agree", *time);
+  last = {load_word(text.data()), *time - Duration{in_day}};
+  return time;
 }
 
 /// The number in `width` digits at `offset`, or -1.
@@ -91,17 +132,21 @@ TimestampWords timestamp_words(Time time, unsigned decimals) noexcept {
   TimestampWords words{.date = digit_pairs(century | std::uint64_t{year - century * 100} << 16 |
                                            std::uint64_t{date.month} << 32 | std::uint64_t{date.day} << 48),
                        .clock = (tens | (parts - 10 * tens) << 8) + k_clock};
+  put_fraction(words, fraction, decimals);
+  return words;
+}
+
+void put_fraction(TimestampWords& words, std::uint32_t nanoseconds, unsigned decimals) noexcept {
   if (decimals == 3) {
-    words.fraction = '.' | eight_digits(fraction / 1'000'000) >> 40 << 8;
+    words.fraction = '.' | eight_digits(nanoseconds / 1'000'000) >> 40 << 8;
   } else if (decimals == 6) {
-    words.fraction = '.' | eight_digits(fraction / 1'000) >> 16 << 8;
+    words.fraction = '.' | eight_digits(nanoseconds / 1'000) >> 16 << 8;
   } else if (decimals == 9) {
-    const std::uint32_t tenths = fraction / 10;
+    const std::uint32_t tenths = nanoseconds / 10;
     const std::uint64_t eight = eight_digits(tenths);
     words.fraction = '.' | eight << 8;
-    words.last = eight >> 8 | std::uint64_t{'0' + (fraction - tenths * 10)} << 56;
+    words.last = eight >> 8 | std::uint64_t{'0' + (nanoseconds - tenths * 10)} << 56;
   }
-  return words;
 }
 
 std::string_view format_timestamp(Time time, unsigned decimals, std::span<char> text) noexcept {
@@ -157,6 +202,18 @@ Result<Time> parse_timestamp(std::string_view text) noexcept {
   const std::uint32_t second_of_day = hour * 3'600 + minute * 60 + second;
   const std::int64_t seconds = days * 86'400 + second_of_day;
   return from_nanoseconds(seconds * k_second + fraction);
+}
+
+Result<Time> parse_timestamp(std::string_view text, ReadDate& last) noexcept {
+  const std::int64_t in_day = read_same_day(text, last);
+  if (in_day >= 0) [[likely]] {
+    return last.begin + Duration{in_day};
+  }
+  return parse_other_day(text, last);
+}
+
+bool is_timestamp(std::string_view text, ReadDate& last) noexcept {
+  return read_same_day(text, last) >= 0 || parse_other_day(text, last).has_value();
 }
 
 }  // namespace dojima::time

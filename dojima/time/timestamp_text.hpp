@@ -32,10 +32,23 @@ struct TimestampWords {
   std::uint64_t last = 0;      ///< the third to the ninth decimal, and the second one in front; 0: fewer than nine
 };
 [[nodiscard]] TimestampWords timestamp_words(Time time, unsigned decimals) noexcept;
+/// Another time of the same second, so many nanoseconds (below 10^9) behind its beginning.
+void put_fraction(TimestampWords& words, std::uint32_t nanoseconds, unsigned decimals) noexcept;
 
 /// Reads a timestamp with 0, 3, 6, 9 or 12 decimals; what is finer than a nanosecond is cut off. `malformed` for
 /// another shape, `out_of_range` for a date or time that does not exist or lies outside 1970-2261; `offset` names the
 /// character.
 [[nodiscard]] Result<Time> parse_timestamp(std::string_view text) noexcept;
+
+/// The date of the timestamp read last. Of timestamps of one day only the first one needs its date looked up.
+struct ReadDate {
+  std::uint64_t text = 0;  ///< its eight characters, the first one lowest; 0: none was read
+  Time begin{};            ///< of that day
+};
+
+/// As above; for timestamps that mostly are of the same day as the one before. `last` is brought up to date.
+[[nodiscard]] Result<Time> parse_timestamp(std::string_view text, ReadDate& last) noexcept;
+/// Whether parse_timestamp would read it.
+[[nodiscard]] bool is_timestamp(std::string_view text, ReadDate& last) noexcept;
 
 }  // namespace dojima::time

@@ -5,6 +5,7 @@
 //
 //   const StampText stamp = stamp_text_of(now, 3);   // then put_stamp(at, stamp).end - at is stamp.size
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -33,6 +34,31 @@ struct StampText {
           .size = decimals == 0 ? 17 : 18 + decimals,
           .decimals = decimals};
 }
+
+/// Renders times one after the other, mostly of the same second: then only what is behind the point is made anew.
+class StampTexts {
+ public:
+  /// Valid until the next call.
+  [[nodiscard]] const StampText& of(time::Time time, unsigned decimals) noexcept {
+    const auto behind = static_cast<std::uint64_t>((time - second_).count());  // of earlier times: very large
+    if (behind >= k_second || decimals != text_.decimals) [[unlikely]] {
+      text_ = stamp_text_of(time, decimals);
+      second_ = std::chrono::floor<std::chrono::seconds>(time);
+      return text_;
+    }
+    const Lanes old = fraction_lanes();
+    time::put_fraction(text_.words, static_cast<std::uint32_t>(behind), decimals);
+    text_.lanes += fraction_lanes() - old;
+    text_.time = time;
+    return text_;
+  }
+
+ private:
+  static constexpr std::uint64_t k_second = 1'000'000'000;
+  [[nodiscard]] Lanes fraction_lanes() const noexcept { return lanes_of(text_.words.fraction, text_.words.last >> 48); }
+  StampText text_ = stamp_text_of({}, 3);
+  time::Time second_{};
+};
 
 [[nodiscard, gnu::always_inline]] inline Written put_stamp(char* at, const StampText& stamp) noexcept {
   store_word(at, stamp.words.date);

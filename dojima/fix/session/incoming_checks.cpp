@@ -35,6 +35,10 @@ Result<void> IncomingChecks::check_names(const MessageView& message) const noexc
   if (*target != config_.sender_comp_id)
     return violation(RejectReason::comp_id_problem, ErrorCode::refused, tag::k_target_comp_id,
                      "the session's own name");
+  return has_further_names_ ? check_further_names(message) : Result<void>{};
+}
+
+Result<void> IncomingChecks::check_further_names(const MessageView& message) const noexcept {
   struct Part {
     Tag tag;
     const std::string& own;
@@ -51,7 +55,7 @@ Result<void> IncomingChecks::check_names(const MessageView& message) const noexc
 
 Result<void> IncomingChecks::check_header(const MessageView& message, Time now) const noexcept {
   if (auto names = check_names(message); !names) return names;
-  const auto sent = message.time(tag::k_sending_time);
+  const auto sent = message.time(tag::k_sending_time, date_);
   if (!sent) return std::unexpected(sent.error());
   const auto distance = *sent > now ? *sent - now : now - *sent;
   if (config_.sending_time_tolerance.count() != 0 && distance > config_.sending_time_tolerance)

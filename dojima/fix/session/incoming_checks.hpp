@@ -28,7 +28,12 @@ class IncomingChecks {
  public:
   /// Both outlive it.
   IncomingChecks(const SessionConfig& config, const Dictionary& dictionary)
-      : config_(config), dictionary_(dictionary), password_(config.password), is_fixt_(config.begin_string == k_fixt) {}
+      : config_(config),
+        dictionary_(dictionary),
+        password_(config.password),
+        is_fixt_(config.begin_string == k_fixt),
+        has_further_names_(!(config.target_sub_id.empty() && config.target_location_id.empty() &&
+                             config.sender_sub_id.empty() && config.sender_location_id.empty())) {}
 
   /// How messages of this session are taken apart.
   [[nodiscard]] ReadRules read_rules() const noexcept;
@@ -41,7 +46,7 @@ class IncomingChecks {
   [[nodiscard]] Result<void> check_duplicate(const MessageView& message) const noexcept;
   /// The dictionary's rules, as far as the configuration has them on.
   [[nodiscard]] Result<void> check_content(const MessageView& message) const noexcept {
-    return check_message(message, dictionary_of(message), config_.checks);
+    return check_message(message, dictionary_of(message), config_.checks, date_);
   }
   /// What the message is held against: in FIXT.1.1 the transport alone for session messages, and the version that the
   /// message names in ApplVerID(1128), where it is known.
@@ -65,6 +70,7 @@ class IncomingChecks {
  private:
   [[nodiscard]] const Dictionary& dictionary_in_fixt(const MessageView& message) const noexcept;
   [[nodiscard]] Result<void> check_names(const MessageView& message) const noexcept;
+  [[nodiscard]] Result<void> check_further_names(const MessageView& message) const noexcept;
   [[nodiscard]] bool are_credentials_right(const MessageView& logon) const;
   [[nodiscard]] Result<void> check_logon_content(const MessageView& logon) const noexcept;
   [[nodiscard]] SessionName name() const noexcept {
@@ -74,7 +80,8 @@ class IncomingChecks {
   const SessionConfig& config_;
   const Dictionary& dictionary_;
   std::string password_;
-  bool is_fixt_;
+  bool is_fixt_, has_further_names_;
+  mutable time::ReadDate date_;  // of the peer's latest timestamp: remembered, never decided by
 };
 
 }  // namespace dojima::fix

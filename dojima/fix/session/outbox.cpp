@@ -30,9 +30,10 @@ Outbox::Outbox(Identity identity, MessageStore& store, std::size_t message_max)
       scratch_size_(message_max + k_duplicate_extra) {
   if (store_.prepare(message_max).empty())
     throw std::invalid_argument("the FIX message store is smaller than one message of the largest size");
+  store_.give_back_room();
 }
 
-Header Outbox::header(MsgType type, market::Sequence sequence, Time now) const noexcept {
+Header Outbox::header(MsgType type, market::Sequence sequence, Time now) noexcept {
   const HeaderNames& names = identity_.names;
   return {.begin_string = identity_.begin_string,
           .type = type,
@@ -42,6 +43,7 @@ Header Outbox::header(MsgType type, market::Sequence sequence, Time now) const n
           .sending_time = now,
           .decimals = identity_.decimals,
           .rendered = &rendered_,
+          .stamp = &stamps_.of(now, identity_.decimals),
           .sender_sub = names.sender_sub,
           .sender_location = names.sender_location,
           .target_sub = names.target_sub,
@@ -147,7 +149,7 @@ Outbox::Sent Outbox::transmit_up_to(market::Sequence end, Time now) noexcept {
       return Sent::held;
     }
     Bytes bytes = newest_.bytes;
-    if (newest_.sequence != next_) {
+    if (newest_.sequence != next_ || !store_.keeps_last_room()) {
       const auto message = store_.find_from(next_);
       if (!message || message->sequence != next_) return Sent::too_late;
       if (message->bytes.empty()) return give_up_reading();

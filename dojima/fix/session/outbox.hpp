@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "dojima/base/error.hpp"
+#include "dojima/fix/codec/stamp_text.hpp"
 #include "dojima/fix/store.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fix/writer.hpp"
@@ -93,7 +94,7 @@ class Outbox {
  private:
   static constexpr market::Sequence k_no_limit{std::numeric_limits<std::uint64_t>::max()};
 
-  [[nodiscard]] Header header(MsgType type, market::Sequence sequence, Time now) const noexcept;
+  [[nodiscard]] Header header(MsgType type, market::Sequence sequence, Time now) noexcept;
   [[nodiscard]] Sent transmit_up_to(market::Sequence end, Time now) noexcept;
   [[nodiscard]] Sent resend_next(Time now) noexcept;
   [[nodiscard]] Sent give_up_reading() noexcept;
@@ -101,6 +102,7 @@ class Outbox {
 
   Identity identity_;
   HeaderTemplate rendered_;
+  StampTexts stamps_;
   MessageStore& store_;
   std::size_t message_max_;
   std::size_t message_limit_;             // no more than that: what the peer takes

@@ -42,6 +42,8 @@ SessionCore::SessionCore(Session& face, sched::Scheduler& scheduler, SessionConf
       admin(config, outbox),
       incoming(store, config.early_bytes, config.resend_chunk, config.early_buffers),
       checks(config, dictionary),
+      own_view(config.early_buffers == nullptr ? std::make_unique<MessageView>() : nullptr),
+      view(own_view == nullptr ? config.early_buffers->view() : *own_view),
       timers(scheduler, *this, config) {
   store.listen(this);
   if (log.is_written()) outbox.write_down(log);

@@ -78,7 +78,8 @@ struct SessionCore final : SendGateListener {
   AdminMessages admin;
   IncomingSequence incoming;
   IncomingChecks checks;
-  MessageView view;  // of the message in hand
+  const std::unique_ptr<MessageView> own_view;  // null: it is shared
+  MessageView& view;                            // of the message in hand
   link::Transport* transport = nullptr;
   SessionState state = SessionState::disconnected;
   bool was_logged_on = false;  // in this connection: on_logout is due

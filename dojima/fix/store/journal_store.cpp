@@ -110,15 +110,21 @@ Room JournalStore::prepare(std::size_t size) {
   room_size_ = 0;
   if (size > shared_.options().largest_message) return {};
   if (size > staging_size_) {
-    staging_ = std::make_unique<std::byte[]>(size);
+    staging_ = std::make_unique_for_overwrite<std::byte[]>(size);
     staging_size_ = size;
   }
+  room_ = shared_.take_room(*this);
+  if (room_ == nullptr) room_ = staging_.get();
   room_size_ = size;
-  return {staging_.get(), size};
+  return {room_, size};
+}
+
+bool JournalStore::keeps_last_room() const {
+  return room_ == staging_.get() || shared_.has_room_of(*this);
 }
 
 Result<void> JournalStore::commit(const StoredMessage& message) {
-  const auto begin = static_cast<std::size_t>(message.bytes.data() - staging_.get());
+  const auto begin = static_cast<std::size_t>(message.bytes.data() - room_);
   DOJIMA_ASSERT(begin <= room_size_ && message.bytes.size() <= room_size_ - begin,
                 "a message is in the room that was prepared for it", begin, message.bytes.size(), room_size_);
   DOJIMA_ASSERT(message.sequence == next_outgoing_, "messages are kept in the order of their numbers", message.sequence,

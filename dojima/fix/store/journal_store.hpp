@@ -1,8 +1,8 @@
 #pragma once
 
 // The store of one session in a journal that it shares with others: its numbers, and an index of its messages. A
-// message is written into a room of the session's own and copied into the journal when it is complete: a room in the
-// journal could be open for one session at a time only, and the journal would have to clear what is not used of it.
+// message is written into a room that all stores share, or into the session's own while another one has a message open,
+// and copied into the journal when it is complete: the journal would have to clear what is not used of a room in it.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +33,8 @@ class JournalStore final : public MessageStore {
   void set_next_incoming(market::Sequence sequence) override;
   [[nodiscard]] Room prepare(std::size_t size) override;
   [[nodiscard]] Result<void> commit(const StoredMessage& message) override;
+  void give_back_room() override { room_size_ = 0; }
+  [[nodiscard]] bool keeps_last_room() const override;
   [[nodiscard]] std::optional<StoredMessage> find_from(market::Sequence sequence) const override;
   [[nodiscard]] Error read_failure() const override { return read_failure_; }
   void begin_anew(market::Sequence next_outgoing, time::Time now) override;
@@ -46,6 +48,8 @@ class JournalStore final : public MessageStore {
   }
 
   // ------------------------------------------------------------------------------------------------ for StoreJournal
+  /// Whether a message is being written into the room that was prepared.
+  [[nodiscard]] bool has_open_room() const noexcept { return room_size_ != 0; }
   /// What a record of the journal says, when it is recovered.
   void apply(const StoreRecord& record, journal::Location at);
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
@@ -86,7 +90,8 @@ class JournalStore final : public MessageStore {
   journal::Sequence last_;        // record of the newest message
   mutable Error read_failure_{};  // of the system
   SendGateListener* listener_ = nullptr;
-  std::unique_ptr<std::byte[]> staging_;
+  std::unique_ptr<std::byte[]> staging_;  // a room of its own, for while another store uses the shared one
+  std::byte* room_ = nullptr;             // what prepare gave, of either
   std::size_t staging_size_ = 0, room_size_ = 0;
   std::string begin_string_, sender_, target_, qualifier_, verifier_;
 };

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "dojima/base/allocation_counter.hpp"
+#include "dojima/fix/session_test_peer.hpp"
 #include "dojima/fix/store/store_test_support.hpp"
 
 namespace dojima::fix {
@@ -88,6 +89,60 @@ TEST_P(FixJournalStores, messages_that_two_sessions_write_at_once_do_not_meet) {
   ASSERT_TRUE(a.commit({.sequence = {1}, .bytes = left, .type = type::k_heartbeat}));
   EXPECT_EQ(text_at(a, 1), "1 aaaaaaaaaa");
   EXPECT_EQ(text_at(b, 1), "1 bbbbbbbbbb");
+}
+
+TEST_P(FixJournalStores, says_whether_the_last_message_is_still_where_it_was_written) {
+  const auto stores = open_stores(disk, options());
+  MessageStore& a = store_of(*stores, "A");
+  MessageStore& b = store_of(*stores, "B");
+  ASSERT_FALSE(a.prepare(10).empty());
+  a.give_back_room();
+  ASSERT_TRUE(put(b, "one"));
+  EXPECT_TRUE(b.keeps_last_room());
+  ASSERT_TRUE(put(a, "two"));
+  EXPECT_TRUE(a.keeps_last_room());
+  // Messages that wait for the disk have to stay.
+  EXPECT_EQ(b.keeps_last_room(), GetParam() == Durability::power);
+  // While one of them writes, the other one has a room of its own.
+  const Room open = a.prepare(3);
+  ASSERT_TRUE(put(b, "three"));
+  ASSERT_TRUE(put(b, "four"));
+  EXPECT_TRUE(b.keeps_last_room());
+  std::ranges::fill(open, std::byte{'x'});
+  ASSERT_TRUE(a.commit({.sequence = {2}, .bytes = open, .type = type::k_heartbeat}));
+  EXPECT_TRUE(a.keeps_last_room());
+  EXPECT_TRUE(b.keeps_last_room());
+  EXPECT_EQ(text_at(a, 2), "2 xxx");
+  EXPECT_EQ(text_at(b, 3), "3 four");
+}
+
+TEST_P(FixJournalStores, a_message_without_room_in_its_transport_leaves_as_it_was_although_another_session_wrote) {
+  auto wide = options();
+  wide.largest_message = 1024;
+  const auto stores = open_stores(disk, wide);
+  const SessionConfig config{.max_body = 512};
+  testing::Peer slow(config, &store_of(*stores, "A")), other(config, &store_of(*stores, "B"));
+  const auto say = [](Session& session, std::string_view text) {
+    Writer writer = session.begin(type::k_execution_report);
+    writer.field(tag::k_text, text);
+    EXPECT_TRUE(session.send(writer));
+  };
+  for (testing::Peer* peer : {&slow, &other}) {
+    peer->connect();
+    peer->log_on();
+    work(*stores);
+    stores->deliver();
+    EXPECT_EQ(peer->take().size(), 1u) << "a Logon";
+  }
+  slow.transport.capacity = 0;
+  say(slow.session, "of the slow one");
+  say(other.session, "of the other one, over it");
+  slow.transport.capacity = std::size_t{1} << 16;
+  work(*stores);
+  stores->deliver();
+  slow.session.on_writable(slow.now);
+  EXPECT_EQ(slow.take(), std::vector<std::string>{"35=8|34=2|58=of the slow one|"});
+  EXPECT_EQ(other.take(), std::vector<std::string>{"35=8|34=2|58=of the other one, over it|"});
 }
 
 TEST_P(FixJournalStores, keeps_so_many_messages_and_bytes_of_a_session) {

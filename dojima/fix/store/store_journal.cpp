@@ -58,7 +58,8 @@ StoreJournal::StoreJournal(std::unique_ptr<journal::FileJournal> journal, const 
                      segments_of_state(options)),
       journal_(std::move(journal)),
       access_(*journal_),
-      pool_(options.messages) {
+      pool_(options.messages),
+      room_(std::make_unique_for_overwrite<std::byte[]>(options.largest_message)) {
   constexpr std::size_t k_late_releases = 64;
   segments_.reserve(segments_most_ + k_late_releases);
 }

@@ -52,6 +52,14 @@ class StoreJournal {
   /// What the next message carries; empty: nothing.
   [[nodiscard]] Bytes carried() const noexcept { return carried_; }
   void carry(Bytes state) noexcept;
+  /// Room for one message that all stores write into, so that it stays in the caches; the store has it until another
+  /// one takes it. Null: another one has a message open in it, or messages wait for the disk before they leave.
+  [[nodiscard]] std::byte* take_room(const JournalStore& store) noexcept {
+    if (room_of_ != &store && ((room_of_ != nullptr && room_of_->has_open_room()) || waits_for_disk())) return nullptr;
+    room_of_ = &store;
+    return room_.get();
+  }
+  [[nodiscard]] bool has_room_of(const JournalStore& store) const noexcept { return room_of_ == &store; }
   /// Forgets the messages of the oldest block of all sessions. O(sessions).
   void drop_oldest_block() noexcept;
   /// The store's messages wait until they are durable.
@@ -89,6 +97,8 @@ class StoreJournal {
   std::unique_ptr<journal::FileJournal> journal_;
   journal::RecordAccess access_;
   BlockPool pool_;
+  std::unique_ptr<std::byte[]> room_;
+  const JournalStore* room_of_ = nullptr;              // who has written into it last
   std::vector<std::unique_ptr<JournalStore>> stores_;  // by number, from 1 on
   std::vector<Begun> segments_;                        // ascending; the last one is in use
   std::size_t checkpointed_ = 0;                       // stores whose numbers the running checkpoint holds

@@ -1,8 +1,10 @@
-// Connections that a loop which never sleeps reads itself: what sessions see is the same.
+// However the sockets are looked at, asleep, by asking for all, or by reading a few directly: what sessions see is the
+// same.
 
 #include <array>
 #include <netinet/in.h>
 #include <string>
+#include <string_view>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -100,6 +102,78 @@ TEST(DirectReads, a_busy_connection_does_not_keep_others_waiting) {
     pair.turns.turn();
   }
   EXPECT_LE(turns, 9) << "the reactor is asked at least once in eight turns";
+}
+
+/// A session whose messages end with a semicolon.
+struct Sentences : Recorder {
+  std::size_t on_bytes(Bytes bytes, Time) override {
+    const std::string_view text = as_text(bytes);
+    const std::size_t end = text.rfind(';');
+    if (end == std::string_view::npos) return 0;
+    received += text.substr(0, end + 1);
+    return end + 1;
+  }
+};
+
+TEST(AsioFabric, halves_of_messages_of_many_connections_wait_apart) {
+  struct SentencesHost : link::Acceptor {
+    link::Connection* on_accept(const Address&) override { return &sessions[taken++]; }
+    std::array<Sentences, 6> sessions;
+    std::size_t taken = 0;
+  } host;
+  Turns turns;
+  const auto where = turns.fabric.listen({"127.0.0.1", 0}, host).value();
+  std::array<Recorder, 6> clients;
+  for (std::size_t at = 0; at < clients.size(); ++at) {
+    turns.fabric.connect(where, clients[at]);
+    ASSERT_TRUE(turns.until([&] { return clients[at].opened == 1 && host.taken == at + 1; }));
+  }
+  for (int part = 0; part < 5; ++part) {
+    for (std::size_t at = 0; at < clients.size(); ++at) {
+      const std::string name = std::to_string(at) + std::to_string(part);
+      ASSERT_TRUE(clients[at].send(part % 2 == 0 ? name + ";begun" + name : "ended" + name + ";whole" + name + ";be"));
+    }
+    turns.turn();
+  }
+  for (std::size_t at = 0; at < clients.size(); ++at) {
+    const std::string n = std::to_string(at);
+    const std::string all = n + "0;begun" + n + "0ended" + n + "1;whole" + n + "1;be" + n + "2;begun" + n + "2ended" +
+                            n + "3;whole" + n + "3;be" + n + "4;";
+    ASSERT_TRUE(turns.until([&] { return host.sessions[at].received.size() >= all.size(); }));
+    EXPECT_EQ(host.sessions[at].received, all);
+  }
+}
+
+TEST(AsioFabric, a_reset_ends_the_connection_and_the_loop_can_sleep) {
+  Turns turns;
+  Host host;
+  const auto where = turns.fabric.listen({"127.0.0.1", 0}, host).value();
+  const int peer = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(where.port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::connect(peer, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_TRUE(turns.until([&] { return host.sessions.size() == 1; }));
+  const linger at_once{.l_onoff = 1, .l_linger = 0};
+  ASSERT_EQ(::setsockopt(peer, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once), 0);
+  ::close(peer);
+  ASSERT_TRUE(turns.until([&] { return host.sessions[0]->closed == 1; }));
+  EXPECT_EQ(host.sessions[0]->reason, CloseReason::by_peer);
+  EXPECT_TRUE(turns.until([&] { return turns.fabric.used_connections() == 0; }));
+}
+
+TEST(AsioFabric, what_arrives_behind_a_sleep_is_seen_by_whoever_does_not_sleep_again) {
+  Pair pair;
+  ASSERT_TRUE(pair.client.send("first"));
+  pair.turns.fabric.finish(pair.turns.now);
+  for (int count = 0; count < 100 && pair.server().received.empty(); ++count) {
+    rest(IdlePolicy::block, pair.turns.fabric, time::k_never, pair.turns.now);
+    pair.turns.turn();
+  }
+  ASSERT_EQ(pair.server().received, "first");
+  ASSERT_TRUE(pair.client.send("second"));
+  EXPECT_TRUE(pair.turns.until([&] { return pair.server().received == "firstsecond"; }));
 }
 
 TEST(DirectReads, see_the_end_of_the_stream_and_what_came_before) {
