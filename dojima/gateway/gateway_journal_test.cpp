@@ -94,7 +94,7 @@ TEST(GatewayJournal, orders_and_sessions_go_on_after_a_kill) {
 }
 
 TEST(GatewayJournal, a_busted_trade_stays_busted_also_of_an_order_that_is_over) {
-  Lives lives;
+  GatewayLives lives;
   World* world = &lives.begin();
   world->log_on();
   const market::NewOrder open = world->enter("A-1", 77), over = world->enter("A-2", 78);
