@@ -26,9 +26,12 @@ fix::JournalStoresOptions options_of(const GatewayConfig& config, gateway::Saved
     options.largest_message = std::max(options.largest_message, each.session.max_body + k_around_body);
   options.messages_per_session = limits.store_messages;
   options.bytes_per_session = limits.store_bytes;
-  options.messages = std::min<std::size_t>(wanted.messages, limits.store_messages * config.gateway.clients.size());
+  const std::size_t sessions = config.gateway.clients.size() + config.gateway.drop_copies.size();
+  // A drop copy keeps what the stores of its clients keep.
+  const std::size_t stores = config.gateway.clients.size() * (1 + config.gateway.drop_copies.size());
+  options.messages = std::min<std::size_t>(wanted.messages, limits.store_messages * stores);
   // Clients come and go from one configuration to the next.
-  options.sessions = std::max<std::size_t>(options.sessions, 2 * config.gateway.clients.size());
+  options.sessions = std::max<std::size_t>(options.sessions, 2 * sessions);
   options.cut_holes = wanted.cut_holes;
   options.state_bytes = gateway::SavedState::bytes_most(config.gateway);
   options.on_state = [&saved](Bytes piece) { return saved.apply(piece); };

@@ -1,6 +1,7 @@
 #include "dojima/app/gateway_server.hpp"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
@@ -66,6 +67,12 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
   void on_client_up(std::size_t client, Time) override { say("client {} logged on", name(client)); }
   void on_client_down(std::size_t client, std::string_view text, Time) override {
     say("client {} is gone: {}", name(client), text);
+  }
+  void on_drop_copy_up(std::size_t copy, Time) override {
+    say("drop copy {} logged on", config_.gateway.drop_copies[copy].comp_id);
+  }
+  void on_drop_copy_down(std::size_t copy, std::string_view text, Time) override {
+    say("drop copy {} is gone: {}", config_.gateway.drop_copies[copy].comp_id, text);
   }
   void on_venue_up(std::size_t client, Time) override {
     is_down_told_ = false;
@@ -250,6 +257,10 @@ std::vector<std::string> GatewayServer::describe(const link::Address& where) con
     lines.push_back(fmt::format("symbol {} is instrument {}", symbol.symbol, symbol.instrument));
   for (const gateway::ClientConfig& client : config_.gateway.clients)
     lines.push_back(fmt::format("client {} trades as {}", client.comp_id, client.venue_user));
+  for (const gateway::DropCopyConfig& copy : config_.gateway.drop_copies)
+    lines.push_back(
+        fmt::format("drop copy {} of {}", copy.comp_id,
+                    copy.clients.empty() ? "all clients" : fmt::format("{}", fmt::join(copy.clients, ", "))));
   return lines;
 }
 

@@ -77,6 +77,18 @@ struct ClientConfig {
   friend bool operator==(const ClientConfig&, const ClientConfig&) = default;
 };
 
+/// A FIX session that carries the executions of a firm's clients: what each of them is told, OnBehalfOfCompID(115) says
+/// whom.
+struct DropCopyConfig {
+  std::string comp_id;                                      ///< its SenderCompID; once among these and the clients
+  std::string sub_id{}, location_id{}, session_template{};  ///< as of a client
+  std::vector<std::string> allowed_hosts{};
+  std::string username{}, password{};
+  FixVersion version = FixVersion::fix_4_4;
+  std::vector<std::string> clients{};  ///< CompIDs of clients of its version; empty: all of its version
+  friend bool operator==(const DropCopyConfig&, const DropCopyConfig&) = default;
+};
+
 struct SymbolConfig {
   std::string symbol;            ///< Symbol(55), 1 to 24 characters; once in a gateway
   std::uint32_t instrument = 0;  ///< > 0; SecurityID(48) with SecurityIDSource(22) = 8, and InstrumentID; once
@@ -111,6 +123,7 @@ struct GatewayConfig {
   std::string comp_id = "DOJIMA";     ///< the gateway's own, in all sessions
   std::vector<ClientConfig> clients;  ///< at least one
   std::vector<SymbolConfig> symbols;  ///< at least one
+  std::vector<DropCopyConfig> drop_copies;
   GatewayLimits limits;
   time::Duration reconnect = std::chrono::seconds{3};        ///< between two attempts to reach the venue, > 0
   time::Duration venue_heartbeat = std::chrono::seconds{3};  ///< > 0

@@ -33,6 +33,8 @@ struct GatewayCounters {
   std::uint64_t settled = 0;          ///< requests that the venue turned out not to have, answered for it
   std::uint64_t lost_orders = 0;      ///< open orders that a venue no longer had
   std::uint64_t undelivered = 0;      ///< messages to clients that their session could not take
+  std::uint64_t copied = 0;           ///< executions that drop copies were sent, each once for each of them
+  std::uint64_t uncopied = 0;         ///< of them, those that a drop copy's session could not take
   std::uint64_t venue_sessions = 0;   ///< logons of venue users
   std::uint64_t venue_attempts = 0;   ///< connections tried
 };

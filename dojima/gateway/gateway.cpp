@@ -18,7 +18,9 @@
 #include "dojima/fix/scheduled_session.hpp"
 #include "dojima/fix/session.hpp"
 #include "dojima/fix/store.hpp"
+#include "dojima/gateway/drop_copy/drop_copies.hpp"
 #include "dojima/gateway/messages/logon_reader.hpp"
+#include "dojima/gateway/setup/session_setup.hpp"
 #include "dojima/gateway/translator.hpp"
 #include "dojima/gateway/venue_link.hpp"
 
@@ -29,63 +31,6 @@ constexpr std::size_t k_session_timers = 4;  // what a fix::ScheduledSession res
 /// Clients whose messages overtake a gap at one time; those of others come with the resend.
 constexpr std::size_t k_early_buffers = 64;
 constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
-
-[[nodiscard]] std::size_t links_of(const GatewayConfig& config) noexcept {
-  return config.clients.size() + config.limits.pending_links;
-}
-
-[[nodiscard]] const SessionTemplate& template_of(const GatewayConfig& config, const ClientConfig& client) {
-  if (client.session_template.empty()) return config.fix;
-  const auto found = std::ranges::find(config.templates, client.session_template, &SessionTemplate::name);
-  if (found == config.templates.end()) throw std::invalid_argument("client " + client.comp_id + " names no template");
-  return *found;
-}
-
-[[nodiscard]] fix::SessionConfig session_config(const GatewayConfig& config, const ClientConfig& client,
-                                                fix::EarlyBuffers& early, const GatewayParts& parts) {
-  fix::SessionConfig session = template_of(config, client).session;
-  session.role = fix::Role::acceptor;
-  session.begin_string = begin_string_of(client.version);
-  session.default_appl_ver_id = application_version_of(client.version);
-  if (session.dictionary == nullptr) session.dictionary = &order_entry_dictionary(client.version);
-  session.sender_comp_id = config.comp_id;
-  session.target_comp_id = client.comp_id;
-  session.target_sub_id = client.sub_id;
-  session.target_location_id = client.location_id;
-  session.store = {config.limits.store_messages, config.limits.store_bytes};
-  session.early_buffers = &early;
-  session.log = parts.message_log;
-  session.username = client.username;
-  session.password = client.password;
-  session.credentials = parts.credentials;
-  session.allowed_hosts = client.allowed_hosts;
-  return session;
-}
-
-[[nodiscard]] fix::SessionSchedule schedule_of(const GatewayConfig& config, const ClientConfig& client) {
-  const std::optional<fix::ScheduleConfig>& schedule = template_of(config, client).schedule;
-  return schedule ? fix::SessionSchedule(*schedule) : fix::SessionSchedule();
-}
-
-[[nodiscard]] fix::SessionAcceptorOptions acceptor_options(const GatewayConfig& config) {
-  fix::SessionAcceptorOptions options{.links = links_of(config),
-                                      .unknown_links = config.limits.pending_links,
-                                      .logon_timeout = config.fix.session.logon_timeout,
-                                      .probe_timeout = config.probe_timeout,
-                                      .max_body = config.fix.session.max_body};
-  for (const SessionTemplate& each : config.templates)
-    options.max_body = std::max(options.max_body, each.session.max_body);
-  return options;
-}
-
-/// The client's store on disk.
-[[nodiscard]] fix::MessageStore& store_of(fix::JournalStores& stores, const GatewayConfig& config,
-                                          const ClientConfig& client) {
-  const Result<fix::MessageStore*> store =
-      stores.store({std::string(begin_string_of(client.version)), config.comp_id, client.comp_id});
-  if (!store) throw std::runtime_error("the FIX store has no room for client " + client.comp_id);
-  return **store;
-}
 
 [[nodiscard]] std::string_view name_of(OrderState state) noexcept {
   if (state == OrderState::pending_new) return "pending new";
@@ -105,26 +50,6 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
           .has_pending_change = order.pending_change != k_no_slot};
 }
 
-const GatewayConfig& checked(const GatewayConfig& config) {
-  if (config.clients.empty()) throw std::invalid_argument("a gateway has at least one client");
-  if (config.symbols.empty()) throw std::invalid_argument("a gateway trades at least one symbol");
-  if (config.dialect == nullptr) throw std::invalid_argument("a gateway speaks a dialect of MIT203");
-  if (config.reconnect <= time::Duration{0}) throw std::invalid_argument("the time between connections is above zero");
-  if (config.venue_heartbeat <= time::Duration{0}) throw std::invalid_argument("the venue's heartbeat is above zero");
-  if (config.limits.held_reports == 0) throw std::invalid_argument("at least one report may be held");
-  if (config.limits.pending_links == 0) throw std::invalid_argument("at least one connection may wait for its logon");
-  for (const ClientConfig& client : config.clients) {
-    if (client.cancel_grace < time::Duration{0}) throw std::invalid_argument("the grace of a client is not below zero");
-    const auto same = [&](auto member) { return std::ranges::count(config.clients, client.*member, member) > 1; };
-    if (same(&ClientConfig::comp_id)) throw std::invalid_argument("a client's comp id is there once");
-    if (same(&ClientConfig::venue_user)) throw std::invalid_argument("a venue user serves one client");
-  }
-  for (const SessionTemplate& each : config.templates)
-    if (each.name.empty() || std::ranges::count(config.templates, each.name, &SessionTemplate::name) > 1)
-      throw std::invalid_argument("a template has a name of its own");
-  return config;
-}
-
 }  // namespace
 
 class Gateway::Wiring final : public fix::AcceptorObserver {
@@ -136,6 +61,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
         parts_(parts),
         translator_(checked(config), parts.probe),
         held_(config.limits.held_reports),
+        drop_copies_(translator_.counters(), parts.saved == nullptr ? nullptr : parts.stores),
         acceptor_(scheduler, acceptor_options(config), this) {
     for (const ClientConfig& client : config.clients) {
       const auto index = static_cast<std::uint32_t>(clients_.size());
@@ -143,6 +69,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
       translator_.attach(index, clients_.back()->session(), clients_.back()->venue_.session());
       acceptor_.add(clients_.back()->session());
     }
+    add_drop_copies(config);
     translator_.set_observer(parts.observer);
     if (parts.saved == nullptr || parts.stores == nullptr) return;
     restore(*parts.saved);
@@ -160,8 +87,43 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     Result<link::Address> bound = clients.listen(listen, acceptor_);
     if (!bound) return bound;
     translator_.begin(scheduler_.now());
+    drop_copies_.follow_all();
     for (const auto& client : clients_) client->venue_.start({venue, recovery}, secondary);
     return bound;
+  }
+
+  void add_drop_copies(const GatewayConfig& config) {
+    for (std::uint32_t client = 0; client < clients_.size(); ++client)
+      drop_copies_.attach(client, clients_[client]->session(), clients_[client]->session().config().target_comp_id);
+    for (const DropCopyConfig& each : config.drop_copies) {
+      const ClientConfig identity = identity_of(each);
+      const std::vector<std::uint32_t> followed = clients_of(config, each);
+      copies_.push_back(std::make_unique<DropCopy>(
+          copies_.size(), DropCopy::Parts{.scheduler = scheduler_,
+                                          .session = session_config(config, identity, early_, parts_),
+                                          .schedule = schedule_of(config, identity),
+                                          .store = copy_store(config, identity, followed.size()),
+                                          .observer = parts_.observer}));
+      acceptor_.add(copies_.back()->session());
+      std::vector<CopyPosition> positions;
+      for (const std::uint32_t client : followed) {
+        positions.push_back(parts_.saved != nullptr ? parts_.saved->position(each.comp_id, config.clients[client])
+                                                    : CopyPosition{.copy = each.comp_id});
+        positions.back().client = client;
+      }
+      drop_copies_.add(*copies_.back(), positions);
+    }
+    translator_.set_drop_copies(drop_copies_);
+  }
+
+  /// In memory it has room for what the stores of its clients have room for.
+  [[nodiscard]] fix::MessageStore& copy_store(const GatewayConfig& config, const ClientConfig& identity,
+                                              std::size_t followed) {
+    if (parts_.stores != nullptr) return store_of(*parts_.stores, config, identity);
+    const std::size_t times = std::max<std::size_t>(followed, 1);
+    copy_stores_.push_back(std::make_unique<fix::MemoryStore>(
+        fix::StoreCapacity{config.limits.store_messages * times, config.limits.store_bytes * times}));
+    return *copy_stores_.back();
   }
 
   void release() {
@@ -179,6 +141,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
 
   void stop(std::string_view text) {
     for (const auto& client : clients_) client->stop(text);
+    for (const auto& copy : copies_) copy->session().logout(text);
   }
 
   [[nodiscard]] bool is_idle() const noexcept {
@@ -287,11 +250,15 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
   Pool<HeldReport> held_;
   bool waits_for_disk_ = false;
   std::vector<std::unique_ptr<Client>> clients_;
+  std::vector<std::unique_ptr<fix::MemoryStore>> copy_stores_;  // where there are none on disk
+  std::vector<std::unique_ptr<DropCopy>> copies_;
+  DropCopies drop_copies_;
   fix::SessionAcceptor acceptor_;  // forgets the sessions before they go
 };
 
 std::size_t Gateway::timers(const GatewayConfig& config) noexcept {
-  return config.clients.size() * (k_session_timers + VenueLink::k_timers + 1) + links_of(config);
+  return config.drop_copies.size() * k_session_timers +
+         config.clients.size() * (k_session_timers + VenueLink::k_timers + 1) + links_of(config);
 }
 
 Gateway::Gateway(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts)

@@ -60,6 +60,11 @@ class Observer {
   virtual void on_cancel_all(std::size_t client, std::string_view cause, std::uint32_t orders, Time now) {
     static_cast<void>(client), static_cast<void>(cause), static_cast<void>(orders), static_cast<void>(now);
   }
+  /// `copy` is the place in GatewayConfig::drop_copies.
+  virtual void on_drop_copy_up(std::size_t copy, Time now) { static_cast<void>(copy), static_cast<void>(now); }
+  virtual void on_drop_copy_down(std::size_t copy, std::string_view text, Time now) {
+    static_cast<void>(copy), static_cast<void>(text), static_cast<void>(now);
+  }
   /// A connection that did not become a client's session.
   virtual void on_refused(const fix::RefusedConnection& refused, Time now) {
     static_cast<void>(refused), static_cast<void>(now);

@@ -28,7 +28,9 @@ std::optional<std::uint32_t> place_of(const GatewayConfig& config, const SavedSt
 std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
   const GatewayLimits& limits = config.limits;
   constexpr std::uint64_t k_client_most = 1024 + k_limits_entry_max + k_presence_entry_max, k_bust_most = 16;
-  return limits.orders * k_order_entry_max + std::bit_ceil(limits.requests) * (k_request_entry_max + k_past_id_max) +
+  const std::uint64_t copies = config.drop_copies.size() * config.clients.size() * k_copied_entry_max;
+  return copies + limits.orders * k_order_entry_max +
+         std::bit_ceil(limits.requests) * (k_request_entry_max + k_past_id_max) +
          limits.remembered_ids * k_past_id_max + config.clients.size() * k_client_most +
          BustedExecutions::k_most * k_bust_most;
 }
@@ -69,6 +71,8 @@ bool SavedState::apply_entry(StateReader& in) {
     case EntryKind::limits:
     case EntryKind::presence:
       return apply_state(in, kind);
+    case EntryKind::copied:
+      return apply_copied(in);
   }
   return in.fail("an entry of a gateway's state");
 }
@@ -155,6 +159,24 @@ bool SavedState::apply_bust(StateReader& in) {
   if (busted.size() == BustedExecutions::k_most) busted.erase(busted.begin());
   busted.push_back(execution);
   return true;
+}
+
+bool SavedState::apply_copied(StateReader& in) {
+  CopyPosition position;
+  if (!read_copied(in, position) || !resolve(in, position.client)) return false;
+  const auto found = std::ranges::find_if(
+      copied_, [&](const CopyPosition& each) { return each.client == position.client && each.copy == position.copy; });
+  if (found == copied_.end())
+    copied_.push_back(std::move(position));
+  else
+    *found = std::move(position);
+  return true;
+}
+
+CopyPosition SavedState::position(std::string_view copy, const ClientConfig& client) const {
+  for (auto each = copied_.rbegin(); each != copied_.rend(); ++each)
+    if (each->copy == copy && clients_[each->client].comp_id == client.comp_id) return *each;
+  return {.copy = std::string(copy)};
 }
 
 bool SavedState::apply_numbers(StateReader& in, std::uint8_t kind) {

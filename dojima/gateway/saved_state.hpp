@@ -19,6 +19,7 @@
 #include "dojima/base/fixed_map.hpp"
 #include "dojima/base/state.hpp"
 #include "dojima/gateway/config.hpp"
+#include "dojima/gateway/drop_copy/copy_positions.hpp"
 #include "dojima/gateway/limits/client_state.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/venue_progress.hpp"
@@ -46,6 +47,8 @@ class SavedState {
   [[nodiscard]] const Client* find(const ClientConfig& client) const noexcept;
   /// The limits, kill switch and presence of a client with that CompID, whatever venue user it had; null: none known.
   [[nodiscard]] const ClientState* find_state(const ClientConfig& client) const noexcept;
+  /// Where the drop copy of that CompID was in the messages of the client; the beginning where nothing is known.
+  [[nodiscard]] CopyPosition position(std::string_view copy, const ClientConfig& client) const;
   /// Numbers below may have been used for ExecIDs of the gateway's own.
   [[nodiscard]] std::uint64_t next_execution() const noexcept { return next_execution_; }
   /// The records, with clients numbered as in the configuration. Orders that are over, of clients that are no longer
@@ -77,9 +80,11 @@ class SavedState {
   [[nodiscard]] bool apply_numbers(StateReader& in, std::uint8_t kind);
   /// The client that a number stands for here; fails where none does.
   [[nodiscard]] bool resolve(StateReader& in, std::uint32_t& client) const;
+  [[nodiscard]] bool apply_copied(StateReader& in);
   void add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target);
 
   std::vector<Client> clients_;                          // as they were named first
+  std::vector<CopyPosition> copied_;                     // of clients as they were named first
   std::vector<std::uint32_t> places_;                    // of the clients' numbers in what is read now
   std::unordered_map<std::uint32_t, Order> orders_;      // by slot
   std::unordered_map<std::uint64_t, Request> requests_;  // by number

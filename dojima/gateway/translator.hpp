@@ -66,6 +66,11 @@ class Translator {
   /// The gateway begins to work: clients that were connected when the journal ended have been lost now.
   void begin(Time now);
 
+  /// Who copies what clients are told; outlives the translator's use.
+  void set_drop_copies(DropCopies& copies) noexcept {
+    channels_.set_drop_copies(&copies);
+    journal_.set_drop_copies(&copies);
+  }
   /// May be null.
   void set_observer(Observer* observer) noexcept { channels_.set_observer(observer); }
 

@@ -67,6 +67,8 @@ constexpr Counter k_counters[] = {
     {"dojima_gateway_settled_total", &Counters::settled, "Requests that the venue turned out not to have"},
     {"dojima_gateway_lost_orders_total", &Counters::lost_orders, "Open orders that a venue no longer had"},
     {"dojima_gateway_undelivered_total", &Counters::undelivered, "Messages that a client's session could not take"},
+    {"dojima_gateway_copied_total", &Counters::copied, "Executions that drop copies were sent"},
+    {"dojima_gateway_uncopied_total", &Counters::uncopied, "Executions that a drop copy's session could not take"},
     {"dojima_gateway_venue_logons_total", &Counters::venue_sessions, "Logons of venue users"},
     {"dojima_gateway_venue_attempts_total", &Counters::venue_attempts, "Connections to the venue that were tried"},
 };

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "dojima/app/configuration/drop_copy_schema.hpp"
 #include "dojima/app/configuration/fix_schema.hpp"
 #include "dojima/app/configuration/limits_schema.hpp"
 #include "dojima/gateway/saved_state.hpp"
@@ -28,9 +29,6 @@ static_assert(static_cast<std::size_t>(book::Policy::size_time) + 1 == k_policie
 constexpr std::array<std::string_view, 3> k_durabilities = {"none", "process", "power"};
 static_assert(static_cast<std::size_t>(book::SelfTrade::decrement) + 1 == k_self_trades.size());
 static_assert(static_cast<std::size_t>(book::SelfTradeScope::group) + 1 == k_scopes.size());
-
-constexpr std::array<std::string_view, 3> k_client_versions = {"FIX.4.2", "FIX.4.4", "FIX.5.0SP2"};
-static_assert(k_client_versions.size() == gateway::k_fix_versions.size());
 
 void describe_kind(ConfigKind kind, ConfigVisitor& visitor) {
   visitor.section("", "");
@@ -498,6 +496,7 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   });
   visitor.list("client", gateway.clients, "who may log on",
                [&](gateway::ClientConfig& row) { describe_client(row, config, visitor); });
+  describe_drop_copies(config, visitor);
   check_gateway(config, visitor);
 }
 

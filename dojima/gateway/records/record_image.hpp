@@ -35,6 +35,7 @@ enum class EntryKind : std::uint8_t {
   reserved = 8,   ///< numbers below may have been used
   limits = 9,     ///< a client's limits, where they are not those of the configuration, and its kill switch
   presence = 10,  ///< whether a client is connected, and how far the cancelling of its orders has come
+  copied = 11,    ///< how far a drop copy has come in the messages of a client
   busted = 16,    ///< an execution that the venue took back
 };
 

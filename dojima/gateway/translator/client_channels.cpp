@@ -4,6 +4,7 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/business_reject.hpp"
+#include "dojima/gateway/drop_copy/drop_copies.hpp"
 
 namespace dojima::gateway {
 
@@ -33,6 +34,7 @@ void ClientChannels::flush() {
   journal_.carry();
   if (!session(pending.client).send(pending.writer)) ++counters_.undelivered;
   journal_.end_carry();
+  if (copies_ != nullptr) copies_->follow(pending.client);
 }
 
 void ClientChannels::flush_all() {

@@ -30,6 +30,8 @@
 
 namespace dojima::gateway {
 
+class DropCopies;
+
 class ClientChannels {
  public:
   /// For these clients, numbered by their place in the configuration. `journal` numbers the gateway's own ExecIDs. All
@@ -92,6 +94,8 @@ class ClientChannels {
   void send_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal);
   /// Who hears of what people have to settle; outlives the channels. May be null.
   void set_observer(Observer* observer) noexcept { observer_ = observer; }
+  /// Who copies what clients are told; outlives the channels. May be null.
+  void set_drop_copies(DropCopies* copies) noexcept { copies_ = copies; }
   void note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now);
   [[nodiscard]] Observer* observer() const noexcept { return observer_; }
   /// BusinessMessageReject(j) for a type of message that the gateway does not translate.
@@ -122,6 +126,7 @@ class ClientChannels {
   std::vector<Channel> channels_;
   std::optional<Pending> pending_;
   Observer* observer_ = nullptr;
+  DropCopies* copies_ = nullptr;
   std::array<char, 13> exec_id_{};
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/gateway/drop_copy/drop_copies.hpp"
 #include "dojima/gateway/limits/state_image.hpp"
 
 namespace dojima::gateway {
@@ -264,10 +265,18 @@ bool StateJournal::write_next(EntryWriter& out) {
     case Stage::states:
       if (!out.has_room(k_state_max)) return false;
       if (next_ == clients_.size()) {
-        go_to(Stage::orders);
+        go_to(Stage::copies);
         return true;
       }
       write_state(out, static_cast<std::uint32_t>(next_));
+      break;
+    case Stage::copies:
+      if (!out.has_room(k_copied_entry_max)) return false;
+      if (copies_ == nullptr || next_ == copies_->positions()) {
+        go_to(Stage::orders);
+        return true;
+      }
+      write_copied(out, copies_->position(next_));
       break;
     case Stage::orders:
       if (!out.has_room(k_order_entry_max)) return false;

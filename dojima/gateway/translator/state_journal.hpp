@@ -25,6 +25,8 @@
 
 namespace dojima::gateway {
 
+class DropCopies;
+
 class StateJournal final : public fix::StateKeeper {
  public:
   /// All outlive this.
@@ -63,6 +65,9 @@ class StateJournal final : public fix::StateKeeper {
   void carry();
   void end_carry();
 
+  /// Whose positions are part of the whole state; outlives this. May be null.
+  void set_drop_copies(const DropCopies* copies) noexcept { copies_ = copies; }
+
   /// A number for an ExecID of the gateway's own.
   [[nodiscard]] std::uint64_t take_execution() noexcept;
   void restore_executions(std::uint64_t next) noexcept { next_execution_ = reserved_ = next; }
@@ -78,7 +83,7 @@ class StateJournal final : public fix::StateKeeper {
     bool is_noted = false;        // its progress is to be written
     bool is_state_noted = false;  // its limits and presence are
   };
-  enum class Stage : std::uint8_t { clients, states, orders, requests, ids, busts, done };
+  enum class Stage : std::uint8_t { clients, states, copies, orders, requests, ids, busts, done };
 
   void write_client(EntryWriter& out, std::uint32_t number) const;
   void write_progress(EntryWriter& out, std::uint32_t client) const;
@@ -96,6 +101,7 @@ class StateJournal final : public fix::StateKeeper {
   GatewayCounters& counters_;
   const std::vector<ClientState>& states_;
   fix::JournalStores* stores_ = nullptr;
+  const DropCopies* copies_ = nullptr;
   std::vector<Client> clients_;
   std::vector<std::uint32_t> noted_clients_, noted_states_;
   BustedExecutions busted_;

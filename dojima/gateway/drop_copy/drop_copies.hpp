@@ -1,0 +1,98 @@
+#pragma once
+
+// Drop copies: FIX sessions that carry the executions of a firm's clients. A copy follows what the clients' sessions
+// have stored, message by message, and notes how far it has come in the record of its own message, so that after any
+// end of the process each execution is copied once: what a client was told is copied, and nothing else. A copy begins
+// with all that the clients' stores still have. O(1) a message; allocates for none. One thread.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "dojima/fix/scheduled_session.hpp"
+#include "dojima/fix/session.hpp"
+#include "dojima/fix/store.hpp"
+#include "dojima/gateway/config.hpp"
+#include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/drop_copy/copy_positions.hpp"
+#include "dojima/gateway/observer.hpp"
+
+namespace dojima::fix {
+class JournalStores;
+}  // namespace dojima::fix
+
+namespace dojima::gateway {
+
+using time::Time;
+
+/// One drop copy's session.
+class DropCopy final : public fix::Handler {
+ public:
+  struct Parts {
+    sched::Scheduler& scheduler;
+    fix::SessionConfig session;
+    fix::SessionSchedule schedule;
+    fix::MessageStore& store;
+    Observer* observer;  ///< may be null
+  };
+  DropCopy(std::size_t number, Parts parts);
+
+  [[nodiscard]] fix::Session& session() noexcept { return session_.session(); }
+
+  // fix::Handler
+  void on_logon(fix::Session& session, Time now) override;
+  void on_logout(fix::Session& session, std::string_view reason, Time now) override;
+  /// A drop copy takes no requests.
+  void on_message(fix::Session& session, const fix::MessageView& message, Time now) override;
+  void on_trouble(fix::Session&, const Error&) override {}
+
+ private:
+  std::size_t number_;
+  Observer* observer_;
+  fix::ScheduledSession session_;
+};
+
+class DropCopies {
+ public:
+  /// `stores` null: positions are in memory only. Both outlive this.
+  DropCopies(GatewayCounters& counters, fix::JournalStores* stores) : counters_(counters), stores_(stores) {}
+
+  /// A copy and the clients that it follows, with where it is in the messages of each. All outlive this.
+  void add(DropCopy& copy, std::span<const CopyPosition> positions);
+  /// The session of a client, and its name in copies.
+  void attach(std::uint32_t client, const fix::Session& session, std::string_view comp_id);
+
+  /// The client has been told something: its executions are copied to all that follow it.
+  void follow(std::uint32_t client);
+  void follow_all();
+  /// For a checkpoint of the journal.
+  [[nodiscard]] std::size_t positions() const noexcept { return sources_.size(); }
+  [[nodiscard]] const CopyPosition& position(std::size_t at) const noexcept { return sources_[at].position; }
+
+ private:
+  struct Source {
+    DropCopy* copy;
+    CopyPosition position;
+  };
+  struct Followed {
+    const fix::Session* session = nullptr;
+    std::string_view comp_id;
+    std::vector<std::uint32_t> sources;  // places
+  };
+
+  void follow(const Followed& client, Source& source);
+  [[nodiscard]] bool copy(const Followed& client, Source& source, Bytes message);
+  [[nodiscard]] bool send(Source& source, const fix::MessageView& view, std::string_view client);
+
+  GatewayCounters& counters_;
+  fix::JournalStores* stores_;
+  std::vector<Source> sources_;
+  std::vector<Followed> clients_;
+  std::vector<std::byte> message_;  // the one in hand: stores give theirs for a moment only
+  fix::MessageView view_;
+};
+
+}  // namespace dojima::gateway

@@ -1,0 +1,219 @@
+// Drop copies: what clients are told of their orders goes to the firm as well, each once, also after a resend and after
+// any end of the gateway.
+
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "dojima/fix/journal_stores.hpp"
+#include "dojima/gateway/gateway_test_lives.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using namespace testing;
+using market::OwnerReportKind;
+
+GatewayConfig with_copy(std::vector<std::string> clients = {}) {
+  GatewayConfig config = small_config();
+  config.drop_copies = {{.comp_id = "FIRM", .clients = std::move(clients)}};
+  return config;
+}
+
+struct Firm {
+  explicit Firm(World& world) : world_(world) {}
+  void log_on() {
+    world_.network.connect(k_fix_address, client.session);
+    world_.run(10ms);
+    ASSERT_TRUE(client.session.is_logged_on());
+  }
+  /// "8 115=.. 11=.. 150=.." of all that came since the last look.
+  std::vector<std::string> take() {
+    std::vector<std::string> all;
+    for (const Message& message : client.take()) all.push_back(message.show({115, 11, 150, 39, 14}));
+    return all;
+  }
+  ~Firm() {
+    client.session.logout("end");
+    world_.run(100ms);
+  }
+
+ private:
+  World& world_;
+
+ public:
+  FixClient client{world_.scheduler, "FIRM"};
+};
+
+using Lines = std::vector<std::string>;
+
+TEST(GatewayDropCopy, carries_what_clients_are_told_of_their_orders) {
+  World world(with_copy());
+  Firm firm(world);
+  firm.log_on();
+  world.log_on();
+  world.log_on_other();
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.venue.say(world.venue.traded(order, 77, 30, 10 * market::k_price_scale, 70));
+  world.other.send("D", new_order("B-1").set(55, "NOTHING"));
+  world.run(1ms);
+  EXPECT_EQ(firm.take(), (Lines{"8 115=CLIENT1 11=A-1 150=0 39=0 14=0", "8 115=CLIENT1 11=A-1 150=F 39=1 14=30",
+                                "8 115=CLIENT2 11=B-1 150=8 39=8 14=0"}));
+  world.client.send("H", {{{11, "A-1"}, {55, "ALPHA"}, {54, "1"}}});
+  world.client.send("F", cancel("A-2", "UNKNOWN"));
+  world.run(1ms);
+  EXPECT_EQ(world.client.take().size(), 3U) << "the fill, the state and the refusal";
+  EXPECT_EQ(firm.take(), Lines{}) << "a state and a refused cancel are no news of an order";
+  EXPECT_EQ(world.counters().copied, 3U);
+  EXPECT_EQ(world.counters().uncopied, 0U);
+}
+
+TEST(GatewayDropCopy, says_the_same_as_the_client_was_told) {
+  World world(with_copy());
+  Firm firm(world);
+  firm.log_on();
+  world.log_on();
+  world.client.send("D", new_order("A-1").set(1, "HOUSE"));
+  world.run(1ms);
+  world.venue.say(world.venue.accepted(world.venue.orders.at(0), 77));
+  world.run(1ms);
+  Message told = world.client.only();
+  Message copied = firm.client.only();
+  EXPECT_EQ(copied.at(115), "CLIENT1");
+  copied.fields.erase(115);
+  for (const int header : {9, 10, 34, 52, 56}) {
+    told.fields.erase(header);
+    copied.fields.erase(header);
+  }
+  EXPECT_EQ(copied.fields, told.fields);
+  EXPECT_EQ(firm.client.troubles, 0);
+}
+
+TEST(GatewayDropCopy, is_resent_to_a_firm_that_comes_later) {
+  World world(with_copy());
+  world.log_on();
+  const market::NewOrder order = world.enter("A-1", 77);
+  world.venue.say(world.venue.traded(order, 77, 100, 10 * market::k_price_scale, 0));
+  world.run(1ms);
+  Firm firm(world);
+  firm.log_on();
+  world.run(10ms);
+  EXPECT_EQ(firm.take(), (Lines{"8 115=CLIENT1 11=A-1 150=0 39=0 14=0", "8 115=CLIENT1 11=A-1 150=F 39=2 14=100"}));
+}
+
+TEST(GatewayDropCopy, carries_those_that_it_names) {
+  World world(with_copy({"CLIENT2"}));
+  Firm firm(world);
+  firm.log_on();
+  world.log_on();
+  world.log_on_other();
+  world.enter("A-1", 77);
+  world.other.send("D", new_order("B-1").set(55, "NOTHING"));
+  world.run(1ms);
+  EXPECT_EQ(firm.take(), Lines{"8 115=CLIENT2 11=B-1 150=8 39=8 14=0"});
+}
+
+TEST(GatewayDropCopy, goes_on_when_a_client_begins_its_numbers_anew) {
+  World world(with_copy());
+  Firm firm(world);
+  firm.log_on();
+  world.log_on();
+  world.enter("A-1", 77);
+  world.run(1s);
+  world.client.session.reset();
+  world.run(10ms);
+  ASSERT_EQ(world.client.session.next_incoming().value, 2U);
+  world.enter("A-2", 78);
+  EXPECT_EQ(firm.take(), (Lines{"8 115=CLIENT1 11=A-1 150=0 39=0 14=0", "8 115=CLIENT1 11=A-2 150=0 39=0 14=0"}));
+}
+
+TEST(GatewayDropCopy, takes_no_requests) {
+  World world(with_copy());
+  Firm firm(world);
+  firm.log_on();
+  firm.client.send("D", new_order("A-1"));
+  world.run(1ms);
+  EXPECT_EQ(firm.client.only().show({372, 380}), "j 372=D 380=3");
+  EXPECT_EQ(world.counters().requests, 0U);
+}
+
+TEST(GatewayDropCopy, is_refused_where_it_makes_no_sense) {
+  sched::Scheduler scheduler(512, k_noon);
+  link::SimulatedNetwork network(scheduler, {});
+  const auto make = [&](DropCopyConfig copy) {
+    GatewayConfig config = small_config();
+    config.drop_copies = {std::move(copy)};
+    const Gateway gateway(config, network, scheduler);
+  };
+  EXPECT_THROW(make({.comp_id = ""}), std::invalid_argument);
+  EXPECT_THROW(make({.comp_id = "CLIENT1"}), std::invalid_argument);
+  EXPECT_THROW(make({.comp_id = "FIRM", .clients = {"NOBODY"}}), std::invalid_argument);
+  EXPECT_THROW(make({.comp_id = "FIRM", .version = FixVersion::fix_4_2, .clients = {"CLIENT1"}}),
+               std::invalid_argument);
+}
+
+/// The ExecIDs of all execution reports in a store, states left out.
+Lines executions_in(const fix::MessageStore& store) {
+  Lines ids;
+  fix::MessageView view;
+  for (std::uint64_t next = 1; const auto stored = store.find_from({next}); next = stored->sequence.value + 1) {
+    if (stored->type != fix::type::k_execution_report || !view.read(stored->bytes)) continue;
+    if (view.find(fix::tag::k_exec_type) != "I") ids.emplace_back(view.find(fix::tag::k_exec_id).value_or("none"));
+  }
+  return ids;
+}
+
+std::size_t expect_equal_stores(const GatewayLives& lives) {
+  const auto store = [&](const char* comp_id) {
+    return lives.life->stores->store({"FIX.4.4", "DOJIMA", comp_id}).value();
+  };
+  const Lines copied = executions_in(*store("FIRM"));
+  EXPECT_EQ(copied, executions_in(*store("CLIENT1")));
+  return copied.size();
+}
+
+TEST(GatewayDropCopyLong, has_what_the_client_was_told_after_any_loss_of_power) {
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    GatewayLives lives;
+    lives.config = with_copy({"CLIENT1"});
+    lives.durability = journal::Durability::power;
+    std::uint64_t order_id = 100;
+    for (int life = 0; life < 3; ++life) {
+      World& world = lives.begin();
+      expect_equal_stores(lives);
+      const auto settle = [&] {
+        for (int count = 0; count < 12; ++count) {
+          lives.life->work();
+          world.run(1ms);
+        }
+      };
+      settle();
+      world.network.connect(k_fix_address, world.client.session);
+      settle();
+      if (!world.client.session.is_logged_on()) settle();
+      world.client.take();
+      for (auto count = random() % 12; count != 0; --count) {
+        world.client.send("D", new_order("L" + std::to_string(life) + "-" + std::to_string(count)));
+        if (random() % 3 != 0) lives.life->work();
+        world.run(1ms);
+        for (const market::NewOrder& order : world.venue.orders) {
+          world.venue.say(world.venue.accepted(order, ++order_id));
+          if (random() % 2 == 0)
+            world.venue.say(world.venue.traded(order, order_id, 40, 10 * market::k_price_scale, 60));
+        }
+        world.venue.orders.clear();
+        world.run(1ms);
+      }
+      lives.disk.lose_power();
+      lives.kill();
+    }
+    lives.begin();
+    EXPECT_NE(expect_equal_stores(lives), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace dojima::gateway
