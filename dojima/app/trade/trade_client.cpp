@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t k_own_timers = 1;
 /// Lines of a script between two turns of the loop.
 constexpr int k_lines_a_turn = 64;
+/// Between two looks for keys of a person.
+constexpr time::Duration k_key_interval = std::chrono::milliseconds{10};
 
 StationOptions station_options() {
   return {.scheduler = FixTradeSession::timers() + NativeTradeSession::k_timers + k_own_timers,
@@ -92,6 +94,8 @@ void TradeClient::step() {
     return finish();
   }
   give_up_unanswered(now);
+  // Keys are looked for, not waited for.
+  if (is_terminal_) static_cast<void>(wait_for(k_key_interval));
   for (int count = 0; count < k_lines_a_turn; ++count)
     if (is_held(now) || !run_line() || is_leaving_ || is_closed_) return;
 }

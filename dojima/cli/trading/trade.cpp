@@ -17,6 +17,7 @@
 #include "dojima/app/trade/trade_client.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
+#include "dojima/cli/trading/edited_lines.hpp"
 #include "dojima/gateway/fix_version.hpp"
 #include "dojima/mit/describe.hpp"
 #include "dojima/net/address.hpp"
@@ -100,6 +101,21 @@ bool read_native(Options& options) {
   return true;
 }
 
+/// Where commands come from.
+struct Lines {
+  std::unique_ptr<app::LineSource> source;
+  EditedLines* edited = nullptr;  // the same, where a person types at a terminal that can be written to
+};
+
+Lines lines_for(const std::string& script, bool is_terminal) {
+  if (!script.empty()) return {.source = std::make_unique<app::NoLines>()};
+  if (!is_terminal || ::isatty(STDOUT_FILENO) != 1)
+    return {.source = std::make_unique<app::DescriptorLines>(STDIN_FILENO)};
+  auto edited = std::make_unique<EditedLines>("> ", history_file());
+  EditedLines* const line = edited.get();
+  return {.source = std::move(edited), .edited = line};
+}
+
 int run_trade(Options options) try {
   if (!read_addresses(options) || !read_native(options)) return k_usage;
   if (options.is_secure || options.tls != net::TlsConfig{}) options.trade.tls = options.tls;
@@ -116,14 +132,15 @@ int run_trade(Options options) try {
   }
   const app::StopSignal stop;
   const bool is_terminal = script.empty() && ::isatty(STDIN_FILENO) == 1;
-  app::TradeClient client(options.trade, [](const std::string& line) {
+  Lines lines = lines_for(script, is_terminal);
+  if (lines.edited != nullptr && options.trade.native)
+    for (const auto& [name, number] : options.trade.native->instruments) lines.edited->learn(name);
+  app::TradeClient client(options.trade, [&](const std::string& line) {
+    if (lines.edited != nullptr) return lines.edited->show(line);
     fmt::print("{}\n", line);
     std::fflush(stdout);
   });
-  app::DescriptorLines typed(STDIN_FILENO);
-  app::NoLines none;
-  app::LineSource& lines = script.empty() ? static_cast<app::LineSource&>(typed) : none;
-  switch (client.run(lines, is_terminal, [&] { return stop.is_raised(); })) {
+  switch (client.run(*lines.source, is_terminal, [&] { return stop.is_raised(); })) {
     case app::TradeOutcome::done:
       return k_success;
     case app::TradeOutcome::refused:
