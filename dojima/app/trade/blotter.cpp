@@ -97,6 +97,8 @@ void Blotter::take_terms(BlotterOrder& order, const TradeReport& report) {
 }
 
 bool Blotter::apply(BlotterOrder& order, const TradeReport& report) {
+  // An order that the peer does not know is no news of ours.
+  if (report.kind == TradeReportKind::status && report.reason != 0) return true;
   bool is_new = true;
   if (report.kind == TradeReportKind::traded) is_new = book_trade(order, report);
   if (report.kind == TradeReportKind::corrected || report.kind == TradeReportKind::busted)

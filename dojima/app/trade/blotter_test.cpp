@@ -100,6 +100,18 @@ TEST(Blotter, takes_new_terms_from_a_replace) {
   EXPECT_TRUE(order.is_open());
 }
 
+TEST(Blotter, learns_from_a_status_but_not_from_one_of_nothing) {
+  Blotter blotter;
+  blotter.enter(entry(Side::buy, 100), "A-1");
+  blotter.apply(*blotter.find(1), {.kind = TradeReportKind::accepted});
+  blotter.apply(*blotter.find(1), {.kind = TradeReportKind::status, .leaves = Quantity{60}, .executed = Quantity{40}});
+  EXPECT_EQ(blotter.find(1)->leaves.lots, 60);
+  blotter.apply(*blotter.find(1),
+                {.kind = TradeReportKind::status, .reason = 5, .leaves = Quantity{}, .executed = Quantity{}});
+  EXPECT_EQ(blotter.find(1)->leaves.lots, 60);
+  EXPECT_TRUE(blotter.find(1)->is_open());
+}
+
 TEST(Blotter, is_what_its_trades_come_to_whatever_happens) {
   std::mt19937_64 random(20261122);
   const auto draw = [&](std::int64_t most) {

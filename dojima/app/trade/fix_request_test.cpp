@@ -91,9 +91,14 @@ TEST(FixRequest, writes_what_is_shown_as_the_version_says_it) {
 }
 
 TEST(FixRequest, writes_whose_order_it_is) {
-  EXPECT_NE(in_4_4("buy 5 X @ 1 account=RICE clearing=house capacity=matched trader=T client=5 passive=99 group=7")
-                .find("|27010=99|27017=7|1=RICE|581=3|528=R|453=2|448=5|447=D|452=3|448=T|447=D|452=100"),
-            std::string::npos);
+  EXPECT_NE(in_4_4("buy 5 X @ 1 account=RICE clearing=house capacity=matched client=5 passive=99 group=7")
+                .find("|27010=99|27017=7|1=RICE|581=3|528=R|453=1|448=5|447=D|452=3|"),
+            std::string::npos)
+      << in_4_4("buy 5 X @ 1 account=RICE clearing=house capacity=matched client=5 passive=99 group=7");
+  EXPECT_NE(in_5_0("buy 5 X @ 1 trader=T client=5").find("|453=2|448=5|447=P|452=3|448=T|447=D|452=100|"),
+            std::string::npos)
+      << in_5_0("buy 5 X @ 1 trader=T client=5");
+  EXPECT_EQ(in_4_4("buy 5 X @ 1 trader=T"), "FIX.4.4 has no PartyRole(452) of 100");
   EXPECT_NE(in_5_0("buy 5 X @ 1 owner=retail named executing=7:algo dea")
                 .find("|522=1|1091=N|453=1|448=7|447=P|452=12|2376=22|1724=5|2593=2|2594=2|2595=N|2594=4|2595=N"),
             std::string::npos)

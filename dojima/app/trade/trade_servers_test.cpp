@@ -194,7 +194,7 @@ TEST(TradeServers, say_why_the_venue_did_not_take_the_logon) {
   EXPECT_TRUE(says(session, "did not take the logon: name or password is wrong")) << session.text();
 }
 
-/// A venue whose closing call begins at once and ends in two seconds, whatever the time is.
+/// A venue whose closing call begins at once and ends in three seconds, whatever the time is.
 VenueConfig closing_soon() {
   using namespace std::chrono;
   VenueConfig config = Market::venue_config();
@@ -207,7 +207,7 @@ VenueConfig closing_soon() {
                                            .opening_call = hours{1},
                                            .opening = hours{1},
                                            .closing_call = hours{2},
-                                           .closing = now + seconds{2},
+                                           .closing = now + seconds{3},
                                            .cross_end = hours{13},
                                            .end_of_day = hours{24}}});
   for (simulate::InstrumentConfig& instrument : config.instruments) instrument.segment = "RICE";
@@ -220,7 +220,7 @@ TEST(TradeServers, take_an_offset_order_through_the_closing_auction_in_5_0_sp2) 
   const Session session = run_client(
       options_for(market, "KONOIKE", FixVersion::fix_5_0_sp2),
       {"buy 100 KAGA offset 50 close named owner=retail", "sell 100 KAGA @ 100.5 close executing=7:algo algo",
-       "expect 1 filled within 8", "expect 2 filled within 8", "expect 1 average 100.5", "expect position KAGA 0"});
+       "expect 1 filled within 20", "expect 2 filled within 20", "expect 1 average 100.5", "expect position KAGA 0"});
   EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
   EXPECT_TRUE(says(session, "1 filled: bought 100 KAGA @ 100.5, 0 left, average 100.5")) << session.text();
 }
