@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "dojima/mit/describe.hpp"
-
 namespace dojima::app {
 namespace {
 

@@ -1,6 +1,7 @@
 #include "dojima/app/trade/order_language.hpp"
 
 #include <gtest/gtest.h>
+#include <random>
 #include <string>
 
 #include "dojima/app/trade/blotter_text.hpp"
@@ -129,6 +130,42 @@ TEST(OrderLanguage, shows_an_order_as_it_can_be_typed) {
     const OrderEntry entry = order(text);
     EXPECT_EQ(order_text(entry), "buy 100 KAGA " + std::string(text));
   }
+}
+
+TEST(OrderLanguage, reads_any_words_as_a_good_order_or_a_sentence) {
+  std::mt19937_64 random(20261123);
+  const auto draw = [&](std::size_t size) { return static_cast<std::size_t>(random() % size); };
+  const std::vector<std::string>& words = order_words();
+  const std::vector<std::string> values{"0",      "1",          "50",    "-5", "99999999999999999999",
+                                        "12.5",   "2099-01-01", "16:30", "x",  "agency",
+                                        "5:algo", "=",          "@",     "",   "retail",
+                                        "any",    "house"};
+  int good = 0;
+  for (int line = 0; line < 5000; ++line) {
+    std::string text = draw(2) == 0 ? "@ 12" : "";
+    for (std::size_t count = draw(5); count > 0; --count) {
+      const std::string& word = words[draw(words.size())];
+      const std::string& value = values[draw(values.size())];
+      text += " " + (draw(2) == 0 ? word + "=" + value : word + " " + value);
+    }
+    WordReader reader(split_words("100 KAGA " + text));
+    const auto read = read_order(reader, Side::sell, k_noon);
+    if (!read) {
+      EXPECT_FALSE(read.error().empty()) << text;
+      continue;
+    }
+    ++good;
+    EXPECT_TRUE(reader.is_over()) << text;
+    EXPECT_EQ(read->terms.quantity.lots, 100) << text;
+    EXPECT_LE(read->terms.displayed.lots, 100) << text;
+    EXPECT_NE(read->terms.type, OrderType::none) << text;
+    // As it is shown, it is the same kind of order again.
+    WordReader again(split_words(order_text(*read).substr(5)));
+    const auto second = read_order(again, Side::sell, k_noon);
+    ASSERT_TRUE(second.has_value()) << order_text(*read) << ": " << second.error();
+    EXPECT_EQ(order_text(*second), order_text(*read));
+  }
+  EXPECT_GT(good, 200);
 }
 
 }  // namespace
