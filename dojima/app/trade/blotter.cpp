@@ -84,8 +84,8 @@ void Blotter::take_terms(BlotterOrder& order, const TradeReport& report) {
   market::OrderTerms& terms = order.entry.terms;
   const bool was_visible = terms.displayed == terms.quantity;
   if (!report.order_id.empty() && report.order_id != "NONE") order.order_id = report.order_id;
-  if (report.kind == TradeReportKind::replaced) {
-    if (!report.id.empty()) order.id = report.id;
+  if (report.kind == TradeReportKind::replaced && !report.id.empty()) order.id = report.id;
+  if (report.kind == TradeReportKind::replaced || report.kind == TradeReportKind::restated) {
     if (report.total) terms.quantity = *report.total;
     if (report.limit) terms.limit = *report.limit;
     if (report.stop) terms.stop = *report.stop;

@@ -98,6 +98,11 @@ TEST(Blotter, takes_new_terms_from_a_replace) {
   EXPECT_EQ(order.entry.terms.displayed.lots, 80) << "what was visible stays visible";
   EXPECT_EQ(order.entry.terms.limit, Price{11 * k_one});
   EXPECT_TRUE(order.is_open());
+  // What the venue does by itself leaves the id alone.
+  blotter.apply(*blotter.find(1),
+                {.kind = TradeReportKind::restated, .id = "X", .total = Quantity{60}, .leaves = Quantity{60}});
+  EXPECT_EQ(order.entry.terms.quantity.lots, 60);
+  EXPECT_EQ(order.id, "A-1.1");
 }
 
 TEST(Blotter, learns_from_a_status_but_not_from_one_of_nothing) {

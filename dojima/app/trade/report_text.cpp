@@ -64,7 +64,7 @@ std::string report_line(const BlotterOrder& order, const TradeReport& report) {
     case TradeReportKind::accepted:
       return fmt::format("{} accepted: {}", order.number, order_text(order.entry));
     case TradeReportKind::parked:
-      return fmt::format("{} waits: {}", order.number, order_text(order.entry));
+      return fmt::format("{} parked: {}", order.number, order_text(order.entry));
     case TradeReportKind::rejected:
       return fmt::format("{} rejected: {}", order.number, reason_text(report));
     case TradeReportKind::traded:
@@ -81,8 +81,8 @@ std::string report_line(const BlotterOrder& order, const TradeReport& report) {
     case TradeReportKind::replaced:
       return fmt::format("{} amended: {}, {} left", order.number, order_text(order.entry), order.leaves.lots);
     case TradeReportKind::restated:
-      return fmt::format("{} restated: {}, {} left{}", order.number, order_text(order.entry), order.leaves.lots,
-                         because(report));
+      return fmt::format("{} restated by the venue: {}, {} left{}", order.number, order_text(order.entry),
+                         order.leaves.lots, because(report));
     case TradeReportKind::status:
       return status_text(order, report);
     case TradeReportKind::change_rejected:

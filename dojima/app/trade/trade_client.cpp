@@ -31,10 +31,10 @@ TradeClient::TradeClient(TradeOptions options, Print print)
       station_(station_options()),
       session_(make_session()),
       wake_(station_.scheduler(), *this) {
-  const auto seconds =
-      std::chrono::duration_cast<std::chrono::seconds>(station_.scheduler().now().time_since_epoch()).count();
+  const auto begun =
+      std::chrono::duration_cast<std::chrono::milliseconds>(station_.scheduler().now().time_since_epoch()).count();
   // MIT203 has twenty characters for an id.
-  prefix_ = options_.native ? fmt::format("{:x}-", seconds) : fmt::format("{}-{}-", options_.sender, seconds);
+  prefix_ = options_.native ? fmt::format("{:x}-", begun) : fmt::format("{}-{}-", options_.sender, begun);
 }
 
 std::unique_ptr<TradeSession> TradeClient::make_session() {
