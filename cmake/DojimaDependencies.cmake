@@ -11,6 +11,14 @@ add_library(dojima_kissfft_headers INTERFACE)
 add_library(kissfft::headers ALIAS dojima_kissfft_headers)
 target_include_directories(dojima_kissfft_headers SYSTEM INTERFACE "$<BUILD_INTERFACE:${DOJIMA_KISSFFT_INCLUDE}>")
 
+# Debian's package describes libedit to pkg-config only.
+find_path(DOJIMA_LIBEDIT_INCLUDE histedit.h REQUIRED)
+find_library(DOJIMA_LIBEDIT_LIBRARY edit REQUIRED)
+add_library(dojima_libedit INTERFACE)
+add_library(libedit::libedit ALIAS dojima_libedit)
+target_include_directories(dojima_libedit SYSTEM INTERFACE "${DOJIMA_LIBEDIT_INCLUDE}")
+target_link_libraries(dojima_libedit INTERFACE "${DOJIMA_LIBEDIT_LIBRARY}")
+
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)

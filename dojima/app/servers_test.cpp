@@ -1,9 +1,7 @@
 // Venue, gateway and terminal client as the programs run them: each on a loop of its own, over real sockets.
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
-#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -11,103 +9,15 @@
 #include <iterator>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "dojima/app/gateway_server.hpp"
-#include "dojima/app/trade_client.hpp"
-#include "dojima/app/venue_server.hpp"
+#include "dojima/app/servers_test_support.hpp"
 #include "dojima/mitch/describe.hpp"
 
 namespace dojima::app {
 namespace {
 
-/// A script in memory.
-class Script final : public LineSource {
- public:
-  explicit Script(std::vector<std::string> lines) : lines_(lines.begin(), lines.end()) {}
-  std::optional<std::string> next() override {
-    if (lines_.empty()) return std::nullopt;
-    std::string line = lines_.front();
-    lines_.pop_front();
-    return line;
-  }
-  [[nodiscard]] bool is_over() const override { return lines_.empty(); }
-
- private:
-  std::deque<std::string> lines_;
-};
-
-/// A venue and a gateway in front of it, each in a thread, until the end of the test.
-class Market {
- public:
-  /// `change`: what else the gateway's configuration says.
-  using Change = std::function<void(GatewayConfig&, const VenueServer&)>;
-
-  explicit Market(const VenueConfig& venue = venue_config(), const Change& change = {})
-      : server_(VenueServer::make(venue).value()), venue_(*server_) {
-    const auto venue_at = venue_.start();
-    EXPECT_TRUE(venue_at.has_value());
-    GatewayConfig config = default_gateway();
-    config.listen.port = 0;
-    config.venue_port = venue_at->port;
-    config.idle = net::IdlePolicy::block;
-    if (change) change(config, venue_);
-    gateway_ = std::make_unique<GatewayServer>(config, [](const std::string&) {});
-    address_ = gateway_->start().value();
-    venue_thread_ = std::jthread([this] { venue_.run([this] { return is_over_.load(); }); });
-    gateway_thread_ = std::jthread([this] {
-      gateway_->run([this] {
-        is_up_ = gateway_->gateway().is_venue_up();
-        return is_over_.load();
-      });
-    });
-    while (!is_up_) std::this_thread::yield();
-  }
-  ~Market() { is_over_ = true; }
-
-  [[nodiscard]] const link::Address& address() const { return address_; }
-
-  static VenueConfig venue_config() {
-    VenueConfig config = default_venue();
-    config.listen.port = 0;
-    config.idle = net::IdlePolicy::block;
-    return config;
-  }
-
- private:
-  std::atomic<bool> is_over_{false};
-  std::atomic<bool> is_up_{false};
-  std::unique_ptr<VenueServer> server_;
-  VenueServer& venue_;
-  std::unique_ptr<GatewayServer> gateway_;
-  link::Address address_;
-  std::jthread venue_thread_;
-  std::jthread gateway_thread_;
-};
-
-struct Session {
-  TradeOutcome outcome;
-  std::vector<std::string> lines;
-  [[nodiscard]] std::string text() const {
-    std::string all;
-    for (const std::string& line : lines) all += line + "\n";
-    return all;
-  }
-};
-
-Session trade(std::vector<link::Address> gateways, std::vector<std::string> commands,
-              const std::string& sender = "KONOIKE") {
-  Session session{};
-  TradeClient client({.gateways = std::move(gateways),
-                      .sender = sender,
-                      .target = "DOJIMA",
-                      .answer_timeout = std::chrono::seconds{5}},
-                     [&](const std::string& line) { session.lines.push_back(line); });
-  Script script(std::move(commands));
-  session.outcome = client.run(script, false, [] { return false; });
-  return session;
-}
+using testing::Market, testing::Session, testing::trade;
 
 TEST(Servers, leave_the_market_data_of_the_venue_in_a_file) {
   const std::string path = ::testing::TempDir() + "dojima-servers-feed.mitch";
@@ -153,7 +63,7 @@ TEST(Servers, tell_a_script_with_its_exit_that_something_was_refused) {
   const Market market;
   const Session unknown = trade({market.address()}, {"buy 100 NORI @ 1"});
   EXPECT_EQ(unknown.outcome, TradeOutcome::refused) << unknown.text();
-  EXPECT_NE(unknown.text().find("1 rejected: "), std::string::npos) << unknown.text();
+  EXPECT_NE(unknown.text().find("stdin:1: 1 rejected: "), std::string::npos) << unknown.text();
   const Session misspelt = trade({market.address()}, {"bye 100 KAGA @ 1", "cancel 7"});
   EXPECT_EQ(misspelt.outcome, TradeOutcome::refused);
   EXPECT_NE(misspelt.text().find("there is no open order 7"), std::string::npos) << misspelt.text();

@@ -215,6 +215,12 @@ TEST(Cli, tells_a_trader_that_nobody_listens) {
   EXPECT_EQ(outcome.status, k_environment);
   EXPECT_TRUE(contains(outcome.out, "nobody listens at 127.0.0.1:1")) << outcome.out;
   EXPECT_EQ(call({"trade", "--connect", "nowhere", "--sender", "X"}).status, k_usage);
+  EXPECT_EQ(call({"trade"}).status, k_usage);
+  EXPECT_EQ(call({"trade", "--native"}).status, k_usage);
+  EXPECT_EQ(call({"trade", "--native", "--user", "X", "--dialect", "ITCH"}).status, k_usage);
+  EXPECT_EQ(call({"trade", "--native", "--user", "X", "--instrument", "KAGA=x"}).status, k_usage);
+  EXPECT_EQ(call({"trade", "--sender", "X", "--version", "FIX.9"}).status, k_usage);
+  EXPECT_EQ(call({"trade", "--sender", "X", "--script", "/nowhere/at.all"}).status, k_usage);
 }
 
 }  // namespace

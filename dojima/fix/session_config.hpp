@@ -87,6 +87,8 @@ struct SessionConfig {
   /// An initiator sends them (553, 554); an acceptor demands what is not empty.
   std::string username{};
   std::string password{};
+  /// An initiator asks for it as its next password (925); empty: it keeps the one it has.
+  std::string new_password{};
   /// Of an acceptor that demands a password: lets the peer choose another by NewPassword(925), in any version, and
   /// knows it afterwards. It outlives the session. Null: 925 is refused unless the handler takes it.
   Credentials* credentials = nullptr;

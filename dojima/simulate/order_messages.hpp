@@ -1,7 +1,7 @@
 #pragma once
 
-// A FIX 4.4 client's side of order entry: requests written into a session, answers read into one plain record. Shared
-// by the terminal client and the demo's clients. No allocation; texts of an answer die with the message.
+// A FIX 4.4 client's side of order entry: requests written into a session, answers read into one plain record. What the
+// demo's clients speak. No allocation; texts of an answer die with the message.
 //
 //   send_new_order(session, {.cl_ord_id = "A-1", .symbol = "KAGA", .side = Side::buy, ...});
 //   const Result<Answer> answer = read_answer(view);

@@ -2,18 +2,14 @@
 
 #include <atomic>
 #include <chrono>
-#include <deque>
 #include <gtest/gtest.h>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "dojima/app/admin_client.hpp"
-#include "dojima/app/gateway_server.hpp"
-#include "dojima/app/trade_client.hpp"
-#include "dojima/app/venue_server.hpp"
+#include "dojima/app/servers_test_support.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
@@ -21,22 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using Words = std::vector<std::string>;
-
-/// Lines that the test hands over one by one.
-class Typed final : public LineSource {
- public:
-  explicit Typed(Words lines) : lines_(lines.begin(), lines.end()) {}
-  std::optional<std::string> next() override {
-    if (lines_.empty()) return std::nullopt;
-    std::string line = lines_.front();
-    lines_.pop_front();
-    return line;
-  }
-  [[nodiscard]] bool is_over() const override { return lines_.empty(); }
-
- private:
-  std::deque<std::string> lines_;
-};
 
 class GatewayAdminTest : public ::testing::Test {
  protected:
@@ -69,10 +49,8 @@ class GatewayAdminTest : public ::testing::Test {
     return answer.value_or(AdminAnswer{});
   }
   void trade(Words lines, TradeOutcome outcome = TradeOutcome::done) {
-    TradeClient client({.gateways = {clients_at_}, .sender = "KONOIKE", .target = "DOJIMA", .answer_timeout = 5s},
-                       [](const std::string&) {});
-    Typed typed(std::move(lines));
-    EXPECT_EQ(client.run(typed, false, [] { return false; }), outcome);
+    const testing::Session session = testing::trade({clients_at_}, std::move(lines));
+    EXPECT_EQ(session.outcome, outcome) << session.text();
   }
 
   std::atomic<bool> is_over_{false};

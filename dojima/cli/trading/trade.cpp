@@ -1,6 +1,7 @@
 // dojima trade
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <fmt/core.h>
 #include <memory>
@@ -8,47 +9,138 @@
 #include <string>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include "dojima/app/stop_signal.hpp"
-#include "dojima/app/trade_client.hpp"
+#include "dojima/app/trade/line_source.hpp"
+#include "dojima/app/trade/trade_client.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
+#include "dojima/cli/trading/edited_lines.hpp"
+#include "dojima/gateway/fix_version.hpp"
+#include "dojima/mit/describe.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::cli {
 namespace {
 
 struct Options {
-  std::string addresses = "127.0.0.1:9878";
+  std::string addresses;  // empty: where a gateway, or a venue, listens by default
+  std::string version{"FIX.4.4"};
+  bool is_native = false;
+  std::string recovery;
+  std::string dialect{"LSE-21.2"};
+  std::vector<std::string> instruments;
   bool is_secure = false;
   net::TlsConfig tls;
   app::TradeOptions trade;
 };
 
-int run_trade(Options options) try {
+/// Reads --connect; false: complained.
+bool read_addresses(Options& options) {
+  if (options.addresses.empty()) options.addresses = options.is_native ? "127.0.0.1:9001" : "127.0.0.1:9878";
   for (std::string_view rest = options.addresses; !rest.empty();) {
     const std::string_view one = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(one.size() + 1, rest.size()));
     const auto address = net::parse_address(std::string(one));
     if (!address) {
       complain(fmt::format("--connect {}: expected {}", one, address.error().expected));
-      return k_usage;
+      return false;
     }
     options.trade.gateways.push_back(*address);
   }
-  if (options.trade.gateways.empty()) {
-    complain("--connect: expected HOST:PORT");
+  if (options.trade.gateways.empty()) complain("--connect: expected HOST:PORT");
+  return !options.trade.gateways.empty();
+}
+
+/// NAME=NUMBER of --instrument; false: complained.
+bool read_instruments(const Options& options, app::NativeTradeOptions& native) {
+  for (const std::string& text : options.instruments) {
+    const std::size_t equals = text.find('=');
+    std::uint32_t number = 0;
+    const char* const end = text.data() + text.size();
+    const bool is_number = equals != std::string::npos && equals != 0 &&
+                           std::from_chars(text.data() + equals + 1, end, number).ptr == end && number != 0;
+    if (!is_number) {
+      complain(fmt::format("--instrument {}: expected NAME=NUMBER", text));
+      return false;
+    }
+    native.instruments[text.substr(0, equals)] = number;
+  }
+  return true;
+}
+
+/// What MIT203 needs besides, where it is spoken; false: complained.
+bool read_native(Options& options) {
+  if (!options.is_native) {
+    if (options.trade.sender.empty()) complain("--sender is required: our CompID; or --native");
+    return !options.trade.sender.empty();
+  }
+  const bool is_secure = options.is_secure || options.tls != net::TlsConfig{};
+  if (is_secure) complain("--native: MIT203 does not go over TLS");
+  if (options.trade.username.empty()) complain("--native needs --user and --password");
+  const mit::Dialect* const dialect = mit::find_dialect(options.dialect);
+  if (dialect == nullptr)
+    complain(fmt::format("--dialect {}: expected LSE-21.2, BIT-9.4 or LSE-11.8.5", options.dialect));
+  if (is_secure || options.trade.username.empty() || dialect == nullptr) return false;
+  app::NativeTradeOptions native{.dialect = dialect};
+  if (!options.recovery.empty()) {
+    // A port alone is one of the same host.
+    const bool has_host = options.recovery.find(':') != std::string::npos;
+    const auto address =
+        net::parse_address(has_host ? options.recovery : options.trade.gateways.front().host + ":" + options.recovery);
+    if (!address) {
+      complain(fmt::format("--recovery {}: expected a port, or {}", options.recovery, address.error().expected));
+      return false;
+    }
+    native.recovery = *address;
+  }
+  if (!read_instruments(options, native)) return false;
+  options.trade.native = std::move(native);
+  return true;
+}
+
+/// Where commands come from.
+struct Lines {
+  std::unique_ptr<app::LineSource> source;
+  EditedLines* edited = nullptr;  // the same, where a person types at a terminal that can be written to
+};
+
+Lines lines_for(const std::string& script, bool is_terminal) {
+  if (!script.empty()) return {.source = std::make_unique<app::NoLines>()};
+  if (!is_terminal || ::isatty(STDOUT_FILENO) != 1)
+    return {.source = std::make_unique<app::DescriptorLines>(STDIN_FILENO)};
+  auto edited = std::make_unique<EditedLines>("> ", history_file());
+  EditedLines* const line = edited.get();
+  return {.source = std::move(edited), .edited = line};
+}
+
+int run_trade(Options options) try {
+  if (!read_addresses(options) || !read_native(options)) return k_usage;
+  if (options.is_secure || options.tls != net::TlsConfig{}) options.trade.tls = options.tls;
+  const auto version = gateway::fix_version_of(options.version);
+  if (!version) {
+    complain(fmt::format("--version {}: expected FIX.4.2, FIX.4.4 or FIX.5.0SP2", options.version));
     return k_usage;
   }
-  if (options.is_secure || options.tls != net::TlsConfig{}) options.trade.tls = options.tls;
+  options.trade.version = *version;
+  const std::string& script = options.trade.script;
+  if (!script.empty() && ::access(script.c_str(), R_OK) != 0) {
+    complain(fmt::format("--script {}: the file cannot be read", script));
+    return k_usage;
+  }
   const app::StopSignal stop;
-  const bool is_terminal = ::isatty(STDIN_FILENO) == 1;
-  app::TradeClient client(options.trade, [](const std::string& line) {
+  const bool is_terminal = script.empty() && ::isatty(STDIN_FILENO) == 1;
+  Lines lines = lines_for(script, is_terminal);
+  if (lines.edited != nullptr && options.trade.native)
+    for (const auto& [name, number] : options.trade.native->instruments) lines.edited->learn(name);
+  app::TradeClient client(options.trade, [&](const std::string& line) {
+    if (lines.edited != nullptr) return lines.edited->show(line);
     fmt::print("{}\n", line);
     std::fflush(stdout);
   });
-  app::DescriptorLines lines(STDIN_FILENO);
-  switch (client.run(lines, is_terminal, [&] { return stop.is_raised(); })) {
+  switch (client.run(*lines.source, is_terminal, [&] { return stop.is_raised(); })) {
     case app::TradeOutcome::done:
       return k_success;
     case app::TradeOutcome::refused:
@@ -65,19 +157,33 @@ int run_trade(Options options) try {
 }  // namespace
 
 void add_trade(Command program, int& status) {
-  Command command = program.add_command("trade", "A FIX client to type at, or to run a script of orders");
+  Command command = program.add_command("trade", "A client to type at, or to run a script of orders: FIX or MIT203");
   auto options = std::make_shared<Options>();
-  command.add_option("--connect", options->addresses, "Where gateways listen, with commas between: tried in turn")
-      .type_name("HOST:PORT")
-      .show_default();
+  command
+      .add_option("--connect", options->addresses,
+                  "Where gateways, or venues, listen, with commas between: tried in turn; else "
+                  "127.0.0.1:9878, or 9001 with --native")
+      .type_name("HOST:PORT");
   command.add_option("--attempts", options->trade.attempts, "Failed ones until it gives up; 0: one for each gateway")
       .type_name("N")
       .show_default();
-  command.add_option("--sender", options->trade.sender, "Our CompID").required().type_name("ID");
+  command.add_option("--sender", options->trade.sender, "Our CompID; not with --native").type_name("ID");
   options->trade.target = "DOJIMA";
   command.add_option("--target", options->trade.target, "The gateway's CompID").type_name("ID").show_default();
-  command.add_option("--username", options->trade.username, "Of the Logon").type_name("TEXT");
+  command.add_option("--version", options->version, "FIX.4.2, FIX.4.4 or FIX.5.0SP2, as the gateway has it for us")
+      .type_name("NAME")
+      .show_default();
+  command.add_option("--script", options->trade.script, "Commands, in place of stdin").type_name("FILE");
+  command.add_option("--username,--user", options->trade.username, "Of the Logon").type_name("TEXT");
   command.add_option("--password", options->trade.password, "Of the Logon").type_name("TEXT");
+  command.add_option("--new-password", options->trade.new_password, "That we want from the next logon on")
+      .type_name("TEXT");
+  command.add_flag("--native", options->is_native, "MIT203 with the venue itself, as --user with --password");
+  command.add_option("--recovery", options->recovery, "Its recovery channel: what was said to us before is shown")
+      .type_name("PORT");
+  command.add_option("--dialect", options->dialect, "Of MIT203: LSE-21.2, BIT-9.4 or LSE-11.8.5").show_default();
+  command.add_option("--instrument", options->instruments, "A name for an instrument's number; may be said again")
+      .type_name("NAME=NUMBER");
   command.add_flag("--tls", options->is_secure, "Connect by TLS, as the options below do too");
   command.add_option("--trusted", options->tls.trusted_file, "PEM: who may have signed the gateway's certificate")
       .type_name("FILE");
@@ -88,7 +194,7 @@ void add_trade(Command program, int& status) {
   command.footer(
       std::string(app::trade_help()) +
       "\nCommands come from stdin. From a terminal they are taken as typed; a script's wait for their answers,\n"
-      "one after the other, and the exit status is 1 when anything was refused.\n"
+      "one after the other, and the exit status is 1 when anything was refused or not as expected.\n"
       "example: echo 'buy 100 KAGA @ 99.5' | dojima trade --connect 127.0.0.1:9878 --sender KONOIKE");
   command.on_run([options, &status] { status = run_trade(*options); });
 }

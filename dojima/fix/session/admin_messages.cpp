@@ -19,6 +19,8 @@ void AdminMessages::logon(const Logon& values, Time now) noexcept {
     if (!config_.password.empty()) logon.field(tag::k_password, config_.password);
   }
   if (values.next_expected.value != 0) logon.field(tag::k_next_expected_msg_seq_num, values.next_expected);
+  if (config_.role == Role::initiator && !config_.new_password.empty())
+    logon.field(tag::k_new_password, config_.new_password);
   if (config_.begin_string == k_fixt) {
     logon.field(tag::k_default_appl_ver_id, config_.default_appl_ver_id);
     constexpr int k_password_changed = 1;

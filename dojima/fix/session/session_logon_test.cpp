@@ -45,6 +45,16 @@ TEST(FixSession, an_initiator_logs_on_first_with_its_credentials) {
   EXPECT_EQ(peer.handler.take(), Texts{"logon"});
 }
 
+TEST(FixSession, an_initiator_asks_for_its_next_password_behind_the_one_it_has) {
+  SessionConfig config = initiator();
+  config.password = "secret";
+  config.new_password = "another";
+  config.next_expected = true;
+  Peer peer(config);
+  peer.connect();
+  EXPECT_EQ(peer.take(), Texts{"35=A|34=1|98=0|108=30|554=secret|789=1|925=another|"});
+}
+
 TEST(FixSession, a_session_that_ends_while_it_logs_on_never_was_logged_on) {
   SessionConfig config = initiator();
   config.max_body = 512;

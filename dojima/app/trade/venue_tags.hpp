@@ -1,0 +1,59 @@
+#pragma once
+
+// FIX fields of order entry by their names, as far as the terminal client uses them: those of the tags that all rooms
+// share, and the venue's own.
+
+#include "dojima/fix/tags.hpp"
+
+namespace dojima::app::tag {
+
+using namespace fix::tag;
+
+inline constexpr fix::Tag k_rule_80a = 47;
+inline constexpr fix::Tag k_dk_reason = 127;
+inline constexpr fix::Tag k_no_related_sym = 146;
+inline constexpr fix::Tag k_security_req_id = 320;
+inline constexpr fix::Tag k_subscription_request_type = 263;
+inline constexpr fix::Tag k_trad_ses_req_id = 335;
+inline constexpr fix::Tag k_trading_session_id = 336;
+inline constexpr fix::Tag k_trad_ses_status = 340;
+inline constexpr fix::Tag k_contra_broker = 375;
+inline constexpr fix::Tag k_trading_session_count = 386;
+inline constexpr fix::Tag k_owner_type = 522;
+inline constexpr fix::Tag k_mass_cancel_response = 531;
+inline constexpr fix::Tag k_mass_cancel_reject_reason = 532;
+inline constexpr fix::Tag k_security_list_request_type = 559;
+inline constexpr fix::Tag k_security_request_result = 560;
+inline constexpr fix::Tag k_mass_status_req_id = 584;
+inline constexpr fix::Tag k_mass_status_req_type = 585;
+inline constexpr fix::Tag k_ord_status_req_id = 790;
+inline constexpr fix::Tag k_is_last_fragment = 893;
+inline constexpr fix::Tag k_is_last_report = 912;
+inline constexpr fix::Tag k_user_request_id = 923;
+inline constexpr fix::Tag k_user_request_type = 924;
+inline constexpr fix::Tag k_user_status = 926;
+inline constexpr fix::Tag k_user_status_text = 927;
+inline constexpr fix::Tag k_display_method = 1084;
+inline constexpr fix::Tag k_pre_trade_anonymity = 1091;
+inline constexpr fix::Tag k_display_qty = 1138;
+inline constexpr fix::Tag k_market_segment_id = 1300;
+inline constexpr fix::Tag k_target_party_count = 1461;
+inline constexpr fix::Tag k_target_party_id = 1462;
+inline constexpr fix::Tag k_target_party_id_source = 1463;
+inline constexpr fix::Tag k_target_party_role = 1464;
+inline constexpr fix::Tag k_order_origination = 1724;
+inline constexpr fix::Tag k_party_role_qualifier = 2376;
+inline constexpr fix::Tag k_order_attribute_count = 2593;
+inline constexpr fix::Tag k_order_attribute_type = 2594;
+inline constexpr fix::Tag k_order_attribute_value = 2595;
+
+// The venue's own.
+inline constexpr fix::Tag k_trade_liquidity_indicator = 9730;
+inline constexpr fix::Tag k_type_of_trade = 20000;
+inline constexpr fix::Tag k_passive_only_order = 27010;
+inline constexpr fix::Tag k_group_id = 27017;
+inline constexpr fix::Tag k_offset = 27018;
+inline constexpr fix::Tag k_trade_match_number = 27020;
+inline constexpr fix::Tag k_pegged_exec_inst = 27021;
+
+}  // namespace dojima::app::tag
