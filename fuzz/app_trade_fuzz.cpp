@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "dojima/app/trade_command.hpp"
+#include "dojima/app/trade/trade_command.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dojima::app;
@@ -14,8 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (command.error().empty()) std::abort();
     return 0;
   }
-  const bool has_quantity = command->verb == TradeVerb::enter || command->verb == TradeVerb::amend;
-  if (has_quantity && command->quantity.lots <= 0) std::abort();
-  if (command->verb == TradeVerb::enter && command->symbol.empty()) std::abort();
+  if (command->verb == TradeVerb::enter && (command->order.symbol.empty() || command->order.terms.quantity.lots <= 0))
+    std::abort();
   return 0;
 }

@@ -78,6 +78,12 @@ TradeReportKind kind_of(const market::OwnerReport& report) {
     case OwnerReportKind::mass_cancelled:
       return report.reason == market::Reason::none ? TradeReportKind::mass_cancelled
                                                    : TradeReportKind::request_rejected;
+    case OwnerReportKind::suspended:
+      return TradeReportKind::parked;
+    case OwnerReportKind::restated:
+      return TradeReportKind::restated;
+    case OwnerReportKind::trade_cancelled:
+      return TradeReportKind::busted;
     case OwnerReportKind::none:
       break;
   }
@@ -226,6 +232,9 @@ TradeReport native_report(const market::OwnerReport& report, std::int32_t code) 
   if (is_refused || (has_ended && report.reason != market::Reason::none && report.reason != market::Reason::by_owner))
     record.text = code_text(static_cast<std::int32_t>(record.reason));
   if (!is_refused && record.kind != TradeReportKind::mass_cancelled) record.leaves = report.leaves;
+  if (record.kind == TradeReportKind::restated && report.price.units > 0) record.limit = report.price;
+  if (record.kind == TradeReportKind::busted) record.reference_id = std::to_string(report.reference);
+  if (record.kind == TradeReportKind::busted) record.execution_id = std::to_string(report.execution);
   if (record.kind != TradeReportKind::traded) return record;
   record.execution_id = std::to_string(report.execution);
   record.trade_id = std::to_string(report.trade);

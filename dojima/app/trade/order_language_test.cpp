@@ -25,7 +25,7 @@ OrderTerms terms(std::string_view text) {
   return order(text).terms;
 }
 
-std::string refused(std::string_view text) {
+std::string wrong_in(std::string_view text) {
   WordReader words(split_words("100 KAGA " + std::string(text)));
   const auto read = read_order(words, Side::buy, k_noon);
   EXPECT_FALSE(read.has_value()) << text;
@@ -74,10 +74,10 @@ TEST(OrderLanguage, reads_the_end_of_an_order) {
   EXPECT_EQ(terms("@ 12 gtt 16:30").expiry, at("20261223-16:30:00"));
   EXPECT_EQ(terms("@ 12 gtt 2026-12-24T16:30:05").expiry, at("20261224-16:30:05"));
   EXPECT_EQ(terms("@ 12 gtt 20261224-16:30:05").time_in_force, TimeInForce::good_till_time);
-  EXPECT_NE(refused("@ 12 gtd").find("gtd needs its end"), std::string::npos);
-  EXPECT_NE(refused("@ 12 gtd 2026-13-24").find("not a date"), std::string::npos);
+  EXPECT_NE(wrong_in("@ 12 gtd").find("gtd needs its end"), std::string::npos);
+  EXPECT_NE(wrong_in("@ 12 gtd 2026-13-24").find("not a date"), std::string::npos);
   for (const char* const end : {"noon", "25:00", ":30", "1:30", "16:30:00.5", "x16:30"})
-    EXPECT_NE(refused("@ 12 gtt " + std::string(end)).find("not a time"), std::string::npos) << end;
+    EXPECT_NE(wrong_in("@ 12 gtt " + std::string(end)).find("not a time"), std::string::npos) << end;
 }
 
 TEST(OrderLanguage, reads_what_is_shown_and_the_conditions) {
@@ -89,9 +89,9 @@ TEST(OrderLanguage, reads_what_is_shown_and_the_conditions) {
   EXPECT_EQ(terms("peg pegs=nopegs").peg, 2);
   EXPECT_EQ(terms("@ 12 passive=99 group=7").passive, 99);
   EXPECT_EQ(terms("@ 12 passive=99 group=7").group, 7);
-  EXPECT_NE(refused("@ 12 display=101").find("above the quantity"), std::string::npos);
-  EXPECT_NE(refused("@ 12 hidden display=10").find("do not go together"), std::string::npos);
-  EXPECT_NE(refused("@ 12 group=256").find("not a number from 1 to 255"), std::string::npos);
+  EXPECT_NE(wrong_in("@ 12 display=101").find("above the quantity"), std::string::npos);
+  EXPECT_NE(wrong_in("@ 12 hidden display=10").find("do not go together"), std::string::npos);
+  EXPECT_NE(wrong_in("@ 12 group=256").find("not a number from 1 to 255"), std::string::npos);
 }
 
 TEST(OrderLanguage, reads_whose_order_it_is) {
@@ -109,19 +109,19 @@ TEST(OrderLanguage, reads_whose_order_it_is) {
   EXPECT_EQ(entry.is_named, false);
   EXPECT_EQ(entry.mifid, k_direct_access | k_algorithm);
   EXPECT_EQ(order("@ 12").mifid, std::nullopt);
-  EXPECT_NE(refused("@ 12 account=LONGER-THAN-TEN").find("1 to 10 characters"), std::string::npos);
-  EXPECT_NE(refused("@ 12 capacity=other").find("none of agency, dealing, matched"), std::string::npos);
-  EXPECT_NE(refused("@ 12 client=x").find("client=x is not a number"), std::string::npos);
+  EXPECT_NE(wrong_in("@ 12 account=LONGER-THAN-TEN").find("1 to 10 characters"), std::string::npos);
+  EXPECT_NE(wrong_in("@ 12 capacity=other").find("none of agency, dealing, matched"), std::string::npos);
+  EXPECT_NE(wrong_in("@ 12 client=x").find("client=x is not a number"), std::string::npos);
 }
 
 TEST(OrderLanguage, refuses_what_cannot_go_together) {
-  EXPECT_NE(refused("market @ 12").find("a market order has no price"), std::string::npos);
-  EXPECT_NE(refused("@ 12 @ 13").find("the price is said twice"), std::string::npos);
-  EXPECT_NE(refused("@ 12 ioc day").find("the time in force is said twice"), std::string::npos);
-  EXPECT_NE(refused("peg stop 12").find("a stop order is"), std::string::npos);
-  EXPECT_NE(refused("peg offset 1").find("one of market, mtl, peg and offset"), std::string::npos);
-  EXPECT_NE(refused("peak=10 market").find("random peaks"), std::string::npos);
-  EXPECT_NE(refused("@ 12 acount=RICE").find("did you mean account?"), std::string::npos);
+  EXPECT_NE(wrong_in("market @ 12").find("a market order has no price"), std::string::npos);
+  EXPECT_NE(wrong_in("@ 12 @ 13").find("the price is said twice"), std::string::npos);
+  EXPECT_NE(wrong_in("@ 12 ioc day").find("the time in force is said twice"), std::string::npos);
+  EXPECT_NE(wrong_in("peg stop 12").find("a stop order is"), std::string::npos);
+  EXPECT_NE(wrong_in("peg offset 1").find("one of market, mtl, peg and offset"), std::string::npos);
+  EXPECT_NE(wrong_in("peak=10 market").find("random peaks"), std::string::npos);
+  EXPECT_NE(wrong_in("@ 12 acount=RICE").find("did you mean account?"), std::string::npos);
 }
 
 TEST(OrderLanguage, shows_an_order_as_it_can_be_typed) {

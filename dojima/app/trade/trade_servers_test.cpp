@@ -147,7 +147,7 @@ TEST(TradeServers, trade_with_the_venue_itself) {
                                                               "buy 5 KAGA @ 80 group=7 hidden",
                                                               "masscancel group 7",
                                                               "expect 4 cancelled",
-                                                              "expect 3 open",
+                                                              "expect 3 parked",
                                                               "cancel 3",
                                                               "buy 5 KAGA @ 80 ioc",
                                                               "expect 5 expired",
