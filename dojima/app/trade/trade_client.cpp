@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 #include <utility>
 
-#include "dojima/app/trade/fix_trade_session.hpp"
+#include "dojima/app/trade/fix/fix_trade_session.hpp"
 #include "dojima/app/trade/native_trade_session.hpp"
 #include "dojima/app/trade/report_text.hpp"
 

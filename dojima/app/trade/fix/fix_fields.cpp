@@ -1,4 +1,4 @@
-#include "dojima/app/trade/fix_fields.hpp"
+#include "dojima/app/trade/fix/fix_fields.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>

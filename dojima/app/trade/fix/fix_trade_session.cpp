@@ -1,10 +1,10 @@
-#include "dojima/app/trade/fix_trade_session.hpp"
+#include "dojima/app/trade/fix/fix_trade_session.hpp"
 
 #include <fmt/core.h>
 #include <stdexcept>
 
-#include "dojima/app/trade/fix_report.hpp"
-#include "dojima/app/trade/fix_request.hpp"
+#include "dojima/app/trade/fix/fix_report.hpp"
+#include "dojima/app/trade/fix/fix_request.hpp"
 #include "dojima/app/trade/venue_tags.hpp"
 #include "dojima/net/address.hpp"
 

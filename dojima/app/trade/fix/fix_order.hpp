@@ -3,7 +3,7 @@
 // NewOrderSingle(D) and OrderCancelReplaceRequest(G) of a terminal client, in any of the versions: the other direction
 // of what docs/gateway.md maps.
 
-#include "dojima/app/trade/fix_fields.hpp"
+#include "dojima/app/trade/fix/fix_fields.hpp"
 #include "dojima/app/trade/trade_session.hpp"
 
 namespace dojima::app {

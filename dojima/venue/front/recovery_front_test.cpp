@@ -11,7 +11,7 @@
 
 #include "dojima/base/allocation_counter.hpp"
 #include "dojima/mit/recovery_client.hpp"
-#include "dojima/venue/front_test_support.hpp"
+#include "dojima/venue/front/front_test_support.hpp"
 
 namespace dojima::venue::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "dojima/mitch/book_builder.hpp"
-#include "dojima/venue/front_test_support.hpp"
+#include "dojima/venue/front/front_test_support.hpp"
 #include "dojima/venue/market_data.hpp"
 #include "dojima/venue/state_test_support.hpp"
 

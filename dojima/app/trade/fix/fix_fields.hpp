@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "dojima/app/trade/fix_request.hpp"
+#include "dojima/app/trade/fix/fix_request.hpp"
 #include "dojima/fix/dictionary.hpp"
 #include "dojima/market/price.hpp"
 

@@ -1,4 +1,4 @@
-#include "dojima/app/trade/fix_request.hpp"
+#include "dojima/app/trade/fix/fix_request.hpp"
 
 #include <gtest/gtest.h>
 #include <string>

@@ -1,4 +1,4 @@
-#include "dojima/app/trade/fix_report.hpp"
+#include "dojima/app/trade/fix/fix_report.hpp"
 
 #include <algorithm>
 #include <array>

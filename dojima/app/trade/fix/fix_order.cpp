@@ -1,4 +1,4 @@
-#include "dojima/app/trade/fix_order.hpp"
+#include "dojima/app/trade/fix/fix_order.hpp"
 
 #include <array>
 #include <fmt/core.h>

@@ -5,7 +5,7 @@
 
 #include "dojima/base/allocation_counter.hpp"
 #include "dojima/mit/identifiers.hpp"
-#include "dojima/venue/front_test_support.hpp"
+#include "dojima/venue/front/front_test_support.hpp"
 
 namespace dojima::venue::testing {
 namespace {

@@ -1,10 +1,10 @@
-#include "dojima/app/trade/fix_request.hpp"
+#include "dojima/app/trade/fix/fix_request.hpp"
 
 #include <array>
 #include <fmt/core.h>
 
-#include "dojima/app/trade/fix_fields.hpp"
-#include "dojima/app/trade/fix_order.hpp"
+#include "dojima/app/trade/fix/fix_fields.hpp"
+#include "dojima/app/trade/fix/fix_order.hpp"
 #include "dojima/app/trade/venue_tags.hpp"
 
 namespace dojima::app {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dojima/venue/front_test_support.hpp"
+#include "dojima/venue/front/front_test_support.hpp"
 
 namespace dojima::venue::testing {
 namespace {
