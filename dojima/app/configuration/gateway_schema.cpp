@@ -1,0 +1,174 @@
+// The keys of a gateway's configuration.
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "dojima/app/configuration/config_schema.hpp"
+#include "dojima/app/configuration/drop_copy_schema.hpp"
+#include "dojima/app/configuration/fix_schema.hpp"
+#include "dojima/app/configuration/limits_schema.hpp"
+#include "dojima/app/configuration/shared_schema.hpp"
+#include "dojima/gateway/saved_state.hpp"
+#include "dojima/net/address.hpp"
+
+namespace dojima::app {
+namespace {
+
+void describe_client(gateway::ClientConfig& client, const GatewayConfig& config, ConfigVisitor& visitor) {
+  visitor.text("comp_id", client.comp_id, 32, "its SenderCompID (49)");
+  describe_client_session(client, config, visitor);
+  visitor.text("password", client.password, 32,
+               "Password (554) of its Logon, until it chooses another (with [journal] directory); empty: any");
+  auto version = static_cast<std::size_t>(client.version);
+  visitor.choice("version", version, k_client_versions, "of FIX that it speaks");
+  client.version = static_cast<gateway::FixVersion>(version);
+  visitor.flag("venue_fields", client.has_venue_fields,
+               "its reports carry the venue's own fields and values, see docs/gateway.md");
+  visitor.text("venue_user", client.venue_user, 25, "the venue's user that it trades as");
+  visitor.text("venue_password", client.venue_password, 25, "");
+  visitor.text("venue_new_password", client.venue_new_password, 25,
+               "the venue is asked to take it: the password from the next logon on; empty: none");
+  visitor.integer("executing_trader", client.defaults.executing_trader, 3, k_uint32_max,
+                  "who executes: 3 the client itself, from 4 a short code, which needs its role qualifier");
+  visitor.integer("client_id", client.defaults.client, 0, k_uint32_max,
+                  "ClientID: 0 none, 1 aggregated, 2 pending allocation, from 4 a short code");
+  visitor.integer("decision_maker", client.defaults.decision_maker, 0, k_uint32_max, "0 none, from 4 a short code");
+  visitor.integer("role_qualifiers", client.defaults.role_qualifiers, 0, 63,
+                  "three 2-bit groups, as PartyRoleQualifiers");
+  visitor.integer("clearing_account", client.defaults.clearing_account, 1, 3, "1 client, 3 house");
+  visitor.integer("mifid_flags", client.defaults.mifid_flags, 0, 7,
+                  "1 direct access, 2 liquidity provision, 4 algorithm, added");
+  auto capacity = static_cast<std::uint8_t>(client.defaults.capacity);
+  visitor.integer("capacity", capacity, 1, 3, "1 matched principal, 2 own account, 3 any other");
+  client.defaults.capacity = static_cast<market::Capacity>(capacity);
+  visitor.text("account", client.defaults.account, 10, "");
+  visitor.text("trader", client.defaults.trader, 11, "TraderID");
+  visitor.flag("auto_cancel", client.defaults.auto_cancel, "its orders end when the gateway loses the venue");
+  visitor.flag("named", client.defaults.is_named, "show who it is before the trade");
+  describe_client_limits(client, config, visitor);
+  if (client.defaults.clearing_account == 2)
+    visitor.complain("clearing_account", "2 is no clearing account: 1 client, 3 house");
+  if (client.comp_id.empty()) visitor.complain("comp_id", "a client needs a CompID");
+  if (client.venue_user.empty()) visitor.complain("venue_user", "a client needs a user of the venue");
+  if (client.venue_password.empty()) visitor.complain("venue_password", "a client needs its venue password");
+}
+
+void describe_journal(GatewayConfig& config, ConfigVisitor& visitor) {
+  GatewayJournalConfig& journal = config.journal;
+  visitor.section("journal", "orders and FIX sessions that survive the gateway's end: docs/gateway.md");
+  visitor.text("directory", journal.directory, 4096, "where they are written; empty: they are in memory");
+  describe_enum("durability", journal.durability, k_durabilities,
+                "what requests and answers wait for: nothing, what a killed process cannot take back, or the disk",
+                visitor);
+  visitor.integer("segment_megabytes", journal.segment_megabytes, 1, 2048, "size of its files");
+  visitor.integer("spare_segments", journal.spare_segments, 1, 8,
+                  "files made ahead; the last is kept for reports, logouts and numbers");
+  visitor.integer("megabytes", journal.megabytes, 1, 1 << 22,
+                  "of all files; the oldest messages go first. At least five files and spare_segments more");
+  visitor.integer("messages", journal.messages, 64, 1 << 28, "kept of all sessions together; 16 bytes of memory each");
+  visitor.flag("cut_holes", journal.cut_holes,
+               "with durability process: go on where a loss of power has left a hole, and lose what is behind it");
+  const std::uint64_t state = 2 * gateway::SavedState::bytes_most(config.gateway);
+  const std::uint64_t segment = std::uint64_t{journal.segment_megabytes} << 20U;
+  const std::uint64_t files_least = 5 + (state + segment - 1) / segment;
+  if (journal.megabytes / journal.segment_megabytes < journal.spare_segments + files_least)
+    visitor.complain("megabytes", "megabytes must be at least segment_megabytes * (spare_segments + " +
+                                      std::to_string(files_least) + "), as large as the limits are");
+}
+
+void describe_message_log(MessageLogConfig& log, ConfigVisitor& visitor) {
+  visitor.section("message_log", "every FIX message in and out, and what happens to the sessions: docs/fix.md");
+  visitor.text("file", log.file, 4096, "dojima fix print shows it, --follow while it is written; empty: none");
+  visitor.integer("megabytes", log.megabytes, 1, 1 << 20, "until it becomes FILE.1 and another one is begun");
+  visitor.integer("files", log.files, 1, 1000, "kept, the one in use too");
+}
+
+void check_gateway(const GatewayConfig& whole, ConfigVisitor& visitor) {
+  const gateway::GatewayConfig& config = whole.gateway;
+  std::size_t largest = config.fix.session.max_body;
+  for (const gateway::SessionTemplate& each : config.templates) largest = std::max(largest, each.session.max_body);
+  constexpr std::size_t k_around_body = 32;
+  if (largest + k_around_body > whole.network.input_bytes)
+    visitor.complain("network.input_bytes", "input_bytes must be at least the largest max_body and " +
+                                                std::to_string(k_around_body) + " more");
+  if (config.clients.empty()) visitor.complain("client", "a gateway needs a [[client]]");
+  if (config.symbols.empty()) visitor.complain("symbol", "a gateway needs a [[symbol]]");
+  if (config.limits.requests / 2 < config.limits.orders)
+    visitor.complain("limits.requests", "requests must be at least twice orders");
+  check_unique(config.templates, &gateway::SessionTemplate::name, "template", "name", visitor);
+  check_unique(config.clients, &gateway::ClientConfig::comp_id, "client", "comp_id", visitor);
+  check_unique(config.clients, &gateway::ClientConfig::venue_user, "client", "venue_user", visitor);
+  check_unique(config.symbols, &gateway::SymbolConfig::symbol, "symbol", "symbol", visitor);
+  check_unique(config.symbols, &gateway::SymbolConfig::instrument, "symbol", "instrument", visitor);
+}
+
+}  // namespace
+
+void describe(GatewayConfig& config, ConfigVisitor& visitor) {
+  describe_kind(ConfigKind::gateway, visitor);
+  describe_listen(config.listen, visitor, "where FIX sessions are taken");
+  describe_network(config.network, config.connections, visitor);
+  gateway::GatewayConfig& gateway = config.gateway;
+  visitor.section("fix", "FIX sessions of clients: docs/fix.md");
+  visitor.text("comp_id", gateway.comp_id, 32, "ours: what clients send as TargetCompID (56)");
+  visitor.integer("store_messages", gateway.limits.store_messages, 16, 1 << 24, "kept per client for resends");
+  std::size_t megabytes = gateway.limits.store_bytes >> 20U;
+  visitor.integer("store_megabytes", megabytes, 1, 4096, "kept per client for resends");
+  gateway.limits.store_bytes = megabytes << 20U;
+  std::int64_t probe_ms = gateway.probe_timeout.count();
+  visitor.integer("probe_timeout_ms", probe_ms, 1, 600'000,
+                  "a client that connects again: so long its old connection has to show that it is alive");
+  gateway.probe_timeout = std::chrono::milliseconds{probe_ms};
+  describe_fix_session(gateway.fix.session, config.fix, visitor);
+  visitor.section("venue", "where orders go");
+  visitor.text("host", config.venue_host, 64, "numeric address, or localhost");
+  visitor.integer("port", config.venue_port, 1, 65535, "");
+  visitor.integer("recovery_port", config.venue_recovery_port, -1, 65535,
+                  "its recovery channel, for what was missed; -1: there is none, and what was missed is lost");
+  describe_whole<std::chrono::milliseconds>("heartbeat_ms", gateway.venue_heartbeat, 100, 60'000, "as the venue has it",
+                                            visitor);
+  describe_dialect(gateway.dialect, "of MIT203 that the venue speaks", visitor);
+  describe_whole<std::chrono::milliseconds>("reconnect_ms", gateway.reconnect, 10, 600'000,
+                                            "until a lost connection is tried again", visitor);
+  if (!net::is_host(config.venue_host))
+    visitor.complain("host", "\"" + config.venue_host + "\" is not a numeric address or localhost");
+  visitor.section("secondary", "the venue's secondary gateway, after three attempts on [venue] in vain");
+  visitor.text("host", config.secondary_host, 64, "numeric address, or localhost");
+  visitor.integer("port", config.secondary_port, -1, 65535, "-1: there is none");
+  visitor.integer("recovery_port", config.secondary_recovery_port, -1, 65535,
+                  "its recovery channel; -1: there is none");
+  if (!net::is_host(config.secondary_host))
+    visitor.complain("host", "\"" + config.secondary_host + "\" is not a numeric address or localhost");
+  visitor.section("limits", "memory taken at start-up; what is used up is refused");
+  visitor.integer("orders", gateway.limits.orders, 1, 1 << 26,
+                  "orders of all clients: live ones, and closed ones still known");
+  visitor.integer("requests", gateway.limits.requests, 2, 1 << 27, "requests still known; at least twice `orders`");
+  visitor.integer("remembered_ids", gateway.limits.remembered_ids, 1, 1 << 27, "ClOrdIDs recognised as duplicates");
+  visitor.integer("held_reports", gateway.limits.held_reports, 1, 1 << 24, "that wait while others are recovered");
+  visitor.integer("pending_links", gateway.limits.pending_links, 1, 65'535, "connections that have not logged on yet");
+  visitor.integer("waiting_requests", gateway.limits.waiting_requests, 1, 1 << 20,
+                  "of all clients, that wait for their client's max_rate");
+  visitor.integer("recent_orders", gateway.limits.recent_orders, 1, 1 << 24,
+                  "of clients with duplicate_ms; the oldest is forgotten");
+  describe_tls(config.tls, visitor);
+  describe_journal(config, visitor);
+  describe_message_log(config.message_log, visitor);
+  describe_admin(config.admin, visitor);
+  describe_loop(config.idle, visitor);
+  visitor.section("", "");
+  describe_templates(config, visitor);
+  visitor.list("symbol", gateway.symbols, "Symbol (55) to the venue's instrument", [&](gateway::SymbolConfig& row) {
+    visitor.text("symbol", row.symbol, 24, "");
+    visitor.integer("instrument", row.instrument, 1, k_int32_max, "");
+    visitor.price("reference", row.reference, "for limits of clients, until the first trade; \"0\": none");
+    if (row.reference.units < 0) visitor.complain("reference", "a reference price is above 0, or 0 for none");
+    if (row.symbol.empty()) visitor.complain("symbol", "a row of the symbol table needs a symbol");
+  });
+  visitor.list("client", gateway.clients, "who may log on",
+               [&](gateway::ClientConfig& row) { describe_client(row, config, visitor); });
+  describe_drop_copies(config, visitor);
+  check_gateway(config, visitor);
+}
+
+}  // namespace dojima::app

@@ -1,0 +1,79 @@
+#include "dojima/app/configuration/shared_schema.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "dojima/mit/describe.hpp"
+#include "dojima/net/address.hpp"
+
+namespace dojima::app {
+namespace {
+
+constexpr std::array<std::string_view, 2> k_kinds = {"venue", "gateway"};
+constexpr std::array<std::string_view, 3> k_idle = {"spin", "yield", "block"};
+
+/// `allow_remote` of the section decides whether other machines may reach its host.
+void check_host(const std::string& host, bool allow_remote, std::string_view section, ConfigVisitor& visitor) {
+  if (!net::is_host(host)) {
+    visitor.complain("host", "\"" + host + "\" is not a numeric address or localhost");
+  } else if (!allow_remote && !net::is_loopback(host)) {
+    visitor.complain("host", "other machines can reach " + host + "; say " + std::string(section) +
+                                 ".allow_remote = true when that is wanted, or use 127.0.0.1");
+  }
+}
+
+}  // namespace
+
+void describe_kind(ConfigKind kind, ConfigVisitor& visitor) {
+  visitor.section("", "");
+  auto value = static_cast<std::size_t>(kind);
+  visitor.choice("kind", value, k_kinds, "what this file configures");
+  if (value != static_cast<std::size_t>(kind))
+    visitor.complain("kind", "this file configures a " + std::string(k_kinds[value]) + ", wanted is one for a " +
+                                 std::string(k_kinds[static_cast<std::size_t>(kind)]));
+}
+
+void describe_listen(net::ListenConfig& listen, ConfigVisitor& visitor, std::string_view meaning) {
+  visitor.section("listen", meaning);
+  visitor.text("host", listen.host, 64, "numeric address, or localhost");
+  visitor.integer("port", listen.port, 0, 65535, "0: any free port, which the start-up lines then name");
+  visitor.flag("allow_remote", listen.allow_remote, "needed to listen on an address that other machines can reach");
+  check_host(listen.host, listen.allow_remote, "listen", visitor);
+}
+
+void describe_admin(AdminConfig& admin, ConfigVisitor& visitor) {
+  visitor.section("admin", "dojima admin, and the figures that Prometheus collects: docs/operations.md");
+  visitor.text("host", admin.host, 64, "numeric address, or localhost");
+  visitor.integer("port", admin.port, -1, 65535, "0: any free port, which the start-up lines then name; -1: none");
+  visitor.flag("allow_remote", admin.allow_remote,
+               "needed to listen on an address that other machines can reach, without encryption");
+  visitor.text("token_file", admin.token_file, 4096,
+               "who can read it may command; made where it is missing; empty: a new one for each run");
+  check_host(admin.host, admin.allow_remote, "admin", visitor);
+}
+
+void describe_network(net::NetworkConfig& network, std::uint32_t& connections, ConfigVisitor& visitor) {
+  visitor.section("network", "memory for connections, taken at start-up");
+  visitor.integer("connections", connections, 1, 65'535, "at a time; more are refused");
+  visitor.integer("input_bytes", network.input_bytes, 1024, 1 << 26, "kept per connection of what was not used yet");
+  visitor.integer("output_bytes", network.output_bytes, 1024, 1 << 28, "kept per connection for a peer that is slow");
+}
+
+void describe_loop(net::IdlePolicy& idle, ConfigVisitor& visitor) {
+  visitor.section("loop", "");
+  auto value = static_cast<std::size_t>(idle);
+  visitor.choice("idle", value, k_idle,
+                 "when there is nothing to do: spin takes a whole core, block sleeps until a socket or timer is ready");
+  idle = static_cast<net::IdlePolicy>(value);
+}
+
+void describe_dialect(const mit::Dialect*& dialect, std::string_view meaning, ConfigVisitor& visitor) {
+  const std::span<const mit::Dialect* const> all = mit::dialects();
+  std::vector<std::string_view> names;
+  for (const mit::Dialect* each : all) names.emplace_back(each->name);
+  auto place = static_cast<std::size_t>(std::ranges::find(all, dialect) - all.begin());
+  visitor.choice("dialect", place, names, meaning);
+  dialect = all[place];
+}
+
+}  // namespace dojima::app

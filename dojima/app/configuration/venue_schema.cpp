@@ -1,0 +1,254 @@
+// The keys of a venue's configuration.
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "dojima/app/configuration/config_schema.hpp"
+#include "dojima/app/configuration/shared_schema.hpp"
+
+namespace dojima::app {
+namespace {
+
+constexpr std::array<std::string_view, 4> k_policies = {"fifo", "pro_rata", "top_pro_rata", "size_time"};
+constexpr std::array<std::string_view, 5> k_self_trades = {"allowed", "cancel_newest", "cancel_oldest", "cancel_both",
+                                                           "decrement"};
+constexpr std::array<std::string_view, 3> k_scopes = {"owner", "account", "group"};
+static_assert(static_cast<std::size_t>(book::Policy::size_time) + 1 == k_policies.size());
+static_assert(static_cast<std::size_t>(book::SelfTrade::decrement) + 1 == k_self_trades.size());
+static_assert(static_cast<std::size_t>(book::SelfTradeScope::group) + 1 == k_scopes.size());
+
+void describe_rules(book::BookRules& rules, ConfigVisitor& visitor) {
+  visitor.section("rules", "of all books: how a price level is shared out, and what happens between one's own orders");
+  describe_enum("policy", rules.policy, k_policies, "who at the best price trades first", visitor);
+  describe_enum("self_trade", rules.self_trade, k_self_trades, "what happens where an order meets its own side",
+                visitor);
+  describe_enum("self_trade_by", rules.scope, k_scopes,
+                "own is the same user, the same account of users, or the same user and group", visitor);
+  visitor.integer("most_peaks", rules.most_peaks, 1, k_million,
+                  "an iceberg's total is at most so many times its peak: it bounds the trades of one command");
+  auto seed = static_cast<std::int64_t>(rules.seed);
+  visitor.integer("seed", seed, 0, std::numeric_limits<std::int64_t>::max(), "of random peaks");
+  rules.seed = static_cast<std::uint64_t>(seed);
+}
+
+void describe_time(std::string_view key, time::Duration& value, std::string_view meaning, ConfigVisitor& visitor) {
+  std::string text = time_of_day_text(value);
+  visitor.text(key, text, 12, meaning);
+  if (const auto parsed = parse_time_of_day(text))
+    value = *parsed;
+  else
+    visitor.complain(key, "\"" + text + "\" is not a time of day such as \"08:00:00\" or \"16:30:00.250\"");
+}
+
+void describe_duration(std::string_view key, time::Duration& value, std::string_view meaning, ConfigVisitor& visitor) {
+  constexpr std::int64_t k_nanoseconds = 1'000'000;
+  constexpr std::int64_t k_day_ms = 86'400'000;
+  std::int64_t milliseconds = value.count() / k_nanoseconds;
+  visitor.integer(key, milliseconds, 0, k_day_ms, meaning);
+  value = time::Duration{milliseconds * k_nanoseconds};
+}
+
+void describe_segment(venue::Segment& segment, ConfigVisitor& visitor) {
+  constexpr std::int64_t k_whole_bp = 10'000;
+  venue::Timetable& table = segment.timetable;
+  visitor.text("name", segment.name, 4, "what instruments say as their segment");
+  describe_time("start_of_day", table.start_of_day, "the day begins; nothing enters", visitor);
+  describe_time("opening_call", table.opening_call, "orders collect for the opening auction", visitor);
+  describe_time("opening", table.opening, "the earliest end of that call", visitor);
+  describe_time("intraday_call", table.intraday_call, "of the intraday auction; 00:00:00: there is none", visitor);
+  describe_time("intraday", table.intraday, "the earliest end of that call", visitor);
+  describe_time("closing_call", table.closing_call, "orders collect for the closing auction", visitor);
+  describe_time("closing", table.closing, "the earliest end of that call; then trades at the closing price", visitor);
+  describe_time("cross_end", table.cross_end, "the end of trading at the closing price", visitor);
+  describe_time("end_of_day", table.end_of_day, "day orders expire", visitor);
+  describe_duration("random_end_ms", table.random_end, "a call ends up to so much later, drawn by [day] seed", visitor);
+  describe_duration("extension_ms", table.extension,
+                    "a call whose price lies outside the static band goes on for so long; 0: it does not", visitor);
+  visitor.integer("extensions", table.extensions, 0, 100, "at most so often");
+  describe_duration("halt_ms", table.halt, "nothing enters for so long after a price outside the static band", visitor);
+  describe_duration("reopening_call_ms", table.reopening_call,
+                    "the call after that, and after a price outside the dynamic band", visitor);
+  visitor.integer("static_bp", segment.bands.static_bp, 0, k_whole_bp,
+                  "basis points that a price may be from the last auction's; 0: any");
+  visitor.integer("dynamic_bp", segment.bands.dynamic_bp, 0, k_whole_bp,
+                  "basis points that a price may be from the last trade; 0: any");
+  visitor.flag("halts_together", segment.halts_together, "what interrupts one instrument interrupts the segment");
+  if (const char* wrong = complaint(segment)) visitor.complain("name", wrong);
+}
+
+void describe_instrument(simulate::InstrumentConfig& instrument, ConfigVisitor& visitor) {
+  visitor.integer("id", instrument.id, 1, k_int32_max, "InstrumentID on the native wire");
+  visitor.text("symbol", instrument.symbol, 24, "what people call it");
+  visitor.integer("partition", instrument.partition, 1, 4, "matching partition (AppID)");
+  visitor.text("segment", instrument.segment, 4, "for what is done with many instruments at once; empty: none");
+  visitor.price("highest", instrument.highest, "highest price");
+  visitor.price("reference", instrument.reference,
+                "last close, a price on the tick table; where simulated flows start");
+  visitor.integer("maximum_quantity", instrument.maximum_quantity.lots, 1, k_int32_max, "largest order");
+  visitor.list("ticks", instrument.ticks,
+               "bands of prices; a price is valid when it lies a whole number of ticks above"
+               " the start of its band",
+               [&](simulate::TickConfig& band) {
+                 visitor.price("from", band.from, "first price of the band");
+                 visitor.price("tick", band.tick, "distance of prices");
+               });
+  if (instrument.symbol.empty()) visitor.complain("symbol", "an instrument needs a symbol");
+  const auto table = tick_table(instrument);
+  if (!table) {
+    visitor.complain("ticks",
+                     "no tick table: bands must rise from price to price up to `highest`, each a whole number "
+                     "of its ticks wide");
+  } else if (!table->level_of(instrument.reference)) {
+    visitor.complain("reference", "the reference price is not a price of the tick table");
+  }
+}
+
+void describe_user(simulate::VenueUserConfig& user, ConfigVisitor& visitor) {
+  visitor.text("name", user.name, 25, "UserName of its Logon");
+  visitor.text("password", user.password, 25, "choose another one");
+  visitor.text("account", user.account, 25, "users with the same one belong together; empty: alone");
+  visitor.integer("throttle", user.throttle, 0, k_million, "messages per second; 0: session.throttle");
+  visitor.integer("open_orders", user.open_orders, 1, 100 * k_million, "live orders per partition");
+  visitor.integer("order_quantity", user.order_quantity, 1, k_int32_max, "largest order");
+  visitor.flag("cancel_on_disconnect", user.cancel_on_disconnect, "for orders with AutoCancel, when the link is lost");
+  visitor.flag("cancel_on_logout", user.cancel_on_logout, "... and after a logout");
+  visitor.flag("first_password", user.first_password, "the first logon has to bring a new one (logon.new_passwords)");
+  if (user.name.empty()) visitor.complain("name", "a user needs a name");
+  if (user.password.empty()) visitor.complain("password", "a user needs a password");
+}
+
+/// Once there are timetables, a segment without one, or one without instruments, is a slip of the pen.
+void check_segments(const VenueConfig& config, ConfigVisitor& visitor) {
+  check_unique(config.segments, &venue::Segment::name, "segment", "name", visitor);
+  for (std::size_t row = 0; row < config.segments.size(); ++row)
+    if (std::none_of(config.instruments.begin(), config.instruments.end(),
+                     [&](const simulate::InstrumentConfig& each) { return each.segment == config.segments[row].name; }))
+      visitor.complain("segment." + std::to_string(row) + ".name", "no [[instrument]] is of this segment");
+  for (std::size_t row = 0; row < config.instruments.size() && !config.segments.empty(); ++row) {
+    const std::string& name = config.instruments[row].segment;
+    if (!name.empty() && std::none_of(config.segments.begin(), config.segments.end(),
+                                      [&](const venue::Segment& each) { return each.name == name; }))
+      visitor.complain("instrument." + std::to_string(row) + ".segment", "there is no [[segment]] of this name");
+  }
+}
+
+void describe_journal(VenueConfig& config, ConfigVisitor& visitor) {
+  simulate::JournalConfig& journal = config.journal;
+  visitor.section("journal", "what survives the venue's end: docs/journal.md, docs/operations.md");
+  visitor.text("directory", journal.directory, 4096,
+               "every command is written there before it has any effect; empty: nothing survives");
+  describe_enum("durability", journal.durability, k_durabilities,
+                "what answers wait for: nothing, what a killed process cannot take back, or the disk", visitor);
+  visitor.integer("segment_megabytes", journal.segment_megabytes, 1, 2048, "size of its files");
+  visitor.integer("spare_segments", journal.spare_segments, 1, 8,
+                  "files made ahead; the last is kept for cancels, ends of sessions and phases");
+  visitor.integer("snapshot_every", journal.snapshot_every, 0, k_million * 1000,
+                  "commands between snapshots of the state, by a thread that follows; 0: none");
+  visitor.integer("snapshots", journal.snapshots, 1, 1000,
+                  "good ones that are kept, with the commands behind the oldest");
+  visitor.integer("snapshot_days", journal.snapshot_days, 0, 36'500,
+                  "snapshots younger than so many days are kept as well; 0: only their number counts");
+  visitor.integer("checkpoint_every", journal.checkpoint_every, 0, k_million * 1000,
+                  "commands between records that a replay is compared with; 0: none");
+  visitor.integer("clock_tolerance_s", journal.clock_tolerance_s, 0, 86'400,
+                  "a start whose clock is further behind the last command is refused");
+  visitor.flag("cut_holes", journal.cut_holes,
+               "with durability process: go on where a loss of power has left a hole, and lose what is behind it");
+  visitor.flag("keep", config.keep_journal,
+               "without a directory: keep every command in memory; when it is full, commands are refused");
+  visitor.integer("megabytes", config.journal_megabytes, 1, 1 << 16, "per partition, when kept in memory");
+}
+
+void describe_logon(VenueConfig& config, ConfigVisitor& visitor) {
+  venue::LogonRules& rules = config.logon;
+  visitor.section("logon", "passwords, locked users and repeated logons: docs/venue.md");
+  visitor.flag("new_passwords", rules.takes_new_passwords, "users may choose a password with their Logon");
+  visitor.text("password_file", config.password_file, 4096,
+               "where those are kept; empty: the next start has those of the configuration");
+  visitor.integer("password_days", rules.password_days, 0, 36'500, "that a password is good for; 0: for ever");
+  visitor.integer("failures", rules.failures, 0, 1000, "wrong passwords in a row that lock a user; 0: none do");
+  describe_whole<std::chrono::milliseconds>("delay_ms", rules.delay, 0, 60'000,
+                                            "of the second logon of a user in a row, doubled with each more; 0: none",
+                                            visitor);
+  describe_whole<std::chrono::milliseconds>("longest_delay_ms", rules.longest_delay, 1, 600'000, "", visitor);
+  describe_whole<std::chrono::seconds>("quiet_s", rules.quiet, 1, 86'400,
+                                       "without a logon of the user until the next is a first one again", visitor);
+}
+
+void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
+  if (config.instruments.empty()) visitor.complain("instrument", "a venue needs an [[instrument]]");
+  if (config.users.empty()) visitor.complain("user", "a venue needs a [[user]]");
+  if (config.maximum_lag > config.reports / 2)
+    visitor.complain("limits.maximum_lag", "maximum_lag must be at most half of reports");
+  const bool has_accounts =
+      std::any_of(config.users.begin(), config.users.end(), [](const auto& user) { return !user.account.empty(); });
+  if (config.rules.self_trade != book::SelfTrade::allowed && config.rules.scope == book::SelfTradeScope::account &&
+      !has_accounts)
+    visitor.complain("rules.self_trade_by", "no [[user]] has an account; give those that belong together the same one");
+  const bool has_first = std::any_of(config.users.begin(), config.users.end(),
+                                     [](const simulate::VenueUserConfig& user) { return user.first_password; });
+  if (!config.logon.takes_new_passwords && (has_first || config.logon.password_days != 0))
+    visitor.complain("logon.new_passwords", "passwords that have to be changed need logon.new_passwords = true");
+  check_segments(config, visitor);
+  check_unique(config.instruments, &simulate::InstrumentConfig::id, "instrument", "id", visitor);
+  check_unique(config.instruments, &simulate::InstrumentConfig::symbol, "instrument", "symbol", visitor);
+  check_unique(config.users, &simulate::VenueUserConfig::name, "user", "name", visitor);
+}
+
+}  // namespace
+
+void describe(VenueConfig& config, ConfigVisitor& visitor) {
+  describe_kind(ConfigKind::venue, visitor);
+  describe_listen(config.listen, visitor, "where MIT203 real-time sessions are taken");
+  describe_network(config.network, config.connections, visitor);
+  visitor.section("secondary", "the venue's secondary gateway, for members that do not reach [listen]");
+  visitor.integer("port", config.secondary_port, -1, 65535, "on the host of [listen]; 0: any free port, -1: none");
+  visitor.section("recovery",
+                  "the recovery channel of MIT203: members ask for reports that they missed, see docs/mit.md");
+  visitor.integer("port", config.recovery_port, -1, 65535, "on the host of [listen]; 0: any free port, -1: none");
+  visitor.integer("connections", config.recovery.connections, 1, 65'535, "at a time; more are refused");
+  visitor.integer("requests", config.recovery.requests, 1, k_million, "of a user in one real-time session");
+  visitor.integer("messages", config.recovery.messages, 1, 1 << 30, "sent for one request; the member asks on");
+  visitor.section("session", "");
+  visitor.integer("heartbeat_ms", config.heartbeat_ms, 100, 60'000,
+                  "both sides; a connection that does not log on goes after two, a silent one after five");
+  describe_dialect(config.dialect, "of MIT203: LSE-21.2, BIT-9.4 or LSE-11.8.5; gateways must have the same", visitor);
+  visitor.integer("throttle", config.throttle, 0, k_million,
+                  "messages per second of a connection or user without a limit of its own; 0: no limit");
+  describe_logon(config, visitor);
+  visitor.section("limits", "memory of each partition, taken at start-up; what is used up is refused");
+  visitor.integer("orders", config.orders, 1, 1 << 26, "live orders");
+  visitor.integer("levels", config.levels, 1, 1 << 24, "occupied price levels per side of an instrument");
+  visitor.integer("reports", config.reports, 1024, 1 << 26, "kept for users who read slowly");
+  visitor.integer("maximum_lag", config.maximum_lag, 1, 1 << 25,
+                  "reports a session may be behind before it is ended; at most half of `reports`");
+  visitor.integer(
+      "trades", config.trades, 0, 1 << 26,
+      "the newest ones that the operator can still bust, 112 bytes each; between trading days it can change");
+  describe_rules(config.rules, visitor);
+  visitor.section("reports", "");
+  visitor.flag("full", config.full_reports,
+               "owners hear of parked and restated orders too (ExecTypes 9 and D); between trading days it can change");
+  visitor.section("day", "trading days; they begin where there is a [[segment]] with a timetable");
+  auto day_seed = static_cast<std::int64_t>(config.day_seed);
+  visitor.integer("seed", day_seed, 0, std::numeric_limits<std::int64_t>::max(), "of the random ends of calls");
+  config.day_seed = static_cast<std::uint64_t>(day_seed);
+  visitor.integer("utc_offset_minutes", config.utc_offset_minutes, -14 * 60, 14 * 60,
+                  "of the venue's midnight: 60 is an hour before UTC's");
+  visitor.section("feed", "market data: units of MIT303, see docs/mitch.md");
+  visitor.text("file", config.feed_file, 4096, "where they are written, one after the other; empty: nowhere");
+  describe_journal(config, visitor);
+  describe_loop(config.idle, visitor);
+  visitor.section("", "");
+  visitor.list("segment", config.segments, "timetables and price bands of instruments: docs/trading-day.md",
+               [&](venue::Segment& row) { describe_segment(row, visitor); });
+  visitor.list("instrument", config.instruments, "what is traded",
+               [&](simulate::InstrumentConfig& row) { describe_instrument(row, visitor); });
+  visitor.list("user", config.users, "who may log on",
+               [&](simulate::VenueUserConfig& row) { describe_user(row, visitor); });
+  check_venue(config, visitor);
+}
+
+}  // namespace dojima::app
