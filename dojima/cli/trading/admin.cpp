@@ -5,12 +5,15 @@
 #include <fmt/core.h>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dojima/app/admin_client.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
+#include "dojima/evidence/artefact.hpp"
+#include "dojima/evidence/table.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::cli {
@@ -20,7 +23,7 @@ struct Options {
   std::string connect = "127.0.0.1:9879";
   std::string token_file;
   std::vector<std::string> words;
-  bool is_json = false;
+  JsonOption json;
 };
 
 /// Columns of the width of their widest cell.
@@ -39,16 +42,30 @@ void print_table(const app::AdminAnswer& answer) {
   for (const auto& row : answer.rows) print_row(row);
 }
 
-int show(const app::AdminAnswer& answer, bool is_json) {
-  if (is_json) {
-    fmt::print("{}", app::json_of(answer));
-  } else if (!answer.is_done) {
+std::string json_of(const app::AdminAnswer& answer, const Options& options, const std::string& verb) {
+  evidence::Artefact artefact("dojima admin " + verb);
+  artefact.set_parameter("connect", options.connect).set_parameter("words", app::admin_line(options.words));
+  artefact.add_check("done", answer.is_done, answer.text);
+  if (!answer.columns.empty()) {
+    evidence::Table table{.name = verb, .title = "what the server answered", .columns = {}};
+    for (const std::string& column : answer.columns) table.columns.push_back({.name = column});
+    for (const auto& row : answer.rows) table.add_row({row.begin(), row.end()});
+    artefact.add_table(std::move(table));
+  }
+  return artefact.text();
+}
+
+int show(const app::AdminAnswer& answer, const Options& options, const std::string& verb) {
+  if (options.json.is_wanted() && !options.json.write(json_of(answer, options, verb))) return k_environment;
+  const int status = answer.is_done ? k_success : k_failed;
+  if (options.json.is_on_stdout()) return status;
+  if (!answer.is_done) {
     complain("refused: " + answer.text);
   } else {
     if (!answer.columns.empty()) print_table(answer);
     if (!answer.text.empty()) fmt::print("{}\n", answer.text);
   }
-  return answer.is_done ? k_success : k_failed;
+  return status;
 }
 
 int run_admin(const Options& options) {
@@ -69,7 +86,7 @@ int run_admin(const Options& options) {
     return k_environment;
   }
   const auto answer = verb == "help" ? app::verbs_of(server) : app::command(server, options.words);
-  if (answer) return show(*answer, options.is_json);
+  if (answer) return show(*answer, options, verb);
   complain(answer.error());
   return k_environment;
 }
@@ -86,7 +103,7 @@ void add_admin(Command program, int& status) {
       .add_option("--token-file", options->token_file,
                   "What it takes commands by; a server of this machine that names none leaves it where it is found")
       .type_name("FILE");
-  command.add_flag("--json", options->is_json, "Print the answer as a JSON object: done, text, columns, rows");
+  options->json.add_to(command);
   command
       .add_option("WORDS", options->words,
                   "A verb and its words; help lists those of the server, metrics, live and ready need no token")
