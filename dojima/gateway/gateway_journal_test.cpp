@@ -346,7 +346,33 @@ TEST(GatewayJournalLong, records_are_in_every_life_what_they_were) {
   for (std::uint64_t seed = 100; seed < 140; ++seed) live_at_random(seed, 400);
 }
 
-/// What an open order takes in the journal, and a start with many of them.
+TEST(GatewayJournal, goes_on_where_its_oldest_segments_are_gone) {
+  GatewayLives lives;
+  lives.messages = 8;  // of few messages, or the segments that hold them would stay
+  World* world = &lives.begin();
+  world->log_on();
+  const market::NewOrder open = world->enter("OPEN", 7);
+  for (std::uint64_t order_id = 1000; order_id < 1150; ++order_id) {
+    const market::NewOrder order = world->enter("A-" + std::to_string(order_id), order_id);
+    world->venue.say(world->venue.traded(order, order_id, 100, 10 * market::k_price_scale, 0));
+    world->run(1ms);
+    world->client.take();
+    lives.life->work();
+  }
+  const std::size_t orders = world->records().orders(), closed = world->records().closed_orders();
+  const std::vector<std::string> past = past_ids_of(world->records());
+  lives.kill();
+  world = &lives.begin();
+  EXPECT_GT(lives.life->stores->journal().recovery().first.value, 1U) << "no segment went";
+  EXPECT_EQ(world->records().orders(), orders);
+  EXPECT_EQ(world->records().closed_orders(), closed);
+  EXPECT_TRUE(past_ids_of(world->records()) == past);
+  world->log_on();
+  world->venue.say(world->venue.traded(open, 7, 60, 10 * market::k_price_scale, 40));
+  world->run(1ms);
+  EXPECT_EQ(world->client.only().show({11, 150, 39, 14, 151}), "8 11=OPEN 150=F 39=1 14=60 151=40");
+}
+
 TEST(GatewayJournal, the_whole_state_written_anew_has_what_was_kept_of_each_client) {
   GatewayConfig config = small_config();
   fix::JournalStoresOptions options{.name = "test",
@@ -378,6 +404,7 @@ TEST(GatewayJournal, the_whole_state_written_anew_has_what_was_kept_of_each_clie
   EXPECT_GE(saved.records(config)->next_number, 8u) << "a mass cancel has a number too";
 }
 
+/// What an open order takes in the journal, and a start with many of them.
 TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients_come_back) {
   constexpr std::uint32_t k_orders = 100'000, k_clients = 300;
   GatewayConfig config = small_config();

@@ -21,6 +21,7 @@ struct GatewayLives {
                                         .segment_bytes = std::size_t{1} << 14,
                                         .disk_bytes = std::uint64_t{1} << 22,
                                         .largest_message = 4196,
+                                        .messages_per_session = lives.messages,
                                         .state_bytes = std::uint64_t{1} << 17,
                                         .on_state = [this](Bytes piece) { return saved.apply(piece); }};
       auto opened = fix::JournalStores::open(lives.disk, options);
@@ -63,6 +64,7 @@ struct GatewayLives {
 
   journal::Durability durability = journal::Durability::process;
   GatewayConfig config = small_config();
+  std::size_t messages = fix::JournalStoresOptions{}.messages_per_session;  // that are kept of each session
   link::SimulatedNetworkOptions network;
   journal::SimulatedDisk disk;
   market::Sequence outgoing, incoming;

@@ -59,8 +59,8 @@ bool SavedState::apply_entry(StateReader& in) {
     case EntryKind::past_id: {
       ClientOrderIds::Key key;
       ClientOrderIds::Target target;
-      if (!read_past_id(in, key, target) || !resolve(in, key.client)) return false;
-      add_past(key, target);
+      if (!read_past_id(in, key, target)) return false;
+      if (resolve(key.client)) add_past(key, target, true);
       return true;
     }
     case EntryKind::busted:
@@ -98,8 +98,8 @@ bool SavedState::apply_client(StateReader& in) {
   return true;
 }
 
-bool SavedState::resolve(StateReader& in, std::uint32_t& client) const {
-  if (client >= places_.size() || places_[client] == k_no_slot) return in.fail("a client that was named before");
+bool SavedState::resolve(std::uint32_t& client) const noexcept {
+  if (client >= places_.size() || places_[client] == k_no_slot) return false;
   client = places_[client];
   return true;
 }
@@ -107,16 +107,23 @@ bool SavedState::resolve(StateReader& in, std::uint32_t& client) const {
 bool SavedState::apply_order(StateReader& in) {
   std::uint32_t slot = 0;
   Order order;
-  if (!read_order(in, slot, order) || !resolve(in, order.client)) return false;
-  orders_[slot] = order;
+  if (!read_order(in, slot, order)) return false;
+  if (resolve(order.client)) {
+    orders_[slot] = order;
+    unnamed_orders_.erase(slot);
+  } else if (is_open(order.state)) {
+    unnamed_orders_.insert(slot);
+  } else {
+    unnamed_orders_.erase(slot);
+  }
   return true;
 }
 
 bool SavedState::apply_request(StateReader& in) {
   Request request;
-  if (!read_request(in, request) || !resolve(in, request.client)) return false;
+  if (!read_request(in, request)) return false;
   next_number_ = std::max(next_number_, request.number + 1);
-  requests_[request.number] = request;
+  if (resolve(request.client)) requests_[request.number] = request;
   return true;
 }
 
@@ -136,14 +143,16 @@ bool SavedState::apply_end(StateReader& in, bool is_withdrawn) {
   const auto order = orders_.find(request.order);
   const bool is_there = !is_detached && order != orders_.end();
   add_past({request.cl_ord_id, request.client},
-           is_there ? ClientOrderIds::Target{request.order, order->second.generation} : ClientOrderIds::Target{});
+           is_there ? ClientOrderIds::Target{request.order, order->second.generation} : ClientOrderIds::Target{},
+           false);
   return true;
 }
 
 bool SavedState::apply_state(StateReader& in, std::uint8_t kind) {
   std::uint32_t place = 0;
-  if (!in.read(place) || !resolve(in, place)) return false;
-  ClientState& state = clients_[place].state;
+  if (!in.read(place)) return false;
+  ClientState passed_over;
+  ClientState& state = resolve(place) ? clients_[place].state : passed_over;
   if (static_cast<EntryKind>(kind) == EntryKind::limits) return read_limits(in, state);
   if (!read_presence(in, state.presence)) return false;
   if (state.presence.number != 0) next_number_ = std::max(next_number_, state.presence.number + 1);
@@ -153,7 +162,8 @@ bool SavedState::apply_state(StateReader& in, std::uint8_t kind) {
 bool SavedState::apply_bust(StateReader& in) {
   std::uint32_t place = 0;
   std::uint64_t execution = 0;
-  if (!in.read(place) || !resolve(in, place) || !in.read(execution)) return false;
+  if (!in.read(place) || !in.read(execution)) return false;
+  if (!resolve(place)) return true;
   std::vector<std::uint64_t>& busted = clients_[place].busted;
   if (std::ranges::find(busted, execution) != busted.end()) return true;
   if (busted.size() == BustedExecutions::k_most) busted.erase(busted.begin());
@@ -163,7 +173,8 @@ bool SavedState::apply_bust(StateReader& in) {
 
 bool SavedState::apply_copied(StateReader& in) {
   CopyPosition position;
-  if (!read_copied(in, position) || !resolve(in, position.client)) return false;
+  if (!read_copied(in, position)) return false;
+  if (!resolve(position.client)) return true;
   const auto found = std::ranges::find_if(
       copied_, [&](const CopyPosition& each) { return each.client == position.client && each.copy == position.copy; });
   if (found == copied_.end())
@@ -188,10 +199,11 @@ bool SavedState::apply_numbers(StateReader& in, std::uint8_t kind) {
     return true;
   }
   std::uint32_t place = 0;
-  if (!in.read(place) || !resolve(in, place)) return false;
-  Client& client = clients_[place];
   PartitionProgress progress;
-  if (!in.read(progress.partition) || !in.read(progress.sequence) || !in.read(progress.digest)) return false;
+  if (!in.read(place) || !in.read(progress.partition) || !in.read(progress.sequence) || !in.read(progress.digest))
+    return false;
+  if (!resolve(place)) return true;
+  Client& client = clients_[place];
   if (progress.sequence == 0) {
     client.progress.clear();
     return true;
@@ -199,10 +211,10 @@ bool SavedState::apply_numbers(StateReader& in, std::uint8_t kind) {
   return client.progress.set(progress) || in.fail("at most eight partitions");
 }
 
-void SavedState::add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target) {
+void SavedState::add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target, bool is_older) {
   const auto [found, is_new] = past_.try_emplace(key, past_ids_.size());
   if (is_new)
-    past_ids_.push_back({key, target});
+    past_ids_.push_back({.key = key, .target = target, .is_older = is_older});
   else
     past_ids_[found->second].target = target;
 }
@@ -233,6 +245,8 @@ Result<Records::Remembered> SavedState::records(const GatewayConfig& config) con
     places.push_back(place_of(config, client));
     is_same_user.push_back(places.back() && config.clients[*places.back()].venue_user == client.venue_user);
   }
+  if (!unnamed_orders_.empty())
+    return fail(ErrorCode::missing, 0, 0, *unnamed_orders_.begin(), "the name of every open order's client");
   Records::Remembered remembered;
   remembered.next_number = next_number_;
   for (const auto& [slot, saved] : orders_) {
@@ -249,11 +263,12 @@ Result<Records::Remembered> SavedState::records(const GatewayConfig& config) con
     remembered.requests.push_back(saved);
     remembered.requests.back().client = *places[saved.client];
   }
-  for (const PastId& id : past_ids_) {
-    if (!places[id.key.client]) continue;
-    remembered.past_ids.emplace_back(id.key, id.target);
-    remembered.past_ids.back().first.client = *places[id.key.client];
-  }
+  for (const bool is_older : {true, false})
+    for (const PastId& id : past_ids_) {
+      if (id.is_older != is_older || !places[id.key.client]) continue;
+      remembered.past_ids.emplace_back(id.key, id.target);
+      remembered.past_ids.back().first.client = *places[id.key.client];
+    }
   std::ranges::sort(remembered.orders, {}, [](const auto& each) { return each.first; });
   std::ranges::sort(remembered.requests, {}, &Request::number);
   return remembered;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "dojima/base/bytes.hpp"
@@ -68,6 +69,7 @@ class SavedState {
   struct PastId {
     ClientOrderIds::Key key;
     ClientOrderIds::Target target;
+    bool is_older = false;  ///< than the oldest request whose end was read
   };
 
   [[nodiscard]] bool apply_entry(StateReader& in);
@@ -78,15 +80,20 @@ class SavedState {
   [[nodiscard]] bool apply_state(StateReader& in, std::uint8_t kind);
   [[nodiscard]] bool apply_bust(StateReader& in);
   [[nodiscard]] bool apply_numbers(StateReader& in, std::uint8_t kind);
-  /// The client that a number stands for here; fails where none does.
-  [[nodiscard]] bool resolve(StateReader& in, std::uint32_t& client) const;
+  /// The place of the client whose number this is. False: no record has named it yet. The journal's oldest segments are
+  /// gone then, and what is read belongs to the time before the whole state was written anew, names first: it comes
+  /// again, if it is still true.
+  [[nodiscard]] bool resolve(std::uint32_t& client) const noexcept;
   [[nodiscard]] bool apply_copied(StateReader& in);
-  void add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target);
+  /// `is_older`: it was of the past when the whole state was written anew. Of a request whose end was read before, its
+  /// place is known better from that.
+  void add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target, bool is_older);
 
   std::vector<Client> clients_;                          // as they were named first
   std::vector<CopyPosition> copied_;                     // of clients as they were named first
   std::vector<std::uint32_t> places_;                    // of the clients' numbers in what is read now
   std::unordered_map<std::uint32_t, Order> orders_;      // by slot
+  std::unordered_set<std::uint32_t> unnamed_orders_;     // slots of open ones that have not come again yet
   std::unordered_map<std::uint64_t, Request> requests_;  // by number
   std::unordered_map<ClientOrderIds::Key, std::size_t, KeyHash, KeyEqual> past_;
   std::vector<PastId> past_ids_;
