@@ -80,8 +80,12 @@ TEST_F(GatewayAdminTest, shows_sessions_and_orders) {
   EXPECT_TRUE(say({"orders", "YODOYA"}).rows.empty());
   EXPECT_EQ(say({"orders", "NOBODY"}), AdminAnswer::refusal("there is no client NOBODY; known are KONOIKE, YODOYA"));
   EXPECT_EQ(say({"status"}).text, "ready");
-  std::this_thread::sleep_for(200ms);  // the figures follow ten times a second
-  const std::string figures = page_of(server_, "/metrics").value().text;
+  const auto read_figures = [&] { return page_of(server_, "/metrics").value().text; };
+  std::string figures = read_figures();  // they follow ten times a second
+  for (int tries = 0; tries < 500 && figures.find("\ndojima_gateway_open_orders 2\n") == std::string::npos; ++tries) {
+    std::this_thread::sleep_for(10ms);
+    figures = read_figures();
+  }
   EXPECT_NE(figures.find("\ndojima_gateway_open_orders 2\n"), std::string::npos) << figures;
   EXPECT_NE(figures.find("\ndojima_gateway_requests_total 2\n"), std::string::npos) << figures;
   EXPECT_NE(figures.find("dojima_gateway_client_up{client=\"KONOIKE\"} 0\n"), std::string::npos) << figures;
