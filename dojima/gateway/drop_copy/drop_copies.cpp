@@ -13,12 +13,11 @@
 namespace dojima::gateway {
 namespace {
 
-constexpr fix::Tag k_exec_trans_type = 20;
 constexpr std::size_t k_message_most = std::size_t{1} << 16;
 
 /// An answer to a question about an order: no news of it.
 [[nodiscard]] bool is_status(const fix::MessageView& report) noexcept {
-  return report.find(fix::tag::k_exec_type) == "I" || report.find(k_exec_trans_type) == "3";
+  return report.find(fix::tag::k_exec_type) == "I" || report.find(fix::tag::k_exec_trans_type) == "3";
 }
 
 [[nodiscard]] std::int64_t begun_of(const fix::MessageStore& store) noexcept {

@@ -5,6 +5,7 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/business_reject.hpp"
 #include "dojima/gateway/drop_copy/drop_copies.hpp"
+#include "dojima/gateway/order_tags.hpp"
 
 namespace dojima::gateway {
 
@@ -66,10 +67,10 @@ void ClientChannels::send_reject(std::uint32_t client, const fix::MessageView& m
 }
 
 void ClientChannels::note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now) {
-  constexpr fix::Tag k_reason = 127;
   if (observer_ == nullptr) return;
   const auto text = [&](fix::Tag tag) { return message.find(tag).value_or(std::string_view{}); };
-  observer_->on_unknown_trade(client, text(fix::tag::k_order_id), text(fix::tag::k_exec_id), text(k_reason), now);
+  observer_->on_unknown_trade(client, text(fix::tag::k_order_id), text(fix::tag::k_exec_id), text(tag::k_dk_reason),
+                              now);
 }
 
 void ClientChannels::send_unsupported(std::uint32_t client, const fix::MessageView& message) {

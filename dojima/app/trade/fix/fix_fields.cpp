@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-#include "dojima/app/trade/venue_tags.hpp"
+#include "dojima/app/trade/fix/tags.hpp"
 
 namespace dojima::app {
 namespace {

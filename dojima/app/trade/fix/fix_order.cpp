@@ -3,7 +3,7 @@
 #include <array>
 #include <fmt/core.h>
 
-#include "dojima/app/trade/venue_tags.hpp"
+#include "dojima/app/trade/fix/tags.hpp"
 #include "dojima/time/timestamp_text.hpp"
 
 namespace dojima::app {

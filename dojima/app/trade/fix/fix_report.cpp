@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 #include <string_view>
 
-#include "dojima/app/trade/venue_tags.hpp"
+#include "dojima/app/trade/fix/tags.hpp"
 #include "dojima/app/trade/words.hpp"
 #include "dojima/fix/value.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "dojima/app/trade/fix/fix_fields.hpp"
 #include "dojima/app/trade/fix/fix_order.hpp"
-#include "dojima/app/trade/venue_tags.hpp"
+#include "dojima/app/trade/fix/tags.hpp"
 
 namespace dojima::app {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "dojima/app/trade/fix/fix_report.hpp"
 #include "dojima/app/trade/fix/fix_request.hpp"
-#include "dojima/app/trade/venue_tags.hpp"
+#include "dojima/app/trade/fix/tags.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
