@@ -18,10 +18,10 @@
 # Rooms that print and parse are optimised a little, and under a sanitizer, like others that compute little, not at all: that
 # halves what they take to compile.
 if(DOJIMA_SANITIZE)
-  set(DOJIMA_PLAIN_ROOMS evidence measure harness instruments replay simulate app cli)
+  set(DOJIMA_PLAIN_ROOMS evidence measure harness instruments web replay simulate app cli)
   set(DOJIMA_ROOM_LEVEL_plain -O0)
 else()
-  set(DOJIMA_PLAIN_ROOMS evidence cli)
+  set(DOJIMA_PLAIN_ROOMS evidence web cli)
   set(DOJIMA_ROOM_LEVEL_plain $<$<CONFIG:Release>:-O1>)
 endif()
 set(DOJIMA_ROOM_LEVEL_optimised "")
@@ -62,7 +62,12 @@ function(dojima_room NAME)
   list(TRANSFORM ROOM_TESTS PREPEND dojima_)
 
   if(sources)
-    add_library(dojima_${NAME} STATIC ${sources})
+    set(units ${sources})
+    dojima_join_sources(joined ${NAME})
+    if(joined)
+      dojima_unity_units(units dojima_${NAME} ${sources})
+    endif()
+    add_library(dojima_${NAME} STATIC ${units})
     target_include_directories(dojima_${NAME} PUBLIC
       "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
     target_compile_features(dojima_${NAME} PUBLIC cxx_std_23)
@@ -114,6 +119,9 @@ function(dojima_room NAME)
   set(all dojima_${NAME})
   foreach(part IN LISTS ROOM_PARTS)
     set(library dojima_${NAME}_${part})
+    if(joined)
+      dojima_unity_units(${part}_sources ${library} ${${part}_sources})
+    endif()
     add_library(${library} STATIC ${${part}_sources})
     target_link_libraries(${library} PUBLIC dojima_${NAME} PRIVATE $<BUILD_INTERFACE:dojima_options>)
     get_property(linked GLOBAL PROPERTY DOJIMA_PART_PRIVATE_${NAME}_${part})
@@ -157,6 +165,10 @@ function(dojima_room_headers TARGET ROOM FACE)
       <span> <string> <string_view> <vector>)
   endif()
   target_compile_options(${TARGET} PRIVATE ${options})
+  if(DOJIMA_UNITY_SOURCES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # A source that is included, not compiled itself, looks to g++ like a header whose types units share, but cannot name.
+    target_compile_options(${TARGET} PRIVATE -Wno-subobject-linkage)
+  endif()
   target_precompile_headers(${TARGET} REUSE_FROM dojima_room_headers_${kind})
   if(FACE AND NOT DOJIMA_SANITIZE)
     set_source_files_properties(${FACE} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
@@ -177,10 +189,20 @@ function(dojima_unit_test NAME)
   endif()
 endfunction()
 
+# dojima_join_sources(RESULT NAME): whether the sources of a room are compiled several to a unit. The rooms of templates that are
+# instantiated once, each in a source of its own, gain nothing by it, and those of `web` take long enough alone.
+function(dojima_join_sources RESULT NAME)
+  set(${RESULT} OFF PARENT_SCOPE)
+  if(DOJIMA_UNITY_SOURCES AND NOT NAME MATCHES "^(fsm|sched|book|web)$")
+    set(${RESULT} ON PARENT_SCOPE)
+  endif()
+endfunction()
+
 # dojima_headers_alone(NAME PUBLIC-FOLDERS): every public header of a room compiles alone, with whatever compiler builds this
 # tree, unless it is for a sanitizer. x.cpp beside x.hpp includes it first (tests/house/includes.py sees to that), which shows it;
-# for the others a unit of one line is compiled, not optimised, in the target headers_alone.
+# for the others, and for all where sources are joined, a unit of one line is compiled, not optimised, in the target headers_alone.
 function(dojima_headers_alone NAME FOLDERS)
+  dojima_join_sources(joined ${NAME})
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
   file(GLOB headers CONFIGURE_DEPENDS "${folder}/*.hpp")
   foreach(public IN LISTS FOLDERS)
@@ -191,7 +213,7 @@ function(dojima_headers_alone NAME FOLDERS)
   set(units "")
   foreach(header IN LISTS headers)
     string(REGEX REPLACE "\\.hpp$" "" stem "${header}")
-    if(EXISTS "${stem}.cpp")
+    if(EXISTS "${stem}.cpp" AND NOT joined)
       continue()
     endif()
     file(RELATIVE_PATH name "${CMAKE_SOURCE_DIR}" "${header}")
@@ -258,17 +280,19 @@ function(dojima_test TARGET)
 endfunction()
 
 # dojima_unity_units(RESULT TARGET file...): units that include up to DOJIMA_UNITY_BATCH of these sources each, in the order of
-# their names and as evenly as can be. A source with definitions of its own, or SKIP_UNITY_BUILD_INCLUSION, stays alone. The units
-# name their sources from the root, so that ccache knows them in every checkout, which CMake's own unity builds do not. All tests
-# of a program compile together as one unit as well, so that a new file, which moves the borders, breaks nothing.
+# their names and as evenly as can be. A source with definitions or options of its own, or SKIP_UNITY_BUILD_INCLUSION, stays alone.
+# The units name their sources from the root, so that ccache knows them in every checkout, which CMake's own unity builds do not.
+# All tests of a program, and all sources of a room that may be joined, compile together as one unit as well, so that a new file,
+# which moves the borders, breaks nothing.
 set(DOJIMA_UNITY_BATCH 6)
 function(dojima_unity_units RESULT TARGET)
   set(alone "")
   set(together "")
   foreach(source IN LISTS ARGN)
     get_source_file_property(definitions "${source}" COMPILE_DEFINITIONS)
+    get_source_file_property(options "${source}" COMPILE_OPTIONS)
     get_source_file_property(skipped "${source}" SKIP_UNITY_BUILD_INCLUSION)
-    if(definitions OR skipped)
+    if(definitions OR options OR skipped)
       list(APPEND alone "${source}")
     else()
       file(RELATIVE_PATH name "${CMAKE_SOURCE_DIR}" "${source}")
