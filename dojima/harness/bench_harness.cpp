@@ -479,7 +479,8 @@ std::optional<evidence::Chart> chart_of_rounds(const BenchTable& bench, const Be
   }
   if (runners.empty()) return std::nullopt;
   const double low = *std::min_element(all.begin(), all.end());
-  const double width = std::max((measure::quantile(all, 0.99) - low) / 60, 1e-4);
+  // The percentile itself belongs to the last cell.
+  const double width = std::max((measure::quantile(all, 0.99) - low) / 59.5, 1e-4);
   evidence::Chart chart{.name = "rounds_" + bench.name + "_" + name_of(bench_case),
                         .title = "Histograms of the rounds: " + name_of(bench_case) + ".",
                         .caption = "A value a round, up to the 99th percentile of all.",

@@ -164,7 +164,8 @@ ClaimAnswer judge(const Claim& claim, const evidence::Document& result) {
     if (figure->empty()) continue;
     const auto found = figure_of(result, *figure);
     if (!found) {
-      const std::string reason = reason_of(result, *figure);
+      const bool is_empty = found.error().starts_with("no number");
+      const std::string reason = is_empty ? reason_of(result, *figure) : std::string();
       return {.why = reason.empty() ? found.error() : reason};
     }
     if (figure == &claim.divisor && *found == 0) return {.why = *figure + " is 0"};

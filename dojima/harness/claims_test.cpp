@@ -97,7 +97,7 @@ TEST(Claims, cannot_be_told_where_the_number_is_missing_and_say_why) {
 
 TEST(Claims, lack_nothing) {
   EXPECT_EQ(error_of(k_ratio), "parsed");
-  EXPECT_EQ(error_of(R"(,"given_text":"0.8","cannot":"no"})"), "no JSON: 5:1: expected the end of the text");
+  EXPECT_TRUE(error_of(R"(,"given_text":"0.8","cannot":"no"})").starts_with("no JSON: "));
   EXPECT_EQ(error_of(R"(,"given_text":"0.8","cannot":"no")"), "claim c: lacks the figure that the source gave");
   EXPECT_EQ(error_of(R"(,"given":"fast","given_text":"0.8","cannot":"no")"),
             "claim c: lacks the figure that the source gave");
