@@ -11,7 +11,7 @@ cannot be had here is said and left out, never estimated.
     tools/cost_model.py --simulated build/release --native build/native --most 10000000 --json cost.json
 
 The model is said to hold where the line explains four fifths of what the times differ by (R squared) and its slope is above 0.
-Up to a million objects a whole run takes about ten minutes, up to ten million half an hour, most of it the simulation.
+Up to ten million objects a whole run takes some ten minutes, most of it the timing; --most 1000000 is done in two or three.
 """
 
 import argparse
