@@ -36,7 +36,16 @@ def processor():
     return platform.machine()
 
 
-def artefact(root, command, parameters, tables, checks, compilers):
+def chart(name, title, caption, kind, axes, curves):
+    """`axes`: (title, unit, is_logarithmic) of x and y; `curves`: {label: [(x, y), ...]}, numbers from number()."""
+    keys = ("title", "unit", "is_logarithmic")
+    return {"name": name, "title": title, "caption": caption, "kind": kind, "groups": [],
+            "x": dict(zip(keys, axes[0], strict=True)), "y": dict(zip(keys, axes[1], strict=True)),
+            "curves": [{"label": label, "points": [value for point in points for value in point]}
+                       for label, points in curves.items()]}
+
+
+def artefact(root, command, parameters, tables, checks, compilers, charts=()):
     """`checks`: (name, ok, detail); `compilers`: their versions, one text."""
     load = os.getloadavg()[0]
     quality = []
@@ -56,6 +65,8 @@ def artefact(root, command, parameters, tables, checks, compilers):
                   for each in tables for column in each["columns"]],
         "runs": [], "series": [], "summary": {"distributions": [], "figures": []},
     }
+    if charts:
+        result["charts"] = list(charts)
     result["id"] = hashlib.sha256(canonical(result).encode()).hexdigest()
     return json.dumps(result, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
 

@@ -11,6 +11,8 @@ A measured figure carries a reference in the paragraph, list item or table it st
   - an artefact has another id than its content gives, is not in canonical form, or its counts give other percentiles
     (computed here once more, independently of `dojima lab verify`; with --dojima that runs as well),
   - a figure in the text is no value of the artefacts its block refers to, to the digits that are printed,
+  - a figure has not settled (its row says converged or is_settled: false) and stands there without the mark "~", in the text or
+    in a table's cell; or it carries the mark and has settled. --mark puts the marks into tables and takes wrong ones out,
   - a block claims a measurement and refers to nothing: a number with ns or us always claims one; ms, s, %, rates and
     factors ("1.25 times", "2x") do when the block speaks of percentiles, medians, means, maxima, latency, throughput, of
     being faster or slower; factors also where it compares with a floor, a baseline or a cost. A block with <!-- not measured --> claims none: a setting, a limit, somebody else's figure.
@@ -31,12 +33,15 @@ import tempfile
 MEASUREMENTS = "docs/measurements"
 REFERENCE = re.compile(r"\[m:([0-9a-f]{8})\](?:\(([^)\s]*)\))?")
 EXEMPT = "<!-- not measured -->"
-NUMBER = r"(?<![\w.,\u2013-])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+NUMBER = r"(?<![\w.,^\u2013-])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
 TIMES = {"ns": 1.0, "us": 1e3, "\u00b5s": 1e3, "\u03bcs": 1e3, "ms": 1e6, "s": 1e9}
 TIME = re.compile(NUMBER + r"[ \u00a0]?(ns|us|\u00b5s|\u03bcs|ms|s)\b(?!/)")
 FACTOR = re.compile(NUMBER + r"[ \u00a0]?(?:x|\u00d7|times)(?=[\s,.;:)|]|$)(?! \d)")
 SHARE = re.compile(NUMBER + r"[ \u00a0]?%")
 RATE = re.compile(NUMBER + r"[ \u00a0]?(k|M|million|thousand)?[ \u00a0]?(?:[a-z]+/s|a second|per second)\b")
+CELL = re.compile(r"^[\d.,/~* ]+$")
+CELL_NUMBER = re.compile(r"(~?)(?<![\w.,])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\d.])")
+UNSETTLED_MARK = "~"
 SPEAKS = re.compile(r"\bp\d\d|\bmedian|\bmean\b|\baverage|\bmaxim|\bmax\b|\blatenc|\bthroughput|\bfaster|\bslower|\bmeasured",
                     re.IGNORECASE)
 COMPARES = re.compile(r"\bfloor\b|\bbaseline|\bratio|\bcosts?\b|\bfast\b|\bslow\b", re.IGNORECASE)
@@ -159,11 +164,46 @@ def numbers_in(value):
             yield from numbers_in(one)
 
 
-def values_of(artefact):
-    """Every number that a text may quote: tables, summary, comparison, parameters; not the raw counts."""
-    parts = [artefact.get(key) for key in ("tables", "summary", "comparison", "parameters", "series")]
-    parts.append([run["figures"] for run in artefact.get("runs", [])])
-    return sorted({number for part in parts for number in numbers_in(part)})
+def is_timed(column):
+    """Times, rates and ratios, of which a busy machine makes others; the same columns as `dojima` marks when it prints."""
+    if column.endswith("percent"):
+        return False
+    return bool({"ns", "us", "vs"} & set(column.split("_"))) or column.endswith("_per_second")
+
+
+def is_unsettled(row):
+    return row.get("converged") is False or row.get("is_settled") is False
+
+
+class Values:
+    """Every number that a text may quote: tables, summary, comparison, parameters; not the raw counts. Those of rows that have
+    not settled stand apart."""
+
+    def __init__(self, artefact=None):
+        self.settled, self.unsettled = set(), set()
+        if artefact is None:
+            return
+        for table in artefact.get("tables", []):
+            for row in table.get("rows", []):
+                for column, value in row.items():
+                    into = self.unsettled if is_unsettled(row) and is_timed(column) else self.settled
+                    into.update(numbers_in(value))
+        parts = [artefact.get(key) for key in ("summary", "comparison", "parameters", "series")]
+        parts.append([run["figures"] for run in artefact.get("runs", [])])
+        self.settled.update(number for part in parts for number in numbers_in(part))
+
+    def add(self, other):
+        self.settled |= other.settled
+        self.unsettled |= other.unsettled
+
+    def wrong_mark(self, is_marked, *figure):
+        """Why the mark of a figure, or that it has none, is wrong; None when it is right, or no value is like the figure."""
+        settled, unsettled = is_in(*figure, self.settled), is_in(*figure, self.unsettled)
+        if unsettled and not settled and not is_marked:
+            return f"has not settled: it needs the mark {UNSETTLED_MARK}"
+        if settled and not unsettled and is_marked:
+            return f"has settled: it needs no mark {UNSETTLED_MARK}"
+        return None
 
 
 # ------------------------------------------------------------------------------------------------------------ texts
@@ -186,23 +226,45 @@ def blocks_of(text):
 
 
 def figures_of(block):
-    """(as written, number, digits after the point, kind, unit) of what a block claims to have measured."""
+    """(as written, has the mark, number, kind, unit) of what a block claims to have measured."""
     plain = REFERENCE.sub("", block)
+
+    def figure(found, kind, unit):
+        return found.group(0), plain[:found.start()].endswith(UNSETTLED_MARK), found.group(1), kind, unit
+
     speaks = SPEAKS.search(plain) is not None
     for found in TIME.finditer(plain):
         if found.group(2) not in ("ms", "s") or speaks:
-            yield found.group(0), found.group(1), "time", TIMES[found.group(2)]
+            yield figure(found, "time", TIMES[found.group(2)])
     if speaks or COMPARES.search(plain):
         for found in FACTOR.finditer(plain):
-            yield found.group(0), found.group(1), "factor", 1.0
+            yield figure(found, "factor", 1.0)
     if speaks:
         for found in SHARE.finditer(plain):
             # "the 95 % interval", "99.9 % of all": a level, not a result
             if not re.match(r"\s*(bootstrap |confidence )?interval|\s*percentile", plain[found.end():]):
-                yield found.group(0), found.group(1), "share", 1.0
+                yield figure(found, "share", 1.0)
         for found in RATE.finditer(plain):
             scale = {"k": 1e3, "thousand": 1e3, "M": 1e6, "million": 1e6}.get(found.group(2), 1.0)
-            yield found.group(0), found.group(1), "rate", scale
+            yield figure(found, "rate", scale)
+
+
+def cells_of(block):
+    """(cell, has the mark, number) of the cells of a table that are numbers, such as "1.25" or "0.70 / 1.29"."""
+    for line in block.split("\n"):
+        if line.lstrip().startswith("|"):
+            for cell in filter(CELL.match, line.strip().strip("|").split("|")):
+                for found in CELL_NUMBER.finditer(cell):
+                    yield cell.strip(), found.group(1) != "", found.group(2)
+
+
+def marked(line, values):
+    """A line of a table with the marks that its cells need."""
+    def with_mark(found):
+        if values.wrong_mark(found.group(1) != "", found.group(2), "cell", 1.0) is None:
+            return found.group(0)
+        return ("" if found.group(1) else UNSETTLED_MARK) + found.group(2)
+    return "|".join(CELL_NUMBER.sub(with_mark, cell) if CELL.match(cell) else cell for cell in line.split("|"))
 
 
 def candidates(value, kind, unit):
@@ -215,6 +277,8 @@ def candidates(value, kind, unit):
             yield 1 / value
     elif kind == "share":
         yield from (value, value * 100, abs(value - 1) * 100)
+    elif kind == "cell":
+        yield value
     else:
         yield value / unit
         if value:
@@ -226,7 +290,7 @@ def is_in(number, kind, unit, values):
     digits = len(text.split(".")[1]) if "." in text else 0
     # As printed, or printed to fewer digits than it has: 20,000 for 19,998.
     room = 0.5 * 10.0 ** -digits * 1.0000001
-    if digits == 0 and len(text) > 3 and text.endswith("0"):
+    if digits == 0 and len(text) > 3 and text.endswith("0") and kind != "cell":
         room = 0.5 * 10 ** (len(text) - len(text.rstrip("0")))
     return any(abs(one - float(text)) <= room for value in values for one in candidates(value, kind, unit))
 
@@ -240,12 +304,46 @@ def check_block(place, block, folder, root, values):
             yield f"{place}: [m:{short}] links to '{link}', which is not {MEASUREMENTS}/{short}.json"
     if EXEMPT in block:
         return
-    named = [value for short, _ in references for value in values.get(short, [])]
-    for written, number, kind, unit in figures_of(block):
+    named = Values()
+    for short, _ in references:
+        named.add(values.get(short, Values()))
+    for written, is_marked, *figure in figures_of(block):
         if not references:
             yield f"{place}: '{written}' claims a measurement but no [m:...] says which ({EXEMPT} if it is none)"
-        elif named and not is_in(number, kind, unit, named):
+        elif (named.settled or named.unsettled) and not is_in(*figure, named.settled | named.unsettled):
             yield f"{place}: '{written}' is no value of {', '.join(short for short, _ in references)}"
+        elif f"<= {written}" not in block and (wrong := named.wrong_mark(is_marked, *figure)):  # a limit has no mark
+            yield f"{place}: '{written}' {wrong}"
+    for written, is_marked, number in cells_of(block):
+        if wrong := named.wrong_mark(is_marked, number, "cell", 1.0):
+            yield f"{place}: the cell '{written}' {wrong}"
+
+
+def mark_tables(root):
+    """Puts the marks into the tables of all texts."""
+    values = {}
+    for path in sorted((root / MEASUREMENTS).glob("*.json")):
+        artefact = wrong_with(path)[1]
+        if artefact is not None:
+            values[path.stem] = Values(artefact)
+    for path in texts_of(root):
+        text = path.read_text(encoding="utf-8")
+        lines = text.split("\n")
+        for begin, block in blocks_of(text):
+            named = Values()
+            for short, _ in REFERENCE.findall(block):
+                named.add(values.get(short, Values()))
+            if EXEMPT in block:
+                continue
+            for at in range(begin - 1, begin - 1 + block.count("\n") + 1):
+                if lines[at].lstrip().startswith("|"):
+                    lines[at] = marked(lines[at], named)
+        path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def texts_of(root):
+    texts = [root / "README.md", root / "ARCHITECTURE.md", *sorted((root / "docs").rglob("*.md"))]
+    return [path for path in texts if path.is_file()]
 
 
 def violations(root, program=None):
@@ -255,17 +353,15 @@ def violations(root, program=None):
         for one in found:
             yield f"{MEASUREMENTS}/{path.name}: {one}"
         if artefact is not None:
-            values[path.stem] = values_of(artefact)
+            values[path.stem] = Values(artefact)
         if program is not None:
             done = subprocess.run([program, "lab", "verify", str(path)], capture_output=True, text=True, check=False)
             if done.returncode != 0:
                 yield f"{MEASUREMENTS}/{path.name}: {done.stderr.strip() or 'dojima lab verify fails'}"
-    texts = [root / "README.md", root / "ARCHITECTURE.md", *sorted((root / "docs").rglob("*.md"))]
-    for path in texts:
-        if path.is_file():
-            for line, block in blocks_of(path.read_text(encoding="utf-8")):
-                place = f"{path.relative_to(root)}:{line}"
-                yield from check_block(place, block, path.parent, root, values)
+    for path in texts_of(root):
+        for line, block in blocks_of(path.read_text(encoding="utf-8")):
+            place = f"{path.relative_to(root)}:{line}"
+            yield from check_block(place, block, path.parent, root, values)
 
 
 # -------------------------------------------------------------------------------------------------------- self-test
@@ -275,7 +371,9 @@ def sample():
     histogram = {"name": "h", "kind": "loglinear", "precision_bits": 7, "range_bits": 42, "unit_bits": 0, "overflow": 0,
                  "n": 40, "min": 100, "max": 1001, "counts": [-100, 30, -408, 10]}
     artefact = {"schema": "dojima.lab.run/1", "runs": [{"arm": "", "figures": [], "histograms": [histogram]}],
-                "tables": [{"name": "t", "rows": [{"ns": 0.8123, "ratio": 1.247}]}],
+                "tables": [{"name": "t", "rows": [
+                    {"ns": 0.8123, "ratio": 1.247},
+                    {"ns": 73.14, "vs_floor": 22.452, "bytes": 34.65, "converged": False}]}],
                 "summary": {"distributions": [{"name": "h", "arm": "", "n": 40,
                                                "percentiles": [{"share": 0.5, "value": 100}, {"share": 0.9, "value": 1001}]}]}}
     return json.loads(json.dumps(artefact), parse_float=Token, parse_int=Token)
@@ -304,6 +402,16 @@ def self_test():
          ["docs/page.md:1: [m:00000000] names no artefact"]),
         ("another link", f"It takes 0.81 ns [m:{short}](page.md).", body, [f"docs/page.md:1: [m:{short}] links to 'page.md'"]),
         ("stale number", f"It takes 0.79 ns {link}.", body, ["docs/page.md:1: '0.79 ns' is no value of"]),
+        ("unmarked", f"It takes 73.14 ns, 22.452 times the floor {link}.", body,
+         ["docs/page.md:1: '73.14 ns' has not settled", "docs/page.md:1: '22.452 times' has not settled"]),
+        ("marked", f"It takes ~73.14 ns {link}, in 34.65 bytes.", body, []),
+        ("unmarked cell", f"| | ns | bytes |\n|---|---|---|\n| one | 73.14 | 34.65 | {link} |", body,
+         ["docs/page.md:1: the cell '73.14' has not settled"]),
+        ("pair of cells", f"| | ns |\n|---|---|\n| one | 0.81 / 73.14 | {link} |", body,
+         ["docs/page.md:1: the cell '0.81 / 73.14' has not settled"]),
+        ("limit", f"At most <= 22.452 x of the floor {link}.", body, []),
+        ("marked cell", f"| | ns |\n|---|---|\n| one | **~73.14** | {link} |", body, []),
+        ("marked for nothing", f"It takes ~0.81 ns {link}.", body, ["docs/page.md:1: '0.81 ns' has settled"]),
         ("changed count", "", tampered, [f"{name}: says its id", f"{name}: summary of h: n is 40"]),
         ("another spelling", "", body.replace("0.8123", "0.81230"), [f"{name}: says its id"]),
         ("no artefact", "", "{}", [f"{name}: is no artefact"]),
@@ -318,6 +426,10 @@ def self_test():
             found = list(violations(root))
         if len(found) != len(expected) or not all(one.startswith(want) for one, want in zip(found, expected)):
             failures.append(f"{title}:\n  expected {expected}\n  found    {found}")
+    values = Values(artefact)
+    line = f"| one | 73.14 / 0.81 | ~0.81 | 34.65 | {link} |"
+    if marked(line, values) != f"| one | ~73.14 / 0.81 | 0.81 | 34.65 | {link} |":
+        failures.append(f"--mark gives {marked(line, values)}")
     print("\n".join(failures) if failures else f"{len(cases)} cases as expected")
     return 1 if failures else 0
 
@@ -327,9 +439,12 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[1])
     parser.add_argument("--dojima", help="the program, to let `dojima lab verify` look at every artefact as well")
     parser.add_argument("--self-test", action="store_true", help="show that planted violations are found")
+    parser.add_argument("--mark", action="store_true", help="put the mark of what has not settled into the tables first")
     arguments = parser.parse_args()
     if arguments.self_test:
         return self_test()
+    if arguments.mark:
+        mark_tables(arguments.root.resolve())
     try:
         found = list(violations(arguments.root.resolve(), arguments.dojima))
     except OSError as trouble:

@@ -58,12 +58,23 @@ def is_comparison(instruction):
     return instruction.startswith(("cmp", "test"))
 
 
+def side_by_side(compiler, listings):
+    """The functions' instructions in columns, for a page."""
+    columns = [[f"{compiler}: {name}", "", *(re.sub(r"\s+", " ", one.split("#")[0]).strip() for one in instructions)]
+               for name, instructions in listings]
+    widths = [max(map(len, column)) + 3 for column in columns]
+    height = max(map(len, columns))
+    return "\n".join("".join((column[at] if at < len(column) else "").ljust(width)
+                             for column, width in zip(columns, widths)).rstrip() for at in range(height)) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compiler", action="append", help="may be given several times (default: g++ and clang++-19)")
     parser.add_argument("--flags", default="-std=c++23 -O2", help="default: -std=c++23 -O2")
     parser.add_argument("--json", metavar="FILE", help="write the result as an artefact")
     parser.add_argument("--show", metavar="NAME", help="print the disassembly of this function as well")
+    parser.add_argument("--side-by-side", metavar="NAME", nargs="+", help="print the disassembly of these functions in columns")
     options = parser.parse_args()
     root = pathlib.Path(__file__).resolve().parent.parent
     gperf = shutil.which("gperf")
@@ -93,6 +104,8 @@ def main():
                                    len(instructions) <= LIMITS[way], str(len(instructions))))
                 if name == options.show:
                     print(f"{compiler}: {name}", *instructions, sep="\n    ")
+            if options.side_by_side:
+                print(side_by_side(name_of_compiler, [(name, functions[name]) for name in options.side_by_side]))
     columns = {"compiler": "", "what": "", "keys": "", "way": "", "instructions": "the ones for a miss included",
                "comparisons": "", "indirect_jumps": ""}
     result = artefact.table("instructions", f"instructions of each lookup, {options.flags}", columns, rows)

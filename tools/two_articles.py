@@ -81,12 +81,30 @@ def drift(clocks, _):
 
 
 def sigma(_, run):
-    beyond = ("beyond_1", "beyond_3", "beyond_6", "beyond_10", "beyond_100")
+    """The article's own decimals, and all its ten columns."""
+    factors = (1, 2, 3, 4, 5, 6, 10, 20, 50, 100)
     rows = [[row["source"], row["clock"], row["policy"], row["load"]] +
-            [shown(row[name], 0) for name in ("mean_ns", "median_ns", "deviation_ns", "min_ns", "max_ns", *beyond)]
+            [shown(row[name], 2) for name in ("mean_ns", "median_ns", "deviation_ns", "min_ns", "max_ns")] +
+            [shown(row[f"beyond_{factor}"], 0) for factor in factors]
             for row in rows_of(run, "sigma") if row["source"] == "article" or row["clock"] in ("process_cpu", "monotonic")]
-    return table(["source", "clock", "policy", "load", "mean", "median", "SD", "min", "max", "> 1 σ", "> 3 σ", "> 6 σ",
-                  "> 10 σ", "> 100 σ"], rows, run)
+    return table(["source", "clock", "policy", "load", "mean", "median", "SD", "min", "max"] + [f"> {factor} σ" for factor in factors],
+                 rows, run)
+
+
+def settling(clocks, _):
+    names = ("first_of_run_ns", "first_of_round_ns", "average_ns", "average_with_ns", "deviation_ns", "deviation_with_ns", "max_ns",
+             "max_with_ns")
+    rows = [[row["compiled"], row["load"]] + [shown(row[name]) for name in names] for row in rows_of(clocks, "settling")]
+    return table(["compiled, ns a call", "load", "first of the run", "first of a round", "average", "with the ten", "deviation",
+                  "with the ten", "max", "with the ten"], rows, clocks)
+
+
+def outliers(clocks, _):
+    names = ("at_ms", "largest_ns", "slice_us", "interrupts", "steal_ticks", "faults", "switches", "waited_ns")
+    rows = [[row["load"]] + [shown(row[name], 0 if name != "largest_ns" else 2) for name in names] + [row["cause"]]
+            for row in rows_of(clocks, "outliers")]
+    return table(["load", "at, ms", "largest, ns a call", "slice, µs", "interrupts", "stolen ticks", "faults", "switches", "waited, ns",
+                  "cause"], rows, clocks)
 
 
 def absolute(_, run):
@@ -112,13 +130,20 @@ def largest(_, run):
 
 
 def fit(_, run):
-    rows = [[row["clock"], row["policy"], row["load"], shown(row["quantum_ns"]), shown(row["exponential_distance"], 3),
-             shown(row["shifted_exponential_distance"], 3), shown(row["lognormal_distance"], 3)]
+    def one(row, model):
+        if row[f"{model}_distance"] is None:
+            return "unavailable"
+        return shown(row[f"{model}_distance"], 3) + (", perhaps" if row[f"{model}_p"] >= 0.01 else "")
+
+    rows = [[row["clock"], row["policy"], row["load"], shown(row["quantum_ns"]), shown(row["bulk_up_to_ns"], 0),
+             *(one(row, model) for model in ("exponential", "shifted_exponential", "lognormal")),
+             shown(row["tail_values"]), shown(row["tail_scale_ns"], 0), shown(row["stalls"])]
             for row in rows_of(run, "fit") if row["clock"] in ("process_cpu", "monotonic")]
-    return table(["clock", "policy", "load", "step, ns", "D exponential", "D from the minimum", "D lognormal"], rows, run)
+    return table(["clock", "policy", "load", "step, ns", "bulk up to, ns", "D exponential", "D from the minimum", "D lognormal",
+                  "in the tail", "its mean, ns", "stalls"], rows, run)
 
 
-TABLES = {"article": article, "batches": batches, "clocks": clocks_table, "drift": drift, "sigma": sigma, "absolute": absolute,
+TABLES = {"article": article, "settling": settling, "outliers": outliers, "batches": batches, "clocks": clocks_table, "drift": drift, "sigma": sigma, "absolute": absolute,
           "demonstration": demonstration,
           "largest": largest, "fit": fit}
 

@@ -1,6 +1,7 @@
 // Tables perfeval and ab: the same recipe over the storages, and over two ways to write one of them.
 
 #include "book_tables.hpp"
+#include "indexed_book.hpp"
 #include "perfeval.hpp"
 
 #include "dojima/book/matching/matching.hpp"
@@ -66,6 +67,16 @@ harness::BenchCompetitor variant(const char* name, const Scale& scale, bool does
           }};
 }
 
+/// The book with the index inside.
+template <LevelMaking Making>
+harness::BenchCompetitor indexed(const char* name, const Scale& scale, float most_load) {
+  return {name, [=](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
+            if (of.text("workload") == "churn") return std::make_unique<ChurnIndexed<Making>>(most_load);
+            const std::uint64_t orders = scale.is_quick ? k_quick : PerfevalOn<book::MapBook>::k_orders;
+            return std::make_unique<PerfevalIndexed<Making>>(orders, most_load);
+          }};
+}
+
 }  // namespace
 
 harness::BenchTable perfeval_table(const Scale& scale) {
@@ -86,11 +97,16 @@ harness::BenchTable ab_table(const Scale& scale) {
   table.parameters = {{"workload", {"perfeval", "churn"}}};
   table.competitors = {variant<book::MapBook, NumberedIds<true>>("try_emplace, load 0.25", scale, true),
                        variant<EmplaceBook, NumberedIds<true>>("emplace, load 0.25", scale, true),
-                       variant<book::MapBook, NumberedIds<false>>("try_emplace, load 1", scale, false)};
+                       variant<book::MapBook, NumberedIds<false>>("try_emplace, load 1", scale, false),
+                       indexed<LevelMaking::try_emplace>("index inside, try_emplace, load 0.25", scale, 0.25F),
+                       indexed<LevelMaking::try_emplace>("index inside, try_emplace, load 1", scale, 1.0F),
+                       indexed<LevelMaking::emplace>("index inside, emplace, load 1", scale, 1.0F)};
   table.baseline = "try_emplace, load 0.25";
   table.notes = {
       "the one who cancels knows orders by numbers of its own, in a std::unordered_map with this load factor",
-      "churn: an order at an empty price and its cancel; no ids are looked up"};
+      "churn: an order at an empty price and its cancel; no ids are looked up",
+      "index inside: a plain book that finds orders by the client's number itself, and so meets the index with every "
+      "order; with other matching code than the rows above, so to be compared with each other only"};
   return table;
 }
 

@@ -71,6 +71,11 @@ harness::BenchTable dispatch_table() {
          }});
   }
   table.baseline = "switch";
+  // The talk's Test 1: few codes in random order, as histograms.
+  table.is_drawn = [](const harness::BenchCase& of) {
+    return of.text("keys") == "fix" && of.integer("states") <= 7 && of.text("stream") == "random";
+  };
+  table.drawn = {"if-else", "switch", "default hash, functions", "machine, hashed tuple"};
   for (const int states : {4, 7, 16})
     table.targets.push_back({"machine, nested switch", "switch", 1.10, {{"keys", "fix"}, {"states", states}}});
   const std::vector<std::pair<std::string, evidence::Cell>> sparse{

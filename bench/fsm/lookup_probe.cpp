@@ -52,6 +52,28 @@ const void* lookup_random64_gperf(const char* text, std::size_t length) {
   return made_by_gperf::Random64::find(text, length);
 }
 
+// The size of the talk's machines.
+void dispatch_fix3_if_else(std::uint8_t key, Session& session) {
+  IfElse<FixTypes<3>, Trivial>::one(key, session);
+}
+void dispatch_fix4_if_else(std::uint8_t key, Session& session) {
+  IfElse<FixTypes<4>, Trivial>::one(key, session);
+}
+void dispatch_fix4_switch(std::uint8_t key, Session& session) {
+  Cases<4>::over_keys<FixTypes<4>, Trivial>(key, session);
+}
+void dispatch_fix4_xor_modulo(std::uint8_t key, Session& session) {
+  k_functions<Trivial, 4>[Lookup<FixTypes<4>, Strategy::xor_modulo>::index(key)](session);
+}
+void dispatch_fix7_if_else(std::uint8_t key, Session& session) {
+  IfElse<FixTypes<7>, Trivial>::one(key, session);
+}
+void dispatch_fix7_switch(std::uint8_t key, Session& session) {
+  Cases<7>::over_keys<FixTypes<7>, Trivial>(key, session);
+}
+void dispatch_fix7_xor_modulo(std::uint8_t key, Session& session) {
+  k_functions<Trivial, 7>[Lookup<FixTypes<7>, Strategy::xor_modulo>::index(key)](session);
+}
 void dispatch_fix16_switch(std::uint8_t key, Session& session) {
   Cases<16>::over_keys<FixTypes<16>, Trivial>(key, session);
 }

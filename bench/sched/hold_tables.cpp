@@ -39,7 +39,7 @@ class Hold final : public harness::Competitor {
     const std::size_t before = allocated_bytes();
     auto hold = std::make_unique<Hold>(n, delay, step, batch, make);
     hold->run_until(warm_up_of(n));
-    hold->bytes_ = container_bytes(hold->model_.scheduler(), allocated_bytes() - before - n * 64 - sizeof(Hold));
+    hold->bytes_ = bytes_of_pending(hold->model_.scheduler(), allocated_bytes() - before - n * 64 - sizeof(Hold), n);
     return hold;
   }
   /// Others have run meanwhile; what fits into a cache shall be there again.

@@ -23,15 +23,16 @@ using sched::Time;
   return info.uordblks + info.hblkhd;
 }
 
-/// What the container takes: what is in use of a run wheel (it takes the worst case at construction and touches it as
-/// it is needed), what was allocated otherwise.
+/// What `n` pending events take, the same for every container: memory that was ever touched, and the nodes that the
+/// events carry for it. Some take the worst case at construction and touch it as it is needed, so they say themselves
+/// what is in use; the standard ones touch all that they allocate.
 template <class Scheduler>
-[[nodiscard]] double container_bytes(const Scheduler& scheduler, std::size_t allocated) noexcept {
-  if constexpr (requires { scheduler.queue().bytes_in_use(); }) {
-    return static_cast<double>(scheduler.queue().bytes_in_use());
-  } else {
-    return static_cast<double>(allocated);
-  }
+[[nodiscard]] double bytes_of_pending(const Scheduler& scheduler, std::size_t allocated, std::size_t n) noexcept {
+  using Queue = std::remove_cvref_t<decltype(scheduler.queue())>;
+  std::size_t bytes = allocated;
+  if constexpr (requires { scheduler.queue().bytes_in_use(); }) bytes = scheduler.queue().bytes_in_use();
+  if constexpr (requires { Queue::k_bytes_in_event; }) bytes += n * Queue::k_bytes_in_event;
+  return static_cast<double>(bytes);
 }
 
 [[nodiscard]] harness::BenchTable hold_table();

@@ -27,6 +27,7 @@ struct Options {
   std::vector<std::string> names;
   std::vector<std::string> tables;
   std::vector<std::string> where;
+  std::vector<std::string> only;
   std::vector<std::string> merge;
   std::string rounds, seconds, seed, cpu;
   bool list = false;
@@ -64,6 +65,7 @@ std::vector<std::string> passed_on(const Options& options) {
   std::vector<std::string> words;
   for (const std::string& table : options.tables) words.insert(words.end(), {"--table", table});
   for (const std::string& pair : options.where) words.insert(words.end(), {"--where", pair});
+  for (const std::string& name : options.only) words.insert(words.end(), {"--only", name});
   const std::pair<const char*, const std::string*> values[] = {{"--rounds", &options.rounds},
                                                                {"--seconds", &options.seconds},
                                                                {"--seed", &options.seed},
@@ -151,6 +153,7 @@ void add_bench(Command program, int& status) {
   bench.add_flag("--list", options->list, "Name every table with its parameters and competitors");
   bench.add_option("--table", options->tables, "Only these tables").type_name("NAME");
   bench.add_option("--where", options->where, "Only cases with this parameter, e.g. n=1000").type_name("NAME=VALUE");
+  bench.add_option("--only", options->only, "Only this competitor; --list names them").type_name("NAME");
   bench.add_option("--rounds", options->rounds, "Exactly so many rounds instead of the stopping rule");
   bench.add_option("--seconds", options->seconds, "At most so long for each case");
   bench.add_option("--seed", options->seed, "Of inputs and of the order of competitors");

@@ -417,11 +417,11 @@ std::string fact_text(const Document& value) {
   return escaped(value.canonical());
 }
 
-std::string cell_text(const Cell& cell, int decimals) {
-  if (const auto* gap = std::get_if<Unmeasured>(&cell.value())) {
+std::string cell_text(const Table& table, std::size_t row, std::size_t column) {
+  if (const auto* gap = std::get_if<Unmeasured>(&table.rows[row][column].value())) {
     return "<span class=\"thin\" title=\"" + escaped(gap->reason) + "\">\u2013</span>";
   }
-  return escaped(to_text(cell, decimals));
+  return escaped(to_text(table, row, column));
 }
 
 /// The figures of the runs that have no tile; of several runs the median and what surrounds it.
@@ -455,10 +455,13 @@ std::string table_section(const Subject& subject) {
       out.head.push_back(escaped(table.columns[i].name));
       out.is_text.push_back(std::ranges::any_of(table.rows, [i](const auto& row) { return row[i].text() != nullptr; }));
     }
-    for (const auto& cells : table.rows) {
+    bool has_unsettled = false;
+    for (std::size_t at = 0; at < table.rows.size(); ++at) {
+      const auto& cells = table.rows[at];
       std::vector<std::string> row;
       for (std::size_t i = 0; i < cells.size(); ++i) {
-        row.push_back(cell_text(cells[i], table.columns[i].decimals));
+        row.push_back(cell_text(table, at, i));
+        has_unsettled = has_unsettled || is_unsettled(table, at, i);
         const auto* gap = std::get_if<Unmeasured>(&cells[i].value());
         const std::string reason = gap == nullptr ? "" : table.columns[i].name + ": " + gap->reason;
         if (!reason.empty() && gaps.find(escaped(reason)) == std::string::npos) {
@@ -470,6 +473,7 @@ std::string table_section(const Subject& subject) {
     html +=
         "<h3>" + escaped(table.title.empty() ? table.name : table.name + ": " + table.title) + "</h3>" + to_html(out);
     for (const std::string& note : table.notes) html += "<p class=\"more\">" + escaped(note) + "</p>";
+    if (has_unsettled) html += std::string("<p class=\"more\">") + k_unsettled_mark + " has not settled</p>";
     html += gaps;
   }
   return html.empty() ? html : "<h2>Tables</h2>" + html;

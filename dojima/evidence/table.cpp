@@ -59,7 +59,42 @@ bool is_numeric(const Table& table, std::size_t column) {
   return !has_text && !table.rows.empty();
 }
 
+/// Whether the word stands in a name of words with underscores between.
+bool has_word(std::string_view name, std::string_view word) {
+  for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
+    const bool begins = at == 0 || name[at - 1] == '_';
+    const std::size_t end = at + word.size();
+    if (begins && (end == name.size() || name[end] == '_')) return true;
+  }
+  return false;
+}
+
+/// Times, rates and ratios, of which a busy machine makes others; counts and bytes it leaves alone.
+bool is_timed(std::string_view column) {
+  if (column.ends_with("percent")) return false;
+  return has_word(column, "ns") || has_word(column, "us") || has_word(column, "vs") || column.ends_with("_per_second");
+}
+
+constexpr std::string_view k_settled_columns[] = {"converged", "is_settled"};
+
 }  // namespace
+
+bool is_unsettled(const Table& table, std::size_t row, std::size_t column) noexcept {
+  const Cell& cell = table.rows[row][column];
+  if ((cell.integer() == nullptr && cell.real() == nullptr) || !is_timed(table.columns[column].name)) return false;
+  return std::any_of(std::begin(k_settled_columns), std::end(k_settled_columns), [&](std::string_view name) {
+    const std::size_t at = table.column(name);
+    if (at == table.columns.size()) return false;
+    const bool* settled = std::get_if<bool>(&table.rows[row][at].value());
+    return settled != nullptr && !*settled;
+  });
+}
+
+std::string to_text(const Table& table, std::size_t row, std::size_t column) {
+  std::string text = to_text(table.rows[row][column], table.columns[column].decimals);
+  if (is_unsettled(table, row, column)) text.insert(text.begin(), k_unsettled_mark);
+  return text;
+}
 
 std::string to_text(const Cell& cell, int decimals) {
   if (const std::int64_t* whole = cell.integer()) return grouped(*whole);
@@ -83,9 +118,8 @@ std::string to_text(const Table& table) {
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
     if (!table.columns[column].on_screen) continue;
     std::size_t width = width_of(table.columns[column].name);
-    for (const auto& row : table.rows) {
-      width = std::max(width, width_of(to_text(row[column], table.columns[column].decimals)));
-    }
+    for (std::size_t row = 0; row < table.rows.size(); ++row)
+      width = std::max(width, width_of(to_text(table, row, column)));
     shown.push_back({column, width, is_numeric(table, column)});
   }
 
@@ -104,15 +138,19 @@ std::string to_text(const Table& table) {
 
   add_line([&](std::size_t column) { return table.columns[column].name; });
   std::vector<std::string> reasons;
-  for (const auto& row : table.rows) {
-    add_line([&](std::size_t column) { return to_text(row[column], table.columns[column].decimals); });
+  bool has_unsettled = false;
+  for (std::size_t at = 0; at < table.rows.size(); ++at) {
+    const auto& row = table.rows[at];
+    add_line([&](std::size_t column) { return to_text(table, at, column); });
     for (const Shown& part : shown) {
+      has_unsettled = has_unsettled || is_unsettled(table, at, part.column);
       const auto* reason = std::get_if<Unmeasured>(&row[part.column].value());
       if (reason == nullptr || reason->reason.empty()) continue;
       std::string note = table.columns[part.column].name + " -: " + reason->reason;
       if (std::find(reasons.begin(), reasons.end(), note) == reasons.end()) reasons.push_back(std::move(note));
     }
   }
+  if (has_unsettled) reasons.push_back(std::string(1, k_unsettled_mark) + ": has not settled");
   if (!reasons.empty() || !table.notes.empty()) text += '\n';
   for (const std::string& reason : reasons) text += reason + '\n';
   for (const std::string& note : table.notes) text += note + '\n';

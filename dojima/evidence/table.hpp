@@ -84,4 +84,13 @@ struct Table {
 /// One cell as the screen shows it; an unmeasured one as "-".
 [[nodiscard]] std::string to_text(const Cell& cell, int decimals);
 
+/// What stands before a figure that has not settled, wherever it is printed.
+inline constexpr char k_unsettled_mark = '~';
+
+/// Whether a cell is a time, a rate or a ratio of a row whose column `converged` or `is_settled` says no.
+[[nodiscard]] bool is_unsettled(const Table& table, std::size_t row, std::size_t column) noexcept;
+
+/// The cell as it is printed: as above, with the mark where it has not settled.
+[[nodiscard]] std::string to_text(const Table& table, std::size_t row, std::size_t column);
+
 }  // namespace dojima::evidence

@@ -23,6 +23,23 @@ TEST(Table, stands_in_columns_with_numbers_to_the_right_and_reasons_below) {
             "two rounds\n");
 }
 
+TEST(Table, marks_figures_that_have_not_settled) {
+  Table table{
+      "hold", "", {{"container"}, {"n"}, {"ns_per_event"}, {"vs_baseline"}, {"bytes_per_event"}, {"converged"}}};
+  table.add_row({"heap", 1, 17.04, 1.5, 8, true});
+  table.add_row({"wheel", 2, 7.0, 0.5, 9, false});
+  EXPECT_EQ(to_text(table),
+            "hold\n"
+            "\n"
+            "container  n  ns_per_event  vs_baseline  bytes_per_event  converged\n"
+            "heap       1         17.04         1.50                8        yes\n"
+            "wheel      2         ~7.00        ~0.50                9         no\n"
+            "\n"
+            "~: has not settled\n");
+  EXPECT_TRUE(is_unsettled(table, 1, 2));
+  EXPECT_FALSE(is_unsettled(table, 1, 4)) << "bytes do not hang on the machine's mood";
+}
+
 TEST(Table, finds_columns_by_name) {
   const Table table{"t", "", {{"a"}, {"b"}}};
   EXPECT_EQ(table.column("b"), 1u);

@@ -447,6 +447,51 @@ void check_targets(const BenchTable& bench, const BenchCase& bench_case, const C
   }
 }
 
+/// The share of the values in each of up to 60 cells of equal width from the smallest value to the 99th percentile of
+/// all.
+evidence::ChartCurve histogram_of(const std::string& name, const std::vector<double>& values, double low,
+                                  double width) {
+  constexpr std::size_t k_cells = 60;
+  std::array<std::size_t, k_cells> cells{};
+  for (const double value : values) {
+    const auto cell = static_cast<std::size_t>(std::max((value - low) / width, 0.0));
+    if (cell < k_cells) ++cells[cell];
+  }
+  evidence::ChartCurve curve{name, {}};
+  for (std::size_t i = 0; i < k_cells; ++i) {
+    const double middle = low + (static_cast<double>(i) + 0.5) * width;
+    const double share = static_cast<double>(cells[i]) / static_cast<double>(values.size());
+    curve.points.push_back({std::round(middle * 1e4) / 1e4, std::round(share * 1e6) / 1e6});
+  }
+  return curve;
+}
+
+std::optional<evidence::Chart> chart_of_rounds(const BenchTable& bench, const BenchCase& bench_case,
+                                               const CaseRun& run) {
+  if (!bench.is_drawn || !bench.is_drawn(bench_case)) return std::nullopt;
+  std::vector<const Runner*> runners;
+  std::vector<double> all;
+  for (const std::string& name : bench.drawn) {
+    const Runner* runner = run.runner(name);
+    if (runner == nullptr || runner->ns_per_operation.size() < 2) continue;
+    runners.push_back(runner);
+    all.insert(all.end(), runner->ns_per_operation.begin(), runner->ns_per_operation.end());
+  }
+  if (runners.empty()) return std::nullopt;
+  const double low = *std::min_element(all.begin(), all.end());
+  // The percentile itself belongs to the last cell.
+  const double width = std::max((measure::quantile(all, 0.99) - low) / 59.5, 1e-4);
+  evidence::Chart chart{.name = "rounds_" + bench.name + "_" + name_of(bench_case),
+                        .title = "Histograms of the rounds: " + name_of(bench_case) + ".",
+                        .caption = "A value a round, up to the 99th percentile of all.",
+                        .kind = evidence::ChartKind::lines,
+                        .x = {"time of a " + bench.operation, "ns"},
+                        .y = {"share of the rounds"}};
+  for (const Runner* runner : runners)
+    chart.curves.push_back(histogram_of(runner->name, runner->ns_per_operation, low, width));
+  return chart;
+}
+
 }  // namespace
 
 BenchResult run_table(const BenchTable& table, std::span<const BenchCase> cases, const BenchSettings& settings) {
@@ -474,6 +519,7 @@ BenchResult run_table(const BenchTable& table, std::span<const BenchCase> cases,
     if (!has_rounds) continue;
     check_agreement(table, *bench_case, *run, result.agreement);
     check_targets(table, *bench_case, *run, result.targets);
+    if (auto chart = chart_of_rounds(table, *bench_case, *run)) result.charts.push_back(std::move(*chart));
   }
   if (result.was_interrupted) result.table.notes.emplace_back("interrupted: results so far");
   return result;

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "dojima/evidence/build_identity.hpp"
+#include "dojima/evidence/chart.hpp"
 #include "dojima/evidence/table.hpp"
 #include "dojima/measure/statistics.hpp"
 
@@ -150,6 +151,9 @@ struct BenchTable {
   std::string operation = "operation";
   std::string competitor = "competitor";  ///< the name of the column of competitors
   std::string floor_ratio = "vs_floor";   ///< ... and of the one with the cost divided by the floor's
+  /// Cases whose rounds are drawn as histograms as well, a curve for each of `drawn` competitors; empty: none.
+  std::function<bool(const BenchCase&)> is_drawn{};
+  std::vector<std::string> drawn{};
   /// Cases small enough for --quick; empty: all of them. --where asks for any case.
   std::function<bool(const BenchCase&)> is_quick{};
 };
@@ -188,6 +192,7 @@ struct BenchResult {
   evidence::Table table;
   std::vector<BenchCheck> agreement;  ///< digests of the competitors, one a case
   std::vector<BenchCheck> targets;
+  std::vector<evidence::Chart> charts;  ///< histograms of the rounds
   bool was_interrupted = false;
 };
 

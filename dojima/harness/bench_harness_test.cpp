@@ -286,6 +286,25 @@ std::expected<BenchOptions, BenchUsage> parse(std::vector<const char*> words) {
   return parse_bench_options(program(), static_cast<int>(words.size()), words.data());
 }
 
+TEST(BenchHarness, draws_the_rounds_of_the_cases_that_are_asked_for) {
+  World world;
+  BenchTable table = scripted_table(world);
+  table.is_drawn = [](const BenchCase& of) { return of.integer("n") == 20 && of.text("kind") == "a"; };
+  table.drawn = {"ours", "theirs", "nobody"};
+  const auto cases = cases_of(table, 1);
+  const BenchResult result = run_table(table, cases, settings_of(world));
+  ASSERT_EQ(result.charts.size(), 1u);
+  const evidence::Chart& chart = result.charts[0];
+  EXPECT_EQ(chart.name, "rounds_scripted_n 20, kind a");
+  ASSERT_EQ(chart.curves.size(), 2u) << "nobody does not take part";
+  for (const evidence::ChartCurve& curve : chart.curves) {
+    double sum = 0;
+    for (const auto& point : curve.points) sum += point.y;
+    EXPECT_GT(sum, 0.4) << curve.label;
+    EXPECT_LE(sum, 1.0001) << curve.label;
+  }
+}
+
 TEST(BenchOptions, have_defaults_that_measure_everything) {
   const auto options = parse({});
   ASSERT_TRUE(options.has_value());
@@ -312,6 +331,19 @@ TEST(BenchOptions, choose_tables_cases_and_lengths) {
   EXPECT_EQ(options->json, "out.json");
 }
 
+TEST(BenchOptions, take_only_the_competitors_that_are_named) {
+  const BenchTable table = program().tables[0];
+  ASSERT_GT(table.competitors.size(), 1u);
+  const std::string name = table.competitors[1].name;
+  const auto options = parse({"--only", name.c_str()});
+  ASSERT_TRUE(options.has_value()) << options.error().text;
+  const BenchTable reduced = options->reduced(table);
+  ASSERT_EQ(reduced.competitors.size(), 1u);
+  EXPECT_EQ(reduced.competitors[0].name, name);
+  EXPECT_EQ(parse({})->reduced(table).competitors.size(), table.competitors.size());
+  EXPECT_EQ(parse({"--only", "nobody"}).error().text, "no competitor 'nobody'; --list names them\n");
+}
+
 TEST(BenchOptions, leave_large_cases_out_when_quick_unless_asked_for_them) {
   BenchTable table = program().tables[0];
   table.is_quick = [](const BenchCase& of) { return of.integer("n") <= 10; };
@@ -321,6 +353,10 @@ TEST(BenchOptions, leave_large_cases_out_when_quick_unless_asked_for_them) {
   EXPECT_TRUE(quick->asks_for(table, cases[0]));
   EXPECT_FALSE(quick->asks_for(table, cases[2]));
   EXPECT_TRUE(parse({"--quick", "--where", "n=20"})->asks_for(table, cases[2]));
+  const auto both = parse({"--where", "n=10", "--where", "n=20", "--where", "kind=b"});
+  EXPECT_FALSE(both->asks_for(table, cases[0]));
+  EXPECT_TRUE(both->asks_for(table, cases[1]));
+  EXPECT_TRUE(both->asks_for(table, cases[3])) << "several values of one parameter are alternatives";
 }
 
 TEST(BenchOptions, write_json_to_stdout_when_no_file_is_named) {

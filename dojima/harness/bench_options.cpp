@@ -17,6 +17,13 @@ bool has_table(const BenchProgram& program, const std::string& name) {
                      [&name](const BenchTable& table) { return table.name == name; });
 }
 
+bool has_competitor(const BenchProgram& program, const std::string& name) {
+  return std::any_of(program.tables.begin(), program.tables.end(), [&name](const BenchTable& table) {
+    return std::any_of(table.competitors.begin(), table.competitors.end(),
+                       [&name](const BenchCompetitor& one) { return one.name == name; });
+  });
+}
+
 }  // namespace
 
 BenchSettings BenchOptions::settings() const {
@@ -35,13 +42,23 @@ BenchSettings BenchOptions::settings() const {
 
 bool BenchOptions::asks_for(const BenchTable& table, const BenchCase& bench_case) const {
   if (quick && where.empty() && table.is_quick && !table.is_quick(bench_case)) return false;
-  return std::all_of(where.begin(), where.end(), [&bench_case](const auto& wanted) {
-    return std::any_of(bench_case.values().begin(), bench_case.values().end(), [&wanted](const auto& value) {
+  // Of several values of one parameter any is wanted.
+  return std::all_of(where.begin(), where.end(), [&](const auto& wanted) {
+    return std::any_of(bench_case.values().begin(), bench_case.values().end(), [&](const auto& value) {
       const std::int64_t* whole = value.second.integer();
       const std::string shown = whole != nullptr ? std::to_string(*whole) : to_text(value.second, 2);
-      return value.first == wanted.first && shown == wanted.second;
+      return value.first == wanted.first &&
+             std::find(where.begin(), where.end(), std::pair(wanted.first, shown)) != where.end();
     });
   });
+}
+
+BenchTable BenchOptions::reduced(BenchTable table) const {
+  if (only.empty()) return table;
+  std::erase_if(table.competitors, [this](const BenchCompetitor& one) {
+    return std::find(only.begin(), only.end(), one.name) == only.end();
+  });
+  return table;
 }
 
 std::expected<BenchOptions, BenchUsage> parse_bench_options(const BenchProgram& program, int count,
@@ -52,7 +69,10 @@ std::expected<BenchOptions, BenchUsage> parse_bench_options(const BenchProgram& 
   CLI::App app("Measures the tables: " + table_names(program), "dojima-bench-" + program.name);
   app.add_flag("--list", options.list, "Name the tables with their parameters and competitors");
   app.add_option("--table", options.tables, "Only these tables")->type_name("NAME");
-  app.add_option("--where", where, "Only cases with this parameter, e.g. n=1000")->type_name("NAME=VALUE");
+  app.add_option("--where", where,
+                 "Only cases with this parameter, e.g. n=1000; several values of one are alternatives")
+      ->type_name("NAME=VALUE");
+  app.add_option("--only", options.only, "Only this competitor; --list names them")->type_name("NAME");
   app.add_option("--rounds", options.rounds, "Exactly so many rounds instead of the stopping rule");
   app.add_option("--seconds", options.seconds, "At most so long for each case (default 10)")
       ->check(CLI::PositiveNumber);
@@ -79,6 +99,10 @@ std::expected<BenchOptions, BenchUsage> parse_bench_options(const BenchProgram& 
     if (!has_table(program, name)) {
       return std::unexpected(BenchUsage{"no table '" + name + "'; there are: " + table_names(program) + "\n", 2});
     }
+  }
+  for (const std::string& name : options.only) {
+    if (!has_competitor(program, name))
+      return std::unexpected(BenchUsage{"no competitor '" + name + "'; --list names them\n", 2});
   }
   for (const std::string& pair : where) {
     const std::size_t equal = pair.find('=');

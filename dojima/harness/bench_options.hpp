@@ -20,6 +20,7 @@ struct BenchOptions {
   bool progress = true;
   std::vector<std::string> tables{};                         ///< none: all
   std::vector<std::pair<std::string, std::string>> where{};  ///< parameter = value
+  std::vector<std::string> only{};                           ///< competitors; none: all
   std::size_t rounds = 0;                                    ///< 0: by the stopping rule
   double seconds = 10;                                       ///< at most, per case
   std::uint64_t seed = 1;
@@ -30,6 +31,8 @@ struct BenchOptions {
   [[nodiscard]] BenchSettings settings() const;
   /// Whether the options ask for this case of the table.
   [[nodiscard]] bool asks_for(const BenchTable& table, const BenchCase& bench_case) const;
+  /// The table with the competitors that were asked for, of those in it.
+  [[nodiscard]] BenchTable reduced(BenchTable table) const;
 };
 
 /// Why there are no options: a text to print and the status to leave with (0 after --help).

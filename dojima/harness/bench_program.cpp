@@ -67,7 +67,7 @@ void print_list(const BenchProgram& program) {
 }
 
 struct Work {
-  const BenchTable* table;
+  BenchTable table;
   std::vector<BenchCase> cases;
 };
 
@@ -76,7 +76,8 @@ std::vector<Work> work_of(const BenchProgram& program, const BenchOptions& optio
   for (const BenchTable& table : program.tables) {
     const auto& names = options.tables;
     if (!names.empty() && std::find(names.begin(), names.end(), table.name) == names.end()) continue;
-    Work part{&table, {}};
+    Work part{options.reduced(table), {}};
+    if (part.table.competitors.empty()) continue;
     for (const BenchCase& bench_case : cases_of(table, options.seed)) {
       if (options.asks_for(table, bench_case)) part.cases.push_back(bench_case);
     }
@@ -97,14 +98,14 @@ std::vector<BenchResult> measure(const std::vector<Work>& work, const BenchOptio
     BenchSettings settings = options.settings();
     settings.is_interrupted = [] { return interrupted.load(std::memory_order_relaxed); };
     settings.progress = [&](std::size_t done, std::size_t round) {
-      const std::string what = part.table->name + ", round " + std::to_string(round);
+      const std::string what = part.table.name + ", round " + std::to_string(round);
       line.show({.what = what,
                  .done = static_cast<double>(cases_before + done),
                  .total = static_cast<double>(all_cases),
                  .unit = "cases",
                  .elapsed_s = seconds_now() - begin});
     };
-    results.push_back(run_table(*part.table, part.cases, settings));
+    results.push_back(run_table(part.table, part.cases, settings));
     cases_before += part.cases.size();
     if (results.back().was_interrupted) break;
   }
@@ -152,9 +153,15 @@ evidence::Artefact artefact_of(const BenchProgram& program, const BenchOptions& 
   evidence::Document where = evidence::Document::object();
   for (const auto& [name, value] : options.where) where.set(name, value);
   artefact.set_parameter("where", std::move(where));
+  if (!options.only.empty()) {
+    evidence::Document only = evidence::Document::array();
+    for (const std::string& name : options.only) only.push(name);
+    artefact.set_parameter("only", std::move(only));
+  }
   if (options.cpu) artefact.set_parameter("cpu", *options.cpu);
   for (const BenchResult& result : results) {
     artefact.add_table(result.table);
+    for (const evidence::Chart& chart : result.charts) artefact.add_chart(chart);
     for (const BenchCheck& check : result.agreement) artefact.add_check(check.name, check.ok, check.detail);
     for (const BenchCheck& target : result.targets) artefact.add_check(target.name, target.ok, target.detail);
     // Run again, ratios shall come out again; how many rounds it took and absolute times are the machine's affair.

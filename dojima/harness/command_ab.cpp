@@ -76,6 +76,11 @@ std::vector<Filter> filters_of(std::string_view text) {
     const std::string_view part = text.substr(0, text.find(','));
     text.remove_prefix(std::min(part.size() + 1, text.size()));
     const std::size_t equal = std::min(part.find('='), part.size());
+    if (equal == part.size() && !filters.empty()) {  // the value has a comma in it
+      std::string_view& value = filters.back().value;
+      value = {value.data(), static_cast<std::size_t>(part.data() + part.size() - value.data())};
+      continue;
+    }
     filters.push_back({part.substr(0, equal), part.substr(std::min(equal + 1, part.size()))});
   }
   return filters;
@@ -125,10 +130,17 @@ std::expected<double, std::string> figure_of(const evidence::Document& result, s
       }
     }
     if (rows.size() != 1) {
+      for (const Filter& filter : filters) {
+        const auto& all = table.at("rows").elements();
+        if (!all.empty() && !all.front().has(filter.column))
+          return std::unexpected("the table " + std::string(table_name) + " has no column " +
+                                 std::string(filter.column) + "; choose rows with @COLUMN=VALUE");
+      }
       return std::unexpected(std::to_string(rows.size()) + " rows of the table " + std::string(table_name) +
                              " match, choose one with @COLUMN=VALUE");
     }
     const evidence::Document& cell = rows.front()->at(column);
+    if (cell.is_bool()) return cell.as_bool() ? 1.0 : 0.0;
     if (!cell.is_number()) return std::unexpected("no number in the column " + std::string(column));
     return cell.as_number();
   }

@@ -62,7 +62,8 @@ struct AbResult {
 /// Runs the plan. An error names the command that failed, its status and its last words.
 [[nodiscard]] std::expected<AbResult, std::string> run_ab(const AbPlan& plan);
 
-/// The cell that `figure` names in a result `dojima.lab.run/1`; the error says what there is instead.
+/// The cell that `figure` names in a result `dojima.lab.run/1`, yes as 1 and no as 0; the error says what there is
+/// instead.
 [[nodiscard]] std::expected<double, std::string> figure_of(const evidence::Document& result, std::string_view figure);
 
 /// The result as an artefact without evidence: runs of the arms A and B, verdict and figures.

@@ -19,12 +19,21 @@ TEST(Figure, is_found_by_table_column_and_row) {
   EXPECT_EQ(figure_of(result, "hold.ns@container=wheel,n=10"), 17.0);
 }
 
+TEST(Figure, may_be_chosen_by_a_value_with_commas) {
+  const evidence::Document result = *evidence::parse_document(
+      R"({"tables":[{"name":"ab","columns":["competitor","n","ns"],"rows":[{"competitor":"emplace, load 1","n":3,"ns":7},
+          {"competitor":"emplace, load 0.25","n":3,"ns":5}]}]})");
+  EXPECT_EQ(figure_of(result, "ab.ns@competitor=emplace, load 0.25"), 5.0);
+  EXPECT_EQ(figure_of(result, "ab.ns@competitor=emplace, load 1,n=3"), 7.0);
+}
+
 TEST(Figure, says_what_there_is_instead) {
   const evidence::Document result = *evidence::parse_document(k_result);
   EXPECT_EQ(figure_of(result, "hld.ns").error(), "no table hld; there are: hold");
   EXPECT_EQ(figure_of(result, "hold.ns@container=wheel").error(),
             "2 rows of the table hold match, choose one with @COLUMN=VALUE");
   EXPECT_EQ(figure_of(result, "hold.ns@n=20").error(), "no number in the column ns");
+  EXPECT_EQ(figure_of(result, "hold.ns@0").error(), "the table hold has no column 0; choose rows with @COLUMN=VALUE");
   EXPECT_EQ(figure_of(result, "hold").error(), "a figure is TABLE.COLUMN[@COLUMN=VALUE,...]");
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dojima/instruments/studies/clock_outliers.hpp"
 #include "dojima/instruments/studies/sample_charts.hpp"
 #include "dojima/measure/statistics.hpp"
 
@@ -350,6 +351,7 @@ void add_clock_results(evidence::Artefact& artefact, const ClockStudy& study, co
                        const std::string& source) {
   if (plan.is_reference) {
     artefact.add_table(article_table(study, plan, source));
+    artefact.add_table(settling_table(study, plan)).add_table(outliers_table(study));
     artefact.add_chart(article_chart(study, plan)).add_chart(cumulative_chart(study, plan));
   }
   artefact.add_table(calls_table(study, plan, source));

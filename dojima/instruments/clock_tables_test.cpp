@@ -6,6 +6,7 @@
 
 #include "dojima/evidence/verify.hpp"
 #include "dojima/instruments/clock_reads.hpp"
+#include "dojima/instruments/studies/clock_outliers.hpp"
 #include "dojima/instruments/tables_test_support.hpp"
 
 namespace dojima::instruments {
@@ -72,6 +73,51 @@ TEST(ClockTables, have_no_article_where_nobody_asked_for_it) {
   evidence::Artefact artefact("dojima lab clocks");
   add_clock_results(artefact, some_clock_study(), {.is_reference = false}, "tsc");
   EXPECT_EQ(artefact.tables().front().name, "calls");
+}
+
+TEST(ClockTables, show_what_the_dropped_batches_would_have_done) {
+  ClockStudy study = some_clock_study();
+  for (ClockSample& sample : study.samples) sample.first.assign(sample.rounds.size(), {90'000, 2'000});
+  const evidence::Table table = settling_table(study, {});
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(number(table, 0, "first_of_round_ns"), 900);
+  EXPECT_EQ(number(table, 0, "average_ns"), 31);
+  EXPECT_GT(number(table, 0, "average_with_ns"), 31.8);
+  EXPECT_EQ(number(table, 0, "max_ns"), 10'021);
+  EXPECT_EQ(number(table, 0, "max_with_ns"), 10'021) << "a larger one was not dropped";
+}
+
+TEST(ClockTables, put_what_the_kernel_counted_beside_the_largest_batches) {
+  ClockStudy study;
+  for (int i = 0; i < 100; ++i)
+    study.slices.push_back({.begin_s = i * 1e-3, .elapsed_ns = 1e5, .largest_ns = 23, .counts = {.interrupts = 1}});
+  study.slices[40].largest_ns = 900;
+  study.slices[40].counts.interrupts = 4;
+  study.slices[60].largest_ns = 40'000;
+  study.slices[60].counts.involuntary_switches = 1;
+  const evidence::Table table = outliers_table(study);
+  ASSERT_EQ(table.rows.size(), 11u) << "ten slices and the others";
+  EXPECT_EQ(*table.rows[0].back().text(), "another thread ran");
+  EXPECT_EQ(number(table, 0, "at_ms"), 60);
+  EXPECT_EQ(*table.rows[1].back().text(), "interrupt");
+  EXPECT_EQ(*table.rows[2].back().text(), "nothing that the kernel counts");
+  EXPECT_EQ(*table.rows[10].back().text(), "median of the 90 others");
+}
+
+TEST(KernelCounts, are_read_from_the_column_of_the_processor) {
+  const std::string text =
+      "           CPU0       CPU2\n"
+      "  0:         10          7   IO-APIC    2-edge      timer\n"
+      "LOC:        100        200   Local timer interrupts\n"
+      "ERR:          3\n";
+  EXPECT_EQ(interrupts_of(text, 2), 207);
+  EXPECT_EQ(interrupts_of(text, 0), 110);
+  EXPECT_EQ(interrupts_of(text, 1), std::nullopt);
+  EXPECT_EQ(steal_of("cpu  1 2 3 4 5 6 7 8 9 10\ncpu1 1 1 1 1 1 1 1 42 0 0\n", 1), 42);
+  EXPECT_EQ(steal_of("cpu  1 2 3 4 5 6 7 8 9 10\n", 1), std::nullopt);
+  const KernelCounts growth = KernelCounts{.interrupts = 9, .faults = 3} - KernelCounts{.faults = 1};
+  EXPECT_EQ(growth.faults, 2);
+  EXPECT_EQ(growth.interrupts, std::nullopt) << "not known before, so not known";
 }
 
 TEST(ClockTables, bound_how_far_the_counters_of_two_processors_are_apart) {

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "dojima/evidence/svg.hpp"
+#include "dojima/instruments/studies/hash_cells.hpp"
+#include "dojima/instruments/studies/hash_demonstration.hpp"
+#include "dojima/instruments/studies/hash_fit.hpp"
 #include "dojima/instruments/studies/sample_charts.hpp"
-#include "dojima/measure/fit_tests.hpp"
 #include "dojima/measure/histogram.hpp"
 #include "dojima/measure/statistics.hpp"
 
@@ -15,39 +17,6 @@ namespace {
 
 constexpr double k_limits_ns[] = {1e3, 1e4, 1e5, 1e6, 1e7};
 constexpr const char* k_limit_columns[] = {"above_1_us", "above_10_us", "above_100_us", "above_1_ms", "above_10_ms"};
-
-const char* policy_name(bool is_real_time) {
-  return is_real_time ? "fifo" : "other";
-}
-const char* load_name(bool is_loaded) {
-  return is_loaded ? "loaded" : "idle";
-}
-
-std::vector<double> values_of(const HashRun& run) {
-  return {run.times.begin(), run.times.end()};
-}
-
-std::vector<evidence::Cell> key_of(const HashCell& cell) {
-  return {name_of(cell.clock), policy_name(cell.is_real_time), load_name(cell.is_loaded)};
-}
-
-std::vector<evidence::Column> key_columns() {
-  return {{"clock"}, {"policy"}, {"load"}};
-}
-
-/// The row's key, then for each of the other columns why there is nothing.
-std::vector<evidence::Cell> gap_row(std::vector<evidence::Cell> row, const evidence::Table& table,
-                                    const std::string& reason) {
-  while (row.size() < table.columns.size()) row.emplace_back(evidence::Unmeasured{reason});
-  return row;
-}
-
-const HashCell* find(const HashStudy& study, HashClock clock, bool is_real_time, bool is_loaded) {
-  const auto found = std::ranges::find_if(study.cells, [&](const HashCell& one) {
-    return one.clock == clock && one.is_real_time == is_real_time && one.is_loaded == is_loaded && !one.runs.empty();
-  });
-  return found == study.cells.end() ? nullptr : &*found;
-}
 
 std::string sigma_column(double factor) {
   return "beyond_" + std::to_string(static_cast<int>(factor));
@@ -179,51 +148,6 @@ evidence::Table rounds_table(const HashStudy& study) {
   return table;
 }
 
-evidence::Table fit_table(const HashStudy& study) {
-  evidence::Table table{"fit", "the clock's lattice, and the distance to fitted distributions (Kolmogorov and Smirnov)",
-                        key_columns()};
-  table.columns.push_back({"quantum_ns"});
-  table.columns.push_back({"on_lattice", 4});
-  for (const char* model : {"exponential", "shifted_exponential", "lognormal"}) {
-    table.columns.push_back({.name = std::string(model) + "_distance", .decimals = 4, .on_screen = false});
-    table.columns.push_back({.name = std::string(model) + "_p", .decimals = 4, .on_screen = false});
-  }
-  table.columns.push_back({"verdict"});
-  for (const HashCell& cell : study.cells) {
-    const HashRun* run = middle_run(cell);
-    if (run == nullptr) {
-      table.add_row(gap_row(key_of(cell), table, cell.trouble));
-      continue;
-    }
-    std::vector<double> values = values_of(*run);
-    std::erase_if(values, [](double value) { return value <= 0; });
-    std::vector<evidence::Cell> row = key_of(cell);
-    if (values.empty() || std::ranges::min(values) == std::ranges::max(values)) {
-      table.add_row(gap_row(std::move(row), table, "the clock stood still: nothing to fit"));
-      continue;
-    }
-    const measure::Lattice lattice = measure::lattice_of(values);
-    row.push_back(lattice.quantum > 0 ? evidence::Cell(lattice.quantum)
-                                      : evidence::Cell(evidence::Unmeasured{"no lattice"}));
-    row.push_back(lattice.quantum > 0 ? evidence::Cell(lattice.share)
-                                      : evidence::Cell(evidence::Unmeasured{"no lattice"}));
-    std::vector<measure::FitTest> tests;
-    for (const measure::FitModel model : measure::k_fit_models) {
-      tests.push_back(measure::test_fit(model, values, lattice.quantum));
-      row.emplace_back(tests.back().distance);
-      row.emplace_back(tests.back().p_value);
-    }
-    row.emplace_back(verdict_of(lattice, tests));
-    table.add_row(std::move(row));
-  }
-  table.notes = {
-      "Compared at the edges between the clock's steps, where there are steps. p below 0.01 is a bound, "
-      "2 exp(-2 n D^2), otherwise from a parametric bootstrap of 99 samples. Values of 0, where a clock stood still, "
-      "are "
-      "left out."};
-  return table;
-}
-
 evidence::Table overhead_table(const HashStudy& study) {
   evidence::Table table{"overhead",
                         "two readings of each clock around nothing: part of every time above",
@@ -233,114 +157,6 @@ evidence::Table overhead_table(const HashStudy& study) {
         measure::summarise(std::vector<double>(overhead.times.begin(), overhead.times.end()));
     table.add_row({name_of(overhead.clock), summary.min, summary.median, summary.p99});
   }
-  return table;
-}
-
-// ------------------------------------------------------------------------------------------------- the demonstration
-
-/// What one clock saw of the stalls of its run.
-struct Sight {
-  double largest_ns = 0;
-  std::uint64_t above_1_ms = 0;
-  std::int64_t preemptions = 0;
-  double off_processor_ns = 0;
-};
-
-/// Over all runs of a cell: one of them may by chance have been spared.
-std::optional<Sight> sight_of(const HashCell* cell) {
-  if (cell == nullptr) return std::nullopt;
-  Sight sight;
-  for (const HashRun& run : cell->runs) {
-    const std::vector<double> values = values_of(run);
-    sight.largest_ns = std::max(sight.largest_ns, std::ranges::max(values));
-    sight.above_1_ms += measure::count_beyond(values, 1e6);
-    sight.preemptions += run.preemptions;
-    sight.off_processor_ns += run.elapsed_ns - run.on_processor_ns;
-  }
-  return sight;
-}
-
-std::string ns_text(double value) {
-  return evidence::value_text(value, "ns");
-}
-
-void add_statement(evidence::Table& table, std::string statement, std::optional<bool> holds, std::string figures) {
-  table.add_row({std::move(statement), holds ? evidence::Cell(*holds) : evidence::Cell(evidence::Unmeasured{figures}),
-                 std::move(figures)});
-}
-
-/// With the ordinary policy beside a spinner: who saw the preemptions?
-void add_blindness(evidence::Table& table, const HashStudy& study, double tick_ns) {
-  const auto blind = sight_of(find(study, HashClock::process_cpu, false, true));
-  const auto seeing = sight_of(find(study, HashClock::monotonic, false, true));
-  const char* statement = "The processor-time clock hides preemption";
-  if (!blind || !seeing)
-    return add_statement(table, statement, std::nullopt, "not measured with both clocks on a shared processor");
-  const bool was_stopped = blind->preemptions > 0 && seeing->preemptions > 0;
-  const std::string figures = "process_cpu: taken off the processor " + std::to_string(blind->preemptions) +
-                              " times for " + ns_text(blind->off_processor_ns) + " in all, largest time " +
-                              ns_text(blind->largest_ns) + ", " + std::to_string(blind->above_1_ms) +
-                              " above 1 ms; monotonic: " + std::to_string(seeing->preemptions) + " times for " +
-                              ns_text(seeing->off_processor_ns) + ", largest time " + ns_text(seeing->largest_ns) +
-                              ", " + std::to_string(seeing->above_1_ms) + " above 1 ms";
-  if (!was_stopped) return add_statement(table, statement, std::nullopt, "no preemption in these runs; " + figures);
-  add_statement(table, statement, blind->largest_ns < tick_ns && seeing->largest_ns >= tick_ns, figures);
-}
-
-/// What the real-time policy does to the largest time that a wall clock sees.
-void add_priority(evidence::Table& table, const HashStudy& study) {
-  const auto other = sight_of(find(study, HashClock::monotonic, false, true));
-  const auto fifo = sight_of(find(study, HashClock::monotonic, true, true));
-  const char* statement = "Real-time priority keeps the other thread away";
-  if (!other || !fifo) {
-    const auto forbidden =
-        std::ranges::find_if(study.cells, [](const HashCell& one) { return one.is_real_time && !one.trouble.empty(); });
-    return add_statement(table, statement, std::nullopt,
-                         forbidden == study.cells.end() ? "not measured" : forbidden->trouble);
-  }
-  const bool was_stopped = other->preemptions > 0;
-  const std::string figures = "monotonic, loaded: largest time " + ns_text(other->largest_ns) +
-                              " with SCHED_OTHER and " + ns_text(fifo->largest_ns) + " with SCHED_FIFO, preemptions " +
-                              std::to_string(other->preemptions) + " and " + std::to_string(fifo->preemptions);
-  add_statement(table, statement, was_stopped ? std::optional(fifo->preemptions < other->preemptions) : std::nullopt,
-                figures);
-}
-
-/// The article's own comparison, by its own clock: nothing to be seen.
-void add_article_view(evidence::Table& table, const HashStudy& study) {
-  const auto other = sight_of(find(study, HashClock::process_cpu, false, true));
-  const auto fifo = sight_of(find(study, HashClock::process_cpu, true, true));
-  const char* statement = "By the article's clock both policies look alike";
-  if (!other || !fifo) return add_statement(table, statement, std::nullopt, "not measured with both policies");
-  const double ratio = other->largest_ns / fifo->largest_ns;
-  add_statement(table, statement, ratio < 10 && ratio > 0.1,
-                "process_cpu, loaded: largest time " + ns_text(other->largest_ns) + " with SCHED_OTHER, " +
-                    ns_text(fifo->largest_ns) + " with SCHED_FIFO; the article: 189,705 ns and 188,273 ns");
-}
-
-/// The clock costs more than the work that it times.
-void add_cost(evidence::Table& table, const HashStudy& study) {
-  const HashCell* cpu = find(study, HashClock::process_cpu, false, false);
-  const HashCell* wall = find(study, HashClock::monotonic, false, false);
-  const char* statement = "The processor-time clock costs more than the work";
-  if (cpu == nullptr || wall == nullptr)
-    return add_statement(table, statement, std::nullopt, "not measured with both clocks on an idle processor");
-  const double with_cpu = measure::median(values_of(*middle_run(*cpu)));
-  const double with_wall = measure::median(values_of(*middle_run(*wall)));
-  add_statement(
-      table, statement, with_cpu > 2 * with_wall,
-      "median of the same work: " + ns_text(with_cpu) + " by process_cpu, " + ns_text(with_wall) + " by monotonic");
-}
-
-evidence::Table demonstration_table(const HashStudy& study, double tick_ns) {
-  evidence::Table table{
-      "demonstration", "what these runs show, over all runs of a cell", {{"statement"}, {"holds"}, {"figures"}}};
-  add_blindness(table, study, tick_ns);
-  add_article_view(table, study);
-  add_priority(table, study);
-  add_cost(table, study);
-  table.notes = {"A preemption costs a slice, at least one tick (" + ns_text(tick_ns) +
-                 "). \"holds\" is empty where the runs had no preemption to show, or the machine forbids one side."};
   return table;
 }
 
@@ -421,20 +237,6 @@ void add_hash_results(evidence::Artefact& artefact, const HashStudy& study, std:
   for (const bool is_loaded : {true, false}) {
     for (const bool is_real_time : {false, true}) add_situation_charts(artefact, study, is_real_time, is_loaded);
   }
-}
-
-std::string verdict_of(const measure::Lattice& lattice, const std::vector<measure::FitTest>& tests) {
-  std::string text = lattice.quantum > 0
-                         ? "a lattice of " + evidence::value_text(lattice.quantum, "ns") + " (" +
-                               evidence::share_text(std::round(lattice.share * 1e4) / 1e4) + " of the values)"
-                         : std::string("no lattice");
-  for (const measure::FitTest& test : tests) {
-    char distance[32];
-    std::snprintf(distance, sizeof distance, " (D %.3f)", test.distance);
-    text += (&test == &tests.front() ? "; " : ", ") + std::string(test.is_rejected() ? "not " : "perhaps ") +
-            std::string(name_of(test.model)) + distance;
-  }
-  return text;
 }
 
 }  // namespace dojima::instruments

@@ -25,6 +25,7 @@ std::int64_t monotonic_ns() noexcept {
 struct Cluster {
   double centre = 0;
   double weight = 0;
+  double width = 0;  ///< between the quarters of it, doubled
 };
 
 /// Differences at most two ticks apart belong together; those rarer than one in a thousand are interruptions.
@@ -40,7 +41,8 @@ std::vector<Cluster> clusters_of(std::span<const std::uint64_t> differences) {
       sum += static_cast<double>(sorted[at++]);
     } while (at < sorted.size() && sorted[at] - sorted[at - 1] <= 2);
     const auto weight = static_cast<double>(at - first);
-    if (weight >= rare) clusters.push_back({sum / weight, weight});
+    const auto width = static_cast<double>(sorted[first + (at - first) * 3 / 4] - sorted[first + (at - first) / 4]) * 2;
+    if (weight >= rare) clusters.push_back({sum / weight, weight, width});
   }
   return clusters;
 }
@@ -89,6 +91,7 @@ double quantum_of(std::span<const std::uint64_t> differences) {
   for (const Cluster& cluster : clusters) {
     const double multiple = std::round(cluster.centre / step);
     if (std::abs(cluster.centre - multiple * step) > 0.2 * step) return 1;
+    if (cluster.width > 0.25 * step) return 1;  // what takes any value between has no step
     above += cluster.weight * multiple * cluster.centre;
     below += cluster.weight * multiple * multiple;
     if (below > 0) step = above / below;

@@ -59,7 +59,8 @@ namespace dojima::measure {
 
 /// The step in which a counter advances, from differences of readings taken back to back. Differences gather at
 /// multiples of the step, a little beside them where the step is no whole number of ticks; so it is found from the
-/// clusters, where a common divisor would be 1. 1 when they gather nowhere. O(n log n), allocates.
+/// clusters, where a common divisor would be 1. 1 when they gather nowhere, or take every value of a stretch that is
+/// wide beside the step. O(n log n), allocates.
 [[nodiscard]] double quantum_of(std::span<const std::uint64_t> differences);
 
 /// A reading of both clocks.

@@ -42,6 +42,13 @@ TEST(ClockQuantum, is_one_tick_where_clusters_are_no_multiples) {
   EXPECT_EQ(quantum_of(differences), 1.0);
 }
 
+TEST(ClockQuantum, is_one_tick_where_every_tick_is_taken_in_two_stretches) {
+  std::vector<std::uint64_t> differences;
+  for (std::uint64_t value = 500; value < 560; ++value) add(differences, value, 100);
+  for (std::uint64_t value = 630; value < 690; ++value) add(differences, value, 10);
+  EXPECT_EQ(quantum_of(differences), 1.0);
+}
+
 RC_GTEST_PROP(ClockQuantum, is_found_for_any_step, ()) {
   const double step = *rc::gen::inRange(100, 1000) / 10.0;
   std::vector<std::uint64_t> differences;

@@ -118,24 +118,47 @@ def check_count(check, what, ours, values, limit):
         check.fail(what, ours, int((values > limit).sum()))
 
 
-def distance(model, values, quantum):
-    """Kolmogorov and Smirnov's distance to the distribution fitted to the values."""
+def distance(model, location, scale, bulk, unit):
+    """Kolmogorov and Smirnov's distance of the bulk to the model with these parameters, cut off where the bulk ends; compared at
+    the edges between units."""
     import numpy as np
     from scipy import stats
-    if model == "exponential":
-        fitted = stats.expon(0, values.mean())
-    elif model == "shifted_exponential":
-        fitted = stats.expon(values.min(), values.mean() - values.min())
-    else:
-        logarithms = np.log(values)
-        fitted = stats.lognorm(logarithms.std(), scale=np.exp(logarithms.mean()))
-    if quantum is None:
-        return float(stats.kstest(values, fitted.cdf).statistic)
-    steps, counts = np.unique(np.round(values / quantum), return_counts=True)
-    up_to = np.cumsum(counts) / len(values)
+    fitted = stats.lognorm(scale, scale=np.exp(location)) if model == "lognormal" else stats.expon(location, scale)
+    steps, counts = np.unique(np.round(bulk / unit), return_counts=True)
+    end = (steps[-1] + 0.5) * unit
+
+    def cut(value):
+        return np.minimum(fitted.cdf(value) / fitted.cdf(end), 1)
+
+    up_to = np.cumsum(counts) / len(bulk)
     before = np.concatenate([[0], up_to[:-1]])
-    return float(max(np.abs(fitted.cdf((steps + 0.5) * quantum) - up_to).max(),
-                     np.abs(fitted.cdf((steps - 0.5) * quantum) - before).max()))
+    return float(max(np.abs(cut((steps + 0.5) * unit) - up_to).max(), np.abs(cut((steps - 0.5) * unit) - before).max()))
+
+
+def check_fit(check, what, row, positive):
+    """The bulk, each model's distance, and how many values lie behind it; where the clock stood still there is nothing."""
+    import numpy as np
+    if row["bulk_up_to_ns"] is None:
+        return
+    unit = row["unit_ns"]
+    steps = np.round(positive / unit)
+    last = np.round(of_rank(positive, 0.99) / unit)
+    check.close(f"{what}, fit: end of the bulk", row["bulk_up_to_ns"], float(last * unit), 1e-6)
+    bulk = positive[steps <= last]
+    check.compared += 1
+    if row["tail_values"] + row["stalls"] != len(positive) - len(bulk):
+        check.fail(f"{what}, fit: behind the bulk", row["tail_values"] + row["stalls"], len(positive) - len(bulk))
+    check_count(check, f"{what}, fit: stalls", row["stalls"], positive, row["stalls_above_ns"])
+    for model in ("exponential", "shifted_exponential", "lognormal"):
+        ours = row[f"{model}_distance"]
+        if ours is None:
+            continue
+        check.close(f"{what}, fit: {model}", ours,
+                    distance(model, row[f"{model}_location"], row[f"{model}_scale"], bulk, unit), 1e-6)
+        bound = min(1.0, 2 * np.exp(-2 * len(bulk) * ours * ours))
+        check.compared += 1
+        if bound < 0.01 and row[f"{model}_p"] >= 0.01:
+            check.fail(f"{what}, fit: p of {model}", row[f"{model}_p"], bound)
 
 
 def check_cell(check, run, rows, what, sample):
@@ -162,16 +185,7 @@ def check_cell(check, run, rows, what, sample):
               {"median_of_medians_ns": np.median(medians), "least_max_ns": largest.min(), "middle_max_ns": np.median(largest),
                "largest_max_ns": largest.max(),
                "mad_percent": 100 * stats.median_abs_deviation(medians) / np.median(medians)})
-    positive = values[values > 0]
-    for model in ("exponential", "shifted_exponential", "lognormal"):
-        ours = rows["fit"][f"{model}_distance"]
-        if ours is None:
-            continue
-        check.close(f"{what}, fit: {model}", ours, distance(model, positive, rows["fit"]["quantum_ns"]), 1e-7)
-        bound = min(1.0, 2 * np.exp(-2 * len(positive) * ours * ours))
-        check.compared += 1
-        if (bound < 0.01) != (rows["fit"][f"{model}_p"] < 0.01) and bound < 0.01:
-            check.fail(f"{what}, fit: p of {model}", rows["fit"][f"{model}_p"], bound)
+    check_fit(check, what, rows["fit"], values[values > 0])
 
 
 def check_hash(check, folder):

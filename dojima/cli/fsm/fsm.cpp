@@ -164,6 +164,7 @@ void add_fsm(Command program, int& status) {
   print.on_run([options, &status] { status = print_machine(*options); });
 
   add_fsm_search(fsm, status);
+  add_fsm_denominators(fsm, status);
 }
 
 }  // namespace dojima::cli

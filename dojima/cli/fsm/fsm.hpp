@@ -7,5 +7,7 @@ namespace dojima::cli {
 class Command;
 
 void add_fsm_search(Command fsm, int& status);
+/// denominators
+void add_fsm_denominators(Command fsm, int& status);
 
 }  // namespace dojima::cli

@@ -21,6 +21,7 @@ namespace {
 struct Options {
   InstrumentOptions shared;
   bool is_reference = false;
+  std::string function = "littlepage";
   std::vector<std::string> clocks;
   std::vector<std::string> policies;
   std::vector<std::string> loads;
@@ -38,6 +39,7 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 instruments::HashPlan plan_of(const Options& options) {
   instruments::HashPlan plan{.cpu = instruments::chosen_cpu(options.cpu), .iterations = options.iterations};
   plan.rounds = options.rounds.value_or(options.shared.is_quick ? 3 : 11);
+  if (options.function == name_of(instruments::HashFunction::wang)) plan.function = instruments::HashFunction::wang;
   const auto is_wanted = [&](const std::vector<std::string>& asked, std::string_view word, bool is_first) {
     return asked.empty() && !options.is_reference ? is_first : has(asked, word);
   };
@@ -79,6 +81,7 @@ int time_hash(const Options& options) {
 
   evidence::Artefact artefact(options.is_reference ? "dojima lab hash --reference" : "dojima lab hash");
   artefact.set_parameter("cpu", plan.cpu).set_parameter("rounds", plan.rounds);
+  artefact.set_parameter("function", std::string(name_of(plan.function)));
   artefact.set_parameter("iterations", plan.iterations).set_parameter("fifo_priority", 50);
   instruments::add_hash_results(artefact, study, evidence::tick_ns("/"));
   return run.finish(artefact, {.applied = applied_of(study),
@@ -97,6 +100,9 @@ void add_lab_hash(Command lab, int& status) {
       "--reference", options->is_reference,
       "All of \"Queuing: Where Math Meets CS\": four clocks, both policies, idle and loaded, the article's rows "
       "beside ours");
+  hash.add_option("--function", options->function, "The work: the article's seven shifts, or Thomas Wang's mix")
+      .show_default()
+      .one_of({"littlepage", "wang"});
   hash.add_option("--clock", options->clocks, "process_cpu, thread_cpu, monotonic, tsc")
       .one_of({"process_cpu", "thread_cpu", "monotonic", "tsc"})
       .delimiter(',');

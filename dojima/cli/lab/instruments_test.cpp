@@ -45,8 +45,8 @@ TEST(LabClocks, answer_with_every_table_and_the_raw_samples) {
   const evidence::Artefact artefact = artefact_of(
       call_lab({"clocks", "--reference", "--quick", "--clock", "gettimeofday,empty", "--repetitions", "100",
                 "--singles", "100", "--samples", samples.c_str(), "--report", page.c_str(), "--drift", "0", "--json"}));
-  EXPECT_EQ(table_names(artefact),
-            (std::vector<std::string>{"article", "calls", "batches", "single", "steps", "drift", "overhead", "cores"}));
+  EXPECT_EQ(table_names(artefact), (std::vector<std::string>{"article", "settling", "outliers", "calls", "batches",
+                                                             "single", "steps", "drift", "overhead", "cores"}));
   EXPECT_EQ(std::filesystem::file_size(samples + "/gettimeofday_O0_loaded_100.f32"), 100 * sizeof(float));
   EXPECT_GT(std::filesystem::file_size(page), 10'000u);
 }

@@ -48,18 +48,40 @@ std::vector<Job> plan_jobs(const ClockPlan& plan, std::vector<ClockSample>& samp
   return jobs;
 }
 
-std::vector<float> run_loop(const ClockRead& read, const ClockSample& sample, const ClockPlan& plan,
-                            double ns_per_cycle) {
+/// One round of a sample.
+void run_loop(const ClockRead& read, ClockSample& sample, const ClockPlan& plan, double ns_per_cycle) {
   const std::size_t kept = sample.is_single ? plan.singles : plan.repetitions;
   std::vector<std::int64_t> spans(plan.dropped + kept);
   const auto loop = sample.is_single ? read.by_cycles : read.by_monotonic;
   loop(spans.size(), sample.calls, spans.data());
-  std::vector<float> times(kept);
+  std::vector<float> times(spans.size());
   const double unit = sample.is_single ? ns_per_cycle : 1.0;
-  for (std::size_t i = 0; i < kept; ++i) {
-    times[i] = static_cast<float>(static_cast<double>(spans[plan.dropped + i]) * unit);
+  for (std::size_t i = 0; i < times.size(); ++i) times[i] = static_cast<float>(static_cast<double>(spans[i]) * unit);
+  const auto first_kept = times.begin() + static_cast<std::ptrdiff_t>(plan.dropped);
+  sample.first.emplace_back(times.begin(), first_kept);
+  sample.rounds.emplace_back(first_kept, times.end());
+}
+
+/// Batches of gettimeofday in slices, the kernel's counts read between them.
+void run_slices(const ClockPlan& plan, bool is_loaded, const StopFlag& stop, std::vector<ClockSlice>& slices) {
+  constexpr std::size_t k_slices = 1'000;
+  constexpr std::size_t k_batches = 50;
+  const ClockReads reads = clock_reads_optimised();
+  const auto* const read =
+      std::ranges::find_if(reads, [](const ClockRead& one) { return std::string_view(one.name) == "gettimeofday"; });
+  if (read == reads.end() || !is_wanted(plan, *read)) return;
+  std::vector<std::int64_t> spans(k_batches, 1);
+  slices.reserve(slices.size() + k_slices);
+  const auto begin = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < k_slices && !stop.is_set(); ++i) {
+    ClockSlice slice{.is_loaded = is_loaded, .begin_s = Seconds(std::chrono::steady_clock::now() - begin).count()};
+    const KernelCounts before = read_kernel_counts(plan.cpu);
+    read->by_monotonic(spans.size(), plan.calls, spans.data());
+    slice.counts = read_kernel_counts(plan.cpu) - before;
+    for (const std::int64_t span : spans) slice.elapsed_ns += static_cast<double>(span);
+    slice.largest_ns = static_cast<double>(std::ranges::max(spans)) / static_cast<double>(plan.calls);
+    slices.push_back(slice);
   }
-  return times;
 }
 
 ClockStep look_for_step(const ClockRead& read, double ns_per_cycle) {
@@ -134,6 +156,11 @@ class Study {
         study_.steps.push_back(look_for_step(read, study_.ns_per_cycle));
     }
     study_.is_complete = run_rounds(jobs, watch);
+    if (study_.is_complete && plan_.is_reference) {
+      run_slices(plan_, false, stop_, study_.slices);
+      const CoreSpinner spinner(plan_.cpu, std::chrono::minutes{2});
+      run_slices(plan_, true, stop_, study_.slices);
+    }
     while (study_.drifts.size() < plan_.drift_s.size() && !is_over()) {
       std::this_thread::sleep_for(std::chrono::milliseconds{20});
       watch.look(study_.drifts);
@@ -154,7 +181,7 @@ class Study {
         if (is_over()) return false;
         ClockSample& sample = study_.samples[jobs[i].sample];
         if (sample.is_loaded && !spinner) spinner.emplace(plan_.cpu, std::chrono::minutes{2});
-        sample.rounds.push_back(run_loop(*jobs[i].read, sample, plan_, study_.ns_per_cycle));
+        run_loop(*jobs[i].read, sample, plan_, study_.ns_per_cycle);
         watch.look(study_.drifts);
         done_.store((static_cast<double>(round) + static_cast<double>(i + 1) / static_cast<double>(jobs.size())) /
                     static_cast<double>(plan_.rounds));

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "dojima/evidence/document.hpp"
+#include "dojima/instruments/studies/kernel_counts.hpp"
 
 namespace dojima::instruments {
 
@@ -46,6 +47,17 @@ struct ClockSample {
   std::size_t calls = 1;
   /// Of each round the time of every batch, in nanoseconds.
   std::vector<std::vector<float>> rounds{};
+  /// Of each round the batches that were dropped, from the first on.
+  std::vector<std::vector<float>> first{};
+};
+
+/// Some batches of gettimeofday in a row, and what the kernel counted meanwhile.
+struct ClockSlice {
+  bool is_loaded = false;
+  double begin_s = 0;     ///< since the first slice of its situation
+  double elapsed_ns = 0;  ///< of all its batches
+  double largest_ns = 0;  ///< of its batches, a call
+  KernelCounts counts{};
 };
 
 /// What the readings of one clock say about its step.
@@ -72,6 +84,7 @@ struct ClockStudy {
   std::vector<ClockSample> samples;
   std::vector<ClockStep> steps;
   std::vector<ClockDrift> drifts;
+  std::vector<ClockSlice> slices;  ///< of a reference plan
   evidence::Document applied = evidence::Document::object();
   double ns_per_cycle = 0;
   double quantum_ns = 0;  ///< of the counter

@@ -19,10 +19,45 @@ std::int64_t now() noexcept {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
+/// To the right with the sign, as the article's int64_t does.
+std::uint64_t shifted_with_sign(std::uint64_t value, unsigned places) noexcept {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value) >> places);
+}
+
+/// One round of each function.
+template <HashFunction Function>
+std::uint64_t hash_round(std::uint64_t value) noexcept {
+  if constexpr (Function == HashFunction::littlepage) {
+    value -= value << 6;
+    value ^= shifted_with_sign(value, 17);
+    value -= value << 9;
+    value ^= value << 4;
+    value -= value << 3;
+    value ^= value << 10;
+    value ^= shifted_with_sign(value, 15);
+  } else {
+    value = ~value + (value << 21);
+    value ^= value >> 24;
+    value += (value << 3) + (value << 8);
+    value ^= value >> 14;
+    value += (value << 2) + (value << 4);
+    value ^= value >> 28;
+    value += value << 31;
+  }
+  return value;
+}
+
+template <HashFunction Function>
+[[gnu::always_inline]] inline std::uint64_t hash_rounds(std::uint64_t value) noexcept {
+  for (int round = 0; round < 64; ++round) value = hash_round<Function>(value);
+  return value;
+}
+
 /// Without the compiler's freedom to leave it out, or to do it once for all.
+template <HashFunction Function>
 [[gnu::always_inline]] inline void evaluate(std::uint64_t& value) noexcept {
   asm volatile("" : "+r"(value));
-  value = hash_64_rounds(value);
+  value = hash_rounds<Function>(value);
   asm volatile("" : "+r"(value));
 }
 
@@ -65,13 +100,16 @@ std::int64_t involuntary_switches() noexcept {
 }
 
 /// In the measuring thread, which is where it belongs by now.
-HashRun run_once(HashClock clock, std::vector<std::int64_t>& spans, double ns_per_cycle) {
+HashRun run_once(HashClock clock, HashFunction function, std::vector<std::int64_t>& spans, double ns_per_cycle) {
   std::uint64_t value = 1;
   HashRun run;
   const std::int64_t switches = involuntary_switches();
   const std::int64_t processor = now<CLOCK_THREAD_CPUTIME_ID>();
   const std::int64_t wall = now<CLOCK_MONOTONIC>();
-  time_each(clock, spans, [&value] { evaluate(value); });
+  if (function == HashFunction::littlepage)
+    time_each(clock, spans, [&value] { evaluate<HashFunction::littlepage>(value); });
+  else
+    time_each(clock, spans, [&value] { evaluate<HashFunction::wang>(value); });
   run.elapsed_ns = static_cast<double>(now<CLOCK_MONOTONIC>() - wall);
   run.on_processor_ns = static_cast<double>(now<CLOCK_THREAD_CPUTIME_ID>() - processor);
   run.preemptions = involuntary_switches() - switches;
@@ -101,7 +139,10 @@ void run_cell(HashCell& cell, const HashPlan& plan, double ns_per_cycle, const s
   const ThreadPolicy policy{.fifo_priority = cell.is_real_time ? std::optional(50) : std::nullopt};
   const auto outcome = run_on_cores(
       {plan.cpu}, policy,
-      [&](std::size_t, const StopFlag&) { cell.runs.push_back(run_once(cell.clock, spans, ns_per_cycle)); }, go_on);
+      [&](std::size_t, const StopFlag&) {
+        cell.runs.push_back(run_once(cell.clock, plan.function, spans, ns_per_cycle));
+      },
+      go_on);
   if (!outcome) {
     cell.trouble = outcome.error();
   } else {
@@ -142,22 +183,21 @@ std::string_view name_of(HashClock clock) noexcept {
   return "tsc";
 }
 
-std::uint64_t hash_64_rounds(std::uint64_t value) noexcept {
-  for (int round = 0; round < 64; ++round) {
-    value = ~value + (value << 21);
-    value ^= value >> 24;
-    value += (value << 3) + (value << 8);
-    value ^= value >> 14;
-    value += (value << 2) + (value << 4);
-    value ^= value >> 28;
-    value += value << 31;
-  }
-  return value;
+std::string_view name_of(HashFunction function) noexcept {
+  return function == HashFunction::littlepage ? "littlepage" : "wang";
+}
+
+std::uint64_t hash_64_rounds(HashFunction function, std::uint64_t value) noexcept {
+  return function == HashFunction::littlepage ? hash_rounds<HashFunction::littlepage>(value)
+                                              : hash_rounds<HashFunction::wang>(value);
 }
 
 HashStudy study_hash(const HashPlan& plan, const std::function<bool(double)>& go_on) {
   const measure::CycleClock clock = measure::CycleClock::calibrate();
-  HashStudy study{.cells = cells_of(plan), .ns_per_cycle = clock.ns_per_cycle(), .quantum_ns = clock.quantum_ns()};
+  HashStudy study{.cells = cells_of(plan),
+                  .ns_per_cycle = clock.ns_per_cycle(),
+                  .quantum_ns = clock.quantum_ns(),
+                  .function = plan.function};
   study.overheads = measure_overheads(plan, study.ns_per_cycle);
   const auto forbidden = real_time_trouble();
   for (HashCell& cell : study.cells) {

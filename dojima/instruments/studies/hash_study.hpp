@@ -23,8 +23,17 @@ inline constexpr HashClock k_hash_clocks[] = {HashClock::process_cpu, HashClock:
                                               HashClock::tsc};
 [[nodiscard]] std::string_view name_of(HashClock clock) noexcept;
 
+/// The work that is timed.
+enum class HashFunction : std::uint8_t {
+  littlepage,  ///< the article's: seven shifts a round
+  wang,        ///< Thomas Wang's 64-bit mix: additions beside the shifts, so a little more work
+};
+inline constexpr HashFunction k_hash_functions[] = {HashFunction::littlepage, HashFunction::wang};
+[[nodiscard]] std::string_view name_of(HashFunction function) noexcept;
+
 struct HashPlan {
   int cpu = 0;
+  HashFunction function = HashFunction::littlepage;
   std::size_t iterations = 100'000;
   std::size_t rounds = 11;
   std::vector<HashClock> clocks{std::begin(k_hash_clocks), std::end(k_hash_clocks)};
@@ -59,14 +68,16 @@ struct HashStudy {
   std::vector<HashCell> cells;
   std::vector<HashOverhead> overheads;
   double ns_per_cycle = 0;
-  double quantum_ns = 0;
+  double quantum_ns = 0;  ///< the step of the processor's counter
+  HashFunction function = HashFunction::littlepage;
 };
 
 /// Measures; each run in a thread of its own on `plan.cpu`. `go_on` is called at least between runs with the share that
 /// is done; when it says no the study ends with what there is.
 [[nodiscard]] HashStudy study_hash(const HashPlan& plan, const std::function<bool(double done)>& go_on);
 
-/// 64 rounds of Thomas Wang's 64-bit mix, unsigned: shifting signed numbers over their edge is undefined.
-[[nodiscard]] std::uint64_t hash_64_rounds(std::uint64_t value) noexcept;
+/// 64 rounds of a function, in unsigned arithmetic: shifting signed numbers over their edge is undefined in C. Where
+/// the article shifts to the right it shifts a signed number, so the sign fills in from the left here as well.
+[[nodiscard]] std::uint64_t hash_64_rounds(HashFunction function, std::uint64_t value) noexcept;
 
 }  // namespace dojima::instruments

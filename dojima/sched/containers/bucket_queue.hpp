@@ -57,6 +57,8 @@ class BucketQueue {
   using Scheduled = std::conditional_t<Place == NodePlace::external, Event, LinkedEvent>;
   using Entry = RunEntry<false>;
   static constexpr bool k_has_user = false;
+  /// Of the node that an event carries.
+  static constexpr std::size_t k_bytes_in_event = Place == NodePlace::external ? 0 : sizeof(Node);
 
   BucketQueue(std::size_t capacity, Instant start, BucketShape shape = {})
       : bucket_bits_(
@@ -123,6 +125,12 @@ class BucketQueue {
     return earliest;
   }
   void refill() const noexcept {}
+  /// Memory that was ever touched, without the nodes inside events; of the pool what was taken from it.
+  [[nodiscard]] std::size_t bytes_in_use() const noexcept {
+    constexpr std::size_t k_tree_node = 48;  // three links, colour, key and value
+    return (buckets_.size() + used_.size() + open_.capacity()) * sizeof(void*) +
+           (fresh_ + more_.size()) * sizeof(Node) + crowd_.capacity() * sizeof(Placed) + later_.size() * k_tree_node;
+  }
 
   void erase(Instant at, Event* event) {
     erase_where([&](const Node& node) { return node.at == at && node.event == event; }, (at >> shift_) & mask());

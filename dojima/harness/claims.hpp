@@ -1,0 +1,100 @@
+#pragma once
+
+// What a source says, as data: the statement in our words, the figure it gave, the protocol that asks the question
+// again on this machine, and the rule that decides. A protocol is a command of this project whose result holds the
+// number; nothing but the number and the rule makes the verdict. Claims that no command can answer here say why.
+// Reading and judging are pure; running starts processes. Allocates.
+//
+//   const auto set = harness::parse_claims(harness::known_claims());
+//   const auto answers = harness::ask(*set, {.is_short = true, .run = run_beside_this_program});
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dojima/evidence/artefact.hpp"
+#include "dojima/evidence/document.hpp"
+
+namespace dojima::harness {
+
+/// A command that answers claims.
+struct ClaimProtocol {
+  std::string name;
+  std::string meaning;                   ///< what it does, for a reader
+  std::vector<std::string> words;        ///< program and arguments; the program lies beside the running one
+  std::vector<std::string> short_words;  ///< of the short form; empty: not in it
+};
+
+enum class ClaimRule : std::uint8_t {
+  at_most,   ///< the number is not above the limit
+  at_least,  ///< not below it
+  within,    ///< not farther from the limit than the tolerance
+};
+
+struct Claim {
+  std::string id;
+  std::string source;
+  std::string statement;
+  double given = 0;        ///< the figure of the source, in the unit of the number
+  std::string given_text;  ///< the same with what it is
+  // Either all of these ...
+  std::string protocol;
+  std::string number;   ///< TABLE.COLUMN[@COLUMN=VALUE,...] of the protocol's result
+  std::string divisor;  ///< the same; empty: none
+  ClaimRule rule = ClaimRule::at_most;
+  double limit = 0;
+  double tolerance = 0;
+  std::string reason;  ///< why that limit
+  // ... or this:
+  std::string cannot;
+};
+
+struct ClaimSet {
+  std::vector<ClaimProtocol> protocols;
+  std::vector<Claim> claims;
+};
+
+/// The error names the claim and what it lacks or has too much.
+[[nodiscard]] std::expected<ClaimSet, std::string> parse_claims(std::string_view json);
+
+/// The claims of the five documents, as they are in the program.
+[[nodiscard]] std::string_view known_claims() noexcept;
+
+enum class ClaimVerdict : std::uint8_t { reproduced, not_reproduced, cannot_be_told };
+[[nodiscard]] std::string_view name_of(ClaimVerdict verdict) noexcept;
+
+struct ClaimAnswer {
+  ClaimVerdict verdict = ClaimVerdict::cannot_be_told;
+  std::optional<double> measured{};
+  std::string why{};
+};
+
+/// A number that lies nearer to its limit than this share of it decides nothing; nor one that lies nearer than the
+/// rounds of its row vary, where the table has a column `mad_percent`.
+inline constexpr double k_claim_margin = 0.03;
+
+/// Judges one claim by the result of its protocol.
+[[nodiscard]] ClaimAnswer judge(const Claim& claim, const evidence::Document& result);
+
+struct ClaimPlan {
+  bool is_short = false;
+  /// Runs a protocol and gives its result as JSON; the error says why there is none.
+  std::function<std::expected<evidence::Document, std::string>(const std::vector<std::string>& words)> run{};
+  std::function<bool()> is_interrupted{};
+  std::function<void(std::size_t done, std::size_t all, const std::string& what)> progress{};
+};
+
+/// One answer a claim, in their order. Each protocol runs once.
+[[nodiscard]] std::vector<ClaimAnswer> ask(const ClaimSet& set, const ClaimPlan& plan);
+
+/// The table `claims`, one of how many came to which verdict, and the protocols.
+[[nodiscard]] evidence::Artefact artefact_of_claims(const ClaimSet& set, const std::vector<ClaimAnswer>& answers,
+                                                    bool is_short);
+
+}  // namespace dojima::harness
