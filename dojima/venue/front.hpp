@@ -166,7 +166,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   Credentials credentials_;
   std::vector<Partition*> partitions_;
   measure::Probe* probe_;
-  FixedMap<std::uint32_t, std::uint32_t> partition_of_instrument_;
+  FixedMap<std::uint64_t, std::uint32_t> partition_of_instrument_;
   std::vector<User> users_;
   std::vector<std::unique_ptr<mit::ServerSession>> sessions_;
   std::vector<mit::ServerSession*> free_;

@@ -52,7 +52,7 @@ class InstrumentBooks {
   std::span<const market::Instrument> instruments_;
   book::OrderTable& orders_;
   std::vector<std::unique_ptr<book::Book>> books_;
-  FixedMap<std::uint32_t, std::uint32_t> place_of_instrument_;
+  FixedMap<std::uint64_t, std::uint32_t> place_of_instrument_;  // a key of eight bytes is hashed in place
 };
 
 }  // namespace dojima::venue
