@@ -26,7 +26,6 @@ class Writer {
   using NewOrder = typename D::NewOrder;
   using OrderCancelReplaceRequest = typename D::OrderCancelReplaceRequest;
   using OrderCancelRequest = typename D::OrderCancelRequest;
-  using OrderCancelReject = typename D::OrderCancelReject;
   using BusinessReject = typename D::BusinessReject;
   using OrderMassCancelRequest = typename D::OrderMassCancelRequest;
   using OrderMassCancelReport = typename D::OrderMassCancelReport;
@@ -228,7 +227,7 @@ class Writer {
       case OwnerReportKind::suspended:
         return ReportWriter<D>::encode(report, code, room);
       case OwnerReportKind::request_rejected:
-        return encode_cancel_reject(report, code, room);
+        return ReportWriter<D>::encode_cancel_reject(report, code, room);
       case OwnerReportKind::business_rejected:
         return encode_business_reject(report, code, room);
       case OwnerReportKind::mass_cancelled:
@@ -288,19 +287,6 @@ class Writer {
   template <class Enum>
   [[nodiscard]] static constexpr std::uint8_t number_of(Enum value) noexcept {
     return static_cast<std::uint8_t>(value);
-  }
-
-  static Result<std::size_t> encode_cancel_reject(const market::OwnerReport& report, std::int32_t code, Room room) {
-    using M = OrderCancelReject;
-    Composer<M> composer(room);
-    composer.put(M::app_id, report.partition)
-        .put(M::sequence_no, report.sequence)
-        .put(M::client_order_id, report.client_order_id)
-        .put_id(M::order_id, report.order.value)
-        .put(M::cancel_reject_reason, code)
-        .put_instant(M::transact_time, report.time, D::k_fraction_ns);
-    if (report.order.value == 0) composer.put(M::order_id, Text<12>::cut("NONE"));
-    return composer.size();
   }
 
   static Result<std::size_t> encode_business_reject(const market::OwnerReport& report, std::int32_t code, Room room) {

@@ -1,9 +1,9 @@
 #pragma once
 
-// Writes ExecutionReports, for any dialect that has tables (codec_tables.hpp), in two ways that give the same bytes:
-// `write` patches the fields of a report into the image of an empty one, for values that every dialect can carry, which
-// `is_carried` says in one test; `compose` looks at each field and says which one cannot be carried. Instantiated once
-// per dialect, in its own source. Stateless, no allocation.
+// Writes ExecutionReports and OrderCancelRejects, for any dialect that has tables (codec_tables.hpp), in two ways that
+// give the same bytes: `write` patches the fields of a report into the image of an empty message, for values that every
+// dialect can carry, which `is_carried` says in one test; `compose` looks at each field and says which one cannot be
+// carried. Instantiated once per dialect, in its own source. Stateless, no allocation.
 
 #include <array>
 #include <cstring>
@@ -28,6 +28,7 @@ inline constexpr auto k_empty = [] {
 template <class D>
 class ReportWriter {
   using M = typename D::ExecutionReport;
+  using Refusal = typename D::OrderCancelReject;
   using OwnerReportKind = market::OwnerReportKind;
 
  public:
@@ -37,6 +38,13 @@ class ReportWriter {
       return compose(report, code, room);
     write(report, code, room.first(M::k_size));
     return M::k_size;
+  }
+
+  static Result<std::size_t> encode_cancel_reject(const market::OwnerReport& report, std::int32_t code, Room room) {
+    if (room.size() < Refusal::k_size || !is_carried(report)) [[unlikely]]
+      return compose_cancel_reject(report, code, room);
+    write_cancel_reject(report, code, room.first(Refusal::k_size));
+    return Refusal::k_size;
   }
 
   /// Whether no value of the report is such that some dialect could not carry it.
@@ -120,7 +128,34 @@ class ReportWriter {
     return composer.size();
   }
 
+  static void write_cancel_reject(const market::OwnerReport& report, std::int32_t code, Room whole) noexcept {
+    const Room message(whole.data(), Refusal::k_size);
+    std::memcpy(message.data(), k_empty<Refusal>.data(), Refusal::k_size);
+    store(message, Refusal::app_id, report.partition);
+    put(message, Refusal::sequence_no, report.sequence.value);
+    store(message, Refusal::client_order_id, report.client_order_id);
+    if (report.order.value != 0)
+      write_id(message, Refusal::order_id, report.order.value);
+    else
+      store(message, Refusal::order_id, k_no_order);
+    store(message, Refusal::cancel_reject_reason, code);
+    store(message, Refusal::transact_time, instant(report.time));
+  }
+
+  static Result<std::size_t> compose_cancel_reject(const market::OwnerReport& report, std::int32_t code, Room room) {
+    Composer<Refusal> composer(room);
+    composer.put(Refusal::app_id, report.partition)
+        .put(Refusal::sequence_no, report.sequence)
+        .put(Refusal::client_order_id, report.client_order_id)
+        .put_id(Refusal::order_id, report.order.value)
+        .put(Refusal::cancel_reject_reason, code)
+        .put_instant(Refusal::transact_time, report.time, D::k_fraction_ns);
+    if (report.order.value == 0) composer.put(Refusal::order_id, k_no_order);
+    return composer.size();
+  }
+
  private:
+  static constexpr auto k_no_order = Text<k_order_id_width>::cut("NONE");
   static constexpr std::uint64_t k_most_number = std::numeric_limits<std::int32_t>::max();
   static constexpr std::uint64_t k_time_end = (std::uint64_t{1} << 32) * k_second;  // seconds of 32 bits
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/book/digest.hpp"
 #include "dojima/book/large_array.hpp"
 #include "dojima/book/order_table.hpp"
@@ -69,7 +70,10 @@ class OwnerReports {
   /// Reports belong to this command from now on. The command again: with the order id of the live order that it means
   /// where it gives a client order id only.
   /// It must live until the command has been applied.
-  const market::NewOrder& begin(const market::NewOrder& command);
+  const market::NewOrder& begin(const market::NewOrder& command) {
+    begin_request(command.header, command.labels.client_order_id);
+    return command;
+  }
   [[nodiscard]] market::Replace begin(const market::Replace& command);
   [[nodiscard]] market::Cancel begin(const market::Cancel& command);
   template <class Command>
@@ -135,10 +139,17 @@ class OwnerReports {
     OrderState state = OrderState::entering;
   };
 
-  void begin_request(const market::CommandHeader& header, const Text<20>& client_order_id);
+  void begin_request(const market::CommandHeader& header, const Text<20>& client_order_id) {
+    request_ = Request{
+        .command = header.sequence, .client_order_id = &client_order_id, .user = header.user, .now = header.time};
+  }
   [[nodiscard]] market::OrderId resolve(market::OrderId order, const Text<20>& original, std::uint16_t user) const;
-  [[nodiscard]] std::uint64_t trade_number(std::uint64_t trade) const noexcept;
+  /// Below 36^10, so that its FIX text has ten characters.
+  [[nodiscard]] std::uint64_t trade_number(std::uint64_t trade) const noexcept {
+    return std::uint64_t{app_id_} << 48 | trade;
+  }
 
+  template <market::BookReportKind Kind>
   void report_change(const market::BookReport& report, Time now);
   void report_trade(const market::BookReport& report, Time now);
   void report_auction_trade(const market::BookReport& report, Time now);
@@ -150,10 +161,17 @@ class OwnerReports {
   void bust_side(const TradeRecord& trade, std::size_t at);
   void restate_total(book::Slot slot, market::Quantity quantity);
   void append(market::OwnerReport& report);
+  void number(market::OwnerReport& report) noexcept;
 
+  template <market::BookReportKind Kind>
   [[nodiscard]] market::OrderStatus advance(const LifeInput& input, OrderState& state);
   void set_leaves(book::Slot slot, market::Quantity leaves, const market::BookReport& report);
-  void check_totals(std::uint16_t user) const;
+  /// Not more was traded, cancelled and expired than was submitted.
+  void check_totals(std::uint16_t user) const {
+    [[maybe_unused]] const UserTotals& totals = totals_[user];
+    DOJIMA_CHECK_SLOW(totals.open() >= 0, "no more lots end than were submitted", totals.open(), totals.submitted, user,
+                      request_.command);
+  }
   [[nodiscard]] Known& known(book::Slot slot) noexcept { return known_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] std::uint16_t owner_of(const LifeInput& input) const noexcept { return orders_[input.slot].owner; }
 
