@@ -232,8 +232,16 @@ template <class Message>
   return header_fault("MessageType", k_type_offset, static_cast<unsigned char>(type), "a message type that is offered");
 }
 
+/// Whether the header says what the bytes are; type_of() finds out what is wrong where it does not.
+[[nodiscard]] inline bool is_framed(Bytes message, std::size_t longest) noexcept {
+  return message.size() >= k_header_size && message.size() <= longest && message[0] == k_start_of_message &&
+         load_little<std::uint16_t>(message, k_length_offset) + k_uncounted == message.size();
+}
+
 /// The type of a message whose header agrees with its bytes; `longest`: bytes of the dialect's longest message.
 [[nodiscard]] inline Result<char> type_of(Bytes message, std::size_t longest) {
+  if (is_framed(message, longest)) [[likely]]
+    return load_little<char>(message, k_type_offset);
   const Result<Frame> frame = read_frame(message, longest);
   if (!frame) return std::unexpected(frame.error());
   if (frame->size != message.size())

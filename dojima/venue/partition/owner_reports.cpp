@@ -1,9 +1,6 @@
 #include "dojima/venue/partition/owner_reports.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cstring>
-#include <iterator>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/base/state.hpp"
@@ -31,13 +28,29 @@ std::uint64_t lots_of(market::Quantity quantity) noexcept {
   return static_cast<std::uint64_t>(quantity.lots);
 }
 
-/// In halves that are copied in place: compilers clear the whole with a loop, which takes its time to begin.
-void clear(OwnerReport& report) noexcept {
-  static constexpr OwnerReport k_blank{};
-  constexpr std::size_t k_half = sizeof report / 2;
-  std::memcpy(static_cast<void*>(&report), &k_blank, k_half);
-  std::memcpy(reinterpret_cast<std::byte*>(&report) + k_half, reinterpret_cast<const std::byte*>(&k_blank) + k_half,
-              sizeof report - k_half);
+/// Field by field: compilers clear the whole with a call, or with a loop that takes its time to begin.
+inline void clear(OwnerReport& report) noexcept {
+  static_assert(sizeof report == 160);
+  report.sequence = report.command = {};
+  report.time = {};
+  report.order = report.public_order = {};
+  report.execution = report.trade = report.reference = 0;
+  report.price = {};
+  report.quantity = report.leaves = report.displayed = report.minimum = {};
+  report.client_order_id = {};
+  report.counterparty = {};
+  report.instrument = 0;
+  report.user = 0;
+  report.kind = OwnerReportKind::none;
+  report.status = OrderStatus::new_order;
+  report.side = market::Side::none;
+  report.reason = Reason::none;
+  report.capacity = market::Capacity::none;
+  report.liquidity = '\0';
+  report.partition = report.restatement = report.peg = report.owner_type = report.waiver = 0;
+  report.last_market = report.type_of_trade = 0;
+  auto& reserved = report.reserved;
+  reserved[0] = reserved[1] = reserved[2] = reserved[3] = reserved[4] = reserved[5] = 0;
 }
 
 }  // namespace
@@ -132,7 +145,7 @@ inline void OwnerReports::set_leaves(book::Slot slot, market::Quantity leaves, c
 
 /// What concerns one order and is no trade. `Kind`: of the report; k_any: any.
 template <BookReportKind Kind>
-[[gnu::flatten]] void OwnerReports::report_change(const BookReport& report, Time now) {
+void OwnerReports::report_change(const BookReport& report, Time now) {
   const book::Slot slot = orders_.slot_of(report.order);
   set_leaves(slot, report.leaves, report);
   OrderState& state = known(slot).state;
@@ -168,8 +181,8 @@ inline OrderStatus OwnerReports::advance(const LifeInput& input, OrderState& sta
   return statuses[static_cast<std::size_t>(outcome.to)];
 }
 
-/// Both sides of a trade: the resting order's owner first. With all that it calls in one piece.
-[[gnu::flatten]] void OwnerReports::report_trade(const BookReport& report, Time now) {
+/// Both sides of a trade: the resting order's owner first.
+void OwnerReports::report_trade(const BookReport& report, Time now) {
   DOJIMA_ASSERT(report.other == request_.order, "the aggressor is the order in hand", report.other, request_.order,
                 report.sequence);
   request_.leaves -= report.quantity;
@@ -253,37 +266,24 @@ inline OwnerReport& OwnerReports::begin_report(const LifeInput& input, Time now)
   DOJIMA_CHECK_SLOW(orders_[input.slot].instrument == report.instrument, "an order is in the book that reports on it",
                     orders_[input.slot].instrument, report.instrument, input.order, report.kind);
   OwnerReport& sent = log_.prepare();
-  // Field by field, with nothing left as it was: clearing it all first costs as much as writing it.
-  static_assert(sizeof sent == 160);
+  clear(sent);
   sent.sequence = {++last_report_};
   sent.command = report.sequence;
   sent.time = now;
   sent.order = sent.public_order = input.order;
   sent.execution = std::uint64_t{app_id_} << k_execution_shift | ++last_execution_;
-  sent.trade = 0;
-  sent.price = {};
-  sent.quantity = {};
   sent.leaves = sent.displayed = input.leaves;
   sent.minimum = terms.minimum;
   sent.client_order_id = orders_.labels(input.slot).client_order_id;
-  sent.counterparty = {};
   sent.partition = app_id_;
   sent.instrument = report.instrument;
   sent.user = terms.owner;
   sent.kind = input.outgoing.kind;
-  sent.status = OrderStatus::new_order;
   sent.side = terms.side;
   sent.reason = report.reason;
   sent.capacity = terms.capacity;
-  sent.liquidity = '\0';
-  sent.restatement = 0;
   sent.peg = terms.peg;
   sent.owner_type = terms.owner_type;
-  sent.waiver = 0;
-  sent.last_market = 0;
-  sent.type_of_trade = 0;
-  std::fill(std::begin(sent.reserved), std::end(sent.reserved), std::uint8_t{0});
-  sent.reference = 0;
   return sent;
 }
 
