@@ -36,7 +36,8 @@ class RecordedFlow {
       for (auto batch = partition.reports().read(cursor, partition.durable()); !batch.reports.empty();
            batch = partition.reports().read(cursor, partition.durable()))
         for (const market::OwnerReport& report : batch.reports)
-          if (report.kind == market::OwnerReportKind::accepted) ids_[std::string(report.client_order_id.view())] = report.order;
+          if (report.kind == market::OwnerReportKind::accepted)
+            ids_[std::string(report.client_order_id.view())] = report.order;
     }
     digest_ = partition.digest();
     trades_ = trades_of(partition);
@@ -47,7 +48,7 @@ class RecordedFlow {
   [[nodiscard]] Bytes record(std::size_t at) const noexcept { return plain_.record(at); }
   /// With the order's id.
   [[nodiscard]] const market::CommandHeader& named(std::size_t at) const noexcept {
-    return *reinterpret_cast<const market::CommandHeader*>(named_.record(at).data());
+    return *static_cast<const market::CommandHeader*>(static_cast<const void*>(named_.record(at).data()));
   }
   /// What a partition comes to, and how many trades.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
@@ -79,8 +80,8 @@ class RecordedFlow {
   void name(const market::CommandHeader& header) {
     // The partition stamps what it is given in the same way: numbers from 1, a microsecond apart.
     keep(header, named_);
-    auto* command = const_cast<std::byte*>(named_.record(named_.places.size() - 1).data());
-    auto& copied = *reinterpret_cast<market::CommandHeader*>(command);
+    void* command = &named_.words[named_.places.back().at / sizeof(std::uint64_t)];
+    auto& copied = *static_cast<market::CommandHeader*>(command);
     copied.sequence.value = named_.places.size();
     copied.time = k_start + std::chrono::microseconds{named_.places.size()};
     const auto find = [this](const Text<20>& id) {

@@ -274,13 +274,20 @@ bool ServerSession::send(const market::OwnerReport& report, std::int32_t code) {
   if (state_ != State::active) return false;
   // The client drops a report whose number it has seen, so one that is sent out of order would be lost.
   check_sequence(report);
-  const Result<void> sent = write([&](Room room) { return dialect_.encode_report(report, code, room); });
-  if (!sent && sent.error().code != ErrorCode::no_room) logout("report not carried");
-  if (sent && report.partition != 0 && report.sequence.value != 0) {
+  const Room room = transport_->prepare(dialect_.longest);
+  if (room.empty()) return false;
+  const Result<std::size_t> size = dialect_.encode_report(report, code, room);
+  if (!size) {
+    if (size.error().code != ErrorCode::no_room) logout("report not carried");
+    return false;
+  }
+  transport_->commit(*size);
+  keep_quiet_until_next(scheduler_.now());
+  if (report.partition != 0 && report.sequence.value != 0) {
     last_partition_ = report.partition;
     last_sequence_ = report.sequence;
   }
-  return sent.has_value();
+  return true;
 }
 
 bool ServerSession::send(const Reject& reject) {

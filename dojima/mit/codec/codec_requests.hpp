@@ -177,22 +177,25 @@ class RequestReader {
     const auto side = static_cast<unsigned>(load(message, M::side));
     bool holds = is_identifier(message, M::client_order_id) && message[M::client_order_id.offset] != std::byte{0} &&
                  is_identifier(message, M::account) && is_ascii(message, M::trader_id);
-    holds &= (clearing == 1) | (clearing == 3);
+    holds &= clearing == 1 || clearing == 3;
     holds &= load(message, M::instrument_id) >= 1;
     holds &= ((mifid & 0xf8) | (qualifiers & 0xc0)) == 0;
-    holds &= D::k_order_types.has(load(message, M::order_type)) & D::k_times_in_force.has(load(message, M::tif));
+    holds &= D::k_order_types.has(load(message, M::order_type));
+    holds &= D::k_times_in_force.has(load(message, M::tif));
     holds &= side - 1 <= 1;
     holds &= static_cast<std::int64_t>(load(message, M::order_qty)) >= 1;
     holds &= static_cast<std::int64_t>(load(message, M::display_qty)) >= 0;
     holds &= capacity - 1 <= 2;
-    holds &= (load(message, M::auto_cancel) <= 1) & (load(message, M::anonymity) <= 1);
+    holds &= load(message, M::auto_cancel) <= 1;
+    holds &= load(message, M::anonymity) <= 1;
     holds &= load(message, M::order_sub_type) == 0 && D::k_order_sub_types.has(0);
     if constexpr (requires { M::passive_only_order; }) holds &= load(message, M::passive_only_order) == 0;
     if constexpr (requires { M::order_source; }) holds &= load(message, M::order_source) == 1;
     if constexpr (requires { M::owner_type; }) holds &= load(message, M::owner_type) <= 2;
-    holds &= (client != 3) & ((decision_maker == 0) | (decision_maker >= k_first_short_code)) & (trader >= 3);
-    holds &= is_qualified(qualifiers, 0, client) & is_qualified(qualifiers, 1, decision_maker) &
-             is_qualified(qualifiers, 2, trader);
+    holds &= client != 3 && trader >= 3 && (decision_maker == 0 || decision_maker >= k_first_short_code);
+    holds &= is_qualified(qualifiers, 0, client);
+    holds &= is_qualified(qualifiers, 1, decision_maker);
+    holds &= is_qualified(qualifiers, 2, trader);
     holds &= (type != 2 && type != 4) || load(message, M::limit_price) >= 1;
     holds &= (type != 3 && type != 4) || load(message, M::stop_price) >= 1;
     return holds;

@@ -49,15 +49,6 @@ class OrderNames {
     return cells_[locate(hash_of(client_order_id, user), client_order_id, user)].slot;
   }
 
-  /// Hints that the id will be looked up, assigned or released a few commands from here; and, some time later, that the
-  /// order is needed which it probably means.
-  [[gnu::always_inline]] void prefetch(const Text<20>& client_order_id, std::uint16_t user) const noexcept {
-    __builtin_prefetch(&cells_[hash_of(client_order_id, user) & mask_], 1);
-  }
-  [[nodiscard]] book::Slot hint(const Text<20>& client_order_id, std::uint16_t user) const noexcept {
-    return cells_[hash_of(client_order_id, user) & mask_].slot;
-  }
-
  private:
   /// Cells follow the place that the hash says without a gap.
   struct Cell {
