@@ -1,9 +1,12 @@
-// dojima-bench-venue: what a command costs a partition with each kind of journal; replaying a journal from disk and
-// from memory; a start with a large book; and whether commands wait while snapshots are written. Files lie in the
-// directory that TMPDIR names.
+// dojima-bench-venue: what a command costs a partition and its bare book, and with each kind of journal; replaying a
+// journal from disk and from memory; a start with a large book; whether commands wait while snapshots are written; and
+// partitions on threads of their own. Files lie in the directory that TMPDIR names.
 
 #include "bench/other_processors.hpp"
 #include "bench/temporary_folder.hpp"
+#include "bench/venue/bytes_venue.hpp"
+#include "bench/venue/partition_tables.hpp"
+#include "bench/venue/venue_flow.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,10 +27,7 @@
 #include "dojima/journal/journal_thread.hpp"
 #include "dojima/journal/memory_journal.hpp"
 #include "dojima/journal/real_disk.hpp"
-#include "dojima/mit/lse_21_2.hpp"
-#include "dojima/sched/scheduler.hpp"
 #include "dojima/venue/follower.hpp"
-#include "dojima/venue/front.hpp"
 #include "dojima/venue/journaled_partition.hpp"
 
 namespace {
@@ -35,12 +35,10 @@ namespace {
 using namespace dojima;
 using journal::Durability;
 
-constexpr std::size_t k_batch = 1024;
-constexpr std::uint32_t k_instruments = 4;
-constexpr std::int64_t k_tick = 1'000'000;
-constexpr time::Time k_start = time::from_nanoseconds(1'800'000'000'000'000'000);
+using namespace dojima::bench_venue;
 
-/// A directory that goes with its competitor.
+constexpr std::size_t k_batch = 1024;
+
 /// A folder as a disk.
 class Directory {
  public:
@@ -51,112 +49,6 @@ class Directory {
   bench::TemporaryFolder folder_;
   std::unique_ptr<journal::RealDisk> disk_;  // gone before the folder
 };
-
-venue::PartitionSettings settings_of(std::size_t orders) {
-  venue::PartitionSettings settings{.config = {.app_id = 1}, .build = "bench"};
-  for (std::uint32_t id = 1; id <= k_instruments; ++id)
-    settings.config.instruments.push_back(
-        {.id = id,
-         .symbol = "I" + std::to_string(id),
-         .ticks = market::TickTable::uniform({k_tick}, {k_tick}, {100'000 * k_tick}).value(),
-         .maximum_quantity = {1'000'000},
-         .reference = {10'000 * k_tick}});
-  settings.config.users.resize(8);
-  settings.user_names.resize(8);
-  settings.config.limits = {.orders = orders, .levels = 1 << 14, .reports = std::size_t{1} << 16};
-  return settings;
-}
-
-/// An endless flow that is the same for everybody and keeps its size: of eleven commands five new orders around a
-/// price, half of which cross, five cancels, of each order that was entered 2,000 orders before, traded or not, and a
-/// replace. Orders are meant by client order ids, so no answer is needed to make the next command.
-class Flow {
- public:
-  /// Calls `submit(header)` with the next command.
-  template <class Submit>
-  void next(Submit&& submit) {
-    const std::uint64_t pick = step_++ % 11;
-    if (entered_ < k_memory || (pick < 10 && pick % 2 == 0)) return submit(new_order().header);
-    if (pick < 10) return submit(cancel().header);
-    submit(replace().header);
-  }
-
-  market::NewOrder& new_order() {
-    const std::uint64_t number = entered_++;
-    const std::uint64_t shape = hash(number);
-    order_ = {};
-    order_.header.instrument = 1 + static_cast<std::uint32_t>(number % k_instruments);
-    order_.header.user = static_cast<std::uint16_t>(shape % 8);
-    order_.terms.owner = order_.header.user;
-    const bool is_buy = (shape >> 8U & 1U) == 0;
-    order_.terms.side = is_buy ? market::Side::buy : market::Side::sell;
-    const std::int64_t away = static_cast<std::int64_t>(shape >> 9U & 15U) - 8;
-    const std::int64_t ticks = 10'000 + (is_buy ? -away : away);
-    order_.terms.limit = {ticks * k_tick};
-    order_.terms.quantity = order_.terms.displayed = {static_cast<std::int64_t>(100 + (shape >> 40U) % 900)};
-    order_.terms.type = market::OrderType::limit;
-    order_.terms.capacity = market::Capacity::dealing;
-    order_.labels.client_order_id = id_of(number);
-    return order_;
-  }
-
- private:
-  static constexpr std::uint64_t k_memory = 2'000;  // orders that may still be there
-
-  market::Cancel& cancel() {
-    const std::uint64_t number = entered_ - k_memory;
-    cancel_ = {};
-    cancel_.header.instrument = 1 + static_cast<std::uint32_t>(number % k_instruments);
-    cancel_.header.user = static_cast<std::uint16_t>(hash(number) % 8);
-    cancel_.side = (hash(number) >> 8U & 1U) == 0 ? market::Side::buy : market::Side::sell;
-    cancel_.original_client_order_id = id_of(number);
-    cancel_.client_order_id = id_of(number);
-    return cancel_;
-  }
-  market::Replace& replace() {
-    const std::uint64_t number = entered_ - 1 - below(k_memory);
-    const std::uint64_t shape = hash(number);
-    replace_ = {};
-    replace_.header.instrument = 1 + static_cast<std::uint32_t>(number % k_instruments);
-    replace_.header.user = static_cast<std::uint16_t>(shape % 8);
-    const bool is_buy = (shape >> 8U & 1U) == 0;
-    replace_.side = is_buy ? market::Side::buy : market::Side::sell;
-    const std::int64_t away = 5 + static_cast<std::int64_t>(below(20));
-    replace_.limit = {(10'000 + (is_buy ? -away : away)) * k_tick};
-    replace_.quantity = replace_.displayed = {static_cast<std::int64_t>(1000 + below(100))};
-    replace_.original_client_order_id = replace_.client_order_id = id_of(number);
-    return replace_;
-  }
-
-  static Text<20> id_of(std::uint64_t number) {
-    std::array<char, 20> text{};
-    for (std::size_t at = 0; at < 10; ++at, number >>= 4U) text[at] = static_cast<char>('A' + (number & 15U));
-    return Text<20>::cut({text.data(), 10});
-  }
-  static std::uint64_t hash(std::uint64_t value) {
-    value = (value + 0x9e3779b97f4a7c15U);
-    value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
-    value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
-    return value ^ (value >> 31U);
-  }
-  std::uint64_t below(std::uint64_t bound) { return hash(random_ += 0x9e3779b97f4a7c15U) % bound; }
-
-  std::uint64_t step_ = 0;
-  std::uint64_t entered_ = 0;
-  std::uint64_t random_ = 7;
-  market::NewOrder order_;
-  market::Cancel cancel_;
-  market::Replace replace_;
-};
-
-/// Reads what there is, as a front would, and forgets it.
-std::uint64_t drain(const venue::Partition& partition, venue::Cursor& cursor) {
-  std::uint64_t count = 0;
-  for (auto batch = partition.reports().read(cursor, partition.durable()); !batch.reports.empty();
-       batch = partition.reports().read(cursor, partition.durable()))
-    count += batch.reports.size();
-  return count;
-}
 
 // ----------------------------------------------------------------------------------------------------------- command
 
@@ -337,36 +229,12 @@ class FromMemory final : public Replaying {
   }
 };
 
-/// Takes what a session sends and forgets it.
-class Sink final : public link::Transport {
- public:
-  [[nodiscard]] Room prepare(std::size_t size) override { return Room(room_).first(size); }
-  void commit(std::size_t) override {}
-  [[nodiscard]] std::size_t unsent() const override { return 0; }
-  void flush() override {}
-  void close(link::CloseReason) override { throw std::runtime_error("the venue ended a session"); }
-
- private:
-  std::vector<std::byte> room_ = std::vector<std::byte>(1 << 16);
-};
-
 /// As a venue runs, but for its sockets: the bytes of MIT203 in, commands journaled to a file, the bytes of reports out
 /// behind every 64 commands; the journal's worker behind every 1,024.
 class Live final : public harness::Competitor {
  public:
-  Live() {
-    Flow flow;
-    std::vector<std::byte> room(1024);
-    for (std::size_t done = 0; done < k_replayed; ++done)
-      flow.next([&](market::CommandHeader& header) {
-        const Result<std::size_t> size = encode(header, room);
-        if (!size) throw std::runtime_error("a command that MIT203 cannot carry");
-        messages_.push_back({header.user, bytes_.size(), *size});
-        bytes_.insert(bytes_.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(*size));
-      });
-  }
   void prepare() override {
-    front_.reset();
+    venue_.reset();
     opened_.reset();
     directory_ = std::make_unique<Directory>();
     venue::JournaledPartitionOptions options{.settings = settings_of(1 << 16), .now = k_start};
@@ -374,75 +242,22 @@ class Live final : public harness::Competitor {
     auto opened = venue::JournaledPartition::open(directory_->disk(), options);
     if (!opened) throw std::runtime_error(opened.error().what);
     opened_ = std::move(*opened);
-    scheduler_ = std::make_unique<sched::Scheduler>(venue::Front::timers(k_users), k_start);
-    venue::FrontConfig config;
-    for (std::size_t user = 0; user < k_users; ++user)
-      config.users.push_back({.name = "USER" + std::to_string(user), .password = "pass", .set_up = {}});
-    config.sessions = k_users;
-    partitions_ = {&opened_->partition()};
-    front_ = std::make_unique<venue::Front>(config, *scheduler_, partitions_);
-    sessions_.clear();
-    for (std::size_t user = 0; user < k_users; ++user) log_on(user);
-    if (front_->logged_on() != k_users) throw std::runtime_error("members cannot log on");
+    venue_ = std::make_unique<BytesVenue>(opened_->partition());
   }
   harness::Operations run() override {
-    time::Time now = k_start;
-    std::size_t done = 0;
-    for (const Message& message : messages_) {
-      now += std::chrono::microseconds{1};
-      const std::size_t used = sessions_[message.user]->on_bytes(Bytes(bytes_).subspan(message.at, message.size), now);
-      if (used != message.size) throw std::runtime_error("a message was not taken");
-      if (++done % 64 == 0) front_->finish(now);
+    venue_->run(requests_, [this](std::size_t done) {
       if (done % 1024 == 0)
         while (opened_->journal().work()) {
         }
-    }
-    front_->finish(now);
-    if (front_->counters().commands < k_replayed)
-      throw std::runtime_error("commands were refused: " + std::to_string(front_->counters().commands) + " taken, " +
-                               std::to_string(front_->counters().commands_refused) + " refused");
-    return harness::Operations{}.add("", k_replayed);
+    });
+    return harness::Operations{}.add("", requests_.size());
   }
 
  private:
-  static constexpr std::size_t k_users = 8;
-  struct Message {
-    std::uint16_t user = 0;
-    std::size_t at = 0;
-    std::size_t size = 0;
-  };
-
-  static Result<std::size_t> encode(market::CommandHeader& header, Room room) {
-    const mit::Dialect& dialect = mit::lse_21_2::k_dialect;
-    if (header.type == market::CommandType::cancel)
-      return dialect.encode_cancel(reinterpret_cast<market::Cancel&>(header), room);
-    if (header.type == market::CommandType::replace)
-      return dialect.encode_replace(reinterpret_cast<market::Replace&>(header), room);
-    auto& order = reinterpret_cast<market::NewOrder&>(header);
-    order.labels.clearing = 1;
-    order.labels.executing_trader = 3;
-    return dialect.encode_new_order(order, room);
-  }
-  void log_on(std::size_t user) {
-    link::Connection* session = front_->on_accept({"127.0.0.1", 1});
-    session->on_open(sinks_[user], k_start);
-    std::vector<std::byte> room(1024);
-    const mit::Logon logon{
-        .user = Text<25>::cut("USER" + std::to_string(user)), .password = Text<25>::cut("pass"), .new_password = {}};
-    const Result<std::size_t> size = mit::lse_21_2::k_dialect.encode_logon(logon, room);
-    static_cast<void>(session->on_bytes(Bytes(room).first(*size), k_start));
-    sessions_.push_back(session);
-  }
-
-  std::vector<Message> messages_;
-  std::vector<std::byte> bytes_;
+  Requests requests_{k_replayed};
   std::unique_ptr<Directory> directory_;
   std::unique_ptr<venue::JournaledPartition> opened_;
-  std::unique_ptr<sched::Scheduler> scheduler_;
-  std::vector<venue::Partition*> partitions_;
-  std::array<Sink, k_users> sinks_;
-  std::unique_ptr<venue::Front> front_;
-  std::vector<link::Connection*> sessions_;
+  std::unique_ptr<BytesVenue> venue_;
 };
 
 harness::BenchTable replay_table() {
@@ -626,8 +441,9 @@ harness::BenchTable pause_table() {
 }  // namespace
 
 int main(int count, char** words) {
-  return harness::run_benchmarks({.name = "venue",
-                                  .tables = {command_table(), replay_table(), recover_table(), pause_table()},
-                                  .build = evidence::build_identity()},
-                                 count, words);
+  return harness::run_benchmarks(
+      {.name = "venue",
+       .tables = {partition_table(), command_table(), replay_table(), recover_table(), pause_table(), scaling_table()},
+       .build = evidence::build_identity()},
+      count, words);
 }

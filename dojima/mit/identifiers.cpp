@@ -1,5 +1,6 @@
 #include "dojima/mit/identifiers.hpp"
 
+#include <cstring>
 #include <limits>
 
 namespace dojima::mit {
@@ -49,7 +50,34 @@ Result<std::uint64_t> parse(std::string_view text, const Values& values) noexcep
   return number;
 }
 
+/// Two digits of base 62, as they lie in memory.
+using Pair = std::array<char, 2>;
+constexpr std::uint64_t k_pairs = 62 * 62;
+
+consteval std::array<Pair, k_pairs> base62_pairs() {
+  std::array<Pair, k_pairs> pairs{};
+  for (std::size_t at = 0; at < pairs.size(); ++at) pairs[at] = {k_base62[at / 62], k_base62[at % 62]};
+  return pairs;
+}
+
+constexpr std::array<Pair, k_pairs> k_base62_pairs = base62_pairs();
+
+/// Six digits.
+inline void write_six(std::uint64_t number, char* text) noexcept {
+  const std::uint64_t upper = number / k_pairs;
+  std::memcpy(text, &k_base62_pairs[upper / k_pairs], sizeof(Pair));
+  std::memcpy(text + 2, &k_base62_pairs[upper % k_pairs], sizeof(Pair));
+  std::memcpy(text + 4, &k_base62_pairs[number % k_pairs], sizeof(Pair));
+}
+
 }  // namespace
+
+void write_order_id(std::uint64_t number, char* text) noexcept {
+  // The halves do not wait for each other's divisions.
+  constexpr std::uint64_t k_half = k_pairs * k_pairs * k_pairs;
+  write_six(number / k_half, text);
+  write_six(number % k_half, text + 6);
+}
 
 Result<void> format_base62(std::uint64_t number, std::span<char> text) noexcept {
   return format<62>(number, k_base62, text);

@@ -137,5 +137,21 @@ TEST(Base62, is_read_from_the_field_of_an_order_id_as_from_its_text) {
   EXPECT_FALSE(read("-"));
 }
 
+RC_GTEST_PROP(Identifiers, of_orders_are_written_as_base_62_of_twelve_characters, (std::uint64_t number)) {
+  for (const std::uint64_t shown :
+       {number, number % 62, ~number >> (number & 63), std::uint64_t{62} * (number % 3844)}) {
+    std::array<char, k_order_id_width> expected{}, text{};
+    RC_ASSERT(format_base62(shown, expected).has_value());
+    write_order_id(shown, text.data());
+    RC_ASSERT(text == expected);
+  }
+}
+
+TEST(Identifiers, of_orders_have_all_64_bits) {
+  std::array<char, k_order_id_width> text{};
+  write_order_id(~std::uint64_t{0}, text.data());
+  EXPECT_EQ(std::string_view(text.data(), text.size()), "0LygHa16AHYF");
+}
+
 }  // namespace
 }  // namespace dojima::mit

@@ -1,6 +1,8 @@
 #include "dojima/mit/layout.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <vector>
 
 #include "dojima/mit/lse_21_2.hpp"
 
@@ -35,6 +37,28 @@ TEST(Layout, reads_text_up_to_the_first_null_and_drops_what_stands_behind) {
   constexpr std::string_view chars("end\0of\0day", 10);
   std::memcpy(room.data() + 4, chars.data(), chars.size());
   EXPECT_EQ(load(room, lse_21_2::Logout::reason), Text<20>::cut("end"));
+}
+
+/// As text is cut at its first null, one character after the other.
+template <std::size_t Width>
+void expect_cut(Bytes bytes) {
+  const std::string_view chars = as_text(bytes.subspan(1, Width));
+  RC_ASSERT(load(bytes, TextField<Width>{1, "Text"}) == Text<Width>::cut(chars.substr(0, chars.find('\0'))));
+}
+
+RC_GTEST_PROP(Layout, reads_text_of_any_bytes_and_width_up_to_the_first_null, ()) {
+  const auto values = *rc::gen::container<std::vector<std::uint8_t>>(
+      40, rc::gen::weightedOneOf<std::uint8_t>({{1, rc::gen::just(std::uint8_t{0})},
+                                                {2, rc::gen::element<std::uint8_t>(1, 0x80, 0x81, 0xff)},
+                                                {9, rc::gen::arbitrary<std::uint8_t>()}}));
+  const Bytes bytes = std::as_bytes(std::span(values));
+  expect_cut<1>(bytes);
+  expect_cut<4>(bytes);
+  expect_cut<8>(bytes);
+  expect_cut<10>(bytes);
+  expect_cut<20>(bytes);
+  expect_cut<25>(bytes);
+  expect_cut<30>(bytes);
 }
 
 TEST(Frame, asks_for_more_until_the_header_is_there) {

@@ -9,19 +9,6 @@ constexpr auto k_last_reason = static_cast<std::int32_t>(Reason::wrong_phase);
 
 }  // namespace
 
-std::int32_t code_of(Reason reason) noexcept {
-  switch (reason) {
-    case Reason::none:
-      return code::k_success;
-    case Reason::unknown_instrument:
-      return code::k_unknown_instrument;
-    case Reason::unknown_user:
-      return code::k_unknown_user;
-    default:
-      return code::k_own_reasons + static_cast<std::int32_t>(reason);
-  }
-}
-
 Reason reason_of(std::int32_t code) noexcept {
   if (code == code::k_unknown_instrument) return Reason::unknown_instrument;
   if (code == code::k_unknown_user) return Reason::unknown_user;

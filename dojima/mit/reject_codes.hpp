@@ -46,7 +46,18 @@ inline constexpr std::int32_t k_rate_exceeded = 20903;  ///< Reject: more messag
 }  // namespace code
 
 /// The wire code of a reason; 0 for none. Total and one-to-one.
-[[nodiscard]] std::int32_t code_of(market::Reason reason) noexcept;
+[[nodiscard]] constexpr std::int32_t code_of(market::Reason reason) noexcept {
+  switch (reason) {
+    case market::Reason::none:
+      return code::k_success;
+    case market::Reason::unknown_instrument:
+      return code::k_unknown_instrument;
+    case market::Reason::unknown_user:
+      return code::k_unknown_user;
+    default:
+      return code::k_own_reasons + static_cast<std::int32_t>(reason);
+  }
+}
 
 /// The reason of a wire code; `none` for a code that means none of ours.
 [[nodiscard]] market::Reason reason_of(std::int32_t code) noexcept;

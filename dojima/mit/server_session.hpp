@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/messages.hpp"
@@ -193,7 +194,13 @@ class ServerSession final : public link::Connection {
 
   template <class Encode>
   [[nodiscard]] Result<void> write(Encode encode);
-  void check_sequence(const market::OwnerReport& report) const noexcept;
+  void check_sequence(const market::OwnerReport& report) const noexcept {
+    const bool is_numbered = report.partition != 0 && report.sequence.value != 0;
+    DOJIMA_ASSERT(!is_numbered || report.partition != last_partition_ || report.sequence.value > last_sequence_.value,
+                  "numbers of a partition rise over a connection", report.partition, report.sequence, last_sequence_,
+                  user_);
+  }
+  void keep_quiet_until_next(Time now);
   void answer(const Reject& reject, Time now);
   void say_logout(std::string_view text);
   void finish(market::SessionEnd end, Time now);
@@ -219,6 +226,8 @@ class ServerSession final : public link::Connection {
   std::uint32_t window_count_ = 0;     // messages in the current second; stops one above the limit
   std::uint32_t crowded_windows_ = 0;  // seconds in a row with too many, the current one included
   Time window_start_{};
+
+  Time heartbeat_base_ = time::k_never;  // the instant from which the heartbeat timer counts
 
   // The report that was sent last over this connection, of those that are numbered.
   std::uint8_t last_partition_ = 0;

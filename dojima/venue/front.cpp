@@ -316,8 +316,10 @@ std::uint64_t Front::unread(std::size_t partition) const noexcept {
 /// nothing happened.
 bool Front::submit(std::size_t partition, market::CommandHeader& header, Time now) {
   Partition& target = *partitions_[partition];
-  if (unread(partition) >= quarter_of(target)) pump(partition);
-  if (unread(partition) >= quarter_of(target)) return false;
+  if (unread(partition) >= quarter_of(target)) [[unlikely]] {
+    pump(partition);
+    if (unread(partition) >= quarter_of(target)) return false;
+  }
   if (!target.submit(header, now)) return false;
   ++counters_.commands;
   return true;
@@ -435,13 +437,12 @@ void Front::log_out_slow(User& user) {
 bool Front::send(User& user, const OwnerReport& report) {
   if (!user.session->send(report)) return false;
   ++counters_.reports_sent;
-  if (is_answer(report)) mark(config_.stage_out, report.client_order_id);
+  if (probe_ != nullptr && is_answer(report)) mark(config_.stage_out, report.client_order_id);
   return true;
 }
 
 /// Requests are known to the probe by the number in their ClientOrderID; those without a number are not measured.
-void Front::mark(std::uint8_t stage, const Text<20>& client_order_id) {
-  if (probe_ == nullptr) return;
+void Front::mark_number(std::uint8_t stage, const Text<20>& client_order_id) {
   if (const Result<std::uint64_t> number = mit::parse_base62(client_order_id.view())) probe_->mark(stage, *number);
 }
 

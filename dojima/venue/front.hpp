@@ -19,7 +19,6 @@
 #include <string_view>
 #include <vector>
 
-#include "dojima/base/fixed_map.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/measure/probe.hpp"
 #include "dojima/mit/dialect.hpp"
@@ -27,6 +26,7 @@
 #include "dojima/sched/loop.hpp"
 #include "dojima/sched/scheduler.hpp"
 #include "dojima/venue/credentials.hpp"
+#include "dojima/venue/instrument_index.hpp"
 #include "dojima/venue/partition.hpp"
 
 namespace dojima::venue {
@@ -160,13 +160,16 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   void count_missed(const User& user);
   void log_out_slow(User& user);
   [[nodiscard]] bool send(User& user, const market::OwnerReport& report);
-  void mark(std::uint8_t stage, const Text<20>& client_order_id);
+  void mark(std::uint8_t stage, const Text<20>& client_order_id) {
+    if (probe_ != nullptr) mark_number(stage, client_order_id);
+  }
+  void mark_number(std::uint8_t stage, const Text<20>& client_order_id);
 
   FrontConfig config_;
   Credentials credentials_;
   std::vector<Partition*> partitions_;
   measure::Probe* probe_;
-  FixedMap<std::uint32_t, std::uint32_t> partition_of_instrument_;
+  InstrumentIndex partition_of_instrument_;
   std::vector<User> users_;
   std::vector<std::unique_ptr<mit::ServerSession>> sessions_;
   std::vector<mit::ServerSession*> free_;

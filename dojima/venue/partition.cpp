@@ -159,9 +159,11 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
 Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   Parts& parts = *parts_;
   // An order that would trade beyond a band does not: its instrument is interrupted first.
-  if (const auto foreseen = parts.days.foresee(header, parts.risk);
-      foreseen && !interrupt(parts.days.interruption(*foreseen), now))
-    return fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
+  if (!parts.days.is_empty()) {
+    const auto foreseen = parts.days.foresee(header, parts.risk);
+    if (foreseen && !interrupt(parts.days.interruption(*foreseen), now))
+      return fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
+  }
   if (market::size_of(header.type) == 0)
     return fail(ErrorCode::malformed, 0, 0, static_cast<std::int64_t>(header.type), "a command type");
   parts.commands.stamp(header, now);

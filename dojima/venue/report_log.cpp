@@ -26,18 +26,6 @@ ReportLog::ReportLog(std::size_t capacity) : reports_(capacity), capacity_(capac
   DOJIMA_ASSERT(capacity > 0, "a report log holds at least one report", capacity);
 }
 
-void ReportLog::append(const market::OwnerReport& report) noexcept {
-  const std::uint64_t number = report.sequence.value;
-  DOJIMA_ASSERT(number == 0 || number == last_number_ + 1, "reports are numbered without a gap", number, last_number_,
-                report.command, report.kind);
-  if (number != 0) last_number_ = number;
-  DOJIMA_CHECK_SLOW(end_ == oldest_ || report.command >= reports_[(end_ - 1) % capacity_].command,
-                    "reports follow the order of their commands", report.command, number, end_, report.kind);
-  reports_[next_] = report;
-  if (++next_ == capacity_) next_ = 0;
-  ++end_;
-}
-
 std::uint64_t ReportLog::oldest() const noexcept {
   return std::max(oldest_, end_ - std::min<std::uint64_t>(end_, capacity_));
 }

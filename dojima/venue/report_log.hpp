@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/book/large_array.hpp"
 #include "dojima/market/report.hpp"
 
@@ -33,7 +34,23 @@ class ReportLog {
 
   /// One more report; the oldest one goes when the ring is full. Reports that have a number have the next one, and
   /// commands come in their order.
-  void append(const market::OwnerReport& report) noexcept;
+  void append(const market::OwnerReport& report) noexcept {
+    prepare() = report;
+    commit();
+  }
+  /// The same in place: where the next report goes, with anything in it; and that it is written there.
+  [[nodiscard]] market::OwnerReport& prepare() noexcept { return reports_[next_]; }
+  void commit() noexcept {
+    const market::OwnerReport& report = reports_[next_];
+    const std::uint64_t number = report.sequence.value;
+    DOJIMA_ASSERT(number == 0 || number == last_number_ + 1, "reports are numbered without a gap", number, last_number_,
+                  report.command, report.kind);
+    if (number != 0) last_number_ = number;
+    DOJIMA_CHECK_SLOW(end_ == oldest_ || report.command >= reports_[(end_ - 1) % capacity_].command,
+                      "reports follow the order of their commands", report.command, number, end_, report.kind);
+    if (++next_ == capacity_) next_ = 0;
+    ++end_;
+  }
 
   struct Batch {
     std::span<const market::OwnerReport> reports;  ///< oldest first; valid until the next append

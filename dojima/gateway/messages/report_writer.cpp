@@ -1,8 +1,8 @@
 #include "dojima/gateway/messages/report_writer.hpp"
 
 #include <algorithm>
+#include <tuple>
 
-#include "dojima/base/assert.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/mit/identifiers.hpp"
@@ -224,8 +224,8 @@ char status_of(const Order& order) noexcept {
 
 Identifier identifier_of(std::uint64_t number) noexcept {
   Identifier identifier;
-  const Result<void> fits = mit::format_base62(number, identifier.characters);
-  DOJIMA_ASSERT(fits.has_value(), "twelve characters hold any 64 bits in base 62");
+  static_assert(std::tuple_size_v<decltype(identifier.characters)> == mit::k_order_id_width);
+  mit::write_order_id(number, identifier.characters.data());
   return identifier;
 }
 

@@ -108,12 +108,6 @@ struct NumberRule {
   return {};
 }
 
-/// The header says what the bytes are; type_of() finds out what is wrong where it does not.
-[[nodiscard]] bool is_framed(Bytes message, std::size_t longest) noexcept {
-  return message.size() >= k_header_size && message.size() <= longest && message[0] == k_start_of_message &&
-         load_little<std::uint16_t>(message, k_length_offset) + k_uncounted == message.size();
-}
-
 /// By the table of its type; null: there is none.
 [[nodiscard]] Fault check_as(const MessageLayout* layout, Bytes message, std::int64_t fraction_ns) noexcept {
   if (layout == nullptr) return unknown_type(load_little<char>(message, k_type_offset));

@@ -3,108 +3,14 @@
 // Writes messages of both sides, for any dialect that has tables (codec_tables.hpp). Instantiated once per dialect, in
 // its own source. Stateless, no allocation.
 
-#include <algorithm>
 #include <charconv>
-#include <limits>
 #include <utility>
 
 #include "dojima/mit/codec/codec_rules.hpp"
-#include "dojima/mit/identifiers.hpp"
+#include "dojima/mit/codec/composer.hpp"
+#include "dojima/mit/codec/report_writer.hpp"
 
 namespace dojima::mit {
-
-/// Fills one message field by field and keeps the first value that it could not carry. Takes neutral values, so every
-/// narrowing is checked in one place.
-template <class Message>
-class Composer {
- public:
-  explicit Composer(Room room) noexcept : room_(room) {
-    if (room.size() < Message::k_size) {
-      error_ = {ErrorCode::no_room, 0, 0, static_cast<std::int64_t>(room.size()), "room for the message"};
-      return;
-    }
-    store_header<Message>(room);
-  }
-
-  /// A number, when the field can hold it.
-  template <class T, Wire Type>
-  Composer& put(NumberField<T, Type> field, std::int64_t value) noexcept {
-    if (!std::in_range<T>(value))
-      return refuse(field.offset, ErrorCode::out_of_range, value, "a number that the field can hold");
-    return write(field, static_cast<T>(value));
-  }
-
-  /// A sequence number; those beyond 63 bits fit no field either.
-  Composer& put(Int32Field field, market::Sequence sequence) noexcept {
-    constexpr std::uint64_t k_most = std::numeric_limits<std::int64_t>::max();
-    return put(field, static_cast<std::int64_t>(std::min(sequence.value, k_most)));
-  }
-
-  Composer& put(UInt64Field field, std::uint64_t value) noexcept { return write(field, value); }
-  Composer& put(AlphaField field, char value) noexcept { return write(field, value); }
-
-  template <std::size_t Width>
-  Composer& put(TextField<Width> field, const Text<Width>& text) noexcept {
-    for (const char c : text.chars) {
-      if (static_cast<signed char>(c) < 0)
-        return refuse(field.offset, ErrorCode::malformed, static_cast<unsigned char>(c), "characters 0 to 127");
-    }
-    return write(field, text);
-  }
-
-  /// Base 62 with leading zeros; null for no id.
-  Composer& put_id(TextField<k_order_id_width> field, std::uint64_t id) noexcept {
-    if (id == 0 || !is_intact()) return *this;
-    char text[k_order_id_width];
-    DOJIMA_ASSERT(format_base62(id, text).has_value(), "twelve characters hold 64 bits");
-    return put(field, Text<k_order_id_width>::cut({text, sizeof text}));
-  }
-
-  /// Whole seconds since 1970; a time of 0 is none.
-  Composer& put_seconds(UInt32Field field, time::Time at) noexcept {
-    const std::int64_t nanoseconds = time::nanoseconds_of(at);
-    if (nanoseconds % k_second != 0)
-      return refuse(field.offset, ErrorCode::too_precise, nanoseconds % k_second, "whole seconds");
-    return put(field, nanoseconds / k_second);
-  }
-
-  /// Seconds in the low word, what is left in units of the dialect in the high one: a clock is read as finely as it
-  /// shows, so what is finer is left out.
-  Composer& put_instant(UInt64Field field, time::Time at, std::int64_t fraction_ns) noexcept {
-    const std::int64_t nanoseconds = time::nanoseconds_of(at);
-    if (nanoseconds < 0 || nanoseconds / k_second > std::numeric_limits<std::uint32_t>::max())
-      return refuse(field.offset, ErrorCode::out_of_range, nanoseconds, "a time from 1970 to 2106");
-    const auto seconds = static_cast<std::uint64_t>(nanoseconds / k_second);
-    return write(field, seconds | static_cast<std::uint64_t>(nanoseconds % k_second / fraction_ns) << 32);
-  }
-
-  template <class Field>
-  Composer& require(bool is_carried, Field field, std::int64_t value, const char* expected) noexcept {
-    return is_carried ? *this : refuse(field.offset, ErrorCode::not_supported, value, expected);
-  }
-
-  [[nodiscard]] Result<std::size_t> size() const noexcept {
-    if (!is_intact()) return std::unexpected(error_);
-    return Message::k_size;
-  }
-
- private:
-  template <class Field, class T>
-  Composer& write(Field field, const T& value) noexcept {
-    if (is_intact()) store(room_, field, value);
-    return *this;
-  }
-
-  Composer& refuse(std::uint16_t offset, ErrorCode code, std::int64_t value, const char* expected) noexcept {
-    if (is_intact()) error_ = {code, offset, offset, value, expected};
-    return *this;
-  }
-
-  [[nodiscard]] bool is_intact() const noexcept { return error_.code == ErrorCode::none; }
-
-  Room room_;
-  Error error_;
-};
 
 template <class D>
 class Writer {
@@ -120,8 +26,6 @@ class Writer {
   using NewOrder = typename D::NewOrder;
   using OrderCancelReplaceRequest = typename D::OrderCancelReplaceRequest;
   using OrderCancelRequest = typename D::OrderCancelRequest;
-  using ExecutionReport = typename D::ExecutionReport;
-  using OrderCancelReject = typename D::OrderCancelReject;
   using BusinessReject = typename D::BusinessReject;
   using OrderMassCancelRequest = typename D::OrderMassCancelRequest;
   using OrderMassCancelReport = typename D::OrderMassCancelReport;
@@ -321,9 +225,9 @@ class Writer {
       case OwnerReportKind::restated:
       case OwnerReportKind::trade_cancelled:
       case OwnerReportKind::suspended:
-        return encode_execution_report(report, code, room);
+        return ReportWriter<D>::encode(report, code, room);
       case OwnerReportKind::request_rejected:
-        return encode_cancel_reject(report, code, room);
+        return ReportWriter<D>::encode_cancel_reject(report, code, room);
       case OwnerReportKind::business_rejected:
         return encode_business_reject(report, code, room);
       case OwnerReportKind::mass_cancelled:
@@ -383,83 +287,6 @@ class Writer {
   template <class Enum>
   [[nodiscard]] static constexpr std::uint8_t number_of(Enum value) noexcept {
     return static_cast<std::uint8_t>(value);
-  }
-
-  /// BIT-9.4 has no ExecType 9: there a parked order is new, with OrderStatus 9.
-  [[nodiscard]] static constexpr bool has_suspended() noexcept { return has_value(ExecutionReport::exec_type, '9'); }
-
-  [[nodiscard]] static char exec_type_of(OwnerReportKind kind) noexcept {
-    switch (kind) {
-      case OwnerReportKind::accepted:
-        return '0';
-      case OwnerReportKind::traded:
-        return 'F';
-      case OwnerReportKind::cancelled:
-        return '4';
-      case OwnerReportKind::replaced:
-        return '5';
-      case OwnerReportKind::expired:
-        return 'C';
-      case OwnerReportKind::rejected:
-        return '8';
-      case OwnerReportKind::suspended:
-        return has_suspended() ? '9' : '0';
-      case OwnerReportKind::restated:
-        return 'D';
-      case OwnerReportKind::trade_cancelled:
-        return 'H';
-      default:
-        return '\0';
-    }
-  }
-
-  /// Fields of the record that the dialect does not have are left out.
-  static Result<std::size_t> encode_execution_report(const market::OwnerReport& report, std::int32_t code, Room room) {
-    using M = ExecutionReport;
-    const bool has_code = report.kind == OwnerReportKind::rejected || report.kind == OwnerReportKind::expired;
-    Composer<M> composer(room);
-    composer.put(M::app_id, report.partition)
-        .put(M::sequence_no, report.sequence)
-        .put_id(M::execution_id, report.execution)
-        .put(M::client_order_id, report.client_order_id)
-        .put_id(M::order_id, report.order.value)
-        .put(M::exec_type, exec_type_of(report.kind))
-        .put_id(M::execution_report_ref_id, report.reference)
-        .put(M::order_status, number_of(report.status))
-        .put(M::order_reject_code, has_code ? code : 0)
-        .put(M::executed_price, report.price.units)
-        .put(M::executed_qty, report.quantity.lots)
-        .put(M::leaves_qty, report.leaves.lots)
-        .put(M::waiver_flags, report.waiver)
-        .put(M::display_qty, report.displayed.lots)
-        .put(M::instrument_id, report.instrument)
-        .put(M::restatement_reason, report.restatement)
-        .put(M::side, number_of(report.side))
-        .put(M::counterparty, report.counterparty)
-        .put(M::trade_liquidity_indicator, report.liquidity)
-        .put(M::trade_match_id, report.trade)
-        .put_instant(M::transact_time, report.time, D::k_fraction_ns)
-        .put(M::type_of_trade, report.type_of_trade)
-        .put_id(M::public_order_id, report.public_order.value);
-    if constexpr (requires { M::pegged_exec_inst; }) composer.put(M::pegged_exec_inst, report.peg);
-    if constexpr (requires { M::owner_type; }) composer.put(M::owner_type, report.owner_type);
-    if constexpr (requires { M::last_market; }) composer.put(M::last_market, report.last_market);
-    if constexpr (requires { M::capacity; }) composer.put(M::capacity, number_of(report.capacity));
-    if constexpr (requires { M::minimum_quantity; }) composer.put(M::minimum_quantity, report.minimum.lots);
-    return composer.size();
-  }
-
-  static Result<std::size_t> encode_cancel_reject(const market::OwnerReport& report, std::int32_t code, Room room) {
-    using M = OrderCancelReject;
-    Composer<M> composer(room);
-    composer.put(M::app_id, report.partition)
-        .put(M::sequence_no, report.sequence)
-        .put(M::client_order_id, report.client_order_id)
-        .put_id(M::order_id, report.order.value)
-        .put(M::cancel_reject_reason, code)
-        .put_instant(M::transact_time, report.time, D::k_fraction_ns);
-    if (report.order.value == 0) composer.put(M::order_id, Text<12>::cut("NONE"));
-    return composer.size();
   }
 
   static Result<std::size_t> encode_business_reject(const market::OwnerReport& report, std::int32_t code, Room room) {

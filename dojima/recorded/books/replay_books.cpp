@@ -100,8 +100,11 @@ class OrderBooks : public ReplayBooks {
     }
   }
   std::optional<DepthLevel> best(std::uint32_t instrument, Side side) const final {
-    DepthLevel level;
-    return levels(instrument, side, {&level, 1}) == 1 ? std::optional(level) : std::nullopt;
+    if (instrument >= books_.size()) return std::nullopt;
+    const book::Book& book = books_[instrument]->book;
+    const std::optional<market::Price> price = book.best(side);
+    if (!price) return std::nullopt;
+    return DepthLevel{price->units, book.total(side, *price).lots};
   }
   std::size_t levels(std::uint32_t instrument, Side side, std::span<DepthLevel> levels) const final {
     if (instrument >= books_.size()) return 0;

@@ -11,8 +11,9 @@ namespace {
 
 /// What concerns a book and no order.
 bool is_of_book(BookReportKind kind) noexcept {
-  return kind == BookReportKind::phase_changed || kind == BookReportKind::uncrossed ||
-         kind == BookReportKind::indicative;
+  static_assert(static_cast<int>(BookReportKind::phase_changed) == 12 &&
+                static_cast<int>(BookReportKind::indicative) == 14);
+  return kind >= BookReportKind::phase_changed;
 }
 
 }  // namespace
@@ -43,12 +44,13 @@ void BookReports::refuse(const market::CommandHeader& header, market::OrderId or
 void BookReports::drain(std::span<const BookReport> reports, Time now) {
   DOJIMA_ASSERT(reports.front().sequence == owners_.command(), "books report on the command in hand",
                 reports.front().sequence, owners_.command(), reports.front().kind);
+  const bool has_days = !days_.is_empty();
   for (const BookReport& report : reports) {
-    if (is_of_book(report.kind)) {
+    if (is_of_book(report.kind)) [[unlikely]] {
       days_.publish_auction(report, owners_.last_trade(), now);
       continue;
     }
-    if (report.kind == BookReportKind::traded && !days_.is_empty())
+    if (has_days && report.kind == BookReportKind::traded)
       days_.on_trade(report, (report.flags & market::k_auction) != 0);
     owners_.report(report, now);
   }

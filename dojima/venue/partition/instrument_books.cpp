@@ -19,7 +19,7 @@ bool concerns(const market::MassCancel& command, const market::Instrument& instr
 InstrumentBooks::InstrumentBooks(const PartitionConfig& config, book::OrderTable& orders, book::ReportBuffer& reports)
     : instruments_(config.instruments), orders_(orders), place_of_instrument_(config.instruments.size()) {
   for (const market::Instrument& instrument : instruments_) {
-    if (instrument.id == 0 || !place_of_instrument_.insert(instrument.id, static_cast<std::uint32_t>(books_.size())))
+    if (!place_of_instrument_.insert(instrument.id, static_cast<std::uint32_t>(books_.size())))
       throw std::invalid_argument("partition: instrument ids are above 0 and given once");
     books_.push_back(std::make_unique<book::Book>(instrument, orders, reports,
                                                   book::BookLimits{.levels = config.limits.levels}, config.rules));

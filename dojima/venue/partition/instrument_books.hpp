@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dojima/base/fixed_map.hpp"
 #include "dojima/book/book.hpp"
 #include "dojima/market/command.hpp"
+#include "dojima/venue/instrument_index.hpp"
 #include "dojima/venue/partition_config.hpp"
 
 namespace dojima::venue {
@@ -52,7 +52,7 @@ class InstrumentBooks {
   std::span<const market::Instrument> instruments_;
   book::OrderTable& orders_;
   std::vector<std::unique_ptr<book::Book>> books_;
-  FixedMap<std::uint32_t, std::uint32_t> place_of_instrument_;
+  InstrumentIndex place_of_instrument_;
 };
 
 }  // namespace dojima::venue

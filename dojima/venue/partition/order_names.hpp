@@ -1,51 +1,108 @@
 #pragma once
 
 // The client order ids by which users know their live orders. They are not checked for being unique: the latest order
-// of an id has it, and an earlier one is then known by its order id only, also after the later one has ended. O(1), no
+// of an id has it, and an earlier one is then known by its order id only, also after the later one has ended. The ids
+// themselves stand in the order table; here is a place of eight bytes for each, found by a hash. O(1) expected, no
 // allocation after construction. One thread.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/base/fixed_map.hpp"
+#include "dojima/book/large_array.hpp"
+#include "dojima/book/order_table.hpp"
 #include "dojima/market/order.hpp"
 
 namespace dojima::venue {
 
 class OrderNames {
  public:
-  /// For `orders` live orders at a time. Throws std::bad_alloc.
-  explicit OrderNames(std::size_t orders) : orders_(orders) {}
+  /// For the live orders of this table, which must outlive it. Throws std::bad_alloc.
+  explicit OrderNames(const book::OrderTable& orders)
+      : orders_(orders), mask_(std::bit_ceil(orders.capacity() + orders.capacity() / 2 + 1) - 1), cells_(mask_ + 1) {}
 
-  /// From now on the user means this order by that id; an empty id means nothing.
-  void assign(const Text<20>& client_order_id, std::uint16_t user, market::OrderId order) {
-    if (client_order_id.is_empty()) return;
-    const bool has_room = orders_.assign(Key{.client_order_id = client_order_id, .user = user}, order);
-    DOJIMA_ASSERT(has_room, "there is a name for every live order", orders_.size(), order, user);
+  /// From now on its owner means the order in this slot by the client order id that it has; an empty one means nothing.
+  void assign(book::Slot slot) {
+    const Text<20>& id = orders_.labels(slot).client_order_id;
+    if (id.is_empty()) return;
+    const std::uint16_t user = orders_[slot].owner;
+    const std::uint32_t hash = hash_of(id, user);
+    Cell& cell = cells_[locate(hash, id, user)];
+    if (cell.is_free()) {
+      DOJIMA_ASSERT(size_ < orders_.capacity(), "there is a name for every live order", size_, orders_.id(slot), user);
+      ++size_;
+    }
+    cell = {hash, slot};
   }
 
-  /// The order ended or got another id; an id that a later order has is left alone.
-  void release(const Text<20>& client_order_id, std::uint16_t user, market::OrderId order) {
-    const Key key{.client_order_id = client_order_id, .user = user};
-    const market::OrderId* named = orders_.find(key);
-    if (named != nullptr && *named == order) orders_.erase(key);
+  /// The order in this slot ended, or is about to get another id; an id that a later order has is left alone.
+  void release(book::Slot slot) {
+    const std::uint32_t hash = hash_of(orders_.labels(slot).client_order_id, orders_[slot].owner);
+    for (std::size_t at = hash & mask_; !cells_[at].is_free(); at = (at + 1) & mask_)
+      if (cells_[at].slot == slot) return erase(at);
   }
 
-  /// The order that the user means by the id; 0: none.
-  [[nodiscard]] market::OrderId find(const Text<20>& client_order_id, std::uint16_t user) const {
-    const market::OrderId* named = orders_.find(Key{.client_order_id = client_order_id, .user = user});
-    return named != nullptr ? *named : market::OrderId{};
+  /// Where the order is that the user means by the id, or no slot.
+  [[nodiscard]] book::Slot find(const Text<20>& client_order_id, std::uint16_t user) const {
+    return cells_[locate(hash_of(client_order_id, user), client_order_id, user)].slot;
   }
 
  private:
-  struct Key {
-    Text<20> client_order_id;
-    std::uint16_t user = 0;
-    std::uint16_t reserved = 0;
+  /// Cells follow the place that the hash says without a gap.
+  struct Cell {
+    std::uint32_t hash = 0;
+    book::Slot slot = book::k_no_slot;
+    [[nodiscard]] bool is_free() const noexcept { return slot == book::k_no_slot; }
   };
 
-  FixedMap<Key, market::OrderId> orders_;
+  /// The same on every machine. No id makes a factor 0: its characters have no upper bits.
+  [[nodiscard]] static std::uint32_t hash_of(const Text<20>& id, std::uint16_t user) noexcept {
+    std::uint64_t first, second;
+    std::uint32_t third;
+    std::memcpy(&first, id.chars.data(), sizeof first);
+    std::memcpy(&second, id.chars.data() + 8, sizeof second);
+    std::memcpy(&third, id.chars.data() + 16, sizeof third);
+    const std::uint64_t rest = third | std::uint64_t{user} << 32;
+    const std::uint64_t head = fold(first ^ 0x9e3779b97f4a7c15ULL, second ^ 0xd6e8feb86659fd93ULL);
+    return static_cast<std::uint32_t>(fold(head ^ rest, 0xe7037ed1a0b428dbULL));
+  }
+  [[nodiscard]] static std::uint64_t fold(std::uint64_t one, std::uint64_t other) noexcept {
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = static_cast<Wide>(one) * other;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  }
+
+  [[nodiscard]] bool is_meant(book::Slot slot, const Text<20>& id, std::uint16_t user) const noexcept {
+    return orders_[slot].owner == user &&
+           std::memcmp(orders_.labels(slot).client_order_id.chars.data(), id.chars.data(), sizeof id) == 0;
+  }
+
+  /// The cell of the id, or the free one where it would go. There is always a free one.
+  [[nodiscard]] std::size_t locate(std::uint32_t hash, const Text<20>& id, std::uint16_t user) const noexcept {
+    std::size_t at = hash & mask_;
+    while (!cells_[at].is_free() && !(cells_[at].hash == hash && is_meant(cells_[at].slot, id, user)))
+      at = (at + 1) & mask_;
+    return at;
+  }
+
+  /// Cells behind it that belong further in front move up, so that no gap is left.
+  void erase(std::size_t at) noexcept {
+    for (std::size_t next = (at + 1) & mask_; !cells_[next].is_free(); next = (next + 1) & mask_) {
+      const std::size_t from_home = (next - cells_[next].hash) & mask_;
+      if (from_home < ((next - at) & mask_)) continue;
+      cells_[at] = cells_[next];
+      at = next;
+    }
+    cells_[at] = {};
+    --size_;
+  }
+
+  const book::OrderTable& orders_;
+  std::size_t mask_;
+  book::LargeArray<Cell> cells_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace dojima::venue

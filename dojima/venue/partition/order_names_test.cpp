@@ -12,52 +12,105 @@
 namespace dojima::venue {
 namespace {
 
-Text<20> id(std::string_view text) {
-  return Text<20>::cut(text);
-}
+/// A table of orders and their names.
+struct Named {
+  explicit Named(std::size_t capacity) : orders({.capacity = capacity, .owners = 4}), names(orders) {}
+
+  /// An order enters.
+  book::Slot enter(std::string_view id, std::uint16_t user) {
+    market::OrderLabels labels;
+    labels.client_order_id = Text<20>::cut(id);
+    const book::Slot slot = orders.add({.quantity = {1}, .owner = user, .side = market::Side::buy}, labels, 7);
+    names.assign(slot);
+    return slot;
+  }
+  /// It ends.
+  void leave(book::Slot slot) {
+    orders.release(slot);  // reports follow what the book did
+    names.release(slot);
+  }
+  [[nodiscard]] book::Slot find(std::string_view id, std::uint16_t user) const {
+    return names.find(Text<20>::cut(id), user);
+  }
+
+  book::OrderTable orders;
+  OrderNames names;
+};
 
 TEST(OrderNames, give_an_id_to_the_latest_order_and_not_back_to_an_earlier_one) {
-  OrderNames names(4);
-  names.assign(id("a"), 1, {10});
-  names.assign(id("a"), 1, {11});
-  names.assign(id("a"), 2, {12});
-  EXPECT_EQ(names.find(id("a"), 1).value, 11u);
-  EXPECT_EQ(names.find(id("a"), 2).value, 12u);
-  names.release(id("a"), 1, {10});  // the earlier one ends: the id is the later one's
-  EXPECT_EQ(names.find(id("a"), 1).value, 11u);
-  names.release(id("a"), 1, {11});
-  EXPECT_EQ(names.find(id("a"), 1).value, 0u);
+  Named of(4);
+  const book::Slot earlier = of.enter("a", 1), later = of.enter("a", 1), other = of.enter("a", 2);
+  EXPECT_EQ(of.find("a", 1), later);
+  EXPECT_EQ(of.find("a", 2), other);
+  of.leave(earlier);  // the id is the later one's
+  EXPECT_EQ(of.find("a", 1), later);
+  of.leave(later);
+  EXPECT_EQ(of.find("a", 1), book::k_no_slot);
+}
+
+TEST(OrderNames, do_not_find_an_earlier_order_when_the_later_one_ends_first) {
+  Named of(4);
+  const book::Slot earlier = of.enter("a", 1), later = of.enter("a", 1);
+  of.leave(later);
+  EXPECT_EQ(of.find("a", 1), book::k_no_slot);
+  of.leave(earlier);
+  EXPECT_EQ(of.find("a", 1), book::k_no_slot);
 }
 
 TEST(OrderNames, know_nothing_by_an_empty_id) {
-  OrderNames names(1);
-  names.assign(id(""), 1, {10});
-  EXPECT_EQ(names.find(id(""), 1).value, 0u);
+  Named of(1);
+  const book::Slot order = of.enter("", 1);
+  EXPECT_EQ(of.find("", 1), book::k_no_slot);
+  of.leave(order);
+}
+
+TEST(OrderNames, tell_ids_apart_that_differ_in_any_character) {
+  Named of(64);
+  const std::string all(20, 'A');
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    std::string one = all;
+    one[at] = 'B';
+    const book::Slot slot = of.enter(one, 1);
+    EXPECT_EQ(of.find(one, 1), slot) << at;
+    EXPECT_EQ(of.find(all, 1), book::k_no_slot) << at;
+  }
 }
 
 TEST(OrderNamesDeathTest, have_room_for_every_live_order_and_for_no_more) {
-  OrderNames names(1);
-  names.assign(id("a"), 1, {10});
-  EXPECT_DEATH(for (int at = 0; at < 100; ++at) names.assign(id(std::to_string(at)), 1, {11}),
-               "a name for every live order.* 11, 1");
+  Named of(1);
+  const book::Slot only = of.enter("0", 1);
+  EXPECT_DEATH(
+      for (char name = 'a'; name < 'z'; ++name) {
+        of.orders.labels(only).client_order_id = Text<20>::cut(std::string_view(&name, 1));
+        of.names.assign(only);
+      },
+      "a name for every live order.*, 1");
 }
 
 RC_GTEST_PROP(OrderNames, are_what_a_map_would_say, (const std::vector<std::tuple<bool, int, int>>& steps)) {
-  OrderNames names(64);
-  std::map<std::pair<std::string, std::uint16_t>, std::uint64_t> model;
-  std::uint64_t order = 0;
-  for (const auto& [is_assigned, name, who] : steps) {
-    const std::string text(1, static_cast<char>('a' + (name & 7)));
-    const auto user = static_cast<std::uint16_t>(who & 3);
-    if (is_assigned) {
-      names.assign(id(text), user, {++order});
-      model[{text, user}] = order;
-    } else if (const auto known = model.find({text, user}); known != model.end()) {
-      names.release(id(text), user, {known->second});
-      model.erase(known);
+  constexpr std::size_t k_most = 12;
+  Named of(k_most);
+  std::map<std::pair<std::string, std::uint16_t>, book::Slot> model;
+  std::vector<std::pair<book::Slot, std::pair<std::string, std::uint16_t>>> live;
+  for (const auto& [enters, name, who] : steps) {
+    const std::pair key{std::string(1, static_cast<char>('a' + (name & 7))), static_cast<std::uint16_t>(who & 3)};
+    if (enters && live.size() < k_most) {
+      const book::Slot slot = of.enter(key.first, key.second);
+      model[key] = slot;
+      live.emplace_back(slot, key);
+    } else if (!live.empty()) {
+      const auto ended = live.begin() + (name & 0xffff) % static_cast<std::ptrdiff_t>(live.size());
+      of.leave(ended->first);
+      if (const auto known = model.find(ended->second); known != model.end() && known->second == ended->first)
+        model.erase(known);
+      live.erase(ended);
     }
-    for (const auto& [key, expected] : model) RC_ASSERT(names.find(id(key.first), key.second).value == expected);
-    RC_ASSERT(names.find(id(text), user).value == (model.contains({text, user}) ? model[{text, user}] : 0));
+    for (char text = 'a'; text <= 'h'; ++text)
+      for (std::uint16_t user = 0; user < 4; ++user) {
+        const auto known = model.find({std::string(1, text), user});
+        RC_ASSERT(of.find(std::string_view(&text, 1), user) ==
+                  (known != model.end() ? known->second : book::k_no_slot));
+      }
   }
 }
 

@@ -20,11 +20,37 @@ using market::Reason;
 namespace {
 
 constexpr unsigned k_execution_shift = 60;
-/// Trade numbers stay below 36^10, so that their FIX text has ten characters.
-constexpr unsigned k_trade_shift = 48;
+
+/// Of any kind.
+constexpr BookReportKind k_any = BookReportKind::none;
 
 std::uint64_t lots_of(market::Quantity quantity) noexcept {
   return static_cast<std::uint64_t>(quantity.lots);
+}
+
+/// Field by field: compilers clear the whole with a call, or with a loop that takes its time to begin.
+inline void clear(OwnerReport& report) noexcept {
+  static_assert(sizeof report == 160);
+  report.sequence = report.command = {};
+  report.time = {};
+  report.order = report.public_order = {};
+  report.execution = report.trade = report.reference = 0;
+  report.price = {};
+  report.quantity = report.leaves = report.displayed = report.minimum = {};
+  report.client_order_id = {};
+  report.counterparty = {};
+  report.instrument = 0;
+  report.user = 0;
+  report.kind = OwnerReportKind::none;
+  report.status = OrderStatus::new_order;
+  report.side = market::Side::none;
+  report.reason = Reason::none;
+  report.capacity = market::Capacity::none;
+  report.liquidity = '\0';
+  report.partition = report.restatement = report.peg = report.owner_type = report.waiver = 0;
+  report.last_market = report.type_of_trade = 0;
+  auto& reserved = report.reserved;
+  reserved[0] = reserved[1] = reserved[2] = reserved[3] = reserved[4] = reserved[5] = 0;
 }
 
 }  // namespace
@@ -35,28 +61,17 @@ OwnerReports::OwnerReports(const PartitionConfig& config, book::OrderTable& orde
       is_full_(config.full_reports),
       keeps_trades_(config.limits.trades != 0),
       orders_(orders),
-      states_(config.limits.orders, OrderState::entering),
-      leaves_(config.limits.orders),
-      names_(config.limits.orders),
+      known_(config.limits.orders),
+      names_(orders),
       totals_(config.users.size()),
       log_(config.limits.reports),
       trades_(config.limits.trades) {}
 
 // ---- The request in hand -------------------------------------------------------------------------------------------
 
-void OwnerReports::begin_request(const market::CommandHeader& header, const Text<20>& client_order_id) {
-  request_ =
-      Request{.command = header.sequence, .client_order_id = client_order_id, .user = header.user, .now = header.time};
-}
-
-const market::NewOrder& OwnerReports::begin(const market::NewOrder& command) {
-  begin_request(command.header, command.labels.client_order_id);
-  return command;
-}
-
 market::Replace OwnerReports::begin(const market::Replace& command) {
   begin_request(command.header, command.client_order_id);
-  request_.account = command.account;
+  request_.account = &command.account;
   request_.is_replace = true;
   market::Replace resolved = command;
   resolved.order = resolve(command.order, command.original_client_order_id, command.header.user);
@@ -79,7 +94,9 @@ const market::MassCancel& OwnerReports::begin(const market::MassCancel& command)
 
 /// The order that a request means: by its id, else the latest live order of the user with that client order id.
 OrderId OwnerReports::resolve(OrderId order, const Text<20>& original, std::uint16_t user) const {
-  return order.value != 0 ? order : names_.find(original, user);
+  if (order.value != 0) return order;
+  const book::Slot slot = names_.find(original, user);
+  return slot != book::k_no_slot ? orders_.id(slot) : OrderId{};
 }
 
 void OwnerReports::answer(const market::MassCancel& command, bool is_concerned) {
@@ -97,48 +114,68 @@ void OwnerReports::answer(const market::MassCancel& command, bool is_concerned) 
 
 // ---- Reports -------------------------------------------------------------------------------------------------------
 
-std::uint64_t OwnerReports::trade_number(std::uint64_t trade) const noexcept {
-  return std::uint64_t{app_id_} << k_trade_shift | trade;
-}
-
+/// The kinds that most commands cause have code of their own, which knows what it is about.
 void OwnerReports::report(const BookReport& report, Time now) {
-  if (report.kind == BookReportKind::traded)
-    return (report.flags & market::k_auction) != 0 ? report_auction_trade(report, now) : report_trade(report, now);
-  if (report.kind == BookReportKind::rejected) return report_rejection(report, now);
-  report_change(report, now);
+  switch (report.kind) {
+    case BookReportKind::traded:
+      return (report.flags & market::k_auction) != 0 ? report_auction_trade(report, now) : report_trade(report, now);
+    case BookReportKind::added:
+      return report_change<BookReportKind::added>(report, now);
+    case BookReportKind::accepted:
+      return report_change<BookReportKind::accepted>(report, now);
+    case BookReportKind::cancelled:
+      return report_change<BookReportKind::cancelled>(report, now);
+    case BookReportKind::rejected:
+      return report_rejection(report, now);
+    default:
+      return report_change<k_any>(report, now);
+  }
 }
 
 /// What is left of an order as its owner will know it: never more than before, unless the order is new or replaced.
 inline void OwnerReports::set_leaves(book::Slot slot, market::Quantity leaves, const BookReport& report) {
-  market::Quantity& known = leaves_[static_cast<std::size_t>(slot)];
+  market::Quantity& last = known(slot).leaves;
   const bool is_new_total = report.kind == BookReportKind::accepted || report.kind == BookReportKind::replaced;
-  const market::Quantity most = is_new_total ? report.quantity : known;
+  const market::Quantity most = is_new_total ? report.quantity : last;
   // Compared without a sign, a negative number is above any quantity.
   DOJIMA_ASSERT(lots_of(leaves) <= lots_of(most), "leaves are never negative nor above the order's quantity", leaves,
                 most, report.order, report.kind);
-  known = leaves;
+  last = leaves;
 }
 
-/// What concerns one order and is no trade.
+/// What concerns one order and is no trade. `Kind`: of the report; k_any: any.
+template <BookReportKind Kind>
 void OwnerReports::report_change(const BookReport& report, Time now) {
   const book::Slot slot = orders_.slot_of(report.order);
   set_leaves(slot, report.leaves, report);
-  OrderState& state = state_of(slot);
-  if (report.kind == BookReportKind::accepted) state = OrderState::entering;  // the slot's next order
-  OwnerReport outgoing = begin_report(report, report.order, slot, now);
-  outgoing.leaves = report.leaves;
-  outgoing.displayed = report.displayed;
-  outgoing.status = advance({report, report.order, outgoing}, state);
+  OrderState& state = known(slot).state;
+  if (Kind == BookReportKind::accepted) state = OrderState::entering;  // the slot's next order
+  Outgoing outgoing;
+  const LifeInput input{report, report.order, slot, report.leaves, outgoing};
+  const OrderStatus status = advance<Kind>(input, state);
   // That it rests, the owner knows from the request; what else is left out, see PartitionConfig::full_reports.
-  if (outgoing.kind != OwnerReportKind::none) append(outgoing);
+  if (outgoing.kind == OwnerReportKind::none) return;
+  OwnerReport& sent = begin_report(input, now);
+  sent.displayed = report.displayed;
+  sent.status = status;
+  sent.restatement = static_cast<std::uint8_t>(outgoing.restatement);
+  if (outgoing.has_price) sent.price = report.price;
+  if (outgoing.is_answer) sent.client_order_id = *request_.client_order_id;
+  log_.commit();
 }
 
 /// One step of an order's life; its status from then on.
-OrderStatus OwnerReports::advance(const LifeInput& input, OrderState& state) {
+template <BookReportKind Kind>
+inline OrderStatus OwnerReports::advance(const LifeInput& input, OrderState& state) {
   constexpr std::array statuses{OrderStatus::new_order, OrderStatus::new_order, OrderStatus::partially_filled,
                                 OrderStatus::filled,    OrderStatus::cancelled, OrderStatus::expired,
                                 OrderStatus::rejected,  OrderStatus::suspended};
-  const auto outcome = fsm::process<OrderLife>(state, input.report.kind, *this, input);
+  const auto outcome = [&] {
+    if constexpr (Kind == k_any)
+      return fsm::process<OrderLife>(state, input.report.kind, *this, input);
+    else
+      return fsm::process<OrderLife, Kind>(state, *this, input);
+  }();
   DOJIMA_ASSERT(outcome.is_handled(), "a book reports only what the life of an order allows", outcome.from,
                 input.report.kind, input.order, input.report.sequence);
   return statuses[static_cast<std::size_t>(outcome.to)];
@@ -149,70 +186,61 @@ void OwnerReports::report_trade(const BookReport& report, Time now) {
   DOJIMA_ASSERT(report.other == request_.order, "the aggressor is the order in hand", report.other, request_.order,
                 report.sequence);
   request_.leaves -= report.quantity;
-  const std::uint64_t trade = trade_number(++last_trade_);
-  for (const bool is_resting : {true, false}) {
-    const OrderId order = is_resting ? report.order : report.other;
-    const book::Slot slot = orders_.slot_of(order);
-    OwnerReport outgoing = begin_report(report, order, slot, now);
-    outgoing.leaves = is_resting ? report.leaves : request_.leaves;
-    set_leaves(slot, outgoing.leaves, report);
-    outgoing.displayed = is_resting ? report.displayed : request_.leaves;
-    outgoing.type_of_trade = (report.flags & market::k_hidden) != 0 ? 1 : 0;
-    outgoing.liquidity = is_resting ? 'A' : 'R';
-    append_fill({report, order, outgoing}, slot, trade);
-  }
+  ++last_trade_;
+  Outgoing outgoing{.kind = OwnerReportKind::traded};
+  const LifeInput resting{report, report.order, orders_.slot_of(report.order), report.leaves, outgoing};
+  append_fill(resting, now, report.displayed, 'A');
+  const LifeInput aggressor{report, report.other, orders_.slot_of(report.other), request_.leaves, outgoing};
+  append_fill(aggressor, now, request_.leaves, 'R');
 }
 
 /// Both sides of a trade of an auction, or at the closing price: the buyer first. Both rested in the book.
 void OwnerReports::report_auction_trade(const BookReport& report, Time now) {
-  const std::uint64_t trade = trade_number(++last_trade_);
-  for (const bool is_buyer : {true, false}) {
-    const OrderId order = is_buyer ? report.order : report.other;
+  ++last_trade_;
+  Outgoing outgoing{.kind = OwnerReportKind::traded};
+  for (const OrderId order : {report.order, report.other}) {
     const book::Slot slot = orders_.slot_of(order);
-    const market::Quantity leaves = leaves_[static_cast<std::size_t>(slot)] - report.quantity;
-    set_leaves(slot, leaves, report);
-    OwnerReport outgoing = begin_report(report, order, slot, now);
-    outgoing.leaves = outgoing.displayed = leaves;
-    outgoing.liquidity = 'C';
-    append_fill({report, order, outgoing}, slot, trade);
+    const market::Quantity leaves = known(slot).leaves - report.quantity;
+    append_fill({report, order, slot, leaves, outgoing}, now, leaves, 'C');
   }
 }
 
-/// What all fills have in common.
-void OwnerReports::append_fill(const LifeInput& input, book::Slot slot, std::uint64_t trade) {
+/// One side of a trade. `liquidity`: A, R or C.
+void OwnerReports::append_fill(const LifeInput& input, Time now, market::Quantity displayed, char liquidity) {
   const BookReport& report = input.report;
-  OwnerReport& outgoing = input.outgoing;
-  outgoing.kind = OwnerReportKind::traded;
-  outgoing.trade = trade;
-  outgoing.price = report.price;
-  outgoing.quantity = report.quantity;
-  outgoing.last_market = last_market_;
-  outgoing.status = advance(input, state_of(slot));
-  UserTotals& totals = totals_[outgoing.user];
-  (outgoing.side == market::Side::buy ? totals.bought : totals.sold) += lots_of(report.quantity);
+  set_leaves(input.slot, input.leaves, report);
+  OwnerReport& sent = begin_report(input, now);
+  sent.trade = trade_number(last_trade_);
+  sent.price = report.price;
+  sent.quantity = report.quantity;
+  sent.displayed = displayed;
+  sent.last_market = last_market_;
+  sent.liquidity = liquidity;
+  sent.type_of_trade = liquidity != 'C' && (report.flags & market::k_hidden) != 0 ? 1 : 0;
+  sent.status = advance<BookReportKind::traded>(input, known(input.slot).state);
+  UserTotals& totals = totals_[sent.user];
+  (sent.side == market::Side::buy ? totals.bought : totals.sold) += lots_of(report.quantity);
   ++totals.trades;
-  check_totals(outgoing.user);
-  append(outgoing);
-  if (keeps_trades_) keep_trade(outgoing, orders_.labels(slot).client_order_id);
-}
-
-/// Not more was traded, cancelled and expired than was submitted.
-void OwnerReports::check_totals(std::uint16_t user) const {
-  [[maybe_unused]] const UserTotals& totals = totals_[user];
-  DOJIMA_CHECK_SLOW(totals.open() >= 0, "no more lots end than were submitted", totals.open(), totals.submitted, user,
-                    request_.command);
+  check_totals(sent.user);
+  log_.commit();
+  if (keeps_trades_) keep_trade(sent, orders_.labels(input.slot).client_order_id);
 }
 
 void OwnerReports::report_rejection(const BookReport& report, Time now) {
   const bool is_hidden = report.reason == Reason::not_owner;  // nobody learns of another's orders
-  OwnerReport outgoing{.command = report.sequence, .time = now};
-  const LifeInput input{report, report.order, outgoing};
-  const bool is_of_request = is_request(input);
-  const bool is_alive = is_of_request && orders_.find(report.order) != book::k_no_slot;
+  const bool is_of_request = (report.flags & market::k_replacement) != 0;
+  const book::Slot slot = is_of_request ? orders_.find(report.order) : book::k_no_slot;
+  const bool is_alive = slot != book::k_no_slot;
+  Outgoing nothing;
   OrderState nobody = OrderState::entering;
-  static_cast<void>(advance(input, is_alive ? state_of(orders_.slot_of(report.order)) : nobody));
+  static_cast<void>(advance<BookReportKind::rejected>({report, report.order, slot, {}, nothing},
+                                                      is_alive ? known(slot).state : nobody));
+  OwnerReport& outgoing = log_.prepare();
+  clear(outgoing);
+  outgoing.command = report.sequence;
+  outgoing.time = now;
   outgoing.partition = app_id_;
-  outgoing.client_order_id = request_.client_order_id;
+  outgoing.client_order_id = *request_.client_order_id;
   outgoing.user = request_.user;
   outgoing.instrument = report.instrument;
   outgoing.side = report.side;
@@ -224,79 +252,92 @@ void OwnerReports::report_rejection(const BookReport& report, Time now) {
     outgoing.partition = 0;
     if (!is_of_request) outgoing.kind = OwnerReportKind::business_rejected;
   }
-  append(outgoing);
+  number(outgoing);
+  log_.commit();
 }
 
-/// What every report about an order says, whatever happened to it. The order may have ended in this command.
-OwnerReport OwnerReports::begin_report(const BookReport& report, OrderId order, book::Slot slot, Time now) const {
-  const market::OrderTerms& terms = orders_.terms(slot);
-  DOJIMA_CHECK_SLOW(terms.owner < totals_.size(), "an order has a known owner", terms.owner, totals_.size(), order);
-  DOJIMA_CHECK_SLOW(orders_[slot].instrument == report.instrument, "an order is in the book that reports on it",
-                    orders_[slot].instrument, report.instrument, order, report.kind);
-  OwnerReport outgoing{.command = report.sequence, .time = now};
-  outgoing.order = outgoing.public_order = order;
-  outgoing.minimum = terms.minimum;
-  outgoing.client_order_id = orders_.labels(slot).client_order_id;
-  outgoing.partition = app_id_;
-  outgoing.instrument = report.instrument;
-  outgoing.user = terms.owner;
-  outgoing.side = terms.side;
-  outgoing.reason = report.reason;
-  outgoing.capacity = terms.capacity;
-  outgoing.peg = terms.peg;
-  outgoing.owner_type = terms.owner_type;
-  return outgoing;
+/// What every report about an order says, whatever happened to it, with its numbers, in its place in the log. The order
+/// may have ended in this command.
+inline OwnerReport& OwnerReports::begin_report(const LifeInput& input, Time now) {
+  const BookReport& report = input.report;
+  const market::OrderTerms& terms = orders_.terms(input.slot);
+  DOJIMA_CHECK_SLOW(terms.owner < totals_.size(), "an order has a known owner", terms.owner, totals_.size(),
+                    input.order);
+  DOJIMA_CHECK_SLOW(orders_[input.slot].instrument == report.instrument, "an order is in the book that reports on it",
+                    orders_[input.slot].instrument, report.instrument, input.order, report.kind);
+  OwnerReport& sent = log_.prepare();
+  clear(sent);
+  sent.sequence = {++last_report_};
+  sent.command = report.sequence;
+  sent.time = now;
+  sent.order = sent.public_order = input.order;
+  sent.execution = std::uint64_t{app_id_} << k_execution_shift | ++last_execution_;
+  sent.leaves = sent.displayed = input.leaves;
+  sent.minimum = terms.minimum;
+  sent.client_order_id = orders_.labels(input.slot).client_order_id;
+  sent.partition = app_id_;
+  sent.instrument = report.instrument;
+  sent.user = terms.owner;
+  sent.kind = input.outgoing.kind;
+  sent.side = terms.side;
+  sent.reason = report.reason;
+  sent.capacity = terms.capacity;
+  sent.peg = terms.peg;
+  sent.owner_type = terms.owner_type;
+  return sent;
 }
 
 /// Numbers a report and puts it into the log.
 void OwnerReports::append(OwnerReport& report) {
+  number(report);
+  log_.append(report);
+}
+
+void OwnerReports::number(OwnerReport& report) noexcept {
   if (report.partition != 0) report.sequence = {++last_report_};
   const bool is_execution = report.kind != OwnerReportKind::request_rejected &&
                             report.kind != OwnerReportKind::business_rejected &&
                             report.kind != OwnerReportKind::mass_cancelled;
   if (is_execution) report.execution = std::uint64_t{app_id_} << k_execution_shift | ++last_execution_;
-  log_.append(report);
 }
 
 // ---- Actions and guards of OrderLife --------------------------------------------------------------------------------
 
 void OwnerReports::enter(const LifeInput& input) {
-  const book::Slot slot = orders_.slot_of(input.order);
-  const std::uint16_t owner = orders_[slot].owner;
   request_.order = input.order;
-  request_.leaves = input.report.leaves;
-  totals_[owner].submitted += lots_of(input.report.quantity);
-  names_.assign(orders_.labels(slot).client_order_id, owner, input.order);
+  request_.leaves = input.leaves;
+  totals_[owner_of(input)].submitted += lots_of(input.report.quantity);
+  names_.assign(input.slot);
   input.outgoing.kind = OwnerReportKind::accepted;
 }
 
 void OwnerReports::change(const LifeInput& input) {
-  const book::Slot slot = orders_.slot_of(input.order);
-  const std::uint16_t owner = orders_[slot].owner;
-  market::OrderLabels& labels = orders_.labels(slot);
+  const std::uint16_t owner = owner_of(input);
+  market::OrderLabels& labels = orders_.labels(input.slot);
   request_.order = input.order;
-  request_.leaves = input.report.leaves;
+  request_.leaves = input.leaves;
   totals_[owner].submitted += lots_of(input.report.quantity - request_.old_quantity);
   check_totals(owner);
-  release_name(input.order);
-  labels.client_order_id = input.outgoing.client_order_id = request_.client_order_id;
-  if (!request_.account.is_empty()) labels.account = request_.account;
-  names_.assign(labels.client_order_id, owner, input.order);
+  names_.release(input.slot);
+  labels.client_order_id = *request_.client_order_id;
+  if (!request_.account->is_empty()) labels.account = *request_.account;
+  names_.assign(input.slot);
   input.outgoing.kind = OwnerReportKind::replaced;
 }
 
 void OwnerReports::take_up(const LifeInput& input) {
   request_.order = input.order;
-  request_.leaves = input.report.leaves;
+  request_.leaves = input.leaves;
 }
 
 void OwnerReports::give_up(const LifeInput& input) {
+  const std::uint16_t owner = owner_of(input);
   if (input.order == request_.order) request_.leaves -= input.report.quantity;
-  totals_[input.outgoing.user].submitted -= lots_of(input.report.quantity);
-  check_totals(input.outgoing.user);
+  totals_[owner].submitted -= lots_of(input.report.quantity);
+  check_totals(owner);
   if (!is_full_) return;
   input.outgoing.kind = OwnerReportKind::restated;
-  input.outgoing.restatement = static_cast<std::uint8_t>(market::Restatement::market);
+  input.outgoing.restatement = market::Restatement::market;
 }
 
 void OwnerReports::suspend(const LifeInput& input) {
@@ -306,40 +347,40 @@ void OwnerReports::suspend(const LifeInput& input) {
 /// What waited is in the book and has not traded: as if it were accepted again.
 void OwnerReports::enter_book(const LifeInput& input) {
   input.outgoing.kind = OwnerReportKind::accepted;
-  const bool is_offset = orders_.terms(orders_.slot_of(input.order)).sub_type == market::OrderSubType::offset;
-  if (is_offset) input.outgoing.price = input.report.price;
+  input.outgoing.has_price = orders_.terms(input.slot).sub_type == market::OrderSubType::offset;
 }
 
 void OwnerReports::restate_peak(const LifeInput& input) {
   input.outgoing.kind = OwnerReportKind::restated;
-  input.outgoing.restatement = static_cast<std::uint8_t>(market::Restatement::replenished);
+  input.outgoing.restatement = market::Restatement::replenished;
 }
 
 /// The end of a call gave the order a limit.
 void OwnerReports::restate_price(const LifeInput& input) {
   input.outgoing.kind = OwnerReportKind::restated;
-  input.outgoing.restatement = static_cast<std::uint8_t>(market::Restatement::repriced);
-  input.outgoing.price = input.report.price;
+  input.outgoing.restatement = market::Restatement::repriced;
+  input.outgoing.has_price = true;
 }
 
 void OwnerReports::end_filled(const LifeInput& input) {
-  release_name(input.order);
+  names_.release(input.slot);
 }
 
 void OwnerReports::end_cancelled(const LifeInput& input) {
-  totals_[input.outgoing.user].cancelled += lots_of(input.report.quantity);
-  check_totals(input.outgoing.user);
-  release_name(input.order);
+  const std::uint16_t owner = owner_of(input);
+  totals_[owner].cancelled += lots_of(input.report.quantity);
+  check_totals(owner);
+  names_.release(input.slot);
   // Others of the account, whose orders went with a mass cancel, know their own ids only.
-  if (input.report.reason == Reason::by_owner && input.outgoing.user == request_.user)
-    input.outgoing.client_order_id = request_.client_order_id;
+  input.outgoing.is_answer = input.report.reason == Reason::by_owner && owner == request_.user;
   input.outgoing.kind = OwnerReportKind::cancelled;
 }
 
 void OwnerReports::end_expired(const LifeInput& input) {
-  totals_[input.outgoing.user].expired += lots_of(input.report.quantity);
-  check_totals(input.outgoing.user);
-  release_name(input.order);
+  const std::uint16_t owner = owner_of(input);
+  totals_[owner].expired += lots_of(input.report.quantity);
+  check_totals(owner);
+  names_.release(input.slot);
   input.outgoing.kind = OwnerReportKind::expired;
 }
 
@@ -352,16 +393,11 @@ bool OwnerReports::is_unasked(const LifeInput&) const noexcept {
 }
 
 bool OwnerReports::is_used_up(const LifeInput& input) const noexcept {
-  return input.outgoing.leaves.lots == 0;
+  return input.leaves.lots == 0;
 }
 
 bool OwnerReports::has_executions(const LifeInput& input) const noexcept {
   return input.report.leaves < input.report.quantity;
-}
-
-void OwnerReports::release_name(OrderId order) {
-  const book::Slot slot = orders_.slot_of(order);
-  names_.release(orders_.labels(slot).client_order_id, orders_[slot].owner, order);
 }
 
 }  // namespace dojima::venue

@@ -11,7 +11,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/book/digest.hpp"
+#include "dojima/book/large_array.hpp"
 #include "dojima/book/order_table.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/market/report.hpp"
@@ -45,11 +47,21 @@ class OwnerReports {
     suspended,  ///< waits outside the book, and its owner has been told
   };
 
+  /// What an owner hears of a book's report, as far as the life of the order decides it.
+  struct Outgoing {
+    market::OwnerReportKind kind = market::OwnerReportKind::none;  ///< none: nothing
+    market::Restatement restatement = market::Restatement::none;
+    bool is_answer = false;  ///< it carries the client order id of the request, not the order's
+    bool has_price = false;  ///< the price of the book's report
+  };
+
   /// A book's report as one order's owner sees it.
   struct LifeInput {
     const market::BookReport& report;
     market::OrderId order;
-    market::OwnerReport& outgoing;  ///< the report to the owner; rows add what they know
+    book::Slot slot = book::k_no_slot;  ///< of the order; none: it is not there
+    market::Quantity leaves;            ///< what the order has left then
+    Outgoing& outgoing;                 ///< rows say here what they know
   };
 
   /// Both must outlive it. Throws std::bad_alloc.
@@ -57,12 +69,16 @@ class OwnerReports {
 
   /// Reports belong to this command from now on. The command again: with the order id of the live order that it means
   /// where it gives a client order id only.
-  const market::NewOrder& begin(const market::NewOrder& command);
+  /// It must live until the command has been applied.
+  const market::NewOrder& begin(const market::NewOrder& command) {
+    begin_request(command.header, command.labels.client_order_id);
+    return command;
+  }
   [[nodiscard]] market::Replace begin(const market::Replace& command);
   [[nodiscard]] market::Cancel begin(const market::Cancel& command);
   template <class Command>
   const Command& begin(const Command& command) {
-    begin_request(command.header, {});
+    begin_request(command.header, k_no_id);
     return command;
   }
   const market::MassCancel& begin(const market::MassCancel& command);
@@ -101,40 +117,63 @@ class OwnerReports {
  private:
   friend OrderLife;
 
-  /// The command in hand, as far as its reports need it.
+  /// Of commands that no user sends.
+  static constexpr Text<20> k_no_id{};
+
+  /// The command in hand, as far as its reports need it. The texts are the command's own.
   struct Request {
     market::Sequence command;
-    Text<20> client_order_id;
+    const Text<20>* client_order_id = &k_no_id;
     market::OrderId order;  ///< the order that trades as aggressor: its leaves are counted here, the table may be ahead
     market::Quantity leaves;
-    market::Quantity old_quantity;  ///< of a replace: the order's total before
-    Text<10> account;               ///< of a replace; empty: unchanged
+    market::Quantity old_quantity;      ///< of a replace: the order's total before
+    const Text<10>* account = nullptr;  ///< of a replace; empty: unchanged
     std::uint16_t user = 0;
     bool is_replace = false;
     Time now;
   };
 
-  void begin_request(const market::CommandHeader& header, const Text<20>& client_order_id);
-  [[nodiscard]] market::OrderId resolve(market::OrderId order, const Text<20>& original, std::uint16_t user) const;
-  [[nodiscard]] std::uint64_t trade_number(std::uint64_t trade) const noexcept;
+  /// What the owner of an order was told last; follows from the commands, hence no part of the digest.
+  struct Known {
+    market::Quantity leaves;
+    OrderState state = OrderState::entering;
+  };
 
+  void begin_request(const market::CommandHeader& header, const Text<20>& client_order_id) {
+    request_ = Request{
+        .command = header.sequence, .client_order_id = &client_order_id, .user = header.user, .now = header.time};
+  }
+  [[nodiscard]] market::OrderId resolve(market::OrderId order, const Text<20>& original, std::uint16_t user) const;
+  /// Below 36^10, so that its FIX text has ten characters.
+  [[nodiscard]] std::uint64_t trade_number(std::uint64_t trade) const noexcept {
+    return std::uint64_t{app_id_} << 48 | trade;
+  }
+
+  template <market::BookReportKind Kind>
   void report_change(const market::BookReport& report, Time now);
   void report_trade(const market::BookReport& report, Time now);
   void report_auction_trade(const market::BookReport& report, Time now);
   void report_rejection(const market::BookReport& report, Time now);
-  [[nodiscard]] market::OwnerReport begin_report(const market::BookReport& report, market::OrderId order,
-                                                 book::Slot slot, Time now) const;
-  void append_fill(const LifeInput& input, book::Slot slot, std::uint64_t trade);
+  [[nodiscard]] market::OwnerReport& begin_report(const LifeInput& input, Time now);
+  void append_fill(const LifeInput& input, Time now, market::Quantity displayed, char liquidity);
   void keep_trade(const market::OwnerReport& fill, const Text<20>& client_order_id);
   [[nodiscard]] market::OwnerReport begin_bust(const TradeRecord& trade, const TradeSide& side, char liquidity) const;
   void bust_side(const TradeRecord& trade, std::size_t at);
   void restate_total(book::Slot slot, market::Quantity quantity);
   void append(market::OwnerReport& report);
+  void number(market::OwnerReport& report) noexcept;
 
+  template <market::BookReportKind Kind>
   [[nodiscard]] market::OrderStatus advance(const LifeInput& input, OrderState& state);
   void set_leaves(book::Slot slot, market::Quantity leaves, const market::BookReport& report);
-  void check_totals(std::uint16_t user) const;
-  [[nodiscard]] OrderState& state_of(book::Slot slot) noexcept { return states_[static_cast<std::size_t>(slot)]; }
+  /// Not more was traded, cancelled and expired than was submitted.
+  void check_totals(std::uint16_t user) const {
+    [[maybe_unused]] const UserTotals& totals = totals_[user];
+    DOJIMA_CHECK_SLOW(totals.open() >= 0, "no more lots end than were submitted", totals.open(), totals.submitted, user,
+                      request_.command);
+  }
+  [[nodiscard]] Known& known(book::Slot slot) noexcept { return known_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] std::uint16_t owner_of(const LifeInput& input) const noexcept { return orders_[input.slot].owner; }
 
   // Actions and guards of OrderLife.
   void enter(const LifeInput& input);
@@ -154,15 +193,13 @@ class OwnerReports {
   [[nodiscard]] bool is_repriced(const LifeInput& input) const noexcept { return is_full_ && is_unasked(input); }
   [[nodiscard]] bool is_used_up(const LifeInput& input) const noexcept;
   [[nodiscard]] bool has_executions(const LifeInput& input) const noexcept;
-  void release_name(market::OrderId order);
 
   std::uint8_t app_id_;
   std::uint8_t last_market_;
   bool is_full_;  // PartitionConfig::full_reports
   bool keeps_trades_;
   book::OrderTable& orders_;
-  std::vector<OrderState> states_;        // by slot; follows from the commands, hence no part of the digest
-  std::vector<market::Quantity> leaves_;  // by slot, as reported last; likewise
+  book::LargeArray<Known> known_;  // by slot
   OrderNames names_;
   std::vector<UserTotals> totals_;  // by user
   ReportLog log_;

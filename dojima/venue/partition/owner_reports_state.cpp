@@ -70,10 +70,10 @@ void OwnerReports::bust_side(const TradeRecord& trade, std::size_t at) {
   OwnerReport outgoing = begin_bust(trade, side, trade.liquidity[at]);
   if (is_open) {
     restate_total(slot, trade.quantity);
-    const OrderState state = state_of(slot);
+    const OrderState state = known(slot).state;
     const bool is_suspended = state == OrderState::suspended;
     outgoing.client_order_id = orders_.labels(slot).client_order_id;
-    outgoing.leaves = leaves_[static_cast<std::size_t>(slot)];
+    outgoing.leaves = known(slot).leaves;
     outgoing.displayed = std::min(outgoing.leaves, orders_.terms(slot).displayed);
     outgoing.minimum = orders_.terms(slot).minimum;
     outgoing.status = is_suspended                ? OrderStatus::suspended
@@ -102,7 +102,7 @@ void OwnerReports::restate_total(book::Slot slot, Quantity quantity) {
   terms.quantity -= quantity;
   terms.displayed = std::min(terms.displayed, terms.quantity);
   terms.minimum = std::min(terms.minimum, terms.quantity);
-  OrderState& state = state_of(slot);
+  OrderState& state = known(slot).state;
   if (state == OrderState::partly_filled && orders_.executed(slot).lots == 0) state = OrderState::live;
 }
 
@@ -116,8 +116,7 @@ void OwnerReports::add_numbers_to(book::Digest& digest) const {
 
 void OwnerReports::add_names_to(book::Digest& digest, std::uint16_t user) const {
   for (const book::Slot slot : orders_.of_owner(user)) {
-    const OrderId named = names_.find(orders_.labels(slot).client_order_id, user);
-    digest.add(std::uint8_t{named == orders_.id(slot)});
+    digest.add(std::uint8_t{names_.find(orders_.labels(slot).client_order_id, user) == slot});
   }
 }
 
@@ -131,11 +130,11 @@ void OwnerReports::save(StateWriter& out, std::uint64_t reports) const {
   for (const UserTotals& totals : totals_) out.add(totals);
   out.add(std::uint64_t{orders_.size()});
   for (const book::Slot slot : orders_.live()) {
-    const OrderId order = orders_.id(slot);
-    out.add(order);
-    out.add(states_[static_cast<std::size_t>(slot)]);
-    out.add(leaves_[static_cast<std::size_t>(slot)]);
-    out.add(std::uint8_t{names_.find(orders_.labels(slot).client_order_id, orders_[slot].owner) == order});
+    const Known& known = known_[static_cast<std::size_t>(slot)];
+    out.add(orders_.id(slot));
+    out.add(known.state);
+    out.add(known.leaves);
+    out.add(std::uint8_t{names_.find(orders_.labels(slot).client_order_id, orders_[slot].owner) == slot});
   }
   log_.save(out, reports);
   if (!is_full_ && !keeps_trades_) return;
@@ -161,12 +160,11 @@ bool OwnerReports::load(StateReader& in) {
     const book::Slot slot = orders_.find(order);
     if (slot == book::k_no_slot || state > OrderState::suspended || leaves.lots < 0)
       return in.fail("a live order and what its owner knows");
-    states_[static_cast<std::size_t>(slot)] = state;
-    leaves_[static_cast<std::size_t>(slot)] = leaves;
+    known(slot) = {leaves, state};
     // Without full reports nobody is told that an order enters.
     if (state == OrderState::suspended && !is_full_)
-      state_of(slot) = orders_.executed(slot).lots == 0 ? OrderState::live : OrderState::partly_filled;
-    if (is_named) names_.assign(orders_.labels(slot).client_order_id, orders_[slot].owner, order);
+      known(slot).state = orders_.executed(slot).lots == 0 ? OrderState::live : OrderState::partly_filled;
+    if (is_named) names_.assign(slot);
   }
   if (!log_.load(in)) return false;
   return in.left() == 0 || (in.section("trades") && log_.load_references(in) && trades_.load(in));

@@ -1,0 +1,86 @@
+// dojima-partition-costs: the commands of dojima-bench-venue done in one way and so often, for tools that count what
+// that costs (partition_costs.py). What is counted lies in counted(); all else is made before it.
+
+#include "bench/venue/bytes_venue.hpp"
+#include "bench/venue/recorded_flow.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+using namespace dojima;
+using namespace dojima::bench_venue;
+
+struct Alone {
+  journal::MemoryJournal nothing{{.keep = journal::Keep::none, .capacity = 1}};
+  venue::Partition partition{settings_of(1 << 16).config, nothing};
+};
+
+[[gnu::noinline]] void counted(const std::function<void()>& work) {
+  work();
+}
+
+void bare_book(std::size_t commands) {
+  const RecordedFlow flow(commands);
+  BareBooks books;
+  counted([&] {
+    for (std::size_t at = 0; at < flow.size(); ++at) books.apply(flow.named(at));
+  });
+}
+
+void replay(std::size_t commands) {
+  const RecordedFlow flow(commands);
+  Alone alone;
+  counted([&] {
+    for (std::size_t at = 0; at < flow.size(); ++at)
+      if (!alone.partition.replay(flow.record(at))) throw std::runtime_error("a record is no command");
+  });
+}
+
+void submit(std::size_t commands) {
+  const RecordedFlow flow(commands);
+  Alone alone;
+  venue::Cursor cursor;
+  market::NewOrder command;  // the longest
+  counted([&] {
+    for (std::size_t at = 0; at < flow.size(); ++at) {
+      std::memcpy(static_cast<void*>(&command), flow.record(at).data(), flow.record(at).size());
+      if (!alone.partition.submit(command.header, command.header.time)) throw std::runtime_error("the journal is full");
+      if (at % 64 == 0) drain(alone.partition, cursor);
+    }
+  });
+}
+
+void front(std::size_t commands) {
+  const Requests requests(commands);
+  Alone alone;
+  BytesVenue venue(alone.partition);
+  counted([&] { venue.run(requests, [](std::size_t) {}); });
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::map<std::string, void (*)(std::size_t)> ways{
+      {"book", bare_book}, {"replay", replay}, {"submit", submit}, {"front", front}};
+  CLI::App app{"Does the commands of dojima-bench-venue in one way, for tools that count what that costs"};
+  std::string way = "replay";
+  std::size_t commands = 20'000;
+  app.add_option("--way", way, "book, replay, submit (reports read) or front (MIT203 in and out, without sockets)")
+      ->check(CLI::IsMember({"book", "replay", "submit", "front"}));
+  app.add_option("--commands", commands, "So many")->check(CLI::Range(1, 10'000'000));
+  CLI11_PARSE(app, count, words);
+  try {
+    ways.at(way)(commands);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""What a command costs a partition and a venue, in instructions: all of them and by what they are for, counted by valgrind.
+
+    bench/venue/partition_costs.py --build build/release [--json costs.json] [--functions]
+
+Runs dojima-partition-costs for each way of doing the commands, once for few and once for many of them, and divides the
+difference. A function counts for the first group whose pattern its name has; what is inlined counts for the function that it
+is inlined into. --functions prints the dearest functions of each way too. Exit status: 0; 1 when a goal is missed; 3 when
+valgrind is missing. Standard library only.
+"""
+
+import argparse
+import collections
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import artefact  # noqa: E402
+
+FEW, MANY = 20_000, 50_000
+WAYS = ("book", "replay", "submit", "front")
+# The driver itself is left out.
+DRIVER = re.compile(r"anonymous namespace|bench_venue|^std::_Function_handler|^counted")
+GROUPS = (
+    ("book", re.compile(r"dojima::book::|BareBooks")),
+    ("owner reports", re.compile(r"OwnerReports|BookReports|ReportLog|OrderNames")),
+    ("partition", re.compile(r"venue::Partition|CommandJournal|Risk|TradingDays|InstrumentBooks|journal::")),
+    ("report encoding", re.compile(r"encode_(report|execution_report|cancel_reject|business_reject|mass_cancel_report)|ReportWriter|"
+                                   r"write_order_id|format_base62|mit::code_of")),
+    ("session", re.compile(r"dojima::mit::")),
+    ("timers", re.compile(r"dojima::sched::")),
+    ("front", re.compile(r"venue::Front")),
+    ("hashing", re.compile(r"hash_bytes")),
+    ("memory", re.compile(r"mem(cpy|move|set|cmp)|__mem")),
+)
+MOST = {"submit": 900, "front": 2000}
+MOST_ENCODING = 0.15
+
+
+def self_costs(text):
+    """Instructions of each function, without those it calls."""
+    costs, function, is_call = collections.Counter(), "", False
+    for line in text.splitlines():
+        if line.startswith("fn="):
+            function = line[3:]
+        elif line.startswith("calls="):
+            is_call = True
+        elif line[:1].isdigit() or line[:1] in "+-*":
+            numbers = line.split()
+            if not is_call and len(numbers) > 1:  # no cost is left out
+                costs[function] += int(numbers[1])
+            is_call = False
+    return costs
+
+
+def count(program, way, commands, folder):
+    out = pathlib.Path(folder) / "callgrind.out"
+    subprocess.run(["valgrind", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no",
+                    "--toggle-collect=*counted*", f"--callgrind-out-file={out}", program, "--way", way, "--commands", str(commands)],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return self_costs(out.read_text())
+
+
+def measure(program, way, folder):
+    """Instructions a command by function."""
+    few, many = (count(program, way, commands, folder) for commands in (FEW, MANY))
+    many.subtract(few)
+    return {name: cost / (MANY - FEW) for name, cost in many.items() if cost and not DRIVER.search(name)}
+
+
+def grouped(costs):
+    groups = collections.Counter()
+    for name, cost in costs.items():
+        groups[next((group for group, pattern in GROUPS if pattern.search(name)), "other")] += cost
+    return groups
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build/release", type=pathlib.Path,
+                        help="one that valgrind can run, so not the native preset (default: build/release)")
+    parser.add_argument("--json", metavar="FILE", help="write the result as an artefact")
+    parser.add_argument("--functions", action="store_true", help="print the dearest functions too")
+    parser.add_argument("--way", action="append", choices=WAYS, help="only this one")
+    options = parser.parse_args()
+    if shutil.which("valgrind") is None:
+        print("valgrind not found (apt-get install valgrind)")
+        return 3
+    program = (ROOT / options.build).resolve() / "bin" / "dojima-partition-costs"
+    if not program.exists():
+        print(f"no {program.name} in {options.build}: ninja -C {options.build} {program.name}")
+        return 2
+    names = [group for group, _ in GROUPS] + ["other"]
+    rows, checks = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for way in options.way or WAYS:
+            costs = measure(program, way, folder)
+            groups, total = grouped(costs), sum(costs.values())
+            rows.append([way, artefact.number(total, 0), *(artefact.number(groups[name], 0) for name in names)])
+            if way in MOST:
+                checks.append((f"instructions, {way} <= {MOST[way]}", total <= MOST[way], f"{total:.0f}"))
+            if way == "front":
+                share = groups["report encoding"] / total
+                checks.append((f"report encoding of the front <= {MOST_ENCODING:.0%}", share <= MOST_ENCODING, f"{share:.1%}"))
+            if options.functions:
+                for name, cost in sorted(costs.items(), key=lambda item: -item[1])[:40]:
+                    print(f"{way:8}{cost:8.1f}  {name[:150]}")
+    table = artefact.table(
+        "costs", "instructions a command",
+        {"way": "book: the books alone; replay: a partition from its journal; submit: stamped, applied, reports read; front: MIT203 in "
+                "and out, without sockets", "all": "", **{name.replace(" ", "_"): "" for name in names}},
+        rows, [f"the difference of {MANY} and {FEW} commands; callgrind; the flow of dojima-bench-venue"])
+    print(artefact.to_text(table), end="")
+    for name, ok, detail in checks:
+        print(f"{'reached' if ok else 'missed '}  {name}: {detail}")
+    if options.json:
+        text = artefact.artefact(ROOT, "partition_costs", {"build": str(options.build)}, [table], checks, "see build")
+        pathlib.Path(options.json).write_text(text)
+    return 0 if all(ok for _, ok, _ in checks) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,317 @@
+#include "bench/venue/partition_tables.hpp"
+
+#include "bench/other_processors.hpp"
+#include "bench/venue/recorded_flow.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "dojima/base/ring.hpp"
+
+namespace dojima::bench_venue {
+namespace {
+
+// --------------------------------------------------------------------------------------------------------- partition
+
+constexpr std::size_t k_recorded = 100'000;
+
+const RecordedFlow& recorded() {
+  static const RecordedFlow flow(k_recorded);
+  return flow;
+}
+
+/// A partition without a journal.
+struct Alone {
+  journal::MemoryJournal nothing{{.keep = journal::Keep::none, .capacity = 1}};
+  venue::Partition partition{settings_of(1 << 16).config, nothing};
+};
+
+/// The books alone, on requests that name orders by their ids.
+class Bare final : public harness::Competitor {
+ public:
+  void prepare() override { books_ = std::make_unique<BareBooks>(); }
+  harness::Operations run() override {
+    const RecordedFlow& flow = recorded();
+    for (std::size_t at = 0; at < flow.size(); ++at) books_->apply(flow.named(at));
+    return harness::Operations{}.add("", flow.size()).digest(books_->trades());
+  }
+
+ private:
+  std::unique_ptr<BareBooks> books_;
+};
+
+class Replayed final : public harness::Competitor {
+ public:
+  void prepare() override {
+    if (alone_ != nullptr && alone_->partition.digest() != recorded().digest())
+      throw std::runtime_error("a replay comes to another state");
+    alone_ = std::make_unique<Alone>();
+  }
+  harness::Operations run() override {
+    const RecordedFlow& flow = recorded();
+    for (std::size_t at = 0; at < flow.size(); ++at)
+      if (!alone_->partition.replay(flow.record(at))) throw std::runtime_error("a record is no command");
+    return harness::Operations{}.add("", flow.size()).digest(RecordedFlow::trades_of(alone_->partition));
+  }
+
+ private:
+  std::unique_ptr<Alone> alone_;
+};
+
+/// What a venue does with it: a command comes in, is stamped and applied, and its reports are read.
+class Submitted final : public harness::Competitor {
+ public:
+  void prepare() override { alone_ = std::make_unique<Alone>(); }
+  harness::Operations run() override {
+    const RecordedFlow& flow = recorded();
+    venue::Cursor cursor;
+    market::NewOrder command;  // the longest
+    for (std::size_t at = 0; at < flow.size(); ++at) {
+      const Bytes record = flow.record(at);
+      std::memcpy(static_cast<void*>(&command), record.data(), record.size());
+      if (!alone_->partition.submit(command.header, command.header.time))
+        throw std::runtime_error("the journal is full");
+      if (at % 64 == 0) drain(alone_->partition, cursor);
+    }
+    drain(alone_->partition, cursor);
+    return harness::Operations{}.add("", flow.size()).digest(RecordedFlow::trades_of(alone_->partition));
+  }
+
+ private:
+  std::unique_ptr<Alone> alone_;
+};
+
+// ----------------------------------------------------------------------------------------------------------- scaling
+
+constexpr std::size_t k_commands = 4096;  // of each partition in a batch
+constexpr std::size_t k_ring = 1024;
+
+/// A partition with a flow of its own, and who reads its reports.
+struct Busy {
+  /// Its next commands.
+  void work(std::size_t count) {
+    for (std::size_t done = 0; done < count; ++done) flow.next([this](market::CommandHeader& header) { take(header); });
+    drain(alone.partition, cursor);
+  }
+  void take(market::CommandHeader& header) {
+    if (!alone.partition.submit(header, now += std::chrono::microseconds{1}))
+      throw std::runtime_error("the journal is full");
+  }
+
+  Alone alone;
+  Flow flow;
+  venue::Cursor cursor;
+  time::Time now = k_start;
+};
+
+using Partitions = std::vector<std::unique_ptr<Busy>>;
+
+Partitions partitions_of(const harness::BenchCase& of) {
+  Partitions partitions;
+  for (std::int64_t count = of.integer("partitions"); count > 0; --count)
+    partitions.push_back(std::make_unique<Busy>());
+  return partitions;
+}
+
+/// All on one thread, in turn.
+class OneThread final : public harness::Competitor {
+ public:
+  explicit OneThread(const harness::BenchCase& of) : partitions_(partitions_of(of)) {}
+  harness::Operations run() override {
+    for (const auto& partition : partitions_) partition->work(k_commands);
+    return harness::Operations{}.add("", k_commands * partitions_.size());
+  }
+
+ private:
+  Partitions partitions_;
+};
+
+/// Threads that a batch sets going and waits for. They may run on any processor.
+class Workers {
+ public:
+  template <class Work>
+  Workers(std::size_t count, Work work) {
+    const bench::OnOtherProcessors any(-1);
+    for (std::size_t at = 0; at < count; ++at)
+      threads_.emplace_back([this, at, work](const std::stop_token& stop) {
+        for (std::uint64_t seen = 0;;) {
+          while (started_.load(std::memory_order_acquire) == seen) {
+            if (stop.stop_requested()) return;
+            std::this_thread::yield();
+          }
+          ++seen;
+          work(at);
+          done_.fetch_add(1, std::memory_order_release);
+        }
+      });
+  }
+  void start() noexcept { started_.fetch_add(1, std::memory_order_release); }
+  void wait() noexcept {
+    waited_ += threads_.size();
+    while (done_.load(std::memory_order_acquire) != waited_) std::this_thread::yield();
+  }
+
+ private:
+  std::atomic<std::uint64_t> started_{0};
+  std::atomic<std::uint64_t> done_{0};
+  std::uint64_t waited_ = 0;
+  std::vector<std::jthread> threads_;  // joined before what they look at goes
+};
+
+/// Each on a thread of its own, this one among them, with nothing between.
+class Threads final : public harness::Competitor {
+ public:
+  explicit Threads(const harness::BenchCase& of)
+      : partitions_(partitions_of(of)),
+        workers_(partitions_.size() - 1, [this](std::size_t at) { partitions_[at + 1]->work(k_commands); }) {}
+  harness::Operations run() override {
+    workers_.start();
+    partitions_[0]->work(k_commands);
+    workers_.wait();
+    return harness::Operations{}.add("", k_commands * partitions_.size());
+  }
+
+ private:
+  Partitions partitions_;
+  Workers workers_;
+};
+
+/// A command as it lies in a ring.
+struct Cell {
+  market::NewOrder longest;
+};
+
+/// Each on a thread of its own; this one makes the commands, passes them through a ring to each and takes the reports
+/// out of another, as a thread of sessions would.
+class Rings final : public harness::Competitor {
+ public:
+  explicit Rings(const harness::BenchCase& of)
+      : partitions_(partitions_of(of)),
+        lanes_(make_lanes(partitions_.size())),
+        workers_(partitions_.size(), [this](std::size_t at) { serve(*partitions_[at], *lanes_[at]); }) {}
+  harness::Operations run() override {
+    for (const auto& lane : lanes_) lane->left = k_commands, lane->is_over = false;
+    workers_.start();
+    for (bool is_busy = true; is_busy;) {
+      is_busy = false;
+      bool has_moved = false;
+      for (std::size_t at = 0; at < lanes_.size(); ++at) {
+        has_moved = feed(*partitions_[at], *lanes_[at]) || has_moved;
+        is_busy = is_busy || !lanes_[at]->is_over;
+      }
+      if (!has_moved) std::this_thread::yield();
+    }
+    workers_.wait();
+    return harness::Operations{}.add("", k_commands * partitions_.size());
+  }
+
+ private:
+  struct Lane {
+    SpscRing<Cell> commands{k_ring};
+    SpscRing<market::OwnerReport> reports{4 * k_ring};
+    std::size_t left = 0;  // still to be made
+    bool is_over = false;
+    Cell next;
+    bool has_next = false;
+  };
+  static std::vector<std::unique_ptr<Lane>> make_lanes(std::size_t count) {
+    std::vector<std::unique_ptr<Lane>> lanes;
+    while (lanes.size() < count) lanes.push_back(std::make_unique<Lane>());
+    return lanes;
+  }
+
+  /// Some commands in, what reports there are out. False: nothing could be done.
+  static bool feed(Busy& partition, Lane& lane) {
+    bool has_moved = false;
+    for (std::size_t turn = 0; turn < 64 && lane.left > 0; ++turn) {
+      if (!lane.has_next)
+        partition.flow.next([&lane](market::CommandHeader& header) {
+          std::memcpy(static_cast<void*>(&lane.next), &header, market::size_of(header.type));
+        });
+      lane.has_next = !lane.commands.push(lane.next);
+      if (lane.has_next) break;
+      --lane.left;
+      has_moved = true;
+    }
+    for (market::OwnerReport report; lane.reports.pop(report); has_moved = true) {
+      // A report without a kind says that the batch is over.
+      if (report.kind == market::OwnerReportKind::none) lane.is_over = true;
+      harness::keep(report);
+    }
+    return has_moved;
+  }
+  static void serve(Busy& partition, Lane& lane) {
+    Cell cell;
+    for (std::size_t done = 0; done < k_commands;) {
+      if (!lane.commands.pop(cell)) {
+        pass_reports(partition, lane);
+        std::this_thread::yield();
+        continue;
+      }
+      partition.take(cell.longest.header);
+      if (++done % 64 == 0) pass_reports(partition, lane);
+    }
+    pass_reports(partition, lane);
+    push(lane, {});
+  }
+  static void pass_reports(Busy& partition, Lane& lane) {
+    const venue::Partition& of = partition.alone.partition;
+    for (auto batch = of.reports().read(partition.cursor, of.durable()); !batch.reports.empty();
+         batch = of.reports().read(partition.cursor, of.durable()))
+      for (const market::OwnerReport& report : batch.reports) push(lane, report);
+  }
+  static void push(Lane& lane, const market::OwnerReport& report) {
+    while (!lane.reports.push(report)) std::this_thread::yield();
+  }
+
+  Partitions partitions_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  Workers workers_;
+};
+
+template <class Made>
+harness::BenchCompetitor plain(std::string name) {
+  return {std::move(name), [](const harness::BenchCase&) { return std::make_unique<Made>(); }};
+}
+template <class Made>
+harness::BenchCompetitor made_for(std::string name) {
+  return {std::move(name), [](const harness::BenchCase& of) { return std::make_unique<Made>(of); }};
+}
+
+}  // namespace
+
+harness::BenchTable partition_table() {
+  harness::BenchTable table{.name = "partition", .title = "a command of a partition beside its bare book"};
+  table.competitors = {plain<Replayed>("replay"), plain<Submitted>("submit, reports read"), plain<Bare>("bare book")};
+  table.baseline = table.floor = "bare book";
+  table.floor_ratio = "vs_book";
+  table.targets = {{"replay", "bare book", 3}};
+  table.operation = "command";
+  table.notes = {
+      "100,000 commands: five new orders, half of which cross, five cancels and a replace in eleven, of 8 users in 4 "
+      "instruments; at most 2,000 orders rest",
+      "the bare book is given the ids of the orders that requests mean; the partition finds them by client order id",
+      "instructions of each: bench/venue/partition_costs.py"};
+  return table;
+}
+
+harness::BenchTable scaling_table() {
+  harness::BenchTable table{.name = "scaling", .title = "partitions on threads of their own, reports read"};
+  table.parameters = {{"partitions", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}}};
+  table.competitors = {made_for<OneThread>("one thread"), made_for<Threads>("threads"), made_for<Rings>("rings")};
+  table.baseline = "one thread";
+  table.operation = "command";
+  table.is_quick = [](const harness::BenchCase& of) { return of.integer("partitions") < 4; };
+  table.notes = {
+      "one thread: all partitions in turn; threads: one for each, the measuring one among them, nothing between",
+      "rings: one for each, and the measuring one passes commands in and takes reports out, through a ring of 1,024 "
+      "commands and one of 4,096 reports",
+      "threads beyond the processors there are share them, and yield while they have nothing to do"};
+  return table;
+}
+
+}  // namespace dojima::bench_venue
