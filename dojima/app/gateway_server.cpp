@@ -177,10 +177,11 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
       journal_(std::move(journal)),
       passwords_(journal_ == nullptr ? nullptr : std::make_unique<fix::StoredPasswords>(journal_->stores())),
       message_log_(std::move(message_log)),
-      station_({.scheduler = gateway::Gateway::timers(config.gateway) + 1 + AdminDesk::k_timers +
-                             (is_secure(config) ? net::TlsFabric::timers(tls_options(config)) : 0),
-                .idle = config.idle,
-                .fabric = fabric_options(config.network, config.connections + config.gateway.clients.size())}),
+      station_(
+          {.scheduler = gateway::Gateway::timers(config.gateway) + 1 + AdminDesk::k_timers +
+                        (is_secure(config) ? net::TlsFabric::timers(tls_options(config)) : 0),
+           .idle = config.idle,
+           .fabric = fabric_options(config.network, config.connections + config.gateway.clients.size(), config.loop)}),
       events_(std::make_unique<Events>(config_, std::move(log))),
       secure_(secured(config_, station_, *events_)),
       gateway_(std::make_unique<gateway::Gateway>(
