@@ -48,10 +48,12 @@ endforeach()
 
 get_property(components GLOBAL PROPERTY DOJIMA_COMPONENTS)
 list(JOIN components " " DOJIMA_ROOM_NAMES)
+set(DOJIMA_INSTALL_BIN "${CMAKE_INSTALL_BINDIR}")
 configure_package_config_file("${CMAKE_SOURCE_DIR}/cmake/dojimaConfig.cmake.in" "${CMAKE_BINARY_DIR}/dojimaConfig.cmake"
-  INSTALL_DESTINATION "${DOJIMA_INSTALL_CMAKE}" NO_SET_AND_CHECK_MACRO)
+  INSTALL_DESTINATION "${DOJIMA_INSTALL_CMAKE}" PATH_VARS DOJIMA_INSTALL_BIN NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file("${CMAKE_BINARY_DIR}/dojimaConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_BINARY_DIR}/dojimaConfig.cmake" "${CMAKE_BINARY_DIR}/dojimaConfigVersion.cmake"
+  "${CMAKE_SOURCE_DIR}/cmake/DojimaPerfectHash.cmake"
   DESTINATION "${DOJIMA_INSTALL_CMAKE}")
 
 # cli calls its program target `dojima`; the library rooms are usable before there is one.

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "dojima/app/fix_settings.hpp"
+#include "dojima/app/loop/loop_settings.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/journal/durability.hpp"
 #include "dojima/net/config.hpp"
@@ -43,6 +44,7 @@ struct VenueConfig : simulate::ExchangeConfig {
   net::NetworkConfig network;
   std::string feed_file;  ///< of the market data; empty: none
   net::IdlePolicy idle = net::IdlePolicy::block;
+  LoopSettings loop;
   friend bool operator==(const VenueConfig&, const VenueConfig&) = default;
 };
 
@@ -96,6 +98,7 @@ struct GatewayConfig {
   MessageLogConfig message_log;
   AdminConfig admin;
   net::IdlePolicy idle = net::IdlePolicy::block;
+  LoopSettings loop;
   friend bool operator==(const GatewayConfig&, const GatewayConfig&) = default;
 };
 

@@ -193,7 +193,8 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
                              (is_secure(config) ? net::TlsFabric::timers(tls_options(config)) : 0),
                 .idle = config.idle,
                 .fabric = fabric_options(
-                    config.network, config.connections + config.gateway.clients.size() + config.gateway.users.size())}),
+                    config.network, config.connections + config.gateway.clients.size() + config.gateway.users.size(),
+                    config.loop)}),
       events_(std::make_unique<Events>(config_, std::move(log))),
       secure_(secured(config_, station_, *events_)),
       gateway_(std::make_unique<gateway::Gateway>(

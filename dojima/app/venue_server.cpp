@@ -17,8 +17,11 @@ std::size_t connections_of(const VenueConfig& config) noexcept {
 
 }  // namespace
 
-net::FabricOptions fabric_options(const net::NetworkConfig& config, std::size_t connections) {
-  return {.max_connections = connections, .input_capacity = config.input_bytes, .output_capacity = config.output_bytes};
+net::FabricOptions fabric_options(const net::NetworkConfig& config, std::size_t connections, const LoopSettings& loop) {
+  return {.max_connections = connections,
+          .input_capacity = config.input_bytes,
+          .output_capacity = config.output_bytes,
+          .busy_poll_us = busy_poll_of(loop)};
 }
 
 std::expected<std::unique_ptr<VenueServer>, std::string> VenueServer::make(const VenueConfig& config, Show show) {
@@ -50,7 +53,7 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
       feed_(config.feed_file.empty() ? nullptr : std::make_unique<FeedFile>(config.feed_file)),
       station_({.scheduler = simulate::Exchange::timers(config) + 1,
                 .idle = config.idle,
-                .fabric = fabric_options(config.network, connections_of(config))}),
+                .fabric = fabric_options(config.network, connections_of(config), config.loop)}),
       config_(with_passwords(config, passwords_.get())),
       show_(std::move(show)),
       exchange_(config_, station_.scheduler(), {},

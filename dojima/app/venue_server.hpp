@@ -81,6 +81,7 @@ class VenueServer {
 };
 
 /// Options of a fabric for so many connections.
-[[nodiscard]] net::FabricOptions fabric_options(const net::NetworkConfig& config, std::size_t connections);
+[[nodiscard]] net::FabricOptions fabric_options(const net::NetworkConfig& config, std::size_t connections,
+                                                const LoopSettings& loop);
 
 }  // namespace dojima::app

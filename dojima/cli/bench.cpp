@@ -34,6 +34,11 @@ struct Options {
   bool quick = false;
   bool no_pin = false;
   bool no_progress = false;
+  // Of the budget alone.
+  std::string baseline, report, requests;
+  bool check = false;
+  bool renew = false;
+  bool other = false;
   JsonOption json;
 };
 
@@ -60,6 +65,22 @@ std::string listed(const std::vector<std::string>& names) {
   return text.empty() ? "none" : text;
 }
 
+/// What only the budget understands.
+std::vector<std::string> budget_words(const Options& options) {
+  std::vector<std::string> words;
+  const std::pair<const char*, const std::string*> values[] = {
+      {"--baseline", &options.baseline}, {"--report", &options.report}, {"--requests", &options.requests}};
+  for (const auto& [name, value] : values) {
+    if (!value->empty()) words.insert(words.end(), {name, *value});
+  }
+  const std::pair<const char*, bool> flags[] = {
+      {"--check", options.check}, {"--renew", options.renew}, {"--other", options.other}};
+  for (const auto& [name, is_set] : flags) {
+    if (is_set) words.emplace_back(name);
+  }
+  return words;
+}
+
 /// What the programs understand themselves.
 std::vector<std::string> passed_on(const Options& options) {
   std::vector<std::string> words;
@@ -73,6 +94,8 @@ std::vector<std::string> passed_on(const Options& options) {
   for (const auto& [name, value] : values) {
     if (!value->empty()) words.insert(words.end(), {name, *value});
   }
+  const std::vector<std::string> more = budget_words(options);
+  words.insert(words.end(), more.begin(), more.end());
   if (options.list) words.emplace_back("--list");
   if (options.quick) words.emplace_back("--quick");
   if (options.no_pin) words.emplace_back("--no-pin");
@@ -99,6 +122,11 @@ int run_programs(const Options& options) {
   }
   if (chosen.size() > 1 && (options.json.is_wanted() || !options.tables.empty())) {
     complain("--json and --table are about one benchmark; name one of: " + listed(chosen));
+    return k_usage;
+  }
+  if (!budget_words(options).empty() && chosen != std::vector<std::string>{"budget"}) {
+    complain(
+        "--check, --renew, --baseline, --report, --requests and --other are about the budget: dojima bench budget");
     return k_usage;
   }
   // Ctrl-C reaches the benchmark as well, which ends with its results so far; this program waits for it.
@@ -161,12 +189,21 @@ void add_bench(Command program, int& status) {
   bench.add_flag("--quick", options->quick, "A few short rounds: whether it works, not how fast");
   bench.add_flag("--no-pin", options->no_pin, "Let the kernel choose the processor");
   bench.add_flag("--no-progress", options->no_progress, "No progress line");
+  bench.add_flag("--check", options->check, "budget: only instructions, held against the baseline");
+  bench.add_flag("--renew", options->renew, "budget: write the baseline anew");
+  bench.add_option("--baseline", options->baseline, "budget: the committed counts (bench/budget/baseline.json)")
+      .type_name("FILE");
+  bench.add_option("--report", options->report, "budget: a page with the tables and a flame graph a stage")
+      .type_name("FILE");
+  bench.add_option("--requests", options->requests, "budget: how many are counted");
+  bench.add_flag("--other", options->other, "budget: also the costliest stacks that belong to no stage");
   bench.add_option("--merge", options->merge, "Run nothing: put results of several builds into one table")
       .type_name("FILE");
   options->json.add_to(bench);
   bench.footer(
       "example: dojima bench histogram --table record --json record.json\n"
-      "         dojima bench --merge gcc.json clang.json");
+      "         dojima bench --merge gcc.json clang.json\n"
+      "         dojima bench budget --report budget.html");
   bench.on_run(
       [options, &status] { status = options->merge.empty() ? run_programs(*options) : merge_results(*options); });
 }

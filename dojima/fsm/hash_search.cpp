@@ -4,9 +4,10 @@
 #include <array>
 #include <atomic>
 #include <charconv>
-#include <thread>
+#include <ranges>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/base/find_first_of.hpp"
 
 namespace dojima::fsm {
 namespace {
@@ -40,6 +41,29 @@ struct Worker {
     }
     return std::nullopt;
   }
+};
+
+/// Whether a block has a perfect seed; each thread's copy has stamps of its own.
+class BlockSearch {
+ public:
+  BlockSearch(const Worker& worker, std::uint64_t first_denominator, std::atomic<std::uint64_t>& tries)
+      : worker_(worker), first_denominator_(first_denominator), tries_(&tries) {}
+
+  [[nodiscard]] bool operator()(std::uint64_t block) {
+    const std::uint64_t before = worker_.tries;
+    const bool is_found = look(block).has_value();
+    tries_->fetch_add(worker_.tries - before, std::memory_order_relaxed);
+    return is_found;
+  }
+  [[nodiscard]] std::optional<XorModuloPosition> look(std::uint64_t block) {
+    return worker_.search(first_denominator_ + block / worker_.blocks_per_denominator,
+                          block % worker_.blocks_per_denominator);
+  }
+
+ private:
+  Worker worker_;
+  std::uint64_t first_denominator_;
+  std::atomic<std::uint64_t>* tries_;
 };
 
 void append_number(std::string& text, std::uint64_t number) {
@@ -85,50 +109,21 @@ void HashSearch::run(unsigned threads, std::uint64_t blocks) {
   const std::uint64_t all = (last_denominator_ - first_denominator_ + 1) * per_denominator;
   const std::uint64_t end = std::min(all, begin + std::min(blocks, all));
 
-  std::atomic<std::uint64_t> next{begin};
-  std::atomic<std::uint64_t> best_block{end};  // blocks from here on need no looking at
-  std::vector<XorModuloPosition> found(std::max(1U, threads));
-  std::vector<std::uint64_t> tries(found.size());
-  const auto work = [&](std::size_t me) {
-    Worker worker{.keys = keys_, .seeds = seeds_, .blocks_per_denominator = per_denominator};
-    for (;;) {
-      const std::uint64_t block = next.fetch_add(1);
-      if (block >= best_block.load()) break;
-      const auto hit = worker.search(first_denominator_ + block / per_denominator, block % per_denominator);
-      if (!hit) continue;
-      // Blocks are handed out in order: a thread's first hit is its smallest, the smallest of all is the answer.
-      found[me] = *hit;
-      std::uint64_t seen = best_block.load();
-      while (block < seen && !best_block.compare_exchange_weak(seen, block)) {
-      }
-      break;
-    }
-    tries[me] = worker.tries;
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t me = 1; me < found.size(); ++me) others.emplace_back(work, me);
-    work(0);
-  }
-
-  std::uint64_t sum = position_.tries;
-  for (const std::uint64_t count : tries) sum += count;
-  const XorModuloPosition* best = nullptr;
-  for (const XorModuloPosition& hit : found) {
-    if (!hit.is_found) continue;
-    if (best == nullptr || hit.denominator < best->denominator ||
-        (hit.denominator == best->denominator && hit.seed < best->seed))
-      best = &hit;
-  }
-  if (best != nullptr) {
-    position_ = *best;
+  std::atomic<std::uint64_t> tries{position_.tries};
+  const Worker worker{.keys = keys_, .seeds = seeds_, .blocks_per_denominator = per_denominator};
+  const BlockSearch search{worker, first_denominator_, tries};
+  const auto blocks_here = std::views::iota(begin, end);
+  const auto hit =
+      find_first_of(blocks_here.begin(), blocks_here.end(), search, {.threads = std::max(1U, threads), .grain = 1});
+  if (hit != blocks_here.end()) {
+    position_ = *BlockSearch(search).look(*hit);
     status_ = Status::found;
   } else {
     position_.denominator = first_denominator_ + end / per_denominator;
     position_.seed = end % per_denominator * k_block_seeds;
     if (end == all) status_ = Status::exhausted;
   }
-  position_.tries = sum;
+  position_.tries = tries.load();
 }
 
 HashPlan HashSearch::plan() const noexcept {

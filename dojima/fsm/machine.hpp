@@ -11,7 +11,8 @@
 // An action or guard is called with what it can take of, in this order: (context, message, occurrence),
 // (context, message), (context, occurrence), (context). `occurrence` is the state and event that came in, unknown
 // values included. Where it wants another message type than process() got, `machine_cast(std::type_identity<Wanted>{},
-// message)`, found beside the message, makes it; so each row may have a message type of its own.
+// message)`, found beside the message, makes it; so each row may have a message type of its own. `handler_set.hpp` has
+// actions that are sets of overloads, for rows that answer several.
 //
 // process() costs one look-up of the event (none for an enumeration without gaps) and one jump; nothing allocates. An
 // action may feed the same machine again: the state has already changed by then. Not for use from several threads.
@@ -25,6 +26,7 @@
 #include <utility>
 
 #include "dojima/fsm/engines/engine.hpp"
+#include "dojima/fsm/handler_set.hpp"
 #include "dojima/fsm/row_hits.hpp"
 #include "dojima/fsm/table.hpp"
 
@@ -76,13 +78,7 @@ struct MessageOf<Result (Context::*)(Message, Rest...) const noexcept> {
 };
 
 template <auto Function, class Context, class... Arguments>
-concept TakenBy = requires(Context& context, Arguments&... arguments) {
-  requires std::is_member_function_pointer_v<std::remove_cv_t<decltype(Function)>>;
-  (context.*Function)(arguments...);
-} || requires(Context& context, Arguments&... arguments) {
-  requires !std::is_member_function_pointer_v<std::remove_cv_t<decltype(Function)>>;
-  Function(context, arguments...);
-};
+concept TakenBy = CallableWith<Function, Context, Arguments...>;
 
 template <auto Function, class Context, class... Arguments>
 [[gnu::always_inline]] inline decltype(auto) call_with(Context& context, Arguments&... arguments) {
@@ -110,6 +106,9 @@ template <auto Function, class Context, class Message, class Here>
       return call_with<Function>(context, wanted, here);
     else
       return call_with<Function>(context, wanted);
+  } else if constexpr (requires { typename std::remove_cv_t<decltype(Function)>::handler_set; }) {
+    static_assert(TakenBy<Function, Context, const Message>,
+                  "this row's handlers have no function for this message: add one that takes (context, message)");
   } else {
     static_assert(TakenBy<Function, Context, const Message>,
                   "an action or guard of this machine takes neither this context and message nor anything that "

@@ -10,6 +10,9 @@ StageColumns::StageColumns(std::size_t stages, std::size_t capacity)
 }
 
 void StageColumns::mark(std::uint8_t stage, std::uint64_t number) {
+  DOJIMA_ASSERT(stage < columns_.size(), "a stage of this run");
+  // What changes nothing need not read the clock: of an order with fills most reports.
+  if (number < capacity_ && columns_[stage].ticks[number].count != 0) return;
   mark_at(stage, number, time::read_ticks());
 }
 

@@ -33,6 +33,7 @@ struct FabricOptions {
   std::size_t input_capacity = 1 << 16;   ///< bytes; the largest message a session can be shown
   std::size_t output_capacity = 1 << 18;  ///< bytes committed and not yet taken by the kernel
   std::size_t socket_buffer = 0;          ///< bytes asked of the kernel for each direction; 0: its own choice
+  std::uint32_t busy_poll_us = 0;         ///< SO_BUSY_POLL of each connection; 0: the system's
   time::Duration connect_timeout{std::chrono::seconds{5}};
   time::Duration linger{std::chrono::seconds{1}};  ///< how long close() waits for the peer, by the loop's time
 };

@@ -37,3 +37,24 @@ execute_process(COMMAND ${configure} -B "${work}-unknown" -DCOMPONENTS=cellar
 if(status EQUAL 0 OR NOT complaint MATCHES "no component 'cellar'; it has: base")
   message(FATAL_ERROR "asking for a room that does not exist must fail and name the known ones, but gave ${status}: ${complaint}")
 endif()
+
+# A key that is given twice, and a search that finds nothing, are errors of the build that say why.
+function(expect_no_hash keys last reason)
+  run(${configure} -B "${work}-keys" -DCOMPONENTS=fsm "-DPERFECT_HASH_KEYS=${keys}" "-DPERFECT_HASH_LAST=${last}")
+  execute_process(COMMAND "${CMAKE_COMMAND}" --build "${work}-keys"
+    RESULT_VARIABLE status OUTPUT_VARIABLE complaint ERROR_VARIABLE complaint)
+  string(REGEX REPLACE "[ \n]+" " " complaint "${complaint}")  # CMake breaks lines where it likes
+  if(status EQUAL 0 OR NOT complaint MATCHES "${reason}")
+    message(FATAL_ERROR "the keys ${keys} must fail the build with \"${reason}\", but gave ${status}: ${complaint}")
+  endif()
+  file(GLOB_RECURSE left "${work}-keys/*/order_types.hpp*")
+  if(left)
+    message(FATAL_ERROR "a search that failed has left ${left}")
+  endif()
+endfunction()
+
+list(FIND ROOMS fsm place)
+if(NOT place EQUAL -1)
+  expect_no_hash(given_twice 64 "given_twice.txt.*duplicate")
+  expect_no_hash(narrow 4 "no denominator up to 4 works")
+endif()

@@ -163,7 +163,7 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   describe_journal(config, visitor);
   describe_message_log(config.message_log, visitor);
   describe_admin(config.admin, visitor);
-  describe_loop(config.idle, visitor);
+  describe_loop(config.idle, config.loop, visitor);
   visitor.section("", "");
   describe_templates(config, visitor);
   visitor.list("symbol", gateway.symbols, "Symbol (55) to the venue's instrument", [&](gateway::SymbolConfig& row) {

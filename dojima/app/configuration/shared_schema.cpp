@@ -59,12 +59,17 @@ void describe_network(net::NetworkConfig& network, std::uint32_t& connections, C
   visitor.integer("output_bytes", network.output_bytes, 1024, 1 << 28, "kept per connection for a peer that is slow");
 }
 
-void describe_loop(net::IdlePolicy& idle, ConfigVisitor& visitor) {
-  visitor.section("loop", "");
+void describe_loop(net::IdlePolicy& idle, LoopSettings& loop, ConfigVisitor& visitor) {
+  visitor.section("loop", "the thread that does the work, and what it asks of the machine: docs/app.md");
   auto value = static_cast<std::size_t>(idle);
   visitor.choice("idle", value, k_idle,
                  "when there is nothing to do: spin takes a whole core, block sleeps until a socket or timer is ready");
   idle = static_cast<net::IdlePolicy>(value);
+  for (const LoopKey& key : k_loop_keys) {
+    std::string text = loop.text(key.name);
+    visitor.text(key.name, text, 64, key.meaning);
+    if (const auto set = loop.set(key.name, text); !set) visitor.complain(key.name, set.error());
+  }
 }
 
 void describe_dialect(const mit::Dialect*& dialect, std::string_view meaning, ConfigVisitor& visitor) {

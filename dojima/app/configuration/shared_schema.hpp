@@ -29,7 +29,7 @@ void describe_admin(AdminConfig& admin, ConfigVisitor& visitor);
 /// [network]
 void describe_network(net::NetworkConfig& network, std::uint32_t& connections, ConfigVisitor& visitor);
 /// [loop]
-void describe_loop(net::IdlePolicy& idle, ConfigVisitor& visitor);
+void describe_loop(net::IdlePolicy& idle, LoopSettings& loop, ConfigVisitor& visitor);
 /// A dialect of MIT203 by its name.
 void describe_dialect(const mit::Dialect*& dialect, std::string_view meaning, ConfigVisitor& visitor);
 

@@ -240,7 +240,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.section("feed", "market data: units of MIT303, see docs/mitch.md");
   visitor.text("file", config.feed_file, 4096, "where they are written, one after the other; empty: nowhere");
   describe_journal(config, visitor);
-  describe_loop(config.idle, visitor);
+  describe_loop(config.idle, config.loop, visitor);
   visitor.section("", "");
   visitor.list("segment", config.segments, "timetables and price bands of instruments: docs/trading-day.md",
                [&](venue::Segment& row) { describe_segment(row, visitor); });

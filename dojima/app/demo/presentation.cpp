@@ -157,6 +157,8 @@ std::string text_of(const DemoResult& result) {
                                  result.is_interrupted ? " (interrupted)" : "", settings.seed, topology_text(result));
   text += evidence::to_text(totals_table(result));
   text += fmt::format("\ntrade digest {}\n\n", digest_of(result));
+  for (const std::string& line : result.loop_lines) text += line + "\n";
+  if (!result.loop_lines.empty()) text += "\n";
   if (!result.day.empty())
     text += evidence::to_text(phases_table(result)) + "\n" + evidence::to_text(day_table(result)) + "\n";
   if (!result.measured.parts.empty()) text += evidence::to_text(latency_table(result)) + "\n";
@@ -183,6 +185,7 @@ evidence::Artefact artefact_of(const DemoResult& result) {
       .set_parameter("handicap_ns", settings.handicap.count())
       .set_parameter("resting_target", settings.resting_target)
       .set_parameter("day", settings.is_day);
+  if (!settings.loop.asks_for_nothing()) run.set_parameter("loop", result.loop);
   run.add_table(totals_table(result)).add_table(digest_table(result));
   if (!result.day.empty()) run.add_table(day_table(result)).add_table(phases_table(result));
   // Over real sockets requests of several clients meet in another order every time.

@@ -11,6 +11,7 @@
 #include "dojima/app/demo/parts.hpp"
 #include "dojima/app/gateway_server.hpp"
 #include "dojima/app/listen_error.hpp"
+#include "dojima/app/loop/machine_settings.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/app/venue_journals.hpp"
 #include "dojima/app/venue_server.hpp"
@@ -58,6 +59,7 @@ struct Crew {
   std::vector<Part*> parts;
   Meter meter;
   evidence::Document applied{};  // of the thread
+  AppliedSettings loop{};        // likewise
 
   void after_turn(Phase phase, time::Time now) {
     meter.before_parts(phase);
@@ -218,10 +220,12 @@ class LiveRun {
                                gateway::Gateway::timers(gateway_config(settings).gateway);
     const std::size_t connections = std::size_t{8} * settings.clients + 32;
     for (std::size_t thread = 0; thread < threads(settings.topology); ++thread) {
-      stations_.push_back(std::make_unique<Station>(
-          StationOptions{.scheduler = timers,
-                         .idle = settings.idle,
-                         .fabric = {.max_connections = connections, .output_capacity = 1 << 20}}));
+      stations_.push_back(
+          std::make_unique<Station>(StationOptions{.scheduler = timers,
+                                                   .idle = settings.idle,
+                                                   .fabric = {.max_connections = connections,
+                                                              .output_capacity = 1 << 20,
+                                                              .busy_poll_us = busy_poll_of(settings.loop)}}));
     }
     crews_.resize(stations_.size());
   }
@@ -267,6 +271,9 @@ class LiveRun {
     crews_[std::min<std::size_t>(1, crews_.size() - 1)].parts.push_back(&gateway);
     crews_.front().parts.push_back(&clients);
 
+    auto of_process = apply_to_process(settings_.loop);
+    if (!of_process) return std::unexpected(std::move(of_process.error()));
+    if (auto refused = try_thread_settings()) return std::unexpected(std::move(*refused));
     Director director(board_, settings_.clients);
     lead(director, stops, show, before_kill);
     // Its threads use the partitions, which go before it.
@@ -280,7 +287,11 @@ class LiveRun {
       result.allocations.push_back({std::string(thread_name(settings_.topology, thread)),
                                     crews_[thread].meter.allocations(), counts_heap_allocations()});
       result.applied.set(thread_name(settings_.topology, thread), crews_[thread].applied);
+      result.loop.set(thread_name(settings_.topology, thread), document_of(crews_[thread].loop));
+      append_texts(result.loop_lines, crews_[thread].loop, thread_name(settings_.topology, thread));
     }
+    result.loop.set("process", document_of(*of_process));
+    append_texts(result.loop_lines, *of_process, "process");
     result.checks.push_back(simulate::verify_allocations(result.allocations));
     if (journals_ != nullptr) result.checks.push_back(verify_journal(venue.exchange()));
     result.measured = join_stages(columns_, clients.clients().ledger());
@@ -316,11 +327,28 @@ class LiveRun {
     return {"the journal on disk gives the same state again", true, fmt::format("{} records", records)};
   }
 
+  /// Each thread's settings in a thread that goes again: a refusal is known before anything runs.
+  [[nodiscard]] std::optional<std::string> try_thread_settings() const {
+    std::optional<std::string> refused;
+    for (std::size_t thread = 0; thread < stations_.size() && !refused; ++thread) {
+      std::jthread([&] {
+        if (const auto applied = apply_to_thread(settings_.loop, thread); !applied) refused = applied.error();
+      }).join();
+    }
+    return refused;
+  }
+
+  static void append_texts(std::vector<std::string>& lines, const AppliedSettings& settings, std::string_view whose) {
+    for (const AppliedSetting& setting : settings) lines.push_back(fmt::format("{} ({})", text_of(setting), whose));
+  }
+
   void lead(Director& director, const Stops& stops, const ShowProgress& show, const ShowProgress& before_kill) {
     std::vector<std::jthread> crews;
     for (std::size_t thread = 0; thread < stations_.size(); ++thread) {
       crews.emplace_back([this, thread] {
         Station& station = *stations_[thread];
+        // It has been tried: what is refused now was only wished for, or has changed since.
+        crews_[thread].loop = apply_to_thread(settings_.loop, thread).value_or(AppliedSettings{});
         crews_[thread].applied = evidence::applied_settings();
         station.run([&] {
           const Phase phase = board_.phase.load(std::memory_order_acquire);
@@ -390,7 +418,7 @@ std::expected<DemoResult, std::string> run_virtual(const Settings& settings, con
   if (!gateway_at) return std::unexpected(std::string("the simulated network refuses the gateway"));
   ClientsPart clients(settings, network, *gateway_at, scheduler, {}, board);
 
-  Crew crew{.parts = {&venue, &gateway, &clients}, .meter = {}, .applied = {}};
+  Crew crew{.parts = {&venue, &gateway, &clients}, .meter = {}, .applied = {}, .loop = {}};
   Director director(board, settings.clients);
   Lead lead(director, crew);
   // The network comes last: what the others wrote in an instant leaves with it.

@@ -70,6 +70,8 @@ struct DemoResult {
   std::vector<DayStep> day_steps;
   std::vector<simulate::ThreadAllocations> allocations;
   Measured measured;                                          ///< empty in virtual time
+  evidence::Document loop = evidence::Document::object();     ///< what the threads asked of the machine and got
+  std::vector<std::string> loop_lines{};                      ///< the same for people, a line each
   evidence::Document applied = evidence::Document::object();  ///< what was in force for each thread, by its name
   std::vector<simulate::Check> checks;
   std::vector<std::string> history;  ///< of the first order that broke a check

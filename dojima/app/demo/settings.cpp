@@ -54,6 +54,8 @@ const char* complaint(const Settings& settings) {
     if (!(settings.speed >= sched::PacedPacer::k_slowest && settings.speed <= sched::PacedPacer::k_fastest))
       return "the speed must lie between 0.1 and 10000";
   }
+  if (settings.is_virtual && !settings.loop.asks_for_nothing())
+    return "virtual time asks nothing of the machine: leave --loop out";
   if (settings.is_virtual && !settings.journal.empty())
     return "a journal on disk takes the clock's time: leave --virtual, --speed and --day out";
   if (settings.kill_after < 0 || (settings.kill_after > 0 && settings.journal.empty()))

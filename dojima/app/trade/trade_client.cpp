@@ -17,10 +17,10 @@ constexpr int k_lines_a_turn = 64;
 /// Between two looks for keys of a person.
 constexpr time::Duration k_key_interval = std::chrono::milliseconds{10};
 
-StationOptions station_options() {
+StationOptions station_options(const LoopSettings& loop) {
   return {.scheduler = FixTradeSession::timers() + NativeTradeSession::k_timers + k_own_timers,
           .idle = net::IdlePolicy::block,
-          .fabric = {.max_connections = FixTradeSession::k_connections}};
+          .fabric = {.max_connections = FixTradeSession::k_connections, .busy_poll_us = busy_poll_of(loop)}};
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ StationOptions station_options() {
 TradeClient::TradeClient(TradeOptions options, Print print)
     : options_(std::move(options)),
       print_(std::move(print)),
-      station_(station_options()),
+      station_(station_options(options_.loop)),
       session_(make_session()),
       wake_(station_.scheduler(), *this) {
   const auto begun =

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "dojima/app/loop/loop_settings.hpp"
 #include "dojima/gateway/fix_version.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/dialect.hpp"
@@ -36,6 +37,7 @@ struct TradeOptions {
   std::string password;
   std::string new_password;                 ///< asked for in the Logon; empty: the password stays
   std::chrono::seconds answer_timeout{10};  ///< for the logon, and in a script for each answer
+  LoopSettings loop{};                      ///< what its loop asks of the machine
   std::string script;                       ///< a file of commands that comes before the lines; empty: none
 };
 

@@ -26,6 +26,8 @@ void add_lab_numa(Command lab, int& status);
 void add_lab_lock(Command lab, int& status);
 /// claims
 void add_lab_claims(Command lab, int& status);
+/// tune
+void add_lab_tune(Command lab, int& status);
 /// import
 void add_lab_import(Command lab, int& status);
 /// verify, reproduce, report

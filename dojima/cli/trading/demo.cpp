@@ -13,6 +13,7 @@
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
 #include "dojima/cli/progress.hpp"
+#include "dojima/cli/trading/loop_options.hpp"
 #include "dojima/evidence/build_identity.hpp"
 #include "dojima/evidence/evidence.hpp"
 #include "dojima/evidence/report.hpp"
@@ -30,6 +31,7 @@ struct Options {
   std::string idle = "yield";
   std::string durability = "process";
   std::int64_t handicap_ns = 0;
+  LoopOption loop;
   JsonOption json;
   std::string report;
   bool is_silent = false;
@@ -45,6 +47,9 @@ int run_demo(Options options) {
   // A day in seconds is one of virtual time: nobody has to say so.
   if (options.settings.is_day) options.settings.is_virtual = true;
   options.settings.durability = k_durabilities.at(options.durability);
+  const auto loop = options.loop.settings();
+  if (!loop) return k_usage;
+  options.settings.loop = *loop;
   options.settings.handicap = time::Duration{options.handicap_ns};
   if (const char* wrong = demo::complaint(options.settings)) {
     complain(wrong);
@@ -107,6 +112,7 @@ void add_demo(Command program, int& status) {
   command.add_option("--idle", options->idle, "When there is nothing to do: spin, yield or block")
       .one_of({"spin", "yield", "block"})
       .show_default();
+  options->loop.add_to(command);
   command.add_flag("--virtual", settings.is_virtual,
                    "The same flow in virtual time over a simulated network: same seed, same trades");
   command.add_option("--speed", settings.speed,

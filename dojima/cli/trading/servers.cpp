@@ -17,6 +17,7 @@
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
+#include "dojima/cli/trading/loop_options.hpp"
 #include "dojima/evidence/build_identity.hpp"
 
 namespace dojima::cli {
@@ -68,7 +69,7 @@ void print_line(const std::string& line) {
 
 /// Starts and runs a server that stands in memory.
 template <class Server>
-int serve(Server& server) {
+int serve(Server& server, const app::LoopSettings& loop) {
   const app::StopSignal stop;
   std::signal(SIGPIPE, SIG_IGN);
   const auto where = server.start();
@@ -77,6 +78,8 @@ int serve(Server& server) {
     return k_environment;
   }
   for (const std::string& line : server.describe(*where)) print_line(line);
+  // Behind the threads that write: they go where they like.
+  if (!apply_loop(loop, print_line)) return k_environment;
   server.run([&] { return stop.is_raised(); });
   print_line("stopped");
   return k_success;
@@ -126,7 +129,7 @@ int run_venue(const Options& options) {
   }
   app::VenueServer& server = **made;
   if (!can_store_commands(options.commands, server.exchange())) return k_usage;
-  const int status = serve(server);
+  const int status = serve(server, config->loop);
   if (!store_commands(options.commands, server.exchange())) return k_environment;
   const char* trouble = server.feed_trouble();
   if (status != k_success || trouble == nullptr) return status;
@@ -148,7 +151,7 @@ int run_gateway(const Options& options) {
     complain(made.error());
     return k_environment;
   }
-  return serve(**made);
+  return serve(**made, config->loop);
 }
 
 Command add_server(Command program, const char* name, const char* meaning, const std::shared_ptr<Options>& options) {

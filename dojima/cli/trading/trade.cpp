@@ -18,6 +18,7 @@
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/trading/edited_lines.hpp"
+#include "dojima/cli/trading/loop_options.hpp"
 #include "dojima/gateway/fix_version.hpp"
 #include "dojima/mit/describe.hpp"
 #include "dojima/net/address.hpp"
@@ -35,6 +36,7 @@ struct Options {
   bool is_secure = false;
   net::TlsConfig tls;
   app::TradeOptions trade;
+  LoopOption loop;
 };
 
 /// Reads --connect; false: complained.
@@ -135,11 +137,16 @@ int run_trade(Options options) try {
   Lines lines = lines_for(script, is_terminal);
   if (lines.edited != nullptr && options.trade.native)
     for (const auto& [name, number] : options.trade.native->instruments) lines.edited->learn(name);
+  const auto loop = options.loop.settings();
+  if (!loop) return k_usage;
+  options.trade.loop = *loop;
   app::TradeClient client(options.trade, [&](const std::string& line) {
     if (lines.edited != nullptr) return lines.edited->show(line);
     fmt::print("{}\n", line);
     std::fflush(stdout);
   });
+  const auto show = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  if (!apply_loop(*loop, show)) return k_environment;
   switch (client.run(*lines.source, is_terminal, [&] { return stop.is_raised(); })) {
     case app::TradeOutcome::done:
       return k_success;
@@ -173,6 +180,7 @@ void add_trade(Command program, int& status) {
   command.add_option("--version", options->version, "FIX.4.2, FIX.4.4 or FIX.5.0SP2, as the gateway has it for us")
       .type_name("NAME")
       .show_default();
+  options->loop.add_to(command);
   command.add_option("--script", options->trade.script, "Commands, in place of stdin").type_name("FILE");
   command.add_option("--username,--user", options->trade.username, "Of the Logon").type_name("TEXT");
   command.add_option("--password", options->trade.password, "Of the Logon").type_name("TEXT");

@@ -2,6 +2,7 @@
 // Asio and given to the poller.
 
 #include <cerrno>
+#include <sys/socket.h>
 #include <system_error>
 #include <utility>
 
@@ -149,6 +150,10 @@ void AsioFabric::Impl::set_up(Socket& socket) {
   error_code ignored;
   socket.non_blocking(true, ignored);
   socket.set_option(tcp::no_delay(true), ignored);
+  if (options_.busy_poll_us != 0) {
+    const int microseconds = static_cast<int>(options_.busy_poll_us);
+    ::setsockopt(socket.native_handle(), SOL_SOCKET, SO_BUSY_POLL, &microseconds, sizeof microseconds);
+  }
   if (options_.socket_buffer == 0) return;
   const int size = static_cast<int>(options_.socket_buffer);
   socket.set_option(asio::socket_base::send_buffer_size(size), ignored);

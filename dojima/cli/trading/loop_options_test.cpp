@@ -1,0 +1,57 @@
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "dojima/app/config.hpp"
+#include "dojima/cli/call_test_support.hpp"
+#include "dojima/cli/output.hpp"
+
+namespace dojima::cli {
+namespace {
+
+TEST(LoopOptions, a_processor_that_is_not_there_ends_a_server_with_one_line) {
+  const TemporaryFile file(app::text_of(app::default_venue()));
+  const Outcome outcome =
+      call({"venue", "--config", file.path(), "--set", "listen.port=0", "--set", "loop.processor=1023"});
+  EXPECT_EQ(outcome.status, k_environment);
+  EXPECT_TRUE(contains(outcome.err, "loop.processor = \"1023\" was refused: Invalid argument")) << outcome.err;
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+}
+
+TEST(LoopOptions, an_unknown_key_under_loop_is_an_error_that_names_the_nearest) {
+  const TemporaryFile file("kind = \"venue\"\n[loop]\nprocesor = \"1\"\n");
+  const Outcome outcome = call({"config", "check", file.path()});
+  EXPECT_EQ(outcome.status, k_usage);
+  EXPECT_TRUE(contains(outcome.out + outcome.err, "processor")) << outcome.out << outcome.err;
+}
+
+TEST(LoopOptions, a_setting_that_is_none_is_told_before_anything_runs) {
+  for (const char* word : {"processor", "processor=two", "policy=fifo", "prozessor=1"}) {
+    const Outcome outcome = call({"demo", "--seconds", "1", "--loop", word});
+    EXPECT_EQ(outcome.status, k_usage) << word;
+    EXPECT_TRUE(contains(outcome.err, std::string("--loop ") + word)) << outcome.err;
+  }
+  EXPECT_EQ(call({"demo", "--virtual", "--seconds", "0.1", "--loop", "timer_slack=1"}).status, k_usage);
+}
+
+TEST(LoopOptions, a_refusal_ends_the_demo_and_the_client_too) {
+  const Outcome demo = call({"demo", "--seconds", "1", "--no-progress", "--loop", "processor=1023"});
+  EXPECT_EQ(demo.status, k_environment);
+  EXPECT_TRUE(contains(demo.err, "loop.processor")) << demo.err;
+  EXPECT_EQ(call({"trade", "--sender", "A", "--loop", "processor=1023"}).status, k_environment);
+}
+
+TEST(LoopOptions, tuning_knows_its_settings) {
+  const Outcome outcome = call_lab({"tune", "turbo"});
+  EXPECT_EQ(outcome.status, k_usage);
+  EXPECT_TRUE(contains(outcome.err, "no setting \"turbo\"; there are: processor, policy")) << outcome.err;
+}
+
+TEST(LoopOptions, the_doctor_refuses_a_file_that_measured_nothing) {
+  const TemporaryFile file("{\"tables\":[]}");
+  const Outcome outcome = call_lab({"doctor", "--measured", file.path()});
+  EXPECT_EQ(outcome.status, k_usage);
+  EXPECT_TRUE(contains(outcome.err, "no result of dojima lab tune")) << outcome.err;
+}
+
+}  // namespace
+}  // namespace dojima::cli
