@@ -30,6 +30,15 @@
 
 namespace dojima::app {
 
+/// Where `dojima admin` and Prometheus find a server.
+struct AdminConfig {
+  std::string host = "127.0.0.1";
+  std::int32_t port = -1;  ///< 0: any free one; -1: nobody is answered
+  bool allow_remote = false;
+  std::string token_file;  ///< of what commands must carry; empty: a new one at every start
+  friend bool operator==(const AdminConfig&, const AdminConfig&) = default;
+};
+
 /// `dojima venue`: an exchange, where it listens and what it writes.
 struct VenueConfig : simulate::ExchangeConfig {
   VenueConfig() {
@@ -43,6 +52,7 @@ struct VenueConfig : simulate::ExchangeConfig {
   std::string password_file;         ///< of passwords that users chose; empty: they are gone with the process
   net::NetworkConfig network;
   std::string feed_file;  ///< of the market data; empty: none
+  AdminConfig admin;
   net::IdlePolicy idle = net::IdlePolicy::block;
   LoopSettings loop;
   friend bool operator==(const VenueConfig&, const VenueConfig&) = default;
@@ -69,13 +79,11 @@ struct MessageLogConfig {
   friend bool operator==(const MessageLogConfig&, const MessageLogConfig&) = default;
 };
 
-/// Where `dojima admin` and Prometheus find a server.
-struct AdminConfig {
-  std::string host = "127.0.0.1";
-  std::int32_t port = -1;  ///< 0: any free one; -1: nobody is answered
-  bool allow_remote = false;
-  std::string token_file;  ///< of what commands must carry; empty: a new one at every start
-  friend bool operator==(const AdminConfig&, const AdminConfig&) = default;
+/// A gateway that follows the journal of another until it takes over.
+struct StandbyConfig {
+  std::int32_t admin_port = -1;  ///< where it answers meanwhile, else as AdminConfig; 0: any free one; -1: nowhere
+  time::Duration poll = std::chrono::milliseconds{10};  ///< how often it looks whether there is more, or nobody else
+  friend bool operator==(const StandbyConfig&, const StandbyConfig&) = default;
 };
 
 /// `dojima gateway`: a gateway, where it listens and where its venue is.
@@ -97,6 +105,7 @@ struct GatewayConfig {
   GatewayJournalConfig journal;
   MessageLogConfig message_log;
   AdminConfig admin;
+  StandbyConfig standby;
   net::IdlePolicy idle = net::IdlePolicy::block;
   LoopSettings loop;
   friend bool operator==(const GatewayConfig&, const GatewayConfig&) = default;

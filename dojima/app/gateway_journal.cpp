@@ -1,6 +1,7 @@
 #include "dojima/app/gateway_journal.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fmt/core.h>
 #include <system_error>
@@ -11,7 +12,7 @@ namespace {
 
 using journal::text_of;
 
-fix::JournalStoresOptions options_of(const GatewayConfig& config, gateway::SavedState& saved) {
+fix::JournalStoresOptions options_of(const GatewayConfig& config) {
   const GatewayJournalConfig& wanted = config.journal;
   const gateway::GatewayLimits& limits = config.gateway.limits;
   fix::JournalStoresOptions options;
@@ -34,36 +35,58 @@ fix::JournalStoresOptions options_of(const GatewayConfig& config, gateway::Saved
   options.sessions = std::max<std::size_t>(options.sessions, 2 * sessions);
   options.cut_holes = wanted.cut_holes;
   options.state_bytes = gateway::SavedState::bytes_most(config.gateway);
-  options.on_state = [&saved](Bytes piece) { return saved.apply(piece); };
   return options;
 }
 
 }  // namespace
 
-std::expected<std::unique_ptr<GatewayJournal>, std::string> GatewayJournal::open(
-    const GatewayConfig& config, const std::function<void(const std::string&)>& show) {
+GatewayJournal::GatewayJournal(const GatewayConfig& config)
+    : directory_(config.journal.directory), saved_(gateway::SavedState::ids_most(config.gateway)) {}
+
+fix::JournalStoresOptions GatewayJournal::options(const GatewayConfig& config) {
+  fix::JournalStoresOptions options = options_of(config);
+  options.on_state = [this](Bytes piece) { return saved_.apply(piece); };
+  return options;
+}
+
+std::expected<std::unique_ptr<GatewayJournal>, std::string> GatewayJournal::unopened(const GatewayConfig& config) {
   const std::string& directory = config.journal.directory;
-  std::unique_ptr<GatewayJournal> opened(new GatewayJournal(directory));
+  std::unique_ptr<GatewayJournal> made(new GatewayJournal(config));
   std::error_code failed;
   std::filesystem::create_directories(directory, failed);
   if (failed)
     return std::unexpected(fmt::format("journal {}: the directory cannot be made: {}", directory, failed.message()));
   auto disk = journal::RealDisk::open(directory);
   if (!disk) return std::unexpected(fmt::format("journal {}: cannot be opened: {}", directory, text_of(disk.error())));
-  opened->disk_ = std::move(*disk);
-  auto stores = fix::JournalStores::open(*opened->disk_, options_of(config, opened->saved_));
-  if (!stores) return std::unexpected(fmt::format("journal {}: {}", directory, describe(stores.error())));
-  opened->stores_ = std::move(*stores);
-  const journal::Recovery& recovery = opened->stores_->journal().recovery();
-  show(recovery.last.value == 0
-           ? fmt::format("journal {}: new", directory)
-           : fmt::format("journal {}: recovered up to record {}, {} sessions, {} messages, {} open orders", directory,
-                         recovery.last.value, opened->stores_->sessions(), opened->stores_->messages(),
-                         opened->saved_.open_orders()));
-  if (recovery.verdict != journal::Verdict::whole)
-    show(fmt::format("journal {}: {} behind record {} in {} at {}: {}", directory, name_of(recovery.verdict),
-                     recovery.last.value, recovery.place.file, recovery.place.offset, recovery.what));
+  made->disk_ = std::move(*disk);
+  return made;
+}
+
+std::expected<std::unique_ptr<GatewayJournal>, std::string> GatewayJournal::open(const GatewayConfig& config,
+                                                                                 const Show& show) {
+  auto opened = unopened(config);
+  if (!opened) return opened;
+  GatewayJournal& made = **opened;
+  auto stores = fix::JournalStores::open(*made.disk_, made.options(config));
+  if (!stores) {
+    const bool is_in_use = journal::is_of_disk(stores.error().error) && stores.error().error.got == EWOULDBLOCK;
+    return std::unexpected(fmt::format("journal {}: {}{}", made.directory_, describe(stores.error()),
+                                       is_in_use ? ", or be its standby: dojima gateway --follow DIR" : ""));
+  }
+  made.stores_ = std::move(*stores);
+  made.show_recovery(show);
   return opened;
+}
+
+void GatewayJournal::show_recovery(const Show& show) const {
+  const journal::Recovery& recovery = stores_->journal().recovery();
+  show(recovery.last.value == 0
+           ? fmt::format("journal {}: new", directory_)
+           : fmt::format("journal {}: recovered up to record {}, {} sessions, {} messages, {} open orders", directory_,
+                         recovery.last.value, stores_->sessions(), stores_->messages(), saved_.open_orders()));
+  if (recovery.verdict != journal::Verdict::whole)
+    show(fmt::format("journal {}: {} behind record {} in {} at {}: {}", directory_, name_of(recovery.verdict),
+                     recovery.last.value, recovery.place.file, recovery.place.offset, recovery.what));
 }
 
 GatewayJournal::~GatewayJournal() {

@@ -26,6 +26,8 @@
 
 namespace dojima::app {
 
+class GatewayJournalFollower;
+
 class GatewayJournal final : public sched::Source {
  public:
   /// Recovers what is in `config.journal.directory`, or begins it. `show` gets a line for whatever a person should
@@ -57,7 +59,14 @@ class GatewayJournal final : public sched::Source {
   }
 
  private:
-  explicit GatewayJournal(std::string directory) : directory_(std::move(directory)) {}
+  friend class GatewayJournalFollower;
+  using Show = std::function<void(const std::string&)>;
+  /// What the configuration says, with nothing opened but the directory.
+  [[nodiscard]] static std::expected<std::unique_ptr<GatewayJournal>, std::string> unopened(
+      const GatewayConfig& config);
+  explicit GatewayJournal(const GatewayConfig& config);
+  [[nodiscard]] fix::JournalStoresOptions options(const GatewayConfig& config);
+  void show_recovery(const Show& show) const;
 
   std::string directory_;
   std::unique_ptr<journal::RealDisk> disk_;

@@ -54,6 +54,7 @@ TEST_F(GatewayJournalTest, are_begun_and_recovered_and_belong_to_one_process) {
   const std::string refused = make(second);
   EXPECT_NE(refused.find("cannot be locked"), std::string::npos) << refused;
   EXPECT_NE(refused.find("what to do"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("or be its standby: dojima gateway --follow DIR"), std::string::npos) << refused;
   first.reset();
   lines_.clear();
   ASSERT_EQ(make(second), "");

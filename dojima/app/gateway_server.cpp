@@ -1,10 +1,12 @@
 #include "dojima/app/gateway_server.hpp"
 
+#include <cerrno>
 #include <fmt/core.h>
 #include <fmt/format.h>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "dojima/app/admin/admin_desk.hpp"
@@ -19,6 +21,8 @@
 namespace dojima::app {
 namespace {
 constexpr std::chrono::seconds k_look{1};
+constexpr std::chrono::milliseconds k_ready_look{5}, k_port_again{10};
+constexpr std::size_t k_timers = 2;
 
 /// Hours and dictionaries that the configuration names, put where the sessions look for them.
 GatewayConfig resolved(GatewayConfig config, std::vector<std::unique_ptr<const fix::Dictionary>>& dictionaries) {
@@ -166,6 +170,11 @@ std::expected<std::unique_ptr<GatewayServer>, std::string> GatewayServer::make(c
     if (!opened) return std::unexpected(std::move(opened.error()));
     journal = std::move(*opened);
   }
+  return make(config, std::move(log), std::move(journal));
+}
+
+std::expected<std::unique_ptr<GatewayServer>, std::string> GatewayServer::make(
+    const GatewayConfig& config, Log log, std::unique_ptr<GatewayJournal> journal) {
   std::unique_ptr<MessageLogFile> message_log;
   try {
     const MessageLogConfig& wanted = config.message_log;
@@ -189,7 +198,7 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
       journal_(std::move(journal)),
       passwords_(journal_ == nullptr ? nullptr : std::make_unique<fix::StoredPasswords>(journal_->stores())),
       message_log_(std::move(message_log)),
-      station_({.scheduler = gateway::Gateway::timers(config.gateway) + 1 + AdminDesk::k_timers +
+      station_({.scheduler = gateway::Gateway::timers(config.gateway) + k_timers + AdminDesk::k_timers +
                              (is_secure(config) ? net::TlsFabric::timers(tls_options(config)) : 0),
                 .idle = config.idle,
                 .fabric = fabric_options(
@@ -205,7 +214,8 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
                                 .message_log = message_log_.get(),
                                 .credentials = passwords_.get(),
                                 .client_fabric = secure_.get()})),
-      look_(station_.scheduler(), *this) {
+      look_(station_.scheduler(), *this),
+      ready_look_(station_.scheduler(), *this) {
   if (config.admin.port >= 0) {
     admin_ = std::make_unique<GatewayAdmin>(config_, *gateway_, gauges_);
     desk_ = std::make_unique<AdminDesk>(config_.admin, *admin_, gauges_, station_.scheduler(), log_);
@@ -231,7 +241,7 @@ void GatewayServer::on_look(time::Time now) {
   log_(trouble != nullptr ? trouble : "the message log is written again");
 }
 
-std::expected<link::Address, std::string> GatewayServer::start() {
+std::expected<link::Address, std::string> GatewayServer::start(time::Duration patience) {
   if (journal_ != nullptr) journal_->start([this] { station_.fabric().wake(); });
   if (journal_ != nullptr || message_log_ != nullptr) look_.arm(station_.scheduler().now() + k_look);
   std::optional<link::Address> recovery;
@@ -243,14 +253,42 @@ std::expected<link::Address, std::string> GatewayServer::start() {
   if (secondary && config_.secondary_recovery_port >= 0)
     secondary->recovery = {config_.secondary_host, static_cast<std::uint16_t>(config_.secondary_recovery_port)};
   const link::Address wanted{config_.listen.host, config_.listen.port};
+  const auto begun = std::chrono::steady_clock::now();
   auto where = gateway_->start(wanted, {config_.venue_host, config_.venue_port}, recovery, secondary);
-  if (!where) return std::unexpected(describe_listen_error(wanted, "listen.port", where.error()));
-  if (desk_ != nullptr) {
-    auto answers = desk_->start([this] { station_.fabric().wake(); });
-    if (!answers) return std::unexpected(std::move(answers.error()));
-    admin_address_ = *std::move(answers);
+  while (!where && where.error().got == EADDRINUSE && std::chrono::steady_clock::now() - begun < patience) {
+    std::this_thread::sleep_for(k_port_again);
+    where = gateway_->start(wanted, {config_.venue_host, config_.venue_port}, recovery, secondary);
   }
+  if (!where) return std::unexpected(describe_listen_error(wanted, "listen.port", where.error()));
+  if (auto answers = start_desk(patience); !answers) return std::unexpected(std::move(answers.error()));
+  if (!taken_over_at_) return *std::move(where);
+  const time::Duration took = time::SystemClock().now() - *taken_over_at_;
+  log_(fmt::format("takeover: ports taken {} ms after the lock",
+                   std::chrono::duration_cast<std::chrono::milliseconds>(took).count()));
+  ready_look_.arm(station_.scheduler().now());
   return *std::move(where);
+}
+
+std::expected<void, std::string> GatewayServer::start_desk(time::Duration patience) {
+  if (desk_ == nullptr) return {};
+  auto answers = desk_->start([this] { station_.fabric().wake(); }, patience);
+  if (!answers) return std::unexpected(std::move(answers.error()));
+  admin_address_ = *std::move(answers);
+  return {};
+}
+
+void GatewayServer::tell_when_ready(time::Time since) {
+  taken_over_at_ = since;
+}
+
+void GatewayServer::on_ready_look(time::Time now) {
+  std::size_t ready = 0;
+  for (std::size_t client = 0; client < gateway_->clients(); ++client)
+    ready += gateway_->is_venue_ready(client) ? 1U : 0U;
+  if (ready < gateway_->clients()) return ready_look_.arm(now + k_ready_look);
+  log_(fmt::format(
+      "takeover: all {} venue users are ready {} ms after the lock", ready,
+      std::chrono::duration_cast<std::chrono::milliseconds>(time::SystemClock().now() - *taken_over_at_).count()));
 }
 
 std::vector<std::string> GatewayServer::describe(const link::Address& where) const {

@@ -6,6 +6,7 @@
 #include <expected>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,14 +34,21 @@ class GatewayServer {
   /// text for a person. Throws as the constructor does.
   [[nodiscard]] static std::expected<std::unique_ptr<GatewayServer>, std::string> make(const GatewayConfig& config,
                                                                                        Log log);
+  /// The same on a journal that was opened, or taken over, before; null: in memory.
+  [[nodiscard]] static std::expected<std::unique_ptr<GatewayServer>, std::string> make(
+      const GatewayConfig& config, Log log, std::unique_ptr<GatewayJournal> journal);
   /// On what was opened before; both may be null. Throws std::invalid_argument, std::runtime_error (a dictionary or a
   /// certificate that cannot be used, with the reason), std::bad_alloc, std::system_error.
   GatewayServer(const GatewayConfig& config, Log log, std::unique_ptr<GatewayJournal> journal = nullptr,
                 std::unique_ptr<MessageLogFile> message_log = nullptr);
   ~GatewayServer();
 
-  /// Takes the ports. Where clients are taken, or for a person: which port could not be had, why, and what to do.
-  [[nodiscard]] std::expected<link::Address, std::string> start();
+  /// Takes the ports. Where clients are taken, or for a person: which port could not be had, why, and what to do. A
+  /// port in use is tried again for as long as `patience`, which blocks: the sockets of a process that has just ended
+  /// may still be there.
+  [[nodiscard]] std::expected<link::Address, std::string> start(time::Duration patience = {});
+  /// A line in the log when the ports are there and when all venue users are ready, with the time since.
+  void tell_when_ready(time::Time since);
 
   /// What a person wants to know at start, a line each.
   [[nodiscard]] std::vector<std::string> describe(const link::Address& where) const;
@@ -58,6 +66,8 @@ class GatewayServer {
   class Events;
   void shut_down();
   void on_look(time::Time now);
+  void on_ready_look(time::Time now);
+  [[nodiscard]] std::expected<void, std::string> start_desk(time::Duration patience);
 
   std::vector<std::unique_ptr<const fix::Dictionary>> dictionaries_;  // of the configuration
   GatewayConfig config_;
@@ -71,6 +81,8 @@ class GatewayServer {
   std::unique_ptr<net::TlsFabric> secure_;  // in front of the station's fabric, for clients
   std::unique_ptr<gateway::Gateway> gateway_;
   sched::TimerOf<&GatewayServer::on_look> look_;
+  sched::TimerOf<&GatewayServer::on_ready_look> ready_look_;
+  std::optional<time::Time> taken_over_at_;
   measure::GaugeBoard gauges_;
   std::unique_ptr<GatewayAdmin> admin_;  // null: nobody is answered, as the desk
   std::unique_ptr<AdminDesk> desk_;

@@ -69,7 +69,19 @@ std::expected<std::unique_ptr<VenueJournals>, std::string> VenueJournals::open(
     opened->watches_.push_back({.journal = &(*partition)->journal(), .name = folder});
     opened->partitions_.push_back(std::move(*partition));
   }
+  if (auto done = opened->open_operations(); !done) return std::unexpected(std::move(done.error()));
   return opened;
+}
+
+std::expected<void, std::string> VenueJournals::open_operations() {
+  const std::string folder = config_.directory + "/" + k_operator_folder;
+  auto disk = journal::RealDisk::open(folder);
+  if (!disk) return std::unexpected(fmt::format("journal {}: cannot be opened: {}", folder, text_of(disk.error())));
+  operations_disk_ = std::move(*disk);
+  auto log = venue::OperatorLog::open(*operations_disk_, config_.durability);
+  if (!log) return std::unexpected(fmt::format("journal {}: {}", folder, describe(log.error())));
+  operations_ = std::move(*log);
+  return {};
 }
 
 VenueJournals::~VenueJournals() {
@@ -77,6 +89,7 @@ VenueJournals::~VenueJournals() {
 }
 
 void VenueJournals::start(const simulate::JournaledPartitions& partitions, const std::function<void()>& wake) {
+  threads_.push_back(std::make_unique<journal::JournalThread>(*operations_->journal()));
   for (std::size_t at = 0; at < partitions.size(); ++at) {
     threads_.push_back(std::make_unique<journal::JournalThread>(partitions[at]->journal(),
                                                                 journal::JournalThreadOptions{.on_durable = wake}));

@@ -18,6 +18,7 @@
 #include "dojima/journal/real_disk.hpp"
 #include "dojima/simulate/exchange.hpp"
 #include "dojima/venue/follower.hpp"
+#include "dojima/venue/operator_log.hpp"
 
 namespace dojima::app {
 
@@ -32,6 +33,8 @@ class VenueJournals {
   VenueJournals(const VenueJournals&) = delete;
   VenueJournals& operator=(const VenueJournals&) = delete;
 
+  /// What the operator did, beside the partitions.
+  [[nodiscard]] venue::OperatorLog& operations() noexcept { return *operations_; }
   /// For the exchange; once.
   [[nodiscard]] simulate::JournaledPartitions take_partitions() { return std::move(partitions_); }
 
@@ -45,6 +48,7 @@ class VenueJournals {
 
  private:
   explicit VenueJournals(const simulate::JournalConfig& config) : config_(config) {}
+  [[nodiscard]] std::expected<void, std::string> open_operations();
 
   struct Watch {
     journal::FileJournal* journal = nullptr;
@@ -59,10 +63,14 @@ class VenueJournals {
   std::vector<std::unique_ptr<journal::RealDisk>> disks_;
   simulate::JournaledPartitions partitions_;
   std::vector<Watch> watches_;
+  std::unique_ptr<journal::RealDisk> operations_disk_;
+  std::unique_ptr<venue::OperatorLog> operations_;
   std::vector<std::unique_ptr<journal::JournalThread>> threads_;
   std::vector<std::unique_ptr<venue::FollowerThread>> follower_threads_;
 };
 
+/// The folder of the operator's log, in the directory of a venue.
+inline constexpr const char* k_operator_folder = "operator";
 /// "partition-1", in the directory of a venue.
 [[nodiscard]] std::string partition_folder(std::uint8_t number);
 

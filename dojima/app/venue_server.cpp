@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "dojima/app/admin/admin_desk.hpp"
+#include "dojima/app/admin/venue_admin.hpp"
 #include "dojima/app/listen_error.hpp"
 #include "dojima/net/address.hpp"
 
@@ -51,15 +53,21 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
     : passwords_(std::move(passwords)),
       journals_(std::move(journals)),
       feed_(config.feed_file.empty() ? nullptr : std::make_unique<FeedFile>(config.feed_file)),
-      station_({.scheduler = simulate::Exchange::timers(config) + 1,
+      station_({.scheduler = simulate::Exchange::timers(config) + 1 + AdminDesk::k_timers,
                 .idle = config.idle,
                 .fabric = fabric_options(config.network, connections_of(config), config.loop)}),
       config_(with_passwords(config, passwords_.get())),
       show_(std::move(show)),
       exchange_(config_, station_.scheduler(), {},
-                journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions(),
-                passwords_.get()),
+                journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions(), passwords_.get(),
+                &operations()),
       look_(station_.scheduler(), *this) {
+  if (config_.admin.port >= 0) {
+    admin_ = std::make_unique<VenueAdmin>(config_, exchange_, operations(), gauges_);
+    desk_ = std::make_unique<AdminDesk>(
+        config_.admin, *admin_, gauges_, station_.scheduler(), show_ ? show_ : [](const std::string&) {});
+    station_.add(*desk_);
+  }
   for (const auto& clock : exchange_.clocks()) station_.add(*clock);
   station_.add(exchange_.feeds());
   station_.add(exchange_.front());
@@ -67,6 +75,7 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
 }
 
 VenueServer::~VenueServer() {
+  if (desk_ != nullptr) desk_->stop();
   if (journals_ != nullptr) journals_->stop();
 }
 
@@ -107,6 +116,11 @@ std::expected<link::Address, std::string> VenueServer::start() {
   const link::Address wanted{config_.listen.host, config_.listen.port};
   auto where = exchange_.start(station_.fabric(), wanted);
   if (!where) return std::unexpected(describe_listen_error(wanted, "listen.port", where.error()));
+  if (desk_ != nullptr) {
+    auto answers = desk_->start([this] { station_.fabric().wake(); });
+    if (!answers) return std::unexpected(std::move(answers.error()));
+    admin_address_ = *std::move(answers);
+  }
   return *std::move(where);
 }
 
@@ -120,6 +134,7 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
   if (journals_ != nullptr)
     lines.push_back(fmt::format("journal in {}, durability {}", config.journal.directory,
                                 journal::name_of(config.journal.durability)));
+  if (desk_ != nullptr) lines.push_back(desk_->describe(admin_address_));
   for (const simulate::InstrumentConfig& instrument : config.instruments) {
     char reference[market::k_price_text_max];
     lines.push_back(fmt::format("instrument {} {} in partition {}, reference price {}", instrument.id,

@@ -20,9 +20,14 @@
 #include "dojima/app/station.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/venue_journals.hpp"
+#include "dojima/measure/gauges.hpp"
 #include "dojima/simulate/exchange.hpp"
+#include "dojima/venue/operator_log.hpp"
 
 namespace dojima::app {
+
+class AdminDesk;
+class VenueAdmin;
 
 class VenueServer {
  public:
@@ -62,11 +67,15 @@ class VenueServer {
 
  private:
   void shut_down();
+  [[nodiscard]] venue::OperatorLog& operations() noexcept {
+    return journals_ != nullptr ? journals_->operations() : operations_;
+  }
   void on_look(time::Time now);
 
   [[nodiscard]] static VenueConfig with_passwords(VenueConfig config, const PasswordFile* passwords);
 
   std::unique_ptr<PasswordFile> passwords_;
+  venue::OperatorLog operations_;  // where there are no journals
   // Journals' disks and the feed's file outlive the exchange; their threads end before it goes.
   std::unique_ptr<VenueJournals> journals_;
   std::unique_ptr<FeedFile> feed_;
@@ -75,6 +84,10 @@ class VenueServer {
   Show show_;
   simulate::Exchange exchange_;
   std::string feed_trouble_;  // as it was shown last
+  measure::GaugeBoard gauges_;
+  std::unique_ptr<VenueAdmin> admin_;  // null: nobody is answered, as the desk
+  std::unique_ptr<AdminDesk> desk_;
+  link::Address admin_address_;
   sched::TimerOf<&VenueServer::on_look> look_;
   std::optional<link::Address> recovery_;   // where recovery sessions are taken
   std::optional<link::Address> secondary_;  // where the secondary gateway takes sessions

@@ -138,6 +138,10 @@ TEST(CliLong, runs_the_demo_in_virtual_time_for_people_and_for_scripts) {
   }
   EXPECT_EQ(call({"demo", "--clients", "0"}).status, k_usage);
   EXPECT_EQ(call({"demo", "--day", "--seconds", "0.5"}).status, k_usage) << "too short for a day";
+  EXPECT_EQ(call({"demo", "--virtual", "--kill", "venue"}).status, k_usage);
+  EXPECT_EQ(call({"demo", "--kill", "everybody"}).status, k_usage);
+  EXPECT_EQ(call({"demo", "--kill", "gateway,venue", "--kills", "0"}).status, k_usage);
+  EXPECT_EQ(call({"demo", "--kill", "gateway", "--durability", "none"}).status, k_usage);
 }
 
 TEST(Cli, runs_scenarios_and_says_where_they_expect_something_else) {

@@ -70,6 +70,7 @@ class StateKeeper {
 inline constexpr std::size_t k_state_piece = 2048;
 
 class StoreJournal;
+class StoresFollower;
 
 class JournalStores {
  public:
@@ -118,6 +119,7 @@ class JournalStores {
   [[nodiscard]] std::size_t messages() const noexcept;
 
  private:
+  friend class StoresFollower;
   explicit JournalStores(std::unique_ptr<StoreJournal> shared);
   std::unique_ptr<StoreJournal> shared_;  // store/store_journal.hpp
 };

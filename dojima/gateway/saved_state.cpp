@@ -38,6 +38,10 @@ std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
          BustedExecutions::k_most * k_bust_most;
 }
 
+std::size_t SavedState::ids_most(const GatewayConfig& config) noexcept {
+  return std::bit_ceil(config.limits.requests) + config.limits.remembered_ids;
+}
+
 Result<void> SavedState::apply(Bytes piece) {
   StateReader in(piece);
   while (in.left() != 0 && apply_entry(in)) {
@@ -256,10 +260,26 @@ bool SavedState::apply_progress(StateReader& in, std::uint8_t kind) {
 
 void SavedState::add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target, bool is_older) {
   const auto [found, is_new] = past_.try_emplace(key, past_ids_.size());
-  if (is_new)
-    past_ids_.push_back({.key = key, .target = target, .is_older = is_older});
-  else
+  if (!is_new && is_older) {
     past_ids_[found->second].target = target;
+    return;
+  }
+  // Used again, after it had been forgotten: it is of the newest now.
+  if (!is_new) past_ids_[std::exchange(found->second, past_ids_.size())].is_moved = true;
+  past_ids_.push_back({.key = key, .target = target, .is_older = is_older});
+  if (past_ids_.size() / 2 > ids_) drop_oldest_ids();
+}
+
+/// As a gateway forgets them. O(ids), once for as many new ones.
+void SavedState::drop_oldest_ids() {
+  std::vector<PastId> kept;
+  for (const bool is_older : {true, false})
+    for (const PastId& id : past_ids_)
+      if (id.is_older == is_older && !id.is_moved) kept.push_back(id);
+  if (kept.size() > ids_) kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(ids_));
+  past_ids_ = std::move(kept);
+  past_.clear();
+  for (std::size_t at = 0; at < past_ids_.size(); ++at) past_[past_ids_[at].key] = at;
 }
 
 std::size_t SavedState::open_orders() const noexcept {
@@ -324,7 +344,7 @@ Result<Records::Remembered> SavedState::records(const GatewayConfig& config) con
   }
   for (const bool is_older : {true, false})
     for (const PastId& id : past_ids_) {
-      if (id.is_older != is_older || !places[id.key.client]) continue;
+      if (id.is_older != is_older || id.is_moved || !places[id.key.client]) continue;
       remembered.past_ids.emplace_back(id.key, id.target);
       remembered.past_ids.back().first.client = *places[id.key.client];
     }

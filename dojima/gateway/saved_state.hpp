@@ -31,6 +31,12 @@ namespace dojima::gateway {
 
 class SavedState {
  public:
+  /// The newest ids of the past are kept: at least `ids`. For a standby, which reads on for days; what a gateway of a
+  /// configuration remembers is `ids_most(config)`.
+  explicit SavedState(std::size_t ids = ~std::size_t{0} / 2) noexcept : ids_(ids) {}
+
+  /// ClOrdIDs that a gateway of this configuration remembers, at most.
+  [[nodiscard]] static std::size_t ids_most(const GatewayConfig& config) noexcept;
   /// Bytes of a whole state of a gateway with this configuration, at most: what JournalStoresOptions wants to know.
   [[nodiscard]] static std::uint64_t bytes_most(const GatewayConfig& config) noexcept;
 
@@ -77,6 +83,7 @@ class SavedState {
     ClientOrderIds::Key key;
     ClientOrderIds::Target target;
     bool is_older = false;  ///< than the oldest request whose end was read
+    bool is_moved = false;  ///< the id was used again, and has another place further on
   };
 
   [[nodiscard]] bool apply_entry(StateReader& in);
@@ -104,7 +111,9 @@ class SavedState {
   /// `is_older`: it was of the past when the whole state was written anew. Of a request whose end was read before, its
   /// place is known better from that.
   void add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target, bool is_older);
+  void drop_oldest_ids();
 
+  std::size_t ids_;
   std::vector<Client> clients_;                          // as they were named first
   std::vector<User> users_;                              // likewise
   std::vector<std::uint32_t> user_places_;               // of the users' numbers in what is read now

@@ -66,6 +66,8 @@ class SimulatedDisk final : public Disk {
     has_process_ended_ = false;
   }
   [[nodiscard]] bool has_power() const noexcept { return !is_dead_; }
+  /// Whether calls fail because the process has ended, and not for want of power.
+  [[nodiscard]] bool has_process_ended() const noexcept { return has_process_ended_; }
   /// The process ends now: all calls fail, and what it still stores into mapped memory is lost. O(bytes of all files).
   void end_process();
   /// The same in front of the `call`-th call from now on, which fails as all later ones.

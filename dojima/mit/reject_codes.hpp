@@ -38,10 +38,11 @@ inline constexpr std::int32_t k_system_suspended = 9999;
 
 // Dojima's own, not MIT801. A `market::Reason` without a documented code is 20000 + its number.
 inline constexpr std::int32_t k_own_reasons = 20000;
-inline constexpr std::int32_t k_not_logged_on = 20901;  ///< Reject: a message before the logon was accepted
-inline constexpr std::int32_t k_second_logon = 20902;   ///< Reject: a Logon inside a session
-inline constexpr std::int32_t k_no_session = 20904;     ///< LogonReply: recovery without a real-time session
-inline constexpr std::int32_t k_rate_exceeded = 20903;  ///< Reject: more messages per second than the user may send
+inline constexpr std::int32_t k_not_logged_on = 20901;   ///< Reject: a message before the logon was accepted
+inline constexpr std::int32_t k_second_logon = 20902;    ///< Reject: a Logon inside a session
+inline constexpr std::int32_t k_no_session = 20904;      ///< LogonReply: recovery without a real-time session
+inline constexpr std::int32_t k_rate_exceeded = 20903;   ///< Reject: more messages per second than the user may send
+inline constexpr std::int32_t k_user_suspended = 20905;  ///< BusinessReject: the operator lets the user not trade
 
 }  // namespace code
 

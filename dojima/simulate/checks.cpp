@@ -164,36 +164,37 @@ void check_books(const VenueSnapshot& venue, Verdict& verdict) {
 
 }  // namespace
 
+void add_partition(VenueSnapshot& snapshot, const venue::Partition& partition, const Tape& tape, std::size_t index) {
+  for (std::size_t user = 0; user < snapshot.users.size(); ++user) {
+    const venue::UserTotals& totals = partition.totals(static_cast<std::uint16_t>(user));
+    venue::UserTotals& sum = snapshot.users[user];
+    sum.bought += totals.bought;
+    sum.sold += totals.sold;
+    sum.submitted += totals.submitted;
+    sum.cancelled += totals.cancelled;
+    sum.expired += totals.expired;
+    sum.trades += totals.trades;
+  }
+  for (const market::Instrument& instrument : partition.instruments()) {
+    for (const Side side : {Side::buy, Side::sell}) {
+      partition.book(instrument.id)->each_resting(side, [&](const book::RestingOrder& order) {
+        snapshot.resting.push_back({order.id, order.leaves.lots, order.owner});
+      });
+    }
+  }
+  snapshot.trades += tape.trades();
+  snapshot.volume += tape.volume();
+  snapshot.trade_digest ^= tape.digest() * (2 * index + 1);
+  snapshot.book_reports += tape.mirror().reports_seen();
+  if (const char* wrong = tape.mirror().mismatch(partition)) snapshot.mirror_mismatch = wrong;
+}
+
 VenueSnapshot take_snapshot(const Exchange& exchange, const std::vector<std::unique_ptr<Tape>>& tapes) {
   VenueSnapshot snapshot;
   snapshot.front = exchange.front().counters();
   snapshot.users.resize(exchange.config().users.size());
-  for (std::size_t index = 0; index < exchange.partitions().size(); ++index) {
-    const venue::Partition& partition = *exchange.partitions()[index];
-    for (std::size_t user = 0; user < snapshot.users.size(); ++user) {
-      const venue::UserTotals& totals = partition.totals(static_cast<std::uint16_t>(user));
-      venue::UserTotals& sum = snapshot.users[user];
-      sum.bought += totals.bought;
-      sum.sold += totals.sold;
-      sum.submitted += totals.submitted;
-      sum.cancelled += totals.cancelled;
-      sum.expired += totals.expired;
-      sum.trades += totals.trades;
-    }
-    for (const market::Instrument& instrument : partition.instruments()) {
-      for (const Side side : {Side::buy, Side::sell}) {
-        partition.book(instrument.id)->each_resting(side, [&](const book::RestingOrder& order) {
-          snapshot.resting.push_back({order.id, order.leaves.lots, order.owner});
-        });
-      }
-    }
-    const Tape& tape = *tapes[index];
-    snapshot.trades += tape.trades();
-    snapshot.volume += tape.volume();
-    snapshot.trade_digest ^= tape.digest() * (2 * index + 1);
-    snapshot.book_reports += tape.mirror().reports_seen();
-    if (const char* wrong = tape.mirror().mismatch(partition)) snapshot.mirror_mismatch = wrong;
-  }
+  for (std::size_t index = 0; index < exchange.partitions().size(); ++index)
+    add_partition(snapshot, *exchange.partitions()[index], *tapes[index], index);
   if (exchange.config().keep_journal)
     if (const char* wrong = exchange.replay_mismatch()) snapshot.replay_mismatch = wrong;
   return snapshot;

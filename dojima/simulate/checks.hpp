@@ -33,6 +33,9 @@ struct VenueSnapshot {
   std::string replay_mismatch;  ///< empty: the kept journal comes to the same state, or none was kept
 };
 
+/// Adds a partition, which the tape has watched from its first command on. Those of a venue in their order, `users` of
+/// all of them being there already.
+void add_partition(VenueSnapshot& snapshot, const venue::Partition& partition, const Tape& tape, std::size_t index);
 [[nodiscard]] VenueSnapshot take_snapshot(const Exchange& exchange, const std::vector<std::unique_ptr<Tape>>& tapes);
 
 struct Check {

@@ -21,11 +21,11 @@ std::string_view write_id(std::string_view prefix, Number number, std::span<char
   return {text.data(), static_cast<std::size_t>(end - text.data())};
 }
 
-fix::SessionConfig session_config(std::uint32_t client, const std::string& gateway) {
+fix::SessionConfig session_config(std::uint32_t client, const std::string& gateway, bool goes_on) {
   return {.role = fix::Role::initiator,
           .sender_comp_id = client_name(client),
           .target_comp_id = gateway,
-          .reset_on_logon = true,
+          .reset_on_logon = !goes_on,
           .store = {.messages = 1 << 14, .bytes = std::size_t{1} << 22},
           .checks = {.user_tags = true}};  // the gateway marks fills of auctions
 }
@@ -65,7 +65,8 @@ Clients::Clients(ClientsConfig config, std::vector<market::Instrument> instrumen
               static_cast<std::uint32_t>(instruments_.size())),
       wake_(scheduler, *this) {
   for (std::uint32_t client = 0; client < config_.flow.clients; ++client) {
-    sessions_.push_back(std::make_unique<fix::Session>(scheduler, session_config(client, config_.gateway), *this));
+    sessions_.push_back(
+        std::make_unique<fix::Session>(scheduler, session_config(client, config_.gateway, config_.goes_on), *this));
     prefixes_.push_back(client_name(client) + "-");
   }
 }
@@ -73,6 +74,16 @@ Clients::Clients(ClientsConfig config, std::vector<market::Instrument> instrumen
 void Clients::connect(link::Fabric& fabric, const link::Address& gateway) {
   for (auto& session : sessions_) fabric.connect(gateway, *session);
   connected_ = sessions_.size();
+  fabric_ = &fabric;
+  gateway_ = gateway;
+}
+
+void Clients::reconnect() {
+  for (auto& session : sessions_) {
+    if (session->is_connected()) continue;
+    ++connected_;  // until on_closed
+    fabric_->connect(gateway_, *session);
+  }
 }
 
 void Clients::begin(Time start) {
@@ -108,6 +119,10 @@ std::size_t Clients::deliver(Time now) {
 }
 
 void Clients::send(const flow::Intent& intent, Time now) {
+  if (config_.goes_on && !sessions_[intent.client]->is_logged_on()) {
+    ++skipped_;
+    return;
+  }
   const auto number = static_cast<Number>(intent.number);
   const auto& pickable = ledger_.pickable(intent.client, intent.instrument, intent.side);
   const flow::Decision decision = flow::decide(intent, pickable.size(), config_.resting_target);
@@ -158,12 +173,12 @@ void Clients::on_logout(fix::Session&, std::string_view reason, Time) {
   --logged_on_;
   if (is_leaving_) return;
   ++lost_sessions_;
-  if (trouble_.empty()) trouble_ = fmt::format("a client's session ended: {}", reason);
+  if (trouble_.empty() && !config_.goes_on) trouble_ = fmt::format("a client's session ended: {}", reason);
 }
 
 void Clients::on_closed(fix::Session&, link::CloseReason reason, Time) {
   --connected_;
-  if (!is_leaving_ && trouble_.empty())
+  if (!is_leaving_ && trouble_.empty() && !config_.goes_on)
     trouble_ = fmt::format("a client's connection ended: {}", link::name_of(reason));
 }
 

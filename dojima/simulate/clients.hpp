@@ -32,6 +32,7 @@ struct ClientsConfig {
   flow::FlowConfig flow;
   double seconds = 10;                ///< of order flow, > 0
   bool is_virtual = false;            ///< every request at its own instant, not in batches
+  bool goes_on = false;               ///< sessions that end go on with their numbers: reconnect() connects them
   std::uint32_t resting_target = 25;  ///< orders per client, instrument and side around which the book settles
   std::string gateway;                ///< its CompID
 };
@@ -52,6 +53,9 @@ class Clients final : public fix::Handler, public sched::Source {
 
   /// Connects every client.
   void connect(link::Fabric& fabric, const link::Address& gateway);
+  /// Connects those that are not connected, where connect() did. With `goes_on`; a request that falls due while its
+  /// client is not logged on is not made (`skipped`).
+  void reconnect();
   /// The flow begins at `start` and ends after the configured time.
   void begin(Time start);
   /// No further request is made.
@@ -65,6 +69,8 @@ class Clients final : public fix::Handler, public sched::Source {
   [[nodiscard]] time::Duration flow_time() const noexcept { return last_sent_ - begin_; }
   /// Messages about orders that came in.
   [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
+  /// Requests that were not made, as their client was not logged on.
+  [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }
   /// Sessions that ended while they should not have.
   [[nodiscard]] std::uint64_t lost_sessions() const noexcept { return lost_sessions_; }
   /// Why a session could not begin or ended, the first time; empty: nothing of the kind.
@@ -114,6 +120,9 @@ class Clients final : public fix::Handler, public sched::Source {
   std::size_t connected_ = 0;
   std::uint64_t received_ = 0;
   std::uint64_t lost_sessions_ = 0;
+  std::uint64_t skipped_ = 0;
+  link::Fabric* fabric_ = nullptr;  // where clients are connected
+  link::Address gateway_;
   std::string trouble_;
 };
 

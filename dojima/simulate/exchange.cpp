@@ -82,7 +82,7 @@ std::string Exchange::command_log(std::size_t partition) const {
 }
 
 Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, ExchangeProbe probe,
-                   JournaledPartitions journaled, venue::PasswordKeeper* passwords)
+                   JournaledPartitions journaled, venue::PasswordKeeper* passwords, venue::AccessKeeper* access)
     : config_(config), journaled_(std::move(journaled)) {
   make_partitions();
   venue::FrontConfig front;
@@ -91,6 +91,7 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   front.dialect = config_.dialect;
   front.logon = config_.logon;
   front.passwords = passwords;
+  front.access = access;
   front.session.heartbeat = std::chrono::milliseconds{config_.heartbeat_ms};
   front.session.throttle = config_.throttle;
   front.maximum_lag = config_.maximum_lag;

@@ -50,11 +50,11 @@ mit::LogonReply Credentials::authenticate(const mit::Logon& logon, std::uint16_t
   if (user == nullptr) return {.code = mit::code::k_user_not_found};
   if (user->is_locked) return {.code = mit::code::k_user_locked};
   const Text<25>& expected = user->next.is_empty() ? user->password : user->next;
+  number = number_of(*user);
   if (expected != logon.password) {
     if (++user->wrong == rules_.failures) user->is_locked = true;
     return {.code = mit::code::k_invalid_credentials};
   }
-  number = number_of(*user);
   return {};
 }
 

@@ -54,6 +54,25 @@ class PasswordKeeper {
   ~PasswordKeeper() = default;
 };
 
+/// What a user may not do, because somebody said so.
+struct UserAccess {
+  bool is_locked = false;  ///< it cannot log on
+  bool is_killed = false;  ///< its orders and replaces are refused
+  friend bool operator==(const UserAccess&, const UserAccess&) = default;
+};
+
+/// Keeps what users may not do beyond the end of the process.
+class AccessKeeper {
+ public:
+  [[nodiscard]] virtual UserAccess access_of(std::string_view user) const = 0;
+  /// False: it could not be kept, and is not changed. `why` is for a person who
+  /// reads it later.
+  [[nodiscard]] virtual bool keep(std::string_view user, const UserAccess& access, std::string_view why, Time now) = 0;
+
+ protected:
+  ~AccessKeeper() = default;
+};
+
 /// The code with which MIT203 refuses a password, 0 for a good one: 14 below 8 characters, 15 above 14, 3 without a
 /// letter, a digit or a special character.
 [[nodiscard]] std::int32_t refusal_of(std::string_view new_password) noexcept;
@@ -63,7 +82,8 @@ class Credentials {
   /// `now`: of the start. Throws std::bad_alloc.
   Credentials(std::span<const Credential> users, const LogonRules& rules, Time now);
 
-  /// Who logs on. 4: nobody of this name; 8: locked; 1: another password, which counts towards locking the user.
+  /// Who logs on. 4: nobody of this name; 8: locked; 1: another password, which counts towards locking the user, whose
+  /// number is given then, too.
   [[nodiscard]] mit::LogonReply authenticate(const mit::Logon& logon, std::uint16_t& user) noexcept;
   /// Whether the user may log on with what it asks for, with the days that its password is still good for. 9: the
   /// password has expired or is a first one, and no new one was given; 3, 14, 15: the new one is not taken.

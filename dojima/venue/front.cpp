@@ -6,7 +6,6 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/mit/reject_codes.hpp"
-#include "dojima/venue/partition/trades.hpp"
 
 namespace dojima::venue {
 
@@ -108,6 +107,11 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
     user.begin.resize(partitions_.size());
     user.begin_number.resize(partitions_.size());
   }
+  for (std::uint16_t user = 0; config_.access != nullptr && user < users_.size(); ++user) {
+    const UserAccess access = config_.access->access_of(config_.users[user].name);
+    credentials_.set_locked(user, access.is_locked);
+    users_[user].is_killed = access.is_killed;
+  }
   for (std::size_t at = 0; at < config_.sessions; ++at) {
     sessions_.push_back(std::make_unique<mit::ServerSession>(config_.session, *config_.dialect, scheduler, *this));
     free_.push_back(sessions_.back().get());
@@ -157,7 +161,13 @@ bool Front::keep_password(const Text<25>& password, std::uint16_t user, Time now
 mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& logon, Time now) {
   ++counters_.logons_refused;
   std::uint16_t index = 0;
-  if (const mit::LogonReply who = credentials_.authenticate(logon, index); who.code != mit::code::k_success) return who;
+  if (const mit::LogonReply who = credentials_.authenticate(logon, index); who.code != mit::code::k_success) {
+    // The last wrong password locks: in the next life, too. Where that cannot be kept it is locked in this one.
+    if (who.code == mit::code::k_invalid_credentials && credentials_.is_locked(index))
+      static_cast<void>(
+          keep_access(index, {.is_locked = true, .is_killed = users_[index].is_killed}, "wrong passwords", now));
+    return who;
+  }
   User* const user = &users_[index];
   const UserConfig& config = config_.users[index];
   // Until every partition knows that the old session ended, the user counts as logged in.
@@ -235,11 +245,26 @@ std::size_t Front::logged_on() const noexcept {
 // ---- Commands ------------------------------------------------------------------------------------------------------
 
 void Front::on_new_order(mit::ServerSession& session, market::NewOrder& order, Time now) {
-  forward(session, order.header, order.labels.client_order_id, now);
+  if (is_allowed(session, order.header, order.labels.client_order_id)) [[likely]]
+    forward(session, order.header, order.labels.client_order_id, now);
+}
+
+/// Whether the operator lets the user enter orders and change them; else that is the answer.
+bool Front::is_allowed(mit::ServerSession& session, const market::CommandHeader& header,
+                       const Text<20>& client_order_id) {
+  const bool is_killed = users_[session.user()].is_killed;
+  const bool is_drained = is_draining_ && header.type == market::CommandType::new_order;
+  if (!is_killed && !is_drained) [[likely]]
+    return true;
+  ++(is_killed ? counters_.killed_refused : counters_.drained_refused);
+  refuse(session, header.instrument, client_order_id,
+         is_killed ? mit::code::k_user_suspended : mit::code::k_system_suspended);
+  return false;
 }
 
 void Front::on_replace(mit::ServerSession& session, market::Replace& replace, Time now) {
-  forward(session, replace.header, replace.client_order_id, now);
+  if (is_allowed(session, replace.header, replace.client_order_id)) [[likely]]
+    forward(session, replace.header, replace.client_order_id, now);
 }
 
 void Front::on_cancel(mit::ServerSession& session, market::Cancel& cancel, Time now) {
@@ -262,22 +287,6 @@ void Front::on_mass_cancel(mit::ServerSession& session, market::MassCancel& canc
       refuse(session, 0, cancel.client_order_id);
 }
 
-Result<void> Front::bust_trade(std::uint32_t instrument, std::uint64_t trade, Time now) {
-  const std::uint32_t* at = partition_of_instrument_.find(instrument);
-  if (at == nullptr) return fail(ErrorCode::unknown, 0, 0, instrument, "an instrument of the venue");
-  const TradeRecord* record = partitions_[*at]->find_trade(trade);
-  if (record == nullptr || record->instrument != instrument)
-    return fail(ErrorCode::unknown, 0, 0, static_cast<std::int64_t>(trade), "a trade of the instrument that is kept");
-  if (record->is_busted)
-    return fail(ErrorCode::wrong_state, 0, 0, static_cast<std::int64_t>(trade), "a trade that counts");
-  market::TradeBust bust{.trade = trade};
-  bust.header.instrument = instrument;
-  bust.header.user = market::k_no_user;
-  if (!submit(*at, bust.header, now)) return fail(ErrorCode::no_room, 0, 0, *at, "a partition that takes commands");
-  ++counters_.trades_busted;
-  return {};
-}
-
 void Front::forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id,
                     Time now) {
   mark(config_.stage_in, client_order_id);
@@ -287,8 +296,9 @@ void Front::forward(mit::ServerSession& session, market::CommandHeader& header, 
   if (!submit(route(header.instrument), header, now)) refuse(session, header.instrument, client_order_id);
 }
 
-void Front::refuse(mit::ServerSession& session, std::uint32_t instrument, const Text<20>& client_order_id) {
-  ++counters_.commands_refused;
+void Front::refuse(mit::ServerSession& session, std::uint32_t instrument, const Text<20>& client_order_id,
+                   std::int32_t code) {
+  if (code == mit::code::k_partition_suspended) ++counters_.commands_refused;
   OwnerReport refusal{.client_order_id = client_order_id};
   refusal.instrument = instrument;
   refusal.user = session.user();
@@ -296,7 +306,7 @@ void Front::refuse(mit::ServerSession& session, std::uint32_t instrument, const 
   refusal.status = market::OrderStatus::rejected;
   refusal.reason = market::Reason::book_closed;
   // A request that cannot even be refused: the user must not go on as if it had been taken.
-  if (session.send(refusal, mit::code::k_partition_suspended))
+  if (session.send(refusal, code))
     mark(config_.stage_out, client_order_id);
   else
     session.logout("no room for answers");

@@ -22,6 +22,7 @@
 #include "dojima/link/connection.hpp"
 #include "dojima/measure/probe.hpp"
 #include "dojima/mit/dialect.hpp"
+#include "dojima/mit/reject_codes.hpp"
 #include "dojima/mit/server_session.hpp"
 #include "dojima/sched/loop.hpp"
 #include "dojima/sched/scheduler.hpp"
@@ -47,6 +48,7 @@ struct FrontConfig {
   mit::ServerOptions session;
   LogonRules logon;
   PasswordKeeper* passwords = nullptr;  ///< of changed ones; outlives the front. Null: they are gone with it
+  AccessKeeper* access = nullptr;       ///< of locks and kill switches; likewise
   const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;
   std::size_t maximum_lag =
       1 << 16;                 ///< reports of a partition that a session may be behind; at most a quarter of the log
@@ -63,6 +65,8 @@ struct FrontCounters {
   std::uint64_t passwords_changed = 0;
   std::uint64_t commands = 0;          ///< taken by a partition
   std::uint64_t commands_refused = 0;  ///< the partition could not take them: journal full, or reports wait for it
+  std::uint64_t killed_refused = 0;    ///< orders and replaces of users whose kill switch is set
+  std::uint64_t drained_refused = 0;   ///< orders while the venue is being drained
   std::uint64_t reports_sent = 0;
   std::uint64_t reports_missed = 0;  ///< their user was not logged on, or was ended because it did not read
   std::uint64_t sessions_ended = 0;  ///< because they did not read
@@ -108,6 +112,23 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   /// (VenueLimits::trades); `wrong_state`: it was busted before; `no_room`: its partition takes no command now.
   [[nodiscard]] Result<void> bust_trade(std::uint32_t instrument, std::uint64_t trade, Time now);
 
+  /// By the operator: a command of the trading day, a phase, an expiry. It goes to the partition of its instrument, or
+  /// to all; `header` must be the beginning of a record of its type. `unknown`: no such instrument; `no_room`: a
+  /// partition takes no command now, `got` says which one by its place; those before it have taken it.
+  [[nodiscard]] Result<void> operate(market::CommandHeader& header, Time now);
+  /// By the operator: cancels orders of a user, of an instrument or all (0). The user is told of each, and gets no
+  /// answer to a mass cancel. Errors as operate().
+  [[nodiscard]] Result<void> cancel_orders(std::uint16_t user, std::uint32_t instrument, Time now);
+  /// By the operator: new orders and replaces of a killed user are refused, cancels are not. `no_room`: it could not be
+  /// kept, and is as it was. Throws std::out_of_range.
+  [[nodiscard]] Result<void> set_killed(std::uint16_t user, bool is_killed, Time now);
+  [[nodiscard]] bool is_killed(std::uint16_t user) const { return users_.at(user).is_killed; }
+  /// By the operator: new orders of all users are refused. It ends with the process.
+  void set_draining(bool is_draining) noexcept { is_draining_ = is_draining; }
+  [[nodiscard]] bool is_draining() const noexcept { return is_draining_; }
+  /// Ends the session of a user; it may log on again. `wrong_state`: it is not logged on.
+  [[nodiscard]] Result<void> log_out(std::uint16_t user, std::string_view text);
+
   /// Says Logout to everybody who is logged on.
   void logout_all(std::string_view text);
 
@@ -121,8 +142,8 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   /// Whether too many wrong passwords, or the operator, have locked a user: it cannot log on then. Throws
   /// std::out_of_range.
   [[nodiscard]] bool is_locked(std::uint16_t user) const { return credentials_.is_locked(user); }
-  /// By the operator. Who is logged on stays so.
-  void set_locked(std::uint16_t user, bool is_locked) { credentials_.set_locked(user, is_locked); }
+  /// By the operator. Who is logged on stays so. `no_room`: it could not be kept, and is as it was.
+  [[nodiscard]] Result<void> set_locked(std::uint16_t user, bool is_locked, Time now);
   /// Where the reports that the user's session has got, or gets, begin in the log of a partition (by place). Of a user
   /// who is logged on.
   [[nodiscard]] Cursor session_begin(std::uint16_t user, std::size_t partition) const;
@@ -138,6 +159,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
     mit::ServerSession* session = nullptr;  // while logged on
     bool is_lagging = false;
     bool is_too_slow = false;  // logged on, but nothing is sent any more
+    bool is_killed = false;
     std::uint64_t logons = 0;
     market::SessionEnd pending_end = market::SessionEnd::none;  // not taken by every partition yet
     std::vector<Cursor> lag;                                    // per partition, while it is lagging
@@ -150,7 +172,11 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   [[nodiscard]] std::size_t route(std::uint32_t instrument) const noexcept;
   [[nodiscard]] bool submit(std::size_t partition, market::CommandHeader& header, Time now);
   void forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id, Time now);
-  void refuse(mit::ServerSession& session, std::uint32_t instrument, const Text<20>& client_order_id);
+  void refuse(mit::ServerSession& session, std::uint32_t instrument, const Text<20>& client_order_id,
+              std::int32_t code = mit::code::k_partition_suspended);
+  [[nodiscard]] bool keep_access(std::uint16_t user, const UserAccess& access, std::string_view why, Time now);
+  [[nodiscard]] bool is_allowed(mit::ServerSession& session, const market::CommandHeader& header,
+                                const Text<20>& client_order_id);
   void submit_ends(std::uint16_t user, Time now);
   [[nodiscard]] std::uint64_t unread(std::size_t partition) const noexcept;
 
@@ -176,6 +202,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   std::vector<Cursor> cursors_;             // per partition
   std::vector<market::Sequence> durables_;  // per partition: up to here the cursor has read
   FrontCounters counters_;
+  bool is_draining_ = false;
   bool is_any_lagging_ = false;
   bool is_any_end_pending_ = false;
 };

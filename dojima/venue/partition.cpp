@@ -146,7 +146,8 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
     } else if (parts.risk.admit(command)) {
       // Books: several of them, in the order of the configuration. A mass cancel is answered before its cancellations.
       if constexpr (std::same_as<Command, market::MassCancel>)
-        parts.owners.answer(command, parts.books.is_concerned(command));
+        if ((command.header.flags & k_by_operator) == 0)
+          parts.owners.answer(command, parts.books.is_concerned(command));
       parts.books.apply(command);
     }
   });

@@ -13,6 +13,10 @@
 
 namespace dojima::venue {
 
+/// In a command's header: a mass cancel that the operator orders for the user, who is told of each order and gets no
+/// answer.
+inline constexpr std::uint8_t k_by_operator = 1;
+
 /// What a partition may use. All memory is taken at construction.
 struct VenueLimits {
   std::size_t orders = 1 << 16;     ///< live orders

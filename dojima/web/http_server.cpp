@@ -233,6 +233,10 @@ class HttpServer::Impl {
     if (!error) listener_.bind(wanted, error);
     if (!error) listener_.listen(asio::socket_base::max_listen_connections, error);
     const tcp::endpoint bound = error ? wanted : listener_.local_endpoint(error);
+    if (error) {
+      error_code ignored;
+      listener_.close(ignored);  // so that it can be tried again
+    }
     if (error) return fail(ErrorCode::unavailable, 0, 0, error.value(), "a port that can be listened at");
     context_->is_open = true;
     accept();

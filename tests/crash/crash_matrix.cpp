@@ -7,7 +7,6 @@
 
 #include "clients.hpp"
 #include "comparison.hpp"
-#include "venue_process.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -21,6 +20,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "dojima/app/child_process.hpp"
 #include "dojima/net/free_port_test_support.hpp"
 #include "dojima/time/clock.hpp"
 
@@ -134,7 +134,7 @@ app::VenueConfig venue_config(const Options& options, Random& random, journal::D
 /// Strikes a venue at an instant, whatever else this process does meanwhile.
 class Striker {
  public:
-  Striker(const VenueProcess& venue, time::Time at)
+  Striker(const app::ChildProcess& venue, time::Time at)
       : thread_([&venue, at] {
           time::SystemClock clock;
           // The last part awake: a sleep ends when the system likes.
@@ -182,7 +182,7 @@ class Directory {
 
   /// While it recovers, at the latest soon after.
   void kill_at_start() {
-    VenueProcess venue(options_.venue, words("/dev/null"));
+    app::ChildProcess venue(options_.venue, words("/dev/null"));
     std::this_thread::sleep_for(std::chrono::microseconds{random_.below(60'000)});
     venue.kill();
     ++totals_.kills;
@@ -193,7 +193,7 @@ class Directory {
   void live(std::uint64_t life) {
     const std::string feed = fmt::format("{}/feed-{}.mitch", options_.folder, life);
     const std::string digest = life == 0 ? std::string() : look(partition()).digest;
-    VenueProcess venue(options_.venue, words(feed));
+    app::ChildProcess venue(options_.venue, words(feed));
     if (!venue.wait_for("MIT203 real-time", 60s))
       throw std::runtime_error("the venue does not start again:\n" + venue.output());
     if (life != 0 && venue.output().find(digest) == std::string::npos) {
@@ -215,7 +215,7 @@ class Directory {
   }
 
   /// True: the end was aimed at an uncross, and all members were there when it came.
-  bool trade_until_the_end(const VenueProcess& venue) {
+  bool trade_until_the_end(const app::ChildProcess& venue) {
     const auto now = time::SystemClock{}.now();
     // Orders have to come together first.
     const auto call_end = std::ranges::find_if(k_calls_end, [&](auto end) { return begin_ + end > now + 500ms; });

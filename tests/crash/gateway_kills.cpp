@@ -1,10 +1,11 @@
 // Kills gateway and venue at random instants while FIX clients trade through them, starts them again on their journals,
 // and goes on. FIX sessions never begin anew. At the end every request has had one answer, no execution came twice, and
-// what the clients hold and have traded is what the venue's journal says. Exit status 1: it is not.
-
-#include "venue_process.hpp"
+// what the clients hold and have traded is what the venue's journal says. Exit status 1: it is not. With --standby
+// another gateway follows the journal and takes over, and how long that takes is told.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
@@ -12,7 +13,9 @@
 #include <random>
 #include <stdexcept>
 #include <unistd.h>
+#include <vector>
 
+#include "dojima/app/child_process.hpp"
 #include "dojima/app/config.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/gateway/gateway_test_client_ledger.hpp"
@@ -34,6 +37,8 @@ struct Options {
   std::uint64_t seed = 1;
   std::uint32_t clients = 4;
   std::string durability = "process";
+  bool has_standby = false;
+  std::uint64_t resting = 0;  // orders that are there before the first kill, and that nothing trades with
 };
 
 std::string user_name(std::size_t at) {
@@ -61,8 +66,13 @@ Configs configs_of(const Options& options) {
   made.gateway.journal.durability = durability;
   made.gateway.journal.segment_megabytes = 4;
   made.gateway.gateway.reconnect = 20ms;
-  made.gateway.gateway.limits.orders = 20'000;
-  made.gateway.gateway.limits.requests = 1 << 16;
+  made.gateway.gateway.limits.orders = options.resting + 20'000;
+  made.gateway.gateway.limits.requests = 2 * (options.resting + 30'000);
+  made.gateway.connections = made.venue.connections = options.clients + 60;
+  made.gateway.gateway.limits.pending_links = options.clients + 12;
+  made.venue.orders += static_cast<std::uint32_t>(options.resting);
+  made.gateway.network.output_bytes =
+      std::max<std::uint32_t>(1 << 16, made.gateway.network.output_bytes / options.clients);
   made.gateway.gateway.limits.remembered_ids = 20'000;
   made.gateway.gateway.limits.store_messages = 100'000;
   made.gateway.gateway.clients.clear();
@@ -92,7 +102,9 @@ class Day final : public sched::Source {
       : options_(options),
         random_(options.seed),
         configs_(configs_of(options)),
-        station_({.scheduler = 1024, .idle = net::IdlePolicy::yield, .fabric = {.max_connections = 64}}) {
+        station_({.scheduler = 1024 + 16 * std::size_t{options.clients},
+                  .idle = net::IdlePolicy::yield,
+                  .fabric = {.max_connections = options.clients + 60}}) {
     std::ofstream(options.folder + "/venue.toml") << app::text_of(configs_.venue);
     std::ofstream(options.folder + "/gateway.toml") << app::text_of(configs_.gateway);
     for (std::size_t at = 0; at < options.clients; ++at)
@@ -104,19 +116,23 @@ class Day final : public sched::Source {
   std::uint64_t run() {
     start_venue();
     start_gateway();
-    std::uint64_t kills = 0;
-    while (kills < options_.kills) {
+    if (options_.has_standby) start_standby();
+    rest();
+    while (gateway_kills_ + venue_kills_ < options_.kills) {
       trade(std::chrono::milliseconds{20 + draw(600)});
       const std::uint64_t what = draw(5);
-      if (what != 0 && gateway_) ++kills, ++gateway_kills_, gateway_->kill(), gateway_.reset();
-      if (what < 2 && venue_) ++kills, ++venue_kills_, venue_->kill(), venue_.reset();
+      if (what != 0 && gateway_) kill_gateway();
+      if (what < 2 && venue_) ++venue_kills_, venue_->kill(), venue_.reset();
       run_for(std::chrono::milliseconds{draw(100)}, draw(2) == 0);
       const bool is_venue_first = draw(2) == 0;
       if (is_venue_first && !venue_) start_venue();
+      if (standby_) take_over();
       if (!gateway_) start_gateway();
       if (!venue_) start_venue();
+      if (options_.has_standby && !standby_) start_standby();
     }
     settle();
+    if (standby_) standby_->kill();
     venue_->kill();
     gateway_->kill();
     return judge();
@@ -147,16 +163,53 @@ class Day final : public sched::Source {
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }
 
   void start_venue() {
-    venue_ = std::make_unique<VenueProcess>(
+    venue_ = std::make_unique<app::ChildProcess>(
         options_.program, std::vector<std::string>{"venue", "--config", options_.folder + "/venue.toml"});
     if (!venue_->wait_for("MIT203 real-time", 60s))
       throw std::runtime_error("the venue does not start:\n" + venue_->output());
   }
   void start_gateway() {
-    gateway_ = std::make_unique<VenueProcess>(
+    gateway_ = std::make_unique<app::ChildProcess>(
         options_.program, std::vector<std::string>{"gateway", "--config", options_.folder + "/gateway.toml"});
     if (!gateway_->wait_for("FIX 127.0.0.1", 60s))
       throw std::runtime_error("the gateway does not start:\n" + gateway_->output());
+  }
+  void start_standby() {
+    standby_ = std::make_unique<app::ChildProcess>(
+        options_.program, std::vector<std::string>{"gateway", "--config", options_.folder + "/gateway.toml", "--follow",
+                                                   options_.folder + "/gateway"});
+    if (!standby_->wait_for("standby of the gateway", 60s))
+      throw std::runtime_error("the standby does not start:\n" + standby_->output());
+  }
+  void kill_gateway() {
+    ++gateway_kills_;
+    killed_at_ = std::chrono::steady_clock::now();
+    gateway_->kill();
+    gateway_.reset();
+  }
+  /// The standby becomes the gateway, if that is gone; or ends, too, while it is about to.
+  void take_over() {
+    if (gateway_) return;
+    gateway_ = std::move(standby_);
+    if (draw(5) == 0) return kill_gateway();
+    if (!gateway_->wait_for("FIX 127.0.0.1", 60s))
+      throw std::runtime_error("the standby does not take over:\n" + gateway_->output());
+    const auto until = [&] {
+      return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - killed_at_)
+          .count();
+    };
+    const std::int64_t ports = until();
+    if (!venue_ || !gateway_->wait_for("takeover: all", 60s)) return;
+    takeovers_.push_back({ports, until()});
+  }
+  /// Orders that stay in the book, evenly of all clients.
+  void rest() {
+    const std::uint64_t each = options_.resting / std::max<std::size_t>(traders_.size(), 1);
+    trade(0ms);
+    for (std::uint64_t count = 0; count < each; ++count) {
+      for (const auto& trader : traders_) enter(*trader, "1", "90", 1 + draw(100));
+      while (answers_ < (count + 1) * traders_.size()) run_for(1ms, false);
+    }
   }
   void run_for(time::Duration how_long, bool is_trading) {
     is_trading_ = is_trading;
@@ -178,27 +231,32 @@ class Day final : public sched::Source {
     }
   }
 
-  void act(Trader& who) {
-    const std::string number = std::to_string(++last_id_);
+  void enter(Trader& who, const std::string& side, const std::string& limit, std::uint64_t lots) {
+    const std::string id = "D-" + std::to_string(++last_id_);
+    const auto& symbols = configs_.gateway.gateway.symbols;
+    Fields fields{{{11, id},
+                   {55, symbols[draw(2)].symbol},
+                   {54, side},
+                   {60, "20260720-12:00:00.000"},
+                   {38, std::to_string(lots)},
+                   {40, "2"},
+                   {44, limit}}};
     ++who.requests;
+    who.ledger.requested(id, 'D', "");
+    who.ids.push_back(id);
+    who.client.send("D", who.sent[id] = fields);
+  }
+  void act(Trader& who) {
     if (who.ids.empty() || draw(3) != 0) {
-      const std::string id = "D-" + number;
-      const auto& symbols = configs_.gateway.gateway.symbols;
-      Fields fields{{{11, id},
-                     {55, symbols[draw(2)].symbol},
-                     {54, draw(2) == 0 ? "1" : "2"},
-                     {60, "20260720-12:00:00.000"},
-                     {38, std::to_string(1 + draw(100))},
-                     {40, "2"},
-                     {44, std::to_string(95 + draw(11))}}};
-      who.ledger.requested(id, 'D', "");
-      who.ids.push_back(id);
-      who.client.send("D", who.sent[id] = fields);
-      return;
+      const char* const side = draw(2) == 0 ? "1" : "2";
+      const std::uint64_t lots = 1 + draw(100);
+      return enter(who, side, std::to_string(95 + draw(11)), lots);
     }
+    const std::string number = std::to_string(++last_id_);
     const char type = draw(2) == 0 ? 'F' : 'G';
     const std::string orig = who.ids[who.ids.size() - 1 - draw(std::min<std::size_t>(who.ids.size(), 20))];
     const std::string id = std::string(1, type) + "-" + number;
+    ++who.requests;
     Fields fields = who.sent.at(orig);
     fields.set(11, id).set(41, orig);
     who.ledger.requested(id, type, orig);
@@ -244,15 +302,33 @@ class Day final : public sched::Source {
     }
     fmt::print("{} kills of the gateway, {} of the venue; {} requests, {} messages to clients; {} contradictions\n",
                gateway_kills_, venue_kills_, requests, answers_, wrong);
+    print_takeovers();
     return wrong;
   }
+
+  void print_takeovers() {
+    if (takeovers_.empty()) return;
+    std::ranges::sort(takeovers_, {}, &Takeover::ready);
+    std::int64_t ports = 0;
+    for (const Takeover& each : takeovers_) ports = std::max(ports, each.ports);
+    fmt::print(
+        "{} takeovers; from the kill until all venue users were ready: median {} ms, most {} ms; until the port "
+        "was there: most {} ms\n",
+        takeovers_.size(), takeovers_[takeovers_.size() / 2].ready, takeovers_.back().ready, ports);
+  }
+
+  struct Takeover {
+    std::int64_t ports = 0, ready = 0;  // ms since the kill
+  };
 
   const Options& options_;
   std::mt19937_64 random_;
   Configs configs_;
   app::Station station_;
   std::vector<std::unique_ptr<Trader>> traders_;
-  std::unique_ptr<VenueProcess> venue_, gateway_;
+  std::unique_ptr<app::ChildProcess> venue_, gateway_, standby_;
+  std::chrono::steady_clock::time_point killed_at_;
+  std::vector<Takeover> takeovers_;
   bool is_trading_ = false;
   time::Time last_answer_{};
   std::uint64_t last_id_ = 0, answers_ = 0, gateway_kills_ = 0, venue_kills_ = 0;
@@ -281,6 +357,9 @@ int main(int count, char** words) {
   app.add_option("--dojima", options.program, "The dojima program")->required();
   app.add_option("--kills", options.kills, "How many processes are killed")->capture_default_str();
   app.add_option("--clients", options.clients, "FIX clients")->capture_default_str();
+  app.add_flag("--standby", options.has_standby, "Another gateway follows and takes over");
+  app.add_option("--resting", options.resting, "Orders that stay in the book, before the first kill")
+      ->capture_default_str();
   app.add_option("--seed", options.seed, "Of clients and instants")->capture_default_str();
   app.add_option("--folder", options.folder, "Where journals and configurations are written");
   app.add_option("--durability", options.durability, "process or power")

@@ -68,6 +68,15 @@ gateway::GatewayConfig gateway_config(const LivesOptions& options) {
   return config;
 }
 
+fix::JournalStoresOptions store_options(const LivesOptions& options, gateway::SavedState& saved) {
+  return {.name = "test",
+          .durability = options.durability,
+          .segment_bytes = k_segment,
+          .disk_bytes = std::uint64_t{1} << 24,
+          .state_bytes = gateway::SavedState::bytes_most(gateway_config(options)),
+          .on_state = [&saved](Bytes piece) { return saved.apply(piece); }};
+}
+
 }  // namespace
 
 Lives::Venue::Venue(Lives& lives, bool is_second) {
@@ -106,22 +115,35 @@ Lives::Venue::Venue(Lives& lives, bool is_second) {
   EXPECT_TRUE(fabric.listen(is_second ? k_second_recovery : k_recovery_address, *recovery).has_value());
 }
 
+Lives::Standby::Standby(Lives& lives) {
+  auto begun = fix::StoresFollower::begin(lives.gateway_disk, store_options(lives.options(), *saved),
+                                          [this] { *saved = gateway::SavedState(); });
+  if (!begun) std::abort();
+  follower = std::move(*begun);
+}
+
 Lives::Gateway::Gateway(Lives& lives) {
   const gateway::GatewayConfig config = gateway_config(lives.options());
-  auto opened =
-      fix::JournalStores::open(lives.gateway_disk, {.name = "test",
-                                                    .durability = lives.options().durability,
-                                                    .segment_bytes = k_segment,
-                                                    .disk_bytes = std::uint64_t{1} << 24,
-                                                    .state_bytes = gateway::SavedState::bytes_most(config),
-                                                    .on_state = [this](Bytes piece) { return saved.apply(piece); }});
-  if (!opened) {
-    ADD_FAILURE() << "seed " << lives.options().seed << ": " << opened.error().what;
+  const auto fail = [&](const journal::Trouble& trouble) {
+    ADD_FAILURE() << "seed " << lives.options().seed << ": " << describe(trouble);
     std::abort();
+  };
+  if (const std::unique_ptr<Standby> standby = std::move(lives.standby); standby != nullptr) {
+    auto lock = lives.gateway_disk.lock();
+    EXPECT_TRUE(lock) << "seed " << lives.options().seed;
+    auto taken = fix::StoresFollower::take_over(std::move(standby->follower), std::move(*lock));
+    if (!taken) fail(taken.error());
+    EXPECT_FALSE(taken->is_cold && taken->followed.value != 0) << "seed " << lives.options().seed;
+    stores = std::move(taken->stores);
+    saved = std::move(standby->saved);
+    ++lives.takeovers;
+  } else {
+    auto opened = fix::JournalStores::open(lives.gateway_disk, store_options(lives.options(), *saved));
+    if (!opened) fail(opened.error());
+    stores = std::move(*opened);
   }
-  stores = std::move(*opened);
   object = std::make_unique<gateway::Gateway>(config, lives.gateway_fabric, lives.scheduler,
-                                              gateway::GatewayParts{.stores = stores.get(), .saved = &saved});
+                                              gateway::GatewayParts{.stores = stores.get(), .saved = saved.get()});
   EXPECT_TRUE(object->start(k_fix_address, k_venue_address, k_recovery_address).has_value());
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "dojima/fix/journal_stores.hpp"
+#include "dojima/fix/stores_follower.hpp"
 #include "dojima/gateway/gateway_test_client_ledger.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
 #include "dojima/journal/simulated_disk.hpp"
@@ -96,6 +97,7 @@ struct LivesOptions {
   bool has_sub_id = false;         ///< the first trader's orders are USER3's where they name SenderSubID ANN
   bool has_second = false;         ///< BETA is traded at a venue of its own
   std::uint32_t chain = 0;         ///< changes of a client that may wait for the one before them
+  bool has_standby = false;        ///< the next gateway has followed the journal of the one before
   bool has_busts = false;          ///< the venue's operator takes trades back now and then
   std::size_t orders = 500;        ///< of the venue; its report log has four places for each
   gateway::ClientLimits limits{};  ///< of each client at the gateway
@@ -156,9 +158,15 @@ class Lives {
     std::unique_ptr<venue::RecoveryFront> recovery;
     venue::Partition& partition() { return journaled->partition(); }
   };
+  /// Follows the gateway's journal, now and then.
+  struct Standby {
+    explicit Standby(Lives& lives);
+    std::unique_ptr<gateway::SavedState> saved = std::make_unique<gateway::SavedState>();
+    std::unique_ptr<fix::StoresFollower> follower;
+  };
   struct Gateway {
     explicit Gateway(Lives& lives);
-    gateway::SavedState saved;
+    std::unique_ptr<gateway::SavedState> saved = std::make_unique<gateway::SavedState>();
     std::unique_ptr<fix::JournalStores> stores;
     std::unique_ptr<gateway::Gateway> object;
   };
@@ -183,6 +191,7 @@ class Lives {
     gateway_disk.restart();
     gateway_fuse.light(0, false);
     gateway = std::make_unique<Gateway>(*this);
+    if (options_.has_standby) standby = std::make_unique<Standby>(*this);
   }
   void kill_venue(bool loses_power, bool is_cut = true) {
     if (venue_disk.has_power()) loses_power ? venue_disk.lose_power() : venue_disk.end_process();
@@ -197,6 +206,7 @@ class Lives {
   }
   void kill_gateway(bool loses_power, bool is_cut = true) {
     if (gateway_disk.has_power()) loses_power ? gateway_disk.lose_power() : gateway_disk.end_process();
+    if (!gateway_disk.has_process_ended()) standby.reset();  // it has no power either
     gateway_fabric.die(is_cut);
     gateway.reset();
   }
@@ -361,6 +371,8 @@ class Lives {
   std::vector<std::unique_ptr<Trader>> traders;
   std::unique_ptr<Venue> venue, second;
   std::unique_ptr<Gateway> gateway;
+  std::unique_ptr<Standby> standby;
+  std::uint64_t takeovers = 0;
   std::vector<std::string> log;
   bool has_log = false;
   std::uint64_t kills = 0;
@@ -395,6 +407,7 @@ class Lives {
       gateway->stores->deliver();
       gateway->object->release();
     }
+    if (standby && gateway_disk.has_power() && standby_random_() % 4 == 0) follow();
     if (venue && draw(2) == 0) venue->journaled->journal().work();
     if (venue && venue_disk.has_power()) venue->step(now);
     if (second && draw(2) == 0) second->journaled->journal().work();
@@ -403,6 +416,12 @@ class Lives {
     bury();
   }
 
+  void follow() {
+    const auto read = standby->follower->step(1 + standby_random_() % 20);
+    EXPECT_TRUE(read) << "seed " << options_.seed << ": " << (read ? "" : describe(read.error()));
+  }
+
+  std::mt19937_64 standby_random_{options_.seed + 7};
   Time next_attempt_ = k_noon;
   std::map<std::string, Fields> sides_;
   int last_id_ = 0;

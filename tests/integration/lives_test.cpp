@@ -287,6 +287,7 @@ void live(std::uint64_t seed, int steps) {
   options.has_sub_id = seed % 4 == 2 || seed % 4 == 1;
   if (seed % 2 == 1) options.chain = 4;
   options.has_second = seed % 5 >= 3;
+  options.has_standby = seed % 2 == 1;
   Lives lives(options);
   lives.settle();
   for (int step = 0; step < steps; ++step) {
@@ -321,6 +322,51 @@ TEST(Lives, a_trade_that_was_busted_while_the_gateway_was_dead_is_taken_back_onc
   EXPECT_EQ(day.ann.ledger.complaints(), std::vector<std::string>{});
   EXPECT_EQ(day.lives.venue->front->bust_trade(7, trade, day.lives.scheduler.now()).error().code,
             ErrorCode::wrong_state);
+}
+
+/// The gateway's process ends at the `step`-th instant of a small day, and its standby goes on. False: it had not
+/// ended.
+bool takes_over_at(std::uint64_t step) {
+  LivesOptions options = calm(step);
+  options.has_standby = true;
+  options.durability = step % 3 == 0 ? Durability::power : Durability::process;
+  Lives lives(options);
+  lives.is_restarting = false;
+  lives.settle();
+  lives.gateway_fuse.light(step, false);
+  Lives::Trader& ann = *lives.traders[0];
+  Lives::Trader& bob = *lives.traders[1];
+  const std::string first = lives.enter(ann, "1", 100, "99");
+  lives.run(time::Duration{150us});
+  const std::string second = lives.enter(ann, "1", 50, "98");
+  lives.run(time::Duration{400us});
+  lives.enter(bob, "2", 40, "99");
+  lives.run(time::Duration{150us});
+  lives.change(ann, 'G', first);
+  lives.change(ann, 'F', second);
+  lives.run(3ms);
+  lives.listen();
+  const bool has_ended = !lives.gateway;
+  if (has_ended) {
+    EXPECT_TRUE(lives.standby);
+    lives.start_gateway();
+    EXPECT_EQ(lives.takeovers, 1u);
+  }
+  lives.enter(bob, "2", 10, "95");
+  lives.check();
+  return has_ended;
+}
+
+TEST(Lives, a_standby_goes_on_where_the_gateway_ended) {
+  EXPECT_TRUE(takes_over_at(1));
+  EXPECT_TRUE(takes_over_at(6));
+  EXPECT_TRUE(takes_over_at(11));
+}
+
+TEST(LivesLong, a_standby_goes_on_wherever_the_gateway_ends) {
+  std::uint64_t step = 1;
+  while (takes_over_at(step) && !HasFailure()) ++step;
+  EXPECT_GT(step, 20u) << "the day has more instants";
 }
 
 TEST(Lives, random_days_with_kills_lose_and_double_nothing) {

@@ -1,8 +1,10 @@
 #include "dojima/app/admin/admin_desk.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <fmt/core.h>
+#include <thread>
 #include <utility>
 
 #include "dojima/app/listen_error.hpp"
@@ -12,7 +14,7 @@
 namespace dojima::app {
 namespace {
 
-constexpr std::chrono::milliseconds k_look{100};
+constexpr std::chrono::milliseconds k_look{100}, k_port_again{10};
 constexpr std::chrono::seconds k_stuck{2};
 constexpr const char* k_json = "application/json";
 
@@ -60,10 +62,15 @@ AdminDesk::~AdminDesk() {
   stop();
 }
 
-std::expected<link::Address, std::string> AdminDesk::start(std::function<void()> wake) {
+std::expected<link::Address, std::string> AdminDesk::start(std::function<void()> wake, time::Duration patience) {
   wake_ = std::move(wake);
   on_look(scheduler_.now());
-  const auto where = server_.start();
+  const auto begun = std::chrono::steady_clock::now();
+  auto where = server_.start();
+  while (!where && where.error().got == EADDRINUSE && std::chrono::steady_clock::now() - begun < patience) {
+    std::this_thread::sleep_for(k_port_again);
+    where = server_.start();
+  }
   if (!where)
     return std::unexpected("admin: " + describe_listen_error({config_.host, static_cast<std::uint16_t>(config_.port)},
                                                              "admin.port", where.error()));
@@ -110,7 +117,7 @@ AdminAnswer AdminDesk::carry_out(const Waiting& command, time::Time now) {
   AdminAnswer answer = verb == target_.verbs().end()
                            ? AdminAnswer::refusal(fmt::format("there is no verb {}; known are {}", words->front(),
                                                               names_of(target_.verbs())))
-                           : target_.on_command(*words, now);
+                           : target_.on_command(*words, command.from, now);
   if (!answer.is_done || verb->changes)
     log_(printable(
         fmt::format("admin {}: {}: {}", command.from, command.line,

@@ -46,6 +46,11 @@ class AdminTarget {
   [[nodiscard]] virtual std::span<const AdminVerb> verbs() const = 0;
   /// `words` is not empty and begins with the name of a verb.
   virtual AdminAnswer on_command(std::span<const std::string> words, time::Time now) = 0;
+  /// The same; `from`: the address that it came from.
+  virtual AdminAnswer on_command(std::span<const std::string> words, std::string_view from, time::Time now) {
+    static_cast<void>(from);
+    return on_command(words, now);
+  }
   /// Writes the figures, ten times a second.
   virtual void publish(time::Time now) = 0;
   /// Empty: it does what it is there for; else what it waits for.
@@ -69,8 +74,10 @@ class AdminDesk final : public sched::Source, private web::HttpHandler {
   AdminDesk& operator=(const AdminDesk&) = delete;
 
   /// Begins to answer. `wake` is called from another thread when a command waits. The error is text for a person: the
-  /// port is taken, the token cannot be read or made. Once.
-  [[nodiscard]] std::expected<link::Address, std::string> start(std::function<void()> wake);
+  /// port is taken, the token cannot be read or made. Once. A port in use is tried again for as long as `patience`,
+  /// which blocks.
+  [[nodiscard]] std::expected<link::Address, std::string> start(std::function<void()> wake,
+                                                                time::Duration patience = {});
   /// Answers nobody any more: before what `wake` uses is gone.
   void stop();
   /// A line for a person: where it answers, and where the token is.

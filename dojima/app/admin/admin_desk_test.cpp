@@ -26,6 +26,7 @@ class Target final : public AdminTarget {
  public:
   explicit Target(measure::GaugeBoard& board) : turns_(board.counter("turns_total", "Times it was asked")) {}
   [[nodiscard]] std::span<const AdminVerb> verbs() const override { return k_verbs; }
+  using AdminTarget::on_command;
   AdminAnswer on_command(std::span<const std::string> words, time::Time) override {
     if (words.front() == "look") return {.text = "seen", .columns = {"word"}, .rows = {{words.back()}}};
     return words.size() == 2 ? AdminAnswer{.text = "changed " + words[1]} : AdminAnswer::refusal("one word, please");

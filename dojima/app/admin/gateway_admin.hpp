@@ -26,6 +26,7 @@ class GatewayAdmin final : public AdminTarget {
   GatewayAdmin& operator=(const GatewayAdmin&) = delete;
 
   [[nodiscard]] std::span<const AdminVerb> verbs() const override;
+  using AdminTarget::on_command;
   AdminAnswer on_command(std::span<const std::string> words, time::Time now) override;
   void publish(time::Time now) override;
   [[nodiscard]] std::string waits_for() const override;

@@ -14,6 +14,15 @@ using gateway::DropCopyConfig;
 
 constexpr std::size_t k_names_longest = 8192;
 
+/// An execution that was told in one version has values and fields that another one has no place for.
+std::string another_version(const ClientConfig& client, const DropCopyConfig& copy) {
+  const std::string theirs(gateway::name_of(client.version));
+  return client.comp_id + " speaks " + theirs + " and this drop copy " + std::string(gateway::name_of(copy.version)) +
+         ": executions are carried as the client was told them, and another version has no place for all of it. Give "
+         "the clients of each version a [[drop_copy]] of their own: version = \"" +
+         theirs + "\", clients = \"" + client.comp_id + "\"";
+}
+
 /// The names of its clients, with spaces between.
 void describe_clients(DropCopyConfig& copy, const GatewayConfig& config, ConfigVisitor& visitor) {
   std::string line;
@@ -26,7 +35,7 @@ void describe_clients(DropCopyConfig& copy, const GatewayConfig& config, ConfigV
     if (found == config.gateway.clients.end())
       visitor.complain("clients", "there is no [[client]] " + name);
     else if (found->version != copy.version)
-      visitor.complain("clients", name + " speaks another version than this drop copy");
+      visitor.complain("clients", another_version(*found, copy));
   }
 }
 

@@ -88,6 +88,14 @@ void describe_message_log(MessageLogConfig& log, ConfigVisitor& visitor) {
   visitor.integer("files", log.files, 1, 1000, "kept, the one in use too");
 }
 
+void describe_standby(StandbyConfig& standby, ConfigVisitor& visitor) {
+  visitor.section("standby", "dojima gateway --follow, until it takes over: docs/operations.md");
+  visitor.integer("admin_port", standby.admin_port, -1, 65535,
+                  "as [admin] port, which the other gateway has; 0: any free port; -1: none");
+  describe_whole<std::chrono::milliseconds>(
+      "poll_ms", standby.poll, 1, 1000, "how often it looks for records, and whether the other one is gone", visitor);
+}
+
 void check_gateway(const GatewayConfig& whole, ConfigVisitor& visitor) {
   const gateway::GatewayConfig& config = whole.gateway;
   std::size_t largest = config.fix.session.max_body;
@@ -163,6 +171,7 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   describe_journal(config, visitor);
   describe_message_log(config.message_log, visitor);
   describe_admin(config.admin, visitor);
+  describe_standby(config.standby, visitor);
   describe_loop(config.idle, config.loop, visitor);
   visitor.section("", "");
   describe_templates(config, visitor);

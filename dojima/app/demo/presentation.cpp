@@ -131,7 +131,16 @@ void add_series(evidence::Artefact& run, const Measured& measured) {
   run.add_series(std::move(latency)).add_series(std::move(answers));
 }
 
+evidence::Table kills_table(const DemoResult& result) {
+  evidence::Table table{.name = "kills",
+                        .title = "processes killed and started again",
+                        .columns = {{"at_s", 3}, {"process"}, {"down_ms", 1}, {"back_ms", 1}}};
+  for (const Kill& kill : result.kills) table.add_row({kill.at_s, kill.process, kill.down_ms, kill.back_ms});
+  return table;
+}
+
 std::string topology_text(const DemoResult& result) {
+  if (has_kills(result.settings)) return "clients, gateway and venue are a process each";
   if (result.settings.is_virtual) {
     const double speed = result.settings.speed;
     const std::string pace = speed == 0 ? "virtual time" : fmt::format("virtual time, {:g} times the clock's", speed);
@@ -157,6 +166,7 @@ std::string text_of(const DemoResult& result) {
                                  result.is_interrupted ? " (interrupted)" : "", settings.seed, topology_text(result));
   text += evidence::to_text(totals_table(result));
   text += fmt::format("\ntrade digest {}\n\n", digest_of(result));
+  if (!result.kills.empty()) text += evidence::to_text(kills_table(result)) + "\n";
   for (const std::string& line : result.loop_lines) text += line + "\n";
   if (!result.loop_lines.empty()) text += "\n";
   if (!result.day.empty())
@@ -184,9 +194,13 @@ evidence::Artefact artefact_of(const DemoResult& result) {
       .set_parameter("speed", settings.speed)
       .set_parameter("handicap_ns", settings.handicap.count())
       .set_parameter("resting_target", settings.resting_target)
-      .set_parameter("day", settings.is_day);
+      .set_parameter("day", settings.is_day)
+      .set_parameter("kills", has_kills(settings) ? settings.kills : 0)
+      .set_parameter("kills_gateway", settings.kills_gateway)
+      .set_parameter("kills_venue", settings.kills_venue);
   if (!settings.loop.asks_for_nothing()) run.set_parameter("loop", result.loop);
   run.add_table(totals_table(result)).add_table(digest_table(result));
+  if (!result.kills.empty()) run.add_table(kills_table(result));
   if (!result.day.empty()) run.add_table(day_table(result)).add_table(phases_table(result));
   // Over real sockets requests of several clients meet in another order every time.
   const evidence::Rule rule = settings.is_virtual ? evidence::Rule::equal : evidence::Rule::shown;

@@ -8,6 +8,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "dojima/app/demo/killed_run.hpp"
 #include "dojima/app/demo/parts.hpp"
 #include "dojima/app/gateway_server.hpp"
 #include "dojima/app/listen_error.hpp"
@@ -456,6 +457,7 @@ std::expected<DemoResult, std::string> run(const Settings& settings, const Stops
                                            const ShowProgress& before_kill) {
   if (const char* wrong = complaint(settings)) throw std::invalid_argument(wrong);
   if (settings.is_virtual) return run_virtual(settings, stops, show);
+  if (has_kills(settings)) return run_with_kills(settings, stops, show);
   return LiveRun(settings).run(stops, show, before_kill);
 }
 

@@ -58,6 +58,14 @@ struct DayStep {
   market::DayReason reason{};
 };
 
+/// A process that was killed and started again.
+struct Kill {
+  double at_s = 0;      ///< since the flow began
+  std::string process;  ///< "gateway" or "venue"
+  double down_ms = 0;   ///< until it was started again
+  double back_ms = 0;   ///< from then until it took connections
+};
+
 struct DemoResult {
   Settings settings;
   bool is_interrupted = false;  ///< the flow was ended early
@@ -68,6 +76,7 @@ struct DemoResult {
   simulate::VenueSnapshot venue;
   std::vector<simulate::DayStatistics> day;  ///< by instrument; empty without a trading day
   std::vector<DayStep> day_steps;
+  std::vector<Kill> kills;
   std::vector<simulate::ThreadAllocations> allocations;
   Measured measured;                                          ///< empty in virtual time
   evidence::Document loop = evidence::Document::object();     ///< what the threads asked of the machine and got

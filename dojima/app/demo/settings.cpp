@@ -62,6 +62,14 @@ const char* complaint(const Settings& settings) {
     return "a run is killed to see what its journal remembers: name one with --journal";
   if (settings.kill_after >= settings.seconds && settings.kill_after > 0)
     return "the flow ends before the run is to be killed: give it more seconds";
+  if (has_kills(settings)) {
+    if (settings.is_virtual) return "processes are killed on the clock's time: leave --virtual, --speed and --day out";
+    if (settings.kill_after > 0) return "--kill-after ends the run itself, --kill goes on: name one of them";
+    if (settings.handicap != time::Duration{0}) return "a handicap is for runs without kills";
+    if (settings.kills < 1 || settings.kills > 1000) return "kills must lie between 1 and 1000";
+    if (settings.durability == journal::Durability::none)
+      return "a journal of durability none loses what a killed process had not written: name process or power";
+  }
   if (settings.is_day && !settings.is_virtual) return "a trading day in seconds is one of virtual time";
   if (settings.is_day && settings.seconds < 1) return "a trading day takes at least one second";
   if (simulate::request_capacity(settings.seconds, settings.rate) > k_requests_max)
@@ -144,6 +152,7 @@ simulate::ClientsConfig clients_config(const Settings& settings) {
   return {.flow = {.seed = settings.seed, .rate = settings.rate, .clients = settings.clients},
           .seconds = settings.seconds,
           .is_virtual = settings.is_virtual,
+          .goes_on = has_kills(settings),
           .resting_target = settings.resting_target,
           .gateway = gateway_config(settings).gateway.comp_id};
 }

@@ -45,9 +45,17 @@ struct Settings {
   /// Folder of a journal that is begun there; empty: none. Not in virtual time.
   std::string journal{};
   journal::Durability durability = journal::Durability::process;
-  double kill_after = 0;              ///< seconds of flow until the process kills itself; 0: it does not
+  double kill_after = 0;  ///< seconds of flow until the process kills itself; 0: it does not
+  /// Processes that are killed in the middle, and started again: then venue and gateway are processes of their own.
+  bool kills_gateway = false, kills_venue = false;
+  std::uint32_t kills = 4;            ///< all together, 1 to 1000
+  std::string program{};              ///< that is venue and gateway then
   std::uint32_t resting_target = 25;  ///< orders per client, instrument and side around which the book settles
 };
+
+[[nodiscard]] inline bool has_kills(const Settings& settings) noexcept {
+  return settings.kills_gateway || settings.kills_venue;
+}
 
 /// Why the settings make no sense; null when they do.
 [[nodiscard]] const char* complaint(const Settings& settings);

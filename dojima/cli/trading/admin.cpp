@@ -95,7 +95,7 @@ int run_admin(const Options& options) {
 
 void add_admin(Command program, int& status) {
   auto options = std::make_shared<Options>();
-  Command command = program.add_command("admin", "Watch and operate a running gateway");
+  Command command = program.add_command("admin", "Watch and operate a running gateway or venue");
   command.add_option("--connect", options->connect, "Where the server answers: [admin] of its configuration")
       .type_name("HOST:PORT")
       .show_default();

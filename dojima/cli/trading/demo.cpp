@@ -30,6 +30,7 @@ struct Options {
   std::string topology = "two";
   std::string idle = "yield";
   std::string durability = "process";
+  std::vector<std::string> kill;
   std::int64_t handicap_ns = 0;
   LoopOption loop;
   JsonOption json;
@@ -51,6 +52,9 @@ int run_demo(Options options) {
   if (!loop) return k_usage;
   options.settings.loop = *loop;
   options.settings.handicap = time::Duration{options.handicap_ns};
+  for (const std::string& process : options.kill)
+    (process == "gateway" ? options.settings.kills_gateway : options.settings.kills_venue) = true;
+  options.settings.program = "/proc/self/exe";
   if (const char* wrong = demo::complaint(options.settings)) {
     complain(wrong);
     return k_usage;
@@ -131,12 +135,20 @@ void add_demo(Command program, int& status) {
       .show_default();
   command.add_option("--kill-after", settings.kill_after,
                      "Kill this process after so many seconds of flow, as nobody can prepare for; needs --journal");
+  command
+      .add_option("--kill", options->kill,
+                  "Kill these while clients trade on, and start them again: gateway, venue, or both with a comma; then "
+                  "both are processes of their own, with journals")
+      .delimiter(',')
+      .one_of({"gateway", "venue"});
+  command.add_option("--kills", settings.kills, "How many of them, evenly over the flow, 1 to 1000").show_default();
   options->json.add_to(command);
   command.add_option("--report", options->report, "Write the result as one HTML page to FILE").type_name("FILE");
   command.add_flag("--no-progress", options->is_silent, "No progress line");
   command.footer(
       "Every request has a due time; latency counts from there, so a client that falls behind is not hidden.\n"
-      "example: dojima demo --seconds 5 --clients 4 --rate 20000 --json demo.json --report demo.html");
+      "example: dojima demo --seconds 5 --clients 4 --rate 20000 --json demo.json --report demo.html\n"
+      "         dojima demo --seconds 10 --rate 2000 --kill gateway,venue --kills 6");
   command.on_run([options, &status] { status = run_demo(*options); });
 }
 

@@ -1,6 +1,7 @@
 // dojima venue, dojima gateway
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "dojima/app/gateway_server.hpp"
+#include "dojima/app/gateway_standby.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/cli/cli.hpp"
@@ -29,6 +31,7 @@ struct Options {
   std::string commands;  // folder; empty: they are not stored
   std::string feed;      // file; empty: feed.file of the configuration
   std::string journal;   // folder; empty: journal.directory of the configuration
+  std::string follow;    // folder of another gateway's journal; empty: it is no standby
 };
 
 /// The overrides; complains and answers nothing when one is no KEY=VALUE.
@@ -67,12 +70,9 @@ void print_line(const std::string& line) {
   std::fflush(stdout);
 }
 
-/// Starts and runs a server that stands in memory.
-template <class Server>
-int serve(Server& server, const app::LoopSettings& loop) {
-  const app::StopSignal stop;
-  std::signal(SIGPIPE, SIG_IGN);
-  const auto where = server.start();
+/// Runs a server that was started, or says why it was not.
+template <class Server, class Where>
+int serve(Server& server, const Where& where, const app::StopSignal& stop, const app::LoopSettings& loop) {
   if (!where) {
     complain(where.error());
     return k_environment;
@@ -83,6 +83,14 @@ int serve(Server& server, const app::LoopSettings& loop) {
   server.run([&] { return stop.is_raised(); });
   print_line("stopped");
   return k_success;
+}
+
+/// Starts and runs a server that stands in memory.
+template <class Server>
+int serve(Server& server, const app::LoopSettings& loop) {
+  const app::StopSignal stop;
+  std::signal(SIGPIPE, SIG_IGN);
+  return serve(server, server.start(), stop, loop);
 }
 
 std::string command_file(const std::string& folder, const venue::Partition& partition) {
@@ -137,15 +145,46 @@ int run_venue(const Options& options) {
   return k_failed;
 }
 
+/// Follows another gateway's journal, and becomes that gateway when it has ended.
+int run_standby(const app::GatewayConfig& config) {
+  constexpr std::chrono::seconds k_ports{10};  // until the sockets of the other one are gone
+  const app::StopSignal stop;
+  std::signal(SIGPIPE, SIG_IGN);
+  const auto standby = app::GatewayStandby::make(config, print_line);
+  if (!standby) {
+    complain(standby.error());
+    return k_environment;
+  }
+  if (const auto started = (*standby)->start(); !started) {
+    complain(started.error());
+    return k_environment;
+  }
+  for (const std::string& line : (*standby)->describe()) print_line(line);
+  const auto server = (*standby)->run([&] { return stop.is_raised(); });
+  if (!server) {
+    complain(server.error());
+    return k_environment;
+  }
+  if (*server != nullptr) return serve(**server, (*server)->start(k_ports), stop, config.loop);
+  print_line("stopped");
+  return k_success;
+}
+
 int run_gateway(const Options& options) {
+  if (!options.follow.empty() && !options.journal.empty()) {
+    complain("--follow DIR is the journal of the other gateway, and its own once it takes over: leave --journal out");
+    return k_usage;
+  }
   auto overrides = overrides_of(options);
   if (!overrides) return k_usage;
-  if (!options.journal.empty()) overrides->push_back({"journal.directory", options.journal});
+  const std::string& directory = options.follow.empty() ? options.journal : options.follow;
+  if (!directory.empty()) overrides->push_back({"journal.directory", directory});
   const auto config = app::load_gateway(options.file, *overrides);
   if (!config) {
     complain(config.error());
     return k_usage;
   }
+  if (!options.follow.empty()) return run_standby(*config);
   auto made = app::GatewayServer::make(*config, print_line);
   if (!made) {
     complain(made.error());
@@ -196,7 +235,13 @@ void add_servers(Command program, int& status) {
   command.footer(
       "Ctrl-C logs everybody out and ends.\nexample: dojima gateway --config gateway.toml --set venue.port=9001 "
       "--journal "
-      "gateway-journal");
+      "gateway-journal\n"
+      "         dojima gateway --config gateway.toml --set venue.port=9001 --follow gateway-journal");
+  command
+      .add_option("--follow", gateway->follow,
+                  "Be the standby of the gateway whose journal is in this folder: read it as it grows, and take over "
+                  "when that gateway has ended")
+      .type_name("FOLDER");
   command.on_run([gateway, &status] { status = run_gateway(*gateway); });
 }
 

@@ -11,7 +11,7 @@
 namespace dojima::fix {
 namespace {
 
-using Value = FieldPlan::Value;
+using PlanValue = FieldPlan::Value;
 
 bool is_usual(const FieldPlan& plan, const std::string& value) {
   const std::string message = "8=FIX.4.4|" + value;  // what is in front can be read
@@ -33,25 +33,25 @@ RC_GTEST_PROP(FixUsualValue, has_its_format_and_is_in_its_enumeration, ()) {
 }
 
 TEST(FixUsualValue, is_what_messages_usually_have) {
-  EXPECT_TRUE(is_usual({.value = Value::any}, "an order of usual size"));
-  EXPECT_TRUE(is_usual({.value = Value::character}, "1"));
-  EXPECT_TRUE(is_usual({.value = Value::one_of, .singles = 2}, "1"));
-  EXPECT_TRUE(is_usual({.value = Value::whole}, "12345678"));
-  EXPECT_TRUE(is_usual({.value = Value::fraction}, "125.5"));
-  EXPECT_TRUE(is_usual({.value = Value::timestamp}, "20261122-12:00:00.000"));
+  EXPECT_TRUE(is_usual({.value = PlanValue::any}, "an order of usual size"));
+  EXPECT_TRUE(is_usual({.value = PlanValue::character}, "1"));
+  EXPECT_TRUE(is_usual({.value = PlanValue::one_of, .singles = 2}, "1"));
+  EXPECT_TRUE(is_usual({.value = PlanValue::whole}, "12345678"));
+  EXPECT_TRUE(is_usual({.value = PlanValue::fraction}, "125.5"));
+  EXPECT_TRUE(is_usual({.value = PlanValue::timestamp}, "20261122-12:00:00.000"));
 }
 
 TEST(FixUsualValue, is_nothing_that_is_wrong_or_rare) {
-  EXPECT_FALSE(is_usual({.value = Value::any}, ""));
-  EXPECT_FALSE(is_usual({.value = Value::character}, "12"));
-  EXPECT_FALSE(is_usual({.value = Value::one_of, .singles = 2}, "2"));
-  EXPECT_FALSE(is_usual({.value = Value::one_of, .singles = 2}, "11"));
-  EXPECT_FALSE(is_usual({.value = Value::whole}, "1234567x"));
-  EXPECT_FALSE(is_usual({.value = Value::whole}, "123456789")) << "of nine digits: rare";
-  EXPECT_FALSE(is_usual({.value = Value::fraction}, "1.2.3"));
-  EXPECT_FALSE(is_usual({.value = Value::fraction}, "."));
-  EXPECT_FALSE(is_usual({.value = Value::timestamp}, "20261122-12:00:60.5"));
-  EXPECT_FALSE(is_usual({.value = Value::other}, "JP"));
+  EXPECT_FALSE(is_usual({.value = PlanValue::any}, ""));
+  EXPECT_FALSE(is_usual({.value = PlanValue::character}, "12"));
+  EXPECT_FALSE(is_usual({.value = PlanValue::one_of, .singles = 2}, "2"));
+  EXPECT_FALSE(is_usual({.value = PlanValue::one_of, .singles = 2}, "11"));
+  EXPECT_FALSE(is_usual({.value = PlanValue::whole}, "1234567x"));
+  EXPECT_FALSE(is_usual({.value = PlanValue::whole}, "123456789")) << "of nine digits: rare";
+  EXPECT_FALSE(is_usual({.value = PlanValue::fraction}, "1.2.3"));
+  EXPECT_FALSE(is_usual({.value = PlanValue::fraction}, "."));
+  EXPECT_FALSE(is_usual({.value = PlanValue::timestamp}, "20261122-12:00:60.5"));
+  EXPECT_FALSE(is_usual({.value = PlanValue::other}, "JP"));
 }
 
 TEST(FixPlan, knows_the_single_characters_of_each_enumeration) {
@@ -59,7 +59,7 @@ TEST(FixPlan, knows_the_single_characters_of_each_enumeration) {
   for (const MessageFacts& message : fix_4_4().messages()) {
     for (const Member& member : message.shape->members()) {
       const FieldPlan& plan = message.shape->plan(member.tag);
-      if (plan.value != Value::one_of) {
+      if (plan.value != PlanValue::one_of) {
         ASSERT_EQ(plan.singles, 0u) << member.tag;
         continue;
       }
@@ -77,15 +77,15 @@ TEST(FixPlan, knows_the_single_characters_of_each_enumeration) {
 
 TEST(FixPlan, is_that_of_the_member_and_says_nothing_of_strangers_and_groups) {
   const Shape& order = *fix_4_4().message(type::k_new_order_single)->shape;
-  EXPECT_EQ(order.plan(tag::k_sending_time).value, Value::timestamp);
+  EXPECT_EQ(order.plan(tag::k_sending_time).value, PlanValue::timestamp);
   EXPECT_EQ(order.plan(tag::k_sending_time).part, 0);
-  EXPECT_EQ(order.plan(tag::k_side).value, Value::one_of);
+  EXPECT_EQ(order.plan(tag::k_side).value, PlanValue::one_of);
   EXPECT_EQ(order.plan(tag::k_side).part, 1);
   EXPECT_EQ(order.plan(tag::k_side).number, order.find(tag::k_side)->number);
-  EXPECT_EQ(order.plan(tag::k_no_party_ids).value, Value::closer) << "a group";
-  EXPECT_EQ(order.plan(tag::k_test_req_id).value, Value::closer) << "of another message";
-  EXPECT_EQ(order.plan(0).value, Value::closer);
-  EXPECT_EQ(order.plan(5000).value, Value::closer);
+  EXPECT_EQ(order.plan(tag::k_no_party_ids).value, PlanValue::closer) << "a group";
+  EXPECT_EQ(order.plan(tag::k_test_req_id).value, PlanValue::closer) << "of another message";
+  EXPECT_EQ(order.plan(0).value, PlanValue::closer);
+  EXPECT_EQ(order.plan(5000).value, PlanValue::closer);
 }
 
 TEST(FixShape, finds_members_by_number_whether_small_or_large) {

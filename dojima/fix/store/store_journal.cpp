@@ -37,6 +37,23 @@ const char* wrong_with(const JournalStoresOptions& options) noexcept {
   return nullptr;
 }
 
+Trouble wrong_options(const char* wrong) {
+  return {.error = {.code = ErrorCode::out_of_range, .expected = wrong},
+          .what = "the options of the FIX store cannot be",
+          .advice = wrong};
+}
+
+journal::FileJournalOptions journal_options(const JournalStoresOptions& options) noexcept {
+  return {.identity = identity_of_store(options.name),
+          .durability = options.durability,
+          .segment_bytes = options.segment_bytes,
+          .largest_record = std::max(
+              k_stored_message_overhead + options.largest_message + (options.state_bytes != 0 ? k_state_piece : 0),
+              k_session_record_max),
+          .spare_segments = options.spare_segments,
+          .cut_holes = options.cut_holes};
+}
+
 Trouble trouble_at(const Error& error, const journal::Record& record, std::string advice) {
   std::array<char, 200> text{};
   return {.error = error,
@@ -52,48 +69,72 @@ Trouble trouble_at(const Error& error, const journal::Record& record, std::strin
 
 // ----------------------------------------------------------------------------------------------------------- opening
 
-StoreJournal::StoreJournal(std::unique_ptr<journal::FileJournal> journal, const JournalStoresOptions& options)
+StoreJournal::StoreJournal(const JournalStoresOptions& options)
     : options_(options),
       segments_most_(options.disk_bytes / options.segment_bytes - options.spare_segments - k_segments_leaving -
                      segments_of_state(options)),
-      journal_(std::move(journal)),
-      access_(*journal_),
       pool_(options.messages),
       room_(std::make_unique_for_overwrite<std::byte[]>(options.largest_message)) {
   constexpr std::size_t k_late_releases = 64;
   segments_.reserve(segments_most_ + k_late_releases);
 }
 
+void StoreJournal::adopt(std::unique_ptr<journal::FileJournal> journal) {
+  journal_ = std::move(journal);
+  access_.emplace(*journal_);
+}
+
 std::expected<std::unique_ptr<StoreJournal>, Trouble> StoreJournal::open(journal::Disk& disk,
                                                                          const JournalStoresOptions& options) {
-  if (const char* wrong = wrong_with(options); wrong != nullptr)
-    return std::unexpected(Trouble{.error = {.code = ErrorCode::out_of_range, .expected = wrong},
-                                   .what = "the options of the FIX store cannot be",
-                                   .advice = wrong});
-  auto opened =
-      journal::FileJournal::open(disk, {.identity = identity_of_store(options.name),
-                                        .durability = options.durability,
-                                        .segment_bytes = options.segment_bytes,
-                                        .largest_record = std::max(k_stored_message_overhead + options.largest_message +
-                                                                       (options.state_bytes != 0 ? k_state_piece : 0),
-                                                                   k_session_record_max),
-                                        .spare_segments = options.spare_segments,
-                                        .cut_holes = options.cut_holes});
+  if (const char* wrong = wrong_with(options); wrong != nullptr) return std::unexpected(wrong_options(wrong));
+  auto opened = journal::FileJournal::open(disk, journal_options(options));
   if (!opened) return std::unexpected(std::move(opened.error()));
-  std::unique_ptr<StoreJournal> made(new StoreJournal(std::move(*opened), options));
-  if (auto trouble = made->recover()) return std::unexpected(std::move(*trouble));
+  std::unique_ptr<StoreJournal> made(new StoreJournal(options));
+  made->adopt(std::move(*opened));
+  if (auto trouble = made->recover({made->journal_->recovery().first.value - 1}))
+    return std::unexpected(std::move(*trouble));
   return made;
 }
 
-std::optional<Trouble> StoreJournal::recover() {
-  const journal::Sequence first = journal_->recovery().first;
-  const auto reader = journal_->read_after({first.value - 1});
+std::expected<std::unique_ptr<StoreJournal>, Trouble> StoreJournal::follow(const JournalStoresOptions& options) {
+  if (const char* wrong = wrong_with(options); wrong != nullptr) return std::unexpected(wrong_options(wrong));
+  return std::unique_ptr<StoreJournal>(new StoreJournal(options));
+}
+
+std::expected<bool, Trouble> StoreJournal::take_over(journal::Disk& disk, journal::Sequence read,
+                                                     journal::Sequence trusted, std::unique_ptr<journal::File> lock) {
+  journal::FileJournalOptions options = journal_options(options_);
+  options.trusted = trusted;
+  auto opened = journal::FileJournal::open(disk, options, std::move(lock));
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  const journal::Recovery& recovery = (*opened)->recovery();
+  if (recovery.last < read || recovery.first.value > read.value + 1) return false;
+  adopt(std::move(*opened));
+  if (auto trouble = recover(read)) return std::unexpected(std::move(*trouble));
+  return true;
+}
+
+std::optional<Trouble> StoreJournal::take(const journal::Record& record) {
+  const Result<StoreRecord> read = read_store_record(record.kind, record.bytes);
+  if (!read) return trouble_at(read.error(), record, "start the build that wrote it, or name another directory");
+  if (const Result<void> applied = apply(*read, record); !applied)
+    return trouble_at(applied.error(), record, "raise sessions, or name another directory");
+  if (read->state.empty()) return std::nullopt;
+  has_state_ = true;
+  if (const Result<void> taken = options_.on_state ? options_.on_state(read->state) : Result<void>(); !taken)
+    return trouble_at(taken.error(), record, "start the build and the configuration that wrote it");
+  return std::nullopt;
+}
+
+/// Reads what comes behind `after`, all before it being known, and begins to write.
+std::optional<Trouble> StoreJournal::recover(journal::Sequence after) {
+  const auto reader = journal_->read_after(after);
   if (!reader)
     return Trouble{.error = reader.error(),
-                   .place = {.sequence = first},
+                   .place = {.sequence = {after.value + 1}},
                    .what = "the records of the FIX store cannot be read",
                    .advice = "look with `dojima journal verify`"};
-  for (journal::Sequence at = first;; ++at.value) {
+  for (journal::Sequence at{after.value + 1};; ++at.value) {
     const auto record = (*reader)->next();
     if (!record)
       return Trouble{.error = record.error(),
@@ -101,14 +142,7 @@ std::optional<Trouble> StoreJournal::recover() {
                      .what = "a record of the FIX store cannot be read",
                      .advice = "look with `dojima journal verify`; restore the directory from a copy"};
     if (!*record) break;
-    const Result<StoreRecord> read = read_store_record((*record)->kind, (*record)->bytes);
-    if (!read) return trouble_at(read.error(), **record, "start the build that wrote it, or name another directory");
-    if (const Result<void> applied = apply(*read, **record); !applied)
-      return trouble_at(applied.error(), **record, "raise sessions, or name another directory");
-    if (read->state.empty()) continue;
-    has_state_ = true;
-    if (const Result<void> taken = options_.on_state ? options_.on_state(read->state) : Result<void>(); !taken)
-      return trouble_at(taken.error(), **record, "start the build and the configuration that wrote it");
+    if (auto trouble = take(**record)) return trouble;
   }
   for (const auto& store : stores_) {
     if (!store->name().begin_string.empty()) {
@@ -116,11 +150,12 @@ std::optional<Trouble> StoreJournal::recover() {
       continue;
     }
     return Trouble{.error = {.code = ErrorCode::missing, .expected = "the names of every session"},
-                   .place = {.sequence = first},
+                   .place = {.sequence = journal_->recovery().first},
                    .what = "the records that name a session are not there",
                    .advice = "restore the missing segments from a copy, or name another directory"};
   }
-  if (segments_.empty()) segments_.push_back({.number = journal_->segment_in_use(), .first = first});
+  if (segments_.empty())
+    segments_.push_back({.number = journal_->segment_in_use(), .first = journal_->recovery().first});
   delivered_ = journal_->durable();
   checkpoint_segment_ = segments_.back().number;
   write_checkpoint(stores_.size());

@@ -25,6 +25,20 @@ class StoreJournal {
   [[nodiscard]] static std::expected<std::unique_ptr<StoreJournal>, journal::Trouble> open(
       journal::Disk& disk, const JournalStoresOptions& options);
 
+  // ------------------------------------------------------------------------------------------------ for StoresFollower
+  /// Without a journal: what another process writes is applied to it. Nothing but what stands here may be called before
+  /// take_over().
+  [[nodiscard]] static std::expected<std::unique_ptr<StoreJournal>, journal::Trouble> follow(
+      const JournalStoresOptions& options);
+  /// What a record says. The error names the record.
+  [[nodiscard]] std::optional<journal::Trouble> take(const journal::Record& record);
+  /// Opens the journal, whose lock was taken, reads what comes behind `read`, and goes on as open() does. `trusted`:
+  /// FileJournalOptions::trusted. False: the journal does not go on behind `read`, and nothing was done but to open it;
+  /// `lock` is spent.
+  [[nodiscard]] std::expected<bool, journal::Trouble> take_over(journal::Disk& disk, journal::Sequence read,
+                                                                journal::Sequence trusted,
+                                                                std::unique_ptr<journal::File> lock);
+
   /// As JournalStores::store.
   [[nodiscard]] Result<MessageStore*> store(const SessionName& name);
   /// The store of that session; null: it is not known. O(sessions).
@@ -44,7 +58,7 @@ class StoreJournal {
   [[nodiscard]] Error refusal() const;
   /// Goes on with a checkpoint that has begun. Behind each record of a session. O(1).
   void step();
-  [[nodiscard]] Result<journal::Record> read(journal::Location at) { return access_.read(at); }
+  [[nodiscard]] Result<journal::Record> read(journal::Location at) { return access_->read(at); }
 
   // ------------------------------------------------------------------------------------------------------- the state
   void keep_state_of(StateKeeper* keeper);
@@ -78,8 +92,9 @@ class StoreJournal {
     journal::Sequence checkpoint;  // 0: nothing to release
   };
 
-  StoreJournal(std::unique_ptr<journal::FileJournal> journal, const JournalStoresOptions& options);
-  [[nodiscard]] std::optional<journal::Trouble> recover();
+  explicit StoreJournal(const JournalStoresOptions& options);
+  void adopt(std::unique_ptr<journal::FileJournal> journal);
+  [[nodiscard]] std::optional<journal::Trouble> recover(journal::Sequence after);
   [[nodiscard]] Result<void> apply(const StoreRecord& record, const journal::Record& place);
   void note_segment(std::uint64_t number, journal::Sequence first);
   void write_checkpoint(std::size_t sessions);
@@ -94,8 +109,8 @@ class StoreJournal {
   std::size_t written_meanwhile_ = 0;  // bytes since the last piece of it
   bool is_state_written_ = false;      // by the running checkpoint
   std::uint64_t segments_most_;
-  std::unique_ptr<journal::FileJournal> journal_;
-  journal::RecordAccess access_;
+  std::unique_ptr<journal::FileJournal> journal_;  // null while another process writes it
+  std::optional<journal::RecordAccess> access_;
   BlockPool pool_;
   std::unique_ptr<std::byte[]> room_;
   const JournalStore* room_of_ = nullptr;              // who has written into it last

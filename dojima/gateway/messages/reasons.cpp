@@ -138,6 +138,8 @@ std::string_view words_of(std::int32_t code) noexcept {
       return "not logged on";
     case known::k_rate_exceeded:
       return "message rate exceeded";
+    case known::k_user_suspended:
+      return "the venue has suspended the user from trading";
     default:
       return words_of_reason(mit::reason_of(code));
   }

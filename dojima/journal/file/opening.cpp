@@ -52,7 +52,8 @@ Result<std::vector<std::byte>> read_beginning(Disk& disk, const std::string& nam
 FileJournal::FileJournal(Disk& disk, const FileJournalOptions& options)
     : disk_(disk), options_(options), durability_(options.durability) {}
 
-std::expected<std::unique_ptr<FileJournal>, Trouble> FileJournal::open(Disk& disk, const FileJournalOptions& options) {
+std::expected<std::unique_ptr<FileJournal>, Trouble> FileJournal::open(Disk& disk, const FileJournalOptions& options,
+                                                                       std::unique_ptr<File> lock) {
   if (options.segment_bytes % k_page != 0 || options.segment_bytes >= std::uint64_t{1} << 32U)
     return std::unexpected(wrong_options("segments of a multiple of 4096 bytes below 4 GiB"));
   if (options.largest_record == 0 || options.largest_record > k_largest_size)
@@ -63,21 +64,24 @@ std::expected<std::unique_ptr<FileJournal>, Trouble> FileJournal::open(Disk& dis
     return std::unexpected(wrong_options("1 to 8 spare segments"));
 
   std::unique_ptr<FileJournal> journal(new FileJournal(disk, options));
-  if (auto trouble = journal->recover()) {
+  if (auto trouble = journal->recover(std::move(lock))) {
     journal->abandon();
     return std::unexpected(std::move(*trouble));
   }
   return journal;
 }
 
-std::optional<Trouble> FileJournal::recover() {
-  auto held = disk_.lock();
-  if (!held) {
-    return Trouble{.error = held.error(),
-                   .what = "the directory cannot be locked",
-                   .advice = "only one process may use a journal: end the other one"};
+std::optional<Trouble> FileJournal::recover(std::unique_ptr<File> lock) {
+  if (lock == nullptr) {
+    auto held = disk_.lock();
+    if (!held) {
+      return Trouble{.error = held.error(),
+                     .what = "the directory cannot be locked",
+                     .advice = "only one process may use a journal: end the other one"};
+    }
+    lock = std::move(*held);
   }
-  lock_ = std::move(*held);
+  lock_ = std::move(lock);
   const auto found = survey(disk_, {.trusted = options_.trusted});
   if (!found) return trouble_of(found.error(), "the directory cannot be read");
   if (found->verdict == Verdict::damaged || (found->verdict == Verdict::hole && !options_.cut_holes)) {

@@ -56,7 +56,7 @@ TEST(RealTimeRule, n_2_the_answer_to_a_logon_says_whether_it_and_its_new_passwor
   EXPECT_EQ(venue.log_on("CARL", "wrong").refusal, mit::code::k_invalid_credentials);
   EXPECT_EQ(venue.log_on("CARL", "Secret#2026").refusal, mit::code::k_user_locked);
   EXPECT_TRUE(venue.front.is_locked(2));
-  venue.front.set_locked(2, false);
+  ASSERT_TRUE(venue.front.set_locked(2, false, venue.scheduler.now()));
   EXPECT_TRUE(venue.log_on("CARL", "Secret#2026").is_on);
   EXPECT_EQ(venue.front.counters().passwords_changed, 1u);
 }

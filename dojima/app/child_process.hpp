@@ -1,29 +1,35 @@
 #pragma once
 
-// `dojima venue` as a process of its own: started, read, killed.
+// A program as a process of its own: started, read, killed. It ends with this process, however that ends, and Ctrl-C is
+// not for it.
 //
-//   VenueProcess venue(program, {"--config", "venue.toml"});
+//   ChildProcess venue(program, {"venue", "--config", "venue.toml"});
 //   if (!venue.wait_for("MIT203 real-time", 5s)) ... venue.output() ...
 //   venue.kill();
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace dojima::crash {
+namespace dojima::app {
 
-class VenueProcess {
+class ChildProcess {
  public:
   /// Throws std::system_error.
-  VenueProcess(const std::string& program, const std::vector<std::string>& words);
+  ChildProcess(const std::string& program, const std::vector<std::string>& words);
   /// Kills it if it still runs.
-  ~VenueProcess();
-  VenueProcess(const VenueProcess&) = delete;
-  VenueProcess& operator=(const VenueProcess&) = delete;
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
 
   /// Reads until a line begins so. False: the process ended, or the time is over.
   [[nodiscard]] bool wait_for(std::string_view beginning, std::chrono::milliseconds patience);
+  /// The rest of the first line that begins so, as far as it has come; none: there is none yet. Does not wait.
+  [[nodiscard]] std::optional<std::string> rest_of_line(std::string_view beginning);
+  /// Whether it has ended by itself. Does not wait.
+  [[nodiscard]] bool has_ended();
   /// SIGKILL, and waits until it is gone.
   void kill();
   /// SIGKILL alone; from any thread, before `kill()`.
@@ -38,4 +44,4 @@ class VenueProcess {
   std::string output_;
 };
 
-}  // namespace dojima::crash
+}  // namespace dojima::app

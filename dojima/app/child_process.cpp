@@ -1,17 +1,18 @@
-#include "venue_process.hpp"
+#include "dojima/app/child_process.hpp"
 
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 
-namespace dojima::crash {
+namespace dojima::app {
 
-VenueProcess::VenueProcess(const std::string& program, const std::vector<std::string>& words) {
+ChildProcess::ChildProcess(const std::string& program, const std::vector<std::string>& words) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::system_category(), "pipe");
   std::vector<char*> arguments{const_cast<char*>(program.c_str())};
@@ -20,6 +21,8 @@ VenueProcess::VenueProcess(const std::string& program, const std::vector<std::st
   process_ = ::fork();
   if (process_ < 0) throw std::system_error(errno, std::system_category(), "fork");
   if (process_ == 0) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::dup2(ends[1], STDOUT_FILENO);
     ::dup2(ends[1], STDERR_FILENO);
     ::execv(program.c_str(), arguments.data());
@@ -29,13 +32,13 @@ VenueProcess::VenueProcess(const std::string& program, const std::vector<std::st
   pipe_ = ends[0];
 }
 
-VenueProcess::~VenueProcess() {
+ChildProcess::~ChildProcess() {
   kill();
   ::close(pipe_);
 }
 
 /// False: nothing more will come, or nothing came.
-bool VenueProcess::read_some(std::chrono::milliseconds patience) {
+bool ChildProcess::read_some(std::chrono::milliseconds patience) {
   pollfd ready{.fd = pipe_, .events = POLLIN, .revents = 0};
   if (::poll(&ready, 1, static_cast<int>(patience.count())) <= 0) return false;
   std::array<char, 4096> bytes{};
@@ -45,7 +48,7 @@ bool VenueProcess::read_some(std::chrono::milliseconds patience) {
   return true;
 }
 
-bool VenueProcess::wait_for(std::string_view beginning, std::chrono::milliseconds patience) {
+bool ChildProcess::wait_for(std::string_view beginning, std::chrono::milliseconds patience) {
   const auto end = std::chrono::steady_clock::now() + patience;
   for (;;) {
     const bool is_there =
@@ -56,21 +59,36 @@ bool VenueProcess::wait_for(std::string_view beginning, std::chrono::millisecond
   }
 }
 
-void VenueProcess::strike() const {
+std::optional<std::string> ChildProcess::rest_of_line(std::string_view beginning) {
+  const std::string& text = output();
+  std::size_t at = text.starts_with(beginning) ? 0 : text.find("\n" + std::string(beginning));
+  if (at == std::string::npos) return std::nullopt;
+  at = (text[at] == '\n' ? at + 1 : at) + beginning.size();
+  const std::size_t end = text.find('\n', at);
+  if (end == std::string::npos) return std::nullopt;
+  return text.substr(at, end - at);
+}
+
+bool ChildProcess::has_ended() {
+  if (process_ >= 0 && ::waitpid(process_, nullptr, WNOHANG) == process_) process_ = -1;
+  return process_ < 0;
+}
+
+void ChildProcess::strike() const {
   ::kill(process_, SIGKILL);
 }
 
-void VenueProcess::kill() {
+void ChildProcess::kill() {
   if (process_ < 0) return;
   ::kill(process_, SIGKILL);
   ::waitpid(process_, nullptr, 0);
   process_ = -1;
 }
 
-const std::string& VenueProcess::output() {
+const std::string& ChildProcess::output() {
   while (read_some(std::chrono::milliseconds{0})) {
   }
   return output_;
 }
 
-}  // namespace dojima::crash
+}  // namespace dojima::app

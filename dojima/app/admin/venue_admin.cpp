@@ -1,0 +1,288 @@
+#include "dojima/app/admin/venue_admin.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <utility>
+
+#include "dojima/app/admin/venue_words.hpp"
+#include "dojima/market/day.hpp"
+#include "dojima/venue/front.hpp"
+#include "dojima/venue/instrument_day.hpp"
+
+namespace dojima::app {
+namespace {
+
+using measure::Gauge;
+using measure::GaugeBoard;
+using simulate::InstrumentConfig;
+
+constexpr std::string_view k_reason = "--";
+
+constexpr std::array<AdminVerb, 18> k_verbs = {{
+    {"status", "", "what the venue does, and how much of what it has is used", false},
+    {"sessions", "", "who is logged on", false},
+    {"users", "", "every user: its session, its open orders, locks and kill switches", false},
+    {"instruments", "", "every instrument: its partition, its phase, its best prices", false},
+    {"audit", "[N]", "the last things that the operator did: when, who, what, why", false},
+    {"lock", "USER [-- WHY]", "the user cannot log on; who is logged on stays so", true},
+    {"unlock", "USER [-- WHY]", "the user may log on again", true},
+    {"logout", "USER [-- WHY]", "ends a user's session; it may log on again", true},
+    {"kill", "USER|all [cancel] [-- WHY]", "refuses orders and replaces; cancel: and cancels what is open", true},
+    {"revive", "USER|all [-- WHY]", "takes a kill switch back", true},
+    {"cancel", "USER|all [INSTRUMENT] [-- WHY]", "cancels open orders", true},
+    {"bust", "INSTRUMENT TRADE [-- WHY]", "takes a trade back; both sides are told", true},
+    {"halt", "INSTRUMENT|SEGMENT|all [-- WHY]", "nothing enters and nothing trades", true},
+    {"resume", "INSTRUMENT|SEGMENT|all [-- WHY]", "goes on: by its timetable with a re-opening call", true},
+    {"phase", "INSTRUMENT|all PHASE [-- WHY]", "sets the phase of instruments without a timetable", true},
+    {"end-of-day", "[-- WHY]", "day orders of instruments without a timetable expire", true},
+    {"drain", "[-- WHY]", "refuses new orders of all users; what is open can be changed and cancelled", true},
+    {"undrain", "[-- WHY]", "takes new orders again", true},
+}};
+
+constexpr std::string_view k_day_phases[] = {
+    "no day",        "start of day",       "opening call",        "opening extension", "regular trading",
+    "intraday call", "intraday extension", "volatility halt",     "re-opening call",   "re-opening extension",
+    "closing call",  "closing extension",  "closing price cross", "post close",        "end of day",
+    "halted"};
+
+struct Counter {
+  const char* name;
+  std::uint64_t venue::FrontCounters::* value;
+  const char* help;
+};
+
+using Counters = venue::FrontCounters;
+constexpr Counter k_counters[] = {
+    {"dojima_venue_connections_total", &Counters::connections, "Connections that were taken"},
+    {"dojima_venue_connections_refused_total", &Counters::connections_refused, "Connections without a free session"},
+    {"dojima_venue_logons_total", &Counters::logons, "Logons that were taken"},
+    {"dojima_venue_logons_refused_total", &Counters::logons_refused, "Logons that were refused"},
+    {"dojima_venue_logons_delayed_total", &Counters::logons_delayed, "Logons that had to wait"},
+    {"dojima_venue_commands_total", &Counters::commands, "Commands that a partition took"},
+    {"dojima_venue_reports_sent_total", &Counters::reports_sent, "Reports that were sent to users"},
+    {"dojima_venue_reports_missed_total", &Counters::reports_missed, "Reports whose user was not logged on"},
+    {"dojima_venue_sessions_ended_total", &Counters::sessions_ended, "Sessions that did not read"},
+    {"dojima_venue_trades_busted_total", &Counters::trades_busted, "Trades that were taken back"},
+};
+constexpr const char* k_refused = "dojima_venue_commands_refused_total";
+constexpr const char* k_refused_help = "Commands that no partition got, by the reason";
+
+std::string joined(std::span<const std::string> words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string price_text(std::optional<market::Price> price) {
+  std::array<char, market::k_price_text_max> text{};
+  return price ? std::string(market::format_price(*price, text)) : std::string();
+}
+
+}  // namespace
+
+struct VenueAdmin::Figures {
+  struct OfPartition {
+    Gauge& live_orders;
+    Gauge& order_limit;
+    Gauge& command;
+    Gauge& waiting_commands;
+    Gauge& reports;
+  };
+  Figures(const VenueConfig& config, const simulate::Exchange& exchange, GaugeBoard& board)
+      : logged_on(board.gauge("dojima_venue_users_logged_on", "Users that are logged on")),
+        sessions_free(board.gauge("dojima_venue_sessions_free", "Connections that can still be taken")),
+        is_draining(board.gauge("dojima_venue_draining", "Whether new orders of all users are refused")),
+        operations(board.counter("dojima_venue_operations_total", "What the operator's log holds")),
+        refused(board.counter(k_refused, k_refused_help, {{"reason", "partition"}})),
+        refused_killed(board.counter(k_refused, k_refused_help, {{"reason", "killed"}})),
+        refused_drained(board.counter(k_refused, k_refused_help, {{"reason", "drained"}})) {
+    for (const Counter& each : k_counters) counters.push_back(&board.counter(each.name, each.help));
+    for (const venue::Partition* partition : exchange.partitions()) {
+      const std::string number = std::to_string(partition->app_id());
+      const GaugeBoard::Labels labels = {{"partition", number}};
+      partitions.push_back(
+          {.live_orders = board.gauge("dojima_venue_live_orders", "Orders that are open", labels),
+           .order_limit = board.gauge("dojima_venue_order_limit", "Orders that can be open", labels),
+           .command = board.gauge("dojima_venue_last_command", "The number of the last command", labels),
+           .waiting_commands =
+               board.gauge("dojima_venue_journal_lag_commands", "Commands whose reports wait for the journal", labels),
+           .reports = board.gauge("dojima_venue_next_report", "The number of the next report", labels)});
+      partitions.back().order_limit.set(std::uint64_t{config.orders});
+    }
+  }
+
+  Gauge& logged_on;
+  Gauge& sessions_free;
+  Gauge& is_draining;
+  Gauge& operations;
+  Gauge& refused;
+  Gauge& refused_killed;
+  Gauge& refused_drained;
+  std::vector<Gauge*> counters;
+  std::vector<OfPartition> partitions;
+};
+
+VenueAdmin::VenueAdmin(const VenueConfig& config, simulate::Exchange& exchange, venue::OperatorLog& log,
+                       GaugeBoard& board)
+    : config_(config), exchange_(exchange), log_(log), figures_(std::make_unique<Figures>(config, exchange, board)) {}
+
+VenueAdmin::~VenueAdmin() = default;
+
+std::span<const AdminVerb> VenueAdmin::verbs() const {
+  return k_verbs;
+}
+
+void VenueAdmin::publish(time::Time) {
+  const venue::Front& front = exchange_.front();
+  const Counters& counters = front.counters();
+  for (std::size_t at = 0; at < std::size(k_counters); ++at)
+    figures_->counters[at]->set(counters.*(k_counters[at].value));
+  figures_->logged_on.set(std::uint64_t{front.logged_on()});
+  figures_->sessions_free.set(std::uint64_t{front.free_sessions()});
+  figures_->is_draining.set(front.is_draining());
+  figures_->operations.set(log_.size());
+  figures_->refused.set(counters.commands_refused);
+  figures_->refused_killed.set(counters.killed_refused);
+  figures_->refused_drained.set(counters.drained_refused);
+  for (std::size_t at = 0; at < figures_->partitions.size(); ++at) {
+    const venue::Partition& partition = *exchange_.partitions()[at];
+    Figures::OfPartition& figures = figures_->partitions[at];
+    figures.live_orders.set(std::uint64_t{partition.live_orders()});
+    figures.command.set(partition.last_command().value);
+    figures.waiting_commands.set(partition.last_command().value - partition.durable().value);
+    figures.reports.set(partition.reports().next_number().value);
+  }
+}
+
+std::string VenueAdmin::waits_for() const {
+  return exchange_.front().is_draining() ? "it is being drained" : "";
+}
+
+// ---- Commands ------------------------------------------------------------------------------------------------------
+
+AdminAnswer VenueAdmin::on_command(Words words, time::Time now) {
+  return on_command(words, "", now);
+}
+
+AdminAnswer VenueAdmin::on_command(Words words, std::string_view from, time::Time now) {
+  const auto verb = std::ranges::find(k_verbs, words.front(), &AdminVerb::name);
+  if (verb == k_verbs.end()) return AdminAnswer::refusal("there is no verb " + words.front());
+  if (!verb->changes) return look(words);
+  const auto end = std::ranges::find(words, k_reason);
+  const auto size = static_cast<std::size_t>(end - words.begin());
+  const Words what = words.first(size);
+  const std::string why = end == words.end() ? std::string() : joined(words.subspan(size + 1));
+  log_.set_author(from.empty() ? "operator" : std::string(from), joined(what), why);
+  AdminAnswer answer = change(what, now);
+  log_.clear_author();
+  return answer;
+}
+
+AdminAnswer VenueAdmin::look(Words words) const {
+  const std::string& verb = words.front();
+  if (verb == "audit") return audit(words);
+  if (words.size() != 1) return AdminAnswer::refusal(verb + " takes no words");
+  if (verb == "status") return status();
+  if (verb == "instruments") return instruments();
+  return sessions(verb == "users");
+}
+
+AdminAnswer VenueAdmin::change(Words words, time::Time now) {
+  const std::string& verb = words.front();
+  if (verb == "lock" || verb == "unlock") return lock(words, now);
+  if (verb == "kill" || verb == "revive") return kill(words, now);
+  if (verb == "cancel") return cancel(words, now);
+  if (verb == "bust") return bust(words, now);
+  if (verb == "logout") return log_out(words);
+  if (verb == "halt" || verb == "resume") return halt(words, now);
+  if (verb == "phase") return phase(words, now);
+  if (words.size() != 1) return AdminAnswer::refusal(verb + " takes no words but a reason behind --");
+  return verb == "end-of-day" ? end_of_day(now) : drain(verb == "drain");
+}
+
+AdminAnswer VenueAdmin::status() const {
+  const venue::Front& front = exchange_.front();
+  AdminAnswer answer;
+  answer.text = waits_for().empty() ? "ready" : waits_for();
+  answer.columns = {"what", "value"};
+  const auto row = [&](std::string what, std::uint64_t value) {
+    answer.rows.push_back({std::move(what), std::to_string(value)});
+  };
+  row("users", front.users());
+  row("users logged on", front.logged_on());
+  row("sessions free", front.free_sessions());
+  for (const venue::Partition* partition : exchange_.partitions()) {
+    const std::string name = fmt::format("partition {} ", partition->app_id());
+    row(name + "open orders", partition->live_orders());
+    row(name + "last command", partition->last_command().value);
+    row(name + "commands that wait for the journal", partition->last_command().value - partition->durable().value);
+  }
+  row("order records of each partition", config_.orders);
+  for (const Counter& each : k_counters) {
+    std::string what = each.name;
+    what = what.substr(std::string_view("dojima_venue_").size());
+    what.resize(what.size() - std::string_view("_total").size());
+    std::ranges::replace(what, '_', ' ');
+    row(std::move(what), front.counters().*(each.value));
+  }
+  row("commands refused by a partition", front.counters().commands_refused);
+  row("commands refused, user killed", front.counters().killed_refused);
+  row("commands refused, drained", front.counters().drained_refused);
+  return answer;
+}
+
+AdminAnswer VenueAdmin::sessions(bool is_of_all) const {
+  const venue::Front& front = exchange_.front();
+  AdminAnswer answer;
+  answer.columns = {"user", "account", "session", "logons", "open_orders", "notes"};
+  for (std::uint16_t user = 0; user < front.users(); ++user) {
+    if (!is_of_all && !front.is_logged_on(user)) continue;
+    std::uint64_t open = 0;
+    for (const venue::Partition* partition : exchange_.partitions()) open += partition->open_orders(user);
+    std::string notes = front.is_locked(user) ? "locked" : "";
+    if (front.is_killed(user)) notes += notes.empty() ? "killed" : ", killed";
+    answer.rows.push_back({config_.users[user].name, config_.users[user].account,
+                           front.is_logged_on(user) ? "up" : "down", std::to_string(front.logons(user)),
+                           std::to_string(open), std::move(notes)});
+  }
+  return answer;
+}
+
+AdminAnswer VenueAdmin::instruments() const {
+  AdminAnswer answer;
+  answer.columns = {"id", "symbol", "partition", "segment", "phase", "bid", "ask"};
+  for (const InstrumentConfig& instrument : config_.instruments) {
+    const venue::Partition& partition = partition_of(instrument);
+    const book::Book* const book = partition.book(instrument.id);
+    const venue::InstrumentDay* const day = partition.day(instrument.id);
+    std::string phase;
+    if (day != nullptr) phase = k_day_phases[static_cast<std::size_t>(day->phase())];
+    for (const PhaseName& each : k_phases)
+      if (day == nullptr && each.phase == book->phase()) phase = each.name;
+    answer.rows.push_back({std::to_string(instrument.id), instrument.symbol, std::to_string(instrument.partition),
+                           instrument.segment, std::move(phase), price_text(book->best(market::Side::buy)),
+                           price_text(book->best(market::Side::sell))});
+  }
+  return answer;
+}
+
+AdminAnswer VenueAdmin::audit(Words words) const {
+  constexpr std::uint64_t k_shown = 20;
+  const auto wanted = words.size() == 2 ? number_of(words[1]) : std::optional(k_shown);
+  if (words.size() > 2 || !wanted) return AdminAnswer::refusal("audit takes a number of records, or nothing");
+  AdminAnswer answer;
+  answer.columns = {"when", "who", "what", "why", "user", "access"};
+  const auto& recent = log_.recent();
+  for (std::size_t at = recent.size() - std::min<std::uint64_t>(*wanted, recent.size()); at < recent.size(); ++at) {
+    const venue::OperatorRecord& record = recent[at];
+    std::array<char, time::k_timestamp_max> when{};
+    std::string access;
+    if (!record.user.empty()) access = record.access.is_locked ? "locked" : "may log on";
+    if (!record.user.empty()) access += record.access.is_killed ? ", killed" : ", may trade";
+    answer.rows.push_back({std::string(time::format_timestamp(record.time, 3, when)), record.who, record.words,
+                           record.why, record.user, std::move(access)});
+  }
+  return answer;
+}
+
+}  // namespace dojima::app

@@ -1,0 +1,79 @@
+#pragma once
+
+// A venue as its operator sees it: figures of all that it counts, and the verbs of `dojima admin`. What changes
+// something is written into the operator's log first, with who ordered it and why: words behind `--`. Belongs to the
+// venue's loop.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dojima/app/admin/admin_desk.hpp"
+#include "dojima/app/config.hpp"
+#include "dojima/measure/gauges.hpp"
+#include "dojima/simulate/exchange.hpp"
+#include "dojima/venue/operator_log.hpp"
+
+namespace dojima::app {
+
+class VenueAdmin final : public AdminTarget {
+ public:
+  /// All outlive it. Makes the figures.
+  VenueAdmin(const VenueConfig& config, simulate::Exchange& exchange, venue::OperatorLog& log,
+             measure::GaugeBoard& board);
+  ~VenueAdmin();
+  VenueAdmin(const VenueAdmin&) = delete;
+  VenueAdmin& operator=(const VenueAdmin&) = delete;
+
+  [[nodiscard]] std::span<const AdminVerb> verbs() const override;
+  AdminAnswer on_command(std::span<const std::string> words, time::Time now) override;
+  AdminAnswer on_command(std::span<const std::string> words, std::string_view from, time::Time now) override;
+  void publish(time::Time now) override;
+  [[nodiscard]] std::string waits_for() const override;
+
+ private:
+  struct Figures;
+  using Words = std::span<const std::string>;
+  /// Instruments that a word names: a symbol, a number, the name of a segment, `all`.
+  struct Target {
+    std::vector<const simulate::InstrumentConfig*> instruments;
+    std::string_view segment;  ///< all of them are of this one and no other is; empty: they are named, or all
+    bool is_all = false;
+  };
+
+  [[nodiscard]] AdminAnswer look(Words words) const;
+  [[nodiscard]] AdminAnswer change(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer status() const;
+  [[nodiscard]] AdminAnswer sessions(bool is_of_all) const;
+  [[nodiscard]] AdminAnswer instruments() const;
+  [[nodiscard]] AdminAnswer audit(Words words) const;
+  [[nodiscard]] AdminAnswer lock(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer kill(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer cancel(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer bust(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer log_out(Words words);
+  [[nodiscard]] AdminAnswer halt(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer phase(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer end_of_day(time::Time now);
+  [[nodiscard]] AdminAnswer drain(bool is_draining);
+
+  [[nodiscard]] std::optional<Target> target_of(const std::string& word) const;
+  [[nodiscard]] std::vector<std::uint16_t> users_of(std::string_view name) const;
+  [[nodiscard]] AdminAnswer unknown_user(std::string_view name) const;
+  [[nodiscard]] static AdminAnswer refusal_of(const Error& error);
+  [[nodiscard]] bool has_timetable(const simulate::InstrumentConfig& instrument) const;
+  [[nodiscard]] const venue::Partition& partition_of(const simulate::InstrumentConfig& instrument) const;
+
+  const VenueConfig& config_;
+  simulate::Exchange& exchange_;
+  venue::OperatorLog& log_;
+  std::unique_ptr<Figures> figures_;
+};
+
+}  // namespace dojima::app

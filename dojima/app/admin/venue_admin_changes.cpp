@@ -1,0 +1,230 @@
+// What the operator of a venue may change.
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+#include <iterator>
+
+#include "dojima/app/admin/venue_admin.hpp"
+#include "dojima/app/admin/venue_words.hpp"
+#include "dojima/market/day.hpp"
+#include "dojima/venue/front.hpp"
+
+namespace dojima::app {
+
+using simulate::InstrumentConfig;
+
+AdminAnswer VenueAdmin::lock(Words words, time::Time now) {
+  if (words.size() != 2) return AdminAnswer::refusal(words.front() + " takes a USER");
+  const auto users = users_of(words[1]);
+  if (users.size() != 1 || words[1] == "all") return unknown_user(words[1]);
+  const bool is_locked = words.front() == "lock";
+  venue::Front& front = exchange_.front();
+  if (front.is_locked(users.front()) == is_locked)
+    return AdminAnswer::refusal(fmt::format("{} is {}locked", words[1], is_locked ? "already " : "not "));
+  if (const auto done = front.set_locked(users.front(), is_locked, now); !done) return refusal_of(done.error());
+  if (!is_locked) return {.text = words[1] + " may log on"};
+  return {.text =
+              fmt::format("{} cannot log on{}", words[1],
+                          front.is_logged_on(users.front()) ? "; it is logged on and stays so: logout ends that" : "")};
+}
+
+AdminAnswer VenueAdmin::kill(Words words, time::Time now) {
+  const bool is_killed = words.front() == "kill";
+  const bool has_cancel = is_killed && words.size() == 3 && words[2] == "cancel";
+  if (words.size() != 2 && !has_cancel)
+    return AdminAnswer::refusal(is_killed ? "kill takes a USER or all, and cancel if you like"
+                                          : "revive takes a USER or all");
+  const auto users = users_of(words[1]);
+  if (users.empty()) return unknown_user(words[1]);
+  venue::Front& front = exchange_.front();
+  std::size_t changed = 0;
+  for (const std::uint16_t user : users) {
+    if (front.is_killed(user) != is_killed) {
+      if (const auto done = front.set_killed(user, is_killed, now); !done) return refusal_of(done.error());
+      ++changed;
+    }
+    if (!has_cancel) continue;
+    if (const auto done = front.cancel_orders(user, 0, now); !done) return refusal_of(done.error());
+    ++changed;
+  }
+  if (changed == 0)
+    return AdminAnswer::refusal(
+        fmt::format("the kill switch of {} is {}set", words[1], is_killed ? "already " : "not "));
+  if (!is_killed) return {.text = words[1] + " may trade again"};
+  return {.text =
+              fmt::format("no orders and replaces of {}{}", words[1], has_cancel ? "; open ones are cancelled" : "")};
+}
+
+AdminAnswer VenueAdmin::cancel(Words words, time::Time now) {
+  if (words.size() != 2 && words.size() != 3)
+    return AdminAnswer::refusal("cancel takes a USER or all, and an INSTRUMENT if you like");
+  const auto users = users_of(words[1]);
+  if (users.empty()) return unknown_user(words[1]);
+  std::uint32_t instrument = 0;
+  if (words.size() == 3) {
+    const auto target = target_of(words[2]);
+    if (!target || target->instruments.size() != 1 || !target->segment.empty() || target->is_all)
+      return AdminAnswer::refusal("there is no instrument " + words[2] + "; instruments lists them");
+    instrument = target->instruments.front()->id;
+  }
+  const auto open = [&] {
+    std::uint64_t count = 0;
+    for (const std::uint16_t user : users)
+      for (const venue::Partition* partition : exchange_.partitions()) count += partition->open_orders(user);
+    return count;
+  };
+  const std::uint64_t before = open();
+  if (!log_.keep_words(now))
+    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
+  for (const std::uint16_t user : users)
+    if (const auto done = exchange_.front().cancel_orders(user, instrument, now); !done)
+      return refusal_of(done.error());
+  return {.text = fmt::format("{} orders of {} are cancelled", before - open(), words[1])};
+}
+
+AdminAnswer VenueAdmin::bust(Words words, time::Time now) {
+  const auto trade = words.size() == 3 ? number_of(words[2]) : std::nullopt;
+  if (!trade) return AdminAnswer::refusal("bust takes an INSTRUMENT and the number of a TRADE of it");
+  const auto target = target_of(words[1]);
+  if (!target || target->instruments.size() != 1 || !target->segment.empty() || target->is_all)
+    return AdminAnswer::refusal("there is no instrument " + words[1] + "; instruments lists them");
+  if (!log_.keep_words(now))
+    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
+  const auto done = exchange_.front().bust_trade(target->instruments.front()->id, *trade, now);
+  if (!done) return refusal_of(done.error());
+  return {.text = fmt::format("trade {} of {} is taken back", *trade, words[1])};
+}
+
+AdminAnswer VenueAdmin::log_out(Words words) {
+  if (words.size() != 2) return AdminAnswer::refusal("logout takes a USER");
+  const auto users = users_of(words[1]);
+  if (users.size() != 1 || words[1] == "all") return unknown_user(words[1]);
+  if (!exchange_.front().log_out(users.front(), "logged out by the operator"))
+    return AdminAnswer::refusal(words[1] + " is not logged on");
+  return {.text = words[1] + " is being logged out"};
+}
+
+/// With a timetable it is an event of the day; without one the phase of the book.
+AdminAnswer VenueAdmin::halt(Words words, time::Time now) {
+  if (words.size() != 2) return AdminAnswer::refusal(words.front() + " takes an INSTRUMENT, a SEGMENT or all");
+  const auto target = target_of(words[1]);
+  if (!target)
+    return AdminAnswer::refusal("there is no instrument or segment " + words[1] + "; instruments lists them");
+  const bool is_halt = words.front() == "halt";
+  if (!log_.keep_words(now))
+    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
+  for (const InstrumentConfig* instrument : target->instruments) {
+    Result<void> done;
+    if (has_timetable(*instrument)) {
+      market::DayCommand command{.event = is_halt ? market::DayEvent::halt : market::DayEvent::resume};
+      command.header.instrument = instrument->id;
+      command.header.user = market::k_no_user;
+      done = exchange_.front().operate(command.header, now);
+    } else {
+      market::PhaseChange command{.phase = is_halt ? market::Phase::halted : market::Phase::continuous};
+      command.header.instrument = instrument->id;
+      command.header.user = market::k_no_user;
+      done = exchange_.front().operate(command.header, now);
+    }
+    if (!done) return refusal_of(done.error());
+  }
+  return {.text = fmt::format("{} instruments are told to {}", target->instruments.size(), words.front())};
+}
+
+AdminAnswer VenueAdmin::phase(Words words, time::Time now) {
+  const auto known = words.size() == 3 ? std::ranges::find(k_phases, words[2], &PhaseName::name) : std::end(k_phases);
+  if (known == std::end(k_phases)) {
+    std::string names;
+    for (const PhaseName& each : k_phases) names += (names.empty() ? "" : ", ") + std::string(each.name);
+    return AdminAnswer::refusal("phase takes an INSTRUMENT or all, and one of " + names);
+  }
+  const auto target = target_of(words[1]);
+  if (!target || !target->segment.empty())
+    return AdminAnswer::refusal("there is no instrument " + words[1] + "; instruments lists them");
+  for (const InstrumentConfig* instrument : target->instruments)
+    if (has_timetable(*instrument))
+      return AdminAnswer::refusal(instrument->symbol +
+                                  " follows the timetable of its segment; halt and resume go before it");
+  if (!log_.keep_words(now))
+    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
+  for (const InstrumentConfig* instrument : target->instruments) {
+    market::PhaseChange command{.phase = known->phase, .is_uncrossed = known->phase != market::Phase::halted};
+    command.header.instrument = instrument->id;
+    command.header.user = market::k_no_user;
+    if (const auto done = exchange_.front().operate(command.header, now); !done) return refusal_of(done.error());
+  }
+  return {.text = fmt::format("{} instruments are in {}", target->instruments.size(), known->name)};
+}
+
+AdminAnswer VenueAdmin::end_of_day(time::Time now) {
+  if (!log_.keep_words(now))
+    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
+  std::size_t ended = 0;
+  for (const InstrumentConfig& instrument : config_.instruments) {
+    if (has_timetable(instrument)) continue;
+    market::Expire command{.is_end_of_day = true};
+    command.header.instrument = instrument.id;
+    command.header.user = market::k_no_user;
+    if (const auto done = exchange_.front().operate(command.header, now); !done) return refusal_of(done.error());
+    ++ended;
+  }
+  if (ended == 0) return AdminAnswer::refusal("every instrument has a timetable, which ends the day");
+  return {.text = fmt::format("the day of {} instruments is over", ended)};
+}
+
+AdminAnswer VenueAdmin::drain(bool is_draining) {
+  venue::Front& front = exchange_.front();
+  if (front.is_draining() == is_draining)
+    return AdminAnswer::refusal(is_draining ? "it is being drained already" : "it is not being drained");
+  front.set_draining(is_draining);
+  if (!is_draining) return {.text = "new orders are taken again"};
+  std::uint64_t open = 0;
+  for (const venue::Partition* partition : exchange_.partitions()) open += partition->live_orders();
+  return {.text = fmt::format("new orders are refused; {} are open", open)};
+}
+
+// ---- Words ---------------------------------------------------------------------------------------------------------
+
+std::optional<VenueAdmin::Target> VenueAdmin::target_of(const std::string& word) const {
+  Target target{.instruments = {}, .segment = {}, .is_all = word == "all"};
+  const auto id = number_of(word);
+  for (const InstrumentConfig& instrument : config_.instruments) {
+    const bool is_meant = target.is_all || instrument.symbol == word || (id && instrument.id == *id);
+    if (is_meant) target.instruments.push_back(&instrument);
+  }
+  if (!target.instruments.empty()) return target;
+  for (const InstrumentConfig& instrument : config_.instruments)
+    if (!word.empty() && instrument.segment == word) target.instruments.push_back(&instrument);
+  if (target.instruments.empty()) return std::nullopt;
+  target.segment = target.instruments.front()->segment;
+  return target;
+}
+
+/// Empty: there is no such user.
+std::vector<std::uint16_t> VenueAdmin::users_of(std::string_view name) const {
+  std::vector<std::uint16_t> users;
+  for (std::size_t user = 0; user < config_.users.size(); ++user)
+    if (name == "all" || config_.users[user].name == name) users.push_back(static_cast<std::uint16_t>(user));
+  return users;
+}
+
+AdminAnswer VenueAdmin::unknown_user(std::string_view name) const {
+  return AdminAnswer::refusal(fmt::format("there is no user {}; users lists them", name));
+}
+
+AdminAnswer VenueAdmin::refusal_of(const Error& error) {
+  std::array<char, 160> text{};
+  return AdminAnswer::refusal(std::string(describe(error, text)));
+}
+
+bool VenueAdmin::has_timetable(const InstrumentConfig& instrument) const {
+  return partition_of(instrument).day(instrument.id) != nullptr;
+}
+
+const venue::Partition& VenueAdmin::partition_of(const InstrumentConfig& instrument) const {
+  const auto& partitions = exchange_.partitions();
+  return **std::ranges::find_if(partitions, [&](const auto* each) { return each->app_id() == instrument.partition; });
+}
+
+}  // namespace dojima::app

@@ -1,0 +1,204 @@
+// A venue and a gateway as the programs run them, the venue operated as `dojima admin` does.
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dojima/app/admin_client.hpp"
+#include "dojima/app/servers_test_support.hpp"
+#include "dojima/net/address.hpp"
+
+namespace dojima::app {
+namespace {
+
+using namespace std::chrono_literals;
+using Lines = std::vector<std::string>;
+
+/// A venue with a journal that can end and begin again, and a gateway in front of it.
+class VenueAdminTest : public ::testing::Test {
+ protected:
+  VenueAdminTest() : folder_(std::filesystem::temp_directory_path() / "dojima-venue-admin-XXXXXX") {
+    std::string name = folder_.string();
+    folder_ = ::mkdtemp(name.data());
+    config_ = default_venue();
+    config_.listen.port = 0;
+    config_.idle = net::IdlePolicy::block;
+    config_.admin.port = 0;
+    config_.admin.token_file = (folder_ / "token").string();
+    config_.journal.directory = (folder_ / "journal").string();
+    config_.journal.segment_megabytes = 1;
+    config_.logon.failures = 2;
+  }
+  ~VenueAdminTest() override {
+    end();
+    std::filesystem::remove_all(folder_);
+  }
+  void begin() {
+    is_over_ = false;
+    auto made = VenueServer::make(config_);
+    ASSERT_TRUE(made) << made.error();
+    venue_ = std::move(*made);
+    const auto where = venue_->start();
+    ASSERT_TRUE(where) << where.error();
+    config_.listen.port = where->port;
+    for (const std::string& line : venue_->describe(*where))
+      if (const std::size_t at = line.find("http://"); at != std::string::npos)
+        server_ = {.address = net::parse_address(line.substr(at + 7, line.find(',') - at - 7)).value(),
+                   .token_file = config_.admin.token_file};
+    threads_.emplace_back([this] { venue_->run([this] { return is_over_.load(); }); });
+  }
+  void begin_gateway() {
+    GatewayConfig config = default_gateway();
+    config.listen.port = 0;
+    config.idle = net::IdlePolicy::block;
+    config.venue_port = config_.listen.port;
+    gateway_ = std::make_unique<GatewayServer>(config, [](const std::string&) {});
+    clients_at_ = gateway_->start().value();
+    threads_.emplace_back([this] {
+      gateway_->run([this] {
+        is_up_ = gateway_->gateway().is_venue_up();
+        return is_over_.load();
+      });
+    });
+    while (!is_up_) std::this_thread::yield();
+  }
+  void end() {
+    is_over_ = true;
+    threads_.clear();
+    gateway_.reset();
+    venue_.reset();
+    is_up_ = false;
+  }
+  [[nodiscard]] AdminAnswer say(const Lines& words) const {
+    const auto answer = command(server_, words);
+    EXPECT_TRUE(answer.has_value()) << answer.error();
+    return answer.value_or(AdminAnswer{});
+  }
+  /// What the client is told.
+  std::string trade(Lines lines, const std::string& sender = "KONOIKE") {
+    return testing::trade({clients_at_}, std::move(lines), sender).text();
+  }
+  /// The column of a user's row.
+  [[nodiscard]] std::string of_user(const std::string& name, std::size_t column) const {
+    for (const auto& row : say({"users"}).rows)
+      if (row[0] == name) return row[column];
+    return "nobody";
+  }
+
+  std::filesystem::path folder_;
+  VenueConfig config_;
+  std::atomic<bool> is_over_{false}, is_up_{false};
+  std::unique_ptr<VenueServer> venue_;
+  std::unique_ptr<GatewayServer> gateway_;
+  link::Address clients_at_;
+  AdminServer server_;
+  std::vector<std::jthread> threads_;
+};
+
+TEST_F(VenueAdminTest, shows_what_it_does_and_what_it_has) {
+  begin();
+  begin_gateway();
+  trade({"buy 100 KAGA @ 99.5"});
+  EXPECT_TRUE(page_of(server_, "/ready")->is_good);
+  EXPECT_EQ(say({"sessions"}).rows.size(), 2u);
+  EXPECT_EQ(of_user("KONOIKE", 4), "1");
+  const AdminAnswer instruments = say({"instruments"});
+  EXPECT_EQ(instruments.rows.at(0).at(1), "KAGA");
+  EXPECT_EQ(instruments.rows.at(0).at(4), "continuous");
+  EXPECT_EQ(instruments.rows.at(0).at(5), "99.5");
+  EXPECT_EQ(say({"status"}).text, "ready");
+  std::string figures;
+  for (int tries = 0; tries < 500 && figures.find("dojima_venue_live_orders{partition=\"1\"} 1") == std::string::npos;
+       ++tries) {
+    figures = page_of(server_, "/metrics")->text;
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_NE(figures.find("dojima_venue_live_orders{partition=\"1\"} 1"), std::string::npos) << figures;
+  EXPECT_NE(figures.find("dojima_venue_users_logged_on 2"), std::string::npos) << figures;
+  EXPECT_NE(figures.find("dojima_venue_commands_refused_total{reason=\"killed\"} 0"), std::string::npos) << figures;
+}
+
+TEST_F(VenueAdminTest, kills_and_revives_a_user_and_cancels_what_is_open) {
+  begin();
+  begin_gateway();
+  trade({"buy 100 KAGA @ 99.5", "buy 7 KAGA @ 99"});
+  trade({"buy 5 KAGA @ 98"}, "YODOYA");
+  EXPECT_EQ(say({"cancel", "KONOIKE", "HIGO"}).text, "0 orders of KONOIKE are cancelled");
+  EXPECT_TRUE(say({"kill", "KONOIKE", "cancel", "--", "limit", "breach"}).is_done);
+  EXPECT_EQ(of_user("KONOIKE", 4), "0");
+  EXPECT_EQ(of_user("KONOIKE", 5), "killed");
+  EXPECT_EQ(of_user("YODOYA", 4), "1") << "nobody else's";
+  EXPECT_NE(trade({"buy 1 KAGA @ 99"}).find("20905"), std::string::npos);
+  EXPECT_NE(trade({"buy 1 KAGA @ 97"}, "YODOYA").find("accepted"), std::string::npos);
+  EXPECT_EQ(say({"kill", "KONOIKE"}).text, "the kill switch of KONOIKE is already set");
+  const auto audit = say({"audit"}).rows;
+  ASSERT_EQ(audit.size(), 2u);
+  EXPECT_EQ(audit[0][2], "cancel KONOIKE HIGO");
+  EXPECT_EQ(audit[1][1].substr(0, 10), "127.0.0.1:");
+  EXPECT_EQ(audit[1][2], "kill KONOIKE cancel");
+  EXPECT_EQ(audit[1][3], "limit breach");
+  EXPECT_EQ(audit[1][5], "may log on, killed");
+  end();
+  begin();
+  begin_gateway();
+  EXPECT_EQ(of_user("KONOIKE", 5), "killed") << "in the next life, too";
+  EXPECT_TRUE(say({"revive", "all"}).is_done);
+  EXPECT_NE(trade({"buy 1 KAGA @ 99"}).find("accepted"), std::string::npos);
+}
+
+TEST_F(VenueAdminTest, locks_survive_a_restart) {
+  begin();
+  EXPECT_TRUE(say({"lock", "KONOIKE", "--", "left", "the", "firm"}).is_done);
+  EXPECT_EQ(say({"lock", "KONOIKE"}).text, "KONOIKE is already locked");
+  EXPECT_EQ(say({"lock", "NOBODY"}).text, "there is no user NOBODY; users lists them");
+  end();
+  begin();
+  EXPECT_EQ(of_user("KONOIKE", 5), "locked");
+  EXPECT_TRUE(say({"unlock", "KONOIKE"}).is_done);
+  EXPECT_EQ(of_user("KONOIKE", 5), "");
+  EXPECT_EQ(say({"audit", "1"}).rows.at(0).at(2), "unlock KONOIKE");
+}
+
+TEST_F(VenueAdminTest, halts_resumes_and_sets_phases) {
+  begin();
+  begin_gateway();
+  EXPECT_TRUE(say({"halt", "KAGA", "--", "news"}).is_done);
+  EXPECT_EQ(say({"instruments"}).rows.at(0).at(4), "halted");
+  EXPECT_EQ(say({"instruments"}).rows.at(1).at(4), "continuous");
+  EXPECT_EQ(trade({"buy 1 KAGA @ 99"}).find("accepted"), std::string::npos);
+  EXPECT_TRUE(say({"resume", "all"}).is_done);
+  EXPECT_EQ(say({"instruments"}).rows.at(0).at(4), "continuous");
+  EXPECT_TRUE(say({"phase", "KAGA", "opening-call"}).is_done);
+  EXPECT_EQ(say({"instruments"}).rows.at(0).at(4), "opening-call");
+  EXPECT_FALSE(say({"phase", "KAGA", "lunch"}).is_done);
+  EXPECT_FALSE(say({"halt", "SAKE"}).is_done);
+  EXPECT_TRUE(say({"phase", "all", "continuous"}).is_done);
+  trade({"buy 9 KAGA @ 99"});
+  EXPECT_EQ(of_user("KONOIKE", 4), "1");
+  EXPECT_TRUE(say({"end-of-day"}).is_done);
+  EXPECT_EQ(of_user("KONOIKE", 4), "0") << "day orders have expired";
+}
+
+TEST_F(VenueAdminTest, takes_trades_back_and_drains) {
+  begin();
+  begin_gateway();
+  trade({"buy 5 KAGA @ 99"});
+  trade({"sell 5 KAGA @ 99"}, "YODOYA");
+  const std::uint64_t trade_number = venue_->exchange().partitions().front()->next_trade() - 1;
+  EXPECT_TRUE(say({"bust", "KAGA", std::to_string(trade_number), "--", "wrong", "price"}).is_done);
+  EXPECT_FALSE(say({"bust", "KAGA", std::to_string(trade_number)}).is_done) << "once";
+  EXPECT_FALSE(say({"bust", "KAGA", "77777"}).is_done);
+  EXPECT_TRUE(say({"drain"}).is_done);
+  EXPECT_EQ(trade({"buy 1 KAGA @ 99"}).find("accepted"), std::string::npos);
+  EXPECT_TRUE(say({"undrain"}).is_done);
+  EXPECT_NE(trade({"buy 1 KAGA @ 99"}).find("accepted"), std::string::npos);
+  EXPECT_TRUE(say({"logout", "KONOIKE"}).is_done);
+}
+
+}  // namespace
+}  // namespace dojima::app
