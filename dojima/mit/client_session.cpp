@@ -1,25 +1,11 @@
 #include "dojima/mit/client_session.hpp"
 
-#include <stdexcept>
 #include <utility>
 
-#include "dojima/base/assert.hpp"
 #include "dojima/fsm/machine.hpp"
 #include "dojima/mit/client_session_machine.hpp"
-#include "dojima/mit/sessions/sending.hpp"
 
 namespace dojima::mit {
-namespace {
-
-[[nodiscard]] Text<25> credential(std::string_view text, bool is_required, const char* complaint) {
-  bool is_ascii = true;
-  for (const char c : text) is_ascii = is_ascii && static_cast<signed char>(c) > 0;
-  const Result<Text<25>> fits = Text<25>::from(text);
-  if (!fits || !is_ascii || (is_required && text.empty())) throw std::invalid_argument(complaint);
-  return *fits;
-}
-
-}  // namespace
 
 auto ClientSession::event_of(Outbound::Kind kind) noexcept -> Event {
   static_assert(static_cast<int>(Event::nothing) == static_cast<int>(Outbound::Kind::none));
@@ -38,40 +24,28 @@ void ClientSession::post(Event event, const Input& input) {
 
 ClientSession::ClientSession(const ClientOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
                              ClientHandler& handler)
-    : dialect_(dialect),
-      scheduler_(scheduler),
+    : MemberSession({.user = options.user,
+                     .password = options.password,
+                     .new_password = options.new_password,
+                     .heartbeat = options.heartbeat,
+                     .reply_intervals = options.reply_intervals,
+                     .silence_intervals = options.silence_intervals},
+                    dialect, scheduler),
       handler_(handler),
-      heartbeat_(options.heartbeat),
-      reply_timeout_(options.reply_intervals * options.heartbeat),
-      silence_(options.silence_intervals * options.heartbeat),
-      tag_(options.tag),
-      logon_{credential(options.user, true, "the user name must have 1 to 25 ASCII characters"),
-             credential(options.password, true, "the password must have 1 to 25 ASCII characters"),
-             credential(options.new_password, false, "the new password must have at most 25 ASCII characters")},
-      heartbeat_timer_(scheduler, *this),
-      watch_timer_(scheduler, *this) {
-  DOJIMA_ASSERT(options.heartbeat > Duration{0}, "a heartbeat interval is positive", options.heartbeat, options.tag);
-}
+      tag_(options.tag) {}
 
 void ClientSession::change_password(std::string_view new_password) {
-  logon_.new_password = credential(new_password, false, "the new password must have at most 25 ASCII characters");
-}
-
-void ClientSession::set_password(std::string_view password) {
-  logon_.password = credential(password, true, "the password must have 1 to 25 ASCII characters");
+  set_new_password(new_password);
 }
 
 void ClientSession::on_open(link::Transport& transport, Time now) {
-  DOJIMA_ASSERT(state_ == State::idle, "a session has one connection at a time", state_, tag_, now);
-  transport_ = &transport;
+  attach(transport);
   post(Event::opened, {.now = now});
 }
 
 void ClientSession::begin_logon(Time now) {
-  end_text_ = {};
   has_changed_password_ = false;
-  watch_timer_.arm(now + reply_timeout_);
-  if (!write([&](Room room) { return dialect_.encode_logon(logon_, room); })) post(Event::stuck, {.now = now});
+  if (!put_logon(now)) post(Event::stuck, {.now = now});
 }
 
 void ClientSession::close_without_logon() {
@@ -79,19 +53,9 @@ void ClientSession::close_without_logon() {
 }
 
 std::size_t ClientSession::on_bytes(Bytes bytes, Time now) {
-  std::size_t used = 0;
-  while (is_listening()) {
-    const Bytes rest = bytes.subspan(used);
-    const Result<Frame> frame = read_frame(rest, dialect_.longest);
-    if (!frame && frame.error().code != ErrorCode::incomplete) {
-      post(Event::out_of_step, {.now = now});
-      break;
-    }
-    if (!frame || frame->size > rest.size()) return used;
-    on_message(rest.first(frame->size), now);
-    used += frame->size;
-  }
-  return bytes.size();
+  return read_messages(
+      bytes, [this] { return is_listening(); }, [&](Bytes message, char) { on_message(message, now); },
+      [&](Bytes, const Error&) { post(Event::out_of_step, {.now = now}); });
 }
 
 void ClientSession::on_message(Bytes message, Time now) {
@@ -181,14 +145,9 @@ void ClientSession::on_closed(link::CloseReason reason, Time now) {
   post(Event::closed, {.now = now, .reason = reason});
 }
 
-void ClientSession::send_heartbeat(Time due) {
-  // Without room there are bytes on the way, which say as much as a heartbeat.
-  if (!write([&](Room room) { return dialect_.encode_heartbeat(room); })) heartbeat_timer_.arm(due + heartbeat_);
-}
-
 /// The venue says goodbye first.
 void ClientSession::answer_logout(const Logout& logout) {
-  say_logout("");
+  put_logout("");
   close(logout.reason.view());
 }
 
@@ -206,22 +165,19 @@ void ClientSession::give_up_logout() {
 }
 
 void ClientSession::drop_silent_venue() {
-  say_logout("no heartbeat");
+  put_logout("no heartbeat");
   close("the venue fell silent");
 }
 
 void ClientSession::drop_broken_stream() {
-  say_logout("stream out of step");
+  put_logout("stream out of step");
   close("the venue's bytes are no messages");
 }
 
 void ClientSession::end_connection(const Input& input) {
-  heartbeat_timer_.disarm();
-  watch_timer_.disarm();
-  transport_ = nullptr;
+  detach();
   // The handler may connect again in there, so this is the last that we do for this connection.
-  const Text<40> text = end_text_;
-  end_text_ = {};
+  const Text<40> text = take_end_text();
   handler_.on_end(*this, input.reason, text.view(), input.now);
 }
 
@@ -246,7 +202,7 @@ void ClientSession::logout(std::string_view text) {
 }
 
 void ClientSession::begin_logout(const Input& input) {
-  say_logout(input.text);
+  put_logout(input.text);
   end_text_ = Text<40>::cut(input.text);
   watch_timer_.arm(input.now + heartbeat_);
 }
@@ -259,25 +215,7 @@ Result<void> ClientSession::send_command(Encode encode) {
 
 template <class Encode>
 Result<void> ClientSession::write(Encode encode) {
-  DOJIMA_ASSERT(transport_ != nullptr, "what is sent has a connection", state_, tag_);
-  Result<void> sent = send_message(*transport_, dialect_, encode);
-  if (sent && state_ == State::active) heartbeat_timer_.arm(scheduler_.now() + heartbeat_);
-  return sent;
-}
-
-void ClientSession::say_logout(std::string_view text) {
-  const Logout logout{Text<20>::cut(text)};
-  static_cast<void>(write([&](Room room) { return dialect_.encode_logout(logout, room); }));
-  heartbeat_timer_.disarm();
-}
-
-/// The first reason is the one that counts.
-void ClientSession::close(std::string_view text) {
-  DOJIMA_ASSERT(transport_ != nullptr, "what is closed is connected", state_, tag_);
-  if (end_text_.is_empty()) end_text_ = Text<40>::cut(text);
-  heartbeat_timer_.disarm();
-  watch_timer_.disarm();
-  transport_->close(link::CloseReason::by_us);
+  return put(state_ == State::active, encode);
 }
 
 }  // namespace dojima::mit

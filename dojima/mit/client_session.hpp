@@ -22,13 +22,10 @@
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/messages.hpp"
-#include "dojima/sched/event.hpp"
+#include "dojima/mit/session_base.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::mit {
-
-using time::Duration;
-using time::Time;
 
 struct ClientOptions {
   std::string user;                              ///< 1 to 25 characters
@@ -71,17 +68,11 @@ class ClientHandler {
   ~ClientHandler() = default;
 };
 
-class ClientSession final : public link::Connection {
+class ClientSession final : public MemberSession {
  public:
-  /// Scheduler entries that a session reserves.
-  static constexpr std::size_t k_timers = 2;
-
   /// Throws std::invalid_argument for a user or password that no Logon can carry.
   ClientSession(const ClientOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
                 ClientHandler& handler);
-
-  ClientSession(const ClientSession&) = delete;
-  ClientSession& operator=(const ClientSession&) = delete;
 
   /// Sends a command. `wrong_state` when not logged on, `no_room` when the network is behind (`on_writable` follows),
   /// else what the dialect could not carry; nothing was sent then.
@@ -103,14 +94,8 @@ class ClientSession final : public link::Connection {
   [[nodiscard]] std::string_view new_password() const noexcept { return logon_.new_password.view(); }
   /// The logon of the session at hand changed the password.
   [[nodiscard]] bool has_changed_password() const noexcept { return has_changed_password_; }
-  /// From the next logon on, for a venue that knows another one already. 1 to 25 characters. Throws
-  /// std::invalid_argument.
-  void set_password(std::string_view password);
 
   [[nodiscard]] bool is_logged_on() const noexcept { return state_ == State::active; }
-  /// From on_open until on_closed.
-  [[nodiscard]] bool is_connected() const noexcept { return transport_ != nullptr; }
-  [[nodiscard]] std::size_t unsent() const { return transport_ == nullptr ? 0 : transport_->unsent(); }
   [[nodiscard]] std::uint32_t tag() const noexcept { return tag_; }
 
   /// The highest SequenceNo seen from a partition, over all connections; 0: none.
@@ -177,7 +162,7 @@ class ClientSession final : public link::Connection {
   void pass_trouble(const Input& input);
   void pass_writable(Time now);
   void take_report(const Input& input);
-  void send_heartbeat(Time due);
+  void send_heartbeat(Time due) { put_heartbeat(due); }
   void begin_logout(const Input& input);
   void answer_logout(const Logout& logout);
   void give_up_logout();
@@ -189,32 +174,18 @@ class ClientSession final : public link::Connection {
 
   [[nodiscard]] bool is_listening() const noexcept { return state_ != State::idle && state_ != State::closing; }
   void on_message(Bytes message, Time now);
-  void on_heartbeat_due(Time due);
-  void on_watch_due(Time due);
+  void on_heartbeat_due(Time due) override;
+  void on_watch_due(Time due) override;
 
   template <class Encode>
   [[nodiscard]] Result<void> send_command(Encode encode);
   template <class Encode>
   [[nodiscard]] Result<void> write(Encode encode);
-  void say_logout(std::string_view text);
-  void close(std::string_view text);
 
-  const Dialect& dialect_;
-  sched::Scheduler& scheduler_;
   ClientHandler& handler_;
-  const Duration heartbeat_;
-  const Duration reply_timeout_;
-  const Duration silence_;
   const std::uint32_t tag_;
-  Logon logon_;
-  sched::TimerOf<&ClientSession::on_heartbeat_due> heartbeat_timer_;
-  // Waits for the LogonReply, then for silence, then for the venue's Logout, according to the state.
-  sched::TimerOf<&ClientSession::on_watch_due> watch_timer_;
-
-  link::Transport* transport_ = nullptr;
   State state_ = State::idle;
   bool has_changed_password_ = false;
-  Text<40> end_text_;  // why we close, for on_end
   std::array<market::Sequence, 256> highest_{};
   std::uint64_t duplicates_ = 0;
 };

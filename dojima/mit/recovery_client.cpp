@@ -1,41 +1,23 @@
 #include "dojima/mit/recovery_client.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/mit/reject_codes.hpp"
-#include "dojima/mit/sessions/sending.hpp"
 
 namespace dojima::mit {
-namespace {
-
-Text<25> checked(std::string_view text) {
-  if (text.empty() || text.size() > 25)
-    throw std::invalid_argument("recovery client: user and password have 1 to 25 characters");
-  return Text<25>::cut(text);
-}
-
-}  // namespace
 
 RecoveryClient::RecoveryClient(const RecoveryClientOptions& options, const Dialect& dialect,
                                sched::Scheduler& scheduler, RecoveryClientHandler& handler)
-    : dialect_(dialect),
-      scheduler_(scheduler),
-      handler_(handler),
-      heartbeat_(options.heartbeat),
-      reply_timeout_(options.reply_intervals * options.heartbeat),
-      silence_(options.silence_intervals * options.heartbeat),
-      logon_{.user = checked(options.user), .password = checked(options.password), .new_password = {}},
-      heartbeat_timer_(scheduler, *this),
-      watch_timer_(scheduler, *this) {
-  DOJIMA_ASSERT(options.heartbeat > Duration{0}, "times are positive", options.heartbeat);
-}
-
-void RecoveryClient::set_password(std::string_view password) {
-  logon_.password = checked(password);
-}
+    : MemberSession({.user = options.user,
+                     .password = options.password,
+                     .new_password = {},
+                     .heartbeat = options.heartbeat,
+                     .reply_intervals = options.reply_intervals,
+                     .silence_intervals = options.silence_intervals},
+                    dialect, scheduler),
+      handler_(handler) {}
 
 void RecoveryClient::ask_for(std::uint8_t partition, market::Sequence last) {
   DOJIMA_ASSERT(!is_connected() && partition > 0 && partition < 128 && count_ < k_most_partitions,
@@ -51,30 +33,18 @@ market::Sequence RecoveryClient::highest(std::uint8_t partition) const noexcept 
 }
 
 void RecoveryClient::on_open(link::Transport& transport, Time now) {
-  DOJIMA_ASSERT(state_ == State::idle, "a session has one connection at a time", state_, now);
-  transport_ = &transport;
+  attach(transport);
   state_ = State::logging_on;
   current_ = 0;
   outcome_ = {};
-  end_text_ = {};
-  watch_timer_.arm(now + reply_timeout_);
-  write([&](Room room) { return dialect_.encode_logon(logon_, room); });
+  if (!put_logon(now)) end("no room for a message");
 }
 
 std::size_t RecoveryClient::on_bytes(Bytes bytes, Time now) {
-  std::size_t used = 0;
-  while (state_ != State::idle && state_ != State::closing) {
-    const Bytes rest = bytes.subspan(used);
-    const Result<Frame> frame = read_frame(rest, dialect_.longest);
-    if (!frame && frame.error().code != ErrorCode::incomplete) {
-      close("stream out of step");
-      break;
-    }
-    if (!frame || frame->size > rest.size()) return used;
-    on_message(rest.first(frame->size), now);
-    used += frame->size;
-  }
-  return bytes.size();
+  return read_messages(
+      bytes, [this] { return state_ != State::idle && state_ != State::closing; },
+      [&](Bytes message, char) { on_message(message, now); },
+      [this](Bytes, const Error&) { end("stream out of step"); });
 }
 
 void RecoveryClient::on_message(Bytes message, Time now) {
@@ -85,7 +55,7 @@ void RecoveryClient::on_message(Bytes message, Time now) {
     case Outbound::Kind::logon_reply:
       if (state_ != State::logging_on) return;
       outcome_.logon_code = reply.logon_reply.code;
-      if (reply.logon_reply.code != code::k_success) return close("logon refused");
+      if (reply.logon_reply.code != code::k_success) return end("logon refused");
       heartbeat_timer_.arm(now + heartbeat_);
       return go_on(now);
     case Outbound::Kind::missed_ack:
@@ -95,12 +65,12 @@ void RecoveryClient::on_message(Bytes message, Time now) {
     case Outbound::Kind::report:
       return take(reply.report, now);
     case Outbound::Kind::reject:
-      if (state_ == State::logging_on) return close("logon rejected");
+      if (state_ == State::logging_on) return end("logon rejected");
       if (state_ == State::asking) return give_up(Recovery::unavailable, now);
       return;
     case Outbound::Kind::logout:
       end_text_ = state_ == State::leaving ? Text<40>{} : Text<40>::cut(reply.logout.reason.view());
-      return close(end_text_.view());
+      return end(end_text_.view());
     case Outbound::Kind::system_status:  // a request that cannot be served is answered as well
     case Outbound::Kind::heartbeat:
     case Outbound::Kind::none:
@@ -174,20 +144,19 @@ void RecoveryClient::leave(Time now) {
 }
 
 void RecoveryClient::on_heartbeat_due(Time due) {
-  heartbeat_timer_.arm(due + heartbeat_);
-  static_cast<void>(send_message(*transport_, dialect_, [&](Room room) { return dialect_.encode_heartbeat(room); }));
+  put_heartbeat(due);
 }
 
 void RecoveryClient::on_watch_due(Time) {
   switch (state_) {
     case State::logging_on:
-      return close("no answer to the logon");
+      return end("no answer to the logon");
     case State::asking:
-      return close("no answer to a request");
+      return end("no answer to a request");
     case State::receiving:
-      return close("no heartbeat");
+      return end("no heartbeat");
     case State::leaving:
-      return close("");
+      return end("");
     case State::idle:
     case State::closing:
       return;
@@ -197,26 +166,21 @@ void RecoveryClient::on_watch_due(Time) {
 /// Our few messages fit any connection; one that takes none is of no use.
 template <class Encode>
 void RecoveryClient::write(Encode encode) {
-  if (!send_message(*transport_, dialect_, encode)) return close("no room for a message");
-  if (state_ != State::leaving) heartbeat_timer_.arm(scheduler_.now() + heartbeat_);
+  const bool is_session = state_ != State::leaving;
+  if (!put(is_session, encode)) end("no room for a message");
 }
 
-void RecoveryClient::close(std::string_view text) {
+void RecoveryClient::end(std::string_view text) {
   if (state_ == State::closing) return;
-  if (end_text_.is_empty()) end_text_ = Text<40>::cut(text);
   state_ = State::closing;
-  heartbeat_timer_.disarm();
-  watch_timer_.disarm();
-  transport_->close(link::CloseReason::by_us);
+  close(text);
 }
 
 void RecoveryClient::on_closed(link::CloseReason reason, Time now) {
-  heartbeat_timer_.disarm();
-  watch_timer_.disarm();
-  transport_ = nullptr;
+  detach();
   state_ = State::idle;
   RecoveryOutcome outcome = std::exchange(outcome_, {});
-  const Text<40> text = std::exchange(end_text_, {});
+  const Text<40> text = take_end_text();
   outcome.reason = reason;
   outcome.text = text.view();
   handler_.on_recovery_end(*this, outcome, now);

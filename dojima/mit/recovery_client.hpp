@@ -18,13 +18,10 @@
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/messages.hpp"
-#include "dojima/sched/event.hpp"
+#include "dojima/mit/session_base.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::mit {
-
-using time::Duration;
-using time::Time;
 
 struct RecoveryClientOptions {
   std::string user;                              ///< 1 to 25 characters
@@ -62,29 +59,21 @@ class RecoveryClientHandler {
   ~RecoveryClientHandler() = default;
 };
 
-class RecoveryClient final : public link::Connection {
+class RecoveryClient final : public MemberSession {
  public:
-  /// Scheduler entries that it reserves.
-  static constexpr std::size_t k_timers = 2;
   /// Partitions of a venue, at most.
   static constexpr std::size_t k_most_partitions = 16;
 
   /// Throws std::invalid_argument for a user or password that no Logon can carry.
   RecoveryClient(const RecoveryClientOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
                  RecoveryClientHandler& handler);
-  RecoveryClient(const RecoveryClient&) = delete;
-  RecoveryClient& operator=(const RecoveryClient&) = delete;
 
   /// From the next connection on asks for what follows this number of a partition (1 to 127); 0: for all that it has.
   /// Another connection goes on behind what has arrived. Not while connected; at most k_most_partitions.
   void ask_for(std::uint8_t partition, market::Sequence last);
-  /// For the next connection; that of the real-time session's logon. 1 to 25 characters. Throws std::invalid_argument.
-  void set_password(std::string_view password);
   /// Asks for nothing any more. Not while connected.
   void forget() noexcept { count_ = 0; }
 
-  /// From on_open until on_closed.
-  [[nodiscard]] bool is_connected() const noexcept { return transport_ != nullptr; }
   /// The highest number of a partition that is known to have arrived; 0 for one that is not asked for.
   [[nodiscard]] market::Sequence highest(std::uint8_t partition) const noexcept;
 
@@ -115,27 +104,18 @@ class RecoveryClient final : public link::Connection {
   void go_on(Time now);
   void give_up(Recovery response, Time now);
   void leave(Time now);
-  void close(std::string_view text);
-  void on_heartbeat_due(Time due);
-  void on_watch_due(Time due);
+  void end(std::string_view text);
+  void on_heartbeat_due(Time due) override;
+  void on_watch_due(Time due) override;
   template <class Encode>
   void write(Encode encode);
 
-  const Dialect& dialect_;
-  sched::Scheduler& scheduler_;
   RecoveryClientHandler& handler_;
-  const Duration heartbeat_, reply_timeout_, silence_;
-  Logon logon_;
-  sched::TimerOf<&RecoveryClient::on_heartbeat_due> heartbeat_timer_;
-  sched::TimerOf<&RecoveryClient::on_watch_due> watch_timer_;
-
-  link::Transport* transport_ = nullptr;
   State state_ = State::idle;
   std::array<Missed, k_most_partitions> missed_{};
   std::size_t count_ = 0, current_ = 0;
   bool has_progress_ = false;  // since the last request
   RecoveryOutcome outcome_;
-  Text<40> end_text_;
 };
 
 }  // namespace dojima::mit

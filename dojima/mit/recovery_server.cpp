@@ -2,26 +2,16 @@
 
 #include <algorithm>
 
-#include "dojima/base/assert.hpp"
 #include "dojima/mit/reject_codes.hpp"
-#include "dojima/mit/sessions/sending.hpp"
 
 namespace dojima::mit {
 
 RecoveryServer::RecoveryServer(const RecoveryOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
                                RecoveryHandler& handler)
-    : options_(options),
-      dialect_(dialect),
-      scheduler_(scheduler),
-      handler_(handler),
-      heartbeat_timer_(scheduler, *this),
-      watch_timer_(scheduler, *this) {
-  DOJIMA_ASSERT(options.heartbeat > Duration{0}, "times are positive", options.heartbeat);
-}
+    : SessionBase(dialect, scheduler, options.heartbeat), options_(options), handler_(handler) {}
 
 void RecoveryServer::on_open(link::Transport& transport, Time now) {
-  DOJIMA_ASSERT(state_ == State::idle, "a session has one connection at a time", state_, now);
-  transport_ = &transport;
+  attach(transport);
   state_ = State::waiting;
   user_ = 0;
   has_request_ = false;
@@ -31,24 +21,13 @@ void RecoveryServer::on_open(link::Transport& transport, Time now) {
 }
 
 std::size_t RecoveryServer::on_bytes(Bytes bytes, Time now) {
-  std::size_t used = 0;
-  while (state_ == State::waiting || state_ == State::active) {
-    const Bytes rest = bytes.subspan(used);
-    const Result<Frame> frame = read_frame(rest, dialect_.longest);
-    if (!frame && frame.error().code != ErrorCode::incomplete) {
-      const bool has_type = frame.error().offset != 0;  // a wrong length is found behind a whole header
-      refuse({.code = code::k_value_invalid,
-              .reason = Text<30>::cut(has_type ? "MessageLength" : "StartOfMessage"),
-              .type = has_type ? load_little<char>(rest, k_type_offset) : '\0'},
-             now);
-      logout("stream out of step", now);
-      break;
-    }
-    if (!frame || frame->size > rest.size()) return used;
-    on_message(rest.first(frame->size), frame->type, now);
-    used += frame->size;
-  }
-  return bytes.size();
+  return read_messages(
+      bytes, [this] { return state_ == State::waiting || state_ == State::active; },
+      [&](Bytes message, char type) { on_message(message, type, now); },
+      [&](Bytes rest, const Error& error) {
+        refuse(reject_of_broken_stream(rest, error), now);
+        logout("stream out of step", now);
+      });
 }
 
 void RecoveryServer::on_message(Bytes message, char type, Time now) {
@@ -147,10 +126,9 @@ void RecoveryServer::tell(const SystemStatus& status) {
 void RecoveryServer::logout(std::string_view text, Time now) {
   if (state_ == State::waiting) return close(link::CloseReason::by_us);
   if (state_ != State::active) return;
-  static_cast<void>(write([&](Room room) { return dialect_.encode_logout({Text<20>::cut(text)}, room); }));
+  put_logout(text);
   state_ = State::ended;
   has_request_ = false;
-  heartbeat_timer_.disarm();
   watch_timer_.arm(now + options_.linger);
 }
 
@@ -162,8 +140,7 @@ Time RecoveryServer::give_up_at() const noexcept {
 }
 
 void RecoveryServer::on_heartbeat_due(Time due) {
-  if (!write([&](Room room) { return dialect_.encode_heartbeat(room); }))
-    heartbeat_timer_.arm(due + options_.heartbeat);  // there are bytes on the way, which say as much
+  put_heartbeat(due);
 }
 
 void RecoveryServer::on_watch_due(Time due) {
@@ -187,9 +164,7 @@ void RecoveryServer::on_writable(Time now) {
 }
 
 void RecoveryServer::on_closed(link::CloseReason, Time now) {
-  heartbeat_timer_.disarm();
-  watch_timer_.disarm();
-  transport_ = nullptr;
+  detach();
   state_ = State::idle;
   has_request_ = false;
   handler_.on_recovery_free(*this, now);
@@ -200,20 +175,14 @@ void RecoveryServer::refuse(const Reject& reject, Time) {
 }
 
 void RecoveryServer::close(link::CloseReason reason) {
-  DOJIMA_ASSERT(transport_ != nullptr, "what is closed is connected", state_, reason, user_);
-  heartbeat_timer_.disarm();
-  watch_timer_.disarm();
   state_ = State::closing;
   has_request_ = false;
-  transport_->close(reason);
+  close_connection(reason);
 }
 
 template <class Encode>
 Result<void> RecoveryServer::write(Encode encode) {
-  DOJIMA_ASSERT(transport_ != nullptr, "what is sent has a connection", state_, user_);
-  Result<void> sent = send_message(*transport_, dialect_, encode);
-  if (sent && state_ == State::active) heartbeat_timer_.arm(scheduler_.now() + options_.heartbeat);
-  return sent;
+  return put(state_ == State::active, encode);
 }
 
 /// An answer must not get lost: who does not read it does not read anything.

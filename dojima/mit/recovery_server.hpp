@@ -18,13 +18,10 @@
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/messages.hpp"
-#include "dojima/sched/event.hpp"
+#include "dojima/mit/session_base.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::mit {
-
-using time::Duration;
-using time::Time;
 
 struct RecoveryOptions {
   Duration heartbeat = std::chrono::seconds{3};  ///< > 0: we send one when nothing else was sent for so long
@@ -56,17 +53,13 @@ class RecoveryHandler {
   ~RecoveryHandler() = default;
 };
 
-class RecoveryServer final : public link::Connection {
+class RecoveryServer final : public SessionBase {
  public:
-  /// Scheduler entries that a session reserves.
-  static constexpr std::size_t k_timers = 2;
   /// Requests that wait while another is served; more are refused with `limit`.
   static constexpr std::size_t k_most_waiting = 8;
 
   RecoveryServer(const RecoveryOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
                  RecoveryHandler& handler);
-  RecoveryServer(const RecoveryServer&) = delete;
-  RecoveryServer& operator=(const RecoveryServer&) = delete;
 
   /// Goes on with the request in hand. False: nothing is asked for, or there is no room and on_writable goes on.
   bool serve(Time now);
@@ -80,7 +73,6 @@ class RecoveryServer final : public link::Connection {
 
   [[nodiscard]] bool is_logged_on() const noexcept { return state_ == State::active; }
   [[nodiscard]] bool is_serving() const noexcept { return state_ == State::active && has_request_; }
-  [[nodiscard]] bool is_connected() const noexcept { return transport_ != nullptr; }
   [[nodiscard]] std::uint16_t user() const noexcept { return user_; }
   void set_user(std::uint16_t user) noexcept { user_ = user; }
 
@@ -104,8 +96,8 @@ class RecoveryServer final : public link::Connection {
   void begin(const MissedMessageRequest& request, Time now);
   void begin_next(Time now);
   void refuse(const Reject& reject, Time now);
-  void on_heartbeat_due(Time due);
-  void on_watch_due(Time due);
+  void on_heartbeat_due(Time due) override;
+  void on_watch_due(Time due) override;
   [[nodiscard]] Time give_up_at() const noexcept;
   void close(link::CloseReason reason);
   template <class Encode>
@@ -114,14 +106,7 @@ class RecoveryServer final : public link::Connection {
   void write_or_drop(Encode encode);
 
   const RecoveryOptions options_;
-  const Dialect& dialect_;
-  sched::Scheduler& scheduler_;
   RecoveryHandler& handler_;
-  sched::TimerOf<&RecoveryServer::on_heartbeat_due> heartbeat_timer_;
-  // Waits for the logon, then for silence or for the next request, then for the peer to close, according to the state.
-  sched::TimerOf<&RecoveryServer::on_watch_due> watch_timer_;
-
-  link::Transport* transport_ = nullptr;
   State state_ = State::idle;
   std::uint16_t user_ = 0;
   bool has_request_ = false;  // one is being served

@@ -4,7 +4,6 @@
 #include "dojima/fsm/machine.hpp"
 #include "dojima/mit/reject_codes.hpp"
 #include "dojima/mit/server_session_machine.hpp"
-#include "dojima/mit/sessions/sending.hpp"
 
 namespace dojima::mit {
 namespace {
@@ -43,14 +42,8 @@ auto ServerSession::event_of(Inbound::Kind kind) noexcept -> Event {
 
 ServerSession::ServerSession(const ServerOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
                              ServerHandler& handler)
-    : options_(options),
-      dialect_(dialect),
-      scheduler_(scheduler),
-      handler_(handler),
-      heartbeat_timer_(scheduler, *this),
-      watch_timer_(scheduler, *this) {
-  DOJIMA_ASSERT(options.heartbeat > Duration{0} && options.throttle_patience >= 1, "times and limits are positive",
-                options.heartbeat, options.throttle_patience);
+    : SessionBase(dialect, scheduler, options.heartbeat), options_(options), handler_(handler) {
+  DOJIMA_ASSERT(options.throttle_patience >= 1, "times and limits are positive", options.throttle_patience);
 }
 
 void ServerSession::post(Event event, const Input& input) {
@@ -58,8 +51,7 @@ void ServerSession::post(Event event, const Input& input) {
 }
 
 void ServerSession::on_open(link::Transport& transport, Time now) {
-  DOJIMA_ASSERT(state_ == State::idle, "a session has one connection at a time", state_, now);
-  transport_ = &transport;
+  attach(transport);
   post(Event::opened, {.now = now});
 }
 
@@ -76,19 +68,9 @@ void ServerSession::begin_connection(Time now) {
 }
 
 std::size_t ServerSession::on_bytes(Bytes bytes, Time now) {
-  std::size_t used = 0;
-  while (is_listening()) {
-    const Bytes rest = bytes.subspan(used);
-    const Result<Frame> frame = read_frame(rest, dialect_.longest);
-    if (!frame && frame.error().code != ErrorCode::incomplete) {
-      on_broken_stream(rest, frame.error(), now);
-      break;
-    }
-    if (!frame || frame->size > rest.size()) return used;
-    on_message(rest.first(frame->size), frame->type, now);
-    used += frame->size;
-  }
-  return bytes.size();
+  return read_messages(
+      bytes, [this] { return is_listening(); }, [&](Bytes message, char type) { on_message(message, type, now); },
+      [&](Bytes rest, const Error& error) { on_broken_stream(rest, error, now); });
 }
 
 void ServerSession::on_message(Bytes message, char type, Time now) {
@@ -180,16 +162,13 @@ void ServerSession::begin_session(const Input& input) {
 
 /// The client says goodbye: answer, and give it an interval to close the connection itself.
 void ServerSession::answer_logout(Time now) {
-  say_logout("logged out");
+  put_logout("logged out");
   watch_timer_.arm(now + options_.heartbeat);
   finish(market::SessionEnd::logout, now);
 }
 
 void ServerSession::on_broken_stream(Bytes rest, const Error& error, Time now) {
-  const bool has_type = error.offset != 0;  // a wrong length is found behind a whole header
-  const Reject refusal{.code = code::k_value_invalid,
-                       .reason = Text<30>::cut(error.offset == 0 ? "StartOfMessage" : "MessageLength"),
-                       .type = has_type ? load_little<char>(rest, k_type_offset) : '\0'};
+  const Reject refusal = reject_of_broken_stream(rest, error);
   post(Event::out_of_step, {.now = now, .refusal = &refusal});
   post(Event::expelled, {.now = now, .text = "stream out of step"});
 }
@@ -227,19 +206,13 @@ void ServerSession::on_closed(link::CloseReason, Time now) {
   post(Event::closed, {.now = now});
 }
 
-void ServerSession::send_heartbeat(Time due) {
-  // Without room there are bytes on the way, which say as much as a heartbeat.
-  if (!write([&](Room room) { return dialect_.encode_heartbeat(room); }))
-    heartbeat_timer_.arm(due + options_.heartbeat);
-}
-
 void ServerSession::pass_writable(Time now) {
   handler_.on_writable(*this, now);
 }
 
 void ServerSession::drop_silent_peer(Time due) {
-  say_logout("no heartbeat");
-  close(link::CloseReason::by_us);
+  put_logout("no heartbeat");
+  close_connection(link::CloseReason::by_us);
   finish(market::SessionEnd::disconnect, due);
 }
 
@@ -258,10 +231,8 @@ void ServerSession::end_broken(Time now) {
 }
 
 void ServerSession::finish_connection(market::SessionEnd end, Time now) {
-  DOJIMA_ASSERT(transport_ != nullptr, "a connection that was opened ends once", state_, end, now);
-  heartbeat_timer_.disarm();
-  watch_timer_.disarm();
-  transport_ = nullptr;
+  DOJIMA_ASSERT(is_connected(), "a connection that was opened ends once", state_, end, now);
+  detach();
   finish(end, now);
   handler_.on_free(*this, now);
 }
@@ -300,23 +271,13 @@ void ServerSession::logout(std::string_view text) {
 }
 
 void ServerSession::begin_forced_logout(const Input& input) {
-  say_logout(input.text);
+  put_logout(input.text);
   watch_timer_.arm(input.now);  // the handler hears of it from the loop, not from here
 }
 
 template <class Encode>
 Result<void> ServerSession::write(Encode encode) {
-  DOJIMA_ASSERT(transport_ != nullptr, "what is sent has a connection", state_, user_);
-  Result<void> sent = send_message(*transport_, dialect_, encode);
-  if (sent && state_ == State::active) keep_quiet_until_next(scheduler_.now());
-  return sent;
-}
-
-/// Something was sent: the next heartbeat is an interval away. Many messages of an instant arm the timer once.
-void ServerSession::keep_quiet_until_next(Time now) {
-  if (now == heartbeat_base_ && heartbeat_timer_.is_armed()) return;
-  heartbeat_base_ = now;
-  heartbeat_timer_.arm(now + options_.heartbeat);
+  return put(state_ == State::active, encode);
 }
 
 /// A Reject must not get lost: who does not read it does not read anything.
@@ -324,40 +285,26 @@ void ServerSession::answer(const Reject& reject, Time now) {
   if (!write([&](Room room) { return dialect_.encode_reject(reject, room); })) post(Event::deaf, {.now = now});
 }
 
-/// Logout, and nothing more comes in; the connection closes when the peer closes it or the watch timer says so.
-void ServerSession::say_logout(std::string_view text) {
-  const Logout logout{Text<20>::cut(text)};
-  static_cast<void>(write([&](Room room) { return dialect_.encode_logout(logout, room); }));
-  heartbeat_timer_.disarm();
-}
-
 void ServerSession::expel(const Input& input) {
-  say_logout(input.text);
+  put_logout(input.text);
   watch_timer_.arm(input.now + options_.linger);
   finish(market::SessionEnd::forced, input.now);
 }
 
 /// The peer does not read what must be sent to it.
 void ServerSession::drop_deaf_peer(Time now) {
-  close(link::CloseReason::output_overflow);
+  close_connection(link::CloseReason::output_overflow);
   finish(market::SessionEnd::disconnect, now);
 }
 
 void ServerSession::close_by_us() {
-  close(link::CloseReason::by_us);
+  close_connection(link::CloseReason::by_us);
 }
 
 void ServerSession::finish(market::SessionEnd end, Time now) {
   if (!is_end_due_) return;
   is_end_due_ = false;
   handler_.on_end(*this, end, now);
-}
-
-void ServerSession::close(link::CloseReason reason) {
-  DOJIMA_ASSERT(transport_ != nullptr, "what is closed is connected", state_, reason, user_);
-  heartbeat_timer_.disarm();
-  watch_timer_.disarm();
-  transport_->close(reason);
 }
 
 }  // namespace dojima::mit

@@ -18,13 +18,10 @@
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/messages.hpp"
-#include "dojima/sched/event.hpp"
+#include "dojima/mit/session_base.hpp"
 #include "dojima/sched/scheduler.hpp"
 
 namespace dojima::mit {
-
-using time::Duration;
-using time::Time;
 
 /// The times and limits of a session, as section 8 of the reference has them.
 struct ServerOptions {
@@ -69,16 +66,10 @@ class ServerHandler {
   ~ServerHandler() = default;
 };
 
-class ServerSession final : public link::Connection {
+class ServerSession final : public SessionBase {
  public:
-  /// Scheduler entries that a session reserves.
-  static constexpr std::size_t k_timers = 2;
-
   ServerSession(const ServerOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
                 ServerHandler& handler);
-
-  ServerSession(const ServerSession&) = delete;
-  ServerSession& operator=(const ServerSession&) = delete;
 
   /// Sends a report with the code of its reason. False: no room now, or nobody is logged on; nothing was sent. A report
   /// that the dialect cannot carry also ends the session, because the user would miss it: on_end(forced) follows.
@@ -93,10 +84,6 @@ class ServerSession final : public link::Connection {
   void logout(std::string_view text);
 
   [[nodiscard]] bool is_logged_on() const noexcept { return state_ == State::active; }
-  /// From on_open until on_closed.
-  [[nodiscard]] bool is_connected() const noexcept { return transport_ != nullptr; }
-  /// Bytes that the network has not taken yet; 0 when not connected.
-  [[nodiscard]] std::size_t unsent() const { return transport_ == nullptr ? 0 : transport_->unsent(); }
 
   /// The handler's number for the user, set at logon; 0 when the connection was opened.
   [[nodiscard]] std::uint16_t user() const noexcept { return user_; }
@@ -171,7 +158,7 @@ class ServerSession final : public link::Connection {
   void pass_cancel(const Input& input);
   void pass_mass_cancel(const Input& input);
   void pass_writable(Time now);
-  void send_heartbeat(Time due);
+  void send_heartbeat(Time due) { put_heartbeat(due); }
   void answer_logout(Time now);
   void begin_forced_logout(const Input& input);
   void tell_forced_end(Time due);
@@ -189,8 +176,8 @@ class ServerSession final : public link::Connection {
   void on_message(Bytes message, char type, Time now);
   void on_broken_stream(Bytes rest, const Error& error, Time now);
   [[nodiscard]] bool is_within_rate(Time now);
-  void on_heartbeat_due(Time due);
-  void on_watch_due(Time due);
+  void on_heartbeat_due(Time due) override;
+  void on_watch_due(Time due) override;
 
   template <class Encode>
   [[nodiscard]] Result<void> write(Encode encode);
@@ -200,22 +187,12 @@ class ServerSession final : public link::Connection {
                   "numbers of a partition rise over a connection", report.partition, report.sequence, last_sequence_,
                   user_);
   }
-  void keep_quiet_until_next(Time now);
   void answer(const Reject& reject, Time now);
-  void say_logout(std::string_view text);
   void finish(market::SessionEnd end, Time now);
   void finish_connection(market::SessionEnd end, Time now);
-  void close(link::CloseReason reason);
 
   const ServerOptions options_;
-  const Dialect& dialect_;
-  sched::Scheduler& scheduler_;
   ServerHandler& handler_;
-  sched::TimerOf<&ServerSession::on_heartbeat_due> heartbeat_timer_;
-  // Waits for the logon, then for silence, then for the peer to close, according to the state.
-  sched::TimerOf<&ServerSession::on_watch_due> watch_timer_;
-
-  link::Transport* transport_ = nullptr;
   State state_ = State::idle;
   bool is_end_due_ = false;  // a logon succeeded and the handler has not been called for its end
   std::uint16_t user_ = 0;
@@ -227,7 +204,6 @@ class ServerSession final : public link::Connection {
   std::uint32_t crowded_windows_ = 0;  // seconds in a row with too many, the current one included
   Time window_start_{};
 
-  Time heartbeat_base_ = time::k_never;  // the instant from which the heartbeat timer counts
 
   // The report that was sent last over this connection, of those that are numbered.
   std::uint8_t last_partition_ = 0;

@@ -1,23 +1,23 @@
-// Kills gateway and venue at random instants while FIX clients trade through them, starts them again on their journals,
+// Kills gateway, venue and FIX clients at random instants while the clients trade, starts them again on their journals,
 // and goes on. FIX sessions never begin anew. At the end every request has had one answer, no execution came twice, and
-// what the clients hold and have traded is what the venue's journal says. Exit status 1: it is not. With --standby
-// another gateway follows the journal and takes over, and how long that takes is told.
+// what the clients hold and have traded is what the venue's journal says. Exit status 1: it is not.
+
+#include "trader_board.hpp"
+#include "trader_file.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
 #include <memory>
 #include <random>
+#include <set>
 #include <stdexcept>
+#include <thread>
 #include <unistd.h>
-#include <vector>
 
 #include "dojima/app/child_process.hpp"
 #include "dojima/app/config.hpp"
-#include "dojima/app/station.hpp"
 #include "dojima/gateway/gateway_test_client_ledger.hpp"
 #include "dojima/journal/real_disk.hpp"
 #include "dojima/net/free_port_test_support.hpp"
@@ -27,18 +27,18 @@ namespace dojima::crash {
 namespace {
 
 using namespace std::chrono_literals;
-using gateway::testing::ClientLedger, gateway::testing::Fields, gateway::testing::FixClient, gateway::testing::Message;
+using gateway::testing::ClientLedger, gateway::testing::Message;
 using net::testing::free_port;
 
 struct Options {
   std::string program = "dojima";
+  std::string traders = "dojima-kill-traders";
   std::string folder;
   std::uint64_t kills = 200;
   std::uint64_t seed = 1;
   std::uint32_t clients = 4;
+  std::uint64_t rate = 10'000;
   std::string durability = "process";
-  bool has_standby = false;
-  std::uint64_t resting = 0;  // orders that are there before the first kill, and that nothing trades with
 };
 
 std::string user_name(std::size_t at) {
@@ -66,13 +66,8 @@ Configs configs_of(const Options& options) {
   made.gateway.journal.durability = durability;
   made.gateway.journal.segment_megabytes = 4;
   made.gateway.gateway.reconnect = 20ms;
-  made.gateway.gateway.limits.orders = options.resting + 20'000;
-  made.gateway.gateway.limits.requests = 2 * (options.resting + 30'000);
-  made.gateway.connections = made.venue.connections = options.clients + 60;
-  made.gateway.gateway.limits.pending_links = options.clients + 12;
-  made.venue.orders += static_cast<std::uint32_t>(options.resting);
-  made.gateway.network.output_bytes =
-      std::max<std::uint32_t>(1 << 16, made.gateway.network.output_bytes / options.clients);
+  made.gateway.gateway.limits.orders = 50'000;
+  made.gateway.gateway.limits.requests = 1 << 17;
   made.gateway.gateway.limits.remembered_ids = 20'000;
   made.gateway.gateway.limits.store_messages = 100'000;
   made.gateway.gateway.clients.clear();
@@ -86,80 +81,52 @@ Configs configs_of(const Options& options) {
   return made;
 }
 
-struct Trader {
-  Trader(sched::Scheduler& scheduler, const std::string& name) : client(scheduler, name) {}
-  FixClient client;
-  ClientLedger ledger;
-  std::vector<std::string> ids;
-  std::map<std::string, Fields> sent;
-  std::uint64_t requests = 0;
-  time::Time retry{};
-};
+/// A FIX message that was written down as it came.
+Message message_of(std::string_view fix) {
+  Message message;
+  for (std::size_t begin = 0, end = 0; (end = fix.find('\x01', begin)) != std::string_view::npos; begin = end + 1) {
+    const std::string_view field = fix.substr(begin, end - begin);
+    const std::size_t equal = field.find('=');
+    message.fields[std::stoi(std::string(field.substr(0, equal)))] = field.substr(equal + 1);
+  }
+  message.type = message.at(35);
+  return message;
+}
 
-class Day final : public sched::Source {
+class Day {
  public:
   explicit Day(const Options& options)
-      : options_(options),
-        random_(options.seed),
-        configs_(configs_of(options)),
-        station_({.scheduler = 1024 + 16 * std::size_t{options.clients},
-                  .idle = net::IdlePolicy::yield,
-                  .fabric = {.max_connections = options.clients + 60}}) {
-    std::ofstream(options.folder + "/venue.toml") << app::text_of(configs_.venue);
-    std::ofstream(options.folder + "/gateway.toml") << app::text_of(configs_.gateway);
-    for (std::size_t at = 0; at < options.clients; ++at)
-      traders_.push_back(std::make_unique<Trader>(station_.scheduler(), user_name(at)));
-    station_.add(*this);
+      : options_(options), random_(options.seed), configs_(configs_of(options)), board_(trader_board(path("board"))) {
+    std::ofstream(path("venue.toml")) << app::text_of(configs_.venue);
+    std::ofstream(path("gateway.toml")) << app::text_of(configs_.gateway);
   }
 
   /// How many contradictions were found.
   std::uint64_t run() {
     start_venue();
     start_gateway();
-    if (options_.has_standby) start_standby();
-    rest();
-    while (gateway_kills_ + venue_kills_ < options_.kills) {
+    start_traders();
+    while (gateway_kills_ + venue_kills_ + trader_kills_ < options_.kills) {
       trade(std::chrono::milliseconds{20 + draw(600)});
-      const std::uint64_t what = draw(5);
-      if (what != 0 && gateway_) kill_gateway();
-      if (what < 2 && venue_) ++venue_kills_, venue_->kill(), venue_.reset();
-      run_for(std::chrono::milliseconds{draw(100)}, draw(2) == 0);
+      strike();
+      std::this_thread::sleep_for(std::chrono::milliseconds{draw(100)});
+      board_.rate = 0;
       const bool is_venue_first = draw(2) == 0;
+      if (!traders_) start_traders();
       if (is_venue_first && !venue_) start_venue();
-      if (standby_) take_over();
       if (!gateway_) start_gateway();
       if (!venue_) start_venue();
-      if (options_.has_standby && !standby_) start_standby();
     }
+    await_traders();
     settle();
-    if (standby_) standby_->kill();
+    traders_->kill();
     venue_->kill();
     gateway_->kill();
     return judge();
   }
 
-  // sched::Source
-  std::size_t deliver(time::Time now) override {
-    std::size_t made = 0;
-    for (const auto& trader : traders_) {
-      if (!trader->client.session.is_connected() && now >= trader->retry) {
-        trader->retry = now + 20ms;
-        station_.fabric().connect({"127.0.0.1", configs_.gateway.listen.port}, trader->client.session);
-      }
-      for (const Message& message : trader->client.take()) {
-        trader->ledger.reported(message);
-        ++answers_;
-        last_answer_ = now;
-      }
-      if (is_trading_ && trader->client.session.is_logged_on() && draw(20) == 0) {
-        act(*trader);
-        ++made;
-      }
-    }
-    return made;
-  }
-
  private:
+  [[nodiscard]] std::string path(const std::string& name) const { return options_.folder + "/" + name; }
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }
 
   void start_venue() {
@@ -174,118 +141,96 @@ class Day final : public sched::Source {
     if (!gateway_->wait_for("FIX 127.0.0.1", 60s))
       throw std::runtime_error("the gateway does not start:\n" + gateway_->output());
   }
-  void start_standby() {
-    standby_ = std::make_unique<app::ChildProcess>(
-        options_.program, std::vector<std::string>{"gateway", "--config", options_.folder + "/gateway.toml", "--follow",
-                                                   options_.folder + "/gateway"});
-    if (!standby_->wait_for("standby of the gateway", 60s))
-      throw std::runtime_error("the standby does not start:\n" + standby_->output());
+  void start_traders() {
+    const auto& symbols = configs_.gateway.gateway.symbols;
+    traders_ = std::make_unique<app::ChildProcess>(
+        options_.traders,
+        std::vector<std::string>{"--folder", options_.folder, "--symbol", symbols[0].symbol, symbols[1].symbol,
+                                 "--port", std::to_string(configs_.gateway.listen.port), "--clients",
+                                 std::to_string(options_.clients), "--seed", std::to_string(draw(1'000'000))});
+    if (!traders_->wait_for("traders ready", 60s))
+      throw std::runtime_error("the clients do not start:\n" + traders_->output());
   }
-  void kill_gateway() {
-    ++gateway_kills_;
-    killed_at_ = std::chrono::steady_clock::now();
-    gateway_->kill();
-    gateway_.reset();
-  }
-  /// The standby becomes the gateway, if that is gone; or ends, too, while it is about to.
-  void take_over() {
-    if (gateway_) return;
-    gateway_ = std::move(standby_);
-    if (draw(5) == 0) return kill_gateway();
-    if (!gateway_->wait_for("FIX 127.0.0.1", 60s))
-      throw std::runtime_error("the standby does not take over:\n" + gateway_->output());
-    const auto until = [&] {
-      return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - killed_at_)
-          .count();
-    };
-    const std::int64_t ports = until();
-    if (!venue_ || !gateway_->wait_for("takeover: all", 60s)) return;
-    takeovers_.push_back({ports, until()});
-  }
-  /// Orders that stay in the book, evenly of all clients.
-  void rest() {
-    const std::uint64_t each = options_.resting / std::max<std::size_t>(traders_.size(), 1);
-    trade(0ms);
-    for (std::uint64_t count = 0; count < each; ++count) {
-      for (const auto& trader : traders_) enter(*trader, "1", "90", 1 + draw(100));
-      while (answers_ < (count + 1) * traders_.size()) run_for(1ms, false);
+  /// One process, or several at once. What dies is counted.
+  void strike() {
+    const std::uint64_t what = draw(6);
+    if (what != 0 && what != 5) kill(gateway_, gateway_kills_);
+    if (what < 2) kill(venue_, venue_kills_);
+    if (what >= 4) {
+      kill(traders_, trader_kills_);
+      board_.logged_on = 0;
     }
   }
-  void run_for(time::Duration how_long, bool is_trading) {
-    is_trading_ = is_trading;
-    station_.run_at_most(how_long, [] { return true; });
+  static void kill(std::unique_ptr<app::ChildProcess>& process, std::uint64_t& kills) {
+    process->kill();
+    process.reset();
+    ++kills;
   }
-  void trade(time::Duration how_long) {
-    const auto is_on = [](const auto& trader) { return trader->client.session.is_logged_on(); };
-    for (int count = 0; count < 500 && !std::ranges::all_of(traders_, is_on); ++count) run_for(10ms, false);
-    if (!std::ranges::all_of(traders_, is_on))
-      throw std::runtime_error("clients cannot log on:\n" + gateway_->output());
-    run_for(how_long, true);
+  /// Until all clients are logged on.
+  void await_traders() {
+    for (int count = 0; count < 5000 && board_.logged_on != options_.clients; ++count) std::this_thread::sleep_for(1ms);
+    if (board_.logged_on != options_.clients)
+      throw std::runtime_error("clients cannot log on:\n" + gateway_->output() + traders_->output());
+  }
+  /// At full rate while everybody is there: what counts for the rate of the whole run.
+  void trade(std::chrono::milliseconds how_long) {
+    await_traders();
+    const std::uint64_t before = board_.sent;
+    const auto begin = std::chrono::steady_clock::now();
+    board_.rate = options_.rate;
+    std::this_thread::sleep_for(how_long);
+    trading_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    sent_trading_ += board_.sent - before;
   }
   /// Until all has been answered and nothing comes any more.
   void settle() {
-    for (int count = 0; count < 300; ++count) {
-      run_for(100ms, false);
-      const bool is_quiet = station_.scheduler().now() - last_answer_ > 1500ms;
-      if (is_quiet && count > 20) return;
+    board_.rate = 0;
+    int quiet = 0;
+    for (int count = 0; count < 600 && quiet < 20; ++count) {
+      const std::uint64_t before = board_.received;
+      std::this_thread::sleep_for(100ms);
+      quiet = board_.received == before ? quiet + 1 : 0;
     }
   }
 
-  void enter(Trader& who, const std::string& side, const std::string& limit, std::uint64_t lots) {
-    const std::string id = "D-" + std::to_string(++last_id_);
-    const auto& symbols = configs_.gateway.gateway.symbols;
-    Fields fields{{{11, id},
-                   {55, symbols[draw(2)].symbol},
-                   {54, side},
-                   {60, "20260720-12:00:00.000"},
-                   {38, std::to_string(lots)},
-                   {40, "2"},
-                   {44, limit}}};
-    ++who.requests;
-    who.ledger.requested(id, 'D', "");
-    who.ids.push_back(id);
-    who.client.send("D", who.sent[id] = fields);
-  }
-  void act(Trader& who) {
-    if (who.ids.empty() || draw(3) != 0) {
-      const char* const side = draw(2) == 0 ? "1" : "2";
-      const std::uint64_t lots = 1 + draw(100);
-      return enter(who, side, std::to_string(95 + draw(11)), lots);
-    }
-    const std::string number = std::to_string(++last_id_);
-    const char type = draw(2) == 0 ? 'F' : 'G';
-    const std::string orig = who.ids[who.ids.size() - 1 - draw(std::min<std::size_t>(who.ids.size(), 20))];
-    const std::string id = std::string(1, type) + "-" + number;
-    ++who.requests;
-    Fields fields = who.sent.at(orig);
-    fields.set(11, id).set(41, orig);
-    who.ledger.requested(id, type, orig);
-    if (type == 'F') {
-      fields.drop(38).drop(40).drop(44);
-    } else {
-      fields.set(38, std::to_string(1 + draw(120))).set(44, std::to_string(95 + draw(11)));
-      who.sent[id] = fields;
-      who.ids.push_back(id);
-    }
-    who.client.send(std::string(1, type), fields);
+  /// The books of a client, out of what it wrote down.
+  ClientLedger ledger_of(std::size_t trader) {
+    const std::string file = path(user_name(trader));
+    std::set<std::string> withdrawn;
+    TraderFile::read(file, {.on_request = [](const TraderRequest&) {},
+                            .on_withdrawn = [&](const std::string& id) { withdrawn.insert(id); },
+                            .on_received = [](std::string_view) {}});
+    ClientLedger ledger;
+    TraderFile::read(file, {.on_request =
+                                [&](const TraderRequest& request) {
+                                  if (withdrawn.contains(request.id)) return;
+                                  ledger.requested(request.id, request.type, request.orig);
+                                  ++requests_;
+                                },
+                            .on_withdrawn = [](const std::string&) {},
+                            .on_received =
+                                [&](std::string_view fix) {
+                                  ledger.reported(message_of(fix));
+                                  ++answers_;
+                                }});
+    return ledger;
   }
 
   std::uint64_t judge() {
-    auto disk = journal::RealDisk::open(options_.folder + "/venue/partition-1");
+    auto disk = journal::RealDisk::open(path("venue") + "/partition-1");
     if (!disk) throw std::runtime_error("the venue's journal cannot be read");
     auto replayed = venue::replay_directory(**disk);
     if (!replayed) throw std::runtime_error("the venue's journal is not whole: " + replayed.error().what);
     const venue::Partition& partition = *replayed->replayer->partition();
-    std::uint64_t wrong = 0, requests = 0;
+    std::uint64_t wrong = 0;
     const auto compare = [&](std::size_t at, const char* what, std::int64_t client, std::uint64_t venue) {
       if (static_cast<std::uint64_t>(client) == venue) return;
       ++wrong;
       fmt::print("{}: {} is {} for the client and {} for the venue\n", user_name(at), what, client, venue);
     };
-    for (std::size_t at = 0; at < traders_.size(); ++at) {
-      ClientLedger& ledger = traders_[at]->ledger;
+    for (std::size_t at = 0; at < options_.clients; ++at) {
+      ClientLedger ledger = ledger_of(at);
       ledger.check_answers();
-      requests += traders_[at]->requests;
       wrong += ledger.complaints().size();
       for (std::size_t count = 0; count < std::min<std::size_t>(ledger.complaints().size(), 10); ++count)
         fmt::print("{}: {}\n", user_name(at), ledger.complaints()[count]);
@@ -300,38 +245,22 @@ class Day final : public sched::Source {
           });
       compare(at, "open", ledger.leaves(), resting);
     }
-    fmt::print("{} kills of the gateway, {} of the venue; {} requests, {} messages to clients; {} contradictions\n",
-               gateway_kills_, venue_kills_, requests, answers_, wrong);
-    print_takeovers();
+    fmt::print(
+        "{} kills of the gateway, {} of the venue, {} of the clients; {} requests, {} messages to clients; "
+        "{:.0f} requests a second for the {:.1f} s in which all were up; {} contradictions\n",
+        gateway_kills_, venue_kills_, trader_kills_, requests_, answers_,
+        static_cast<double>(sent_trading_) / trading_s_, trading_s_, wrong);
     return wrong;
   }
-
-  void print_takeovers() {
-    if (takeovers_.empty()) return;
-    std::ranges::sort(takeovers_, {}, &Takeover::ready);
-    std::int64_t ports = 0;
-    for (const Takeover& each : takeovers_) ports = std::max(ports, each.ports);
-    fmt::print(
-        "{} takeovers; from the kill until all venue users were ready: median {} ms, most {} ms; until the port "
-        "was there: most {} ms\n",
-        takeovers_.size(), takeovers_[takeovers_.size() / 2].ready, takeovers_.back().ready, ports);
-  }
-
-  struct Takeover {
-    std::int64_t ports = 0, ready = 0;  // ms since the kill
-  };
 
   const Options& options_;
   std::mt19937_64 random_;
   Configs configs_;
-  app::Station station_;
-  std::vector<std::unique_ptr<Trader>> traders_;
-  std::unique_ptr<app::ChildProcess> venue_, gateway_, standby_;
-  std::chrono::steady_clock::time_point killed_at_;
-  std::vector<Takeover> takeovers_;
-  bool is_trading_ = false;
-  time::Time last_answer_{};
-  std::uint64_t last_id_ = 0, answers_ = 0, gateway_kills_ = 0, venue_kills_ = 0;
+  TraderBoard& board_;
+  std::unique_ptr<app::ChildProcess> venue_, gateway_, traders_;
+  std::uint64_t requests_ = 0, answers_ = 0, gateway_kills_ = 0, venue_kills_ = 0, trader_kills_ = 0;
+  std::uint64_t sent_trading_ = 0;  // requests while all were up, in so many seconds
+  double trading_s_ = 0;
 };
 
 int run(Options options) {
@@ -352,14 +281,15 @@ int run(Options options) {
 }  // namespace dojima::crash
 
 int main(int count, char** words) {
-  CLI::App app("Kills gateway and venue again and again under FIX clients and compares what they know with the venue");
+  CLI::App app(
+      "Kills gateway, venue and FIX clients again and again and compares what the clients know with the venue");
   dojima::crash::Options options;
   app.add_option("--dojima", options.program, "The dojima program")->required();
+  app.add_option("--traders", options.traders, "The program of the clients")->required();
+  app.add_option("--rate", options.rate, "Requests a second of all clients together, while everybody is up")
+      ->capture_default_str();
   app.add_option("--kills", options.kills, "How many processes are killed")->capture_default_str();
   app.add_option("--clients", options.clients, "FIX clients")->capture_default_str();
-  app.add_flag("--standby", options.has_standby, "Another gateway follows and takes over");
-  app.add_option("--resting", options.resting, "Orders that stay in the book, before the first kill")
-      ->capture_default_str();
   app.add_option("--seed", options.seed, "Of clients and instants")->capture_default_str();
   app.add_option("--folder", options.folder, "Where journals and configurations are written");
   app.add_option("--durability", options.durability, "process or power")
