@@ -30,7 +30,7 @@ ArrivalKind kind_of(const Answer<ArrivalFit>& fit) {
 }
 
 TEST(ArrivalFit, calls_a_poisson_process_one) {
-  const auto fit = fit_arrivals(std::vector{drawn({}, 2'000, 3)});
+  const auto fit = fit_arrivals(std::vector<Arrivals>{drawn({}, 2'000, 3)});
   ASSERT_TRUE(fit);
   EXPECT_EQ(kind_of(fit), ArrivalKind::poisson);
   EXPECT_FALSE(fit->models[0].is_rejected);
@@ -42,7 +42,7 @@ TEST(ArrivalFit, calls_a_poisson_process_one) {
 
 TEST(ArrivalFit, never_calls_bursts_poisson) {
   for (const auto& config : {k_bursts, k_hawkes}) {
-    const auto fit = fit_arrivals(std::vector{drawn(config, 1'500, 4)});
+    const auto fit = fit_arrivals(std::vector<Arrivals>{drawn(config, 1'500, 4)});
     EXPECT_TRUE(fit->models[0].is_rejected);
     EXPECT_EQ(kind_of(fit), config.model == flow::ArrivalModel::bursts ? ArrivalKind::mmpp : ArrivalKind::hawkes);
     EXPECT_GT(fit->dispersion.back().index, 2);
@@ -53,15 +53,16 @@ TEST(ArrivalFit, sees_a_rate_that_changes) {
   Arrivals times = drawn({}, 800, 5);
   const double end = times.back();
   for (const double time : drawn({}, 800, 6)) times.push_back(end + time / 4);
-  const auto fit = fit_arrivals(std::vector{times});
+  const auto fit = fit_arrivals(std::vector<Arrivals>{times});
   EXPECT_TRUE(fit->models[0].is_rejected);
   EXPECT_GT(fit->rate_over_time.back(), 3 * fit->rate_over_time.front());
 }
 
 TEST(ArrivalFit, says_what_is_missing) {
-  EXPECT_EQ(fit_arrivals(std::vector{drawn({}, 101, 1)}).error().text, "100 times between arrivals; a fit needs 200");
-  EXPECT_FALSE(fit_arrivals(std::vector{Arrivals(500, 1.0)}));
-  EXPECT_FALSE(fit_arrivals(std::vector{Arrivals{2, 1}}));
+  EXPECT_EQ(fit_arrivals(std::vector<Arrivals>{drawn({}, 101, 1)}).error().text,
+            "100 times between arrivals; a fit needs 200");
+  EXPECT_FALSE(fit_arrivals(std::vector<Arrivals>{Arrivals(500, 1.0)}));
+  EXPECT_FALSE(fit_arrivals(std::vector<Arrivals>{Arrivals{2, 1}}));
 }
 
 TEST(Likelihood, of_models_that_are_poisson_processes_is_that_of_one) {
@@ -84,12 +85,12 @@ TEST(Independence, is_seen_in_values_and_missed_where_there_is_none) {
 }
 
 TEST(ArrivalFitLong, finds_the_parameters_again) {
-  const auto bursts = fit_arrivals(std::vector{drawn(k_bursts, 40'000, 11)}, 40'000);
+  const auto bursts = fit_arrivals(std::vector<Arrivals>{drawn(k_bursts, 40'000, 11)}, 40'000);
   const Mmpp2& mmpp = bursts->models[2].mmpp;
   const double calm = 1000 / 2.8;
   EXPECT_NEAR(std::min(mmpp.rates[0], mmpp.rates[1]) / calm, 1, 0.1);
   EXPECT_NEAR(std::max(mmpp.rates[0], mmpp.rates[1]) / (10 * calm), 1, 0.1);
-  const auto excited = fit_arrivals(std::vector{drawn(k_hawkes, 40'000, 12)}, 40'000);
+  const auto excited = fit_arrivals(std::vector<Arrivals>{drawn(k_hawkes, 40'000, 12)}, 40'000);
   const Hawkes& hawkes = excited->models[3].hawkes;
   EXPECT_NEAR(hawkes.branching, 0.6, 0.03);
   EXPECT_NEAR(hawkes.decay * 0.003, 1, 0.1);
@@ -98,8 +99,8 @@ TEST(ArrivalFitLong, finds_the_parameters_again) {
 TEST(ArrivalFitLong, rarely_takes_a_poisson_process_for_another_and_never_the_other_way) {
   int wrong = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    wrong += kind_of(fit_arrivals(std::vector{drawn({}, 1'000, seed)})) != ArrivalKind::poisson;
-    EXPECT_NE(kind_of(fit_arrivals(std::vector{drawn(k_bursts, 1'000, seed)})), ArrivalKind::poisson) << seed;
+    wrong += kind_of(fit_arrivals(std::vector<Arrivals>{drawn({}, 1'000, seed)})) != ArrivalKind::poisson;
+    EXPECT_NE(kind_of(fit_arrivals(std::vector<Arrivals>{drawn(k_bursts, 1'000, seed)})), ArrivalKind::poisson) << seed;
   }
   EXPECT_LE(wrong, 3);
 }

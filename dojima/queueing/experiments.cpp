@@ -70,6 +70,19 @@ Answer<double> checked_scale(double first_mean, double second_mean) {
   return ratio;
 }
 
+Answer<double> network_scale(std::span<const double> means, double gap, std::size_t jobs) {
+  double shortest = gap;
+  double longest = gap;
+  for (const double mean : means) {
+    shortest = std::min(shortest, mean);
+    longest = std::max(longest, mean);
+  }
+  if (!is_positive(shortest) || !is_positive(longest) || longest > 1e6 * shortest)
+    return std::unexpected(
+        impossible("times more than 10^6 apart are not simulated; --jobs 0 gives the formula alone"));
+  return std::min({k_ticks_per_mean / shortest, 0x1p43 / longest, 0x1p60 / (gap * static_cast<double>(jobs))});
+}
+
 Simulated simulate(const Law& between, const Law& service, std::uint32_t servers, const Run& run) {
   Simulated seen{.waits = Observed(run.jobs),
                  .ticks_per_unit = ticks_per_unit(between.mean(), service.mean(), run.jobs)};

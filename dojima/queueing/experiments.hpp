@@ -7,6 +7,7 @@
 //   seen.mean_wait().z(4)                                     // how many standard errors from the formula
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dojima/flow/arrivals.hpp"
@@ -44,6 +45,10 @@ struct Simulated {
 
 /// Whether times of these two means fit one axis of ticks; more than 10^8 apart they do not. What follows asserts it.
 [[nodiscard]] Answer<double> checked_scale(double first_mean, double second_mean);
+
+/// Ticks to a unit of time for a network whose mean times are `means`, so that `jobs` of them, `gap` apart, fit the
+/// axis. Times more than 10^6 apart are refused.
+[[nodiscard]] Answer<double> network_scale(std::span<const double> means, double gap, std::size_t jobs);
 
 /// GI/G/c by recursion.
 [[nodiscard]] Simulated simulate(const Law& between, const Law& service, std::uint32_t servers, const Run& run);

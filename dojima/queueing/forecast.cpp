@@ -106,6 +106,7 @@ Answer<Forecaster> Forecaster::from(const Trace& trace, const ServiceStudy& stud
     }
   }
   if (made.gaps_.empty() || !(span > 0)) return std::unexpected(impossible("all requests arrived at the same time"));
+  if (!(services > 0)) return std::unexpected(impossible("all services take no time"));
   made.rate_ = static_cast<double>(made.gaps_.size()) / span * 1e9;
   made.mean_ns_ = services / static_cast<double>(made.services_.size());
   // Those in idle time were not seen.
@@ -126,6 +127,8 @@ Answer<Scenario> Forecaster::checked(Scenario scenario, const ForecastPlan& plan
   if (!is_positive(scenario.rate) || scenario.rate > 1e7)
     return std::unexpected(
         impossible(fmt::format("a rate of {:g}; it must lie between 0 and 10000000", scenario.rate)));
+  if (scenario.rate > 1e6 * rate_ || scenario.rate < 1e-6 * rate_)
+    return std::unexpected(impossible("the rate is more than a million times another than the captured one"));
   if (scenario.arrivals && scenario.rate < 1)
     return std::unexpected(impossible("a model of arrivals has at least one request a second"));
   if (scenario.servers < 1 || scenario.servers > 64) return std::unexpected(impossible("1 to 64 servers"));

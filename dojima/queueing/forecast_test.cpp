@@ -35,7 +35,9 @@ Trace captured(double load, std::size_t count, std::uint64_t seed, double stalls
 }
 
 Forecaster forecaster_of(const Trace& trace) {
-  return *Forecaster::from(trace, study_services(trace, 50'000));
+  auto made = Forecaster::from(trace, study_services(trace, 50'000));
+  EXPECT_TRUE(made.has_value()) << made.error().text;
+  return std::move(made).value();
 }
 
 double mean_wait(const Trace& trace) {

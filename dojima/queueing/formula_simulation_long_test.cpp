@@ -20,7 +20,7 @@ constexpr double k_loads[] = {0.3, 0.7, 0.95};
 
 /// Jobs enough for batches that are far longer than the queue remembers.
 Run run_of(double load, std::uint64_t seed) {
-  return {.jobs = load > 0.9 ? std::size_t{2'000'000} : std::size_t{500'000}, .seed = seed};
+  return {.jobs = load > 0.9 ? std::size_t{4'000'000} : std::size_t{500'000}, .seed = seed};
 }
 
 void expect_z(const Estimate& seen, double formula, const std::string& what) {

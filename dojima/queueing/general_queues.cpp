@@ -41,12 +41,12 @@ Answer<double> mg1_wait_deviation(double arrival_rate, const Law& service) {
 }
 
 double Mg1Wait::at_least(double t) const {
-  const auto cell = static_cast<std::size_t>(t / step_);
+  const auto cell = static_cast<std::size_t>(t / step_ + 1e-6);
   return cell < low_.size() ? low_[cell] : 0;
 }
 
 double Mg1Wait::at_most(double t) const {
-  const auto cell = static_cast<std::size_t>(t / step_);
+  const auto cell = static_cast<std::size_t>(std::max(t / step_ - 1e-6, 0.0));
   return high_[std::min(cell, high_.size() - 1)];
 }
 
@@ -96,7 +96,7 @@ Answer<Mg1Wait> mg1_wait(double arrival_rate, const Law& service, double tail, s
   std::vector<double> reached{0};
   for (std::size_t i = 1; reached.back() < 1 - tail * 1e-4 * (1 - *load); ++i) {
     reached.push_back(service.limited_mean(static_cast<double>(i) * wait.step_) / service.mean());
-    if (i > 10'000'000) return std::unexpected(impossible("the longest services are too long for cells this small"));
+    if (i > 1'000'000) return std::unexpected(impossible("the longest services are too long for cells this small"));
   }
   const double length = longest_wait(*load, service, tail) / wait.step_ * 2 + static_cast<double>(reached.size());
   if (length * static_cast<double>(reached.size()) > 1e10)
@@ -165,9 +165,10 @@ double md1_exceeds(const QueueTail& tail, double load, double t) {
   double chance = std::exp(-arrivals);
   double sum = 0;
   for (double j = 0; j < services; ++j) {
-    sum += chance * more_wait(services - 1 - j);
+    const double term = chance * more_wait(services - 1 - j);
+    sum += term;
     chance *= arrivals / (j + 1);
-    if (chance < 1e-300) return sum;
+    if (term < 1e-18 * sum && j * tail.ratio > arrivals) return sum;  // the largest terms are behind
   }
   for (double j = services; chance > 1e-20 * sum; ++j) {  // more arrive than there are services
     sum += chance;

@@ -30,11 +30,14 @@ Tail erlang_mixture(std::vector<double> shares, double rate) {
   };
 }
 
-/// exp(-a t) + a (exp(-b t) - exp(-a t)) / (a - b): the sum of two exponential times of rates a and b; a = b allowed.
+/// P(the sum of two exponential times of rates a and b is longer than t); a = b allowed.
 double two_exponentials_exceed(double a, double b, double t) {
   const double x = (a - b) * t;
-  const double slope = std::fabs(x) < 1e-9 ? 1 + x / 2 : std::expm1(x) / x;
-  return std::exp(-a * t) * (1 + a * t * slope);
+  // (exp(-b t) - exp(-a t)) / x, with the larger exponential in front
+  const double between = std::fabs(x) < 1e-9 ? std::exp(-a * t)
+                         : x > 0             ? std::exp(-b * t) * (-std::expm1(-x) / x)
+                                             : std::exp(-a * t) * (std::expm1(x) / x);
+  return std::exp(-a * t) + a * t * between;
 }
 
 Refusal wrong_servers(std::uint32_t servers) {
@@ -49,37 +52,34 @@ Answer<FiniteSource> checked(const FiniteSource& source, std::uint32_t most) {
   return source;
 }
 
-/// Means that follow from how busy the server is, by Little's law.
-Means finite_source_means(const FiniteSource& source, double busy, double delayed) {
-  Means means;
+/// Means that follow from the wait, by Little's law.
+Means finite_source_means(const FiniteSource& source, double wait, double delayed) {
+  Means means{.delayed = delayed, .wait = wait, .response = wait + 1 / source.service_rate};
   means.load = source.sources * source.think_rate / source.service_rate;
-  means.utilisation = busy;
-  means.throughput = busy * source.service_rate;
-  means.response = source.sources / means.throughput - 1 / source.think_rate;
-  means.wait = std::max(means.response - 1 / source.service_rate, 0.0);
-  means.delayed = delayed;
+  means.throughput = source.sources / (1 / source.think_rate + means.response);
+  means.utilisation = means.throughput / source.service_rate;
   means.queue = means.throughput * means.wait;
   means.system = means.throughput * means.response;
   return means;
 }
 
-/// The chance that the server of M/D/1//N is left empty at the end of a service. States are the customers at the server
-/// just after a departure; what crosses from n upwards crosses from n + 1 downwards, so only positive numbers are
-/// added.
-double md1_left_empty(const FiniteSource& source) {
+/// The chance that the server of M/D/1//N is not left empty at the end of a service. States are the customers at the
+/// server just after a departure; what crosses from n upwards crosses from n + 1 downwards, so only positive numbers
+/// are added.
+double md1_left_busy(const FiniteSource& source) {
   const std::size_t sources = source.sources;
   const double stays = std::exp(-source.think_rate / source.service_rate);  // one customer does not ask in a service
   const double odds = -std::expm1(-source.think_rate / source.service_rate) / stays;
   std::vector<double> crossing(sources + 1, 0.0);  // upwards over n, by the states so far
   double weight = 1;
-  double total = 0;
-  double first = 1;
+  double busy = 0;
+  double empty = 1;
   for (std::size_t state = 0; state < sources; ++state) {
     if (state > 0) {
       const double down = std::pow(stays, static_cast<double>(sources - state));
       weight = crossing[state - 1] / down;
+      busy += weight;
     }
-    total += weight;
     // Arrivals in the next service: binomial of those who think. After an empty server the next begins with one.
     const std::size_t thinking = sources - std::max<std::size_t>(state, 1);
     const std::size_t base = state == 0 ? 0 : state - 1;
@@ -93,13 +93,13 @@ double md1_left_empty(const FiniteSource& source) {
       if (base + k >= state) crossing[base + k] += weight * above;
       if (k == thinking || above <= 0) break;
     }
-    if (total > 1e200) {
+    if (busy > 1e200) {
       for (double& flow : crossing) flow *= 1e-200;
-      total *= 1e-200;
-      first *= 1e-200;
+      busy *= 1e-200;
+      empty *= 1e-200;
     }
   }
-  return first / total;
+  return busy / (busy + empty);
 }
 
 }  // namespace
@@ -172,8 +172,6 @@ Answer<Station> mm_infinite(double arrival_rate, double service_rate) {
 Answer<Station> mm1_finite_source(const FiniteSource& source) {
   if (const auto right = checked(source, k_most_servers); !right) return std::unexpected(right.error());
   const double ratio = source.service_rate / source.think_rate;
-  // The number who think has the law of M/M/N/N with this offered load, and all N think as often as that loses.
-  const double busy = 1 - erlang_b(source.sources, ratio);
   // Whoever asks sees the system with one customer less: the thinkers there follow a Poisson law cut off at N - 1, made
   // from its likeliest value outwards so that nothing overflows.
   const std::uint32_t others = source.sources - 1;
@@ -186,23 +184,25 @@ Answer<Station> mm1_finite_source(const FiniteSource& source) {
   for (const double chance : thinking) sum += chance;
   std::vector<double> shares(others, 0.0);
   double delayed = 0;
+  double found = 0;  // on average, at the server
   for (std::uint32_t n = 0; n < others; ++n) {
     shares[others - n - 1] = thinking[n] / sum;  // n think, so others - n are at the server
     delayed += thinking[n] / sum;
+    found += (others - n) * (thinking[n] / sum);
   }
-  return Station{
-      finite_source_means(source, busy, delayed), erlang_mixture(std::move(shares), source.service_rate), {}};
+  return Station{finite_source_means(source, found / source.service_rate, delayed),
+                 erlang_mixture(std::move(shares), source.service_rate),
+                 {}};
 }
 
 Answer<Station> md1_finite_source(const FiniteSource& source) {
   if (const auto right = checked(source, 10'000); !right) return std::unexpected(right.error());
   // So many ask in one service that an empty server is below what a double can hold.
   const bool is_saturated = (source.sources - 1) * source.think_rate / source.service_rate > 200;
-  const double empty = is_saturated ? 0 : md1_left_empty(source);
-  const double idle = empty / (source.sources * source.think_rate);  // after each service, on average
-  const double busy = 1 / (1 + idle * source.service_rate);
-  // Whoever begins a busy period does not wait; nobody else does.
-  return Station{finite_source_means(source, busy, 1 - empty), {}, {}};
+  const double delayed = is_saturated ? 1 : md1_left_busy(source);  // all but those who begin a busy period
+  // The cycle of a service and the idle time after it, once for each customer, less thinking and service.
+  const double wait = (source.sources - 1) / source.service_rate - delayed / source.think_rate;
+  return Station{finite_source_means(source, std::max(wait, 0.0), delayed), {}, {}};
 }
 
 }  // namespace dojima::queueing

@@ -11,8 +11,8 @@ inline void expect_close(double got, double expected, double relative = 1e-12) {
 }
 
 /// Means that hold for every queue without loss, by Little's law.
-template <class Means>
-void expect_little(const Means& means) {
+template <class AnyMeans>
+void expect_little(const AnyMeans& means) {
   expect_close(means.queue, means.throughput * means.wait, 1e-9);
   expect_close(means.system, means.throughput * means.response, 1e-9);
 }

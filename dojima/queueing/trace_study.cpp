@@ -17,6 +17,9 @@ namespace {
 
 using measure::ServiceRecord;
 
+/// 26 days: sums of times and finer ticks stay whole numbers of 64 bits.
+constexpr std::uint64_t k_longest_ns = std::uint64_t{1} << 51;
+
 double service_of(const ServiceRecord& record) {
   return static_cast<double>(record.end_ns - record.start_ns);
 }
@@ -24,7 +27,9 @@ double service_of(const ServiceRecord& record) {
 /// Most services in progress at one instant; one that ends as another begins is over.
 std::size_t most_in_service(const std::vector<ServiceRecord>& part) {
   std::vector<ServiceRecord> by_start = part;
-  std::ranges::sort(by_start, {}, &ServiceRecord::start_ns);
+  std::ranges::sort(by_start, {}, [](const ServiceRecord& record) {
+    return std::tuple(record.start_ns, record.end_ns);  // services of no length first
+  });
   std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> ends;
   std::size_t most = 0;
   for (const ServiceRecord& record : by_start) {
@@ -97,8 +102,11 @@ std::vector<std::uint16_t> kinds_of(std::span<const ServiceRecord> records) {
 
 Answer<Trace> trace_of(std::span<const ServiceRecord> records, std::uint16_t kind) {
   std::map<std::uint32_t, std::vector<ServiceRecord>> groups;
-  for (const ServiceRecord& record : records)
-    if (record.kind == kind) groups[record.group].push_back(record);
+  for (const ServiceRecord& record : records) {
+    if (record.kind != kind) continue;
+    if (record.end_ns > k_longest_ns) return std::unexpected(impossible("times beyond 26 days"));
+    groups[record.group].push_back(record);
+  }
   if (groups.empty()) return std::unexpected(impossible(fmt::format("the trace has no request of kind {}", kind)));
   Trace trace;
   for (auto& [group, part] : groups) {

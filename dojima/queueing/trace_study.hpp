@@ -32,7 +32,7 @@ struct Trace {
 
 /// The kinds that occur, rising.
 [[nodiscard]] std::vector<std::uint16_t> kinds_of(std::span<const measure::ServiceRecord> records);
-/// Refused when there is no request of this kind.
+/// Refused when there is no request of this kind, or one ends later than 26 days after the beginning.
 [[nodiscard]] Answer<Trace> trace_of(std::span<const measure::ServiceRecord> records, std::uint16_t kind);
 
 /// Services of a trace, in nanoseconds. A stall is a service so much longer than the others that something else stopped

@@ -64,6 +64,13 @@ TEST(Replay, gives_the_waits_of_a_single_server_again) {
   EXPECT_GT(check.p99_measured, 0);
 }
 
+TEST(Replay, takes_services_of_no_length_for_what_they_are) {
+  const std::vector<ServiceRecord> records = {{.arrival_ns = 5, .start_ns = 9, .end_ns = 20},
+                                              {.arrival_ns = 4, .start_ns = 9, .end_ns = 9},
+                                              {.arrival_ns = 1, .start_ns = 1, .end_ns = 9}};
+  EXPECT_EQ(replay(*trace_of(records, 0), 0).most_in_service, 1u);
+}
+
 TEST(Replay, sees_a_server_too_many) {
   std::vector<ServiceRecord> records = served(1'000, 0, 1);
   for (ServiceRecord& record : records) {  // nobody waits

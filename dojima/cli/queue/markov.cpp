@@ -57,16 +57,18 @@ Answer<bool> fill_mmck(const Options& options, evidence::Artefact& artefact) {
   if (!station) return std::unexpected(station.error());
   Comparison comparison{.formula = std::move(*station), .scale = 1 / options.service};
   std::optional<queueing::Simulated> seen;
-  if (const auto right = options.checked(1 / options.arrival, 1 / options.service); !right)
-    return std::unexpected(right.error());
   if (options.is_simulated()) {
+    const auto scale = options.network_scale({1 / options.service}, 1 / options.arrival);
+    if (!scale) return std::unexpected(scale.error());
     const queueing::NetworkSpec spec{.classes = {{.between = Law::exponential(1 / options.arrival),
                                                   .services = {Law::exponential(1 / options.service)}}},
                                      .stations = {{.servers = options.servers, .room = options.room}},
-                                     .ticks_per_unit = queueing::k_ticks_per_mean * options.service};
+                                     .capacity = options.room + std::size_t{16},
+                                     .ticks_per_unit = *scale};
     Bounded bounded(options.run().jobs);
     queueing::Network network(spec, options.seed, bounded);
-    static_cast<void>(network.run(options.run().jobs));
+    if (!network.run(options.run().jobs) || bounded.waits.size() < queueing::Run::k_least_jobs)
+      return std::unexpected(queueing::impossible("too few of the simulated requests are served: more --jobs"));
     comparison.more.push_back(
         {.figure = "lost", .formula = comparison.formula->means.loss, .seen = bounded.losses.mean()});
     seen = queueing::Simulated{.waits = std::move(bounded.waits), .ticks_per_unit = spec.ticks_per_unit};

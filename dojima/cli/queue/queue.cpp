@@ -3,6 +3,7 @@
 #include "dojima/cli/queue/queue.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/core.h>
 
 #include "dojima/cli/cli.hpp"
@@ -39,6 +40,10 @@ void QueueOptions::add_run(Command command) {
 
 queueing::Answer<double> QueueOptions::checked(double first_mean, double second_mean) const {
   return is_simulated() ? queueing::checked_scale(first_mean, second_mean) : 1.0;
+}
+
+queueing::Answer<double> QueueOptions::network_scale(const std::vector<double>& means, double gap) const {
+  return is_simulated() ? queueing::network_scale(means, gap, run().jobs) : 1.0;
 }
 
 queueing::Run QueueOptions::run() const noexcept {

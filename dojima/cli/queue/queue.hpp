@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "dojima/cli/lab/instrument.hpp"
 #include "dojima/queueing/presentation.hpp"
@@ -32,6 +33,8 @@ struct QueueOptions {
   [[nodiscard]] bool is_simulated() const noexcept { return jobs > 0; }
   /// Whether the rates can be simulated, or that no simulation is wanted.
   [[nodiscard]] queueing::Answer<double> checked(double first_mean, double second_mean) const;
+  /// Ticks to a second of a network's simulation; 1 when none is wanted.
+  [[nodiscard]] queueing::Answer<double> network_scale(const std::vector<double>& means, double gap) const;
   [[nodiscard]] queueing::Run run() const noexcept;
 };
 

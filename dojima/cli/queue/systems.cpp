@@ -72,12 +72,14 @@ Answer<bool> fill_priority(const Options& options, evidence::Artefact& artefact)
   queueing::NetworkSpec spec{.classes = {}, .stations = {{}}};
   spec.stations[0].discipline =
       options.is_preemptive ? queueing::Discipline::preemptive_resume : queueing::Discipline::priority;
+  std::vector<double> times;
+  double arrivals = 0;
   evidence::Document given = evidence::Document::array();
   for (const std::string& text : options.classes) {
     const auto read = class_in(text);
     if (!read) return std::unexpected(read.error());
-    if (const auto right = options.checked(1 / read->arrival_rate, read->service.mean()); !right)
-      return std::unexpected(right.error());
+    times.insert(times.end(), {1 / read->arrival_rate, read->service.mean()});
+    arrivals += read->arrival_rate;
     spec.classes.push_back({.between = Law::exponential(1 / read->arrival_rate),
                             .priority = static_cast<std::uint32_t>(classes.size()),
                             .services = {read->service}});
@@ -88,7 +90,9 @@ Answer<bool> fill_priority(const Options& options, evidence::Artefact& artefact)
   const auto means = options.is_preemptive ? preemptive_resume(classes) : nonpreemptive(classes);
   if (!means) return std::unexpected(means.error());
   const double scale = classes.front().service.mean();
-  spec.ticks_per_unit = queueing::k_ticks_per_mean / 64 / scale;
+  const auto ticks = options.network_scale(times, 1 / arrivals);
+  if (!ticks) return std::unexpected(ticks.error());
+  spec.ticks_per_unit = *ticks;
   std::vector<FigureRow> rows;
   std::optional<Answer<queueing::SimulatedNetwork>> seen;
   if (options.is_simulated()) {
@@ -124,15 +128,18 @@ Answer<bool> fill_interrupted(const Options& options, evidence::Artefact& artefa
   queueing::Comparison comparison{.formula = std::move(*station), .scale = 1 / options.service};
   std::optional<Answer<queueing::SimulatedNetwork>> seen;
   if (options.is_simulated()) {
-    for (const double other : {1 / options.arrival, options.outage_length, 1 / options.outage_rate})
-      if (const auto right = options.checked(other, 1 / options.service); !right) return std::unexpected(right.error());
+    const auto ticks = options.network_scale({1 / options.service, options.outage_length, 1 / options.outage_rate},
+                                             1 / options.arrival);
+    if (!ticks) return std::unexpected(ticks.error());
     const queueing::NetworkSpec spec{
         .classes = {{.between = Law::exponential(1 / options.arrival), .services = {*service}}},
         .stations = {{.interruptions = by}},
-        .ticks_per_unit = queueing::k_ticks_per_mean / 64 * options.service};
+        .ticks_per_unit = *ticks};
     seen = queueing::simulate(spec, options.run());
     if (!*seen) return std::unexpected(seen->error());
     comparison.seen = &(**seen).waits[0];
+    if (comparison.seen->waits.size() < 100)
+      return std::unexpected(queueing::impossible("too few of the simulated requests are served: more --jobs"));
   }
   comparison.formula->means.delayed = std::nan("");
   queueing::add_comparison(artefact, comparison);
@@ -175,10 +182,8 @@ Answer<queueing::JacksonStation> station_in(const std::string& text) {
 }
 
 /// The same network for the simulation: a class for each station at which requests arrive.
-queueing::NetworkSpec spec_of(const queueing::JacksonNetwork& network) {
-  double least = network.stations.front().service_rate;
-  for (const auto& station : network.stations) least = std::min(least, station.service_rate);
-  queueing::NetworkSpec spec{.classes = {}, .stations = {}, .ticks_per_unit = queueing::k_ticks_per_mean * least / 64};
+queueing::NetworkSpec spec_of(const queueing::JacksonNetwork& network, double ticks_per_unit) {
+  queueing::NetworkSpec spec{.classes = {}, .stations = {}, .ticks_per_unit = ticks_per_unit};
   std::vector<Law> services;
   for (const auto& station : network.stations) {
     spec.stations.push_back({.servers = station.servers});
@@ -217,10 +222,14 @@ Answer<bool> fill_jackson(const Options& options, evidence::Artefact& artefact) 
   double arrivals = 0;
   for (const auto& station : network.stations) arrivals += station.arrival_rate;
   if (options.is_simulated()) {
-    for (const auto& station : network.stations)
-      if (const auto right = options.checked(1 / station.service_rate, 1 / arrivals); !right)
-        return std::unexpected(right.error());
-    seen = queueing::simulate(spec_of(network), options.run());
+    std::vector<double> times;
+    for (const auto& station : network.stations) {
+      times.push_back(1 / station.service_rate);
+      if (station.arrival_rate > 0) times.push_back(1 / station.arrival_rate);
+    }
+    const auto ticks = options.network_scale(times, 1 / arrivals);
+    if (!ticks) return std::unexpected(ticks.error());
+    seen = queueing::simulate(spec_of(network, *ticks), options.run());
     if (!*seen) return std::unexpected(seen->error());
   }
   std::vector<FigureRow> rows;
