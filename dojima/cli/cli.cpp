@@ -119,6 +119,7 @@ int run(int count, const char* const* words) {
   add_fsm(root, status);
   add_journal(root, status);
   add_lab(root, status);
+  add_queue(root, status);
   add_wire(root, status);
   if (count <= 1) {
     fmt::print("{}", program.help());

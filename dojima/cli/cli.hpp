@@ -41,6 +41,7 @@ void add_fix(Command program, int& status);
 void add_fsm(Command program, int& status);
 void add_journal(Command program, int& status);
 void add_lab(Command program, int& status);
+void add_queue(Command program, int& status);
 void add_wire(Command program, int& status);
 
 }  // namespace dojima::cli

@@ -1,0 +1,313 @@
+// dojima queue predict, compare, whatif
+
+#include "dojima/queueing/forecast.hpp"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <memory>
+#include <utility>
+
+#include "dojima/cli/command.hpp"
+#include "dojima/cli/queue/queue.hpp"
+#include "dojima/cli/queue/trace.hpp"
+
+namespace dojima::cli {
+namespace {
+
+using evidence::Cell;
+using queueing::Answer;
+using queueing::Forecast;
+using queueing::Forecaster;
+
+struct Options {
+  QueueOptions shared;
+  TraceOptions trace;
+  double rate = 0;
+  double load = 0;
+  std::string arrivals = "captured";
+  int burst_share = 100;
+  int burst_factor = 10;
+  double burst_s = 0.05;
+  double branching = 0.7;
+  double memory_s = 0.01;
+  queueing::ForecastPlan plan;
+  std::string against;
+  double close_ns = 20;
+  std::string slo;
+};
+
+Answer<queueing::Scenario> scenario_of(const Options& options, const Forecaster& forecaster) {
+  if (options.rate > 0 && options.load > 0)
+    return std::unexpected(queueing::impossible("--rate and --load say the same; give one"));
+  queueing::Scenario scenario{.rate = options.rate};
+  if (options.load > 0)
+    scenario.rate = forecaster.rate() * options.load / forecaster.load_of({.rate = forecaster.rate()});
+  if (options.arrivals == "captured") return scenario;
+  flow::ArrivalConfig model;
+  if (options.arrivals == "bursts") model.model = flow::ArrivalModel::bursts;
+  if (options.arrivals == "hawkes") model.model = flow::ArrivalModel::hawkes;
+  model.burst_share = static_cast<std::uint32_t>(options.burst_share);
+  model.burst_factor = static_cast<std::uint32_t>(options.burst_factor);
+  model.burst_length = time::Duration{static_cast<std::int64_t>(options.burst_s * 1e9)};
+  model.branching = static_cast<std::uint32_t>(options.branching * 1000);
+  model.memory = time::Duration{static_cast<std::int64_t>(options.memory_s * 1e9)};
+  scenario.arrivals = model;
+  return scenario;
+}
+
+void add_scenario_options(Command command, Options& options) {
+  options.shared.jobs = 0;
+  options.trace.add_to(command);
+  command.add_option("--rate", options.rate, "Requests a second; as captured otherwise").positive();
+  command.add_option("--load", options.load, "Instead: work over time, stalls included").positive();
+  command.add_option("--arrivals", options.arrivals, "captured: the captured gaps, stretched; or a model")
+      .one_of({"captured", "poisson", "bursts", "hawkes"})
+      .show_default();
+  command.add_option("--burst-share", options.burst_share, "Thousandths of the time that are busy")
+      .between(1, 999)
+      .show_default();
+  command.add_option("--burst-factor", options.burst_factor, "How many times the calm rate the busy one is")
+      .between(2, 100)
+      .show_default();
+  command.add_option("--burst", options.burst_s, "Mean length of a burst, in seconds")
+      .between(1e-6, 60.0)
+      .show_default();
+  command.add_option("--branching", options.branching, "Arrivals that one causes (hawkes)")
+      .between(0.0, 0.99)
+      .show_default();
+  command.add_option("--memory", options.memory_s, "Excitement falls to 1/e in this time, in seconds (hawkes)")
+      .between(1e-6, 60.0)
+      .show_default();
+  command.add_option("--replicates", options.plan.replicates, "Runs as long as the capture")
+      .between(std::size_t{20}, std::size_t{1'000})
+      .show_default();
+  command.add_option("--block", options.plan.block, "Consecutive services that are drawn together")
+      .between(std::size_t{1}, std::size_t{100'000})
+      .show_default();
+  command.add_option("--confidence", options.plan.confidence, "Of the interval").between(0.5, 0.95).show_default();
+  command.add_option("--seed", options.plan.seed, "Of the replicates").show_default();
+  options.shared.instrument.add_to(command);
+}
+
+struct Capture {
+  queueing::Trace trace;
+  Forecaster forecaster;
+};
+
+Answer<Capture> read_capture(const Options& options) {
+  auto read = read_trace(options.trace);
+  if (!read) return std::unexpected(read.error());
+  auto forecaster = Forecaster::from(read->trace, queueing::study_services(read->trace, options.trace.stall_ns));
+  if (!forecaster) return std::unexpected(queueing::impossible(options.trace.file + ": " + forecaster.error().text));
+  return Capture{std::move(read->trace), std::move(*forecaster)};
+}
+
+evidence::Table forecast_table(const Forecast& forecast) {
+  evidence::Table table{.name = "forecast",
+                        .title = "the wait, and where another capture of this length would lie",
+                        .columns = {{.name = "figure"},
+                                    {.name = "forecast_ns", .decimals = 0},
+                                    {.name = "low_ns", .decimals = 0},
+                                    {.name = "high_ns", .decimals = 0},
+                                    {.name = "growth_for_1_percent", .decimals = 4}}};
+  const auto add = [&](const char* name, const measure::Interval& interval, Cell growth) {
+    table.add_row({name, interval.estimate, interval.low, interval.high, std::move(growth)});
+  };
+  add("mean", forecast.mean, forecast.mean_sensitivity);
+  add("p50", forecast.p50, "-");
+  add("p99", forecast.p99, forecast.p99_sensitivity);
+  if (forecast.has_p999) {
+    add("p99.9", forecast.p999, "-");
+  } else {
+    table.notes.emplace_back("too few requests captured for p99.9: it takes 11112");
+  }
+  table.add_row({"range", forecast.is_beyond ? "beyond what was captured" : "within what was captured", "-", "-", "-"});
+  table.notes.push_back(fmt::format("load {:.4f}, captured at {:.4f}; growth: how much longer for services 1 % longer",
+                                    forecast.load, forecast.captured_load));
+  return table;
+}
+
+void set_parameters(const Options& options, const queueing::Scenario& scenario, evidence::Artefact& artefact) {
+  artefact.set_parameter("rate", scenario.rate)
+      .set_parameter("arrivals", options.arrivals)
+      .set_parameter("replicates", options.plan.replicates)
+      .set_parameter("block", options.plan.block)
+      .set_parameter("confidence", options.plan.confidence)
+      .set_parameter("replicate_seed", options.plan.seed);
+}
+
+Answer<bool> fill_predict(const Options& options, evidence::Artefact& artefact) {
+  const auto capture = read_capture(options);
+  if (!capture) return std::unexpected(capture.error());
+  const auto scenario = scenario_of(options, capture->forecaster);
+  if (!scenario) return std::unexpected(scenario.error());
+  set_parameters(options, *scenario, artefact);
+  const auto forecast = capture->forecaster.predict(*scenario, options.plan);
+  if (!forecast) return std::unexpected(forecast.error());
+  artefact.add_table(forecast_table(*forecast));
+  return true;
+}
+
+std::vector<double> waits_of(const queueing::Trace& trace) {
+  std::vector<double> waits;
+  for (const auto& part : trace.parts)
+    for (const auto& record : part) waits.push_back(static_cast<double>(record.start_ns - record.arrival_ns));
+  return waits;
+}
+
+/// The forecast for a second capture's rate, beside what that measured.
+Answer<bool> fill_compare(const Options& options, evidence::Artefact& artefact) {
+  const auto capture = read_capture(options);
+  if (!capture) return std::unexpected(capture.error());
+  Options of_second = options;
+  of_second.trace.file = options.against;
+  const auto second = read_capture(of_second);
+  if (!second) return std::unexpected(second.error());
+  auto scenario = scenario_of(options, capture->forecaster);
+  if (!scenario) return std::unexpected(scenario.error());
+  if (scenario->rate == 0) scenario->rate = second->forecaster.rate();
+  set_parameters(options, *scenario, artefact);
+  const auto forecast = capture->forecaster.predict(*scenario, options.plan);
+  if (!forecast) return std::unexpected(forecast.error());
+  const std::vector<double> waits = waits_of(second->trace);
+  double mean = 0;
+  for (const double wait : waits) mean += wait / static_cast<double>(waits.size());
+  evidence::Table table{.name = "compare",
+                        .title = "the forecast beside a second capture",
+                        .columns = {{.name = "figure"},
+                                    {.name = "forecast_ns", .decimals = 0},
+                                    {.name = "low_ns", .decimals = 0},
+                                    {.name = "high_ns", .decimals = 0},
+                                    {.name = "measured_ns", .decimals = 0},
+                                    {.name = "ratio", .decimals = 4},
+                                    {.name = "verdict"}}};
+  const auto add = [&](const char* name, const measure::Interval& interval, double measured) {
+    const bool is_inside = interval.low <= measured && measured <= interval.high;
+    table.add_row({name, interval.estimate, interval.low, interval.high, measured,
+                   measured > 0 ? Cell(interval.estimate / measured) : Cell("-"), is_inside ? "inside" : "outside"});
+  };
+  add("mean", forecast->mean, mean);
+  add("p50", forecast->p50, measure::quantile(waits, 0.5));
+  add("p99", forecast->p99, measure::quantile(waits, 0.99));
+  if (forecast->has_p999) add("p99.9", forecast->p999, measure::quantile(waits, 0.999));
+  const double distance =
+      queueing::wait_distance(capture->forecaster.replicate(*scenario, options.plan, 0), waits, options.close_ns);
+  table.notes.push_back(
+      fmt::format("largest distance of both distributions: {:.4f}, waits up to {:g} ns counted as none", distance,
+                  options.close_ns));
+  table.notes.push_back(fmt::format("load {:.4f}, captured at {:.4f}: {}", forecast->load, forecast->captured_load,
+                                    forecast->is_beyond ? "beyond what was captured" : "within what was captured"));
+  artefact.add_table(std::move(table));
+  return true;
+}
+
+struct Slo {
+  double share = 0;
+  double limit_ns = 0;
+};
+
+/// "p99.9<=20us"
+Answer<Slo> slo_in(const std::string& text) {
+  const auto wrong = [&text] {
+    return std::unexpected(queueing::impossible(fmt::format("\"{}\" is no promise such as p99.9<=20us", text)));
+  };
+  const std::size_t sign = text.find("<=");
+  if (sign == std::string::npos || !text.starts_with("p")) return wrong();
+  Slo slo;
+  const char* const middle = text.data() + sign;
+  const char* const end = text.data() + text.size();
+  const auto percent = std::from_chars(text.data() + 1, middle, slo.share);
+  const auto limit = std::from_chars(middle + 2, end, slo.limit_ns);
+  if (percent.ec != std::errc{} || percent.ptr != middle || limit.ec != std::errc{}) return wrong();
+  const std::string unit(limit.ptr, end);
+  const double factor = unit == "ns" ? 1 : unit == "us" ? 1e3 : unit == "ms" ? 1e6 : unit == "s" ? 1e9 : 0;
+  slo.share /= 100;
+  slo.limit_ns *= factor;
+  if (!(slo.share > 0 && slo.share < 1) || !(slo.limit_ns > 0)) return wrong();
+  return slo;
+}
+
+Answer<bool> fill_whatif(const Options& options, evidence::Artefact& artefact) {
+  const auto slo = slo_in(options.slo);
+  if (!slo) return std::unexpected(slo.error());
+  const auto capture = read_capture(options);
+  if (!capture) return std::unexpected(capture.error());
+  const auto scenario = scenario_of(options, capture->forecaster);
+  if (!scenario) return std::unexpected(scenario.error());
+  set_parameters(options, *scenario, artefact);
+  artefact.set_parameter("slo", options.slo);
+  evidence::Table table{.name = "whatif",
+                        .title = "the largest load at which " + options.slo + " of the wait holds",
+                        .columns = {{.name = "case"},
+                                    {.name = "rate_per_s", .decimals = 0},
+                                    {.name = "low_per_s", .decimals = 0},
+                                    {.name = "high_per_s", .decimals = 0},
+                                    {.name = "load", .decimals = 4},
+                                    {.name = "ratio", .decimals = 3}}};
+  queueing::Scenario more = *scenario;
+  more.servers = 2;
+  queueing::Scenario even = *scenario;
+  even.variance_factor = 0.5;
+  queueing::Scenario calm = *scenario;
+  calm.has_stalls = false;
+  const std::pair<const char*, const queueing::Scenario*> cases[] = {
+      {"as captured", &*scenario}, {"one server more", &more}, {"half the variance", &even}, {"no stalls", &calm}};
+  double first = 0;
+  for (const auto& [name, each] : cases) {
+    const auto rate = capture->forecaster.largest_rate(*each, options.plan, slo->share, slo->limit_ns);
+    if (!rate && rate.error().kind == queueing::RefusalKind::impossible) return std::unexpected(rate.error());
+    if (!rate) {
+      table.add_row({name, 0, 0, 0, 0, "-"});
+      table.notes.push_back(fmt::format("{}: {}", name, rate.error().text));
+      continue;
+    }
+    queueing::Scenario at = *each;
+    at.rate = rate->estimate;
+    if (first == 0) first = rate->estimate;
+    table.add_row(
+        {name, rate->estimate, rate->low, rate->high, capture->forecaster.load_of(at), rate->estimate / first});
+  }
+  table.notes.push_back(fmt::format("captured at {:.0f} a second; more than that is beyond what was captured",
+                                    capture->forecaster.rate()));
+  artefact.add_table(std::move(table));
+  return true;
+}
+
+using Fill = Answer<bool> (*)(const Options&, evidence::Artefact&);
+
+void run_with(Command command, const std::string& name, std::shared_ptr<Options> options, int& status, Fill fill) {
+  command.on_run([=, options = std::move(options), &status] {
+    status = show_queue(name, options->shared, [&](evidence::Artefact& artefact) { return fill(*options, artefact); });
+  });
+}
+
+}  // namespace
+
+void add_queue_forecast(Command queue, int& status) {
+  Command predict = queue.add_command("predict", "From a captured trace to the waits under another load");
+  auto options = std::make_shared<Options>();
+  add_scenario_options(predict, *options);
+  predict.footer("example: dojima queue predict waits.svc --kind 2 --load 0.8 --arrivals poisson");
+  run_with(predict, "predict", options, status, fill_predict);
+
+  Command compare = queue.add_command("compare", "A forecast from one capture, held against a second one");
+  options = std::make_shared<Options>();
+  add_scenario_options(compare, *options);
+  compare
+      .add_option("--against", options->against,
+                  "The second trace; its rate is forecast unless --rate or --load is given")
+      .required()
+      .existing_file();
+  compare.add_option("--close-ns", options->close_ns, "Waits up to this count as none in the distance").show_default();
+  compare.footer("example: dojima queue compare calm.svc --against busy.svc");
+  run_with(compare, "compare", options, status, fill_compare);
+
+  Command whatif = queue.add_command("whatif", "The largest load that keeps a promise, and what would raise it");
+  options = std::make_shared<Options>();
+  add_scenario_options(whatif, *options);
+  whatif.add_option("--slo", options->slo, "A quantile of the wait and its limit, such as p99.9<=20us").required();
+  whatif.footer("example: dojima queue whatif waits.svc --slo 'p99.9<=20us'");
+  run_with(whatif, "whatif", options, status, fill_whatif);
+}
+
+}  // namespace dojima::cli

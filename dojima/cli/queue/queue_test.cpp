@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "dojima/cli/call_test_support.hpp"
+#include "dojima/evidence/artefact.hpp"
+#include "dojima/evidence/verify.hpp"
+#include "dojima/measure/service_trace.hpp"
+
+namespace dojima::cli {
+namespace {
+
+Outcome call_queue(std::vector<std::string> words) {
+  words.insert(words.begin(), "queue");
+  return call(words);
+}
+
+evidence::Artefact artefact_of_queue(std::vector<std::string> words) {
+  words.emplace_back("--json");
+  const Outcome outcome = call_queue(std::move(words));
+  EXPECT_EQ(outcome.status, k_success) << outcome.err << outcome.out;
+  EXPECT_TRUE(evidence::verify(outcome.out).is_right());
+  auto artefact = evidence::Artefact::from(*evidence::parse_document(outcome.out));
+  EXPECT_TRUE(artefact.has_value()) << artefact.error();
+  return std::move(*artefact);
+}
+
+double figure(const evidence::Artefact& artefact, const std::string& name, const std::string& column) {
+  const evidence::Table& table = artefact.tables().front();
+  for (const auto& row : table.rows)
+    if (*row.front().text() == name) return row[table.column(column)].number();
+  ADD_FAILURE() << "no figure " << name;
+  return 0;
+}
+
+TEST(Queue, shows_formula_and_simulation_side_by_side) {
+  const evidence::Artefact artefact =
+      artefact_of_queue({"mmc", "--arrival", "8", "--service", "1", "--servers", "10", "--jobs", "20000"});
+  EXPECT_NEAR(figure(artefact, "wait_s", "formula"), 0.2045900753982, 1e-12);
+  EXPECT_NEAR(figure(artefact, "wait_s", "simulated"), 0.2046, 0.05);
+  EXPECT_LT(std::abs(figure(artefact, "wait_s", "z")), 4);
+  ASSERT_EQ(artefact.tables().size(), 2u);
+  EXPECT_EQ(artefact.tables()[1].rows.size(), 5u);
+  ASSERT_EQ(artefact.charts().size(), 1u);
+  EXPECT_EQ(artefact.charts()[0].curves.size(), 2u);
+}
+
+TEST(Queue, has_every_formula_as_a_command) {
+  const std::vector<std::vector<std::string>> calls = {
+      {"mm1", "--arrival", "0.5", "--service", "1"},
+      {"mmck", "--arrival", "2", "--service", "1", "--room", "5"},
+      {"mminf", "--arrival", "2", "--service", "1"},
+      {"finite", "--sources", "4", "--think", "0.2", "--service", "1"},
+      {"finite", "--sources", "4", "--think", "0.2", "--service", "1", "--law", "constant"},
+      {"mg1", "--arrival", "0.5", "--service", "1", "--law", "hyperexponential:4"},
+      {"md1", "--arrival", "0.5", "--service", "1"},
+      {"gim1", "--arrival", "0.5", "--service", "1", "--between", "erlang:2"},
+      {"mmpp", "--arrival", "0.5", "--service", "1"},
+      {"simulate", "--arrival", "0.5", "--service", "1", "--law", "erlang:2", "--between", "constant"},
+      {"priority", "--class", "0.3,1", "--class", "0.4,1,erlang:2", "--preemptive"},
+      {"interrupted", "--arrival", "0.5", "--service", "1", "--outage-rate", "0.1", "--outage", "1"},
+      {"jackson", "--station", "1,2", "--station", "0,1.25", "--route", "1,2,1"}};
+  for (std::vector<std::string> words : calls) {
+    words.insert(words.end(), {"--jobs", "2000"});
+    const evidence::Artefact artefact = artefact_of_queue(words);
+    EXPECT_FALSE(artefact.tables().empty()) << words.front();
+  }
+  EXPECT_NEAR(artefact_of_queue({"erlang-b", "--servers", "10", "--loss", "0.01"}).tables()[0].rows[0][1].number(),
+              4.461176857578, 1e-9);
+  EXPECT_EQ(artefact_of_queue({"erlang-c", "--offered", "8", "--delayed", "0.4092"}).tables()[0].rows[0][0].number(),
+            10);
+}
+
+TEST(Queue, names_bounds_and_approximations) {
+  const std::string out =
+      call_queue({"simulate", "--arrival", "0.5", "--service", "1", "--law", "erlang:2", "--jobs", "2000"}).out;
+  EXPECT_TRUE(contains(out, "upper bound"));
+  EXPECT_TRUE(contains(out, "approximation"));
+}
+
+TEST(Queue, answers_an_overload_and_refuses_what_makes_no_sense) {
+  const Outcome overload = call_queue({"mmc", "--arrival", "10", "--service", "1", "--servers", "8"});
+  EXPECT_EQ(overload.status, k_failed);
+  EXPECT_EQ(overload.out, "load 1.25: the queue grows by 2 a second\n");
+  const std::vector<std::vector<std::string>> wrong = {
+      {"mm1", "--arrival", "-1", "--service", "1"},
+      {"mm1", "--arrival", "1e-12", "--service", "1"},
+      {"mm1", "--arrival", "0.5", "--service", "1", "--jobs", "7"},
+      {"mg1", "--arrival", "0.5", "--service", "1", "--law", "weibull"},
+      {"mg1", "--arrival", "0.5", "--service", "0"},
+      {"priority", "--class", "0.3"},
+      {"jackson", "--station", "1,2", "--route", "1,3,1"},
+      {"erlang-b", "--servers", "10"},
+      {"finite", "--sources", "0", "--think", "1", "--service", "1"}};
+  for (const auto& words : wrong) {
+    const Outcome outcome = call_queue(words);
+    EXPECT_EQ(outcome.status, k_usage) << words.front() << " " << words[2];
+    EXPECT_TRUE(outcome.err.starts_with("dojima: ")) << outcome.err;
+  }
+}
+
+/// One server of 1000 ns, asked every 500 to 2499 ns.
+std::string trace_bytes(std::size_t requests) {
+  std::vector<measure::ServiceRecord> records;
+  std::uint64_t now = 0;
+  std::uint64_t free = 0;
+  std::uint64_t state = 1;
+  for (std::size_t i = 0; i < requests; ++i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    now += 500 + (state >> 33) % 2'000;
+    const std::uint64_t start = std::max(now, free);
+    free = start + 1'000;
+    records.push_back({.arrival_ns = now, .start_ns = start, .end_ns = free});
+  }
+  return measure::encode_service_trace(records);
+}
+
+TEST(QueueFit, studies_a_trace_and_plays_it_again) {
+  const TemporaryFile file(trace_bytes(1'000));
+  const evidence::Artefact artefact = artefact_of_queue({"fit", file.path()});
+  std::vector<std::string> names;
+  for (const evidence::Table& table : artefact.tables()) names.push_back(table.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"arrivals", "dispersion", "models", "services", "replay"}));
+  const evidence::Table& replayed = artefact.tables().back();
+  EXPECT_EQ(replayed.rows[0][1], replayed.rows[0][2]);
+  EXPECT_EQ(*artefact.tables()[2].rows[0][1].text(),
+            "rejected by a test");  // gaps of 500 ns at least are not Poisson's
+}
+
+TEST(QueueFit, says_what_is_wrong_with_a_trace) {
+  const TemporaryFile damaged(trace_bytes(1'000).substr(0, 100));
+  EXPECT_EQ(call_queue({"fit", damaged.path()}).status, k_usage);
+  EXPECT_TRUE(contains(call_queue({"fit", damaged.path()}).err, "as many records as the count says"));
+  const TemporaryFile brief(trace_bytes(50));
+  EXPECT_TRUE(contains(call_queue({"fit", brief.path()}).err, "49 times between arrivals; a fit needs 200"));
+  const TemporaryFile other(trace_bytes(1'000));
+  EXPECT_TRUE(contains(call_queue({"fit", other.path(), "--kind", "3"}).err, "no request of kind 3"));
+}
+
+TEST(QueueForecast, predicts_compares_and_answers_what_if) {
+  const TemporaryFile file(trace_bytes(2'000));
+  const evidence::Artefact predicted =
+      artefact_of_queue({"predict", file.path(), "--load", "0.8", "--arrivals", "poisson", "--replicates", "20"});
+  EXPECT_NEAR(predicted.tables()[0].rows[0][1].number(), 2'000, 600);  // M/D/1 at 0.8: two services
+  EXPECT_EQ(*predicted.tables()[0].rows.back()[1].text(), "beyond what was captured");
+  const evidence::Artefact compared =
+      artefact_of_queue({"compare", file.path(), "--against", file.path(), "--replicates", "20"});
+  EXPECT_EQ(*compared.tables()[0].rows[0].back().text(), "inside");
+  const evidence::Artefact answered =
+      artefact_of_queue({"whatif", file.path(), "--slo", "p99<=3us", "--replicates", "20"});
+  EXPECT_EQ(answered.tables()[0].rows.size(), 4u);
+  EXPECT_GT(answered.tables()[0].rows[1].back().number(), 1.5);  // a second server
+}
+
+TEST(QueueForecast, refuses_what_it_cannot_say) {
+  const TemporaryFile file(trace_bytes(1'000));
+  EXPECT_EQ(call_queue({"predict", file.path(), "--rate", "2000000"}).status, k_failed);
+  EXPECT_EQ(call_queue({"predict", file.path(), "--rate", "2", "--load", "0.5"}).status, k_usage);
+  EXPECT_TRUE(contains(call_queue({"whatif", file.path(), "--slo", "fast"}).err, "no promise such as p99.9<=20us"));
+  EXPECT_TRUE(contains(call_queue({"whatif", file.path(), "--slo", "p99.99<=1us"}).err, "too few for p99.99"));
+  const TemporaryFile brief(trace_bytes(900));
+  EXPECT_TRUE(contains(call_queue({"predict", brief.path()}).err, "900 requests; a forecast needs 1000"));
+}
+
+}  // namespace
+}  // namespace dojima::cli

@@ -1,0 +1,96 @@
+#pragma once
+
+// From a captured trace to the waits under another load: its services are drawn again in blocks, so that what hangs
+// together stays together; stalls come back as what they are, interruptions of the server so and so often per second
+// and not per request; requests arrive as in the capture, only faster or slower, or by one of flow's models. Each
+// replicate is as long as the capture, so the spread of replicates is what another capture of that length would show.
+// Repeatable: whole numbers throughout, so that a seed gives the same forecast everywhere.
+//
+//   const Answer<Forecaster> forecaster = Forecaster::from(trace, study);
+//   const Answer<Forecast> at = forecaster->predict({.rate = 400'000}, {});
+//   at->p99                                               // estimate, low, high, in nanoseconds
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dojima/flow/arrivals.hpp"
+#include "dojima/measure/statistics.hpp"
+#include "dojima/queueing/answer.hpp"
+#include "dojima/queueing/sampler.hpp"
+#include "dojima/queueing/trace_study.hpp"
+
+namespace dojima::queueing {
+
+/// What is asked: how requests arrive, and what is changed about the server.
+struct Scenario {
+  double rate = 0;                              ///< requests per second; 0: as captured
+  std::optional<flow::ArrivalConfig> arrivals;  ///< a model; none: the captured gaps, stretched
+  std::uint32_t servers = 1;                    ///< 1 to 64
+  double service_factor = 1;                    ///< of every service, 0.01 to 100
+  double variance_factor = 1;                   ///< of the services without stalls, 0 to 1
+  bool has_stalls = true;
+};
+
+struct ForecastPlan {
+  std::size_t replicates = 40;  ///< 20 to 1,000
+  std::size_t block = 50;       ///< consecutive services, and gaps, that are drawn together
+  double confidence = 0.9;      ///< 0.5 to 0.95
+  std::uint64_t seed = 1;
+};
+
+struct Forecast {
+  double load = 0;  ///< services and stalls together
+  double captured_load = 0;
+  bool is_beyond = false;    ///< the load is higher than captured, or the arrivals are others
+  measure::Interval mean{};  ///< of the wait, in nanoseconds, as the next three
+  measure::Interval p50{};
+  measure::Interval p99{};
+  measure::Interval p999{};
+  bool has_p999 = false;        ///< the capture is long enough for it: ten requests beyond
+  double mean_sensitivity = 0;  ///< relative growth of the mean for services 1 % longer
+  double p99_sensitivity = 0;
+};
+
+class Forecaster {
+ public:
+  /// Refused when the trace has fewer than k_least_requests or serves several at once.
+  [[nodiscard]] static Answer<Forecaster> from(const Trace& trace, const ServiceStudy& study);
+
+  /// An overload is refused as unstable.
+  [[nodiscard]] Answer<Forecast> predict(const Scenario& scenario, const ForecastPlan& plan) const;
+  /// Waits of one replicate, in nanoseconds, without its first tenth.
+  [[nodiscard]] std::vector<double> replicate(const Scenario& scenario, const ForecastPlan& plan,
+                                              std::uint64_t number) const;
+  /// The largest load, as a rate per second, at which the wait's quantile at `share` stays at or below `limit_ns`, with
+  /// the interval of the replicates. Refused when even a hundredth of the captured rate waits longer.
+  [[nodiscard]] Answer<measure::Interval> largest_rate(Scenario scenario, const ForecastPlan& plan, double share,
+                                                       double limit_ns) const;
+
+  [[nodiscard]] double rate() const noexcept { return rate_; }
+  [[nodiscard]] double load_of(const Scenario& scenario) const noexcept;
+  [[nodiscard]] std::size_t requests() const noexcept { return services_.size(); }
+
+  static constexpr std::size_t k_least_requests = 1'000;
+
+ private:
+  struct Draw;
+  Forecaster() = default;
+  [[nodiscard]] Answer<Scenario> checked(Scenario scenario, const ForecastPlan& plan) const;
+
+  std::vector<Ticks> services_{};  // without what stalls added; 1024 ticks are a nanosecond
+  std::vector<Ticks> gaps_{};
+  std::vector<Ticks> stalls_{};  // what they added
+  double mean_ns_ = 0;           // of services_
+  double rate_ = 0;              // per second
+  double captured_load_ = 0;
+  double stalls_per_second_ = 0;
+  double stall_mean_ns_ = 0;
+};
+
+/// A forecast against what was measured: the distance of both distributions, where waits up to `atom_ns` count as none.
+[[nodiscard]] double wait_distance(std::vector<double> first, std::vector<double> second, double atom_ns);
+
+}  // namespace dojima::queueing
