@@ -133,7 +133,7 @@ def fit(_, run):
     def one(row, model):
         if row[f"{model}_distance"] is None:
             return "unavailable"
-        if row[f"{model}_p"] < 0.01:
+        if row[f"{model}_p"] < 0.01 or "bulk_steps" not in row:
             return shown(row[f"{model}_distance"], 3)
         return shown(row[f"{model}_distance"], 3) + (", perhaps" if row["bulk_steps"] >= 5 else ", too few steps")
 
