@@ -278,16 +278,17 @@ Shape shape_of(std::span<const double> values, double quantum, double share, std
   shape.bulk_steps = steps_of(bulk, quantum);
   if (quantum > 0) shape.limit -= 0.5 * quantum;
 
-  // No farther than ten times what lies between the middle of the bulk and its end: a bulk without any slope fits an
-  // exponential of any scale.
+  // Between twice and ten times what lies between the middle of the bulk and its end: a narrow fit ends with the bulk,
+  // and a bulk without any slope fits an exponential of any scale.
   const double end = std::max(shape.limit, bulk.back());
-  shape.stall_limit = end + 10 * std::max({end - bulk[bulk.size() / 2], quantum, 1e-9 * end});
+  const double half = std::max({end - bulk[bulk.size() / 2], quantum, 1e-9 * end});
+  shape.stall_limit = end + 10 * half;
   if (bulk.front() < bulk.back()) {
     const FitUnits units{quantum, end};
     for (const FitModel model : k_fit_models) shape.bulk.push_back(test_fit(model, bulk, units, seed));
     const FitTest& nearest = *shape.nearest();
     const double below = fit(nearest.model, bulk, units).below_limit;
-    shape.stall_limit = std::clamp(rare_above(nearest, below, bulk.size()), end, shape.stall_limit);
+    shape.stall_limit = std::clamp(rare_above(nearest, below, bulk.size()), end + 2 * half, shape.stall_limit);
   }
   const auto tail_end = std::upper_bound(bulk_end, sorted.end(), shape.stall_limit);
   shape.tail_count = static_cast<std::size_t>(tail_end - bulk_end);

@@ -72,7 +72,8 @@ struct Shape {
   std::size_t tail_count = 0;   ///< behind the bulk, without the stalls
   std::optional<FitTest>
       tail{};  ///< exponential from the limit on; none below 30 values, or below `k_least_steps` steps
-  /// Above this the best fit of the bulk expects a value in one of a hundred such samples.
+  /// Above this the nearest fit of the bulk expects a value in one of a hundred such samples; at least twice and at
+  /// most ten times as far behind the bulk as its end is from its middle.
   double stall_limit = 0;
   std::size_t stalls = 0;
   double least_stall = 0;
