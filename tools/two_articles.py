@@ -133,7 +133,9 @@ def fit(_, run):
     def one(row, model):
         if row[f"{model}_distance"] is None:
             return "unavailable"
-        return shown(row[f"{model}_distance"], 3) + (", perhaps" if row[f"{model}_p"] >= 0.01 else "")
+        if row[f"{model}_p"] < 0.01 or "bulk_steps" not in row:
+            return shown(row[f"{model}_distance"], 3)
+        return shown(row[f"{model}_distance"], 3) + (", perhaps" if row["bulk_steps"] >= 5 else ", too few steps")
 
     rows = [[row["clock"], row["policy"], row["load"], shown(row["quantum_ns"]), shown(row["bulk_up_to_ns"], 0),
              *(one(row, model) for model in ("exponential", "shifted_exponential", "lognormal")),

@@ -217,7 +217,7 @@ TEST(HashWork, is_the_same_everywhere) {
 }
 
 TEST(HashTables, put_the_verdict_of_fit_tests_into_words) {
-  measure::Shape shape{.limit = 738, .bulk_count = 990};
+  measure::Shape shape{.limit = 738, .bulk_count = 990, .bulk_steps = 60};
   shape.bulk = {{.model = measure::FitModel::exponential, .distance = 0.613, .p_value = 1e-9},
                 {.model = measure::FitModel::shifted_exponential, .distance = 0.01, .p_value = 0.4}};
   shape.tail_count = 9;
@@ -227,6 +227,8 @@ TEST(HashTables, put_the_verdict_of_fit_tests_into_words) {
             "bulk up to 738\u00a0ns: not exponential (D 0.613), perhaps shifted exponential (D 0.010); tail: 9 values; "
             "1 stall up to 4.00\u00a0ms; a lattice of 10\u00a0ns (99.91\u00a0% of the values)");
   EXPECT_TRUE(verdict_of({}, shape).ends_with("; no lattice"));
+  shape.bulk_steps = 2;
+  EXPECT_NE(verdict_of({}, shape).find("too few steps to tell from shifted exponential"), std::string::npos);
 }
 
 }  // namespace

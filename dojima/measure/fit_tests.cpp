@@ -193,6 +193,18 @@ double bootstrap(const Fitted& fitted, std::size_t n, FitUnits units, double obs
   return static_cast<double>(at_least + 1) / static_cast<double>(k_resamples + 1);  // ours is one of them
 }
 
+/// Different values, in units.
+std::size_t steps_of(std::span<const double> sorted, double quantum) {
+  std::size_t steps = 0;
+  double last = -1;
+  for (const double value : sorted) {
+    const double step = quantum > 0 ? std::round(value / quantum) : value;
+    if (step != last) ++steps;
+    last = step;
+  }
+  return steps;
+}
+
 /// Above this `fitted`, made from `count` values, expects a hundredth of a value.
 double rare_above(const FitTest& test, double below_limit, std::size_t count) {
   const double share = k_least_expected * below_limit / static_cast<double>(count);
@@ -263,24 +275,26 @@ Shape shape_of(std::span<const double> values, double quantum, double share, std
   const auto bulk_end = std::ranges::upper_bound(sorted, shape.limit);
   const std::span<const double> bulk(sorted.begin(), bulk_end);
   shape.bulk_count = bulk.size();
+  shape.bulk_steps = steps_of(bulk, quantum);
   if (quantum > 0) shape.limit -= 0.5 * quantum;
 
-  // No farther than ten times what lies between the middle of the bulk and its end: a bulk without any slope fits an
-  // exponential of any scale.
+  // Between twice and ten times what lies between the middle of the bulk and its end: a narrow fit ends with the bulk,
+  // and a bulk without any slope fits an exponential of any scale.
   const double end = std::max(shape.limit, bulk.back());
-  shape.stall_limit = end + 10 * std::max({end - bulk[bulk.size() / 2], quantum, 1e-9 * end});
+  const double half = std::max({end - bulk[bulk.size() / 2], quantum, 1e-9 * end});
+  shape.stall_limit = end + 10 * half;
   if (bulk.front() < bulk.back()) {
     const FitUnits units{quantum, end};
     for (const FitModel model : k_fit_models) shape.bulk.push_back(test_fit(model, bulk, units, seed));
     const FitTest& nearest = *shape.nearest();
     const double below = fit(nearest.model, bulk, units).below_limit;
-    shape.stall_limit = std::clamp(rare_above(nearest, below, bulk.size()), end, shape.stall_limit);
+    shape.stall_limit = std::clamp(rare_above(nearest, below, bulk.size()), end + 2 * half, shape.stall_limit);
   }
   const auto tail_end = std::upper_bound(bulk_end, sorted.end(), shape.stall_limit);
   shape.tail_count = static_cast<std::size_t>(tail_end - bulk_end);
   shape.stalls = static_cast<std::size_t>(sorted.end() - tail_end);
   if (shape.stalls > 0) shape.least_stall = *tail_end, shape.largest_stall = sorted.back();
-  if (shape.tail_count >= k_least_tail && *bulk_end < *std::prev(tail_end))
+  if (shape.tail_count >= k_least_tail && steps_of({bulk_end, tail_end}, quantum) >= Shape::k_least_steps)
     shape.tail = test_fit(FitModel::shifted_exponential, std::span<const double>(bulk_end, tail_end), {quantum}, seed);
   return shape;
 }

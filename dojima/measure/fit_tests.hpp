@@ -67,14 +67,22 @@ struct FitUnits {
 struct Shape {
   double limit = 0;  ///< where the bulk ends
   std::size_t bulk_count = 0;
-  std::vector<FitTest> bulk{};    ///< of each model; empty where all values of the bulk are the same
-  std::size_t tail_count = 0;     ///< behind the bulk, without the stalls
-  std::optional<FitTest> tail{};  ///< exponential from the limit on; none below 30 values, or when all are the same
-  /// Above this the best fit of the bulk expects a value in one of a hundred such samples.
+  std::size_t bulk_steps = 0;   ///< different values in the bulk, in units
+  std::vector<FitTest> bulk{};  ///< of each model; empty where all values of the bulk are the same
+  std::size_t tail_count = 0;   ///< behind the bulk, without the stalls
+  std::optional<FitTest>
+      tail{};  ///< exponential from the limit on; none below 30 values, or below `k_least_steps` steps
+  /// Above this the nearest fit of the bulk expects a value in one of a hundred such samples; at least twice and at
+  /// most ten times as far behind the bulk as its end is from its middle.
   double stall_limit = 0;
   std::size_t stalls = 0;
   double least_stall = 0;
   double largest_stall = 0;
+
+  /// Whether a fit of the bulk that is not rejected says anything: two parameters go through a few steps whatever they
+  /// are.
+  [[nodiscard]] bool has_steps_to_tell() const noexcept { return bulk_steps >= k_least_steps; }
+  static constexpr std::size_t k_least_steps = 5;
 
   /// The fit of the bulk that is nearest; null when there is none.
   [[nodiscard]] const FitTest* nearest() const noexcept;

@@ -123,6 +123,15 @@ TEST(Shape, rejects_an_exponential_where_there_is_none) {
   EXPECT_EQ(shape.stalls, 0u);
 }
 
+TEST(Shape, of_two_steps_fits_anything_and_says_so) {
+  std::vector<double> values(1'000, 260);
+  for (std::size_t i = 0; i < 300; ++i) values[i] = 270;
+  const Shape shape = shape_of(values, 10);
+  EXPECT_EQ(shape.bulk_steps, 2u);
+  EXPECT_FALSE(shape.has_steps_to_tell());
+  EXPECT_TRUE(shape_of(shifted_exponential(1'000, 1), 1).has_steps_to_tell());
+}
+
 TEST(Shape, of_one_value_has_no_fit) {
   const Shape shape = shape_of(std::vector<double>(500, 280), 10);
   EXPECT_TRUE(shape.bulk.empty());

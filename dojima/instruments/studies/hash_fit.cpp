@@ -37,7 +37,7 @@ void append_tail(std::vector<evidence::Cell>& row, const measure::Shape& shape) 
   if (shape.tail) {
     for (const double value : {shape.tail->scale, shape.tail->distance, shape.tail->p_value}) row.emplace_back(value);
   } else {
-    row.insert(row.end(), 3, evidence::Cell(evidence::Unmeasured{"fewer than 30 values, or all the same"}));
+    row.insert(row.end(), 3, evidence::Cell(evidence::Unmeasured{"fewer than 30 values, or of fewer than 5 steps"}));
   }
   row.emplace_back(shape.stalls);
   row.emplace_back(shape.stall_limit);
@@ -52,6 +52,7 @@ evidence::Table empty_fit_table() {
   table.columns.push_back({"on_lattice", 4});
   table.columns.push_back({"unit_ns", 3, false, "what values are whole multiples of: compared at the edges between"});
   table.columns.push_back({"bulk_up_to_ns", 0});
+  table.columns.push_back({"bulk_steps", 0, false, "different values in the bulk: below 5 a fit says nothing"});
   for (const char* model : {"exponential", "shifted_exponential", "lognormal"}) {
     const std::string name(model);
     table.columns.push_back({name + "_distance", 4, false, "of the bulk to the model cut off where the bulk ends"});
@@ -100,6 +101,7 @@ evidence::Table fit_table(const HashStudy& study) {
     row.emplace_back(unit);
     const measure::Shape shape = measure::shape_of(values, unit);
     row.emplace_back(shape.limit);
+    row.emplace_back(shape.bulk_steps);
     append_fits(row, shape);
     append_tail(row, shape);
     row.emplace_back(verdict_of(lattice, shape));
@@ -109,19 +111,20 @@ evidence::Table fit_table(const HashStudy& study) {
 }
 
 std::string verdict_of(const measure::Lattice& lattice, const measure::Shape& shape) {
-  const auto tested = [](const measure::FitTest& test, std::string_view name) {
+  const auto tested = [](const measure::FitTest& test, std::string_view name, bool can_tell) {
     char distance[32];
     std::snprintf(distance, sizeof distance, " (D %.3f)", test.distance);
-    return std::string(test.is_rejected() ? "not " : "perhaps ") + std::string(name) + distance;
+    const char* verdict = test.is_rejected() ? "not " : can_tell ? "perhaps " : "too few steps to tell from ";
+    return verdict + std::string(name) + distance;
   };
   std::string text = "bulk up to " + evidence::value_text(shape.limit, "ns") + ": ";
   for (const measure::FitTest& test : shape.bulk)
-    text += (&test == &shape.bulk.front() ? "" : ", ") + tested(test, name_of(test.model));
+    text += (&test == &shape.bulk.front() ? "" : ", ") + tested(test, name_of(test.model), shape.has_steps_to_tell());
   if (shape.bulk.empty()) text += "one value";
   text += "; tail: " + evidence::count_text(shape.tail_count) + (shape.tail_count == 1 ? " value" : " values");
   if (shape.tail)
     text += " " + evidence::value_text(shape.tail->scale, "ns") + " farther in the mean, " +
-            tested(*shape.tail, "exponential");
+            tested(*shape.tail, "exponential", true);
   text += shape.stalls == 0 ? "; no stall" : "; " + evidence::count_text(shape.stalls) + " stall";
   if (shape.stalls > 1) text += "s";
   if (shape.stalls > 0) text += " up to " + evidence::value_text(shape.largest_stall, "ns");
