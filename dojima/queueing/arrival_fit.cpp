@@ -152,7 +152,8 @@ double exponential_p_value(const std::vector<double>& gaps) {
   for (std::size_t i = 0; i < std::min<std::size_t>(gaps.size(), 5'000); ++i)
     values.push_back(std::max(gaps[i] * 1e9, 0.5));
   if (std::ranges::min(values) == std::ranges::max(values)) return 0;
-  return measure::test_fit(measure::FitModel::exponential, values, measure::lattice_of(values).quantum).p_value;
+  return measure::test_fit(measure::FitModel::exponential, values, {.quantum = measure::clock_step_of(values, 0)})
+      .p_value;
 }
 
 /// The least criterion among those that no test rejects; the Poisson process, where it still has support.
