@@ -215,6 +215,57 @@ template = "a"
   EXPECT_EQ(read->templates.at(0).schedule_start, "08:00");
 }
 
+TEST(Config, clients_may_share_a_venue_user_with_one_password) {
+  GatewayConfig config = default_gateway();
+  config.gateway.clients.at(1).venue_user = config.gateway.clients.at(0).venue_user;
+  config.gateway.clients.at(1).venue_password = config.gateway.clients.at(0).venue_password;
+  EXPECT_TRUE(parse_gateway(text_of(config), "gateway.toml").has_value());
+  config.gateway.clients.at(1).venue_password = "another";
+  const auto read = parse_gateway(text_of(config), "gateway.toml");
+  ASSERT_FALSE(read.has_value());
+  EXPECT_NE(read.error().find("share venue user"), std::string::npos) << read.error();
+}
+
+GatewayConfig gateway_with_venues() {
+  GatewayConfig config = default_gateway();
+  config.gateway.venue_name = "OSAKA";
+  config.gateway.other_venues = {{.name = "EDO",
+                                  .address = {{"127.0.0.1", 9101}, link::Address{"127.0.0.1", 9102}},
+                                  .secondary = gateway::VenueAddress{{"127.0.0.1", 9103}, {}}}};
+  config.gateway.symbols.at(0).venue = "EDO";
+  const std::string client = config.gateway.clients.at(0).comp_id;
+  config.gateway.users = {{.client = client, .venue = "EDO", .logon = {.name = "KOBE", .password = "secret"}},
+                          {.client = client, .sub_id = "ANN", .logon = {.name = "ANN", .password = "secret"}}};
+  config.gateway.clients.at(0).chain = 7;
+  return config;
+}
+
+TEST(Config, reads_and_prints_venues_and_users_of_clients) {
+  const GatewayConfig config = gateway_with_venues();
+  const auto read = parse_gateway(text_of(config), "gateway.toml");
+  ASSERT_TRUE(read.has_value()) << read.error();
+  EXPECT_EQ(*read, config);
+}
+
+TEST(Config, says_what_is_wrong_with_venues_and_users_of_clients) {
+  const std::string text = text_of(gateway_with_venues());
+  const auto expect = [&text](std::string_view problem, std::vector<Override> overrides) {
+    const auto read = parse_gateway(text, "gateway.toml", overrides);
+    ASSERT_FALSE(read.has_value()) << problem;
+    EXPECT_NE(read.error().find(problem), std::string::npos) << read.error();
+  };
+  expect("there is no venue KYOTO", {{"symbol.0.venue", "KYOTO"}});
+  expect("there is no venue KYOTO", {{"user.0.venue", "KYOTO"}});
+  expect("there is no [[client]] NOBODY", {{"user.0.client", "NOBODY"}});
+  expect("another venue has the same name", {{"other_venue.0.name", "OSAKA"}});
+  expect("a further venue needs a name", {{"other_venue.0.name", ""}});
+  expect("is not a numeric address", {{"other_venue.0.host", "edo.example"}});
+  expect("has a user at this venue already", {{"user.1.venue", "EDO"}, {"user.1.sub_id", ""}});
+  expect("not for both", {{"user.1.account", "A"}});
+  expect("a user of a venue needs a password", {{"user.0.password", ""}});
+  expect("a client needs a user of a venue", {{"client.1.venue_user", ""}});
+}
+
 TEST(Config, says_what_is_wrong_with_the_sessions_of_a_gateway) {
   const std::string text = text_of(gateway_with_templates());
   const auto expect = [&text](std::string_view problem, std::vector<Override> overrides) {

@@ -13,6 +13,7 @@
 #include "dojima/app/listen_error.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/fix/acceptor.hpp"
+#include "dojima/gateway/venue_users.hpp"
 #include "dojima/net/address.hpp"
 
 namespace dojima::app {
@@ -62,7 +63,13 @@ std::unique_ptr<net::TlsFabric> secured(const GatewayConfig& config, Station& st
 /// What happens to the sessions, as lines.
 class GatewayServer::Events final : public gateway::Observer, public net::TlsHandler {
  public:
-  Events(const GatewayConfig& config, Log log) : config_(config), log_(std::move(log)) {}
+  Events(const GatewayConfig& config, Log log) : config_(config), users_(config.gateway), log_(std::move(log)) {}
+
+  /// A user, and its venue where that has a name.
+  [[nodiscard]] static std::string name_of(const gateway::VenueUsers& users, std::uint32_t user) {
+    const std::string_view venue = users.venue_name(users[user].venue);
+    return fmt::format("{}{}{}", users[user].name, venue.empty() ? "" : " of venue ", venue);
+  }
 
   void on_client_up(std::size_t client, Time) override { say("client {} logged on", name(client)); }
   void on_client_down(std::size_t client, std::string_view text, Time) override {
@@ -74,35 +81,36 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
   void on_drop_copy_down(std::size_t copy, std::string_view text, Time) override {
     say("drop copy {} is gone: {}", config_.gateway.drop_copies[copy].comp_id, text);
   }
-  void on_venue_up(std::size_t client, Time) override {
+  void on_venue_up(std::size_t user, Time) override {
     is_down_told_ = false;
-    say("venue took user {}", config_.gateway.clients[client].venue_user);
+    say("venue took user {}", user_name(user));
   }
-  void on_venue_down(std::size_t client, std::string_view text, Time) override {
+  void on_venue_down(std::size_t user, std::string_view text, Time) override {
     // Attempts go on for ever; one line says so.
     if (is_down_told_) return;
     is_down_told_ = true;
-    say("no venue for user {}: {}; trying again every {} ms", config_.gateway.clients[client].venue_user, text,
+    say("no venue for user {}: {}; trying again every {} ms", user_name(user), text,
         std::chrono::duration_cast<std::chrono::milliseconds>(config_.gateway.reconnect).count());
   }
-  void on_venue_refused(std::size_t client, std::int32_t code, Time) override {
-    say("venue refused user {} with code {}; is the password right, is it logged on elsewhere?",
-        config_.gateway.clients[client].venue_user, code);
+  void on_venue_refused(std::size_t user, std::int32_t code, Time) override {
+    say("venue refused user {} with code {}; is the password right, is it logged on elsewhere?", user_name(user), code);
   }
-  void on_venue_password(std::size_t client, Time) override {
-    say("venue took the new password of user {}: put it into the configuration as venue_password",
-        config_.gateway.clients[client].venue_user);
+  void on_venue_password(std::size_t user, Time) override {
+    say("venue took the new password of user {}: put it into the configuration as venue_password", user_name(user));
   }
-  void on_venue_recovery(std::size_t client, const mit::RecoveryOutcome& outcome, Time) override {
+  void on_venue_recovery(std::size_t user, const mit::RecoveryOutcome& outcome, Time) override {
     if (outcome.is_complete && outcome.recovered == 0) return;
-    const std::string& user = config_.gateway.clients[client].venue_user;
-    if (outcome.is_complete) return say("user {}: {} missed reports recovered", user, outcome.recovered);
-    say("user {}: recovery is not complete, {} reports came{}; trying again", user, outcome.recovered,
+    const std::string name = user_name(user);
+    if (outcome.is_complete) return say("user {}: {} missed reports recovered", name, outcome.recovered);
+    say("user {}: recovery is not complete, {} reports came{}; trying again", name, outcome.recovered,
         outcome.text.empty() ? std::string() : fmt::format(" ({})", outcome.text));
   }
-  void on_venue_unrecoverable(std::size_t client, Time) override {
-    say("user {}: the venue no longer has what was missed; executions may be missing",
-        config_.gateway.clients[client].venue_user);
+  void on_venue_unrecoverable(std::size_t user, Time) override {
+    say("user {}: the venue no longer has what was missed; executions may be missing", user_name(user));
+  }
+  void on_venue_trouble(std::size_t user, const Error& error, Time) override {
+    char text[160];
+    say("trouble with the venue session of user {}: {}", user_name(user), dojima::describe(error, text));
   }
   void on_unknown_trade(std::size_t client, std::string_view order_id, std::string_view exec_id,
                         std::string_view reason, Time) override {
@@ -112,9 +120,9 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
   void on_cancel_all(std::size_t client, std::string_view cause, std::uint32_t orders, Time) override {
     say("client {}: open orders to be {}: {}", name(client), cause, orders);
   }
-  void on_other_venue(std::size_t client, std::uint64_t orders, Time) override {
+  void on_other_venue(std::size_t user, std::uint64_t orders, Time) override {
     say("user {}: this is another venue than before, or it has lost what it had; {} open orders are lost",
-        config_.gateway.clients[client].venue_user, orders);
+        user_name(user), orders);
   }
   void on_refused(const fix::RefusedConnection& refused, Time) override {
     std::string names;
@@ -136,6 +144,9 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
   }
 
  private:
+  [[nodiscard]] std::string user_name(std::size_t user) const {
+    return name_of(users_, static_cast<std::uint32_t>(user));
+  }
   [[nodiscard]] const std::string& name(std::size_t client) const { return config_.gateway.clients[client].comp_id; }
   template <class... Values>
   void say(fmt::format_string<Values...> format, Values&&... values) {
@@ -143,6 +154,7 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
   }
 
   const GatewayConfig& config_;
+  const gateway::VenueUsers users_;
   Log log_;
   bool is_down_told_ = false;
 };
@@ -180,7 +192,8 @@ GatewayServer::GatewayServer(const GatewayConfig& config, Log log, std::unique_p
       station_({.scheduler = gateway::Gateway::timers(config.gateway) + 1 + AdminDesk::k_timers +
                              (is_secure(config) ? net::TlsFabric::timers(tls_options(config)) : 0),
                 .idle = config.idle,
-                .fabric = fabric_options(config.network, config.connections + config.gateway.clients.size())}),
+                .fabric = fabric_options(
+                    config.network, config.connections + config.gateway.clients.size() + config.gateway.users.size())}),
       events_(std::make_unique<Events>(config_, std::move(log))),
       secure_(secured(config_, station_, *events_)),
       gateway_(std::make_unique<gateway::Gateway>(
@@ -244,6 +257,8 @@ std::vector<std::string> GatewayServer::describe(const link::Address& where) con
   lines.push_back(
       fmt::format("FIX {} as {}{}", net::text_of(where), config_.gateway.comp_id, is_secure(config_) ? ", TLS" : ""));
   lines.push_back(fmt::format("venue {}", net::text_of({config_.venue_host, config_.venue_port})));
+  for (const gateway::VenueConfig& venue : config_.gateway.other_venues)
+    lines.push_back(fmt::format("venue {} {}", venue.name, net::text_of(venue.address.real_time)));
   if (config_.secondary_port >= 0)
     lines.push_back(fmt::format("secondary gateway {}:{}", config_.secondary_host, config_.secondary_port));
   if (config_.venue_recovery_port >= 0)
@@ -254,9 +269,13 @@ std::vector<std::string> GatewayServer::describe(const link::Address& where) con
   if (message_log_ != nullptr) lines.push_back(fmt::format("FIX messages in {}", config_.message_log.file));
   if (desk_ != nullptr) lines.push_back(desk_->describe(admin_address_));
   for (const gateway::SymbolConfig& symbol : config_.gateway.symbols)
-    lines.push_back(fmt::format("symbol {} is instrument {}", symbol.symbol, symbol.instrument));
-  for (const gateway::ClientConfig& client : config_.gateway.clients)
-    lines.push_back(fmt::format("client {} trades as {}", client.comp_id, client.venue_user));
+    lines.push_back(fmt::format("symbol {} is instrument {}{}{}", symbol.symbol, symbol.instrument,
+                                symbol.venue.empty() ? "" : " of venue ", symbol.venue));
+  const gateway::VenueUsers users(config_.gateway);
+  for (std::uint32_t client = 0; client < config_.gateway.clients.size(); ++client)
+    for (const std::uint32_t user : users.of(client))
+      lines.push_back(
+          fmt::format("client {} trades as {}", config_.gateway.clients[client].comp_id, Events::name_of(users, user)));
   for (const gateway::DropCopyConfig& copy : config_.gateway.drop_copies)
     lines.push_back(
         fmt::format("drop copy {} of {}", copy.comp_id,

@@ -57,6 +57,7 @@ struct ClientToExchange::Machine {
       fsm::Row<State::absent,         change,                  fsm::keep_state,       &ClientToExchange::refuse_unknown>,
       fsm::Row<State::lost,           change,                  fsm::keep_state,       &ClientToExchange::refuse_lost>,
       fsm::Row<State::closed,         change,                  fsm::keep_state,       &ClientToExchange::refuse_too_late>,
+      fsm::Row<State::change_pending, change,                  fsm::keep_state,       &ClientToExchange::try_chain, &ClientToExchange::may_chain>,
       fsm::Row<State::change_pending, change,                  fsm::keep_state,       &ClientToExchange::refuse_pending>,
       fsm::Row<State::open,           Event::order_cancel_request,         fsm::keep_state, &ClientToExchange::try_cancel>,
       fsm::Row<State::open,           Event::order_cancel_replace_request, fsm::keep_state, &ClientToExchange::try_replace>,

@@ -26,6 +26,37 @@ namespace dojima::gateway {
 struct VenueAddress {
   link::Address real_time;
   std::optional<link::Address> recovery{};  ///< none: what was missed is lost
+  friend bool operator==(const VenueAddress&, const VenueAddress&) = default;
+};
+
+/// A venue besides the first one, which is where Gateway::start says.
+struct VenueConfig {
+  std::string name;  ///< once in a gateway
+  VenueAddress address;
+  std::optional<VenueAddress> secondary{};                  ///< its other gateway
+  time::Duration reconnect = std::chrono::seconds{3};       ///< as GatewayConfig::reconnect, of this one
+  time::Duration heartbeat = std::chrono::seconds{3};       ///< > 0
+  const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;  ///< that it speaks; never null
+  friend bool operator==(const VenueConfig&, const VenueConfig&) = default;
+};
+
+/// How a user logs on at a venue.
+struct VenueLogon {
+  std::string name;            ///< 1 to 25 characters
+  std::string password;        ///< 1 to 25 characters; of clients that share the user the same
+  std::string new_password{};  ///< up to 25 characters; empty: it keeps the one that it has
+  friend bool operator==(const VenueLogon&, const VenueLogon&) = default;
+};
+
+/// Whom a client trades as at a venue, besides ClientConfig::venue_user at the first: always, or where its orders name
+/// a SenderSubID(50) or an Account(1). Of these at most one, and each user once for a client.
+struct UserConfig {
+  std::string client;     ///< a ClientConfig::comp_id
+  std::string venue{};    ///< a venue's name; empty: the first
+  std::string sub_id{};   ///< up to 32 characters; empty: no matter
+  std::string account{};  ///< up to 10 characters; empty: no matter
+  VenueLogon logon;
+  friend bool operator==(const UserConfig&, const UserConfig&) = default;
 };
 
 /// What an order of a client says where its FIX message says nothing.
@@ -54,7 +85,7 @@ struct SessionTemplate {
   friend bool operator==(const SessionTemplate&, const SessionTemplate&) = default;
 };
 
-/// One FIX session and the one venue user behind it.
+/// One FIX session and the venue user behind it.
 struct ClientConfig {
   std::string comp_id;                       ///< the client's SenderCompID; once in a gateway
   std::string sub_id{};                      ///< its SenderSubID(50), where its session has one
@@ -65,8 +96,9 @@ struct ClientConfig {
   std::string password;                      ///< Password(554), likewise
   FixVersion version = FixVersion::fix_4_4;
   bool has_venue_fields = false;  ///< its reports say what no version publishes a field for (docs/gateway.md)
-  std::string venue_user;         ///< 1 to 25 characters; once in a gateway
-  std::string venue_password;     ///< 1 to 25 characters
+  std::string venue_user;         ///< at the first venue, 1 to 25 characters; clients that name the same one share it
+                                  ///< (docs/gateway.md)
+  std::string venue_password;     ///< 1 to 25 characters; of clients that share the user the same
   /// Up to 25 characters; empty: none. The venue is asked to take it, and it is the password from the next logon on,
   /// also where the venue has taken it before.
   std::string venue_new_password{};
@@ -74,6 +106,8 @@ struct ClientConfig {
   ClientLimits limits{};  ///< until they are changed while the gateway runs
   CancelOnDisconnect cancel_on_disconnect = CancelOnDisconnect::never;  ///< where its Logon does not say
   time::Duration cancel_grace{};                                        ///< so long may it be away, at least 0
+  /// Cancels and replaces that may wait for the answer to the one before them; 0: a second one is refused.
+  std::uint32_t chain = 0;
   friend bool operator==(const ClientConfig&, const ClientConfig&) = default;
 };
 
@@ -93,6 +127,7 @@ struct SymbolConfig {
   std::string symbol;            ///< Symbol(55), 1 to 24 characters; once in a gateway
   std::uint32_t instrument = 0;  ///< > 0; SecurityID(48) with SecurityIDSource(22) = 8, and InstrumentID; once
   market::Price reference{};     ///< where the price collar begins, until somebody trades; 0: none
+  std::string venue{};           ///< where it is traded; empty: at the first venue
   friend bool operator==(const SymbolConfig&, const SymbolConfig&) = default;
 };
 
@@ -123,6 +158,9 @@ struct GatewayConfig {
   std::string comp_id = "DOJIMA";     ///< the gateway's own, in all sessions
   std::vector<ClientConfig> clients;  ///< at least one
   std::vector<SymbolConfig> symbols;  ///< at least one
+  std::string venue_name;             ///< of the first venue; may be empty
+  std::vector<VenueConfig> other_venues;
+  std::vector<UserConfig> users;  ///< of the clients, besides those that their rows name
   std::vector<DropCopyConfig> drop_copies;
   GatewayLimits limits;
   time::Duration reconnect = std::chrono::seconds{3};        ///< between two attempts to reach the venue, > 0
@@ -130,7 +168,8 @@ struct GatewayConfig {
   const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;   ///< that the venue speaks; never null
   SessionTemplate fix;                                       ///< of clients that name no template; its name is empty
   std::vector<SessionTemplate> templates;                    ///< of those that do
-  std::chrono::milliseconds probe_timeout{2000};             ///< fix::SessionAcceptorOptions::probe_timeout
+  std::uint32_t shared_cancel_rate = 1000;        ///< cancels a second for each user that clients share; 0: no limit
+  std::chrono::milliseconds probe_timeout{2000};  ///< fix::SessionAcceptorOptions::probe_timeout
   std::uint64_t first_request = 0;  ///< number of the first request; higher than any this venue has seen from our users
   GatewayStages stages;
   friend bool operator==(const GatewayConfig&, const GatewayConfig&) = default;

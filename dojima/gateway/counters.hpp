@@ -12,6 +12,7 @@ struct GatewayCounters {
   std::uint64_t refused = 0;          ///< of these, refused by the gateway itself
   std::uint64_t limited = 0;          ///< of these, because of a limit of the client
   std::uint64_t waited = 0;           ///< sent, or answered after all, only after they waited for the client's rate
+  std::uint64_t chained = 0;          ///< sent, or answered after all, only after the change before them was answered
   std::uint64_t rate_logouts = 0;     ///< sessions that ended because their client was above its rate
   std::uint64_t cancels_all = 0;      ///< mass cancels of the gateway's own: clients that went, kill switches
   std::uint64_t cancels_refused = 0;  ///< that the venue refused, or orders of them; they are sent again

@@ -66,8 +66,20 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     for (const ClientConfig& client : config.clients) {
       const auto index = static_cast<std::uint32_t>(clients_.size());
       clients_.push_back(std::make_unique<Client>(*this, index, config, client));
-      translator_.attach(index, clients_.back()->session(), clients_.back()->venue_.session());
+      translator_.attach(index, clients_.back()->session());
       acceptor_.add(clients_.back()->session());
+    }
+    for (std::uint8_t venue = 0; venue < translator_.users().venues(); ++venue)
+      venue_configs_.push_back(venue_at(config, venue));
+    for (std::uint32_t user = 0; user < translator_.users().size(); ++user) {
+      const VenueUser& configured = translator_.users()[user];
+      venues_.push_back(std::make_unique<VenueLink>(VenueLink::Parts{.fabric = fabric_,
+                                                                     .scheduler = scheduler_,
+                                                                     .translator = translator_,
+                                                                     .held = held_,
+                                                                     .observer = parts.observer},
+                                                    user, venue_configs_[configured.venue], configured));
+      translator_.attach_user(user, venues_.back()->session());
     }
     add_drop_copies(config);
     translator_.set_observer(parts.observer);
@@ -76,7 +88,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     const journal::FileJournal& journal = parts.stores->journal();
     waits_for_disk_ = journal.durability() == journal::Durability::power;
     if (waits_for_disk_)
-      for (const auto& client : clients_) client->venue_.hold_for(journal);
+      for (const auto& venue : venues_) venue->hold_for(journal);
     translator_.begin_journal(*parts.stores);
   }
 
@@ -88,7 +100,12 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     if (!bound) return bound;
     translator_.begin(scheduler_.now());
     drop_copies_.follow_all();
-    for (const auto& client : clients_) client->venue_.start({venue, recovery}, secondary);
+    venue_configs_.front().address = {venue, recovery};
+    venue_configs_.front().secondary = secondary;
+    for (std::uint32_t user = 0; user < venues_.size(); ++user) {
+      const VenueConfig& where = venue_configs_[translator_.users()[user].venue];
+      venues_[user]->start(where.address, where.secondary);
+    }
     return bound;
   }
 
@@ -128,7 +145,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
 
   void release() {
     if (waits_for_disk_)
-      for (const auto& client : clients_) client->venue_.release();
+      for (const auto& venue : venues_) venue->release();
   }
 
   void restore(const SavedState& saved) {
@@ -140,13 +157,13 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
   }
 
   void stop(std::string_view text) {
-    for (const auto& client : clients_) client->stop(text);
+    for (const auto& client : clients_) client->session().logout(text);
+    for (const auto& venue : venues_) venue->stop(text);
     for (const auto& copy : copies_) copy->session().logout(text);
   }
 
   [[nodiscard]] bool is_idle() const noexcept {
-    return acceptor_.links() == 0 &&
-           std::ranges::none_of(clients_, [](const auto& client) { return !client->venue_.is_idle(); });
+    return acceptor_.links() == 0 && std::ranges::none_of(venues_, [](const auto& venue) { return !venue->is_idle(); });
   }
 
  private:
@@ -161,7 +178,13 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     if (parts_.observer != nullptr) parts_.observer->on_refused(refused, now);
   }
 
-  /// One client: its FIX session, its venue user, and the way from one to the other.
+  template <class Is>
+  [[nodiscard]] bool is_all_of(std::size_t client, Is is) const {
+    return std::ranges::all_of(translator_.users().of(place(client)),
+                               [&](std::uint32_t user) { return is(*venues_[user]); });
+  }
+
+  /// One client: its FIX session, and the way from it to the translator.
   class Client final : public fix::Handler {
    public:
     Client(Wiring& wiring, std::uint32_t index, const GatewayConfig& config, const ClientConfig& client)
@@ -173,12 +196,6 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
           session_(wiring.scheduler_, schedule_of(config, client),
                    session_config(config, client, wiring.early_, wiring.parts_), *this, store(config, client), {},
                    wiring.scheduler_.now()),
-          venue_({.fabric = wiring.fabric_,
-                  .scheduler = wiring.scheduler_,
-                  .translator = wiring.translator_,
-                  .held = wiring.held_,
-                  .observer = wiring.parts_.observer},
-                 index, config, client),
           due_timer_(wiring.scheduler_, *this) {
       wiring.translator_.set_timer(index, due_timer_);
     }
@@ -188,11 +205,6 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     [[nodiscard]] fix::MessageStore& store(const GatewayConfig& config, const ClientConfig& client) {
       if (own_store_ != nullptr) return *own_store_;
       return store_of(*wiring_.parts_.stores, config, client);
-    }
-
-    void stop(std::string_view text) {
-      session().logout(text);
-      venue_.stop(text);
     }
 
     // fix::Handler
@@ -237,7 +249,6 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     std::uint32_t index_;
     std::unique_ptr<fix::MemoryStore> own_store_;  // where there is none on disk
     fix::ScheduledSession session_;
-    VenueLink venue_;
     sched::TimerOf<&Client::on_due> due_timer_;
     std::optional<CancelOnDisconnect> asked_;  // by the Logon in hand
   };
@@ -250,6 +261,8 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
   Pool<HeldReport> held_;
   bool waits_for_disk_ = false;
   std::vector<std::unique_ptr<Client>> clients_;
+  std::vector<std::unique_ptr<VenueLink>> venues_;              // by user
+  std::vector<VenueConfig> venue_configs_;                      // by place
   std::vector<std::unique_ptr<fix::MemoryStore>> copy_stores_;  // where there are none on disk
   std::vector<std::unique_ptr<DropCopy>> copies_;
   DropCopies drop_copies_;
@@ -258,7 +271,8 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
 
 std::size_t Gateway::timers(const GatewayConfig& config) noexcept {
   return config.drop_copies.size() * k_session_timers +
-         config.clients.size() * (k_session_timers + VenueLink::k_timers + 1) + links_of(config);
+         config.clients.size() * (k_session_timers + VenueLink::k_timers + 1) +
+         config.users.size() * VenueLink::k_timers + links_of(config);
 }
 
 Gateway::Gateway(const GatewayConfig& config, link::Fabric& fabric, sched::Scheduler& scheduler, GatewayParts parts)
@@ -293,16 +307,16 @@ bool Gateway::is_client_up(std::size_t client) const noexcept {
 }
 
 bool Gateway::is_venue_up(std::size_t client) const noexcept {
-  return client < clients() && wiring_->clients_[client]->venue_.session().is_logged_on();
+  return client < clients() &&
+         wiring_->is_all_of(client, [](const VenueLink& link) { return link.session().is_logged_on(); });
 }
 
 bool Gateway::is_venue_ready(std::size_t client) const noexcept {
-  return client < clients() && wiring_->clients_[client]->venue_.is_ready();
+  return client < clients() && wiring_->is_all_of(client, [](const VenueLink& link) { return link.is_ready(); });
 }
 
 bool Gateway::is_venue_up() const noexcept {
-  return std::ranges::all_of(wiring_->clients_,
-                             [](const auto& client) { return client->venue_.session().is_logged_on(); });
+  return std::ranges::all_of(wiring_->venues_, [](const auto& venue) { return venue->session().is_logged_on(); });
 }
 
 ClientStatus Gateway::status(std::size_t client) const noexcept {

@@ -68,10 +68,10 @@ class Gateway {
   Gateway(const Gateway&) = delete;
   Gateway& operator=(const Gateway&) = delete;
 
-  /// Listens for clients at `listen` and begins to connect every venue user to `venue`, and to its recovery channel at
-  /// `recovery`; none: what was missed is not recovered. `secondary`: the venue's other gateway, which is tried after
-  /// three attempts on the first. Where it listens (with the port that was chosen), or why it
-  /// cannot. Once.
+  /// Listens for clients at `listen` and begins to connect every venue user of the first venue to `venue`, and to its
+  /// recovery channel at `recovery`; none: what was missed is not recovered. `secondary`: the venue's other gateway,
+  /// which is tried after three attempts on the first. The other venues' addresses are in the configuration. Where it
+  /// listens (with the port that was chosen), or why it cannot. Once.
   [[nodiscard]] Result<link::Address> start(const link::Address& listen, const link::Address& venue,
                                             const std::optional<link::Address>& recovery = std::nullopt,
                                             const std::optional<VenueAddress>& secondary = std::nullopt);
@@ -87,8 +87,9 @@ class Gateway {
 
   [[nodiscard]] std::size_t clients() const noexcept;
   [[nodiscard]] bool is_client_up(std::size_t client) const noexcept;
+  /// All its venue users are logged on.
   [[nodiscard]] bool is_venue_up(std::size_t client) const noexcept;
-  /// It is, and what it missed has been recovered: requests leave.
+  /// They are, and what they missed has been recovered: requests leave.
   [[nodiscard]] bool is_venue_ready(std::size_t client) const noexcept;
   /// Every venue user is logged on.
   [[nodiscard]] bool is_venue_up() const noexcept;

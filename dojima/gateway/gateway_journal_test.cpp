@@ -386,7 +386,8 @@ TEST(GatewayJournal, the_whole_state_written_anew_has_what_was_kept_of_each_clie
   GatewayCounters counters;
   Records records({.orders = 4, .requests = 8, .remembered_ids = 4}, 0);
   std::vector<ClientState> states(config.clients.size());
-  StateJournal journal(records, counters, states);
+  const VenueUsers users(config);
+  StateJournal journal(records, counters, states, users);
   journal.begin(**stores, config.clients);
   states[0].limits = {.quantity = {50}, .symbols = std::vector<std::string>(ClientLimits::k_symbols_max, "SYMBOL")};
   states[0].is_changed = true;
@@ -423,16 +424,17 @@ TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients
     const auto stores = fix::JournalStores::open(disk, options);
     ASSERT_TRUE(stores);
     GatewayCounters counters;
-    Records records({.orders = k_orders, .requests = 2 * k_orders, .remembered_ids = 64}, 0);
+    Records records({.orders = k_orders, .requests = 2 * k_orders, .remembered_ids = 64}, 0, k_clients);
     const std::vector<ClientState> states(k_clients);
-    StateJournal journal(records, counters, states);
+    const VenueUsers users(config);
+    StateJournal journal(records, counters, states, users);
     journal.begin(**stores, config.clients);
     for (std::uint32_t number = 0; number < k_orders; ++number) {
       const std::uint32_t slot = *records.open_order();
-      Request& request = records.open_request(*records.take_number());
+      Request& request = records.open_request(*records.take_number(), number % k_clients);
       Order& order = records.order_at(slot);
       order.cl_ord_id = request.cl_ord_id = ClOrdId::cut("ORDER-" + std::to_string(1'000'000 + number));
-      order.client = request.client = number % k_clients;
+      order.client = request.client;
       order.terms.quantity = {100};
       order.state = OrderState::live;
       order.current_request = request.number;
@@ -452,7 +454,7 @@ TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients
   options.on_state = [&](Bytes piece) { return saved.apply(piece); };
   const auto stores = fix::JournalStores::open(disk, options);
   ASSERT_TRUE(stores);
-  Records records({.orders = k_orders, .requests = 2 * k_orders, .remembered_ids = 64}, 0);
+  Records records({.orders = k_orders, .requests = 2 * k_orders, .remembered_ids = 64}, 0, k_clients);
   const auto remembered = saved.records(config);
   ASSERT_TRUE(remembered);
   ASSERT_TRUE(records.restore(*remembered));

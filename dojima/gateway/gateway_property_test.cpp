@@ -151,11 +151,18 @@ class ModelVenue {
 /// One random history, and the bookkeeping around it.
 class History {
  public:
-  /// With limits its steps are longer.
-  explicit History(std::uint64_t seed, const ClientLimits& limits = {})
-      : pace_(limits == ClientLimits{} ? 1 : 500), random_(seed) {
+  struct Options {
+    ClientLimits limits{};    ///< with limits its steps are longer
+    bool is_shared = false;   ///< a second client of the same venue user, with the same ClOrdIDs
+    std::uint32_t chain = 0;  ///< changes of a client that may wait
+  };
+  explicit History(std::uint64_t seed, const Options& options)
+      : is_shared_(options.is_shared), pace_(options.limits == ClientLimits{} ? 1 : 500), random_(seed) {
     GatewayConfig config = small_config();
-    config.clients[0].limits = limits;
+    for (ClientConfig& client : config.clients) client.chain = options.chain;
+    if (is_shared_) config.clients[1].venue_user = "USER1";
+    if (is_shared_) config.clients[1].venue_password = config.clients[0].venue_password;
+    config.clients[0].limits = options.limits;
     config.limits.orders = 512;
     config.limits.requests = 1024;
     config.limits.remembered_ids = 512;
@@ -169,7 +176,12 @@ class History {
     world->network.connect(k_fix_address, world->client.session);
     world->run(50ms);
     RC_ASSERT(world->client.session.is_logged_on());
+    if (!is_shared_) return;
+    world->network.connect(k_fix_address, world->other.session);
+    world->run(50ms);
+    RC_ASSERT(world->other.session.is_logged_on());
   }
+  explicit History(std::uint64_t seed) : History(seed, Options{}) {}
 
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }
 
@@ -205,6 +217,7 @@ class History {
 
   void listen() {
     for (const Message& message : world->client.take()) ledger.reported(message);
+    for (const Message& message : world->other.take()) other_ledger.reported(message);
   }
 
   /// Lets everything under way arrive and be answered.
@@ -219,43 +232,67 @@ class History {
 
   std::unique_ptr<World> world;
   std::unique_ptr<ModelVenue> venue;
-  ClientLedger ledger;
+  ClientLedger ledger, other_ledger;
+
+  /// The order with this id of the venue's, which exactly one client knows.
+  [[nodiscard]] const ClientLedger::Order& order(std::uint64_t venue_id) const {
+    const std::string id(identifier_of(venue_id).view());
+    RC_ASSERT(ledger.orders().contains(id) != other_ledger.orders().contains(id));
+    return ledger.orders().contains(id) ? ledger.orders().at(id) : other_ledger.orders().at(id);
+  }
 
  private:
+  struct Trader {
+    FixClient& client;
+    ClientLedger& ledger;
+    std::vector<std::string>& ids;
+    int& last_id;
+  };
+  /// Who acts.
+  Trader trader() {
+    if (is_shared_ && draw(2) == 0) return {world->other, other_ledger, other_ids_, other_last_id_};
+    return {world->client, ledger, ids_, last_id_};
+  }
+
   void enter() {
-    const std::string id = "D-" + std::to_string(++last_id_);
-    ledger.requested(id, 'D', "");
-    ids_.push_back(id);
+    const Trader who = trader();
+    const std::string id = "D-" + std::to_string(++who.last_id);
+    who.ledger.requested(id, 'D', "");
+    who.ids.push_back(id);
     Fields fields = new_order(id).set(38, std::to_string(1 + draw(100)));
     if (draw(4) == 0) fields.set(40, "1").drop(44);
-    world->client.send("D", fields);
+    who.client.send("D", fields);
   }
 
   void change(char type) {
-    const std::string id = std::string(1, type) + "-" + std::to_string(++last_id_);
-    const std::string orig =
-        ids_.empty() || draw(10) == 0 ? "none" : ids_[ids_.size() - 1 - draw(std::min<std::size_t>(ids_.size(), 12))];
-    ledger.requested(id, type, orig);
+    const Trader who = trader();
+    const std::string id = std::string(1, type) + "-" + std::to_string(++who.last_id);
+    const std::string orig = who.ids.empty() || draw(10) == 0
+                                 ? "none"
+                                 : who.ids[who.ids.size() - 1 - draw(std::min<std::size_t>(who.ids.size(), 12))];
+    who.ledger.requested(id, type, orig);
     if (type == 'F') {
-      world->client.send("F", cancel(id, orig));
+      who.client.send("F", cancel(id, orig));
     } else {
-      ids_.push_back(id);
-      world->client.send("G", replace(id, orig, std::to_string(1 + draw(120)), "11"));
+      who.ids.push_back(id);
+      who.client.send("G", replace(id, orig, std::to_string(1 + draw(120)), "11"));
     }
   }
 
+  bool is_shared_;
   std::uint64_t pace_;
   std::mt19937_64 random_;
-  std::vector<std::string> ids_;
-  int last_id_ = 0;
+  std::vector<std::string> ids_, other_ids_;
+  int last_id_ = 0, other_last_id_ = 0;
 };
 
 void check_end(History& history) {
   history.settle();
   history.ledger.check_answers();
+  history.other_ledger.check_answers();
   std::size_t open = 0;
   for (const ModelVenue::Held& held : history.venue->held()) {
-    const ClientLedger::Order& order = history.ledger.orders().at(std::string(identifier_of(held.id).view()));
+    const ClientLedger::Order& order = history.order(held.id);
     RC_ASSERT(order.cumulative == held.executed);
     RC_ASSERT((order.status == "0" || order.status == "1") == held.is_open);
     RC_ASSERT(order.leaves == (held.is_open ? held.leaves() : 0));
@@ -264,8 +301,10 @@ void check_end(History& history) {
   const Records& records = history.world->records();
   RC_ASSERT(records.orders() - records.closed_orders() == open);
   RC_ASSERT(records.requests() == open);
-  RC_ASSERT(history.world->gateway.translator().limits().open_orders(0) == open);
+  const OrderLimits& limits = history.world->gateway.translator().limits();
+  RC_ASSERT(limits.open_orders(0) + limits.open_orders(1) == open);
   RC_ASSERT(history.ledger.complaints() == std::vector<std::string>{});
+  RC_ASSERT(history.other_ledger.complaints() == std::vector<std::string>{});
   RC_ASSERT(history.world->counters().strays == 0u);
   RC_ASSERT(history.world->counters().undelivered == 0u);
 }
@@ -289,9 +328,30 @@ RC_GTEST_PROP(GatewayHistoriesLong, nothing_is_lost_or_doubled_when_the_client_c
   check_end(history);
 }
 
+RC_GTEST_PROP(GatewayHistoriesLong, two_clients_of_one_user_learn_what_happened_to_their_own, (std::uint64_t seed)) {
+  History history(seed, {.is_shared = true, .chain = static_cast<std::uint32_t>(seed % 3)});
+  for (int step = 0; step < 300; ++step) history.step();
+  check_end(history);
+  RC_CLASSIFY(!history.other_ledger.orders().empty(), "both had orders");
+}
+
+RC_GTEST_PROP(GatewayHistoriesLong, changes_that_wait_for_others_are_answered_as_everything_else,
+              (std::uint64_t seed)) {
+  History history(seed, {.chain = 4});
+  for (int round = 0; round < 3; ++round) {
+    for (int step = 0; step < 100; ++step) history.step();
+    history.world->network.cut(history.world->client.session);
+    history.world->run(1ms);
+    history.world->network.connect(k_fix_address, history.world->client.session);
+    history.world->run(100ms);
+  }
+  check_end(history);
+  RC_CLASSIFY(history.world->counters().chained != 0, "something waited");
+}
+
 /// A second without more than the rate, at the venue: orders and replaces by the times at which they came.
 RC_GTEST_PROP(GatewayHistoriesLong, what_the_rate_holds_back_is_answered_as_everything_else, (std::uint64_t seed)) {
-  History history(seed, {.rate = 8, .rate_action = RateAction::queue, .queue = 20, .open_orders = 30});
+  History history(seed, {.limits = {.rate = 8, .rate_action = RateAction::queue, .queue = 20, .open_orders = 30}});
   const auto counted = [&] { return history.world->venue.orders.size() + history.world->venue.replaces.size(); };
   std::vector<std::pair<Time, std::size_t>> seen;
   for (int step = 0; step < 300; ++step) {

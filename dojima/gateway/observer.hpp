@@ -25,29 +25,36 @@ class Observer {
   virtual void on_client_down(std::size_t client, std::string_view text, Time now) {
     static_cast<void>(client), static_cast<void>(text), static_cast<void>(now);
   }
-  virtual void on_venue_up(std::size_t client, Time now) { static_cast<void>(client), static_cast<void>(now); }
+  // Of a venue user, by its place among VenueUsers.
+
+  virtual void on_venue_up(std::size_t user, Time now) { static_cast<void>(user), static_cast<void>(now); }
   /// The venue user's connection ended or could not be made; another attempt follows.
-  virtual void on_venue_down(std::size_t client, std::string_view text, Time now) {
-    static_cast<void>(client), static_cast<void>(text), static_cast<void>(now);
+  virtual void on_venue_down(std::size_t user, std::string_view text, Time now) {
+    static_cast<void>(user), static_cast<void>(text), static_cast<void>(now);
   }
   /// The venue refused the logon with this code; another attempt follows.
-  virtual void on_venue_refused(std::size_t client, std::int32_t code, Time now) {
-    static_cast<void>(client), static_cast<void>(code), static_cast<void>(now);
+  virtual void on_venue_refused(std::size_t user, std::int32_t code, Time now) {
+    static_cast<void>(user), static_cast<void>(code), static_cast<void>(now);
   }
-  /// The venue took the new password of the client's user, for its next logon.
-  virtual void on_venue_password(std::size_t client, Time now) { static_cast<void>(client), static_cast<void>(now); }
+  /// The venue took the new password, for its next logon.
+  virtual void on_venue_password(std::size_t user, Time now) { static_cast<void>(user), static_cast<void>(now); }
   /// A recovery ended, complete or not; one that is not is tried again, or given up (on_venue_unrecoverable).
-  virtual void on_venue_recovery(std::size_t client, const mit::RecoveryOutcome& outcome, Time now) {
-    static_cast<void>(client), static_cast<void>(outcome), static_cast<void>(now);
+  virtual void on_venue_recovery(std::size_t user, const mit::RecoveryOutcome& outcome, Time now) {
+    static_cast<void>(user), static_cast<void>(outcome), static_cast<void>(now);
   }
   /// The venue does not have what was missed any more: executions may be missing.
-  virtual void on_venue_unrecoverable(std::size_t client, Time now) {
-    static_cast<void>(client), static_cast<void>(now);
+  virtual void on_venue_unrecoverable(std::size_t user, Time now) { static_cast<void>(user), static_cast<void>(now); }
+  /// The venue is another one than before, or has lost what it had told: `orders` open ones are lost.
+  virtual void on_other_venue(std::size_t user, std::uint64_t orders, Time now) {
+    static_cast<void>(user), static_cast<void>(orders), static_cast<void>(now);
   }
-  /// The venue is another one than before, or has lost what it had told: `orders` open ones of the client are lost.
-  virtual void on_other_venue(std::size_t client, std::uint64_t orders, Time now) {
-    static_cast<void>(client), static_cast<void>(orders), static_cast<void>(now);
+  /// Something came over its session that could not be used.
+  virtual void on_venue_trouble(std::size_t user, const Error& error, Time now) {
+    static_cast<void>(user), static_cast<void>(error), static_cast<void>(now);
   }
+
+  // Of clients and others again.
+
   /// The client does not know a trade that it was sent (DontKnowTrade): for people to settle. The ids and the reason,
   /// DKReason(127), are as the client wrote them.
   virtual void on_unknown_trade(std::size_t client, std::string_view order_id, std::string_view exec_id,
@@ -69,7 +76,7 @@ class Observer {
   virtual void on_refused(const fix::RefusedConnection& refused, Time now) {
     static_cast<void>(refused), static_cast<void>(now);
   }
-  /// Something came that could not be used: from the client's FIX session or from its venue user's.
+  /// Something came that could not be used from the client's FIX session.
   virtual void on_trouble(std::size_t client, const Error& error, Time now) {
     static_cast<void>(client), static_cast<void>(error), static_cast<void>(now);
   }

@@ -9,12 +9,15 @@
 #include "dojima/gateway/limits/state_image.hpp"
 #include "dojima/gateway/records/busted_executions.hpp"
 #include "dojima/gateway/records/record_image.hpp"
+#include "dojima/gateway/venue_users.hpp"
 
 namespace dojima::gateway {
 namespace {
 
 constexpr std::size_t k_comp_id_max = 255;
 constexpr std::uint32_t k_clients_max = 1 << 20;
+/// An order of its client's own user at a venue without a name, as long as nothing else is read of it.
+constexpr std::uint16_t k_plain_user = 0xffff;
 
 /// The place of a client in the configuration; none where it is not there.
 std::optional<std::uint32_t> place_of(const GatewayConfig& config, const SavedState::Client& client) {
@@ -27,7 +30,7 @@ std::optional<std::uint32_t> place_of(const GatewayConfig& config, const SavedSt
 
 std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
   const GatewayLimits& limits = config.limits;
-  constexpr std::uint64_t k_client_most = 1024 + k_limits_entry_max + k_presence_entry_max, k_bust_most = 16;
+  constexpr std::uint64_t k_client_most = 2048 + k_limits_entry_max + k_presence_entry_max, k_bust_most = 16;
   const std::uint64_t copies = config.drop_copies.size() * config.clients.size() * k_copied_entry_max;
   return copies + limits.orders * k_order_entry_max +
          std::bit_ceil(limits.requests) * (k_request_entry_max + k_past_id_max) +
@@ -63,11 +66,18 @@ bool SavedState::apply_entry(StateReader& in) {
       if (resolve(key.client)) add_past(key, target, true);
       return true;
     }
+    case EntryKind::order_user:
+      return apply_order_user(in);
+    case EntryKind::user:
+      return apply_user(in);
     case EntryKind::busted:
-      return apply_bust(in);
+    case EntryKind::user_busted:
+      return apply_bust(in, kind);
     case EntryKind::progress:
+    case EntryKind::user_progress:
+      return apply_progress(in, kind);
     case EntryKind::reserved:
-      return apply_numbers(in, kind);
+      return apply_numbers(in);
     case EntryKind::limits:
     case EntryKind::presence:
       return apply_state(in, kind);
@@ -86,16 +96,37 @@ bool SavedState::apply_client(StateReader& in) {
   auto found = std::ranges::find_if(
       clients_, [&](const Client& each) { return each.comp_id == comp_id && each.venue_user == venue_user; });
   if (found == clients_.end()) {
-    clients_.push_back({.comp_id = std::string(comp_id),
-                        .venue_user = std::string(venue_user),
-                        .progress = {},
-                        .state = {},
-                        .busted = {}});
+    clients_.push_back({.comp_id = std::string(comp_id), .venue_user = std::string(venue_user), .state = {}});
     found = clients_.end() - 1;
   }
   if (places_.size() <= number) places_.resize(number + 1, k_no_slot);
   places_[number] = static_cast<std::uint32_t>(found - clients_.begin());
   return true;
+}
+
+bool SavedState::apply_user(StateReader& in) {
+  std::uint32_t number = 0;
+  std::string_view venue, name;
+  if (!in.read(number) || !read_text(in, venue, k_comp_id_max) || !read_text(in, name, k_comp_id_max)) return false;
+  if (number >= k_clients_max) return in.fail("a venue user's number");
+  if (user_places_.size() <= number) user_places_.resize(number + 1, k_no_slot);
+  user_places_[number] = place_of_user(venue, name);
+  return true;
+}
+
+std::uint32_t SavedState::place_of_user(std::string_view venue, std::string_view name) {
+  auto found = std::ranges::find_if(users_, [&](const User& each) { return each.venue == venue && each.name == name; });
+  if (found == users_.end()) {
+    users_.push_back({.venue = std::string(venue), .name = std::string(name), .progress = {}, .busted = {}});
+    found = users_.end() - 1;
+  }
+  return static_cast<std::uint32_t>(found - users_.begin());
+}
+
+SavedState::User* SavedState::user_of(std::uint32_t number, bool is_client) {
+  if (is_client) return resolve(number) ? &users_[place_of_user({}, clients_[number].venue_user)] : nullptr;
+  if (number >= user_places_.size() || user_places_[number] == k_no_slot) return nullptr;
+  return &users_[user_places_[number]];
 }
 
 bool SavedState::resolve(std::uint32_t& client) const noexcept {
@@ -108,6 +139,7 @@ bool SavedState::apply_order(StateReader& in) {
   std::uint32_t slot = 0;
   Order order;
   if (!read_order(in, slot, order)) return false;
+  order.user = k_plain_user;
   if (resolve(order.client)) {
     orders_[slot] = order;
     unnamed_orders_.erase(slot);
@@ -116,6 +148,15 @@ bool SavedState::apply_order(StateReader& in) {
   } else {
     unnamed_orders_.erase(slot);
   }
+  return true;
+}
+
+bool SavedState::apply_order_user(StateReader& in) {
+  std::uint32_t slot = 0, number = 0;
+  if (!in.read(slot) || !in.read(number)) return false;
+  const auto order = orders_.find(slot);
+  if (order == orders_.end() || number >= user_places_.size() || user_places_[number] == k_no_slot) return true;
+  order->second.user = static_cast<std::uint16_t>(user_places_[number]);
   return true;
 }
 
@@ -159,12 +200,13 @@ bool SavedState::apply_state(StateReader& in, std::uint8_t kind) {
   return true;
 }
 
-bool SavedState::apply_bust(StateReader& in) {
-  std::uint32_t place = 0;
+bool SavedState::apply_bust(StateReader& in, std::uint8_t kind) {
+  std::uint32_t number = 0;
   std::uint64_t execution = 0;
-  if (!in.read(place) || !in.read(execution)) return false;
-  if (!resolve(place)) return true;
-  std::vector<std::uint64_t>& busted = clients_[place].busted;
+  if (!in.read(number) || !in.read(execution)) return false;
+  User* const user = user_of(number, static_cast<EntryKind>(kind) == EntryKind::busted);
+  if (user == nullptr) return true;
+  std::vector<std::uint64_t>& busted = user->busted;
   if (std::ranges::find(busted, execution) != busted.end()) return true;
   if (busted.size() == BustedExecutions::k_most) busted.erase(busted.begin());
   busted.push_back(execution);
@@ -190,25 +232,26 @@ CopyPosition SavedState::position(std::string_view copy, const ClientConfig& cli
   return {.copy = std::string(copy)};
 }
 
-bool SavedState::apply_numbers(StateReader& in, std::uint8_t kind) {
-  if (static_cast<EntryKind>(kind) == EntryKind::reserved) {
-    std::uint64_t number = 0, execution = 0;
-    if (!in.read(number) || !in.read(execution)) return false;
-    next_number_ = std::max(next_number_, number);
-    next_execution_ = std::max(next_execution_, execution);
-    return true;
-  }
-  std::uint32_t place = 0;
+bool SavedState::apply_numbers(StateReader& in) {
+  std::uint64_t number = 0, execution = 0;
+  if (!in.read(number) || !in.read(execution)) return false;
+  next_number_ = std::max(next_number_, number);
+  next_execution_ = std::max(next_execution_, execution);
+  return true;
+}
+
+bool SavedState::apply_progress(StateReader& in, std::uint8_t kind) {
+  std::uint32_t number = 0;
   PartitionProgress progress;
-  if (!in.read(place) || !in.read(progress.partition) || !in.read(progress.sequence) || !in.read(progress.digest))
+  if (!in.read(number) || !in.read(progress.partition) || !in.read(progress.sequence) || !in.read(progress.digest))
     return false;
-  if (!resolve(place)) return true;
-  Client& client = clients_[place];
+  User* const user = user_of(number, static_cast<EntryKind>(kind) == EntryKind::progress);
+  if (user == nullptr) return true;
   if (progress.sequence == 0) {
-    client.progress.clear();
+    user->progress.clear();
     return true;
   }
-  return client.progress.set(progress) || in.fail("at most eight partitions");
+  return user->progress.set(progress) || in.fail("at most eight partitions");
 }
 
 void SavedState::add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target, bool is_older) {
@@ -231,6 +274,12 @@ const SavedState::Client* SavedState::find(const ClientConfig& client) const noe
   return found == clients_.end() ? nullptr : &*found;
 }
 
+const SavedState::User* SavedState::find_user(std::string_view venue, std::string_view name) const noexcept {
+  const auto found =
+      std::ranges::find_if(users_, [&](const User& each) { return each.venue == venue && each.name == name; });
+  return found == users_.end() ? nullptr : &*found;
+}
+
 const ClientState* SavedState::find_state(const ClientConfig& client) const noexcept {
   if (const Client* const same = find(client)) return &same->state;
   for (auto each = clients_.rbegin(); each != clients_.rend(); ++each)
@@ -238,28 +287,38 @@ const ClientState* SavedState::find_state(const ClientConfig& client) const noex
   return nullptr;
 }
 
+std::optional<std::uint32_t> SavedState::user_of(const Order& order, const VenueUsers& users,
+                                                 std::uint32_t client) const noexcept {
+  const bool is_plain = order.user == k_plain_user;
+  const auto user = is_plain ? users.find({}, clients_[order.client].venue_user)
+                             : users.find(users_[order.user].venue, users_[order.user].name);
+  return user && std::ranges::find(users.of(client), *user) != users.of(client).end() ? user : std::nullopt;
+}
+
 Result<Records::Remembered> SavedState::records(const GatewayConfig& config) const {
   std::vector<std::optional<std::uint32_t>> places;
-  std::vector<bool> is_same_user;
-  for (const Client& client : clients_) {
-    places.push_back(place_of(config, client));
-    is_same_user.push_back(places.back() && config.clients[*places.back()].venue_user == client.venue_user);
-  }
+  const VenueUsers users(config);
+  for (const Client& client : clients_) places.push_back(place_of(config, client));
   if (!unnamed_orders_.empty())
     return fail(ErrorCode::missing, 0, 0, *unnamed_orders_.begin(), "the name of every open order's client");
   Records::Remembered remembered;
   remembered.next_number = next_number_;
+  std::unordered_set<std::uint32_t> kept;
   for (const auto& [slot, saved] : orders_) {
-    if (is_same_user[saved.client]) {
+    const auto client = places[saved.client];
+    const auto user = client ? user_of(saved, users, *client) : std::nullopt;
+    if (user) {
       Order order = saved;
-      order.client = *places[saved.client];
+      order.client = *client;
+      order.user = static_cast<std::uint16_t>(*user);
       remembered.orders.emplace_back(slot, order);
+      kept.insert(slot);
     } else if (is_open(saved.state)) {
       return fail(ErrorCode::missing, 0, 0, slot, "the client and venue user of every open order");
     }
   }
   for (const auto& [number, saved] : requests_) {
-    if (!is_same_user[saved.client]) continue;
+    if (!places[saved.client] || !kept.contains(saved.order)) continue;
     remembered.requests.push_back(saved);
     remembered.requests.back().client = *places[saved.client];
   }

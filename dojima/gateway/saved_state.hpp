@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -24,6 +25,7 @@
 #include "dojima/gateway/limits/client_state.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/venue_progress.hpp"
+#include "dojima/gateway/venue_users.hpp"
 
 namespace dojima::gateway {
 
@@ -37,8 +39,11 @@ class SavedState {
 
   struct Client {
     std::string comp_id, venue_user;
+    ClientState state;  ///< its limits count where they were changed
+  };
+  struct User {
+    std::string venue, name;  ///< the venue's name may be empty
     VenueProgress progress;
-    ClientState state;                  ///< its limits count where they were changed
     std::vector<std::uint64_t> busted;  ///< executions that were taken back, the newest last
   };
   [[nodiscard]] bool is_empty() const noexcept { return clients_.empty(); }
@@ -46,6 +51,8 @@ class SavedState {
   [[nodiscard]] std::size_t requests() const noexcept { return requests_.size(); }
   /// Null: nothing is known of a client with that CompID and venue user.
   [[nodiscard]] const Client* find(const ClientConfig& client) const noexcept;
+  /// Null: nothing is known of a user of that name at that venue.
+  [[nodiscard]] const User* find_user(std::string_view venue, std::string_view name) const noexcept;
   /// The limits, kill switch and presence of a client with that CompID, whatever venue user it had; null: none known.
   [[nodiscard]] const ClientState* find_state(const ClientConfig& client) const noexcept;
   /// Where the drop copy of that CompID was in the messages of the client; the beginning where nothing is known.
@@ -74,22 +81,33 @@ class SavedState {
 
   [[nodiscard]] bool apply_entry(StateReader& in);
   [[nodiscard]] bool apply_client(StateReader& in);
+  [[nodiscard]] bool apply_user(StateReader& in);
   [[nodiscard]] bool apply_order(StateReader& in);
   [[nodiscard]] bool apply_request(StateReader& in);
   [[nodiscard]] bool apply_end(StateReader& in, bool is_withdrawn);
   [[nodiscard]] bool apply_state(StateReader& in, std::uint8_t kind);
-  [[nodiscard]] bool apply_bust(StateReader& in);
-  [[nodiscard]] bool apply_numbers(StateReader& in, std::uint8_t kind);
+  [[nodiscard]] bool apply_bust(StateReader& in, std::uint8_t kind);
+  [[nodiscard]] bool apply_progress(StateReader& in, std::uint8_t kind);
+  [[nodiscard]] bool apply_numbers(StateReader& in);
   /// The place of the client whose number this is. False: no record has named it yet. The journal's oldest segments are
   /// gone then, and what is read belongs to the time before the whole state was written anew, names first: it comes
   /// again, if it is still true.
   [[nodiscard]] bool resolve(std::uint32_t& client) const noexcept;
+  /// The user that an entry about a client's (as earlier versions wrote it) or about a user is of; null: not named yet.
+  [[nodiscard]] User* user_of(std::uint32_t number, bool is_client);
+  [[nodiscard]] std::uint32_t place_of_user(std::string_view venue, std::string_view name);
+  [[nodiscard]] bool apply_order_user(StateReader& in);
+  /// The user of an order in the configuration; none: it is not there, or not its client's.
+  [[nodiscard]] std::optional<std::uint32_t> user_of(const Order& order, const VenueUsers& users,
+                                                     std::uint32_t client) const noexcept;
   [[nodiscard]] bool apply_copied(StateReader& in);
   /// `is_older`: it was of the past when the whole state was written anew. Of a request whose end was read before, its
   /// place is known better from that.
   void add_past(const ClientOrderIds::Key& key, const ClientOrderIds::Target& target, bool is_older);
 
   std::vector<Client> clients_;                          // as they were named first
+  std::vector<User> users_;                              // likewise
+  std::vector<std::uint32_t> user_places_;               // of the users' numbers in what is read now
   std::vector<CopyPosition> copied_;                     // of clients as they were named first
   std::vector<std::uint32_t> places_;                    // of the clients' numbers in what is read now
   std::unordered_map<std::uint32_t, Order> orders_;      // by slot

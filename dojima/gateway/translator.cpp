@@ -10,11 +10,20 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
     : config_(config),
       probe_(config.stages, probe),
       symbols_(config.symbols),
-      records_({config.limits.orders, config.limits.requests, config.limits.remembered_ids}, config.first_request),
+      users_(config),
+      records_({config.limits.orders, config.limits.requests, config.limits.remembered_ids}, config.first_request,
+               config.clients.size()),
       states_(config.clients.size()),
       limits_(config, symbols_, states_),
-      journal_(records_, counters_, states_),
-      channels_(config.clients, symbols_, counters_, journal_),
+      journal_(records_, counters_, states_, users_),
+      channels_(config.clients, users_, symbols_, counters_, journal_),
+      order_cancels_({.records = records_,
+                      .channels = channels_,
+                      .journal = journal_,
+                      .mass_cancels = mass_cancels_,
+                      .users = users_},
+                     config.clients.size(), config.shared_cancel_rate),
+      chain_(config.clients),
       exchange_to_client_({.records = records_,
                            .channels = channels_,
                            .probe = probe_,
@@ -22,12 +31,17 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
                            .journal = journal_,
                            .mass_cancels = mass_cancels_,
                            .limits = limits_,
-                           .states = states_}),
+                           .states = states_,
+                           .users = users_,
+                           .order_cancels = order_cancels_,
+                           .chain = chain_}),
       waiting_({.records = records_,
                 .channels = channels_,
                 .counters = counters_,
                 .limits = limits_,
-                .answers = exchange_to_client_},
+                .answers = exchange_to_client_,
+                .journal = journal_,
+                .chain = chain_},
                config.clients.size(), config.limits.waiting_requests),
       cancel_all_({.records = records_,
                    .channels = channels_,
@@ -35,6 +49,8 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
                    .journal = journal_,
                    .limits = limits_,
                    .waiting = waiting_,
+                   .order_cancels = order_cancels_,
+                   .users = users_,
                    .states = states_},
                   config.clients),
       client_to_exchange_({.symbols = symbols_,
@@ -46,7 +62,10 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
                            .mass_cancels = mass_cancels_,
                            .limits = limits_,
                            .waiting = waiting_,
-                           .answers = exchange_to_client_},
+                           .answers = exchange_to_client_,
+                           .order_cancels = order_cancels_,
+                           .users = users_,
+                           .chain = chain_},
                           config.symbols, config.clients) {}
 
 Result<void> Translator::restore(const SavedState& saved) {
@@ -54,11 +73,13 @@ Result<void> Translator::restore(const SavedState& saved) {
   if (!remembered) return std::unexpected(remembered.error());
   if (const Result<void> restored = records_.restore(*remembered); !restored) return restored;
   journal_.restore_executions(std::max(config_.first_request, saved.next_execution()));
+  for (std::uint32_t user = 0; user < users_.size(); ++user) {
+    const SavedState::User* const known = saved.find_user(users_.venue_name(users_[user].venue), users_[user].name);
+    if (known == nullptr) continue;
+    journal_.restore(user, known->progress);
+    for (const std::uint64_t execution : known->busted) journal_.note_bust(user, execution);
+  }
   for (std::uint32_t client = 0; client < config_.clients.size(); ++client) {
-    if (const SavedState::Client* known = saved.find(config_.clients[client])) {
-      journal_.restore(client, known->progress);
-      for (const std::uint64_t execution : known->busted) journal_.note_bust(client, execution);
-    }
     const ClientState* const state = saved.find_state(config_.clients[client]);
     if (state == nullptr) continue;
     ClientLimits configured = std::move(states_[client].limits);
@@ -72,17 +93,28 @@ Result<void> Translator::restore(const SavedState& saved) {
 }
 
 void Translator::begin(Time now) {
-  for (std::uint32_t client = 0; client < config_.clients.size(); ++client) cancel_all_.begin(client, now);
+  for (std::uint32_t client = 0; client < config_.clients.size(); ++client) {
+    waiting_.begin(client, now);
+    cancel_all_.begin(client, now);
+  }
 }
 
 void Translator::on_due(std::uint32_t client, Time now) {
   if (const std::string_view text = channels_.take_end(client); !text.empty()) channels_.session(client).logout(text);
   waiting_.release(client, now);
+  order_cancels_.go_on(client, now);
   cancel_all_.on_due(client, now);
 }
 
-void Translator::on_venue_down(std::uint32_t client, Time now) {
-  waiting_.refuse_all(client, "the session with the venue ended before this left", now);
+void Translator::on_venue_down(std::uint32_t user, Time now) {
+  for (const std::uint32_t client : users_.clients_of(user)) {
+    waiting_.refuse_user(client, user, "the session with the venue ended before this left", now);
+    order_cancels_.go_on(client, now);
+  }
+}
+
+void Translator::on_venue_ready(std::uint32_t user, Time now) {
+  for (const std::uint32_t client : users_.clients_of(user)) cancel_all_.on_venue_ready(client, now);
 }
 
 Result<void> Translator::change_limits(std::uint32_t client, const ClientLimits& limits) {

@@ -6,7 +6,8 @@
 // (records/records.hpp), no allocation after construction, one thread. docs/gateway.md has every rule.
 //
 //   Translator translator(config);
-//   translator.attach(0, fix_session, venue_session);
+//   translator.attach(0, fix_session);
+//   translator.attach_user(0, venue_session);
 //   translator.on_client(0, view, now);            // from fix::Handler::on_message
 //   translator.on_venue(0, report, code, now);     // from mit::ClientHandler::on_report
 
@@ -24,12 +25,15 @@
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/saved_state.hpp"
 #include "dojima/gateway/translator/cancel_all.hpp"
+#include "dojima/gateway/translator/chain_queue.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/client_to_exchange.hpp"
 #include "dojima/gateway/translator/exchange_to_client.hpp"
+#include "dojima/gateway/translator/order_cancels.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/gateway/translator/waiting_requests.hpp"
+#include "dojima/gateway/venue_users.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/measure/probe.hpp"
 #include "dojima/mit/client_session.hpp"
@@ -48,10 +52,10 @@ class Translator {
   Translator(const Translator&) = delete;
   Translator& operator=(const Translator&) = delete;
 
-  /// The ways out of a client, who is numbered by its place in the configuration. Both outlive the translator's use.
-  void attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue) {
-    channels_.attach(client, session, venue);
-  }
+  /// The way out to a client, who is numbered by its place in the configuration, and that to the venue for a venue user
+  /// (users()). Both outlive the translator's use.
+  void attach(std::uint32_t client, fix::Session& session) { channels_.attach(client, session); }
+  void attach_user(std::uint32_t user, mit::ClientSession& venue) { channels_.attach_user(user, venue); }
 
   /// What calls on_due(client) when it fires. Outlives the translator's use.
   void set_timer(std::uint32_t client, sched::Timer& timer) noexcept { channels_.set_timer(client, timer); }
@@ -88,43 +92,43 @@ class Translator {
   /// The client's timer has fired.
   void on_due(std::uint32_t client, Time now);
 
-  /// A report to the client's venue user, as its session delivers it; `code` as it stands on the wire.
-  void on_venue(std::uint32_t client, const market::OwnerReport& report, std::int32_t code,
+  // What happens to a venue user (users()). Whatever concerns its orders is O(requests of its clients).
+
+  /// A report to the user, as its session delivers it; `code` as it stands on the wire.
+  void on_venue(std::uint32_t user, const market::OwnerReport& report, std::int32_t code,
                 ReportChannel channel = ReportChannel::live) {
-    exchange_to_client_.on_report(client, report, code, channel);
+    exchange_to_client_.on_report(user, report, code, channel);
   }
   /// A request refused in front of the venue.
-  void on_venue_reject(std::uint32_t client, const mit::Reject& reject, Time now) {
-    exchange_to_client_.on_reject(client, reject, now);
+  void on_venue_reject(std::uint32_t user, const mit::Reject& reject, Time now) {
+    exchange_to_client_.on_reject(user, reject, now);
   }
-  /// The venue session of the client is over: what waited for the client's rate will not leave.
-  void on_venue_down(std::uint32_t client, Time now);
+  /// The user's session is over: what waited for a client's rate will not leave.
+  void on_venue_down(std::uint32_t user, Time now);
   /// Requests may leave, and all that came meanwhile has been delivered.
-  void on_venue_ready(std::uint32_t client, Time now) { cancel_all_.on_venue_ready(client, now); }
-  /// The venue session of the client is over, and nothing will recover what it misses: what is unanswered becomes
-  /// stale.
-  void on_venue_end(std::uint32_t client) { exchange_to_client_.on_session_end(client); }
-  /// Requests of the client are refused while what its venue user missed is being recovered.
-  void begin_recovery(std::uint32_t client) { channels_.set_recovering(client, true); }
+  void on_venue_ready(std::uint32_t user, Time now);
+  /// The user's session is over, and nothing will recover what it misses: what is unanswered becomes stale.
+  void on_venue_end(std::uint32_t user) { exchange_to_client_.on_session_end(user); }
+  /// Requests are refused while what the user missed is being recovered.
+  void begin_recovery(std::uint32_t user) { channels_.set_recovering(user, true); }
   /// All has come: what the venue turned out not to have is answered for it, and requests may leave again.
-  void end_recovery(std::uint32_t client, Time now) {
-    exchange_to_client_.settle(client, now);
-    channels_.set_recovering(client, false);
+  void end_recovery(std::uint32_t user, Time now) {
+    exchange_to_client_.settle(user, now);
+    channels_.set_recovering(user, false);
   }
   /// It could not be had: what is unanswered becomes stale, and requests may leave again.
-  void give_up_recovery(std::uint32_t client) {
-    exchange_to_client_.on_session_end(client);
-    channels_.set_recovering(client, false);
+  void give_up_recovery(std::uint32_t user) {
+    exchange_to_client_.on_session_end(user);
+    channels_.set_recovering(user, false);
   }
-  /// The venue is another one, or has lost what it told the client's user: its orders are lost, and nothing of it has
-  /// come.
-  void on_other_venue(std::uint32_t client, Time now) {
-    journal_.forget_progress(client);
-    exchange_to_client_.lose_orders(client, now);
+  /// The venue is another one, or has lost what it told the user: its orders are lost, and nothing of it has come.
+  void on_other_venue(std::uint32_t user, Time now) {
+    journal_.forget_progress(user);
+    exchange_to_client_.lose_orders(user, now);
     channels_.flush_all();
   }
-  /// How far the reports to the client's venue user have come.
-  [[nodiscard]] const VenueProgress& progress(std::uint32_t client) const noexcept { return journal_.progress(client); }
+  /// How far the reports to the user have come.
+  [[nodiscard]] const VenueProgress& progress(std::uint32_t user) const noexcept { return journal_.progress(user); }
 
   [[nodiscard]] const ClientState& state(std::uint32_t client) const noexcept { return states_[client]; }
   /// Requests of the client that wait for its rate.
@@ -143,18 +147,22 @@ class Translator {
   [[nodiscard]] GatewayCounters& counters() noexcept { return counters_; }
   [[nodiscard]] const Records& records() const noexcept { return records_; }
   [[nodiscard]] const SymbolTable& symbols() const noexcept { return symbols_; }
+  [[nodiscard]] const VenueUsers& users() const noexcept { return users_; }
 
  private:
   const GatewayConfig config_;
   GatewayCounters counters_;
   RequestProbe probe_;
   SymbolTable symbols_;
+  VenueUsers users_;
   Records records_;
   std::vector<ClientState> states_;
   OrderLimits limits_;
   StateJournal journal_;
   ClientChannels channels_;
   MassCancels mass_cancels_;
+  OrderCancels order_cancels_;
+  ChainQueue chain_;
   ExchangeToClient exchange_to_client_;
   WaitingRequests waiting_;
   CancelAll cancel_all_;

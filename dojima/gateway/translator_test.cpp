@@ -27,7 +27,10 @@ class QuietMember final : public mit::ClientHandler {
 
 /// A translator between two sessions that are not connected.
 struct Alone {
-  Alone() { translator.attach(0, client.session, venue); }
+  Alone() {
+    translator.attach(0, client.session);
+    translator.attach_user(0, venue);
+  }
 
   /// The client's message with this MsgSeqNum.
   void send(std::string_view type, std::uint64_t sequence) {

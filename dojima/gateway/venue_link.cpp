@@ -17,22 +17,20 @@ constexpr std::size_t k_longest_password = 25;
 
 }  // namespace
 
-VenueLink::VenueLink(const Parts& parts, std::uint32_t client, const GatewayConfig& config,
-                     const ClientConfig& configured)
+VenueLink::VenueLink(const Parts& parts, std::uint32_t user, const VenueConfig& venue, const VenueUser& configured)
     : parts_(parts),
-      client_(client),
-      reconnect_(config.reconnect),
-      session_({.user = configured.venue_user,
-                .password = configured.venue_password,
-                .new_password = configured.venue_new_password,
-                .heartbeat = config.venue_heartbeat},
-               *config.dialect, parts.scheduler, *this),
-      recovery_(
-          {.user = configured.venue_user, .password = configured.venue_password, .heartbeat = config.venue_heartbeat},
-          *config.dialect, parts.scheduler, *this),
+      user_(user),
+      reconnect_(venue.reconnect),
+      session_({.user = configured.name,
+                .password = configured.password,
+                .new_password = configured.new_password,
+                .heartbeat = venue.heartbeat},
+               *venue.dialect, parts.scheduler, *this),
+      recovery_({.user = configured.name, .password = configured.password, .heartbeat = venue.heartbeat},
+                *venue.dialect, parts.scheduler, *this),
       reconnect_timer_(parts.scheduler, *this),
       recovery_timer_(parts.scheduler, *this),
-      new_password_(configured.venue_new_password) {
+      new_password_(configured.new_password) {
   session_password_.reserve(k_longest_password);
 }
 
@@ -40,7 +38,7 @@ void VenueLink::start(const VenueAddress& primary, const std::optional<VenueAddr
   primary_ = primary;
   secondary_ = secondary;
   // What an earlier life left unanswered nothing will settle.
-  if (!primary.recovery) parts_.translator.on_venue_end(client_);
+  if (!primary.recovery) parts_.translator.on_venue_end(user_);
   connect();
 }
 
@@ -75,24 +73,24 @@ void VenueLink::on_logged_on(mit::ClientSession& session, std::int32_t, Time now
   recovery_.set_password(session_password_);
   if (session.has_changed_password()) {
     new_password_.clear();
-    if (parts_.observer != nullptr) parts_.observer->on_venue_password(client_, now);
+    if (parts_.observer != nullptr) parts_.observer->on_venue_password(user_, now);
   }
   ++parts_.translator.counters().venue_sessions;
   if (address().recovery) {
     is_recovering_ = true;
-    parts_.translator.begin_recovery(client_);
+    parts_.translator.begin_recovery(user_);
     // One for the session before ends where that began.
     is_recovery_old_ = is_recovery_reaching_;
     if (!is_recovery_reaching_) recover();
   } else {
-    parts_.translator.on_venue_ready(client_, now);
+    parts_.translator.on_venue_ready(user_, now);
   }
-  if (parts_.observer != nullptr) parts_.observer->on_venue_up(client_, now);
+  if (parts_.observer != nullptr) parts_.observer->on_venue_up(user_, now);
 }
 
 void VenueLink::on_logon_refused(mit::ClientSession&, std::int32_t code, Time now) {
   try_other_password(code);
-  if (parts_.observer != nullptr) parts_.observer->on_venue_refused(client_, code, now);
+  if (parts_.observer != nullptr) parts_.observer->on_venue_refused(user_, code, now);
 }
 
 /// A new password may have been taken in an earlier life of ours; one that is refused is not asked for again.
@@ -107,11 +105,11 @@ void VenueLink::try_other_password(std::int32_t code) {
 
 void VenueLink::on_report(mit::ClientSession&, const market::OwnerReport& report, std::int32_t code, Time) {
   if (is_recovering_) return hold(report, code);
-  parts_.translator.on_venue(client_, report, code);
+  parts_.translator.on_venue(user_, report, code);
 }
 
 void VenueLink::on_reject(mit::ClientSession&, const mit::Reject& reject, Time now) {
-  parts_.translator.on_venue_reject(client_, reject, now);
+  parts_.translator.on_venue_reject(user_, reject, now);
 }
 
 void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::string_view text, Time now) {
@@ -119,16 +117,16 @@ void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::strin
   is_recovering_ = false;
   recovery_timer_.disarm();
   release_held(false);  // they come again
-  parts_.translator.on_venue_down(client_, now);
+  parts_.translator.on_venue_down(user_, now);
   const bool was_up = std::exchange(was_up_, false);
   if (!was_up) attempts_.note_failure(secondary_.has_value());
-  if (was_up && !address().recovery) parts_.translator.on_venue_end(client_);
-  if (parts_.observer != nullptr) parts_.observer->on_venue_down(client_, text.empty() ? name_of(reason) : text, now);
+  if (was_up && !address().recovery) parts_.translator.on_venue_end(user_);
+  if (parts_.observer != nullptr) parts_.observer->on_venue_down(user_, text.empty() ? name_of(reason) : text, now);
   if (!is_stopping_) reconnect_timer_.arm(now + reconnect_);
 }
 
 void VenueLink::on_trouble(mit::ClientSession&, const Error& error, Time now) {
-  if (parts_.observer != nullptr) parts_.observer->on_trouble(client_, error, now);
+  if (parts_.observer != nullptr) parts_.observer->on_venue_trouble(user_, error, now);
 }
 
 /// No room: the session ends, and what it brought is recovered by the next one.
@@ -145,11 +143,11 @@ void VenueLink::release_held(bool is_delivered) {
     const HeldReport held = parts_.held[at];
     parts_.held.release(at);
     at = held.next;
-    const PartitionProgress* const last = parts_.translator.progress(client_).find(held.report.partition);
+    const PartitionProgress* const last = parts_.translator.progress(user_).find(held.report.partition);
     const std::uint64_t number = held.report.sequence.value;
     const bool is_known = number != 0 && last != nullptr && number <= last->sequence;  // recovered as well
     if (is_delivered && !is_known)
-      parts_.translator.on_venue(client_, held.report, held.code, Translator::ReportChannel::held);
+      parts_.translator.on_venue(user_, held.report, held.code, Translator::ReportChannel::held);
   }
   last_held_ = k_none;
 }
@@ -159,7 +157,7 @@ void VenueLink::release_held(bool is_delivered) {
 /// Asks for everything behind the last report of each partition.
 void VenueLink::recover() {
   if (!is_recovering_) return;
-  asked_ = parts_.translator.progress(client_);
+  asked_ = parts_.translator.progress(user_);
   has_come_again_ = {};
   is_other_venue_ = false;
   recovery_.forget();
@@ -181,7 +179,7 @@ void VenueLink::on_recovered(mit::RecoveryClient&, const market::OwnerReport& re
   if (!is_recovering_) return;
   const PartitionProgress* const last = asked_.find(report.partition);
   if (last != nullptr && !has_come_again_[static_cast<std::size_t>(last - asked_.all().data())]) note_other_venue();
-  if (!is_other_venue_) parts_.translator.on_venue(client_, report, code, Translator::ReportChannel::recovery);
+  if (!is_other_venue_) parts_.translator.on_venue(user_, report, code, Translator::ReportChannel::recovery);
 }
 
 bool VenueLink::has_all_come_again() const noexcept {
@@ -193,13 +191,13 @@ void VenueLink::on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome
   is_recovery_reaching_ = false;
   if (!is_recovering_) return;
   if (std::exchange(is_recovery_old_, false)) return recover();
-  if (parts_.observer != nullptr) parts_.observer->on_venue_recovery(client_, outcome, now);
+  if (parts_.observer != nullptr) parts_.observer->on_venue_recovery(user_, outcome, now);
   const bool is_partition_gone = outcome.response == mit::Recovery::unknown_partition;
   if (is_other_venue_ || is_partition_gone || (outcome.is_complete && !has_all_come_again())) {
     const std::uint64_t before = parts_.translator.counters().lost_orders;
-    parts_.translator.on_other_venue(client_, now);
+    parts_.translator.on_other_venue(user_, now);
     if (parts_.observer != nullptr)
-      parts_.observer->on_other_venue(client_, parts_.translator.counters().lost_orders - before, now);
+      parts_.observer->on_other_venue(user_, parts_.translator.counters().lost_orders - before, now);
     return recover();
   }
   if (outcome.is_complete) return end_recovery(now);
@@ -209,18 +207,18 @@ void VenueLink::on_recovery_end(mit::RecoveryClient&, const mit::RecoveryOutcome
 
 void VenueLink::end_recovery(Time now) {
   is_recovering_ = false;
-  parts_.translator.end_recovery(client_, now);
+  parts_.translator.end_recovery(user_, now);
   release_held(true);
-  parts_.translator.on_venue_ready(client_, now);
+  parts_.translator.on_venue_ready(user_, now);
 }
 
 /// The venue has them no more. What the next reports say of an order's rest shows some of it.
 void VenueLink::give_up_recovery(Time now) {
   is_recovering_ = false;
-  parts_.translator.give_up_recovery(client_);
+  parts_.translator.give_up_recovery(user_);
   release_held(true);
-  parts_.translator.on_venue_ready(client_, now);
-  if (parts_.observer != nullptr) parts_.observer->on_venue_unrecoverable(client_, now);
+  parts_.translator.on_venue_ready(user_, now);
+  if (parts_.observer != nullptr) parts_.observer->on_venue_unrecoverable(user_, now);
 }
 
 }  // namespace dojima::gateway

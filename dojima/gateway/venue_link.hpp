@@ -18,6 +18,7 @@
 #include "dojima/gateway/durable_connection.hpp"
 #include "dojima/gateway/observer.hpp"
 #include "dojima/gateway/translator.hpp"
+#include "dojima/gateway/venue_users.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/mit/client_session.hpp"
 #include "dojima/mit/connection_attempts.hpp"
@@ -49,7 +50,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   };
 
   /// Throws std::invalid_argument for a user or password that no Logon can carry.
-  VenueLink(const Parts& parts, std::uint32_t client, const GatewayConfig& config, const ClientConfig& configured);
+  VenueLink(const Parts& parts, std::uint32_t user, const VenueConfig& venue, const VenueUser& configured);
   VenueLink(const VenueLink&) = delete;
   VenueLink& operator=(const VenueLink&) = delete;
 
@@ -99,7 +100,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   void on_recovery_due(Time) { recover(); }
 
   Parts parts_;
-  std::uint32_t client_;
+  std::uint32_t user_;
   time::Duration reconnect_;
   mit::ClientSession session_;
   DurableConnection wire_{session_};

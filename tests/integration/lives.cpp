@@ -18,7 +18,7 @@ market::Instrument instrument(std::uint32_t id, const char* symbol) {
 
 std::vector<venue::UserConfig> users_of(const LivesOptions& options) {
   std::vector<venue::UserConfig> users;
-  for (std::size_t index = 0; index < Lives::k_traders; ++index)
+  for (std::size_t index = 0; index < Lives::k_traders + 1; ++index)
     users.push_back({.name = "USER" + std::to_string(index + 1),
                      .password = "Secret#2026",
                      .set_up = {.cancel_on_disconnect = options.cancels_on_disconnect,
@@ -27,16 +27,36 @@ std::vector<venue::UserConfig> users_of(const LivesOptions& options) {
   return users;
 }
 
+/// BETA at a second venue, where all clients have users of the same names.
+gateway::GatewayConfig with_second(gateway::GatewayConfig config) {
+  config.symbols[1].venue = "SECOND";
+  config.other_venues = {{.name = "SECOND", .address = {k_second_address, k_second_recovery}, .reconnect = 300ms}};
+  const std::vector<gateway::UserConfig> users = config.users;
+  for (gateway::UserConfig user : users) {
+    user.venue = "SECOND";
+    config.users.push_back(user);
+  }
+  for (const gateway::ClientConfig& client : config.clients)
+    config.users.push_back({.client = client.comp_id,
+                            .venue = "SECOND",
+                            .logon = {.name = client.venue_user, .password = client.venue_password}});
+  return config;
+}
+
 gateway::GatewayConfig gateway_config(const LivesOptions& options) {
   gateway::GatewayConfig config;
   for (std::size_t index = 0; index < Lives::k_traders; ++index)
     config.clients.push_back({.comp_id = "CLIENT" + std::to_string(index + 1),
-                              .venue_user = "USER" + std::to_string(index + 1),
+                              .venue_user = "USER" + std::to_string(options.is_shared ? 1 : index + 1),
                               .venue_password = "Secret#2026",
                               .limits = options.limits,
                               .cancel_on_disconnect = options.cancel,
-                              .cancel_grace = options.grace});
+                              .cancel_grace = options.grace,
+                              .chain = options.chain});
+  if (options.has_sub_id)
+    config.users = {{.client = "CLIENT1", .sub_id = "ANN", .logon = {.name = "USER3", .password = "Secret#2026"}}};
   config.symbols = {{"ALPHA", 7}, {"BETA", 8}};
+  if (options.has_second) config = with_second(std::move(config));
   config.limits = {.orders = 1024,
                    .requests = 2048,
                    .remembered_ids = 2048,
@@ -50,23 +70,26 @@ gateway::GatewayConfig gateway_config(const LivesOptions& options) {
 
 }  // namespace
 
-Lives::Venue::Venue(Lives& lives) {
+Lives::Venue::Venue(Lives& lives, bool is_second) {
+  std::vector<market::Instrument> instruments{instrument(7, "ALPHA"), instrument(8, "BETA")};
+  if (lives.options().has_second) instruments.erase(is_second ? instruments.begin() : instruments.begin() + 1);
+  ProcessFabric& fabric = is_second ? lives.second_fabric : lives.venue_fabric;
   const std::vector<venue::UserConfig> users = users_of(lives.options());
   venue::JournaledPartitionOptions options{
       .settings = {.config = {.app_id = 1,
-                              .instruments = {instrument(7, "ALPHA"), instrument(8, "BETA")},
+                              .instruments = instruments,
                               .users = venue::set_ups_of(users),
                               .limits = {.orders = lives.options().orders,
                                          .levels = 256,
                                          .reports = 4 * lives.options().orders + 64,
                                          .trades = 64},
                               .full_reports = true},
-                   .user_names = {"USER1", "USER2"},
+                   .user_names = {"USER1", "USER2", "USER3"},
                    .build = "test"},
       .now = lives.scheduler.now()};
   options.journal.durability = lives.options().durability;
   options.journal.segment_bytes = k_segment;
-  auto opened = venue::JournaledPartition::open(lives.venue_disk, options);
+  auto opened = venue::JournaledPartition::open(is_second ? lives.second_disk : lives.venue_disk, options);
   if (!opened) {
     ADD_FAILURE() << "seed " << lives.options().seed << ": " << opened.error().what;
     std::abort();
@@ -79,8 +102,8 @@ Lives::Venue::Venue(Lives& lives) {
   const std::vector<venue::ReportArchive*> archives{archive.get()};
   recovery = std::make_unique<venue::RecoveryFront>(venue::RecoveryFrontConfig{.sessions = 8}, lives.scheduler, *front,
                                                     partitions, archives);
-  EXPECT_TRUE(lives.venue_fabric.listen(k_venue_address, *front).has_value());
-  EXPECT_TRUE(lives.venue_fabric.listen(k_recovery_address, *recovery).has_value());
+  EXPECT_TRUE(fabric.listen(is_second ? k_second_address : k_venue_address, *front).has_value());
+  EXPECT_TRUE(fabric.listen(is_second ? k_second_recovery : k_recovery_address, *recovery).has_value());
 }
 
 Lives::Gateway::Gateway(Lives& lives) {
@@ -102,21 +125,51 @@ Lives::Gateway::Gateway(Lives& lives) {
   EXPECT_TRUE(object->start(k_fix_address, k_venue_address, k_recovery_address).has_value());
 }
 
+venue::UserTotals Lives::totals_of(std::uint16_t user) {
+  venue::UserTotals totals = venue->partition().totals(user);
+  if (!second) return totals;
+  const venue::UserTotals& more = second->partition().totals(user);
+  totals.bought += more.bought;
+  totals.sold += more.sold;
+  return totals;
+}
+
+std::uint64_t Lives::live_orders() {
+  return venue->partition().live_orders() + (second ? second->partition().live_orders() : 0);
+}
+
 void Lives::check() {
   settle();
+  /// What the traders' ledgers say of a user of the venue.
+  struct Sums {
+    std::int64_t bought = 0, sold = 0, leaves = 0;
+  };
+  std::map<std::uint16_t, Sums> users;
   std::int64_t bought = 0, sold = 0;
   for (std::size_t index = 0; index < k_traders; ++index) {
     ClientLedger& ledger = traders[index]->ledger;
     ledger.check_answers();
-    const auto user = static_cast<std::uint16_t>(index);
-    const std::string who = "seed " + std::to_string(options_.seed) + " trader " + std::to_string(index + 1);
-    EXPECT_EQ(ledger.complaints(), std::vector<std::string>{}) << who;
-    const venue::UserTotals& totals = venue->partition().totals(user);
-    EXPECT_EQ(static_cast<std::uint64_t>(ledger.bought()), totals.bought) << who;
-    EXPECT_EQ(static_cast<std::uint64_t>(ledger.sold()), totals.sold) << who;
-    EXPECT_EQ(static_cast<std::uint64_t>(ledger.leaves()), resting(user)) << who;
+    EXPECT_EQ(ledger.complaints(), std::vector<std::string>{}) << "seed " << options_.seed << " trader " << index + 1;
+    Sums& sums = users[user_of(index)];
+    sums.bought += ledger.bought();
+    sums.sold += ledger.sold();
+    sums.leaves += ledger.leaves();
     bought += ledger.bought();
     sold += ledger.sold();
+  }
+  for (const auto& [user, sums] : users) {
+    const std::string who = "seed " + std::to_string(options_.seed) + " user " + std::to_string(user + 1);
+    venue::UserTotals totals = totals_of(user);
+    std::uint64_t rests = resting(user);
+    if (user == 0 && options_.has_sub_id) {
+      const venue::UserTotals more = totals_of(k_sub_user);
+      totals.bought += more.bought;
+      totals.sold += more.sold;
+      rests += resting(k_sub_user);
+    }
+    EXPECT_EQ(static_cast<std::uint64_t>(sums.bought), totals.bought) << who;
+    EXPECT_EQ(static_cast<std::uint64_t>(sums.sold), totals.sold) << who;
+    EXPECT_EQ(static_cast<std::uint64_t>(sums.leaves), rests) << who;
   }
   EXPECT_EQ(bought, sold) << "seed " << options_.seed;
   const gateway::Records& records = gateway->object->translator().records();
@@ -126,8 +179,8 @@ void Lives::check() {
     open += gateway->object->translator().limits().open_orders(client);
     EXPECT_EQ(gateway->object->translator().waiting(client), 0u);
   }
-  EXPECT_EQ(open, venue->partition().live_orders()) << "seed " << options_.seed;
-  EXPECT_EQ(records.requests(), venue->partition().live_orders()) << "seed " << options_.seed;
+  EXPECT_EQ(open, live_orders()) << "seed " << options_.seed;
+  EXPECT_EQ(records.requests(), live_orders()) << "seed " << options_.seed;
   const auto trouble = gateway->stores->journal().trouble();
   EXPECT_EQ(counters().undelivered, 0u) << (trouble ? trouble->expected : "the journal is well");
   EXPECT_EQ(counters().unwritten, 0u);

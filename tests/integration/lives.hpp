@@ -31,6 +31,8 @@ using gateway::testing::k_fix_address, gateway::testing::k_venue_address, gatewa
 using time::Time;
 
 inline const link::Address k_recovery_address{"venue", 3};
+/// Of the second venue, where there is one.
+inline const link::Address k_second_address{"second", 2}, k_second_recovery{"second", 3};
 
 /// The network as one process sees it.
 class ProcessFabric final : public link::Fabric {
@@ -90,6 +92,10 @@ struct LivesOptions {
   journal::Durability durability = journal::Durability::process;
   bool cancels_on_disconnect = false;
   std::uint32_t throttle = 0;      ///< of the venue's users, messages a second
+  bool is_shared = false;          ///< both traders are USER1 at the venue
+  bool has_sub_id = false;         ///< the first trader's orders are USER3's where they name SenderSubID ANN
+  bool has_second = false;         ///< BETA is traded at a venue of its own
+  std::uint32_t chain = 0;         ///< changes of a client that may wait for the one before them
   bool has_busts = false;          ///< the venue's operator takes trades back now and then
   std::size_t orders = 500;        ///< of the venue; its report log has four places for each
   gateway::ClientLimits limits{};  ///< of each client at the gateway
@@ -106,9 +112,10 @@ class Lives {
  public:
   sched::Scheduler scheduler{2048, k_noon};
   link::SimulatedNetwork network{scheduler, options_.network};
-  journal::SimulatedDisk venue_disk{{.seed = 1}}, gateway_disk{{.seed = 2}};
-  pairs::Fuse venue_fuse{venue_disk}, gateway_fuse{gateway_disk};
-  ProcessFabric venue_fabric{network, venue_fuse}, gateway_fabric{network, gateway_fuse};
+  journal::SimulatedDisk venue_disk{{.seed = 1}}, gateway_disk{{.seed = 2}}, second_disk{{.seed = 3}};
+  pairs::Fuse venue_fuse{venue_disk}, gateway_fuse{gateway_disk}, second_fuse{second_disk};
+  ProcessFabric venue_fabric{network, venue_fuse}, gateway_fabric{network, gateway_fuse},
+      second_fabric{network, second_fuse};
   bool is_restarting = true;  ///< a process that has ended is started again, some time
 
   static constexpr std::size_t k_traders = 2;
@@ -117,12 +124,14 @@ class Lives {
     for (std::size_t index = 0; index < k_traders; ++index)
       traders.push_back(std::make_unique<Trader>(scheduler, "CLIENT" + std::to_string(index + 1)));
     start_venue();
+    start_second();
     start_gateway();
     run(10ms);
   }
   ~Lives() {
     if (gateway) kill_gateway(false);
     if (venue) kill_venue(false);
+    if (second) kill_second(false);
     for (const auto& trader : traders) trader->client.session.logout("end");
     run(60s, false);
   }
@@ -135,7 +144,7 @@ class Lives {
   };
 
   struct Venue {
-    explicit Venue(Lives& lives);
+    Venue(Lives& lives, bool is_second);
     void step(Time now) {
       front->finish(now);
       for (int count = 0; count < 50 && recovery->finish(now) != 0; ++count) {
@@ -157,7 +166,18 @@ class Lives {
   void start_venue() {
     venue_disk.restart();
     venue_fuse.light(0, false);
-    venue = std::make_unique<Venue>(*this);
+    venue = std::make_unique<Venue>(*this, false);
+  }
+  void start_second() {
+    if (!options_.has_second) return;
+    second_disk.restart();
+    second_fuse.light(0, false);
+    second = std::make_unique<Venue>(*this, true);
+  }
+  void kill_second(bool loses_power, bool is_cut = true) {
+    if (second_disk.has_power()) loses_power ? second_disk.lose_power() : second_disk.end_process();
+    second_fabric.die(is_cut);
+    second.reset();
   }
   void start_gateway() {
     gateway_disk.restart();
@@ -198,10 +218,11 @@ class Lives {
   void settle() {
     for (int count = 0; count < 600; ++count) {
       if (!venue) start_venue();
+      if (!second) start_second();
       if (!gateway) start_gateway();
       run(100ms);
       const auto is_on = [](const auto& trader) { return trader->client.session.is_logged_on(); };
-      bool is_ready = gateway && venue && std::ranges::all_of(traders, is_on);
+      bool is_ready = gateway && venue && (second || !options_.has_second) && std::ranges::all_of(traders, is_on);
       for (std::size_t client = 0; is_ready && client < k_traders; ++client)
         is_ready = gateway->object->is_venue_ready(client);
       if (is_ready) break;
@@ -230,9 +251,11 @@ class Lives {
   /// One of the last trades of either instrument, busted or not.
   void bust() {
     constexpr std::uint64_t k_back = 40;
-    const std::uint64_t trade = venue->partition().next_trade() - 1 - busts_() % k_back;
+    Venue& where = second && busts_() % 2 == 0 ? *second : *venue;
+    const std::uint64_t trade = where.partition().next_trade() - 1 - busts_() % k_back;
     for (const std::uint32_t instrument : {7U, 8U})
-      if (venue->front->bust_trade(instrument, trade, scheduler.now())) ++busted;
+      if (where.partition().book(instrument) != nullptr && where.front->bust_trade(instrument, trade, scheduler.now()))
+        ++busted;
   }
   std::uint64_t busted = 0;
   std::string enter(Trader& who) {
@@ -253,6 +276,8 @@ class Lives {
                    {38, std::to_string(lots)},
                    {40, "2"},
                    {44, limit}}};
+    if (options_.has_sub_id && &who == traders[0].get() && draw(2) == 0)
+      fields.list.insert(fields.list.begin(), {50, "ANN"});
     sides_[id] = fields;
     who.client.send("D", fields);
     return id;
@@ -278,6 +303,7 @@ class Lives {
   /// A process ends: now, or in the middle of something soon.
   void kill_something() {
     const bool loses_power = options_.durability == journal::Durability::power && draw(2) == 0;
+    if (options_.has_second && draw(3) == 0) return kill_the_second(loses_power);
     const bool is_gateway = draw(2) == 0;
     if (is_gateway ? !gateway : !venue) return;
     ++kills;
@@ -293,22 +319,47 @@ class Lives {
     }
   }
 
+  void kill_the_second(bool loses_power) {
+    if (!second) return;
+    ++kills;
+    switch (draw(3)) {
+      case 0:
+        return kill_second(loses_power, draw(2) == 0);
+      case 1:
+        return loses_power ? second_disk.lose_power_at(1 + draw(12)) : second_disk.end_process_at(1 + draw(12));
+      default:
+        return second_fuse.light(1 + draw(40), loses_power);
+    }
+  }
+
+  /// Over both venues.
+  [[nodiscard]] venue::UserTotals totals_of(std::uint16_t user);
+  [[nodiscard]] std::uint64_t live_orders();
   /// At rest: everything was answered once, and the ledgers are what the venue says.
   void check();
+  /// Whom the trader is at the venue.
+  [[nodiscard]] std::uint16_t user_of(std::size_t trader) const {
+    return options_.is_shared ? 0 : static_cast<std::uint16_t>(trader);
+  }
+  static constexpr std::uint16_t k_sub_user = 2;  ///< USER3, whose orders are the first trader's
   [[nodiscard]] std::uint64_t resting(std::uint16_t user) const {
     std::uint64_t sum = 0;
-    for (const std::uint32_t instrument : {7u, 8u})
-      for (const market::Side side : {market::Side::buy, market::Side::sell})
-        venue->partition().book(instrument)->each_resting(side, [&](const auto& order) {
-          if (order.owner == user) sum += static_cast<std::uint64_t>(order.leaves.lots);
-        });
+    for (const Venue* each : {venue.get(), second.get()})
+      for (const std::uint32_t instrument : {7u, 8u})
+        for (const market::Side side : {market::Side::buy, market::Side::sell}) {
+          const auto* const book = each == nullptr ? nullptr : each->journaled->partition().book(instrument);
+          if (book == nullptr) continue;
+          book->each_resting(side, [&](const auto& order) {
+            if (order.owner == user) sum += static_cast<std::uint64_t>(order.leaves.lots);
+          });
+        }
     return sum;
   }
   [[nodiscard]] const gateway::GatewayCounters& counters() const { return gateway->object->counters(); }
   [[nodiscard]] const LivesOptions& options() const { return options_; }
 
   std::vector<std::unique_ptr<Trader>> traders;
-  std::unique_ptr<Venue> venue;
+  std::unique_ptr<Venue> venue, second;
   std::unique_ptr<Gateway> gateway;
   std::vector<std::string> log;
   bool has_log = false;
@@ -332,6 +383,9 @@ class Lives {
     if (venue && !venue_disk.has_power()) kill_venue(false, draw(2) == 0);
     if (!gateway && is_restarting && draw(300) == 0) start_gateway();
     if (!venue && is_restarting && draw(300) == 0) start_venue();
+    if (!options_.has_second) return;
+    if (second && !second_disk.has_power()) kill_second(false, draw(2) == 0);
+    if (!second && is_restarting && draw(300) == 0) start_second();
   }
   // What became durable leaves, the front hands out, then the network flushes, as in a loop's list of sources.
   void finish() {
@@ -343,6 +397,8 @@ class Lives {
     }
     if (venue && draw(2) == 0) venue->journaled->journal().work();
     if (venue && venue_disk.has_power()) venue->step(now);
+    if (second && draw(2) == 0) second->journaled->journal().work();
+    if (second && second_disk.has_power()) second->step(now);
     network.finish(now);
     bury();
   }

@@ -212,6 +212,52 @@ TEST(Lives, a_gateway_that_died_behind_its_mass_cancel_tells_why_the_orders_ende
   day.lives.check();
 }
 
+/// Both at the venue under one name.
+TEST(Lives, a_lost_client_that_shares_its_user_loses_its_own_orders_whatever_dies_meanwhile) {
+  Scenario day({.seed = 1,
+                .is_shared = true,
+                .cancel = gateway::CancelOnDisconnect::disconnect,
+                .grace = 1s,
+                .network = {.delay = 50us}});
+  day.lives.enter(day.ann, "1", 55, "99");
+  day.lives.enter(day.bob, "1", 10, "97");
+  day.lives.enter(day.ann, "1", 45, "98", "BETA");
+  day.told();
+  day.lives.network.cut(day.ann.client.session);
+  day.lives.run(500ms, false);
+  day.lives.kill_gateway(false);
+  day.lives.kill_venue(false);
+  day.lives.start_venue();
+  day.lives.start_gateway();
+  day.lives.run(2s, false);
+  EXPECT_EQ(day.lives.resting(0), 10u);
+  day.lives.settle();
+  std::vector<std::string> told = day.told();
+  ASSERT_EQ(told.size(), 2u);
+  for (const std::string& line : told) EXPECT_NE(line.find(" 150=4 39=4 "), std::string::npos) << line;
+  day.lives.check();
+}
+
+TEST(Lives, a_venue_that_lost_its_orders_loses_them_for_no_other) {
+  LivesOptions options = calm();
+  options.has_second = true;
+  Scenario day(options);
+  day.lives.enter(day.ann, "1", 100, "99");
+  day.lives.enter(day.ann, "1", 50, "98", "BETA");
+  day.told();
+  day.lives.kill_second(false);
+  day.lives.second_disk.restart();
+  const auto names = day.lives.second_disk.list();
+  for (const std::string& name : *names) ASSERT_TRUE(day.lives.second_disk.remove(name).has_value());
+  day.lives.start_second();
+  day.lives.settle();
+  EXPECT_EQ(day.last_told().substr(0, 23), "8 11=D-2 41= 150=4 39=4");
+  EXPECT_EQ(day.lives.counters().lost_orders, 1u);
+  EXPECT_EQ(day.lives.resting(0), 100u);
+  day.lives.change(day.ann, 'F', "D-1");
+  EXPECT_EQ(day.last_told().substr(0, 26), "8 11=F-3 41=D-1 150=4 39=4");
+}
+
 TEST(Lives, an_order_that_waited_for_the_rate_is_answered_by_the_next_life) {
   Scenario day(
       {.seed = 1, .limits = {.rate = 1, .rate_action = gateway::RateAction::queue}, .network = {.delay = 50us}});
@@ -237,6 +283,10 @@ void live(std::uint64_t seed, int steps) {
   if (seed % 8 == 1) options.grace = 500ms;
   if (seed % 4 >= 2) options.limits = {.rate = 100, .rate_action = gateway::RateAction::queue, .queue = 30};
   options.has_busts = seed % 4 < 2;
+  options.is_shared = seed % 3 == 1;
+  options.has_sub_id = seed % 4 == 2 || seed % 4 == 1;
+  if (seed % 2 == 1) options.chain = 4;
+  options.has_second = seed % 5 >= 3;
   Lives lives(options);
   lives.settle();
   for (int step = 0; step < steps; ++step) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "dojima/gateway/counters.hpp"
+#include "dojima/gateway/translator.hpp"
 #include "dojima/market/price.hpp"
 #include "dojima/mit/identifiers.hpp"
 
@@ -207,6 +208,15 @@ AdminAnswer GatewayAdmin::status() const {
   return answer;
 }
 
+/// Whom the client trades as, with spaces between.
+std::string GatewayAdmin::users_of(std::size_t client) const {
+  const gateway::VenueUsers& users = gateway_.translator().users();
+  std::string names;
+  for (const std::uint32_t user : users.of(static_cast<std::uint32_t>(client)))
+    names += (names.empty() ? "" : " ") + users[user].name;
+  return names;
+}
+
 AdminAnswer GatewayAdmin::sessions() const {
   AdminAnswer answer;
   answer.columns = {"client", "version", "session", "next_in", "next_out", "waiting", "venue_user", "venue", "notes"};
@@ -216,7 +226,7 @@ AdminAnswer GatewayAdmin::sessions() const {
     const char* venue = status.is_venue_ready ? "ready" : status.is_venue_up ? "recovering" : "down";
     answer.rows.push_back({config.comp_id, std::string(gateway::name_of(config.version)), status.is_up ? "up" : "down",
                            std::to_string(status.next_incoming.value), std::to_string(status.next_outgoing.value),
-                           std::to_string(status.waiting), config.venue_user, venue,
+                           std::to_string(status.waiting), users_of(client), venue,
                            gateway_.is_killed(client) ? "killed" : ""});
   }
   return answer;

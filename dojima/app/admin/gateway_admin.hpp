@@ -35,6 +35,7 @@ class GatewayAdmin final : public AdminTarget {
   using Words = std::span<const std::string>;
 
   [[nodiscard]] AdminAnswer status() const;
+  [[nodiscard]] std::string users_of(std::size_t client) const;
   [[nodiscard]] AdminAnswer sessions() const;
   [[nodiscard]] AdminAnswer numbers(Words words);
   [[nodiscard]] AdminAnswer orders(Words words) const;

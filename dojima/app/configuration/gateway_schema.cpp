@@ -9,6 +9,7 @@
 #include "dojima/app/configuration/fix_schema.hpp"
 #include "dojima/app/configuration/limits_schema.hpp"
 #include "dojima/app/configuration/shared_schema.hpp"
+#include "dojima/app/configuration/venues_schema.hpp"
 #include "dojima/gateway/saved_state.hpp"
 #include "dojima/net/address.hpp"
 
@@ -25,7 +26,8 @@ void describe_client(gateway::ClientConfig& client, const GatewayConfig& config,
   client.version = static_cast<gateway::FixVersion>(version);
   visitor.flag("venue_fields", client.has_venue_fields,
                "its reports carry the venue's own fields and values, see docs/gateway.md");
-  visitor.text("venue_user", client.venue_user, 25, "the venue's user that it trades as");
+  visitor.text("venue_user", client.venue_user, 25,
+               "the venue's user that it trades as; several clients may name the same");
   visitor.text("venue_password", client.venue_password, 25, "");
   visitor.text("venue_new_password", client.venue_new_password, 25,
                "the venue is asked to take it: the password from the next logon on; empty: none");
@@ -47,11 +49,13 @@ void describe_client(gateway::ClientConfig& client, const GatewayConfig& config,
   visitor.flag("auto_cancel", client.defaults.auto_cancel, "its orders end when the gateway loses the venue");
   visitor.flag("named", client.defaults.is_named, "show who it is before the trade");
   describe_client_limits(client, config, visitor);
+  visitor.integer("chain", client.chain, 0, 1000,
+                  "cancels and replaces that may wait for the answer to the one before them; 0: a second is refused");
   if (client.defaults.clearing_account == 2)
     visitor.complain("clearing_account", "2 is no clearing account: 1 client, 3 house");
   if (client.comp_id.empty()) visitor.complain("comp_id", "a client needs a CompID");
-  if (client.venue_user.empty()) visitor.complain("venue_user", "a client needs a user of the venue");
-  if (client.venue_password.empty()) visitor.complain("venue_password", "a client needs its venue password");
+  if (!client.venue_user.empty() && client.venue_password.empty())
+    visitor.complain("venue_password", "a client needs its venue password");
 }
 
 void describe_journal(GatewayConfig& config, ConfigVisitor& visitor) {
@@ -98,7 +102,7 @@ void check_gateway(const GatewayConfig& whole, ConfigVisitor& visitor) {
     visitor.complain("limits.requests", "requests must be at least twice orders");
   check_unique(config.templates, &gateway::SessionTemplate::name, "template", "name", visitor);
   check_unique(config.clients, &gateway::ClientConfig::comp_id, "client", "comp_id", visitor);
-  check_unique(config.clients, &gateway::ClientConfig::venue_user, "client", "venue_user", visitor);
+  check_venues(whole, visitor);
   check_unique(config.symbols, &gateway::SymbolConfig::symbol, "symbol", "symbol", visitor);
   check_unique(config.symbols, &gateway::SymbolConfig::instrument, "symbol", "instrument", visitor);
 }
@@ -121,7 +125,8 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
                   "a client that connects again: so long its old connection has to show that it is alive");
   gateway.probe_timeout = std::chrono::milliseconds{probe_ms};
   describe_fix_session(gateway.fix.session, config.fix, visitor);
-  visitor.section("venue", "where orders go");
+  visitor.section("venue", "where orders go, unless their symbol names another venue");
+  visitor.text("name", gateway.venue_name, 32, "by which [[symbol]] and [[user]] may name it");
   visitor.text("host", config.venue_host, 64, "numeric address, or localhost");
   visitor.integer("port", config.venue_port, 1, 65535, "");
   visitor.integer("recovery_port", config.venue_recovery_port, -1, 65535,
@@ -131,6 +136,9 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   describe_dialect(gateway.dialect, "of MIT203 that the venue speaks", visitor);
   describe_whole<std::chrono::milliseconds>("reconnect_ms", gateway.reconnect, 10, 600'000,
                                             "until a lost connection is tried again", visitor);
+  visitor.integer(
+      "shared_cancel_rate", gateway.shared_cancel_rate, 0, 1'000'000,
+      "cancels a second for each user that clients share, whose orders are cancelled one by one; 0: no limit");
   if (!net::is_host(config.venue_host))
     visitor.complain("host", "\"" + config.venue_host + "\" is not a numeric address or localhost");
   visitor.section("secondary", "the venue's secondary gateway, after three attempts on [venue] in vain");
@@ -161,12 +169,15 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.list("symbol", gateway.symbols, "Symbol (55) to the venue's instrument", [&](gateway::SymbolConfig& row) {
     visitor.text("symbol", row.symbol, 24, "");
     visitor.integer("instrument", row.instrument, 1, k_int32_max, "");
+    visitor.text("venue", row.venue, 32, "name of the venue where it is traded; empty: [venue]");
     visitor.price("reference", row.reference, "for limits of clients, until the first trade; \"0\": none");
     if (row.reference.units < 0) visitor.complain("reference", "a reference price is above 0, or 0 for none");
     if (row.symbol.empty()) visitor.complain("symbol", "a row of the symbol table needs a symbol");
   });
   visitor.list("client", gateway.clients, "who may log on",
                [&](gateway::ClientConfig& row) { describe_client(row, config, visitor); });
+  describe_other_venues(config, visitor);
+  describe_venue_users(config, visitor);
   describe_drop_copies(config, visitor);
   check_gateway(config, visitor);
 }

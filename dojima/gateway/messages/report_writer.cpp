@@ -187,7 +187,7 @@ void write_ids(Writer& writer, const ReportForm& form, std::string_view order_id
   if (!execution.orig_cl_ord_id.empty()) writer.field(tag::k_orig_cl_ord_id, execution.orig_cl_ord_id);
   writer.field(tag::k_exec_id, execution.exec_id);
   if (execution.report != nullptr && execution.report->reference != 0)
-    writer.field(tag::k_exec_ref_id, identifier_of(execution.report->reference).view());
+    writer.field(tag::k_exec_ref_id, identifier_of(execution.report->reference, execution.venue).view());
   write_exec_type(writer, form, execution.type, status);
   writer.field(tag::k_ord_status, status);
   if (execution.reject_reason >= 0) writer.field(tag::k_ord_rej_reason, order_reject_in(form, execution.reject_reason));
@@ -222,16 +222,17 @@ char status_of(const Order& order) noexcept {
   return '8';
 }
 
-Identifier identifier_of(std::uint64_t number) noexcept {
+Identifier identifier_of(std::uint64_t number, std::uint8_t venue) noexcept {
   Identifier identifier;
   const Result<void> fits = mit::format_base62(number, identifier.characters);
   DOJIMA_ASSERT(fits.has_value(), "twelve characters hold any 64 bits in base 62");
+  identifier.characters[0] = static_cast<char>('0' + venue);
   return identifier;
 }
 
 void write_execution(Writer& writer, const ReportForm& form, const SymbolTable& symbols, const Order& order,
                      const Execution& execution) noexcept {
-  const Identifier id = identifier_of(order.order_id.value);
+  const Identifier id = identifier_of(order.order_id.value, form.venue_of(order));
   write_ids(writer, form, order.order_id.value == 0 ? k_none : id.view(), execution, status_of(order));
   if (!order.account.is_empty()) writer.field(tag::k_account, order.account.view());
   write_instrument(writer, symbols, order.instrument);
@@ -280,7 +281,7 @@ void write_mass_cancel_report(Writer& writer, const ReportForm& form, const Mass
 
 void write_cancel_reject(Writer& writer, const ReportForm& form, const CancelReject& reject) noexcept {
   const Order* order = reject.order;
-  const Identifier id = identifier_of(order == nullptr ? 0 : order->order_id.value);
+  const Identifier id = order == nullptr ? Identifier{} : identifier_of(order->order_id.value, form.venue_of(*order));
   const bool has_id = order != nullptr && order->order_id.value != 0;
   writer.field(tag::k_order_id, has_id ? id.view() : k_none)
       .field(tag::k_cl_ord_id, reject.cl_ord_id)

@@ -12,6 +12,7 @@
 #include "dojima/gateway/fix_version.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
+#include "dojima/gateway/venue_users.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/time/time.hpp"
 
@@ -20,12 +21,13 @@ namespace dojima::gateway {
 /// OrdStatus(39) of an order.
 [[nodiscard]] char status_of(const Order& order) noexcept;
 
-/// An identifier as FIX shows it: twelve characters of base 62.
+/// An identifier of a venue as FIX shows it: twelve characters of base 62. Numbers take eleven at most; the first is
+/// the venue's place, so that those of two venues differ.
 struct Identifier {
   std::array<char, 12> characters{};
   [[nodiscard]] std::string_view view() const noexcept { return {characters.data(), characters.size()}; }
 };
-[[nodiscard]] Identifier identifier_of(std::uint64_t number) noexcept;
+[[nodiscard]] Identifier identifier_of(std::uint64_t number, std::uint8_t venue = 0) noexcept;
 
 /// How a client wants its reports.
 struct ReportForm {
@@ -33,6 +35,10 @@ struct ReportForm {
   /// Fields and values that no version publishes: 9730, 20000, 27020, 378=100. A client that has the published
   /// dictionary alone would refuse them.
   bool has_venue_fields = false;
+  const VenueUsers* users = nullptr;  ///< null: there is one venue
+  [[nodiscard]] std::uint8_t venue_of(const Order& order) const noexcept {
+    return users == nullptr ? std::uint8_t{0} : (*users)[order.user].venue;
+  }
 };
 
 /// What an ExecutionReport says besides the order's state.
@@ -43,6 +49,7 @@ struct Execution {
   std::string_view orig_cl_ord_id;              ///< OrigClOrdID(41); empty: none
   int reject_reason = -1;                       ///< OrdRejReason(103); below 0: none
   std::string_view text;                        ///< Text(58); empty: none
+  std::uint8_t venue = 0;                       ///< place of the one that ExecRefID(19) is of
   std::string_view status_request;              ///< OrdStatusReqID(790); empty: none
   std::string_view mass_request;                ///< MassStatusReqID(584); empty: none, nor what follows
   unsigned total_reports = 0;                   ///< TotNumReports(911)

@@ -46,7 +46,8 @@ struct Order {
   std::uint32_t pending_change = k_no_slot;  ///< slot of the cancel or replace that the venue has not answered
   std::uint32_t stale_changes = k_no_slot;   ///< slot of the first of those that were pending when their session ended
   OrderState state = OrderState::pending_new;
-  bool is_stale = false;  ///< was open when a venue session ended: executions may be missing
+  bool is_stale = false;   ///< was open when a venue session ended: executions may be missing
+  std::uint16_t user = 0;  ///< the venue user that it was entered through, by its place among all
 
   [[nodiscard]] market::Quantity leaves() const noexcept {
     return is_open(state) ? terms.quantity - cumulative : market::Quantity{};

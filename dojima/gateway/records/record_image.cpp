@@ -8,7 +8,7 @@ namespace {
 // A field more is a field to be written.
 static_assert(sizeof(Order) == 192 && sizeof(Request) == 192 && sizeof(market::OrderTerms) == 64);
 
-constexpr std::uint8_t k_is_answered = 1, k_is_stale = 2, k_has_terms = 4;
+constexpr std::uint8_t k_is_answered = 1, k_is_stale = 2, k_has_terms = 4, k_is_chained = 8;
 
 template <std::size_t Capacity>
 bool read_text(StateReader& in, Text<Capacity>& text) noexcept {
@@ -78,7 +78,7 @@ void write_request(EntryWriter& out, const Request& request) noexcept {
   out.add(request.order);
   out.add(static_cast<std::uint8_t>(request.kind));
   out.add(static_cast<std::uint8_t>((request.is_answered ? k_is_answered : 0) | (request.is_stale ? k_is_stale : 0) |
-                                    (has_terms ? k_has_terms : 0)));
+                                    (request.is_chained ? k_is_chained : 0) | (has_terms ? k_has_terms : 0)));
   out.add_text(request.cl_ord_id.view());
   out.add_text(request.orig_cl_ord_id.view());
   if (!has_terms) return;
@@ -94,11 +94,12 @@ bool read_request(StateReader& in, Request& request) noexcept {
       !read_text(in, request.orig_cl_ord_id))
     return false;
   if (kind > static_cast<std::uint8_t>(RequestKind::replace)) return in.fail("a kind of request");
-  if (flags > (k_is_answered | k_is_stale | k_has_terms)) return in.fail("flags of a request");
+  if (flags > (k_is_answered | k_is_stale | k_has_terms | k_is_chained)) return in.fail("flags of a request");
   request.kind = static_cast<RequestKind>(kind);
   request.is_used = true;
   request.is_answered = (flags & k_is_answered) != 0;
   request.is_stale = (flags & k_is_stale) != 0;
+  request.is_chained = (flags & k_is_chained) != 0;
   return (flags & k_has_terms) == 0 || (in.read(request.terms) && read_text(in, request.account));
 }
 

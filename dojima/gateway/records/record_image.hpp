@@ -25,18 +25,22 @@
 namespace dojima::gateway {
 
 enum class EntryKind : std::uint8_t {
-  client = 1,     ///< who a client's number is from here on
-  order = 2,      ///< an order as it is
-  request = 3,    ///< a request as it is
-  closed = 4,     ///< the request is over; its ClOrdID belongs to the past
-  withdrawn = 5,  ///< the request was never sent, nor was its order, if it is one
-  past_id = 6,    ///< a ClOrdID of the past
-  progress = 7,   ///< the last report of a partition to a client's venue user
-  reserved = 8,   ///< numbers below may have been used
-  limits = 9,     ///< a client's limits, where they are not those of the configuration, and its kill switch
-  presence = 10,  ///< whether a client is connected, and how far the cancelling of its orders has come
-  copied = 11,    ///< how far a drop copy has come in the messages of a client
-  busted = 16,    ///< an execution that the venue took back
+  client = 1,          ///< who a client's number is from here on
+  order = 2,           ///< an order as it is
+  request = 3,         ///< a request as it is
+  closed = 4,          ///< the request is over; its ClOrdID belongs to the past
+  withdrawn = 5,       ///< the request was never sent, nor was its order, if it is one
+  past_id = 6,         ///< a ClOrdID of the past
+  progress = 7,        ///< the last report of a partition to a client's venue user; written by earlier versions
+  reserved = 8,        ///< numbers below may have been used
+  limits = 9,          ///< a client's limits, where they are not those of the configuration, and its kill switch
+  presence = 10,       ///< whether a client is connected, and how far the cancelling of its orders has come
+  copied = 11,         ///< how far a drop copy has come in the messages of a client
+  busted = 16,         ///< an execution that the venue took back from a client; written by earlier versions
+  user = 20,           ///< who a venue user's number is from here on
+  user_progress = 21,  ///< the last report of a partition to a venue user
+  user_busted = 22,    ///< an execution that the venue took back from a venue user
+  order_user = 23,     ///< the venue user of an order, where it is not its client's at a venue without a name
 };
 
 class EntryWriter {

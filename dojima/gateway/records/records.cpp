@@ -22,10 +22,12 @@ namespace {
 
 }  // namespace
 
-Records::Records(RecordLimits limits, std::uint64_t first_number)
+Records::Records(RecordLimits limits, std::uint64_t first_number, std::size_t clients)
     : orders_(checked(limits).orders),
       closed_(limits.orders),
       requests_(std::bit_ceil(limits.requests)),
+      links_(requests_.size()),
+      lists_(clients),
       mask_(requests_.size() - 1),
       next_number_(first_number),
       ids_(requests_.size() + limits.remembered_ids),
@@ -37,11 +39,31 @@ std::optional<std::uint64_t> Records::take_number() noexcept {
   return next_number_++;
 }
 
-Request& Records::open_request(std::uint64_t number) noexcept {
+void Records::append(std::uint32_t slot, std::uint32_t client) noexcept {
+  DOJIMA_ASSERT(client < lists_.size(), "a request is of a client that there is", client, lists_.size());
+  List& list = lists_[client];
+  links_[slot] = {.before = list.last, .next = k_no_slot};
+  (list.last == k_no_slot ? list.first : links_[list.last].next) = slot;
+  list.last = slot;
+}
+
+void Records::unlink(std::uint32_t slot, std::uint32_t client) noexcept {
+  const Link link = links_[slot];
+  List& list = lists_[client];
+  std::uint32_t& behind = link.before == k_no_slot ? list.first : links_[link.before].next;
+  std::uint32_t& before = link.next == k_no_slot ? list.last : links_[link.next].before;
+  DOJIMA_ASSERT(behind == slot && before == slot, "a request is in the list of its client", slot, client);
+  behind = link.next;
+  before = link.before;
+  links_[slot] = {};
+}
+
+Request& Records::open_request(std::uint64_t number, std::uint32_t client) noexcept {
   Request& request = requests_[number & mask_];
   DOJIMA_ASSERT(number < next_number_, "a number is taken before its record is opened", number, next_number_);
   DOJIMA_ASSERT(!request.is_used, "a number is taken only where its slot is free", number, request.number, mask_);
-  request = Request{.number = number, .is_used = true};
+  request = Request{.number = number, .client = client, .is_used = true};
+  append(slot_of(request), client);
   note(changes_.requests, is_request_noted_, slot_of(request));
   ++used_requests_;
   return request;
@@ -61,6 +83,7 @@ const Request* Records::find_request(std::uint64_t number) const noexcept {
 
 void Records::release(Request& request) noexcept {
   DOJIMA_ASSERT(request.is_used, "only a request in use is closed", request.number, request.client);
+  unlink(slot_of(request), request.client);
   request.is_used = false;
   --used_requests_;
 }
@@ -99,19 +122,18 @@ void Records::set_venue_id(std::uint32_t slot, market::OrderId id) noexcept {
   forget_venue_id(slot);
   order.order_id = id;
   // A venue that lost its orders gives their ids to others: the newest has it.
-  [[maybe_unused]] const bool has_room = venue_ids_.assign(id, slot);
+  [[maybe_unused]] const bool has_room = venue_ids_.assign({id.value, order.user}, slot);
   DOJIMA_ASSERT(has_room, "an order has one id of the venue's", slot, id, venue_ids_.size());
 }
 
 void Records::forget_venue_id(std::uint32_t slot) noexcept {
-  const market::OrderId id = orders_[slot].order_id;
+  const VenueId id{orders_[slot].order_id.value, orders_[slot].user};
   if (const std::uint32_t* known = venue_ids_.find(id); known != nullptr && *known == slot) venue_ids_.erase(id);
 }
 
-std::optional<std::uint32_t> Records::find_by_venue_id(std::uint32_t client, market::OrderId id) const noexcept {
-  const std::uint32_t* slot = venue_ids_.find(id);
-  if (slot == nullptr || orders_[*slot].client != client) return std::nullopt;
-  return *slot;
+std::optional<std::uint32_t> Records::find_by_venue_id(std::uint32_t user, market::OrderId id) const noexcept {
+  const std::uint32_t* slot = venue_ids_.find({id.value, user});
+  return slot == nullptr ? std::nullopt : std::optional(*slot);
 }
 
 void Records::undo_order(std::uint32_t slot) noexcept {
@@ -172,7 +194,7 @@ Result<void> Records::restore(const Remembered& remembered) {
       return fail(ErrorCode::no_room, 0, 0, slot, "limits.orders no smaller than when the journal was written");
     slots.push_back(slot);
     orders_[slot] = order;
-    if (order.order_id.value != 0 && !venue_ids_.assign(order.order_id, slot))
+    if (order.order_id.value != 0 && !venue_ids_.assign({order.order_id.value, order.user}, slot))
       return fail(ErrorCode::malformed, 0, 0, slot, "an id of the venue's for each order");
   }
   orders_.acquire_all(slots);
@@ -204,12 +226,13 @@ Result<void> Records::restore_request(const Request& saved) {
   request = saved;
   request.is_used = true;
   request.next_stale = k_no_slot;
+  append(slot_of(request), request.client);
   ++used_requests_;
   skip_numbers(saved.number + 1);
   Order& order = orders_[saved.order];
   if (const ClientOrderIds::Key key{request.cl_ord_id, request.client}; !ids_.contains(key))
     ids_.add(key, {request.order, order.generation});
-  if (request.kind == RequestKind::new_order || request.is_answered) return {};
+  if (request.kind == RequestKind::new_order || request.is_answered || request.is_chained) return {};
   if (request.is_stale) {
     request.next_stale = order.stale_changes;
     order.stale_changes = slot_of(request);

@@ -6,7 +6,8 @@
 // Closed orders stay findable until their slot is needed again, oldest first; ClOrdIDs of the past likewise.
 //
 // Every operation is O(1), amortised where a number is given out (slots of long-lived orders are skipped once per
-// round); ending a venue session is O(requests). Memory is taken at construction; running out is an answer.
+// round); ending a venue session is O(its clients' requests). Memory is taken at construction; running out is an
+// answer.
 
 #include <algorithm>
 #include <cstddef>
@@ -32,15 +33,16 @@ struct RecordLimits {
 
 class Records {
  public:
-  /// Throws std::bad_alloc, std::invalid_argument for a limit of 0 or fewer requests than twice the orders.
-  Records(RecordLimits limits, std::uint64_t first_number);
+  /// For this many clients. Throws std::bad_alloc, std::invalid_argument for a limit of 0 or fewer requests than twice
+  /// the orders.
+  Records(RecordLimits limits, std::uint64_t first_number, std::size_t clients = 1);
 
   // Numbers and requests -------------------------------------------------------------------------------------------
 
   /// A number of its own above all before it, for a request, whether or not it will be sent; none: every slot is taken.
   [[nodiscard]] std::optional<std::uint64_t> take_number() noexcept;
-  /// The record of a number just taken.
-  Request& open_request(std::uint64_t number) noexcept;
+  /// The record of a number just taken, for a request of this client.
+  Request& open_request(std::uint64_t number, std::uint32_t client) noexcept;
   /// The record of `number` if it is in use; else null.
   [[nodiscard]] Request* find_request(std::uint64_t number) noexcept;
   [[nodiscard]] const Request* find_request(std::uint64_t number) const noexcept;
@@ -52,6 +54,10 @@ class Records {
   [[nodiscard]] std::uint32_t slot_of(const Request& request) const noexcept {
     return static_cast<std::uint32_t>(request.number & mask_);
   }
+  /// Slots of the client's requests one by one, in the order of their numbers, among them the request whose id an open
+  /// order has; k_no_slot: no more.
+  [[nodiscard]] std::uint32_t first_request(std::uint32_t client) const noexcept { return lists_[client].first; }
+  [[nodiscard]] std::uint32_t next_request(std::uint32_t slot) const noexcept { return links_[slot].next; }
   /// Forgets a request. Its ClOrdID is remembered among those of the past.
   void close_request(Request& request) noexcept;
   /// Forgets a request that was never sent, and its ClOrdID.
@@ -69,8 +75,8 @@ class Records {
   [[nodiscard]] bool has_order(std::uint32_t slot) const noexcept { return orders_.is_used(slot); }
   /// The id that the venue has given the order, which finds it from now on.
   void set_venue_id(std::uint32_t slot, market::OrderId id) noexcept;
-  /// The client's order with that id of the venue's; none: it has none, or it is no longer remembered.
-  [[nodiscard]] std::optional<std::uint32_t> find_by_venue_id(std::uint32_t client, market::OrderId id) const noexcept;
+  /// The order of the venue user with that id of its venue's; none: it has none, or it is no longer remembered.
+  [[nodiscard]] std::optional<std::uint32_t> find_by_venue_id(std::uint32_t user, market::OrderId id) const noexcept;
   /// The cancel or replace of the order that is not answered; k_no_slot: none. No change that a journal has to know.
   void set_pending_change(std::uint32_t slot, std::uint32_t request) noexcept {
     orders_[slot].pending_change = request;
@@ -140,6 +146,19 @@ class Records {
   [[nodiscard]] std::size_t known_ids() const noexcept { return ids_.size(); }
 
  private:
+  struct VenueId {
+    std::uint64_t id = 0;
+    std::uint64_t user = 0;
+  };
+  struct Link {
+    std::uint32_t before = k_no_slot, next = k_no_slot;
+  };
+  struct List {
+    std::uint32_t first = k_no_slot, last = k_no_slot;
+  };
+
+  void append(std::uint32_t slot, std::uint32_t client) noexcept;
+  void unlink(std::uint32_t slot, std::uint32_t client) noexcept;
   void release(Request& request) noexcept;
   void forget_venue_id(std::uint32_t slot) noexcept;
   void note(std::vector<std::uint32_t>& list, std::vector<bool>& noted, std::uint32_t slot) noexcept {
@@ -156,12 +175,14 @@ class Records {
   std::size_t closed_count_ = 0;
 
   std::vector<Request> requests_;
+  std::vector<Link> links_;  // by slot, in the list of the request's client
+  std::vector<List> lists_;  // by client
   std::uint64_t mask_;
   std::uint64_t next_number_;
   std::size_t used_requests_ = 0;
 
   ClientOrderIds ids_;
-  FixedMap<market::OrderId, std::uint32_t> venue_ids_;  // slots of orders
+  FixedMap<VenueId, std::uint32_t> venue_ids_;  // slots of orders
 
   Changes changes_;
   std::vector<bool> is_order_noted_, is_request_noted_;  // empty: changes are not noted

@@ -1,7 +1,11 @@
 #include "dojima/gateway/records/records.hpp"
 
 #include <gtest/gtest.h>
+#include <map>
+#include <random>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace dojima::gateway {
 namespace {
@@ -14,7 +18,7 @@ ClOrdId id(const std::string& text) {
 std::uint32_t open(Records& records, const std::string& name) {
   const std::uint64_t number = records.take_number().value();
   const std::uint32_t slot = records.open_order().value();
-  Request& request = records.open_request(number);
+  Request& request = records.open_request(number, 0);
   request.cl_ord_id = id(name);
   request.order = slot;
   records.order_at(slot).current_request = number;
@@ -47,7 +51,7 @@ TEST(GatewayRecords, numbers_begin_where_they_are_told_to) {
 
 TEST(GatewayRecords, no_number_is_given_out_when_every_place_is_taken) {
   Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 0);
-  for (int count = 0; count < 4; ++count) records.open_request(records.take_number().value());
+  for (int count = 0; count < 4; ++count) records.open_request(records.take_number().value(), 0);
   EXPECT_EQ(records.take_number(), std::nullopt);
 }
 
@@ -105,21 +109,51 @@ TEST(GatewayRecords, a_number_that_was_taken_is_found_again) {
   Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 41);
   const std::uint64_t number = records.take_number().value();
   EXPECT_EQ(records.find_request(number), nullptr) << "it has no record yet";
-  Request& request = records.open_request(number);
+  Request& request = records.open_request(number, 0);
   EXPECT_EQ(records.find_request(number), &request);
   EXPECT_EQ(&records.request_at(records.slot_of(request)), &request);
   EXPECT_EQ(records.find_request(number + 4), nullptr) << "another number of the same slot";
 }
 
+/// The lists against a model: requests that come and go in any order.
+TEST(GatewayRecords, the_requests_of_a_client_are_in_the_order_of_their_numbers) {
+  constexpr std::uint32_t k_clients = 3;
+  Records records({.orders = 32, .requests = 64, .remembered_ids = 64}, 0, k_clients);
+  std::map<std::uint64_t, std::uint32_t> model;  // clients by number
+  std::mt19937 random(7);
+  for (int step = 0; step < 2000; ++step) {
+    if (model.size() < 30 && random() % 2 == 0) {
+      const std::uint64_t number = records.take_number().value();
+      const auto client = static_cast<std::uint32_t>(random() % k_clients);
+      Request& request = records.open_request(number, client);
+      request.cl_ord_id = id("R-" + std::to_string(number));
+      records.add_id(client, request.cl_ord_id, 0);
+      model[number] = client;
+    } else if (!model.empty()) {
+      const auto at = std::next(model.begin(), static_cast<std::ptrdiff_t>(random() % model.size()));
+      records.close_request(*records.find_request(at->first));
+      model.erase(at);
+    }
+    for (std::uint32_t client = 0; client < k_clients; ++client) {
+      std::vector<std::uint64_t> listed, expected;
+      for (std::uint32_t slot = records.first_request(client); slot != k_no_slot; slot = records.next_request(slot))
+        listed.push_back(std::as_const(records).request_at(slot).number);
+      for (const auto& [number, owner] : model)
+        if (owner == client) expected.push_back(number);
+      ASSERT_EQ(listed, expected) << step;
+    }
+  }
+}
+
 TEST(GatewayRecordsDeathTest, a_number_is_taken_before_its_record_is_opened) {
   Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 3);
-  EXPECT_DEATH(records.open_request(3), "a number is taken before its record is opened .*= 3, 3");
+  EXPECT_DEATH(records.open_request(3, 0), "a number is taken before its record is opened .*= 3, 3");
 }
 
 TEST(GatewayRecordsDeathTest, a_record_is_opened_once) {
   Records records({.orders = 2, .requests = 4, .remembered_ids = 1}, 3);
-  records.open_request(records.take_number().value());
-  EXPECT_DEATH(records.open_request(3), "a number is taken only where its slot is free .*= 3, 3, 3");
+  records.open_request(records.take_number().value(), 0);
+  EXPECT_DEATH(records.open_request(3, 0), "a number is taken only where its slot is free .*= 3, 3, 3");
 }
 
 TEST(GatewayRecordsDeathTest, a_request_is_closed_once) {

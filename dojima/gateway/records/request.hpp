@@ -28,6 +28,7 @@ struct Request {
   bool is_used = false;
   bool is_answered = false;  ///< the record lives on because the order has its id
   bool is_stale = false;     ///< unanswered when its venue session ended
+  bool is_chained = false;   ///< it has not left: it waits for the answer to the order's change before it
 };
 
 }  // namespace dojima::gateway

@@ -105,6 +105,9 @@ fix::MessageStore& store_of(fix::JournalStores& stores, const GatewayConfig& con
 const GatewayConfig& checked(const GatewayConfig& config) {
   if (config.clients.empty()) throw std::invalid_argument("a gateway has at least one client");
   if (config.symbols.empty()) throw std::invalid_argument("a gateway trades at least one symbol");
+  for (const VenueConfig& venue : config.other_venues)
+    if (venue.dialect == nullptr || venue.reconnect <= time::Duration{0} || venue.heartbeat <= time::Duration{0})
+      throw std::invalid_argument("a venue has a dialect, and times above zero");
   if (config.dialect == nullptr) throw std::invalid_argument("a gateway speaks a dialect of MIT203");
   if (config.reconnect <= time::Duration{0}) throw std::invalid_argument("the time between connections is above zero");
   if (config.venue_heartbeat <= time::Duration{0}) throw std::invalid_argument("the venue's heartbeat is above zero");
@@ -114,7 +117,6 @@ const GatewayConfig& checked(const GatewayConfig& config) {
     if (client.cancel_grace < time::Duration{0}) throw std::invalid_argument("the grace of a client is not below zero");
     const auto same = [&](auto member) { return std::ranges::count(config.clients, client.*member, member) > 1; };
     if (same(&ClientConfig::comp_id)) throw std::invalid_argument("a client's comp id is there once");
-    if (same(&ClientConfig::venue_user)) throw std::invalid_argument("a venue user serves one client");
   }
   check_drop_copies(config);
   for (const SessionTemplate& each : config.templates)

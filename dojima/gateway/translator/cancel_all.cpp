@@ -1,5 +1,6 @@
 #include "dojima/gateway/translator/cancel_all.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "dojima/base/assert.hpp"
@@ -92,10 +93,10 @@ void CancelAll::on_due(std::uint32_t client, Time now) {
 CancelAll::Survivors CancelAll::survivors(std::uint32_t client, std::uint64_t number) const noexcept {
   Survivors found;
   const Records& records = parts_.records;
-  for (std::uint32_t slot = 0; slot < records.order_capacity(); ++slot) {
-    if (!records.has_order(slot)) continue;
-    const Order& order = records.order_at(slot);
-    if (order.client != client || !is_open(order.state)) continue;
+  for (std::uint32_t slot = records.first_request(client); slot != k_no_slot; slot = records.next_request(slot)) {
+    const Request& request = records.request_at(slot);
+    const Order& order = records.order_at(request.order);
+    if (order.current_request != request.number || !is_open(order.state)) continue;
     (order.current_request < number ? found.has_older : found.has_newer) = true;
   }
   return found;
@@ -112,30 +113,38 @@ void CancelAll::on_venue_ready(std::uint32_t client, Time now) {
   if (is_due(presence)) try_send(client, now);
 }
 
+bool CancelAll::is_any_ready(std::uint32_t client) const noexcept {
+  return std::ranges::any_of(parts_.users.of(client),
+                             [&](std::uint32_t user) { return parts_.channels.is_venue_ready(user); });
+}
+
 void CancelAll::try_send(std::uint32_t client, Time now) {
   const ClientPresence& presence = parts_.states[client].presence;
-  if (!parts_.channels.is_venue_ready(client)) return;  // on_venue_ready follows
+  if (!is_any_ready(client)) return;  // on_venue_ready follows
   if (now < clients_[client].next_try) return parts_.channels.wake(client, clients_[client].next_try);
   parts_.waiting.refuse_all(client, text_of(presence.cause), now);
   if (parts_.limits.open_orders(client) == 0) return finish(client);
   // A repetition must not hit what the client has entered since.
-  if (presence.stage == CancelStage::again && survivors(client, presence.number).has_newer) return finish(client);
+  if (presence.stage == CancelStage::again) {
+    const Survivors left = survivors(client, presence.number);
+    if (is_each(client) ? !left.has_older : left.has_newer) return finish(client);
+    if (parts_.order_cancels.is_running(client)) return try_later(client, now);
+  }
   if (!send(client, now)) try_later(client, now);
 }
 
 /// False: not now.
 bool CancelAll::send(std::uint32_t client, Time now) {
   ClientPresence& presence = parts_.states[client].presence;
-  const std::optional<std::uint64_t> number = parts_.records.take_number();
+  const bool is_repetition = presence.stage == CancelStage::again && is_each(client);
+  const std::optional<std::uint64_t> number =
+      is_repetition ? std::optional(presence.number) : parts_.records.take_number();
   if (!number) return false;
   const ClientPresence before = presence;
   presence.number = *number;
   presence.stage = CancelStage::sent;
   parts_.journal.note_state(client);
-  market::MassCancel command;
-  command.client_order_id = venue_id_of(*number);
-  const bool is_sent = parts_.journal.write(true) && parts_.channels.venue(client).send(command).has_value();
-  if (!is_sent) {
+  if (!parts_.journal.write(true) || !send_command(client, presence)) {
     presence = before;
     write(client);
     return false;
@@ -144,7 +153,16 @@ bool CancelAll::send(std::uint32_t client, Time now) {
   clients_[client].next_try = now + k_retry;
   if (Observer* const observer = parts_.channels.observer())
     observer->on_cancel_all(client, text_of(presence.cause), parts_.limits.open_orders(client), now);
+  if (is_each(client)) parts_.order_cancels.begin(client, {.below = presence.number}, now);
   return true;
+}
+
+/// One for all orders of the user, where they are the client's.
+bool CancelAll::send_command(std::uint32_t client, const ClientPresence& presence) {
+  if (is_each(client)) return true;
+  market::MassCancel command;
+  command.client_order_id = venue_id_of(presence.number);
+  return parts_.channels.venue(parts_.users.of(client).front()).send(command).has_value();
 }
 
 void CancelAll::try_later(std::uint32_t client, Time now) {

@@ -1,9 +1,10 @@
 #pragma once
 
 // Cancels all open orders of a client when it goes (ClientConfig::cancel_on_disconnect) or an operator says so: by one
-// mass cancel through its venue user, of which the client sees only the ends of its orders. What is due is in the
-// journal, so a gateway that is killed with its client carries it out in its next life. Deterministic, one thread, no
-// allocation; O(order capacity) for each venue session that begins while something was sent, else O(1).
+// mass cancel through its venue user, or order by order where it has several or others share it; the client sees only
+// the ends of its orders. What is due is in the journal, so a gateway that is killed with its client carries it out in
+// its next life. Deterministic, one thread, no allocation; O(requests of the client) for each venue session that begins
+// while something was sent, and where the user is shared, else O(1).
 
 #include <chrono>
 #include <cstdint>
@@ -17,8 +18,10 @@
 #include "dojima/gateway/limits/order_limits.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
+#include "dojima/gateway/translator/order_cancels.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/gateway/translator/waiting_requests.hpp"
+#include "dojima/gateway/venue_users.hpp"
 
 namespace dojima::gateway {
 
@@ -35,6 +38,8 @@ class CancelAll {
     StateJournal& journal;
     const OrderLimits& limits;
     WaitingRequests& waiting;
+    OrderCancels& order_cancels;
+    const VenueUsers& users;
     std::vector<ClientState>& states;
   };
 
@@ -65,6 +70,9 @@ class CancelAll {
   void write(std::uint32_t client);
   void try_send(std::uint32_t client, Time now);
   [[nodiscard]] bool send(std::uint32_t client, Time now);
+  [[nodiscard]] bool send_command(std::uint32_t client, const ClientPresence& presence);
+  [[nodiscard]] bool is_each(std::uint32_t client) const noexcept { return !parts_.users.is_alone(client); }
+  [[nodiscard]] bool is_any_ready(std::uint32_t client) const noexcept;
   void try_later(std::uint32_t client, Time now);
   void finish(std::uint32_t client);
   /// Open orders of the client that came before request `number` and behind it.

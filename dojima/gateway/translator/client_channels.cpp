@@ -9,18 +9,28 @@
 
 namespace dojima::gateway {
 
-ClientChannels::ClientChannels(std::span<const ClientConfig> clients, const SymbolTable& symbols,
-                               GatewayCounters& counters, StateJournal& journal)
-    : symbols_(symbols), counters_(counters), journal_(journal) {
+ClientChannels::ClientChannels(std::span<const ClientConfig> clients, const VenueUsers& users,
+                               const SymbolTable& symbols, GatewayCounters& counters, StateJournal& journal)
+    : symbols_(symbols), venue_users_(users), counters_(counters), journal_(journal), users_(users.size()) {
   channels_.reserve(clients.size());
   for (const ClientConfig& client : clients)
-    channels_.push_back({.form = {.version = client.version, .has_venue_fields = client.has_venue_fields}});
+    channels_.push_back(
+        {.form = {.version = client.version, .has_venue_fields = client.has_venue_fields, .users = &users}});
 }
 
-void ClientChannels::attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue) {
-  Channel& channel = channels_.at(client);
-  channel.session = &session;
-  channel.venue = &venue;
+void ClientChannels::attach(std::uint32_t client, fix::Session& session) {
+  channels_.at(client).session = &session;
+}
+
+void ClientChannels::attach_user(std::uint32_t user, mit::ClientSession& venue) {
+  users_.at(user).venue = &venue;
+}
+
+fix::Writer ClientChannels::begin(std::uint32_t client, fix::MsgType type, std::string_view sub_id) {
+  if (pending_) flush();
+  fix::Writer writer = session(client).begin(type);
+  if (!sub_id.empty()) writer.field(fix::tag::k_target_sub_id, sub_id);
+  return writer;
 }
 
 void ClientChannels::send(std::uint32_t client, const fix::Writer& writer) {
@@ -46,7 +56,7 @@ void ClientChannels::flush_all() {
 void ClientChannels::send_execution(const Order& order, const Execution& execution) {
   DOJIMA_ASSERT(order.leaves().lots >= 0 && order.cumulative.lots >= 0, "no quantity that a client sees is negative",
                 order.order_id, order.terms.quantity, order.cumulative, order.state);
-  fix::Writer writer = begin(order.client, fix::type::k_execution_report);
+  fix::Writer writer = begin_about(order, fix::type::k_execution_report);
   write_execution(writer, form(order.client), symbols_, order, execution);
   send(order.client, writer);
 }
@@ -89,9 +99,9 @@ std::string_view ClientChannels::next_exec_id() noexcept {
   return {exec_id_.data(), exec_id_.size()};
 }
 
-std::string_view ClientChannels::exec_id_of(std::uint64_t execution, Identifier& text) noexcept {
+std::string_view ClientChannels::exec_id_of(std::uint32_t user, std::uint64_t execution, Identifier& text) noexcept {
   if (execution == 0) return next_exec_id();
-  text = identifier_of(execution);
+  text = identifier_of(execution, venue_users_[user].venue);
   return text.view();
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// Where a translator's messages leave: the FIX session and the venue session of every client, and what both directions
-// send through the FIX sessions. What is sent waits until flush(), so that the message takes with it, in one record of
-// the journal, all that the input in hand has changed. A message that a session cannot take is counted (`undelivered`)
-// and dropped. One thread, no allocation after attach().
+// Where a translator's messages leave: the FIX session of every client and the session of every venue user, and what
+// both directions send through the FIX sessions. What is sent waits until flush(), so that the message takes with it,
+// in one record of the journal, all that the input in hand has changed. A message that a session cannot take is counted
+// (`undelivered`) and dropped. One thread, no allocation after attach().
 
 #include <algorithm>
 #include <array>
@@ -25,6 +25,7 @@
 #include "dojima/gateway/observer.hpp"
 #include "dojima/gateway/records/order.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
+#include "dojima/gateway/venue_users.hpp"
 #include "dojima/mit/client_session.hpp"
 #include "dojima/sched/event.hpp"
 
@@ -34,13 +35,18 @@ class DropCopies;
 
 class ClientChannels {
  public:
-  /// For these clients, numbered by their place in the configuration. `journal` numbers the gateway's own ExecIDs. All
-  /// but the configuration outlive the channels.
-  ClientChannels(std::span<const ClientConfig> clients, const SymbolTable& symbols, GatewayCounters& counters,
-                 StateJournal& journal);
+  /// A longer SenderSubID is not repeated in answers.
+  static constexpr std::size_t k_sub_id_max = 64;
 
-  /// The sessions of a client, once, before anything is sent. Both outlive the channels' use.
-  void attach(std::uint32_t client, fix::Session& session, mit::ClientSession& venue);
+  /// For these clients, numbered by their place in the configuration, and these venue users. `journal` numbers the
+  /// gateway's own ExecIDs. All but the configuration outlive the channels.
+  ClientChannels(std::span<const ClientConfig> clients, const VenueUsers& users, const SymbolTable& symbols,
+                 GatewayCounters& counters, StateJournal& journal);
+
+  /// The session of a client, and that of a venue user, once each, before anything is sent. Both outlive the channels'
+  /// use.
+  void attach(std::uint32_t client, fix::Session& session);
+  void attach_user(std::uint32_t user, mit::ClientSession& venue);
 
   /// What fires when Translator::on_due has something to do for the client. Outlives the channels' use.
   void set_timer(std::uint32_t client, sched::Timer& timer) noexcept { channels_[client].timer = &timer; }
@@ -64,23 +70,27 @@ class ClientChannels {
   }
 
   [[nodiscard]] fix::Session& session(std::uint32_t client) const noexcept { return *channels_[client].session; }
-  [[nodiscard]] mit::ClientSession& venue(std::uint32_t client) const noexcept { return *channels_[client].venue; }
+  [[nodiscard]] mit::ClientSession& venue(std::uint32_t user) const noexcept { return *users_[user].venue; }
 
   [[nodiscard]] const ReportForm& form(std::uint32_t client) const noexcept { return channels_[client].form; }
-  /// Whether the venue takes requests of the client: it is logged on, and all that was missed has been recovered.
-  [[nodiscard]] bool is_venue_ready(std::uint32_t client) const noexcept {
-    return venue(client).is_logged_on() && !channels_[client].is_recovering;
+  /// Whether the venue takes requests of the user: it is logged on, and all that was missed has been recovered.
+  [[nodiscard]] bool is_venue_ready(std::uint32_t user) const noexcept {
+    return venue(user).is_logged_on() && !users_[user].is_recovering;
   }
-  [[nodiscard]] bool is_recovering(std::uint32_t client) const noexcept { return channels_[client].is_recovering; }
-  /// What the client's venue user missed is being recovered.
-  void set_recovering(std::uint32_t client, bool is_recovering) noexcept {
-    channels_[client].is_recovering = is_recovering;
-  }
+  /// What the venue user missed is being recovered.
+  void set_recovering(std::uint32_t user, bool is_recovering) noexcept { users_[user].is_recovering = is_recovering; }
 
   /// Opens a message to the client.
   [[nodiscard]] fix::Writer begin(std::uint32_t client, fix::MsgType type) {
-    if (pending_) flush();
-    return session(client).begin(type);
+    return begin(client, type, reply_sub_id_);
+  }
+  /// Likewise about an order: to the sub id by which the client names its venue user.
+  [[nodiscard]] fix::Writer begin_about(const Order& order, fix::MsgType type) {
+    return begin(order.client, type, venue_users_.sub_id_of(order.client, order.user));
+  }
+  /// What is begun from now on answers a message of this SenderSubID(50), which outlives the answers; empty: of none.
+  void set_reply_sub_id(std::string_view sub_id) noexcept {
+    reply_sub_id_ = sub_id.size() <= k_sub_id_max ? sub_id : std::string_view{};
   }
   /// The message is complete; it goes with the next flush, or before another one is begun.
   void send(std::uint32_t client, const fix::Writer& writer);
@@ -103,16 +113,21 @@ class ClientChannels {
 
   /// The ExecID of the next refusal of the gateway's own; it stays until the next call.
   [[nodiscard]] std::string_view next_exec_id() noexcept;
-  /// The venue's ExecID in `text`, or one of the gateway's own where the venue has given none.
-  [[nodiscard]] std::string_view exec_id_of(std::uint64_t execution, Identifier& text) noexcept;
+  /// The venue's ExecID in `text`, or one of the gateway's own where the venue has given none. `user`: whom it has
+  /// told.
+  [[nodiscard]] std::string_view exec_id_of(std::uint32_t user, std::uint64_t execution, Identifier& text) noexcept;
 
  private:
+  [[nodiscard]] fix::Writer begin(std::uint32_t client, fix::MsgType type, std::string_view sub_id);
+
   struct Channel {
     fix::Session* session = nullptr;
-    mit::ClientSession* venue = nullptr;
     sched::Timer* timer = nullptr;
     std::string_view end_text{};
     ReportForm form;
+  };
+  struct User {
+    mit::ClientSession* venue = nullptr;
     bool is_recovering = false;
   };
   struct Pending {
@@ -121,9 +136,12 @@ class ClientChannels {
   };
 
   const SymbolTable& symbols_;
+  const VenueUsers& venue_users_;
   GatewayCounters& counters_;
   StateJournal& journal_;
   std::vector<Channel> channels_;
+  std::vector<User> users_;
+  std::string_view reply_sub_id_{};
   std::optional<Pending> pending_;
   Observer* observer_ = nullptr;
   DropCopies* copies_ = nullptr;

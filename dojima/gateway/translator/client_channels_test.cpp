@@ -14,7 +14,8 @@ using namespace testing;
 /// Channels to one client, who is not connected: what is sent waits in the session's store.
 struct Channels {
   Channels() {
-    channels.attach(0, client.session, venue);
+    channels.attach(0, client.session);
+    channels.attach_user(0, venue);
     order.terms.side = market::Side::buy;
     order.terms.type = market::OrderType::limit;
     order.terms.quantity = order.terms.displayed = {100};
@@ -40,9 +41,10 @@ struct Channels {
   GatewayCounters counters;
   Records records{{.orders = 4, .requests = 8, .remembered_ids = 8}, 0};
   const std::vector<ClientState> states{1};
-  StateJournal journal{records, counters, states};
-  std::vector<ClientConfig> clients{1};
-  ClientChannels channels{clients, symbols, counters, journal};
+  GatewayConfig config{.clients = {{.comp_id = "CLIENT1", .venue_user = "USER1"}}};
+  VenueUsers users{config};
+  StateJournal journal{records, counters, states, users};
+  ClientChannels channels{config.clients, users, symbols, counters, journal};
   Order order;
 };
 
@@ -55,8 +57,8 @@ TEST(ClientChannels, executions_of_the_gateways_own_are_numbered_behind_a_g) {
 TEST(ClientChannels, an_execution_of_the_venue_keeps_its_number) {
   Channels test;
   Identifier text;
-  EXPECT_EQ(test.channels.exec_id_of(62, text), "000000000010");
-  EXPECT_EQ(test.channels.exec_id_of(0, text), "G00000000000z");
+  EXPECT_EQ(test.channels.exec_id_of(0, 62, text), "000000000010");
+  EXPECT_EQ(test.channels.exec_id_of(0, 0, text), "G00000000000z");
 }
 
 TEST(ClientChannels, what_a_session_takes_is_delivered_and_what_it_cannot_take_is_counted) {

@@ -1,5 +1,6 @@
 #include "dojima/gateway/translator/client_to_exchange.hpp"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -7,11 +8,11 @@
 #include "dojima/fix/business_reject.hpp"
 #include "dojima/fsm/machine.hpp"
 #include "dojima/gateway/client_to_exchange_machine.hpp"
-#include "dojima/gateway/messages/mass_cancel_reader.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
+#include "dojima/gateway/messages/request_fields.hpp"
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/messages/venue_commands.hpp"
-#include "dojima/mit/identifiers.hpp"
+#include "dojima/gateway/routes/order_names.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -52,8 +53,11 @@ ClientToExchange::ClientToExchange(const Parts& parts, std::span<const SymbolCon
       limits_(parts.limits),
       waiting_(parts.waiting),
       answers_(parts.answers),
-      status_(parts.symbols, parts.records, parts.channels),
-      reference_(parts.channels, symbols, clients),
+      order_cancels_(parts.order_cancels),
+      users_(parts.users),
+      chain_(parts.chain),
+      status_(parts.symbols, parts.records, parts.users, parts.channels),
+      reference_(parts.channels, symbols, clients, parts.users),
       journal_(parts.journal) {
   templates_.reserve(clients.size());
   for (const ClientConfig& client : clients) templates_.push_back(make_template(client.defaults));
@@ -68,17 +72,37 @@ void ClientToExchange::on_message(std::uint32_t client, const fix::MessageView& 
   session.store().count_received({session.next_incoming().value + 1});
   Outcome outcome;
   ClientMessage message{.client = client, .view = view, .now = now, .outcome = outcome};
+  message.sub_id = read_sub_id(message);
+  channels_.set_reply_sub_id(message.sub_id);
+  process(message, type, is_new, is_change);
+  channels_.flush();
+  channels_.set_reply_sub_id({});
+}
+
+void ClientToExchange::process(ClientMessage& message, fix::MsgType type, bool is_new, bool is_change) {
+  Outcome& outcome = message.outcome;
   if (is_new || is_change) {
     number_request(message);
-    if (const Done done = read_ids(message, is_new); !done) {
-      refuse(message, done.error());
-      return channels_.flush();
-    }
+    Done done = read_ids(message, is_new);
+    if (done) done = check_sub_id(message);
+    if (!done) return refuse(message, done.error());
     outcome.target = find_target(message, is_new);
     if (type == fix::type::k_order_cancel_request) end_waiting_replace(message);
   }
   fsm::process<Machine>(outcome.target, static_cast<Machine::Event>(type), *this, message);
-  channels_.flush();
+}
+
+/// Empty: it names none, or it is no matter.
+std::string_view ClientToExchange::read_sub_id(const ClientMessage& message) const {
+  if (!users_.has_sub_ids(message.client)) return {};
+  return message.view.find(fix::tag::k_sender_sub_id).value_or(k_nothing);
+}
+
+ClientToExchange::Done ClientToExchange::check_sub_id(const ClientMessage& message) const {
+  if (message.sub_id.empty() || users_.has_sub_id(message.client, message.sub_id)) return {};
+  const bool is_new = message.view.msg_type() == fix::type::k_new_order_single;
+  return refused(is_new ? order_reject::k_other : cancel_reject::k_other, fix::tag::k_sender_sub_id,
+                 "unknown SenderSubID(50): the client has no such trader");
 }
 
 /// A number of its own for every request, sent or refused, so that the probe's first stage is taken before all work.
@@ -111,24 +135,49 @@ ClientToExchange::Done ClientToExchange::read_ids(ClientMessage& message, bool i
   return {};
 }
 
-/// Finds the order that the message is about: a new order's own id, should it be known, else the one to change.
+/// Finds the order that the message is about: a new order's own id, should it be known, else the one to change. And the
+/// venue user that it goes through.
 ClientToExchange::TargetState ClientToExchange::find_target(ClientMessage& message, bool is_new) const {
-  message.is_venue_up = channels_.is_venue_ready(message.client);
-  if (!message.is_venue_up) return TargetState::absent;
-  if (is_new) return records_.knows_id(message.client, message.id) ? TargetState::id_used : TargetState::absent;
+  if (is_new) {
+    message.user = user_of_symbol(message);
+    message.is_venue_up = !message.user || channels_.is_venue_ready(*message.user);
+    const bool is_used = message.is_venue_up && records_.knows_id(message.client, message.id);
+    return is_used ? TargetState::id_used : TargetState::absent;
+  }
   message.order = records_.find_order(message.client, message.orig);
   if (!message.order) message.order = find_by_order_id(message);
-  if (!message.order) return TargetState::absent;
+  message.user =
+      message.order ? std::as_const(records_).order_at(*message.order).user : users_.of(message.client).front();
+  message.is_venue_up = message.order ? channels_.is_venue_ready(*message.user) : is_any_ready(message.client);
+  if (!message.is_venue_up || !message.order) return TargetState::absent;
   const Order& order = std::as_const(records_).order_at(*message.order);
   if (order.state == OrderState::lost) return TargetState::lost;
   if (!is_open(order.state)) return TargetState::closed;
   return order.pending_change != k_no_slot ? TargetState::change_pending : TargetState::open;
 }
 
+/// Where there is one user, it is not worth a look. None for a symbol that is unknown, or at a venue where the client
+/// does not trade.
+std::optional<std::uint32_t> ClientToExchange::user_of_symbol(const ClientMessage& message) const {
+  const auto users = users_.of(message.client);
+  if (users.size() == 1 && users_.venues() == 1) return users.front();
+  std::uint8_t venue = 0;
+  if (users_.venues() > 1) {
+    const auto instrument = read_instrument(message.view, symbols_, k_new_order_reasons);
+    if (!instrument) return std::nullopt;
+    venue = users_.venue_of(*instrument);
+  }
+  return users_.at(message.client, venue, message.sub_id, message.view.find(tag::k_account).value_or(k_nothing));
+}
+
+bool ClientToExchange::is_any_ready(std::uint32_t client) const noexcept {
+  return std::ranges::any_of(users_.of(client), [this](std::uint32_t user) { return channels_.is_venue_ready(user); });
+}
+
 /// OrderID(37) names an order that OrigClOrdID(41) does not; 41 is then the order's own id.
 std::optional<std::uint32_t> ClientToExchange::find_by_order_id(ClientMessage& message) const {
-  const Result<std::uint64_t> id = mit::parse_base62(message.view.find(tag::k_order_id).value_or(k_nothing));
-  const auto slot = id ? records_.find_by_venue_id(message.client, {*id}) : std::nullopt;
+  const auto slot = gateway::find_by_order_id(records_, users_, message.client,
+                                              message.view.find(tag::k_order_id).value_or(k_nothing));
   if (!slot) return std::nullopt;
   const ClOrdId& own = std::as_const(records_).order_at(*slot).cl_ord_id;
   if (records_.find_order(message.client, own) != slot) return std::nullopt;  // another order has the id by now
@@ -158,7 +207,7 @@ void ClientToExchange::try_replace(const ClientMessage& message) {
 }
 
 void ClientToExchange::refuse_unavailable(const ClientMessage& message) {
-  const bool is_recovering = channels_.venue(message.client).is_logged_on();
+  const bool is_recovering = message.user && channels_.venue(*message.user).is_logged_on();
   refuse(message,
          unavailable(is_recovering ? "what was missed of the venue is being recovered" : "the venue is not connected")
              .error());
@@ -193,6 +242,10 @@ void ClientToExchange::refuse_pending(const ClientMessage& message) {
 ClientToExchange::Done ClientToExchange::send_new_order(const ClientMessage& message) {
   market::NewOrder command = templates_[message.client];
   if (Done done = read_new_order(message.view, symbols_, command); !done) return done;
+  if (!message.user)
+    return refused(order_reject::k_unknown_symbol, tag::k_symbol,
+                   message.sub_id.empty() ? "the client does not trade at the venue of this symbol"
+                                          : "the client's SenderSubID(50) does not trade at the venue of this symbol");
   const LimitedRequest limited =
       limited_request(true, command.header.instrument, command.terms, command.labels.account.view());
   if (Done done = check_limits(message, limited); !done) return done;
@@ -207,10 +260,10 @@ ClientToExchange::Done ClientToExchange::send_new_order(const ClientMessage& mes
   order.account = command.labels.account;
   order.current_request = *message.number;
   order.client = message.client;
+  order.user = static_cast<std::uint16_t>(*message.user);
   order.instrument = command.header.instrument;
-  Request& request = records_.open_request(*message.number);
+  Request& request = records_.open_request(*message.number, message.client);
   request.cl_ord_id = message.id;
-  request.client = message.client;
   request.order = *slot;
   Done done = dispatch(message, request, command);
   if (done)
@@ -250,70 +303,18 @@ ClientToExchange::Done ClientToExchange::send_replace(const ClientMessage& messa
 /// To the venue, or to those that wait for the client's rate.
 template <class Command>
 Result<void> ClientToExchange::hand_over(const ClientMessage& message, const Request& request, Command& command) {
+  mit::ClientSession& venue = channels_.venue(*message.user);
   if constexpr (!std::is_same_v<Command, market::Cancel>) {
     if (message.outcome.must_wait) {
       waiting_.push(request.client, request.number, command);
       return {};
     }
-    const Result<void> sent = channels_.venue(request.client).send(command);
+    const Result<void> sent = venue.send(command);
     if (sent) limits_.note_sent(request.client, message.now);
     return sent;
   } else {
-    return channels_.venue(request.client).send(command);
+    return venue.send(command);
   }
-}
-
-/// No record of a request: its answers find the orders by the venue's ids. In the counts it is a request like others.
-ClientToExchange::Done ClientToExchange::send_mass_cancel(const ClientMessage& message) {
-  constexpr std::uint16_t k_other = 99;  // MassCancelRejectReason(532)
-  const auto id = read_id(message.view, tag::k_cl_ord_id);
-  if (!id) return Refused(id.error());
-  if (!channels_.is_venue_ready(message.client)) return unavailable("the venue is not connected");
-  if (records_.knows_id(message.client, *id) || mass_cancels_.has(message.client, *id))
-    return refused(k_other, tag::k_cl_ord_id, "duplicate ClOrdID");
-  market::MassCancel command;
-  if (Done done = read_mass_cancel(message.view, symbols_, command); !done) return done;
-  // What waits is not overtaken by a cancel that means it.
-  waiting_.refuse_all(message.client, "a mass cancel came before this left", message.now, command.header.instrument);
-  const std::optional<std::uint64_t> number = records_.take_number();
-  if (!number) return refused(k_other, 0, "no room for another request");
-  command.client_order_id = venue_id_of(*number);
-  if (!journal_.write_number(&channels_.session(message.client).store()))
-    return refused(k_other, 0, "the gateway's journal is full");
-  if (const Result<void> sent = channels_.venue(message.client).send(command); !sent) {
-    if (sent.error().code == ErrorCode::wrong_state) return unavailable("the venue is not connected");
-    const char* const text = sent.error().expected;
-    return refused(k_other, 0, text == nullptr ? "the venue's protocol cannot carry this" : text);
-  }
-  mass_cancels_.add({.number = *number,
-                     .client = message.client,
-                     .cl_ord_id = *id,
-                     .type = Text<2>::cut(message.view.find(tag::k_mass_cancel_request_type).value_or(k_nothing))});
-  ++counters_.sent;
-  return {};
-}
-
-void ClientToExchange::try_mass_cancel(const ClientMessage& message) {
-  ++counters_.requests;
-  const Done done = send_mass_cancel(message);
-  if (done) return;
-  ++counters_.refused;
-  if (done.error().answer != Refusal::Answer::report)
-    channels_.send_reject(message.client, message.view, done.error());
-  else
-    send_mass_cancel_reject(message, done.error());
-}
-
-void ClientToExchange::send_mass_cancel_reject(const ClientMessage& message, const Refusal& refusal) {
-  fix::Writer writer = channels_.begin(message.client, fix::type::k_order_mass_cancel_report);
-  write_mass_cancel_report(writer, channels_.form(message.client),
-                           {.report_id = channels_.next_exec_id(),
-                            .cl_ord_id = message.view.find(tag::k_cl_ord_id).value_or(k_nothing),
-                            .type = message.view.find(tag::k_mass_cancel_request_type).value_or(k_nothing),
-                            .reject_reason = refusal.reason,
-                            .text = refusal.text,
-                            .time = message.now});
-  channels_.send(message.client, writer);
 }
 
 void ClientToExchange::answer_status(const ClientMessage& message) {
@@ -345,11 +346,10 @@ void ClientToExchange::answer_user(const ClientMessage& message) {
 }
 
 Request& ClientToExchange::open_change(const ClientMessage& message, RequestKind kind) {
-  Request& request = records_.open_request(*message.number);
+  Request& request = records_.open_request(*message.number, message.client);
   request.kind = kind;
   request.cl_ord_id = message.id;
   request.orig_cl_ord_id = message.orig;
-  request.client = message.client;
   request.order = *message.order;
   return request;
 }

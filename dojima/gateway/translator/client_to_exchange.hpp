@@ -20,14 +20,17 @@
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
+#include "dojima/gateway/translator/chain_queue.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/exchange_to_client.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
+#include "dojima/gateway/translator/order_cancels.hpp"
 #include "dojima/gateway/translator/reference_requests.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/gateway/translator/status_requests.hpp"
 #include "dojima/gateway/translator/waiting_requests.hpp"
+#include "dojima/gateway/venue_users.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/time/time.hpp"
 
@@ -52,6 +55,9 @@ class ClientToExchange {
     OrderLimits& limits;
     WaitingRequests& waiting;
     ExchangeToClient& answers;
+    OrderCancels& order_cancels;
+    const VenueUsers& users;
+    ChainQueue& chain;
   };
 
   /// Throws std::invalid_argument for a default that no venue takes, std::bad_alloc.
@@ -82,16 +88,23 @@ class ClientToExchange {
     const fix::MessageView& view;
     Time now;
     Outcome& outcome;
+    std::optional<std::uint32_t> user = {};    // the venue user that it goes through; none: the client has none there
     std::uint64_t sequence = 0;                // MsgSeqNum(34) of a request
     std::optional<std::uint64_t> number = {};  // of a request; none: no slot for another
     std::optional<std::uint32_t> order = {};   // slot of the order that it addresses, where there is one
     ClOrdId id = {};
+    std::string_view sub_id = {};  // SenderSubID(50), where it says whom the client trades as
     ClOrdId orig = {};
     bool is_venue_up = false;
   };
   using Done = std::expected<void, Refusal>;
 
+  void process(ClientMessage& message, fix::MsgType type, bool is_new, bool is_change);
+  [[nodiscard]] std::string_view read_sub_id(const ClientMessage& message) const;
+  [[nodiscard]] Done check_sub_id(const ClientMessage& message) const;
   void number_request(ClientMessage& message);
+  [[nodiscard]] std::optional<std::uint32_t> user_of_symbol(const ClientMessage& message) const;
+  [[nodiscard]] bool is_any_ready(std::uint32_t client) const noexcept;
   [[nodiscard]] Done read_ids(ClientMessage& message, bool is_new) const;
   [[nodiscard]] TargetState find_target(ClientMessage& message, bool is_new) const;
   [[nodiscard]] std::optional<std::uint32_t> find_by_order_id(ClientMessage& message) const;
@@ -99,6 +112,9 @@ class ClientToExchange {
   [[nodiscard]] Done send_cancel(const ClientMessage& message);
   [[nodiscard]] Done send_replace(const ClientMessage& message);
   [[nodiscard]] Done send_mass_cancel(const ClientMessage& message);
+  [[nodiscard]] Done check_mass_cancel(const ClientMessage& message, const market::MassCancel& command) const;
+  [[nodiscard]] Done send_mass_cancel_command(std::uint32_t user, const market::MassCancel& command);
+  void add_mass_cancel(const ClientMessage& message, std::uint64_t number, const ClOrdId& id);
   [[nodiscard]] Done check_limits(const ClientMessage& message, const LimitedRequest& request);
   void count_cancel(const ClientMessage& message);
   void end_above_rate(std::uint32_t client);
@@ -106,6 +122,10 @@ class ClientToExchange {
   void end_waiting_replace(const ClientMessage& message);
   template <class Command>
   [[nodiscard]] Result<void> hand_over(const ClientMessage& message, const Request& request, Command& command);
+  [[nodiscard]] Done chain(const ClientMessage& message);
+  [[nodiscard]] Done read_chained(const ClientMessage& message, bool is_cancel, market::OrderTerms& terms,
+                                  Text<10>& account);
+  [[nodiscard]] Order expected(const ClientMessage& message) const noexcept;
   Request& open_change(const ClientMessage& message, RequestKind kind);
   template <class Command>
   [[nodiscard]] Done dispatch(const ClientMessage& message, Request& request, Command& command);
@@ -128,6 +148,7 @@ class ClientToExchange {
   void refuse_lost(const ClientMessage& message);
   void refuse_too_late(const ClientMessage& message);
   void refuse_pending(const ClientMessage& message);
+  void try_chain(const ClientMessage& message);
   void try_mass_cancel(const ClientMessage& message);
   void answer_status(const ClientMessage& message);
   void answer_mass_status(const ClientMessage& message);
@@ -140,6 +161,7 @@ class ClientToExchange {
 
   // Guards of the table's rows.
   [[nodiscard]] bool is_venue_down(const ClientMessage& message) const noexcept { return !message.is_venue_up; }
+  [[nodiscard]] bool may_chain(const ClientMessage& message) const noexcept;
   [[nodiscard]] bool is_possible_resend(const ClientMessage& message) const noexcept;
   [[nodiscard]] bool is_id_known(const ClientMessage& message) const noexcept;
 
@@ -152,6 +174,9 @@ class ClientToExchange {
   OrderLimits& limits_;
   WaitingRequests& waiting_;
   ExchangeToClient& answers_;
+  OrderCancels& order_cancels_;
+  const VenueUsers& users_;
+  ChainQueue& chain_;
   LimitText limit_text_;  // of the refusal in hand
   StatusRequests status_;
   ReferenceRequests reference_;

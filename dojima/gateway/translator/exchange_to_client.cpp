@@ -28,11 +28,6 @@ constexpr std::string_view k_stale_text = "the venue session was lost: execution
   return code == mit::code::k_partition_suspended || code == mit::code::k_system_suspended;
 }
 
-[[nodiscard]] bool is_refusal(OwnerReportKind kind) noexcept {
-  return kind == OwnerReportKind::rejected || kind == OwnerReportKind::request_rejected ||
-         kind == OwnerReportKind::business_rejected;
-}
-
 /// MsgType(35) of the client's message.
 [[nodiscard]] char type_of(RequestKind kind) noexcept {
   return kind == RequestKind::new_order ? 'D' : kind == RequestKind::cancel ? 'F' : 'G';
@@ -40,17 +35,17 @@ constexpr std::string_view k_stale_text = "the venue session was lost: execution
 
 }  // namespace
 
-void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report, std::int32_t code, Channel channel) {
+void ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, std::int32_t code, Channel channel) {
   ++counters_.reports;
-  if (channel == Channel::live) check_sequence(client, report);
+  if (channel == Channel::live) check_sequence(user, report);
   if (channel == Channel::recovery) ++counters_.recovered;
-  if (!journal_.note_report(client, report)) ++counters_.strays;
-  if (is_repeated_bust(client, report)) {
+  if (!journal_.note_report(user, report)) ++counters_.strays;
+  if (is_repeated_bust(user, report)) {
     ++counters_.strays;
     return;
   }
-  Request* request = find_request(client, report.client_order_id);
-  if (request == nullptr && apply_without_request(client, report, code)) return channels_.flush_all();
+  Request* request = find_request(user, report.client_order_id);
+  if (request == nullptr && apply_without_request(user, report, code)) return channels_.flush_all();
   if (request == nullptr || !is_plausible(report, *request, std::as_const(records_).order_at(request->order))) {
     // Of mass cancels only the newest are remembered.
     if (report.kind != OwnerReportKind::mass_cancelled) ++counters_.strays;
@@ -80,105 +75,15 @@ void ExchangeToClient::on_report(std::uint32_t client, const OwnerReport& report
   probe_.mark_report_out(number);
 }
 
-/// Answers to a mass cancel carry its number, and name the orders by the venue's ids; so do ends of orders by one that
-/// is no longer remembered, and busts of trades whose order is over. False: the report is of none of them.
-bool ExchangeToClient::apply_without_request(std::uint32_t client, const OwnerReport& report, std::int32_t code) {
-  const std::optional<std::uint64_t> number = number_of(report.client_order_id);
-  const MassCancelRequest* mass = number ? mass_cancels_.find(client, *number) : nullptr;
-  if (mass == nullptr && apply_own_mass_cancel(client, report)) return true;
-  if (mass != nullptr && report.kind == OwnerReportKind::mass_cancelled) {
-    report_mass_cancel(*mass, report, code);
-    return true;
-  }
-  if (mass != nullptr && report.kind == OwnerReportKind::request_rejected) {
-    reject_one_of_many(*mass, report, code);
-    return true;
-  }
-  const std::optional<std::uint32_t> slot = records_.find_by_venue_id(client, report.order);
-  const bool is_bust = report.kind == OwnerReportKind::trade_cancelled;
-  if (!slot || (report.kind != OwnerReportKind::cancelled && !is_bust)) return false;
-  const Order& order = std::as_const(records_).order_at(*slot);
-  Request* request = records_.find_request(order.current_request);
-  Request forgotten{.cl_ord_id = order.cl_ord_id, .client = client, .order = *slot, .is_answered = true};
-  if (request == nullptr && is_bust) request = &forgotten;
-  if (request == nullptr || !is_plausible(report, *request, order)) return false;
-  [[maybe_unused]] const bool is_change_answered = apply_execution(*request, report);
-  process({.request = *request, .report = report, .text = cause_text(client, report), .mass = mass}, report.kind);
-  return true;
-}
-
-/// What the venue says of a mass cancel of the gateway's own, but for the orders that ended: nothing for the client.
-/// One that was refused is sent again.
-bool ExchangeToClient::apply_own_mass_cancel(std::uint32_t client, const OwnerReport& report) {
-  const bool is_answer = report.kind == OwnerReportKind::mass_cancelled || is_refusal(report.kind);
-  if (!is_answer || !is_own_mass_cancel(client, report.client_order_id)) return false;
-  const bool is_done = report.kind == OwnerReportKind::mass_cancelled && report.reason == market::Reason::none;
-  if (!is_done) note_own_refusal(client);
-  return true;
-}
-
-bool ExchangeToClient::is_own_mass_cancel(std::uint32_t client, const Text<20>& venue_id) const noexcept {
-  const std::uint64_t number = states_[client].presence.number;
-  return number != 0 && number_of(venue_id) == number;
-}
-
-void ExchangeToClient::note_own_refusal(std::uint32_t client) {
-  ClientPresence& presence = states_[client].presence;
-  ++counters_.cancels_refused;
-  if (presence.stage != CancelStage::sent) return;
-  presence.stage = CancelStage::again;
-  journal_.note_state(client);
-  channels_.wake(client, Time{});
-}
-
-/// Of an order that a mass cancel of the gateway's own has ended.
-std::string_view ExchangeToClient::cause_text(std::uint32_t client, const OwnerReport& report) const noexcept {
-  if (!is_own_mass_cancel(client, report.client_order_id)) return {};
-  return text_of(states_[client].presence.cause);
-}
-
-/// One from each partition.
-void ExchangeToClient::report_mass_cancel(const MassCancelRequest& mass, const OwnerReport& report, std::int32_t code) {
-  constexpr int k_unknown_security = 1, k_other = 99;  // MassCancelRejectReason(532)
-  int reason = -1;
-  if (report.reason != market::Reason::none)
-    reason = report.reason == market::Reason::unknown_instrument ? k_unknown_security : k_other;
-  const ReasonText text = text_of(code);
-  fix::Writer writer = channels_.begin(mass.client, fix::type::k_order_mass_cancel_report);
-  write_mass_cancel_report(writer, channels_.form(mass.client),
-                           {.report_id = channels_.next_exec_id(),
-                            .cl_ord_id = mass.cl_ord_id.view(),
-                            .type = mass.type.view(),
-                            .reject_reason = reason,
-                            .partition = report.partition,
-                            .text = reason < 0 ? std::string_view{} : text.view(),
-                            .time = report.time});
-  channels_.send(mass.client, writer);
-}
-
-/// An order that the mass cancel meant and could not end.
-void ExchangeToClient::reject_one_of_many(const MassCancelRequest& mass, const OwnerReport& report, std::int32_t code) {
-  const std::optional<std::uint32_t> slot = records_.find_by_venue_id(mass.client, report.order);
-  const Order* order = slot ? &std::as_const(records_).order_at(*slot) : nullptr;
-  const ReasonText text = text_of(code);
-  fix::Writer writer = channels_.begin(mass.client, fix::type::k_order_cancel_reject);
-  write_cancel_reject(writer, channels_.form(mass.client),
-                      {.order = order,
-                       .cl_ord_id = mass.cl_ord_id.view(),
-                       .orig_cl_ord_id = order == nullptr ? mass.cl_ord_id.view() : order->cl_ord_id.view(),
-                       .response_to = '1',
-                       .reason = cancel_reject_of(report.reason),
-                       .text = text.view(),
-                       .time = report.time});
-  channels_.send(mass.client, writer);
-}
-
-void ExchangeToClient::on_reject(std::uint32_t client, const mit::Reject& reject, Time now) {
+void ExchangeToClient::on_reject(std::uint32_t user, const mit::Reject& reject, Time now) {
   ++counters_.reports;
-  Request* request = find_request(client, reject.client_order_id);
-  if (request == nullptr && is_own_mass_cancel(client, reject.client_order_id)) {
-    note_own_refusal(client);
-    return channels_.flush_all();
+  Request* request = find_request(user, reject.client_order_id);
+  if (request == nullptr) {
+    const std::optional<std::uint32_t> owner = owner_of_mass_cancel(user, reject.client_order_id);
+    if (owner) note_own_refusal(*owner);
+    if (owner || refuse_order_cancel(user, reject.client_order_id, mit::reason_of(reject.code),
+                                     text_of(reject.code, reject.reason.view()).view(), now))
+      return channels_.flush_all();
   }
   if (request == nullptr || request->is_answered) {
     ++counters_.strays;
@@ -219,35 +124,51 @@ void ExchangeToClient::cancel_unsent(Request& cancel, Time now) {
   channels_.flush_all();
 }
 
-void ExchangeToClient::on_session_end(std::uint32_t client) {
-  lifecycle_.end_session(client);
+/// The slots of all requests that went through the user, or would have.
+void ExchangeToClient::collect(std::uint32_t user) {
+  slots_.clear();
+  const Records& records = records_;
+  for (const std::uint32_t client : users_.clients_of(user))
+    for (std::uint32_t slot = records.first_request(client); slot != k_no_slot; slot = records.next_request(slot))
+      if (records.order_at(records.request_at(slot).order).user == user) slots_.push_back(slot);
+}
+
+void ExchangeToClient::on_session_end(std::uint32_t user) {
+  collect(user);
+  lifecycle_.end_session(slots_);
   channels_.flush_all();
 }
 
-void ExchangeToClient::settle(std::uint32_t client, Time now) {
-  for (std::uint32_t slot = 0; slot < records_.request_capacity(); ++slot) {
+void ExchangeToClient::settle(std::uint32_t user, Time now) {
+  collect(user);
+  answer_unanswered(user, k_not_taken_text, now, true);
+}
+
+/// Of those that were collected; an answer may end others of them.
+void ExchangeToClient::answer_unanswered(std::uint32_t user, std::string_view text, Time now, bool is_counted) {
+  for (const std::uint32_t slot : slots_) {
     const Request& request = std::as_const(records_).request_at(slot);
-    if (!request.is_used || request.client != client || request.is_answered) continue;
-    ++counters_.settled;
-    answer_for_venue(records_.request_at(slot), k_not_taken_text, now);
+    if (!request.is_used || request.is_answered || request.is_chained) continue;
+    DOJIMA_ASSERT(std::as_const(records_).order_at(request.order).user == user, "a request is one of the user's",
+                  request.number, user);
+    if (is_counted) ++counters_.settled;
+    answer_for_venue(records_.request_at(slot), text, now);
   }
 }
 
-void ExchangeToClient::lose_orders(std::uint32_t client, Time now) {
-  for (std::uint32_t slot = 0; slot < records_.request_capacity(); ++slot) {
-    const Request& request = std::as_const(records_).request_at(slot);
-    if (!request.is_used || request.client != client || request.is_answered) continue;
-    answer_for_venue(records_.request_at(slot), k_other_venue_text, now);
-  }
+void ExchangeToClient::lose_orders(std::uint32_t user, Time now) {
+  collect(user);
+  answer_unanswered(user, k_other_venue_text, now, false);
   OwnerReport report;
   report.time = now;
-  for (std::uint32_t slot = 0; slot < records_.order_capacity(); ++slot) {
-    const Order& order = std::as_const(records_).order_at(slot);
-    if (!records_.has_order(slot) || order.client != client || !is_open(order.state)) continue;
-    Request* request = records_.find_request(order.current_request);
-    DOJIMA_ASSERT(request != nullptr, "an open order has the request that named it", slot, order.current_request);
+  for (const std::uint32_t slot : slots_) {
+    const Request& named = std::as_const(records_).request_at(slot);
+    if (!named.is_used) continue;
+    const Order& order = std::as_const(records_).order_at(named.order);
+    if (order.current_request != named.number || !is_open(order.state)) continue;
     ++counters_.lost_orders;
-    process({.request = *request, .report = report, .text = k_other_venue_text}, OwnerReportKind::none);
+    process({.request = records_.request_at(slot), .report = report, .text = k_other_venue_text},
+            OwnerReportKind::none);
     channels_.flush_all();
   }
 }
@@ -266,36 +187,66 @@ void ExchangeToClient::answer_for_venue(Request& request, std::string_view text,
   channels_.flush_all();
 }
 
-bool ExchangeToClient::is_repeated_bust(std::uint32_t client, const OwnerReport& report) const noexcept {
-  return report.kind == OwnerReportKind::trade_cancelled && journal_.has_bust(client, report.reference);
+bool ExchangeToClient::is_repeated_bust(std::uint32_t user, const OwnerReport& report) const noexcept {
+  return report.kind == OwnerReportKind::trade_cancelled && journal_.has_bust(user, report.reference);
 }
 
 bool ExchangeToClient::apply_execution(Request& request, const OwnerReport& report) {
-  if (report.kind == OwnerReportKind::trade_cancelled) journal_.note_bust(request.client, report.reference);
+  if (report.kind == OwnerReportKind::trade_cancelled)
+    journal_.note_bust(std::as_const(records_).order_at(request.order).user, report.reference);
   return lifecycle_.apply_execution(request, report);
 }
 
-Request* ExchangeToClient::find_request(std::uint32_t client, const Text<20>& venue_id) {
+Request* ExchangeToClient::find_request(std::uint32_t user, const Text<20>& venue_id) {
   const std::optional<std::uint64_t> number = number_of(venue_id);
   Request* request = number ? records_.find_request(*number) : nullptr;
-  return request != nullptr && request->client == client ? request : nullptr;
+  const bool is_of_user = request != nullptr && std::as_const(records_).order_at(request->order).user == user;
+  return is_of_user ? request : nullptr;
 }
 
 /// Partition 0 and number 0 stand for "not numbered".
-void ExchangeToClient::check_sequence(std::uint32_t client, const OwnerReport& report) const {
+void ExchangeToClient::check_sequence(std::uint32_t user, const OwnerReport& report) const {
   if (report.partition == 0 || report.sequence.value == 0) return;
-  const market::Sequence highest = channels_.venue(client).highest_sequence(report.partition);
-  DOJIMA_ASSERT(report.sequence == highest, "a venue session delivers no report twice", client, report.partition,
+  const market::Sequence highest = channels_.venue(user).highest_sequence(report.partition);
+  DOJIMA_ASSERT(report.sequence == highest, "a venue session delivers no report twice", user, report.partition,
                 report.sequence, highest);
 }
 
 void ExchangeToClient::process(const VenueReport& venue_report, OwnerReportKind event) {
-  Order& order = records_.order_at(venue_report.request.order);
+  const std::uint32_t slot = venue_report.request.order;
+  const Time now = venue_report.report.time;
+  Order& order = records_.order_at(slot);
   const std::uint32_t client = order.client;
   const bool was_open = is_open(order.state);
   const auto outcome = fsm::process<Machine>(order.state, event, *this, venue_report);
   if (was_open && !is_open(outcome.to)) limits_.remove_open_order(client);
   DOJIMA_ASSERT(outcome.is_handled(), "what is plausible has a row", event, outcome.from);
+  if (!chain_.entries(client).empty()) go_on_behind(slot, client, now);
+}
+
+/// Something was said of the order: changes that wait for that are looked at, or are too late.
+void ExchangeToClient::go_on_behind(std::uint32_t slot, std::uint32_t client, Time now) {
+  if (is_open(std::as_const(records_).order_at(slot).state)) return channels_.wake(client, Time{});
+  for (std::size_t place = 0; place < chain_.entries(client).size();) {
+    const ChainQueue::Entry entry = chain_.entries(client)[place];
+    if (entry.order != slot) {
+      ++place;
+      continue;
+    }
+    chain_.remove(client, place);
+    refuse_chained(entry.number, cancel_reject::k_too_late, "the order is closed", now);
+  }
+}
+
+void ExchangeToClient::refuse_chained(std::uint64_t number, std::uint16_t reason, std::string_view text, Time now) {
+  Request* const request = records_.find_request(number);
+  DOJIMA_ASSERT(request != nullptr && !request->is_answered && request->is_chained, "a change that waits has no answer",
+                number);
+  const bool is_closed = !is_open(std::as_const(records_).order_at(request->order).state);
+  OwnerReport report;
+  report.time = now;
+  send_cancel_reject({.request = *request, .report = report, .change_reason = reason, .text = text}, is_closed);
+  channels_.flush_all();
 }
 
 bool ExchangeToClient::is_parked(const VenueReport& venue_report) const noexcept {
@@ -356,10 +307,11 @@ void ExchangeToClient::send_report(const VenueReport& venue_report, char exec_ty
   if (order.is_stale) text.add(venue_report.text.empty() ? "" : "; ").add(k_stale_text);
   Identifier exec_id;
   channels_.send_execution(order, {.type = exec_type,
-                                   .exec_id = channels_.exec_id_of(report.execution, exec_id),
+                                   .exec_id = channels_.exec_id_of(order.user, report.execution, exec_id),
                                    .cl_ord_id = id,
                                    .orig_cl_ord_id = orig,
                                    .text = text.view(),
+                                   .venue = users_[order.user].venue,
                                    .time = report.time,
                                    .report = &report});
   if (is_cancel) {
@@ -376,7 +328,7 @@ void ExchangeToClient::reject_order(const VenueReport& venue_report) {
   if (report.order.value != 0) records_.set_venue_id(slot, report.order);
   Identifier exec_id;
   channels_.send_execution(order, {.type = '8',
-                                   .exec_id = channels_.exec_id_of(report.execution, exec_id),
+                                   .exec_id = channels_.exec_id_of(order.user, report.execution, exec_id),
                                    .cl_ord_id = venue_report.request.cl_ord_id.view(),
                                    .reject_reason = venue_report.order_reason,
                                    .text = venue_report.text,
@@ -435,7 +387,7 @@ void ExchangeToClient::send_cancel_reject(const VenueReport& venue_report, bool 
   const Order& order = records_.order_at(request.order);
   lifecycle_.answer(request);
   const bool is_unknown = venue_report.change_reason == cancel_reject::k_unknown_order;
-  fix::Writer writer = channels_.begin(request.client, fix::type::k_order_cancel_reject);
+  fix::Writer writer = channels_.begin_about(order, fix::type::k_order_cancel_reject);
   write_cancel_reject(writer, channels_.form(request.client),
                       {.order = is_unknown && !is_closed ? nullptr : &order,
                        .cl_ord_id = request.cl_ord_id.view(),
@@ -452,7 +404,8 @@ void ExchangeToClient::send_cancel_reject(const VenueReport& venue_report, bool 
 void ExchangeToClient::send_venue_suspended(const VenueReport& venue_report) {
   Request& request = venue_report.request;
   lifecycle_.answer(request);
-  fix::Writer writer = channels_.begin(request.client, fix::type::k_business_message_reject);
+  fix::Writer writer =
+      channels_.begin_about(std::as_const(records_).order_at(request.order), fix::type::k_business_message_reject);
   writer.field(tag::k_ref_seq_num, request.client_sequence)
       .field(tag::k_ref_msg_type, type_of(request.kind))
       .field(tag::k_business_reject_ref_id, request.cl_ord_id.view())

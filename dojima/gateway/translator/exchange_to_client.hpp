@@ -14,11 +14,14 @@
 #include "dojima/gateway/limits/order_limits.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/records/records.hpp"
+#include "dojima/gateway/translator/chain_queue.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
+#include "dojima/gateway/translator/order_cancels.hpp"
 #include "dojima/gateway/translator/order_lifecycle.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
+#include "dojima/gateway/venue_users.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/mit/client_session.hpp"
 #include "dojima/time/time.hpp"
@@ -42,6 +45,9 @@ class ExchangeToClient {
     const MassCancels& mass_cancels;
     OrderLimits& limits;
     std::vector<ClientState>& states;
+    const VenueUsers& users;
+    const OrderCancels& order_cancels;
+    ChainQueue& chain;
   };
 
   explicit ExchangeToClient(const Parts& parts)
@@ -53,7 +59,12 @@ class ExchangeToClient {
         mass_cancels_(parts.mass_cancels),
         limits_(parts.limits),
         states_(parts.states),
-        lifecycle_(parts.records, parts.counters) {}
+        users_(parts.users),
+        order_cancels_(parts.order_cancels),
+        chain_(parts.chain),
+        lifecycle_(parts.records, parts.counters) {
+    slots_.reserve(parts.records.request_capacity());
+  }
 
   /// How a report came.
   enum class Channel : std::uint8_t {
@@ -61,20 +72,22 @@ class ExchangeToClient {
     held,      ///< over the session, while a recovery was under way
     recovery,  ///< over the recovery channel
   };
-  /// A report to the client's venue user, as its session delivers it; `code` as it stands on the wire.
-  void on_report(std::uint32_t client, const market::OwnerReport& report, std::int32_t code, Channel channel);
+  /// A report to the venue user, as its session delivers it; `code` as it stands on the wire.
+  void on_report(std::uint32_t user, const market::OwnerReport& report, std::int32_t code, Channel channel);
   /// A request refused in front of the venue.
-  void on_reject(std::uint32_t client, const mit::Reject& reject, Time now);
-  /// The venue session of the client is over and nothing will recover what it misses.
-  void on_session_end(std::uint32_t client);
-  /// All that the venue has said to the client's user so far has come: requests that it has not answered it does not
-  /// have. They are answered for it. O(request capacity).
-  void settle(std::uint32_t client, Time now);
-  /// Another venue answers, or the same one without what it had: the client's open orders are lost, and the client is
-  /// told so. O(request and order capacity).
-  void lose_orders(std::uint32_t client, Time now);
+  void on_reject(std::uint32_t user, const mit::Reject& reject, Time now);
+  /// The user's session is over and nothing will recover what it misses. O(requests of its clients), as the next two.
+  void on_session_end(std::uint32_t user);
+  /// All that the venue has said to the user so far has come: requests that it has not answered it does not have. They
+  /// are answered for it.
+  void settle(std::uint32_t user, Time now);
+  /// Another venue answers, or the same one without what it had: the user's open orders are lost, and their clients are
+  /// told so.
+  void lose_orders(std::uint32_t user, Time now);
   /// The request, which the venue has never been sent, is answered for it: a new order is rejected, a change refused.
   void refuse_unsent(std::uint64_t number, std::string_view text, Time now);
+  /// The change, which has never left and is in no queue any more, is refused: with 102=0 where its order is closed.
+  void refuse_chained(std::uint64_t number, std::uint16_t reason, std::string_view text, Time now);
   /// The order of this cancel has never been sent to the venue: it is cancelled here.
   void cancel_unsent(Request& cancel, Time now);
 
@@ -91,19 +104,35 @@ class ExchangeToClient {
     const MassCancelRequest* mass = nullptr;  // that ended the order
   };
 
-  [[nodiscard]] bool apply_without_request(std::uint32_t client, const market::OwnerReport& report, std::int32_t code);
+  [[nodiscard]] static bool is_refusal(market::OwnerReportKind kind) noexcept {
+    return kind == market::OwnerReportKind::rejected || kind == market::OwnerReportKind::request_rejected ||
+           kind == market::OwnerReportKind::business_rejected;
+  }
+  [[nodiscard]] bool apply_without_request(std::uint32_t user, const market::OwnerReport& report, std::int32_t code);
+  [[nodiscard]] bool apply_to_order(std::uint32_t user, const market::OwnerReport& report, const OrderCancel* one,
+                                    const MassCancelRequest* mass);
+  [[nodiscard]] const MassCancelRequest* find_mass(std::optional<std::uint64_t> number,
+                                                   const OrderCancel* one) const noexcept;
+  [[nodiscard]] std::optional<std::uint32_t> order_of(const OrderCancel& one, std::uint32_t user) const noexcept;
   void report_mass_cancel(const MassCancelRequest& mass, const market::OwnerReport& report, std::int32_t code);
-  void reject_one_of_many(const MassCancelRequest& mass, const market::OwnerReport& report, std::int32_t code);
-  [[nodiscard]] bool apply_own_mass_cancel(std::uint32_t client, const market::OwnerReport& report);
-  [[nodiscard]] bool is_own_mass_cancel(std::uint32_t client, const Text<20>& venue_id) const noexcept;
+  void reject_one_of_many(const MassCancelRequest& mass, std::optional<std::uint32_t> slot, market::Reason reason,
+                          std::string_view text, Time now);
+  [[nodiscard]] bool refuse_order_cancel(std::uint32_t user, const Text<20>& venue_id, market::Reason reason,
+                                         std::string_view text, Time now);
+  [[nodiscard]] bool apply_own_mass_cancel(std::uint32_t user, const market::OwnerReport& report);
+  [[nodiscard]] std::optional<std::uint32_t> owner_of_mass_cancel(std::uint32_t user,
+                                                                  const Text<20>& venue_id) const noexcept;
   void note_own_refusal(std::uint32_t client);
-  [[nodiscard]] std::string_view cause_text(std::uint32_t client, const market::OwnerReport& report) const noexcept;
-  [[nodiscard]] bool is_repeated_bust(std::uint32_t client, const market::OwnerReport& report) const noexcept;
+  [[nodiscard]] std::string_view cause_text(const Order& order, const Text<20>& venue_id) const noexcept;
+  [[nodiscard]] bool is_repeated_bust(std::uint32_t user, const market::OwnerReport& report) const noexcept;
   [[nodiscard]] bool apply_execution(Request& request, const market::OwnerReport& report);
-  [[nodiscard]] Request* find_request(std::uint32_t client, const Text<20>& venue_id);
-  void check_sequence(std::uint32_t client, const market::OwnerReport& report) const;
+  [[nodiscard]] Request* find_request(std::uint32_t user, const Text<20>& venue_id);
+  void collect(std::uint32_t user);
+  void answer_unanswered(std::uint32_t user, std::string_view text, Time now, bool is_counted);
+  void check_sequence(std::uint32_t user, const market::OwnerReport& report) const;
   void answer_for_venue(Request& request, std::string_view text, Time now);
   void process(const VenueReport& venue_report, market::OwnerReportKind event);
+  void go_on_behind(std::uint32_t slot, std::uint32_t client, Time now);
   void send_report(const VenueReport& venue_report, char exec_type);
   void send_cancel_reject(const VenueReport& venue_report, bool is_closed);
   void send_venue_suspended(const VenueReport& venue_report);
@@ -137,7 +166,11 @@ class ExchangeToClient {
   const MassCancels& mass_cancels_;
   OrderLimits& limits_;
   std::vector<ClientState>& states_;
+  const VenueUsers& users_;
+  const OrderCancels& order_cancels_;
+  ChainQueue& chain_;
   OrderLifecycle lifecycle_;
+  std::vector<std::uint32_t> slots_;  // of the requests of the user in hand
 };
 
 }  // namespace dojima::gateway

@@ -17,6 +17,8 @@ namespace dojima::gateway {
 struct MassCancelRequest {
   std::uint64_t number = 0;
   std::uint32_t client = 0;
+  std::uint32_t user =
+      0;  ///< the venue user that it was sent through; of no meaning where orders are cancelled one by one
   ClOrdId cl_ord_id;
   Text<2> type;  ///< MassCancelRequestType(530), as the client wrote it
 };
@@ -27,10 +29,10 @@ class MassCancels {
 
   void add(const MassCancelRequest& request) noexcept { ring_[count_++ % k_mass_cancels] = request; }
   /// Null: not known (any more).
-  [[nodiscard]] const MassCancelRequest* find(std::uint32_t client, std::uint64_t number) const noexcept {
+  [[nodiscard]] const MassCancelRequest* find(std::uint64_t number) const noexcept {
     for (std::size_t back = 1; back <= k_mass_cancels && back <= count_; ++back) {
       const MassCancelRequest& request = ring_[(count_ - back) % k_mass_cancels];
-      if (request.number == number && request.client == client) return &request;
+      if (request.number == number) return &request;
     }
     return nullptr;
   }

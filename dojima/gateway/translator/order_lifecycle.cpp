@@ -163,10 +163,10 @@ void OrderLifecycle::unlink_stale(Order& order, const Request& request) {
   *link = request.next_stale;
 }
 
-void OrderLifecycle::end_session(std::uint32_t client) {
-  for (std::uint32_t slot = 0; slot < records_.request_capacity(); ++slot) {
+void OrderLifecycle::end_session(std::span<const std::uint32_t> requests) {
+  for (const std::uint32_t slot : requests) {
     Request& request = records_.request_at(slot);
-    if (request.is_used && request.client == client && !request.is_stale) make_stale(request);
+    if (request.is_used && !request.is_stale) make_stale(request);
   }
 }
 

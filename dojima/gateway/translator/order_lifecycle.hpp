@@ -6,6 +6,7 @@
 // O(1) for each report, O(request capacity) for the end of a session, no allocation, one thread.
 
 #include <cstdint>
+#include <span>
 
 #include "dojima/gateway/counters.hpp"
 #include "dojima/gateway/records/records.hpp"
@@ -32,8 +33,9 @@ class OrderLifecycle {
   void close_order(std::uint32_t slot);
   /// A change of a closed order was answered: unless another is pending, the order may be forgotten.
   void settle(std::uint32_t slot);
-  /// The venue session of the client is over: what is unanswered becomes stale.
-  void end_session(std::uint32_t client);
+  /// The session over which these requests went, or would have, is over: what is unanswered becomes stale. Slots; those
+  /// that are no longer in use are passed over.
+  void end_session(std::span<const std::uint32_t> requests);
 
  private:
   void adopt_replacement(Request& request);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 #include "dojima/base/slow_checks_test_support.hpp"
 
@@ -21,7 +22,7 @@ struct Book {
   }
 
   Request& open(RequestKind kind, const std::string& id) {
-    Request& request = records.open_request(records.take_number().value());
+    Request& request = records.open_request(records.take_number().value(), 0);
     request.kind = kind;
     request.cl_ord_id = ClOrdId::from(id).value();
     request.order = slot;
@@ -35,6 +36,13 @@ struct Book {
     request.terms.quantity = {quantity};
     order().pending_change = records.slot_of(request);
     return request;
+  }
+  /// Of the session that all requests went over.
+  void end_session() {
+    std::vector<std::uint32_t> slots;
+    for (std::uint32_t each = records.first_request(0); each != k_no_slot; each = records.next_request(each))
+      slots.push_back(each);
+    lifecycle.end_session(slots);
   }
   Request& entered() { return records.request_at(0); }
   Order& order() { return records.order_at(slot); }
@@ -130,15 +138,15 @@ TEST(OrderLifecycle, the_end_of_a_session_makes_unanswered_changes_stale_and_fre
   Book book;
   book.accept();
   Request& cancel = book.send(RequestKind::cancel, "B");
-  book.lifecycle.end_session(1);
-  EXPECT_FALSE(cancel.is_stale) << "another client's session";
-  book.lifecycle.end_session(0);
+  book.lifecycle.end_session({});
+  EXPECT_FALSE(cancel.is_stale) << "another user's session";
+  book.end_session();
   EXPECT_TRUE(cancel.is_stale);
   EXPECT_FALSE(book.entered().is_stale) << "it was answered";
   EXPECT_TRUE(book.order().is_stale);
   EXPECT_EQ(book.order().pending_change, k_no_slot);
   EXPECT_EQ(book.counters.stale, 1u);
-  book.lifecycle.end_session(0);
+  book.end_session();
   EXPECT_EQ(book.counters.stale, 1u) << "once";
   book.lifecycle.answer(cancel);
   EXPECT_EQ(book.order().stale_changes, k_no_slot);
@@ -148,7 +156,7 @@ TEST(OrderLifecycle, the_end_of_a_session_makes_unanswered_changes_stale_and_fre
 TEST(OrderLifecycle, what_is_left_of_a_stale_order_says_what_was_executed_meanwhile) {
   Book book;
   book.accept();
-  book.lifecycle.end_session(0);
+  book.end_session();
   EXPECT_FALSE(book.apply(book.entered(), OwnerReportKind::traded, 10, 60));
   EXPECT_EQ(book.order().cumulative.lots, 40);
   EXPECT_EQ(book.order().unpriced.lots, 30);
@@ -159,9 +167,9 @@ TEST(OrderLifecycle, stale_changes_of_an_order_that_closes_are_given_up) {
   Book book;
   book.accept();
   book.send(RequestKind::replace, "B", 150);
-  book.lifecycle.end_session(0);
+  book.end_session();
   book.send(RequestKind::replace, "C", 160);
-  book.lifecycle.end_session(0);
+  book.end_session();
   book.order().state = OrderState::cancelled;
   book.lifecycle.close_order(book.slot);
   EXPECT_EQ(book.counters.stale_abandoned, 2u);
@@ -173,7 +181,7 @@ TEST(OrderLifecycle, a_late_answer_to_a_stale_change_leaves_a_closed_order_to_it
   Book book;
   book.accept();
   Request& stale = book.send(RequestKind::replace, "B", 150);
-  book.lifecycle.end_session(0);
+  book.end_session();
   Request& pending = book.send(RequestKind::cancel, "C");
   book.order().state = OrderState::expired;
   book.lifecycle.close_order(book.slot);
@@ -250,7 +258,7 @@ TEST(OrderLifecycleDeathTest, a_stale_change_waits_for_its_answer) {
   Book book;
   book.accept();
   Request& cancel = book.send(RequestKind::cancel, "B");
-  book.lifecycle.end_session(0);
+  book.end_session();
   cancel.is_answered = true;
   book.order().state = OrderState::cancelled;
   EXPECT_DEATH(book.lifecycle.close_order(book.slot), "a stale change waits for its answer .*= 1, 1, 1, 1");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "dojima/gateway/messages/reasons.hpp"
 #include "dojima/gateway/messages/request_fields.hpp"
 
 namespace dojima::gateway {
@@ -39,8 +40,8 @@ constexpr unsigned k_logged_in = 1, k_unknown_user = 3, k_other = 6;
 }  // namespace
 
 ReferenceRequests::ReferenceRequests(ClientChannels& channels, std::span<const SymbolConfig> symbols,
-                                     std::span<const ClientConfig> clients)
-    : channels_(channels), symbols_(symbols.begin(), symbols.end()) {
+                                     std::span<const ClientConfig> clients, const VenueUsers& users)
+    : channels_(channels), users_(users), symbols_(symbols.begin(), symbols.end()) {
   for (const ClientConfig& client : clients) names_.push_back({client.comp_id, client.username});
 }
 
@@ -92,13 +93,22 @@ void ReferenceRequests::answer_trading_session(std::uint32_t client, const fix::
   if (channels_.form(client).version == FixVersion::fix_4_2) return channels_.send_unsupported(client, view);
   for (const fix::Tag tag : {tag::k_trad_ses_req_id, tag::k_trading_session_id})
     if (!is_repeatable(client, view, tag)) return;
-  fix::Writer writer = channels_.begin(client, k_trading_session_status);
-  writer.field(tag::k_trad_ses_req_id, view.find(tag::k_trad_ses_req_id).value_or(k_nothing))
-      .field(tag::k_trading_session_id, view.find(tag::k_trading_session_id).value_or("1"))
-      .field(tag::k_is_unsolicited, false)
-      .field(tag::k_trad_ses_status, k_unknown)
-      .field(tag::k_text, "the venue's protocol does not carry its phase");
-  channels_.send(client, writer);
+  for (const std::uint32_t user : users_.of(client)) {
+    ReasonText text;
+    if (users_.venues() == 1)
+      text.add("the venue's protocol does not carry its phase");
+    else
+      text.add(users_.venue_name(users_[user].venue))
+          .add(channels_.is_venue_ready(user) ? " takes requests" : " is not connected")
+          .add("; its protocol does not carry its phase");
+    fix::Writer writer = channels_.begin(client, k_trading_session_status);
+    writer.field(tag::k_trad_ses_req_id, view.find(tag::k_trad_ses_req_id).value_or(k_nothing))
+        .field(tag::k_trading_session_id, view.find(tag::k_trading_session_id).value_or("1"))
+        .field(tag::k_is_unsolicited, false)
+        .field(tag::k_trad_ses_status, k_unknown)
+        .field(tag::k_text, text.view());
+    channels_.send(client, writer);
+  }
 }
 
 void ReferenceRequests::answer_user(std::uint32_t client, const fix::MessageView& view) {

@@ -12,6 +12,7 @@
 #include "dojima/fix/message.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/translator/client_channels.hpp"
+#include "dojima/gateway/venue_users.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::gateway {
@@ -23,7 +24,7 @@ class ReferenceRequests {
 
   /// `channels` outlives this. Throws std::bad_alloc.
   ReferenceRequests(ClientChannels& channels, std::span<const SymbolConfig> symbols,
-                    std::span<const ClientConfig> clients);
+                    std::span<const ClientConfig> clients, const VenueUsers& users);
 
   /// SecurityListRequest(x), type 0 one instrument or 4 all: SecurityList(y), in pieces of k_fragment.
   void answer_securities(std::uint32_t client, const fix::MessageView& view);
@@ -42,6 +43,7 @@ class ReferenceRequests {
     std::string comp_id, username;
   };
   ClientChannels& channels_;
+  const VenueUsers& users_;
   std::vector<SymbolConfig> symbols_;
   std::vector<Names> names_;
 };

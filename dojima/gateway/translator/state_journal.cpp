@@ -13,9 +13,11 @@ namespace {
 
 /// ExecIDs that are reserved at a time.
 constexpr std::uint64_t k_reserve = 4096;
-/// What a client's progress takes at most.
+/// What a venue user's progress takes at most.
 constexpr std::size_t k_progress_max = VenueProgress::k_most * 24;
 constexpr std::size_t k_client_max = 1 + 4 + 2 * 256;
+constexpr std::size_t k_user_max = k_client_max;
+constexpr std::size_t k_order_user_max = 1 + 4 + 4;
 /// What its limits and presence take.
 constexpr std::size_t k_state_max = k_limits_entry_max + k_presence_entry_max;
 static_assert(k_state_max <= fix::k_state_piece);
@@ -32,7 +34,7 @@ StateJournal::~StateJournal() {
 
 void StateJournal::begin(fix::JournalStores& stores, std::span<const ClientConfig> configured) {
   stores_ = &stores;
-  noted_clients_.reserve(clients_.size());
+  noted_users_.reserve(users_.size());
   noted_states_.reserve(clients_.size());
   records_.note_changes();
   busted_.note_written();  // an earlier life has
@@ -42,9 +44,12 @@ void StateJournal::begin(fix::JournalStores& stores, std::span<const ClientConfi
   write_reserved(out_);
   for (std::uint32_t client = 0; client < clients_.size(); ++client) {
     clients_[client].comp_id = configured[client].comp_id;
-    clients_[client].venue_user = configured[client].venue_user;
     if (!out_.has_room(k_client_max)) is_written = write_piece(true) && is_written;
     write_client(out_, client);
+  }
+  for (std::uint32_t user = 0; user < users_.size(); ++user) {
+    if (!out_.has_room(k_user_max)) is_written = write_piece(true) && is_written;
+    write_user(out_, user);
   }
   if (!write_piece(true) || !is_written) throw std::runtime_error("the gateway's journal takes no record");
   stores.keep_state_of(this);
@@ -56,18 +61,37 @@ void StateJournal::write_client(EntryWriter& out, std::uint32_t number) const {
   add_kind(out, EntryKind::client);
   out.add(number);
   out.add_text(std::string_view(clients_[number].comp_id).substr(0, 255));
-  out.add_text(std::string_view(clients_[number].venue_user).substr(0, 255));
+  out.add_text(std::string_view(users_[users_.of(number).front()].name).substr(0, 255));
 }
 
-void StateJournal::write_progress(EntryWriter& out, std::uint32_t client) const {
+void StateJournal::write_user(EntryWriter& out, std::uint32_t user) const {
+  add_kind(out, EntryKind::user);
+  out.add(user);
+  out.add_text(std::string_view(users_.venue_name(users_[user].venue)).substr(0, 255));
+  out.add_text(std::string_view(users_[user].name).substr(0, 255));
+}
+
+/// An order, and whom it was entered as, where that is not plain.
+void StateJournal::write_order(EntryWriter& out, std::uint32_t slot) const {
+  const Order& order = std::as_const(records_).order_at(slot);
+  gateway::write_order(out, slot, order);
+  const bool is_plain =
+      order.user == users_.of(order.client).front() && users_.venue_name(users_[order.user].venue).empty();
+  if (is_plain) return;
+  add_kind(out, EntryKind::order_user);
+  out.add(slot);
+  out.add(std::uint32_t{order.user});
+}
+
+void StateJournal::write_progress(EntryWriter& out, std::uint32_t user) const {
   const auto one = [&](const PartitionProgress& progress) {
-    add_kind(out, EntryKind::progress);
-    out.add(client);
+    add_kind(out, EntryKind::user_progress);
+    out.add(user);
     out.add(progress.partition);
     out.add(progress.sequence);
     out.add(progress.digest);
   };
-  const auto all = clients_[client].progress.all();
+  const auto all = user_states_[user].progress.all();
   if (all.empty()) one({});  // nothing counts
   for (const PartitionProgress& progress : all) one(progress);
 }
@@ -86,41 +110,41 @@ void StateJournal::write_reserved(EntryWriter& out) const {
 void StateJournal::write_bust(EntryWriter& out, std::size_t place) const {
   const BustedExecutions::Entry& entry = busted_.at(place);
   if (entry.execution == 0) return;
-  add_kind(out, EntryKind::busted);
-  out.add(entry.client);
+  add_kind(out, EntryKind::user_busted);
+  out.add(entry.user);
   out.add(entry.execution);
 }
 
 // ----------------------------------------------------------------------------------------------------------- changes
 
-void StateJournal::note(std::uint32_t client) noexcept {
-  if (stores_ == nullptr || clients_[client].is_noted) return;
-  clients_[client].is_noted = true;
-  noted_clients_.push_back(client);
+void StateJournal::note_user(std::uint32_t user) noexcept {
+  if (stores_ == nullptr || user_states_[user].is_noted) return;
+  user_states_[user].is_noted = true;
+  noted_users_.push_back(user);
 }
 
 void StateJournal::note_state(std::uint32_t client) noexcept {
-  if (stores_ == nullptr || clients_[client].is_state_noted) return;
-  clients_[client].is_state_noted = true;
+  if (stores_ == nullptr || clients_[client].is_noted) return;
+  clients_[client].is_noted = true;
   noted_states_.push_back(client);
 }
 
-bool StateJournal::note_report(std::uint32_t client, const market::OwnerReport& report) noexcept {
+bool StateJournal::note_report(std::uint32_t user, const market::OwnerReport& report) noexcept {
   if (report.partition == 0 || report.sequence.value == 0) return true;
-  note(client);
-  return clients_[client].progress.set({report.sequence.value, digest_of(report), report.partition});
+  note_user(user);
+  return user_states_[user].progress.set({report.sequence.value, digest_of(report), report.partition});
 }
 
-void StateJournal::forget_progress(std::uint32_t client) noexcept {
-  note(client);
-  clients_[client].progress.clear();
+void StateJournal::forget_progress(std::uint32_t user) noexcept {
+  note_user(user);
+  user_states_[user].progress.clear();
 }
 
 void StateJournal::forget_changes() noexcept {
   records_.forget_changes();
-  for (const std::uint32_t client : noted_clients_) clients_[client].is_noted = false;
-  noted_clients_.clear();
-  for (const std::uint32_t client : noted_states_) clients_[client].is_state_noted = false;
+  for (const std::uint32_t user : noted_users_) user_states_[user].is_noted = false;
+  noted_users_.clear();
+  for (const std::uint32_t client : noted_states_) clients_[client].is_noted = false;
   noted_states_.clear();
   busted_.note_written();
   is_behind_ = false;
@@ -147,8 +171,8 @@ bool StateJournal::encode() {
   }
   for (const std::uint32_t slot : changes.orders) {
     if (!records.has_order(slot)) continue;
-    if (!make_room(k_order_entry_max)) return false;
-    write_order(out_, slot, records.order_at(slot));
+    if (!make_room(k_order_entry_max + k_order_user_max)) return false;
+    write_order(out_, slot);
   }
   for (const std::uint32_t slot : changes.requests) {
     const Request& request = records.request_at(slot);
@@ -156,9 +180,9 @@ bool StateJournal::encode() {
     if (!make_room(k_request_entry_max)) return false;
     write_request(out_, request);
   }
-  for (const std::uint32_t client : noted_clients_) {
+  for (const std::uint32_t user : noted_users_) {
     if (!make_room(k_progress_max)) return false;
-    write_progress(out_, client);
+    write_progress(out_, user);
   }
   for (const std::uint32_t client : noted_states_) {
     if (!make_room(k_state_max)) return false;
@@ -253,13 +277,21 @@ bool StateJournal::write_next(EntryWriter& out) {
   };
   switch (stage_) {
     case Stage::clients:
-      if (!out.has_room(k_client_max + k_progress_max + k_entry_max)) return false;
+      if (!out.has_room(k_client_max + k_entry_max)) return false;
       if (next_ == 0) write_reserved(out);
       if (next_ == clients_.size()) {
-        go_to(Stage::states);
+        go_to(Stage::users);
         return true;
       }
       write_client(out, static_cast<std::uint32_t>(next_));
+      break;
+    case Stage::users:
+      if (!out.has_room(k_user_max + k_progress_max)) return false;
+      if (next_ == users_.size()) {
+        go_to(Stage::states);
+        return true;
+      }
+      write_user(out, static_cast<std::uint32_t>(next_));
       write_progress(out, static_cast<std::uint32_t>(next_));
       break;
     case Stage::states:
@@ -279,13 +311,12 @@ bool StateJournal::write_next(EntryWriter& out) {
       write_copied(out, copies_->position(next_));
       break;
     case Stage::orders:
-      if (!out.has_room(k_order_entry_max)) return false;
+      if (!out.has_room(k_order_entry_max + k_order_user_max)) return false;
       if (next_ == records.order_capacity()) {
         go_to(Stage::requests);
         return true;
       }
-      if (const auto slot = static_cast<std::uint32_t>(next_); records.has_order(slot))
-        write_order(out, slot, records.order_at(slot));
+      if (const auto slot = static_cast<std::uint32_t>(next_); records.has_order(slot)) write_order(out, slot);
       break;
     case Stage::requests:
       if (!out.has_room(k_request_entry_max)) return false;

@@ -21,6 +21,7 @@
 #include "dojima/gateway/records/record_image.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/venue_progress.hpp"
+#include "dojima/gateway/venue_users.hpp"
 #include "dojima/market/report.hpp"
 
 namespace dojima::gateway {
@@ -30,8 +31,14 @@ class DropCopies;
 class StateJournal final : public fix::StateKeeper {
  public:
   /// All outlive this.
-  StateJournal(Records& records, GatewayCounters& counters, const std::vector<ClientState>& states)
-      : records_(records), counters_(counters), states_(states), clients_(states.size()) {}
+  StateJournal(Records& records, GatewayCounters& counters, const std::vector<ClientState>& states,
+               const VenueUsers& users)
+      : records_(records),
+        counters_(counters),
+        states_(states),
+        users_(users),
+        clients_(states.size()),
+        user_states_(users.size()) {}
   ~StateJournal();
   StateJournal(const StateJournal&) = delete;
   StateJournal& operator=(const StateJournal&) = delete;
@@ -41,19 +48,19 @@ class StateJournal final : public fix::StateKeeper {
   void begin(fix::JournalStores& stores, std::span<const ClientConfig> configured);
   [[nodiscard]] bool is_on() const noexcept { return stores_ != nullptr; }
 
-  /// A report to the client's venue user was taken; false: its partition is one too many. Goes with the next record.
-  [[nodiscard]] bool note_report(std::uint32_t client, const market::OwnerReport& report) noexcept;
+  /// A report to the venue user was taken; false: its partition is one too many. Goes with the next record.
+  [[nodiscard]] bool note_report(std::uint32_t user, const market::OwnerReport& report) noexcept;
   /// Nothing that the venue said so far counts.
-  void forget_progress(std::uint32_t client) noexcept;
-  [[nodiscard]] const VenueProgress& progress(std::uint32_t client) const noexcept { return clients_[client].progress; }
+  void forget_progress(std::uint32_t user) noexcept;
+  [[nodiscard]] const VenueProgress& progress(std::uint32_t user) const noexcept { return user_states_[user].progress; }
   /// The client's state has changed. Goes with the next record.
   void note_state(std::uint32_t client) noexcept;
-  void restore(std::uint32_t client, const VenueProgress& progress) noexcept { clients_[client].progress = progress; }
+  void restore(std::uint32_t user, const VenueProgress& progress) noexcept { user_states_[user].progress = progress; }
 
-  /// An execution was taken back; goes with the next record.
-  void note_bust(std::uint32_t client, std::uint64_t execution) noexcept { busted_.add(client, execution); }
-  [[nodiscard]] bool has_bust(std::uint32_t client, std::uint64_t execution) const noexcept {
-    return busted_.has(client, execution);
+  /// An execution of the venue user was taken back; goes with the next record.
+  void note_bust(std::uint32_t user, std::uint64_t execution) noexcept { busted_.add(user, execution); }
+  [[nodiscard]] bool has_bust(std::uint32_t user, std::uint64_t execution) const noexcept {
+    return busted_.has(user, execution);
   }
 
   /// Writes all changes. False: the journal has no room; they are written with what comes later. `is_essential`: also
@@ -78,32 +85,38 @@ class StateJournal final : public fix::StateKeeper {
 
  private:
   struct Client {
-    std::string comp_id, venue_user;
-    VenueProgress progress;
-    bool is_noted = false;        // its progress is to be written
-    bool is_state_noted = false;  // its limits and presence are
+    std::string comp_id;
+    bool is_noted = false;  // its limits and presence are to be written
   };
-  enum class Stage : std::uint8_t { clients, states, copies, orders, requests, ids, busts, done };
+  struct UserState {
+    VenueProgress progress;
+    bool is_noted = false;  // it is to be written
+  };
+  enum class Stage : std::uint8_t { clients, users, states, copies, orders, requests, ids, busts, done };
 
   void write_client(EntryWriter& out, std::uint32_t number) const;
-  void write_progress(EntryWriter& out, std::uint32_t client) const;
+  void write_user(EntryWriter& out, std::uint32_t user) const;
+  void write_order(EntryWriter& out, std::uint32_t slot) const;
+  void write_progress(EntryWriter& out, std::uint32_t user) const;
   void write_state(EntryWriter& out, std::uint32_t client) const;
   void write_reserved(EntryWriter& out) const;
   [[nodiscard]] bool encode();
   void write_bust(EntryWriter& out, std::size_t place) const;
   [[nodiscard]] bool write_piece(bool is_essential, const fix::MessageStore* received = nullptr);
   void forget_changes() noexcept;
-  void note(std::uint32_t client) noexcept;
+  void note_user(std::uint32_t user) noexcept;
   [[nodiscard]] bool write_next(EntryWriter& out);
   [[nodiscard]] std::size_t write_behind(Room room);
 
   Records& records_;
   GatewayCounters& counters_;
   const std::vector<ClientState>& states_;
+  const VenueUsers& users_;
   fix::JournalStores* stores_ = nullptr;
   const DropCopies* copies_ = nullptr;
   std::vector<Client> clients_;
-  std::vector<std::uint32_t> noted_clients_, noted_states_;
+  std::vector<UserState> user_states_;
+  std::vector<std::uint32_t> noted_users_, noted_states_;
   BustedExecutions busted_;
   bool is_behind_ = false;  // changes are not in the journal, although they should be
   std::uint64_t next_execution_ = 0;

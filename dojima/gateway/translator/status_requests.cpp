@@ -3,7 +3,7 @@
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/messages/request_fields.hpp"
 #include "dojima/gateway/messages/values.hpp"
-#include "dojima/mit/identifiers.hpp"
+#include "dojima/gateway/routes/order_names.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -19,8 +19,7 @@ std::optional<std::uint32_t> StatusRequests::find(std::uint32_t client, const fi
     if (id && id->view() == *text)
       if (const auto slot = records_.find_order(client, *id)) return slot;
   }
-  const Result<std::uint64_t> id = mit::parse_base62(view.find(tag::k_order_id).value_or(k_nothing));
-  return id ? records_.find_by_venue_id(client, {*id}) : std::nullopt;
+  return find_by_order_id(records_, users_, client, view.find(tag::k_order_id).value_or(k_nothing));
 }
 
 void StatusRequests::answer_order(std::uint32_t client, const fix::MessageView& view, Time now) {

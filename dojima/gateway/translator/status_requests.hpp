@@ -20,8 +20,8 @@ using time::Time;
 class StatusRequests {
  public:
   /// All outlive this.
-  StatusRequests(const SymbolTable& symbols, const Records& records, ClientChannels& channels)
-      : symbols_(symbols), records_(records), channels_(channels) {}
+  StatusRequests(const SymbolTable& symbols, const Records& records, const VenueUsers& users, ClientChannels& channels)
+      : symbols_(symbols), records_(records), users_(users), channels_(channels) {}
 
   /// OrderStatusRequest(H): an ExecutionReport of the order that ClOrdID(11) or else OrderID(37) names.
   void answer_order(std::uint32_t client, const fix::MessageView& view, Time now);
@@ -35,6 +35,7 @@ class StatusRequests {
 
   const SymbolTable& symbols_;
   const Records& records_;
+  const VenueUsers& users_;
   ClientChannels& channels_;
 };
 

@@ -4,6 +4,8 @@
 #include <variant>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/gateway/messages/request_reader.hpp"
+#include "dojima/gateway/messages/venue_commands.hpp"
 
 namespace dojima::gateway {
 
@@ -25,18 +27,20 @@ void WaitingRequests::push(std::uint32_t client, std::uint64_t number, const Req
 }
 
 void WaitingRequests::release(std::uint32_t client, Time now) {
-  if (!parts_.channels.is_venue_ready(client)) return;
   while (const RequestQueue::Waiting* const first = queue_.front(client)) {
     if (parts_.limits.rate_free(client) > now) break;
     const std::uint64_t number = first->number;
     DOJIMA_ASSERT(request_of(number).client == client, "a request waits among those of its client", number, client);
-    if (!is_open(std::as_const(parts_.records).order_at(request_of(number).order).state)) {
+    const Order& order = std::as_const(parts_.records).order_at(request_of(number).order);
+    const std::uint32_t user = order.user;
+    if (!parts_.channels.is_venue_ready(user)) return release_chain(client, now);
+    if (!is_open(order.state)) {
       queue_.remove(client, number);
       parts_.answers.refuse_unsent(number, "the order is closed", now);
       continue;
     }
     const Result<void> sent =
-        std::visit([&](const auto& command) { return parts_.channels.venue(client).send(command); }, first->command);
+        std::visit([&](const auto& command) { return parts_.channels.venue(user).send(command); }, first->command);
     queue_.remove(client, number);
     if (sent) {
       parts_.limits.note_sent(client, now);
@@ -47,18 +51,85 @@ void WaitingRequests::release(std::uint32_t client, Time now) {
     }
   }
   wake(client);
+  release_chain(client, now);
 }
 
-void WaitingRequests::refuse_all(std::uint32_t client, std::string_view text, Time now, std::uint32_t instrument) {
+template <class IsMeant>
+void WaitingRequests::refuse_if(std::uint32_t client, std::string_view text, Time now, IsMeant is_meant) {
   const RequestQueue::Waiting* next = nullptr;
   for (const RequestQueue::Waiting* each = queue_.front(client); each != nullptr; each = next) {
     next = queue_.behind(*each);
     const std::uint64_t number = each->number;
-    const Order& order = std::as_const(parts_.records).order_at(request_of(number).order);
-    if (instrument != 0 && order.instrument != instrument) continue;
+    if (!is_meant(std::as_const(parts_.records).order_at(request_of(number).order))) continue;
     queue_.remove(client, number);
     parts_.answers.refuse_unsent(number, text, now);
   }
+  ChainQueue& chain = parts_.chain;
+  for (std::size_t place = 0; place < chain.entries(client).size();) {
+    const ChainQueue::Entry entry = chain.entries(client)[place];
+    if (!is_meant(std::as_const(parts_.records).order_at(entry.order))) {
+      ++place;
+      continue;
+    }
+    chain.remove(client, place);
+    parts_.answers.refuse_chained(entry.number, cancel_reject::k_other, text, now);
+  }
+}
+
+void WaitingRequests::begin(std::uint32_t client, Time now) {
+  const Records& records = parts_.records;
+  for (std::uint32_t slot = records.first_request(client), next = k_no_slot; slot != k_no_slot; slot = next) {
+    next = records.next_request(slot);
+    const Request& request = records.request_at(slot);
+    if (request.is_chained && !request.is_answered)
+      parts_.answers.refuse_chained(request.number, cancel_reject::k_other, "the gateway ended before this left", now);
+  }
+}
+
+/// One change of an order at a time; the next waits for its answer in turn.
+void WaitingRequests::release_chain(std::uint32_t client, Time now) {
+  ChainQueue& chain = parts_.chain;
+  for (std::size_t place = 0; place < chain.entries(client).size();) {
+    const ChainQueue::Entry entry = chain.entries(client)[place];
+    const Order& order = std::as_const(parts_.records).order_at(entry.order);
+    if (order.pending_change != k_no_slot || !parts_.channels.is_venue_ready(order.user)) {
+      ++place;
+      continue;
+    }
+    chain.remove(client, place);
+    send_chained(entry.number, now);
+  }
+}
+
+/// The journal knows that it may have left before it does.
+void WaitingRequests::send_chained(std::uint64_t number, Time now) {
+  Request& request = *parts_.records.find_request(number);
+  if (parts_.records.find_order(request.client, request.orig_cl_ord_id) != request.order)
+    return parts_.answers.refuse_chained(number, cancel_reject::k_unknown_order,
+                                         "the change that this one follows was refused", now);
+  request.is_chained = false;
+  parts_.records.set_pending_change(request.order, parts_.records.slot_of(request));
+  if (!parts_.journal.write(false)) return parts_.answers.refuse_unsent(number, "the gateway's journal is full", now);
+  const Result<void> sent = send_change(request);
+  if (!sent)
+    return parts_.answers.refuse_unsent(
+        number, sent.error().expected == nullptr ? "the connection to the venue is full" : sent.error().expected, now);
+  if (request.kind == RequestKind::replace) parts_.limits.note_sent(request.client, now);
+}
+
+Result<void> WaitingRequests::send_change(const Request& request) {
+  const Order& order = std::as_const(parts_.records).order_at(request.order);
+  mit::ClientSession& venue = parts_.channels.venue(order.user);
+  if (request.kind == RequestKind::cancel) return venue.send(cancel_command(request.number, order));
+  return venue.send(replace_command(request.number, order, request.terms, request.account));
+}
+
+void WaitingRequests::refuse_all(std::uint32_t client, std::string_view text, Time now, std::uint32_t instrument) {
+  refuse_if(client, text, now, [=](const Order& order) { return instrument == 0 || order.instrument == instrument; });
+}
+
+void WaitingRequests::refuse_user(std::uint32_t client, std::uint32_t user, std::string_view text, Time now) {
+  refuse_if(client, text, now, [=](const Order& order) { return order.user == user; });
 }
 
 bool WaitingRequests::refuse_replace(std::uint32_t order, std::string_view text, Time now) {
