@@ -357,6 +357,7 @@ Loaded<GatewayConfig> parse_gateway(std::string_view toml, std::string_view name
   example.gateway.templates.emplace_back();
   example.gateway.other_venues.emplace_back();
   example.gateway.users.emplace_back();
+  example.gateway.drop_copies.emplace_back();
   return parse(toml, name, overrides, example);
 }
 
