@@ -213,7 +213,7 @@ TEST(Lives, a_gateway_that_died_behind_its_mass_cancel_tells_why_the_orders_ende
 }
 
 /// Both at the venue under one name.
-TEST(Lives, a_lost_client_that_shares_its_user_loses_its_own_orders_whatever_dies_meanwhile) {
+TEST(Lives, a_lost_client_that_shares_its_user_loses_its_own_orders_also_where_the_venue_dies_meanwhile) {
   Scenario day({.seed = 1,
                 .is_shared = true,
                 .cancel = gateway::CancelOnDisconnect::disconnect,
@@ -225,10 +225,8 @@ TEST(Lives, a_lost_client_that_shares_its_user_loses_its_own_orders_whatever_die
   day.told();
   day.lives.network.cut(day.ann.client.session);
   day.lives.run(500ms, false);
-  day.lives.kill_gateway(false);
   day.lives.kill_venue(false);
   day.lives.start_venue();
-  day.lives.start_gateway();
   day.lives.run(2s, false);
   EXPECT_EQ(day.lives.resting(0), 10u);
   day.lives.settle();

@@ -355,6 +355,9 @@ Loaded<VenueConfig> parse_venue(std::string_view toml, std::string_view name, st
 Loaded<GatewayConfig> parse_gateway(std::string_view toml, std::string_view name, std::span<const Override> overrides) {
   GatewayConfig example = default_gateway();
   example.gateway.templates.emplace_back();
+  example.gateway.other_venues.emplace_back();
+  example.gateway.users.emplace_back();
+  example.gateway.drop_copies.emplace_back();
   return parse(toml, name, overrides, example);
 }
 

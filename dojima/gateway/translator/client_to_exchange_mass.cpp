@@ -6,6 +6,7 @@
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/messages/request_fields.hpp"
 #include "dojima/gateway/messages/venue_commands.hpp"
+#include "dojima/gateway/order_tags.hpp"
 #include "dojima/gateway/translator/client_to_exchange.hpp"
 
 namespace dojima::gateway {
@@ -56,8 +57,8 @@ ClientToExchange::Done ClientToExchange::send_mass_cancel(const ClientMessage& m
                          {.below = *number,
                           .instrument = command.header.instrument,
                           .group = command.group,
-                          .mass = *number,
-                          .sub_id = users_.stored_sub_id(message.client, message.sub_id)},
+                          .sub_id = users_.stored_sub_id(message.client, message.sub_id),
+                          .mass = *number},
                          message.now);
   ++counters_.sent;
   return {};
