@@ -54,6 +54,7 @@ Configs configs_of(const Options& options) {
   const auto durability = options.durability == "power" ? journal::Durability::power : journal::Durability::process;
   made.venue.listen.port = free_port();
   made.venue.recovery_port = free_port();
+  made.venue.recovery.connections = options.clients + 12;
   made.venue.journal.directory = options.folder + "/venue";
   made.venue.journal.durability = durability;
   made.venue.journal.segment_megabytes = 4;
@@ -199,7 +200,7 @@ class Day final : public sched::Source {
     };
     const std::int64_t ports = until();
     if (!venue_ || !gateway_->wait_for("takeover: all", 60s)) return;
-    takeovers_.push_back({ports, until()});
+    takeovers_.push_back({ports, until(), steps_of(gateway_->output())});
   }
   /// Orders that stay in the book, evenly of all clients.
   void rest() {
@@ -314,11 +315,24 @@ class Day final : public sched::Source {
         "{} takeovers; from the kill until all venue users were ready: median {} ms, most {} ms; until the port "
         "was there: most {} ms\n",
         takeovers_.size(), takeovers_[takeovers_.size() / 2].ready, takeovers_.back().ready, ports);
+    fmt::print("the slowest:\n{}", takeovers_.back().steps);
   }
 
   struct Takeover {
     std::int64_t ports = 0, ready = 0;  // ms since the kill
+    std::string steps;                  // as its log says
   };
+  /// The lines of a log that say how long each step of a takeover took.
+  static std::string steps_of(const std::string& log) {
+    std::string steps;
+    for (std::size_t at = 0; at < log.size();) {
+      const std::size_t end = std::min(log.find('\n', at), log.size());
+      const std::string line = log.substr(at, end - at);
+      if (line.starts_with("takeover:") || line.find("lock taken") != std::string::npos) steps += "  " + line + "\n";
+      at = end + 1;
+    }
+    return steps;
+  }
 
   const Options& options_;
   std::mt19937_64 random_;
