@@ -5,12 +5,12 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/business_reject.hpp"
-#include "dojima/fsm/machine.hpp"
 #include "dojima/gateway/client_to_exchange_machine.hpp"
 #include "dojima/gateway/messages/mass_cancel_reader.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/messages/venue_commands.hpp"
+#include "dojima/gateway/translator/translator_engine.hpp"
 #include "dojima/mit/identifiers.hpp"
 
 namespace dojima::gateway {
@@ -77,7 +77,7 @@ void ClientToExchange::on_message(std::uint32_t client, const fix::MessageView& 
     outcome.target = find_target(message, is_new);
     if (type == fix::type::k_order_cancel_request) end_waiting_replace(message);
   }
-  fsm::process<Machine>(outcome.target, static_cast<Machine::Event>(type), *this, message);
+  fsm::process<Machine, TranslatorEngine>(outcome.target, static_cast<Machine::Event>(type), *this, message);
   channels_.flush();
 }
 
@@ -376,7 +376,7 @@ ClientToExchange::Done ClientToExchange::dispatch(const ClientMessage& message, 
     return not_sent(sent.error(), kind);
   }
   message.outcome.request = &request;
-  fsm::process<Machine>(message.outcome.target, Machine::Event::sent, *this, message);
+  fsm::process<Machine, TranslatorEngine>(message.outcome.target, Machine::Event::sent, *this, message);
   return {};
 }
 
