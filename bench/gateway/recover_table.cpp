@@ -53,7 +53,7 @@ std::size_t bytes_below(const std::string& folder) {
 class Recovery final : public harness::Competitor {
  public:
   Recovery(const RoadOptions& options, std::size_t open)
-      : options_(options), open_(open), venue_config_(venue_config(options, {})) {
+      : options_(options), open_(open), venue_config_(venue_config(options, folder_.path())) {
     venue_config_.listen.port = free_port();
     venue_config_.recovery_port = free_port();
     venue_ = std::make_unique<ServerThread>(
