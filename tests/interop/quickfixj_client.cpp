@@ -31,7 +31,8 @@ Received received_from(const std::string& line) {
 }
 
 std::vector<std::string> words_of(const std::string& class_path, std::uint16_t port, const std::string& sender,
-                                  const std::string& target, const std::string& version, const std::string& folder) {
+                                  const std::string& target, const std::string& version, const std::string& dictionary,
+                                  const std::string& folder) {
   const bool is_fixt = version == "FIX.5.0SP2";
   std::vector<std::string> words{"java",
                                  "-XX:+UseSerialGC",
@@ -45,6 +46,7 @@ std::vector<std::string> words_of(const std::string& class_path, std::uint16_t p
                                  "target=" + target,
                                  "port=" + std::to_string(port),
                                  "directory=" + folder + "/" + sender};
+  words.push_back((is_fixt ? "AppDataDictionary=" : "DataDictionary=") + dictionary);
   if (is_fixt) words.push_back("DefaultApplVerID=FIX.5.0SP2");
   return words;
 }
@@ -52,8 +54,9 @@ std::vector<std::string> words_of(const std::string& class_path, std::uint16_t p
 }  // namespace
 
 QuickFixJClient::QuickFixJClient(const std::string& class_path, std::uint16_t port, const std::string& sender,
-                                 const std::string& target, const std::string& version, const std::string& folder) {
-  std::vector<std::string> words = words_of(class_path, port, sender, target, version, folder);
+                                 const std::string& target, const std::string& version, const std::string& dictionary,
+                                 const std::string& folder) {
+  std::vector<std::string> words = words_of(class_path, port, sender, target, version, dictionary, folder);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

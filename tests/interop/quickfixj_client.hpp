@@ -18,9 +18,10 @@ namespace interop {
 
 class QuickFixJClient {
  public:
-  /// `class_path`: of the program; `folder`: of its log. Throws std::system_error.
+  /// `class_path`: of the program; `dictionary`: a file; `folder`: of its log. Throws std::system_error.
   QuickFixJClient(const std::string& class_path, std::uint16_t port, const std::string& sender,
-                  const std::string& target, const std::string& version, const std::string& folder);
+                  const std::string& target, const std::string& version, const std::string& dictionary,
+                  const std::string& folder);
   ~QuickFixJClient();
   QuickFixJClient(const QuickFixJClient&) = delete;
   QuickFixJClient& operator=(const QuickFixJClient&) = delete;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
@@ -22,6 +23,8 @@
 #include "dojima/app/config.hpp"
 #include "dojima/app/gateway_server.hpp"
 #include "dojima/app/venue_server.hpp"
+#include "dojima/fix/dictionary.hpp"
+#include "dojima/gateway/fix_version.hpp"
 #include "dojima/net/free_port_test_support.hpp"
 
 namespace dojima {
@@ -245,11 +248,21 @@ std::string summed(const std::string& words) {
   return made;
 }
 
+/// What a client made of QuickFIX/J holds reports against: the gateway's dictionary of the version, in a file.
+std::string dictionary_file(const std::string& version) {
+  const std::string path = testing::TempDir() + version + ".xml";
+  fix::DictionaryModel model = gateway::order_entry_dictionary(*gateway::fix_version_of(version)).models().back();
+  std::erase_if(model.messages, [](const auto& message) { return message.members.empty(); });  // it wants fields
+  std::ofstream(path) << fix::to_xml(model);
+  return path;
+}
+
 /// Either engine.
 struct DayClient {
   DayClient(std::uint16_t port, const std::string& name, const std::string& version) {
     if (const char* const class_path = std::getenv("DOJIMA_QUICKFIXJ")) {
-      java = std::make_unique<QuickFixJClient>(class_path, port, name, "DOJIMA", version, testing::TempDir());
+      java = std::make_unique<QuickFixJClient>(class_path, port, name, "DOJIMA", version, dictionary_file(version),
+                                               testing::TempDir());
     } else {
       native = std::make_unique<QuickFixClient>("127.0.0.1", port, name, "DOJIMA", version);
       native->start();
