@@ -1,13 +1,12 @@
 // A FIX client that nobody here wrote (QuickFIX) against the gateway and the venue over real sockets.
 
 #include "quickfix_client.hpp"
+#include "running_server.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "dojima/app/config.hpp"
@@ -19,33 +18,10 @@ namespace {
 
 using interop::QuickFixClient;
 using interop::Received;
+using interop::Running;
 using namespace std::chrono_literals;
 
 constexpr auto k_patience = 20s;
-
-/// A server on a thread of its own, from its making to its end.
-template <class Server>
-class Running {
- public:
-  template <class... Arguments>
-  explicit Running(Arguments&&... arguments) : server_(std::forward<Arguments>(arguments)...) {
-    const auto where = server_.start();
-    if (!where) throw std::runtime_error("cannot listen");
-    port_ = where->port;
-    thread_ = std::thread([this] { server_.run([this] { return is_stopped_.load(); }); });
-  }
-  ~Running() {
-    is_stopped_ = true;
-    thread_.join();
-  }
-  [[nodiscard]] std::uint16_t port() const { return port_; }
-
- private:
-  Server server_;
-  std::atomic<bool> is_stopped_{false};
-  std::uint16_t port_ = 0;
-  std::thread thread_;
-};
 
 app::VenueConfig venue_on_any_port() {
   app::VenueConfig config = app::default_venue();

@@ -43,20 +43,27 @@ Received received_from(const FIX::Message& message) {
   r.avg_px = field_of(message, FIX::FIELD::AvgPx);
   r.text = field_of(message, FIX::FIELD::Text);
   r.ref_msg_type = field_of(message, FIX::FIELD::RefMsgType);
+  r.ref_id = field_of(message, FIX::FIELD::BusinessRejectRefID);
   r.business_reject_reason = field_of(message, FIX::FIELD::BusinessRejectReason);
   return r;
+}
+
+std::string begin_string_of(const std::string& version) {
+  return version == "FIX.5.0SP2" ? "FIXT.1.1" : version;
 }
 
 }  // namespace
 
 struct QuickFixClient::Parts : FIX::NullApplication {
-  Parts(const std::string& host, std::uint16_t port, const std::string& sender, const std::string& target)
-      : id(FIX::BeginString("FIX.4.4"), FIX::SenderCompID(sender), FIX::TargetCompID(target)) {
+  Parts(const std::string& host, std::uint16_t port, const std::string& sender, const std::string& target,
+        const std::string& version)
+      : id(FIX::BeginString(begin_string_of(version)), FIX::SenderCompID(sender), FIX::TargetCompID(target)) {
     std::ostringstream text;
     text << "[DEFAULT]\nConnectionType=initiator\nReconnectInterval=1\nStartTime=00:00:00\nEndTime=00:00:00\n"
          << "HeartBtInt=5\nUseDataDictionary=N\nResetOnLogon=N\nResetOnLogout=N\nResetOnDisconnect=N\n"
-         << "[SESSION]\nBeginString=FIX.4.4\nSenderCompID=" << sender << "\nTargetCompID=" << target
-         << "\nSocketConnectHost=" << host << "\nSocketConnectPort=" << port << "\n";
+         << (version == "FIX.5.0SP2" ? "DefaultApplVerID=FIX.5.0SP2\n" : "")
+         << "[SESSION]\nBeginString=" << begin_string_of(version) << "\nSenderCompID=" << sender
+         << "\nTargetCompID=" << target << "\nSocketConnectHost=" << host << "\nSocketConnectPort=" << port << "\n";
     std::istringstream stream(text.str());
     settings.reset(new FIX::SessionSettings(stream));
     initiator.reset(new FIX::SocketInitiator(*this, stores, *settings));
@@ -102,8 +109,8 @@ struct QuickFixClient::Parts : FIX::NullApplication {
 };
 
 QuickFixClient::QuickFixClient(const std::string& host, std::uint16_t port, const std::string& sender,
-                               const std::string& target)
-    : parts_(new Parts(host, port, sender, target)) {}
+                               const std::string& target, const std::string& version)
+    : parts_(new Parts(host, port, sender, target, version)) {}
 
 QuickFixClient::~QuickFixClient() {
   parts_->initiator->stop(true);
@@ -131,6 +138,23 @@ int QuickFixClient::next_sender_number() const {
 }
 int QuickFixClient::next_target_number() const {
   return parts_->session().getExpectedTargetNum();
+}
+
+void QuickFixClient::send(const std::string& msg_type, const std::vector<Field>& fields) {
+  FIX::Message message;
+  message.getHeader().setField(FIX::MsgType(msg_type));
+  for (const Field& field : fields) {
+    if (field.tag == FIX::FIELD::NoTradingSessions) continue;  // follows from its entries
+    if (field.tag != FIX::FIELD::TradingSessionID) {
+      message.setField(field.tag, field.value);
+      continue;
+    }
+    FIX::Group group(FIX::FIELD::NoTradingSessions, FIX::FIELD::TradingSessionID);
+    group.setField(field.tag, field.value);
+    message.addGroup(group);
+  }
+  message.setField(FIX::TransactTime());
+  FIX::Session::sendToTarget(message, parts_->id);
 }
 
 void QuickFixClient::send_limit(const std::string& cl_ord_id, const std::string& symbol, char side,

@@ -1,6 +1,6 @@
 #pragma once
 
-// A FIX 4.4 client made of QuickFIX, behind a plain interface: QuickFIX's headers do not compile as C++17 or later, so
+// A FIX client made of QuickFIX, behind a plain interface: QuickFIX's headers do not compile as C++17 or later, so
 // they stay inside quickfix_client.cpp, which is compiled as C++14. This header compiles as both. The client runs
 // QuickFIX's own threads; what arrives is kept and waited for here.
 
@@ -12,6 +12,12 @@
 
 namespace interop {
 
+/// A field of a message that is sent.
+struct Field {
+  int tag;
+  std::string value;
+};
+
 /// One application message or session-level Reject that QuickFIX handed to its application. Absent fields are empty.
 struct Received {
   std::string msg_type;
@@ -19,12 +25,15 @@ struct Received {
   std::string exec_type, ord_status, ord_rej_reason, cxl_rej_reason, cxl_rej_response_to;
   std::string symbol, side, order_qty, price, last_qty, last_px, leaves_qty, cum_qty, avg_px;
   std::string text, ref_msg_type, business_reject_reason;
+  std::string ref_id;  ///< of a BusinessMessageReject: the id of what it refuses
   bool is_possible_duplicate = false;
 };
 
 class QuickFixClient {
  public:
-  QuickFixClient(const std::string& host, std::uint16_t port, const std::string& sender, const std::string& target);
+  /// `version`: "FIX.4.2", "FIX.4.4" or "FIX.5.0SP2".
+  QuickFixClient(const std::string& host, std::uint16_t port, const std::string& sender, const std::string& target,
+                 const std::string& version = "FIX.4.4");
   ~QuickFixClient();
   QuickFixClient(const QuickFixClient&) = delete;
   QuickFixClient& operator=(const QuickFixClient&) = delete;
@@ -40,6 +49,8 @@ class QuickFixClient {
   int next_sender_number() const;
   int next_target_number() const;
 
+  /// Any message with these fields, and TransactTime. TradingSessionID(336) goes into a group of one entry.
+  void send(const std::string& msg_type, const std::vector<Field>& fields);
   void send_limit(const std::string& cl_ord_id, const std::string& symbol, char side, const std::string& quantity,
                   const std::string& price, char time_in_force);
   void send_cancel(const std::string& cl_ord_id, const std::string& orig_cl_ord_id, const std::string& symbol,

@@ -6,13 +6,13 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/business_reject.hpp"
-#include "dojima/fsm/machine.hpp"
 #include "dojima/gateway/client_to_exchange_machine.hpp"
 #include "dojima/gateway/messages/report_writer.hpp"
 #include "dojima/gateway/messages/request_fields.hpp"
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/messages/venue_commands.hpp"
 #include "dojima/gateway/routes/order_names.hpp"
+#include "dojima/gateway/translator/translator_engine.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -89,7 +89,7 @@ void ClientToExchange::process(ClientMessage& message, fix::MsgType type, bool i
     outcome.target = find_target(message, is_new);
     if (type == fix::type::k_order_cancel_request) end_waiting_replace(message);
   }
-  fsm::process<Machine>(outcome.target, static_cast<Machine::Event>(type), *this, message);
+  fsm::process<Machine, TranslatorEngine>(outcome.target, static_cast<Machine::Event>(type), *this, message);
 }
 
 /// Empty: it names none, or it is no matter.
@@ -376,7 +376,7 @@ ClientToExchange::Done ClientToExchange::dispatch(const ClientMessage& message, 
     return not_sent(sent.error(), kind);
   }
   message.outcome.request = &request;
-  fsm::process<Machine>(message.outcome.target, Machine::Event::sent, *this, message);
+  fsm::process<Machine, TranslatorEngine>(message.outcome.target, Machine::Event::sent, *this, message);
   return {};
 }
 

@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "dojima/fsm/machine.hpp"
 #include "dojima/gateway/client_to_exchange_machine.hpp"
 #include "dojima/gateway/messages/request_fields.hpp"
 #include "dojima/gateway/translator/client_to_exchange.hpp"
+#include "dojima/gateway/translator/translator_engine.hpp"
 
 namespace dojima::gateway {
 
@@ -59,7 +59,7 @@ ClientToExchange::Done ClientToExchange::cancel_unsent(const ClientMessage& mess
     return gateway::refuse(cancel_reject::k_other, 0, "the gateway's journal is full");
   }
   message.outcome.request = &cancel;
-  fsm::process<Machine>(message.outcome.target, Machine::Event::sent, *this, message);
+  fsm::process<Machine, TranslatorEngine>(message.outcome.target, Machine::Event::sent, *this, message);
   waiting_.forget(message.client, number);
   answers_.cancel_unsent(cancel, message.now);
   probe_.mark_report_out(*message.number);

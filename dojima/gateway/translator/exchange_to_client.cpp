@@ -5,13 +5,13 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/fix/business_reject.hpp"
-#include "dojima/fsm/machine.hpp"
 #include "dojima/gateway/exchange_to_client_machine.hpp"
 #include "dojima/gateway/messages/reasons.hpp"
 #include "dojima/gateway/messages/request_reader.hpp"
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/messages/venue_commands.hpp"
 #include "dojima/gateway/translator/report_check.hpp"
+#include "dojima/gateway/translator/translator_engine.hpp"
 #include "dojima/mit/reject_codes.hpp"
 
 namespace dojima::gateway {
@@ -218,7 +218,7 @@ void ExchangeToClient::process(const VenueReport& venue_report, OwnerReportKind 
   Order& order = records_.order_at(slot);
   const std::uint32_t client = order.client;
   const bool was_open = is_open(order.state);
-  const auto outcome = fsm::process<Machine>(order.state, event, *this, venue_report);
+  const auto outcome = fsm::process<Machine, TranslatorEngine>(order.state, event, *this, venue_report);
   if (was_open && !is_open(outcome.to)) limits_.remove_open_order(client);
   DOJIMA_ASSERT(outcome.is_handled(), "what is plausible has a row", event, outcome.from);
   if (!chain_.entries(client).empty()) go_on_behind(slot, client, now);
