@@ -129,6 +129,15 @@ std::string html_of(const Table& table) {
   return out;
 }
 
+/// The C library copies and compares with what the processor has.
+bool has_wide_vectors() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") != 0;
+#else
+  return false;
+#endif
+}
+
 /// The same graph of one order's share.
 harness::FlameNode scaled(const harness::FlameNode& node, double by) {
   harness::FlameNode out{.self = node.self * by};
@@ -234,7 +243,7 @@ harness::CountBaseline baseline_of(const RoadCost& road, const std::string& coun
   baseline.circumstances = {{"build type", build.build_type}, {"c library", gnu_get_libc_version()},
                             {"compiler", build.compiler},     {"counter", counted_by},
                             {"flags", build.flags},           {"requests", std::to_string(requests)},
-                            {"sanitizers", build.sanitizers}};
+                            {"sanitizers", build.sanitizers}, {"vectors", has_wide_vectors() ? "avx2" : "sse"}};
   for (std::size_t stage = 0; stage < road.stages.size(); ++stage) {
     if (stages()[stage].is_of_the_road)
       baseline.counts.emplace_back(stages()[stage].name, share(road.stages[stage].instructions, requests));

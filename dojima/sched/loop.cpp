@@ -67,7 +67,7 @@ void PacedPacer::step() noexcept {
 }
 
 Loop::Next Loop::next() const {
-  Next found{.at = scheduler_.next_due(), .is_polled = false};
+  Next found{.at = with_scheduler([](const auto& scheduler) { return scheduler.next_due(); }), .is_polled = false};
   for (Source* source : sources_) {
     const Time at = source->next_time();
     if (at == Source::k_every_turn) {
@@ -95,7 +95,8 @@ Loop::Turn Loop::turn() {
     if (is_idle && !is_polled) return work != 0 ? Turn::busy : Turn::idle;
     const bool is_last = is_idle || instants == k_max_instants;
     // What is overdue by the scheduler's clock (scheduled for the past) happens now, not in the past.
-    const Step step = run_instant(is_idle ? now : std::max(due, scheduler_.now()), is_last);
+    const Step step = run_instant(
+        is_idle ? now : std::max(due, with_scheduler([](const auto& scheduler) { return scheduler.now(); })), is_last);
     work += step.work;
     if (is_stopped_) return Turn::stopped;
     if (!step.is_complete) return Turn::busy;
@@ -104,7 +105,8 @@ Loop::Turn Loop::turn() {
 }
 
 Loop::Step Loop::run_instant(Time at, bool is_last) {
-  const Scheduler::Fired fired = scheduler_.check(at, k_max_events);
+  const SchedulerBase::Fired fired =
+      with_scheduler([at](auto& scheduler) { return scheduler.check(at, k_max_events); });
   std::size_t work = fired.count;
   if (fired.is_drained) {
     for (Source* source : sources_) {

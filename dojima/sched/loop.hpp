@@ -3,7 +3,8 @@
 // One loop for live trading, accelerated replay and back-tests: only the `Pacer` differs. A turn asks the pacer how far
 // time has come, then works instant by instant: everything due at t fires, then input of time t is delivered, then the
 // sources send out what was produced. So a timer due at 90 never fires after input stamped 100, and a replay repeats
-// the day. One thread, no allocation after construction.
+// the day. One thread, no allocation after construction. Over either scheduler: with a UserScheduler, callbacks get
+// their user pointer whoever moves time.
 //
 //   Loop loop(scheduler, pacer, sources);
 //   while (loop.turn() != Loop::Turn::stopped) ...
@@ -114,7 +115,10 @@ class Loop {
 
   /// `sources` are asked in this order at equal times; they and the array must outlive the loop.
   Loop(Scheduler& scheduler, Pacer& pacer, std::span<Source* const> sources) noexcept
-      : scheduler_(scheduler), pacer_(pacer), sources_(sources) {}
+      : plain_(&scheduler), pacer_(pacer), sources_(sources) {}
+  /// The same over entries with a user pointer.
+  Loop(UserScheduler& scheduler, Pacer& pacer, std::span<Source* const> sources) noexcept
+      : user_(&scheduler), pacer_(pacer), sources_(sources) {}
 
   /// One turn. Bounded: at most `k_max_instants` instants and `k_max_events` entries of one instant, then it returns
   /// `busy` and goes on in the next turn. Input waits until what is due at its instant has fired; sources that are
@@ -143,7 +147,13 @@ class Loop {
   };
   Step run_instant(Time at, bool is_last);
 
-  Scheduler& scheduler_;
+  template <class Use>
+  decltype(auto) with_scheduler(Use use) const {
+    return user_ != nullptr ? use(*user_) : use(*plain_);
+  }
+
+  Scheduler* plain_ = nullptr;  // one of both
+  UserScheduler* user_ = nullptr;
   Pacer& pacer_;
   std::span<Source* const> sources_;
   bool is_stopped_ = false;
