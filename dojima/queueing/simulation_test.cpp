@@ -125,17 +125,24 @@ TEST(Network, goes_on_where_it_was_interrupted) {
   EXPECT_NEAR(seen->waits[0].mean_wait().value, 250, 5);
 }
 
-TEST(Simulations, are_the_same_everywhere) {
-  const queueing::Run run{.jobs = 5'000, .seed = 42};
-  EXPECT_EQ(digest_of(simulate(Law::exponential(1), Law::erlang(0.7, 3), 1, run).waits), 0u);
-  EXPECT_EQ(digest_of(simulate(Law::hyperexponential(1, 4), Law::constant(3), 4, run).waits), 0u);
-  EXPECT_EQ(digest_of(simulate({.model = flow::ArrivalModel::hawkes}, 0.5, Law::exponential(1), 1, run).waits), 0u);
-  EXPECT_EQ(digest_of(simulate_finite_source(Law::exponential(1), Law::constant(1), 4, run).waits), 0u);
+TEST(Simulations, are_the_same_for_the_same_seed_and_for_no_other) {
   const NetworkSpec spec{.classes = {{.between = Law::exponential(1.5),
                                       .services = {Law::exponential(1), Law::exponential(1)},
                                       .routing = {0, 0.5, 0, 0}}},
                          .stations = {{.discipline = Discipline::preemptive_resume}, {.servers = 2}}};
-  EXPECT_EQ(digest_of(simulate(spec, run)->responses[0].waits), 0u);
+  const auto digests_of = [&spec](std::uint64_t seed) {
+    const queueing::Run run{.jobs = 2'000, .seed = seed};
+    return std::vector<std::uint64_t>{
+        digest_of(simulate(Law::exponential(1), Law::erlang(0.7, 3), 1, run).waits),
+        digest_of(simulate(Law::hyperexponential(1, 4), Law::constant(3), 4, run).waits),
+        digest_of(simulate({.model = flow::ArrivalModel::hawkes}, 0.5, Law::exponential(1), 1, run).waits),
+        digest_of(simulate_finite_source(Law::exponential(1), Law::constant(1), 4, run).waits),
+        digest_of(simulate(spec, run)->responses[0].waits)};
+  };
+  const auto first = digests_of(42);
+  const auto other = digests_of(43);
+  EXPECT_EQ(first, digests_of(42));
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NE(first[i], other[i]) << i;
 }
 
 TEST(Observed, has_figures_of_values_known_by_hand) {
