@@ -204,7 +204,6 @@ class ServerSession final : public SessionBase {
   std::uint32_t crowded_windows_ = 0;  // seconds in a row with too many, the current one included
   Time window_start_{};
 
-
   // The report that was sent last over this connection, of those that are numbered.
   std::uint8_t last_partition_ = 0;
   market::Sequence last_sequence_{};
