@@ -257,7 +257,6 @@ class FlowOn final : public harness::Competitor {
     world.reports.ids.prefetch_more(now[3 * k_look_ahead].order);
     const market::OrderId found = world.reports.ids.hint(now[2 * k_look_ahead].order);
     world.book.prefetch(found);
-    if (now[2 * k_look_ahead].deed == Deed::modify) world.book.prefetch_terms(found);
     market::OrderId& before = found_[static_cast<std::size_t>(now - flow_->commands.data()) % found_.size()];
     world.book.prefetch_neighbours(std::exchange(before, found));
   }
@@ -284,11 +283,10 @@ class FlowOn final : public harness::Competitor {
         const book::Slot slot = world.orders.find(world.replace.order);
         if (slot == book::k_no_slot) break;  // a variant has it traded already
         // The report names the new level only.
-        const market::Price before = world.orders.terms(slot).limit;
+        const market::Price before = world.orders.limit(slot);
         world.replace.side = command.side;
         world.replace.limit = price;
-        world.replace.quantity = world.orders.terms(slot).quantity;
-        world.replace.displayed = world.orders.terms(slot).displayed;
+        world.replace.quantity = world.replace.displayed = world.orders.quantity(slot);
         world.book.apply(world.replace);
         update({before, command.side});
         break;

@@ -78,6 +78,9 @@ class Book {
   /// Lets waiting orders act on what has changed: stop orders whose price was traded, dark orders that can trade now.
   void settle() { book_.settle(); }
 
+  /// Every command takes the general path from now on, which gives the same bytes. For tests.
+  void forbid_fast_path() noexcept { book_.forbid_fast_path(); }
+
   /// Rebuilds a book from reports, without matching and without reports of its own; the order table must hold foreign
   /// ids. Crossed input is taken as it is, and counted by crossings(). False: the report does not fit what is here
   /// (unknown or known id, other leaves, a price off the table) or a capacity is used up; nothing changed.
@@ -85,8 +88,9 @@ class Book {
   [[nodiscard]] const Crossings& crossings() const noexcept { return book_.crossings(); }
 
   /// Hints for callers that have the next commands at hand: this order will be cancelled or replaced a few commands
-  /// from here; it will be replaced; and, a few commands after the first hint, what rests beside it in its level will
-  /// be needed. Any id is fine, and nothing changes but what the cache holds. No branch depends on the order.
+  /// from here; its owner will be told of it; and, a few commands after the first hint, what rests beside it in its
+  /// level will be needed. Any id is fine, and nothing changes but what the cache holds. No branch depends on the
+  /// order.
   [[gnu::always_inline]] void prefetch(OrderId order) const noexcept { book_.prefetch(order); }
   [[gnu::always_inline]] void prefetch_terms(OrderId order) const noexcept { book_.prefetch_terms(order); }
   [[gnu::always_inline]] void prefetch_neighbours(OrderId order) const noexcept { book_.prefetch_neighbours(order); }

@@ -28,14 +28,14 @@ const OrderTableOptions& checked(const OrderTableOptions& options) {
 }  // namespace
 
 OrderTable::OrderTable(const OrderTableOptions& options)
-    : options_(checked(options)),
-      partition_bits_(std::uint64_t{options.partition} << k_partition_shift),
-      orders_(options.capacity),
+    : orders_(checked(options).capacity),
       records_(options.capacity),
-      extras_(options.capacity),
-      counts_(options.owners),
       free_(options.capacity),
+      partition_bits_(std::uint64_t{options.partition} << k_partition_shift),
       free_count_(options.capacity),
+      counts_(options.owners),
+      options_(options),
+      extras_(options.capacity),
       foreign_(options.ids == Ids::foreign ? options.capacity : 0),
       foreign_ids_(options.ids == Ids::foreign ? options.capacity : 0),
       levels_(std::make_unique<LevelPool>(options.capacity, window_ticks_for(options.capacity))),
@@ -53,10 +53,9 @@ Slot OrderTable::adopt(OrderId id, const market::OrderTerms& terms, std::uint32_
   if (is_full() || foreign_.find(id) != nullptr) return k_no_slot;
   const Slot slot = take();
   const bool is_inserted = foreign_.insert(id, slot);
-  DOJIMA_ASSERT(is_inserted, "the map has room for every order of the table", id, size_);
+  DOJIMA_ASSERT(is_inserted, "the map has room for every order of the table", id, size());
   foreign_ids_[index(slot)] = id;
-  fill(slot, terms.side, terms.owner, terms.quantity, instrument);
-  records_[index(slot)].terms = terms;
+  fill(slot, terms, instrument);
   return slot;
 }
 
@@ -72,21 +71,74 @@ std::span<const Slot> OrderTable::of_owner(std::uint16_t owner) const {
       listed_[found++] = Slot{static_cast<std::uint32_t>(slot)};
   }
   std::sort(listed_.begin(), listed_.begin() + static_cast<std::ptrdiff_t>(found),
-            [this](Slot left, Slot right) { return records_[index(left)].entry < records_[index(right)].entry; });
+            [this](Slot left, Slot right) { return orders_[index(left)].entry < orders_[index(right)].entry; });
   return {listed_.data(), found};
 }
 
 std::span<const Slot> OrderTable::live() const {
   std::size_t found = 0;
-  for (std::size_t slot = 0; found < size_; ++slot) {
+  for (std::size_t slot = 0; found < size(); ++slot) {
     if (orders_[slot].is_live()) listed_[found++] = Slot{static_cast<std::uint32_t>(slot)};
   }
   std::sort(listed_.begin(), listed_.begin() + static_cast<std::ptrdiff_t>(found), [this](Slot left, Slot right) {
     const std::uint16_t left_owner = orders_[index(left)].owner, right_owner = orders_[index(right)].owner;
     if (left_owner != right_owner) return left_owner < right_owner;
-    return records_[index(left)].entry < records_[index(right)].entry;
+    return orders_[index(left)].entry < orders_[index(right)].entry;
   });
   return {listed_.data(), found};
+}
+
+// ---- Compact orders ------------------------------------------------------------------------------------------------
+
+namespace {
+
+[[nodiscard]] constexpr bool has_expiry(market::TimeInForce time_in_force) noexcept {
+  return time_in_force == market::TimeInForce::good_till_date || time_in_force == market::TimeInForce::good_till_time;
+}
+
+}  // namespace
+
+/// Writes the record of a compact order; only an expiry stands there already.
+void OrderTable::expand(std::size_t at) const noexcept {
+  Order& order = orders_[at];
+  const PlainTerms& plain = order.plain;
+  market::OrderTerms& terms = records_[at].terms;
+  const time::Time expiry = has_expiry(plain.time_in_force) ? terms.expiry : time::Time{};
+  terms = {.limit = order.limit,
+           .quantity = order.quantity,
+           .displayed = order.quantity,
+           .expiry = expiry,
+           .owner = order.owner,
+           .group = plain.group,
+           .side = order.side,
+           .type = plain.type,
+           .time_in_force = plain.time_in_force,
+           .capacity = plain.capacity,
+           .peg = plain.peg,
+           .flags = plain.flags,
+           .owner_type = plain.owner_type};
+  order.state |= k_expanded;
+}
+
+void OrderTable::compact(Slot slot) noexcept {
+  Order& order = orders_[index(slot)];
+  DOJIMA_ASSERT(!order.is_special(), "a special order has more than plain terms", order.state);
+  if (order.is_compact()) return;
+  const market::OrderTerms& terms = records_[index(slot)].terms;
+  const bool is_plain = terms.stop.units == 0 && terms.displayed == terms.quantity && terms.minimum.lots == 0 &&
+                        terms.offset_bp == 0 && terms.passive == 0 && terms.sub_type == market::OrderSubType::plain &&
+                        (terms.flags & market::k_all_or_none) == 0;
+  if (!is_plain) return;
+  order.limit = terms.limit;
+  order.quantity = terms.quantity;
+  order.plain = {.type = terms.type,
+                 .time_in_force = terms.time_in_force,
+                 .group = terms.group,
+                 .capacity = terms.capacity,
+                 .peg = terms.peg,
+                 .flags = terms.flags,
+                 .owner_type = terms.owner_type};
+  order.state |= k_compact | k_expanded;
 }
 
 // ---- Saving and loading --------------------------------------------------------------------------------------------
@@ -127,7 +179,7 @@ void OrderTable::save(StateWriter& out) const {
   for (std::size_t at = 0; at < free_count_; ++at) out.add(free_[at]);
   out.add(std::uint64_t{cooling_count_});
   for (std::size_t at = 0; at < cooling_count_; ++at) out.add(cooling_[(oldest_ + at) % k_cooling]);
-  out.add(std::uint64_t{size_});
+  out.add(std::uint64_t{size()});
   for (std::size_t slot = 0; slot < options_.capacity; ++slot) {
     const Order& order = orders_[slot];
     if (!order.is_live()) continue;
@@ -136,10 +188,10 @@ void OrderTable::save(StateWriter& out) const {
                        .instrument = order.instrument,
                        .owner = order.owner,
                        .side = order.side,
-                       .state = static_cast<std::uint8_t>(order.state & ~k_resting)});
-    out.add(records_[slot].terms);
+                       .state = static_cast<std::uint8_t>(order.state & ~(k_resting | k_compact | k_expanded))});
+    out.add(terms(Slot{static_cast<std::uint32_t>(slot)}));
     out.add(records_[slot].labels);
-    out.add(records_[slot].entry);
+    out.add(order.entry);
     if (!order.is_special()) continue;
     const OrderExtra& extra = extras_[slot];
     out.add(SavedExtra{.displayed = extra.displayed,
@@ -153,7 +205,7 @@ void OrderTable::save(StateWriter& out) const {
 
 bool OrderTable::load(StateReader& in) {
   DOJIMA_ASSERT(options_.ids == Ids::issued, "only a table that makes its own ids is loaded", options_.ids);
-  DOJIMA_ASSERT(size_ == 0 && entries_ == 0, "a table is loaded before it is used", size_, entries_);
+  DOJIMA_ASSERT(size() == 0 && entries_ == 0, "a table is loaded before it is used", size(), entries_);
   std::uint64_t capacity = 0, owners = 0, partition_bits = 0;
   in.section("orders");
   if (!in.read(capacity) || !in.read(owners) || !in.read(partition_bits)) return false;
@@ -169,7 +221,7 @@ bool OrderTable::load(StateReader& in) {
   std::uint64_t size = 0;
   if (!in.read_count(size, options_.capacity, sizeof(SavedOrder))) return false;
   if (size + free_count_ + cooling_count_ != options_.capacity) return in.fail("every slot, free or used");
-  while (size_ < size)
+  for (std::uint64_t order = 0; order < size; ++order)
     if (!load_order(in, is_used)) return false;
   return true;
 }
@@ -197,7 +249,7 @@ bool OrderTable::load_order(StateReader& in, std::vector<bool>& is_used) {
   SavedOrder saved;
   if (!in.read(saved)) return false;
   if (saved.slot >= options_.capacity || saved.owner >= counts_.size() || is_used[saved.slot] ||
-      (saved.state & (k_live | k_resting)) != k_live || saved.leaves.lots < 0)
+      (saved.state & (k_live | k_resting | k_compact | k_expanded)) != k_live || saved.leaves.lots < 0)
     return in.fail("a live order of a known owner in a slot of its own");
   is_used[saved.slot] = true;
   Order& order = orders_[saved.slot];
@@ -207,8 +259,8 @@ bool OrderTable::load_order(StateReader& in, std::vector<bool>& is_used) {
   order.side = saved.side;
   order.state = saved.state;
   OrderRecord& record = records_[saved.slot];
-  if (!in.read(record.terms) || !in.read(record.labels) || !in.read(record.entry)) return false;
-  if (record.entry > entries_ || record.terms.owner != order.owner || record.terms.side != order.side)
+  if (!in.read(record.terms) || !in.read(record.labels) || !in.read(order.entry)) return false;
+  if (order.entry > entries_ || record.terms.owner != order.owner || record.terms.side != order.side)
     return in.fail("terms that are those of the order");
   if (order.is_special()) {
     SavedExtra extra;
@@ -220,8 +272,7 @@ bool OrderTable::load_order(StateReader& in, std::vector<bool>& is_used) {
                            .is_triggered = extra.is_triggered != 0,
                            .is_iceberg = extra.is_iceberg != 0};
   }
-  ++counts_[order.owner];
-  ++size_;
+  count_in(order.owner);
   return true;
 }
 

@@ -5,16 +5,18 @@
 // more have been freed, or when there is no other: the cache still has it then, and an id comes back only after 2^38
 // orders at least.
 //
-// What a book touches for every command stands in `Order`, half a cache line; terms and labels, which only entering,
-// replacing and telling owners read, stand apart. Memory is taken once. Everything is O(1) but the digest and what
-// lists orders by owner; a full table is seen with is_full() before anything is changed. The record of a released order
-// stays readable until the next add: who turns a command's reports into text after the command still finds the labels.
-// One thread.
+// What a book touches for every command stands in `Order`, one cache line, which is all there is of a plain order but
+// its labels: such an order is compact, and its record of terms is written when somebody reads it. Memory is taken
+// once. Everything is O(1) but the digest and what lists orders by owner; a full table is seen with is_full() before
+// anything is changed. The record of a released order stays readable until the next add: who turns a command's reports
+// into text after the command still finds the labels. One thread.
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <utility>
@@ -58,40 +60,92 @@ enum class Place : std::uint8_t {
   return place == Place::stop || place == Place::trailing || place == Place::auction;
 }
 
-/// Bits of Order::state; above them stands the order's Place.
+/// Bits of Order::state; between them stands the order's Place.
 enum OrderState : std::uint8_t {
   k_live = 1,
-  k_resting = 2,  ///< it rests in a queue
-  k_special = 4,  ///< its OrderExtra matters, or it rests outside the lit levels
+  k_resting = 2,     ///< it rests in a queue
+  k_special = 4,     ///< its OrderExtra matters, or it rests outside the lit levels
+  k_compact = 64,    ///< its terms are those of a plain order and stand in its Order
+  k_expanded = 128,  ///< compact, and its record has the same terms
 };
 inline constexpr unsigned k_place_shift = 3;
+inline constexpr unsigned k_place_mask = 7U << k_place_shift;
 
-/// The hot part of an order: two to a cache line.
-struct alignas(32) Order {
+/// What a command names of an order, in one word: compared at once, and stored at once.
+struct OrderKey {
+  std::uint32_t generation = 0;
+  std::uint16_t owner = 0;
+  Side side = Side::none;
+  std::uint8_t state = 0;
+
+  [[nodiscard]] constexpr std::uint64_t word() const noexcept {
+    if constexpr (std::endian::native == std::endian::little) {
+      return std::uint64_t{generation} | std::uint64_t{owner} << 32 |
+             std::uint64_t{static_cast<std::uint8_t>(side)} << 48 | std::uint64_t{state} << 56;
+    } else {
+      return std::bit_cast<std::uint64_t>(*this);
+    }
+  }
+  /// The word that has these bits of the state and nothing else.
+  [[nodiscard]] static constexpr std::uint64_t state_bits(unsigned bits) noexcept {
+    return OrderKey{.state = static_cast<std::uint8_t>(bits)}.word();
+  }
+};
+
+/// The small fields of a plain order's terms as they stand in its Order.
+struct PlainTerms {
+  market::OrderType type = market::OrderType::none;
+  market::TimeInForce time_in_force = market::TimeInForce::day;
+  std::uint8_t group = 0;
+  std::uint8_t reserved = 0;
+  market::Capacity capacity = market::Capacity::none;
+  std::uint8_t peg = 0;
+  std::uint8_t flags = 0;
+  std::uint8_t owner_type = 0;
+};
+
+/// The hot part of an order: one cache line.
+struct alignas(64) Order {
   Quantity leaves;                       ///< all that is left of it, which its queue counts
   std::array<std::uint32_t, 3> links{};  ///< where it rests: the storage's own
   std::uint32_t instrument = 0;          ///< instrument id
-  std::uint32_t generation = 0;
-  std::uint16_t owner = 0;  ///< = terms.owner
-  Side side = Side::none;   ///< = terms.side
-  std::uint8_t state = 0;   ///< OrderState bits
+  std::uint64_t entry = 0;               ///< rises with every order of the table
+  Price limit;                           ///< compact: = terms.limit
+  Quantity quantity;                     ///< compact: = terms.quantity
+  PlainTerms plain;                      ///< compact: the other terms
+  std::uint32_t generation = 0;          ///< from here on an OrderKey
+  std::uint16_t owner = 0;               ///< = terms.owner
+  Side side = Side::none;                ///< = terms.side
+  std::uint8_t state = 0;                ///< OrderState bits
 
   [[nodiscard]] bool is_live() const noexcept { return (state & k_live) != 0; }
   [[nodiscard]] bool is_resting() const noexcept { return (state & k_resting) != 0; }
   [[nodiscard]] bool is_special() const noexcept { return (state & k_special) != 0; }
-  [[nodiscard]] Place place() const noexcept { return static_cast<Place>(state >> k_place_shift); }
+  [[nodiscard]] bool is_compact() const noexcept { return (state & k_compact) != 0; }
+  [[nodiscard]] Place place() const noexcept { return static_cast<Place>((state & k_place_mask) >> k_place_shift); }
   void set_place(Place where) noexcept {
-    constexpr unsigned k_others = (1U << k_place_shift) - 1;
-    state = static_cast<std::uint8_t>((state & k_others) | static_cast<unsigned>(where) << k_place_shift);
+    state = static_cast<std::uint8_t>((state & ~k_place_mask) | static_cast<unsigned>(where) << k_place_shift);
   }
-};
-static_assert(sizeof(Order) == 32);
 
-/// The cold part: two cache lines that matching a plain order does not touch.
+  [[nodiscard]] std::uint64_t key() const noexcept {
+    std::uint64_t word = 0;
+    std::memcpy(&word, reinterpret_cast<const std::byte*>(this) + k_key, sizeof word);
+    return word;
+  }
+  void set_key(std::uint64_t word) noexcept {
+    std::memcpy(reinterpret_cast<std::byte*>(this) + k_key, &word, sizeof word);
+  }
+
+ private:
+  static constexpr std::size_t k_key = 56;
+};
+static_assert(sizeof(Order) == 64 && offsetof(Order, generation) == 56 && offsetof(Order, state) == 63 &&
+              sizeof(PlainTerms) == 8 && sizeof(OrderKey) == 8);
+
+/// The cold part: the terms of an order that is not plain, and what is only repeated to its owner.
 struct alignas(64) OrderRecord {
   market::OrderTerms terms;
   market::OrderLabels labels;
-  std::uint64_t entry = 0;  ///< rises with every order of the table
 };
 static_assert(sizeof(OrderRecord) == 128);
 
@@ -134,25 +188,68 @@ class OrderTable {
 
   /// A new live order, not resting. The table must not be full and issue its own ids.
   Slot add(const market::OrderTerms& terms, const market::OrderLabels& labels, std::uint32_t instrument) {
-    const Slot slot = add(terms.side, terms.owner, terms.quantity, labels, instrument);
-    records_[index(slot)].terms = terms;
-    return slot;
-  }
-
-  /// The same for a caller that writes every field of terms(slot) at once.
-  Slot add(Side side, std::uint16_t owner, Quantity quantity, const market::OrderLabels& labels,
-           std::uint32_t instrument) {
     DOJIMA_ASSERT(options_.ids == Ids::issued, "this table does not make ids");
     const Slot slot = take();
-    Order& order = orders_[index(slot)];
-    order.generation = order.generation == k_last_generation ? 1 : order.generation + 1;
-    fill(slot, side, owner, quantity, instrument);
+    orders_[index(slot)].generation = next_generation(slot);
+    fill(slot, terms, instrument);
     records_[index(slot)].labels = labels;
     return slot;
   }
 
   /// A new live order with somebody else's id, for a table of foreign ids. No slot: full, or the id lives already.
   Slot adopt(OrderId id, const market::OrderTerms& terms, std::uint32_t instrument);
+
+  // The steps of add(), for a caller that writes the order itself and at once: take(), which has counted nobody yet;
+  // next_generation(), id_of(); labels(); set_key() with the state; count_in() or, if nothing of it stays,
+  // give_back().
+
+  /// A free slot, whose Order is what the order before it has left there. The table must not be full.
+  [[gnu::always_inline]] Slot take() noexcept {
+    if (free_count_ == 0) [[unlikely]] {
+      DOJIMA_ASSERT(cooling_count_ != 0, "a full table is seen before an order is added");
+      const Slot slot = cooling_[oldest_];
+      oldest_ = (oldest_ + 1) % k_cooling;
+      --cooling_count_;
+      prefetch_record(cooling_[(oldest_ + k_slots_ahead) % k_cooling]);
+      return slot;
+    }
+    const Slot slot = free_[--free_count_];
+    // What a few orders on from here will be written to, unless others are freed until then.
+    if (free_count_ > k_slots_ahead) [[likely]] {
+      prefetch_record(free_[free_count_ - 1 - k_slots_ahead]);
+    }
+    return slot;
+  }
+  [[nodiscard]] std::uint32_t next_generation(Slot slot) const noexcept {
+    const std::uint32_t before = orders_[index(slot)].generation;
+    return before == k_last_generation ? 1 : before + 1;
+  }
+  [[nodiscard]] OrderId id_of(Slot slot, std::uint32_t generation) const noexcept {
+    return {partition_bits_ | std::uint64_t{generation} << k_generation_shift | static_cast<std::uint32_t>(slot)};
+  }
+  [[nodiscard]] std::uint64_t next_entry() noexcept { return ++entries_; }
+  void count_in(std::uint16_t owner) noexcept {
+    DOJIMA_ASSERT(owner < options_.owners, "an order has a known owner", owner, options_.owners);
+    ++counts_[owner];
+  }
+  /// Good till a date or a time: a compact order's record has its expiry; 0 otherwise.
+  void set_expiry(Slot slot, time::Time expiry) noexcept { records_[index(slot)].terms.expiry = expiry; }
+  /// As release(), of an order that was resting a moment ago or has been written just now, in a table of issued ids.
+  [[gnu::always_inline]] void release_fast(Slot slot) noexcept {
+    Order& order = orders_[index(slot)];
+    --counts_[order.owner];
+    order.state &= k_compact | k_expanded;  // its terms stay readable
+    give_back(slot);
+  }
+  [[gnu::always_inline]] void give_back(Slot slot) noexcept {
+    if (cooling_count_ == k_cooling) [[likely]] {
+      free_[free_count_++] = std::exchange(cooling_[oldest_], slot);
+      oldest_ = (oldest_ + 1) % k_cooling;
+      prefetch_record(cooling_[(oldest_ + k_slots_ahead) % k_cooling]);
+    } else {
+      cooling_[(oldest_ + cooling_count_++) % k_cooling] = slot;
+    }
+  }
 
   /// The order ended. It must be live and must not rest.
   [[gnu::always_inline]] void release(Slot slot) {
@@ -162,15 +259,8 @@ class OrderTable {
       foreign_.erase(foreign_ids_[index(slot)]);
     }
     --counts_[order.owner];
-    order.state = 0;
-    --size_;
-    if (cooling_count_ == k_cooling) [[likely]] {
-      free_[free_count_++] = std::exchange(cooling_[oldest_], slot);
-      oldest_ = (oldest_ + 1) % k_cooling;
-      prefetch_record(cooling_[(oldest_ + k_slots_ahead) % k_cooling]);
-    } else {
-      cooling_[(oldest_ + cooling_count_++) % k_cooling] = slot;
-    }
+    order.state &= k_compact | k_expanded;  // its terms stay readable
+    give_back(slot);
   }
 
   /// The live order of that id, or no slot.
@@ -181,7 +271,7 @@ class OrderTable {
     const auto slot = static_cast<std::uint32_t>(id.value);
     if (slot >= options_.capacity) return k_no_slot;
     const Order& order = orders_[slot];
-    return order.is_live() && issued_id(Slot{slot}, order) == id ? Slot{slot} : k_no_slot;
+    return order.is_live() && id_of(Slot{slot}, order.generation) == id ? Slot{slot} : k_no_slot;
   }
 
   /// The id of the order that rests in the slot, or stood there until it was released.
@@ -189,7 +279,7 @@ class OrderTable {
     if (options_.ids == Ids::foreign) [[unlikely]] {
       return foreign_ids_[index(slot)];
     }
-    return issued_id(slot, orders_[index(slot)]);
+    return id_of(slot, orders_[index(slot)].generation);
   }
 
   /// Where the order of an id issued by this table stands, or stood until it was released.
@@ -204,9 +294,22 @@ class OrderTable {
   [[gnu::always_inline]] void prefetch(Slot slot) const noexcept {
     __builtin_prefetch(&orders_[std::min(static_cast<std::size_t>(slot), options_.capacity - 1)], 1);
   }
+  /// What its owner is told of it.
   [[gnu::always_inline]] void prefetch_terms(Slot slot) const noexcept {
-    __builtin_prefetch(&records_[std::min(static_cast<std::size_t>(slot), options_.capacity - 1)], 1);
+    const OrderRecord& record = records_[std::min(static_cast<std::size_t>(slot), options_.capacity - 1)];
+    __builtin_prefetch(&record.terms, 1);
+    __builtin_prefetch(&record.labels, 1);
   }
+  /// For ids issued by such a table.
+  [[nodiscard]] bool has_slot(OrderId id) const noexcept {
+    return static_cast<std::uint32_t>(id.value) < options_.capacity;
+  }
+  /// Of an id of this partition; of no order, if it is another's.
+  [[nodiscard]] std::uint32_t generation_of(OrderId id) const noexcept {
+    return static_cast<std::uint32_t>((id.value ^ partition_bits_) >> k_generation_shift);
+  }
+  [[nodiscard]] Ids ids() const noexcept { return options_.ids; }
+
   /// Where the order of an issued id stands, has stood, or would stand. Any id is fine.
   [[nodiscard]] const Order& place_of(OrderId id) const noexcept {
     return orders_[std::min<std::size_t>(static_cast<std::uint32_t>(id.value), options_.capacity - 1)];
@@ -214,18 +317,44 @@ class OrderTable {
 
   [[nodiscard]] Order& operator[](Slot slot) noexcept { return orders_[index(slot)]; }
   [[nodiscard]] const Order& operator[](Slot slot) const noexcept { return orders_[index(slot)]; }
-  [[nodiscard]] market::OrderTerms& terms(Slot slot) noexcept { return records_[index(slot)].terms; }
-  [[nodiscard]] const market::OrderTerms& terms(Slot slot) const noexcept { return records_[index(slot)].terms; }
+  [[nodiscard]] const market::OrderTerms& terms(Slot slot) const noexcept {
+    const std::size_t at = index(slot);
+    if ((orders_[at].state & (k_compact | k_expanded)) == k_compact) [[unlikely]] {
+      expand(at);
+    }
+    return records_[at].terms;
+  }
+  /// To be changed: the order is not compact any more.
+  [[nodiscard]] market::OrderTerms& change_terms(Slot slot) noexcept {
+    static_cast<void>(terms(slot));
+    orders_[index(slot)].state &= static_cast<std::uint8_t>(~(k_compact | k_expanded));
+    return records_[index(slot)].terms;
+  }
+  /// Makes an order compact if its terms are those of a plain one. It must not be special.
+  void compact(Slot slot) noexcept;
+  /// Of its terms, without looking at the record of a compact order.
+  [[nodiscard]] Price limit(Slot slot) const noexcept {
+    const Order& order = orders_[index(slot)];
+    return order.is_compact() ? order.limit : records_[index(slot)].terms.limit;
+  }
+  [[nodiscard]] Quantity quantity(Slot slot) const noexcept {
+    const Order& order = orders_[index(slot)];
+    return order.is_compact() ? order.quantity : records_[index(slot)].terms.quantity;
+  }
   [[nodiscard]] market::OrderLabels& labels(Slot slot) noexcept { return records_[index(slot)].labels; }
   [[nodiscard]] const market::OrderLabels& labels(Slot slot) const noexcept { return records_[index(slot)].labels; }
   [[nodiscard]] OrderExtra& extra(Slot slot) noexcept { return extras_[index(slot)]; }
   [[nodiscard]] const OrderExtra& extra(Slot slot) const noexcept { return extras_[index(slot)]; }
+  [[nodiscard]] std::uint8_t group(Slot slot) const noexcept {
+    const Order& order = orders_[index(slot)];
+    return order.is_compact() ? order.plain.group : records_[index(slot)].terms.group;
+  }
   /// What was traded of the order so far.
-  [[nodiscard]] Quantity executed(Slot slot) const noexcept { return terms(slot).quantity - (*this)[slot].leaves; }
+  [[nodiscard]] Quantity executed(Slot slot) const noexcept { return quantity(slot) - (*this)[slot].leaves; }
 
   /// The owner's live orders in the order of entry, valid until this or live() is called again. Releasing them
-  /// meanwhile is fine. O(capacity) for finding them, in a pass over half a cache line a slot that ends with the last
-  /// of them, and O(n log n) for sorting.
+  /// meanwhile is fine. O(capacity) for finding them, in a pass over a cache line a slot that ends with the last of
+  /// them, and O(n log n) for sorting.
   [[nodiscard]] std::span<const Slot> of_owner(std::uint16_t owner) const;
   /// All live orders, by owner and order of entry; likewise.
   [[nodiscard]] std::span<const Slot> live() const;
@@ -234,10 +363,10 @@ class OrderTable {
   /// Memory for levels that the ladders of all books share: a level each for every order, and windows.
   [[nodiscard]] LevelPool& level_pool() noexcept { return *levels_; }
 
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t size() const noexcept { return options_.capacity - free_count_ - cooling_count_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return options_.capacity; }
   [[nodiscard]] std::size_t owners() const noexcept { return options_.owners; }
-  [[nodiscard]] bool is_full() const noexcept { return size_ == options_.capacity; }
+  [[nodiscard]] bool is_full() const noexcept { return free_count_ == 0 && cooling_count_ == 0; }
 
   /// Everything but where orders rest, which their books know. The table must make its own ids. O(capacity).
   void save(StateWriter& out) const;
@@ -259,66 +388,45 @@ class OrderTable {
     DOJIMA_CHECK_SLOW(at < options_.capacity, "slot inside the table", at, options_.capacity);
     return at;
   }
-  [[nodiscard]] OrderId issued_id(Slot slot, const Order& order) const noexcept {
-    return {partition_bits_ | std::uint64_t{order.generation} << k_generation_shift | static_cast<std::uint32_t>(slot)};
-  }
   [[nodiscard]] Slot find_foreign(OrderId id) const noexcept;
   [[nodiscard]] bool load_free_slots(StateReader& in, std::vector<bool>& is_used);
   [[nodiscard]] bool load_order(StateReader& in, std::vector<bool>& is_used);
-
-  Slot take() noexcept {
-    DOJIMA_ASSERT(!is_full(), "a full table is seen before an order is added");
-    ++size_;
-    if (free_count_ == 0) [[unlikely]] {
-      const Slot slot = cooling_[oldest_];
-      oldest_ = (oldest_ + 1) % k_cooling;
-      --cooling_count_;
-      prefetch_record(cooling_[(oldest_ + k_slots_ahead) % k_cooling]);
-      return slot;
-    }
-    const Slot slot = free_[--free_count_];
-    // What a few orders on from here will be written to, unless others are freed until then.
-    if (free_count_ > k_slots_ahead) [[likely]] {
-      prefetch_record(free_[free_count_ - 1 - k_slots_ahead]);
-    }
-    return slot;
-  }
 
   /// The record of a slot that will soon be written to was written long ago, however young its place in the queue.
   [[gnu::always_inline]] void prefetch_record(Slot slot) const noexcept {
     const auto at = static_cast<std::size_t>(slot);
     __builtin_prefetch(&orders_[at], 1);
-    __builtin_prefetch(&records_[at], 1);
-    __builtin_prefetch(reinterpret_cast<const std::byte*>(&records_[at]) + 64, 1);
+    __builtin_prefetch(&records_[at].labels, 1);
   }
 
-  void fill(Slot slot, Side side, std::uint16_t owner, Quantity quantity, std::uint32_t instrument) {
-    DOJIMA_ASSERT(owner < counts_.size(), "an order has a known owner");
+  void fill(Slot slot, const market::OrderTerms& terms, std::uint32_t instrument) {
     const std::size_t at = index(slot);
     Order& order = orders_[at];
     DOJIMA_ASSERT(!order.is_live(), "a free slot holds no live order");
-    order.leaves = quantity;
+    order.leaves = terms.quantity;
     order.instrument = instrument;
-    order.owner = owner;
-    order.side = side;
+    order.entry = next_entry();
+    order.owner = terms.owner;
+    order.side = terms.side;
     order.state = k_live;
-    records_[at].entry = ++entries_;
-    ++counts_[owner];
+    records_[at].terms = terms;
+    count_in(order.owner);
   }
+  void expand(std::size_t at) const noexcept;
 
-  OrderTableOptions options_;
+  // What a plain order needs comes first. Reading the terms of a compact order writes its record.
+  mutable LargeArray<Order> orders_;
+  mutable LargeArray<OrderRecord> records_;
+  LargeArray<Slot> free_;         // a stack of free slots, the next one on top
   std::uint64_t partition_bits_;  // of every id
-  LargeArray<Order> orders_;
-  LargeArray<OrderRecord> records_;
-  LargeArray<OrderExtra> extras_;
-  std::vector<std::uint32_t> counts_;  // live orders by owner
-  LargeArray<Slot> free_;              // a stack of free slots, the next one on top
   std::size_t free_count_ = 0;
   std::size_t oldest_ = 0;
   std::size_t cooling_count_ = 0;
-  std::size_t size_ = 0;
   std::uint64_t entries_ = 0;
+  std::vector<std::uint32_t> counts_;  // live orders by owner
+  OrderTableOptions options_;
   std::array<Slot, k_cooling> cooling_{};  // a ring of slots that were freed a moment ago, from the oldest on
+  LargeArray<OrderExtra> extras_;
   FixedMap<OrderId, Slot> foreign_;
   std::vector<OrderId> foreign_ids_;  // by slot
   std::unique_ptr<LevelPool> levels_;

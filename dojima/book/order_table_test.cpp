@@ -1,5 +1,6 @@
 #include "dojima/book/order_table.hpp"
 
+#include <chrono>
 #include <deque>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -53,6 +54,43 @@ TEST(OrderTable, keeps_a_released_order_readable_until_the_next_is_added) {
   EXPECT_EQ(table.slot_of(id), slot);
   EXPECT_EQ(table.labels(slot).client_order_id.view(), "mine");
   EXPECT_EQ(table[slot].instrument, 7u);
+}
+
+TEST(OrderTable, tells_the_terms_of_a_compact_order) {
+  OrderTable table({.capacity = 2});
+  market::OrderTerms terms = terms_of(0);
+  terms.limit = {70};
+  terms.time_in_force = market::TimeInForce::good_till_date;
+  terms.expiry = time::Time{std::chrono::seconds{3}};
+  terms.group = 4;
+  terms.capacity = market::Capacity::dealing;
+  terms.peg = 5;
+  terms.flags = market::k_named;
+  terms.owner_type = 6;
+  const Slot slot = table.add(terms, {}, 7);
+  table.compact(slot);
+  ASSERT_TRUE(table[slot].is_compact());
+  table[slot].state &= static_cast<std::uint8_t>(~k_expanded);  // the record is another's from here on
+  table[slot].quantity = {12};
+  terms.quantity = terms.displayed = {12};
+  EXPECT_EQ(table.quantity(slot).lots, 12);
+  EXPECT_EQ(table.limit(slot).units, 70);
+  EXPECT_EQ(table.terms(slot), terms);
+  table[slot].state &= static_cast<std::uint8_t>(~k_expanded);
+  table.release(slot);
+  EXPECT_EQ(table.terms(slot), terms);
+}
+
+TEST(OrderTable, keeps_what_was_changed_of_a_compact_orders_terms) {
+  OrderTable table({.capacity = 2});
+  const Slot slot = table.add(terms_of(0), {}, 7);
+  table.compact(slot);
+  table.change_terms(slot).quantity = {4};
+  EXPECT_FALSE(table[slot].is_compact());
+  EXPECT_EQ(table.terms(slot).quantity.lots, 4);
+  EXPECT_EQ(table.quantity(slot).lots, 4);
+  table.compact(slot);  // it displays more than it has
+  EXPECT_FALSE(table[slot].is_compact());
 }
 
 TEST(OrderTable, uses_free_slots_again_oldest_first_when_there_are_few) {

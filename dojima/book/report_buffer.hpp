@@ -51,6 +51,13 @@ class ReportBuffer {
     return report;
   }
 
+  // For callers that write many reports in place, the cursor in a register: from next() on, up to end(), each field
+  // of each report, then written(). At end(), written() and finish() make room.
+  [[nodiscard]] market::BookReport* next() const noexcept { return next_; }
+  [[nodiscard]] const market::BookReport* end() const noexcept { return end_; }
+  [[nodiscard]] market::Sequence command() const noexcept { return command_; }
+  void written(market::BookReport* next) noexcept { next_ = next; }
+
   /// Hands over what is there.
   void finish() {
     if (next_ == reports_.data()) return;

@@ -4,8 +4,10 @@
 // public members promise. The bodies lie in the files named below and are compiled once per storage, in the .cpp that
 // includes matching.hpp.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,6 +26,8 @@
 
 namespace dojima::book {
 
+class Writer;
+
 template <SideQueue Queue>
 class BasicBook {
  public:
@@ -38,6 +42,11 @@ class BasicBook {
   void apply(const market::PhaseChange& command);
   void expire(OrderId order, Reason reason);
   void settle();
+  /// Every command takes the general path from now on, which gives the same bytes. For tests.
+  void forbid_fast_path() noexcept {
+    specials_ |= k_forbidden;
+    bars_ |= k_forbidden;
+  }
 
   [[nodiscard]] bool mirror(const market::BookReport& report);
   [[nodiscard]] const Crossings& crossings() const noexcept { return crossings_; }
@@ -79,6 +88,14 @@ class BasicBook {
   [[nodiscard]] bool load(StateReader& in);
 
  private:
+  static constexpr std::uint64_t k_forbidden = std::uint64_t{1} << 63;
+  static constexpr std::int64_t k_beyond_all = std::numeric_limits<std::int64_t>::max();
+
+  /// Ranks of a side's levels rise from its best price to its worst.
+  [[nodiscard]] static std::int64_t rank_of(Side side, Level level) noexcept {
+    return side == Side::buy ? ~index_of(level) : index_of(level);
+  }
+
   /// How far an aggressor goes.
   struct Reach {
     Side side;
@@ -88,16 +105,19 @@ class BasicBook {
     }
   };
 
-  /// What matching a plain order has to know of it: handed on, so that nothing is read back that was just written.
-  struct Entry {
-    OrderId id;
-    Side side;
-    market::TimeInForce time_in_force;
-    bool may_rest;
-    Level level;        // of its limit, or beyond all levels
-    Price limit;        // 0: none
-    Quantity quantity;  // in all
-    Quantity wanted;    // of it now
+  /// What a plain order has traded on the fast path.
+  struct Sweep {
+    Quantity left{};
+    Price first{}, last{};  // if it has traded
+    bool has_traded = false;
+    bool is_stopped = false;  // before an order that the fast path does not know
+  };
+
+  /// What keeps plain commands off the fast path, whatever they are.
+  struct Bars {
+    std::uint64_t word = 0;  // not 0: something does
+    std::array<std::int64_t, 2> dark_ranks{k_beyond_all, k_beyond_all};
+    friend bool operator==(const Bars&, const Bars&) = default;
   };
 
   /// The resting orders of a side from the best to the worst: by price, then lit, hidden, dark, then time.
@@ -135,7 +155,6 @@ class BasicBook {
 
   // Checks (book_checks.hpp).
   [[nodiscard]] static bool is_plain(const market::NewOrder& command) noexcept;
-  [[nodiscard]] bool is_plain(const market::Replace& command, Slot slot) const noexcept;
   [[nodiscard]] Reason check_new(const market::NewOrder& command, const market::OrderTerms& terms, Level& level) const;
   [[nodiscard]] Reason check_kind(const market::NewOrder& command) const;
   [[nodiscard]] bool is_peak(const market::OrderTerms& terms) const;
@@ -153,15 +172,34 @@ class BasicBook {
   [[nodiscard]] static bool is_within(Side aggressor, Level level, Level limit) noexcept;
   [[nodiscard]] Slot find_own(OrderId id) const;
 
-  // Commands (book_commands.hpp).
-  void apply_plain(const market::NewOrder& command);
+  // The fast path (fast_path.hpp).
+  [[nodiscard, gnu::always_inline]] inline std::uint64_t other_bits(Slot slot, OrderId id, std::uint16_t owner,
+                                                                    Side side) const noexcept;
+  template <bool IsUsual>
+  void enter_fast(const market::NewOrder& command);
+  template <bool IsUsual>
+  void trade_fast(const market::NewOrder& command, Level level);
+  template <bool IsUsual>
+  [[nodiscard, gnu::always_inline]] inline OrderId write_plain(Slot slot, const market::NewOrder& command,
+                                                               const std::array<std::uint32_t, 3>& links,
+                                                               std::uint8_t state);
+  template <bool IsUsual>
+  [[nodiscard, gnu::always_inline]] inline Sweep sweep(Writer& out, Slot taker, Side makers, OrderId id, Level limit);
+  [[nodiscard]] Bars bars_now() const;
+  void set_bars();
+  [[nodiscard]] bool needs_general_path(Side makers, Level limit, bool is_whole) const;
+  void wake(const Sweep& swept);
+  void go_on(Slot slot, const Sweep& swept);
+  void cancel_fast(const market::Cancel& command, Slot slot);
+  void replace_fast(const market::Replace& command, Slot slot);
+
+  // The general path (general_path.hpp).
+  void apply_general(const market::NewOrder& command);
+  void apply_general(const market::Replace& command);
+  void apply_general(const market::Cancel& command);
   void collect_plain(const market::NewOrder& command);
-  void apply_plain(const market::Replace& command, Slot slot);
-  [[gnu::always_inline]] inline void enter_plain(Slot slot, const Entry& entry);
-  [[nodiscard, gnu::always_inline]] inline Quantity match_plain(Slot aggressor, const Entry& entry);
-  [[gnu::always_inline]] inline void report_plain(market::BookReportKind kind, Side side, OrderId order, Price price,
-                                                  Quantity quantity, Quantity leaves, OrderId other = {},
-                                                  Reason reason = Reason::none, std::uint8_t flags = 0);
+  void report_plain(market::BookReportKind kind, Side side, OrderId order, Price price, Quantity quantity,
+                    Quantity leaves, OrderId other = {}, Reason reason = Reason::none, std::uint8_t flags = 0);
   [[nodiscard]] bool keeps_place(const market::OrderTerms& terms, Slot slot) const;
   [[nodiscard]] market::OrderTerms changed_terms(const market::Replace& command, Slot slot) const;
   void change_in_place(Slot slot, const market::OrderTerms& terms);
@@ -172,6 +210,7 @@ class BasicBook {
 
   // Matching with everything (book_matching.hpp).
   void enter(Slot slot, std::uint8_t passive);
+  void conclude(Slot slot);
   [[nodiscard]] bool match(Slot aggressor);
   void share_out(Slot aggressor, Level level);
   void trade(Slot aggressor, Slot resting, Price price, Quantity quantity);
@@ -274,9 +313,14 @@ class BasicBook {
   OrderTable& orders_;
   ReportBuffer& reports_;
   BookLimits limits_;
-  Queue lit_[2];              // bids, asks
-  std::size_t specials_ = 0;  // what keeps plain orders off the short way: special orders, and 1 for special rules
+  Quantity maximum_quantity_;
+  // Not 0: plain orders enter with care. Special orders, 1 for special rules, 1 for another phase than continuous
+  // trading, and k_forbidden.
+  std::uint64_t specials_ = 0;
+  std::uint64_t bars_ = 0;                                              // Bars::word
+  std::array<std::int64_t, 2> dark_ranks_{k_beyond_all, k_beyond_all};  // of dark bids and asks, the nearest
   std::optional<Price> last_trade_;
+  Queue lit_[2];  // bids, asks
 
   BookRules rules_;
   Queue hidden_bids_, hidden_asks_;

@@ -177,7 +177,7 @@ Quantity BasicBook<Queue>::cross_plain(Price price) {
     ++front.orders_gone;
     front.slot = front.queue.next(done);
     order.leaves = {};
-    order.state = k_live;
+    order.state &= static_cast<std::uint8_t>(~k_resting);
     orders_.release(done);
     if (front.slot == k_no_slot) return false;
     const Order& next = orders_[front.slot];

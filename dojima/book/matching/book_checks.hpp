@@ -94,7 +94,7 @@ inline constexpr std::int32_t k_largest_offset = 10'000;
   return result;
 }
 
-/// A limit or market order without conditions that shows all it has: the short way.
+/// A limit or market order without conditions that shows all it has.
 template <SideQueue Queue>
 bool BasicBook<Queue>::is_plain(const market::NewOrder& command) noexcept {
   using market::OrderType;
@@ -112,16 +112,6 @@ bool BasicBook<Queue>::is_plain(const market::NewOrder& command) noexcept {
                                    static_cast<std::uint64_t>(terms.flags & market::k_all_or_none);
   static_assert(static_cast<std::uint8_t>(market::OrderSubType::plain) == 0);
   return is_simple_type && is_simple_time && has_side && conditions == 0 && terms.displayed == terms.quantity;
-}
-
-/// A replace that leaves a plain order plain, in a book where nothing waits, hides or is linked.
-template <SideQueue Queue>
-bool BasicBook<Queue>::is_plain(const market::Replace& command, Slot slot) const noexcept {
-  const std::uint64_t conditions = static_cast<std::uint64_t>(command.minimum.lots) |
-                                   static_cast<std::uint32_t>(command.offset_bp) | command.passive | specials_;
-  const market::OrderTerms& terms = orders_.terms(slot);
-  return conditions == 0 && command.displayed == command.quantity && !orders_[slot].is_special() &&
-         terms.type == market::OrderType::limit && is_lasting(terms.time_in_force) && !is_offset(terms);
 }
 
 template <SideQueue Queue>

@@ -14,22 +14,28 @@ template <SideQueue Queue>
 void BasicBook<Queue>::enter(Slot slot, std::uint8_t passive) {
   if (phase_ != market::Phase::continuous) return collect(slot);
   Order& order = orders_[slot];
-  market::OrderTerms& terms = orders_.terms(slot);
+  const market::OrderTerms& terms = orders_.terms(slot);
   middle_ = middle();
   if (terms.type == market::OrderType::market_to_limit) {
     const std::optional<Price> touch = best(market::opposite(terms.side));
     if (!touch) return finish(slot, market::BookReportKind::expired, Reason::no_price, 0);
-    terms.type = market::OrderType::limit;
-    terms.limit = *touch;
+    market::OrderTerms& limited = orders_.change_terms(slot);
+    limited.type = market::OrderType::limit;
+    limited.limit = *touch;
   }
   if (passive != 0 && !is_passive(terms, passive))
     return finish(slot, market::BookReportKind::expired, Reason::passive_only, 0);
   const bool is_whole = terms.time_in_force == market::TimeInForce::fill_or_kill || is_all_or_none(terms);
   const bool is_kept_back = is_whole && tradable(slot) < order.leaves;
-  if (!is_kept_back && !match(slot)) return;
-  if (order.leaves.lots == 0)
+  if (is_kept_back || match(slot)) conclude(slot);
+}
+
+/// An order outside the book has traded what it can: what is left of it rests or expires.
+template <SideQueue Queue>
+void BasicBook<Queue>::conclude(Slot slot) {
+  if (orders_[slot].leaves.lots == 0)
     end(slot);
-  else if (may_rest(terms))
+  else if (may_rest(orders_.terms(slot)))
     rest(slot);
   else
     finish(slot, market::BookReportKind::expired, Reason::time_in_force, 0);
@@ -173,7 +179,7 @@ bool BasicBook<Queue>::is_own(Slot one, Slot other) const {
   if (rules_.self_trade == SelfTrade::allowed) return false;
   const std::uint16_t first = orders_[one].owner, second = orders_[other].owner;
   if (rules_.scope == SelfTradeScope::group)
-    return first == second && orders_.terms(one).group == orders_.terms(other).group && orders_.terms(one).group != 0;
+    return first == second && orders_.group(one) == orders_.group(other) && orders_.group(one) != 0;
   return rules_.scope == SelfTradeScope::account ? rules_.is_one_account(first, second) : first == second;
 }
 
@@ -206,7 +212,7 @@ template <SideQueue Queue>
 void BasicBook<Queue>::reduce(Slot slot, Slot other, Quantity quantity) {
   Order& order = orders_[slot];
   resize(slot, Quantity{} - quantity);
-  market::OrderTerms& terms = orders_.terms(slot);
+  market::OrderTerms& terms = orders_.change_terms(slot);
   terms.quantity -= quantity;
   terms.displayed = std::min(terms.displayed, terms.quantity);
   terms.minimum = std::min(terms.minimum, terms.quantity);
@@ -316,7 +322,7 @@ typename BasicBook<Queue>::Candidate BasicBook<Queue>::current(const Walk& walk)
   const auto consider = [&](Slot slot, Price price) {
     if (best.slot == k_no_slot || is_better(price, best.price)) best = {slot, price};
   };
-  if (walk.lit != k_no_slot) consider(walk.lit, orders_.terms(walk.lit).limit);
+  if (walk.lit != k_no_slot) consider(walk.lit, orders_.limit(walk.lit));
   if (walk.hidden != k_no_slot) consider(walk.hidden, orders_.terms(walk.hidden).limit);
   if (walk.dark != k_no_slot) consider(walk.dark, *dark_price(walk.dark));
   return best;

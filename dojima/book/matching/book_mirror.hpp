@@ -161,7 +161,7 @@ bool BasicBook<Queue>::mirror_change(Slot slot, const market::BookReport& report
     lit(report.side).append(level, slot);
   } else {
     resize(slot, report.leaves - order.leaves);
-    orders_.terms(slot).quantity = report.leaves;
+    orders_.change_terms(slot).quantity = report.leaves;
   }
   mirror_displayed(slot, report.displayed);
   return true;
@@ -171,7 +171,7 @@ template <SideQueue Queue>
 void BasicBook<Queue>::mirror_displayed(Slot slot, Quantity displayed) {
   Order& order = orders_[slot];
   if (order.place() != Place::lit) return;
-  orders_.terms(slot).displayed = displayed;
+  orders_.change_terms(slot).displayed = displayed;
   if (displayed == order.leaves) {
     if (order.is_special()) orders_.extra(slot).is_iceberg = false;
     return make_plain(slot);

@@ -34,6 +34,7 @@ void BasicBook<Queue>::begin_phase(const market::PhaseChange& command) {
   phase_ = command.phase;
   if (before == Phase::continuous && phase_ != before) ++specials_;
   if (before != Phase::continuous && phase_ == Phase::continuous) --specials_;
+  set_bars();
   reference_ = command.reference.units != 0 ? std::optional(command.reference) : std::nullopt;
   if (market::is_call(phase_) || phase_ == Phase::closing_price_cross) is_collected_ = true;
   if (market::is_call(phase_)) {
@@ -83,7 +84,7 @@ void BasicBook<Queue>::wait(Slot slot) {
 /// An order enters a phase in which nothing trades by entering.
 template <SideQueue Queue>
 void BasicBook<Queue>::collect(Slot slot) {
-  market::OrderTerms& terms = orders_.terms(slot);
+  const market::OrderTerms& terms = orders_.terms(slot);
   if (is_offset(terms)) {
     const std::optional<Price> price = offset_price(terms);
     if (!price) {
@@ -91,7 +92,7 @@ void BasicBook<Queue>::collect(Slot slot) {
       return finish(slot, market::BookReportKind::expired,
                     has_reference ? Reason::price_out_of_range : Reason::no_price, 0);
     }
-    terms.limit = *price;
+    orders_.change_terms(slot).limit = *price;
   }
   if (is_for_auctions(terms.time_in_force)) has_auction_orders_ = true;
   const bool is_unlimited = !has_limit(terms) && !is_dark(terms);
@@ -121,6 +122,7 @@ void BasicBook<Queue>::collect_plain(const market::NewOrder& command) {
   const Slot slot = orders_.add(kept_terms(command), command.labels, instrument_.id);
   report_plain(market::BookReportKind::accepted, side, orders_.id(slot), terms.limit, quantity, quantity);
   own.append(level, slot);
+  orders_.compact(slot);
   levels_->add(side, level, quantity);
   report_plain(market::BookReportKind::added, side, orders_.id(slot), terms.limit, quantity, quantity);
   settle_phase();
@@ -212,7 +214,7 @@ void BasicBook<Queue>::end_collected(std::optional<Price> price) {
   for (const Side side : {Side::buy, Side::sell}) {
     for (Slot slot = unlimited(side).first(), next{}; slot != k_no_slot; slot = next) {
       next = unlimited(side).next(slot);
-      market::OrderTerms& terms = orders_.terms(slot);
+      market::OrderTerms& terms = orders_.change_terms(slot);
       const bool is_to_limit = terms.type == market::OrderType::market_to_limit;
       if (!is_to_limit || !is_lasting(terms.time_in_force) || !price) {
         take_out_and_finish(slot, BookReportKind::expired,

@@ -20,6 +20,7 @@ void BasicBook<Queue>::rest(Slot slot) {
     order.set_place(Place::dark);
     make_special(slot).entered = ++entries_;
     dark(terms.side).append(slot);
+    set_bars();
     market::BookReport& added = report(BookReportKind::added, slot);
     added.quantity = terms.quantity;
     added.flags = market::k_hidden | market::k_dark;
@@ -88,7 +89,8 @@ void BasicBook<Queue>::take_out(Slot slot) {
     case Place::stop:
       return stops(side).erase(slot);
     case Place::dark:
-      return dark(side).erase(slot);
+      dark(side).erase(slot);
+      return set_bars();
     case Place::trailing:
       return trailing_.erase(slot);
     case Place::auction:
@@ -182,6 +184,7 @@ template <SideQueue Queue>
 OrderExtra& BasicBook<Queue>::make_special(Slot slot) {
   Order& order = orders_[slot];
   if (!order.is_special()) {
+    static_cast<void>(orders_.change_terms(slot));  // a special order is not compact
     order.state |= k_special;
     ++specials_;
     orders_.extra(slot) = {};
@@ -193,9 +196,12 @@ OrderExtra& BasicBook<Queue>::make_special(Slot slot) {
 template <SideQueue Queue>
 void BasicBook<Queue>::make_plain(Slot slot) {
   Order& order = orders_[slot];
-  if (!order.is_special() || orders_.extra(slot).linked.value != 0) return;
-  order.state &= static_cast<std::uint8_t>(~k_special);
-  --specials_;
+  if (order.is_special()) {
+    if (orders_.extra(slot).linked.value != 0) return;
+    order.state &= static_cast<std::uint8_t>(~k_special);
+    --specials_;
+  }
+  orders_.compact(slot);
 }
 
 // ---- What wakes a waiting order ------------------------------------------------------------------------------------
@@ -244,7 +250,7 @@ bool BasicBook<Queue>::is_triggered(const market::OrderTerms& terms) const {
 /// A waiting order, already out of its place, enters.
 template <SideQueue Queue>
 void BasicBook<Queue>::trigger(Slot slot, std::uint8_t flags) {
-  market::OrderTerms& terms = orders_.terms(slot);
+  market::OrderTerms& terms = orders_.change_terms(slot);
   const bool was_stop = is_stop(terms) || terms.type == market::OrderType::trailing_stop;
   if (was_stop)
     terms.type = terms.type == market::OrderType::stop_limit ? market::OrderType::limit : market::OrderType::market;
@@ -308,8 +314,8 @@ Quantity BasicBook<Queue>::displayed_of(Slot slot) const {
 template <SideQueue Queue>
 RestingOrder BasicBook<Queue>::resting_order(Slot slot) const {
   const Order& order = orders_[slot];
-  return {orders_.id(slot), order.side,   orders_.terms(slot).limit, order.leaves, displayed_of(slot),
-          order.owner,      order.place()};
+  return {orders_.id(slot),   order.side,  orders_.limit(slot), order.leaves,
+          displayed_of(slot), order.owner, order.place()};
 }
 
 /// A report about an order as it is now; the quantity is the caller's.
@@ -319,7 +325,7 @@ market::BookReport& BasicBook<Queue>::report(market::BookReportKind kind, Slot s
   market::BookReport& report = reports_.append();
   report.kind = kind;
   report.order = orders_.id(slot);
-  report.price = orders_.terms(slot).limit;
+  report.price = orders_.limit(slot);
   report.leaves = order.leaves;
   report.displayed = displayed_of(slot);
   report.instrument = instrument_.id;

@@ -28,7 +28,7 @@ template <SideQueue Queue>
 void BasicBook<Queue>::save(StateWriter& out) const {
   out.section("book");
   out.add(instrument_.id);
-  out.add(std::uint64_t{specials_});
+  out.add(specials_ & ~k_forbidden);
   out.add(random_);
   out.add(entries_);
   for (const std::optional<Price>& price : {last_trade_, traded_low_, traded_high_, reference_, cross_price_})
@@ -73,6 +73,7 @@ bool BasicBook<Queue>::load_queue(StateReader& in, Queue& queue, Side side, Plac
       if (!load_slot(in, side, place, slot)) return false;
       if (slot == k_no_slot) return in.fail("as many orders as their level counts");
       queue.append(level, slot);
+      if (place == Place::lit && !orders_[slot].is_special()) orders_.compact(slot);
     }
   }
   return true;
@@ -95,7 +96,7 @@ bool BasicBook<Queue>::load(StateReader& in) {
   in.section("book");
   if (!in.read(instrument) || !in.read(specials)) return false;
   if (instrument != instrument_.id) return in.fail("the book of this instrument");
-  specials_ = specials;
+  specials_ = (specials & ~k_forbidden) | (specials_ & k_forbidden);
   if (!in.read(random_) || !in.read(entries_)) return false;
   for (std::optional<Price>* price : {&last_trade_, &traded_low_, &traded_high_, &reference_, &cross_price_})
     if (!in.read(*price)) return false;
@@ -115,6 +116,7 @@ bool BasicBook<Queue>::load(StateReader& in) {
   }
   if (!load_list(in, trailing_, Side::none, Place::trailing) || !load_list(in, waiting_, Side::none, Place::auction))
     return false;
+  set_bars();
   if (const char* wrong = inconsistency(true)) return in.fail(wrong);
   if (is_counting) count_levels(expected_level());
   return true;

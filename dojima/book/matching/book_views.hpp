@@ -95,7 +95,9 @@ const char* BasicBook<Queue>::inconsistency(bool may_be_crossed) const {
   }
   if (const char* wrong = inconsistency_of(trailing_, Side::none, Place::trailing, specials)) return wrong;
   if (const char* wrong = inconsistency_of(waiting_, Side::none, Place::auction, specials)) return wrong;
-  if (specials != specials_) return "the number of special orders is wrong";
+  if (specials != (specials_ & ~k_forbidden)) return "the number of special orders is wrong";
+  if ((bars_ & k_forbidden) == 0 && bars_now() != Bars{bars_, dark_ranks_})
+    return "the bars of the fast path are wrong";
   const std::optional<Price> bid = best_in_levels(Side::buy), ask = best_in_levels(Side::sell);
   if (!may_be_crossed && !is_collected_ && bid && ask && *bid >= *ask) return "the book is crossed";
   return nullptr;
@@ -179,6 +181,10 @@ const char* BasicBook<Queue>::inconsistency_of(Slot slot, Side side, Place place
   if (!order.is_live() || !order.is_resting()) return "an ended order is in the book";
   if (order.place() != place || (side != Side::none && order.side != side)) return "an order rests elsewhere";
   if (order.leaves.lots <= 0) return "an order without leaves is in the book";
+  if (order.is_compact() && (order.is_special() || order.quantity < order.leaves))
+    return "a compact order is not plain";
+  if (order.is_compact() && instrument_.ticks.price_of(lit(order.side).level_of(slot)) != order.limit)
+    return "a compact order rests at another price";
   if (!order.is_special()) return place == Place::lit ? nullptr : "an order outside the lit levels is special";
   const OrderExtra& extra = orders_.extra(slot);
   if (extra.is_iceberg && place != Place::lit) return "an iceberg shows";

@@ -14,6 +14,7 @@ constexpr unsigned k_largest = LevelPool::k_largest_window;
 
 LadderQueue::LadderQueue(Side side, OrderTable& orders, std::size_t) noexcept
     : orders_(orders),
+      records_(&orders.level_pool()[0]),
       pool_(orders.level_pool()),
       window_{&own_bits_, own_levels_},
       flip_(side == Side::buy ? -1 : 0),
@@ -58,7 +59,7 @@ std::int64_t LadderQueue::base_for(std::int64_t best, unsigned log2) const noexc
 }
 
 void LadderQueue::put(LevelIndex record) noexcept {
-  const auto at = static_cast<std::size_t>(pool_[record].orders.rank - base_);
+  const auto at = static_cast<std::size_t>(records_[record].orders.rank - base_);
   window_.levels[at] = record;
   window_.bits[at / 64] |= std::uint64_t{1} << (at % 64);
   groups_ |= std::uint64_t{1} << (at / 64);
@@ -72,9 +73,9 @@ void LadderQueue::take_out(std::size_t at) noexcept {
 
 LevelIndex LadderQueue::open_inside(std::int32_t rank) noexcept {
   const LevelIndex record = pool_.take();
-  pool_[record].orders.rank = rank;
+  records_[record].orders.rank = rank;
   put(record);
-  if (best_ == 0 || rank < pool_[best_].orders.rank) best_ = record;
+  if (rank < best_rank_) set_best(record);
   ++level_count_;
   return record;
 }
@@ -91,7 +92,7 @@ LevelIndex LadderQueue::open_outside(std::int32_t rank) noexcept {
   }
   // Half of the window lies before the best price: time to follow it. Else the window is too small for this order, and
   // perhaps for many.
-  const std::int64_t best = pool_[best_].orders.rank;
+  const std::int64_t best = records_[best_].orders.rank;
   if (best - base_ >= static_cast<std::int64_t>(window_ticks()) / 2)
     move_window(base_for(best, log2_));
   else if (rank < base_for(best, k_largest) + (std::int64_t{1} << k_largest) && ++misses_ >= k_patience)
@@ -102,14 +103,14 @@ LevelIndex LadderQueue::open_outside(std::int32_t rank) noexcept {
   }
   if (const LevelIndex record = far_.find(rank)) return record;
   const LevelIndex record = pool_.take();
-  pool_[record].orders.rank = rank;
+  records_[record].orders.rank = rank;
   far_.insert(record);
   ++level_count_;
   return record;
 }
 
 void LadderQueue::close(LevelIndex record) noexcept {
-  const LinkedOrders& level = pool_[record].orders;
+  const LinkedOrders& level = records_[record].orders;
   DOJIMA_ASSERT(level.total.lots == 0, "a level without orders has nothing left");
   --level_count_;
   if (!is_inside(level.rank)) {
@@ -123,11 +124,11 @@ void LadderQueue::close(LevelIndex record) noexcept {
   if (record != best_) return;
   std::size_t next = first_from(at);
   if (next == k_none && !far_.is_empty()) {
-    base_ = base_for(pool_[far_.lowest()].orders.rank, log2_);
+    base_ = base_for(records_[far_.lowest()].orders.rank, log2_);
     take_in_far_levels();
     next = first_from(0);
   }
-  best_ = next == k_none ? 0 : window_.levels[next];
+  set_best(next == k_none ? 0 : window_.levels[next]);
   orders_.prefetch(front());  // it is what aggressors meet next
 }
 
@@ -145,7 +146,7 @@ void LadderQueue::move_window(std::int64_t base) noexcept {
       const auto bit = static_cast<unsigned>(is_worse ? std::countr_zero(bits) : 63 - std::countl_zero(bits));
       bits &= ~(std::uint64_t{1} << bit);
       const LevelIndex record = std::exchange(window_.levels[group * 64 + bit], 0);
-      if (is_inside(pool_[record].orders.rank))
+      if (is_inside(records_[record].orders.rank))
         put(record);
       else
         far_.insert(record);
@@ -158,7 +159,7 @@ void LadderQueue::take_in_far_levels() noexcept {
   const std::int64_t end = base_ + static_cast<std::int64_t>(window_ticks());
   for (;;) {
     const LevelIndex record = far_.at_or_above(base_);
-    if (record == 0 || pool_[record].orders.rank >= end) return;
+    if (record == 0 || records_[record].orders.rank >= end) return;
     far_.erase(record);
     put(record);
   }
@@ -167,7 +168,7 @@ void LadderQueue::take_in_far_levels() noexcept {
 /// Takes a window that reaches from the best price to this rank, if there is one.
 void LadderQueue::grow(std::int32_t rank) noexcept {
   misses_ = 0;
-  const std::int64_t best = pool_[best_].orders.rank;
+  const std::int64_t best = records_[best_].orders.rank;
   unsigned log2 = std::max(log2_ + 1, LevelPool::k_smallest_window);
   while (log2 < k_largest && base_for(best, log2) + (std::int64_t{1} << log2) <= rank) ++log2;
   if (log2 > k_largest) return;
@@ -194,22 +195,24 @@ const char* LadderQueue::inconsistency() const noexcept {
     if (has_bit && (groups_ >> (at / 64) & 1) == 0) return "a group's bit is missing";
     if (record == 0) continue;
     ++seen;
-    if (pool_[record].orders.rank != base_ + static_cast<std::int64_t>(at)) return "a level stands at another's tick";
-    if (const char* wrong = pool_[record].orders.inconsistency(orders_, record)) return wrong;
+    if (records_[record].orders.rank != base_ + static_cast<std::int64_t>(at))
+      return "a level stands at another's tick";
+    if (const char* wrong = records_[record].orders.inconsistency(orders_, record)) return wrong;
   }
   for (std::size_t group = 0; group < window_ticks() / 64; ++group)
     if (window_.bits[group] == 0 && (groups_ >> group & 1) != 0) return "a group's bit is set for nothing";
   const std::int64_t end = base_ + static_cast<std::int64_t>(window_ticks());
   std::int64_t last = end - 1;
   for (LevelIndex record = far_.lowest(); record != 0; record = far_.at_or_above(last + 1)) {
-    const std::int64_t rank = pool_[record].orders.rank;
+    const std::int64_t rank = records_[record].orders.rank;
     if (rank <= last) return "a far level is not behind the window";
     last = rank;
     ++seen;
-    if (const char* wrong = pool_[record].orders.inconsistency(orders_, record)) return wrong;
+    if (const char* wrong = records_[record].orders.inconsistency(orders_, record)) return wrong;
   }
   if (seen != level_count_) return "the ladder counts other levels than it has";
   const std::size_t first = first_from(0);
+  if (best_rank_ != (best_ == 0 ? k_beyond_all : records_[best_].orders.rank)) return "the best rank is another's";
   return best_ == (first == k_none ? 0 : window_.levels[first]) ? nullptr : "the best level is another";
 }
 

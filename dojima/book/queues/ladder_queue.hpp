@@ -10,9 +10,11 @@
 // outside; moving the window costs O(levels that enter or leave it), paid for by the ticks that the best price moved.
 // Nothing is allocated after construction. One thread.
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "dojima/book/queues/far_levels.hpp"
 #include "dojima/book/queues/side_queue.hpp"
@@ -28,17 +30,13 @@ class LadderQueue {
   ~LadderQueue();
 
   void append(Level level, Slot slot) {
-    const std::int64_t rank = rank_of(level);
-    LevelIndex record = 0;
-    if (is_inside(rank)) [[likely]] {
-      record = window_.levels[rank - base_];
-      if (record == 0) [[unlikely]] {
-        record = open_inside(static_cast<std::int32_t>(rank));
-      }
-    } else {
-      record = open_outside(static_cast<std::int32_t>(rank));
-    }
-    pool_[record].orders.append(orders_, slot, record);
+    const LevelIndex record = find_or_open(rank_of(level));
+    records_[record].orders.append(orders_, slot, record);
+  }
+
+  [[nodiscard, gnu::always_inline]] std::array<std::uint32_t, 3> join(Level level, Slot slot, Quantity leaves) {
+    const LevelIndex record = find_or_open(rank_of(level));
+    return records_[record].orders.join(orders_, slot, leaves, record);
   }
 
   /// Inlined by force: it is what cancelling does.
@@ -46,13 +44,13 @@ class LadderQueue {
     Order& order = orders_[slot];
     DOJIMA_ASSERT(order.is_resting(), "only a resting order is taken out");
     const LevelIndex record = LinkedOrders::note(order);
-    if (pool_[record].orders.erase(orders_, order)) close(record);
+    if (records_[record].orders.erase(orders_, order)) close(record);
   }
 
   void resize(Slot slot, Quantity change) {
     Order& order = orders_[slot];
     DOJIMA_ASSERT(order.is_resting(), "only a resting order has a level");
-    LinkedOrders& level = pool_[LinkedOrders::note(order)].orders;
+    LinkedOrders& level = records_[LinkedOrders::note(order)].orders;
     order.leaves += change;
     level.total += change;
     DOJIMA_ASSERT(level.total.lots >= 0, "a level never has less than nothing");
@@ -62,7 +60,7 @@ class LadderQueue {
     Order& order = orders_[slot];
     DOJIMA_ASSERT(order.is_resting(), "only a resting order has a level");
     const LevelIndex record = LinkedOrders::note(order);
-    LinkedOrders& level = pool_[record].orders;
+    LinkedOrders& level = records_[record].orders;
     order.leaves -= quantity;
     level.total -= quantity;
     DOJIMA_ASSERT(order.leaves.lots >= 0, "an order never has less than nothing");
@@ -73,24 +71,28 @@ class LadderQueue {
 
   void drop_front(Slot kept, std::uint32_t orders, Quantity total) {
     const LevelIndex record = best_;
-    if (pool_[record].orders.drop_front(orders_, kept, orders, total)) close(record);
+    if (records_[record].orders.drop_front(orders_, kept, orders, total)) close(record);
   }
 
-  [[nodiscard]] Level best() const noexcept { return best_ == 0 ? k_no_level : level_of_record(best_); }
+  /// One compare: the best rank of a side without orders is beyond all limits.
+  [[nodiscard]] bool meets(Level limit) const noexcept { return std::int64_t{rank_of(limit)} >= best_rank_; }
+  [[nodiscard]] Level best() const noexcept {
+    return best_rank_ == k_beyond_all ? k_no_level : Level{static_cast<std::int32_t>(best_rank_) ^ flip_};
+  }
   [[nodiscard]] Level worse(Level level) const noexcept;
   [[nodiscard]] Quantity total(Level level) const noexcept {
     const LevelIndex record = find(level);
-    return record == 0 ? Quantity{} : pool_[record].orders.total;
+    return record == 0 ? Quantity{} : records_[record].orders.total;
   }
   [[nodiscard]] std::uint32_t count(Level level) const noexcept {
     const LevelIndex record = find(level);
-    return record == 0 ? 0 : pool_[record].orders.count;
+    return record == 0 ? 0 : records_[record].orders.count;
   }
   [[nodiscard]] Slot front(Level level) const noexcept {
     const LevelIndex record = find(level);
-    return record == 0 ? k_no_slot : pool_[record].orders.front();
+    return record == 0 ? k_no_slot : records_[record].orders.front();
   }
-  [[nodiscard]] Slot front() const noexcept { return best_ == 0 ? k_no_slot : pool_[best_].orders.front(); }
+  [[nodiscard]] Slot front() const noexcept { return best_ == 0 ? k_no_slot : records_[best_].orders.front(); }
   [[gnu::always_inline]] static void prefetch(const OrderTable& orders, const Order& order) noexcept {
     LinkedOrders::prefetch(orders, order);
   }
@@ -109,14 +111,26 @@ class LadderQueue {
   static constexpr unsigned k_own_log2 = 6;
   static constexpr unsigned k_patience = 16;  // so many orders outside the window, and it grows
   static constexpr std::size_t k_none = ~std::size_t{0};
+  static constexpr std::int64_t k_beyond_all = std::numeric_limits<std::int64_t>::max();
 
   /// Ranks rise from the best price to the worst on either side: the level, or its complement for bids.
   [[nodiscard]] std::int32_t rank_of(Level level) const noexcept { return index_of(level) ^ flip_; }
   [[nodiscard]] Level level_of_record(LevelIndex record) const noexcept {
-    return Level{pool_[record].orders.rank ^ flip_};
+    return Level{records_[record].orders.rank ^ flip_};
   }
   [[nodiscard]] bool is_inside(std::int64_t rank) const noexcept {
     return static_cast<std::uint64_t>(rank - base_) >> log2_ == 0;
+  }
+  [[nodiscard, gnu::always_inline]] LevelIndex find_or_open(std::int64_t rank) noexcept {
+    if (!is_inside(rank)) [[unlikely]] {
+      return open_outside(static_cast<std::int32_t>(rank));
+    }
+    const LevelIndex record = window_.levels[rank - base_];
+    return record != 0 ? record : open_inside(static_cast<std::int32_t>(rank));
+  }
+  void set_best(LevelIndex record) noexcept {
+    best_ = record;
+    best_rank_ = record == 0 ? k_beyond_all : records_[record].orders.rank;
   }
   [[nodiscard]] LevelIndex find(Level level) const noexcept {
     const std::int32_t rank = rank_of(level);
@@ -138,6 +152,8 @@ class LadderQueue {
   void take_in_far_levels() noexcept;
 
   OrderTable& orders_;
+  LevelRecord* records_;  // of the pool
+  std::int64_t best_rank_ = k_beyond_all;
   LevelPool& pool_;
   LevelPool::Window window_;
   std::int64_t base_ = 0;     // rank of the window's first tick

@@ -29,14 +29,21 @@ struct LinkedOrders {
   void append(OrderTable& orders, Slot slot, std::uint32_t note) noexcept {
     Order& order = orders[slot];
     DOJIMA_ASSERT(!order.is_resting(), "an order rests once");
-    order.links = {k_none, last, note};
+    order.links = join(orders, slot, order.leaves, note);
     order.state |= k_resting;
-    total += order.leaves;
+  }
+
+  /// The links of an order that comes to stand at the back. Links and state are the caller's to write.
+  [[nodiscard, gnu::always_inline]] std::array<std::uint32_t, 3> join(OrderTable& orders, Slot slot, Quantity leaves,
+                                                                      std::uint32_t note) noexcept {
+    const std::uint32_t before = last;
+    total += leaves;
     ++count;
     // Whether an order stands first or last in its level cannot be guessed: a choice of address, no branch.
-    std::uint32_t* const link = last == k_none ? &first : &orders[Slot{last}].links[0];
+    std::uint32_t* const link = before == k_none ? &first : &orders[Slot{before}].links[0];
     *link = static_cast<std::uint32_t>(slot);
     last = static_cast<std::uint32_t>(slot);
+    return {k_none, before, note};
   }
 
   /// A hint that a resting order will be taken out a few commands from here.
@@ -57,8 +64,9 @@ struct LinkedOrders {
     return --count == 0;
   }
 
-  /// The oldest orders go, `orders_gone` of them with `total_gone` lots; `kept` is the one behind them, no slot if
-  /// there is none. Their own states are the caller's. True: they were all.
+  /// The oldest orders go, `orders_gone` of them; `kept` is the one behind them, no slot if there is none. Their own
+  /// states are the caller's. `total_gone` lots go with them, more than they had if the one behind has lost some as
+  /// well. True: they were all.
   [[nodiscard]] bool drop_front(OrderTable& orders, Slot kept, std::uint32_t orders_gone,
                                 Quantity total_gone) noexcept {
     first = static_cast<std::uint32_t>(kept);

@@ -4,6 +4,7 @@
 // and capacity checks are made above it, so every storage gives the same bytes. Of an order a storage reads `leaves`,
 // writes `links` and its resting bit, and touches nothing else.
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -16,25 +17,29 @@ namespace dojima::book {
 inline constexpr Level k_no_level = Level{-1};
 
 /// `append` puts an order at the back of a level, which appears if it is not there, and adds what the order has left to
-/// the level's total; `erase` takes it out and what it has left with it, and a level without orders disappears;
-/// `resize` changes what an order has left and its level's total, its place stays; `fill` takes away from what an order
-/// has left, and takes it out when nothing is left, which it answers; `drop_front` takes the oldest orders off the best
-/// level at once: how many they are, what they have left together, and which one comes behind them, k_no_slot if none
-/// does; that they no longer rest, the caller has seen to. `best`, `worse` walk the occupied levels outwards; `total`
-/// and `count` are 0 where there is no level; `front`, `next` walk a level from its oldest order to k_no_slot, and
-/// `front` without a level is the best level's, k_no_slot on an empty side; `level_of` is where an order rests;
-/// `prefetch` is a hint that an order will soon be taken out, if it rests here. Never more than `capacity` levels: the
-/// book checks before it appends. `inconsistency` is null, or says what is wrong inside the storage; O(orders), for
-/// tests.
+/// the level's total; `join` does so for an order that is not written yet, and answers the links that its caller is to
+/// write, as well as that it rests; `erase` takes it out and what it has left with it, and a level without orders
+/// disappears; `resize` changes what an order has left and its level's total, its place stays; `fill` takes away from
+/// what an order has left, and takes it out when nothing is left, which it answers; `drop_front` takes the oldest
+/// orders off the best level at once: how many they are, which one comes behind them, k_no_slot if none does, and what
+/// the level loses, which may be more than they had if the one behind has lost some; that they no longer rest, and what
+/// it has left, the caller has seen to. `meets`: whether an order of the other side with that limit meets the best
+/// level. `best`, `worse` walk the occupied levels outwards; `total` and `count` are 0 where there is no level;
+/// `front`, `next` walk a level from its oldest order to k_no_slot, and `front` without a level is the best level's,
+/// k_no_slot on an empty side; `level_of` is where an order rests; `prefetch` is a hint that an order will soon be
+/// taken out, if it rests here. Never more than `capacity` levels: the book checks before it appends. `inconsistency`
+/// is null, or says what is wrong inside the storage; O(orders), for tests.
 template <class Queue>
 concept SideQueue = requires(Queue queue, const Queue constant, Level level, Slot slot, Quantity change, Side side,
                              const Order& order, OrderTable& orders, std::size_t capacity, std::uint32_t count) {
   Queue(side, orders, capacity);
   queue.append(level, slot);
+  { queue.join(level, slot, change) } -> std::same_as<std::array<std::uint32_t, 3>>;
   queue.erase(slot);
   queue.resize(slot, change);
   { queue.fill(slot, change) } -> std::same_as<bool>;
   queue.drop_front(slot, count, change);
+  { constant.meets(level) } -> std::same_as<bool>;
   { constant.best() } -> std::same_as<Level>;
   { constant.worse(level) } -> std::same_as<Level>;
   { constant.total(level) } -> std::same_as<Quantity>;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "dojima/book/book_test_support.hpp"
@@ -95,6 +96,16 @@ class Entrant {
   Storage mirror_;
 };
 
+/// The book with every command on its general path.
+class GeneralBook : public Book {
+ public:
+  GeneralBook(const market::Instrument& instrument, OrderTable& orders, ReportBuffer& reports, BookLimits limits,
+              BookRules rules = {})
+      : Book(instrument, orders, reports, limits, std::move(rules)) {
+    forbid_fast_path();
+  }
+};
+
 /// The beginning of a flow that went wrong as the shortest scenario that still does, where the reports show it.
 template <class... Storages>
 std::string shortest(std::uint64_t seed, std::size_t count, const WorldOptions& options, Mix mix) {
@@ -121,13 +132,14 @@ struct Outcome {
   std::map<Reason, std::size_t> refusals;
 };
 
-/// Feeds `count` commands of a seed to the book, to one of each other storage and to the naive one, and compares after
-/// every command: the reports byte for byte, mirrors rebuilt from them, the ledger, and what decides on the commands to
-/// come.
+/// Feeds `count` commands of a seed to the book, to one whose fast path is forbidden, to one of each other storage and
+/// to the naive one, and compares after every command: the reports byte for byte, mirrors rebuilt from them, the
+/// ledger, and what decides on the commands to come.
 template <class... Others>
 Outcome compare(std::uint64_t seed, std::size_t count, const WorldOptions& options, Mix mix = Mix::plain) {
   Entrant<Book> ladder(options);
-  const std::tuple<std::unique_ptr<Entrant<Others>>...> others{std::make_unique<Entrant<Others>>(options)...};
+  const std::tuple<std::unique_ptr<Entrant<GeneralBook>>, std::unique_ptr<Entrant<Others>>...> others{
+      std::make_unique<Entrant<GeneralBook>>(options), std::make_unique<Entrant<Others>>(options)...};
   ReferenceBook reference = make_reference(options);
   RandomFlow flow(seed, mix);
   Ledger ledger;
@@ -162,7 +174,7 @@ Outcome compare(std::uint64_t seed, std::size_t count, const WorldOptions& optio
         flow.next());
     if (::testing::Test::HasFailure())
       ADD_FAILURE() << "seed " << seed << ", step " << step << '\n'
-                    << shortest<Book, Others...>(seed, step + 1, options, mix);
+                    << shortest<Book, GeneralBook, Others...>(seed, step + 1, options, mix);
   }
   ladder.check();
   std::apply([](const auto&... each) { (each->check(), ...); }, others);

@@ -51,6 +51,11 @@ void IntrusiveQueue::append(Level level, Slot slot) {
   levels_.try_emplace(rank_of(level)).first->second.append(orders_, slot, static_cast<std::uint32_t>(index_of(level)));
 }
 
+std::array<std::uint32_t, 3> IntrusiveQueue::join(Level level, Slot slot, Quantity leaves) {
+  LinkedOrders& orders = levels_.try_emplace(rank_of(level)).first->second;
+  return orders.join(orders_, slot, leaves, static_cast<std::uint32_t>(index_of(level)));
+}
+
 void IntrusiveQueue::erase(Slot slot) {
   Order& order = orders_[slot];
   DOJIMA_ASSERT(order.is_resting(), "only a resting order is taken out");

@@ -5,7 +5,9 @@
 // the best level. Its virtue is that it can be understood at a glance; it makes no assumption about where prices lie.
 // One thread.
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <memory_resource>
@@ -44,11 +46,15 @@ class IntrusiveQueue {
   IntrusiveQueue& operator=(const IntrusiveQueue&) = delete;
 
   void append(Level level, Slot slot);
+  [[nodiscard]] std::array<std::uint32_t, 3> join(Level level, Slot slot, Quantity leaves);
   void erase(Slot slot);
   void resize(Slot slot, Quantity change);
   bool fill(Slot slot, Quantity quantity);
   void drop_front(Slot kept, std::uint32_t orders, Quantity total);
 
+  [[nodiscard]] bool meets(Level limit) const noexcept {
+    return !levels_.empty() && is_as_good(levels_.begin()->first, limit);
+  }
   [[nodiscard]] Level best() const noexcept { return levels_.empty() ? k_no_level : level_of(levels_.begin()->first); }
   [[nodiscard]] Level worse(Level level) const noexcept;
   [[nodiscard]] Quantity total(Level level) const noexcept;
@@ -72,6 +78,10 @@ class IntrusiveQueue {
   }
   [[nodiscard]] Rank rank_of(Level level) const noexcept { return is_buy_ ? -index_of(level) : index_of(level); }
   [[nodiscard]] Level level_of(Rank rank) const noexcept { return Level{is_buy_ ? -rank : rank}; }
+  // By levels: the limit of an order without one has no rank.
+  [[nodiscard]] bool is_as_good(Rank rank, Level limit) const noexcept {
+    return is_buy_ ? level_of(rank) >= limit : level_of(rank) <= limit;
+  }
   [[nodiscard]] Levels::iterator find(Level level) noexcept;
   [[nodiscard]] Levels::const_iterator find(Level level) const noexcept;
 

@@ -49,12 +49,16 @@ class ListMapQueue {
   void append(Level level, Slot slot) {
     Order& order = orders_[slot];
     DOJIMA_ASSERT(!order.is_resting(), "an order rests once");
+    order.links = join(level, slot, order.leaves);
+    order.state |= k_resting;
+  }
+
+  [[nodiscard]] std::array<std::uint32_t, 3> join(Level level, Slot slot, Quantity leaves) {
     LevelOrders& at = make(rank_of(level));
     at.orders.push_back(slot);
-    at.total += order.leaves;
+    at.total += leaves;
     const auto link = std::bit_cast<std::array<std::uint32_t, 2>>(std::prev(at.orders.end()));
-    order.links = {link[0], link[1], static_cast<std::uint32_t>(index_of(level))};
-    order.state |= k_resting;
+    return {link[0], link[1], static_cast<std::uint32_t>(index_of(level))};
   }
 
   void erase(Slot slot) {
@@ -101,6 +105,9 @@ class ListMapQueue {
     if (level.empty()) levels_.erase(best);
   }
 
+  [[nodiscard]] bool meets(Level limit) const noexcept {
+    return !levels_.empty() && (is_buy_ ? best() >= limit : best() <= limit);
+  }
   [[nodiscard]] Level best() const noexcept { return levels_.empty() ? k_no_level : level_at(levels_.begin()->first); }
   [[nodiscard]] Level worse(Level level) const noexcept {
     const auto next = levels_.upper_bound(rank_of(level));

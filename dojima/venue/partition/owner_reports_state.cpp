@@ -96,7 +96,7 @@ void OwnerReports::bust_side(const TradeRecord& trade, std::size_t at) {
 
 /// The total goes down with what was executed, so that what is left of the order stays.
 void OwnerReports::restate_total(book::Slot slot, Quantity quantity) {
-  market::OrderTerms& terms = orders_.terms(slot);
+  market::OrderTerms& terms = orders_.change_terms(slot);
   DOJIMA_ASSERT(orders_.executed(slot) >= quantity, "a trade that is busted is among what was executed",
                 orders_.executed(slot), quantity, orders_.id(slot));
   terms.quantity -= quantity;

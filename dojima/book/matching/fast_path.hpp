@@ -1,0 +1,273 @@
+#pragma once
+
+// BasicBook: the fast path. Plain orders and cancels from top to bottom: which commands take it and why, then what they
+// do. Whatever is not plain, and every refusal, is left to the general path (general_path.hpp), which gives the same
+// bytes for plain commands too. docs/book.md has the table of what blocks this path. Included by matching.hpp only.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "dojima/book/matching/book_checks.hpp"
+#include "dojima/book/matching/plain_terms.hpp"
+
+namespace dojima::book {
+
+// ---- Which path ----------------------------------------------------------------------------------------------------
+
+/// One test decides for nearly all: the command's own words against those of a plain order, and one counter of the
+/// book, which is not 0 while anything special lives in it, its rules are special or its phase is not continuous
+/// trading. Other plain orders enter with care, unless what is special could act on any command (beside_special.hpp).
+template <SideQueue Queue>
+void BasicBook<Queue>::apply(const market::NewOrder& command) {
+  DOJIMA_CHECK_SLOW(command.header.instrument == instrument_.id, "an order comes to the book of its instrument",
+                    command.header.instrument, instrument_.id);
+  if ((unusual_bits(command) | specials_) == 0) [[likely]] {
+    return enter_fast<true>(command);
+  }
+  if (bars_ == 0 && is_plain(command)) return enter_fast<false>(command);
+  apply_general(command);
+}
+
+/// The order must be its sender's own and rest as a plain one: generation, owner, side and state are one word.
+template <SideQueue Queue>
+void BasicBook<Queue>::apply(const market::Cancel& command) {
+  if (orders_.has_slot(command.order)) [[likely]] {
+    const Slot slot{static_cast<std::uint32_t>(command.order.value)};
+    if ((other_bits(slot, command.order, command.header.user, command.side) | bars_) == 0) [[likely]] {
+      return cancel_fast(command, slot);
+    }
+  }
+  apply_general(command);
+}
+
+template <SideQueue Queue>
+void BasicBook<Queue>::apply(const market::Replace& command) {
+  if (orders_.has_slot(command.order)) [[likely]] {
+    const Slot slot{static_cast<std::uint32_t>(command.order.value)};
+    const std::uint64_t others = other_bits(slot, command.order, command.header.user, command.side);
+    if ((unusual_bits(command) | others | bars_) == 0 && is_usual(orders_[slot])) [[likely]] {
+      return replace_fast(command, slot);
+    }
+  }
+  apply_general(command);
+}
+
+/// 0: the order of that id, of that owner and side, rests in the levels of this book as a plain one.
+template <SideQueue Queue>
+std::uint64_t BasicBook<Queue>::other_bits(Slot slot, OrderId id, std::uint16_t owner, Side side) const noexcept {
+  constexpr std::uint64_t k_matters = ~OrderKey::state_bits(k_compact | k_expanded);
+  const Order& order = orders_[slot];
+  const OrderKey wanted{
+      .generation = orders_.generation_of(id), .owner = owner, .side = side, .state = k_live | k_resting};
+  return ((order.key() ^ wanted.word()) & k_matters) | (order.instrument ^ instrument_.id);
+}
+
+// ---- A new order ---------------------------------------------------------------------------------------------------
+
+/// A plain order enters. Everything is checked before anything is changed; why it is refused, the general path says.
+/// Not `IsUsual`: a market order, one that ends at once or at a time, or something special lives in the book.
+template <SideQueue Queue>
+template <bool IsUsual>
+void BasicBook<Queue>::enter_fast(const market::NewOrder& command) {
+  const market::OrderTerms& terms = command.terms;
+  const Side side = terms.side, makers = market::opposite(side);
+  const Quantity quantity = terms.quantity;
+  const bool is_limit = IsUsual || terms.type == market::OrderType::limit;
+  const Level level = is_limit ? instrument_.ticks.level_or_none(terms.limit) : no_limit(side);
+  const bool is_late = !IsUsual && is_timed(terms.time_in_force) && terms.expiry <= command.header.time;
+  Queue& own = lit(side);
+  if (static_cast<std::uint64_t>(quantity.lots) - 1 >= static_cast<std::uint64_t>(maximum_quantity_.lots) ||
+      (is_limit && level == market::TickTable::k_none) || is_late || orders_.is_full() ||
+      own.level_count() >= limits_.levels) [[unlikely]] {
+    return apply_general(command);
+  }
+  const bool is_whole = !IsUsual && terms.time_in_force == market::TimeInForce::fill_or_kill;
+  if (!IsUsual && specials_ != 0 && needs_general_path(makers, level, is_whole)) return apply_general(command);
+  if (lit(makers).meets(level) || (!IsUsual && !may_rest(terms))) return trade_fast<IsUsual>(command, level);
+
+  const Slot slot = orders_.take();
+  const OrderId id =
+      write_plain<IsUsual>(slot, command, own.join(level, slot, quantity), k_live | k_resting | k_compact);
+  Writer out(reports_, instrument_.id);
+  out.room();
+  out.write(market::BookReportKind::accepted, side, id, {}, terms.limit, quantity, quantity);
+  out.room();
+  out.write(market::BookReportKind::added, side, id, {}, terms.limit, quantity, quantity);
+  out.done();
+}
+
+/// All that a plain order is, once. Its terms are its own words; its record keeps an expiry and what its owner is told.
+template <SideQueue Queue>
+template <bool IsUsual>
+OrderId BasicBook<Queue>::write_plain(Slot slot, const market::NewOrder& command,
+                                      const std::array<std::uint32_t, 3>& links, std::uint8_t state) {
+  const market::OrderTerms& terms = command.terms;
+  const OrderKey key{
+      .generation = orders_.next_generation(slot), .owner = command.header.user, .side = terms.side, .state = state};
+  Order& order = orders_[slot];
+  order.leaves = order.quantity = terms.quantity;
+  order.links = links;
+  order.instrument = instrument_.id;
+  order.entry = orders_.next_entry();
+  order.limit = IsUsual || terms.type == market::OrderType::limit ? terms.limit : Price{};
+  order.plain = plain_terms(terms);
+  orders_.labels(slot) = command.labels;
+  orders_.count_in(key.owner);
+  if (!IsUsual) orders_.set_expiry(slot, is_timed(terms.time_in_force) ? terms.expiry : time::Time{});
+  order.set_key(key.word());
+  return orders_.id_of(slot, key.generation);
+}
+
+/// It trades what it can; what is left rests, or expires if it may not.
+template <SideQueue Queue>
+template <bool IsUsual>
+void BasicBook<Queue>::trade_fast(const market::NewOrder& command, Level level) {
+  const market::OrderTerms& terms = command.terms;
+  const Side side = terms.side, makers = market::opposite(side);
+  const Quantity quantity = terms.quantity;
+  const Slot slot = orders_.take();
+  const OrderId id = write_plain<IsUsual>(slot, command, {}, k_live | k_compact);
+  Order& order = orders_[slot];
+  Writer out(reports_, instrument_.id);
+  out.room();
+  out.write(market::BookReportKind::accepted, side, id, {}, order.limit, quantity, quantity);
+
+  Sweep swept{.left = quantity};
+  const bool is_killed = !IsUsual && terms.time_in_force == market::TimeInForce::fill_or_kill &&
+                         reachable(side, level, quantity) < quantity;
+  if (IsUsual || (!is_killed && lit(makers).meets(level))) swept = sweep<IsUsual>(out, slot, makers, id, level);
+  order.leaves = swept.left;
+  if (!IsUsual && swept.is_stopped) {
+    out.done();
+    return go_on(slot, swept);
+  }
+
+  if (swept.left.lots == 0) {
+    orders_.release_fast(slot);
+  } else if (IsUsual || may_rest(terms)) {
+    order.links = lit(side).join(level, slot, swept.left);
+    order.state |= k_resting;
+    out.room();
+    out.write(market::BookReportKind::added, side, id, {}, terms.limit, quantity, swept.left);
+  } else {
+    out.room();
+    out.write(market::BookReportKind::expired, side, id, {}, order.limit, swept.left, {}, Reason::time_in_force);
+    orders_.release_fast(slot);
+  }
+  out.done();
+  if (!IsUsual && specials_ != 0 && swept.has_traded) wake(swept);
+}
+
+/// An order that meets the best level of the other side trades, level by level, up to its limit. A level's fills run in
+/// a loop of their own that changes the level once, and closes it once when it is empty. Not `IsUsual`: it stops before
+/// an order that is special or the taker's own. What the taker has left is written when reports are handed over, and
+/// for the caller to write at the end.
+template <SideQueue Queue>
+template <bool IsUsual>
+typename BasicBook<Queue>::Sweep BasicBook<Queue>::sweep(Writer& out, Slot taker, Side makers, OrderId id,
+                                                         Level limit) {
+  Queue& queue = lit(makers);
+  const Quantity wanted = orders_[taker].leaves;
+  Quantity left = wanted;
+  Price price = instrument_.ticks.price_of(queue.best());
+  Sweep swept{.first = price};
+  for (;;) {
+    Slot slot = queue.front();
+    Quantity traded;
+    std::uint32_t gone = 0;
+    do {
+      Order& maker = orders_[slot];
+      if (!IsUsual && (maker.is_special() || is_own(taker, slot))) {
+        swept.is_stopped = true;
+        break;
+      }
+      const Quantity quantity = std::min(left, maker.leaves);
+      const Quantity kept = maker.leaves - quantity;
+      if (out.is_full()) [[unlikely]] {
+        orders_[taker].leaves = left;
+        out.room();
+      }
+      out.write(market::BookReportKind::traded, makers, orders_.id_of(slot, maker.generation), id, price, quantity,
+                kept);
+      traded += quantity;
+      left -= quantity;
+      maker.leaves = kept;
+      if (kept.lots != 0) break;
+      const Slot done = slot;
+      slot = queue.next(done);
+      ++gone;
+      orders_.release_fast(done);
+    } while (slot != k_no_slot && left.lots != 0);
+    queue.drop_front(slot, gone, traded);
+    if (traded.lots != 0) swept.last = price;
+    if (left.lots == 0 || swept.is_stopped || !queue.meets(limit)) break;
+    price = instrument_.ticks.price_of(queue.best());
+  }
+  swept.has_traded = IsUsual || left != wanted;
+  if (swept.has_traded) last_trade_.emplace(swept.last);
+  swept.left = left;
+  return swept;
+}
+
+// ---- Cancel and replace --------------------------------------------------------------------------------------------
+
+template <SideQueue Queue>
+void BasicBook<Queue>::cancel_fast(const market::Cancel& command, Slot slot) {
+  const Quantity left = orders_[slot].leaves;
+  const Price price = orders_.limit(slot);
+  lit(command.side).erase(slot);
+  Writer out(reports_, instrument_.id);
+  out.room();
+  out.write(market::BookReportKind::cancelled, command.side, command.order, {}, price, left, {}, Reason::by_owner,
+            market::k_was_resting);
+  out.done();
+  orders_.release_fast(slot);
+}
+
+/// A smaller total at the same price keeps the order's place; with any other change it enters anew.
+template <SideQueue Queue>
+void BasicBook<Queue>::replace_fast(const market::Replace& command, Slot slot) {
+  Order& order = orders_[slot];
+  const Side side = command.side, makers = market::opposite(side);
+  Queue& own = lit(side);
+  const Price limit = command.limit;
+  const Quantity quantity = command.quantity;
+  const Quantity executed = order.quantity - order.leaves;
+  const bool keeps_its_place = limit == order.limit && quantity <= order.quantity;
+  const Level level = instrument_.ticks.level_or_none(limit);
+  if (static_cast<std::uint64_t>(quantity.lots) - 1 >= static_cast<std::uint64_t>(maximum_quantity_.lots) ||
+      quantity <= executed || level == market::TickTable::k_none ||
+      (!keeps_its_place && own.level_count() >= limits_.levels)) [[unlikely]] {
+    return apply_general(command);
+  }
+  if (specials_ != 0 && !keeps_its_place && needs_general_path(makers, level, true)) return apply_general(command);
+
+  const Quantity left = quantity - executed;
+  Writer out(reports_, instrument_.id);
+  out.room();
+  out.write(market::BookReportKind::replaced, side, command.order, {}, limit, quantity, left, Reason::none,
+            keeps_its_place ? std::uint8_t{0} : std::uint8_t{market::k_lost_priority});
+  if (command.group != 0) order.plain.group = command.group;
+  order.quantity = quantity;
+  order.state &= static_cast<std::uint8_t>(~k_expanded);
+  if (keeps_its_place) {
+    out.done();
+    return own.resize(slot, left - order.leaves);
+  }
+  own.erase(slot);
+  order.limit = limit;
+  order.leaves = left;
+  if (lit(makers).meets(level)) order.leaves = sweep<true>(out, slot, makers, command.order, level).left;
+  if (order.leaves.lots == 0) {
+    orders_.release_fast(slot);
+  } else {
+    order.links = own.join(level, slot, order.leaves);
+    order.state |= k_resting;
+    out.room();
+    out.write(market::BookReportKind::added, side, command.order, {}, limit, quantity, order.leaves);
+  }
+  out.done();
+}
+
+}  // namespace dojima::book

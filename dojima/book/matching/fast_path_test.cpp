@@ -1,0 +1,278 @@
+// Which commands take the fast path, and that the general path says the same to each of them. Random flows on a book
+// whose fast path is forbidden are in reference/.
+
+#include <functional>
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "dojima/book/book_test_support.hpp"
+
+namespace dojima::book::testing {
+namespace {
+
+/// The fast path writes no terms into an order's record; the general path does.
+bool took_fast_path(const World& world, OrderId order) {
+  const std::uint8_t state = world.orders[world.orders.find(order)].state;
+  return (state & k_compact) != 0 && (state & k_expanded) == 0;
+}
+
+/// A world whose fast path is forbidden, beside one that has it.
+struct BothPaths {
+  explicit BothPaths(const WorldOptions& options = {}) : fast(options), general(options) {
+    general.book.forbid_fast_path();
+  }
+  /// What both say.
+  template <class Command>
+  std::vector<BookReport> apply(const Command& command) {
+    const auto reports = fast.apply(command);
+    EXPECT_EQ(general.apply(command), reports);
+    EXPECT_EQ(general.book.state_digest(), fast.book.state_digest());
+    return reports;
+  }
+  std::vector<BookReport> enter(const OrderArguments& order) { return apply(make_order(order)); }
+  void check_tables() { EXPECT_EQ(general.orders.digest(), fast.orders.digest()); }
+
+  World fast, general;
+};
+
+Reason reason_of(const std::vector<BookReport>& reports) {
+  return reports.empty() ? Reason::none : reports.front().reason;
+}
+
+TEST(FastPath, is_taken_by_plain_orders) {
+  World world;
+  EXPECT_TRUE(took_fast_path(world, world.buy(5, 10)));
+  EXPECT_TRUE(took_fast_path(world, world.sell(5, 20)));
+  EXPECT_TRUE(took_fast_path(world, world.add({Side::buy, 7, 20, OrderType::limit, TimeInForce::good_till_cancel})));
+}
+
+TEST(FastPath, is_taken_by_a_replace_of_a_plain_order) {
+  World world;
+  const OrderId order = world.buy(5, 10);
+  world.replace(order, Side::buy, 3, 10);
+  EXPECT_TRUE(took_fast_path(world, order));
+  world.replace(order, Side::buy, 8, 11);
+  EXPECT_TRUE(took_fast_path(world, order));
+  EXPECT_EQ(world.orders.terms(world.orders.find(order)).limit, at(11));
+  EXPECT_EQ(world.orders.terms(world.orders.find(order)).quantity.lots, 8);
+}
+
+/// What blocks the fast path, as docs/book.md lists it.
+struct Blocker {
+  const char* name;
+  std::function<void(World&)> live;
+};
+
+market::NewOrder far_order(OrderType type) {
+  return make_order({Side::buy, 4, 2, type});
+}
+
+const std::vector<Blocker>& blockers() {
+  static const std::vector<Blocker> all{
+      {"a pegged order waits",
+       [](World& world) {
+         market::NewOrder pegged = far_order(OrderType::market);
+         pegged.terms.sub_type = market::OrderSubType::pegged;
+         pegged.terms.limit = {};
+         world.apply(pegged);
+       }},
+      {"dark orders wait on both sides",
+       [](World& world) {
+         for (const Side side : {Side::buy, Side::sell}) {
+           market::NewOrder dark = make_order({side, 4, side == Side::buy ? 2 : 900});
+           dark.terms.flags = market::k_all_or_none;
+           world.apply(dark);
+         }
+       }},
+      {"an auction is called",
+       [](World& world) {
+         market::PhaseChange change;
+         change.header.instrument = k_instrument;
+         change.phase = market::Phase::opening_call;
+         world.apply(change);
+       }},
+  };
+  return all;
+}
+
+TEST(FastPath, is_blocked_by_whatever_is_special_in_the_book) {
+  for (const Blocker& blocker : blockers()) {
+    World world;
+    blocker.live(world);
+    EXPECT_FALSE(took_fast_path(world, world.buy(5, 10))) << blocker.name;
+  }
+}
+
+/// What lives in the book and concerns only some plain orders: `apart` does not meet it, `meeting` does.
+struct Bystander {
+  const char* name;
+  BookRules rules;
+  std::function<void(World&)> live;
+  OrderArguments apart, meeting;
+};
+
+std::vector<Bystander> bystanders() {
+  const auto with = [](auto change) {
+    return [change](World& world) {
+      world.sell(5, 20);
+      market::NewOrder order = make_order({Side::sell, 8, 20});
+      change(order, world);
+      world.apply(order);
+    };
+  };
+  const auto nothing = [](World& world) { world.sell(5, 20); };
+  const OrderArguments apart{Side::buy, 3, 19}, meeting{Side::buy, 20, 21};
+  return {
+      {"a hidden order rests", {}, with([](auto& order, World&) { order.terms.displayed = {}; }), apart, meeting},
+      {"an iceberg rests", {}, with([](auto& order, World&) { order.terms.displayed = {2}; }), apart, meeting},
+      {"an all-or-none order waits",
+       {},
+       with([](auto& order, World&) { order.terms.flags = market::k_all_or_none; }),
+       apart,
+       meeting},
+      {"orders are linked",
+       {},
+       with([](auto& order, World& world) { order.linked = world.sell(1, 30); }),
+       apart,
+       meeting},
+      {"orders share levels by size", {.policy = Policy::size_time}, nothing, apart, meeting},
+      {"own orders do not trade",
+       {.self_trade = SelfTrade::cancel_oldest},
+       nothing,
+       {Side::buy, 9, 21, OrderType::limit, TimeInForce::day, 1},
+       meeting},
+  };
+}
+
+TEST(FastPath, is_taken_beside_special_orders_that_a_plain_one_does_not_meet) {
+  for (const Bystander& bystander : bystanders()) {
+    World world({.rules = bystander.rules});
+    bystander.live(world);
+    EXPECT_TRUE(took_fast_path(world, world.add(bystander.apart))) << bystander.name;
+  }
+  for (const Bystander& bystander : bystanders()) {
+    World world({.rules = bystander.rules});
+    bystander.live(world);
+    EXPECT_FALSE(took_fast_path(world, world.add(bystander.meeting))) << bystander.name;
+  }
+}
+
+TEST(FastPath, wakes_a_stop_order_that_its_trades_reach) {
+  BothPaths both;
+  market::NewOrder stop = make_order({Side::buy, 2, 0, OrderType::stop});
+  stop.terms.stop = at(12);
+  both.apply(stop);
+  for (const std::int64_t level : {11, 12, 13}) both.enter({Side::sell, 3, level});
+  EXPECT_EQ(both.enter({Side::buy, 3, 11}).size(), 2u);  // accepted, traded
+  const auto reports = both.enter({Side::buy, 1, 12});
+  EXPECT_EQ(kinds_of(reports), (std::vector{BookReportKind::accepted, BookReportKind::traded, BookReportKind::triggered,
+                                            BookReportKind::traded}));
+  both.check_tables();
+}
+
+TEST(FastPath, leaves_every_refusal_to_the_general_path) {
+  BothPaths both({.orders = 3, .levels = 2});
+  both.enter({Side::buy, 5, 10});
+  EXPECT_EQ(reason_of(both.enter({Side::buy, 0, 10})), Reason::quantity_out_of_range);
+  EXPECT_EQ(reason_of(both.enter({Side::buy, k_largest + 1, 10})), Reason::quantity_out_of_range);
+  EXPECT_EQ(reason_of(both.enter({Side::buy, 1, k_ticks + 1})), Reason::price_out_of_range);
+  market::NewOrder between = make_order({Side::buy, 1, 10});
+  between.terms.limit.units += 1;
+  EXPECT_EQ(reason_of(both.apply(between)), Reason::price_not_on_tick);
+  market::NewOrder late = make_order({Side::buy, 1, 10, OrderType::limit, TimeInForce::good_till_date});
+  EXPECT_EQ(reason_of(both.apply(late)), Reason::expiry_passed);
+  market::NewOrder sideless = make_order({Side::none, 1, 10});
+  EXPECT_EQ(reason_of(both.apply(sideless)), Reason::not_supported);
+  both.enter({Side::buy, 5, 9});
+  EXPECT_EQ(reason_of(both.enter({Side::buy, 5, 8})), Reason::levels_full);
+  both.enter({Side::buy, 5, 9});
+  EXPECT_EQ(reason_of(both.enter({Side::sell, 5, 9})), Reason::order_table_full);
+  both.check_tables();
+}
+
+TEST(FastPath, leaves_orders_of_others_and_ended_ones_to_the_general_path) {
+  BothPaths both;
+  const OrderId order = both.enter({Side::buy, 5, 10, OrderType::limit, TimeInForce::day, 1}).front().order;
+  const auto cancel = [&both](OrderId id, Side side, std::uint16_t owner) {
+    market::Cancel command;
+    command.header.instrument = k_instrument;
+    command.header.user = owner;
+    command.order = id;
+    command.side = side;
+    return reason_of(both.apply(command));
+  };
+  EXPECT_EQ(cancel(order, Side::buy, 2), Reason::not_owner);
+  EXPECT_EQ(cancel(order, Side::sell, 1), Reason::side_mismatch);
+  EXPECT_EQ(cancel({order.value ^ std::uint64_t{3} << 60}, Side::buy, 1), Reason::unknown_order);  // of a partition
+  EXPECT_EQ(cancel({order.value + 1}, Side::buy, 1), Reason::unknown_order);                       // of a slot
+  EXPECT_EQ(cancel({order.value | 0xffff'ffff}, Side::buy, 1), Reason::unknown_order);
+  EXPECT_EQ(cancel({}, Side::buy, 1), Reason::unknown_order);
+  EXPECT_EQ(cancel(order, Side::buy, 1), Reason::by_owner);
+  EXPECT_EQ(cancel(order, Side::buy, 1), Reason::unknown_order);
+}
+
+TEST(FastPath, does_not_take_an_ended_order_for_the_next_one_across_the_wrap_of_generations) {
+  const market::Instrument instrument = make_instrument();
+  OrderTable orders({.capacity = 1, .first_generation = OrderTable::k_last_generation});
+  Collector collector(8);
+  Book book(instrument, orders, collector, {.levels = 4});
+  const auto enter = [&] {
+    book.apply(make_order({Side::buy, 5, 10}));
+    collector.finish();
+    return collector.reports.back().order;
+  };
+  const auto cancel = [&](OrderId id) {
+    market::Cancel command;
+    command.order = id;
+    command.side = Side::buy;
+    book.apply(command);
+    collector.finish();
+    return collector.reports.back().reason;
+  };
+  const OrderId last = enter();
+  EXPECT_EQ(cancel(last), Reason::by_owner);
+  const OrderId first = enter();
+  EXPECT_EQ(last.value >> 32 & OrderTable::k_last_generation, OrderTable::k_last_generation);
+  EXPECT_EQ(first.value >> 32 & OrderTable::k_last_generation, 1u);
+  EXPECT_EQ(cancel(last), Reason::unknown_order);
+  market::Replace replace;
+  replace.order = last;
+  replace.side = Side::buy;
+  replace.limit = at(11);
+  replace.quantity = replace.displayed = {3};
+  book.apply(replace);
+  collector.finish();
+  EXPECT_EQ(collector.reports.back().reason, Reason::unknown_order);
+  EXPECT_EQ(cancel(first), Reason::by_owner);
+}
+
+TEST(FastPath, sweeps_levels_with_a_buffer_that_is_full_all_the_time) {
+  for (const std::size_t buffer : {1U, 2U, 3U, 64U}) {
+    BothPaths both({.orders = 64, .buffer = buffer});
+    for (std::int64_t level = 10; level < 14; ++level)
+      for (std::int64_t order = 0; order < 5; ++order) both.enter({Side::sell, 2 + order, level});
+    const auto swept = both.enter({Side::buy, 46, 12});
+    EXPECT_EQ(swept.front().kind, BookReportKind::accepted);
+    EXPECT_EQ(swept.back().kind, BookReportKind::traded);
+    EXPECT_EQ(swept.back().leaves.lots, 3);
+    both.enter({Side::buy, 45, 13});
+    EXPECT_EQ(both.fast.book.best(Side::buy), at(13));
+    both.check_tables();
+  }
+}
+
+TEST(FastPath, trades_with_orders_that_came_by_the_general_path_and_the_other_way_round) {
+  BothPaths both;
+  market::NewOrder iceberg = make_order({Side::sell, 9, 10});
+  iceberg.terms.displayed = {3};
+  both.apply(iceberg);
+  both.enter({Side::sell, 4, 10});  // while the iceberg is there
+  both.enter({Side::buy, 5, 10});
+  both.enter({Side::buy, 6, 10});
+  both.enter({Side::buy, 9, 10});
+  both.enter({Side::sell, 2, 10});
+  both.check_tables();
+}
+
+}  // namespace
+}  // namespace dojima::book::testing
