@@ -1,16 +1,13 @@
 #pragma once
 
-// What the operator of a venue did, by whom and why, as a journal of its own
-// beside those of the partitions; and what follows from it beyond the end of
-// the process: users that are locked out or may not trade. A record is written
-// before what it says has any effect. What changes books is a command in their
-// partition's journal as well. Cold path: allocates. One thread, but for what a
-// journal::JournalThread does.
+// What the operator of a venue did, by whom and why, as a journal of its own beside those of the partitions; and what
+// follows from it beyond the end of the process: users that are locked out or may not trade. A record is written before
+// what it says has any effect. What changes books is a command in their partition's journal as well. Cold path:
+// allocates. One thread, but for what a journal::JournalThread does.
 //
-//   auto log = OperatorLog::open(disk, journal::Durability::process);    // or
-//   OperatorLog log; in memory Front front({.users = users, .access =
-//   log->get()}, scheduler, partitions); if (!(*log)->write({.time = now, .who
-//   = "ann", .words = "kill KONOIKE", .why = "limit breach"})) ...
+//   auto log = OperatorLog::open(disk, journal::Durability::process);  // or, in memory, OperatorLog log;
+//   Front front({.users = users, .access = log->get()}, scheduler, partitions);
+//   if (!(*log)->write({.time = now, .who = "ann", .words = "kill KONOIKE", .why = "limit breach"})) ...
 
 #include <cstdint>
 #include <deque>

@@ -193,11 +193,11 @@ AdminAnswer VenueAdmin::change(Words words, time::Time now) {
   if (verb == "kill" || verb == "revive") return kill(words, now);
   if (verb == "cancel") return cancel(words, now);
   if (verb == "bust") return bust(words, now);
-  if (verb == "logout") return log_out(words);
+  if (verb == "logout") return log_out(words, now);
   if (verb == "halt" || verb == "resume") return halt(words, now);
   if (verb == "phase") return phase(words, now);
   if (words.size() != 1) return AdminAnswer::refusal(verb + " takes no words but a reason behind --");
-  return verb == "end-of-day" ? end_of_day(now) : drain(verb == "drain");
+  return verb == "end-of-day" ? end_of_day(now) : drain(verb == "drain", now);
 }
 
 AdminAnswer VenueAdmin::status() const {

@@ -57,11 +57,11 @@ class VenueAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer kill(Words words, time::Time now);
   [[nodiscard]] AdminAnswer cancel(Words words, time::Time now);
   [[nodiscard]] AdminAnswer bust(Words words, time::Time now);
-  [[nodiscard]] AdminAnswer log_out(Words words);
+  [[nodiscard]] AdminAnswer log_out(Words words, time::Time now);
   [[nodiscard]] AdminAnswer halt(Words words, time::Time now);
   [[nodiscard]] AdminAnswer phase(Words words, time::Time now);
   [[nodiscard]] AdminAnswer end_of_day(time::Time now);
-  [[nodiscard]] AdminAnswer drain(bool is_draining);
+  [[nodiscard]] AdminAnswer drain(bool is_draining, time::Time now);
 
   [[nodiscard]] std::optional<Target> target_of(const std::string& word) const;
   [[nodiscard]] std::vector<std::uint16_t> users_of(std::string_view name) const;

@@ -7,6 +7,7 @@
 
 #include "dojima/app/admin/venue_admin.hpp"
 #include "dojima/app/admin/venue_words.hpp"
+#include "dojima/base/assert.hpp"
 #include "dojima/market/day.hpp"
 #include "dojima/venue/front.hpp"
 
@@ -96,12 +97,15 @@ AdminAnswer VenueAdmin::bust(Words words, time::Time now) {
   return {.text = fmt::format("trade {} of {} is taken back", *trade, words[1])};
 }
 
-AdminAnswer VenueAdmin::log_out(Words words) {
+AdminAnswer VenueAdmin::log_out(Words words, time::Time now) {
   if (words.size() != 2) return AdminAnswer::refusal("logout takes a USER");
   const auto users = users_of(words[1]);
   if (users.size() != 1 || words[1] == "all") return unknown_user(words[1]);
-  if (!exchange_.front().log_out(users.front(), "logged out by the operator"))
-    return AdminAnswer::refusal(words[1] + " is not logged on");
+  if (!exchange_.front().is_logged_on(users.front())) return AdminAnswer::refusal(words[1] + " is not logged on");
+  if (!log_.keep_words(now))
+    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
+  const bool is_ending = exchange_.front().log_out(users.front(), "logged out by the operator");
+  DOJIMA_ASSERT(is_ending, "who is logged on can be logged out", users.front());
   return {.text = words[1] + " is being logged out"};
 }
 
@@ -173,10 +177,12 @@ AdminAnswer VenueAdmin::end_of_day(time::Time now) {
   return {.text = fmt::format("the day of {} instruments is over", ended)};
 }
 
-AdminAnswer VenueAdmin::drain(bool is_draining) {
+AdminAnswer VenueAdmin::drain(bool is_draining, time::Time now) {
   venue::Front& front = exchange_.front();
   if (front.is_draining() == is_draining)
     return AdminAnswer::refusal(is_draining ? "it is being drained already" : "it is not being drained");
+  if (!log_.keep_words(now))
+    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
   front.set_draining(is_draining);
   if (!is_draining) return {.text = "new orders are taken again"};
   std::uint64_t open = 0;

@@ -198,6 +198,11 @@ TEST_F(VenueAdminTest, takes_trades_back_and_drains) {
   EXPECT_TRUE(say({"undrain"}).is_done);
   EXPECT_NE(trade({"buy 1 KAGA @ 99"}).find("accepted"), std::string::npos);
   EXPECT_TRUE(say({"logout", "KONOIKE"}).is_done);
+  EXPECT_FALSE(say({"logout", "NOBODY"}).is_done);
+  std::vector<std::string> written;
+  for (const auto& row : say({"audit"}).rows) written.push_back(row[2]);
+  const std::string bust = "bust KAGA " + std::to_string(trade_number);
+  EXPECT_EQ(written, (std::vector<std::string>{bust, bust, "bust KAGA 77777", "drain", "undrain", "logout KONOIKE"}));
 }
 
 }  // namespace

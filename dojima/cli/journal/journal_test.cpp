@@ -12,14 +12,14 @@
 namespace dojima::cli {
 namespace {
 
-using testing::artefact_in;
-using testing::cell_in;
-using testing::flip_a_byte;
-using testing::Journals;
-using testing::lines_in;
-using testing::read;
-using testing::table_in;
-using testing::write;
+using journal_testing::artefact_in;
+using journal_testing::cell_in;
+using journal_testing::flip_a_byte;
+using journal_testing::Journals;
+using journal_testing::lines_in;
+using journal_testing::read;
+using journal_testing::table_in;
+using journal_testing::write;
 
 // ---- info, verify, dump ---------------------------------------------------------------------------------------------
 

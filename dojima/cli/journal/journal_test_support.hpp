@@ -23,7 +23,7 @@
 #include "dojima/journal/survey.hpp"
 #include "dojima/venue/journal_directory_test_support.hpp"
 
-namespace dojima::cli::testing {
+namespace dojima::cli::journal_testing {
 
 using venue::testing::DayOptions;
 using venue::testing::WrittenDay;
@@ -124,4 +124,4 @@ class Journals : public ::testing::Test {
   WrittenDay days_[2];
 };
 
-}  // namespace dojima::cli::testing
+}  // namespace dojima::cli::journal_testing

@@ -72,13 +72,13 @@ TEST_F(StoreJournal, dump_shows_every_kind_of_record_and_no_secret) {
   EXPECT_EQ(part.status, k_success) << part.err;
   EXPECT_TRUE(contains(part.out, "only 2 are shown"));
   EXPECT_FALSE(contains(part.out, "secret"));
-  using testing::artefact_in;
-  EXPECT_EQ(testing::table_in(artefact_in(part), "store_records").rows.size(), 2u);
+  using journal_testing::artefact_in;
+  EXPECT_EQ(journal_testing::table_in(artefact_in(part), "store_records").rows.size(), 2u);
   const auto some = artefact_in(journal("dump", {"--from", "2", "--to", "4", "--json"}));
-  const evidence::Table& records = testing::table_in(some, "store_records");
+  const evidence::Table& records = journal_testing::table_in(some, "store_records");
   ASSERT_EQ(records.rows.size(), 3u);
-  EXPECT_EQ(*testing::cell_in(records, 0, "record").integer(), 2);
-  EXPECT_EQ(*testing::cell_in(records, 2, "record").integer(), 4);
+  EXPECT_EQ(*journal_testing::cell_in(records, 0, "record").integer(), 2);
+  EXPECT_EQ(*journal_testing::cell_in(records, 2, "record").integer(), 4);
 }
 
 TEST_F(StoreJournal, verify_reads_it_like_any_journal) {
