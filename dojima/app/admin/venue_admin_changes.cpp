@@ -7,7 +7,6 @@
 
 #include "dojima/app/admin/venue_admin.hpp"
 #include "dojima/app/admin/venue_words.hpp"
-#include "dojima/base/assert.hpp"
 #include "dojima/market/day.hpp"
 #include "dojima/venue/front.hpp"
 
@@ -104,8 +103,8 @@ AdminAnswer VenueAdmin::log_out(Words words, time::Time now) {
   if (!exchange_.front().is_logged_on(users.front())) return AdminAnswer::refusal(words[1] + " is not logged on");
   if (!log_.keep_words(now))
     return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
-  const bool is_ending = exchange_.front().log_out(users.front(), "logged out by the operator");
-  DOJIMA_ASSERT(is_ending, "who is logged on can be logged out", users.front());
+  if (const auto done = exchange_.front().log_out(users.front(), "logged out by the operator"); !done)
+    return refusal_of(done.error());
   return {.text = words[1] + " is being logged out"};
 }
 
