@@ -73,7 +73,6 @@ constexpr StageRule k_rules[] = {
     {match, "dojima::book::BasicBook<"},
     {report, "dojima::venue::BookReports::"},
     {report, "dojima::venue::OwnerReports::"},
-    {report, "dojima::venue::ReportLog::append("},
     {wire, "dojima::link::SimulatedNetwork::"},
     {loop, "dojima::sched::Loop::"},
 };

@@ -435,6 +435,7 @@ TEST(GatewayJournalLong, a_hundred_thousand_open_orders_of_three_hundred_clients
       Order& order = records.order_at(slot);
       order.cl_ord_id = request.cl_ord_id = ClOrdId::cut("ORDER-" + std::to_string(1'000'000 + number));
       order.client = request.client;
+      order.user = static_cast<std::uint16_t>(request.client);
       order.terms.quantity = {100};
       order.state = OrderState::live;
       order.current_request = request.number;

@@ -221,8 +221,9 @@ class History {
   }
 
   /// Lets everything under way arrive and be answered.
+  /// A change that waits leaves when the one before it is answered, so each takes a round.
   void settle() {
-    for (int round = 0; round < 3 || world->gateway.translator().waiting(0) != 0; ++round) {
+    for (int round = 0; round < 3 + 2 * 4 || world->gateway.translator().waiting(0) != 0; ++round) {
       world->run(100ms);
       while (venue->has_work()) venue->handle_next(5);
     }

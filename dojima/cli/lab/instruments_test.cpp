@@ -38,7 +38,7 @@ TEST(LabDoctor, prints_its_findings_and_keeps_them_in_an_artefact) {
   EXPECT_TRUE(artefact.evidence().at("doctor").has("clock_source"));
 }
 
-TEST(LabClocks, answer_with_every_table_and_the_raw_samples) {
+TEST(LabClocksLong, answer_with_every_table_and_the_raw_samples) {
   const TemporaryFolder folder;
   const std::string samples = folder / "raw";
   const std::string page = folder / "clocks.html";
