@@ -4,30 +4,12 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "dojima/queueing/arrival_fit_test_support.hpp"
 #include "dojima/queueing/fitting/likelihood.hpp"
 #include "dojima/queueing/queueing_test_support.hpp"
-#include "dojima/queueing/sampler.hpp"
 
 namespace dojima::queueing {
 namespace {
-
-/// 1000 arrivals a second on average.
-Arrivals drawn(const flow::ArrivalConfig& config, std::size_t count, std::uint64_t seed) {
-  Random random(seed);
-  flow::Arrivals arrivals(config, 1000, random);
-  Arrivals times;
-  double now = 0;
-  while (times.size() < count) times.push_back(now += static_cast<double>(arrivals.next(random).count()) * 1e-9);
-  return times;
-}
-
-const flow::ArrivalConfig k_bursts{.model = flow::ArrivalModel::bursts, .burst_share = 200, .burst_factor = 10};
-const flow::ArrivalConfig k_hawkes{
-    .model = flow::ArrivalModel::hawkes, .branching = 600, .memory = time::Duration{3'000'000}};
-
-ArrivalKind kind_of(const Answer<ArrivalFit>& fit) {
-  return fit->models[fit->chosen].kind;
-}
 
 TEST(ArrivalFit, calls_a_poisson_process_one) {
   const auto fit = fit_arrivals(std::vector<Arrivals>{drawn({}, 2'000, 3)});
@@ -82,27 +64,6 @@ TEST(Independence, is_seen_in_values_and_missed_where_there_is_none) {
   for (std::size_t i = 1; i < values.size(); ++i) values[i] += 0.5 * values[i - 1];
   EXPECT_LT(independence_p_value(values, 10), 1e-6);
   EXPECT_NEAR(autocorrelation(values, 1), 0.5, 0.1);
-}
-
-TEST(ArrivalFitLong, finds_the_parameters_again) {
-  const auto bursts = fit_arrivals(std::vector<Arrivals>{drawn(k_bursts, 40'000, 11)}, 40'000);
-  const Mmpp2& mmpp = bursts->models[2].mmpp;
-  const double calm = 1000 / 2.8;
-  EXPECT_NEAR(std::min(mmpp.rates[0], mmpp.rates[1]) / calm, 1, 0.1);
-  EXPECT_NEAR(std::max(mmpp.rates[0], mmpp.rates[1]) / (10 * calm), 1, 0.1);
-  const auto excited = fit_arrivals(std::vector<Arrivals>{drawn(k_hawkes, 40'000, 12)}, 40'000);
-  const Hawkes& hawkes = excited->models[3].hawkes;
-  EXPECT_NEAR(hawkes.branching, 0.6, 0.03);
-  EXPECT_NEAR(hawkes.decay * 0.003, 1, 0.1);
-}
-
-TEST(ArrivalFitLong, rarely_takes_a_poisson_process_for_another_and_never_the_other_way) {
-  int wrong = 0;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    wrong += kind_of(fit_arrivals(std::vector<Arrivals>{drawn({}, 1'000, seed)})) != ArrivalKind::poisson;
-    EXPECT_NE(kind_of(fit_arrivals(std::vector<Arrivals>{drawn(k_bursts, 1'000, seed)})), ArrivalKind::poisson) << seed;
-  }
-  EXPECT_LE(wrong, 3);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 // together stays together; stalls come back as what they are, interruptions of the server so and so often per second
 // and not per request; requests arrive as in the capture, only faster or slower, or by one of flow's models. Each
 // replicate is as long as the capture, so the spread of replicates is what another capture of that length would show.
-// Repeatable: whole numbers throughout, so that a seed gives the same forecast everywhere.
+// Repeatable: what is drawn and served are whole numbers, so a seed always gives the same forecast.
 //
 //   const Answer<Forecaster> forecaster = Forecaster::from(trace, study);
 //   const Answer<Forecast> at = forecaster->predict({.rate = 400'000}, {});

@@ -168,7 +168,8 @@ double md1_exceeds(const QueueTail& tail, double load, double t) {
     const double term = chance * more_wait(services - 1 - j);
     sum += term;
     chance *= arrivals / (j + 1);
-    if (term < 1e-18 * sum && j * tail.ratio > arrivals) return sum;  // the largest terms are behind
+    // The largest terms are behind; far out all of them are 0.
+    if (term <= 1e-18 * sum && j * tail.ratio > arrivals) return sum;
   }
   for (double j = services; chance > 1e-20 * sum; ++j) {  // more arrive than there are services
     sum += chance;

@@ -26,7 +26,8 @@ namespace dojima::queueing {
 /// The whole distribution of the wait in M/G/1, between two bounds that are distributions on a lattice: one serves the
 /// same work rounded down to the lattice, one rounded up. Both come from sums of positive numbers (Panjer's recursion
 /// of the geometric compound that Pollaczek and Khinchine's formula is). `middle` is the mean of both, between the
-/// middles of the lattice's cells; its error falls with the square of the step.
+/// middles of the lattice's cells; its error falls with the square of the step where the curve is smooth, and with the
+/// step where it has a kink: constant services bend it after one service, measured ones after each of their values.
 class Mg1Wait {
  public:
   /// P(W > t), bounds and an approximation; beyond the lattice the bounds are 0 and its last value.
@@ -47,7 +48,7 @@ class Mg1Wait {
 [[nodiscard]] Answer<Mg1Wait> mg1_wait(double arrival_rate, const Law& service, double tail = 1e-6,
                                        std::size_t cells = 100);
 
-/// M/D/1, exact at every wait: services take 1 / service_rate.
+/// M/D/1, exact at every wait to some 12 digits, as long as the chance is above 1e-280: services take 1 / service_rate.
 [[nodiscard]] Answer<Station> md1(double arrival_rate, double service_rate);
 /// The exponential rate at which the tail of the wait in M/D/1 falls in the end.
 [[nodiscard]] Answer<double> md1_decay(double arrival_rate, double service_rate);

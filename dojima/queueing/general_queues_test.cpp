@@ -87,15 +87,42 @@ TEST(Md1, has_the_reference_quantiles_and_decay) {
 }
 
 TEST(Md1, holds_far_out_and_at_both_ends_of_the_load) {
+  struct Row {
+    double load, t, exceeds;
+  };
+  // Erlang's series with alternating signs, in 2500 decimal digits.
+  const Row rows[] = {{0.001, 0.5, 5.0037510418490e-04}, {0.001, 2.25, 7.0580549570379e-11},
+                      {0.001, 30, 1.9575257791882e-120}, {0.001, 60, 3.1106612369416e-239},
+                      {0.5, 30.5, 1.5049974756169e-17},  {0.5, 100, 1.7950910683739e-55},
+                      {0.9, 300, 9.5773872215591e-28},   {0.999, 0.5, 9.9835210288388e-01},
+                      {0.999, 60, 8.8629368029067e-01},  {0.999, 1000.25, 1.3508728320099e-01}};
+  for (const Row& row : rows) {
+    SCOPED_TRACE(testing::Message() << row.load << " " << row.t);
+    expect_close(md1(row.load, 1)->wait_exceeds(row.t), row.exceeds);
+    expect_close(md1(2 * row.load, 2)->wait_exceeds(row.t / 2), row.exceeds);
+  }
   for (const double load : {0.001, 0.999}) {
     const Station station = *md1(2 * load, 2);
     double sum = 0;  // Simpson between the kinks at whole services
     for (double t = 0; t < 5'000; t += 0.5)
       sum += (station.wait_exceeds(t) + 4 * station.wait_exceeds(t + 0.25) + station.wait_exceeds(t + 0.5 - 1e-9)) / 12;
     expect_close(sum, station.means.wait, 1e-5);
-    const double decay = *md1_decay(2 * load, 2);
-    expect_close(station.wait_exceeds(31) / station.wait_exceeds(30), std::exp(-decay), 1e-9);
   }
+  EXPECT_EQ(md1(0.001, 1)->wait_exceeds(1e9), 0);
+}
+
+TEST(Md1, falls_at_its_rate_of_decay_in_the_end) {
+  for (const double load : {0.5, 0.999}) {
+    const Station station = *md1(2 * load, 2);
+    expect_close(station.wait_exceeds(31) / station.wait_exceeds(30), std::exp(-*md1_decay(2 * load, 2)));
+  }
+  // The smaller the load, the later that is: the next roots of the equation lie nearer to the first one.
+  const Station idle = *md1(0.001, 1);
+  const double limit = std::exp(-*md1_decay(0.001, 1));
+  const double early = std::fabs(idle.wait_exceeds(31) / idle.wait_exceeds(30) / limit - 1);
+  const double late = std::fabs(idle.wait_exceeds(61) / idle.wait_exceeds(60) / limit - 1);
+  EXPECT_LT(early, 1e-2);
+  EXPECT_LT(late, 1e-2 * early);
 }
 
 TEST(Mg1Wait, holds_the_known_distributions_between_its_bounds) {
@@ -103,7 +130,7 @@ TEST(Mg1Wait, holds_the_known_distributions_between_its_bounds) {
   const Mg1Wait constant = *mg1_wait(0.8, Law::constant(1), 1e-5, 100);
   const Station mm1_station = *mm1(0.8, 1);
   const Station md1_station = *md1(0.8, 1);
-  for (const double t : {0.0, 0.003, 0.5, 1.0, 1.5, 5.0, 20.0}) {
+  for (const double t : {0.0, 0.003, 0.5, 1.0, 1.5, 2.0, 5.0, 20.0}) {
     const double of_exponential = mm1_station.wait_exceeds(t);
     EXPECT_LE(exponential.at_least(t), of_exponential * (1 + 1e-12)) << t;
     EXPECT_GE(exponential.at_most(t), of_exponential * (1 - 1e-12)) << t;
@@ -111,10 +138,24 @@ TEST(Mg1Wait, holds_the_known_distributions_between_its_bounds) {
     const double of_constant = md1_station.wait_exceeds(t);
     EXPECT_LE(constant.at_least(t), of_constant * (1 + 1e-12)) << t;
     EXPECT_GE(constant.at_most(t), of_constant * (1 - 1e-12)) << t;
-    EXPECT_NEAR(constant.middle(t), of_constant, 1e-4) << t;
+    // After one service the slope falls by load (1 - load): a line across that kink is a quarter of a step off.
+    EXPECT_NEAR(constant.middle(t), of_constant, t == 1 ? 0.25 * 0.01 * 0.8 * 0.2 : 2e-5) << t;
   }
   EXPECT_FALSE(mg1_wait(0.999, Law::hyperexponential(1, 400), 1e-9, 10'000));
   EXPECT_FALSE(mg1_wait(0.8, Law::constant(1), 0, 10));
+}
+
+TEST(Mg1Wait, comes_closer_with_a_finer_lattice) {
+  const Station exact = *md1(0.8, 1);
+  const Mg1Wait coarse = *mg1_wait(0.8, Law::constant(1), 1e-5, 25);
+  const Mg1Wait fine = *mg1_wait(0.8, Law::constant(1), 1e-5, 100);
+  for (const double t : {0.4, 1.0, 1.6, 5.0}) {
+    const double truth = exact.wait_exceeds(t);
+    const auto width = [t](const Mg1Wait& wait) { return wait.at_most(t) - wait.at_least(t); };
+    const auto error = [t, truth](const Mg1Wait& wait) { return std::fabs(wait.middle(t) - truth); };
+    EXPECT_NEAR(width(coarse) / width(fine), 4, 0.6) << t;
+    EXPECT_NEAR(error(coarse) / error(fine), t == 1 ? 4 : 16, t == 1 ? 1 : 1.6) << t;
+  }
 }
 
 TEST(Mg1Wait, has_the_mean_of_an_empirical_service) {

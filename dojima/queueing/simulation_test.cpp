@@ -125,7 +125,7 @@ TEST(Network, goes_on_where_it_was_interrupted) {
   EXPECT_NEAR(seen->waits[0].mean_wait().value, 250, 5);
 }
 
-TEST(Simulations, are_the_same_for_the_same_seed_and_for_no_other) {
+TEST(Simulations, have_the_waits_that_their_seed_stands_for) {
   const NetworkSpec spec{.classes = {{.between = Law::exponential(1.5),
                                       .services = {Law::exponential(1), Law::exponential(1)},
                                       .routing = {0, 0.5, 0, 0}}},
@@ -139,7 +139,9 @@ TEST(Simulations, are_the_same_for_the_same_seed_and_for_no_other) {
         digest_of(simulate_finite_source(Law::exponential(1), Law::constant(1), 4, run).waits),
         digest_of(simulate(spec, run)->responses[0].waits)};
   };
-  const auto first = digests_of(42);
+  // What every compiler has to make of this seed; GCC 12 and Clang 19 do.
+  const std::vector<std::uint64_t> first{0x0b8cca2fc493bd58ULL, 0x8ba891139810ad45ULL, 0xf7e9860159986df8ULL,
+                                         0xa31be4b9c7827435ULL, 0x03abc53b0b827e45ULL};
   const auto other = digests_of(43);
   EXPECT_EQ(first, digests_of(42));
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NE(first[i], other[i]) << i;
