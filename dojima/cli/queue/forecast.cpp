@@ -252,7 +252,7 @@ Answer<bool> fill_whatif(const Options& options, evidence::Artefact& artefact) {
   calm.has_stalls = false;
   const std::pair<const char*, const queueing::Scenario*> cases[] = {
       {"as captured", &*scenario}, {"one server more", &more}, {"half the variance", &even}, {"no stalls", &calm}};
-  double first = 0;
+  double first = 0;  // the rate as captured; 0: there is none, and nothing to compare with
   for (const auto& [name, each] : cases) {
     const auto rate = capture->forecaster.largest_rate(*each, options.plan, slo->share, slo->limit_ns);
     if (!rate && rate.error().kind == queueing::RefusalKind::impossible) return std::unexpected(rate.error());
@@ -263,9 +263,9 @@ Answer<bool> fill_whatif(const Options& options, evidence::Artefact& artefact) {
     }
     queueing::Scenario at = *each;
     at.rate = rate->estimate;
-    if (first == 0) first = rate->estimate;
-    table.add_row(
-        {name, rate->estimate, rate->low, rate->high, capture->forecaster.load_of(at), rate->estimate / first});
+    if (each == &*scenario) first = rate->estimate;
+    table.add_row({name, rate->estimate, rate->low, rate->high, capture->forecaster.load_of(at),
+                   first > 0 ? evidence::Cell(rate->estimate / first) : evidence::Cell("-")});
   }
   table.notes.push_back(fmt::format("captured at {:.0f} a second; more than that is beyond what was captured",
                                     capture->forecaster.rate()));
