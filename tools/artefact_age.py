@@ -46,6 +46,7 @@ SUBJECTS = {
     "bench/peers/journal_peers.py": ["dojima/journal", "bench/peers"],
     "bench/peers/replay_peers.py": ["dojima/replay", "bench/peers"],
     "echo_costs": ["bench/session", "dojima/fix"],
+    "partition_costs": ["bench/venue", "dojima/venue", "dojima/book", "dojima/mit"],
     "./dev loop": ["tools/loop.py"],
 }
 

@@ -48,7 +48,7 @@ TEST(Queue, shows_formula_and_simulation_side_by_side) {
   EXPECT_EQ(artefact.charts()[0].curves.size(), 2u);
 }
 
-TEST(Queue, has_every_formula_as_a_command) {
+TEST(QueueLong, has_every_formula_as_a_command) {
   const std::vector<std::vector<std::string>> calls = {
       {"mm1", "--arrival", "0.5", "--service", "1"},
       {"mmck", "--arrival", "2", "--service", "1", "--room", "5"},
