@@ -75,7 +75,7 @@ class ProfileReader {
       cost.self.resize(profile_.events.size());
       profile_.stacks.push_back(std::move(cost));
     }
-    std::ranges::stable_sort(profile_.stacks, {}, &StackCost::frames);
+    std::ranges::sort(profile_.stacks, {}, &StackCost::frames);
     return std::move(profile_);
   }
   [[nodiscard]] bool is_complete() const noexcept { return !profile_.events.empty(); }

@@ -110,8 +110,9 @@ Answer<Trace> trace_of(std::span<const ServiceRecord> records, std::uint16_t kin
   if (groups.empty()) return std::unexpected(impossible(fmt::format("the trace has no request of kind {}", kind)));
   Trace trace;
   for (auto& [group, part] : groups) {
-    std::ranges::stable_sort(
-        part, {}, [](const ServiceRecord& record) { return std::tuple(record.arrival_ns, record.start_ns); });
+    std::ranges::sort(part, {}, [](const ServiceRecord& record) {
+      return std::tuple(record.arrival_ns, record.start_ns, record.end_ns);
+    });
     trace.parts.push_back(std::move(part));
   }
   return trace;

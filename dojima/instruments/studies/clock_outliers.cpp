@@ -149,7 +149,8 @@ evidence::Table outliers_table(const ClockStudy& study) {
     for (const ClockSlice& slice : study.slices) {
       if (slice.is_loaded == is_loaded) slices.push_back(&slice);
     }
-    std::ranges::stable_sort(slices, std::ranges::greater{}, &ClockSlice::largest_ns);
+    std::ranges::sort(slices, {},
+                      [](const ClockSlice* slice) { return std::pair(-slice->largest_ns, slice->begin_s); });
     const std::size_t shown = std::min(k_shown, slices.size() / 2);
     const std::vector<const ClockSlice*> others(slices.begin() + static_cast<std::ptrdiff_t>(shown), slices.end());
     const std::optional<double> usual = usual_interrupts(others);

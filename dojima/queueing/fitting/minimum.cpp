@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace dojima::queueing {
@@ -36,9 +37,11 @@ std::vector<double> minimum(const std::function<double(const std::vector<double>
     at[i] += step;
     corners.push_back(corner(std::move(at)));
   }
-  const auto by_value = [](const Corner& a, const Corner& b) { return a.value < b.value; };
+  const auto by_value = [](const Corner& a, const Corner& b) {
+    return std::tie(a.value, a.at) < std::tie(b.value, b.at);
+  };
   while (used < evaluations) {
-    std::ranges::stable_sort(corners, by_value);
+    std::ranges::sort(corners, by_value);
     if (corners.back().value - corners.front().value < 1e-7) break;
     std::vector<double> centre(n, 0.0);
     for (std::size_t k = 0; k < n; ++k)
