@@ -128,14 +128,14 @@ Lives::Gateway::Gateway(Lives& lives) {
     ADD_FAILURE() << "seed " << lives.options().seed << ": " << describe(trouble);
     std::abort();
   };
-  if (const std::unique_ptr<Standby> standby = std::move(lives.standby); standby != nullptr) {
+  if (const std::unique_ptr<Standby> warm = std::move(lives.standby); warm != nullptr) {
     auto lock = lives.gateway_disk.lock();
     EXPECT_TRUE(lock) << "seed " << lives.options().seed;
-    auto taken = fix::StoresFollower::take_over(std::move(standby->follower), std::move(*lock));
+    auto taken = fix::StoresFollower::take_over(std::move(warm->follower), std::move(*lock));
     if (!taken) fail(taken.error());
     EXPECT_FALSE(taken->is_cold && taken->followed.value != 0) << "seed " << lives.options().seed;
     stores = std::move(taken->stores);
-    saved = std::move(standby->saved);
+    saved = std::move(warm->saved);
     ++lives.takeovers;
   } else {
     auto opened = fix::JournalStores::open(lives.gateway_disk, store_options(lives.options(), *saved));

@@ -44,6 +44,7 @@ Parsed read_market(WordReader& words, time::Time now) {
   const bool is_buy = words.take_if("buy");
   if (!is_buy && !words.take_if("sell")) return wrong("write: market buy|sell QUANTITY SYMBOL; help shows more");
   std::vector<std::string> order{words.take(), words.take(), "market"};
+  if (order[1].empty()) return wrong("a market order needs QUANTITY and SYMBOL");
   while (!words.is_over()) order.push_back(words.take());
   WordReader rotated(std::move(order));
   return read_enter(rotated, is_buy ? Side::buy : Side::sell, now);

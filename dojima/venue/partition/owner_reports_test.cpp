@@ -160,7 +160,7 @@ TEST_F(OwnerReportsByHandDeathTest, survive_nothing_that_no_book_may_report) {
   EXPECT_DEATH(reports.report(elsewhere, k_now), "in the book that reports on it.* = 7, 8");
   EXPECT_DEATH(reports.report(book_report(BookReportKind::expired, resting, 6, 0), k_now),
                "no more lots end.* = -1, 5");
-  orders.terms(orders.find(resting)).owner = 2;
+  orders.change_terms(orders.find(resting)).owner = 2;
   EXPECT_DEATH(reports.report(book_report(BookReportKind::added, resting, 5, 5), k_now), "a known owner.* = 2, 2");
 #endif
 }
