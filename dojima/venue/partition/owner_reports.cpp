@@ -134,6 +134,10 @@ void OwnerReports::report(const BookReport& report, Time now) {
 
 /// What is left of an order as its owner will know it: never more than before, unless the order is new or replaced.
 inline void OwnerReports::set_leaves(book::Slot slot, market::Quantity leaves, const BookReport& report) {
+  DOJIMA_CHECK_SLOW(orders_.terms(slot).owner < totals_.size(), "an order has a known owner", orders_.terms(slot).owner,
+                    totals_.size(), report.order);
+  DOJIMA_CHECK_SLOW(orders_[slot].instrument == report.instrument, "an order is in the book that reports on it",
+                    orders_[slot].instrument, report.instrument, report.order, report.kind);
   market::Quantity& last = known(slot).leaves;
   const bool is_new_total = report.kind == BookReportKind::accepted || report.kind == BookReportKind::replaced;
   const market::Quantity most = is_new_total ? report.quantity : last;
@@ -261,10 +265,6 @@ void OwnerReports::report_rejection(const BookReport& report, Time now) {
 inline OwnerReport& OwnerReports::begin_report(const LifeInput& input, Time now) {
   const BookReport& report = input.report;
   const market::OrderTerms& terms = orders_.terms(input.slot);
-  DOJIMA_CHECK_SLOW(terms.owner < totals_.size(), "an order has a known owner", terms.owner, totals_.size(),
-                    input.order);
-  DOJIMA_CHECK_SLOW(orders_[input.slot].instrument == report.instrument, "an order is in the book that reports on it",
-                    orders_[input.slot].instrument, report.instrument, input.order, report.kind);
   OwnerReport& sent = log_.prepare();
   clear(sent);
   sent.sequence = {++last_report_};
