@@ -120,7 +120,8 @@ class KilledRun {
     clients_.log_off();
     station_.run_at_most(2s, [&] { return clients_.logged_on() != 0; });
     beat_.disarm();
-    for (Server* server : {&*gateway_, &*venue_})
+    // The venue first: when it sees the gateway's sessions end, orders that go with them expire.
+    for (Server* server : {&*venue_, &*gateway_})
       if (!server->is_dead()) server->kill();
     if (!failure_.empty()) return std::unexpected(failure_);
     return conclude();
