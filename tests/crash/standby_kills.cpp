@@ -3,86 +3,39 @@
 // what the clients hold and have traded is what the venue's journal says. Exit status 1: it is not. Another gateway
 // follows the journal and takes over, and how long that takes is printed.
 
-#include <CLI/CLI.hpp>
+#include "killed_servers.hpp"
+
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <fmt/core.h>
-#include <fstream>
+#include <map>
 #include <memory>
 #include <random>
 #include <stdexcept>
-#include <unistd.h>
 #include <vector>
 
-#include "dojima/app/child_process.hpp"
-#include "dojima/app/config.hpp"
 #include "dojima/app/station.hpp"
-#include "dojima/gateway/gateway_test_client_ledger.hpp"
-#include "dojima/journal/real_disk.hpp"
-#include "dojima/net/free_port_test_support.hpp"
-#include "dojima/venue/journaled_partition.hpp"
 
 namespace dojima::crash {
 namespace {
 
 using namespace std::chrono_literals;
 using gateway::testing::ClientLedger, gateway::testing::Fields, gateway::testing::FixClient, gateway::testing::Message;
-using net::testing::free_port;
 
-struct Options {
-  std::string program = "dojima";
-  std::string folder;
-  std::uint64_t kills = 200;
-  std::uint64_t seed = 1;
-  std::uint32_t clients = 4;
-  std::string durability = "process";
+struct Options : KillOptions {
   std::uint64_t resting = 0;  // orders that are there before the first kill, and that nothing trades with
 };
 
-std::string user_name(std::size_t at) {
-  return fmt::format("CLIENT{}", at + 1);
-}
-
-struct Configs {
-  app::VenueConfig venue;
-  app::GatewayConfig gateway;
-};
-
-Configs configs_of(const Options& options) {
-  Configs made{app::default_venue(), app::default_gateway()};
-  const auto durability = options.durability == "power" ? journal::Durability::power : journal::Durability::process;
-  made.venue.listen.port = free_port();
-  made.venue.recovery_port = free_port();
+Configs roomy_configs(const Options& options) {
+  Configs made = configs_of(options);
   made.venue.recovery.connections = options.clients + 12;
-  made.venue.journal.directory = options.folder + "/venue";
-  made.venue.journal.durability = durability;
-  made.venue.journal.segment_megabytes = 4;
-  made.venue.users.clear();
-  made.gateway.listen.port = free_port();
-  made.gateway.venue_port = made.venue.listen.port;
-  made.gateway.venue_recovery_port = made.venue.recovery_port;
-  made.gateway.journal.directory = options.folder + "/gateway";
-  made.gateway.journal.durability = durability;
-  made.gateway.journal.segment_megabytes = 4;
-  made.gateway.gateway.reconnect = 20ms;
+  made.venue.orders += static_cast<std::uint32_t>(options.resting);
   made.gateway.gateway.limits.orders = options.resting + 20'000;
   made.gateway.gateway.limits.requests = 2 * (options.resting + 30'000);
-  made.gateway.connections = made.venue.connections = options.clients + 60;
   made.gateway.gateway.limits.pending_links = options.clients + 12;
-  made.venue.orders += static_cast<std::uint32_t>(options.resting);
+  made.gateway.connections = made.venue.connections = options.clients + 60;
   made.gateway.network.output_bytes =
       std::max<std::uint32_t>(1 << 16, made.gateway.network.output_bytes / options.clients);
-  made.gateway.gateway.limits.remembered_ids = 20'000;
-  made.gateway.gateway.limits.store_messages = 100'000;
-  made.gateway.gateway.clients.clear();
-  for (std::size_t at = 0; at < options.clients; ++at) {
-    made.venue.users.push_back({.name = user_name(at), .password = "pass", .account = {}});
-    gateway::ClientConfig client{
-        .comp_id = user_name(at), .password = {}, .venue_user = user_name(at), .venue_password = "pass"};
-    client.defaults.auto_cancel = at % 2 == 0;
-    made.gateway.gateway.clients.push_back(client);
-  }
   return made;
 }
 
@@ -101,12 +54,10 @@ class Day final : public sched::Source {
   explicit Day(const Options& options)
       : options_(options),
         random_(options.seed),
-        configs_(configs_of(options)),
+        servers_(options, roomy_configs(options)),
         station_({.scheduler = 1024 + 16 * std::size_t{options.clients},
                   .idle = net::IdlePolicy::yield,
                   .fabric = {.max_connections = options.clients + 60}}) {
-    std::ofstream(options.folder + "/venue.toml") << app::text_of(configs_.venue);
-    std::ofstream(options.folder + "/gateway.toml") << app::text_of(configs_.gateway);
     for (std::size_t at = 0; at < options.clients; ++at)
       traders_.push_back(std::make_unique<Trader>(station_.scheduler(), user_name(at)));
     station_.add(*this);
@@ -114,27 +65,27 @@ class Day final : public sched::Source {
 
   /// How many contradictions were found.
   std::uint64_t run() {
-    start_venue();
-    start_gateway();
-    start_standby();
+    servers_.start_venue();
+    servers_.start_gateway();
+    standby_ = servers_.start_standby();
     rest();
-    while (gateway_kills_ + venue_kills_ < options_.kills) {
+    while (servers_.gateway_kills + servers_.venue_kills < options_.kills) {
       trade(std::chrono::milliseconds{20 + draw(600)});
       const std::uint64_t what = draw(5);
-      if (what != 0 && gateway_) kill_gateway();
-      if (what < 2 && venue_) ++venue_kills_, venue_->kill(), venue_.reset();
+      if (what != 0) kill_gateway();
+      if (what < 2) servers_.kill_venue();
       run_for(std::chrono::milliseconds{draw(100)}, draw(2) == 0);
       const bool is_venue_first = draw(2) == 0;
-      if (is_venue_first && !venue_) start_venue();
-      if (standby_) take_over();
-      if (!gateway_) start_gateway();
-      if (!venue_) start_venue();
-      if (!standby_) start_standby();
+      if (is_venue_first && !servers_.venue) servers_.start_venue();
+      if (!servers_.gateway) take_over();
+      if (!servers_.gateway) servers_.start_gateway();
+      if (!servers_.venue) servers_.start_venue();
+      if (!standby_) standby_ = servers_.start_standby();
     }
     settle();
-    if (standby_) standby_->kill();
-    venue_->kill();
-    gateway_->kill();
+    standby_->kill();
+    servers_.venue->kill();
+    servers_.gateway->kill();
     return judge();
   }
 
@@ -144,7 +95,7 @@ class Day final : public sched::Source {
     for (const auto& trader : traders_) {
       if (!trader->client.session.is_connected() && now >= trader->retry) {
         trader->retry = now + 20ms;
-        station_.fabric().connect({"127.0.0.1", configs_.gateway.listen.port}, trader->client.session);
+        station_.fabric().connect({"127.0.0.1", servers_.configs().gateway.listen.port}, trader->client.session);
       }
       for (const Message& message : trader->client.take()) {
         trader->ledger.reported(message);
@@ -162,45 +113,23 @@ class Day final : public sched::Source {
  private:
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }
 
-  void start_venue() {
-    venue_ = std::make_unique<app::ChildProcess>(
-        options_.program, std::vector<std::string>{"venue", "--config", options_.folder + "/venue.toml"});
-    if (!venue_->wait_for("MIT203 real-time", 60s))
-      throw std::runtime_error("the venue does not start:\n" + venue_->output());
-  }
-  void start_gateway() {
-    gateway_ = std::make_unique<app::ChildProcess>(
-        options_.program, std::vector<std::string>{"gateway", "--config", options_.folder + "/gateway.toml"});
-    if (!gateway_->wait_for("FIX 127.0.0.1", 60s))
-      throw std::runtime_error("the gateway does not start:\n" + gateway_->output());
-  }
-  void start_standby() {
-    standby_ = std::make_unique<app::ChildProcess>(
-        options_.program, std::vector<std::string>{"gateway", "--config", options_.folder + "/gateway.toml", "--follow",
-                                                   options_.folder + "/gateway"});
-    if (!standby_->wait_for("standby of the gateway", 60s))
-      throw std::runtime_error("the standby does not start:\n" + standby_->output());
-  }
   void kill_gateway() {
-    ++gateway_kills_;
     killed_at_ = std::chrono::steady_clock::now();
-    gateway_->kill();
-    gateway_.reset();
+    servers_.kill_gateway();
   }
-  /// The standby becomes the gateway, if that is gone; or ends, too, while it is about to.
+  /// The standby becomes the gateway, which is gone; or ends, too, while it is about to.
   void take_over() {
-    if (gateway_) return;
-    gateway_ = std::move(standby_);
+    servers_.gateway = std::move(standby_);
     if (draw(5) == 0) return kill_gateway();
-    if (!gateway_->wait_for("FIX 127.0.0.1", 60s))
-      throw std::runtime_error("the standby does not take over:\n" + gateway_->output());
+    if (!servers_.gateway->wait_for("FIX 127.0.0.1", 60s))
+      throw std::runtime_error("the standby does not take over:\n" + servers_.gateway->output());
     const auto until = [&] {
       return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - killed_at_)
           .count();
     };
     const std::int64_t ports = until();
-    if (!venue_ || !gateway_->wait_for("takeover: all", 60s)) return;
-    takeovers_.push_back({ports, until(), steps_of(gateway_->output())});
+    if (!servers_.venue || !servers_.gateway->wait_for("takeover: all", 60s)) return;
+    takeovers_.push_back({ports, until(), steps_of(servers_.gateway->output())});
   }
   /// Orders that stay in the book, evenly of all clients.
   void rest() {
@@ -219,7 +148,7 @@ class Day final : public sched::Source {
     const auto is_on = [](const auto& trader) { return trader->client.session.is_logged_on(); };
     for (int count = 0; count < 500 && !std::ranges::all_of(traders_, is_on); ++count) run_for(10ms, false);
     if (!std::ranges::all_of(traders_, is_on))
-      throw std::runtime_error("clients cannot log on:\n" + gateway_->output());
+      throw std::runtime_error("clients cannot log on:\n" + servers_.gateway->output());
     run_for(how_long, true);
   }
   /// Until all has been answered and nothing comes any more.
@@ -233,7 +162,7 @@ class Day final : public sched::Source {
 
   void enter(Trader& who, const std::string& side, const std::string& limit, std::uint64_t lots) {
     const std::string id = "D-" + std::to_string(++last_id_);
-    const auto& symbols = configs_.gateway.gateway.symbols;
+    const auto& symbols = servers_.configs().gateway.gateway.symbols;
     Fields fields{{{11, id},
                    {55, symbols[draw(2)].symbol},
                    {54, side},
@@ -271,37 +200,11 @@ class Day final : public sched::Source {
   }
 
   std::uint64_t judge() {
-    auto disk = journal::RealDisk::open(options_.folder + "/venue/partition-1");
-    if (!disk) throw std::runtime_error("the venue's journal cannot be read");
-    auto replayed = venue::replay_directory(**disk);
-    if (!replayed) throw std::runtime_error("the venue's journal is not whole: " + replayed.error().what);
-    const venue::Partition& partition = *replayed->replayer->partition();
-    std::uint64_t wrong = 0, requests = 0;
-    const auto compare = [&](std::size_t at, const char* what, std::int64_t client, std::uint64_t venue) {
-      if (static_cast<std::uint64_t>(client) == venue) return;
-      ++wrong;
-      fmt::print("{}: {} is {} for the client and {} for the venue\n", user_name(at), what, client, venue);
-    };
-    for (std::size_t at = 0; at < traders_.size(); ++at) {
-      ClientLedger& ledger = traders_[at]->ledger;
-      ledger.check_answers();
-      requests += traders_[at]->requests;
-      wrong += ledger.complaints().size();
-      for (std::size_t count = 0; count < std::min<std::size_t>(ledger.complaints().size(), 10); ++count)
-        fmt::print("{}: {}\n", user_name(at), ledger.complaints()[count]);
-      const auto user = static_cast<std::uint16_t>(at);
-      compare(at, "bought", ledger.bought(), partition.totals(user).bought);
-      compare(at, "sold", ledger.sold(), partition.totals(user).sold);
-      std::uint64_t resting = 0;
-      for (const market::Instrument& instrument : partition.instruments())
-        for (const market::Side side : {market::Side::buy, market::Side::sell})
-          partition.book(instrument.id)->each_resting(side, [&](const auto& order) {
-            if (order.owner == user) resting += static_cast<std::uint64_t>(order.leaves.lots);
-          });
-      compare(at, "open", ledger.leaves(), resting);
-    }
+    std::uint64_t requests = 0;
+    for (const auto& trader : traders_) requests += trader->requests;
+    const std::uint64_t wrong = servers_.judge([this](std::size_t client) { return traders_[client]->ledger; });
     fmt::print("{} kills of the gateway, {} of the venue; {} requests, {} messages to clients; {} contradictions\n",
-               gateway_kills_, venue_kills_, requests, answers_, wrong);
+               servers_.gateway_kills, servers_.venue_kills, requests, answers_, wrong);
     print_takeovers();
     return wrong;
   }
@@ -336,52 +239,26 @@ class Day final : public sched::Source {
 
   const Options& options_;
   std::mt19937_64 random_;
-  Configs configs_;
+  KilledServers servers_;
   app::Station station_;
   std::vector<std::unique_ptr<Trader>> traders_;
-  std::unique_ptr<app::ChildProcess> venue_, gateway_, standby_;
+  std::unique_ptr<app::ChildProcess> standby_;
   std::chrono::steady_clock::time_point killed_at_;
   std::vector<Takeover> takeovers_;
   bool is_trading_ = false;
   time::Time last_answer_{};
-  std::uint64_t last_id_ = 0, answers_ = 0, gateway_kills_ = 0, venue_kills_ = 0;
+  std::uint64_t last_id_ = 0, answers_ = 0;
 };
-
-int run(Options options) {
-  const bool is_own = options.folder.empty();
-  if (is_own) {
-    std::string pattern = std::filesystem::temp_directory_path() / "dojima-standby-kills-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    options.folder = pattern;
-  }
-  std::filesystem::create_directories(options.folder);
-  const std::uint64_t wrong = Day(options).run();
-  if (wrong == 0 && is_own) std::filesystem::remove_all(options.folder);
-  if (wrong != 0) fmt::print("kept in {}\n", options.folder);
-  return wrong == 0 ? 0 : 1;
-}
 
 }  // namespace
 }  // namespace dojima::crash
 
 int main(int count, char** words) {
-  CLI::App app("Kills gateway and venue again and again under FIX clients and compares what they know with the venue");
+  CLI::App app("Kills gateway and venue again and again, with a standby that takes over");
   dojima::crash::Options options;
-  app.add_option("--dojima", options.program, "The dojima program")->required();
-  app.add_option("--kills", options.kills, "How many processes are killed")->capture_default_str();
-  app.add_option("--clients", options.clients, "FIX clients")->capture_default_str();
+  add_options(app, options);
   app.add_option("--resting", options.resting, "Orders that stay in the book, before the first kill")
       ->capture_default_str();
-  app.add_option("--seed", options.seed, "Of clients and instants")->capture_default_str();
-  app.add_option("--folder", options.folder, "Where journals and configurations are written");
-  app.add_option("--durability", options.durability, "process or power")
-      ->check(CLI::IsMember({"process", "power"}))
-      ->capture_default_str();
-  CLI11_PARSE(app, count, words);
-  try {
-    return dojima::crash::run(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "dojima-standby-kills: {}\n", error.what());
-    return 1;
-  }
+  return dojima::crash::run_kills("dojima-standby-kills", app, count, words, options,
+                                  [&] { return dojima::crash::Day(options).run(); });
 }

@@ -1,0 +1,170 @@
+#include "killed_servers.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/core.h>
+#include <fstream>
+#include <stdexcept>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "dojima/journal/real_disk.hpp"
+#include "dojima/net/free_port_test_support.hpp"
+#include "dojima/venue/journaled_partition.hpp"
+
+namespace dojima::crash {
+namespace {
+
+using namespace std::chrono_literals;
+using gateway::testing::ClientLedger;
+using net::testing::free_port;
+
+constexpr auto k_patience = 60s;
+
+std::unique_ptr<app::ChildProcess> started(const std::string& program, const std::vector<std::string>& words,
+                                           std::string_view ready) {
+  auto process = std::make_unique<app::ChildProcess>(program, words);
+  if (!process->wait_for(ready, k_patience))
+    throw std::runtime_error("dojima " + words.front() + " does not start:\n" + process->output());
+  return process;
+}
+
+void kill(std::unique_ptr<app::ChildProcess>& process, std::uint64_t& kills) {
+  process->kill();
+  process.reset();
+  ++kills;
+}
+
+std::uint64_t resting_lots(const venue::Partition& partition, std::uint16_t user) {
+  std::uint64_t resting = 0;
+  for (const market::Instrument& instrument : partition.instruments())
+    for (const market::Side side : {market::Side::buy, market::Side::sell})
+      partition.book(instrument.id)->each_resting(side, [&](const auto& order) {
+        if (order.owner == user) resting += static_cast<std::uint64_t>(order.leaves.lots);
+      });
+  return resting;
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, KillOptions& options) {
+  app.add_option("--dojima", options.program, "The dojima program")->required();
+  app.add_option("--kills", options.kills, "How many processes are killed")->capture_default_str();
+  app.add_option("--clients", options.clients, "FIX clients")->capture_default_str();
+  app.add_option("--seed", options.seed, "Of clients and instants")->capture_default_str();
+  app.add_option("--folder", options.folder, "Where journals and configurations are written");
+  app.add_option("--durability", options.durability, "process or power")
+      ->check(CLI::IsMember({"process", "power"}))
+      ->capture_default_str();
+}
+
+std::string user_name(std::size_t client) {
+  return fmt::format("CLIENT{}", client + 1);
+}
+
+Configs configs_of(const KillOptions& options) {
+  Configs made{app::default_venue(), app::default_gateway()};
+  const auto durability = options.durability == "power" ? journal::Durability::power : journal::Durability::process;
+  made.venue.listen.port = free_port();
+  made.venue.recovery_port = free_port();
+  made.venue.journal.directory = options.folder + "/venue";
+  made.venue.journal.durability = durability;
+  made.venue.journal.segment_megabytes = 4;
+  made.venue.users.clear();
+  made.gateway.listen.port = free_port();
+  made.gateway.venue_port = made.venue.listen.port;
+  made.gateway.venue_recovery_port = made.venue.recovery_port;
+  made.gateway.journal.directory = options.folder + "/gateway";
+  made.gateway.journal.durability = durability;
+  made.gateway.journal.segment_megabytes = 4;
+  made.gateway.gateway.reconnect = 20ms;
+  made.gateway.gateway.limits.remembered_ids = 20'000;
+  made.gateway.gateway.limits.store_messages = 100'000;
+  made.gateway.gateway.clients.clear();
+  for (std::size_t at = 0; at < options.clients; ++at) {
+    made.venue.users.push_back({.name = user_name(at), .password = "pass", .account = {}});
+    gateway::ClientConfig client{
+        .comp_id = user_name(at), .password = {}, .venue_user = user_name(at), .venue_password = "pass"};
+    client.defaults.auto_cancel = at % 2 == 0;
+    made.gateway.gateway.clients.push_back(client);
+  }
+  return made;
+}
+
+KilledServers::KilledServers(const KillOptions& options, Configs configs)
+    : options_(options), configs_(std::move(configs)) {
+  std::ofstream(options.folder + "/venue.toml") << app::text_of(configs_.venue);
+  std::ofstream(options.folder + "/gateway.toml") << app::text_of(configs_.gateway);
+}
+
+void KilledServers::start_venue() {
+  venue = started(options_.program, {"venue", "--config", options_.folder + "/venue.toml"}, "MIT203 real-time");
+}
+
+void KilledServers::start_gateway() {
+  gateway = started(options_.program, {"gateway", "--config", options_.folder + "/gateway.toml"}, "FIX 127.0.0.1");
+}
+
+std::unique_ptr<app::ChildProcess> KilledServers::start_standby() const {
+  return started(options_.program,
+                 {"gateway", "--config", options_.folder + "/gateway.toml", "--follow", options_.folder + "/gateway"},
+                 "standby of the gateway");
+}
+
+void KilledServers::kill_venue() {
+  kill(venue, venue_kills);
+}
+
+void KilledServers::kill_gateway() {
+  kill(gateway, gateway_kills);
+}
+
+std::uint64_t KilledServers::judge(const std::function<ClientLedger(std::size_t)>& ledger_of) const {
+  auto disk = journal::RealDisk::open(options_.folder + "/venue/partition-1");
+  if (!disk) throw std::runtime_error("the venue's journal cannot be read");
+  auto replayed = venue::replay_directory(**disk);
+  if (!replayed) throw std::runtime_error("the venue's journal is not whole: " + replayed.error().what);
+  const venue::Partition& partition = *replayed->replayer->partition();
+  std::uint64_t wrong = 0;
+  const auto compare = [&](std::size_t at, const char* what, std::int64_t client, std::uint64_t at_venue) {
+    if (static_cast<std::uint64_t>(client) == at_venue) return;
+    ++wrong;
+    fmt::print("{}: {} is {} for the client and {} for the venue\n", user_name(at), what, client, at_venue);
+  };
+  for (std::size_t at = 0; at < options_.clients; ++at) {
+    ClientLedger ledger = ledger_of(at);
+    ledger.check_answers();
+    wrong += ledger.complaints().size();
+    for (std::size_t count = 0; count < std::min<std::size_t>(ledger.complaints().size(), 10); ++count)
+      fmt::print("{}: {}\n", user_name(at), ledger.complaints()[count]);
+    const auto user = static_cast<std::uint16_t>(at);
+    compare(at, "bought", ledger.bought(), partition.totals(user).bought);
+    compare(at, "sold", ledger.sold(), partition.totals(user).sold);
+    compare(at, "open", ledger.leaves(), resting_lots(partition, user));
+  }
+  return wrong;
+}
+
+int run_kills(std::string_view name, CLI::App& app, int count, char** words, KillOptions& options,
+              const std::function<std::uint64_t()>& run) {
+  CLI11_PARSE(app, count, words);
+  try {
+    const bool is_own = options.folder.empty();
+    if (is_own) {
+      std::string pattern = std::filesystem::temp_directory_path() / (std::string(name) + "-XXXXXX");
+      if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+      options.folder = pattern;
+    }
+    std::filesystem::create_directories(options.folder);
+    const std::uint64_t wrong = run();
+    if (wrong == 0 && is_own) std::filesystem::remove_all(options.folder);
+    if (wrong != 0) fmt::print("kept in {}\n", options.folder);
+    return wrong == 0 ? 0 : 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", name, error.what());
+    return 1;
+  }
+}
+
+}  // namespace dojima::crash

@@ -1,0 +1,73 @@
+#pragma once
+
+// What the programs that kill gateways share: a venue and a gateway as processes with a journal each, their
+// configurations, and the comparison of what FIX clients know with what the venue's journal says.
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "dojima/app/child_process.hpp"
+#include "dojima/app/config.hpp"
+#include "dojima/gateway/gateway_test_client_ledger.hpp"
+
+namespace dojima::crash {
+
+struct KillOptions {
+  std::string program = "dojima";
+  std::string folder;  // empty: a temporary one, which goes when all is well
+  std::uint64_t kills = 200;
+  std::uint64_t seed = 1;
+  std::uint32_t clients = 4;
+  std::string durability = "process";
+};
+void add_options(CLI::App& app, KillOptions& options);
+
+/// CompID and venue user of a client.
+[[nodiscard]] std::string user_name(std::size_t client);
+
+struct Configs {
+  app::VenueConfig venue;
+  app::GatewayConfig gateway;
+};
+/// On free ports, with journals in the folder; every second client's orders go with its venue session.
+[[nodiscard]] Configs configs_of(const KillOptions& options);
+
+class KilledServers {
+ public:
+  /// Writes the configurations into the folder.
+  KilledServers(const KillOptions& options, Configs configs);
+
+  // Each throws std::runtime_error with what the process said when it is not ready within a minute.
+  void start_venue();
+  void start_gateway();
+  /// A gateway that follows the journal of the one that runs.
+  [[nodiscard]] std::unique_ptr<app::ChildProcess> start_standby() const;
+  /// SIGKILL; counted. It runs.
+  void kill_venue();
+  void kill_gateway();
+
+  /// Contradictions, which are printed: of a client's books in themselves, and with the venue's journal, every command
+  /// applied again. Both servers are gone. Throws std::runtime_error for a journal that cannot be read whole.
+  [[nodiscard]] std::uint64_t judge(
+      const std::function<gateway::testing::ClientLedger(std::size_t client)>& ledger_of) const;
+
+  [[nodiscard]] const Configs& configs() const noexcept { return configs_; }
+
+  std::unique_ptr<app::ChildProcess> venue, gateway;  // null: it does not run
+  std::uint64_t venue_kills = 0, gateway_kills = 0;
+
+ private:
+  const KillOptions& options_;
+  Configs configs_;
+};
+
+/// Parses the command line and calls `run` with the folder made. Its answer is the number of contradictions; the exit
+/// status is 1 when there are some, or when it throws, which is printed behind `name`.
+[[nodiscard]] int run_kills(std::string_view name, CLI::App& app, int count, char** words, KillOptions& options,
+                            const std::function<std::uint64_t()>& run);
+
+}  // namespace dojima::crash
