@@ -7,26 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "dojima/app/gateway_folder_test_support.hpp"
 #include "dojima/app/gateway_server.hpp"
 
 namespace dojima::app {
 namespace {
 
-class GatewayJournalTest : public testing::Test {
+class GatewayJournalTest : public GatewayFolderTest {
  protected:
-  GatewayJournalTest() : folder_(std::filesystem::temp_directory_path() / "dojima-gateway-journal-XXXXXX") {
-    std::string name = folder_.string();
-    folder_ = ::mkdtemp(name.data());
-    config_ = default_gateway();
-    config_.listen.port = 0;
-    config_.journal.directory = (folder_ / "fix").string();
-    config_.journal.segment_megabytes = 1;
-    config_.journal.spare_segments = 1;
-    config_.journal.megabytes = 8;
-    config_.gateway.limits = {.orders = 1000, .requests = 2000, .remembered_ids = 1000};
-  }
-  ~GatewayJournalTest() override { std::filesystem::remove_all(folder_); }
-
   /// The server, or the error's text.
   std::string make(std::unique_ptr<GatewayServer>& server) {
     auto made = GatewayServer::make(config_, [this](const std::string& line) { lines_.push_back(line); });
@@ -34,10 +22,6 @@ class GatewayJournalTest : public testing::Test {
     server = std::move(*made);
     return "";
   }
-
-  std::filesystem::path folder_;
-  GatewayConfig config_;
-  std::vector<std::string> lines_;
 };
 
 TEST_F(GatewayJournalTest, are_begun_and_recovered_and_belong_to_one_process) {

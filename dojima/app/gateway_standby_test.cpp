@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dojima/app/admin_client.hpp"
+#include "dojima/app/gateway_folder_test_support.hpp"
 #include "dojima/app/gateway_server.hpp"
 #include "dojima/journal/file_journal.hpp"
 #include "dojima/net/address.hpp"
@@ -15,22 +16,12 @@
 namespace dojima::app {
 namespace {
 
-class GatewayStandbyTest : public testing::Test {
+class GatewayStandbyTest : public GatewayFolderTest {
  protected:
-  GatewayStandbyTest() : folder_(std::filesystem::temp_directory_path() / "dojima-gateway-standby-XXXXXX") {
-    std::string name = folder_.string();
-    folder_ = ::mkdtemp(name.data());
-    config_ = default_gateway();
-    config_.listen.port = 0;
-    config_.journal.directory = (folder_ / "fix").string();
-    config_.journal.segment_megabytes = 1;
-    config_.journal.spare_segments = 1;
-    config_.journal.megabytes = 8;
-    config_.gateway.limits = {.orders = 1000, .requests = 2000, .remembered_ids = 1000};
+  GatewayStandbyTest() {
     config_.admin.token_file = (folder_ / "token").string();
     config_.standby.poll = std::chrono::milliseconds{1};
   }
-  ~GatewayStandbyTest() override { std::filesystem::remove_all(folder_); }
 
   GatewayServer::Log log() {
     return [this](const std::string& line) { lines_.push_back(line); };
@@ -45,10 +36,6 @@ class GatewayStandbyTest : public testing::Test {
   [[nodiscard]] bool has_line(const std::string& part) const {
     return std::ranges::any_of(lines_, [&](const auto& line) { return line.find(part) != std::string::npos; });
   }
-
-  std::filesystem::path folder_;
-  GatewayConfig config_;
-  std::vector<std::string> lines_;
 };
 
 /// The address in "admin and metrics http://HOST:PORT, token in FILE".

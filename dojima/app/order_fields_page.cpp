@@ -92,18 +92,6 @@ std::vector<OrderKind> order_kinds() {
           {"closing price cross", {{tag::k_trading_session_count, ""}, {tag::k_trading_session_id, "a"}}}};
 }
 
-const fix::Dictionary& published(FixVersion version) {
-  switch (version) {
-    case FixVersion::fix_4_2:
-      return fix::fix_4_2();
-    case FixVersion::fix_4_4:
-      return fix::fix_4_4();
-    case FixVersion::fix_5_0_sp2:
-      break;
-  }
-  return fix::fix_5_0_sp2();
-}
-
 bool has(const fix::Dictionary& dictionary, const OrderKind& kind) {
   const fix::Shape& shape = *dictionary.message(fix::type::k_new_order_single)->shape;
   for (const auto& [field, value] : kind.values) {
@@ -116,14 +104,14 @@ bool has(const fix::Dictionary& dictionary, const OrderKind& kind) {
 }
 
 std::string_view where(FixVersion version, const OrderKind& kind) {
-  if (has(published(version), kind)) return "yes";
+  if (has(gateway::published_dictionary(version), kind)) return "yes";
   return has(order_entry_dictionary(version), kind) ? "extension" : "–";
 }
 
 std::string_view where(FixVersion version, fix::MsgType type, fix::Tag field) {
   const fix::Member* const member = order_entry_dictionary(version).message(type)->shape->find(field);
   if (member == nullptr) return "–";
-  if (published(version).message(type)->shape->find(field) == nullptr) return "extension";
+  if (gateway::published_dictionary(version).message(type)->shape->find(field) == nullptr) return "extension";
   return member->is(fix::Member::k_required) ? "required" : "yes";
 }
 

@@ -25,18 +25,6 @@ static_assert(k_names.size() == k_fix_versions.size());
   return k_names[static_cast<std::size_t>(version)];
 }
 
-[[nodiscard]] const fix::Dictionary& published(FixVersion version) {
-  switch (version) {
-    case FixVersion::fix_4_2:
-      return fix::fix_4_2();
-    case FixVersion::fix_4_4:
-      return fix::fix_4_4();
-    case FixVersion::fix_5_0_sp2:
-      break;
-  }
-  return fix::fix_5_0_sp2();
-}
-
 /// A dictionary as it was written, to be added to.
 class Extension {
  public:
@@ -118,7 +106,7 @@ void add_values(Extension& extension, FixVersion version) {
 }
 
 [[nodiscard]] fix::Dictionary extended(FixVersion version) {
-  const std::span<const DictionaryModel> models = published(version).models();
+  const std::span<const DictionaryModel> models = published_dictionary(version).models();
   std::vector<DictionaryModel> copies(models.begin(), models.end());
   // The transport's, which has the Logon; in FIX 4 it is the application's.
   Extension transport(copies.front());
@@ -157,6 +145,18 @@ std::string_view begin_string_of(FixVersion version) noexcept {
 
 std::string_view application_version_of(FixVersion version) noexcept {
   return names_of(version).application_version;
+}
+
+const fix::Dictionary& published_dictionary(FixVersion version) {
+  switch (version) {
+    case FixVersion::fix_4_2:
+      return fix::fix_4_2();
+    case FixVersion::fix_4_4:
+      return fix::fix_4_4();
+    case FixVersion::fix_5_0_sp2:
+      break;
+  }
+  return fix::fix_5_0_sp2();
 }
 
 const fix::Dictionary& order_entry_dictionary(FixVersion version) {

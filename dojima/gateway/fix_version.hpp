@@ -29,6 +29,8 @@ inline constexpr std::array k_fix_versions{FixVersion::fix_4_2, FixVersion::fix_
 /// DefaultApplVerID(1137): "9" for FIX 5.0 SP2, else empty.
 [[nodiscard]] std::string_view application_version_of(FixVersion version) noexcept;
 
+/// As the version's specification has it, without the extension.
+[[nodiscard]] const fix::Dictionary& published_dictionary(FixVersion version);
 /// Made when it is first asked for (1 to 30 ms) and kept to the end of the program. Safe from any thread.
 [[nodiscard]] const fix::Dictionary& order_entry_dictionary(FixVersion version);
 

@@ -44,15 +44,10 @@ Answer<bool> fill_mg1(const Options& options, evidence::Artefact& artefact) {
     comparison.tail_kind = "approximation";
     comparison.formula->wait_exceeds = [kept](double t) { return kept->middle(t); };
   }
-  std::optional<Simulated> seen;
-  if (const auto right = options.checked(1 / options.arrival, 1 / options.service); !right)
-    return std::unexpected(right.error());
-  if (options.is_simulated()) {
-    seen = queueing::simulate(Law::exponential(1 / options.arrival), *service, 1, options.run());
-    comparison.seen = &*seen;
-  }
-  queueing::add_comparison(artefact, comparison);
-  return true;
+  const auto simulate = [&] {
+    return queueing::simulate(Law::exponential(1 / options.arrival), *service, 1, options.run());
+  };
+  return add_compared(options, 1 / options.arrival, 1 / options.service, comparison, simulate, artefact);
 }
 
 Answer<bool> fill_gim1(const Options& options, evidence::Artefact& artefact) {
@@ -62,15 +57,10 @@ Answer<bool> fill_gim1(const Options& options, evidence::Artefact& artefact) {
   auto station = queueing::gim1(*between, options.service);
   if (!station) return std::unexpected(station.error());
   Comparison comparison{.formula = std::move(*station), .scale = 1 / options.service};
-  std::optional<Simulated> seen;
-  if (const auto right = options.checked(1 / options.arrival, 1 / options.service); !right)
-    return std::unexpected(right.error());
-  if (options.is_simulated()) {
-    seen = queueing::simulate(*between, Law::exponential(1 / options.service), 1, options.run());
-    comparison.seen = &*seen;
-  }
-  queueing::add_comparison(artefact, comparison);
-  return true;
+  const auto simulate = [&] {
+    return queueing::simulate(*between, Law::exponential(1 / options.service), 1, options.run());
+  };
+  return add_compared(options, 1 / options.arrival, 1 / options.service, comparison, simulate, artefact);
 }
 
 Answer<bool> fill_mmpp(const Options& options, evidence::Artefact& artefact) {
@@ -86,15 +76,10 @@ Answer<bool> fill_mmpp(const Options& options, evidence::Artefact& artefact) {
   auto station = queueing::mmpp2_m1(queueing::mmpp2_of(bursts, options.arrival), options.service);
   if (!station) return std::unexpected(station.error());
   Comparison comparison{.formula = std::move(*station), .scale = 1 / options.service};
-  std::optional<Simulated> seen;
-  if (const auto right = options.checked(1 / options.arrival, 1 / options.service); !right)
-    return std::unexpected(right.error());
-  if (options.is_simulated()) {
-    seen = queueing::simulate(bursts, options.arrival, Law::exponential(1 / options.service), 1, options.run());
-    comparison.seen = &*seen;
-  }
-  queueing::add_comparison(artefact, comparison);
-  return true;
+  const auto simulate = [&] {
+    return queueing::simulate(bursts, options.arrival, Law::exponential(1 / options.service), 1, options.run());
+  };
+  return add_compared(options, 1 / options.arrival, 1 / options.service, comparison, simulate, artefact);
 }
 
 /// GI/G/c has no formula: bounds and approximations, each called so, beside what was simulated.

@@ -36,16 +36,11 @@ Answer<bool> fill_mmc(const Options& options, evidence::Artefact& artefact) {
   auto station = queueing::mmc(options.arrival, options.service, options.servers);
   if (!station) return std::unexpected(station.error());
   Comparison comparison{.formula = std::move(*station), .scale = 1 / options.service};
-  std::optional<queueing::Simulated> seen;
-  if (const auto right = options.checked(1 / options.arrival, 1 / options.service); !right)
-    return std::unexpected(right.error());
-  if (options.is_simulated()) {
-    seen = queueing::simulate(Law::exponential(1 / options.arrival), Law::exponential(1 / options.service),
+  const auto simulate = [&] {
+    return queueing::simulate(Law::exponential(1 / options.arrival), Law::exponential(1 / options.service),
                               options.servers, options.run());
-    comparison.seen = &*seen;
-  }
-  queueing::add_comparison(artefact, comparison);
-  return true;
+  };
+  return add_compared(options, 1 / options.arrival, 1 / options.service, comparison, simulate, artefact);
 }
 
 Answer<bool> fill_mmck(const Options& options, evidence::Artefact& artefact) {
@@ -97,18 +92,13 @@ Answer<bool> fill_finite(const Options& options, evidence::Artefact& artefact) {
   auto station = is_constant ? queueing::md1_finite_source(source) : queueing::mm1_finite_source(source);
   if (!station) return std::unexpected(station.error());
   Comparison comparison{.formula = std::move(*station), .scale = 1 / options.service};
-  std::optional<queueing::Simulated> seen;
-  if (const auto right = options.checked(1 / options.think, 1 / options.service); !right)
-    return std::unexpected(right.error());
-  if (options.is_simulated()) {
-    seen = queueing::simulate_finite_source(
+  const auto simulate = [&] {
+    return queueing::simulate_finite_source(
         Law::exponential(1 / options.think),
         is_constant ? Law::constant(1 / options.service) : Law::exponential(1 / options.service), options.sources,
         options.run());
-    comparison.seen = &*seen;
-  }
-  queueing::add_comparison(artefact, comparison);
-  return true;
+  };
+  return add_compared(options, 1 / options.think, 1 / options.service, comparison, simulate, artefact);
 }
 
 using Fill = Answer<bool> (*)(const Options&, evidence::Artefact&);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,19 @@ struct QueueOptions {
 /// Shows what `fill` puts into the artefact of `dojima queue NAME`; it says nothing, or why there is no answer.
 using FillArtefact = std::function<queueing::Answer<bool>(evidence::Artefact&)>;
 [[nodiscard]] int show_queue(const std::string& name, const QueueOptions& options, const FillArtefact& fill);
+
+/// Adds the comparison, beside what `simulate` (a queueing::Simulated, without arguments) gives if a simulation is
+/// wanted and gaps and services of these means can be simulated.
+template <class Simulate>
+[[nodiscard]] queueing::Answer<bool> add_compared(const QueueOptions& options, double gap, double service,
+                                                  queueing::Comparison& comparison, Simulate simulate,
+                                                  evidence::Artefact& artefact) {
+  if (const auto right = options.checked(gap, service); !right) return std::unexpected(right.error());
+  std::optional<queueing::Simulated> seen;
+  if (options.is_simulated()) comparison.seen = &seen.emplace(simulate());
+  queueing::add_comparison(artefact, comparison);
+  return true;
+}
 
 /// mm1, mmc, mmck, mminf, finite
 void add_queue_markov(Command queue, int& status);

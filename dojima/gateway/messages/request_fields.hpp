@@ -41,6 +41,12 @@ inline constexpr Reasons k_change_reasons{cancel_reject::k_other, cancel_reject:
       Refusal{Refusal::Answer::session, reason, error.field, error.expected == nullptr ? "" : error.expected});
 }
 
+/// The venue cannot be asked now.
+[[nodiscard]] inline Refused unavailable(const char* text) noexcept {
+  constexpr auto k_reason = static_cast<std::uint16_t>(fix::BusinessRejectReason::application_not_available);
+  return Refused(Refusal{Refusal::Answer::business, k_reason, 0, text});
+}
+
 [[nodiscard]] inline Refused missing(fix::Tag tag, const char* text) noexcept {
   constexpr auto k_reason = static_cast<std::uint16_t>(fix::BusinessRejectReason::conditionally_required_field_missing);
   return Refused(Refusal{Refusal::Answer::business, k_reason, tag, text});

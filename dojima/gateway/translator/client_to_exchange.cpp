@@ -17,27 +17,17 @@
 namespace dojima::gateway {
 namespace {
 
-using Refused = std::unexpected<Refusal>;
-
 constexpr std::string_view k_nothing;
-
-Refused refused(std::uint16_t reason, fix::Tag tag, const char* text) noexcept {
-  return Refused(Refusal{Refusal::Answer::report, reason, tag, text});
-}
-
-Refused unavailable(const char* text) noexcept {
-  constexpr auto k_reason = static_cast<std::uint16_t>(fix::BusinessRejectReason::application_not_available);
-  return Refused(Refusal{Refusal::Answer::business, k_reason, 0, text});
-}
 
 /// Why the venue's connection did not take a command, as an answer to the client.
 Refused not_sent(const Error& error, RequestKind kind) noexcept {
   const bool is_new = kind == RequestKind::new_order;
   if (error.code == ErrorCode::wrong_state) return unavailable("the venue is not connected");
   if (error.code == ErrorCode::no_room)
-    return refused(is_new ? order_reject::k_other : cancel_reject::k_other, 0, "the connection to the venue is full");
-  return refused(is_new ? order_reject::k_unsupported_characteristic : cancel_reject::k_exchange_option, 0,
-                 error.expected == nullptr ? "the venue's protocol cannot carry this" : error.expected);
+    return gateway::refuse(is_new ? order_reject::k_other : cancel_reject::k_other, 0,
+                           "the connection to the venue is full");
+  return gateway::refuse(is_new ? order_reject::k_unsupported_characteristic : cancel_reject::k_exchange_option, 0,
+                         error.expected == nullptr ? "the venue's protocol cannot carry this" : error.expected);
 }
 
 }  // namespace
@@ -101,8 +91,8 @@ std::string_view ClientToExchange::read_sub_id(const ClientMessage& message) con
 ClientToExchange::Done ClientToExchange::check_sub_id(const ClientMessage& message) const {
   if (message.sub_id.empty() || users_.has_sub_id(message.client, message.sub_id)) return {};
   const bool is_new = message.view.msg_type() == fix::type::k_new_order_single;
-  return refused(is_new ? order_reject::k_other : cancel_reject::k_other, fix::tag::k_sender_sub_id,
-                 "unknown SenderSubID(50): the client has no such trader");
+  return gateway::refuse(is_new ? order_reject::k_other : cancel_reject::k_other, fix::tag::k_sender_sub_id,
+                         "unknown SenderSubID(50): the client has no such trader");
 }
 
 /// A number of its own for every request, sent or refused, so that the probe's first stage is taken before all work.
@@ -214,44 +204,45 @@ void ClientToExchange::refuse_unavailable(const ClientMessage& message) {
 }
 
 void ClientToExchange::refuse_duplicate_order(const ClientMessage& message) {
-  refuse(message, refused(order_reject::k_duplicate, tag::k_cl_ord_id, "duplicate ClOrdID").error());
+  refuse(message, gateway::refuse(order_reject::k_duplicate, tag::k_cl_ord_id, "duplicate ClOrdID").error());
 }
 
 void ClientToExchange::refuse_duplicate_change(const ClientMessage& message) {
-  refuse(message, refused(cancel_reject::k_duplicate, tag::k_cl_ord_id, "duplicate ClOrdID").error());
+  refuse(message, gateway::refuse(cancel_reject::k_duplicate, tag::k_cl_ord_id, "duplicate ClOrdID").error());
 }
 
 void ClientToExchange::refuse_unknown(const ClientMessage& message) {
-  refuse(message, refused(cancel_reject::k_unknown_order, tag::k_orig_cl_ord_id, "unknown order").error());
+  refuse(message, gateway::refuse(cancel_reject::k_unknown_order, tag::k_orig_cl_ord_id, "unknown order").error());
 }
 
 void ClientToExchange::refuse_lost(const ClientMessage& message) {
   constexpr const char* text = "the venue no longer knows this order";
-  refuse(message, refused(cancel_reject::k_unknown_order, tag::k_orig_cl_ord_id, text).error());
+  refuse(message, gateway::refuse(cancel_reject::k_unknown_order, tag::k_orig_cl_ord_id, text).error());
 }
 
 void ClientToExchange::refuse_too_late(const ClientMessage& message) {
-  refuse(message, refused(cancel_reject::k_too_late, 0, "the order is closed").error());
+  refuse(message, gateway::refuse(cancel_reject::k_too_late, 0, "the order is closed").error());
 }
 
 void ClientToExchange::refuse_pending(const ClientMessage& message) {
   constexpr const char* text = "another cancel or replace of this order is not answered yet";
-  refuse(message, refused(cancel_reject::k_pending, 0, text).error());
+  refuse(message, gateway::refuse(cancel_reject::k_pending, 0, text).error());
 }
 
 ClientToExchange::Done ClientToExchange::send_new_order(const ClientMessage& message) {
   market::NewOrder command = templates_[message.client];
   if (Done done = read_new_order(message.view, symbols_, command); !done) return done;
   if (!message.user)
-    return refused(order_reject::k_unknown_symbol, tag::k_symbol,
-                   message.sub_id.empty() ? "the client does not trade at the venue of this symbol"
-                                          : "the client's SenderSubID(50) does not trade at the venue of this symbol");
+    return gateway::refuse(order_reject::k_unknown_symbol, tag::k_symbol,
+                           message.sub_id.empty()
+                               ? "the client does not trade at the venue of this symbol"
+                               : "the client's SenderSubID(50) does not trade at the venue of this symbol");
   const LimitedRequest limited =
       limited_request(true, command.header.instrument, command.terms, command.labels.account.view());
   if (Done done = check_limits(message, limited); !done) return done;
-  if (!message.number) return refused(order_reject::k_other, 0, "no room for another request");
+  if (!message.number) return gateway::refuse(order_reject::k_other, 0, "no room for another request");
   const std::optional<std::uint32_t> slot = records_.open_order();
-  if (!slot) return refused(order_reject::k_other, 0, "no room for another order");
+  if (!slot) return gateway::refuse(order_reject::k_other, 0, "no room for another order");
 
   command.labels.client_order_id = venue_id_of(*message.number);
   Order& order = records_.order_at(*slot);
@@ -276,7 +267,7 @@ ClientToExchange::Done ClientToExchange::send_new_order(const ClientMessage& mes
 ClientToExchange::Done ClientToExchange::send_cancel(const ClientMessage& message) {
   const Order& order = std::as_const(records_).order_at(*message.order);
   if (Done done = read_cancel(message.view, symbols_, order); !done) return done;
-  if (!message.number) return refused(cancel_reject::k_other, 0, "no room for another request");
+  if (!message.number) return gateway::refuse(cancel_reject::k_other, 0, "no room for another request");
   if (waiting_.has(message.client, order.current_request)) return cancel_unsent(message);
   market::Cancel command = cancel_command(*message.number, order);
   Done done = dispatch(message, open_change(message, RequestKind::cancel), command);
@@ -292,7 +283,7 @@ ClientToExchange::Done ClientToExchange::send_replace(const ClientMessage& messa
   const std::string_view limited_account = account.is_empty() ? order.account.view() : account.view();
   if (Done done = check_limits(message, limited_request(false, order.instrument, terms, limited_account)); !done)
     return done;
-  if (!message.number) return refused(cancel_reject::k_other, 0, "no room for another request");
+  if (!message.number) return gateway::refuse(cancel_reject::k_other, 0, "no room for another request");
   market::Replace command = replace_command(*message.number, order, terms, account);
   Request& request = open_change(message, RequestKind::replace);
   request.terms = terms;
@@ -371,8 +362,8 @@ ClientToExchange::Done ClientToExchange::dispatch(const ClientMessage& message, 
     const RequestKind kind = request.kind;
     records_.undo_request(request);
     if (!is_written)
-      return refused(kind == RequestKind::new_order ? order_reject::k_other : cancel_reject::k_other, 0,
-                     "the gateway's journal is full");
+      return gateway::refuse(kind == RequestKind::new_order ? order_reject::k_other : cancel_reject::k_other, 0,
+                             "the gateway's journal is full");
     return not_sent(sent.error(), kind);
   }
   message.outcome.request = &request;

@@ -12,19 +12,8 @@
 namespace dojima::gateway {
 namespace {
 
-using Refused = std::unexpected<Refusal>;
-
 constexpr std::string_view k_nothing;
 constexpr std::uint16_t k_mass_cancel_other = 99;  // MassCancelRejectReason(532)
-
-Refused refused(std::uint16_t reason, fix::Tag tag, const char* text) noexcept {
-  return Refused(Refusal{Refusal::Answer::report, reason, tag, text});
-}
-
-Refused unavailable(const char* text) noexcept {
-  constexpr auto k_reason = static_cast<std::uint16_t>(fix::BusinessRejectReason::application_not_available);
-  return Refused(Refusal{Refusal::Answer::business, k_reason, 0, text});
-}
 
 }  // namespace
 
@@ -33,10 +22,10 @@ ClientToExchange::Done ClientToExchange::send_mass_cancel(const ClientMessage& m
   const auto id = read_id(message.view, tag::k_cl_ord_id);
   if (!id) return Refused(id.error());
   if (!message.sub_id.empty() && !users_.has_sub_id(message.client, message.sub_id))
-    return refused(k_mass_cancel_other, fix::tag::k_sender_sub_id, "unknown SenderSubID(50)");
+    return gateway::refuse(k_mass_cancel_other, fix::tag::k_sender_sub_id, "unknown SenderSubID(50)");
   if (!is_any_ready(message.client)) return unavailable("the venue is not connected");
   if (records_.knows_id(message.client, *id) || mass_cancels_.has(message.client, *id))
-    return refused(k_mass_cancel_other, tag::k_cl_ord_id, "duplicate ClOrdID");
+    return gateway::refuse(k_mass_cancel_other, tag::k_cl_ord_id, "duplicate ClOrdID");
   market::MassCancel command;
   if (Done done = read_mass_cancel(message.view, symbols_, command); !done) return done;
   const bool is_alone = users_.is_alone(message.client);
@@ -44,10 +33,10 @@ ClientToExchange::Done ClientToExchange::send_mass_cancel(const ClientMessage& m
   // What waits is not overtaken by a cancel that means it.
   waiting_.refuse_all(message.client, "a mass cancel came before this left", message.now, command.header.instrument);
   const std::optional<std::uint64_t> number = records_.take_number();
-  if (!number) return refused(k_mass_cancel_other, 0, "no room for another request");
+  if (!number) return gateway::refuse(k_mass_cancel_other, 0, "no room for another request");
   command.client_order_id = venue_id_of(*number);
   if (!journal_.write_number(&channels_.session(message.client).store()))
-    return refused(k_mass_cancel_other, 0, "the gateway's journal is full");
+    return gateway::refuse(k_mass_cancel_other, 0, "the gateway's journal is full");
   if (is_alone) {
     if (Done sent = send_mass_cancel_command(users_.of(message.client).front(), command); !sent) return sent;
   }
@@ -70,14 +59,15 @@ ClientToExchange::Done ClientToExchange::check_mass_cancel(const ClientMessage& 
   constexpr std::uint16_t k_not_supported = 0;
   if (users_.is_alone(message.client)) return {};
   if (command.is_account || !command.segment.is_empty())
-    return refused(k_not_supported, 0,
-                   "a client that shares its venue user, or has several, cancels all its orders, or those of an "
-                   "instrument or a group");
+    return gateway::refuse(
+        k_not_supported, 0,
+        "a client that shares its venue user, or has several, cancels all its orders, or those of an "
+        "instrument or a group");
   const std::uint32_t instrument = command.header.instrument;
   const auto user = instrument == 0 ? std::nullopt : users_.at(message.client, users_.venue_of(instrument));
   if (user && !channels_.is_venue_ready(*user)) return unavailable("the venue is not connected");
   if (order_cancels_.is_running(message.client))
-    return refused(k_mass_cancel_other, 0, "another mass cancel is under way");
+    return gateway::refuse(k_mass_cancel_other, 0, "another mass cancel is under way");
   return {};
 }
 
@@ -87,7 +77,7 @@ ClientToExchange::Done ClientToExchange::send_mass_cancel_command(std::uint32_t 
   if (sent) return {};
   if (sent.error().code == ErrorCode::wrong_state) return unavailable("the venue is not connected");
   const char* const text = sent.error().expected;
-  return refused(k_mass_cancel_other, 0, text == nullptr ? "the venue's protocol cannot carry this" : text);
+  return gateway::refuse(k_mass_cancel_other, 0, text == nullptr ? "the venue's protocol cannot carry this" : text);
 }
 
 void ClientToExchange::add_mass_cancel(const ClientMessage& message, std::uint64_t number, const ClOrdId& id) {
