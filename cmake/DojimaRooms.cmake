@@ -36,8 +36,8 @@ if(DOJIMA_BUILD_TESTS)
   add_custom_target(quick_unit_tests)
   add_custom_target(unit_tests)
   add_dependencies(unit_tests quick_unit_tests)
-  # Public headers that no source of their own includes first (see dojima_headers_alone).
-  add_custom_target(headers_alone ALL)
+  # Public headers that no source of their own includes first (see dojima_headers_alone): a test, so `all` does without.
+  add_custom_target(headers_alone)
 endif()
 
 function(dojima_room NAME)
@@ -139,8 +139,11 @@ endfunction()
 # reaches, and with the standard headers that most sources include, compiled once, which is half of what a source of a private
 # sub-folder took to compile. The sources of the public FACE do without, since each shows that its header compiles alone, but for
 # builds with a sanitizer, which need not show it again: their standard headers are the same. The preset `clang` does without
-# everywhere, and finds what a private file forgot to include.
+# everywhere, and finds what a private file forgot to include. HEADERS that nearly every source of this target includes as well are
+# compiled once with them.
 function(dojima_room_headers TARGET ROOM FACE)
+  cmake_parse_arguments(OWN "" "" "HEADERS" ${ARGN})
+  set(standard <algorithm> <array> <chrono> <cstdint> <expected> <functional> <memory> <optional> <span> <string> <string_view> <vector>)
   set(options "")
   if(DOJIMA_BUILD_FUZZERS)
     set(options -fsanitize=fuzzer-no-link)
@@ -161,18 +164,41 @@ function(dojima_room_headers TARGET ROOM FACE)
       # ccache compares contents, not times.
       target_compile_options(${headers} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
     endif()
-    target_precompile_headers(${headers} PRIVATE <algorithm> <array> <chrono> <cstdint> <expected> <functional> <memory> <optional>
-      <span> <string> <string_view> <vector>)
+    target_precompile_headers(${headers} PRIVATE ${standard})
   endif()
   target_compile_options(${TARGET} PRIVATE ${options})
   if(DOJIMA_UNITY_SOURCES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # A source that is included, not compiled itself, looks to g++ like a header whose types units share, but cannot name.
     target_compile_options(${TARGET} PRIVATE -Wno-subobject-linkage)
   endif()
-  target_precompile_headers(${TARGET} REUSE_FROM dojima_room_headers_${kind})
+  if(OWN_HEADERS)
+    target_precompile_headers(${TARGET} PRIVATE ${standard} ${OWN_HEADERS})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      target_compile_options(${TARGET} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    endif()
+  else()
+    target_precompile_headers(${TARGET} REUSE_FROM dojima_room_headers_${kind})
+  endif()
   if(FACE AND NOT DOJIMA_SANITIZE)
     set_source_files_properties(${FACE} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()
+endfunction()
+
+# dojima_program_headers(TARGET): how a program that only has to run is compiled: optimised a little, with standard headers and
+# the option parser compiled once for all of them.
+function(dojima_program_headers TARGET)
+  if(NOT TARGET dojima_common_headers_of_programs)
+    set(headers dojima_common_headers_of_programs)
+    file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/program_headers.cpp" CONTENT "int main() {}\n" @ONLY)
+    add_executable(${headers} EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/program_headers.cpp")
+    target_link_libraries(${headers} PRIVATE dojima_options CLI11::CLI11)
+    target_compile_features(${headers} PRIVATE cxx_std_23)
+    target_compile_options(${headers} PRIVATE ${DOJIMA_ROOM_LEVEL_plain})
+    target_precompile_headers(${headers} PRIVATE <algorithm> <array> <chrono> <cstdint> <expected> <filesystem> <functional>
+      <memory> <optional> <span> <string> <string_view> <vector> <CLI/CLI.hpp>)
+  endif()
+  target_compile_options(${TARGET} PRIVATE ${DOJIMA_ROOM_LEVEL_plain})
+  target_precompile_headers(${TARGET} REUSE_FROM dojima_common_headers_of_programs)
 endfunction()
 
 # dojima_unit_test(NAME SOURCES file... LINK target...): the test program dojima_NAME_tests, if it has sources.
@@ -240,11 +266,11 @@ function(dojima_test TARGET)
   if(NOT TEST_LABEL)
     set(TEST_LABEL span)
   endif()
-  if(DOJIMA_UNITY_TESTS AND TEST_LABEL MATCHES "^unit-")
+  if(DOJIMA_UNITY_TESTS)
     dojima_unity_units(TEST_SOURCES ${TARGET} ${TEST_SOURCES})
   endif()
   add_executable(${TARGET} ${TEST_SOURCES})
-  if(DOJIMA_UNITY_TESTS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND TEST_LABEL MATCHES "^unit-")
+  if(DOJIMA_UNITY_TESTS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # A test that is included, not compiled itself, looks to g++ like a header whose types units share, but cannot name.
     target_compile_options(${TARGET} PRIVATE -Wno-subobject-linkage)
   endif()
@@ -284,11 +310,14 @@ endfunction()
 # The units name their sources from the root, so that ccache knows them in every checkout, which CMake's own unity builds do not.
 # All tests of a program, and all sources of a room that may be joined, compile together as one unit as well, so that a new file,
 # which moves the borders, breaks nothing.
-set(DOJIMA_UNITY_BATCH 6)
+if(NOT DEFINED DOJIMA_UNITY_BATCH)
+  set(DOJIMA_UNITY_BATCH 6)
+endif()
 function(dojima_unity_units RESULT TARGET)
   set(alone "")
   set(together "")
   foreach(source IN LISTS ARGN)
+    get_filename_component(source "${source}" ABSOLUTE)
     get_source_file_property(definitions "${source}" COMPILE_DEFINITIONS)
     get_source_file_property(options "${source}" COMPILE_OPTIONS)
     get_source_file_property(skipped "${source}" SKIP_UNITY_BUILD_INCLUSION)
@@ -320,7 +349,7 @@ endfunction()
 # dojima_whole_program(TARGET LABEL): a unit test program as one test, whole.TARGET, which `ctest -C Whole -LE ^unit-` runs instead
 # of the hundreds of processes that its tests are one by one. A test that fails is named in its output. An optimised build holds
 # quick tests against twice their limit, as processors differ. Where a room has state machines, a row that no test exercised fails.
-set(DOJIMA_LONGEST_PROGRAMS sched book_long fix cli venue gateway fsm time app simulate book_storages mit journal_long)
+set(DOJIMA_LONGEST_PROGRAMS sched book_long journal fix cli venue gateway fsm time app simulate book_storages mit journal_long)
 function(dojima_whole_program TARGET LABEL)
   string(REGEX REPLACE "^dojima_(.*)_tests$" "\\1" name "${TARGET}")
   set(timeout 900)
@@ -337,6 +366,9 @@ function(dojima_whole_program TARGET LABEL)
   set(cost 1)
   if(name IN_LIST DOJIMA_LONGEST_PROGRAMS)
     set(cost 20)
+  endif()
+  if(name STREQUAL queueing_long)
+    set(cost 100)
   endif()
   math(EXPR patience "${timeout} + 100")
   set_tests_properties(whole.${TARGET} PROPERTIES LABELS whole TIMEOUT ${patience} COST ${cost})

@@ -22,7 +22,7 @@ namespace {
 using interop::QuickFixSession;
 using namespace std::chrono_literals;
 
-constexpr auto k_patience = 60s;
+constexpr auto k_session_patience = 60s;
 constexpr fix::StoreCapacity k_store{.messages = 1 << 15, .bytes = std::size_t{1} << 23};
 
 struct Version {
@@ -81,12 +81,12 @@ void expect_each_once_in_order(const std::vector<std::string>& orders, std::size
 
 void send_through_cuts(QuickFixSession& quickfix, std::size_t count, std::size_t cuts) {
   quickfix.start();
-  ASSERT_TRUE(quickfix.wait_logged_on(k_patience));
+  ASSERT_TRUE(quickfix.wait_logged_on(k_session_patience));
   for (std::size_t order = 0; order < count; ++order) {
     quickfix.send_order("O" + std::to_string(order));
     if (order % (count / (cuts + 1)) == count / (2 * (cuts + 1)) && order / (count / (cuts + 1)) < cuts) quickfix.cut();
   }
-  expect_each_once_in_order(quickfix.wait_orders(count, k_patience), count);
+  expect_each_once_in_order(quickfix.wait_orders(count, k_session_patience), count);
   EXPECT_EQ(quickfix.rejects(), 0u);
 }
 
@@ -143,7 +143,7 @@ void trade_with_acceptor(const Version& version, fix::SessionConfig config, cons
                            {.hosts = {{"127.0.0.1", port}}, .delay = std::chrono::milliseconds{20}});
   initiator.start(looping.scheduler.now());
   std::size_t sent = 0, cut = 0;
-  const time::Time end = looping.clock.now() + k_patience;
+  const time::Time end = looping.clock.now() + k_session_patience;
   looping.run([&] {
     if (session.is_logged_on() && sent < count) {
       EXPECT_TRUE(order_client::send_order(session, "O" + std::to_string(sent++), 100, looping.scheduler.now()));
@@ -188,9 +188,9 @@ TEST(SessionInterop, an_acceptor_that_resets_on_logon_trades_with_a_fresh_quickf
     QuickFixSession quickfix(
         {.sender = "QF", .target = "ECHO", .port = echo.port(), .more = life == 0 ? "" : "ResetOnLogon=Y\n"});
     quickfix.start();
-    ASSERT_TRUE(quickfix.wait_logged_on(k_patience));
+    ASSERT_TRUE(quickfix.wait_logged_on(k_session_patience));
     quickfix.send_order("first");
-    EXPECT_EQ(quickfix.wait_orders(1, k_patience).size(), 1u);
+    EXPECT_EQ(quickfix.wait_orders(1, k_session_patience).size(), 1u);
     // QuickFIX counts a message when its application has returned.
     for (int wait = 0; wait < 1000 && quickfix.next_target_number() < 3; ++wait) std::this_thread::sleep_for(5ms);
     EXPECT_EQ(quickfix.next_target_number(), 3);

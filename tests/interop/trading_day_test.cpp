@@ -122,7 +122,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-constexpr auto k_patience = 20s;  // until all are logged on: a JVM takes its time
+constexpr auto k_logon_patience = 20s;  // until all are logged on: a JVM takes its time
 
 /// Where each phase has begun, from the start of the test, with time for what is sent before it ends.
 constexpr std::chrono::milliseconds k_phase = 3s;
@@ -337,8 +337,8 @@ TEST_F(TradingDayLong, gives_each_order_of_each_version_the_reports_that_its_pha
   clients["FIX.4.2"] = client("FIX42", "FIX.4.2");
   clients["FIX.4.4"] = client("FIX44", "FIX.4.4");
   clients["FIX.5.0SP2"] = client("FIX50", "FIX.5.0SP2");
-  ASSERT_TRUE(seller->wait_logged_on(k_patience));
-  for (const auto& [version, each] : clients) ASSERT_TRUE(each->wait_logged_on(k_patience)) << version;
+  ASSERT_TRUE(seller->wait_logged_on(k_logon_patience));
+  for (const auto& [version, each] : clients) ASSERT_TRUE(each->wait_logged_on(k_logon_patience)) << version;
   all = cases();
   noon = Noon();
   venue = std::make_unique<interop::Running<app::VenueServer>>(market.venue_at(noon));
