@@ -227,6 +227,7 @@ endfunction()
 # dojima_headers_alone(NAME PUBLIC-FOLDERS): every public header of a room compiles alone, with whatever compiler builds this
 # tree, unless it is for a sanitizer. x.cpp beside x.hpp includes it first (tests/house/includes.py sees to that), which shows it;
 # for the others, and for all where sources are joined, a unit of one line is compiled, not optimised, in the target headers_alone.
+# Standard headers may be precompiled for that, as tests/house/std_includes.py sees to it that each header includes its own.
 function(dojima_headers_alone NAME FOLDERS)
   dojima_join_sources(joined ${NAME})
   set(folder "${CMAKE_SOURCE_DIR}/dojima/${NAME}")
@@ -249,9 +250,19 @@ function(dojima_headers_alone NAME FOLDERS)
     list(APPEND units "${unit}")
   endforeach()
   if(units)
+    if(NOT TARGET dojima_headers_for_headers)
+      file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/headers_for_headers.cpp" CONTENT "" @ONLY)
+      add_library(dojima_headers_for_headers STATIC EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/headers_for_headers.cpp")
+      target_link_libraries(dojima_headers_for_headers PRIVATE dojima_options)
+      target_compile_features(dojima_headers_for_headers PRIVATE cxx_std_23)
+      target_compile_options(dojima_headers_for_headers PRIVATE -O0)
+      target_precompile_headers(dojima_headers_for_headers PRIVATE <algorithm> <array> <chrono> <cstdint> <expected> <filesystem>
+        <functional> <map> <memory> <optional> <span> <string> <string_view> <vector>)
+    endif()
     add_library(dojima_${NAME}_headers OBJECT EXCLUDE_FROM_ALL ${units})
     target_link_libraries(dojima_${NAME}_headers PRIVATE dojima_${NAME} dojima_options)
     target_compile_options(dojima_${NAME}_headers PRIVATE -O0)
+    target_precompile_headers(dojima_${NAME}_headers REUSE_FROM dojima_headers_for_headers)
     add_dependencies(headers_alone dojima_${NAME}_headers)
     # Whoever builds the tests builds these.
     add_dependencies(quick_unit_tests dojima_${NAME}_headers)

@@ -10,6 +10,7 @@
 #include <expected>
 #include <string>
 #include <sys/types.h>
+#include <utility>
 
 namespace dojima::app {
 

@@ -6,6 +6,7 @@
 // owner read it. Cold path; blocks as the disk does.
 
 #include <expected>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>

@@ -3,6 +3,7 @@
 // Runs another program to its end and says how long it took, by the wall and by the processor. The wait blocks; the
 // output is kept in memory. Ctrl-C reaches the program as well, since it stays in the terminal's group.
 
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <vector>

@@ -16,6 +16,7 @@
 #include <expected>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 

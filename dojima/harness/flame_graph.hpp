@@ -10,6 +10,7 @@
 //   file << harness::flame_svg(graph);
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>

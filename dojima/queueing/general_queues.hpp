@@ -10,6 +10,7 @@
 //   const Answer<Station> station = mg1(0.8, Law::constant(1));
 //   station->means.wait                                          // 2
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

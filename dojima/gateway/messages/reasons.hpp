@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdint>
 #include <string_view>
+#include <system_error>
 
 #include "dojima/market/report.hpp"
 

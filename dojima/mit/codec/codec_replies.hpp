@@ -4,6 +4,7 @@
 // dialect, in its own source. Stateless, no allocation.
 
 #include <charconv>
+#include <system_error>
 
 #include "dojima/mit/codec/codec_rules.hpp"
 

@@ -3,6 +3,7 @@
 // The least value of a function of a few variables by a simplex that walks, stretches and shrinks. J. Nelder and R.
 // Mead, "A simplex method for function minimization" (1965).
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 

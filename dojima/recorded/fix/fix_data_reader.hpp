@@ -11,6 +11,7 @@
 // MsgSeqNum(34), per sender; where they jump forward there is a `gap`. Damaged messages are left out and counted.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>

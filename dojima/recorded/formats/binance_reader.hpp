@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 
 #include "dojima/recorded/byte_source.hpp"

@@ -14,6 +14,7 @@
 // has eight decimals in both. docs/formats/csv.md has more.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>

@@ -8,6 +8,7 @@
 //
 //   ItchReader reader(source, {.midnight = new_york_midnight({2019, 1, 30})});
 
+#include <functional>
 #include <map>
 
 #include "dojima/recorded/byte_source.hpp"
