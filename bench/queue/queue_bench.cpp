@@ -1,6 +1,9 @@
 // dojima-bench-queue: lines of requests simulated, by recursion and event by event, beside drawing the random times
 // alone.
 
+#include "bench/queue/forecast_bench.hpp"
+
+#include <algorithm>
 #include <memory>
 
 #include "dojima/evidence/build_identity.hpp"
@@ -66,7 +69,10 @@ class ThreeStations final : public harness::Competitor, private queueing::Networ
 
   harness::Operations run() override {
     const bool has_room = network_.run(k_jobs / 10);
-    return harness::Operations{}.add("", has_room ? k_jobs / 10 : 0);
+    const double response = static_cast<double>(responses_) / static_cast<double>(std::max<std::uint64_t>(left_, 1));
+    return harness::Operations{}
+        .add("", has_room ? k_jobs / 10 : 0)
+        .figure("mean_response", response / queueing::k_ticks_per_mean);
   }
 
  private:
@@ -80,9 +86,14 @@ class ThreeStations final : public harness::Competitor, private queueing::Networ
                               .routing = {0, 1, 0, 0, 0, 1, 0, 0, 0}});
     return made;
   }
-  void on_visit(const queueing::Visit& visit) override { waits_ += visit.wait(); }
+  void on_visit(const queueing::Visit& visit) override {
+    if (!visit.is_leaving) return;
+    ++left_;
+    responses_ += visit.departure - visit.entered;
+  }
 
-  queueing::Ticks waits_ = 0;
+  std::uint64_t left_ = 0;         // requests, since the start
+  queueing::Ticks responses_ = 0;  // theirs
   queueing::Network network_;
 };
 
@@ -107,6 +118,7 @@ int main(int count, char** words) {
                        }}},
       .baseline = "network",
       .operation = "request"};
-  return harness::run_benchmarks({.name = "queue", .tables = {recursion, network}, .build = evidence::build_identity()},
-                                 count, words);
+  return harness::run_benchmarks(
+      {.name = "queue", .tables = {recursion, network, bench::forecast_table()}, .build = evidence::build_identity()},
+      count, words);
 }

@@ -46,6 +46,56 @@ class Blocks {
 
 }  // namespace
 
+/// Another capture of the same length, as the one at hand lets us guess it: services and gaps drawn from it in blocks,
+/// stalls as many as chance would have. What replicates draw from, so that their spread also has what is not known
+/// about the services.
+struct Forecaster::Guess {
+  std::vector<Ticks> services;
+  std::vector<Ticks> gaps;  // scaled to the mean of the captured ones: the rate asked for is known
+  double stalls_per_second = 0;
+};
+
+namespace {
+
+std::vector<Ticks> drawn_again(const std::vector<Ticks>& values, std::size_t block, Random random) {
+  Blocks blocks(values, block);
+  std::vector<Ticks> drawn(values.size());
+  for (Ticks& value : drawn) value = blocks.next(random);
+  return drawn;
+}
+
+double sum_of(const std::vector<Ticks>& values) {
+  double sum = 0;
+  for (const Ticks value : values) sum += static_cast<double>(value);
+  return sum;
+}
+
+/// How many events a Poisson process of this mean has.
+std::size_t poisson_count(std::size_t mean, Random random) {
+  std::size_t count = 0;
+  for (std::uint64_t used = flow::exponential_q32(random.next()); used < std::uint64_t{mean} << 32;
+       used += flow::exponential_q32(random.next()))
+    ++count;
+  return count;
+}
+
+}  // namespace
+
+Forecaster::Guess Forecaster::guess(const Scenario& scenario, const ForecastPlan& plan, std::uint64_t stream) const {
+  Guess made{.services = drawn_again(services_, plan.block, stream_of(plan.seed, stream)), .gaps = {}};
+  if (!scenario.arrivals) {
+    made.gaps = drawn_again(gaps_, plan.block, stream_of(plan.seed, stream + 1));
+    const double sum = sum_of(made.gaps);
+    const Ticks scale = factor_of(sum > 0 ? sum_of(gaps_) / sum : 1);
+    for (Ticks& gap : made.gaps) gap = scaled(gap, scale);
+  }
+  if (!stalls_.empty()) {
+    const auto count = static_cast<double>(poisson_count(stalls_.size(), stream_of(plan.seed, stream + 2)));
+    made.stalls_per_second = stalls_per_second_ * count / static_cast<double>(stalls_.size());
+  }
+  return made;
+}
+
 /// One server whose work is stopped for a while, now and then, whether or not it has any.
 struct Forecaster::Draw {
   const std::vector<Ticks>& lengths;
@@ -145,21 +195,23 @@ Answer<Scenario> Forecaster::checked(Scenario scenario, const ForecastPlan& plan
 
 std::vector<double> Forecaster::replicate(const Scenario& scenario, const ForecastPlan& plan,
                                           std::uint64_t number) const {
-  const std::uint64_t stream = number * 4;
+  constexpr std::uint64_t k_streams = 8;  // of a replicate
+  const std::uint64_t stream = number * k_streams;
+  const Guess capture = guess(scenario, plan, stream + 4);
   Random gaps = stream_of(plan.seed, stream);
   Random drawn = stream_of(plan.seed, stream + 1);
-  Draw stalls(stalls_, scenario.has_stalls && scenario.servers == 1 ? stalls_per_second_ : 0,
+  Draw stalls(stalls_, scenario.has_stalls && scenario.servers == 1 ? capture.stalls_per_second : 0,
               stream_of(plan.seed, stream + 2));
   Random hits = stream_of(plan.seed, stream + 3);
   std::optional<flow::Arrivals> model;
   if (scenario.arrivals) model.emplace(*scenario.arrivals, static_cast<std::uint64_t>(scenario.rate + 0.5), gaps);
-  Blocks captured_gaps(gaps_, plan.block);
-  Blocks captured_services(services_, plan.block);
+  Blocks captured_gaps(capture.gaps, plan.block);
+  Blocks captured_services(capture.services, plan.block);
   const Ticks stretch = factor_of(rate_ / scenario.rate);
   const Ticks longer = factor_of(scenario.service_factor);
   const Ticks narrow = factor_of(std::sqrt(scenario.variance_factor));
   const auto mean = static_cast<Ticks>(mean_ns_ * k_ticks_per_ns);
-  const double stalls_per_tick = scenario.has_stalls ? stalls_per_second_ / (1e9 * k_ticks_per_ns) : 0;
+  const double stalls_per_tick = scenario.has_stalls ? capture.stalls_per_second / (1e9 * k_ticks_per_ns) : 0;
   ManyServerQueue many(scenario.servers);
   Ticks arrival = 0;
   Ticks free = 0;
@@ -203,10 +255,19 @@ double rank_value(std::vector<double>& values, double share) {
   return *at;
 }
 
-/// The mean of the replicates and what holds the middle of them.
-measure::Interval interval_of(const std::vector<double>& values, double confidence) {
-  return {mean_of(values), measure::quantile(values, (1 - confidence) / 2),
-          measure::quantile(values, (1 + confidence) / 2)};
+/// The mean of the replicates, and where one more of them would lie with this confidence: between the values of rank
+/// (n + 1) p, p the share beyond on either side; the least and the largest where there are none so far out.
+measure::Interval interval_of(std::vector<double> values, double confidence) {
+  std::ranges::sort(values);
+  const double last = static_cast<double>(values.size()) - 1;
+  const auto at_rank = [&](double rank) {
+    const double place = std::clamp(rank - 1, 0.0, last);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, values.size() - 1);
+    return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
+  };
+  const double ranks = static_cast<double>(values.size()) + 1;
+  return {mean_of(values), at_rank(ranks * (1 - confidence) / 2), at_rank(ranks * (1 + confidence) / 2)};
 }
 
 }  // namespace

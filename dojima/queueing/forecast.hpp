@@ -3,7 +3,8 @@
 // From a captured trace to the waits under another load: its services are drawn again in blocks, so that what hangs
 // together stays together; stalls come back as what they are, interruptions of the server so and so often per second
 // and not per request; requests arrive as in the capture, only faster or slower, or by one of flow's models. Each
-// replicate is as long as the capture, so the spread of replicates is what another capture of that length would show.
+// replicate is as long as the capture and draws from another guess at it, itself drawn from the capture: so the spread
+// of replicates has both what another capture of that length would show and what this one leaves unknown.
 // Repeatable: what is drawn and served are whole numbers, so a seed always gives the same forecast.
 //
 //   const Answer<Forecaster> forecaster = Forecaster::from(trace, study);
@@ -77,7 +78,9 @@ class Forecaster {
 
  private:
   struct Draw;
+  struct Guess;
   Forecaster() = default;
+  [[nodiscard]] Guess guess(const Scenario& scenario, const ForecastPlan& plan, std::uint64_t stream) const;
   [[nodiscard]] Answer<Scenario> checked(Scenario scenario, const ForecastPlan& plan) const;
 
   std::vector<Ticks> services_{};  // without what stalls added; 1024 ticks are a nanosecond

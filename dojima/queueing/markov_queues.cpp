@@ -195,6 +195,35 @@ Answer<Station> mm1_finite_source(const FiniteSource& source) {
                  {}};
 }
 
+Answer<Station> mmc_finite_source(const FiniteSource& source, std::uint32_t servers) {
+  if (const auto right = checked(source, k_most_servers); !right) return std::unexpected(right.error());
+  if (servers < 1) return std::unexpected(impossible("at least one server"));
+  // Chances of n at the servers, relative to the empty system's; scaled down before they overflow.
+  const double ratio = source.think_rate / source.service_rate;
+  double chance = 1;
+  double sum = 1;
+  double at_servers = 0;
+  double waiting = 0;
+  double asked_late = 0;  // rate at which customers ask while all servers are busy, over the think rate
+  double asked = source.sources;
+  for (std::uint32_t n = 1; n <= source.sources; ++n) {
+    chance *= (source.sources - n + 1) * ratio / std::min(n, servers);
+    sum += chance;
+    at_servers += n * chance;
+    waiting += n > servers ? (n - servers) * chance : 0;
+    const double thinking = source.sources - n;
+    asked += thinking * chance;
+    asked_late += n >= servers ? thinking * chance : 0;
+    if (sum < 1e200) continue;
+    for (double* each : {&chance, &sum, &at_servers, &waiting, &asked, &asked_late}) *each *= 1e-200;
+  }
+  const double throughput = source.think_rate * asked / sum;
+  Means means = finite_source_means(source, waiting / sum / throughput, asked_late / asked);
+  means.load /= servers;
+  means.utilisation = means.throughput / source.service_rate / servers;
+  return Station{means, {}, {}};
+}
+
 Answer<Station> md1_finite_source(const FiniteSource& source) {
   if (const auto right = checked(source, 10'000); !right) return std::unexpected(right.error());
   // So many ask in one service that an empty server is below what a double can hold.

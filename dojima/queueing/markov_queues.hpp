@@ -40,5 +40,7 @@ struct FiniteSource {
 [[nodiscard]] Answer<Station> mm1_finite_source(const FiniteSource& source);
 /// M/D/1//N: services take exactly 1 / service_rate. Means only. At most 10,000 sources; O(sources^2).
 [[nodiscard]] Answer<Station> md1_finite_source(const FiniteSource& source);
+/// M/M/c//N: several servers, think times and services exponential. Means only. At most 1,000,000 sources; O(sources).
+[[nodiscard]] Answer<Station> mmc_finite_source(const FiniteSource& source, std::uint32_t servers);
 
 }  // namespace dojima::queueing

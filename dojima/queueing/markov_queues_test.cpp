@@ -179,5 +179,30 @@ TEST(FiniteSource, waits_less_for_constant_services_and_is_bounded_by_the_server
   EXPECT_EQ(md1_finite_source({.sources = 10'001}).error().kind, RefusalKind::impossible);
 }
 
+TEST(MmcFiniteSource, has_the_means_of_what_it_contains) {
+  for (const std::uint32_t sources : {1U, 2U, 7U, 200U}) {
+    for (const double think_rate : {0.01, 0.3, 5.0}) {
+      const FiniteSource source{.sources = sources, .think_rate = think_rate, .service_rate = 1};
+      const Means one = mm1_finite_source(source)->means;
+      const Means same = mmc_finite_source(source, 1)->means;
+      expect_close(same.wait, one.wait, 1e-11);
+      expect_close(same.throughput, one.throughput, 1e-11);
+      expect_close(same.delayed, one.delayed, 1e-11);
+      EXPECT_NEAR(mmc_finite_source(source, sources)->means.wait, 0, 1e-12) << "a server for everybody";
+      const Means two = mmc_finite_source(source, 2)->means;
+      EXPECT_LE(two.wait, one.wait);
+      expect_close(two.system, two.throughput * two.response);
+      EXPECT_LE(two.utilisation, 1 + 1e-12);
+    }
+  }
+}
+
+TEST(MmcFiniteSource, of_many_sources_is_an_open_queue) {
+  const FiniteSource crowd{.sources = 1'000'000, .think_rate = 1.6e-6, .service_rate = 1};
+  expect_close(mmc_finite_source(crowd, 2)->means.wait, mmc(1.6, 1, 2)->means.wait, 1e-4);
+  EXPECT_EQ(mmc_finite_source({.sources = 3}, 0).error().kind, RefusalKind::impossible);
+  EXPECT_EQ(mmc_finite_source({.sources = 0}, 2).error().kind, RefusalKind::impossible);
+}
+
 }  // namespace
 }  // namespace dojima::queueing

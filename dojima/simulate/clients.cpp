@@ -152,7 +152,13 @@ void Clients::send(const flow::Intent& intent, Time now) {
   if (probe_.columns == nullptr) return;
   const auto due = static_cast<std::uint64_t>(time::nanoseconds_of(intent.due) - probe_.time_minus_ticks);
   probe_.columns->mark_at(index_of(Stage::due), number, time::Ticks{due});
-  probe_.columns->mark(index_of(Stage::client_sent), number);
+  mark(Stage::client_sent, number, now);
+}
+
+void Clients::mark(Stage stage, std::uint64_t number, Time now) {
+  if (!probe_.is_virtual) return probe_.columns->mark(index_of(stage), number);
+  const auto ticks = static_cast<std::uint64_t>(time::nanoseconds_of(now) - probe_.time_minus_ticks);
+  probe_.columns->mark_at(index_of(stage), number, time::Ticks{ticks});
 }
 
 void Clients::log_off() {
@@ -191,7 +197,7 @@ void Clients::on_message(fix::Session& session, const fix::MessageView& message,
   }
   const Number number = number_of(answer->cl_ord_id);
   const bool is_first = ledger_.apply(client_of(session), number, *answer, now);
-  if (is_first && probe_.columns != nullptr) probe_.columns->mark(index_of(Stage::client_received), number);
+  if (is_first && probe_.columns != nullptr) mark(Stage::client_received, number, now);
 }
 
 void Clients::on_reject(fix::Session&, const fix::MessageView& reject, Time) {

@@ -25,6 +25,7 @@ using time::Time;
 struct ClientProbe {
   measure::StageColumns* columns = nullptr;
   std::int64_t time_minus_ticks = 0;
+  bool is_virtual = false;  ///< marks are those of virtual time, not of the counter
 };
 
 /// What the clients do: how many, how fast, how long.
@@ -58,6 +59,9 @@ class Clients final : public fix::Handler, public sched::Source {
   void reconnect();
   /// The flow begins at `start` and ends after the configured time.
   void begin(Time start);
+  /// What must be taken off a Time to have the Ticks of the same moment, where that is not known before the flow
+  /// begins.
+  void align(std::int64_t time_minus_ticks) noexcept { probe_.time_minus_ticks = time_minus_ticks; }
   /// No further request is made.
   void end() noexcept;
   void log_off();
@@ -98,6 +102,7 @@ class Clients final : public fix::Handler, public sched::Source {
  private:
   void send(const flow::Intent& intent, Time now);
   void take_next();
+  void mark(Stage stage, std::uint64_t number, Time now);
   void on_wake(Time) {}  // the timer only makes the loop turn when the next request is due
   [[nodiscard]] std::uint32_t client_of(const fix::Session& session) const;
 

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "dojima/app/demo/run.hpp"
+#include "dojima/base/assert.hpp"
 #include "dojima/measure/statistics.hpp"
 #include "dojima/time/clock.hpp"
 
@@ -12,24 +13,28 @@ constexpr std::size_t k_stretches_max = 100;
 constexpr std::uint64_t k_stretch_min_ns = 100'000'000;
 constexpr std::uint64_t k_requests_per_stretch = 1200;  // enough for its 99th percentile
 
-using Marks = std::array<time::Ticks, simulate::k_stages>;
+using Marks = std::span<const time::Ticks>;
+
+bool is_clients(std::uint8_t column) noexcept {
+  return column <= simulate::index_of(simulate::Stage::client_sent) ||
+         column == simulate::index_of(simulate::Stage::client_received);
+}
 
 /// Calls `use` for every request whose stages were all seen, in the order of the gateway's numbers.
 template <class Use>
-void for_each_whole(const measure::StageColumns& columns, Use use) {
+void for_each_whole(const measure::StageColumns& columns, const StageLayout& layout, Use use) {
   constexpr std::uint64_t k_number_mask = (std::uint64_t{1} << 40) - 1;  // see gateway::client_key
   for (std::uint64_t number = 0; number < columns.capacity(); ++number) {
     const std::uint64_t key = columns.client_number(number);
     if (key == measure::StageColumns::k_unbound) continue;
-    Marks ticks;
+    std::array<time::Ticks, k_marks_max> ticks;
     bool is_whole = true;
-    for (std::uint8_t stage = 0; stage < simulate::k_stages; ++stage) {
-      const bool is_clients = stage <= simulate::index_of(simulate::Stage::client_sent) ||
-                              stage == simulate::index_of(simulate::Stage::client_received);
-      ticks[stage] = columns.at(stage, is_clients ? key & k_number_mask : number);
-      is_whole = is_whole && ticks[stage].count != 0;
+    for (std::size_t at = 0; at < layout.columns.size(); ++at) {
+      const std::uint8_t column = layout.columns[at];
+      ticks[at] = columns.at(column, is_clients(column) ? key & k_number_mask : number);
+      is_whole = is_whole && ticks[at].count != 0;
     }
-    if (is_whole) use(ticks);
+    if (is_whole) use(Marks(ticks).first(layout.columns.size()));
   }
 }
 
@@ -38,14 +43,14 @@ std::uint64_t nanoseconds(time::Ticks begin, time::Ticks end) {
 }
 
 /// The stretches of a flow whose first request was due at `first` and whose last one at `last`.
-void cut_into_stretches(const measure::StageColumns& columns, std::uint64_t first, std::uint64_t last,
-                        Measured& measured) {
+void cut_into_stretches(const measure::StageColumns& columns, const StageLayout& layout, std::uint64_t first,
+                        std::uint64_t last, Measured& measured) {
   const std::uint64_t span = last - first;
   const std::uint64_t whole = measured.parts.back().nanoseconds.count();
   const std::uint64_t stretches = std::clamp<std::uint64_t>(whole / k_requests_per_stretch, 1, k_stretches_max);
   const std::uint64_t length = std::max(k_stretch_min_ns, span / stretches + 1);
   std::vector<measure::Histogram> waits(span / length + 1);
-  for_each_whole(columns, [&](const Marks& ticks) {
+  for_each_whole(columns, layout, [&](Marks ticks) {
     waits[(ticks.front().count - first) / length].record(nanoseconds(ticks.front(), ticks.back()));
   });
   measured.stretch_s = static_cast<double>(length) / 1e9;
@@ -64,19 +69,26 @@ void cut_into_stretches(const measure::StageColumns& columns, std::uint64_t firs
 }  // namespace
 
 Measured join_stages(const measure::StageColumns& columns, const simulate::Ledger& ledger) {
+  constexpr std::array<std::uint8_t, simulate::k_stages> k_in_order = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  return join_stages(columns, ledger, {.parts = simulate::k_parts, .columns = k_in_order});
+}
+
+Measured join_stages(const measure::StageColumns& columns, const simulate::Ledger& ledger, const StageLayout& layout) {
+  DOJIMA_ASSERT(layout.parts.size() == layout.columns.size() && layout.columns.size() <= k_marks_max,
+                "a part for every mark but the first, and the whole way", layout.parts.size(), layout.columns.size());
   Measured measured;
-  for (const std::string_view name : simulate::k_parts) measured.parts.push_back({std::string(name), {}});
+  for (const std::string_view name : layout.parts) measured.parts.push_back({std::string(name), {}});
   std::uint64_t first = ~std::uint64_t{0};
   std::uint64_t last = 0;
-  for_each_whole(columns, [&](const Marks& ticks) {
-    for (std::size_t part = 0; part + 1 < simulate::k_stages; ++part)
+  for_each_whole(columns, layout, [&](Marks ticks) {
+    for (std::size_t part = 0; part + 1 < ticks.size(); ++part)
       measured.parts[part].nanoseconds.record(nanoseconds(ticks[part], ticks[part + 1]));
     measured.parts.back().nanoseconds.record(nanoseconds(ticks.front(), ticks.back()));
     first = std::min(first, ticks.front().count);
     last = std::max(last, ticks.front().count);
   });
   const std::uint64_t whole = measured.parts.back().nanoseconds.count();
-  if (whole != 0) cut_into_stretches(columns, first, last, measured);
+  if (whole != 0) cut_into_stretches(columns, layout, first, last, measured);
   const std::uint64_t answered = ledger.counts().answered;
   measured.unmeasured = answered > whole ? answered - whole : 0;
   return measured;

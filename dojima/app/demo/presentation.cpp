@@ -29,6 +29,23 @@ evidence::Table latency_table(const DemoResult& result) {
   return table;
 }
 
+evidence::Table stations_table(const DemoResult& result) {
+  evidence::Table table{
+      .name = "stations",
+      .title = "places that take time for messages, executions included",
+      .columns = {
+          {"station"}, {"messages"}, {"load", 4}, {"mean_service_us", 3}, {"mean_wait_us", 3}, {"longest_wait_us", 1}}};
+  double gateway = 0;  // its one thread has requests and reports to do
+  for (const StationLoad& of : result.stations) {
+    table.add_row(
+        {of.name, of.messages, of.load, of.mean_service_ns / 1e3, of.mean_wait_ns / 1e3, of.longest_wait_ns / 1e3});
+    if (of.name != name_of(Serving::venue)) gateway += of.load;
+    if (of.load >= 1) table.notes.push_back(of.name + " has more to do than it can: its line grew with the flow");
+  }
+  if (gateway > 0) table.notes.push_back(fmt::format("load of the gateway's thread: {:.4f}", gateway));
+  return table;
+}
+
 /// The numbers of the run, as name and value.
 std::vector<std::pair<std::string, std::uint64_t>> totals(const DemoResult& result) {
   return {{"requests", result.clients.sent},
@@ -141,10 +158,12 @@ evidence::Table kills_table(const DemoResult& result) {
 
 std::string topology_text(const DemoResult& result) {
   if (has_kills(result.settings)) return "clients, gateway and venue are a process each";
+  if (result.settings.is_timed) return "one thread in this process, no request before it is due by the clock";
   if (result.settings.is_virtual) {
     const double speed = result.settings.speed;
     const std::string pace = speed == 0 ? "virtual time" : fmt::format("virtual time, {:g} times the clock's", speed);
-    return pace + ", one thread, simulated network";
+    const std::string& services = result.settings.services.text;
+    return pace + ", one thread, simulated network" + (services.empty() ? "" : "; services " + services);
   }
   std::string text;
   for (std::size_t thread = 0; thread < threads(result.settings.topology); ++thread)
@@ -172,6 +191,7 @@ std::string text_of(const DemoResult& result) {
   if (!result.day.empty())
     text += evidence::to_text(phases_table(result)) + "\n" + evidence::to_text(day_table(result)) + "\n";
   if (!result.measured.parts.empty()) text += evidence::to_text(latency_table(result)) + "\n";
+  if (!result.stations.empty()) text += evidence::to_text(stations_table(result)) + "\n";
   text += "checks\n";
   for (const simulate::Check& check : result.checks)
     text += fmt::format("  {:<6} {}: {}\n", check.is_ok ? "ok" : "FAILED", check.name, check.detail);
@@ -181,16 +201,18 @@ std::string text_of(const DemoResult& result) {
   return text;
 }
 
-evidence::Artefact artefact_of(const DemoResult& result) {
+evidence::Artefact artefact_of(const DemoResult& result, const std::string& command) {
   const Settings& settings = result.settings;
-  evidence::Artefact run("dojima demo");
+  evidence::Artefact run(command);
   run.set_parameter("seconds", settings.seconds)
       .set_parameter("clients", settings.clients)
       .set_parameter("rate_per_s", settings.rate)
       .set_parameter("seed", settings.seed)
-      .set_parameter("topology", settings.is_virtual ? "virtual" : name_of(settings.topology))
+      .set_parameter("topology", settings.is_timed     ? "one thread"
+                                 : settings.is_virtual ? "virtual"
+                                                       : name_of(settings.topology))
       .set_parameter("idle", net::name_of(settings.idle))
-      .set_parameter("virtual", settings.is_virtual)
+      .set_parameter("virtual", settings.is_virtual && !settings.is_timed)
       .set_parameter("speed", settings.speed)
       .set_parameter("handicap_ns", settings.handicap.count())
       .set_parameter("resting_target", settings.resting_target)
@@ -198,6 +220,7 @@ evidence::Artefact artefact_of(const DemoResult& result) {
       .set_parameter("kills", has_kills(settings) ? settings.kills : 0)
       .set_parameter("kills_gateway", settings.kills_gateway)
       .set_parameter("kills_venue", settings.kills_venue);
+  if (!settings.services.is_none()) run.set_parameter("service", settings.services.text);
   if (!settings.loop.asks_for_nothing()) run.set_parameter("loop", result.loop);
   run.add_table(totals_table(result)).add_table(digest_table(result));
   if (!result.kills.empty()) run.add_table(kills_table(result));
@@ -213,6 +236,13 @@ evidence::Artefact artefact_of(const DemoResult& result) {
   for (const simulate::Check& check : result.checks) run.add_check(check.name, check.is_ok, check.detail);
   if (result.measured.parts.empty()) return run;
   run.add_table(latency_table(result));
+  if (!result.stations.empty()) {
+    run.add_table(stations_table(result));
+    for (const char* column : {"p50_us", "p99_us", "max_us"})
+      run.add_rule({.table = "latency", .column = column, .rule = evidence::Rule::equal});
+    for (const char* column : {"messages", "load", "mean_wait_us"})
+      run.add_rule({.table = "stations", .column = column, .rule = evidence::Rule::equal});
+  }
   for (const PartLatency& part : result.measured.parts) {
     const bool is_total = &part == &result.measured.parts.back();
     run.add_histogram({.name = part.name, .role = is_total ? evidence::Role::total : evidence::Role::stage},

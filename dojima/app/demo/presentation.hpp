@@ -15,7 +15,7 @@ namespace dojima::app::demo {
 [[nodiscard]] std::string text_of(const DemoResult& result);
 
 /// The same with the counts of all histograms. Evidence is for the program to add: it knows how it was started.
-[[nodiscard]] evidence::Artefact artefact_of(const DemoResult& result);
+[[nodiscard]] evidence::Artefact artefact_of(const DemoResult& result, const std::string& command = "dojima demo");
 
 /// One line: phase, rate, done of all, time left.
 [[nodiscard]] std::string text_of(const Progress& progress, const Settings& settings);

@@ -8,17 +8,18 @@
 #include <thread>
 #include <unistd.h>
 
+#include "dojima/app/demo/conclude.hpp"
+#include "dojima/app/demo/crew.hpp"
 #include "dojima/app/demo/killed_run.hpp"
 #include "dojima/app/demo/parts.hpp"
+#include "dojima/app/demo/virtual_run.hpp"
 #include "dojima/app/gateway_server.hpp"
 #include "dojima/app/listen_error.hpp"
 #include "dojima/app/loop/machine_settings.hpp"
 #include "dojima/app/station.hpp"
 #include "dojima/app/venue_journals.hpp"
 #include "dojima/app/venue_server.hpp"
-#include "dojima/base/allocation_counter.hpp"
 #include "dojima/evidence/evidence.hpp"
-#include "dojima/link/simulated_network.hpp"
 
 namespace dojima::app::demo {
 namespace {
@@ -29,45 +30,6 @@ std::string listen_error(const net::ListenConfig& listen, const Error& error) {
 
 constexpr auto k_director_pause = std::chrono::milliseconds{5};
 constexpr auto k_progress_pause = std::chrono::milliseconds{250};
-constexpr auto k_paced_pause = std::chrono::microseconds{50};
-/// The gateway's numbers skip places that are still in use, so they run ahead of the clients'.
-constexpr std::size_t k_spare_numbers = 2;
-
-/// Counts the heap allocations of one thread while the flow runs and drains.
-class Meter {
- public:
-  void before_parts(Phase phase) {
-    if (!is_begun_ || is_over_ || phase <= Phase::draining) return;
-    is_over_ = true;
-    allocations_ = heap_allocations() - before_;
-  }
-  void after_parts(Phase phase) {
-    if (is_begun_ || phase < Phase::flowing) return;
-    is_begun_ = true;
-    before_ = heap_allocations();
-  }
-  [[nodiscard]] std::uint64_t allocations() const noexcept { return allocations_; }
-
- private:
-  bool is_begun_ = false;
-  bool is_over_ = false;
-  std::uint64_t before_ = 0;
-  std::uint64_t allocations_ = 0;
-};
-
-/// The parts of one thread.
-struct Crew {
-  std::vector<Part*> parts;
-  Meter meter;
-  evidence::Document applied{};  // of the thread
-  AppliedSettings loop{};        // likewise
-
-  void after_turn(Phase phase, time::Time now) {
-    meter.before_parts(phase);
-    for (Part* part : parts) part->after_turn(phase, now);
-    meter.after_parts(phase);
-  }
-};
 
 /// Leads a live run from a thread of its own: looks at the board at every beat, and shows progress.
 class LiveLead {
@@ -147,47 +109,6 @@ std::int64_t time_minus_ticks() {
     difference = now - static_cast<std::int64_t>(before + took / 2);
   }
   return difference;
-}
-
-/// What a trading day told, and whether it was a whole one.
-void add_day(const simulate::DayLog& day, DemoResult& result, simulate::Verdict& verdict) {
-  result.day = day.statistics();
-  for (const market::SymbolStatus& status : day.statuses())
-    result.day_steps.push_back({.at_s = static_cast<double>((status.time - k_virtual_start).count()) / 1e9,
-                                .symbol = day.symbol(status.instrument),
-                                .phase = status.phase,
-                                .reason = status.reason});
-  const auto unfinished =
-      std::ranges::find_if(result.day, [](const simulate::DayStatistics& of) { return !of.is_whole; });
-  const bool is_whole = unfinished == result.day.end();
-  verdict.checks.push_back({"a whole trading day", is_whole,
-                            is_whole
-                                ? fmt::format("{} phases of {} instruments", result.day_steps.size(), result.day.size())
-                                : fmt::format("{} did not come to its end of day", unfinished->symbol)});
-  const std::string& mismatch = result.venue.replay_mismatch;
-  verdict.checks.push_back({"the journal gives the same day again", mismatch.empty(),
-                            mismatch.empty() ? "phases and auctions included" : mismatch});
-}
-
-/// What is the same for both kinds of run, once the parts have done their work.
-DemoResult conclude(const Settings& settings, const Board& board, simulate::Clients& clients,
-                    const GatewayPart& gateway, const VenuePart& venue) {
-  DemoResult result{.settings = settings};
-  result.is_interrupted = board.is_stop_wanted.load();
-  result.flow_seconds = static_cast<double>(clients.flow_time().count()) / 1e9;
-  result.trouble = clients.trouble();
-  result.clients = clients.ledger().counts();
-  result.gateway = gateway.counters();
-  result.venue = venue.snapshot();
-  simulate::Verdict verdict =
-      simulate::verify(clients.ledger(), settings.clients, static_cast<std::uint32_t>(clients.instruments().size()),
-                       result.venue, result.gateway);
-  if (clients.lost_sessions() != 0)
-    verdict.checks.push_back({"every session lasted", false, fmt::format("{} ended", clients.lost_sessions())});
-  if (venue.day() != nullptr) add_day(*venue.day(), result, verdict);
-  if (verdict.offender) result.history = clients.ledger().history(*verdict.offender);
-  result.checks = std::move(verdict.checks);
-  return result;
 }
 
 /// Lets the venue waste processor time on every request as it comes in.
@@ -369,83 +290,6 @@ class LiveRun {
   std::vector<std::unique_ptr<Station>> stations_;
   std::vector<Crew> crews_;
 };
-
-/// Leads a run in virtual time: at the end of every instant the parts publish their facts and the director looks at
-/// them. Instants are the same however time is paced, turns are not.
-class Lead final : public sched::Source {
- public:
-  Lead(Director& director, Crew& crew) : director_(director), crew_(crew) {}
-
-  [[nodiscard]] time::Time next_time() override { return director_.next_time(); }
-  std::size_t deliver(time::Time) override { return 0; }
-  std::size_t finish(time::Time now) override {
-    Phase phase;
-    do {
-      phase = director_.phase();
-      crew_.after_turn(phase, now);
-      director_.step(now);
-    } while (director_.phase() != phase);
-    return 0;
-  }
-
- private:
-  Director& director_;
-  Crew& crew_;
-};
-
-/// The same in virtual time: every run of the same settings is the same to the last byte, at any speed.
-std::expected<DemoResult, std::string> run_virtual(const Settings& settings, const Stops& stops,
-                                                   const ShowProgress& show) {
-  constexpr time::Time k_start = k_virtual_start;
-  constexpr std::size_t k_timers_per_stream = 4;
-  constexpr std::size_t k_turns_between_looks = 4096;
-  const std::size_t timers = simulate::Exchange::timers(venue_config(settings)) +
-                             simulate::Clients::timers(settings.clients) +
-                             gateway::Gateway::timers(gateway_config(settings).gateway) +
-                             k_timers_per_stream * 2 * std::size_t{settings.clients} + 16;
-  sched::Scheduler scheduler(timers, k_start);
-  time::SystemClock clock;
-  sched::EventPacer event_driven(k_start);
-  std::optional<sched::PacedPacer> paced;
-  if (settings.speed != 0) paced.emplace(clock, k_start, settings.speed);
-  sched::Pacer& pacer = paced ? static_cast<sched::Pacer&>(*paced) : event_driven;
-  link::SimulatedNetwork network(scheduler, {.seed = settings.seed});
-  Board board;
-  VenuePart venue(settings, scheduler, {}, board);
-  const auto venue_at = venue.exchange().start(network, {"127.0.0.1", 0});
-  if (!venue_at) return std::unexpected(std::string("the simulated network refuses the venue"));
-  GatewayPart gateway(settings, network, scheduler, nullptr, board);
-  const auto gateway_at = gateway.gateway().start({"127.0.0.1", 0}, *venue_at);
-  if (!gateway_at) return std::unexpected(std::string("the simulated network refuses the gateway"));
-  ClientsPart clients(settings, network, *gateway_at, scheduler, {}, board);
-
-  Crew crew{.parts = {&venue, &gateway, &clients}, .meter = {}, .applied = {}, .loop = {}};
-  Director director(board, settings.clients);
-  Lead lead(director, crew);
-  // The network comes last: what the others wrote in an instant leaves with it.
-  std::vector<sched::Source*> sources;
-  for (const auto& day_clock : venue.exchange().clocks()) sources.push_back(day_clock.get());
-  for (sched::Source* source :
-       {static_cast<sched::Source*>(&venue.exchange().front()), static_cast<sched::Source*>(&clients.clients()),
-        static_cast<sched::Source*>(&lead), static_cast<sched::Source*>(&network)})
-    sources.push_back(source);
-  sched::Loop loop(scheduler, pacer, sources);
-  for (std::size_t turns = 0; director.phase() != Phase::over; ++turns) {
-    const sched::Loop::Turn turn = loop.turn();
-    if (turn == sched::Loop::Turn::done) break;
-    if (turn == sched::Loop::Turn::idle) std::this_thread::sleep_for(k_paced_pause);
-    if (turns % k_turns_between_looks != 0) continue;
-    if (stops && stops()) board.is_stop_wanted.store(true);
-    if (show)
-      show({.phase = director.phase(),
-            .seconds = static_cast<double>((scheduler.now() - director.flow_begin()).count()) / 1e9,
-            .sent = board.clients.sent.load(),
-            .answered = board.clients.answered.load(),
-            .day = venue.day() != nullptr ? venue.day()->line() : std::string()});
-  }
-  if (director.flow_begin() == time::Time{}) return std::unexpected(director.failure());
-  return conclude(settings, board, clients.clients(), gateway, venue);
-}
 
 }  // namespace
 

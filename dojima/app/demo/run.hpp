@@ -11,7 +11,9 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dojima/app/demo/director.hpp"
@@ -20,6 +22,7 @@
 #include "dojima/gateway/counters.hpp"
 #include "dojima/measure/histogram.hpp"
 #include "dojima/measure/probe.hpp"
+#include "dojima/measure/service_trace.hpp"
 #include "dojima/simulate/checks.hpp"
 #include "dojima/simulate/day_log.hpp"
 #include "dojima/simulate/ledger.hpp"
@@ -50,6 +53,16 @@ struct Measured {
   std::uint64_t unmeasured = 0;    ///< answered requests of which a stage is missing
 };
 
+/// A place that takes time for messages, over the time of the flow. In virtual time only.
+struct StationLoad {
+  std::string name{};
+  std::uint64_t messages = 0;
+  double load = 0;  ///< its work over the time of the flow; the gateway's thread has requests and reports to do
+  double mean_service_ns = 0;
+  double mean_wait_ns = 0;
+  double longest_wait_ns = 0;
+};
+
 /// An instrument went into another phase.
 struct DayStep {
   double at_s = 0;  ///< since the start of virtual time
@@ -78,7 +91,9 @@ struct DemoResult {
   std::vector<DayStep> day_steps;
   std::vector<Kill> kills;
   std::vector<simulate::ThreadAllocations> allocations;
-  Measured measured;                                          ///< empty in virtual time
+  Measured measured;                                          ///< empty in virtual time without services
+  std::vector<StationLoad> stations{};                        ///< in virtual time with services
+  std::vector<measure::ServiceRecord> services{};             ///< those, where they are kept
   evidence::Document loop = evidence::Document::object();     ///< what the threads asked of the machine and got
   std::vector<std::string> loop_lines{};                      ///< the same for people, a line each
   evidence::Document applied = evidence::Document::object();  ///< what was in force for each thread, by its name
@@ -107,7 +122,20 @@ using ShowProgress = std::function<void(const Progress&)>;
                                                          const ShowProgress& show = {},
                                                          const ShowProgress& before_kill = {});
 
+/// A request's way: the columns of its marks in their order, the first k_stages of which are those of simulate::Stage;
+/// and the parts between them, with the whole way as the last.
+struct StageLayout {
+  std::span<const std::string_view> parts;
+  std::span<const std::uint8_t> columns;  ///< as many as parts, at most k_marks_max
+};
+inline constexpr std::size_t k_marks_max = 12;
+/// Columns are so many times as long as requests are made: the gateway's numbers skip places that are still in use, so
+/// they run ahead of the clients'.
+inline constexpr std::size_t k_spare_numbers = 2;
+
 /// The latencies from the marks, each taken by `stage` at the gateway's or the client's number.
+[[nodiscard]] Measured join_stages(const measure::StageColumns& columns, const simulate::Ledger& ledger,
+                                   const StageLayout& layout);
 [[nodiscard]] Measured join_stages(const measure::StageColumns& columns, const simulate::Ledger& ledger);
 
 }  // namespace dojima::app::demo

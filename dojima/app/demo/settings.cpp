@@ -70,6 +70,10 @@ const char* complaint(const Settings& settings) {
     if (settings.durability == journal::Durability::none)
       return "a journal of durability none loses what a killed process had not written: name process or power";
   }
+  if (!settings.services.is_none() && !settings.is_virtual)
+    return "services are given to gateway and venue in virtual time only: say --virtual";
+  if (settings.is_timed && (!settings.is_virtual || settings.speed != 0 || !settings.services.is_none()))
+    return "what is timed by the clock runs on one thread, at the clock's speed, and takes the time it takes";
   if (settings.is_day && !settings.is_virtual) return "a trading day in seconds is one of virtual time";
   if (settings.is_day && settings.seconds < 1) return "a trading day takes at least one second";
   if (simulate::request_capacity(settings.seconds, settings.rate) > k_requests_max)
@@ -149,7 +153,10 @@ GatewayConfig gateway_config(const Settings& settings) {
 }
 
 simulate::ClientsConfig clients_config(const Settings& settings) {
-  return {.flow = {.seed = settings.seed, .rate = settings.rate, .clients = settings.clients},
+  return {.flow = {.seed = settings.seed,
+                   .rate = settings.rate,
+                   .clients = settings.clients,
+                   .arrivals = settings.arrivals},
           .seconds = settings.seconds,
           .is_virtual = settings.is_virtual,
           .goes_on = has_kills(settings),

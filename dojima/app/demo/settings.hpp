@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "dojima/app/config.hpp"
+#include "dojima/app/demo/service_times.hpp"
+#include "dojima/flow/arrivals.hpp"
 #include "dojima/simulate/clients.hpp"
 #include "dojima/time/time.hpp"
 
@@ -51,6 +53,11 @@ struct Settings {
   std::uint32_t kills = 4;            ///< all together, 1 to 1000
   std::string program{};              ///< that is venue and gateway then
   std::uint32_t resting_target = 25;  ///< orders per client, instrument and side around which the book settles
+  flow::ArrivalConfig arrivals{};     ///< how requests fall due
+  ServicePlan services{};             ///< what gateway and venue take for each message; virtual time only
+  /// Virtual time that waits for the clock on one thread: no request before it is due, stages timed by the counter.
+  bool is_timed = false;
+  bool keeps_services = false;  ///< every one of them, for service traces
 };
 
 [[nodiscard]] inline bool has_kills(const Settings& settings) noexcept {

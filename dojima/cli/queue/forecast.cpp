@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dojima/cli/command.hpp"
+#include "dojima/cli/queue/arrivals.hpp"
 #include "dojima/cli/queue/queue.hpp"
 #include "dojima/cli/queue/trace.hpp"
 
@@ -24,12 +25,7 @@ struct Options {
   TraceOptions trace;
   double rate = 0;
   double load = 0;
-  std::string arrivals = "captured";
-  int burst_share = 100;
-  int burst_factor = 10;
-  double burst_s = 0.05;
-  double branching = 0.7;
-  double memory_s = 0.01;
+  ArrivalOptions arrivals{.model = "captured"};
   queueing::ForecastPlan plan;
   std::string against;
   double close_ns = 20;
@@ -42,16 +38,7 @@ Answer<queueing::Scenario> scenario_of(const Options& options, const Forecaster&
   queueing::Scenario scenario{.rate = options.rate};
   if (options.load > 0)
     scenario.rate = forecaster.rate() * options.load / forecaster.load_of({.rate = forecaster.rate()});
-  if (options.arrivals == "captured") return scenario;
-  flow::ArrivalConfig model;
-  if (options.arrivals == "bursts") model.model = flow::ArrivalModel::bursts;
-  if (options.arrivals == "hawkes") model.model = flow::ArrivalModel::hawkes;
-  model.burst_share = static_cast<std::uint32_t>(options.burst_share);
-  model.burst_factor = static_cast<std::uint32_t>(options.burst_factor);
-  model.burst_length = time::Duration{static_cast<std::int64_t>(options.burst_s * 1e9)};
-  model.branching = static_cast<std::uint32_t>(options.branching * 1000);
-  model.memory = time::Duration{static_cast<std::int64_t>(options.memory_s * 1e9)};
-  scenario.arrivals = model;
+  if (options.arrivals.model != "captured") scenario.arrivals = options.arrivals.config();
   return scenario;
 }
 
@@ -60,24 +47,8 @@ void add_scenario_options(Command command, Options& options) {
   options.trace.add_to(command);
   command.add_option("--rate", options.rate, "Requests a second; as captured otherwise").positive();
   command.add_option("--load", options.load, "Instead: work over time, stalls included").positive();
-  command.add_option("--arrivals", options.arrivals, "captured: the captured gaps, stretched; or a model")
-      .one_of({"captured", "poisson", "bursts", "hawkes"})
-      .show_default();
-  command.add_option("--burst-share", options.burst_share, "Thousandths of the time that are busy")
-      .between(1, 999)
-      .show_default();
-  command.add_option("--burst-factor", options.burst_factor, "How many times the calm rate the busy one is")
-      .between(2, 100)
-      .show_default();
-  command.add_option("--burst", options.burst_s, "Mean length of a burst, in seconds")
-      .between(1e-6, 60.0)
-      .show_default();
-  command.add_option("--branching", options.branching, "Arrivals that one causes (hawkes)")
-      .between(0.0, 0.99)
-      .show_default();
-  command.add_option("--memory", options.memory_s, "Excitement falls to 1/e in this time, in seconds (hawkes)")
-      .between(1e-6, 60.0)
-      .show_default();
+  options.arrivals.add_to(command, {"captured", "poisson", "bursts", "hawkes"},
+                          "captured: the captured gaps, stretched; or a model");
   command.add_option("--replicates", options.plan.replicates, "Runs as long as the capture")
       .between(std::size_t{20}, std::size_t{1'000})
       .show_default();
@@ -129,7 +100,7 @@ evidence::Table forecast_table(const Forecast& forecast) {
 
 void set_parameters(const Options& options, const queueing::Scenario& scenario, evidence::Artefact& artefact) {
   artefact.set_parameter("rate", scenario.rate)
-      .set_parameter("arrivals", options.arrivals)
+      .set_parameter("arrivals", options.arrivals.model)
       .set_parameter("replicates", options.plan.replicates)
       .set_parameter("block", options.plan.block)
       .set_parameter("confidence", options.plan.confidence)

@@ -31,6 +31,7 @@ struct Options {
   std::string idle = "yield";
   std::string durability = "process";
   std::vector<std::string> kill;
+  std::vector<std::string> services;
   std::int64_t handicap_ns = 0;
   LoopOption loop;
   JsonOption json;
@@ -52,12 +53,23 @@ int run_demo(Options options) {
   if (!loop) return k_usage;
   options.settings.loop = *loop;
   options.settings.handicap = time::Duration{options.handicap_ns};
+  auto services = demo::parse_service_plan(options.services);
+  if (!services) {
+    complain(services.error());
+    return k_usage;
+  }
+  options.settings.services = std::move(*services);
   for (const std::string& process : options.kill)
     (process == "gateway" ? options.settings.kills_gateway : options.settings.kills_venue) = true;
   options.settings.program = "/proc/self/exe";
   if (const char* wrong = demo::complaint(options.settings)) {
     complain(wrong);
     return k_usage;
+  }
+  const auto rate = static_cast<double>(options.settings.rate);
+  if (const auto overload = demo::overload_of(options.settings.services, rate)) {
+    fmt::print("{}\n", *overload);
+    return k_failed;
   }
   if (!options.json.can_write() || (!options.report.empty() && !can_write_file(options.report))) return k_environment;
   const app::StopSignal stop;
@@ -119,6 +131,12 @@ void add_demo(Command program, int& status) {
   options->loop.add_to(command);
   command.add_flag("--virtual", settings.is_virtual,
                    "The same flow in virtual time over a simulated network: same seed, same trades");
+  command
+      .add_option("--service", options->services,
+                  "What gateway and venue take for each message in virtual time: a law and its mean such as "
+                  "exponential:20us, or a service trace; with gateway=, reports= or venue= in front only there; repeat")
+      .one_value_a_mention()
+      .type_name("[WHERE=]LAW:TIME|FILE");
   command.add_option("--speed", settings.speed,
                      "Of virtual time, times the clock's: 0.1 to 10000 (default: from event to event); same trades");
   command.add_flag("--day", settings.is_day,
@@ -148,6 +166,7 @@ void add_demo(Command program, int& status) {
   command.footer(
       "Every request has a due time; latency counts from there, so a client that falls behind is not hidden.\n"
       "example: dojima demo --seconds 5 --clients 4 --rate 20000 --json demo.json --report demo.html\n"
+      "         dojima demo --virtual --rate 20000 --service gateway=constant:5us --service venue=exponential:20us\n"
       "         dojima demo --seconds 10 --rate 2000 --kill gateway,venue --kills 6");
   command.on_run([options, &status] { status = run_demo(*options); });
 }

@@ -1,0 +1,174 @@
+#include "bench/queue/forecast_bench.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dojima/queueing/forecast.hpp"
+#include "dojima/queueing/recursions.hpp"
+#include "dojima/queueing/sampler.hpp"
+
+namespace dojima::bench {
+namespace {
+
+constexpr double k_service_ns = 20'000;
+constexpr double k_forecast_load = 0.8;
+constexpr std::uint64_t k_captures = 10;
+constexpr std::int64_t k_quick_requests = 2'000;
+constexpr std::int64_t k_requests = 400'000;
+
+flow::ArrivalConfig arrivals_named(std::string_view name) {
+  if (name == "bursts")
+    return {.model = flow::ArrivalModel::bursts,
+            .burst_share = 300,
+            .burst_factor = 2,
+            .burst_length = time::Duration{500'000}};
+  if (name == "hawkes")
+    return {.model = flow::ArrivalModel::hawkes, .branching = 300, .memory = time::Duration{100'000}};
+  return {};
+}
+
+std::uint64_t rate_at(double load) {
+  return static_cast<std::uint64_t>(load * 1e9 / k_service_ns + 0.5);
+}
+
+/// A place in virtual time: exponential services, first come, first served; the waits of a busy host
+/// (link/busy_host.hpp) are these, job by job.
+queueing::Trace capture(double load, std::size_t requests, std::uint64_t seed, const flow::ArrivalConfig& config) {
+  queueing::Random gaps = queueing::stream_of(seed, 0);
+  queueing::Random services = queueing::stream_of(seed, 1);
+  flow::Arrivals arrivals(config, rate_at(load), gaps);
+  const queueing::Sampler service(queueing::Law::exponential(k_service_ns), 1);
+  queueing::LindleyQueue queue;
+  queueing::Trace trace;
+  trace.parts.emplace_back();
+  trace.parts[0].reserve(requests);
+  std::uint64_t now = 0;
+  for (std::size_t i = 0; i < requests; ++i) {
+    now += static_cast<std::uint64_t>(arrivals.next(gaps).count());
+    const std::uint64_t needed = service.draw(services);
+    const std::uint64_t start = now + queue.serve(now, needed);
+    trace.parts[0].push_back({.arrival_ns = now, .start_ns = start, .end_ns = start + needed});
+  }
+  return trace;
+}
+
+struct MeasuredWaits {
+  double mean = 0;
+  double p999 = 0;
+};
+
+/// Without the first tenth, when the line still fills.
+MeasuredWaits waits_in(const queueing::Trace& trace) {
+  std::vector<double> waits;
+  for (std::size_t i = trace.size() / 10; i < trace.size(); ++i)
+    waits.push_back(static_cast<double>(trace.parts[0][i].start_ns - trace.parts[0][i].arrival_ns));
+  double sum = 0;
+  for (const double wait : waits) sum += wait;
+  const auto rank = static_cast<std::ptrdiff_t>(0.999 * static_cast<double>(waits.size()));
+  std::ranges::nth_element(waits, waits.begin() + rank);
+  return {sum / static_cast<double>(waits.size()), waits[static_cast<std::size_t>(rank)]};
+}
+
+/// Over all captures: how far forecasts and measured waits lie apart, and how often the interval missed.
+struct Judged {
+  double mean_error = 0;  // of the sums
+  double p999_error = 0;
+  double mean_misses = 0;
+  double p999_misses = 0;
+};
+
+bool holds(const measure::Interval& interval, double value) {
+  return interval.low <= value && value <= interval.high;
+}
+
+class ForecastCase final : public harness::Competitor {
+ public:
+  explicit ForecastCase(const harness::BenchCase& of)
+      : config_(arrivals_named(of.text("arrivals"))),
+        requests_(static_cast<std::size_t>(of.integer("requests"))),
+        load_(static_cast<double>(of.integer("captured_percent")) / 100) {
+    MeasuredWaits forecast;
+    MeasuredWaits measured;
+    for (std::uint64_t number = 1; number <= k_captures; ++number)
+      judge(of.seed() * 10'000 + static_cast<std::uint64_t>(of.integer("captured_percent")) * 100 + number, forecast,
+            measured);
+    judged_.mean_error = 100 * std::fabs(forecast.mean / measured.mean - 1);
+    judged_.p999_error = 100 * std::fabs(forecast.p999 / measured.p999 - 1);
+  }
+
+  /// One replicate.
+  harness::Operations run() override {
+    const std::vector<double> waits = forecaster_.front().replicate(scenario(), {}, next_++);
+    harness::keep(waits);
+    return harness::Operations{}
+        .add("", waits.size())
+        .figure("mean_error_percent", judged_.mean_error)
+        .figure("p999_error_percent", judged_.p999_error)
+        .figure("mean_missed_of_10", judged_.mean_misses)
+        .figure("p999_missed_of_10", judged_.p999_misses);
+  }
+
+ private:
+  [[nodiscard]] queueing::Scenario scenario() const {
+    return {.rate = static_cast<double>(rate_at(k_forecast_load)), .arrivals = config_};
+  }
+
+  /// A capture at the low load and one at the high, and the forecast from one for the other.
+  void judge(std::uint64_t seed, MeasuredWaits& forecast_sums, MeasuredWaits& measured_sums) {
+    const queueing::Trace low = capture(load_, requests_, seed, config_);
+    auto forecaster = queueing::Forecaster::from(low, queueing::study_services(low, 1e9));
+    if (!forecaster) throw std::runtime_error(forecaster.error().text);
+    forecaster_.clear();
+    forecaster_.push_back(std::move(*forecaster));
+    const auto forecast = forecaster_.front().predict(scenario(), {.confidence = 0.95, .seed = seed});
+    if (!forecast) throw std::runtime_error(forecast.error().text);
+    const MeasuredWaits measured = waits_in(capture(k_forecast_load, requests_, seed + 50, config_));
+    judged_.mean_misses += holds(forecast->mean, measured.mean) ? 0 : 1;
+    judged_.p999_misses += holds(forecast->p999, measured.p999) ? 0 : 1;
+    forecast_sums.mean += forecast->mean.estimate;
+    forecast_sums.p999 += forecast->p999.estimate;
+    measured_sums.mean += measured.mean;
+    measured_sums.p999 += measured.p999;
+  }
+
+  flow::ArrivalConfig config_;
+  std::size_t requests_;
+  double load_;
+  Judged judged_;
+  std::vector<queueing::Forecaster> forecaster_;  // the last one
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace
+
+harness::BenchTable forecast_table() {
+  const std::vector<std::pair<std::string, evidence::Cell>> long_ones = {{"requests", k_requests}};
+  const auto target = [&](const char* figure, double limit) {
+    return harness::BenchTarget{
+        .competitor = "forecast", .against = {}, .limit = limit, .where = long_ones, .figure = figure};
+  };
+  return {
+      .name = "forecast",
+      .title = "captured at a low load, forecast for 0.8, held against captures of that load; a replicate is timed",
+      .parameters = {{"arrivals", {"poisson", "bursts", "hawkes"}},
+                     {"captured_percent", {30, 50}},
+                     {"requests", {k_quick_requests, k_requests}}},
+      .competitors = {{"forecast",
+                       [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
+                         return std::make_unique<ForecastCase>(of);
+                       }}},
+      .baseline = "forecast",
+      .targets = {target("mean_error_percent", 1), target("p999_error_percent", 5), target("mean_missed_of_10", 1),
+                  target("p999_missed_of_10", 1)},
+      .notes = {"Ten captures of either load a case. Errors are those of the sums over all ten; an interval of 95 % "
+                "misses when the capture's own figure lies outside."},
+      .operation = "job",
+      .is_quick = [](const harness::BenchCase& of) { return of.integer("requests") == k_quick_requests; }};
+}
+
+}  // namespace dojima::bench

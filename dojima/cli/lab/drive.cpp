@@ -1,0 +1,176 @@
+// dojima lab drive
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/core.h>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include "dojima/app/demo/presentation.hpp"
+#include "dojima/app/demo/run.hpp"
+#include "dojima/cli/cli.hpp"
+#include "dojima/cli/command.hpp"
+#include "dojima/cli/lab/instrument.hpp"
+#include "dojima/cli/lab/lab.hpp"
+#include "dojima/cli/queue/arrivals.hpp"
+#include "dojima/measure/timing_clock.hpp"
+
+namespace dojima::cli {
+namespace {
+
+namespace demo = app::demo;
+using measure::ServiceRecord;
+
+struct DriveOptions {
+  InstrumentOptions instrument;
+  ArrivalOptions arrivals;
+  demo::Settings settings{.seconds = 5, .clients = 2, .rate = 5'000};
+  std::vector<std::string> services;
+  double load = 0;
+  std::string folder;
+};
+
+struct Stage {
+  const char* name;
+  std::uint16_t kind;
+};
+constexpr Stage k_drive_stages[] = {
+    {"gateway", demo::k_gateway_kind}, {"venue", demo::k_venue_kind}, {"road", demo::k_road_kind}};
+
+/// Writes a trace for each stage that has services, and what is in it as a table. False: that has been told.
+bool write_traces(const DriveOptions& options, const demo::DemoResult& result, evidence::Artefact& artefact) {
+  evidence::Table table{.name = "traces",
+                        .title = "service traces written: dojima queue fit FILE",
+                        .columns = {{"file"},
+                                    {"kind"},
+                                    {"services"},
+                                    {"per_second", 0},
+                                    {"load", 4},
+                                    {"mean_service_us", 3},
+                                    {"mean_wait_us", 3}}};
+  for (const Stage& stage : k_drive_stages) {
+    std::vector<ServiceRecord> records;
+    std::ranges::copy_if(result.services, std::back_inserter(records),
+                         [&](const ServiceRecord& record) { return record.kind == stage.kind; });
+    if (records.empty()) continue;
+    double service = 0;
+    double wait = 0;
+    for (const ServiceRecord& record : records) {
+      service += static_cast<double>(record.end_ns - record.start_ns);
+      wait += static_cast<double>(record.start_ns - record.arrival_ns);
+    }
+    const auto n = static_cast<double>(records.size());
+    const double span = static_cast<double>(records.back().arrival_ns - records.front().arrival_ns);
+    const std::string path = (std::filesystem::path(options.folder) / (std::string(stage.name) + ".svc")).string();
+    if (!write_file(path, measure::encode_service_trace(records))) return false;
+    table.add_row({path, stage.kind, records.size(), span > 0 ? n / span * 1e9 : 0, span > 0 ? service / span : 0,
+                   service / n / 1e3, wait / n / 1e3});
+  }
+  artefact.add_table(std::move(table));
+  return true;
+}
+
+/// The rate that a load of the busiest place takes, when each request has one report.
+std::uint64_t rate_of(double load, const demo::ServicePlan& plan) {
+  const double gateway = plan.at(demo::Serving::gateway).mean_ns + plan.at(demo::Serving::reports).mean_ns;
+  const double busiest = std::max(gateway, plan.at(demo::Serving::venue).mean_ns);
+  return static_cast<std::uint64_t>(std::max(1.0, load * 1e9 / busiest + 0.5));
+}
+
+/// What the words come to; nothing: it has been told what is wrong with them.
+std::optional<demo::Settings> settings_of(const DriveOptions& options) {
+  demo::Settings settings = options.settings;
+  const bool is_virtual = settings.is_virtual;
+  const auto wrong = [](const std::string& text) {
+    complain(text);
+    return std::nullopt;
+  };
+  auto services = demo::parse_service_plan(options.services);
+  if (!services) return wrong(services.error());
+  if (is_virtual && services->is_none())
+    return wrong("in virtual time nothing takes time by itself: give services, such as --service exponential:20us");
+  if (!is_virtual && !services->is_none())
+    return wrong(
+        "services are given in virtual time only: say --virtual, or leave --service out and they are measured");
+  if (options.load > 0 && !is_virtual)
+    return wrong("what a request takes is not known before it was measured: give --rate, not --load");
+  settings.services = std::move(*services);
+  if (options.load > 0) settings.rate = rate_of(options.load, settings.services);
+  settings.is_virtual = true;
+  settings.is_timed = !is_virtual;
+  settings.arrivals = options.arrivals.config();
+  settings.keeps_services = true;
+  if (options.instrument.is_quick) settings.seconds = std::min(settings.seconds, 0.5);
+  if (const char* complaint = demo::complaint(settings)) return wrong(complaint);
+  return settings;
+}
+
+int drive(const DriveOptions& options) {
+  const auto settings = settings_of(options);
+  if (!settings) return k_usage;
+  if (const auto overload = demo::overload_of(settings->services, static_cast<double>(settings->rate))) {
+    fmt::print("{}\n", *overload);
+    return k_failed;
+  }
+  std::error_code error;
+  std::filesystem::create_directories(options.folder, error);
+  if (error) {
+    complain(fmt::format("{}: {}", options.folder, error.message()));
+    return k_environment;
+  }
+  InstrumentRun run(options.instrument);
+  if (!run.can_write()) return k_environment;
+  const auto result = demo::run(
+      *settings, [&] { return run.is_interrupted(); },
+      [&](const demo::Progress& now) {
+        run.show("flow", now.seconds, settings->seconds, settings->is_timed ? "s" : "s of virtual time");
+      });
+  if (!result) {
+    complain(result.error());
+    return k_environment;
+  }
+  evidence::Artefact artefact = demo::artefact_of(*result, "dojima lab drive");
+  artefact.set_parameter("arrivals", options.arrivals.model);
+  if (!write_traces(options, *result, artefact)) return k_environment;
+  const measure::TimingClock timing = measure::measure_timing_clock();
+  return run.finish(artefact, {.ns_per_tick = 1, .quantum_ns = timing.quantum_ns});
+}
+
+}  // namespace
+
+void add_lab_drive(Command lab, int& status) {
+  Command command = lab.add_command("drive", "Open loop against gateway and venue in this process: service traces");
+  auto options = std::make_shared<DriveOptions>();
+  demo::Settings& settings = options->settings;
+  command.add_option("--out", options->folder, "Where gateway.svc, venue.svc and road.svc are written")
+      .required()
+      .type_name("FOLDER");
+  command.add_option("--seconds", settings.seconds, "How long requests are made").show_default();
+  command.add_option("--clients", settings.clients, "FIX clients, 1 to 64").show_default();
+  command.add_option("--rate", settings.rate, "Requests per second, all clients together").show_default();
+  command.add_option("--load", options->load, "Instead, in virtual time: of the busiest place, one report a request")
+      .positive();
+  command.add_option("--seed", settings.seed, "Of the order flow and the services").show_default();
+  options->arrivals.add_to(command, {"poisson", "bursts", "hawkes"}, "When requests fall due");
+  command.add_flag("--virtual", settings.is_virtual, "In virtual time, with the services given; nothing is measured");
+  command
+      .add_option("--service", options->services,
+                  "As of dojima demo: exponential:20us, venue=constant:5us, a service trace; repeat")
+      .one_value_a_mention()
+      .type_name("[WHERE=]LAW:TIME|FILE");
+  options->instrument.add_to(command);
+  command.footer(
+      "Without --virtual one thread does each request from the client to the answer and no request before its due "
+      "time;\n"
+      "it spins in between. road.svc has due time, beginning and end of each, gateway.svc and venue.svc what they "
+      "took.\n"
+      "example: dojima lab drive --rate 5000 --out captured && dojima queue fit captured/road.svc\n"
+      "         dojima lab drive --virtual --service venue=exponential:20us --load 0.5 --arrivals bursts --out calm");
+  command.on_run([options, &status] { status = drive(*options); });
+}
+
+}  // namespace dojima::cli

@@ -1,0 +1,94 @@
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dojima/cli/call_test_support.hpp"
+#include "dojima/evidence/artefact.hpp"
+#include "dojima/measure/service_trace.hpp"
+#include "dojima/queueing/trace_study.hpp"
+
+namespace dojima::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::vector<measure::ServiceRecord> records_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const auto records = measure::decode_service_trace(std::as_bytes(std::span(bytes)));
+  EXPECT_TRUE(records.has_value()) << path;
+  return records.value_or(std::vector<measure::ServiceRecord>{});
+}
+
+TEST(LabDriveLong, writes_the_same_traces_in_virtual_time_every_time) {
+  const TemporaryFolder folder;
+  const auto drive = [&](const std::string& name, const std::string& seed) {
+    const Outcome outcome =
+        call_lab({"drive", "--virtual", "--service", "exponential:50us", "--load", "0.4", "--seconds", "0.05",
+                  "--arrivals", "bursts", "--burst", "0.001", "--seed", seed, "--out", folder / name, "--no-progress"});
+    EXPECT_EQ(outcome.status, k_success) << outcome.err;
+    EXPECT_TRUE(contains(outcome.out, "venue.svc")) << outcome.out;
+  };
+  drive("first", "1");
+  drive("second", "1");
+  drive("third", "2");
+  for (const char* name : {"/gateway.svc", "/venue.svc"}) {
+    const auto first = records_of(folder / ("first" + std::string(name)));
+    EXPECT_GT(first.size(), 100u);
+    EXPECT_EQ(first, records_of(folder / ("second" + std::string(name))));
+    EXPECT_NE(first, records_of(folder / ("third" + std::string(name))));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "first/road.svc"));
+  const Outcome fit = call({"queue", "fit", folder / "first/venue.svc"});
+  EXPECT_EQ(fit.status, k_success) << fit.err;
+}
+
+TEST(LabDriveLong, captures_waits_in_process_that_its_own_services_give_again) {
+  const TemporaryFolder folder;
+  const Outcome outcome = call_lab({"drive", "--rate", "3000", "--seconds", "0.1", "--out", folder / "real"});
+  ASSERT_EQ(outcome.status, k_success) << outcome.err << outcome.out;
+  for (const char* name : {"real/gateway.svc", "real/venue.svc"}) EXPECT_GT(records_of(folder / name).size(), 200u);
+  const auto trace = queueing::trace_of(records_of(folder / "real/road.svc"), 2);
+  ASSERT_TRUE(trace.has_value());
+  EXPECT_GT(trace->size(), 100u);
+  EXPECT_EQ(queueing::replay(*trace, 0).most_in_service, 1u) << "one thread";
+}
+
+TEST(LabDrive, says_what_is_wrong) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "out";
+  const auto expect = [&](Words words, int status, const char* text) {
+    words.insert(words.begin(), "drive");
+    words.insert(words.end(), {"--out", out});
+    const Outcome outcome = call_lab(words);
+    EXPECT_EQ(outcome.status, status) << outcome.err << outcome.out;
+    EXPECT_TRUE(contains(outcome.err + outcome.out, text)) << outcome.err << outcome.out;
+  };
+  expect({"--virtual"}, k_usage, "give services");
+  expect({"--service", "constant:1us"}, k_usage, "in virtual time only");
+  expect({"--load", "0.5"}, k_usage, "give --rate");
+  expect({"--virtual", "--service", "weibull:1us"}, k_usage, "neither a law");
+  expect({"--virtual", "--service", "venue=constant:100us", "--rate", "12500"}, k_failed,
+         "venue: load 1.25: the queue grows by 2500 a second");
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST(DemoService, is_an_option_of_virtual_time) {
+  const Outcome shown = call({"demo", "--virtual", "--seconds", "0.05", "--rate", "2000", "--service",
+                              "gateway=constant:5us", "--service", "venue=exponential:100us", "--no-progress"});
+  EXPECT_EQ(shown.status, k_success) << shown.err;
+  EXPECT_TRUE(contains(shown.out, "venue: waiting")) << shown.out;
+  EXPECT_TRUE(contains(shown.out, "services gateway=constant:5us venue=exponential:100us")) << shown.out;
+  EXPECT_EQ(call({"demo", "--service", "constant:1us"}).status, k_usage);
+  const Outcome overload = call({"demo", "--virtual", "--rate", "20000", "--service", "venue=constant:100us"});
+  EXPECT_EQ(overload.status, k_failed);
+  EXPECT_EQ(overload.out, "venue: load 2: the queue grows by 10000 a second\n");
+}
+
+}  // namespace
+}  // namespace dojima::cli
