@@ -9,6 +9,7 @@
 //   study->mean_wait_ns()
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <functional>
