@@ -18,6 +18,8 @@ namespace {
 constexpr double k_service_ns = 20'000;
 constexpr double k_forecast_load = 0.8;
 constexpr std::uint64_t k_captures = 10;
+constexpr std::uint64_t k_truths =
+    10;  // captures of the higher load for each of them: one alone strays by more than a percent
 constexpr std::int64_t k_quick_requests = 2'000;
 constexpr std::int64_t k_requests = 400'000;
 
@@ -94,9 +96,9 @@ class ForecastCase final : public harness::Competitor {
         load_(static_cast<double>(of.integer("captured_percent")) / 100) {
     MeasuredWaits forecast;
     MeasuredWaits measured;
+    const auto percent = static_cast<std::uint64_t>(of.integer("captured_percent"));
     for (std::uint64_t number = 1; number <= k_captures; ++number)
-      judge(of.seed() * 10'000 + static_cast<std::uint64_t>(of.integer("captured_percent")) * 100 + number, forecast,
-            measured);
+      judge(((of.seed() * 100 + percent) * 100 + number) * 100, forecast, measured);
     judged_.mean_error = 100 * std::fabs(forecast.mean / measured.mean - 1);
     judged_.p999_error = 100 * std::fabs(forecast.p999 / measured.p999 - 1);
   }
@@ -118,7 +120,8 @@ class ForecastCase final : public harness::Competitor {
     return {.rate = static_cast<double>(rate_at(k_forecast_load)), .arrivals = config_};
   }
 
-  /// A capture at the low load and one at the high, and the forecast from one for the other.
+  /// A capture at the low load, the forecast from it for the high one, and captures there; the first judges the
+  /// interval.
   void judge(std::uint64_t seed, MeasuredWaits& forecast_sums, MeasuredWaits& measured_sums) {
     const queueing::Trace low = capture(load_, requests_, seed, config_);
     auto forecaster = queueing::Forecaster::from(low, queueing::study_services(low, 1e9));
@@ -127,13 +130,16 @@ class ForecastCase final : public harness::Competitor {
     forecaster_.push_back(std::move(*forecaster));
     const auto forecast = forecaster_.front().predict(scenario(), {.confidence = 0.95, .seed = seed});
     if (!forecast) throw std::runtime_error(forecast.error().text);
-    const MeasuredWaits measured = waits_in(capture(k_forecast_load, requests_, seed + 50, config_));
-    judged_.mean_misses += holds(forecast->mean, measured.mean) ? 0 : 1;
-    judged_.p999_misses += holds(forecast->p999, measured.p999) ? 0 : 1;
     forecast_sums.mean += forecast->mean.estimate;
     forecast_sums.p999 += forecast->p999.estimate;
-    measured_sums.mean += measured.mean;
-    measured_sums.p999 += measured.p999;
+    for (std::uint64_t number = 1; number <= k_truths; ++number) {
+      const MeasuredWaits measured = waits_in(capture(k_forecast_load, requests_, seed + number, config_));
+      measured_sums.mean += measured.mean / static_cast<double>(k_truths);
+      measured_sums.p999 += measured.p999 / static_cast<double>(k_truths);
+      if (number != 1) continue;
+      judged_.mean_misses += holds(forecast->mean, measured.mean) ? 0 : 1;
+      judged_.p999_misses += holds(forecast->p999, measured.p999) ? 0 : 1;
+    }
   }
 
   flow::ArrivalConfig config_;
@@ -152,23 +158,23 @@ harness::BenchTable forecast_table() {
     return harness::BenchTarget{
         .competitor = "forecast", .against = {}, .limit = limit, .where = long_ones, .figure = figure};
   };
-  return {
-      .name = "forecast",
-      .title = "captured at a low load, forecast for 0.8, held against captures of that load; a replicate is timed",
-      .parameters = {{"arrivals", {"poisson", "bursts", "hawkes"}},
-                     {"captured_percent", {30, 50}},
-                     {"requests", {k_quick_requests, k_requests}}},
-      .competitors = {{"forecast",
-                       [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
-                         return std::make_unique<ForecastCase>(of);
-                       }}},
-      .baseline = "forecast",
-      .targets = {target("mean_error_percent", 1), target("p999_error_percent", 5), target("mean_missed_of_10", 1),
-                  target("p999_missed_of_10", 1)},
-      .notes = {"Ten captures of either load a case. Errors are those of the sums over all ten; an interval of 95 % "
-                "misses when the capture's own figure lies outside."},
-      .operation = "job",
-      .is_quick = [](const harness::BenchCase& of) { return of.integer("requests") == k_quick_requests; }};
+  return {.name = "forecast",
+          .title = "captured at a low load, forecast for 0.8, held against captures of that load; a replicate is timed",
+          .parameters = {{"arrivals", {"poisson", "bursts", "hawkes"}},
+                         {"captured_percent", {30, 50}},
+                         {"requests", {k_quick_requests, k_requests}}},
+          .competitors = {{"forecast",
+                           [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
+                             return std::make_unique<ForecastCase>(of);
+                           }}},
+          .baseline = "forecast",
+          .targets = {target("mean_error_percent", 1), target("p999_error_percent", 5), target("mean_missed_of_10", 1),
+                      target("p999_missed_of_10", 1)},
+          .notes = {"Ten captures a case, and for each ten of the higher load. Errors are those of the sums over all; "
+                    "an interval of 95 % "
+                    "misses when the figure of the first of the ten lies outside."},
+          .operation = "job",
+          .is_quick = [](const harness::BenchCase& of) { return of.integer("requests") == k_quick_requests; }};
 }
 
 }  // namespace dojima::bench

@@ -13,8 +13,7 @@
 #include "dojima/app/demo/run.hpp"
 #include "dojima/app/demo/service_times.hpp"
 #include "dojima/flow/order_flow.hpp"
-#include "dojima/queueing/general_queues.hpp"
-#include "dojima/queueing/markov_queues.hpp"
+#include "dojima/queueing/forecast.hpp"
 #include "dojima/queueing/observed.hpp"
 
 namespace dojima::app::demo {
@@ -262,6 +261,48 @@ TEST(ServedDemoLong, waits_at_the_venue_are_those_of_pollaczek_and_khinchine) {
       const double expected = load * 50'000 * (1 + each.scv) / 2 * load / (1 - load);
       EXPECT_LT(std::fabs(waits.mean().z(expected)), 4) << each.law << " at " << load;
     }
+  }
+}
+
+queueing::Trace captured_at(double load, std::uint64_t seed, const flow::ArrivalConfig& arrivals) {
+  Settings settings = small({"venue=exponential:20us"}, seed);
+  settings.rate = static_cast<std::uint64_t>(load * 50'000);
+  settings.seconds = 30'000 / static_cast<double>(settings.rate);
+  settings.arrivals = arrivals;
+  auto trace = queueing::trace_of(served_demo(settings).services, k_venue_kind);
+  EXPECT_TRUE(trace.has_value());
+  return std::move(trace).value();
+}
+
+/// The venue captured at a low load, forecast for a high one, and captured there: how often the truth lies outside.
+TEST(ServedDemoLong, captures_forecast_another_load_and_say_how_well) {
+  const flow::ArrivalConfig models[] = {
+      {},
+      {.model = flow::ArrivalModel::bursts,
+       .burst_share = 300,
+       .burst_factor = 2,
+       .burst_length = time::Duration{500'000}},
+      {.model = flow::ArrivalModel::hawkes, .branching = 300, .memory = time::Duration{100'000}}};
+  for (const flow::ArrivalConfig& model : models) {
+    int outside = 0;
+    double forecasts = 0;
+    double measured = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const queueing::Trace low = captured_at(seed % 2 == 0 ? 0.3 : 0.5, seed, model);
+      const auto forecaster = queueing::Forecaster::from(low, queueing::study_services(low, 1e9));
+      ASSERT_TRUE(forecaster.has_value()) << forecaster.error().text;
+      const auto forecast = forecaster->predict({.rate = 40'000, .arrivals = model}, {.confidence = 0.95});
+      ASSERT_TRUE(forecast.has_value()) << forecast.error().text;
+      const queueing::Trace high = captured_at(0.8, seed + 100, model);
+      double mean = 0;
+      for (const ServiceRecord& record : high.parts.front())
+        mean += static_cast<double>(record.start_ns - record.arrival_ns) / static_cast<double>(high.size());
+      outside += mean < forecast->mean.low || mean > forecast->mean.high;
+      forecasts += forecast->mean.estimate;
+      measured += mean;
+    }
+    EXPECT_LE(outside, 1) << static_cast<int>(model.model);
+    EXPECT_NEAR(forecasts / measured, 1, 0.05) << static_cast<int>(model.model);
   }
 }
 

@@ -59,6 +59,37 @@ TEST(LabDriveLong, captures_waits_in_process_that_its_own_services_give_again) {
   EXPECT_EQ(queueing::replay(*trace, 0).most_in_service, 1u) << "one thread";
 }
 
+/// The script of docs/queueing.md.
+TEST(LabDriveLong, leads_from_capture_to_forecast_to_comparison) {
+  const TemporaryFolder folder;
+  for (const char* model : {"poisson", "bursts", "hawkes"}) {
+    const Words arrivals = {"--arrivals",  model, "--burst-share", "300",    "--burst-factor", "2", "--burst", "0.0005",
+                            "--branching", "0.3", "--memory",      "0.0001", "--no-progress"};
+    const auto drive = [&](const char* load, const char* seed) {
+      Words words = {"drive",  "--virtual", "--service", "venue=exponential:20us",
+                     "--load", load,        "--seconds", "1",
+                     "--seed", seed,        "--out",     folder / load};
+      words.insert(words.end(), arrivals.begin(), arrivals.end());
+      const Outcome outcome = call_lab(words);
+      EXPECT_EQ(outcome.status, k_success) << outcome.err;
+      return folder / (std::string(load) + "/venue.svc");
+    };
+    const std::string low = drive("0.5", "5");
+    const std::string high = drive("0.8", "8");
+    for (const Words& last : {Words{"predict", low, "--load", "0.8"}, Words{"compare", low, "--against", high}}) {
+      Words words = {"queue"};
+      words.insert(words.end(), last.begin(), last.end());
+      words.insert(words.end(), {"--stall-ns", "10000000", "--confidence", "0.95"});
+      words.insert(words.end(), arrivals.begin(), arrivals.end());
+      const Outcome outcome = call(words);
+      EXPECT_EQ(outcome.status, k_success) << outcome.err;
+      EXPECT_TRUE(contains(outcome.out, "beyond what was captured")) << outcome.out;
+      EXPECT_FALSE(contains(outcome.out, "outside")) << model << "\n" << outcome.out;
+      EXPECT_EQ(contains(outcome.out, "inside"), last.front() == "compare") << outcome.out;
+    }
+  }
+}
+
 TEST(LabDrive, says_what_is_wrong) {
   const TemporaryFolder folder;
   const std::string out = folder / "out";

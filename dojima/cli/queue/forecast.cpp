@@ -73,6 +73,11 @@ Answer<Capture> read_capture(const Options& options) {
   return Capture{std::move(read->trace), std::move(*forecaster)};
 }
 
+/// A forecast outside of what was captured says so.
+const char* range_of(bool is_beyond) {
+  return is_beyond ? "beyond what was captured" : "within what was captured";
+}
+
 evidence::Table forecast_table(const Forecast& forecast) {
   evidence::Table table{.name = "forecast",
                         .title = "the wait, and where another capture of this length would lie",
@@ -92,7 +97,7 @@ evidence::Table forecast_table(const Forecast& forecast) {
   } else {
     table.notes.emplace_back("too few requests captured for p99.9: it takes 11112");
   }
-  table.add_row({"range", forecast.is_beyond ? "beyond what was captured" : "within what was captured", "-", "-", "-"});
+  table.add_row({"range", range_of(forecast.is_beyond), "-", "-", "-"});
   table.notes.push_back(fmt::format("load {:.4f}, captured at {:.4f}; growth: how much longer for services 1 % longer",
                                     forecast.load, forecast.captured_load));
   return table;
@@ -166,8 +171,8 @@ Answer<bool> fill_compare(const Options& options, evidence::Artefact& artefact) 
   table.notes.push_back(
       fmt::format("largest distance of both distributions: {:.4f}, waits up to {:g} ns counted as none", distance,
                   options.close_ns));
-  table.notes.push_back(fmt::format("load {:.4f}, captured at {:.4f}: {}", forecast->load, forecast->captured_load,
-                                    forecast->is_beyond ? "beyond what was captured" : "within what was captured"));
+  table.add_row({"range", range_of(forecast->is_beyond), "-", "-", "-", "-", "-"});
+  table.notes.push_back(fmt::format("load {:.4f}, captured at {:.4f}", forecast->load, forecast->captured_load));
   artefact.add_table(std::move(table));
   return true;
 }
@@ -214,7 +219,8 @@ Answer<bool> fill_whatif(const Options& options, evidence::Artefact& artefact) {
                                     {.name = "low_per_s", .decimals = 0},
                                     {.name = "high_per_s", .decimals = 0},
                                     {.name = "load", .decimals = 4},
-                                    {.name = "ratio", .decimals = 3}}};
+                                    {.name = "ratio", .decimals = 3},
+                                    {.name = "range"}}};
   queueing::Scenario more = *scenario;
   more.servers = 2;
   queueing::Scenario even = *scenario;
@@ -228,7 +234,7 @@ Answer<bool> fill_whatif(const Options& options, evidence::Artefact& artefact) {
     const auto rate = capture->forecaster.largest_rate(*each, options.plan, slo->share, slo->limit_ns);
     if (!rate && rate.error().kind == queueing::RefusalKind::impossible) return std::unexpected(rate.error());
     if (!rate) {
-      table.add_row({name, 0, 0, 0, 0, "-"});
+      table.add_row({name, 0, 0, 0, 0, "-", "-"});
       table.notes.push_back(fmt::format("{}: {}", name, rate.error().text));
       continue;
     }
@@ -236,10 +242,10 @@ Answer<bool> fill_whatif(const Options& options, evidence::Artefact& artefact) {
     at.rate = rate->estimate;
     if (each == &*scenario) first = rate->estimate;
     table.add_row({name, rate->estimate, rate->low, rate->high, capture->forecaster.load_of(at),
-                   first > 0 ? evidence::Cell(rate->estimate / first) : evidence::Cell("-")});
+                   first > 0 ? evidence::Cell(rate->estimate / first) : evidence::Cell("-"),
+                   range_of(rate->estimate > 1.02 * capture->forecaster.rate() || at.arrivals.has_value())});
   }
-  table.notes.push_back(fmt::format("captured at {:.0f} a second; more than that is beyond what was captured",
-                                    capture->forecaster.rate()));
+  table.notes.push_back(fmt::format("captured at {:.0f} a second", capture->forecaster.rate()));
   artefact.add_table(std::move(table));
   return true;
 }

@@ -149,10 +149,13 @@ TEST(QueueForecast, predicts_compares_and_answers_what_if) {
   const evidence::Artefact compared =
       artefact_of_queue({"compare", file.path(), "--against", file.path(), "--replicates", "20"});
   EXPECT_EQ(*compared.tables()[0].rows[0].back().text(), "inside");
+  EXPECT_EQ(*compared.tables()[0].rows.back()[1].text(), "within what was captured");
   const evidence::Artefact answered =
       artefact_of_queue({"whatif", file.path(), "--slo", "p99<=3us", "--replicates", "20"});
   EXPECT_EQ(answered.tables()[0].rows.size(), 4u);
-  EXPECT_GT(answered.tables()[0].rows[1].back().number(), 1.5);  // a second server
+  const evidence::Table& whatif = answered.tables()[0];
+  EXPECT_GT(whatif.rows[1][whatif.column("ratio")].number(), 1.5);  // a second server
+  EXPECT_EQ(*whatif.rows[1].back().text(), "beyond what was captured");
 }
 
 TEST(QueueForecast, refuses_what_it_cannot_say) {
@@ -163,6 +166,28 @@ TEST(QueueForecast, refuses_what_it_cannot_say) {
   EXPECT_TRUE(contains(call_queue({"whatif", file.path(), "--slo", "p99.99<=1us"}).err, "too few for p99.99"));
   const TemporaryFile brief(trace_bytes(900));
   EXPECT_TRUE(contains(call_queue({"predict", brief.path()}).err, "900 requests; a forecast needs 1000"));
+}
+
+TEST(QueueClaimsLong, put_forecasts_beside_what_was_measured) {
+  const evidence::Artefact artefact = artefact_of_queue({"claims", "--quick"});
+  ASSERT_EQ(artefact.tables().size(), 2u);
+  for (const evidence::Table& table : artefact.tables()) {
+    ASSERT_FALSE(table.rows.empty()) << table.name;
+    for (const auto& row : table.rows) {
+      const auto at = [&](const char* column) { return row[table.column(column)].number(); };
+      EXPECT_GE(at("customers"), 2) << table.name;
+      EXPECT_GT(at("requests"), 10) << table.name;
+      EXPECT_GT(at("wait_ns"), 0) << table.name;
+      EXPECT_NEAR(at("finite_ratio") * at("wait_ns"), at("finite_ns"), 1e-6 * at("finite_ns")) << table.name;
+    }
+  }
+}
+
+TEST(QueueClaims, say_what_they_lack) {
+  EXPECT_EQ(call_queue({"claims", "nonsense"}).status, k_usage);
+  const Outcome alone = call_queue({"claims", "mutex", "--cores", "0"});
+  EXPECT_EQ(alone.status, k_environment);
+  EXPECT_TRUE(contains(alone.err, "one processor has no two threads")) << alone.err;
 }
 
 }  // namespace

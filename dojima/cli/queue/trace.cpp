@@ -12,12 +12,14 @@
 namespace dojima::cli {
 
 void TraceOptions::add_to(Command command) {
-  command.add_option("TRACE", file, "A service trace, such as dojima lab lock --trace writes")
+  command.add_option("TRACE", file, "A service trace, such as dojima lab lock --trace and dojima lab drive write")
       .required()
       .existing_file();
   command
-      .add_option("--kind", kind,
-                  "Requests of this kind only (of lab lock: 0 mutex, 1 spin, 2 ticket); the lowest otherwise")
+      .add_option(
+          "--kind", kind,
+          "Requests of this kind only (of lab lock: 0 mutex, 1 spin, 2 ticket; of lab drive: 0 gateway, 1 venue, 2 "
+          "the whole road); the lowest otherwise")
       .between(0, 65'535);
   command
       .add_option("--stall-ns", stall_ns,
