@@ -44,6 +44,14 @@ OwnerReports::OwnerReports(const PartitionConfig& config, book::OrderTable& orde
 
 // ---- The request in hand -------------------------------------------------------------------------------------------
 
+/// The order that a request means: by its id, else the latest live order of the user with that client order id.
+[[gnu::always_inline]] inline OrderId OwnerReports::resolve(OrderId order, const Text<20>& original,
+                                                            std::uint16_t user) const {
+  if (order.value != 0) return order;
+  const book::Slot slot = names_.find(original, user);
+  return slot != book::k_no_slot ? orders_.id(slot) : OrderId{};
+}
+
 market::Replace OwnerReports::begin(const market::Replace& command) {
   begin_request(command.header, command.client_order_id);
   request_.account = &command.account;
@@ -65,13 +73,6 @@ market::Cancel OwnerReports::begin(const market::Cancel& command) {
 const market::MassCancel& OwnerReports::begin(const market::MassCancel& command) {
   begin_request(command.header, command.client_order_id);
   return command;
-}
-
-/// The order that a request means: by its id, else the latest live order of the user with that client order id.
-OrderId OwnerReports::resolve(OrderId order, const Text<20>& original, std::uint16_t user) const {
-  if (order.value != 0) return order;
-  const book::Slot slot = names_.find(original, user);
-  return slot != book::k_no_slot ? orders_.id(slot) : OrderId{};
 }
 
 void OwnerReports::answer(const market::MassCancel& command, bool is_concerned) {
@@ -197,34 +198,9 @@ template <BookReportKind Kind>
   log_.commit();
 }
 
-/// Both sides of a trade: the resting order's owner first.
-void OwnerReports::report_trade(const BookReport& report, Time now) {
-  DOJIMA_ASSERT(report.other == request_.order, "the aggressor is the order in hand", report.other, request_.order,
-                report.sequence);
-  DOJIMA_CHECK_SLOW(orders_.slot_of(report.other) == request_.slot, "the aggressor is where it entered", report.other,
-                    request_.slot, report.sequence);
-  request_.leaves -= report.quantity;
-  ++last_trade_;
-  Outgoing outgoing{.kind = OwnerReportKind::traded};
-  append_fill({report, report.order, orders_.slot_of(report.order), report.leaves, outgoing}, now, report.displayed,
-              'A');
-  append_fill({report, report.other, request_.slot, request_.leaves, outgoing}, now, request_.leaves, 'R');
-}
-
-/// Both sides of a trade of an auction, or at the closing price: the buyer first. Both rested in the book.
-void OwnerReports::report_auction_trade(const BookReport& report, Time now) {
-  ++last_trade_;
-  Outgoing outgoing{.kind = OwnerReportKind::traded};
-  for (const OrderId order : {report.order, report.other}) {
-    const book::Slot slot = orders_.slot_of(order);
-    const market::Quantity leaves = known(slot).leaves - report.quantity;
-    append_fill({report, order, slot, leaves, outgoing}, now, leaves, 'C');
-  }
-}
-
 /// One side of a trade. `liquidity`: A, R or C.
-[[gnu::flatten]] void OwnerReports::append_fill(const LifeInput& input, Time now, market::Quantity displayed,
-                                                char liquidity) {
+[[gnu::always_inline]] inline void OwnerReports::append_fill(const LifeInput& input, Time now,
+                                                             market::Quantity displayed, char liquidity) {
   const BookReport& report = input.report;
   set_leaves<BookReportKind::traded>(input.slot, input.leaves, report);
   const OrderStatus status = advance<BookReportKind::traded>(input, known(input.slot).state);
@@ -247,11 +223,37 @@ void OwnerReports::report_auction_trade(const BookReport& report, Time now) {
   if (keeps_trades_) keep_trade(sent, orders_.labels(input.slot).client_order_id);
 }
 
+/// Both sides of a trade: the resting order's owner first.
+[[gnu::flatten]] void OwnerReports::report_trade(const BookReport& report, Time now) {
+  DOJIMA_ASSERT(report.other == request_.order, "the aggressor is the order in hand", report.other, request_.order,
+                report.sequence);
+  DOJIMA_CHECK_SLOW(orders_.slot_of(report.other) == request_.slot, "the aggressor is where it entered", report.other,
+                    request_.slot, report.sequence);
+  request_.leaves -= report.quantity;
+  ++last_trade_;
+  Outgoing outgoing{.kind = OwnerReportKind::traded};
+  append_fill({report, report.order, orders_.slot_of(report.order), report.leaves, outgoing}, now, report.displayed,
+              'A');
+  append_fill({report, report.other, request_.slot, request_.leaves, outgoing}, now, request_.leaves, 'R');
+}
+
+/// Both sides of a trade of an auction, or at the closing price: the buyer first. Both rested in the book.
+[[gnu::flatten]] void OwnerReports::report_auction_trade(const BookReport& report, Time now) {
+  ++last_trade_;
+  Outgoing outgoing{.kind = OwnerReportKind::traded};
+  for (const OrderId order : {report.order, report.other}) {
+    const book::Slot slot = orders_.slot_of(order);
+    const market::Quantity leaves = known(slot).leaves - report.quantity;
+    append_fill({report, order, slot, leaves, outgoing}, now, leaves, 'C');
+  }
+}
+
 [[gnu::flatten]] void OwnerReports::report_rejection(const BookReport& report, Time now) {
   const bool is_hidden = report.reason == Reason::not_owner;  // nobody learns of another's orders
   const bool is_of_request = (report.flags & market::k_replacement) != 0;
   const bool is_of_partition = report.reason != Reason::unknown_instrument;
-  const book::Slot slot = is_of_request ? orders_.find(report.order) : book::k_no_slot;
+  const bool is_named = is_of_request && report.order.value != 0;
+  const book::Slot slot = is_named ? orders_.find(report.order) : book::k_no_slot;
   const bool is_alive = slot != book::k_no_slot;
   Outgoing nothing;
   OrderState nobody = OrderState::entering;
