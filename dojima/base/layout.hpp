@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "dojima/base/bytes.hpp"
+#include "dojima/base/characters.hpp"
 #include "dojima/base/text.hpp"
 
 namespace dojima {
@@ -273,7 +274,16 @@ template <class T, Wire Type>
 /// The characters before the first null; what stands behind it is dropped.
 template <std::size_t Width>
 [[nodiscard]] inline Text<Width> load(Bytes message, TextField<Width> field) noexcept {
-  const std::string_view chars = as_text(message.subspan(field.offset, Width));
+  const Bytes place = message.subspan(field.offset, Width);
+  if constexpr (Width >= 9) {
+    // Mostly there is nothing behind it.
+    if (is_padded<Width>(place.data())) [[likely]] {
+      Text<Width> text;
+      std::memcpy(text.chars.data(), place.data(), Width);
+      return text;
+    }
+  }
+  const std::string_view chars = as_text(place);
   return Text<Width>::cut(chars.substr(0, chars.find('\0')));
 }
 

@@ -50,10 +50,12 @@ OrderTable::~OrderTable() = default;
 
 Slot OrderTable::adopt(OrderId id, const market::OrderTerms& terms, std::uint32_t instrument) {
   DOJIMA_ASSERT(options_.ids == Ids::foreign, "this table makes its own ids");
-  if (is_full() || foreign_.find(id) != nullptr) return k_no_slot;
-  const Slot slot = take();
-  const bool is_inserted = foreign_.insert(id, slot);
-  DOJIMA_ASSERT(is_inserted, "the map has room for every order of the table", id, size());
+  if (is_full()) return k_no_slot;
+  // The slot that take() gives next, so that one look-up says whether the id lives and enters it.
+  const Slot slot = free_count_ != 0 ? free_[free_count_ - 1] : cooling_[oldest_];
+  if (!foreign_.insert(id, slot)) return k_no_slot;
+  const Slot taken = take();
+  DOJIMA_ASSERT(taken == slot, "the next slot is the one that was seen", taken, slot, id, size());
   foreign_ids_[index(slot)] = id;
   fill(slot, terms, instrument);
   return slot;

@@ -149,6 +149,14 @@ struct alignas(64) OrderRecord {
 };
 static_assert(sizeof(OrderRecord) == 128);
 
+/// What reports to its owner repeat of an order's terms.
+struct RepeatedTerms {
+  Quantity minimum;
+  market::Capacity capacity = market::Capacity::none;
+  std::uint8_t peg = 0;
+  std::uint8_t owner_type = 0;
+};
+
 /// What only few orders have.
 struct OrderExtra {
   Quantity displayed;         ///< iceberg: what is left of the peak
@@ -285,7 +293,8 @@ class OrderTable {
   /// Where the order of an id issued by this table stands, or stood until it was released.
   [[nodiscard]] Slot slot_of(OrderId id) const noexcept {
     const auto slot = static_cast<std::uint32_t>(id.value);
-    DOJIMA_ASSERT(slot < options_.capacity && this->id(Slot{slot}) == id, "the slot still holds the order", id, slot);
+    DOJIMA_ASSERT(slot < options_.capacity && orders_[slot].generation == generation_of(id),
+                  "the slot still holds the order", id, slot);
     return Slot{slot};
   }
 
@@ -323,6 +332,14 @@ class OrderTable {
       expand(at);
     }
     return records_[at].terms;
+  }
+  /// Of its terms, without writing the record of a compact order, which has no minimum.
+  [[nodiscard, gnu::always_inline]] RepeatedTerms repeated_terms(Slot slot) const noexcept {
+    const Order& order = orders_[index(slot)];
+    if (order.is_compact()) [[likely]]
+      return {{}, order.plain.capacity, order.plain.peg, order.plain.owner_type};
+    const market::OrderTerms& terms = records_[index(slot)].terms;
+    return {terms.minimum, terms.capacity, terms.peg, terms.owner_type};
   }
   /// To be changed: the order is not compact any more.
   [[nodiscard]] market::OrderTerms& change_terms(Slot slot) noexcept {

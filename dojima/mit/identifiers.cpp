@@ -1,6 +1,5 @@
 #include "dojima/mit/identifiers.hpp"
 
-#include <cstring>
 #include <limits>
 
 namespace dojima::mit {
@@ -50,34 +49,27 @@ Result<std::uint64_t> parse(std::string_view text, const Values& values) noexcep
   return number;
 }
 
-/// Two digits of base 62, as they lie in memory.
-using Pair = std::array<char, 2>;
-constexpr std::uint64_t k_pairs = 62 * 62;
-
-consteval std::array<Pair, k_pairs> base62_pairs() {
-  std::array<Pair, k_pairs> pairs{};
+consteval std::array<detail::DigitPair, detail::k_digit_pairs> base62_pairs() {
+  std::array<detail::DigitPair, detail::k_digit_pairs> pairs{};
   for (std::size_t at = 0; at < pairs.size(); ++at) pairs[at] = {k_base62[at / 62], k_base62[at % 62]};
   return pairs;
 }
 
-constexpr std::array<Pair, k_pairs> k_base62_pairs = base62_pairs();
-
-/// Six digits.
-inline void write_six(std::uint64_t number, char* text) noexcept {
-  const std::uint64_t upper = number / k_pairs;
-  std::memcpy(text, &k_base62_pairs[upper / k_pairs], sizeof(Pair));
-  std::memcpy(text + 2, &k_base62_pairs[upper % k_pairs], sizeof(Pair));
-  std::memcpy(text + 4, &k_base62_pairs[number % k_pairs], sizeof(Pair));
+consteval std::array<detail::PartitionDigits, 16> partition_digits() {
+  std::array<detail::PartitionDigits, 16> partitions{};
+  for (std::size_t partition = 0; partition < partitions.size(); ++partition) {
+    const std::uint64_t least = std::uint64_t{partition} << detail::k_partition_shift;
+    partitions[partition].rest = least % detail::k_six_digits;
+    std::uint64_t first = least / detail::k_six_digits;
+    for (std::size_t at = 6; at-- != 0; first /= 62) partitions[partition].digits[at] = k_base62[first % 62];
+  }
+  return partitions;
 }
 
 }  // namespace
 
-void write_order_id(std::uint64_t number, char* text) noexcept {
-  // The halves do not wait for each other's divisions.
-  constexpr std::uint64_t k_half = k_pairs * k_pairs * k_pairs;
-  write_six(number / k_half, text);
-  write_six(number % k_half, text + 6);
-}
+constinit const std::array<detail::PartitionDigits, 16> detail::k_partition_digits = partition_digits();
+constinit const std::array<detail::DigitPair, detail::k_digit_pairs> detail::k_base62_pairs = base62_pairs();
 
 Result<void> format_base62(std::uint64_t number, std::span<char> text) noexcept {
   return format<62>(number, k_base62, text);

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -27,9 +28,56 @@ inline constexpr std::size_t k_trade_id_width = 10;
 /// Fills `text` with `number`, leading zeros first. `too_long` when it needs more characters; `text` is then undefined.
 [[nodiscard]] Result<void> format_base62(std::uint64_t number, std::span<char> text) noexcept;
 
+namespace detail {
+
+/// Two digits of base 62, as they lie in memory.
+using DigitPair = std::array<char, 2>;
+inline constexpr std::uint64_t k_digit_pairs = 62 * 62;
+inline constexpr std::uint64_t k_six_digits = k_digit_pairs * k_digit_pairs * k_digit_pairs;
+extern const std::array<DigitPair, k_digit_pairs> k_base62_pairs;
+
+/// The first six digits of a partition's ids with small counts, and what the others begin at.
+struct PartitionDigits {
+  std::uint64_t rest = 0;
+  std::array<char, 6> digits{};
+};
+inline constexpr unsigned k_partition_shift = 60;
+extern const std::array<PartitionDigits, 16> k_partition_digits;
+
+/// Six digits of a number below 62^6. As a fraction of 62^6, in 64 bits and a little above what it is, it gives the
+/// digits from the front, two with each multiplication: it is less than 2^9 too high, and 2^28 would be one digit more.
+[[gnu::always_inline]] inline void write_six_digits(std::uint64_t number, char* text) noexcept {
+  __extension__ using Wide = unsigned __int128;
+  constexpr unsigned k_shift = 28;
+  constexpr auto k_scale = static_cast<std::uint64_t>(((Wide{1} << (64 + k_shift)) + k_six_digits - 1) / k_six_digits);
+  auto fraction = static_cast<std::uint64_t>(static_cast<Wide>(number) * k_scale >> k_shift) + 1;
+  for (unsigned at = 0; at < 6; at += 2) {
+    const Wide product = static_cast<Wide>(fraction) * k_digit_pairs;
+    std::memcpy(text + at, &k_base62_pairs[static_cast<std::size_t>(product >> 64)], sizeof(DigitPair));
+    fraction = static_cast<std::uint64_t>(product);
+  }
+}
+
+}  // namespace detail
+
 /// Writes the twelve characters of an order or execution id at `text`: format_base62 for a caller that knows the width,
 /// two digits at a time from a table. O(1), no branch.
-void write_order_id(std::uint64_t number, char* text) noexcept;
+[[gnu::always_inline]] inline void write_order_id(std::uint64_t number, char* text) noexcept {
+  // The halves do not wait for each other.
+  detail::write_six_digits(number / detail::k_six_digits, text);
+  detail::write_six_digits(number % detail::k_six_digits, text + 6);
+}
+
+/// The same of an id of a partition that has a small count, as execution ids have: the first half follows from the
+/// partition. Any id is fine.
+[[gnu::always_inline]] inline void write_execution_id(std::uint64_t number, char* text) noexcept {
+  const detail::PartitionDigits& first = detail::k_partition_digits[number >> detail::k_partition_shift];
+  const std::uint64_t rest = (number & ((std::uint64_t{1} << detail::k_partition_shift) - 1)) + first.rest;
+  if (rest >= detail::k_six_digits) [[unlikely]]
+    return write_order_id(number, text);
+  std::memcpy(text, first.digits.data(), first.digits.size());
+  detail::write_six_digits(rest, text + 6);
+}
 
 /// Writes `number` without leading zeros (0 is "0"). Returns the part written.
 [[nodiscard]] std::string_view format_base62_shortest(std::uint64_t number,

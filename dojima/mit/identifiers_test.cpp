@@ -144,6 +144,29 @@ RC_GTEST_PROP(Identifiers, of_orders_are_written_as_base_62_of_twelve_characters
     RC_ASSERT(format_base62(shown, expected).has_value());
     write_order_id(shown, text.data());
     RC_ASSERT(text == expected);
+    write_execution_id(shown, text.data());
+    RC_ASSERT(text == expected);
+  }
+}
+
+TEST(Identifiers, are_written_right_where_digits_begin_anew) {
+  std::array<char, k_order_id_width> expected{}, text{};
+  const auto expect = [&](std::uint64_t number) {
+    ASSERT_TRUE(format_base62(number, expected));
+    write_order_id(number, text.data());
+    EXPECT_EQ(text, expected) << number;
+    write_execution_id(number, text.data());
+    EXPECT_EQ(text, expected) << number;
+  };
+  for (std::uint64_t partition = 0; partition < 16; ++partition) {
+    const std::uint64_t least = partition << 60;
+    for (std::uint64_t digit = 1; digit < std::uint64_t{1} << 50; digit *= 62)
+      for (const unsigned times : {1U, 31U, 61U, 62U})
+        for (const unsigned beside : {0U, 1U, 2U}) expect(least + digit * times + beside - 1);
+    // Where the first half changes.
+    constexpr std::uint64_t k_six = std::uint64_t{62} * 62 * 62 * 62 * 62 * 62;
+    const std::uint64_t change = least + k_six - least % k_six;
+    for (const unsigned beside : {0U, 1U, 2U}) expect(change + beside - 1);
   }
 }
 

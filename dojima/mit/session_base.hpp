@@ -119,20 +119,30 @@ class MemberSession : public SessionBase {
 /// What a venue's end says to bytes that are no messages.
 [[nodiscard]] Reject reject_of_broken_stream(Bytes rest, const Error& error);
 
+/// The bytes of the whole message that a stream begins with; 0: there is none yet, or it is none of messages.
+[[nodiscard]] inline std::size_t whole_message(Bytes bytes, std::size_t longest) noexcept {
+  if (bytes.size() < k_header_size || bytes[0] != k_start_of_message) return 0;
+  const std::size_t size = std::size_t{load_little<std::uint16_t>(bytes, k_length_offset)} + k_uncounted;
+  return size >= k_header_size && size <= longest && size <= bytes.size() ? size : 0;
+}
+
 template <class IsListening, class OnMessage, class OnBroken>
 std::size_t SessionBase::read_messages(Bytes bytes, IsListening is_listening, OnMessage on_message,
                                        OnBroken on_broken) {
   std::size_t used = 0;
   while (is_listening()) {
     const Bytes rest = bytes.subspan(used);
+    if (const std::size_t size = whole_message(rest, dialect_.longest); size != 0) [[likely]] {
+      on_message(rest.first(size), load_little<char>(rest, k_type_offset));
+      used += size;
+      continue;
+    }
     const Result<Frame> frame = read_frame(rest, dialect_.longest);
     if (!frame && frame.error().code != ErrorCode::incomplete) {
       on_broken(rest, frame.error());
       break;
     }
-    if (!frame || frame->size > rest.size()) return used;
-    on_message(rest.first(frame->size), frame->type);
-    used += frame->size;
+    return used;  // the beginning of a message
   }
   return bytes.size();
 }

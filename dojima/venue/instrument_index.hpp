@@ -29,7 +29,7 @@ class InstrumentIndex {
   }
 
   /// Null: no such instrument.
-  [[nodiscard]] const std::uint32_t* find(std::uint32_t id) const noexcept {
+  [[nodiscard, gnu::always_inline]] const std::uint32_t* find(std::uint32_t id) const noexcept {
     if (id >= near_.size()) [[unlikely]]
       return far_.find(id);
     return near_[id] != k_nothing ? &near_[id] : nullptr;

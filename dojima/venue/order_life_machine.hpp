@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "dojima/fsm/row.hpp"
+#include "dojima/venue/partition/order_life_actions.hpp"
 #include "dojima/venue/partition/owner_reports.hpp"
 
 namespace dojima::venue {

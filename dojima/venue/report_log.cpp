@@ -22,7 +22,8 @@ struct Reference {
 
 }  // namespace
 
-ReportLog::ReportLog(std::size_t capacity) : reports_(capacity), capacity_(capacity) {
+ReportLog::ReportLog(std::size_t capacity)
+    : reports_(capacity), capacity_(capacity), next_(&reports_[0]), behind_(next_ + capacity) {
   DOJIMA_ASSERT(capacity > 0, "a report log holds at least one report", capacity);
 }
 
@@ -62,8 +63,10 @@ ReportLog::Batch ReportLog::read(Cursor& cursor, market::Sequence durable) const
   }
   const std::size_t begin = cursor.position % reports_.size();
   const std::size_t in_one_piece = std::min<std::uint64_t>(end_ - cursor.position, reports_.size() - begin);
-  std::size_t count = 0;
-  while (count < in_one_piece && reports_[begin + count].command <= durable) ++count;
+  // Commands do not step back, so the last one says whether all may leave, as they mostly may.
+  std::size_t count = in_one_piece;
+  if (count > 0 && reports_[begin + count - 1].command > durable)
+    for (count = 0; reports_[begin + count].command <= durable;) ++count;
   batch.reports = {&reports_[begin], count};
   cursor.position += count;
   return batch;
@@ -117,7 +120,7 @@ bool ReportLog::load(StateReader& in) {
   }
   end_ = end;
   oldest_ = end - std::min<std::uint64_t>(count, capacity_);
-  next_ = end % capacity_;
+  next_ = &reports_[end % capacity_];
   last_number_ = last_number;
   return true;
 }

@@ -39,16 +39,15 @@ class ReportLog {
     commit();
   }
   /// The same in place: where the next report goes, with anything in it; and that it is written there.
-  [[nodiscard]] market::OwnerReport& prepare() noexcept { return reports_[next_]; }
+  [[nodiscard]] market::OwnerReport& prepare() noexcept { return *next_; }
   void commit() noexcept {
-    const market::OwnerReport& report = reports_[next_];
-    const std::uint64_t number = report.sequence.value;
+    const std::uint64_t number = next_->sequence.value;
     DOJIMA_ASSERT(number == 0 || number == last_number_ + 1, "reports are numbered without a gap", number, last_number_,
-                  report.command, report.kind);
+                  next_->command, next_->kind);
     if (number != 0) last_number_ = number;
-    DOJIMA_CHECK_SLOW(end_ == oldest_ || report.command >= reports_[(end_ - 1) % capacity_].command,
-                      "reports follow the order of their commands", report.command, number, end_, report.kind);
-    if (++next_ == capacity_) next_ = 0;
+    DOJIMA_CHECK_SLOW(end_ == oldest_ || next_->command >= reports_[(end_ - 1) % capacity_].command,
+                      "reports follow the order of their commands", next_->command, number, end_, next_->kind);
+    if (++next_ == behind_) next_ = &reports_[0];
     ++end_;
   }
 
@@ -89,7 +88,8 @@ class ReportLog {
 
   book::LargeArray<market::OwnerReport> reports_;
   std::size_t capacity_;
-  std::size_t next_ = 0;  // where the next report goes: end_ modulo the capacity
+  market::OwnerReport* next_;    // where the next report goes: end_ modulo the capacity
+  market::OwnerReport* behind_;  // the place behind the last one
   std::uint64_t end_ = 0;
   std::uint64_t oldest_ = 0;  // position of the first report that ever was here
   std::uint64_t last_number_ = 0;

@@ -88,6 +88,7 @@ class BasicBook {
   [[nodiscard]] bool load(StateReader& in);
 
  private:
+  static constexpr std::uint64_t k_rules = 1;  // what special rules add to specials_
   static constexpr std::uint64_t k_forbidden = std::uint64_t{1} << 63;
   static constexpr std::int64_t k_beyond_all = std::numeric_limits<std::int64_t>::max();
 
@@ -185,6 +186,8 @@ class BasicBook {
                                                                std::uint8_t state);
   template <bool IsUsual>
   [[nodiscard, gnu::always_inline]] inline Sweep sweep(Writer& out, Slot taker, Side makers, OrderId id, Level limit);
+  [[nodiscard]] Sweep sweep_by_policy(Writer& out, Slot taker, Side makers, OrderId id, Level limit);
+  [[nodiscard]] bool is_beside_rule(const market::NewOrder& command) const noexcept;
   [[nodiscard]] Bars bars_now() const;
   void set_bars();
   [[nodiscard]] bool needs_general_path(Side makers, Level limit, bool is_whole) const;

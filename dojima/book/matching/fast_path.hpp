@@ -22,10 +22,13 @@ template <SideQueue Queue>
 void BasicBook<Queue>::apply(const market::NewOrder& command) {
   DOJIMA_CHECK_SLOW(command.header.instrument == instrument_.id, "an order comes to the book of its instrument",
                     command.header.instrument, instrument_.id);
-  if ((unusual_bits(command) | specials_) == 0) [[likely]] {
+  const std::uint64_t unusual = unusual_bits(command);
+  if ((unusual | specials_) == 0) [[likely]] {
     return enter_fast<true>(command);
   }
-  if (bars_ == 0 && is_plain(command)) return enter_fast<false>(command);
+  if (bars_ != 0) return apply_general(command);
+  if (unusual == 0 && is_beside_rule(command)) return enter_fast<true>(command);
+  if (unusual == 0 || is_plain(command)) return enter_fast<false>(command);
   apply_general(command);
 }
 
@@ -136,7 +139,10 @@ void BasicBook<Queue>::trade_fast(const market::NewOrder& command, Level level) 
   Sweep swept{.left = quantity};
   const bool is_killed = !IsUsual && terms.time_in_force == market::TimeInForce::fill_or_kill &&
                          reachable(side, level, quantity) < quantity;
-  if (IsUsual || (!is_killed && lit(makers).meets(level))) swept = sweep<IsUsual>(out, slot, makers, id, level);
+  if (!IsUsual && rules_.policy != Policy::fifo && lit(makers).meets(level))
+    swept = sweep_by_policy(out, slot, makers, id, level);
+  else if (IsUsual || (!is_killed && lit(makers).meets(level)))
+    swept = sweep<IsUsual>(out, slot, makers, id, level);
   order.leaves = swept.left;
   if (!IsUsual && swept.is_stopped) {
     out.done();

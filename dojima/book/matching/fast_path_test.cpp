@@ -135,7 +135,11 @@ std::vector<Bystander> bystanders() {
        with([](auto& order, World& world) { order.linked = world.sell(1, 30); }),
        apart,
        meeting},
-      {"orders share levels by size", {.policy = Policy::size_time}, nothing, apart, meeting},
+      {"orders share levels by size, and an iceberg rests",
+       {.policy = Policy::size_time},
+       with([](auto& order, World&) { order.terms.displayed = {2}; }),
+       apart,
+       meeting},
       {"own orders do not trade",
        {.self_trade = SelfTrade::cancel_oldest},
        nothing,
@@ -155,6 +159,44 @@ TEST(FastPath, is_taken_beside_special_orders_that_a_plain_one_does_not_meet) {
     bystander.live(world);
     EXPECT_FALSE(took_fast_path(world, world.add(bystander.meeting))) << bystander.name;
   }
+}
+
+TEST(FastPath, sweeps_levels_by_every_policy_as_the_general_path_does) {
+  for (const Policy policy : {Policy::pro_rata, Policy::top_pro_rata, Policy::size_time})
+    for (const std::size_t buffer : {1U, 64U}) {
+      BothPaths both({.orders = 256, .buffer = buffer, .rules = {.policy = policy}});
+      for (std::int64_t order = 0; order < 120; ++order) both.enter({Side::sell, 1 + order * 7 % 11, 10 + order % 3});
+      for (const std::int64_t quantity : {1, 2, 40, 90, 3, 200})
+        both.enter({Side::buy, quantity, 11, OrderType::limit, TimeInForce::immediate_or_cancel});
+      const OrderId taker = both.enter({Side::buy, 700, 12}).front().order;
+      EXPECT_TRUE(took_fast_path(both.fast, taker));
+      both.check_tables();
+    }
+}
+
+TEST(FastPath, trades_an_order_of_no_group_with_its_owners_where_groups_are_kept_apart) {
+  BothPaths both({.rules = {.self_trade = SelfTrade::cancel_oldest, .scope = SelfTradeScope::group}});
+  for (const std::uint8_t group : std::initializer_list<std::uint8_t>{0, 1, 0, 2}) {
+    market::NewOrder order = make_order({Side::sell, 3, 10});
+    order.terms.group = group;
+    both.apply(order);
+  }
+  for (const std::uint8_t group : std::initializer_list<std::uint8_t>{0, 1, 2}) {
+    market::NewOrder order = make_order({Side::buy, 5, 10});
+    order.terms.group = group;
+    both.apply(order);
+  }
+  both.check_tables();
+}
+
+TEST(FastPath, stops_before_an_iceberg_where_groups_would_be_kept_apart_but_may_trade) {
+  BothPaths both({.rules = {.self_trade = SelfTrade::allowed, .scope = SelfTradeScope::group}});
+  market::NewOrder iceberg = make_order({Side::sell, 9, 10});
+  iceberg.terms.displayed = {2};
+  both.apply(iceberg);
+  both.enter({Side::sell, 4, 10});
+  EXPECT_EQ(both.enter({Side::buy, 5, 10}).back().leaves.lots, 1);
+  both.check_tables();
 }
 
 TEST(FastPath, wakes_a_stop_order_that_its_trades_reach) {

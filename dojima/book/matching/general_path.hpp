@@ -44,7 +44,7 @@ BasicBook<Queue>::BasicBook(const market::Instrument& instrument, OrderTable& or
   if (largest <= 0 || static_cast<std::uint64_t>(largest) >
                           static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / orders.capacity())
     throw std::invalid_argument("book: maximum quantity times order capacity must lie between 1 and 2^63");
-  if (rules_.policy != Policy::fifo || rules_.self_trade != SelfTrade::allowed) specials_ = 1;
+  if (rules_.policy != Policy::fifo || rules_.self_trade != SelfTrade::allowed) specials_ = k_rules;
   if (orders.ids() == Ids::foreign) forbid_fast_path();
 }
 
@@ -253,13 +253,7 @@ void BasicBook<Queue>::expire(OrderId id, Reason reason) {
 
 template <SideQueue Queue>
 void BasicBook<Queue>::reject(OrderId order, Side side, Reason reason, std::uint8_t flags) {
-  market::BookReport& rejected = reports_.append();
-  rejected.kind = market::BookReportKind::rejected;
-  rejected.order = order;
-  rejected.instrument = instrument_.id;
-  rejected.side = side;
-  rejected.reason = reason;
-  rejected.flags = flags;
+  report_plain(market::BookReportKind::rejected, side, order, {}, {}, {}, {}, reason, flags);
 }
 
 }  // namespace dojima::book

@@ -13,3 +13,4 @@
 #include "dojima/book/matching/book_views.hpp"
 #include "dojima/book/matching/fast_path.hpp"
 #include "dojima/book/matching/general_path.hpp"
+#include "dojima/book/matching/shared_levels.hpp"

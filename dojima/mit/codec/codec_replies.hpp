@@ -26,12 +26,13 @@ class ReplyReader {
   using OwnerReport = market::OwnerReport;
   using OwnerReportKind = market::OwnerReportKind;
   using Time = time::Time;
+  static constexpr std::size_t k_longest = longest_of(D::k_layouts);
 
  public:
   /// As Dialect::decode_reply.
   static Result<void> decode_reply(Bytes message, Outbound& reply) {
     reply.kind = Outbound::Kind::none;
-    const Result<char> type = type_of(message, longest_of(D::k_layouts));
+    const Result<char> type = type_of(message, k_longest);
     if (!type) return std::unexpected(type.error());
     const Fault fault = decode_any_reply(message, *type, reply);
     if (fault.is_none()) return {};

@@ -18,12 +18,15 @@ class RequestReader {
   using OrderMassCancelRequest = typename D::OrderMassCancelRequest;
   using MissedMessageRequest = typename D::MissedMessageRequest;
   using Time = time::Time;
+  static constexpr std::size_t k_longest = longest_of(D::k_layouts);
 
  public:
   /// As Dialect::decode_request.
   static Result<void> decode_request(Bytes message, Inbound& request, mit::Reject& refusal) {
     request.kind = Inbound::Kind::none;
-    const Result<char> type = type_of(message, longest_of(D::k_layouts));
+    if (read_plain(message, request)) [[likely]]
+      return {};
+    const Result<char> type = type_of(message, k_longest);
     if (!type) {
       refusal = {.code = code::k_value_invalid, .reason = header_field(type.error())};
       return std::unexpected(type.error());
@@ -167,8 +170,9 @@ class RequestReader {
 
   /// Whether an order without a sub-type keeps every rule: all in one test, because most orders do. Which rule another
   /// one breaks is found out rule by rule.
-  [[nodiscard]] static bool is_plain_order(Bytes message) noexcept {
+  [[nodiscard]] static bool is_plain_order(Bytes whole) noexcept {
     using M = NewOrder;
+    const Bytes message = exactly<M>(whole);
     const unsigned type = load(message, M::order_type), clearing = load(message, M::clearing_account);
     const unsigned capacity = load(message, M::capacity);
     const std::uint8_t mifid = load(message, M::mifid_flags), qualifiers = load(message, M::party_role_qualifiers);
@@ -202,46 +206,24 @@ class RequestReader {
   }
 
   static Fault check_new_order(Bytes message) {
-    if (is_plain_order(message)) [[likely]]
-      return {};
+    if (is_plain_order(message)) return {};
     Rules rules(message);
     check_new_order_values(rules, message);
     check_new_order_conditions(rules, message);
     return rules.fault();
   }
 
-  /// Fields that do not apply to the kind of order are ignored: they become 0.
-  static void read_new_order(Bytes message, Inbound& request) {
+  /// Fields that do not apply to the kind of order are ignored: they become 0. Each is written once, in its place: an
+  /// order that is cleared first is cleared by a loop that takes its time to begin.
+  static void read_new_order(Bytes whole, Inbound& request) {
     using M = NewOrder;
-    using market::OrderSubType, market::OrderType, market::TimeInForce;
-    market::NewOrder& order = begin(request, Inbound::Kind::new_order, request.new_order);
-    order.header.instrument = static_cast<std::uint32_t>(load(message, M::instrument_id));
-
-    market::OrderTerms& terms = order.terms;
-    terms.type = static_cast<OrderType>(load(message, M::order_type));
-    terms.sub_type = static_cast<OrderSubType>(load(message, M::order_sub_type));
-    terms.time_in_force = static_cast<TimeInForce>(load(message, M::tif));
-    if (terms.type == OrderType::limit || terms.type == OrderType::stop_limit)
-      terms.limit.units = load(message, M::limit_price);
-    if (terms.type == OrderType::stop || terms.type == OrderType::stop_limit)
-      terms.stop.units = load(message, M::stop_price);
-    terms.quantity.lots = lots_in(message, M::order_qty);
-    terms.displayed.lots = lots_in(message, M::display_qty);
-    if (terms.sub_type == OrderSubType::pegged) {
-      if constexpr (requires { M::minimum_quantity; }) terms.minimum.lots = load(message, M::minimum_quantity);
-      if constexpr (requires { M::pegged_exec_inst; }) terms.peg = load(message, M::pegged_exec_inst);
-    }
-    if (terms.time_in_force == TimeInForce::good_till_date || terms.time_in_force == TimeInForce::good_till_time)
-      terms.expiry = seconds_in(message, M::expire_date_time);
-    if constexpr (requires { M::offset; })
-      if (terms.sub_type == OrderSubType::offset) terms.offset_bp = load(message, M::offset);
-    if constexpr (requires { M::group_id; }) terms.group = load(message, M::group_id);
-    terms.side = static_cast<market::Side>(load(message, M::side));
-    if constexpr (requires { M::passive_only_order; }) terms.passive = load(message, M::passive_only_order);
-    terms.capacity = static_cast<market::Capacity>(load(message, M::capacity));
-    if (load(message, M::auto_cancel) != 0) terms.flags |= market::k_auto_cancel;
-    if (load(message, M::anonymity) != 0) terms.flags |= market::k_named;
-    if constexpr (requires { M::owner_type; }) terms.owner_type = load(message, M::owner_type);
+    const Bytes message = exactly<M>(whole);
+    request.kind = Inbound::Kind::new_order;
+    market::NewOrder& order = request.new_order;
+    order.header = {.instrument = static_cast<std::uint32_t>(load(message, M::instrument_id)),
+                    .type = market::CommandType::new_order};
+    read_terms(message, order.terms);
+    order.linked = {};
 
     market::OrderLabels& labels = order.labels;
     labels.client_order_id = load(message, M::client_order_id);
@@ -253,6 +235,46 @@ class RequestReader {
     labels.client = load(message, M::client_id);
     labels.decision_maker = load(message, M::investment_decision_maker);
     labels.executing_trader = load(message, M::executing_trader);
+  }
+
+  [[gnu::always_inline]] static void read_terms(Bytes message, market::OrderTerms& terms) {
+    using M = NewOrder;
+    using market::OrderSubType, market::OrderType, market::TimeInForce;
+    const auto type = static_cast<OrderType>(load(message, M::order_type));
+    const auto sub_type = static_cast<OrderSubType>(load(message, M::order_sub_type));
+    const auto time_in_force = static_cast<TimeInForce>(load(message, M::tif));
+    const bool is_pegged = sub_type == OrderSubType::pegged;
+    const bool is_timed = time_in_force == TimeInForce::good_till_date || time_in_force == TimeInForce::good_till_time;
+    terms.limit.units =
+        type == OrderType::limit || type == OrderType::stop_limit ? load(message, M::limit_price) : std::int64_t{0};
+    terms.stop.units =
+        type == OrderType::stop || type == OrderType::stop_limit ? load(message, M::stop_price) : std::int64_t{0};
+    terms.quantity.lots = lots_in(message, M::order_qty);
+    terms.displayed.lots = lots_in(message, M::display_qty);
+    terms.minimum = {};
+    if constexpr (requires { M::minimum_quantity; })
+      if (is_pegged) terms.minimum.lots = load(message, M::minimum_quantity);
+    terms.expiry = is_timed ? seconds_in(message, M::expire_date_time) : Time{};
+    terms.offset_bp = 0;
+    if constexpr (requires { M::offset; })
+      if (sub_type == OrderSubType::offset) terms.offset_bp = load(message, M::offset);
+    terms.owner = 0;
+    terms.group = 0;
+    if constexpr (requires { M::group_id; }) terms.group = load(message, M::group_id);
+    terms.side = static_cast<market::Side>(load(message, M::side));
+    terms.type = type;
+    terms.time_in_force = time_in_force;
+    terms.passive = 0;
+    if constexpr (requires { M::passive_only_order; }) terms.passive = load(message, M::passive_only_order);
+    terms.sub_type = sub_type;
+    terms.capacity = static_cast<market::Capacity>(load(message, M::capacity));
+    terms.peg = 0;
+    if constexpr (requires { M::pegged_exec_inst; })
+      if (is_pegged) terms.peg = load(message, M::pegged_exec_inst);
+    terms.flags = static_cast<std::uint8_t>((load(message, M::auto_cancel) != 0 ? market::k_auto_cancel : 0) |
+                                            (load(message, M::anonymity) != 0 ? market::k_named : 0));
+    terms.owner_type = 0;
+    if constexpr (requires { M::owner_type; }) terms.owner_type = load(message, M::owner_type);
   }
 
   static Fault check_replace(Bytes message) {
@@ -274,8 +296,9 @@ class RequestReader {
     return rules.fault();
   }
 
-  static void read_replace(Bytes message, Inbound& request) {
+  static void read_replace(Bytes whole, Inbound& request) {
     using M = OrderCancelReplaceRequest;
+    const Bytes message = exactly<M>(whole);
     market::Replace& replace = begin(request, Inbound::Kind::replace, request.replace);
     replace.header.instrument = static_cast<std::uint32_t>(load(message, M::instrument_id));
     replace.order.value = id_in(message, M::order_id);
@@ -296,8 +319,9 @@ class RequestReader {
   }
 
   /// The same of a cancel that means its order by a client order id.
-  [[nodiscard]] static bool is_plain_cancel(Bytes message) noexcept {
+  [[nodiscard]] static bool is_plain_cancel(Bytes whole) noexcept {
     using M = OrderCancelRequest;
+    const Bytes message = exactly<M>(whole);
     const auto side = static_cast<unsigned>(load(message, M::side));
     return is_identifier(message, M::client_order_id) && message[M::client_order_id.offset] != std::byte{0} &&
            is_ascii(message, M::original_client_order_id) && is_null(message, M::order_id) &&
@@ -307,8 +331,7 @@ class RequestReader {
 
   static Fault check_cancel(Bytes message) {
     using M = OrderCancelRequest;
-    if (is_plain_cancel(message)) [[likely]]
-      return {};
+    if (is_plain_cancel(message)) return {};
     return Rules(message)
         .identifier(M::client_order_id)
         .present(M::client_order_id)
@@ -321,8 +344,9 @@ class RequestReader {
         .fault();
   }
 
-  static void read_cancel(Bytes message, Inbound& request) {
+  static void read_cancel(Bytes whole, Inbound& request) {
     using M = OrderCancelRequest;
+    const Bytes message = exactly<M>(whole);
     market::Cancel& cancel = begin(request, Inbound::Kind::cancel, request.cancel);
     cancel.header.instrument = static_cast<std::uint32_t>(load(message, M::instrument_id));
     cancel.order.value = id_in(message, M::order_id);
@@ -365,6 +389,22 @@ class RequestReader {
       if (kind.has_group) cancel.group = load(message, M::group_id);
     cancel.is_account = kind.is_account;
     cancel.client_order_id = load(message, M::client_order_id);
+  }
+
+  /// The requests that come most often, if they keep every rule; nothing of them is known otherwise.
+  [[nodiscard]] static bool read_plain(Bytes message, Inbound& request) {
+    if (!is_framed(message, k_longest)) return false;
+    const char type = load_little<char>(message, k_type_offset);
+    if (type == NewOrder::k_type && message.size() == NewOrder::k_size && is_plain_order(message)) {
+      read_new_order(message, request);
+      return true;
+    }
+    if (type == OrderCancelRequest::k_type && message.size() == OrderCancelRequest::k_size &&
+        is_plain_cancel(message)) {
+      read_cancel(message, request);
+      return true;
+    }
+    return false;
   }
 
   /// Checks, then reads.

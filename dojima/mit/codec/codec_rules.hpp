@@ -4,8 +4,10 @@
 // the header. Only for the codec. No allocation.
 
 #include <array>
+#include <bit>
 #include <initializer_list>
 
+#include "dojima/base/characters.hpp"
 #include "dojima/mit/codec/codec_tables.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/identifiers.hpp"
@@ -63,43 +65,37 @@ inline constexpr std::array<MassCancelKind, 9> k_mass_cancel_kinds{{
   return {};
 }
 
+/// A message that has the length of its type, as a length that the compiler knows.
+template <class Message>
+[[nodiscard]] inline Bytes exactly(Bytes message) noexcept {
+  DOJIMA_ASSERT(message.size() >= Message::k_size, "a message has the length of its type", message.size(),
+                Message::k_size);
+  return {message.data(), Message::k_size};
+}
+
 /// Whether an order id is all nulls.
 [[nodiscard]] inline bool is_null(Bytes message, TextField<k_order_id_width> field) noexcept {
   return (load_little<std::uint64_t>(message, field.offset) | load_little<std::uint32_t>(message, field.offset + 8u)) ==
          0;
 }
 
-/// The characters of a text that `wrong`, which is asked eight at a time and answers in their upper bits, objects to;
-/// 0: none. The last eight may be asked twice.
-template <std::size_t Width, class Wrong>
-  requires(Width >= sizeof(std::uint64_t))
-[[nodiscard]] inline std::uint64_t wrong_characters(Bytes message, TextField<Width> field, Wrong wrong) noexcept {
-  constexpr std::size_t k_last = Width - sizeof(std::uint64_t);
-  std::uint64_t found = wrong(load_little<std::uint64_t>(message, field.offset + k_last));
-  for (std::size_t at = 0; at < k_last; at += sizeof(std::uint64_t))
-    found |= wrong(load_little<std::uint64_t>(message, field.offset + at));
-  return found & 0x8080'8080'8080'8080;
-}
-
 /// As Rules::ascii.
 template <std::size_t Width>
 [[nodiscard]] inline bool is_ascii(Bytes message, TextField<Width> field) noexcept {
-  return wrong_characters(message, field, [](std::uint64_t word) { return word; }) == 0;
+  return !any_of<Width>(message.data() + field.offset, [](Sixteen c) { return c & std::uint8_t{0x80}; });
 }
 
 /// As Rules::identifier.
 template <std::size_t Width>
 [[nodiscard]] inline bool is_identifier(Bytes message, TextField<Width> field) noexcept {
-  static constexpr std::uint64_t k_each = 0x0101'0101'0101'0101;
-  static constexpr std::array<std::uint64_t, 5> k_excluded{'#', '/', ';', '\\', 127};
-  return wrong_characters(message, field, [](std::uint64_t word) {
-           // Without their upper bits, so that no sum reaches the next character.
-           const std::uint64_t low = word & 0x7f * k_each;
-           const std::uint64_t present = low + 0x7f * k_each, visible = low + 0x60 * k_each;
-           std::uint64_t allowed = visible | ~present;
-           for (const std::uint64_t excluded : k_excluded) allowed &= (low ^ excluded * k_each) + 0x7f * k_each;
-           return word | ~allowed;
-         }) == 0;
+  return !any_of<Width>(message.data() + field.offset, [](Sixteen c) {
+    const Sixteen above = c - std::uint8_t{' '};  // what is no character lies above 126 - 32
+    const auto is_control =
+        std::bit_cast<Sixteen>(above > std::uint8_t{126 - ' '}) & std::bit_cast<Sixteen>(c != std::uint8_t{0});
+    const auto is_excluded =
+        (c == std::uint8_t{'#'}) | (c == std::uint8_t{'/'}) | (c == std::uint8_t{';'}) | (c == std::uint8_t{'\\'});
+    return is_control | std::bit_cast<Sixteen>(is_excluded);
+  });
 }
 
 /// Checks a message field by field. Only the first broken rule counts, so rules are in the order in which the

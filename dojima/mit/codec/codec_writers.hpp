@@ -217,7 +217,9 @@ class Writer {
   static Result<std::size_t> encode_report(const market::OwnerReport& report, std::int32_t code, Room room) {
     switch (report.kind) {
       case OwnerReportKind::accepted:
+        return ReportWriter<D>::template encode<OwnerReportKind::accepted>(report, code, room);
       case OwnerReportKind::traded:
+        return ReportWriter<D>::template encode<OwnerReportKind::traded>(report, code, room);
       case OwnerReportKind::cancelled:
       case OwnerReportKind::replaced:
       case OwnerReportKind::expired:

@@ -32,11 +32,13 @@ class ReportWriter {
   using OwnerReportKind = market::OwnerReportKind;
 
  public:
-  /// The bytes written; an Error that names a value which the dialect cannot carry, or `no_room`.
+  /// The bytes written; an Error that names a value which the dialect cannot carry, or `no_room`. `Kind`: the report's,
+  /// where that is known; none: any.
+  template <OwnerReportKind Kind = OwnerReportKind::none>
   static Result<std::size_t> encode(const market::OwnerReport& report, std::int32_t code, Room room) {
     if (room.size() < M::k_size || !is_carried(report)) [[unlikely]]
       return compose(report, code, room);
-    write(report, code, room.first(M::k_size));
+    write<Kind>(report, code, room.first(M::k_size));
     return M::k_size;
   }
 
@@ -48,32 +50,33 @@ class ReportWriter {
   }
 
   /// Whether no value of the report is such that some dialect could not carry it.
-  [[nodiscard]] static bool is_carried(const market::OwnerReport& report) noexcept {
+  [[nodiscard, gnu::always_inline]] static bool is_carried(const market::OwnerReport& report) noexcept {
     // Numbers that are neither negative nor above 31 bits, or-ed.
     const std::uint64_t numbers = report.sequence.value | bits(report.quantity) | bits(report.leaves) |
                                   bits(report.displayed) | bits(report.minimum) | report.instrument;
-    const std::array<std::uint64_t, 3> id = words(report.client_order_id);
-    const std::array<std::uint64_t, 3> other = words(report.counterparty);
-    const std::uint64_t characters = id[0] | id[1] | id[2] | other[0] | other[1];
+    const std::uint64_t characters = all_bits(report.client_order_id) | all_bits(report.counterparty);
     const auto nanoseconds = static_cast<std::uint64_t>(time::nanoseconds_of(report.time));
     return numbers <= k_most_number && (characters & 0x8080'8080'8080'8080) == 0 && nanoseconds < k_time_end &&
            static_cast<std::uint8_t>(report.side) < 128;
   }
 
   /// Of a report that is carried, into exactly its bytes.
+  template <OwnerReportKind Kind = OwnerReportKind::none>
   static void write(const market::OwnerReport& report, std::int32_t code, Room whole) noexcept {
+    const OwnerReportKind kind = Kind != OwnerReportKind::none ? Kind : report.kind;
     const Room message(whole.data(), M::k_size);  // a length that the compiler knows
     std::memcpy(message.data(), k_empty<M>.data(), M::k_size);
     store(message, M::app_id, report.partition);
     put(message, M::sequence_no, report.sequence.value);
-    if (report.execution != 0) write_id(message, M::execution_id, report.execution);
+    if (report.execution != 0)
+      write_execution_id(report.execution, reinterpret_cast<char*>(message.data()) + M::execution_id.offset);
     store(message, M::client_order_id, report.client_order_id);
     write_order_ids(report, message);
-    store(message, M::exec_type, exec_type_of(report.kind));
+    store(message, M::exec_type, exec_type_of(kind));
     if (report.reference != 0) [[unlikely]]
       write_id(message, M::execution_report_ref_id, report.reference);
     put(message, M::order_status, report.status);
-    if (has_code(report.kind)) store(message, M::order_reject_code, code);
+    if (has_code(kind)) store(message, M::order_reject_code, code);
     store(message, M::executed_price, report.price.units);
     put(message, M::executed_qty, bits(report.quantity));
     put(message, M::leaves_qty, bits(report.leaves));
@@ -166,23 +169,30 @@ class ReportWriter {
   [[nodiscard]] static std::uint64_t bits(market::Quantity quantity) noexcept {
     return static_cast<std::uint64_t>(quantity.lots);
   }
-  /// The characters of a text, up to 24.
+  /// The characters of a text, or-ed eight at a time; some count twice.
   template <std::size_t Width>
-  [[nodiscard]] static std::array<std::uint64_t, 3> words(const Text<Width>& text) noexcept {
-    std::array<std::uint64_t, 3> words{};
-    std::memcpy(words.data(), text.chars.data(), Width);
-    return words;
+    requires(Width >= sizeof(std::uint64_t))
+  [[nodiscard]] static std::uint64_t all_bits(const Text<Width>& text) noexcept {
+    const auto eight_at = [&text](std::size_t at) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, text.chars.data() + at, sizeof word);
+      return word;
+    };
+    std::uint64_t all = eight_at(Width - sizeof(std::uint64_t));
+    for (std::size_t at = 0; at < Width - sizeof(std::uint64_t); at += sizeof(std::uint64_t)) all |= eight_at(at);
+    return all;
   }
 
   template <class T, Wire Type, class Value>
   static void put(Room message, NumberField<T, Type> field, Value value) noexcept {
     store(message, field, static_cast<T>(value));
   }
-  static void write_id(Room message, TextField<k_order_id_width> field, std::uint64_t id) noexcept {
+  [[gnu::always_inline]] static void write_id(Room message, TextField<k_order_id_width> field,
+                                              std::uint64_t id) noexcept {
     write_order_id(id, reinterpret_cast<char*>(message.data()) + field.offset);
   }
   /// OrderID and PublicOrderID, which are the same at our venue.
-  static void write_order_ids(const market::OwnerReport& report, Room message) noexcept {
+  [[gnu::always_inline]] static void write_order_ids(const market::OwnerReport& report, Room message) noexcept {
     if (report.order.value != 0) write_id(message, M::order_id, report.order.value);
     if (report.public_order == report.order) [[likely]]
       std::memcpy(message.data() + M::public_order_id.offset, message.data() + M::order_id.offset, k_order_id_width);

@@ -7,17 +7,6 @@ namespace dojima::venue {
 using market::BookReport;
 using market::BookReportKind;
 
-namespace {
-
-/// What concerns a book and no order.
-bool is_of_book(BookReportKind kind) noexcept {
-  static_assert(static_cast<int>(BookReportKind::phase_changed) == 12 &&
-                static_cast<int>(BookReportKind::indicative) == 14);
-  return kind >= BookReportKind::phase_changed;
-}
-
-}  // namespace
-
 void BookReports::refuse(const market::NewOrder& command, market::Reason reason) {
   refuse(command.header, {}, command.terms.side, reason, 0);
 }
@@ -44,17 +33,21 @@ void BookReports::refuse(const market::CommandHeader& header, market::OrderId or
 void BookReports::drain(std::span<const BookReport> reports, Time now) {
   DOJIMA_ASSERT(reports.front().sequence == owners_.command(), "books report on the command in hand",
                 reports.front().sequence, owners_.command(), reports.front().kind);
-  const bool has_days = !days_.is_empty();
-  for (const BookReport& report : reports) {
-    if (is_of_book(report.kind)) [[unlikely]] {
-      days_.publish_auction(report, owners_.last_trade(), now);
-      continue;
-    }
-    if (has_days && report.kind == BookReportKind::traded)
-      days_.on_trade(report, (report.flags & market::k_auction) != 0);
-    owners_.report(report, now);
-  }
+  if (days_.is_empty() && sinks_.empty()) [[likely]]
+    return owners_.report(reports, now);
+  drain_to_all(reports, now);
+}
+
+void BookReports::drain_to_all(std::span<const BookReport> reports, Time now) {
+  for (const BookReport& report : reports) drain_with_days(report, now);
   for (ReportSink* sink : sinks_) sink->on_reports(reports, now);
+}
+
+void BookReports::drain_with_days(const BookReport& report, Time now) {
+  if (is_of_book(report.kind)) return days_.publish_auction(report, owners_.last_trade(), now);
+  if (report.kind == BookReportKind::traded && !days_.is_empty())
+    days_.on_trade(report, (report.flags & market::k_auction) != 0);
+  owners_.report(report, now);
 }
 
 }  // namespace dojima::venue

@@ -34,6 +34,8 @@ class BookReports final : public book::ReportBuffer {
   void refuse(const market::CommandHeader& header, market::OrderId order, market::Side side, market::Reason reason,
               std::uint8_t flags);
   void drain(std::span<const market::BookReport> reports, Time now) override;
+  void drain_to_all(std::span<const market::BookReport> reports, Time now);
+  void drain_with_days(const market::BookReport& report, Time now);
 
   OwnerReports& owners_;
   TradingDays& days_;

@@ -1,7 +1,6 @@
 #include "dojima/venue/partition/command_journal.hpp"
 
-#include <algorithm>
-#include <cstring>
+#include <cstdlib>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/base/state.hpp"
@@ -35,26 +34,19 @@ bool is_essential(market::CommandType type) noexcept {
 
 }  // namespace
 
-void CommandJournal::stamp(market::CommandHeader& header, time::Time now) const noexcept {
-  header.sequence = {last_.value + 1};
-  header.time = std::max(now, last_time_);
+bool CommandJournal::write_any(const market::CommandHeader& header) {
+  const std::size_t size = market::size_of(header.type);
+  return write(header, size, is_essential(header.type) ? journal_.prepare_essential(size) : journal_.prepare(size));
 }
 
-bool CommandJournal::write(const market::CommandHeader& header) {
+/// The command is not the next one: because what is in the journal was not applied, or because nobody stamped it.
+void CommandJournal::stop_out_of_order(const market::CommandHeader& header) const {
   const std::uint64_t last_written = journal_.last().value;
   DOJIMA_ASSERT(last_written == last_.value, "what is in the journal is applied before more comes", last_written,
                 last_.value);
-  DOJIMA_ASSERT(header.sequence.value == last_written + 1, "a command is stamped before it is written",
-                header.sequence.value, last_written);
-  const std::size_t size = market::size_of(header.type);
-  const Room room = is_essential(header.type) ? journal_.prepare_essential(size) : journal_.prepare(size);
-  if (room.empty()) return false;
-  DOJIMA_ASSERT(room.size() >= size, "a journal gives the room that it was asked for", room.size(), size, header.type);
-  std::memcpy(room.data(), &header, size);
-  const journal::Sequence written = journal_.commit(size);
-  DOJIMA_ASSERT(written.value == header.sequence.value, "a journal numbers its records one by one", written.value,
-                header.sequence.value);
-  return true;
+  DOJIMA_ASSERT(header.sequence.value == last_.value + 1, "a command is stamped before it is written",
+                header.sequence.value, last_.value);
+  std::abort();
 }
 
 const market::CommandHeader* CommandJournal::read(Bytes record) const {

@@ -8,6 +8,10 @@
 //   if (!commands.write(header)) ...   // the journal is full: nothing happened
 //   commands.advance(header);          // from here on the command has happened
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
 #include "dojima/base/assert.hpp"
 #include "dojima/base/bytes.hpp"
 #include "dojima/journal/journal.hpp"
@@ -25,10 +29,21 @@ class CommandJournal {
   explicit CommandJournal(journal::Journal& journal) : journal_(journal) {}
 
   /// The command's place and time: the next sequence; `now`, or the time of the command before if that is later.
-  void stamp(market::CommandHeader& header, time::Time now) const noexcept;
+  void stamp(market::CommandHeader& header, time::Time now) const noexcept {
+    header.sequence = {last_.value + 1};
+    header.time = std::max(now, last_time_);
+  }
 
   /// Writes a stamped command of a known type. False: the journal is full, nothing happened.
-  [[nodiscard]] bool write(const market::CommandHeader& header);
+  [[nodiscard]] bool write(const market::CommandHeader& header) {
+    // The commands that come most often, with their sizes known.
+    using market::CommandType;
+    if (header.type == CommandType::new_order)
+      return write(header, sizeof(market::NewOrder), journal_.prepare(sizeof(market::NewOrder)));
+    if (header.type == CommandType::cancel)
+      return write(header, sizeof(market::Cancel), journal_.prepare_essential(sizeof(market::Cancel)));
+    return write_any(header);
+  }
 
   /// The command that a journal record holds, if it is one and the next to be applied; else null. The bytes must be
   /// aligned to 8.
@@ -54,6 +69,23 @@ class CommandJournal {
   [[nodiscard]] market::Sequence durable() const;
 
  private:
+  [[nodiscard]] bool write_any(const market::CommandHeader& header);
+  [[noreturn]] void stop_out_of_order(const market::CommandHeader& header) const;
+
+  /// Into the room that the journal gave for it; empty: it is full.
+  [[nodiscard, gnu::always_inline]] bool write(const market::CommandHeader& header, std::size_t size, Room room) {
+    if (header.sequence.value != last_.value + 1) [[unlikely]]
+      stop_out_of_order(header);
+    if (room.empty()) return false;
+    DOJIMA_ASSERT(room.size() >= size, "a journal gives the room that it was asked for", room.size(), size,
+                  header.type);
+    std::memcpy(room.data(), &header, size);
+    const journal::Sequence written = journal_.commit(size);
+    DOJIMA_ASSERT(written.value == header.sequence.value, "a journal numbers its records one by one", written.value,
+                  header.sequence.value);
+    return true;
+  }
+
   journal::Journal& journal_;
   market::Sequence last_;
   time::Time last_time_{};

@@ -29,11 +29,11 @@ class InstrumentBooks {
   [[nodiscard]] const book::Book& operator[](std::size_t at) const noexcept { return *books_[at]; }
 
   /// The place of an instrument; null when it is not of this partition.
-  [[nodiscard]] const std::uint32_t* place_of(std::uint32_t instrument) const noexcept {
+  [[nodiscard, gnu::always_inline]] const std::uint32_t* place_of(std::uint32_t instrument) const noexcept {
     return place_of_instrument_.find(instrument);
   }
   /// The book of an instrument; null likewise.
-  [[nodiscard]] book::Book* find(std::uint32_t instrument) const noexcept {
+  [[nodiscard, gnu::always_inline]] book::Book* find(std::uint32_t instrument) const noexcept {
     const std::uint32_t* at = place_of(instrument);
     return at != nullptr ? books_[*at].get() : nullptr;
   }

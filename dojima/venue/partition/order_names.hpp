@@ -24,9 +24,10 @@ class OrderNames {
       : orders_(orders), mask_(std::bit_ceil(orders.capacity() + orders.capacity() / 2 + 1) - 1), cells_(mask_ + 1) {}
 
   /// From now on its owner means the order in this slot by the client order id that it has; an empty one means nothing.
-  void assign(book::Slot slot) {
+  /// The id's hash, which release() wants, so that no id is hashed twice.
+  std::uint32_t assign(book::Slot slot) {
     const Text<20>& id = orders_.labels(slot).client_order_id;
-    if (id.is_empty()) return;
+    if (id.is_empty()) return 0;
     const std::uint16_t user = orders_[slot].owner;
     const std::uint32_t hash = hash_of(id, user);
     Cell& cell = cells_[locate(hash, id, user)];
@@ -35,11 +36,12 @@ class OrderNames {
       ++size_;
     }
     cell = {hash, slot};
+    return hash;
   }
 
-  /// The order in this slot ended, or is about to get another id; an id that a later order has is left alone.
-  void release(book::Slot slot) {
-    const std::uint32_t hash = hash_of(orders_.labels(slot).client_order_id, orders_[slot].owner);
+  /// The order in this slot ended, or is about to get another id; an id that a later order has is left alone. `hash`:
+  /// what assign() gave; of an order that was never assigned, any.
+  void release(book::Slot slot, std::uint32_t hash) {
     for (std::size_t at = hash & mask_; !cells_[at].is_free(); at = (at + 1) & mask_)
       if (cells_[at].slot == slot) return erase(at);
   }

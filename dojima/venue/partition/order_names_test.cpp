@@ -21,13 +21,13 @@ struct Named {
     market::OrderLabels labels;
     labels.client_order_id = Text<20>::cut(id);
     const book::Slot slot = orders.add({.quantity = {1}, .owner = user, .side = market::Side::buy}, labels, 7);
-    names.assign(slot);
+    hashes[slot] = names.assign(slot);
     return slot;
   }
   /// It ends.
   void leave(book::Slot slot) {
     orders.release(slot);  // reports follow what the book did
-    names.release(slot);
+    names.release(slot, hashes.at(slot));
   }
   [[nodiscard]] book::Slot find(std::string_view id, std::uint16_t user) const {
     return names.find(Text<20>::cut(id), user);
@@ -35,6 +35,7 @@ struct Named {
 
   book::OrderTable orders;
   OrderNames names;
+  std::map<book::Slot, std::uint32_t> hashes;
 };
 
 TEST(OrderNames, give_an_id_to_the_latest_order_and_not_back_to_an_earlier_one) {

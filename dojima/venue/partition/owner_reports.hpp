@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dojima/base/assert.hpp"
@@ -33,6 +34,14 @@ namespace dojima::venue {
 using time::Time;
 
 struct OrderLife;
+struct ReportFields;
+
+/// What concerns a book and no order.
+[[nodiscard]] constexpr bool is_of_book(market::BookReportKind kind) noexcept {
+  static_assert(static_cast<int>(market::BookReportKind::phase_changed) == 12 &&
+                static_cast<int>(market::BookReportKind::indicative) == 14);
+  return kind >= market::BookReportKind::phase_changed;
+}
 
 class OwnerReports {
  public:
@@ -89,6 +98,8 @@ class OwnerReports {
 
   /// A book reported on an order of the command in hand, or refused it.
   void report(const market::BookReport& report, Time now);
+  /// The same of several reports; those that concern a book and no order are left out.
+  void report(std::span<const market::BookReport> reports, Time now);
 
   /// Takes a trade back, unless it is not kept or was taken back before: both owners hear of it, and once more of an
   /// order that is still open, with what it has left. True: it is done, and `find_trade` has it.
@@ -125,6 +136,7 @@ class OwnerReports {
     market::Sequence command;
     const Text<20>* client_order_id = &k_no_id;
     market::OrderId order;  ///< the order that trades as aggressor: its leaves are counted here, the table may be ahead
+    book::Slot slot = book::k_no_slot;  ///< of that order
     market::Quantity leaves;
     market::Quantity old_quantity;      ///< of a replace: the order's total before
     const Text<10>* account = nullptr;  ///< of a replace; empty: unchanged
@@ -136,8 +148,10 @@ class OwnerReports {
   /// What the owner of an order was told last; follows from the commands, hence no part of the digest.
   struct Known {
     market::Quantity leaves;
+    std::uint32_t name = 0;  ///< the hash of its client order id, for OrderNames
     OrderState state = OrderState::entering;
   };
+  static_assert(sizeof(Known) == 16);
 
   void begin_request(const market::CommandHeader& header, const Text<20>& client_order_id) {
     request_ = Request{
@@ -149,12 +163,15 @@ class OwnerReports {
     return std::uint64_t{app_id_} << 48 | trade;
   }
 
+  [[nodiscard]] std::uint64_t next_execution() noexcept { return std::uint64_t{app_id_} << 60 | ++last_execution_; }
+
+  void report_one(const market::BookReport& report, Time now);
   template <market::BookReportKind Kind>
-  void report_change(const market::BookReport& report, Time now);
+  [[gnu::flatten]] void report_change(const market::BookReport& report, Time now);
   void report_trade(const market::BookReport& report, Time now);
   void report_auction_trade(const market::BookReport& report, Time now);
   void report_rejection(const market::BookReport& report, Time now);
-  [[nodiscard]] market::OwnerReport& begin_report(const LifeInput& input, Time now);
+  [[nodiscard]] ReportFields fields_of(const LifeInput& input, Time now);
   void append_fill(const LifeInput& input, Time now, market::Quantity displayed, char liquidity);
   void keep_trade(const market::OwnerReport& fill, const Text<20>& client_order_id);
   [[nodiscard]] market::OwnerReport begin_bust(const TradeRecord& trade, const TradeSide& side, char liquidity) const;
@@ -165,6 +182,7 @@ class OwnerReports {
 
   template <market::BookReportKind Kind>
   [[nodiscard]] market::OrderStatus advance(const LifeInput& input, OrderState& state);
+  template <market::BookReportKind Kind>
   void set_leaves(book::Slot slot, market::Quantity leaves, const market::BookReport& report);
   /// Not more was traded, cancelled and expired than was submitted.
   void check_totals(std::uint16_t user) const {
@@ -172,6 +190,7 @@ class OwnerReports {
     DOJIMA_CHECK_SLOW(totals.open() >= 0, "no more lots end than were submitted", totals.open(), totals.submitted, user,
                       request_.command);
   }
+  void release_name(book::Slot slot) noexcept { names_.release(slot, known(slot).name); }
   [[nodiscard]] Known& known(book::Slot slot) noexcept { return known_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] std::uint16_t owner_of(const LifeInput& input) const noexcept { return orders_[input.slot].owner; }
 

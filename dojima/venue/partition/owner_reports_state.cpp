@@ -160,11 +160,11 @@ bool OwnerReports::load(StateReader& in) {
     const book::Slot slot = orders_.find(order);
     if (slot == book::k_no_slot || state > OrderState::suspended || leaves.lots < 0)
       return in.fail("a live order and what its owner knows");
-    known(slot) = {leaves, state};
+    known(slot) = {.leaves = leaves, .state = state};
     // Without full reports nobody is told that an order enters.
     if (state == OrderState::suspended && !is_full_)
       known(slot).state = orders_.executed(slot).lots == 0 ? OrderState::live : OrderState::partly_filled;
-    if (is_named) names_.assign(slot);
+    if (is_named) known(slot).name = names_.assign(slot);
   }
   if (!log_.load(in)) return false;
   return in.left() == 0 || (in.section("trades") && log_.load_references(in) && trades_.load(in));

@@ -6,16 +6,6 @@ namespace dojima::venue {
 
 using market::Reason;
 
-Reason Risk::check(const market::NewOrder& order, bool is_listed) const noexcept {
-  const std::uint16_t user = order.header.user;
-  if (!is_known(user)) return Reason::unknown_user;
-  if (!is_listed) return Reason::unknown_instrument;
-  const UserLimits& limits = users_[user].limits;
-  if (orders_.count_of_owner(user) >= limits.open_orders) return Reason::too_many_orders;
-  if (order.terms.quantity > limits.order_quantity) return Reason::quantity_out_of_range;
-  return Reason::none;
-}
-
 Reason Risk::check(const market::Replace& replace, bool is_listed) const noexcept {
   const std::uint16_t user = replace.header.user;
   if (!is_known(user)) return Reason::unknown_user;
@@ -23,11 +13,6 @@ Reason Risk::check(const market::Replace& replace, bool is_listed) const noexcep
   if (replace.quantity <= users_[user].limits.order_quantity) return Reason::none;
   const book::Slot slot = orders_.find(replace.order);
   return slot != book::k_no_slot && orders_[slot].owner == user ? Reason::quantity_out_of_range : Reason::none;
-}
-
-Reason Risk::check(const market::Cancel& cancel, bool is_listed) const noexcept {
-  if (!is_known(cancel.header.user)) return Reason::unknown_user;
-  return is_listed ? Reason::none : Reason::unknown_instrument;
 }
 
 bool Risk::admit(const market::UserCommand& command) noexcept {

@@ -29,9 +29,20 @@ class Risk {
   /// `unknown_user`, `unknown_instrument`, `too_many_orders` when the user's live orders use up the limit (an order
   /// that will not rest counts too, as it enters), `quantity_out_of_range` above the user's largest order. A replace is
   /// held to the limits when the order is the user's; a cancel reduces risk and has none.
-  [[nodiscard]] market::Reason check(const market::NewOrder& order, bool is_listed) const noexcept;
+  [[nodiscard]] market::Reason check(const market::NewOrder& order, bool is_listed) const noexcept {
+    const std::uint16_t user = order.header.user;
+    if (!is_known(user)) return market::Reason::unknown_user;
+    if (!is_listed) return market::Reason::unknown_instrument;
+    const UserLimits& limits = users_[user].limits;
+    if (orders_.count_of_owner(user) >= limits.open_orders) return market::Reason::too_many_orders;
+    if (order.terms.quantity > limits.order_quantity) return market::Reason::quantity_out_of_range;
+    return market::Reason::none;
+  }
   [[nodiscard]] market::Reason check(const market::Replace& replace, bool is_listed) const noexcept;
-  [[nodiscard]] market::Reason check(const market::Cancel& cancel, bool is_listed) const noexcept;
+  [[nodiscard]] market::Reason check(const market::Cancel& cancel, bool is_listed) const noexcept {
+    if (!is_known(cancel.header.user)) return market::Reason::unknown_user;
+    return is_listed ? market::Reason::none : market::Reason::unknown_instrument;
+  }
 
   /// Whether a command for several books may go to them: a mass cancel of a user or the operator, any expiry, the end
   /// of a session whose user wants orders cancelled then. A logon changes no book. Keeps who is logged on.
