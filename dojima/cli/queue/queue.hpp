@@ -69,6 +69,8 @@ void add_queue_erlang(Command queue, int& status);
 void add_queue_fit(Command queue, int& status);
 /// predict, compare, whatif
 void add_queue_forecast(Command queue, int& status);
+/// fill, calibrate
+void add_queue_fill(Command queue, int& status);
 /// priority, interrupted, jackson
 void add_queue_systems(Command queue, int& status);
 
