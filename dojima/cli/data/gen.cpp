@@ -8,6 +8,7 @@
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/data/data.hpp"
+#include "dojima/cli/data/queue_reactive_input.hpp"
 #include "dojima/cli/lab/instrument.hpp"
 #include "dojima/recorded/days/calibration.hpp"
 #include "dojima/recorded/days/generated_day.hpp"
@@ -21,6 +22,8 @@ using flow::ArrivalModel;
 
 const std::map<std::string, ArrivalModel> k_models = {
     {"poisson", ArrivalModel::poisson}, {"bursts", ArrivalModel::bursts}, {"hawkes", ArrivalModel::hawkes}};
+
+const char* const k_queue_reactive = "queue-reactive";
 
 std::string name_of(ArrivalModel model) {
   for (const auto& [name, value] : k_models)
@@ -128,9 +131,88 @@ evidence::Table model_table(const recorded::GeneratedDayConfig& config) {
   return table;
 }
 
+/// False: the start makes no sense; that has been told.
+bool apply_start(const Request& request, time::Time& start) {
+  if (request.start.empty()) return true;
+  const auto moment = recorded::parse_moment(request.start);
+  if (!moment) {
+    complain(moment.error());
+    return false;
+  }
+  start = *moment;
+  return true;
+}
+
+recorded::Format format_of(const Request& request) {
+  return request.to.empty() ? recorded::format_for(request.out) : *recorded::format_named(request.to);
+}
+
+/// The day of a queue-reactive market; none: what is wrong has been told.
+std::optional<recorded::QueueReactiveDayConfig> queue_reactive_config(const Request& request, InstrumentRun& run) {
+  if (request.like.empty()) {
+    complain("--model queue-reactive has no rates of its own: --like names a recorded day, or a file of parameters");
+    return std::nullopt;
+  }
+  const auto options = request.file.options();
+  if (!options) return std::nullopt;
+  auto market = market_like(request.like, *options, run);
+  if (!market) {
+    complain(market.error());
+    return std::nullopt;
+  }
+  recorded::QueueReactiveDayConfig config{.model = std::move(market->model), .seed = request.seed};
+  config.events = request.requests;
+  if (request.requests != 0) config.model.length = milliseconds(1e12);
+  if (request.seconds > 0) config.model.length = milliseconds(request.seconds * 1000);
+  if (!apply_start(request, config.model.start)) return std::nullopt;
+  return config;
+}
+
+int generate_queue_reactive(const Request& request, InstrumentRun& run) {
+  const auto config = queue_reactive_config(request, run);
+  if (!config) return k_usage;
+  std::optional<recorded::QueueReactiveDay> day;
+  try {
+    day.emplace(*config);
+  } catch (const std::invalid_argument& error) {
+    complain(request.like + ": " + error.what());
+    return k_usage;
+  }
+  const double length_s = static_cast<double>(config->model.length.count()) * 1e-9;
+  const recorded::ConvertHooks hooks{.is_interrupted = [&] { return run.is_interrupted(); },
+                                     .show =
+                                         [&](const recorded::ConvertNow&) {
+                                           const auto done =
+                                               static_cast<double>((day->now() - config->model.start).count());
+                                           if (config->events != 0) {
+                                             run.show("generated", static_cast<double>(day->changes()),
+                                                      static_cast<double>(config->events), "changes");
+                                           } else {
+                                             run.show("generated", done * 1e-9, length_s, "s");
+                                           }
+                                         }};
+  const auto result = recorded::write_events(*day, request.out, format_of(request), hooks);
+  if (!result) {
+    complain(result.error());
+    return k_environment;
+  }
+  evidence::Artefact artefact("dojima gen");
+  artefact.set_parameter("seed", request.seed)
+      .set_parameter("model", k_queue_reactive)
+      .set_parameter("to", std::string(recorded::name_of(format_of(request))));
+  evidence::Table table{.name = "written",
+                        .title = "what was written",
+                        .columns = {{"changes"}, {"events"}, {"trades"}, {"bytes"}, {"seconds", 3}}};
+  table.add_row({day->changes(), result->events_written, day->type_counts().back().count, result->bytes_written,
+                 static_cast<double>((day->now() - config->model.start).count()) / 1e9});
+  artefact.add_table(std::move(table));
+  return run.finish(artefact, {});
+}
+
 int generate(const Request& request) {
   InstrumentRun run(request.output);
   if (!run.can_write()) return k_environment;
+  if (request.model == k_queue_reactive) return generate_queue_reactive(request, run);
   recorded::GeneratedDayConfig config;
   if (request.like.empty()) {
     config = plain_day(request);
@@ -140,17 +222,9 @@ int generate(const Request& request) {
     config = *std::move(like);
   }
   apply_options(request, config);
-  if (!request.start.empty()) {
-    const auto start = recorded::parse_moment(request.start);
-    if (!start) {
-      complain(start.error());
-      return k_usage;
-    }
-    config.start = *start;
-  }
+  if (!apply_start(request, config.start)) return k_usage;
   recorded::GeneratedDay day(config);
-  const recorded::Format format =
-      request.to.empty() ? recorded::format_for(request.out) : *recorded::format_named(request.to);
+  const recorded::Format format = format_of(request);
   const recorded::ConvertHooks hooks{
       .is_interrupted = [&] { return run.is_interrupted(); },
       .show =
@@ -190,12 +264,15 @@ void add_gen(Command program, int& status) {
   command.add_option("--to", request->to, "Write this format, whatever the name says")
       .one_of(recorded::writable_formats());
   command
-      .add_option("--model", request->model,
-                  "When requests arrive: poisson, bursts (a rate that jumps: MMPP) or hawkes (they excite each other)")
-      .one_of(k_models);
+      .add_option(
+          "--model", request->model,
+          "When requests arrive: poisson, bursts (a rate that jumps: MMPP) or hawkes (they excite each other); or "
+          "queue-reactive: a market whose rates depend on its queues, with --like")
+      .one_of({"poisson", "bursts", "hawkes", k_queue_reactive});
   command
       .add_option("--like", request->like,
-                  "Take rate, clustering, sizes, distances from the mid and shares from this recorded file")
+                  "Take rate, clustering, sizes, distances from the mid and shares from this recorded file; "
+                  "queue-reactive: also a file of parameters, as dojima queue calibrate writes them")
       .type_name("FILE");
   request->file.add_options_to(command);
   command.add_option("--seed", request->seed, "Same seed, same file").show_default();

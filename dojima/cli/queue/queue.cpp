@@ -78,6 +78,7 @@ void add_queue(Command program, int& status) {
   add_queue_fit(queue, status);
   add_queue_forecast(queue, status);
   add_queue_claims(queue, status);
+  add_queue_fill(queue, status);
   queue.footer(
       "Rates are per second, times in seconds. An overload is an answer: it is printed, exit status 1.\n"
       "example: dojima queue mmc --arrival 8 --service 1 --servers 10 --report mmc.html");

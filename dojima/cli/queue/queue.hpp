@@ -71,6 +71,8 @@ void add_queue_fit(Command queue, int& status);
 void add_queue_forecast(Command queue, int& status);
 /// claims
 void add_queue_claims(Command queue, int& status);
+/// fill, calibrate
+void add_queue_fill(Command queue, int& status);
 /// priority, interrupted, jackson
 void add_queue_systems(Command queue, int& status);
 

@@ -1,0 +1,153 @@
+#include "dojima/queueing/fills/fill_study.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "dojima/measure/statistics.hpp"
+#include "dojima/queueing/fills/logistic.hpp"
+#include "dojima/queueing/fills/queue_reactive_fills.hpp"
+#include "dojima/recorded/days/queue_reactive_test_support.hpp"
+
+namespace dojima::queueing {
+namespace {
+
+TEST(Logistic, finds_the_weights_that_made_the_outcomes) {
+  measure::Random random(3);
+  std::vector<double> features;
+  std::vector<std::uint8_t> outcomes;
+  for (int row = 0; row < 20'000; ++row) {
+    const double x = 4 * random.unit(), y = 10 * random.unit() - 5;
+    features.insert(features.end(), {x, y});
+    outcomes.push_back(random.unit() < 1 / (1 + std::exp(1 - 0.5 * x + 0.2 * y)) ? 1 : 0);
+  }
+  const auto model = Logistic::fit(features, 2, outcomes);
+  ASSERT_TRUE(model.has_value()) << model.error().text;
+  const auto weights = model->coefficients();
+  EXPECT_NEAR(weights[0], -1, 0.1);
+  EXPECT_NEAR(weights[1], 0.5, 0.04);
+  EXPECT_NEAR(weights[2], -0.2, 0.02);
+  const double row[] = {2, 0};
+  EXPECT_NEAR(model->forecast(row), 0.5, 0.02);
+}
+
+/// Two groups: the likelihood's maximum is known exactly, each group's share.
+TEST(Logistic, gives_a_group_its_share) {
+  const std::vector<double> features = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  const std::vector<std::uint8_t> outcomes = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0};
+  const auto model = Logistic::fit(features, 1, outcomes);
+  ASSERT_TRUE(model.has_value()) << model.error().text;
+  const double zero = 0, one = 1;
+  EXPECT_NEAR(model->forecast({&zero, 1}), 0.1, 1e-3);
+  EXPECT_NEAR(model->forecast({&one, 1}), 0.6, 1e-3);
+}
+
+TEST(Logistic, says_what_it_cannot_learn) {
+  const std::vector<double> features(40, 1.0);
+  EXPECT_EQ(Logistic::fit(features, 2, std::vector<std::uint8_t>(20, 1)).error().text,
+            "20 samples are too few to fit 3 weights: it takes 30");
+  EXPECT_EQ(Logistic::fit(features, 1, std::vector<std::uint8_t>(40, 0)).error().text,
+            "no order was filled of 40 samples in the part that is fitted: nothing to learn");
+}
+
+TEST(Judgement, scores_forecasts_as_brier_did) {
+  std::vector<Forecasted> forecasts;
+  for (int i = 0; i < 100; ++i) forecasts.push_back({i * 1.0, i % 4 == 0 ? 0.7 : 0.1, i % 4 == 0});
+  const Judgement judged = judge(forecasts, {.base_rate = 0.5, .block_s = 10});
+  EXPECT_EQ(judged.samples, 100u);
+  EXPECT_NEAR(judged.frequency, 0.25, 1e-12);
+  EXPECT_NEAR(judged.brier, 0.25 * 0.09 + 0.75 * 0.01, 1e-12);
+  EXPECT_NEAR(judged.brier_of_base, 0.25, 1e-12);
+  EXPECT_NEAR(judged.skill.estimate, 0.88, 1e-12);
+  EXPECT_LE(judged.skill.low, 0.88);
+  EXPECT_GE(judged.skill.high, 0.88);
+  EXPECT_GT(judged.skill.low, 0.85);
+  EXPECT_NEAR(judged.calibration_error, 0.25 * 0.3 + 0.75 * 0.1, 1e-12);
+  ASSERT_EQ(judged.reliability.size(), 2u);  // equal forecasts stay together
+  EXPECT_EQ(judged.reliability[0].samples, 75u);
+}
+
+TEST(Judgement, draws_neighbours_together) {
+  std::vector<Forecasted> forecasts;  // good for an hour, bad for an hour
+  for (int i = 0; i < 7'200; ++i) forecasts.push_back({i * 1.0, i < 3'600 ? 0.1 : 0.9, false});
+  const auto width = [&](double block_s) {
+    const auto skill = judge(forecasts, {.base_rate = 0.5, .block_s = block_s}).skill;
+    return skill.high - skill.low;
+  };
+  EXPECT_GT(width(600), 5 * width(1));
+}
+
+/// Samples whose fills depend on the other queue: a regression sees it, and beats the base rate.
+std::vector<FillSample> made_samples(std::size_t count) {
+  measure::Random random(9);
+  std::vector<FillSample> samples;
+  for (std::size_t i = 0; i < count; ++i) {
+    FillSample sample{.at = time::from_nanoseconds(static_cast<std::int64_t>(i) * 1'000'000'000),
+                      .side = market::Side::buy,
+                      .ahead = 100,
+                      .own = 100,
+                      .other = 100 * (1 + static_cast<std::int64_t>(random.below(8))),
+                      .spread = 1};
+    const bool is_filled = random.unit() < 0.1 * static_cast<double>(sample.other) / 100;
+    if (is_filled) sample.filled_after = std::chrono::seconds{1};
+    sample.mid_moved_after = std::chrono::seconds{2};
+    samples.push_back(sample);
+  }
+  return samples;
+}
+
+TEST(FillStudy, judges_only_what_it_has_not_seen) {
+  const auto samples = made_samples(2'000);
+  const FillStudyPlan plan{.fit_until = samples[1'000].at, .order_quantity = 100};
+  const auto study = study_fills(samples, plan);
+  ASSERT_TRUE(study.has_value()) << study.error().text;
+  const JudgedQuestion& within = study->questions[0];
+  EXPECT_EQ(within.fitted, 991u);  // ten seconds before the end of the fit their outcome is not known
+  ASSERT_EQ(within.models.size(), 1u);
+  EXPECT_EQ(within.models[0].judged.samples, 1'000u);
+  EXPECT_GT(within.models[0].judged.skill.low, 0.1);
+  EXPECT_EQ(study->coefficients.size(), study->features.size());
+  EXPECT_GT(study->coefficients[2], 1.0);
+  ASSERT_EQ(within.places.size(), 1u);
+  EXPECT_EQ(within.places[0].most_ahead, 1);
+  EXPECT_EQ(within.places[0].samples, 1'000u);
+}
+
+TEST(FillStudy, says_which_part_is_too_short) {
+  const auto samples = made_samples(300);
+  EXPECT_EQ(study_fills(samples, {.fit_until = samples[250].at}).error().text,
+            "filled within the horizon: 50 samples after the part that is fitted: it takes 100 to judge");
+  EXPECT_EQ(study_fills(samples, {.fit_until = samples[30].at}).error().text,
+            "filled within the horizon: 21 samples are too few to fit 11 weights: it takes 110");
+}
+
+TEST(QueueReactiveFills, are_rarer_the_more_orders_are_ahead) {
+  const recorded::QueueReactiveModel model = recorded::rice_market();
+  QueueReactiveFills fills(model.rates, {.runs = 400, .longest_s = 20, .seed = 2});
+  double before = 1;
+  for (const std::uint32_t ahead : {0u, 2u, 5u}) {
+    const FillChances& chances = fills.chances({.ahead = ahead, .own = 5, .other = 3, .spread = 1});
+    EXPECT_LT(chances.within(10), before);
+    EXPECT_LE(chances.within(1), chances.within(10));
+    EXPECT_LE(chances.within(10), chances.within(20));
+    before = chances.within(10);
+  }
+  EXPECT_EQ(fills.states(), 3u);
+  QueueReactiveFills again(model.rates, {.runs = 400, .longest_s = 20, .seed = 2});
+  EXPECT_EQ(again.chances({.ahead = 5, .own = 5, .other = 3, .spread = 1}).within(10), before) << "whatever was asked";
+}
+
+/// With nothing but executions of one queue, the order waits for an Erlang time.
+TEST(QueueReactiveFills, wait_for_those_ahead) {
+  flow::QueueReactiveRates rates{.distances = {1}, .lengths = 8, .rates = {}};
+  for (std::uint64_t length = 0; length < 8; ++length)
+    rates.rates.push_back({.limit = length == 0 ? 1u : 0u, .execution = 1'000'000, .occupancy = 1});
+  QueueReactiveFills fills(rates, {.runs = 10'000, .longest_s = 10, .seed = 4});
+  // Two ahead and one behind: the third execution; the other side has plenty and moves nothing.
+  const FillChances& chances = fills.chances({.ahead = 2, .own = 3, .other = 7, .spread = 1});
+  const double erlang = 1 - std::exp(-3.0) * (1 + 3 + 4.5);
+  EXPECT_NEAR(chances.within(3), erlang, 4 * std::sqrt(0.25 / 10'000));
+}
+
+}  // namespace
+}  // namespace dojima::queueing
