@@ -63,6 +63,7 @@ OwnerReports::OwnerReports(const PartitionConfig& config, book::OrderTable& orde
       orders_(orders),
       known_(config.limits.orders),
       names_(orders),
+      quotes_(orders, config.users.size() * config.instruments.size()),
       totals_(config.users.size()),
       log_(config.limits.reports),
       trades_(config.limits.trades) {}
@@ -84,6 +85,7 @@ market::Cancel OwnerReports::begin(const market::Cancel& command) {
   begin_request(command.header, command.client_order_id);
   market::Cancel resolved = command;
   resolved.order = resolve(command.order, command.original_client_order_id, command.header.user);
+  if (command.order.value == 0 && resolved.order.value != 0) resolved.order = side_of(resolved.order, command.side);
   return resolved;
 }
 
@@ -97,6 +99,14 @@ OrderId OwnerReports::resolve(OrderId order, const Text<20>& original, std::uint
   if (order.value != 0) return order;
   const book::Slot slot = names_.find(original, user);
   return slot != book::k_no_slot ? orders_.id(slot) : OrderId{};
+}
+
+/// Both sides of a quote have its client order id: the one that is meant by it and a side.
+OrderId OwnerReports::side_of(OrderId order, market::Side side) const {
+  const book::Slot slot = orders_.slot_of(order);
+  if ((orders_.flags(slot) & market::k_quote) == 0 || orders_[slot].side == side) return order;
+  const OrderId other = quotes_.find(orders_[slot].owner, orders_[slot].instrument).at(side);
+  return other.value != 0 ? other : order;
 }
 
 void OwnerReports::answer(const market::MassCancel& command, bool is_concerned) {
@@ -308,6 +318,7 @@ void OwnerReports::enter(const LifeInput& input) {
   request_.leaves = input.leaves;
   totals_[owner_of(input)].submitted += lots_of(input.report.quantity);
   names_.assign(input.slot);
+  if ((orders_.flags(input.slot) & market::k_quote) != 0) quotes_.add(input.slot);
   input.outgoing.kind = OwnerReportKind::accepted;
 }
 
@@ -362,15 +373,22 @@ void OwnerReports::restate_price(const LifeInput& input) {
   input.outgoing.has_price = true;
 }
 
+/// Nothing leads to an order that is over.
+inline void OwnerReports::end_names(book::Slot slot) {
+  names_.release(slot);
+  if ((orders_.flags(slot) & market::k_quote) != 0) [[unlikely]]
+    quotes_.remove(slot);
+}
+
 void OwnerReports::end_filled(const LifeInput& input) {
-  names_.release(input.slot);
+  end_names(input.slot);
 }
 
 void OwnerReports::end_cancelled(const LifeInput& input) {
   const std::uint16_t owner = owner_of(input);
   totals_[owner].cancelled += lots_of(input.report.quantity);
   check_totals(owner);
-  names_.release(input.slot);
+  end_names(input.slot);
   // Others of the account, whose orders went with a mass cancel, know their own ids only.
   input.outgoing.is_answer = input.report.reason == Reason::by_owner && owner == request_.user;
   input.outgoing.kind = OwnerReportKind::cancelled;
@@ -380,7 +398,7 @@ void OwnerReports::end_expired(const LifeInput& input) {
   const std::uint16_t owner = owner_of(input);
   totals_[owner].expired += lots_of(input.report.quantity);
   check_totals(owner);
-  names_.release(input.slot);
+  end_names(input.slot);
   input.outgoing.kind = OwnerReportKind::expired;
 }
 
