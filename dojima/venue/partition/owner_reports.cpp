@@ -101,12 +101,11 @@ OrderId OwnerReports::resolve(OrderId order, const Text<20>& original, std::uint
   return slot != book::k_no_slot ? orders_.id(slot) : OrderId{};
 }
 
-/// Both sides of a quote have its client order id: the one that is meant by it and a side.
+/// Both sides of a quote have its client order id: the one that is meant by it and a side; 0 where that one is over.
 OrderId OwnerReports::side_of(OrderId order, market::Side side) const {
   const book::Slot slot = orders_.slot_of(order);
   if ((orders_.flags(slot) & market::k_quote) == 0 || orders_[slot].side == side) return order;
-  const OrderId other = quotes_.find(orders_[slot].owner, orders_[slot].instrument).at(side);
-  return other.value != 0 ? other : order;
+  return quotes_.find(orders_[slot].owner, orders_[slot].instrument).at(side);
 }
 
 void OwnerReports::answer(const market::MassCancel& command, bool is_concerned) {

@@ -193,6 +193,17 @@ TEST(QuoteEntry, is_found_by_its_client_order_id_and_the_side) {
   }
 }
 
+TEST(QuoteEntry, with_one_side_left_is_not_meant_by_its_id_and_the_other_side) {
+  World world;
+  static_cast<void>(world.submit(k_usual));
+  static_cast<void>(world.submit(make_order({.user = 1, .side = Side::sell, .lots = 10, .ticks = 99})));
+  const auto refused = world.submit(make_cancel({.side = Side::buy, .original = "Q1", .id = "C1"}));
+  ASSERT_EQ(kinds_of(refused), (QuoteKinds{request_rejected}));
+  EXPECT_EQ(refused[0].reason, Reason::unknown_order);
+  EXPECT_EQ(refused[0].order.value, 0u) << "and says nothing of the order that is left";
+  EXPECT_EQ(world.partition.open_orders(0), 1u);
+}
+
 TEST(QuoteEntry, is_cancelled_by_nobody_else_and_not_changed_by_a_replace) {
   World world;
   const auto first = world.submit(k_usual);
