@@ -142,6 +142,7 @@ class WildVenue final : public link::Acceptor, public mit::ServerHandler {
     requested_.push_back({cancel.client_order_id, cancel.header.instrument, cancel.side, {}});
   }
   void on_mass_cancel(mit::ServerSession&, market::MassCancel&, Time) override {}
+  void on_quote(mit::ServerSession&, market::Quote&, Time) override {}
   void on_end(mit::ServerSession&, market::SessionEnd, Time) override {}
 
   void answer(Script& script, Time now) {

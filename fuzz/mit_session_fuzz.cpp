@@ -75,6 +75,7 @@ class Venue final : public mit::ServerHandler {
   void on_replace(mit::ServerSession&, market::Replace&, Time) override { DOJIMA_ASSERT(is_on, "logged on"); }
   void on_cancel(mit::ServerSession&, market::Cancel&, Time) override { DOJIMA_ASSERT(is_on, "logged on"); }
   void on_mass_cancel(mit::ServerSession&, market::MassCancel&, Time) override { DOJIMA_ASSERT(is_on, "logged on"); }
+  void on_quote(mit::ServerSession&, market::Quote&, Time) override { DOJIMA_ASSERT(is_on, "logged on"); }
   void on_end(mit::ServerSession& session, market::SessionEnd, Time) override {
     DOJIMA_ASSERT(is_on, "one end for each logon");
     DOJIMA_ASSERT(!session.is_logged_on(), "nobody is logged on at the end");

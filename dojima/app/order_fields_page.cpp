@@ -18,14 +18,6 @@ namespace {
 namespace tag = gateway::tag;
 using gateway::FixVersion, gateway::k_fix_versions, gateway::order_entry_dictionary;
 
-struct Request {
-  fix::MsgType type;
-  std::string_view name;
-};
-constexpr std::array k_requests = {Request{fix::type::k_new_order_single, "NewOrderSingle"},
-                                   Request{fix::type::k_order_cancel_replace_request, "OrderCancelReplaceRequest"},
-                                   Request{fix::type::k_order_cancel_request, "OrderCancelRequest"}};
-
 /// What docs/gateway.md maps to the venue, in its order.
 constexpr std::array k_fields = {tag::k_cl_ord_id,
                                  tag::k_orig_cl_ord_id,
@@ -58,6 +50,24 @@ constexpr std::array k_fields = {tag::k_cl_ord_id,
                                  tag::k_group_id,
                                  tag::k_offset,
                                  tag::k_pegged_exec_inst};
+
+constexpr std::array k_quote_fields = {tag::k_quote_id,           tag::k_symbol,         tag::k_security_id,
+                                       tag::k_security_id_source, tag::k_bid_px,         tag::k_bid_size,
+                                       tag::k_offer_px,           tag::k_offer_size,     tag::k_quote_response_level,
+                                       tag::k_account_type,       tag::k_order_capacity, tag::k_no_party_ids,
+                                       tag::k_pegged_exec_inst};
+constexpr std::array k_quote_cancel_fields = {tag::k_quote_id, tag::k_quote_cancel_type, tag::k_no_quote_entries};
+
+struct Request {
+  fix::MsgType type;
+  std::string_view name;
+  std::span<const fix::Tag> fields = k_fields;
+};
+constexpr std::array k_requests = {Request{fix::type::k_new_order_single, "NewOrderSingle"},
+                                   Request{fix::type::k_order_cancel_replace_request, "OrderCancelReplaceRequest"},
+                                   Request{fix::type::k_order_cancel_request, "OrderCancelRequest"},
+                                   Request{fix::type::k_quote, "Quote", k_quote_fields},
+                                   Request{fix::type::k_quote_cancel, "QuoteCancel", k_quote_cancel_fields}};
 
 struct OrderKind {
   std::string_view words;
@@ -140,7 +150,7 @@ void add_kinds(std::string& page) {
 void add_fields(const Request& request, std::string& page) {
   page += fmt::format("\n## {} `{}`\n\n| tag | field | 4.2 | 4.4 | 5.0 SP2 |\n|---:|---|---|---|---|\n", request.name,
                       fix::text_of(request.type).view());
-  for (const fix::Tag field : k_fields) {
+  for (const fix::Tag field : request.fields) {
     std::string cells;
     bool is_known = false;
     for (const FixVersion version : k_fix_versions) {

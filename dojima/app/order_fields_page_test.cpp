@@ -20,6 +20,9 @@ TEST(OrderFieldsPage, knows_what_a_version_has_and_what_the_extension_adds) {
   const std::string page = order_fields_page();
   EXPECT_NE(page.find("| limit | 40=2 | yes | yes | yes |"), std::string::npos);
   EXPECT_NE(page.find("| iceberg with peaks of random size | 40=2, 1084=3, 1138 | – | – | yes |"), std::string::npos);
+  EXPECT_NE(page.find("## Quote `S`"), std::string::npos);
+  EXPECT_NE(page.find("| 27021 | PeggedExecInst | extension | extension | extension |"), std::string::npos);
+  EXPECT_NE(page.find("| 298 | QuoteCancelType | required | required | required |"), std::string::npos);
   EXPECT_NE(page.find("| good for scheduled auctions | 59=C | extension | extension | "), std::string::npos);
 }
 

@@ -118,6 +118,8 @@ class Book {
   }
   /// Why this order would be refused now; `none`: it would be accepted.
   [[nodiscard]] Reason refusal(const market::NewOrder& command) const { return book_.refusal(command); }
+  /// The same of a replace, whose order must be set.
+  [[nodiscard]] Reason refusal(const market::Replace& command) const { return book_.refusal(command); }
 
   /// Calls `visit(const RestingOrder&)` for the side's orders: the displayed levels, best price first, oldest first
   /// within a price; then the hidden ones likewise; then the dark orders in the order of entry; then those that have no

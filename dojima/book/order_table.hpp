@@ -366,6 +366,11 @@ class OrderTable {
     const Order& order = orders_[index(slot)];
     return order.is_compact() ? order.plain.group : records_[index(slot)].terms.group;
   }
+  /// OrderFlag bits.
+  [[nodiscard]] std::uint8_t flags(Slot slot) const noexcept {
+    const Order& order = orders_[index(slot)];
+    return order.is_compact() ? order.plain.flags : records_[index(slot)].terms.flags;
+  }
   /// What was traded of the order so far.
   [[nodiscard]] Quantity executed(Slot slot) const noexcept { return quantity(slot) - (*this)[slot].leaves; }
 

@@ -81,6 +81,10 @@ inline constexpr MsgType k_order_mass_cancel_report = msg_type("r");
 inline constexpr MsgType k_order_mass_status_request = msg_type("AF");
 inline constexpr MsgType k_dont_know_trade = msg_type("Q");
 inline constexpr MsgType k_user_request = msg_type("BE");
+inline constexpr MsgType k_quote = msg_type("S");
+inline constexpr MsgType k_quote_cancel = msg_type("Z");
+inline constexpr MsgType k_quote_status_report = msg_type("AI");
+inline constexpr MsgType k_quote_acknowledgement = msg_type("b");
 }  // namespace type
 
 namespace tag {

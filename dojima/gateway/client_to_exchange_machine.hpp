@@ -29,6 +29,8 @@ struct ClientToExchange::Machine {
     security_list_request = 'x',
     trading_session_status_request = 'g',
     user_request = static_cast<std::uint32_t>(fix::type::k_user_request),
+    quote = 'S',
+    quote_cancel = 'Z',
     business_message_reject = 'j',
     sent = fix::k_msg_type_end,  // above all codes of message types
   };
@@ -64,6 +66,8 @@ struct ClientToExchange::Machine {
       fsm::Row<State::open,           Event::sent,             State::change_pending, &ClientToExchange::count_sent_change>,
       // Of many orders, or none.
       fsm::Row<fsm::match_all,        Event::order_mass_cancel_request,    fsm::keep_state, &ClientToExchange::try_mass_cancel>,
+      fsm::Row<fsm::match_all,        Event::quote,                        fsm::keep_state, &ClientToExchange::try_quote>,
+      fsm::Row<fsm::match_all,        Event::quote_cancel,                 fsm::keep_state, &ClientToExchange::try_quote_cancel>,
       fsm::Row<fsm::match_all,        Event::order_status_request,         fsm::keep_state, &ClientToExchange::answer_status>,
       fsm::Row<fsm::match_all,        Event::order_mass_status_request,    fsm::keep_state, &ClientToExchange::answer_mass_status>,
       fsm::Row<fsm::match_all,        Event::dont_know_trade,              fsm::keep_state, &ClientToExchange::note_unknown_trade>,

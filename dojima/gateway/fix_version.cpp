@@ -77,6 +77,7 @@ void add_venue_fields(Extension& extension) {
   extension.field(tag::k_trade_match_number, FieldType::string, "TradeMatchID");
   extension.field(tag::k_type_of_trade, FieldType::integer, "TypeOfTrade");
   extension.members({"D", "G"}, {tag::k_passive_only_order, tag::k_group_id, tag::k_offset, tag::k_pegged_exec_inst});
+  extension.members({"S"}, {tag::k_pegged_exec_inst});
   extension.members({"q"}, {tag::k_group_id});
   extension.field(tag::k_appl_id, FieldType::string, "ApplID");
   extension.members({"r"}, {tag::k_appl_id});

@@ -34,6 +34,7 @@ class PromptVenue final : public link::Acceptor, public mit::ServerHandler {
     say(OwnerReportKind::cancelled, cancel.client_order_id, now, 0);
   }
   void on_mass_cancel(mit::ServerSession&, market::MassCancel&, Time) override {}
+  void on_quote(mit::ServerSession&, market::Quote&, Time) override {}
   void on_end(mit::ServerSession&, market::SessionEnd, Time) override {}
 
  private:

@@ -19,6 +19,17 @@ class ClientLedger {
     char type = '\0';
     std::string orig;
     int answers = 0;
+    std::map<std::string, int> sides{};  // of a quote: answers by Side(54)
+    int refusals = 0;                    // of a quote as a whole
+    [[nodiscard]] bool is_answered_once() const {
+      if (type != 'S') return answers == 1;
+      bool is_any = refusals == 1;
+      for (const auto& [side, count] : sides) {
+        if (count != 1) return false;
+        is_any = true;
+      }
+      return is_any && refusals <= 1;
+    }
   };
   struct Order {
     std::string id;  // present ClOrdID
@@ -27,7 +38,7 @@ class ClientLedger {
     [[nodiscard]] bool is_open() const { return status == "0" || status == "1" || status == "9"; }
   };
 
-  void requested(const std::string& id, char type, const std::string& orig) { requests_[id] = {type, orig, 0}; }
+  void requested(const std::string& id, char type, const std::string& orig) { requests_[id] = {type, orig}; }
 
   void reported(const Message& message) {
     if (message.type == "8") return reported_execution(message);
@@ -36,6 +47,11 @@ class ClientLedger {
       expect(message.at(41) == request.orig, message, "41 of a refusal is the request's");
       expect(message.at(434) == (request.type == 'F' ? "1" : "2"), message, "434 is the kind of request");
       return count(message.at(11));
+    }
+    if (message.type == "AI") {
+      expect(message.at(297) == "5", message, "nobody wanted to hear that a quote was taken");
+      ++requests_[message.at(117)].refusals;
+      return;
     }
     expect(message.type == "j", message, "no other answer");
     const std::string id = message.at(379);
@@ -46,7 +62,8 @@ class ClientLedger {
   /// Every request has had exactly one answer.
   void check_answers() {
     for (const auto& [id, request] : requests_) {
-      if (request.answers != 1) complaints_.push_back(id + " has " + std::to_string(request.answers) + " answers");
+      if (!request.is_answered_once())
+        complaints_.push_back(id + " has " + std::to_string(request.answers) + " answers");
     }
   }
 
@@ -68,7 +85,10 @@ class ClientLedger {
     if (!holds)
       complaints_.push_back(std::string(what) + ": " + message.show({11, 41, 37, 150, 39, 38, 32, 14, 151, 58}));
   }
-  void count(const std::string& id) { ++requests_[id].answers; }
+  void count(const std::string& id, const std::string& side = {}) {
+    Request& request = requests_[id];
+    ++(request.type == 'S' ? request.sides[side] : request.answers);
+  }
 
   /// What an execution adds to what was done, or takes away: a busted trade, once, what its execution added.
   std::int64_t lots_of(const Message& message) {
@@ -87,7 +107,7 @@ class ClientLedger {
                        leaves = std::stoll(message.at(151));
     const std::int64_t last = lots_of(message);
     expect(executions_.emplace(message.at(17), last).second, message, "no ExecID comes twice");
-    if (type == "8") return count(id);
+    if (type == "8") return count(id, message.at(54));
     const bool is_open = status == "0" || status == "1" || status == "9";
     expect(is_open ? cumulative + leaves == total : leaves == 0, message, "done and left make the order");
     expect(status != "2" || cumulative == total, message, "a filled order is done");
@@ -100,16 +120,18 @@ class ClientLedger {
       // The order itself is answered, whichever of its requests the report is about.
       order.id = id;
       while (requests_[order.id].type != 'D' && !requests_[order.id].orig.empty()) order.id = requests_[order.id].orig;
-      count(order.id);
+      count(order.id, message.at(54));
     }
     expect(order.cumulative + last == cumulative, message, "fills make the sum");
     (message.at(54) == "1" ? bought_ : sold_) += last;
     if (message.has(41)) {  // an answer
       const Request& request = requests_[id];
-      expect(request.orig == message.at(41), message, "41 of an answer is the request's");
-      expect(request.type == 'G' || (request.type == 'F' && type == "4"), message, "the answer fits the request");
-      count(id);
-      if (request.type == 'G') order.id = id;
+      const bool is_quote = request.type == 'S';
+      expect(message.at(41) == (is_quote ? order.id : request.orig), message, "41 of an answer is the request's");
+      expect(request.type == 'G' || (request.type == 'F' && type == "4") || (is_quote && (type == "4" || type == "5")),
+             message, "the answer fits the request");
+      count(id, message.at(54));
+      if (request.type == 'G' || is_quote) order.id = id;
     } else {
       expect(order.id == id, message, "11 is the order's present id");
     }

@@ -157,6 +157,10 @@ class ScriptedVenue final : public link::Acceptor, public mit::ServerHandler {
     mass_cancels.push_back(cancel);
     inbox.push_back('q');
   }
+  void on_quote(mit::ServerSession&, market::Quote& quote, Time) override {
+    quotes.push_back(quote);
+    inbox.push_back('S');
+  }
   void on_end(mit::ServerSession& session, market::SessionEnd, Time) override {
     std::erase_if(users, [&](const auto& user) { return user.second == &session; });
   }
@@ -215,6 +219,7 @@ class ScriptedVenue final : public link::Acceptor, public mit::ServerHandler {
   std::vector<market::Replace> replaces;
   std::vector<market::Cancel> cancels;
   std::vector<market::MassCancel> mass_cancels;
+  std::vector<market::Quote> quotes;
   std::string inbox;  // the types of all of these, as they came
   std::map<std::string, mit::ServerSession*> users;
   bool is_open = true;

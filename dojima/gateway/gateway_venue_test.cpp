@@ -50,6 +50,7 @@ class PasswordVenue final : public link::Acceptor, public mit::ServerHandler {
   void on_replace(mit::ServerSession&, market::Replace&, Time) override {}
   void on_cancel(mit::ServerSession&, market::Cancel&, Time) override {}
   void on_mass_cancel(mit::ServerSession&, market::MassCancel&, Time) override {}
+  void on_quote(mit::ServerSession&, market::Quote&, Time) override {}
   void on_end(mit::ServerSession&, market::SessionEnd, Time) override {}
 
   std::string password = "Secret#1";

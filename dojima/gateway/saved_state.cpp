@@ -26,6 +26,16 @@ std::optional<std::uint32_t> place_of(const GatewayConfig& config, const SavedSt
   return static_cast<std::uint32_t>(found - config.clients.begin());
 }
 
+/// The records by their keys, ascending; not copied, as they are large.
+template <class Map>
+[[nodiscard]] auto in_order(const Map& map) {
+  std::vector<std::pair<typename Map::key_type, const typename Map::mapped_type*>> records;
+  records.reserve(map.size());
+  for (const auto& [key, record] : map) records.emplace_back(key, &record);
+  std::ranges::sort(records, {}, [](const auto& each) { return each.first; });
+  return records;
+}
+
 }  // namespace
 
 std::uint64_t SavedState::bytes_most(const GatewayConfig& config) noexcept {
@@ -185,6 +195,7 @@ bool SavedState::apply_end(StateReader& in, bool is_withdrawn) {
     if (request.kind == RequestKind::new_order) orders_.erase(request.order);
     return true;
   }
+  if (request.is_id_shared) return true;
   const auto order = orders_.find(request.order);
   const bool is_there = !is_detached && order != orders_.end();
   add_past({request.cl_ord_id, request.client},
@@ -323,24 +334,34 @@ Result<Records::Remembered> SavedState::records(const GatewayConfig& config) con
     return fail(ErrorCode::missing, 0, 0, *unnamed_orders_.begin(), "the name of every open order's client");
   Records::Remembered remembered;
   remembered.next_number = next_number_;
-  std::unordered_set<std::uint32_t> kept;
-  for (const auto& [slot, saved] : orders_) {
-    const auto client = places[saved.client];
-    const auto user = client ? user_of(saved, users, *client) : std::nullopt;
+  // There are many orders of few clients and users: each pair is looked up once.
+  std::unordered_map<std::uint64_t, std::optional<std::uint32_t>> known_users;
+  const auto user_once = [&](const Order& order, std::uint32_t client) {
+    const auto [found, is_new] = known_users.try_emplace(std::uint64_t{order.client} << 32 | order.user);
+    if (is_new) found->second = user_of(order, users, client);
+    return found->second;
+  };
+  std::vector<bool> is_kept;
+  remembered.orders.reserve(orders_.size());
+  for (const auto& [slot, saved] : in_order(orders_)) {
+    const auto client = places[saved->client];
+    const auto user = client ? user_once(*saved, *client) : std::nullopt;
     if (user) {
-      Order order = saved;
-      order.client = *client;
-      order.user = static_cast<std::uint16_t>(*user);
-      remembered.orders.emplace_back(slot, order);
-      kept.insert(slot);
-    } else if (is_open(saved.state)) {
+      remembered.orders.emplace_back(slot, *saved);
+      remembered.orders.back().second.client = *client;
+      remembered.orders.back().second.user = static_cast<std::uint16_t>(*user);
+      if (is_kept.size() <= slot) is_kept.resize(slot + 1);
+      is_kept[slot] = true;
+    } else if (is_open(saved->state)) {
       return fail(ErrorCode::missing, 0, 0, slot, "the client and venue user of every open order");
     }
   }
-  for (const auto& [number, saved] : requests_) {
-    if (!places[saved.client] || !kept.contains(saved.order)) continue;
-    remembered.requests.push_back(saved);
-    remembered.requests.back().client = *places[saved.client];
+  remembered.requests.reserve(requests_.size());
+  for (const auto& [number, saved] : in_order(requests_)) {
+    const bool is_of_order = saved->order < is_kept.size() && is_kept[saved->order];
+    if (!places[saved->client] || !is_of_order) continue;
+    remembered.requests.push_back(*saved);
+    remembered.requests.back().client = *places[saved->client];
   }
   for (const bool is_older : {true, false})
     for (const PastId& id : past_ids_) {
@@ -348,8 +369,6 @@ Result<Records::Remembered> SavedState::records(const GatewayConfig& config) con
       remembered.past_ids.emplace_back(id.key, id.target);
       remembered.past_ids.back().first.client = *places[id.key.client];
     }
-  std::ranges::sort(remembered.orders, {}, [](const auto& each) { return each.first; });
-  std::ranges::sort(remembered.requests, {}, &Request::number);
   return remembered;
 }
 

@@ -24,6 +24,7 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
                       .users = users_},
                      config.clients.size(), config.shared_cancel_rate),
       chain_(config.clients),
+      quotes_(records_, users_.size() * config.symbols.size()),
       exchange_to_client_({.records = records_,
                            .channels = channels_,
                            .probe = probe_,
@@ -34,7 +35,8 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
                            .states = states_,
                            .users = users_,
                            .order_cancels = order_cancels_,
-                           .chain = chain_}),
+                           .chain = chain_,
+                           .quotes = quotes_}),
       waiting_({.records = records_,
                 .channels = channels_,
                 .counters = counters_,
@@ -65,7 +67,8 @@ Translator::Translator(const GatewayConfig& config, measure::Probe* probe)
                            .answers = exchange_to_client_,
                            .order_cancels = order_cancels_,
                            .users = users_,
-                           .chain = chain_},
+                           .chain = chain_,
+                           .quotes = quotes_},
                           config.symbols, config.clients) {}
 
 Result<void> Translator::restore(const SavedState& saved) {
@@ -88,7 +91,10 @@ Result<void> Translator::restore(const SavedState& saved) {
     limits_.restore(client);
   }
   for (const auto& [slot, order] : remembered->orders)
-    if (is_open(order.state)) limits_.add_open_order(order.client);
+    if (is_open(order.state)) {
+      limits_.add_open_order(order.client);
+      if (is_quote_side(order)) quotes_.set(slot);
+    }
   return {};
 }
 

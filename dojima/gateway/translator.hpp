@@ -163,6 +163,7 @@ class Translator {
   MassCancels mass_cancels_;
   OrderCancels order_cancels_;
   ChainQueue chain_;
+  QuoteOrders quotes_;
   ExchangeToClient exchange_to_client_;
   WaitingRequests waiting_;
   CancelAll cancel_all_;

@@ -27,8 +27,9 @@ enum class CommandType : std::uint8_t {
   setting = 10,     ///< a piece of the text that says what the partition is made from (venue/settings.hpp)
   checkpoint = 11,  ///< what the state must come to here when the commands are replayed
   bust_trade = 12,  ///< the operator takes a trade back
+  quote = 13,       ///< both sides of a user's quote in an instrument
 };
-inline constexpr std::size_t k_command_types = 13;
+inline constexpr std::size_t k_command_types = 14;
 
 /// Who sent a command that comes from no user.
 inline constexpr std::uint16_t k_no_user = 0xffff;
@@ -83,7 +84,27 @@ struct Cancel {
   std::uint8_t reserved[7] = {};
 };
 
+/// The user's quote in header.instrument becomes this: two limit orders, each with k_quote. A side that is there keeps
+/// its order, which is amended to have `size` left; one that is not gets a new order; a size of 0 wants no order on
+/// that side. If one side is refused nothing changes. 120 bytes.
+struct Quote {
+  CommandHeader header{.type = CommandType::quote};
+  Price bid;
+  Price ask;
+  Quantity bid_size;  ///< that shall be left, whatever was executed before; >= 0
+  Quantity ask_size;
+  OrderLabels labels;  ///< of both orders; an account means nothing
+  Capacity capacity = Capacity::none;
+  TimeInForce time_in_force = TimeInForce::day;  ///< of new orders; one that is there keeps its own
+  std::uint8_t peg = 0;                          ///< as OrderTerms::peg
+  std::uint8_t flags = 0;                        ///< OrderFlag bits of new orders: k_auto_cancel and k_named
+  std::uint8_t reserved[4] = {};
+};
+
 enum class SessionEnd : std::uint8_t { none = 0, logout = 1, disconnect = 2, forced = 3 };
+
+/// What a mass cancel is about, as MIT203 numbers its OrderSubType.
+enum class MassCancelOf : std::uint8_t { orders = 0, quotes = 3, orders_and_quotes = 255 };
 
 /// Cancels the sender's orders that match everything that is given; header.instrument 0: of all instruments. 56 bytes.
 struct MassCancel {
@@ -94,7 +115,8 @@ struct MassCancel {
   std::uint8_t group = 0;    ///< 0: all
   bool is_everyone = false;  ///< by the operator: whoever owns them
   bool is_account = false;   ///< of all users of the sender's account (book::BookRules::accounts)
-  std::uint8_t reserved[4] = {};
+  MassCancelOf of = MassCancelOf::orders;
+  std::uint8_t reserved[3] = {};
 };
 
 /// Ends orders whose time in force has run out at header.time, and with `is_end_of_day` the day orders. 32 bytes.
@@ -160,6 +182,7 @@ static_assert(sizeof(CommandHeader) == 24 && PlainRecord<CommandHeader>);
 static_assert(sizeof(NewOrder) == 152 && PlainRecord<NewOrder>);
 static_assert(sizeof(Replace) == 144 && PlainRecord<Replace>);
 static_assert(sizeof(Cancel) == 80 && PlainRecord<Cancel>);
+static_assert(sizeof(Quote) == 120 && PlainRecord<Quote>);
 static_assert(sizeof(MassCancel) == 56 && PlainRecord<MassCancel>);
 static_assert(sizeof(Expire) == 32 && PlainRecord<Expire>);
 static_assert(sizeof(PhaseChange) == 40 && PlainRecord<PhaseChange>);
@@ -195,6 +218,8 @@ static_assert(sizeof(TradeBust) == 32 && PlainRecord<TradeBust>);
       return sizeof(Checkpoint);
     case CommandType::bust_trade:
       return sizeof(TradeBust);
+    case CommandType::quote:
+      return sizeof(Quote);
     case CommandType::none:
       break;
   }

@@ -69,6 +69,7 @@ enum OrderFlag : std::uint8_t {
   k_auto_cancel = 1,  ///< follows the user's cancel-on-disconnect set-up
   k_named = 2,        ///< pre-trade identity is shown
   k_all_or_none = 4,  ///< trades all that is left at once, or waits
+  k_quote = 8,        ///< one side of a quote
 };
 
 /// All that a book reads of an order. 64 bytes.

@@ -331,6 +331,7 @@ struct Tables {
   using MissedMessageRequestAck = bit_9_4::MissedMessageRequestAck;
   using MissedMessageReport = bit_9_4::MissedMessageReport;
   using NewOrder = bit_9_4::NewOrder;
+  using NewQuote = bit_9_4::NewQuote;
   using OrderCancelReplaceRequest = bit_9_4::OrderCancelReplaceRequest;
   using OrderCancelRequest = bit_9_4::OrderCancelRequest;
   using ExecutionReport = bit_9_4::ExecutionReport;

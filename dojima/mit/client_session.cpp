@@ -193,6 +193,10 @@ Result<void> ClientSession::send(const market::Cancel& cancel) {
   return send_command([&](Room room) { return dialect_.encode_cancel(cancel, room); });
 }
 
+Result<void> ClientSession::send(const market::Quote& quote) {
+  return send_command([&](Room room) { return dialect_.encode_quote(quote, room); });
+}
+
 Result<void> ClientSession::send(const market::MassCancel& cancel) {
   return send_command([&](Room room) { return dialect_.encode_mass_cancel(cancel, room); });
 }

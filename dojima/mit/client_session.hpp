@@ -80,6 +80,7 @@ class ClientSession final : public MemberSession {
   [[nodiscard]] Result<void> send(const market::Replace& replace);
   [[nodiscard]] Result<void> send(const market::Cancel& cancel);
   [[nodiscard]] Result<void> send(const market::MassCancel& cancel);
+  [[nodiscard]] Result<void> send(const market::Quote& quote);
 
   /// Sends Logout with the first 20 characters of `text`, waits for the venue's for one heartbeat interval and closes.
   /// Before the logon is answered it closes at once. Nothing when the session is over.

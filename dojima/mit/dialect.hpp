@@ -49,6 +49,8 @@ struct Dialect {
   Result<std::size_t> (*encode_missed_report)(const MissedMessageReport&, Room);
   Result<std::size_t> (*encode_system_status)(const SystemStatus&, Room);
   Result<std::size_t> (*encode_new_order)(const market::NewOrder&, Room);
+  /// An error where the dialect has no quotes.
+  Result<std::size_t> (*encode_quote)(const market::Quote&, Room);
   Result<std::size_t> (*encode_replace)(const market::Replace&, Room);
   Result<std::size_t> (*encode_cancel)(const market::Cancel&, Room);
   Result<std::size_t> (*encode_mass_cancel)(const market::MassCancel&, Room);
@@ -57,7 +59,7 @@ struct Dialect {
 };
 
 // The dialects that there are; the header of each name has its messages. All read and write `A 5 0 D F G q M` and
-// `B 5 0 3 8 9 j r n N P`.
+// `B 5 0 3 8 9 j r n N P`, and those that have quotes `S`.
 namespace lse_21_2 {
 extern const Dialect k_dialect;
 }

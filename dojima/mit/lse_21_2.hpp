@@ -351,6 +351,7 @@ struct Tables {
   using MissedMessageRequestAck = lse_21_2::MissedMessageRequestAck;
   using MissedMessageReport = lse_21_2::MissedMessageReport;
   using NewOrder = lse_21_2::NewOrder;
+  using NewQuote = lse_21_2::NewQuote;
   using OrderCancelReplaceRequest = lse_21_2::OrderCancelReplaceRequest;
   using OrderCancelRequest = lse_21_2::OrderCancelRequest;
   using ExecutionReport = lse_21_2::ExecutionReport;

@@ -40,6 +40,9 @@ auto written(const market::Cancel& cancel) {
 auto written(const market::MassCancel& cancel) {
   return written([&](Room room) { return k_dialect.encode_mass_cancel(cancel, room); });
 }
+auto written(const market::Quote& quote) {
+  return written([&](Room room) { return k_dialect.encode_quote(quote, room); });
+}
 auto written(const OwnerReport& report) {
   return written([&](Room room) { return k_dialect.encode_report(report, code_of(report.reason), room); });
 }
@@ -183,6 +186,33 @@ RC_GTEST_PROP(Lse212, reads_back_every_mass_cancel_that_it_wrote, ()) {
   RC_ASSERT(request.has_value());
   RC_ASSERT(request->kind == Inbound::Kind::mass_cancel);
   RC_ASSERT(std::memcmp(&request->mass_cancel, &cancel, sizeof cancel) == 0);
+}
+
+RC_GTEST_PROP(Lse212, reads_back_every_quote_that_it_wrote, ()) {
+  constexpr std::int64_t k_largest = std::numeric_limits<std::int32_t>::max();
+  market::Quote quote;
+  quote.header.instrument = *rc::gen::inRange<std::uint32_t>(1, 0x8000'0000);
+  quote.bid = {*rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 62)};
+  quote.ask = {*rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 62)};
+  quote.bid_size = {*rc::gen::inRange<std::int64_t>(0, k_largest)};
+  quote.ask_size = {*rc::gen::inRange<std::int64_t>(0, k_largest)};
+  quote.labels.client_order_id = any_text<20>(1);
+  quote.labels.trader = any_text<11>();
+  quote.labels.clearing = *rc::gen::element<std::uint8_t>(1, 3);
+  quote.labels.mifid = *rc::gen::inRange<std::uint8_t>(0, 8);
+  quote.labels.roles = 0b101010;
+  quote.labels.client = *rc::gen::element<std::uint32_t>(0, 1, 2, 4, 0xffff'ffff);
+  quote.labels.decision_maker = *rc::gen::element<std::uint32_t>(0, 4, 0xffff'ffff);
+  quote.labels.executing_trader = *rc::gen::element<std::uint32_t>(3, 4, 0xffff'ffff);
+  quote.capacity = static_cast<market::Capacity>(*rc::gen::inRange(1, 4));
+  quote.peg = *rc::gen::inRange<std::uint8_t>(0, 3);
+  quote.flags = *rc::gen::element<std::uint8_t>(0, market::k_auto_cancel);
+  const auto bytes = written(quote);
+  RC_ASSERT(bytes.has_value());
+  const Result<Inbound> request = read_request(*bytes);
+  RC_ASSERT(request.has_value());
+  RC_ASSERT(request->kind == Inbound::Kind::quote);
+  RC_ASSERT(std::memcmp(&request->quote, &quote, sizeof quote) == 0);
 }
 
 /// What every kind of report carries.

@@ -96,6 +96,7 @@ struct Inbound {
     replace,
     cancel,
     mass_cancel,
+    quote,
     missed_messages
   };
 
@@ -110,6 +111,7 @@ struct Inbound {
     market::Replace replace;
     market::Cancel cancel;
     market::MassCancel mass_cancel;
+    market::Quote quote;
     MissedMessageRequest missed_messages;
   };
 };

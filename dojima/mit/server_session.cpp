@@ -21,6 +21,8 @@ constexpr Duration k_second = std::chrono::seconds{1};
       return request.cancel.client_order_id;
     case Inbound::Kind::mass_cancel:
       return request.mass_cancel.client_order_id;
+    case Inbound::Kind::quote:
+      return request.quote.labels.client_order_id;
     default:
       return {};
   }
@@ -37,6 +39,7 @@ auto ServerSession::event_of(Inbound::Kind kind) noexcept -> Event {
   static_assert(static_cast<int>(Event::replace) == static_cast<int>(Inbound::Kind::replace));
   static_assert(static_cast<int>(Event::cancel) == static_cast<int>(Inbound::Kind::cancel));
   static_assert(static_cast<int>(Event::mass_cancel) == static_cast<int>(Inbound::Kind::mass_cancel));
+  static_assert(static_cast<int>(Event::quote) == static_cast<int>(Inbound::Kind::quote));
   return static_cast<Event>(kind);
 }
 
@@ -131,6 +134,11 @@ void ServerSession::pass_cancel(const Input& input) {
 void ServerSession::pass_mass_cancel(const Input& input) {
   input.request->mass_cancel.header.user = user_;
   handler_.on_mass_cancel(*this, input.request->mass_cancel, input.now);
+}
+
+void ServerSession::pass_quote(const Input& input) {
+  input.request->quote.header.user = user_;
+  handler_.on_quote(*this, input.request->quote, input.now);
 }
 
 void ServerSession::take_logon(const Input& input) {

@@ -52,6 +52,7 @@ class ServerHandler {
   virtual void on_replace(ServerSession& session, market::Replace& replace, Time now) = 0;
   virtual void on_cancel(ServerSession& session, market::Cancel& cancel, Time now) = 0;
   virtual void on_mass_cancel(ServerSession& session, market::MassCancel& cancel, Time now) = 0;
+  virtual void on_quote(ServerSession& session, market::Quote& quote, Time now) = 0;
   /// The user is gone: `logout` when it said so, `forced` when we ended it (logout(), throttle, bytes that are no
   /// messages), `disconnect` when it fell silent, its connection broke or it did not read. Nothing can be sent any
   /// more.
@@ -109,7 +110,7 @@ class ServerSession final : public SessionBase {
     closing,  // close was called
   };
 
-  /// What happens to a session. The first eight are the kinds of a request, in their order.
+  /// What happens to a session. The first nine are the kinds of a request, in their order.
   enum class Event : std::uint8_t {
     nothing,
     heartbeat,
@@ -119,6 +120,7 @@ class ServerSession final : public SessionBase {
     replace,
     cancel,
     mass_cancel,
+    quote,
     unreadable,      // a whole message that failed validation
     out_of_step,     // bytes that are no messages
     too_fast,        // one message more than the throttle allows
@@ -157,6 +159,7 @@ class ServerSession final : public SessionBase {
   void pass_replace(const Input& input);
   void pass_cancel(const Input& input);
   void pass_mass_cancel(const Input& input);
+  void pass_quote(const Input& input);
   void pass_writable(Time now);
   void send_heartbeat(Time due) { put_heartbeat(due); }
   void answer_logout(Time now);

@@ -48,9 +48,9 @@ TEST(ServerSession, answers_a_logon_and_hands_over_commands_with_the_user) {
   rig.send(order_bytes("O1") +
            octets([](Room room) { return lse_21_2::k_dialect.encode_replace(replace_of("R1", "O1"), room); }) +
            octets([](Room room) { return lse_21_2::k_dialect.encode_cancel(cancel_of("C1", "R1"), room); }) +
-           mass_cancel_bytes("M1"));
-  EXPECT_EQ(words(rig.venue.log),
-            (Words{"logon DOJIMA01", "order O1 of 9/9", "replace R1 of 9", "cancel C1 of 9", "mass cancel M1 of 9"}));
+           mass_cancel_bytes("M1") + quote_bytes("Q1"));
+  EXPECT_EQ(words(rig.venue.log), (Words{"logon DOJIMA01", "order O1 of 9/9", "replace R1 of 9", "cancel C1 of 9",
+                                         "mass cancel M1 of 9", "quote Q1 of 9"}));
   EXPECT_EQ(words(rig.peer.log), Words{"B 0"});
 }
 

@@ -253,7 +253,8 @@ void Front::on_new_order(mit::ServerSession& session, market::NewOrder& order, T
 bool Front::is_allowed(mit::ServerSession& session, const market::CommandHeader& header,
                        const Text<20>& client_order_id) {
   const bool is_killed = users_[session.user()].is_killed;
-  const bool is_drained = is_draining_ && header.type == market::CommandType::new_order;
+  const bool is_entry = header.type == market::CommandType::new_order || header.type == market::CommandType::quote;
+  const bool is_drained = is_draining_ && is_entry;
   if (!is_killed && !is_drained) [[likely]]
     return true;
   ++(is_killed ? counters_.killed_refused : counters_.drained_refused);
@@ -265,6 +266,12 @@ bool Front::is_allowed(mit::ServerSession& session, const market::CommandHeader&
 void Front::on_replace(mit::ServerSession& session, market::Replace& replace, Time now) {
   if (is_allowed(session, replace.header, replace.client_order_id)) [[likely]]
     forward(session, replace.header, replace.client_order_id, now);
+}
+
+/// Killed and drained users cannot even make a quote smaller by another one; a cancel does.
+void Front::on_quote(mit::ServerSession& session, market::Quote& quote, Time now) {
+  if (is_allowed(session, quote.header, quote.labels.client_order_id)) [[likely]]
+    forward(session, quote.header, quote.labels.client_order_id, now);
 }
 
 void Front::on_cancel(mit::ServerSession& session, market::Cancel& cancel, Time now) {

@@ -100,6 +100,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   void on_replace(mit::ServerSession& session, market::Replace& replace, Time now) override;
   void on_cancel(mit::ServerSession& session, market::Cancel& cancel, Time now) override;
   void on_mass_cancel(mit::ServerSession& session, market::MassCancel& cancel, Time now) override;
+  void on_quote(mit::ServerSession& session, market::Quote& quote, Time now) override;
   void on_end(mit::ServerSession& session, market::SessionEnd end, Time now) override;
   void on_free(mit::ServerSession& session, Time now) override;
 

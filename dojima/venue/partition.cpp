@@ -11,6 +11,7 @@
 #include "dojima/venue/partition/dispatch.hpp"
 #include "dojima/venue/partition/instrument_books.hpp"
 #include "dojima/venue/partition/owner_reports.hpp"
+#include "dojima/venue/partition/quote_entry.hpp"
 #include "dojima/venue/partition/risk.hpp"
 #include "dojima/venue/partition/trading_days.hpp"
 
@@ -62,7 +63,8 @@ struct Partition::Parts {
         owners(config, orders),
         reports(config.limits.report_buffer, owners, days),
         books(config, orders, reports),
-        days(config, books, reports) {
+        days(config, books, reports),
+        quotes(risk, orders, owners, reports) {
     plan_checkpoint();
   }
 
@@ -88,6 +90,13 @@ struct Partition::Parts {
     if (config.checkpoint_every != 0)
       next_checkpoint = (commands.last().value / config.checkpoint_every + 1) * config.checkpoint_every;
   }
+  /// What a quote would interrupt: its bid, else its ask.
+  [[nodiscard]] std::optional<TradingDays::Interruption> foresee(const market::Quote& quote) const {
+    const book::Book* book = books.find(quote.header.instrument);
+    if (book == nullptr || quotes.refusal(quote, *book) != Reason::none) return {};
+    const auto bid = days.foresee(quote.header.instrument, market::Side::buy, quote.bid, quote.bid_size);
+    return bid ? bid : days.foresee(quote.header.instrument, market::Side::sell, quote.ask, quote.ask_size);
+  }
   void compare(const market::Setting&) {}
   void compare(const market::Checkpoint& checkpoint) {
     if (checkpoint.digest != progress() && divergence.value == 0) divergence = checkpoint.header.sequence;
@@ -103,6 +112,7 @@ struct Partition::Parts {
   BookReports reports;
   InstrumentBooks books;
   TradingDays days;
+  QuoteEntry quotes;
 };
 
 Partition::Partition(PartitionConfig config, journal::Journal& journal)
@@ -141,7 +151,12 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
       const Reason refusal = parts.risk.check(command, book != nullptr);
       if (refusal != Reason::none) return parts.reports.refuse(command, refusal);
       // Book: it matches, and reports what happened.
+      if constexpr (std::same_as<Command, market::Cancel>) return parts.quotes.cancel(command, *book);
       book->apply(command);
+
+    } else if constexpr (std::same_as<Command, market::Quote>) {
+      // Risk, book: both sides of a quote, or none.
+      parts.quotes.enter(command, parts.books.find(command.header.instrument));
 
     } else if (parts.risk.admit(command)) {
       // Books: several of them, in the order of the configuration. A mass cancel is answered before its cancellations.
@@ -161,7 +176,8 @@ Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   Parts& parts = *parts_;
   // An order that would trade beyond a band does not: its instrument is interrupted first.
   if (!parts.days.is_empty()) {
-    const auto foreseen = parts.days.foresee(header, parts.risk);
+    const auto foreseen = header.type == market::CommandType::quote ? parts.foresee(as<market::Quote>(header))
+                                                                    : parts.days.foresee(header, parts.risk);
     if (foreseen && !interrupt(parts.days.interruption(*foreseen), now))
       return fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
   }

@@ -38,10 +38,12 @@ class StateFlow final : public ReportSink {
                book::testing::RandomFlow(seed + 2, book::testing::Mix::days)} {}
 
   using Any = std::variant<market::NewOrder, market::Replace, market::Cancel, market::MassCancel, market::Expire,
-                           market::PhaseChange, market::UserCommand>;
+                           market::PhaseChange, market::UserCommand, market::Quote>;
 
   Any next() {
-    if (random_.below(1000) < 6)
+    const std::int64_t pick = random_.below(1000);
+    if (pick >= 970) return quote();
+    if (pick < 6)
       return market::UserCommand{
           .header = {.user = static_cast<std::uint16_t>(random_.below(4)),
                      .type = random_.chance(50) ? market::CommandType::logon : market::CommandType::end_session},
@@ -65,6 +67,22 @@ class StateFlow final : public ReportSink {
   }
 
  private:
+  /// Of any user around the middle of the flows' prices; a side is missing now and then.
+  market::Quote quote() {
+    market::Quote quote;
+    quote.header.user = static_cast<std::uint16_t>(random_.below(4));
+    quote.header.instrument = random_.chance(50) ? k_rice : k_silk;
+    const std::int64_t bid = 95 + random_.below(10);
+    quote.bid = at(bid);
+    quote.ask = at(bid + 1 + random_.below(4));
+    quote.bid_size = {random_.below(5) * 3};
+    quote.ask_size = {random_.below(5) * 3};
+    quote.labels.client_order_id = Text<20>::cut(std::to_string(random_.below(40)));
+    quote.capacity = market::Capacity::dealing;
+    if (random_.chance(30)) quote.flags = market::k_auto_cancel;
+    return quote;
+  }
+
   book::testing::Random random_;
   book::testing::RandomFlow flows_[2];
 };

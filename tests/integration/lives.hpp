@@ -99,6 +99,7 @@ struct LivesOptions {
   std::uint32_t chain = 0;         ///< changes of a client that may wait for the one before them
   bool has_standby = false;        ///< the next gateway has followed the journal of the one before
   bool has_busts = false;          ///< the venue's operator takes trades back now and then
+  bool has_quotes = false;         ///< traders quote, too
   std::size_t orders = 500;        ///< of the venue; its report log has four places for each
   gateway::ClientLimits limits{};  ///< of each client at the gateway
   gateway::CancelOnDisconnect cancel = gateway::CancelOnDisconnect::never;
@@ -252,7 +253,9 @@ class Lives {
 
   void act() {
     Trader& who = *traders[draw(k_traders)];
-    if (draw(3) != 0 || who.ids.empty())
+    if (options_.has_quotes && draw(3) == 0)
+      quote(who);
+    else if (draw(3) != 0 || who.ids.empty())
       enter(who);
     else
       change(who, draw(2) == 0 ? 'F' : 'G');
@@ -292,8 +295,28 @@ class Lives {
     who.client.send("D", fields);
     return id;
   }
+  std::string quote(Trader& who) {
+    const std::uint64_t bid = 95 + draw(10);
+    return quote(who, bid, draw(4) * 10, bid + 1 + draw(3), draw(4) * 10, draw(2) == 0 ? "ALPHA" : "BETA");
+  }
+  std::string quote(Trader& who, std::uint64_t bid, std::uint64_t bid_size, std::uint64_t ask, std::uint64_t ask_size,
+                    const std::string& symbol = "ALPHA") {
+    const std::string id = "S-" + std::to_string(++last_id_);
+    who.ledger.requested(id, 'S', "");
+    who.ids.push_back(id);
+    sides_[id] = {{{11, id}, {55, symbol}, {54, draw(2) == 0 ? "1" : "2"}, {60, "20260720-12:00:00.000"}}};
+    who.client.send("S", {{{117, id},
+                           {55, symbol},
+                           {132, std::to_string(bid)},
+                           {133, std::to_string(ask)},
+                           {134, std::to_string(bid_size)},
+                           {135, std::to_string(ask_size)}}});
+    return id;
+  }
+  /// A quote is cancelled, never replaced.
   void change(Trader& who, char type) {
-    change(who, type, who.ids[who.ids.size() - 1 - draw(std::min<std::size_t>(who.ids.size(), 10))]);
+    const std::string& orig = who.ids[who.ids.size() - 1 - draw(std::min<std::size_t>(who.ids.size(), 10))];
+    change(who, orig.starts_with("S-") ? 'F' : type, orig);
   }
   std::string change(Trader& who, char type, const std::string& orig) {
     const std::string id = std::string(1, type) + "-" + std::to_string(++last_id_);

@@ -286,6 +286,7 @@ void live(std::uint64_t seed, int steps) {
   if (seed % 2 == 1) options.chain = 4;
   options.has_second = seed % 5 >= 3;
   options.has_standby = seed % 2 == 1;
+  options.has_quotes = seed % 3 != 1;
   Lives lives(options);
   lives.settle();
   for (int step = 0; step < steps; ++step) {
@@ -296,6 +297,45 @@ void live(std::uint64_t seed, int steps) {
     if (lives.draw(40) == 0) lives.network.cut(lives.traders[lives.draw(Lives::k_traders)]->client.session);
   }
   lives.check();
+}
+
+/// Each side is an order of its own in the books of all three.
+TEST(Lives, a_quote_whose_answer_the_gateway_did_not_live_to_hear_is_told_in_its_next_life) {
+  Scenario day;
+  day.lives.quote(day.ann, 95, 10, 105, 20);
+  day.told();
+  day.lives.quote(day.ann, 96, 30, 104, 0);
+  for (int count = 0; count < 100 && day.lives.resting(0) != 30; ++count) day.lives.run(10us);
+  EXPECT_EQ(day.lives.resting(0), 30u);
+  day.lives.kill_gateway(false);  // the reports are on their way
+  EXPECT_EQ(day.told(), std::vector<std::string>{});
+  day.lives.start_gateway();
+  day.lives.settle();
+  const std::vector<std::string> told = day.told();
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0].substr(0, 29), "8 11=S-2 41=S-1 150=5 39=0 38");
+  EXPECT_EQ(told[1].substr(0, 29), "8 11=S-2 41=S-1 150=4 39=4 38");
+  // The next one amends the side that is left and brings the other anew.
+  day.lives.quote(day.ann, 97, 30, 103, 5);
+  const std::vector<std::string> next = day.told();
+  ASSERT_EQ(next.size(), 2u);
+  EXPECT_EQ(next[0].substr(0, 21), "8 11=S-3 41=S-2 150=5");
+  EXPECT_EQ(next[1].substr(0, 18), "8 11=S-3 41= 150=0");
+  day.lives.check();
+}
+
+TEST(Lives, a_quote_that_never_arrived_leaves_the_one_before_it) {
+  Scenario day;
+  day.lives.quote(day.ann, 95, 10, 105, 20);
+  day.told();
+  day.lives.quote(day.ann, 96, 30, 104, 5);
+  day.lives.run(70us);  // on its way from the gateway to the venue
+  day.lives.kill_venue(false);
+  day.lives.start_venue();
+  day.lives.settle();
+  EXPECT_EQ(day.last_told().substr(0, 2), "AI");
+  EXPECT_EQ(day.lives.resting(0), 30u);
+  day.lives.check();
 }
 
 TEST(Lives, a_trade_that_was_busted_while_the_gateway_was_dead_is_taken_back_once_when_it_is_back) {

@@ -29,6 +29,7 @@ class FillingVenue final : public link::Acceptor, public mit::ServerHandler {
   void on_replace(mit::ServerSession&, market::Replace&, time::Time) override {}
   void on_cancel(mit::ServerSession&, market::Cancel&, time::Time) override {}
   void on_mass_cancel(mit::ServerSession&, market::MassCancel&, time::Time) override {}
+  void on_quote(mit::ServerSession&, market::Quote&, time::Time) override {}
   void on_end(mit::ServerSession&, market::SessionEnd, time::Time) override {}
 
  private:

@@ -34,7 +34,8 @@ Names words_behind(const Names& words, std::span<const std::string> symbols) {
     return {"all", "symbol", "segment", "group", "firm"};
   }
   if (verb == "dk") return {"symbol", "side", "quantity", "order", "price", "other"};
-  if (verb == "position" || verb == "securities") return known;
+  if (verb == "position" || verb == "securities" || verb == "unquote") return known;
+  if (verb == "quote") return words.size() == 1 ? known : Names{};
   if (verb != "expect") return {};
   if (words.back() == "position") return known;
   return {"position",  "trades",  "orders",   "refused",  "open", "parked",  "filled", "sent",

@@ -219,6 +219,34 @@ Understood<market::MassCancel> native_mass_cancel(const TradeRequest& request, c
   return command;
 }
 
+Understood<market::Quote> native_quote(const TradeRequest& request, const NativeTradeOptions& options) {
+  const QuoteTerms& terms = request.command.quote;
+  market::Quote command;
+  const auto instrument = instrument_of(terms.symbol, options);
+  if (!instrument) return wrong(instrument.error());
+  command.header.instrument = *instrument;
+  command.bid = terms.bid;
+  command.ask = terms.ask;
+  command.bid_size = terms.bid_size;
+  command.ask_size = terms.ask_size;
+  command.capacity = market::Capacity::any_other;
+  command.flags = market::k_auto_cancel;
+  const OrderEntry nothing_said{.symbol = terms.symbol, .terms = {}};
+  if (auto put_all = put_labels(nothing_said, request.id, command.labels); !put_all) return wrong(put_all.error());
+  return command;
+}
+
+Understood<market::MassCancel> native_unquote(const TradeRequest& request, const NativeTradeOptions& options) {
+  market::MassCancel command;
+  command.of = market::MassCancelOf::quotes;
+  if (auto put_id = put(command.client_order_id, request.id, "an id"); !put_id) return wrong(put_id.error());
+  if (request.command.text.empty()) return command;
+  const auto instrument = instrument_of(request.command.text, options);
+  if (!instrument) return wrong(instrument.error());
+  command.header.instrument = *instrument;
+  return command;
+}
+
 TradeReport native_report(const market::OwnerReport& report, std::int32_t code) {
   TradeReport record{.kind = kind_of(report), .id = std::string(report.client_order_id.view())};
   char id[mit::k_order_id_width];

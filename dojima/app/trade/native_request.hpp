@@ -22,6 +22,10 @@ namespace dojima::app {
 [[nodiscard]] Understood<market::Replace> native_replace(const TradeRequest& request,
                                                          const NativeTradeOptions& options);
 [[nodiscard]] Understood<market::Cancel> native_cancel(const TradeRequest& request, const NativeTradeOptions& options);
+[[nodiscard]] Understood<market::Quote> native_quote(const TradeRequest& request, const NativeTradeOptions& options);
+/// Of the quote in a symbol, or of all.
+[[nodiscard]] Understood<market::MassCancel> native_unquote(const TradeRequest& request,
+                                                            const NativeTradeOptions& options);
 [[nodiscard]] Understood<market::MassCancel> native_mass_cancel(const TradeRequest& request,
                                                                 const NativeTradeOptions& options);
 

@@ -63,6 +63,10 @@ Understood<void> NativeTradeSession::send(const TradeRequest& request) {
       return hand_over(native_cancel(request, native));
     case TradeVerb::mass_cancel:
       return hand_over(native_mass_cancel(request, native));
+    case TradeVerb::quote:
+      return hand_over(native_quote(request, native));
+    case TradeVerb::unquote:
+      return hand_over(native_unquote(request, native));
     default:
       break;
   }

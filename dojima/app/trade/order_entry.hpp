@@ -35,6 +35,14 @@ struct OrderEntry {
   friend bool operator==(const OrderEntry&, const OrderEntry&) = default;
 };
 
+/// Both sides of a quote; a size of 0: that side is not quoted, and its price means nothing.
+struct QuoteTerms {
+  std::string symbol{};
+  market::Price bid{}, ask{};
+  market::Quantity bid_size{}, ask_size{};
+  friend bool operator==(const QuoteTerms&, const QuoteTerms&) = default;
+};
+
 /// What is to become of an order: only what is said changes.
 struct Amendment {
   std::optional<market::Quantity> quantity{};  ///< the new total, fills included

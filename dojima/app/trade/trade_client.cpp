@@ -144,8 +144,15 @@ bool TradeClient::run_line() {
 /// The request that it belongs to, with what it is about; the blotter's order may move when another is entered.
 BlotterOrder* TradeClient::order_of(const TradeReport& report) {
   for (const std::string* id : {&report.id, &report.original_id}) {
+    const auto side = orders_by_id_.find(side_key(*id, report.side));
+    if (side != orders_by_id_.end()) return blotter_.find(side->second);
     const auto found = orders_by_id_.find(*id);
-    if (found != orders_by_id_.end()) return blotter_.find(found->second);
+    if (found == orders_by_id_.end()) continue;
+    BlotterOrder* const order = blotter_.find(found->second);
+    // A cancel of one side of a quote ends the other, too.
+    const bool is_other = order != nullptr && is_quote_side(*order) && report.side != market::Side::none &&
+                          report.side != order->entry.terms.side;
+    return is_other ? blotter_.find_by_order_id(report.order_id) : order;
   }
   return report.order_id == "NONE" ? nullptr : blotter_.find_by_order_id(report.order_id);
 }
@@ -158,12 +165,38 @@ void TradeClient::on_report(const TradeReport& report, Time) {
   BlotterOrder* const order = order_of(report);
   if (order == nullptr) {
     if (!is_refusal(report)) return print_(foreign_line(report));
+    reject_sent_sides(report.id);
     return refuse(fmt::format("refused: {}", reason_text(report)), where);
   }
-  if (!blotter_.apply(*order, report)) return;
-  const std::string line = report_line(*order, report);
+  const TradeReport complete = completed(*order, report);
+  if (!blotter_.apply(*order, complete)) return;
+  const std::string line = report_line(*order, complete);
   if (is_refusal(report)) return refuse(line, where, order->number);
   print_(line);
+}
+
+std::string TradeClient::side_key(std::string_view id, market::Side side) {
+  return fmt::format("{} {}", id, side == market::Side::buy ? "buy" : "sell");
+}
+
+/// A report of MIT203 does not repeat what a quote asked for.
+TradeReport TradeClient::completed(const BlotterOrder& order, const TradeReport& report) const {
+  TradeReport complete = report;
+  const auto quote = quotes_.find(report.id);
+  if (report.kind != TradeReportKind::replaced || report.total || quote == quotes_.end()) return complete;
+  complete.total = market::Quantity{order.executed.lots + report.leaves.value_or(market::Quantity{}).lots};
+  complete.limit = order.entry.terms.side == market::Side::buy ? quote->second.bid : quote->second.ask;
+  return complete;
+}
+
+/// A quote was refused as a whole: its new sides are over, those that are there live on.
+void TradeClient::reject_sent_sides(const std::string& id) {
+  for (const market::Side side : {market::Side::buy, market::Side::sell}) {
+    const auto found = orders_by_id_.find(side_key(id, side));
+    BlotterOrder* const order = found == orders_by_id_.end() ? nullptr : blotter_.find(found->second);
+    if (order != nullptr && order->state == OrderState::sent)
+      static_cast<void>(blotter_.apply(*order, {.kind = TradeReportKind::rejected}));
+  }
 }
 
 /// The peer's session refused a message: where it does not say which, what was asked last is what it means.
@@ -174,6 +207,7 @@ void TradeClient::on_refused(const std::string& id, const std::string& text) {
   const std::uint32_t number = found == orders_by_id_.end() ? 0 : found->second;
   if (BlotterOrder* const order = blotter_.find(number); order != nullptr && order->state == OrderState::sent)
     static_cast<void>(blotter_.apply(*order, {.kind = TradeReportKind::rejected}));
+  reject_sent_sides(id);
   refuse(number == 0 ? "rejected: " + text : fmt::format("{} rejected: {}", number, text), where, number);
 }
 
@@ -200,6 +234,7 @@ void TradeClient::send(const TradeRequest& request, std::uint32_t order) {
   if (auto sent = session_->send(request); !sent) {
     if (BlotterOrder* const entered = blotter_.find(order); entered != nullptr && entered->state == OrderState::sent)
       static_cast<void>(blotter_.apply(*entered, {.kind = TradeReportKind::rejected}));
+    reject_sent_sides(id);
     return refuse(order == 0 ? sent.error() : fmt::format("{} not sent: {}", order, sent.error()), where_, order);
   }
   unanswered_[id] = {.until = wait_for(options_.answer_timeout), .where = where_};

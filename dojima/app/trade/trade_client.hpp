@@ -89,6 +89,7 @@ class TradeClient final : public TradeSessionHandler {
   void execute(const TradeCommand& command);
   void request(const TradeCommand& command);
   void enter(const TradeCommand& command);
+  void quote(const TradeCommand& command);
   void amend(const TradeCommand& command);
   void cancel(const TradeCommand& command);
   void cancel_all();
@@ -103,6 +104,12 @@ class TradeClient final : public TradeSessionHandler {
   void send(const TradeRequest& request, std::uint32_t order);
   [[nodiscard]] std::string next_id();
   [[nodiscard]] BlotterOrder* order_of(const TradeReport& report);
+  [[nodiscard]] static std::string side_key(std::string_view id, market::Side side);
+  [[nodiscard]] static bool is_quote_side(const BlotterOrder& order) noexcept {
+    return (order.entry.terms.flags & market::k_quote) != 0;
+  }
+  [[nodiscard]] TradeReport completed(const BlotterOrder& order, const TradeReport& report) const;
+  void reject_sent_sides(const std::string& id);
   std::string answered(std::string_view id);
   void print_all(const std::vector<std::string>& lines);
   void refuse(const std::string& line, const std::string& where, std::uint32_t order = 0);
@@ -117,6 +124,7 @@ class TradeClient final : public TradeSessionHandler {
   std::optional<Script> script_;
   std::string prefix_;                                              // of ids: another one in every run
   std::map<std::string, std::uint32_t, std::less<>> orders_by_id_;  // every id of an order that was sent
+  std::map<std::string, QuoteTerms, std::less<>> quotes_;           // by the id that they were sent under
   std::map<std::string, Pending, std::less<>> unanswered_;
   std::vector<Refusal> refusals_;
   std::optional<Awaited> awaited_;

@@ -95,6 +95,35 @@ Parsed read_mass_cancel(WordReader& words, time::Time) {
   return command;
 }
 
+/// "10 @ 99", or "0" for nothing.
+Understood<void> read_quote_side(WordReader& words, market::Quantity& size, market::Price& price) {
+  const std::string word = words.take();
+  if (word == "0") return {};
+  const auto lots = quantity_in(word);
+  if (!lots) return std::unexpected(lots.error());
+  if (!words.take_if("@")) return std::unexpected("a size of a quote is followed by @ and its price");
+  const auto at = price_in(words.take());
+  if (!at) return std::unexpected(at.error());
+  size = *lots;
+  price = *at;
+  return {};
+}
+
+Parsed read_quote(WordReader& words, time::Time) {
+  const char* const shape = "quote SYMBOL SIZE @ BID / SIZE @ ASK; 0 instead of SIZE @ PRICE: no such side";
+  TradeCommand command{.verb = TradeVerb::quote};
+  QuoteTerms& quote = command.quote;
+  quote.symbol = words.take();
+  if (quote.symbol.empty()) return wrong(fmt::format("write: {}", shape));
+  auto read = read_quote_side(words, quote.bid_size, quote.bid);
+  if (read && !words.take_if("/")) read = std::unexpected("the bid and the ask have / between them");
+  if (read) read = read_quote_side(words, quote.ask_size, quote.ask);
+  if (!read) return wrong(fmt::format("{}; write: {}", read.error(), shape));
+  if (quote.bid_size.lots != 0 && quote.ask_size.lots != 0 && quote.bid >= quote.ask)
+    return wrong("the bid of a quote is below its ask");
+  return whole(std::move(command), words, shape);
+}
+
 Parsed read_status(WordReader& words, time::Time) {
   const char* const shape = "status ORDER, or status all [SYMBOL]";
   if (words.take_if("all")) {
@@ -181,6 +210,8 @@ constexpr std::array k_verbs{Verb{"buy", read_buy},
                              Verb{"amend", read_amend},
                              Verb{"cancel", read_cancel},
                              Verb{"masscancel", read_mass_cancel},
+                             Verb{"quote", read_quote},
+                             Verb{"unquote", read_optional<TradeVerb::unquote>},
                              Verb{"status", read_status},
                              Verb{"securities", read_optional<TradeVerb::securities>},
                              Verb{"session", read_alone<TradeVerb::session_status>},
@@ -229,6 +260,8 @@ std::string_view trade_help() {
          "amend 3 80 @ 12.4            order 3: 80 in all (fills included), at 12.4; either of them, stop=, display=\n"
          "cancel 3                     order 3; cancel all: every open order\n"
          "masscancel group 7           one request: all, symbol NAME, segment NAME, group N [symbol NAME]; firm\n"
+         "quote KAGA 5 @ 99 / 7 @ 101  both sides of a quote, or its next terms; 0 for a side that shall not be\n"
+         "unquote [KAGA]               takes the quote of a symbol back, or all\n"
          "status 3                     what the gateway knows of order 3; status all [SYMBOL]: of all that are open\n"
          "securities [SYMBOL]          what can be traded; session: the trading session; user [NAME]: who is known\n"
          "dk 2 price                   trade 2 is not ours: symbol, side, quantity, order, price, other\n"

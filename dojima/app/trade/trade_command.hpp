@@ -24,6 +24,8 @@ enum class TradeVerb : std::uint8_t {
   cancel,
   cancel_all,   ///< every open order of this run, one by one
   mass_cancel,  ///< one request
+  quote,        ///< both sides, or one
+  unquote,      ///< the quote of a symbol, or all
   status,
   status_all,
   securities,
@@ -61,13 +63,15 @@ struct TradeCommand {
   OrderEntry order{};         ///< enter
   Amendment amendment{};      ///< amend
   MassCancelScope scope{};    ///< mass_cancel
+  QuoteTerms quote{};         ///< quote
   Expectation expectation{};  ///< expect
   /// amend, cancel, status: the order, as shown when it was entered; dont_know: the trade, as `trades` shows it; wait:
   /// seconds; repeat: times.
   std::uint32_t number = 0;
   char reason = '\0';  ///< dont_know: DKReason(127)
   BlotterTable table = BlotterTable::orders;
-  std::string text{};  ///< status_all, securities, positions: the symbol; save, source: the file; user_status; help
+  std::string
+      text{};  ///< status_all, securities, positions, unquote: the symbol; save, source: the file; user_status; help
 };
 
 /// Reads one line. Empty lines and lines that begin with '#' are `nothing`. Words may be in any case; symbols, names

@@ -57,6 +57,24 @@ TEST(TradeCommand, reads_changes) {
   EXPECT_EQ(parsed("cancel all").verb, TradeVerb::cancel_all);
 }
 
+TEST(TradeCommand, reads_quotes) {
+  const QuoteTerms both{.symbol = "KAGA",
+                        .bid = {99 * market::k_price_scale},
+                        .ask = {101 * market::k_price_scale},
+                        .bid_size = {10},
+                        .ask_size = {12}};
+  EXPECT_EQ(parsed("quote KAGA 10 @ 99 / 12 @ 101").verb, TradeVerb::quote);
+  EXPECT_EQ(parsed("quote KAGA 10 @ 99 / 12 @ 101").quote, both);
+  EXPECT_EQ(parsed("quote KAGA 0 / 12 @ 101").quote.bid_size.lots, 0);
+  EXPECT_EQ(parsed("quote KAGA 0 / 0").quote, (QuoteTerms{.symbol = "KAGA"}));
+  EXPECT_NE(refused("quote").find("write: quote SYMBOL"), std::string::npos);
+  EXPECT_NE(refused("quote KAGA 10 99 / 0").find("@ and its price"), std::string::npos);
+  EXPECT_NE(refused("quote KAGA 10 @ 99").find("/ between them"), std::string::npos);
+  EXPECT_NE(refused("quote KAGA 10 @ 99 / 12 @ 99").find("below its ask"), std::string::npos);
+  EXPECT_EQ(parsed("unquote").verb, TradeVerb::unquote);
+  EXPECT_EQ(parsed("unquote KAGA").text, "KAGA");
+}
+
 TEST(TradeCommand, reads_mass_cancels) {
   EXPECT_EQ(parsed("masscancel all").scope, MassCancelScope{});
   EXPECT_EQ(parsed("masscancel symbol KAGA").scope, (MassCancelScope{.symbol = "KAGA"}));

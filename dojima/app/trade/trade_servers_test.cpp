@@ -74,6 +74,38 @@ TEST(TradeServers, speak_5_0_sp2) {
   trade_in(FixVersion::fix_5_0_sp2);
 }
 
+/// A quote that is entered, amended, hit on one side, left with the other, and taken back.
+std::vector<std::string> quoting(const std::string& symbol) {
+  return {"quote " + symbol + " 10 @ 99 / 12 @ 101",
+          "expect 1 open",
+          "expect 2 open",
+          "quote " + symbol + " 5 @ 98 / 12 @ 100",
+          "expect 1 left 5",
+          "expect 2 left 12",
+          "sell 5 " + symbol + " @ 98 ioc",
+          "expect 3 filled",
+          "expect 1 filled",
+          "quote " + symbol + " 3 @ 97 / 0",
+          "expect 4 open",
+          "expect 2 cancelled",
+          "unquote " + symbol,
+          "expect 4 cancelled",
+          "expect orders 0",
+          "quote " + symbol + " 1 @ 97 / 1 @ 103",
+          "expect 5 open",
+          "cancel 6",
+          "expect 5 cancelled",
+          "expect 6 cancelled"};
+}
+
+TEST(TradeServers, quote_in_every_version) {
+  for (const FixVersion version : gateway::k_fix_versions) {
+    const Market market(Market::venue_config(), all_speak(version));
+    const Session session = run_client(options_for(market, "KONOIKE", version), quoting("KAGA"));
+    EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
+  }
+}
+
 TEST(TradeServers, say_in_words_what_their_version_cannot) {
   const Market market(Market::venue_config(), all_speak(FixVersion::fix_4_2));
   const Session session = run_client(
@@ -166,6 +198,12 @@ TEST(TradeServers, trade_with_the_venue_itself) {
   EXPECT_TRUE(says(session, "1 amended: buy 90 KAGA @ 99.6, 60 left")) << session.text();
   EXPECT_TRUE(says(session, "\"NORI\" is no instrument")) << session.text();
   EXPECT_TRUE(says(session, "MIT203 has no message for this")) << session.text();
+}
+
+TEST(TradeServers, quote_at_the_venue_itself) {
+  const Market market(with_native_user());
+  const Session session = run_client(native_options(market), quoting("KAGA"));
+  EXPECT_EQ(session.outcome, TradeOutcome::done) << session.text();
 }
 
 TEST(TradeServers, recover_what_the_venue_said_before) {

@@ -34,6 +34,8 @@ void TradeClient::execute(const TradeCommand& command) {
     case TradeVerb::cancel:
     case TradeVerb::cancel_all:
     case TradeVerb::mass_cancel:
+    case TradeVerb::quote:
+    case TradeVerb::unquote:
     case TradeVerb::status:
     case TradeVerb::status_all:
     case TradeVerb::securities:
@@ -78,6 +80,8 @@ void TradeClient::request(const TradeCommand& command) {
       return ask_status(command);
     case TradeVerb::dont_know:
       return dont_know(command);
+    case TradeVerb::quote:
+      return quote(command);
     default:
       break;
   }
@@ -89,6 +93,34 @@ void TradeClient::enter(const TradeCommand& command) {
   const std::string id = fmt::format("{}{}", prefix_, blotter_.orders().size() + 1);
   const BlotterOrder& order = blotter_.enter(command.order, id);
   send({.command = command, .id = id, .order = &order, .time = station_.scheduler().now()}, order.number);
+}
+
+/// Each side is an order of the blotter, under one id.
+void TradeClient::quote(const TradeCommand& command) {
+  const std::string id = next_id();
+  const QuoteTerms& terms = command.quote;
+  quotes_[id] = terms;
+  for (const market::Side side : {market::Side::buy, market::Side::sell}) {
+    const bool is_buy = side == market::Side::buy;
+    const auto is_side = [&](const BlotterOrder& order) {
+      return order.is_open() && is_quote_side(order) && order.entry.symbol == terms.symbol &&
+             order.entry.terms.side == side;
+    };
+    const market::Quantity size = is_buy ? terms.bid_size : terms.ask_size;
+    const auto there = std::ranges::find_if(blotter_.orders(), is_side);
+    std::uint32_t number = there != blotter_.orders().end() ? there->number : 0;
+    if (number == 0 && size.lots != 0) {
+      OrderEntry entry{.symbol = terms.symbol, .terms = {}};
+      entry.terms.limit = is_buy ? terms.bid : terms.ask;
+      entry.terms.quantity = entry.terms.displayed = size;
+      entry.terms.side = side;
+      entry.terms.type = OrderType::limit;
+      entry.terms.flags = market::k_quote;
+      number = blotter_.enter(entry, id).number;
+    }
+    if (number != 0) orders_by_id_[side_key(id, side)] = number;
+  }
+  send({.command = command, .id = id, .time = station_.scheduler().now()}, 0);
 }
 
 void TradeClient::amend(const TradeCommand& command) {

@@ -71,6 +71,7 @@ class BasicBook {
   [[nodiscard]] const Auction& indicative() const noexcept { return indicative_; }
   [[nodiscard]] std::optional<Price> worst_reached(Side aggressor, std::optional<Price> limit, Quantity quantity) const;
   [[nodiscard]] Reason refusal(const market::NewOrder& command) const;
+  [[nodiscard]] Reason refusal(const market::Replace& command) const;
   [[nodiscard]] std::optional<Price> last_trade() const noexcept { return last_trade_; }
 
   template <class Visit>

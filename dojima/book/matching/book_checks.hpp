@@ -34,6 +34,12 @@ namespace dojima::book {
   return (terms.flags & market::k_all_or_none) != 0;
 }
 
+/// Whether a mass cancel means orders of this kind.
+[[nodiscard]] constexpr bool is_meant(market::MassCancelOf of, const market::OrderTerms& terms) noexcept {
+  const bool is_quote = (terms.flags & market::k_quote) != 0;
+  return of == market::MassCancelOf::orders_and_quotes || is_quote == (of == market::MassCancelOf::quotes);
+}
+
 /// Whether the order, when it rests, stands outside the levels.
 [[nodiscard]] constexpr bool is_dark(const market::OrderTerms& terms) noexcept {
   return is_pegged(terms) || is_all_or_none(terms) || terms.minimum.lots != 0;

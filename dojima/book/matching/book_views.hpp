@@ -129,6 +129,12 @@ Reason BasicBook<Queue>::refusal(const market::NewOrder& command) const {
   return check_new(command, kept_terms(command), level);
 }
 
+template <SideQueue Queue>
+Reason BasicBook<Queue>::refusal(const market::Replace& command) const {
+  const Slot slot = find_own(command.order);
+  return slot == k_no_slot ? Reason::unknown_order : check_replace(command, slot);
+}
+
 /// The best price of the lit and hidden levels together.
 template <SideQueue Queue>
 std::optional<Price> BasicBook<Queue>::best_in_levels(Side side) const {

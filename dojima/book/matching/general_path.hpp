@@ -219,7 +219,7 @@ void BasicBook<Queue>::apply(const market::MassCancel& command) {
   end_all(market::BookReportKind::cancelled, Reason::by_owner, is_of_others ? orders_.live() : orders_.of_owner(user),
           [&, user](const market::OrderTerms& terms) {
             return (command.side == Side::none || terms.side == command.side) &&
-                   (command.group == 0 || terms.group == command.group) &&
+                   (command.group == 0 || terms.group == command.group) && is_meant(command.of, terms) &&
                    (command.is_everyone || !command.is_account || rules_.is_one_account(terms.owner, user));
           });
 }

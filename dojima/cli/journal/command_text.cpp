@@ -142,7 +142,7 @@ std::string target_text(market::OrderId order, std::string_view original) {
 std::string_view name_of(CommandType type) noexcept {
   constexpr std::array<std::string_view, market::k_command_types> names{
       "none",   "new order", "replace", "cancel",  "logon",      "end of session", "mass cancel",
-      "expire", "phase",     "day",     "setting", "checkpoint", "bust trade"};
+      "expire", "phase",     "day",     "setting", "checkpoint", "bust trade",     "quote"};
   const auto at = static_cast<std::size_t>(type);
   return at < names.size() ? names[at] : "unknown";
 }
@@ -160,11 +160,18 @@ std::string details_of(const market::CommandHeader& header) {
       const auto& cancel = as<market::Cancel>(header);
       return target_text(cancel.order, cancel.original_client_order_id.view()) + id_text(cancel.client_order_id.view());
     }
+    case CommandType::quote: {
+      const auto& quote = as<market::Quote>(header);
+      return fmt::format("{} at {}, {} at {}{}", quote.bid_size.lots, text_of(quote.bid), quote.ask_size.lots,
+                         text_of(quote.ask), id_text(quote.labels.client_order_id.view()));
+    }
     case CommandType::end_session:
       return std::string(text_of(as<market::UserCommand>(header).end));
     case CommandType::mass_cancel: {
       const auto& cancel = as<market::MassCancel>(header);
-      return fmt::format("{}{}{}{}", text_of(cancel.side), cancel.is_everyone ? ", of everybody" : "",
+      return fmt::format("{}{}{}{}{}", text_of(cancel.side),
+                         cancel.of == market::MassCancelOf::quotes ? ", quotes" : "",
+                         cancel.is_everyone ? ", of everybody" : "",
                          cancel.segment.is_empty() ? "" : fmt::format(", segment {}", cancel.segment.view()),
                          id_text(cancel.client_order_id.view()));
     }

@@ -13,7 +13,10 @@ template <class Command>
 void address(Command& command, const Order& order) noexcept {
   command.header.instrument = order.instrument;
   if (!order.is_stale) command.order = order.order_id;
-  if (command.order.value == 0) command.original_client_order_id = venue_id_of(order.current_request);
+  // The venue knows both sides of a quote by the number of the bid.
+  const bool is_ask = (order.terms.flags & market::k_quote) != 0 && order.terms.side == market::Side::sell;
+  if (command.order.value == 0)
+    command.original_client_order_id = venue_id_of(order.current_request - (is_ask ? 1 : 0));
 }
 
 }  // namespace

@@ -36,6 +36,10 @@ class ClientOrderIds {
   /// From now on the id, which must be unknown, addresses `target`. Where there is no room, the oldest id of the past
   /// is forgotten; there must be one.
   void add(const Key& key, const Target& target) noexcept;
+  /// The id, which is known, addresses another order from now on.
+  void address(const Key& key, const Target& target) noexcept {
+    if (Target* known = targets_.find(key); known != nullptr) *known = target;
+  }
   /// The id addresses nothing any more, but stays known.
   void detach(const Key& key) noexcept;
   /// The id was never used.

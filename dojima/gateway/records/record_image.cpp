@@ -8,7 +8,8 @@ namespace {
 // A field more is a field to be written.
 static_assert(sizeof(Order) == 192 && sizeof(Request) == 192 && sizeof(market::OrderTerms) == 64);
 
-constexpr std::uint8_t k_is_answered = 1, k_is_stale = 2, k_has_terms = 4, k_is_chained = 8;
+constexpr std::uint8_t k_is_answered = 1, k_is_stale = 2, k_has_terms = 4, k_is_chained = 8, k_is_bid = 16,
+                       k_is_ask = 32, k_is_id_shared = 64, k_wants_status = 128;
 
 template <std::size_t Capacity>
 bool read_text(StateReader& in, Text<Capacity>& text) noexcept {
@@ -77,8 +78,11 @@ void write_request(EntryWriter& out, const Request& request) noexcept {
   out.add(request.client);
   out.add(request.order);
   out.add(static_cast<std::uint8_t>(request.kind));
-  out.add(static_cast<std::uint8_t>((request.is_answered ? k_is_answered : 0) | (request.is_stale ? k_is_stale : 0) |
-                                    (request.is_chained ? k_is_chained : 0) | (has_terms ? k_has_terms : 0)));
+  out.add(static_cast<std::uint8_t>(
+      (request.is_answered ? k_is_answered : 0) | (request.is_stale ? k_is_stale : 0) |
+      (request.is_chained ? k_is_chained : 0) | (has_terms ? k_has_terms : 0) |
+      (request.quote == QuoteSide::bid ? k_is_bid : 0) | (request.quote == QuoteSide::ask ? k_is_ask : 0) |
+      (request.is_id_shared ? k_is_id_shared : 0) | (request.wants_status ? k_wants_status : 0)));
   out.add_text(request.cl_ord_id.view());
   out.add_text(request.orig_cl_ord_id.view());
   if (!has_terms) return;
@@ -94,12 +98,17 @@ bool read_request(StateReader& in, Request& request) noexcept {
       !read_text(in, request.orig_cl_ord_id))
     return false;
   if (kind > static_cast<std::uint8_t>(RequestKind::replace)) return in.fail("a kind of request");
-  if (flags > (k_is_answered | k_is_stale | k_has_terms | k_is_chained)) return in.fail("flags of a request");
+  constexpr unsigned k_of_quote = k_is_id_shared | k_wants_status, k_sides = k_is_bid | k_is_ask;
+  if ((flags & k_sides) == k_sides || ((flags & k_of_quote) != 0 && (flags & k_sides) == 0))
+    return in.fail("flags of a request");
   request.kind = static_cast<RequestKind>(kind);
   request.is_used = true;
   request.is_answered = (flags & k_is_answered) != 0;
   request.is_stale = (flags & k_is_stale) != 0;
   request.is_chained = (flags & k_is_chained) != 0;
+  if ((flags & k_sides) != 0) request.quote = (flags & k_is_bid) != 0 ? QuoteSide::bid : QuoteSide::ask;
+  request.is_id_shared = (flags & k_is_id_shared) != 0;
+  request.wants_status = (flags & k_wants_status) != 0;
   return (flags & k_has_terms) == 0 || (in.read(request.terms) && read_text(in, request.account));
 }
 

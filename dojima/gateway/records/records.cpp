@@ -39,6 +39,16 @@ std::optional<std::uint64_t> Records::take_number() noexcept {
   return next_number_++;
 }
 
+std::optional<std::uint64_t> Records::take_pair() noexcept {
+  // O(capacity) where nearly every slot is taken; a round is enough to see that there is no pair.
+  for (std::size_t tried = 0; tried < requests_.size(); ++tried, ++next_number_) {
+    if (requests_[next_number_ & mask_].is_used || requests_[(next_number_ + 1) & mask_].is_used) continue;
+    next_number_ += 2;
+    return next_number_ - 2;
+  }
+  return std::nullopt;
+}
+
 void Records::append(std::uint32_t slot, std::uint32_t client) noexcept {
   DOJIMA_ASSERT(client < lists_.size(), "a request is of a client that there is", client, lists_.size());
   List& list = lists_[client];
@@ -90,13 +100,13 @@ void Records::release(Request& request) noexcept {
 
 void Records::close_request(Request& request) noexcept {
   note_end(request, false);
-  ids_.retire({request.cl_ord_id, request.client});
+  if (!request.is_id_shared) ids_.retire({request.cl_ord_id, request.client});
   release(request);
 }
 
 void Records::undo_request(Request& request) noexcept {
   note_end(request, true);
-  ids_.erase({request.cl_ord_id, request.client});
+  if (!request.is_id_shared) ids_.erase({request.cl_ord_id, request.client});
   release(request);
 }
 

@@ -41,6 +41,8 @@ class Records {
 
   /// A number of its own above all before it, for a request, whether or not it will be sent; none: every slot is taken.
   [[nodiscard]] std::optional<std::uint64_t> take_number() noexcept;
+  /// Two of them that follow each other: the first.
+  [[nodiscard]] std::optional<std::uint64_t> take_pair() noexcept;
   /// The record of a number just taken, for a request of this client.
   Request& open_request(std::uint64_t number, std::uint32_t client) noexcept;
   /// The record of `number` if it is in use; else null.
@@ -98,6 +100,11 @@ class Records {
   /// From now on the id, which must be unknown, addresses the order.
   void add_id(std::uint32_t client, const ClOrdId& id, std::uint32_t slot) noexcept {
     ids_.add({id, client}, {slot, orders_[slot].generation});
+  }
+  /// An order is now that of a request that meant another one: so is the id that it has, but for a shared one.
+  void move_request(Request& request, std::uint32_t slot) noexcept {
+    request.order = slot;
+    if (!request.is_id_shared) ids_.address({request.cl_ord_id, request.client}, {slot, orders_[slot].generation});
   }
   /// The id of a refused request addresses nothing, but stays known.
   void detach_id(std::uint32_t client, const ClOrdId& id) noexcept { ids_.detach({id, client}); }

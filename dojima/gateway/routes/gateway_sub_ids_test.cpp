@@ -46,6 +46,14 @@ TEST(GatewaySubIds, every_user_of_a_client_is_logged_on) {
   EXPECT_TRUE(world.gateway.is_venue_up(0));
 }
 
+TEST(GatewaySubIds, what_cannot_be_carried_is_answered_to_the_trader_who_sent_it) {
+  Traders world;
+  EXPECT_EQ(world.answer("D", of(new_order("A-1").drop(44), "ANN")).show({379, 380, 57}), "j 379=A-1 380=5 57=ANN");
+  EXPECT_EQ(world.answer("D", new_order("A-2").drop(44)).show({379, 380, 57}), "j 379=A-2 380=5 57=");
+  EXPECT_EQ(world.answer("R", of({{{131, "R-1"}, {146, "1"}, {55, "ALPHA"}}}, "ANN")).show({372, 380, 57}),
+            "j 372=R 380=3 57=ANN");
+}
+
 TEST(GatewaySubIds, an_order_is_entered_as_the_trader_that_it_names_and_answered_to_him) {
   Traders world;
   world.client.send("D", of(new_order("A-1"), "ANN"));

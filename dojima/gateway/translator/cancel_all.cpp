@@ -5,6 +5,7 @@
 
 #include "dojima/base/assert.hpp"
 #include "dojima/gateway/messages/venue_commands.hpp"
+#include "dojima/gateway/translator/quote_orders.hpp"
 
 namespace dojima::gateway {
 namespace {
@@ -157,12 +158,25 @@ bool CancelAll::send(std::uint32_t client, Time now) {
   return true;
 }
 
-/// One for all orders of the user, where they are the client's.
+bool CancelAll::has_quotes(std::uint32_t client) const noexcept {
+  const Records& records = parts_.records;
+  for (std::uint32_t slot = records.first_request(client); slot != k_no_slot; slot = records.next_request(slot)) {
+    const Order& order = records.order_at(records.request_at(slot).order);
+    if (is_quote_side(order) && is_open(order.state)) return true;
+  }
+  return false;
+}
+
+/// One for all orders of the user, where they are the client's, and one for its quotes, where it has some.
 bool CancelAll::send_command(std::uint32_t client, const ClientPresence& presence) {
   if (is_each(client)) return true;
   market::MassCancel command;
   command.client_order_id = venue_id_of(presence.number);
-  return parts_.channels.venue(parts_.users.of(client).front()).send(command).has_value();
+  mit::ClientSession& venue = parts_.channels.venue(parts_.users.of(client).front());
+  if (!venue.send(command)) return false;
+  if (!has_quotes(client)) return true;
+  command.of = market::MassCancelOf::quotes;
+  return venue.send(command).has_value();
 }
 
 void CancelAll::try_later(std::uint32_t client, Time now) {

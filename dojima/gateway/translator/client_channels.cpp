@@ -65,15 +65,26 @@ void ClientChannels::send_reject(std::uint32_t client, const fix::MessageView& m
   if (pending_) flush();
   DOJIMA_ASSERT(refusal.answer != Refusal::Answer::report, "only rejects go without the record of an order",
                 refusal.answer, refusal.reason, refusal.tag);
-  const bool is_sent =
-      refusal.answer == Refusal::Answer::session
-          ? session(client)
-                .reject(message, static_cast<fix::RejectReason>(refusal.reason), refusal.tag, refusal.text)
-                .has_value()
-          : fix::business_reject(session(client), message, static_cast<fix::BusinessRejectReason>(refusal.reason),
-                                 refusal.text)
-                .has_value();
-  if (!is_sent) ++counters_.undelivered;
+  if (refusal.answer == Refusal::Answer::business) return send_business_reject(client, message, refusal);
+  const auto reason = static_cast<fix::RejectReason>(refusal.reason);
+  if (!session(client).reject(message, reason, refusal.tag, refusal.text)) ++counters_.undelivered;
+}
+
+/// To the sub id that the message came from, with the id that its type has.
+void ClientChannels::send_business_reject(std::uint32_t client, const fix::MessageView& message,
+                                          const Refusal& refusal) {
+  const bool is_quote = message.msg_type() == fix::type::k_quote || message.msg_type() == fix::type::k_quote_cancel;
+  const std::string_view id = message.find(is_quote ? tag::k_quote_id : tag::k_cl_ord_id).value_or(std::string_view{});
+  const auto reason = static_cast<fix::BusinessRejectReason>(refusal.reason);
+  const std::string_view text = refusal.text;
+  fix::Writer writer = begin(client, fix::type::k_business_message_reject);
+  fix::route_back(writer, message);
+  writer.field(tag::k_ref_seq_num, message.msg_seq_num().value_or(market::Sequence{}))
+      .field(tag::k_text, text.empty() ? fix::text_of(reason) : text)
+      .field(tag::k_ref_msg_type, message.find(fix::tag::k_msg_type).value_or(std::string_view{}));
+  if (!id.empty()) writer.field(tag::k_business_reject_ref_id, id);
+  writer.field(tag::k_business_reject_reason, static_cast<unsigned>(reason));
+  send(client, writer);
 }
 
 void ClientChannels::note_unknown_trade(std::uint32_t client, const fix::MessageView& message, time::Time now) {
@@ -85,8 +96,13 @@ void ClientChannels::note_unknown_trade(std::uint32_t client, const fix::Message
 
 void ClientChannels::send_unsupported(std::uint32_t client, const fix::MessageView& message) {
   if (pending_) flush();
-  if (fix::business_reject(session(client), message, fix::BusinessRejectReason::unsupported_message_type)) return;
+  constexpr std::size_t k_longest = 256;
   // It repeats the message's id, which may be too long for any answer.
+  if (message.find(tag::k_cl_ord_id).value_or(std::string_view{}).size() <= k_longest)
+    return send_business_reject(
+        client, message,
+        {.answer = Refusal::Answer::business,
+         .reason = static_cast<std::uint16_t>(fix::BusinessRejectReason::unsupported_message_type)});
   if (!session(client).reject(message, fix::RejectReason::other, 0, "unsupported message type"))
     ++counters_.undelivered;
 }

@@ -98,6 +98,10 @@ class ClientChannels {
   void flush();
   /// The same; where nothing waits the changes are written by themselves.
   void flush_all();
+  /// Of an instrument that is traded.
+  [[nodiscard]] std::string_view symbol_of(std::uint32_t instrument) const noexcept {
+    return symbols_.symbol_of(instrument);
+  }
   /// ExecutionReport(8) of an order that has a record.
   void send_execution(const Order& order, const Execution& execution);
   /// Reject(3) or BusinessMessageReject(j) of `message`. `refusal` wants no report.
@@ -118,6 +122,7 @@ class ClientChannels {
   [[nodiscard]] std::string_view exec_id_of(std::uint32_t user, std::uint64_t execution, Identifier& text) noexcept;
 
  private:
+  void send_business_reject(std::uint32_t client, const fix::MessageView& message, const Refusal& refusal);
   [[nodiscard]] fix::Writer begin(std::uint32_t client, fix::MsgType type, std::string_view sub_id);
 
   struct Channel {

@@ -46,6 +46,7 @@ ClientToExchange::ClientToExchange(const Parts& parts, std::span<const SymbolCon
       order_cancels_(parts.order_cancels),
       users_(parts.users),
       chain_(parts.chain),
+      quotes_(parts.quotes),
       status_(parts.symbols, parts.records, parts.users, parts.channels),
       reference_(parts.channels, symbols, clients, parts.users),
       journal_(parts.journal) {
@@ -136,6 +137,7 @@ ClientToExchange::TargetState ClientToExchange::find_target(ClientMessage& messa
   }
   message.order = records_.find_order(message.client, message.orig);
   if (!message.order) message.order = find_by_order_id(message);
+  if (message.order) find_quote_side(message);
   message.user =
       message.order ? std::as_const(records_).order_at(*message.order).user : users_.of(message.client).front();
   message.is_venue_up = message.order ? channels_.is_venue_ready(*message.user) : is_any_ready(message.client);
@@ -170,7 +172,9 @@ std::optional<std::uint32_t> ClientToExchange::find_by_order_id(ClientMessage& m
                                               message.view.find(tag::k_order_id).value_or(k_nothing));
   if (!slot) return std::nullopt;
   const ClOrdId& own = std::as_const(records_).order_at(*slot).cl_ord_id;
-  if (records_.find_order(message.client, own) != slot) return std::nullopt;  // another order has the id by now
+  const bool is_quote = is_quote_side(std::as_const(records_).order_at(*slot));
+  if (!is_quote && records_.find_order(message.client, own) != slot)
+    return std::nullopt;  // another order has the id by now
   message.orig = own;
   return slot;
 }
@@ -277,6 +281,8 @@ ClientToExchange::Done ClientToExchange::send_cancel(const ClientMessage& messag
 
 ClientToExchange::Done ClientToExchange::send_replace(const ClientMessage& message) {
   const Order& order = std::as_const(records_).order_at(*message.order);
+  if (is_quote_side(order))
+    return gateway::refuse(cancel_reject::k_exchange_option, 0, "a quote is changed by another Quote(S)");
   market::OrderTerms terms;
   Text<10> account;
   if (Done done = read_replace(message.view, symbols_, order, terms, account); !done) return done;
@@ -350,6 +356,7 @@ template <class Command>
 ClientToExchange::Done ClientToExchange::dispatch(const ClientMessage& message, Request& request, Command& command) {
   request.client_sequence = message.sequence;
   DOJIMA_CHECK_SLOW(request.kind == RequestKind::new_order ||
+                        is_quote_side(std::as_const(records_).order_at(request.order)) ||
                         records_.find_order(request.client, request.orig_cl_ord_id) == request.order,
                     "OrigClOrdID addresses the order that the request changes", request.number, request.order);
   records_.add_id(request.client, request.cl_ord_id, request.order);

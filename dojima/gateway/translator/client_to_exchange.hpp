@@ -25,6 +25,7 @@
 #include "dojima/gateway/translator/exchange_to_client.hpp"
 #include "dojima/gateway/translator/mass_cancels.hpp"
 #include "dojima/gateway/translator/order_cancels.hpp"
+#include "dojima/gateway/translator/quote_orders.hpp"
 #include "dojima/gateway/translator/reference_requests.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
@@ -58,6 +59,7 @@ class ClientToExchange {
     OrderCancels& order_cancels;
     const VenueUsers& users;
     ChainQueue& chain;
+    QuoteOrders& quotes;
   };
 
   /// Throws std::invalid_argument for a default that no venue takes, std::bad_alloc.
@@ -98,6 +100,17 @@ class ClientToExchange {
     bool is_venue_up = false;
   };
   using Done = std::expected<void, Refusal>;
+  /// A quote as a whole: the venue user that it goes through, and the client's id of it.
+  struct QuoteTarget {
+    std::uint32_t user = 0;
+    ClOrdId id;
+  };
+  /// One side of it, as it shall be.
+  struct QuotedSide {
+    market::OrderTerms terms;
+    std::optional<std::uint32_t> live = {};  // slot of the order that is there
+    Request* request = nullptr;              // once it is open
+  };
 
   void process(ClientMessage& message, fix::MsgType type, bool is_new, bool is_change);
   [[nodiscard]] std::string_view read_sub_id(const ClientMessage& message) const;
@@ -129,6 +142,19 @@ class ClientToExchange {
   Request& open_change(const ClientMessage& message, RequestKind kind);
   template <class Command>
   [[nodiscard]] Done dispatch(const ClientMessage& message, Request& request, Command& command);
+  [[nodiscard]] Done send_quote(const ClientMessage& message);
+  [[nodiscard]] Done check_quoting(const ClientMessage& message) const;
+  [[nodiscard]] Done check_quote(const ClientMessage& message, const QuoteTarget& target, const market::Quote& command,
+                                 std::span<const QuotedSide> sides);
+  [[nodiscard]] Done enter_quote(const ClientMessage& message, const QuoteTarget& target, market::Quote& command,
+                                 std::span<QuotedSide> sides);
+  [[nodiscard]] bool open_side(const ClientMessage& message, const QuoteTarget& target, std::uint32_t instrument,
+                               std::uint64_t number, QuotedSide& side);
+  void undo_sides(std::span<QuotedSide> sides);
+  void note_quote_sent(const ClientMessage& message, std::uint32_t instrument, std::span<const QuotedSide> sides);
+  [[nodiscard]] Done send_quote_cancel(const ClientMessage& message);
+  void find_quote_side(ClientMessage& message) const;
+  void refuse_quote_message(const ClientMessage& message, const Refusal& refusal);
   void refuse(const ClientMessage& message, const Refusal& refusal);
   void send_order_reject(const ClientMessage& message, const Refusal& refusal);
   void send_cancel_reject(const ClientMessage& message, const Refusal& refusal);
@@ -150,6 +176,8 @@ class ClientToExchange {
   void refuse_pending(const ClientMessage& message);
   void try_chain(const ClientMessage& message);
   void try_mass_cancel(const ClientMessage& message);
+  void try_quote(const ClientMessage& message);
+  void try_quote_cancel(const ClientMessage& message);
   void answer_status(const ClientMessage& message);
   void answer_mass_status(const ClientMessage& message);
   void note_unknown_trade(const ClientMessage& message);
@@ -177,6 +205,7 @@ class ClientToExchange {
   OrderCancels& order_cancels_;
   const VenueUsers& users_;
   ChainQueue& chain_;
+  QuoteOrders& quotes_;
   LimitText limit_text_;  // of the refusal in hand
   StatusRequests status_;
   ReferenceRequests reference_;

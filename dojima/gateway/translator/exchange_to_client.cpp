@@ -44,7 +44,9 @@ void ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
     ++counters_.strays;
     return;
   }
-  Request* request = find_request(user, report.client_order_id);
+  if (is_refusal(report.kind) && apply_quote_refusal(user, report, code)) return channels_.flush_all();
+  Request* request = find_request(user, report.client_order_id, report.side);
+  if (request != nullptr) follow_new_side(*request, report);
   if (request == nullptr && apply_without_request(user, report, code)) return channels_.flush_all();
   if (request == nullptr || !is_plausible(report, *request, std::as_const(records_).order_at(request->order))) {
     // Of mass cancels only the newest are remembered.
@@ -68,8 +70,10 @@ void ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
             report.kind);
   } else {
     if (report.kind == OwnerReportKind::traded) limits_.note_trade(report.instrument, report.price);
+    const QuoteAnswer answer = quote_answer_of(*request);
     const bool is_change_answered = apply_execution(*request, report);
     process({.request = *request, .report = report, .is_change_answered = is_change_answered}, report.kind);
+    tell_quote(answer, false, {}, report.time);
   }
   channels_.flush_all();
   probe_.mark_report_out(number);
@@ -77,7 +81,10 @@ void ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
 
 void ExchangeToClient::on_reject(std::uint32_t user, const mit::Reject& reject, Time now) {
   ++counters_.reports;
-  Request* request = find_request(user, reject.client_order_id);
+  if (refuse_quote(user, number_of(reject.client_order_id), order_reject::k_other,
+                   text_of(reject.code, reject.reason.view()).view(), now))
+    return channels_.flush_all();
+  Request* request = find_request(user, reject.client_order_id, market::Side::none);
   if (request == nullptr) {
     const std::optional<std::uint32_t> owner = owner_of_mass_cancel(user, reject.client_order_id);
     if (owner) note_own_refusal(*owner);
@@ -178,12 +185,14 @@ void ExchangeToClient::answer_for_venue(Request& request, std::string_view text,
   OwnerReport report;
   report.time = now;
   const bool is_new = request.kind == RequestKind::new_order;
+  const QuoteAnswer answer = quote_answer_of(request);
   process({.request = request,
            .report = report,
            .order_reason = order_reject::k_other,
            .change_reason = cancel_reject::k_other,
            .text = text},
           is_new ? OwnerReportKind::rejected : OwnerReportKind::request_rejected);
+  tell_quote(answer, true, text, now);
   channels_.flush_all();
 }
 
@@ -197,9 +206,9 @@ bool ExchangeToClient::apply_execution(Request& request, const OwnerReport& repo
   return lifecycle_.apply_execution(request, report);
 }
 
-Request* ExchangeToClient::find_request(std::uint32_t user, const Text<20>& venue_id) {
+Request* ExchangeToClient::find_request(std::uint32_t user, const Text<20>& venue_id, market::Side side) {
   const std::optional<std::uint64_t> number = number_of(venue_id);
-  Request* request = number ? records_.find_request(*number) : nullptr;
+  Request* request = number ? request_of_side(*number, side) : nullptr;
   const bool is_of_user = request != nullptr && std::as_const(records_).order_at(request->order).user == user;
   return is_of_user ? request : nullptr;
 }
@@ -298,7 +307,7 @@ void ExchangeToClient::send_report(const VenueReport& venue_report, char exec_ty
   const bool is_cancel = request.kind == RequestKind::cancel;
   std::string_view id = is_cancel ? request.cl_ord_id.view() : order.cl_ord_id.view();
   std::string_view orig = venue_report.is_change_answered ? request.orig_cl_ord_id.view() : std::string_view{};
-  if (venue_report.mass != nullptr) {
+  if (venue_report.mass != nullptr && !venue_report.mass->is_of_quotes) {
     id = venue_report.mass->cl_ord_id.view();
     orig = order.cl_ord_id.view();
   }
@@ -386,6 +395,8 @@ void ExchangeToClient::send_cancel_reject(const VenueReport& venue_report, bool 
   Request& request = venue_report.request;
   const Order& order = records_.order_at(request.order);
   lifecycle_.answer(request);
+  // The client hears of the quote as a whole.
+  if (request.quote != QuoteSide::none) return lifecycle_.close_refused_change(request);
   const bool is_unknown = venue_report.change_reason == cancel_reject::k_unknown_order;
   fix::Writer writer = channels_.begin_about(order, fix::type::k_order_cancel_reject);
   write_cancel_reject(writer, channels_.form(request.client),

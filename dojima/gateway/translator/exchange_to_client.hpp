@@ -19,6 +19,7 @@
 #include "dojima/gateway/translator/mass_cancels.hpp"
 #include "dojima/gateway/translator/order_cancels.hpp"
 #include "dojima/gateway/translator/order_lifecycle.hpp"
+#include "dojima/gateway/translator/quote_orders.hpp"
 #include "dojima/gateway/translator/request_probe.hpp"
 #include "dojima/gateway/translator/state_journal.hpp"
 #include "dojima/gateway/venue_users.hpp"
@@ -48,6 +49,7 @@ class ExchangeToClient {
     const VenueUsers& users;
     const OrderCancels& order_cancels;
     ChainQueue& chain;
+    QuoteOrders& quotes;
   };
 
   explicit ExchangeToClient(const Parts& parts)
@@ -62,6 +64,7 @@ class ExchangeToClient {
         users_(parts.users),
         order_cancels_(parts.order_cancels),
         chain_(parts.chain),
+        quotes_(parts.quotes),
         lifecycle_(parts.records, parts.counters) {
     slots_.reserve(parts.records.request_capacity());
   }
@@ -104,6 +107,16 @@ class ExchangeToClient {
     const MassCancelRequest* mass = nullptr;  // that ended the order
   };
 
+  /// What may be told of a quote when a report has answered one side of it; side none: nothing.
+  struct QuoteAnswer {
+    std::uint64_t other = 0;  // number of the other side's request
+    ClOrdId id;
+    std::uint32_t client = 0;
+    std::uint32_t instrument = 0;
+    QuoteSide side = QuoteSide::none;
+    bool wants_status = false;
+  };
+
   [[nodiscard]] static bool is_refusal(market::OwnerReportKind kind) noexcept {
     return kind == market::OwnerReportKind::rejected || kind == market::OwnerReportKind::request_rejected ||
            kind == market::OwnerReportKind::business_rejected;
@@ -126,7 +139,16 @@ class ExchangeToClient {
   [[nodiscard]] std::string_view cause_text(const Order& order, const Text<20>& venue_id) const noexcept;
   [[nodiscard]] bool is_repeated_bust(std::uint32_t user, const market::OwnerReport& report) const noexcept;
   [[nodiscard]] bool apply_execution(Request& request, const market::OwnerReport& report);
-  [[nodiscard]] Request* find_request(std::uint32_t user, const Text<20>& venue_id);
+  [[nodiscard]] Request* find_request(std::uint32_t user, const Text<20>& venue_id, market::Side side);
+  [[nodiscard]] Request* request_of_side(std::uint64_t number, market::Side side) noexcept;
+  [[nodiscard]] QuoteAnswer quote_answer_of(const Request& request) const noexcept;
+  void tell_quote(const QuoteAnswer& answer, bool is_refused, std::string_view text, Time now);
+  [[nodiscard]] bool apply_quote_refusal(std::uint32_t user, const market::OwnerReport& report, std::int32_t code);
+  [[nodiscard]] bool refuse_quote(std::uint32_t user, std::optional<std::uint64_t> number, std::uint16_t reason,
+                                  std::string_view text, Time now);
+  void refuse_side(Request& request, std::uint16_t reason, std::string_view text, Time now);
+  void follow_new_side(Request& request, const market::OwnerReport& report);
+  void report_quote_cancel(const MassCancelRequest& mass, const market::OwnerReport& report, std::string_view text);
   void collect(std::uint32_t user);
   void answer_unanswered(std::uint32_t user, std::string_view text, Time now, bool is_counted);
   void check_sequence(std::uint32_t user, const market::OwnerReport& report) const;
@@ -169,6 +191,7 @@ class ExchangeToClient {
   const VenueUsers& users_;
   const OrderCancels& order_cancels_;
   ChainQueue& chain_;
+  QuoteOrders& quotes_;
   OrderLifecycle lifecycle_;
   std::vector<std::uint32_t> slots_;  // of the requests of the user in hand
 };

@@ -140,6 +140,7 @@ void ExchangeToClient::report_mass_cancel(const MassCancelRequest& mass, const O
   if (report.reason != market::Reason::none)
     reason = report.reason == market::Reason::unknown_instrument ? k_unknown_security : k_other;
   const ReasonText text = text_of(code);
+  if (mass.is_of_quotes) return report_quote_cancel(mass, report, text.view());
   fix::Writer writer = channels_.begin(mass.client, fix::type::k_order_mass_cancel_report);
   write_mass_cancel_report(writer, channels_.form(mass.client),
                            {.report_id = channels_.next_exec_id(),

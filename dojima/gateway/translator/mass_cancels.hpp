@@ -19,6 +19,8 @@ struct MassCancelRequest {
   std::uint32_t client = 0;
   std::uint32_t user =
       0;  ///< the venue user that it was sent through; of no meaning where orders are cancelled one by one
+  std::uint32_t instrument = 0;  ///< of quotes: 0 means all
+  bool is_of_quotes = false;     ///< a QuoteCancel: cl_ord_id is its QuoteID
   ClOrdId cl_ord_id;
   Text<2> type;  ///< MassCancelRequestType(530), as the client wrote it
 };

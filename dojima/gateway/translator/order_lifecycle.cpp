@@ -1,6 +1,8 @@
 #include "dojima/gateway/translator/order_lifecycle.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 
@@ -100,6 +102,8 @@ void OrderLifecycle::adopt_replacement(Request& request) {
   order.current_request = request.number;
   order.cl_ord_id = request.cl_ord_id;
   order.terms = request.terms;
+  if (request.quote != QuoteSide::none)
+    order.terms.quantity = order.terms.displayed = request.terms.quantity + order.cumulative;
   if (!request.account.is_empty()) order.account = request.account;
 }
 
@@ -119,8 +123,44 @@ void OrderLifecycle::answer(Request& request) {
     order.pending_change = k_no_slot;
 }
 
+bool OrderLifecycle::close_idle_cancel(Request& request) {
+  const std::uint32_t slot = request.order;
+  const bool is_idle = request.quote != QuoteSide::none && request.kind == RequestKind::cancel &&
+                       !is_open(std::as_const(records_).order_at(slot).state);
+  if (!is_idle) return false;
+  answer(request);
+  records_.close_request(request);
+  settle(slot);
+  return true;
+}
+
+bool OrderLifecycle::enter_anew(Request& request) {
+  const std::uint32_t before = request.order;
+  Order& old = records_.order_at(before);
+  if (is_open(old.state) || old.pending_change != records_.slot_of(request)) return false;
+  const market::OrderTerms terms = request.terms;
+  const std::uint32_t client = old.client, instrument = old.instrument;
+  const std::uint16_t user = old.user;
+  old.pending_change = k_no_slot;
+  // The order that is over may be forgotten now, so there is a slot.
+  settle(before);
+  const std::optional<std::uint32_t> slot = records_.open_order();
+  DOJIMA_ASSERT(slot.has_value(), "an order that is over leaves its slot to another", request.number, before);
+  Order& order = records_.order_at(*slot);
+  order.cl_ord_id = request.cl_ord_id;
+  order.terms = terms;
+  order.current_request = request.number;
+  order.client = client;
+  order.user = user;
+  order.instrument = instrument;
+  request.kind = RequestKind::new_order;
+  request.orig_cl_ord_id = {};
+  records_.move_request(request, *slot);
+  return true;
+}
+
 void OrderLifecycle::close_refused_change(Request& request) {
-  records_.detach_id(request.client, request.cl_ord_id);
+  if (!request.is_id_shared) records_.detach_id(request.client, request.cl_ord_id);
   records_.close_request(request);
 }
 

@@ -29,6 +29,12 @@ class OrderLifecycle {
   void close_change(Request& request) { records_.close_request(request); }
   /// A change that was answered with a refusal is over; its id addresses nothing.
   void close_refused_change(Request& request);
+  /// A quote without this side would have ended an order that was over by then, of which the venue says nothing: the
+  /// request is over. False: it is no such one.
+  [[nodiscard]] bool close_idle_cancel(Request& request);
+  /// A quote would have changed an order that was over by then: the venue has entered another one, which the request is
+  /// about from now on. False: its order is not over.
+  [[nodiscard]] bool enter_anew(Request& request);
   /// The order's state is a final one: no request gives it an id any more.
   void close_order(std::uint32_t slot);
   /// A change of a closed order was answered: unless another is pending, the order may be forgotten.

@@ -10,7 +10,9 @@ using market::OwnerReport, market::OwnerReportKind;
                                             const Order& order) noexcept {
   const bool is_replacing = request.kind == RequestKind::replace && !request.is_answered;
   const market::Quantity total = is_replacing ? request.terms.quantity : order.terms.quantity;
-  const std::int64_t remaining = total.lots - order.cumulative.lots;
+  // What a quote wants is what shall be left, whatever was executed meanwhile.
+  const bool is_left = is_replacing && request.quote != QuoteSide::none;
+  const std::int64_t remaining = is_left ? total.lots : total.lots - order.cumulative.lots;
   switch (report.kind) {
     case OwnerReportKind::accepted:
       return request.kind != RequestKind::cancel && !is_replacing && report.leaves.lots <= remaining;

@@ -31,6 +31,7 @@ template <class Tables>
       .encode_missed_report = Writer<Tables>::encode_missed_report,
       .encode_system_status = Writer<Tables>::encode_system_status,
       .encode_new_order = Writer<Tables>::encode_new_order,
+      .encode_quote = Writer<Tables>::encode_quote,
       .encode_replace = Writer<Tables>::encode_replace,
       .encode_cancel = Writer<Tables>::encode_cancel,
       .encode_mass_cancel = Writer<Tables>::encode_mass_cancel,

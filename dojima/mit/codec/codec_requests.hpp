@@ -3,6 +3,7 @@
 // Reads and checks what a client sends, for any dialect that has tables (codec_tables.hpp). Instantiated once per
 // dialect, in its own source. Stateless, no allocation.
 
+#include "dojima/mit/codec/codec_quotes.hpp"
 #include "dojima/mit/codec/codec_rules.hpp"
 
 namespace dojima::mit {
@@ -60,6 +61,8 @@ class RequestReader {
         return;
       default:
         request.kind = Inbound::Kind::none;
+        if constexpr (HasQuotes<D>)
+          if (load_little<char>(message, k_type_offset) == D::NewQuote::k_type) QuoteCodec<D>::read(message, request);
     }
   }
 
@@ -104,14 +107,6 @@ class RequestReader {
     logon.user = load(message, M::user_name);
     logon.password = load(message, M::password);
     logon.new_password = load(message, M::new_password);
-  }
-
-  /// ClientID, InvestmentDecisionMaker and ExecutingTrader are short codes from here on; below are reserved values.
-  static constexpr std::uint32_t k_first_short_code = 4;
-
-  /// The qualifier of party 0, 1 or 2 must say what a short code means.
-  [[nodiscard]] static bool is_qualified(std::uint8_t qualifiers, unsigned party, std::uint32_t id) noexcept {
-    return id < k_first_short_code || (qualifiers >> (2 * party) & 3) != 0;
   }
 
   /// Level 1: every field by itself, in wire order.
@@ -376,7 +371,9 @@ class RequestReader {
     rules.ascii(M::segment);
     if (kind.has_segment) rules.present(M::segment);
     const std::uint8_t sub_type = load(message, M::order_sub_type);
-    return rules.require(sub_type == 0, M::order_sub_type, sub_type, "0: there are no quotes to cancel").fault();
+    const bool is_kind = sub_type == 0 || (HasQuotes<D> && sub_type == number_of(market::MassCancelOf::quotes));
+    return rules.require(is_kind, M::order_sub_type, sub_type, HasQuotes<D> ? "0 orders, 3 quotes" : "0 orders")
+        .fault();
   }
 
   static void read_mass_cancel(Bytes message, Inbound& request) {
@@ -388,6 +385,7 @@ class RequestReader {
     if constexpr (requires { M::group_id; })
       if (kind.has_group) cancel.group = load(message, M::group_id);
     cancel.is_account = kind.is_account;
+    cancel.of = static_cast<market::MassCancelOf>(load(message, M::order_sub_type));
     cancel.client_order_id = load(message, M::client_order_id);
   }
 
@@ -436,11 +434,16 @@ class RequestReader {
         request.kind = Inbound::Kind::heartbeat;
         return check_size<Heartbeat>(message);
       default:
-        return unknown_type(type);
+        break;
     }
+    if constexpr (HasQuotes<D>)
+      if (type == D::NewQuote::k_type)
+        return decode_as<typename D::NewQuote>(message, request, QuoteCodec<D>::check, QuoteCodec<D>::read);
+    return unknown_type(type);
   }
 
-  /// ClientOrderID is the first field of these four, so it could be read unless the fault is its own or the header's.
+  /// ClientOrderID is the first field of these, and of quotes, so it could be read unless the fault is its own or the
+  /// header's.
   static constexpr auto k_client_order_id = NewOrder::client_order_id;
   static_assert(OrderCancelReplaceRequest::client_order_id.offset == NewOrder::client_order_id.offset &&
                 OrderCancelRequest::client_order_id.offset == NewOrder::client_order_id.offset &&
@@ -449,7 +452,8 @@ class RequestReader {
   static void fill_refusal(Bytes message, char type, const Fault& fault, mit::Reject& refusal) {
     refusal = {.code = fault.code, .reason = Text<30>::cut(fault.name), .type = type};
     const bool has_id = type == NewOrder::k_type || type == OrderCancelReplaceRequest::k_type ||
-                        type == OrderCancelRequest::k_type || type == OrderMassCancelRequest::k_type;
+                        type == OrderCancelRequest::k_type || type == OrderMassCancelRequest::k_type ||
+                        (HasQuotes<D> && type == 'S');
     if (has_id && fault.error.offset > k_client_order_id.offset)
       refusal.client_order_id = load(message, k_client_order_id);
   }

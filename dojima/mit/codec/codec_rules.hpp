@@ -212,6 +212,20 @@ template <class T, Wire Type>
                       "the exact length of the message type");
 }
 
+/// An enumerator as the wire has it.
+template <class Enum>
+[[nodiscard]] constexpr std::uint8_t number_of(Enum value) noexcept {
+  return static_cast<std::uint8_t>(value);
+}
+
+/// ClientID, InvestmentDecisionMaker and ExecutingTrader are short codes from here on; below are reserved values.
+inline constexpr std::uint32_t k_first_short_code = 4;
+
+/// The qualifier of party 0, 1 or 2 must say what a short code means.
+[[nodiscard]] inline bool is_qualified(std::uint8_t qualifiers, unsigned party, std::uint32_t id) noexcept {
+  return id < k_first_short_code || (qualifiers >> (2 * party) & 3) != 0;
+}
+
 /// Whether the frame is one of `Message`.
 template <class Message>
 [[nodiscard]] Fault check_size(Bytes message) {

@@ -6,7 +6,7 @@
 // Constants.
 //
 //   struct Tables {
-//     using NewOrder = ...;  ...                         // fourteen messages
+//     using NewOrder = ...;  ...                         // fourteen messages; NewQuote only where there are quotes
 //     static constexpr const char* k_name = "LSE-21.2";
 //     static constexpr std::span<const MessageLayout> k_layouts = ...;
 //     static constexpr std::int64_t k_fraction_ns = 1;   // what the second word of TransactTime counts

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "dojima/mit/codec/codec_quotes.hpp"
 #include "dojima/mit/codec/codec_rules.hpp"
 #include "dojima/mit/codec/composer.hpp"
 #include "dojima/mit/codec/report_writer.hpp"
@@ -157,6 +158,13 @@ class Writer {
     return composer.size();
   }
 
+  static Result<std::size_t> encode_quote(const market::Quote& quote, Room room) {
+    if constexpr (HasQuotes<D>)
+      return QuoteCodec<D>::encode(quote, room);
+    else
+      return fail(ErrorCode::not_supported, 0, 0, 0, "no quote: the venue's protocol has none");
+  }
+
   static Result<std::size_t> encode_replace(const market::Replace& replace, Room room) {
     using M = OrderCancelReplaceRequest;
     Composer<M> composer(room);
@@ -207,6 +215,10 @@ class Writer {
         .require(found.type != 0, M::mass_cancel_request_type, 0, "instrument, segment and group as one type has them")
         .require(cancel.side == market::Side::none, M::mass_cancel_request_type, number_of(cancel.side), "both sides")
         .require(!cancel.is_everyone, M::mass_cancel_request_type, 1, "a request of a member")
+        .require(
+            cancel.of == market::MassCancelOf::orders || (HasQuotes<D> && cancel.of == market::MassCancelOf::quotes),
+            M::order_sub_type, number_of(cancel.of), HasQuotes<D> ? "orders or quotes" : "orders: there are no quotes")
+        .put(M::order_sub_type, number_of(cancel.of))
         .put(M::mass_cancel_request_type, found.type)
         .put(M::instrument_id, cancel.header.instrument)
         .put(M::segment, cancel.segment);
@@ -284,11 +296,6 @@ class Writer {
 
   [[nodiscard]] static bool is_side(market::Side side) noexcept {
     return side == market::Side::buy || side == market::Side::sell;
-  }
-
-  template <class Enum>
-  [[nodiscard]] static constexpr std::uint8_t number_of(Enum value) noexcept {
-    return static_cast<std::uint8_t>(value);
   }
 
   static Result<std::size_t> encode_business_reject(const market::OwnerReport& report, std::int32_t code, Room room) {

@@ -162,10 +162,6 @@ class ReportWriter {
   static constexpr std::uint64_t k_most_number = std::numeric_limits<std::int32_t>::max();
   static constexpr std::uint64_t k_time_end = (std::uint64_t{1} << 32) * k_second;  // seconds of 32 bits
 
-  template <class Enum>
-  [[nodiscard]] static constexpr std::uint8_t number_of(Enum value) noexcept {
-    return static_cast<std::uint8_t>(value);
-  }
   [[nodiscard]] static std::uint64_t bits(market::Quantity quantity) noexcept {
     return static_cast<std::uint64_t>(quantity.lots);
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dojima/mit/bit_9_4.hpp"
+#include "dojima/mit/codec/codec_quotes.hpp"
 #include "dojima/mit/lse_11_8_5.hpp"
 #include "dojima/mit/lse_21_2.hpp"
 #include "dojima/mit/reject_codes.hpp"
@@ -94,6 +95,9 @@ Result<Octets> written(const Dialect& dialect, const market::Replace& replace) {
 }
 Result<Octets> written(const Dialect& dialect, const market::MassCancel& cancel) {
   return written(dialect, [&](Room room) { return dialect.encode_mass_cancel(cancel, room); });
+}
+Result<Octets> written(const Dialect& dialect, const market::Quote& quote) {
+  return written(dialect, [&](Room room) { return dialect.encode_quote(quote, room); });
 }
 Result<Octets> written(const Dialect& dialect, const OwnerReport& report) {
   return written(dialect, [&](Room room) { return dialect.encode_report(report, code_of(report.reason), room); });
@@ -394,6 +398,7 @@ TYPED_TEST(EveryDialect, refuses_all_types_that_a_server_does_not_take) {
   for (unsigned type = 0; type < 256; ++type) {
     const char letter = static_cast<char>(type);
     if (std::string_view("05ADFGMq").find(letter) != std::string_view::npos) continue;
+    if (letter == 'S' && HasQuotes<typename TypeParam::Tables>) continue;
     Octets message(24);
     message[0] = k_start_of_message;
     store_little(Room(message), k_length_offset, std::int16_t{21});
@@ -507,6 +512,49 @@ TEST(Dialects, carry_what_they_have_fields_and_numbers_for) {
   EXPECT_EQ(carried(cancel), "yyy");
   cancel.group = 1;
   EXPECT_EQ(carried(cancel), "yny");
+  cancel.group = 0;
+  cancel.of = market::MassCancelOf::quotes;
+  EXPECT_EQ(carried(cancel), "yyn");
+  cancel.of = market::MassCancelOf::orders_and_quotes;
+  EXPECT_EQ(carried(cancel), "nnn");
+
+  market::Quote quote;
+  quote.header.instrument = 1;
+  quote.labels = {.client_order_id = Text<20>::cut("A"), .clearing = 1, .executing_trader = 3};
+  quote.capacity = market::Capacity::dealing;
+  EXPECT_EQ(carried(quote), "ynn");
+  quote.time_in_force = market::TimeInForce::good_for_auction;
+  EXPECT_EQ(carried(quote), "nyn");
+  quote.flags = market::k_named;
+  EXPECT_EQ(carried(quote), "nyn");
+  quote.flags = market::k_quote;
+  EXPECT_EQ(carried(quote), "nnn") << "no flag of the message";
+  quote.flags = 0;
+  quote.bid_size = quote.ask_size = {std::int64_t{1} << 40};
+  EXPECT_EQ(carried(quote), "nyn");
+  quote.labels.account = Text<10>::cut("ACC");
+  EXPECT_EQ(carried(quote), "nnn");
+}
+
+TEST(Dialects, read_back_the_quote_of_an_auction_as_it_was_written) {
+  market::Quote quote;
+  quote.header.instrument = 133215;
+  quote.bid = {9950000000};
+  quote.bid_size = {std::int64_t{1} << 40};
+  quote.ask = {10050000000};
+  quote.ask_size = {600};
+  quote.labels = {.client_order_id = Text<20>::cut("QTE-1"), .clearing = 1, .roles = 16, .executing_trader = 7};
+  quote.capacity = market::Capacity::any_other;
+  quote.time_in_force = market::TimeInForce::at_the_opening;
+  quote.flags = market::k_auto_cancel | market::k_named;
+  const Octets bytes = written(bit_9_4::k_dialect, quote).value();
+  Inbound request;
+  Reject refusal;
+  ASSERT_TRUE(bit_9_4::k_dialect.decode_request(bytes, request, refusal)) << refusal.reason.view();
+  ASSERT_EQ(request.kind, Inbound::Kind::quote);
+  EXPECT_EQ(std::memcmp(&request.quote, &quote, sizeof quote), 0);
+  EXPECT_FALSE(lse_11_8_5::k_dialect.decode_request(bytes, request, refusal));
+  EXPECT_EQ(refusal.reason.view(), "MessageType") << "that dialect has no quotes";
 }
 
 TEST(Dialects, count_the_parts_of_a_second_each_in_its_own_unit) {

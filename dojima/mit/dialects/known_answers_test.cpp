@@ -245,6 +245,26 @@ TEST(KnownAnswers, mass_cancel_both_ways) {
   EXPECT_EQ(std::memcmp(&request.mass_cancel, &cancel, sizeof cancel), 0);
 }
 
+TEST(KnownAnswers, new_quote_both_ways) {
+  market::Quote quote;
+  quote.header.instrument = 133215;
+  quote.bid = {9950000000};
+  quote.bid_size = {500};
+  quote.ask = {10050000000};
+  quote.ask_size = {600};
+  quote.labels = {.client_order_id = Text<20>::cut("QTE-1"),
+                  .trader = Text<11>::cut("TRD1"),
+                  .clearing = 3,
+                  .mifid = 2,
+                  .executing_trader = 3};
+  quote.capacity = market::Capacity::dealing;
+  quote.flags = market::k_auto_cancel;
+  EXPECT_EQ(written([&](Room room) { return k_dialect.encode_quote(quote, room); }), known("New quote"));
+  const Inbound request = request_in(known("New quote"));
+  ASSERT_EQ(request.kind, Inbound::Kind::quote);
+  EXPECT_EQ(std::memcmp(&request.quote, &quote, sizeof quote), 0);
+}
+
 market::OwnerReport new_report() {
   market::OwnerReport report;
   report.partition = 1;

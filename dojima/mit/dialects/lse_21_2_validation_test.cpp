@@ -15,6 +15,7 @@ using D = NewOrder;
 using F = OrderCancelRequest;
 using G = OrderCancelReplaceRequest;
 using Q = OrderMassCancelRequest;
+using S = NewQuote;
 
 Octets known(std::size_t number) {
   return bytes_of(known_answers()[number].hex);
@@ -34,6 +35,20 @@ Octets good_replace() {
 Octets good_cancel() {
   return known(13);
 }
+Octets good_quote() {
+  market::Quote quote;
+  quote.header.instrument = 133215;
+  quote.bid = {9950000000};
+  quote.bid_size = {500};
+  quote.ask = {10050000000};
+  quote.ask_size = {600};
+  quote.labels = {.client_order_id = Text<20>::cut("QTE-1"), .clearing = 1, .executing_trader = 3};
+  quote.capacity = market::Capacity::dealing;
+  Octets room(81);
+  EXPECT_TRUE(k_dialect.encode_quote(quote, Room(room)));
+  return room;
+}
+
 Octets good_mass_cancel() {
   return known(14);
 }  // of one instrument
@@ -83,7 +98,7 @@ TEST(Validation, accepts_the_right_messages) {
 }
 
 TEST(Validation, refuses_every_unknown_type) {
-  const std::string_view offered = "05ADFGMq";
+  const std::string_view offered = "05ADFGMSq";
   for (int type = 0; type < 256; ++type) {
     const char character = static_cast<char>(type);
     if (offered.find(character) != std::string_view::npos) continue;
@@ -336,12 +351,39 @@ TEST(Validation, knows_the_types_of_mass_cancels_and_what_each_of_them_needs) {
   }
 }
 
-TEST(Validation, of_a_mass_cancel_wants_an_id_and_no_quotes) {
+TEST(Validation, of_a_mass_cancel_wants_an_id_and_orders_or_quotes) {
   EXPECT_EQ(answer_to(with_text(good_mass_cancel(), Q::client_order_id, "")), (Answer{9900, "ClientOrderID", 'q', ""}));
   EXPECT_EQ(answer_to(with_text(good_mass_cancel(), Q::client_order_id, "a//b")),
             (Answer{9901, "ClientOrderID", 'q', ""}));
-  EXPECT_EQ(answer_to(with(good_mass_cancel(), Q::order_sub_type, 3)), (Answer{9901, "OrderSubType", 'q', "MC-1"}));
+  EXPECT_EQ(answer_to(with(good_mass_cancel(), Q::order_sub_type, 3)), k_accepted) << "quotes";
+  EXPECT_EQ(answer_to(with(good_mass_cancel(), Q::order_sub_type, 5)), (Answer{9901, "OrderSubType", 'q', "MC-1"}));
   EXPECT_EQ(answer_to(with_text(good_mass_cancel(), Q::segment, "\x80")), (Answer{9901, "Segment", 'q', "MC-1"}));
+}
+
+TEST(Validation, of_a_quote_holds_every_field_to_its_rule) {
+  const auto refused = [](std::int32_t code, const char* field, const char* id = "QTE-1") {
+    return Answer{code, field, 'S', id};
+  };
+  EXPECT_EQ(answer_to(good_quote()), k_accepted);
+  EXPECT_EQ(answer_to(with_text(good_quote(), S::client_order_id, "")), refused(9900, "ClientOrderID", ""));
+  EXPECT_EQ(answer_to(with_text(good_quote(), S::client_order_id, "a/b")), refused(9901, "ClientOrderID", ""));
+  EXPECT_EQ(answer_to(with_text(good_quote(), S::trader_id, "\x80")), refused(9901, "TraderID"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::clearing_account, 2)), refused(9901, "ClearingAccount"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::instrument_id, 0)), refused(9901, "InstrumentID"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::bid_price, -1)), refused(9901, "BidPrice"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::bid_size, -1)), refused(9901, "BidSize"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::ask_price, -1)), refused(9901, "AskPrice"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::ask_size, -1)), refused(9901, "AskSize"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::capacity, 4)), refused(9901, "Capacity"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::auto_cancel, 2)), refused(9901, "AutoCancel"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::client_id, 3)), refused(9901, "ClientID"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::client_id, 4)), refused(9901, "PartyRoleQualifiers")) << "no qualifier";
+  EXPECT_EQ(answer_to(with(good_quote(), S::investment_decision_maker, 2)), refused(9901, "InvestmentDecisionMaker"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::executing_trader, 0)), refused(9901, "ExecutingTrader"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::mifid_flags, 8)), refused(9901, "MiFIDFlags"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::party_role_qualifiers, 0x40)), refused(9901, "PartyRoleQualifiers"));
+  EXPECT_EQ(answer_to(with(good_quote(), S::pegged_exec_inst, 3)), refused(9901, "PeggedExecInst"));
+  EXPECT_EQ(answer_to(with(with(good_quote(), S::bid_size, 0), S::bid_price, 0)), k_accepted) << "one side only";
 }
 
 TEST(Validation, names_the_first_broken_field_and_checks_values_before_conditions) {

@@ -75,6 +75,17 @@ inline Octets mass_cancel_bytes(std::string_view id) {
   return octets([&](Room room) { return lse_21_2::k_dialect.encode_mass_cancel(cancel, room); });
 }
 
+inline Octets quote_bytes(std::string_view id) {
+  market::Quote quote;
+  quote.header.instrument = 7;
+  quote.bid = {9'900'000'000};
+  quote.ask = {10'100'000'000};
+  quote.bid_size = quote.ask_size = {10};
+  quote.labels = {.client_order_id = Text<20>::cut(id), .clearing = 1, .executing_trader = 3};
+  quote.capacity = market::Capacity::dealing;
+  return octets([&](Room room) { return lse_21_2::k_dialect.encode_quote(quote, room); });
+}
+
 inline market::Cancel cancel_of(std::string_view id, std::string_view original) {
   market::Cancel cancel;
   cancel.header.instrument = 7;
@@ -248,6 +259,10 @@ class VenueStub final : public ServerHandler {
   void on_mass_cancel(ServerSession&, market::MassCancel& cancel, Time now) override {
     write(now,
           "mass cancel " + std::string(cancel.client_order_id.view()) + " of " + std::to_string(cancel.header.user));
+  }
+  void on_quote(ServerSession&, market::Quote& quote, Time now) override {
+    write(now,
+          "quote " + std::string(quote.labels.client_order_id.view()) + " of " + std::to_string(quote.header.user));
   }
   void on_end(ServerSession&, market::SessionEnd end, Time now) override {
     const char* names[] = {"none", "logout", "disconnect", "forced"};

@@ -27,6 +27,7 @@ class CountingVenue final : public ServerHandler {
   void on_replace(ServerSession&, market::Replace&, Time) override {}
   void on_cancel(ServerSession&, market::Cancel&, Time) override {}
   void on_mass_cancel(ServerSession&, market::MassCancel&, Time) override {}
+  void on_quote(ServerSession&, market::Quote&, Time) override {}
   void on_end(ServerSession&, market::SessionEnd, Time) override { ++ends; }
 
   int logons = 0;

@@ -39,6 +39,7 @@ Result<void> Front::cancel_orders(std::uint16_t user, std::uint32_t instrument, 
   cancel.header.user = user;
   cancel.header.instrument = instrument;
   cancel.header.flags = k_by_operator;
+  cancel.of = market::MassCancelOf::orders_and_quotes;
   return operate(cancel.header, now);
 }
 

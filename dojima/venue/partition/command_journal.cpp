@@ -24,6 +24,7 @@ bool is_essential(market::CommandType type) noexcept {
       return true;
     case market::CommandType::new_order:
     case market::CommandType::replace:
+    case market::CommandType::quote:
     case market::CommandType::setting:
     case market::CommandType::checkpoint:
     case market::CommandType::none:

@@ -24,6 +24,8 @@ namespace dojima::venue {
   take_up(input);
   totals_[owner_of(input)].submitted += lots_of(input.report.quantity);
   known(input.slot).name = names_.assign(input.slot);
+  if ((orders_.flags(input.slot) & market::k_quote) != 0) [[unlikely]]
+    quotes_.add(input.slot);
   input.outgoing.kind = market::OwnerReportKind::accepted;
 }
 
@@ -73,14 +75,14 @@ inline void OwnerReports::restate_price(const LifeInput& input) {
 }
 
 [[gnu::always_inline]] inline void OwnerReports::end_filled(const LifeInput& input) {
-  release_name(input.slot);
+  end_names(input.slot);
 }
 
 [[gnu::always_inline]] inline void OwnerReports::end_cancelled(const LifeInput& input) {
   const std::uint16_t owner = owner_of(input);
   totals_[owner].cancelled += lots_of(input.report.quantity);
   check_totals(owner);
-  release_name(input.slot);
+  end_names(input.slot);
   // Others of the account, whose orders went with a mass cancel, know their own ids only.
   input.outgoing.is_answer = input.report.reason == market::Reason::by_owner && owner == request_.user;
   input.outgoing.kind = market::OwnerReportKind::cancelled;
@@ -90,7 +92,7 @@ inline void OwnerReports::end_expired(const LifeInput& input) {
   const std::uint16_t owner = owner_of(input);
   totals_[owner].expired += lots_of(input.report.quantity);
   check_totals(owner);
-  release_name(input.slot);
+  end_names(input.slot);
   input.outgoing.kind = market::OwnerReportKind::expired;
 }
 

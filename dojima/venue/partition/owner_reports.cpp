@@ -38,6 +38,7 @@ OwnerReports::OwnerReports(const PartitionConfig& config, book::OrderTable& orde
       orders_(orders),
       known_(config.limits.orders),
       names_(orders),
+      quotes_(orders, config.users.size() * config.instruments.size()),
       totals_(config.users.size()),
       log_(config.limits.reports),
       trades_(config.limits.trades) {}
@@ -67,12 +68,20 @@ market::Cancel OwnerReports::begin(const market::Cancel& command) {
   begin_request(command.header, command.client_order_id);
   market::Cancel resolved = command;
   resolved.order = resolve(command.order, command.original_client_order_id, command.header.user);
+  if (command.order.value == 0 && resolved.order.value != 0) resolved.order = side_of(resolved.order, command.side);
   return resolved;
 }
 
 const market::MassCancel& OwnerReports::begin(const market::MassCancel& command) {
   begin_request(command.header, command.client_order_id);
   return command;
+}
+
+/// Both sides of a quote have its client order id: the one that is meant by it and a side; 0 where that one is over.
+OrderId OwnerReports::side_of(OrderId order, market::Side side) const {
+  const book::Slot slot = orders_.slot_of(order);
+  if ((orders_.flags(slot) & market::k_quote) == 0 || orders_[slot].side == side) return order;
+  return quotes_.find(orders_[slot].owner, orders_[slot].instrument).at(side);
 }
 
 void OwnerReports::answer(const market::MassCancel& command, bool is_concerned) {

@@ -19,6 +19,7 @@
 #include "dojima/market/command.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/venue/partition/order_names.hpp"
+#include "dojima/venue/partition/quotes.hpp"
 #include "dojima/venue/partition/trades.hpp"
 #include "dojima/venue/partition_config.hpp"
 #include "dojima/venue/report_log.hpp"
@@ -108,6 +109,8 @@ class OwnerReports {
   [[nodiscard]] const TradeRecord* find_trade(std::uint64_t number) const noexcept { return trades_.find(number); }
 
   [[nodiscard]] const ReportLog& log() const noexcept { return log_; }
+  /// The users' quotes, as far as the books have reported on them.
+  [[nodiscard]] const Quotes& quotes() const noexcept { return quotes_; }
   /// Throws std::out_of_range.
   [[nodiscard]] const UserTotals& totals(std::uint16_t user) const { return totals_.at(user); }
   /// The number of the last trade, and of the next one.
@@ -158,6 +161,7 @@ class OwnerReports {
         .command = header.sequence, .client_order_id = &client_order_id, .user = header.user, .now = header.time};
   }
   [[nodiscard]] market::OrderId resolve(market::OrderId order, const Text<20>& original, std::uint16_t user) const;
+  [[nodiscard]] market::OrderId side_of(market::OrderId order, market::Side side) const;
   /// Below 36^10, so that its FIX text has ten characters.
   [[nodiscard]] std::uint64_t trade_number(std::uint64_t trade) const noexcept {
     return std::uint64_t{app_id_} << 48 | trade;
@@ -190,6 +194,12 @@ class OwnerReports {
     DOJIMA_CHECK_SLOW(totals.open() >= 0, "no more lots end than were submitted", totals.open(), totals.submitted, user,
                       request_.command);
   }
+  /// Nothing leads to an order that is over.
+  void end_names(book::Slot slot) noexcept {
+    release_name(slot);
+    if ((orders_.flags(slot) & market::k_quote) != 0) [[unlikely]]
+      quotes_.remove(slot);
+  }
   void release_name(book::Slot slot) noexcept { names_.release(slot, known(slot).name); }
   [[nodiscard]] Known& known(book::Slot slot) noexcept { return known_[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] std::uint16_t owner_of(const LifeInput& input) const noexcept { return orders_[input.slot].owner; }
@@ -220,6 +230,7 @@ class OwnerReports {
   book::OrderTable& orders_;
   book::LargeArray<Known> known_;  // by slot
   OrderNames names_;
+  Quotes quotes_;
   std::vector<UserTotals> totals_;  // by user
   ReportLog log_;
   Trades trades_;

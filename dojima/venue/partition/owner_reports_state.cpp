@@ -165,6 +165,7 @@ bool OwnerReports::load(StateReader& in) {
     if (state == OrderState::suspended && !is_full_)
       known(slot).state = orders_.executed(slot).lots == 0 ? OrderState::live : OrderState::partly_filled;
     if (is_named) known(slot).name = names_.assign(slot);
+    if ((orders_.flags(slot) & market::k_quote) != 0) quotes_.add(slot);
   }
   if (!log_.load(in)) return false;
   return in.left() == 0 || (in.section("trades") && log_.load_references(in) && trades_.load(in));

@@ -10,9 +10,21 @@ Reason Risk::check(const market::Replace& replace, bool is_listed) const noexcep
   const std::uint16_t user = replace.header.user;
   if (!is_known(user)) return Reason::unknown_user;
   if (!is_listed) return Reason::unknown_instrument;
-  if (replace.quantity <= users_[user].limits.order_quantity) return Reason::none;
   const book::Slot slot = orders_.find(replace.order);
-  return slot != book::k_no_slot && orders_[slot].owner == user ? Reason::quantity_out_of_range : Reason::none;
+  if (slot == book::k_no_slot || orders_[slot].owner != user) return Reason::none;
+  if ((orders_.flags(slot) & market::k_quote) != 0) return Reason::not_supported;
+  return replace.quantity <= users_[user].limits.order_quantity ? Reason::none : Reason::quantity_out_of_range;
+}
+
+Reason Risk::check(const market::Quote& quote, bool is_listed, std::uint32_t new_orders) const noexcept {
+  const std::uint16_t user = quote.header.user;
+  if (!is_known(user)) return Reason::unknown_user;
+  if (!is_listed) return Reason::unknown_instrument;
+  const UserLimits& limits = users_[user].limits;
+  if (new_orders != 0 && orders_.count_of_owner(user) + std::uint64_t{new_orders} > limits.open_orders)
+    return Reason::too_many_orders;
+  const bool is_too_large = quote.bid_size > limits.order_quantity || quote.ask_size > limits.order_quantity;
+  return is_too_large ? Reason::quantity_out_of_range : Reason::none;
 }
 
 bool Risk::admit(const market::UserCommand& command) noexcept {

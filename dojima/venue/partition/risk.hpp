@@ -28,7 +28,8 @@ class Risk {
   /// Why an order or request does not reach the book of its instrument, `is_listed`: there is such a book; else none.
   /// `unknown_user`, `unknown_instrument`, `too_many_orders` when the user's live orders use up the limit (an order
   /// that will not rest counts too, as it enters), `quantity_out_of_range` above the user's largest order. A replace is
-  /// held to the limits when the order is the user's; a cancel reduces risk and has none.
+  /// held to the limits when the order is the user's; `not_supported` of one side of a quote; a cancel reduces risk and
+  /// has none.
   [[nodiscard]] market::Reason check(const market::NewOrder& order, bool is_listed) const noexcept {
     const std::uint16_t user = order.header.user;
     if (!is_known(user)) return market::Reason::unknown_user;
@@ -43,6 +44,9 @@ class Risk {
     if (!is_known(cancel.header.user)) return market::Reason::unknown_user;
     return is_listed ? market::Reason::none : market::Reason::unknown_instrument;
   }
+  /// A quote that would bring `new_orders` orders; each side is held to the user's largest order.
+  [[nodiscard]] market::Reason check(const market::Quote& quote, bool is_listed,
+                                     std::uint32_t new_orders) const noexcept;
 
   /// Whether a command for several books may go to them: a mass cancel of a user or the operator, any expiry, the end
   /// of a session whose user wants orders cancelled then. A logon changes no book. Keeps who is logged on.

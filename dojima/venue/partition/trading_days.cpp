@@ -69,6 +69,14 @@ std::optional<TradingDays::Interruption> TradingDays::foresee(const market::Comm
   return Interruption{*at, *event};
 }
 
+std::optional<TradingDays::Interruption> TradingDays::foresee(std::uint32_t instrument, market::Side side,
+                                                              market::Price limit, market::Quantity quantity) const {
+  const std::uint32_t* at = books_.place_of(instrument);
+  if (at == nullptr || days_[*at] == nullptr || quantity.lots == 0) return {};
+  const auto event = days_[*at]->foresee(side, limit, quantity);
+  return event ? std::optional(Interruption{*at, *event}) : std::nullopt;
+}
+
 std::optional<TradingDays::Interruption> TradingDays::next_broken(std::size_t from) const {
   for (std::size_t at = from; at < days_.size(); ++at)
     if (days_[at] != nullptr && days_[at]->breach()) return Interruption{at, *days_[at]->breach()};

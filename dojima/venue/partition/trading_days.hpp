@@ -48,6 +48,9 @@ class TradingDays {
 
   /// What an order would interrupt by trading beyond a band; none for one that would be refused.
   [[nodiscard]] std::optional<Interruption> foresee(const market::CommandHeader& header, const Risk& risk) const;
+  /// The same of a limit order that nothing refuses; none of a quantity of 0.
+  [[nodiscard]] std::optional<Interruption> foresee(std::uint32_t instrument, market::Side side, market::Price limit,
+                                                    market::Quantity quantity) const;
   /// What trades that broke a band have to interrupt: the next one in the order of the instruments, from place `from`.
   [[nodiscard]] std::optional<Interruption> next_broken(std::size_t from) const;
   /// The command that does it: of the instrument, or of its segment where that is halted together.

@@ -198,6 +198,18 @@ TradeReport read_mass_cancel(const MessageView& message) {
   return report;
 }
 
+/// What became of a quote as a whole, or of taking quotes back.
+TradeReport read_quote_status(const MessageView& message) {
+  const std::string_view status = message.find(tag::k_quote_status).value_or("");
+  TradeReport report{.kind = status == "5" ? TradeReportKind::request_rejected : TradeReportKind::answer};
+  report.id = text_in(message, tag::k_quote_id);
+  report.text = text_in(message, tag::k_text);
+  report.reason = number_or_none(message, tag::k_quote_reject_reason);
+  if (report.kind == TradeReportKind::answer)
+    report.lines.push_back(status == "0" ? "the quote was taken" : "the quotes were taken back");
+  return report;
+}
+
 }  // namespace
 
 Result<TradeReport> read_fix_report(const MessageView& message, const fix::Dictionary& dictionary) {
@@ -205,6 +217,8 @@ Result<TradeReport> read_fix_report(const MessageView& message, const fix::Dicti
   if (what == k_security_list) return read_securities(message, dictionary);
   if (what == k_user_response || what == k_trading_session_status) return read_other_answer(message, dictionary);
   if (what == fix::type::k_order_mass_cancel_report) return read_mass_cancel(message);
+  if (what == fix::type::k_quote_status_report || what == fix::type::k_quote_acknowledgement)
+    return read_quote_status(message);
   TradeReport report;
   if (what == fix::type::k_execution_report) {
     auto read = read_execution(message, dictionary);

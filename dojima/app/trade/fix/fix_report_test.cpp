@@ -86,6 +86,9 @@ TEST(FixReport, reads_refusals) {
   ASSERT_TRUE(mass.has_value());
   EXPECT_EQ(mass->kind, TradeReportKind::request_rejected);
   EXPECT_EQ(read("35=r|11=Q|37=R|530=7|531=7|")->kind, TradeReportKind::mass_cancelled);
+  EXPECT_EQ(read("35=AI|117=Q|297=5|55=X|58=why|")->kind, TradeReportKind::request_rejected);
+  EXPECT_EQ(read("35=AI|117=Q|297=5|55=X|58=why|")->text, "why");
+  EXPECT_EQ(read("35=AI|117=Q|297=0|55=X|")->lines, std::vector<std::string>{"the quote was taken"});
 }
 
 TEST(FixReport, reads_answers_to_questions) {

@@ -52,6 +52,25 @@ FixFields mass_cancel(const TradeRequest& request, const FixRequestForm& form) {
   return fields;
 }
 
+FixFields quote(const TradeRequest& request, const FixRequestForm& form) {
+  const QuoteTerms& terms = request.command.quote;
+  FixFields fields(form.version, fix::type::k_quote);
+  fields.field(tag::k_quote_id, request.id).field(tag::k_symbol, terms.symbol);
+  if (terms.bid_size.lots != 0) fields.field(tag::k_bid_px, terms.bid);
+  if (terms.ask_size.lots != 0) fields.field(tag::k_offer_px, terms.ask);
+  return fields.field(tag::k_bid_size, terms.bid_size).field(tag::k_offer_size, terms.ask_size);
+}
+
+FixFields unquote(const TradeRequest& request, const FixRequestForm& form) {
+  const std::string& symbol = request.command.text;
+  FixFields fields(form.version, fix::type::k_quote_cancel);
+  fields.field(tag::k_quote_id, request.id).field(tag::k_quote_cancel_type, symbol.empty() ? '4' : '1');
+  // FIX 4.2 wants the group, where all quotes are meant too.
+  if (!symbol.empty() || form.version == FixVersion::fix_4_2)
+    fields.field(tag::k_no_quote_entries, std::int64_t{1}).field(tag::k_symbol, symbol.empty() ? "[N/A]" : symbol);
+  return fields;
+}
+
 FixFields status(const TradeRequest& request, const FixRequestForm& form) {
   FixFields fields(form.version, fix::type::k_order_status_request);
   if (fields.has(tag::k_ord_status_req_id)) fields.field(tag::k_ord_status_req_id, request.id);
@@ -119,6 +138,10 @@ Understood<FixRequest> fix_request_of(const TradeRequest& request, const FixRequ
       return cancel(request, form).finish();
     case TradeVerb::mass_cancel:
       return mass_cancel(request, form).finish();
+    case TradeVerb::quote:
+      return quote(request, form).finish();
+    case TradeVerb::unquote:
+      return unquote(request, form).finish();
     case TradeVerb::status:
       return status(request, form).finish();
     case TradeVerb::status_all:

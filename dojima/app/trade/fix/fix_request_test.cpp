@@ -129,6 +129,13 @@ TEST(FixRequest, changes_what_was_said_and_repeats_the_rest) {
 TEST(FixRequest, writes_the_other_requests) {
   const OrderEntry before = entered("buy 5 X @ 1");
   EXPECT_EQ(in_4_4("masscancel all"), "35=q|11=Q-1|530=7|60");
+  for (const FixVersion version : gateway::k_fix_versions) {
+    EXPECT_EQ(message_of("quote X 10 @ 99 / 12 @ 101", version), "35=S|117=Q-1|55=X|132=99|133=101|134=10|135=12");
+    EXPECT_EQ(message_of("quote X 10 @ 99 / 0", version), "35=S|117=Q-1|55=X|132=99|134=10|135=0");
+    EXPECT_EQ(message_of("unquote X", version), "35=Z|117=Q-1|298=1|295=1|55=X");
+  }
+  EXPECT_EQ(in_4_4("unquote"), "35=Z|117=Q-1|298=4");
+  EXPECT_EQ(in_4_2("unquote"), "35=Z|117=Q-1|298=4|295=1|55=[N/A]");
   EXPECT_EQ(in_4_4("masscancel group 7 symbol X"), "35=q|11=Q-1|530=57|55=X|27017=7|60");
   EXPECT_EQ(in_5_0("masscancel segment RICE firm"), "35=q|11=Q-1|530=9|1300=RICE|1461=1|1462=ME|1463=D|1464=1|60");
   EXPECT_EQ(message_of("status 1", FixVersion::fix_4_4, before), "35=H|790=Q-1|11=A-1|55=X|54=1");

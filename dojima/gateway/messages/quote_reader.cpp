@@ -1,0 +1,137 @@
+#include "dojima/gateway/messages/quote_reader.hpp"
+
+#include <array>
+
+#include "dojima/gateway/messages/owner_reader.hpp"
+#include "dojima/gateway/messages/request_fields.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+using fix::MessageView;
+using fix::Tag;
+
+constexpr Reasons k_quote_reasons{quote_reject::k_unknown_symbol, quote_reject::k_other, quote_reject::k_other,
+                                  quote_reject::k_other};
+
+/// Fields that say what a quote of two limit orders for the day cannot be.
+struct UncarriedOfQuote {
+  Tag tag;
+  const char* text;
+};
+constexpr std::array k_uncarried_of_quote{
+    UncarriedOfQuote{tag::k_account, "Account(1) is not supported: the venue's quotes have none"},
+    UncarriedOfQuote{tag::k_order_qty, "OrderQty(38) is not supported: a quote has BidSize(134) and OfferSize(135)"},
+    UncarriedOfQuote{tag::k_side, "Side(54) is not supported: a quote has both"},
+    UncarriedOfQuote{tag::k_valid_until_time, "ValidUntilTime(62) is not supported: a quote is for the day"},
+    UncarriedOfQuote{tag::k_min_qty, "MinQty(110) is not supported"},
+    UncarriedOfQuote{tag::k_quote_req_id, "QuoteReqID(131) is not supported: there are no requests for quotes"},
+    UncarriedOfQuote{tag::k_trading_session_id, "TradingSessionID(336) is not supported"},
+    UncarriedOfQuote{tag::k_price_type, "PriceType(423) is not supported"},
+    UncarriedOfQuote{tag::k_min_bid_size, "MinBidSize(647) is not supported"},
+    UncarriedOfQuote{tag::k_min_offer_size, "MinOfferSize(648) is not supported"},
+};
+
+Read check_carried_of_quote(const MessageView& view) noexcept {
+  for (const UncarriedOfQuote& field : k_uncarried_of_quote)
+    if (view.has(field.tag)) return refuse(quote_reject::k_other, field.tag, field.text);
+  if (view.find(tag::k_quote_type).value_or("1") != "1")
+    return refuse(quote_reject::k_other, tag::k_quote_type, "QuoteType must be 1, tradeable");
+  if (view.find(tag::k_ord_type).value_or("2") != "2")
+    return refuse(quote_reject::k_other, tag::k_ord_type, "OrdType must be 2: both sides are limit orders");
+  return {};
+}
+
+/// One side; absent, or with a size of 0: it is not quoted.
+Read read_side_of_quote(const MessageView& view, Tag price_tag, Tag size_tag, market::Price& price,
+                        market::Quantity& size) noexcept {
+  if (!view.has(size_tag)) {
+    if (!view.has(price_tag)) return {};
+    return missing(size_tag, "a price of a quote needs its size, BidSize(134) or OfferSize(135)");
+  }
+  const auto read = read_quantity(view, size_tag, 0, k_quote_reasons, "a size of a quote must be 0 to 2147483647");
+  if (!read) return Refused(read.error());
+  size = *read;
+  if (size.lots == 0) return {};
+  if (!view.has(price_tag)) return missing(price_tag, "a size of a quote needs its price, BidPx(132) or OfferPx(133)");
+  const Result<market::Price> value = view.price(price_tag);
+  if (!value) return unreadable(value.error());
+  if (value->units <= 0) return refuse(quote_reject::k_invalid_price, price_tag, "a quoted price must be above zero");
+  price = *value;
+  return {};
+}
+
+Read read_sides(const MessageView& view, market::Quote& quote) noexcept {
+  if (Read read = read_side_of_quote(view, tag::k_bid_px, tag::k_bid_size, quote.bid, quote.bid_size); !read)
+    return read;
+  if (Read read = read_side_of_quote(view, tag::k_offer_px, tag::k_offer_size, quote.ask, quote.ask_size); !read)
+    return read;
+  if (quote.bid_size.lots != 0 && quote.ask_size.lots != 0 && quote.bid >= quote.ask)
+    return refuse(quote_reject::k_invalid_spread, tag::k_bid_px, "BidPx must be below OfferPx");
+  return {};
+}
+
+/// Who quotes, as of a new order; its reasons have other numbers.
+Read read_owner_of_quote(const MessageView& view, const market::NewOrder& defaults, market::Quote& quote) noexcept {
+  market::NewOrder owner = defaults;
+  Read read = read_owner(view, owner);
+  if (!read && read.error().answer == Refusal::Answer::report) {
+    Refusal refusal = read.error();
+    refusal.reason = quote_reject::k_other;
+    return Refused(refusal);
+  }
+  if (!read) return read;
+  if (owner.terms.owner_type != 0)
+    return refuse(quote_reject::k_other, tag::k_owner_type,
+                  "OwnerType(522) is not supported: the venue's quotes have none");
+  quote.labels = owner.labels;
+  quote.labels.account = {};
+  quote.capacity = owner.terms.capacity;
+  quote.flags = owner.terms.flags;
+  return {};
+}
+
+/// The one instrument of NoQuoteEntries(295).
+Read read_entry(const MessageView& view, const SymbolTable& symbols, std::uint32_t& instrument) noexcept {
+  constexpr std::array k_members{tag::k_symbol, tag::k_security_id, tag::k_security_id_source};
+  const Result<fix::Group> entries = view.group(tag::k_no_quote_entries, k_members);
+  if (!entries) return unreadable(entries.error());
+  if (entries->size() != 1)
+    return refuse(quote_reject::k_other, tag::k_no_quote_entries, "one symbol in NoQuoteEntries(295) at a time");
+  const auto found = read_instrument(view, symbols, k_quote_reasons);
+  if (!found) return Refused(found.error());
+  instrument = *found;
+  return {};
+}
+
+}  // namespace
+
+Read read_quote(const MessageView& view, const SymbolTable& symbols, const market::NewOrder& defaults,
+                market::Quote& quote) noexcept {
+  const auto instrument = read_instrument(view, symbols, k_quote_reasons);
+  if (!instrument) return Refused(instrument.error());
+  quote.header.instrument = *instrument;
+  if (Read read = check_carried_of_quote(view); !read) return read;
+  if (Read read = read_sides(view, quote); !read) return read;
+  if (Read read = read_number(view, tag::k_pegged_exec_inst, 0, 2, k_quote_reasons, "PeggedExecInst is out of range",
+                              quote.peg);
+      !read)
+    return read;
+  return read_owner_of_quote(view, defaults, quote);
+}
+
+bool wants_status(const MessageView& view) noexcept {
+  const std::string_view level = view.find(tag::k_quote_response_level).value_or("0");
+  return level == "2" || level == "3";
+}
+
+Read read_quote_cancel(const MessageView& view, const SymbolTable& symbols, market::MassCancel& command) noexcept {
+  command.of = market::MassCancelOf::quotes;
+  const std::string_view type = view.find(tag::k_quote_cancel_type).value_or("");
+  if (type == "1") return read_entry(view, symbols, command.header.instrument);
+  if (type == "4") return {};
+  return refuse(quote_reject::k_other, tag::k_quote_cancel_type,
+                "QuoteCancelType is supported as 1, a symbol, 4, all quotes, and 5, one quote");
+}
+
+}  // namespace dojima::gateway
