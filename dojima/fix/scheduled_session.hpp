@@ -71,6 +71,7 @@ class ScheduledSession final : private Handler {
   void on_message(Session& session, const MessageView& message, Time now) override;
   void on_reject(Session& session, const MessageView& reject, Time now) override;
   void on_closed(Session& session, link::CloseReason reason, Time now) override;
+  void on_unblocked(Session& session, Time now) override { application_.on_unblocked(session, now); }
   void on_trouble(Session& session, const Error& error) override;
 
   void take_over_numbers(Time now);

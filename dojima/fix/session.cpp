@@ -53,6 +53,14 @@ void Session::probe(std::chrono::nanoseconds limit) {
   if (!core_->timers.is_test_request_sent()) core_->post(SessionEvent::probe_asked, {.limit = limit});
 }
 
+void Session::set_reading(bool is_wanted) {
+  is_wanted ? core_->resume(SessionCore::k_by_owner) : core_->hold(SessionCore::k_by_owner);
+}
+
+bool Session::is_blocked() const noexcept {
+  return core_->is_blocked;
+}
+
 Error Session::refusal() const noexcept {
   return core_->refusal;
 }

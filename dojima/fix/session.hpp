@@ -66,6 +66,8 @@ class Handler {
   /// The connection is gone, or could not be made; after on_logout where there was one. The session may be connected
   /// again from here.
   virtual void on_closed(Session& /*session*/, link::CloseReason /*reason*/, Time /*now*/) {}
+  /// All that found no room in the transport for a while has left.
+  virtual void on_unblocked(Session& /*session*/, Time /*now*/) {}
   /// Input that was ignored or rejected, a logon refused, a peer too slow, a message that
   /// could not be stored. For logs and counters only.
   virtual void on_trouble(Session& session, const Error& error) = 0;
@@ -108,6 +110,14 @@ class Session final : public link::Connection {
   void reset();
   /// Ends the connection without a word.
   void disconnect();
+
+  /// With false no message of the peer is read until it is called with true: those that have come wait, the network
+  /// slows the peer down, and its silence is not measured. For the connection at hand, which begins to read; nothing
+  /// where there is none. An acceptor holds itself besides while messages of its own find no room in the transport, and
+  /// ends the connection of a peer that takes none of them for SessionConfig::stall_timeout.
+  void set_reading(bool is_wanted);
+  /// Messages that were sent find no room in the transport.
+  [[nodiscard]] bool is_blocked() const noexcept;
 
   /// Asks the peer for a sign of life, where that is not open already: a TestRequest now, and the end of the connection
   /// unless anything arrives within `limit`. Nothing to do for a session that is not logged on.

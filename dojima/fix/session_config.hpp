@@ -63,6 +63,10 @@ struct SessionConfig {
   std::chrono::seconds sending_time_tolerance{120};
   std::chrono::seconds logon_timeout{10};
   std::chrono::seconds logout_timeout{10};
+  /// An acceptor whose messages find no room in the transport reads none of the peer's until they have left, and ends
+  /// the connection when the peer has taken nothing for so long. 0: it reads on, and ends the connection when its store
+  /// has forgotten what waits.
+  std::chrono::seconds stall_timeout{10};
   unsigned timestamp_decimals = 3;  ///< of what we write: 0, 3, 6 or 9; FIX 4.0 and 4.1: 0
   std::size_t max_body = 4096;      ///< largest BodyLength, both ways; at most k_body_max
   /// Our Logon names max_body as MaxMessageSize(383). A larger message ends the session in any case.

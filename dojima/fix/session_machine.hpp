@@ -68,6 +68,8 @@ struct Session::Machine {
       fsm::Row<live,                  fsm::match_all,          fsm::keep_state,       &actions::pass_message,        &actions::is_due>,
       // Time, and our own side.
       fsm::Row<State::logged_on,      Event::heartbeat_due,    fsm::keep_state,       &actions::send_heartbeat>,
+      fsm::Row<State::logged_on,      Event::silence_due,      State::closing,        &actions::drop_deaf_peer,      &actions::is_deaf>,
+      fsm::Row<State::logged_on,      Event::silence_due,      fsm::keep_state,       &actions::keep_watching,       &actions::is_held>,
       fsm::Row<State::logged_on,      Event::silence_due,      State::closing,        &actions::drop_silent_peer,    &actions::is_test_request_sent>,
       fsm::Row<State::logged_on,      Event::silence_due,      fsm::keep_state,       &actions::send_test_request>,
       fsm::Row<State::logged_on,      Event::probe_asked,      fsm::keep_state,       &actions::probe_peer>,

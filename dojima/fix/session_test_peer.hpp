@@ -85,14 +85,17 @@ class KeepingTransport final : public link::Transport {
   void close(link::CloseReason reason) override {
     if (!closed_) closed_ = reason;
   }
+  void set_reading(bool is_wanted) override { is_reading = is_wanted; }
 
   [[nodiscard]] std::optional<link::CloseReason> closed() const { return closed_; }
   void reopen() {
     closed_.reset();
     kept.clear();
+    is_reading = true;
   }
 
   std::string kept;
+  bool is_reading = true;
   std::size_t capacity = std::size_t{1} << 24;
 
  private:
@@ -118,6 +121,7 @@ class NotingHandler : public Handler {
   void on_closed(Session&, link::CloseReason reason, Time) override {
     events.push_back(std::string("closed: ") + link::name_of(reason));
   }
+  void on_unblocked(Session&, Time) override { events.emplace_back("unblocked"); }
   void on_trouble(Session&, const Error& error) override { troubles.push_back(error); }
 
   std::vector<std::string> take() { return std::exchange(events, {}); }

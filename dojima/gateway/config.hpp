@@ -139,7 +139,10 @@ struct GatewayLimits {
   std::size_t store_messages = 1 << 14;  ///< per client: messages kept for resending
   std::size_t store_bytes = 1 << 23;     ///< per client: bytes of those messages
   std::size_t held_reports = 1 << 14;  ///< of all clients, while a recovery is under way; then its session begins anew
-  std::size_t pending_links = 16;      ///< connections that have not logged on yet
+  /// Requests of a venue user that the venue has not answered; at most (requests - orders) / users. While there are as
+  /// many its clients are not read, until half of them are answered.
+  std::size_t in_flight = 1 << 12;
+  std::size_t pending_links = 16;          ///< connections that have not logged on yet
   std::size_t waiting_requests = 1 << 10;  ///< of all clients, that wait for their client's rate; more are refused
   std::size_t recent_orders = 1 << 13;     ///< of clients with a window for duplicates; the oldest is forgotten
   friend bool operator==(const GatewayLimits&, const GatewayLimits&) = default;

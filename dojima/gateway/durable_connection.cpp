@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 
@@ -15,12 +16,13 @@ void DurableConnection::hold_for(const journal::FileJournal& journal) {
 
 void DurableConnection::on_open(link::Transport& transport, link::Time now) {
   out_ = &transport;
+  is_room_wanted_ = false;
   forget();
   session_.on_open(*this, now);
 }
 
 void DurableConnection::on_writable(link::Time now) {
-  release();
+  let_go();
   session_.on_writable(now);
 }
 
@@ -33,6 +35,12 @@ void DurableConnection::on_closed(link::CloseReason reason, link::Time now) {
 Room DurableConnection::prepare(std::size_t size) {
   is_passing_ = passes();
   if (is_passing_) return out_->prepare(size);
+  const Room room = prepare_waiting(size);
+  is_room_wanted_ = is_room_wanted_ || room.empty();
+  return room;
+}
+
+Room DurableConnection::prepare_waiting(std::size_t size) {
   if (count_ == messages_.size()) return {};
   if (buffer_.size() - end_ < size && begin_ != 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -51,7 +59,13 @@ void DurableConnection::commit(std::size_t size) {
   ++count_;
 }
 
-void DurableConnection::release() {
+void DurableConnection::release(link::Time now) {
+  if (count_ == 0 || out_ == nullptr) return;
+  let_go();
+  if (count_ <= messages_.size() / 2 && std::exchange(is_room_wanted_, false)) session_.on_writable(now);
+}
+
+void DurableConnection::let_go() {
   if (count_ == 0 || out_ == nullptr) return;
   const journal::Sequence durable = journal_->durable();
   while (count_ != 0 && messages_[first_].needs <= durable) {

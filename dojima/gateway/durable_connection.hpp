@@ -27,8 +27,9 @@ class DurableConnection final : public link::Connection, public link::Transport 
 
   /// From now on bytes wait for this journal, which outlives the connection. Takes memory. Throws std::bad_alloc.
   void hold_for(const journal::FileJournal& journal);
-  /// Lets go what has become durable, as far as the network has room. O(messages that leave).
-  void release();
+  /// Lets go what has become durable, as far as the network has room, and tells the session when there is room again.
+  /// O(messages that leave).
+  void release(link::Time now);
   [[nodiscard]] bool is_waiting() const noexcept { return count_ != 0; }
 
   // link::Connection
@@ -43,6 +44,7 @@ class DurableConnection final : public link::Connection, public link::Transport 
   [[nodiscard]] std::size_t unsent() const override { return out_->unsent() + (end_ - begin_); }
   void flush() override { out_->flush(); }
   void close(link::CloseReason reason) override;
+  void set_reading(bool is_wanted) override { out_->set_reading(is_wanted); }
 
  private:
   static constexpr std::size_t k_bytes = std::size_t{1} << 16;
@@ -56,12 +58,15 @@ class DurableConnection final : public link::Connection, public link::Transport 
   [[nodiscard]] bool passes() const noexcept {
     return journal_ == nullptr || (count_ == 0 && journal_->durable() == journal_->last());
   }
+  [[nodiscard]] Room prepare_waiting(std::size_t size);
+  void let_go();
   void forget() noexcept { begin_ = end_ = first_ = count_ = 0; }
 
   link::Connection& session_;
   const journal::FileJournal* journal_ = nullptr;
   link::Transport* out_ = nullptr;
   bool is_passing_ = true;         // what was prepared last
+  bool is_room_wanted_ = false;    // prepare() had none of its own
   std::vector<std::byte> buffer_;  // waits between begin_ and end_
   std::size_t begin_ = 0, end_ = 0;
   std::vector<Message> messages_;  // a ring

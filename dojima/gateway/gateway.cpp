@@ -19,6 +19,7 @@
 #include "dojima/fix/session.hpp"
 #include "dojima/fix/store.hpp"
 #include "dojima/gateway/drop_copy/drop_copies.hpp"
+#include "dojima/gateway/flow_control.hpp"
 #include "dojima/gateway/messages/logon_reader.hpp"
 #include "dojima/gateway/setup/session_setup.hpp"
 #include "dojima/gateway/translator.hpp"
@@ -50,6 +51,16 @@ constexpr std::size_t k_early_bytes = std::size_t{1} << 16;
           .has_pending_change = order.pending_change != k_no_slot};
 }
 
+constexpr std::size_t k_in_flight_least = 16;  // however few records there are
+
+/// No more requests are under way than there are records for, nor reports that a client's store could not keep.
+[[nodiscard]] FlowLimits flow_limits(const GatewayConfig& config, std::size_t users) {
+  const std::size_t spare = config.limits.requests - std::min(config.limits.requests, config.limits.orders);
+  const std::size_t records = spare / std::max<std::size_t>(users, 1);
+  return {.in_flight = std::min(config.limits.in_flight, std::max(records, k_in_flight_least)),
+          .backlog = config.limits.store_messages / 2};
+}
+
 }  // namespace
 
 class Gateway::Wiring final : public fix::AcceptorObserver {
@@ -61,12 +72,14 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
         parts_(parts),
         translator_(checked(config), parts.probe),
         held_(config.limits.held_reports),
+        flow_(translator_.users(), config.clients.size(), flow_limits(config, translator_.users().size())),
         drop_copies_(translator_.counters(), parts.saved == nullptr ? nullptr : parts.stores),
         acceptor_(scheduler, acceptor_options(config), this) {
     for (const ClientConfig& client : config.clients) {
       const auto index = static_cast<std::uint32_t>(clients_.size());
       clients_.push_back(std::make_unique<Client>(*this, index, config, client));
       translator_.attach(index, clients_.back()->session());
+      flow_.attach(index, clients_.back()->session());
       acceptor_.add(clients_.back()->session());
     }
     for (std::uint8_t venue = 0; venue < translator_.users().venues(); ++venue)
@@ -77,9 +90,11 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
                                                                      .scheduler = scheduler_,
                                                                      .translator = translator_,
                                                                      .held = held_,
+                                                                     .flow = flow_,
                                                                      .observer = parts.observer},
                                                     user, venue_configs_[configured.venue], configured));
       translator_.attach_user(user, venues_.back()->session());
+      flow_.attach_user(user, venues_.back()->session());
     }
     add_drop_copies(config);
     translator_.set_observer(parts.observer);
@@ -117,7 +132,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
       const std::vector<std::uint32_t> followed = clients_of(config, each);
       copies_.push_back(std::make_unique<DropCopy>(
           copies_.size(), DropCopy::Parts{.scheduler = scheduler_,
-                                          .session = session_config(config, identity, early_, parts_),
+                                          .session = copy_session(config, identity),
                                           .schedule = schedule_of(config, identity),
                                           .store = copy_store(config, identity, followed.size()),
                                           .observer = parts_.observer}));
@@ -133,6 +148,13 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     translator_.set_drop_copies(drop_copies_);
   }
 
+  /// Nobody's requests wait for a drop copy: it lags as far as its store reaches.
+  [[nodiscard]] fix::SessionConfig copy_session(const GatewayConfig& config, const ClientConfig& identity) {
+    fix::SessionConfig session = session_config(config, identity, early_, parts_);
+    session.stall_timeout = {};
+    return session;
+  }
+
   /// In memory it has room for what the stores of its clients have room for.
   [[nodiscard]] fix::MessageStore& copy_store(const GatewayConfig& config, const ClientConfig& identity,
                                               std::size_t followed) {
@@ -145,7 +167,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
 
   void release() {
     if (waits_for_disk_)
-      for (const auto& venue : venues_) venue->release();
+      for (const auto& venue : venues_) venue->release(scheduler_.now());
   }
 
   void restore(const SavedState& saved) {
@@ -220,11 +242,14 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     }
     void on_logout(fix::Session& session, std::string_view reason, Time now) override {
       translator().on_client_down(index_, session.has_ended_by_logout(), now);
+      wiring_.flow_.on_client(index_);
       if (observer() != nullptr) observer()->on_client_down(index_, reason, now);
     }
     void on_message(fix::Session&, const fix::MessageView& message, Time now) override {
       translator().on_client(index_, message, now);
+      wiring_.flow_.on_request(index_);
     }
+    void on_unblocked(fix::Session&, Time) override { wiring_.flow_.on_client(index_); }
     void on_reject(fix::Session&, const fix::MessageView& reject, Time now) override {
       if (observer() == nullptr) return;
       const auto number = reject.sequence(fix::tag::k_ref_seq_num).value_or(market::Sequence{}).value;
@@ -259,6 +284,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
   GatewayParts parts_;
   Translator translator_;
   Pool<HeldReport> held_;
+  FlowControl flow_;
   bool waits_for_disk_ = false;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<VenueLink>> venues_;              // by user

@@ -341,27 +341,21 @@ TEST(GatewaySessions, full_request_records_refuse_cleanly) {
   EXPECT_EQ(world.venue.cancels.size(), 2u);
 }
 
-TEST(GatewaySessions, a_full_connection_to_the_venue_refuses_cleanly) {
+TEST(GatewaySessions, a_full_connection_to_the_venue_slows_the_client) {
   World world(small_config(), {}, {.input_capacity = 1024, .output_capacity = 1024});
   world.log_on();
   world.network.pause(*world.venue.users.at("USER1"));
-  std::vector<Message> received;
   for (int number = 0; number < 60; ++number) {
     world.client.send("D", new_order("A-" + std::to_string(number)));
     world.run(1ms);
-    for (Message& message : world.client.take()) received.push_back(std::move(message));
   }
-  ASSERT_FALSE(received.empty());
-  for (const Message& message : received)
-    EXPECT_EQ(message.show({150, 103, 58}), "8 150=8 103=99 58=the connection to the venue is full");
+  EXPECT_TRUE(world.client.take().empty()) << "none is refused";
   world.network.resume(*world.venue.users.at("USER1"));
-  world.run(1ms);
-  EXPECT_EQ(world.venue.orders.size() + received.size(), 60u);
+  world.run(100ms);
+  EXPECT_EQ(world.venue.orders.size(), 60u);
   EXPECT_EQ(world.records().orders(), world.venue.orders.size());
-  world.client.send("D", new_order(received.front().at(11)));  // the same id: the venue has not seen it
   world.run(1ms);
   EXPECT_TRUE(world.client.take().empty());
-  EXPECT_EQ(world.venue.orders.size() + received.size(), 61u);
 }
 
 TEST(GatewaySessions, the_probe_sees_four_stages_of_each_request_under_the_clients_number) {

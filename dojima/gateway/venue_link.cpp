@@ -106,10 +106,12 @@ void VenueLink::try_other_password(std::int32_t code) {
 void VenueLink::on_report(mit::ClientSession&, const market::OwnerReport& report, std::int32_t code, Time) {
   if (is_recovering_) return hold(report, code);
   parts_.translator.on_venue(user_, report, code);
+  parts_.flow.on_venue(user_);
 }
 
 void VenueLink::on_reject(mit::ClientSession&, const mit::Reject& reject, Time now) {
   parts_.translator.on_venue_reject(user_, reject, now);
+  parts_.flow.on_venue(user_);
 }
 
 void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::string_view text, Time now) {
@@ -118,6 +120,7 @@ void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::strin
   recovery_timer_.disarm();
   release_held(false);  // they come again
   parts_.translator.on_venue_down(user_, now);
+  parts_.flow.on_venue_end(user_);
   const bool was_up = std::exchange(was_up_, false);
   if (!was_up) attempts_.note_failure(secondary_.has_value());
   if (was_up && !address().recovery) parts_.translator.on_venue_end(user_);
@@ -127,6 +130,7 @@ void VenueLink::on_end(mit::ClientSession&, link::CloseReason reason, std::strin
 
 void VenueLink::on_trouble(mit::ClientSession&, const Error& error, Time now) {
   if (parts_.observer != nullptr) parts_.observer->on_venue_trouble(user_, error, now);
+  parts_.flow.on_venue(user_);
 }
 
 /// No room: the session ends, and what it brought is recovered by the next one.

@@ -16,6 +16,7 @@
 #include "dojima/base/pool.hpp"
 #include "dojima/gateway/config.hpp"
 #include "dojima/gateway/durable_connection.hpp"
+#include "dojima/gateway/flow_control.hpp"
 #include "dojima/gateway/observer.hpp"
 #include "dojima/gateway/translator.hpp"
 #include "dojima/gateway/venue_users.hpp"
@@ -46,6 +47,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
     sched::Scheduler& scheduler;
     Translator& translator;
     Pool<HeldReport>& held;
+    FlowControl& flow;
     Observer* observer;
   };
 
@@ -63,7 +65,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   /// Requests leave only when the records of this journal that were written before them are durable.
   void hold_for(const journal::FileJournal& journal) { wire_.hold_for(journal); }
   /// Lets go what has become durable.
-  void release() { wire_.release(); }
+  void release(Time now) { wire_.release(now); }
   [[nodiscard]] mit::ClientSession& session() noexcept { return session_; }
   [[nodiscard]] const mit::ClientSession& session() const noexcept { return session_; }
   /// Logged on, and nothing is left to be recovered.
@@ -76,6 +78,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   void on_reject(mit::ClientSession& session, const mit::Reject& reject, Time now) override;
   void on_end(mit::ClientSession& session, link::CloseReason reason, std::string_view text, Time now) override;
   void on_trouble(mit::ClientSession& session, const Error& error, Time now) override;
+  void on_writable(mit::ClientSession&, Time) override { parts_.flow.on_venue(user_); }
 
   // mit::RecoveryClientHandler
   void on_recovered(mit::RecoveryClient& client, const market::OwnerReport& report, std::int32_t code,

@@ -1,6 +1,7 @@
 #include "dojima/link/simulated_network.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 
@@ -36,6 +37,7 @@ class SimulatedNetwork::End final : public Transport {
   [[nodiscard]] std::size_t unsent() const override { return output_.size(); }
   void flush() override;
   void close(CloseReason reason) override;
+  void set_reading(bool is_wanted) override;
 
   enum class State : std::uint8_t { connecting, open, closing, closed };
 
@@ -58,6 +60,9 @@ class SimulatedNetwork::End final : public Transport {
   Connection* session_ = nullptr;
   State state_ = State::connecting;
   bool is_paused_ = false;
+  bool is_unread_ = false;   // the session wants no bytes now
+  bool is_resumed_ = false;  // it wants them again, and has not been shown what was kept
+  bool is_cut_ = false;      // the stream is broken: nothing that was on the way comes
   bool wants_room_ = false;
   CloseReason reason_ = CloseReason::none;  // what on_closed will be told
   bool is_ending_ = false;                  // the peer's stream ends behind what has arrived
@@ -109,6 +114,16 @@ void SimulatedNetwork::End::close(CloseReason reason) {
     peer_->end_of_stream(CloseReason::by_peer, network_.arrival(peer_->last_arrival_));
 }
 
+void SimulatedNetwork::End::set_reading(bool is_wanted) {
+  if (state_ != State::open || is_unread_ != is_wanted) return;
+  is_unread_ = !is_wanted;
+  is_resumed_ = is_wanted;
+  if (is_unread_) return arrival_.disarm();
+  schedule_arrival();
+  if (!input_.is_empty() && !is_paused_) arrival_.arm(network_.scheduler_.now());
+  if (is_ending_) notice_.arm(std::max(last_arrival_, network_.scheduler_.now()));
+}
+
 /// Bytes leave the other end: cut into pieces, each with its time of arrival, never overtaking an earlier one.
 void SimulatedNetwork::End::take(Bytes bytes) {
   const Room room = arriving_.prepare(bytes.size());
@@ -128,13 +143,14 @@ void SimulatedNetwork::End::take(Bytes bytes) {
 }
 
 void SimulatedNetwork::End::schedule_arrival() {
-  if (is_paused_ || state_ != State::open || next_piece_ == pieces_.size()) return;
+  if (is_paused_ || is_unread_ || state_ != State::open || next_piece_ == pieces_.size()) return;
   arrival_.arm(pieces_[next_piece_].at);
 }
 
 void SimulatedNetwork::End::on_arrival(Time now) {
-  if (state_ != State::open || is_paused_) return;
-  while (next_piece_ < pieces_.size() && pieces_[next_piece_].at <= now && state_ == State::open) {
+  if (state_ != State::open || is_paused_ || is_unread_) return;
+  if (std::exchange(is_resumed_, false) && !input_.is_empty()) hand_over(now);
+  while (next_piece_ < pieces_.size() && pieces_[next_piece_].at <= now && state_ == State::open && !is_unread_) {
     const auto size = static_cast<std::size_t>(pieces_[next_piece_].end - bytes_delivered_);
     const std::size_t fits = std::min(size, input_.capacity() - input_.size());
     const Room room = input_.prepare(fits);
@@ -161,7 +177,7 @@ void SimulatedNetwork::End::on_arrival(Time now) {
 void SimulatedNetwork::End::hand_over(Time now) {
   const std::size_t used = session_->on_bytes(input_.view(), now);
   input_.consume(used);
-  if (used == 0 && input_.is_full()) close(CloseReason::input_overflow);
+  if (used == 0 && input_.is_full() && !is_unread_) close(CloseReason::input_overflow);
 }
 
 void SimulatedNetwork::End::end_of_stream(CloseReason reason, Time at) {
@@ -195,6 +211,7 @@ void SimulatedNetwork::End::on_notice(Time now) {
   if (state_ == State::closing || is_ending_) {
     // The peer's last bytes come before its end.
     if (state_ == State::open && !is_paused_) on_arrival(now);
+    if (state_ == State::open && is_unread_ && !is_cut_) return;
     state_ = State::closed;
     arrival_.disarm();
     // The session may have closed because of those bytes, which armed this notice again; it is told only once.
@@ -270,6 +287,7 @@ void SimulatedNetwork::cut(const Connection& connection) {
   for (End* side : {end, end->peer_}) {
     if (side->state_ != End::State::open) continue;
     // What is on the way is lost.
+    side->is_cut_ = true;
     side->arriving_.clear();
     side->output_.clear();
     side->pieces_.clear();

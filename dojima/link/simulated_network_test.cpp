@@ -226,5 +226,64 @@ TEST(SimulatedNetwork, the_same_seed_gives_the_same_times) {
   EXPECT_NE(times(7), times(8));
 }
 
+TEST(SimulatedNetwork, keeps_what_comes_while_a_session_wants_no_bytes_and_slows_the_peer_down) {
+  World world({.input_capacity = 64, .output_capacity = 100});
+  world.connect();
+  world.server.transport->set_reading(false);
+  std::size_t said = 0;
+  for (int count = 0; count < 1000 && world.client.say("0123456789"); ++count) {
+    said += 10;
+    world.run(1ms);
+  }
+  EXPECT_EQ(said, 260u) << "its own output, and what may be on the way";
+  EXPECT_EQ(world.server.received, "");
+  world.server.transport->set_reading(true);
+  EXPECT_EQ(world.server.received, "") << "shown by the loop";
+  world.run(1ms);
+  EXPECT_EQ(world.server.received.size(), said);
+  EXPECT_EQ(world.client.writable, 1);
+  EXPECT_TRUE(world.client.say("more"));
+}
+
+TEST(SimulatedNetwork, shows_again_what_a_session_left_when_it_wanted_no_more) {
+  World world({.input_capacity = 16});
+  world.connect();
+  world.server.use_at_most = 3;
+  EXPECT_TRUE(world.client.say("abcdef"));
+  world.run(1ms);
+  world.server.transport->set_reading(false);
+  world.server.use_at_most = 100;
+  EXPECT_TRUE(world.client.say("0123456789"));  // full, were it read
+  world.run(1ms);
+  EXPECT_EQ(world.server.received, "abc");
+  world.server.transport->set_reading(true);
+  world.run(1ms);
+  EXPECT_EQ(world.server.received, "abcdef0123456789");
+  EXPECT_EQ(world.server.closes, 0);
+}
+
+TEST(SimulatedNetwork, tells_an_end_behind_the_bytes_that_wait_and_a_break_at_once) {
+  World world;
+  world.connect();
+  world.server.transport->set_reading(false);
+  EXPECT_TRUE(world.client.say("last words"));
+  world.client.transport->close(CloseReason::by_us);
+  world.run(1s);
+  EXPECT_EQ(world.server.closes, 0);
+  world.server.transport->set_reading(true);
+  world.run(1ms);
+  EXPECT_EQ(world.server.received, "last words");
+  EXPECT_EQ(world.server.closes, 1);
+
+  World broken;
+  broken.connect();
+  broken.server.transport->set_reading(false);
+  EXPECT_TRUE(broken.client.say("lost"));
+  broken.network.cut(broken.client);
+  broken.run(1ms);
+  EXPECT_EQ(broken.server.closes, 1);
+  EXPECT_EQ(broken.server.received, "");
+}
+
 }  // namespace
 }  // namespace dojima::link

@@ -7,6 +7,17 @@
 
 namespace dojima::mit {
 
+namespace {
+
+/// The one report that answers a new order, a replace or a cancel.
+[[nodiscard]] constexpr bool is_answer(market::OwnerReportKind kind) noexcept {
+  using enum market::OwnerReportKind;
+  return kind == accepted || kind == rejected || kind == replaced || kind == cancelled || kind == request_rejected ||
+         kind == business_rejected;
+}
+
+}  // namespace
+
 auto ClientSession::event_of(Outbound::Kind kind) noexcept -> Event {
   static_assert(static_cast<int>(Event::nothing) == static_cast<int>(Outbound::Kind::none));
   static_assert(static_cast<int>(Event::heartbeat) == static_cast<int>(Outbound::Kind::heartbeat));
@@ -99,6 +110,7 @@ void ClientSession::report_second_reply(const Input& input) {
 }
 
 void ClientSession::pass_reject(const Input& input) {
+  count_answer();
   handler_.on_reject(*this, input.reply->reject, input.now);
 }
 
@@ -107,15 +119,18 @@ void ClientSession::pass_system_status(const Input& input) {
 }
 
 void ClientSession::pass_trouble(const Input& input) {
+  count_answer();  // it may have been one
   handler_.on_trouble(*this, *input.error, input.now);
 }
 
 void ClientSession::pass_writable(Time now) {
+  is_crowded_ = false;
   handler_.on_writable(*this, now);
 }
 
 void ClientSession::take_report(const Input& input) {
   const Report& report = input.reply->report;
+  if (is_answer(report.report.kind)) count_answer();
   const std::uint64_t number = report.report.sequence.value;
   // Partition 0 and number 0 mean "not numbered".
   if (report.report.partition != 0 && number != 0) {
@@ -176,21 +191,23 @@ void ClientSession::drop_broken_stream() {
 
 void ClientSession::end_connection(const Input& input) {
   detach();
+  unanswered_ = 0;
+  is_crowded_ = false;
   // The handler may connect again in there, so this is the last that we do for this connection.
   const Text<40> text = take_end_text();
   handler_.on_end(*this, input.reason, text.view(), input.now);
 }
 
 Result<void> ClientSession::send(const market::NewOrder& order) {
-  return send_command([&](Room room) { return dialect_.encode_new_order(order, room); });
+  return send_counted([&](Room room) { return dialect_.encode_new_order(order, room); });
 }
 
 Result<void> ClientSession::send(const market::Replace& replace) {
-  return send_command([&](Room room) { return dialect_.encode_replace(replace, room); });
+  return send_counted([&](Room room) { return dialect_.encode_replace(replace, room); });
 }
 
 Result<void> ClientSession::send(const market::Cancel& cancel) {
-  return send_command([&](Room room) { return dialect_.encode_cancel(cancel, room); });
+  return send_counted([&](Room room) { return dialect_.encode_cancel(cancel, room); });
 }
 
 Result<void> ClientSession::send(const market::Quote& quote) {
@@ -207,6 +224,7 @@ void ClientSession::logout(std::string_view text) {
 
 void ClientSession::begin_logout(const Input& input) {
   put_logout(input.text);
+  resume(k_by_owner);  // the venue's answer is behind what waits
   end_text_ = Text<40>::cut(input.text);
   watch_timer_.arm(input.now + heartbeat_);
 }
@@ -214,7 +232,29 @@ void ClientSession::begin_logout(const Input& input) {
 template <class Encode>
 Result<void> ClientSession::send_command(Encode encode) {
   if (state_ != State::active) return fail(ErrorCode::wrong_state, 0, 0, 0, "a session that is logged on");
-  return write(encode);
+  Room room = transport_->prepare(dialect_.longest + reserved_room());
+  is_crowded_ = room.empty();
+  if (is_crowded_) room = transport_->prepare(dialect_.longest);
+  if (room.empty()) return fail(ErrorCode::no_room, 0, 0, 0, "room in the output buffer");
+  const Result<std::size_t> size = encode(room.first(dialect_.longest));
+  if (!size) return std::unexpected(size.error());
+  transport_->commit(*size);
+  keep_quiet_until_next(scheduler_.now());
+  return {};
+}
+
+template <class Encode>
+Result<void> ClientSession::send_counted(Encode encode) {
+  Result<void> sent = send_command(encode);
+  if (sent) ++unanswered_;
+  return sent;
+}
+
+void ClientSession::set_reading(bool is_wanted) {
+  if (!is_wanted) return hold(k_by_owner);
+  if (!is_held()) return;
+  resume(k_by_owner);
+  if (state_ == State::active) watch_timer_.arm(scheduler_.now() + silence_);
 }
 
 template <class Encode>

@@ -103,6 +103,15 @@ class ClientSession final : public MemberSession {
   [[nodiscard]] market::Sequence highest_sequence(std::uint8_t partition) const noexcept { return highest_[partition]; }
   /// The venue begins to number anew (a new day): every number is welcome again.
   void forget_sequences() noexcept { highest_ = {}; }
+  /// No report is read until it is called with true; the venue is slowed down, and its silence is not measured. For the
+  /// connection at hand, which begins to read.
+  void set_reading(bool is_wanted);
+  /// Commands of this connection that the venue has not answered; mass cancels, which have several answers, not
+  /// counted.
+  [[nodiscard]] std::uint64_t unanswered() const noexcept { return unanswered_; }
+  /// The network had little room left for the last command: what follows may find none until on_writable.
+  [[nodiscard]] bool is_crowded() const noexcept { return is_crowded_; }
+
   /// Reports dropped because their number had been seen.
   [[nodiscard]] std::uint64_t duplicates() const noexcept { return duplicates_; }
 
@@ -174,10 +183,15 @@ class ClientSession final : public MemberSession {
   void end_connection(const Input& input);
 
   [[nodiscard]] bool is_listening() const noexcept { return state_ != State::idle && state_ != State::closing; }
+  [[nodiscard]] bool is_unread() const noexcept { return is_held(); }
+  void keep_watching(Time due) { watch_timer_.arm(due + silence_); }
+  void count_answer() noexcept { unanswered_ -= unanswered_ != 0 ? 1 : 0; }
   void on_message(Bytes message, Time now);
   void on_heartbeat_due(Time due) override;
   void on_watch_due(Time due) override;
 
+  template <class Encode>
+  [[nodiscard]] Result<void> send_counted(Encode encode);
   template <class Encode>
   [[nodiscard]] Result<void> send_command(Encode encode);
   template <class Encode>
@@ -187,6 +201,8 @@ class ClientSession final : public MemberSession {
   const std::uint32_t tag_;
   State state_ = State::idle;
   bool has_changed_password_ = false;
+  bool is_crowded_ = false;
+  std::uint64_t unanswered_ = 0;
   std::array<market::Sequence, 256> highest_{};
   std::uint64_t duplicates_ = 0;
 };

@@ -54,6 +54,7 @@ struct ClientSession::Machine {
       fsm::Row<State::active,  Event::writable,      fsm::keep_state, &Session::pass_writable>,
       fsm::Row<State::active,  Event::logout,        State::closing,  &Session::answer_logout>,
       fsm::Row<State::active,  Event::logout_asked,  State::leaving,  &Session::begin_logout>,
+      fsm::Row<State::active,  Event::watch_due,     fsm::keep_state, &Session::keep_watching,  &Session::is_unread>,
       fsm::Row<State::active,  Event::watch_due,     State::closing,  &Session::drop_silent_venue>,
       // We said Logout; reports that are on the way are still taken.
       fsm::Row<State::leaving, Event::watch_due,     State::closing,  &Session::give_up_logout>,

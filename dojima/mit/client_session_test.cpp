@@ -69,6 +69,58 @@ std::string passwords_in(const Octets& message) {
   return std::string(request.logon.password.view()) + ">" + std::string(request.logon.new_password.view());
 }
 
+TEST(ClientSession, counts_what_the_venue_has_not_answered) {
+  Rig rig;
+  rig.log_on();
+  for (const char* id : {"A", "B", "C", "D"}) ASSERT_TRUE(rig.session.send(order_of(id)));
+  EXPECT_EQ(rig.session.unanswered(), 4u);
+  rig.send(report_bytes(report_of(1, 1, "A")));
+  EXPECT_EQ(rig.session.unanswered(), 3u);
+  market::OwnerReport fill = report_of(1, 2, "A");
+  fill.kind = market::OwnerReportKind::traded;
+  rig.send(report_bytes(fill));
+  EXPECT_EQ(rig.session.unanswered(), 3u);
+  rig.send(octets([](Room room) {
+    return lse_21_2::k_dialect.encode_reject({.code = 9900, .type = 'D', .client_order_id = Text<20>::cut("B")}, room);
+  }));
+  EXPECT_EQ(rig.session.unanswered(), 2u);
+  rig.venue.close();
+  rig.world.settle();
+  EXPECT_EQ(rig.session.unanswered(), 0u) << "nothing is awaited of a venue that is gone";
+}
+
+TEST(ClientSession, reads_nothing_while_its_owner_wants_nothing_and_does_not_call_that_silence) {
+  Rig rig;
+  rig.log_on();
+  rig.session.set_reading(false);
+  rig.send(report_bytes(report_of(1, 1, "A")));
+  rig.world.run_until(60s);
+  EXPECT_TRUE(rig.session.is_logged_on());
+  EXPECT_TRUE(rig.member.log.empty());
+  rig.session.set_reading(true);
+  rig.world.settle();
+  EXPECT_EQ(rig.member.log.size(), 1u);
+  rig.world.run_until(60s + 16s);
+  EXPECT_FALSE(rig.session.is_logged_on());
+}
+
+TEST(ClientSession, says_when_there_is_little_room_left) {
+  Rig rig({.user = "DOJIMA01", .password = "Secret#2026"},
+          {.delay = time::Duration{0}, .input_capacity = 1024, .output_capacity = 1024});
+  rig.log_on();
+  rig.world.network.pause(rig.venue);
+  int sent = 0;
+  for (; sent < 100 && !rig.session.is_crowded(); ++sent) {
+    ASSERT_TRUE(rig.session.send(order_of("A")));
+    rig.world.settle();
+  }
+  EXPECT_LT(sent, 40);
+  ASSERT_TRUE(rig.session.send(order_of("B"))) << "some room is left";
+  rig.world.network.resume(rig.venue);
+  rig.world.settle();
+  EXPECT_FALSE(rig.session.is_crowded());
+}
+
 TEST(ClientSession, goes_over_to_a_new_password_when_the_venue_has_taken_it) {
   Rig rig({.user = "DOJIMA01", .password = "Secret#2026", .new_password = "Other#2026"});
   EXPECT_EQ(passwords_in(rig.venue.messages.at(0)), "Secret#2026>Other#2026");

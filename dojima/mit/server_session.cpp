@@ -46,7 +46,8 @@ auto ServerSession::event_of(Inbound::Kind kind) noexcept -> Event {
 ServerSession::ServerSession(const ServerOptions& options, const Dialect& dialect, sched::Scheduler& scheduler,
                              ServerHandler& handler)
     : SessionBase(dialect, scheduler, options.heartbeat), options_(options), handler_(handler) {
-  DOJIMA_ASSERT(options.throttle_patience >= 1, "times and limits are positive", options.throttle_patience);
+  DOJIMA_ASSERT(options.throttle_patience >= 1 && options.stall > Duration{0}, "times and limits are positive",
+                options.throttle_patience, options.stall);
 }
 
 void ServerSession::post(Event event, const Input& input) {
@@ -215,6 +216,10 @@ void ServerSession::on_closed(link::CloseReason, Time now) {
 }
 
 void ServerSession::pass_writable(Time now) {
+  if (SessionBase::is_held(k_no_room)) {
+    SessionBase::resume(k_no_room);
+    watch_timer_.arm(now + options_.silence_intervals * options_.heartbeat);
+  }
   handler_.on_writable(*this, now);
 }
 
@@ -251,10 +256,20 @@ bool ServerSession::send(const market::OwnerReport& report) {
 
 bool ServerSession::send(const market::OwnerReport& report, std::int32_t code) {
   if (state_ != State::active) return false;
+  const Room room = transport_->prepare(dialect_.longest + reserved_room());
+  return !room.empty() && put_report(report, code, room.first(dialect_.longest));
+}
+
+bool ServerSession::answer(const market::OwnerReport& report, std::int32_t code) {
+  if (state_ != State::active) return false;
+  keep_room(scheduler_.now());
+  const Room room = transport_->prepare(dialect_.longest);
+  return !room.empty() && put_report(report, code, room);
+}
+
+bool ServerSession::put_report(const market::OwnerReport& report, std::int32_t code, Room room) {
   // The client drops a report whose number it has seen, so one that is sent out of order would be lost.
   check_sequence(report);
-  const Room room = transport_->prepare(dialect_.longest);
-  if (room.empty()) return false;
   const Result<std::size_t> size = dialect_.encode_report(report, code, room);
   if (!size) {
     if (size.error().code != ErrorCode::no_room) logout("report not carried");
@@ -279,6 +294,7 @@ void ServerSession::logout(std::string_view text) {
 }
 
 void ServerSession::begin_forced_logout(const Input& input) {
+  SessionBase::resume(k_by_owner | k_no_room);  // the peer's end is awaited
   put_logout(input.text);
   watch_timer_.arm(input.now);  // the handler hears of it from the loop, not from here
 }
@@ -288,12 +304,41 @@ Result<void> ServerSession::write(Encode encode) {
   return put(state_ == State::active, encode);
 }
 
+void ServerSession::resume() {
+  if (!SessionBase::is_held(k_by_owner)) return;
+  SessionBase::resume(k_by_owner);
+  if (state_ == State::active && !is_held())
+    watch_timer_.arm(scheduler_.now() + options_.silence_intervals * options_.heartbeat);
+}
+
+/// Every message that is read has its answer: where the room for those that follow is gone, no further one is read.
+void ServerSession::keep_room(Time now) {
+  if (state_ != State::active || SessionBase::is_held(k_no_room)) return;
+  if (!transport_->prepare(dialect_.longest + reserved_room()).empty()) return;
+  blocked_since_ = now;
+  SessionBase::hold(k_no_room);
+  watch_timer_.arm(now + options_.stall);
+}
+
+bool ServerSession::is_deaf(const Input& input) const noexcept {
+  return SessionBase::is_held(k_no_room) && input.now - blocked_since_ >= options_.stall;
+}
+
+/// It is not the peer that is silent.
+void ServerSession::keep_watching(Time due) {
+  const bool is_blocked = SessionBase::is_held(k_no_room);
+  watch_timer_.arm(is_blocked ? blocked_since_ + options_.stall
+                              : due + options_.silence_intervals * options_.heartbeat);
+}
+
 /// A Reject must not get lost: who does not read it does not read anything.
 void ServerSession::answer(const Reject& reject, Time now) {
+  keep_room(now);
   if (!write([&](Room room) { return dialect_.encode_reject(reject, room); })) post(Event::deaf, {.now = now});
 }
 
 void ServerSession::expel(const Input& input) {
+  SessionBase::resume(k_by_owner | k_no_room);
   put_logout(input.text);
   watch_timer_.arm(input.now + options_.linger);
   finish(market::SessionEnd::forced, input.now);

@@ -29,6 +29,7 @@ struct ServerOptions {
   unsigned logon_intervals = 2;                  ///< heartbeats until a connection without Logon is dropped
   unsigned silence_intervals = 5;                ///< heartbeats without a whole message until the peer is given up
   Duration linger = std::chrono::seconds{1};     ///< after our Logout, until we close if the peer does not
+  Duration stall = std::chrono::seconds{10};     ///< > 0: so long may what is sent wait, none of it being read
   std::uint32_t throttle = 0;           ///< messages per second before and after logon; 0: no limit. See set_throttle
   std::uint32_t throttle_patience = 3;  ///< in this many seconds in a row with too many messages, Logout; >= 1
 };
@@ -79,10 +80,18 @@ class ServerSession final : public SessionBase {
   [[nodiscard]] bool send(const market::OwnerReport& report, std::int32_t code);
   /// Sends a Reject. False as for `send`.
   [[nodiscard]] bool send(const Reject& reject);
+  /// Sends a report that answers the message in hand: also into the last of the room, which reports leave free. When
+  /// that is touched the session reads no more until there is room again, so that every message can be answered.
+  [[nodiscard]] bool answer(const market::OwnerReport& report, std::int32_t code);
 
   /// Sends Logout with the first 20 characters of `text` and closes after `linger`; on_end(forced) follows from the
   /// loop. Before a logon it closes the connection. Nothing when the session is over.
   void logout(std::string_view text);
+
+  /// The handler wants no messages of this connection, until resume(). Messages that have come wait, and the peer's
+  /// silence is not measured.
+  void hold() { SessionBase::hold(k_by_owner); }
+  void resume();
 
   [[nodiscard]] bool is_logged_on() const noexcept { return state_ == State::active; }
 
@@ -168,6 +177,9 @@ class ServerSession final : public SessionBase {
   void expel(const Input& input);
   void drop_silent_peer(Time due);
   void drop_deaf_peer(Time now);
+  [[nodiscard]] bool is_deaf(const Input& input) const noexcept;
+  [[nodiscard]] bool is_unread(const Input&) const noexcept { return is_held(); }
+  void keep_watching(Time due);
   void close_by_us();
   void end_forced(Time now);
   void end_broken(Time now);
@@ -191,6 +203,8 @@ class ServerSession final : public SessionBase {
                   user_);
   }
   void answer(const Reject& reject, Time now);
+  void keep_room(Time now);
+  [[nodiscard]] bool put_report(const market::OwnerReport& report, std::int32_t code, Room room);
   void finish(market::SessionEnd end, Time now);
   void finish_connection(market::SessionEnd end, Time now);
 
@@ -206,6 +220,8 @@ class ServerSession final : public SessionBase {
   std::uint32_t window_count_ = 0;     // messages in the current second; stops one above the limit
   std::uint32_t crowded_windows_ = 0;  // seconds in a row with too many, the current one included
   Time window_start_{};
+
+  Time blocked_since_{};  // while a direct answer waits for room behind it
 
   // The report that was sent last over this connection, of those that are numbered.
   std::uint8_t last_partition_ = 0;

@@ -64,6 +64,8 @@ struct ServerSession::Machine {
                                                      fsm::keep_state>,
       fsm::Row<State::active,  Event::heartbeat_due, fsm::keep_state, &Session::send_heartbeat>,
       fsm::Row<State::active,  Event::writable,      fsm::keep_state, &Session::pass_writable>,
+      fsm::Row<State::active,  Event::watch_due,     State::closing,  &Session::drop_deaf_peer,   &Session::is_deaf>,
+      fsm::Row<State::active,  Event::watch_due,     fsm::keep_state, &Session::keep_watching,    &Session::is_unread>,
       fsm::Row<State::active,  Event::watch_due,     State::closing,  &Session::drop_silent_peer>,
       fsm::Row<State::active,  Event::logout_asked,  State::ended,    &Session::begin_forced_logout>,
       // Before and after the logon alike.

@@ -461,7 +461,7 @@ TEST(ServerSession, says_when_there_is_no_room_and_when_there_is_some_again) {
   rig.log_on();
   rig.world.network.pause(rig.peer);
   std::uint64_t sent = 0;
-  for (int round = 0; round < 10; ++round) {
+  for (int round = 0; round < 40; ++round) {
     while (rig.session.send(report_of(1, sent + 1))) ++sent;
     rig.world.settle();
   }
@@ -478,9 +478,65 @@ TEST(ServerSession, gives_up_a_client_that_does_not_read_its_rejects) {
   ServerRig rig({}, {.delay = time::Duration{0}, .input_capacity = 1024, .output_capacity = 1024});
   rig.log_on();
   rig.world.network.pause(rig.peer);
-  for (int count = 0; count < 200 && rig.session.is_connected(); ++count) rig.send(logon_bytes());
+  for (int count = 0; count < 50; ++count) rig.send(logon_bytes());
+  EXPECT_TRUE(rig.session.is_held()) << "what cannot be answered is not read";
+  const Time held = rig.world.scheduler.now();
+  rig.world.run_until(held - k_start + 9s);
+  EXPECT_TRUE(rig.session.is_connected());
+  rig.world.run_until(held - k_start + 11s);
   EXPECT_FALSE(rig.session.is_connected());
   EXPECT_EQ(words(rig.venue.log), (Words{"end disconnect", "free"}));
+}
+
+TEST(ServerSession, gives_up_at_once_who_does_not_read_its_rejects_before_a_logon) {
+  ServerRig rig({}, {.delay = time::Duration{0}, .input_capacity = 1024, .output_capacity = 1024});
+  rig.world.network.pause(rig.peer);
+  for (int count = 0; count < 50 && rig.session.is_connected(); ++count) rig.send(order_bytes("A"));
+  EXPECT_FALSE(rig.session.is_connected());
+  EXPECT_EQ(words(rig.venue.log), (Words{"free"}));
+}
+
+TEST(ServerSession, answers_every_message_of_a_client_that_reads_late) {
+  ServerRig rig({}, {.delay = time::Duration{0}, .input_capacity = 1024, .output_capacity = 1024});
+  rig.log_on();
+  rig.world.network.pause(rig.peer);
+  for (int count = 0; count < 50; ++count) rig.send(logon_bytes());
+  EXPECT_TRUE(rig.session.is_held());
+  rig.world.network.resume(rig.peer);
+  for (int count = 0; count < 50; ++count) rig.world.settle();
+  EXPECT_FALSE(rig.session.is_held());
+  EXPECT_EQ(rig.peer.log.size(), 50u);
+  for (const Line& line : rig.peer.log) EXPECT_TRUE(line.what.starts_with("3 ")) << line.what;
+}
+
+TEST(ServerSession, reads_nothing_while_its_handler_holds_it_and_does_not_call_that_silence) {
+  ServerRig rig;
+  rig.log_on();
+  rig.session.hold();
+  rig.send(order_bytes("A"));
+  rig.world.run_until(60s);
+  EXPECT_TRUE(rig.session.is_logged_on());
+  EXPECT_TRUE(rig.venue.log.empty());
+  rig.session.resume();
+  rig.world.settle();
+  EXPECT_EQ(words(rig.venue.log), (Words{"order A of 9/9"}));
+  // Silence counts from here on.
+  rig.world.run_until(60s + 14s);
+  EXPECT_TRUE(rig.session.is_logged_on());
+  rig.world.run_until(60s + 16s);
+  EXPECT_FALSE(rig.session.is_logged_on());
+}
+
+TEST(ServerSession, hears_the_logout_of_a_client_that_was_held_when_it_is_logged_out) {
+  ServerRig rig;
+  rig.log_on();
+  rig.session.hold();
+  rig.session.logout("enough");
+  EXPECT_FALSE(rig.session.is_held());
+  rig.world.settle();
+  rig.peer.close();
+  rig.world.settle();
+  EXPECT_FALSE(rig.session.is_connected());
 }
 
 TEST(ServerSession, ends_when_a_report_cannot_be_carried) {

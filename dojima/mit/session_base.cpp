@@ -42,12 +42,26 @@ SessionBase::SessionBase(const Dialect& dialect, sched::Scheduler& scheduler, Du
 void SessionBase::attach(link::Transport& transport) {
   DOJIMA_ASSERT(transport_ == nullptr, "a session has one connection at a time", scheduler_.now());
   transport_ = &transport;
+  holds_ = 0;
 }
 
 void SessionBase::detach() noexcept {
   heartbeat_timer_.disarm();
   watch_timer_.disarm();
   transport_ = nullptr;
+  holds_ = 0;
+}
+
+void SessionBase::hold(std::uint8_t why) {
+  if (transport_ == nullptr) return;
+  if (holds_ == 0) transport_->set_reading(false);
+  holds_ = static_cast<std::uint8_t>(holds_ | why);
+}
+
+void SessionBase::resume(std::uint8_t why) {
+  if ((holds_ & why) == 0) return;
+  holds_ = static_cast<std::uint8_t>(holds_ & ~why);
+  if (holds_ == 0) transport_->set_reading(true);
 }
 
 void SessionBase::close_connection(link::CloseReason reason) {

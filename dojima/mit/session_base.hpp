@@ -35,10 +35,23 @@ class SessionBase : public link::Connection {
   /// Bytes that the network has not taken yet; 0 when not connected.
   [[nodiscard]] std::size_t unsent() const { return transport_ == nullptr ? 0 : transport_->unsent(); }
 
+  /// No message is read now: those that have come wait, and the network slows the peer down.
+  [[nodiscard]] bool is_held() const noexcept { return holds_ != 0; }
+
  protected:
   /// `heartbeat` > 0.
   SessionBase(const Dialect& dialect, sched::Scheduler& scheduler, Duration heartbeat);
   ~SessionBase() = default;
+
+  // Why it is held.
+  static constexpr std::uint8_t k_by_owner = 1;
+  static constexpr std::uint8_t k_no_room = 2;  // a direct answer found the output nearly full
+  /// The connection at hand is not read until every reason is gone. Nothing when there is none.
+  void hold(std::uint8_t why);
+  void resume(std::uint8_t why);
+  [[nodiscard]] bool is_held(std::uint8_t why) const noexcept { return (holds_ & why) != 0; }
+  /// What the mass of messages leaves free of the output, for those that must not be lost.
+  [[nodiscard]] std::size_t reserved_room() const noexcept { return k_reserved_messages * dialect_.longest; }
 
   // Called by the timers, with the time for which they were armed.
   virtual void on_heartbeat_due(Time due) = 0;
@@ -52,8 +65,8 @@ class SessionBase : public link::Connection {
   void close_connection(link::CloseReason reason);
 
   /// Calls `on_message(Bytes message, char type)` for each whole message, or `on_broken(Bytes rest, const Error&)` once
-  /// where the stream is none of messages, for as long as `is_listening()`. How many bytes were used: all, but for the
-  /// beginning of a message.
+  /// where the stream is none of messages, for as long as `is_listening()` and nothing holds it. How many bytes were
+  /// used: all, but for the beginning of a message, or what is behind the message that made it be held.
   template <class IsListening, class OnMessage, class OnBroken>
   [[nodiscard]] std::size_t read_messages(Bytes bytes, IsListening is_listening, OnMessage on_message,
                                           OnBroken on_broken);
@@ -82,6 +95,9 @@ class SessionBase : public link::Connection {
   link::Transport* transport_ = nullptr;
 
  private:
+  static constexpr std::size_t k_reserved_messages = 4;
+
+  std::uint8_t holds_ = 0;
   Time heartbeat_base_ = time::k_never;  // the instant from which the heartbeat timer counts
 };
 
@@ -131,6 +147,7 @@ std::size_t SessionBase::read_messages(Bytes bytes, IsListening is_listening, On
                                        OnBroken on_broken) {
   std::size_t used = 0;
   while (is_listening()) {
+    if (holds_ != 0) return used;
     const Bytes rest = bytes.subspan(used);
     if (const std::size_t size = whole_message(rest, dialect_.longest); size != 0) [[likely]] {
       on_message(rest.first(size), load_little<char>(rest, k_type_offset));

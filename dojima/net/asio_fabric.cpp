@@ -114,6 +114,8 @@ bool AsioFabric::Impl::process(Slot& slot, Time now) {
     slot.is_writable = false;
     write(slot);
   }
+  if (slot.is_resumed || slot.is_broken) [[unlikely]]
+    resume(slot, now);
   const bool has_read = std::exchange(slot.is_readable, false) && read(slot, now);
   const bool has_room = slot.output.capacity() - slot.output.size() >= slot.wanted_room;
   if (slot.wanted_room != 0 && has_room && slot.state == State::open) {
@@ -128,7 +130,7 @@ bool AsioFabric::Impl::process(Slot& slot, Time now) {
 
 /// What has arrived, once, as much as there is room for. False: nothing, not even the end.
 bool AsioFabric::Impl::read(Slot& slot, Time now) {
-  if (!slot.is_reading) return false;
+  if (!slot.is_reading || slot.is_unread) return false;
   // Most messages come whole and are used at once: what is not used is kept, and read on behind it.
   const bool is_shared = slot.input.is_empty() || slot.state != State::open;
   const Room room = is_shared ? Room{arriving_.get(), options_.input_capacity} : slot.input.prepare_all();
@@ -163,7 +165,7 @@ void AsioFabric::Impl::hand_over(Slot& slot, Bytes shown, Time now) {
     std::memcpy(room.data(), rest.data(), rest.size());
     slot.input.commit(rest.size());
   }
-  if (slot.input.is_full()) close(slot, CloseReason::input_overflow);
+  if (slot.input.is_full() && !slot.is_unread) close(slot, CloseReason::input_overflow);
 }
 
 /// The peer has ended its stream, in order or not.
@@ -232,14 +234,34 @@ void AsioFabric::Impl::await_room(Slot& slot, bool is_awaited) {
 /// Has the poller wait for what the connection waits for.
 void AsioFabric::Impl::watch(const Slot& slot) {
   const std::uint32_t interest =
-      (slot.is_reading ? Poller::k_input : 0U) | (slot.is_awaiting_room ? Poller::k_output : 0U);
+      (slot.is_reading && !slot.is_unread ? Poller::k_input : 0U) | (slot.is_awaiting_room ? Poller::k_output : 0U);
   poller_.change(slot.socket.descriptor(), slot.index, interest == 0 ? std::uint32_t{Poller::k_nothing} : interest);
+}
+
+/// What has come and is not read fills the kernel's buffers, until the peer's are full too.
+void AsioFabric::Impl::set_reading(Slot& slot, bool is_wanted) {
+  if (slot.state != State::open || slot.is_unread != is_wanted) return;
+  slot.is_unread = !is_wanted;
+  slot.is_resumed = is_wanted;
+  if (slot.is_reading) watch(slot);
+  if (!is_wanted) return;
+  slot.is_readable = true;
+  list(slot);
+}
+
+/// Shows the session what was kept while it wanted no bytes; or its connection broke then.
+void AsioFabric::Impl::resume(Slot& slot, Time now) {
+  const bool is_broken = std::exchange(slot.is_broken, false) && slot.is_unread;
+  if (is_broken && slot.state == State::open) return end_of_input(slot, ECONNRESET);
+  const bool is_resumed = std::exchange(slot.is_resumed, false) && !slot.is_unread;
+  if (is_resumed && slot.state == State::open && !slot.input.is_empty()) hand_over(slot, slot.input.view(), now);
 }
 
 // -------------------------------------------------------------------------------------------------------------- ending
 
 void AsioFabric::Impl::close(Slot& slot, CloseReason reason) {
   if (slot.state != State::open) return;
+  set_reading(slot, true);  // the peer's end is awaited
   slot.state = State::closing;
   slot.reason = reason;
   slot.input.clear();

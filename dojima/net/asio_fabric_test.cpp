@@ -548,5 +548,88 @@ TEST(AsioFabricLong, loses_no_wake) {
   }
 }
 
+/// What `client` could send until nothing moved any more.
+std::size_t send_until_stuck(Turns& turns, Recorder& client) {
+  std::size_t sent = 0;
+  for (int still = 0; still < 200;) {
+    const std::size_t before = sent;
+    while (client.send(std::string(1000, 'z'))) sent += 1000;
+    turns.turn();
+    still = sent == before ? still + 1 : 0;
+  }
+  return sent;
+}
+
+TEST(AsioFabric, reads_nothing_while_a_session_wants_nothing_and_loses_nothing) {
+  Pair pair({.input_capacity = 1 << 14, .output_capacity = 10'000, .socket_buffer = 4096});
+  pair.server().way_out->set_reading(false);
+  const std::size_t sent = send_until_stuck(pair.turns, pair.client);
+  EXPECT_GT(sent, 10'000u);
+  EXPECT_LT(sent, 200'000u) << "the network pushes back";
+  EXPECT_EQ(pair.server().bytes_received, 0u);
+  pair.server().way_out->set_reading(true);
+  EXPECT_EQ(pair.server().bytes_received, 0u) << "shown by the loop";
+  ASSERT_TRUE(pair.turns.until([&] { return pair.server().bytes_received == sent; }));
+  EXPECT_GT(pair.client.writable, 0);
+  EXPECT_TRUE(pair.client.send("more"));
+  ASSERT_TRUE(pair.turns.until([&] { return pair.server().bytes_received == sent + 4; }));
+}
+
+TEST(AsioFabric, shows_again_what_a_session_left_when_it_wanted_no_more) {
+  struct Sated : Recorder {
+    std::size_t on_bytes(Bytes bytes, Time now) override {
+      if (!is_sated) return Recorder::on_bytes(bytes, now);
+      way_out->set_reading(false);
+      return Recorder::on_bytes(bytes.first(1), now);
+    }
+    bool is_sated = true;
+  };
+  struct SatedHost : link::Acceptor {
+    link::Connection* on_accept(const Address&) override { return &session; }
+    Sated session;
+  } host;
+  Turns turns({.input_capacity = 16});
+  Recorder client;
+  turns.fabric.connect(turns.fabric.listen({"", 0}, host).value(), client);
+  ASSERT_TRUE(turns.until([&] { return client.opened == 1; }));
+  ASSERT_TRUE(client.send("0123456789abcdef"));
+  ASSERT_TRUE(turns.until([&] { return host.session.received == "0"; }));
+  for (int count = 0; count < 100; ++count) turns.turn();
+  EXPECT_EQ(host.session.received, "0");
+  host.session.is_sated = false;
+  host.session.way_out->set_reading(true);
+  turns.turn();
+  EXPECT_EQ(host.session.received, "0123456789abcdef") << "although nothing came";
+  EXPECT_EQ(host.session.closed, 0);
+}
+
+TEST(AsioFabric, hears_that_a_connection_broke_which_it_does_not_read) {
+  Pair pair;
+  pair.server().way_out->set_reading(false);
+  ASSERT_TRUE(pair.client.send("unread"));
+  for (int count = 0; count < 10; ++count) pair.turns.turn();
+  // The client's side ends with bytes unread: a reset.
+  ASSERT_TRUE(pair.server().send("and this is not read there either"));
+  pair.client.way_out->set_reading(false);
+  for (int count = 0; count < 10; ++count) pair.turns.turn();
+  pair.client.way_out->close(CloseReason::output_overflow);
+  ASSERT_TRUE(pair.turns.until([&] { return pair.client.closed == 1; }));
+  ASSERT_TRUE(pair.server().send("to nobody"));
+  ASSERT_TRUE(pair.turns.until([&] { return pair.server().closed == 1; }));
+  EXPECT_EQ(pair.server().reason, CloseReason::by_peer);
+  EXPECT_EQ(pair.server().received, "");
+}
+
+TEST(AsioFabric, waits_for_the_end_of_a_peer_that_it_closed_without_reading_it) {
+  Pair pair({.linger = std::chrono::hours{1}});
+  pair.server().way_out->set_reading(false);
+  ASSERT_TRUE(pair.client.send("unread"));
+  ASSERT_TRUE(pair.server().send("farewell"));
+  pair.server().way_out->close(CloseReason::by_us);
+  ASSERT_TRUE(pair.turns.until([&] { return pair.server().closed == 1 && pair.client.closed == 1; }));
+  EXPECT_EQ(pair.client.received, "farewell");
+  EXPECT_TRUE(pair.turns.until([&] { return pair.turns.fabric.used_connections() == 0; }));
+}
+
 }  // namespace
 }  // namespace dojima::net

@@ -12,6 +12,8 @@ namespace dojima::simulate {
 namespace {
 
 constexpr std::size_t k_batch = 64;  // requests sent in one turn, so that answers are read in between
+/// Messages of a client that its connection has not taken: with more the flow waits, and is late.
+constexpr std::uint64_t k_waiting_max = 1024;
 constexpr std::size_t k_cl_ord_id_max = 32;
 
 /// "DEMO3-1234", in memory of the caller's.
@@ -110,7 +112,7 @@ void Clients::take_next() {
 
 std::size_t Clients::deliver(Time now) {
   std::size_t count = 0;
-  while (is_flowing_ && next_.due <= now && count < k_batch) {
+  while (is_flowing_ && next_.due <= now && count < k_batch && sessions_[next_.client]->waiting() < k_waiting_max) {
     send(next_, now);
     take_next();
     ++count;

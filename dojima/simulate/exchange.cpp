@@ -93,6 +93,7 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   front.passwords = passwords;
   front.access = access;
   front.session.heartbeat = std::chrono::milliseconds{config_.heartbeat_ms};
+  front.session.stall = std::chrono::milliseconds{config_.stall_ms};
   front.session.throttle = config_.throttle;
   front.maximum_lag = config_.maximum_lag;
   front.stage_in = probe.in;

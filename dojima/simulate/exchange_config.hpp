@@ -80,6 +80,7 @@ struct ExchangeConfig {
   const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;  ///< of MIT203, on both channels; never null
   RecoveryChannelConfig recovery;
   std::uint32_t heartbeat_ms = 3000;
+  std::uint32_t stall_ms = 10'000;  ///< mit::ServerOptions::stall
   venue::LogonRules logon;
   std::uint32_t throttle = 0;  ///< before logon and for users without a limit of their own
   std::uint32_t orders = 1 << 16;

@@ -89,14 +89,20 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
              measure::Probe* probe)
     : config_(checked(std::move(config), partitions)),
       credentials_(credentials_of(config_.users), config_.logon, scheduler.now()),
+      scheduler_(scheduler),
       partitions_(partitions.begin(), partitions.end()),
       probe_(probe),
       partition_of_instrument_(instruments_of(partitions)),
       users_(config_.users.size()),
       cursors_(partitions.size()),
-      durables_(partitions.size()) {
+      durables_(partitions.size()),
+      floors_(partitions.size()),
+      bounds_(partitions.size()),
+      review_(scheduler, *this) {
   for (std::size_t at = 0; at < partitions_.size(); ++at) {
-    cursors_[at].position = partitions_[at]->reports().end();
+    cursors_[at].position = floors_[at] = partitions_[at]->reports().end();
+    bounds_[at] =
+        std::max<std::uint64_t>(1, std::min<std::uint64_t>(quarter_of(*partitions_[at]), config_.maximum_lag) / 2);
     for (const market::Instrument& instrument : partitions_[at]->instruments())
       if (!partition_of_instrument_.insert(instrument.id, static_cast<std::uint32_t>(at)))
         throw std::invalid_argument("front: an instrument is in one partition only");
@@ -188,7 +194,7 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   --counters_.logons_refused;
   ++counters_.logons;
   user->session = &session;
-  user->is_lagging = user->is_too_slow = false;
+  user->is_lagging = user->is_held = user->is_too_slow = false;
   // What was caused before belongs to the recovery channel, durable yet or not: when that has given all of it, the user
   // knows what became of everything it had sent before.
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition) {
@@ -207,7 +213,7 @@ void Front::on_end(mit::ServerSession& session, SessionEnd end, Time now) {
   DOJIMA_ASSERT(user.session == &session, "the session that ends is the user's", index, user.session, user.pending_end);
   if (user.is_lagging) count_missed(user);
   user.session = nullptr;
-  user.is_lagging = user.is_too_slow = false;
+  user.is_lagging = user.is_held = user.is_too_slow = false;
   user.pending_end = end;
   std::fill(user.end_pending.begin(), user.end_pending.end(), std::uint8_t{1});
   submit_ends(index, now);
@@ -313,7 +319,7 @@ void Front::refuse(mit::ServerSession& session, std::uint32_t instrument, const 
   refusal.status = market::OrderStatus::rejected;
   refusal.reason = market::Reason::book_closed;
   // A request that cannot even be refused: the user must not go on as if it had been taken.
-  if (session.send(refusal, code))
+  if (session.answer(refusal, code))
     mark(config_.stage_out, client_order_id);
   else
     session.logout("no room for answers");
@@ -333,9 +339,8 @@ std::uint64_t Front::unread(std::size_t partition) const noexcept {
 /// nothing happened.
 bool Front::submit(std::size_t partition, market::CommandHeader& header, Time now) {
   Partition& target = *partitions_[partition];
-  if (unread(partition) >= quarter_of(target)) [[unlikely]] {
-    pump(partition);
-    if (unread(partition) >= quarter_of(target)) return false;
+  if (target.reports().end() - floors_[partition] >= bounds_[partition]) [[unlikely]] {
+    if (!make_way(partition, header.user, now)) return false;
   }
   if (!target.submit(header, now)) return false;
   ++counters_.commands;
@@ -351,18 +356,14 @@ std::size_t Front::finish(Time now) {
       if (users_[user].pending_end != SessionEnd::none) submit_ends(static_cast<std::uint16_t>(user), now);
   }
   std::size_t sent = 0;
-  for (std::size_t partition = 0; partition < partitions_.size(); ++partition) sent += pump(partition);
-  if (!is_any_lagging_) return sent;
-  is_any_lagging_ = false;
-  for (User& user : users_) {
-    if (user.is_lagging) sent += catch_up(user);
-    is_any_lagging_ = is_any_lagging_ || user.is_lagging;
-  }
+  for (std::size_t partition = 0; partition < partitions_.size(); ++partition) sent += pump(partition, now);
+  if (is_any_lagging_ || is_any_held_) [[unlikely]]
+    sent += serve_waiting(now);
   return sent;
 }
 
 /// Sends the durable reports of a partition, in their order.
-std::size_t Front::pump(std::size_t partition) {
+std::size_t Front::pump(std::size_t partition, Time now) {
   const ReportLog& log = partitions_[partition]->reports();
   const market::Sequence durable = partitions_[partition]->durable();
   DOJIMA_ASSERT(durable >= durables_[partition], "what is durable stays durable", durable, durables_[partition],
@@ -385,7 +386,7 @@ std::size_t Front::pump(std::size_t partition) {
         if (send(*user, report))
           ++sent;
         else
-          begin_lagging(*user, partition, begin + at);
+          begin_lagging(*user, partition, begin + at, now);
       }
     }
   }
@@ -393,16 +394,22 @@ std::size_t Front::pump(std::size_t partition) {
     for (User& user : users_)
       if (user.is_lagging &&
           cursor.position - std::min(cursor.position, user.lag[partition].position) > config_.maximum_lag)
-        log_out_slow(user);
+        log_out_slow(user, "too slow");
+  } else {
+    floors_[partition] = cursor.position;
   }
   return sent;
 }
 
-/// From now on the user reads the logs on its own: this one from `position`, the others from where all are.
-void Front::begin_lagging(User& user, std::size_t partition, std::uint64_t position) {
+/// From now on the user reads the logs on its own: this one from `position`, the others from where all are. Its session
+/// is not read until it has caught up.
+void Front::begin_lagging(User& user, std::size_t partition, std::uint64_t position, Time now) {
   user.is_lagging = is_any_lagging_ = true;
   user.lag = cursors_;
   user.lag[partition].position = position;
+  user.sent = now;
+  begin_stall_window(user, now);
+  hold(user);
 }
 
 /// Sends a lagging user what it has missed, as far as there is room.
@@ -443,12 +450,13 @@ void Front::count_missed(const User& user) {
 }
 
 /// A user that does not read: it gets nothing more and is logged out.
-void Front::log_out_slow(User& user) {
+void Front::log_out_slow(User& user, std::string_view text) {
   count_missed(user);
   user.is_lagging = false;
   user.is_too_slow = true;
   ++counters_.sessions_ended;
-  user.session->logout("too slow");
+  release(user);
+  user.session->logout(text);
 }
 
 bool Front::send(User& user, const OwnerReport& report) {

@@ -1,9 +1,10 @@
 #pragma once
 
 // The venue's front: it takes connections, logs users on, hands their commands to the partition of the instrument and
-// their reports from the partitions' logs back to their sessions. A session without room lags behind within a bound
-// and is then ended; users who are not logged on miss reports, which stay in the report log. docs/venue.md has the
-// rules. No allocation after construction. One thread.
+// their reports from the partitions' logs back to their sessions. Overload slows: a session without room for its
+// reports lags behind and is not read meanwhile, one whose partition has too many that wait is not read either; only
+// who does not read is ended. Users who are not logged on miss reports, which stay in the report log. docs/venue.md has
+// the rules. No allocation after construction. One thread.
 //
 // As a source of the loop it only works at the end of each instant, so it must stand before the fabric that flushes.
 //
@@ -24,6 +25,7 @@
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/reject_codes.hpp"
 #include "dojima/mit/server_session.hpp"
+#include "dojima/sched/event.hpp"
 #include "dojima/sched/loop.hpp"
 #include "dojima/sched/scheduler.hpp"
 #include "dojima/venue/credentials.hpp"
@@ -50,10 +52,10 @@ struct FrontConfig {
   PasswordKeeper* passwords = nullptr;  ///< of changed ones; outlives the front. Null: they are gone with it
   AccessKeeper* access = nullptr;       ///< of locks and kill switches; likewise
   const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;
-  std::size_t maximum_lag =
-      1 << 16;                 ///< reports of a partition that a session may be behind; at most a quarter of the log
-  std::uint8_t stage_in = 0;   ///< probe stage of a request that came in
-  std::uint8_t stage_out = 1;  ///< probe stage of its answer leaving
+  std::size_t maximum_lag = 1 << 16;  ///< reports of a partition that a session may be behind; at most a quarter of the
+                                      ///< log. `session.stall` is how long it may take nothing of them
+  std::uint8_t stage_in = 0;          ///< probe stage of a request that came in
+  std::uint8_t stage_out = 1;         ///< probe stage of its answer leaving
 };
 
 struct FrontCounters {
@@ -70,6 +72,7 @@ struct FrontCounters {
   std::uint64_t reports_sent = 0;
   std::uint64_t reports_missed = 0;  ///< their user was not logged on, or was ended because it did not read
   std::uint64_t sessions_ended = 0;  ///< because they did not read
+  std::uint64_t holds = 0;           ///< times that a session was not read for a while
   std::uint64_t trades_busted = 0;
 };
 
@@ -80,7 +83,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
  public:
   /// Scheduler entries that a front reserves for `sessions` sessions.
   [[nodiscard]] static constexpr std::size_t timers(std::size_t sessions) noexcept {
-    return sessions * mit::ServerSession::k_timers;
+    return sessions * mit::ServerSession::k_timers + 1;
   }
 
   /// At least one partition; each must have been made with the same users, no two with the same instrument. All must
@@ -159,11 +162,15 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   struct User {
     mit::ServerSession* session = nullptr;  // while logged on
     bool is_lagging = false;
+    bool is_held = false;      // its session is not read
     bool is_too_slow = false;  // logged on, but nothing is sent any more
     bool is_killed = false;
     std::uint64_t logons = 0;
     market::SessionEnd pending_end = market::SessionEnd::none;  // not taken by every partition yet
     std::vector<Cursor> lag;                                    // per partition, while it is lagging
+    Time sent{};                                                // while it is lagging: when it took something last
+    Time stall_due{};                                           // until then it has to come to the goal
+    std::uint64_t stall_goal = 0;                               // positions of `lag`, added up
     std::vector<std::uint8_t> end_pending;                      // per partition: the end is still to be submitted
     std::vector<Cursor> begin;                                  // per partition: where its session's reports begin
     std::vector<market::Sequence> begin_number;                 // per partition: the number of the first of them
@@ -181,11 +188,22 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   void submit_ends(std::uint16_t user, Time now);
   [[nodiscard]] std::uint64_t unread(std::size_t partition) const noexcept;
 
-  std::size_t pump(std::size_t partition);
+  std::size_t pump(std::size_t partition, Time now);
   std::size_t catch_up(User& user);
-  void begin_lagging(User& user, std::size_t partition, std::uint64_t position);
+  void begin_lagging(User& user, std::size_t partition, std::uint64_t position, Time now);
   void count_missed(const User& user);
-  void log_out_slow(User& user);
+  void log_out_slow(User& user, std::string_view text);
+
+  // front_flow.cpp: who is read, and who is not
+  [[nodiscard]] bool make_way(std::size_t partition, std::uint16_t user, Time now);
+  std::size_t serve_waiting(Time now);
+  void hold(User& user);
+  void release(User& user);
+  void begin_stall_window(User& user, Time now);
+  [[nodiscard]] bool is_stalled(User& user, Time now);
+  void find_floors(Time now);
+  [[nodiscard]] bool is_any_crowded() const noexcept;
+  void on_review_due(Time) {}  // the work is done at the end of the instant
   [[nodiscard]] bool send(User& user, const market::OwnerReport& report);
   void mark(std::uint8_t stage, const Text<20>& client_order_id) {
     if (probe_ != nullptr) mark_number(stage, client_order_id);
@@ -194,6 +212,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
 
   FrontConfig config_;
   Credentials credentials_;
+  sched::Scheduler& scheduler_;
   std::vector<Partition*> partitions_;
   measure::Probe* probe_;
   InstrumentIndex partition_of_instrument_;
@@ -202,9 +221,13 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   std::vector<mit::ServerSession*> free_;
   std::vector<Cursor> cursors_;             // per partition
   std::vector<market::Sequence> durables_;  // per partition: up to here the cursor has read
+  std::vector<std::uint64_t> floors_;       // per partition: from here reports wait for the journal, or for who reads
+  std::vector<std::uint64_t> bounds_;       // per partition: so many may wait before who causes more is not read
+  sched::TimerOf<&Front::on_review_due> review_;
   FrontCounters counters_;
   bool is_draining_ = false;
   bool is_any_lagging_ = false;
+  bool is_any_held_ = false;
   bool is_any_end_pending_ = false;
 };
 

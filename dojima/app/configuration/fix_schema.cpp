@@ -44,6 +44,10 @@ void describe_resets_and_times(fix::SessionConfig& session, ConfigVisitor& visit
                    "how far a client's clock may be off; 0: not looked at", visitor);
   describe_seconds("logon_timeout_s", session.logon_timeout, 1, "from the connection to the Logon", visitor);
   describe_seconds("logout_timeout_s", session.logout_timeout, 1, "until the answer to a Logout", visitor);
+  describe_seconds("stall_timeout_s", session.stall_timeout, 0,
+                   "a client that takes nothing of what it is sent for so long is ended, and is not read meanwhile; "
+                   "0: when its store has forgotten what waits",
+                   visitor);
   visitor.integer("timestamp_decimals", session.timestamp_decimals, 0, 9, "of what is written: 0, 3, 6 or 9");
   if (session.timestamp_decimals % 3 != 0) visitor.complain("timestamp_decimals", "0, 3, 6 or 9");
   visitor.text("test_request_text", session.test_request_text, k_name, "TestReqID (112) of our TestRequests");

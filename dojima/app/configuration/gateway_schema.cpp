@@ -162,6 +162,8 @@ void describe(GatewayConfig& config, ConfigVisitor& visitor) {
   visitor.integer("requests", gateway.limits.requests, 2, 1 << 27, "requests still known; at least twice `orders`");
   visitor.integer("remembered_ids", gateway.limits.remembered_ids, 1, 1 << 27, "ClOrdIDs recognised as duplicates");
   visitor.integer("held_reports", gateway.limits.held_reports, 1, 1 << 24, "that wait while others are recovered");
+  visitor.integer("in_flight", gateway.limits.in_flight, 1, 1 << 24,
+                  "requests of a venue user without an answer; at so many its clients are not read");
   visitor.integer("pending_links", gateway.limits.pending_links, 1, 65'535, "connections that have not logged on yet");
   visitor.integer("waiting_requests", gateway.limits.waiting_requests, 1, 1 << 20,
                   "of all clients, that wait for their client's max_rate");

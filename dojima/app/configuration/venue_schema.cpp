@@ -215,6 +215,8 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.integer("heartbeat_ms", config.heartbeat_ms, 100, 60'000,
                   "both sides; a connection that does not log on goes after two, a silent one after five");
   describe_dialect(config.dialect, "of MIT203: LSE-21.2, BIT-9.4 or LSE-11.8.5; gateways must have the same", visitor);
+  visitor.integer("stall_ms", config.stall_ms, 100, 3'600'000,
+                  "a session that takes nothing of what it is sent for so long is ended; it is not read meanwhile");
   visitor.integer("throttle", config.throttle, 0, k_million,
                   "messages per second of a connection or user without a limit of its own; 0: no limit");
   describe_logon(config, visitor);
@@ -223,7 +225,8 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.integer("levels", config.levels, 1, 1 << 24, "occupied price levels per side of an instrument");
   visitor.integer("reports", config.reports, 1024, 1 << 26, "kept for users who read slowly");
   visitor.integer("maximum_lag", config.maximum_lag, 1, 1 << 25,
-                  "reports a session may be behind before it is ended; at most half of `reports`");
+                  "reports a session may be behind before it is ended, at most half of `reports`; at half of it those "
+                  "who cause more are not read, as long as it reads");
   visitor.integer(
       "trades", config.trades, 0, 1 << 26,
       "the newest ones that the operator can still bust, 112 bytes each; between trading days it can change");

@@ -7,6 +7,9 @@ namespace dojima::fix::actions {
 
 void begin_connection(SessionCore& core) {
   core.timers.restart();
+  core.holds = 0;
+  core.is_blocked = false;
+  core.checks.forget_unread();
   core.was_logged_on = false;
   core.end = SessionEnd::broken;
   core.end_reason = {};
@@ -35,6 +38,7 @@ void begin_as_initiator(SessionCore& core) {
 void transmit_more(SessionCore& core) {
   core.transmit();
   core.report_store();
+  if (core.is_blocked && core.has_all_left) core.note_unblocked();
 }
 
 void drop_deaf_peer(SessionCore& core) {
@@ -65,6 +69,8 @@ void end_connection(SessionCore& core, const SessionInput& input) {
   core.report_store();
   core.closes_once_sent = false;
   core.transport = nullptr;
+  core.holds = 0;
+  core.is_blocked = false;
   core.outbox.detach();
   core.incoming.forget_gap();
   core.timers.disarm_all();

@@ -58,7 +58,8 @@ Result<void> IncomingChecks::check_header(const MessageView& message, Time now) 
   const auto sent = message.time(tag::k_sending_time, date_);
   if (!sent) return std::unexpected(sent.error());
   const auto distance = *sent > now ? *sent - now : now - *sent;
-  if (config_.sending_time_tolerance.count() != 0 && distance > config_.sending_time_tolerance)
+  if (config_.sending_time_tolerance.count() != 0 && distance > config_.sending_time_tolerance &&
+      (*sent > now || distance > config_.sending_time_tolerance + unread_))
     return violation(RejectReason::sending_time_accuracy, ErrorCode::out_of_range, tag::k_sending_time,
                      "a time near now");
   return {};

@@ -4,6 +4,8 @@
 // rules, and for the first message of a connection all that makes it a Logon of this session. Sequence numbers are not
 // looked at. Functions of the message, the configuration, the password in force and the time; checks allocate nothing.
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <string>
@@ -40,6 +42,9 @@ class IncomingChecks {
   /// Whether what could not be read counts as garbled: a tag that is no number. Then the message is ignored as if it
   /// had never arrived, unless the configuration wants a separator in a value to be rejected.
   [[nodiscard]] bool is_garbled(const Result<void>& read) const noexcept;
+  /// The peer was not read for so long: what it sent then may be as much older, until forget_unread().
+  void allow_unread(std::chrono::nanoseconds time) noexcept { unread_ = std::max(unread_, time); }
+  void forget_unread() noexcept { unread_ = {}; }
   /// Names and time of the header.
   [[nodiscard]] Result<void> check_header(const MessageView& message, Time now) const noexcept;
   /// What PossDupFlag(43) demands.
@@ -81,7 +86,8 @@ class IncomingChecks {
   const Dictionary& dictionary_;
   std::string password_;
   bool is_fixt_, has_further_names_;
-  mutable time::ReadDate date_;  // of the peer's latest timestamp: remembered, never decided by
+  std::chrono::nanoseconds unread_{};  // the longest that the peer was not read
+  mutable time::ReadDate date_;        // of the peer's latest timestamp: remembered, never decided by
 };
 
 }  // namespace dojima::fix

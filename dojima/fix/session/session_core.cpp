@@ -59,7 +59,7 @@ void SessionCore::post(SessionEvent event, const SessionInput& input) {
 
 std::size_t SessionCore::receive(Bytes bytes) {
   std::size_t used = 0;
-  while (is_receiving() && used < bytes.size()) {
+  while (is_receiving() && used < bytes.size() && !is_held()) {
     const FrameSearch found = find_frame(bytes.subspan(used), config.max_body);
     if (found.state == FrameState::incomplete) break;
     const Bytes taken = bytes.subspan(used, found.size);
@@ -82,10 +82,48 @@ void SessionCore::transmit() {
   if (transport == nullptr) return;
   const Outbox::Sent sent = outbox.transmit(now());
   if (outbox.take_has_sent() && state != SessionState::closing) timers.note_sent();
+  has_all_left = sent == Outbox::Sent::all;
+  if (sent == Outbox::Sent::partly && !is_blocked) [[unlikely]]
+    note_blocked();
   if (sent == Outbox::Sent::too_late) post(SessionEvent::deaf, {});
   if (outbox.has_failed()) [[unlikely]]
     post(state == SessionState::awaiting_logon ? SessionEvent::disconnect_asked : SessionEvent::must_end,
          {.text = sent == Outbox::Sent::unread ? "stored messages cannot be read" : "messages cannot be stored"});
+}
+
+/// Whoever answers does not read on while its answers wait. Whoever asks goes on reading: of two that wait for each
+/// other one has to.
+void SessionCore::note_blocked() {
+  is_blocked = true;
+  if (config.role != Role::acceptor || config.stall_timeout.count() == 0) return;
+  timers.note_blocked();
+  hold(k_blocked);
+}
+
+/// What waited has left: on_writable has come, which is the only end of waiting for room.
+void SessionCore::note_unblocked() {
+  is_blocked = false;
+  resume(k_blocked);
+  handler.on_unblocked(session, now());
+}
+
+void SessionCore::hold(std::uint8_t why) {
+  if (transport == nullptr) return;
+  if (holds == 0) {
+    transport->set_reading(false);
+    held_since = now();
+  }
+  holds = static_cast<std::uint8_t>(holds | why);
+  timers.watch_held(is_blocked);
+}
+
+void SessionCore::resume(std::uint8_t why) {
+  if ((holds & why) == 0) return;
+  holds = static_cast<std::uint8_t>(holds & ~why);
+  if (holds != 0) return;
+  checks.allow_unread(now() - held_since);
+  if (transport != nullptr) transport->set_reading(true);
+  timers.note_received(state == SessionState::logged_on);
 }
 
 void SessionCore::on_gate_moved() {

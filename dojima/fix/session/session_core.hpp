@@ -62,6 +62,15 @@ struct SessionCore final : SendGateListener {
   /// Tells the handler of messages that were asked for again and were gap-filled instead, and of one that could not be
   /// stored.
   void report_store();
+  // Why no message is read.
+  static constexpr std::uint8_t k_by_owner = 1;
+  static constexpr std::uint8_t k_blocked = 2;  // an acceptor's own messages wait for room
+  void hold(std::uint8_t why);
+  void resume(std::uint8_t why);
+  void note_blocked();
+  void note_unblocked();
+  [[nodiscard]] bool is_held() const noexcept { return holds != 0; }
+
   /// Asks for the end of the connection, once what may not leave yet has left; on_logout will give `reason`.
   void close(std::string_view reason);
 
@@ -82,6 +91,10 @@ struct SessionCore final : SendGateListener {
   MessageView& view;                            // of the message in hand
   link::Transport* transport = nullptr;
   SessionState state = SessionState::disconnected;
+  std::uint8_t holds = 0;  // of this connection
+  Time held_since{};
+  bool is_blocked = false;     // messages wait for room in the transport
+  bool has_all_left = true;    // of the last transmission
   bool was_logged_on = false;  // in this connection: on_logout is due
   bool closes_once_sent = false;
   SessionEnd end = SessionEnd::broken;

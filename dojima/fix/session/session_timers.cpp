@@ -13,6 +13,7 @@ SessionTimers::SessionTimers(sched::Scheduler& scheduler, SessionCore& core, con
       state_timer_(scheduler, *this) {}
 
 void SessionTimers::note_sent() {
+  last_sent_ = now();
   if (heartbeat_.count() > 0) heartbeat_timer_.arm(now() + heartbeat_);
 }
 
@@ -35,6 +36,12 @@ void SessionTimers::note_test_request() {
 void SessionTimers::note_probe(std::chrono::nanoseconds limit) {
   is_test_request_sent_ = true;
   silence_timer_.arm(now() + limit);
+}
+
+void SessionTimers::watch_held(bool is_blocked) {
+  is_test_request_sent_ = false;
+  silence_timer_.arm((is_blocked ? std::max(last_sent_, now() - config_.stall_timeout) : now()) +
+                     config_.stall_timeout);
 }
 
 void SessionTimers::restart() noexcept {

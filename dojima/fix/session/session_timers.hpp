@@ -42,6 +42,13 @@ class SessionTimers {
   void note_probe(std::chrono::nanoseconds limit);
   [[nodiscard]] bool is_test_request_sent() const noexcept { return is_test_request_sent_; }
 
+  /// From now on what is sent waits for room.
+  void note_blocked() noexcept { last_sent_ = now(); }
+  /// The peer is not read: silence_due comes when it is time to see whether it takes what is sent to it.
+  void watch_held(bool is_blocked);
+  /// What is sent has waited for `stall_timeout`, and none of it was taken.
+  [[nodiscard]] bool is_stalled() const noexcept { return now() - last_sent_ >= config_.stall_timeout; }
+
   /// A connection begins: nothing is known of the peer yet.
   void restart() noexcept;
   /// state_due comes after `limit` unless it is lifted before.
@@ -59,6 +66,7 @@ class SessionTimers {
   const SessionConfig& config_;
   Time now_{};
   Time last_received_{};
+  Time last_sent_{};  // or since when there is no room
   std::chrono::nanoseconds heartbeat_{0};
   bool is_test_request_sent_ = false;
   sched::TimerOf<&SessionTimers::on_heartbeat_due> heartbeat_timer_;

@@ -12,6 +12,19 @@ void send_heartbeat(SessionCore& core) {
   if (core.state == SessionState::logged_on) core.timers.keep_beating();
 }
 
+bool is_deaf(const SessionCore& core) noexcept {
+  return core.is_held() && core.is_blocked && core.timers.is_stalled();
+}
+
+bool is_held(const SessionCore& core) noexcept {
+  return core.is_held();
+}
+
+/// It is not the peer that is silent.
+void keep_watching(SessionCore& core) {
+  core.timers.watch_held(core.is_blocked);
+}
+
 void send_test_request(SessionCore& core) {
   core.timers.note_test_request();
   core.admin.test_request(core.now());

@@ -14,5 +14,8 @@ void send_test_request(SessionCore& core);
 /// A TestRequest before silence calls for one; the peer has the limit to say anything.
 void probe_peer(SessionCore& core, const SessionInput& input);
 void drop_silent_peer(SessionCore& core);
+[[nodiscard]] bool is_deaf(const SessionCore& core) noexcept;
+[[nodiscard]] bool is_held(const SessionCore& core) noexcept;
+void keep_watching(SessionCore& core);
 
 }  // namespace dojima::fix::actions

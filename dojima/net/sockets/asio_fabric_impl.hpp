@@ -73,6 +73,7 @@ class AsioFabric::Impl {
     [[nodiscard]] std::size_t unsent() const override { return output.size(); }
     void flush() override { impl.write(*this); }
     void close(link::CloseReason why) override { impl.close(*this, why); }
+    void set_reading(bool is_wanted) override { impl.set_reading(*this, is_wanted); }
 
     /// Connecting, closing or lingering has taken too long; what follows from that is done in `deliver`.
     void on_limit(Time) {
@@ -88,6 +89,9 @@ class AsioFabric::Impl {
     link::CloseReason reason = link::CloseReason::none;
     bool is_readable = false;       // something came, or the peer's end
     bool is_reading = false;        // the peer has not ended its stream
+    bool is_unread = false;         // the session wants no bytes now
+    bool is_resumed = false;        // it wants them again, and has not been shown what was kept
+    bool is_broken = false;         // found while it was not read
     bool is_awaiting_room = false;  // the kernel took no more; it says when it does
     bool is_writable = false;       // it has
     bool is_direct = false;         // in direct_
@@ -142,10 +146,12 @@ class AsioFabric::Impl {
   bool process(Slot& slot, Time now);
   bool read(Slot& slot, Time now);
   void hand_over(Slot& slot, Bytes shown, Time now);
+  void resume(Slot& slot, Time now);
   void end_of_input(Slot& slot, int trouble);
   void write(Slot& slot);
   void await_room(Slot& slot, bool is_awaited);
   void watch(const Slot& slot);
+  void set_reading(Slot& slot, bool is_wanted);
   void close(Slot& slot, link::CloseReason reason);
   void end(Slot& slot);
   void tell_end(Slot& slot, Time now);

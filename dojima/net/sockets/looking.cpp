@@ -47,7 +47,8 @@ void AsioFabric::Impl::note(std::span<const Poller::Ready> ready) {
     Slot& slot = *slots_[key];
     const bool is_writable = slot.is_awaiting_room && each.has_room();
     if (is_writable) await_room(slot, false);
-    if (slot.is_direct && !is_writable) continue;  // it is read anyway
+    slot.is_broken |= slot.is_unread && each.has_failed();
+    if (slot.is_direct && !is_writable && !slot.is_broken) continue;  // it is read anyway
     slot.is_writable |= is_writable;
     slot.is_readable |= each.has_input();
     list(slot);

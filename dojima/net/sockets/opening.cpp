@@ -170,6 +170,7 @@ AsioFabric::Impl::Slot* AsioFabric::Impl::take_slot(link::Connection& session) {
   slot.output.clear();
   slot.wanted_room = 0;
   slot.is_readable = slot.is_writable = slot.is_connect_done = slot.is_late = false;
+  slot.is_unread = slot.is_resumed = slot.is_broken = false;
   return &slot;
 }
 

@@ -30,6 +30,8 @@ class Poller {
     epoll_event event;
     [[nodiscard]] std::uint32_t key() const noexcept { return event.data.u32; }
     [[nodiscard]] bool has_input() const noexcept { return (event.events & ~std::uint32_t{EPOLLOUT}) != 0; }
+    /// The connection is broken, or both its streams have ended.
+    [[nodiscard]] bool has_failed() const noexcept { return (event.events & (EPOLLERR | EPOLLHUP)) != 0; }
     [[nodiscard]] bool has_room() const noexcept { return (event.events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) != 0; }
   };
 

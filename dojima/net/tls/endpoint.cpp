@@ -39,6 +39,7 @@ void TlsEndpoint::begin(TlsRole role, const link::Address& address) {
   input_.clear();
   output_.clear();
   wanted_room_ = 0;
+  is_unread_ = false;
 }
 
 void TlsEndpoint::begin_client(const link::Address& address, link::Connection& session) {
@@ -103,8 +104,16 @@ std::size_t TlsEndpoint::on_bytes(Bytes bytes, Time now) {
     wire_.incoming = held_;
   }
   receive(now);
+  if (is_unread_ && held_.empty()) return leave_rest(bytes.size());
   keep_rest();
   return bytes.size();
+}
+
+/// The session wants no bytes now: what OpenSSL has not read of `size` stays below. How many it has read.
+std::size_t TlsEndpoint::leave_rest(std::size_t size) {
+  const std::size_t left = wire_.incoming.size();
+  wire_.incoming = {};
+  return size - left;
 }
 
 /// OpenSSL reads all there is, unless it waits for room to answer first.
@@ -129,7 +138,7 @@ void TlsEndpoint::receive(Time now) {
 
 void TlsEndpoint::read_records(Time now) {
   bool has_news = false;
-  while (state_ == State::open) {
+  while (state_ == State::open && !is_unread_) {
     const Room room = input_.prepare_all();
     std::size_t size = 0;
     ERR_clear_error();
@@ -159,7 +168,7 @@ void TlsEndpoint::hand_over(Time now) {
   DOJIMA_ASSERT(used <= shown.size(), "a session uses what it was shown", used, shown.size());
   if (state_ != State::open) return;  // it closed meanwhile, which forgot the input
   input_.consume(used);
-  if (input_.is_full()) close(CloseReason::input_overflow);
+  if (input_.is_full() && !is_unread_) close(CloseReason::input_overflow);
 }
 
 // ------------------------------------------------------------------------------------------------------------- sending
@@ -201,6 +210,14 @@ void TlsEndpoint::encrypt() {
       fail(diagnosis(CloseReason::failed));
     }
   }
+}
+
+/// What is decrypted and kept, or lies in OpenSSL, is shown by the loop when bytes are wanted again.
+void TlsEndpoint::set_reading(bool is_wanted) {
+  if (state_ != State::open || is_unread_ != is_wanted) return;
+  is_unread_ = !is_wanted;
+  wire_.transport->set_reading(is_wanted);
+  if (is_wanted) limit_.arm(owner_.scheduler.now());
 }
 
 void TlsEndpoint::on_writable(Time now) {
@@ -271,6 +288,12 @@ void TlsEndpoint::on_limit(Time now) {
     ++owner_.counts.timed_out;
     report_trouble(CloseReason::timed_out, "the handshake took too long", now);
     end(CloseReason::timed_out, CloseReason::by_us);
+  } else if (state_ == State::open) {
+    if (is_unread_) return;
+    if (!input_.is_empty()) hand_over(now);
+    wire_.incoming = held_;
+    receive(now);
+    keep_rest();
   } else if (state_ == State::closing) {
     end(reason_, CloseReason::by_us);
   }

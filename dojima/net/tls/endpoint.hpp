@@ -59,6 +59,7 @@ class TlsEndpoint final : public link::Connection, public link::Transport {
   [[nodiscard]] std::size_t unsent() const override;
   void flush() override;
   void close(link::CloseReason reason) override;
+  void set_reading(bool is_wanted) override;
 
  private:
   enum class State : std::uint8_t {
@@ -72,6 +73,7 @@ class TlsEndpoint final : public link::Connection, public link::Transport {
 
   void begin(TlsRole role, const link::Address& address);
   void receive(Time now);
+  [[nodiscard]] std::size_t leave_rest(std::size_t size);
   void keep_rest();
   void continue_handshake(Time now);
   void open_session(Time now);
@@ -101,6 +103,7 @@ class TlsEndpoint final : public link::Connection, public link::Transport {
   link::ByteQueue input_;        // decrypted and not yet used by the session
   link::ByteQueue output_;       // committed and not yet encrypted
   std::size_t wanted_room_ = 0;  // what prepare() had not; 0: nobody waits
+  bool is_unread_ = false;       // the session wants no bytes now
   std::array<char, 256> text_{};
   sched::TimerOf<&TlsEndpoint::on_limit> limit_;
 };

@@ -421,5 +421,37 @@ TEST(TlsFabric, keeps_half_a_message_until_the_rest_is_there) {
   EXPECT_EQ(world.server.received, "half a message");
 }
 
+TEST(TlsFabric, keeps_what_comes_while_a_session_wants_no_bytes) {
+  Scene scene;
+  scene.tls.input_capacity = scene.tls.output_capacity = 1 << 14;
+  scene.network.input_capacity = scene.network.output_capacity = 1 << 15;
+  World world(scene);
+  world.connect();
+  ASSERT_TRUE(world.is_open());
+  world.server.transport->set_reading(false);
+  std::string sent;
+  for (int count = 0; count < 1000 && world.client.say(std::string(1000, static_cast<char>('a' + count % 26)));
+       ++count) {
+    sent += std::string(1000, static_cast<char>('a' + count % 26));
+    world.run(1ms);
+  }
+  EXPECT_GT(sent.size(), 20'000u);
+  EXPECT_LT(sent.size(), 200'000u) << "the peer is slowed down";
+  EXPECT_EQ(world.server.received, "");
+  // A few bytes at a time: it stops in the middle of records.
+  for (int count = 0; count < 2000 && world.server.received.size() < sent.size(); ++count) {
+    world.server.transport->set_reading(true);
+    world.server.on_received = [&] { world.server.transport->set_reading(false); };
+    world.run(1ms);
+  }
+  EXPECT_EQ(world.server.received, sent);
+  world.server.on_received = nullptr;
+  world.server.transport->set_reading(true);
+  EXPECT_TRUE(world.client.say("more"));
+  world.run(10ms);
+  EXPECT_EQ(world.server.received, sent + "more");
+  EXPECT_EQ(world.server.closes + world.client.closes, 0);
+}
+
 }  // namespace
 }  // namespace dojima::net

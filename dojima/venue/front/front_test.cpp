@@ -213,7 +213,10 @@ link::SimulatedNetworkOptions narrow() {
 /// Bert rests many orders; Anna fills them one lot at a time, `count` fills in all.
 void trade(Venue& venue, Member& anna, Member& bert, int count) {
   venue.send(bert, valid_order({.side = Side::sell, .lots = 10'000, .ticks = 100, .id = "wall"}));
-  for (int fill = 0; fill < count; ++fill) venue.send(anna, valid_order({.lots = 1, .ticks = 100, .id = "lot"}));
+  for (int fill = 0; fill < count; ++fill) {
+    while (!anna.session.send(valid_order({.lots = 1, .ticks = 100, .id = "lot"}))) venue.run(1ms);
+    venue.run(1ms);
+  }
 }
 
 TEST(Front, keeps_the_reports_of_a_slow_user_and_sends_them_in_order_when_it_reads_again) {
@@ -274,6 +277,91 @@ TEST(Front, ends_a_session_that_does_not_read_when_it_is_too_far_behind_and_no_o
   EXPECT_GT(venue.front.counters().reports_missed, 100u);
 }
 
+TEST(Front, does_not_read_a_session_that_lags_until_it_has_caught_up) {
+  Venue venue(make_front_config(), narrow());
+  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
+  venue.network.pause(bert->session);
+  // Both are answered or wait: the network takes no more of Bert's when nothing is read.
+  int sent = 0;
+  while (sent < 1000 && bert->session.send(make_cancel({.original = "none"})).has_value()) {
+    ++sent;
+    venue.run(1ms);
+    venue.send(*anna, make_cancel({.original = "none"}));
+  }
+  EXPECT_LT(sent, 200) << "the member is slowed down";
+  EXPECT_EQ(anna->reports.size(), static_cast<std::size_t>(sent)) << "and nobody else";
+  EXPECT_EQ(venue.front.counters().holds, 1u);
+  venue.network.resume(bert->session);
+  venue.run(1s);
+  EXPECT_EQ(bert->reports.size(), static_cast<std::size_t>(sent)) << "nothing is lost";
+  EXPECT_EQ(venue.front.counters().sessions_ended, 0u);
+  venue.send(*bert, make_cancel({.original = "none"}));
+  EXPECT_EQ(bert->reports.size(), static_cast<std::size_t>(sent) + 1);
+}
+
+TEST(Front, ends_a_session_that_takes_nothing_for_too_long_however_little_waits) {
+  FrontConfig config = make_front_config();
+  config.session.stall = 5s;
+  Venue venue(config, narrow());
+  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
+  venue.network.pause(bert->session);
+  trade(venue, *anna, *bert, 40);
+  venue.run(4900ms);
+  EXPECT_TRUE(venue.front.is_logged_on(1));
+  venue.run(300ms);
+  EXPECT_FALSE(venue.front.is_logged_on(1));
+  EXPECT_EQ(venue.front.counters().sessions_ended, 1u);
+  EXPECT_TRUE(anna->is_on);
+  EXPECT_EQ(venue.front.counters().reports_sent + venue.front.counters().reports_missed,
+            venue.partition_one.reports().end());
+}
+
+TEST(Front, ends_a_session_that_takes_next_to_nothing_while_others_cause_its_reports) {
+  FrontConfig config = make_front_config();
+  config.session.stall = 1s;
+  config.maximum_lag = 1000;
+  Venue venue(config, narrow());
+  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
+  venue.network.pause(bert->session);
+  trade(venue, *anna, *bert, 40);
+  // A byte or two now and then: it never comes to what waited when the second began.
+  for (int count = 0; count < 60 && venue.front.is_logged_on(1); ++count) {
+    venue.send(*anna, valid_order({.lots = 1, .ticks = 100}));
+    venue.run(50ms);
+    if (count % 15 != 0) continue;
+    venue.network.resume(bert->session);
+    venue.network.pause(bert->session);
+  }
+  EXPECT_FALSE(venue.front.is_logged_on(1));
+}
+
+TEST(Front, slows_those_who_fill_a_member_that_reads_slower_and_loses_nothing) {
+  FrontConfig config = make_front_config();
+  config.maximum_lag = 100;
+  Venue venue(config, {.delay = 500us, .input_capacity = 512, .output_capacity = 2048});
+  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT"), carl = venue.log_on("CARL");
+  venue.run(5ms);
+  venue.send(*bert, valid_order({.side = Side::sell, .lots = 10'000, .ticks = 100, .id = "wall"}));
+  // Bert reads for a moment in every 20 ms, Anna fills him as fast as she may.
+  int sent = 0;
+  for (int round = 0; round < 100; ++round) {
+    venue.network.pause(bert->session);
+    for (int count = 0; count < 100; ++count) {
+      sent += anna->session.send(valid_order({.lots = 1, .ticks = 100})).has_value() ? 1 : 0;
+      if (count % 5 == 4) venue.run(1ms);
+    }
+    venue.network.resume(bert->session);
+    venue.run(1ms);
+  }
+  venue.run(5s);
+  EXPECT_GT(sent, 1000);
+  EXPECT_LT(sent, 10'000) << "she is slowed down to what he reads";
+  EXPECT_TRUE(anna->is_on && bert->is_on && carl->is_on);
+  EXPECT_EQ(anna->reports.size(), 2 * static_cast<std::size_t>(sent));
+  EXPECT_EQ(bert->reports.size(), 1 + static_cast<std::size_t>(sent));
+  EXPECT_EQ(venue.front.counters().reports_missed, 0u);
+}
+
 TEST(Front, counts_what_a_laggard_misses_when_its_link_breaks) {
   Venue venue(make_front_config(), narrow());
   const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
@@ -303,20 +391,43 @@ TEST(Front, lets_no_report_out_before_its_command_is_durable) {
   EXPECT_EQ(anna->reports.size(), 2u);
 }
 
-TEST(Front, refuses_commands_while_too_many_reports_wait_to_become_durable) {
+TEST(Front, reads_no_further_while_too_many_reports_wait_to_become_durable) {
   Venue venue(make_front_config(), {}, {.orders = 16, .levels = 16, .reports = 128});
-  const auto anna = venue.log_on("ANNA");
+  const auto anna = venue.log_on("ANNA"), bert = venue.log_on("BERT");
   venue.journal_one.lag();
   // Refused cancels: one report each, and no order table to fill.
   for (int count = 0; count < 40; ++count) venue.send(*anna, make_cancel({.original = "none"}));
-  EXPECT_EQ(anna->reports.size(), 8u);  // a quarter of the log waits
-  EXPECT_EQ(kinds_of(anna->reports), Kinds(8, business_rejected));
-  EXPECT_EQ(anna->codes[0], mit::code::k_partition_suspended);
+  EXPECT_EQ(venue.partition_one.reports().end(), 17u);  // an eighth of the log, and the one that found it there
+  EXPECT_TRUE(anna->reports.empty());
+  // Another member does not suffer from that but for the same partition.
+  venue.send(*bert, make_cancel({.original = "none", .instrument = k_silk}));
+  EXPECT_EQ(bert->reports.size(), 1u);
+  venue.send(*bert, make_cancel({.original = "none"}));
+  venue.send(*bert, make_cancel({.original = "none"}));
+  EXPECT_EQ(venue.partition_one.reports().end(), 18u);
+  venue.run(1h);
+  EXPECT_TRUE(anna->is_on && bert->is_on) << "who is not read is not silent";
   venue.journal_one.is_lagging = false;
-  venue.run(1ms);
-  EXPECT_EQ(anna->reports.size(), 40u);
-  venue.send(*anna, make_cancel({.original = "none"}));
-  EXPECT_EQ(anna->reports.back().kind, request_rejected);
+  venue.run(100ms);
+  EXPECT_EQ(kinds_of(anna->reports), Kinds(40, request_rejected));
+  EXPECT_EQ(bert->reports.size(), 3u);
+  EXPECT_EQ(venue.front.counters().commands_refused, 0u);
+}
+
+TEST(Front, refuses_commands_while_a_quarter_of_the_log_waits_to_become_durable) {
+  Venue venue(make_front_config(), {}, {.orders = 16, .levels = 16, .reports = 128});
+  const auto anna = venue.log_on("ANNA");
+  for (int count = 0; count < 16; ++count) venue.send(*anna, valid_order({.lots = 1, .ticks = 100}));
+  venue.journal_one.lag();
+  for (int count = 0; count < 17; ++count) venue.send(*anna, make_cancel({.original = "none"}));
+  EXPECT_TRUE(venue.front.cancel_orders(0, k_rice, venue.scheduler.now()).has_value());
+  const Result<void> refused = venue.front.cancel_orders(0, k_rice, venue.scheduler.now());
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::no_room);
+  venue.journal_one.is_lagging = false;
+  venue.run(100ms);
+  EXPECT_TRUE(venue.front.cancel_orders(0, k_rice, venue.scheduler.now()).has_value());
+  EXPECT_EQ(anna->reports.size(), 16u + 17u + 16u);
 }
 
 TEST(FrontDeathTest, stops_when_what_was_durable_is_no_longer) {
