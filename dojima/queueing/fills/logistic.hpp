@@ -7,6 +7,7 @@
 //   const Answer<Logistic> model = Logistic::fit(rows, outcomes);      // a row: the features of one sample
 //   const double chance = model->forecast(row);
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
