@@ -4,6 +4,9 @@
 #include <cerrno>
 #include <filesystem>
 #include <fmt/core.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <system_error>
 #include <utility>
 
@@ -91,6 +94,15 @@ void GatewayJournal::show_recovery(const Show& show) const {
 
 GatewayJournal::~GatewayJournal() {
   stop();
+}
+
+void GatewayJournal::release_with(gateway::Gateway& gateway) {
+  gateway_ = &gateway;
+  saved_ = gateway::SavedState();
+#if defined(__GLIBC__)
+  // Many small pieces: without this the process keeps them, though nothing will ever need as many again.
+  malloc_trim(0);
+#endif
 }
 
 void GatewayJournal::start(const std::function<void()>& wake) {

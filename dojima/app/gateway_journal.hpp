@@ -39,10 +39,11 @@ class GatewayJournal final : public sched::Source {
   GatewayJournal& operator=(const GatewayJournal&) = delete;
 
   [[nodiscard]] fix::JournalStores& stores() noexcept { return *stores_; }
-  /// What it says of the state; for the gateway that is made on it.
+  /// What it says of the state; for the gateway that is made on it, until release_with().
   [[nodiscard]] const gateway::SavedState& saved() const noexcept { return saved_; }
-  /// Whose requests leave when they are durable; it outlives the journal's last turn.
-  void release_with(gateway::Gateway& gateway) noexcept { gateway_ = &gateway; }
+  /// Whose requests leave when they are durable; it outlives the journal's last turn. It has been made: what was read
+  /// of the state is given back, about as much as the gateway's own records of it.
+  void release_with(gateway::Gateway& gateway);
   /// The thread begins. `wake` is called from it when more has become durable.
   void start(const std::function<void()>& wake);
   /// The thread ends: before what `wake` uses is gone.

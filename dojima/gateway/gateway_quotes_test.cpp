@@ -264,7 +264,6 @@ TEST_F(Quoting, that_the_gateway_refuses_is_told_why_in_words) {
 TEST_F(Quoting, ends_both_sides_when_one_is_cancelled_by_either_side) {
   for (const bool is_bid : {true, false}) {
     World fresh;
-    std::swap(fresh.client.received, fresh.client.received);
     fresh.log_on();
     fresh.client.send("S", quote_of("Q-1", "9", "10", "11", "12"));
     fresh.run(1ms);

@@ -131,7 +131,7 @@ class ClientLedger {
       expect(request.type == 'G' || (request.type == 'F' && type == "4") || (is_quote && (type == "4" || type == "5")),
              message, "the answer fits the request");
       count(id, message.at(54));
-      if (request.type == 'G' || is_quote) order.id = id;
+      if (request.type == 'G' || (is_quote && type == "5")) order.id = id;
     } else {
       expect(order.id == id, message, "11 is the order's present id");
     }

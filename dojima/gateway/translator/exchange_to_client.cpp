@@ -49,8 +49,10 @@ void ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
   if (request != nullptr) follow_new_side(*request, report);
   if (request == nullptr && apply_without_request(user, report, code)) return channels_.flush_all();
   if (request == nullptr || !is_plausible(report, *request, std::as_const(records_).order_at(request->order))) {
-    // Of mass cancels only the newest are remembered.
-    if (report.kind != OwnerReportKind::mass_cancelled) ++counters_.strays;
+    // Of mass cancels only the newest are remembered, and of cancels of the gateway's own none from an earlier life.
+    const bool is_of_own_cancel =
+        request == nullptr && channel == Channel::recovery && report.kind == OwnerReportKind::request_rejected;
+    if (report.kind != OwnerReportKind::mass_cancelled && !is_of_own_cancel) ++counters_.strays;
     // A request of a life that is forgotten: its number must not be used again.
     constexpr std::uint64_t k_most = std::uint64_t{1} << 62U;
     const std::optional<std::uint64_t> used = number_of(report.client_order_id);
