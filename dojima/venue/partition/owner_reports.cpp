@@ -92,6 +92,10 @@ const market::MassCancel& OwnerReports::begin(const market::MassCancel& command)
   return command;
 }
 
+book::Slot OwnerReports::find_order(const Text<20>& client_order_id, std::uint16_t user) const {
+  return names_.find(client_order_id, user);
+}
+
 /// The order that a request means: by its id, else the latest live order of the user with that client order id.
 OrderId OwnerReports::resolve(OrderId order, const Text<20>& original, std::uint16_t user) const {
   if (order.value != 0) return order;
