@@ -24,7 +24,7 @@ venue::UserConfig user_of(const VenueUserConfig& config, std::uint32_t throttle)
 }  // namespace
 
 std::size_t Exchange::timers(const ExchangeConfig& config) noexcept {
-  const std::size_t clocks = config.segments.empty() ? 0 : k_partitions * venue::DayClock::k_timers;
+  const std::size_t clocks = k_partitions * venue::DayClock::k_timers;
   return venue::Front::timers(config.connections) + venue::RecoveryFront::timers(config.recovery.connections) + clocks;
 }
 
@@ -98,9 +98,8 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
   front.maximum_lag = config_.maximum_lag;
   front.stage_in = probe.in;
   front.stage_out = probe.out;
-  if (!config_.segments.empty())
-    for (venue::Partition* partition : partitions_)
-      clocks_.push_back(std::make_unique<venue::DayClock>(*partition, scheduler, config_.day_seed));
+  for (venue::Partition* partition : partitions_)
+    clocks_.push_back(std::make_unique<venue::DayClock>(*partition, scheduler, config_.day_seed));
   venue::RecoveryFrontConfig recovery{.sessions = config_.recovery.connections,
                                       .requests = config_.recovery.requests,
                                       .messages = config_.recovery.messages};
@@ -172,7 +171,11 @@ std::uint64_t Exchange::untold() const noexcept {
 }
 
 void Exchange::start_days(time::Time now) {
-  for (const auto& clock : clocks_) clock->start(midnight_of(now));
+  for (const auto& clock : clocks_) {
+    if (!config_.segments.empty()) clock->start(midnight_of(now));
+    if (config_.day_end_minutes >= 0)
+      clock->end_days_at(midnight_of(now), std::chrono::minutes{config_.day_end_minutes});
+  }
 }
 
 Result<link::Address> Exchange::start(link::Fabric& fabric, const link::Address& where) {

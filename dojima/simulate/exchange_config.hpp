@@ -92,9 +92,12 @@ struct ExchangeConfig {
   bool keep_journal = false;
   std::uint32_t journal_megabytes = 64;
   JournalConfig journal;
-  book::BookRules rules;                 ///< of all books; its accounts come from the users, see rules_of()
-  std::uint64_t day_seed = 1;            ///< of the random ends of calls
-  std::int32_t utc_offset_minutes = 0;   ///< of the venue's midnight: 60 is an hour before UTC's
+  book::BookRules rules;                ///< of all books; its accounts come from the users, see rules_of()
+  std::uint64_t day_seed = 1;           ///< of the random ends of calls
+  std::int32_t utc_offset_minutes = 0;  ///< of the venue's midnight: 60 is an hour before UTC's
+  /// When day orders of instruments without a timetable expire, in minutes since the venue's midnight; -1: by the
+  /// operator only.
+  std::int32_t day_end_minutes = -1;
   std::vector<venue::Segment> segments;  ///< those with a timetable
   std::vector<InstrumentConfig> instruments;
   std::vector<VenueUserConfig> users;

@@ -10,7 +10,17 @@ constexpr Duration k_day = std::chrono::hours{24};
 }  // namespace
 
 DayClock::DayClock(Partition& partition, sched::Scheduler& scheduler, std::uint64_t seed)
-    : partition_(partition), seed_(seed), timer_(scheduler, *this) {}
+    : partition_(partition), scheduler_(scheduler), seed_(seed), timer_(scheduler, *this) {
+  arm();
+}
+
+void DayClock::end_days_at(Time midnight, Duration end) {
+  const Time today = midnight + end;
+  const Time previous = today <= scheduler_.now() ? today : today - k_day;
+  const bool is_missed = partition_.last_time() != Time{} && partition_.last_time() < previous;
+  day_end_ = is_missed ? previous : previous + k_day;
+  arm();
+}
 
 void DayClock::start(Time midnight) {
   midnight_ = midnight;
@@ -24,13 +34,39 @@ void DayClock::arm() {
   const Time begins = partition_.is_between_days() && midnight_ != time::k_never
                           ? midnight_ + partition_.first_start_of_day()
                           : time::k_never;
-  timer_.arm(std::min(begins, partition_.day_due()));
+  seen_expiry_ = partition_.next_expiry();
+  timer_.arm(std::min({begins, partition_.day_due(), seen_expiry_, day_end_}));
+}
+
+/// Before anything else of that instant, so that an order whose time is over neither trades nor opens a phase.
+void DayClock::expire(Time now) {
+  market::Expire command;
+  command.header.user = market::k_no_user;
+  is_pending_ = !partition_.submit(command.header, now);
+}
+
+/// The instruments whose day no timetable ends, one command each. One that finds no room is tried again with all that
+/// follow it; those before it have no day orders any more.
+void DayClock::end_day(Time now) {
+  for (const market::Instrument& instrument : partition_.instruments()) {
+    if (partition_.day(instrument.id) != nullptr) continue;
+    market::Expire command{.is_end_of_day = true};
+    command.header.instrument = instrument.id;
+    command.header.user = market::k_no_user;
+    is_pending_ = !partition_.submit(command.header, now);
+    if (is_pending_) return;
+  }
+  day_end_ += k_day;
 }
 
 void DayClock::on_due(Time due) {
   is_pending_ = false;
-  if (partition_.is_between_days() && midnight_ != time::k_never &&
-      due >= midnight_ + partition_.first_start_of_day()) {
+  if (partition_.next_expiry() <= due) {
+    expire(due);
+  } else if (day_end_ <= due) {
+    end_day(due);
+  } else if (partition_.is_between_days() && midnight_ != time::k_never &&
+             due >= midnight_ + partition_.first_start_of_day()) {
     static_cast<void>(submit(market::DayEvent::begin, due));
   } else if (partition_.day_due() <= due) {
     static_cast<void>(submit(market::DayEvent::due, due));
@@ -53,7 +89,7 @@ bool DayClock::submit(market::DayEvent event, Time now) {
 
 std::size_t DayClock::finish(Time now) {
   if (is_pending_) on_due(now);
-  if (!is_pending_ && partition_.day_steps() != seen_steps_) arm();
+  if (!is_pending_ && (partition_.day_steps() != seen_steps_ || partition_.next_expiry() != seen_expiry_)) arm();
   return 0;
 }
 

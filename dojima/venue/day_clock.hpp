@@ -1,8 +1,10 @@
 #pragma once
 
-// Who keeps time for the trading days of a partition: it submits `begin` when a day begins and `due` when the time of a
-// phase is over, as commands like all others; the partition does the rest. Replay and recovery need no clock. A journal
-// that is full is tried again at the end of every instant. One thread; scheduler and partition must outlive it.
+// Who keeps time for a partition: it submits `begin` when a trading day begins, `due` when the time of a phase is over,
+// and `Expire` when orders expire or, where no timetable does it, the day of day orders ends: commands like all others,
+// at the time when they are due and before any input of that instant; the partition does the rest. Replay and recovery
+// need no clock. A journal that is full is tried again at the end of every instant. One thread; scheduler and partition
+// must outlive it.
 //
 //   DayClock clock(partition, scheduler, {.seed = 7});
 //   clock.start(midnight);                      // of the present day; phases that are over are gone through at once
@@ -25,6 +27,10 @@ class DayClock final : public sched::Source {
   /// `seed`: of the random ends; every day has its own, which is in the command that begins it.
   DayClock(Partition& partition, sched::Scheduler& scheduler, std::uint64_t seed);
 
+  /// From now on day orders of instruments without a timetable expire every day at this time since `midnight`, which is
+  /// that of the present day; at once where the partition's last command was before the last such time.
+  void end_days_at(Time midnight, Duration end);
+
   /// The first day begins at its start_of_day, or at once when that is over. A partition that was recovered in the
   /// middle of this day goes on with it.
   void start(Time midnight);
@@ -38,10 +44,15 @@ class DayClock final : public sched::Source {
   void on_due(Time due);
   void arm();
   [[nodiscard]] bool submit(market::DayEvent event, Time now);
+  void expire(Time now);
+  void end_day(Time now);
 
   Partition& partition_;
+  sched::Scheduler& scheduler_;
   std::uint64_t seed_;
   Time midnight_ = time::k_never;  // of the day that begins next
+  Time day_end_ = time::k_never;   // of instruments without a timetable
+  Time seen_expiry_{};             // the partition's next expiry when the timer was armed
   std::uint64_t seen_steps_ = 0;   // the partition's day steps when the timer was armed
   bool is_pending_ = false;        // a command found no room in the journal
   sched::TimerOf<&DayClock::on_due> timer_;

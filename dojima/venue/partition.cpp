@@ -9,6 +9,7 @@
 #include "dojima/venue/partition/book_reports.hpp"
 #include "dojima/venue/partition/command_journal.hpp"
 #include "dojima/venue/partition/dispatch.hpp"
+#include "dojima/venue/partition/expiries.hpp"
 #include "dojima/venue/partition/instrument_books.hpp"
 #include "dojima/venue/partition/owner_reports.hpp"
 #include "dojima/venue/partition/quote_entry.hpp"
@@ -62,7 +63,8 @@ struct Partition::Parts {
         risk(config.users, orders),
         owners(config, orders),
         reports(config.limits.report_buffer, owners, days),
-        books(config, orders, reports),
+        expiries(orders),
+        books(config, orders, reports, expiries),
         days(config, books, reports),
         quotes(risk, orders, owners, reports) {
     plan_checkpoint();
@@ -84,6 +86,21 @@ struct Partition::Parts {
       digest.add(book.phase());
     }
     return digest.value();
+  }
+  /// The command in hand may give an order an expiry.
+  void expect_expiry(const market::NewOrder& command) noexcept {
+    if (command.terms.expiry == Time{}) [[likely]]
+      return;
+    timed = {true, command.header.user, command.labels.client_order_id};
+  }
+  void expect_expiry(const market::Replace& command) noexcept {
+    if (command.expiry != Time{}) timed = {true, command.header.user, command.client_order_id};
+  }
+  /// It has been reported: the order is found by the id that its owner gave it with that command.
+  void note_expiry() {
+    timed.is_expected = false;
+    if (timed.id.is_empty()) return expiries.rebuild();
+    if (const book::Slot slot = owners.find_order(timed.id, timed.user); slot != book::k_no_slot) expiries.note(slot);
   }
   /// At a multiple, so that a partition that was recovered goes on with the same ones.
   void plan_checkpoint() {
@@ -110,6 +127,12 @@ struct Partition::Parts {
   Risk risk;
   OwnerReports owners;
   BookReports reports;
+  Expiries expiries;
+  struct {
+    bool is_expected = false;
+    std::uint16_t user = 0;
+    Text<20> id;
+  } timed;  // the command in hand
   InstrumentBooks books;
   TradingDays days;
   QuoteEntry quotes;
@@ -153,6 +176,7 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
       // Book: it matches, and reports what happened.
       if constexpr (std::same_as<Command, market::Cancel>) return parts.quotes.cancel(command, *book);
       book->apply(command);
+      if constexpr (!std::same_as<Command, market::Cancel>) parts.expect_expiry(command);
 
     } else if constexpr (std::same_as<Command, market::Quote>) {
       // Risk, book: both sides of a quote, or none.
@@ -169,6 +193,8 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
 
   // Reports: to the owners of orders into the report log, then to the sinks.
   parts.reports.finish();
+  if (parts.timed.is_expected) [[unlikely]]
+    parts.note_expiry();
   return true;
 }
 
@@ -269,6 +295,7 @@ Result<void> Partition::load(StateReader& in) {
   static_cast<void>(parts.commands.load(in) && parts.orders.load(in) && load_books() && parts.risk.load(in) &&
                     parts.days.load(in) && parts.owners.load(in));
   if (in.is_good() && in.left() != 0) in.fail("the end of the state");
+  if (in.is_good()) parts.expiries.rebuild();
   parts.plan_checkpoint();
   return in.result();
 }
@@ -319,6 +346,10 @@ const InstrumentDay* Partition::day(std::uint32_t instrument) const noexcept {
 
 Time Partition::day_due() const noexcept {
   return parts_->days.due();
+}
+
+Time Partition::next_expiry() const {
+  return parts_->expiries.next();
 }
 
 bool Partition::is_between_days() const noexcept {

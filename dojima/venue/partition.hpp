@@ -93,6 +93,9 @@ class Partition {
   [[nodiscard]] const InstrumentDay* day(std::uint32_t instrument) const noexcept;
   /// When the next phase of an instrument is over; time::k_never: none that anybody knows.
   [[nodiscard]] Time day_due() const noexcept;
+  /// When the next of its orders expires that are good till a time or date; time::k_never: none does. Orders expire by
+  /// commands (market::Expire), which whoever keeps time submits (DayClock).
+  [[nodiscard]] Time next_expiry() const;
   /// No day has begun yet, or all have ended.
   [[nodiscard]] bool is_between_days() const noexcept;
   /// Midnight of the day that began last; the epoch: none did.

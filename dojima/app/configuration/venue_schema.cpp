@@ -240,6 +240,9 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   config.day_seed = static_cast<std::uint64_t>(day_seed);
   visitor.integer("utc_offset_minutes", config.utc_offset_minutes, -14 * 60, 14 * 60,
                   "of the venue's midnight: 60 is an hour before UTC's");
+  visitor.integer("end_minutes", config.day_end_minutes, -1, 24 * 60 - 1,
+                  "since the venue's midnight: when day orders of instruments without a timetable expire; -1: never by "
+                  "themselves, see dojima admin end-of-day");
   visitor.section("feed", "market data: units of MIT303, see docs/mitch.md");
   visitor.text("file", config.feed_file, 4096, "where they are written, one after the other; empty: nowhere");
   describe_journal(config, visitor);

@@ -13,6 +13,7 @@
 #include "dojima/book/book.hpp"
 #include "dojima/market/command.hpp"
 #include "dojima/venue/instrument_index.hpp"
+#include "dojima/venue/partition/expiries.hpp"
 #include "dojima/venue/partition_config.hpp"
 
 namespace dojima::venue {
@@ -20,7 +21,8 @@ namespace dojima::venue {
 class InstrumentBooks {
  public:
   /// All must outlive it. Throws std::bad_alloc, std::invalid_argument for an instrument id that is 0 or given twice.
-  InstrumentBooks(const PartitionConfig& config, book::OrderTable& orders, book::ReportBuffer& reports);
+  InstrumentBooks(const PartitionConfig& config, book::OrderTable& orders, book::ReportBuffer& reports,
+                  Expiries& expiries);
 
   /// By place in the configuration.
   [[nodiscard]] std::size_t size() const noexcept { return books_.size(); }
@@ -44,13 +46,19 @@ class InstrumentBooks {
 
   /// Book by book, in the order of the configuration.
   void apply(const market::MassCancel& command);
+  /// Likewise, each book's orders by owner and entry. Orders whose time is over: O(n log n) of these n; with the end of
+  /// the day, or of one instrument: O(capacity) besides.
   void apply(const market::Expire& command);
   /// The end of a session: expires the user's orders that carry k_auto_cancel, in the order of their entry.
   void apply(const market::UserCommand& command);
 
  private:
+  void expire_due(Time now);
+
   std::span<const market::Instrument> instruments_;
   book::OrderTable& orders_;
+  Expiries& expiries_;
+  std::vector<book::Slot> due_;  // of the command in hand
   std::vector<std::unique_ptr<book::Book>> books_;
   InstrumentIndex place_of_instrument_;
 };

@@ -84,6 +84,10 @@ OrderId OwnerReports::side_of(OrderId order, market::Side side) const {
   return quotes_.find(orders_[slot].owner, orders_[slot].instrument).at(side);
 }
 
+book::Slot OwnerReports::find_order(const Text<20>& client_order_id, std::uint16_t user) const {
+  return names_.find(client_order_id, user);
+}
+
 void OwnerReports::answer(const market::MassCancel& command, bool is_concerned) {
   if (command.header.user >= totals_.size()) return;
   OwnerReport answer{

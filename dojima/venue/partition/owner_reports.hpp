@@ -105,6 +105,8 @@ class OwnerReports {
   /// Takes a trade back, unless it is not kept or was taken back before: both owners hear of it, and once more of an
   /// order that is still open, with what it has left. True: it is done, and `find_trade` has it.
   [[nodiscard]] bool bust(const market::TradeBust& command);
+  /// Where the order is that the user means by the id, or no slot.
+  [[nodiscard]] book::Slot find_order(const Text<20>& client_order_id, std::uint16_t user) const;
   /// Null: no such trade, or it is not kept any more.
   [[nodiscard]] const TradeRecord* find_trade(std::uint64_t number) const noexcept { return trades_.find(number); }
 

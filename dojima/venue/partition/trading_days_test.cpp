@@ -48,7 +48,8 @@ struct DaysOfThree {
   book::OrderTable orders{{.partition = 2, .capacity = 64, .owners = 4}};
   OwnerReports owners{config, orders};
   BookReports reports{16, owners, days};
-  InstrumentBooks books{config, orders, reports};
+  Expiries expiries{orders};
+  InstrumentBooks books{config, orders, reports, expiries};
   TradingDays days{config, books, reports};
   std::uint64_t sequence = 0;
 };
