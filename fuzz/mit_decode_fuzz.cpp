@@ -39,6 +39,8 @@ Result<std::size_t> encode(const Dialect& dialect, const Inbound& request, Room 
       return dialect.encode_cancel(request.cancel, room);
     case Inbound::Kind::mass_cancel:
       return dialect.encode_mass_cancel(request.mass_cancel, room);
+    case Inbound::Kind::quote:
+      return dialect.encode_quote(request.quote, room);
     case Inbound::Kind::missed_messages:
       return dialect.encode_missed_request(request.missed_messages, room);
     case Inbound::Kind::none:
@@ -62,6 +64,8 @@ bool is_same(const Inbound& a, const Inbound& b) {
       return std::memcmp(&a.cancel, &b.cancel, sizeof a.cancel) == 0;
     case Inbound::Kind::mass_cancel:
       return std::memcmp(&a.mass_cancel, &b.mass_cancel, sizeof a.mass_cancel) == 0;
+    case Inbound::Kind::quote:
+      return std::memcmp(&a.quote, &b.quote, sizeof a.quote) == 0;
     case Inbound::Kind::missed_messages:
       return a.missed_messages == b.missed_messages;
     case Inbound::Kind::heartbeat:

@@ -35,6 +35,7 @@ SUBJECTS = {
     "dojima lab ab": ["dojima/harness", "dojima/measure"],
     "dojima lab": ["dojima/instruments"],
     "dojima bench --merge": ["dojima/harness"],
+    "dojima queue": ["dojima/queueing"],
     "dojima fsm": ["dojima/fsm", "dojima/cli"],
     "tools/cache_misses.py": ["dojima/sched", "bench/sched", "tools/cache_misses.py"],
     "tools/cost_model.py": ["dojima/sched", "bench/sched", "tools/cost_model.py"],

@@ -71,7 +71,6 @@ constexpr StageRule k_rules[] = {
     {journal, "dojima::venue::CommandJournal::"},
     {risk, "dojima::venue::Risk::"},
     {match, "dojima::book::BasicBook<"},
-    {report, "dojima::venue::BookReports::"},
     {report, "dojima::venue::OwnerReports::"},
     {wire, "dojima::link::SimulatedNetwork::"},
     {loop, "dojima::sched::Loop::"},

@@ -204,7 +204,7 @@ TEST(BusyHost, closes_a_connection_that_sends_more_than_can_wait) {
   EXPECT_EQ(world.servers[1].reason, CloseReason::input_overflow);
 }
 
-RC_GTEST_PROP(BusyHost, gives_every_message_the_wait_of_lindleys_recursion,
+RC_GTEST_PROP(BusyHostLong, gives_every_message_the_wait_of_lindleys_recursion,
               (std::vector<std::pair<std::uint8_t, std::uint8_t>> messages)) {
   BusyWorld world(2);
   std::vector<std::pair<Time, Time>> expected;  // start, end

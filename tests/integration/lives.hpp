@@ -227,6 +227,16 @@ class Lives {
   }
   /// Until all are logged on and nothing is left to be recovered.
   void settle() {
+    // A death that was planned may come while things settle.
+    for (int round = 0; round < 20; ++round) {
+      become_ready();
+      run(3s);
+      if (gateway && venue && (second || !options_.has_second)) break;
+    }
+    listen();
+  }
+  /// Everything is started, logged on and connected, or a minute has passed.
+  void become_ready() {
     for (int count = 0; count < 600; ++count) {
       if (!venue) start_venue();
       if (!second) start_second();
@@ -238,8 +248,6 @@ class Lives {
         is_ready = gateway->object->is_venue_ready(client);
       if (is_ready) break;
     }
-    run(3s);
-    listen();
   }
   void listen() {
     for (const auto& trader : traders)

@@ -38,7 +38,7 @@ void begin_as_initiator(SessionCore& core) {
 void transmit_more(SessionCore& core) {
   core.transmit();
   core.report_store();
-  if (core.is_blocked && core.has_all_left) core.note_unblocked();
+  if (core.is_blocked && core.has_room) core.note_unblocked();
 }
 
 void drop_deaf_peer(SessionCore& core) {

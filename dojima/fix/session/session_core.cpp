@@ -82,7 +82,7 @@ void SessionCore::transmit() {
   if (transport == nullptr) return;
   const Outbox::Sent sent = outbox.transmit(now());
   if (outbox.take_has_sent() && state != SessionState::closing) timers.note_sent();
-  has_all_left = sent == Outbox::Sent::all;
+  has_room = sent != Outbox::Sent::partly;
   if (sent == Outbox::Sent::partly && !is_blocked) [[unlikely]]
     note_blocked();
   if (sent == Outbox::Sent::too_late) post(SessionEvent::deaf, {});
@@ -100,7 +100,7 @@ void SessionCore::note_blocked() {
   hold(k_blocked);
 }
 
-/// What waited has left: on_writable has come, which is the only end of waiting for room.
+/// What waited has left, or waits for something else than room: on_writable has come, the only end of waiting for room.
 void SessionCore::note_unblocked() {
   is_blocked = false;
   resume(k_blocked);

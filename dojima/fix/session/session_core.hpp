@@ -94,7 +94,7 @@ struct SessionCore final : SendGateListener {
   std::uint8_t holds = 0;  // of this connection
   Time held_since{};
   bool is_blocked = false;     // messages wait for room in the transport
-  bool has_all_left = true;    // of the last transmission
+  bool has_room = true;        // the last transmission did not end for want of room
   bool was_logged_on = false;  // in this connection: on_logout is due
   bool closes_once_sent = false;
   SessionEnd end = SessionEnd::broken;
