@@ -86,6 +86,9 @@ class Wire final : public link::Connection, public link::Transport {
   void flush() override {
     if (!is_gone()) out_->flush();
   }
+  void set_reading(bool is_wanted) override {
+    if (!is_gone() && out_ != nullptr) out_->set_reading(is_wanted);
+  }
   void close(link::CloseReason reason) override {
     if (!fuse_->burn()) out_->close(reason);
   }
