@@ -40,6 +40,7 @@ SUBJECTS = {
     "tools/cache_misses.py": ["dojima/sched", "bench/sched", "tools/cache_misses.py"],
     "tools/cost_model.py": ["dojima/sched", "bench/sched", "tools/cost_model.py"],
     "tools/lookup_instructions.py": ["dojima/fsm", "bench/fsm", "tools/lookup_instructions.py"],
+    "tools/book_instructions.py": ["dojima/book", "bench/book", "tools/book_instructions.py"],
     "tools/branch_misses.py": ["dojima/fsm", "bench/fsm", "tools/branch_misses.py"],
     "tools/compile_cost.py": ["dojima/fsm", "dojima/gateway", "tools/compile_cost.py"],
     "tools/book_soak.py": ["dojima/book"],
