@@ -55,7 +55,9 @@ class CheckingTransport final : public link::Transport {
   void close(link::CloseReason reason) override {
     if (!closed) closed = reason;
   }
+  void set_reading(bool is_wanted) override { is_reading = is_wanted; }
   std::optional<link::CloseReason> closed;
+  bool is_reading = true;
   std::size_t capacity = 100'000;
 
  private:
@@ -106,6 +108,7 @@ struct Play {
   void connect() {
     if (session.is_connected()) return;
     transport.closed.reset();
+    transport.is_reading = true;
     waiting.clear();
     session.on_open(transport, now);
   }
@@ -121,12 +124,12 @@ struct Play {
                    "108=5\x01");
   }
   void feed(std::string_view bytes) {
-    if (!session.is_connected() || transport.closed) return;
+    if (!session.is_connected() || transport.closed || !transport.is_reading) return;
     waiting += bytes;
     const std::size_t used = session.on_bytes(as_bytes(waiting), now);
     DOJIMA_ASSERT(used <= waiting.size(), "a session uses what it was shown");
     waiting.erase(0, used);
-    DOJIMA_ASSERT(waiting.size() < 1200, "what waits is less than one message");
+    DOJIMA_ASSERT(waiting.size() < 1200 || !transport.is_reading, "what waits is less than one message");
   }
   /// A message with a right frame and header; its number is the expected one plus `ahead`.
   void send(std::string_view type, std::int64_t ahead, std::string_view rest) {

@@ -92,8 +92,10 @@ void OrderLifecycle::adopt_replacement(Request& request) {
   Order& order = records_.order_at(request.order);
   DOJIMA_ASSERT(request.number != order.current_request, "an order has the id of an answered request", request.number,
                 request.client, request.order);
-  DOJIMA_CHECK_SLOW(records_.find_order(request.client, request.cl_ord_id) == request.order,
-                    "a replace's ClOrdID addresses the order that it changes", request.number, request.order);
+  // That of a quote addresses both its sides.
+  DOJIMA_CHECK_SLOW(
+      request.quote != QuoteSide::none || records_.find_order(request.client, request.cl_ord_id) == request.order,
+      "a replace's ClOrdID addresses the order that it changes", request.number, request.order);
   if (Request* current = records_.find_request(order.current_request)) {
     if (!current->is_answered) answer(*current);
     records_.close_request(*current);

@@ -54,7 +54,7 @@ void InstrumentBooks::apply(const market::Expire& command) {
 }
 
 /// As the books would do it one after the other, without a look at orders whose time is not over.
-void InstrumentBooks::expire_due(Time now) {
+void InstrumentBooks::expire_due(time::Time now) {
   expiries_.take_due(now, due_);
   const auto place = [this](book::Slot slot) { return *place_of(orders_[slot].instrument); };
   std::ranges::sort(due_, {},

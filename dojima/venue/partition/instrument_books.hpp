@@ -12,6 +12,7 @@
 
 #include "dojima/book/book.hpp"
 #include "dojima/market/command.hpp"
+#include "dojima/time/time.hpp"
 #include "dojima/venue/instrument_index.hpp"
 #include "dojima/venue/partition/expiries.hpp"
 #include "dojima/venue/partition_config.hpp"
@@ -53,7 +54,7 @@ class InstrumentBooks {
   void apply(const market::UserCommand& command);
 
  private:
-  void expire_due(Time now);
+  void expire_due(time::Time now);
 
   std::span<const market::Instrument> instruments_;
   book::OrderTable& orders_;
