@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "dojima/link/network_test_support.hpp"
 #include "dojima/link/simulated_network.hpp"
 
 namespace dojima::link {
@@ -73,16 +74,7 @@ struct BusyWorld final : Acceptor {
     begin = scheduler.now();
   }
   Connection* on_accept(const Address&) override { return &servers[accepted++]; }
-  void run(time::Duration duration) {
-    const Time end = scheduler.now() + duration;
-    for (;;) {
-      network.finish(scheduler.now());
-      const Time next = std::min(scheduler.next_due(), end);
-      scheduler.check(next, 1000);
-      network.finish(next);
-      if (next == end) return;
-    }
-  }
+  void run(time::Duration duration) { run_for(network, scheduler, duration); }
   /// When that client's bytes came to its session, in microseconds since the host got what was said at `begin`.
   [[nodiscard]] std::vector<std::int64_t> times(std::size_t at) const {
     std::vector<std::int64_t> all;

@@ -7,6 +7,8 @@
 #include <rapidcheck/gtest.h>
 #include <string>
 
+#include "dojima/link/network_test_support.hpp"
+
 namespace dojima::link {
 namespace {
 
@@ -58,16 +60,7 @@ struct World final : Acceptor {
     network.connect(address, client);
     run(1ms);
   }
-  void run(time::Duration duration) {
-    const Time end = scheduler.now() + duration;
-    for (;;) {
-      network.finish(scheduler.now());
-      const Time next = std::min(scheduler.next_due(), end);
-      scheduler.check(next, 1000);
-      network.finish(next);
-      if (next == end) return;
-    }
-  }
+  void run(time::Duration duration) { run_for(network, scheduler, duration); }
   sched::Scheduler scheduler{64};
   SimulatedNetwork network;
   Address address{"venue", 1};

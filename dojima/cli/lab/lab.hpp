@@ -2,9 +2,16 @@
 
 // The subcommands of `dojima lab`, a file each; every one adds itself to `lab`.
 
+namespace dojima::instruments {
+struct LockPlan;
+}  // namespace dojima::instruments
+
 namespace dojima::cli {
 
 class Command;
+
+/// --rounds, --hold-ns and --think-ns of whoever measures locks. `plan` outlives the command's parsing.
+void add_lock_options(Command command, instruments::LockPlan& plan);
 
 /// doctor
 void add_lab_doctor(Command lab, int& status);

@@ -51,17 +51,19 @@ int measure(const Options& options) {
 
 }  // namespace
 
+void add_lock_options(Command command, instruments::LockPlan& plan) {
+  command.add_option("--rounds", plan.rounds, "Of 100 ms, each lock").show_default().between(1, 600);
+  command.add_option("--hold-ns", plan.hold_ns, "How long the lock is held").show_default().between(0, 10'000'000);
+  command.add_option("--think-ns", plan.think_ns, "How long a thread does without it, on average")
+      .show_default()
+      .between(0, 10'000'000);
+}
+
 void add_lab_lock(Command lab, int& status) {
   Command lock = lab.add_command("lock", "How long threads wait for a mutex, a spin lock and a ticket lock");
   auto options = std::make_shared<Options>();
   add_cores_option(lock, options->cores);
-  lock.add_option("--rounds", options->plan.rounds, "Of 100 ms, each lock").show_default().between(1, 600);
-  lock.add_option("--hold-ns", options->plan.hold_ns, "How long the lock is held")
-      .show_default()
-      .between(0, 10'000'000);
-  lock.add_option("--think-ns", options->plan.think_ns, "How long a thread does without it, on average")
-      .show_default()
-      .between(0, 10'000'000);
+  add_lock_options(lock, options->plan);
   lock.add_option("--seed", options->plan.seed, "Of the times without it").show_default();
   lock.add_option("--trace", options->trace_file,
                   "Write every request with its arrival, grant and end: what queueing models are fitted to");

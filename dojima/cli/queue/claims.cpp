@@ -8,6 +8,7 @@
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/lab/instrument.hpp"
+#include "dojima/cli/lab/lab.hpp"
 #include "dojima/cli/queue/queue.hpp"
 #include "dojima/instruments/lock_study.hpp"
 #include "dojima/instruments/run_queue_study.hpp"
@@ -167,13 +168,7 @@ void add_queue_claims(Command queue, int& status) {
       .one_of({"mutex", "scheduler", "both"})
       .show_default();
   add_cores_option(claims, options->cores);
-  claims.add_option("--rounds", options->lock.rounds, "Of 100 ms, each lock").show_default().between(1, 600);
-  claims.add_option("--hold-ns", options->lock.hold_ns, "How long a lock is held")
-      .show_default()
-      .between(0, 10'000'000);
-  claims.add_option("--think-ns", options->lock.think_ns, "How long a thread does without it, on average")
-      .show_default()
-      .between(1, 10'000'000);
+  add_lock_options(claims, options->lock);
   claims.add_option("--threads-per-cpu", options->threads_per_cpu, "That compute and sleep")
       .between(std::size_t{2}, std::size_t{50})
       .show_default();

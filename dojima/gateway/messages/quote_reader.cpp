@@ -15,26 +15,21 @@ constexpr Reasons k_quote_reasons{quote_reject::k_unknown_symbol, quote_reject::
                                   quote_reject::k_other};
 
 /// Fields that say what a quote of two limit orders for the day cannot be.
-struct UncarriedOfQuote {
-  Tag tag;
-  const char* text;
-};
 constexpr std::array k_uncarried_of_quote{
-    UncarriedOfQuote{tag::k_account, "Account(1) is not supported: the venue's quotes have none"},
-    UncarriedOfQuote{tag::k_order_qty, "OrderQty(38) is not supported: a quote has BidSize(134) and OfferSize(135)"},
-    UncarriedOfQuote{tag::k_side, "Side(54) is not supported: a quote has both"},
-    UncarriedOfQuote{tag::k_valid_until_time, "ValidUntilTime(62) is not supported: a quote is for the day"},
-    UncarriedOfQuote{tag::k_min_qty, "MinQty(110) is not supported"},
-    UncarriedOfQuote{tag::k_quote_req_id, "QuoteReqID(131) is not supported: there are no requests for quotes"},
-    UncarriedOfQuote{tag::k_trading_session_id, "TradingSessionID(336) is not supported"},
-    UncarriedOfQuote{tag::k_price_type, "PriceType(423) is not supported"},
-    UncarriedOfQuote{tag::k_min_bid_size, "MinBidSize(647) is not supported"},
-    UncarriedOfQuote{tag::k_min_offer_size, "MinOfferSize(648) is not supported"},
+    Uncarried{tag::k_account, "Account(1) is not supported: the venue's quotes have none"},
+    Uncarried{tag::k_order_qty, "OrderQty(38) is not supported: a quote has BidSize(134) and OfferSize(135)"},
+    Uncarried{tag::k_side, "Side(54) is not supported: a quote has both"},
+    Uncarried{tag::k_valid_until_time, "ValidUntilTime(62) is not supported: a quote is for the day"},
+    Uncarried{tag::k_min_qty, "MinQty(110) is not supported"},
+    Uncarried{tag::k_quote_req_id, "QuoteReqID(131) is not supported: there are no requests for quotes"},
+    Uncarried{tag::k_trading_session_id, "TradingSessionID(336) is not supported"},
+    Uncarried{tag::k_price_type, "PriceType(423) is not supported"},
+    Uncarried{tag::k_min_bid_size, "MinBidSize(647) is not supported"},
+    Uncarried{tag::k_min_offer_size, "MinOfferSize(648) is not supported"},
 };
 
 Read check_carried_of_quote(const MessageView& view) noexcept {
-  for (const UncarriedOfQuote& field : k_uncarried_of_quote)
-    if (view.has(field.tag)) return refuse(quote_reject::k_other, field.tag, field.text);
+  if (Read read = check_absent(view, k_uncarried_of_quote, quote_reject::k_other); !read) return read;
   if (view.find(tag::k_quote_type).value_or("1") != "1")
     return refuse(quote_reject::k_other, tag::k_quote_type, "QuoteType must be 1, tradeable");
   if (view.find(tag::k_ord_type).value_or("2") != "2")

@@ -8,6 +8,7 @@
 #include <expected>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "dojima/fix/message.hpp"
@@ -32,6 +33,19 @@ inline constexpr Reasons k_change_reasons{cancel_reject::k_other, cancel_reject:
 
 [[nodiscard]] inline Refused refuse(std::uint16_t reason, fix::Tag tag, const char* text) noexcept {
   return Refused(Refusal{Refusal::Answer::report, reason, tag, text});
+}
+
+/// A field that would change what a request means and has no place at the venue, and the refusal's text.
+struct Uncarried {
+  fix::Tag tag;
+  const char* text;
+};
+/// None of them is there.
+[[nodiscard]] inline Read check_absent(const fix::MessageView& view, std::span<const Uncarried> fields,
+                                       std::uint16_t reason) noexcept {
+  for (const Uncarried& field : fields)
+    if (view.has(field.tag)) return refuse(reason, field.tag, field.text);
+  return {};
 }
 
 /// A value that does not have its tag's format or range is the session's business.

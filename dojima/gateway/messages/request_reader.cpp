@@ -20,10 +20,6 @@ using market::OrderSubType, market::OrderTerms, market::OrderType, market::Price
 constexpr std::int64_t k_second = 1'000'000'000;
 
 /// Fields that change what an order means and have no place at the venue: dropping them would trade something else.
-struct Uncarried {
-  Tag tag;
-  const char* text;
-};
 constexpr std::array k_uncarried{
     Uncarried{tag::k_cash_order_qty, "CashOrderQty(152) is not supported"},
     Uncarried{tag::k_effective_time, "EffectiveTime(168) is not supported"},
@@ -32,13 +28,6 @@ constexpr std::array k_uncarried{
     Uncarried{tag::k_order_percent, "OrderPercent(516) is not supported"},
     Uncarried{tag::k_target_strategy, "TargetStrategy(847) is not supported"},
 };
-
-Read check_carried(const MessageView& view, const Reasons& reasons) noexcept {
-  for (const Uncarried& field : k_uncarried) {
-    if (view.has(field.tag)) return refuse(reasons.unsupported, field.tag, field.text);
-  }
-  return {};
-}
 
 /// The venue pegs to the middle, without an offset: whatever a pegged order says of its peg must be that.
 Read check_peg(const MessageView& view, const OrderTerms& terms, const Reasons& reasons) noexcept {
@@ -358,7 +347,7 @@ Read read_new_order(const MessageView& view, const SymbolTable& symbols, market:
   const auto quantity = read_quantity(view, tag::k_order_qty, 1, k_reasons, "OrderQty must be 1 to 2147483647");
   if (!quantity) return Refused(quantity.error());
   terms.quantity = *quantity;
-  if (Read read = check_carried(view, k_reasons); !read) return read;
+  if (Read read = check_absent(view, k_uncarried, k_reasons.unsupported); !read) return read;
   if (Read read = check_peg(view, terms, k_reasons); !read) return read;
   if (Read read = read_prices(view, k_reasons, terms); !read) return read;
   if (Read read = read_time_in_force(view, k_reasons, terms); !read) return read;
@@ -381,7 +370,7 @@ Read read_replace(const MessageView& view, const SymbolTable& symbols, const Ord
   terms = order.terms;
   if (Read read = check_same_order(view, symbols, order); !read) return read;
   if (Read read = check_unchanged(view, order); !read) return read;
-  if (Read read = check_carried(view, k_reasons); !read) return read;
+  if (Read read = check_absent(view, k_uncarried, k_reasons.unsupported); !read) return read;
   if (Read read = check_peg(view, terms, k_reasons); !read) return read;
   if (Read read = read_prices(view, k_reasons, terms); !read) return read;
   if (Read read = read_new_quantity(view, order, terms); !read) return read;

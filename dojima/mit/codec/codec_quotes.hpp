@@ -63,15 +63,7 @@ class QuoteCodec {
     if constexpr (requires { M::anonymity; })
       if (load(message, M::anonymity) != 0) quote.flags |= market::k_named;
     if constexpr (requires { M::pegged_exec_inst; }) quote.peg = load(message, M::pegged_exec_inst);
-    market::OrderLabels& labels = quote.labels;
-    labels.client_order_id = load(message, M::client_order_id);
-    labels.trader = load(message, M::trader_id);
-    labels.clearing = load(message, M::clearing_account);
-    labels.mifid = load(message, M::mifid_flags);
-    labels.roles = load(message, M::party_role_qualifiers);
-    labels.client = load(message, M::client_id);
-    labels.decision_maker = load(message, M::investment_decision_maker);
-    labels.executing_trader = load(message, M::executing_trader);
+    read_labels<M>(message, quote.labels);
   }
 
   static Result<std::size_t> encode(const market::Quote& quote, Room room) {

@@ -220,16 +220,8 @@ class RequestReader {
     read_terms(message, order.terms);
     order.linked = {};
 
-    market::OrderLabels& labels = order.labels;
-    labels.client_order_id = load(message, M::client_order_id);
-    labels.account = load(message, M::account);
-    labels.trader = load(message, M::trader_id);
-    labels.clearing = load(message, M::clearing_account);
-    labels.mifid = load(message, M::mifid_flags);
-    labels.roles = load(message, M::party_role_qualifiers);
-    labels.client = load(message, M::client_id);
-    labels.decision_maker = load(message, M::investment_decision_maker);
-    labels.executing_trader = load(message, M::executing_trader);
+    order.labels.account = load(message, M::account);
+    read_labels<M>(message, order.labels);
   }
 
   [[gnu::always_inline]] static void read_terms(Bytes message, market::OrderTerms& terms) {

@@ -260,4 +260,17 @@ template <class Message>
   return frame->type;
 }
 
+/// What an order and a quote alike say of who asks; the account is an order's alone.
+template <class M>
+[[gnu::always_inline]] inline void read_labels(Bytes message, market::OrderLabels& labels) {
+  labels.client_order_id = load(message, M::client_order_id);
+  labels.trader = load(message, M::trader_id);
+  labels.clearing = load(message, M::clearing_account);
+  labels.mifid = load(message, M::mifid_flags);
+  labels.roles = load(message, M::party_role_qualifiers);
+  labels.client = load(message, M::client_id);
+  labels.decision_maker = load(message, M::investment_decision_maker);
+  labels.executing_trader = load(message, M::executing_trader);
+}
+
 }  // namespace dojima::mit
