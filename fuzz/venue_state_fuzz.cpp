@@ -15,7 +15,7 @@
 #include "dojima/base/assert.hpp"
 #include "dojima/base/state.hpp"
 #include "dojima/journal/memory_journal.hpp"
-#include "dojima/venue/replayer.hpp"
+#include "dojima/venue/recovery/replayer.hpp"
 #include "dojima/venue/settings.hpp"
 
 namespace {

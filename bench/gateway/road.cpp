@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 #include <stdexcept>
 
-#include "dojima/app/gateway_server.hpp"
+#include "dojima/app/gateway/gateway_server.hpp"
 #include "dojima/app/venue_server.hpp"
 
 namespace dojima::bench {

@@ -27,8 +27,8 @@
 #include "dojima/journal/journal_thread.hpp"
 #include "dojima/journal/memory_journal.hpp"
 #include "dojima/journal/real_disk.hpp"
-#include "dojima/venue/follower.hpp"
-#include "dojima/venue/journaled_partition.hpp"
+#include "dojima/venue/recovery/follower.hpp"
+#include "dojima/venue/recovery/journaled_partition.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "dojima/venue/journaled_partition.hpp"
+#include "dojima/venue/recovery/journaled_partition.hpp"
 
 namespace dojima::bench_venue {
 

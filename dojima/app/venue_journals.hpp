@@ -17,8 +17,8 @@
 #include "dojima/journal/journal_thread.hpp"
 #include "dojima/journal/real_disk.hpp"
 #include "dojima/simulate/exchange.hpp"
-#include "dojima/venue/follower.hpp"
 #include "dojima/venue/operator_log.hpp"
+#include "dojima/venue/recovery/follower.hpp"
 
 namespace dojima::app {
 

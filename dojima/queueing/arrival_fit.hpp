@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "dojima/queueing/answer.hpp"
-#include "dojima/queueing/modulated.hpp"
+#include "dojima/queueing/formulas/modulated.hpp"
 
 namespace dojima::queueing {
 

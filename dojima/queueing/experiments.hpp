@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "dojima/flow/arrivals.hpp"
+#include "dojima/queueing/formulas/markov_queues.hpp"
 #include "dojima/queueing/law.hpp"
-#include "dojima/queueing/markov_queues.hpp"
 #include "dojima/queueing/network.hpp"
 #include "dojima/queueing/observed.hpp"
 

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "dojima/queueing/erlang.hpp"
 #include "dojima/queueing/experiments.hpp"
-#include "dojima/queueing/general_queues.hpp"
-#include "dojima/queueing/jackson.hpp"
-#include "dojima/queueing/modulated.hpp"
-#include "dojima/queueing/priorities.hpp"
+#include "dojima/queueing/formulas/erlang.hpp"
+#include "dojima/queueing/formulas/general_queues.hpp"
+#include "dojima/queueing/formulas/jackson.hpp"
+#include "dojima/queueing/formulas/modulated.hpp"
+#include "dojima/queueing/formulas/priorities.hpp"
 #include "dojima/queueing/sampler.hpp"
 
 namespace dojima::queueing {

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "dojima/queueing/answer.hpp"
+#include "dojima/queueing/formulas/priorities.hpp"
 #include "dojima/queueing/law.hpp"
-#include "dojima/queueing/priorities.hpp"
 #include "dojima/queueing/sampler.hpp"
 
 namespace dojima::queueing {

@@ -12,8 +12,8 @@
 
 #include "dojima/flow/arrivals.hpp"
 #include "dojima/flow/random.hpp"
+#include "dojima/queueing/formulas/modulated.hpp"
 #include "dojima/queueing/law.hpp"
-#include "dojima/queueing/modulated.hpp"
 
 namespace dojima::queueing {
 

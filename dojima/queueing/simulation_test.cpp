@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "dojima/queueing/experiments.hpp"
-#include "dojima/queueing/general_queues.hpp"
+#include "dojima/queueing/formulas/general_queues.hpp"
 #include "dojima/queueing/queueing_test_support.hpp"
 #include "dojima/queueing/recursions.hpp"
 

@@ -11,7 +11,7 @@
 #include "dojima/base/bytes.hpp"
 #include "dojima/book/book.hpp"
 #include "dojima/time/timestamp_text.hpp"
-#include "dojima/venue/journaled_partition.hpp"
+#include "dojima/venue/recovery/journaled_partition.hpp"
 
 namespace dojima::replay {
 namespace {

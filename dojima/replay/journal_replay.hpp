@@ -1,8 +1,8 @@
 #pragma once
 
-// A venue's journals through partitions that are made from them (venue/replayer.hpp): the trades, prices and books of
-// the venue again, as they were, without its configuration. Where the first records are gone, a journal begins with
-// its newest good snapshot; what was traded before that is not counted then, and the result says so.
+// A venue's journals through partitions that are made from them (venue/recovery/replayer.hpp): the trades, prices and
+// books of the venue again, as they were, without its configuration. Where the first records are gone, a journal begins
+// with its newest good snapshot; what was traded before that is not counted then, and the result says so.
 //
 //   const auto result = replay_journals(journals, {.symbols = {"RICE"}}, hooks, clock);
 //   if (!result) complain(result.error());

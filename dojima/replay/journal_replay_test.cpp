@@ -12,7 +12,7 @@
 
 #include "dojima/journal/simulated_disk.hpp"
 #include "dojima/journal/survey.hpp"
-#include "dojima/venue/journal_directory_test_support.hpp"
+#include "dojima/venue/recovery/journal_directory_test_support.hpp"
 
 namespace dojima::replay {
 namespace {

@@ -18,11 +18,11 @@
 #include "dojima/venue/day_clock.hpp"
 #include "dojima/venue/durable_feed.hpp"
 #include "dojima/venue/front.hpp"
-#include "dojima/venue/journaled_partition.hpp"
 #include "dojima/venue/market_data.hpp"
 #include "dojima/venue/partition.hpp"
-#include "dojima/venue/recovery_front.hpp"
-#include "dojima/venue/report_archive.hpp"
+#include "dojima/venue/recovery/journaled_partition.hpp"
+#include "dojima/venue/recovery/recovery_front.hpp"
+#include "dojima/venue/recovery/report_archive.hpp"
 
 namespace dojima::simulate {
 

@@ -4,7 +4,7 @@
 
 #include "dojima/base/state.hpp"
 #include "dojima/venue/partition_test_support.hpp"
-#include "dojima/venue/replayer.hpp"
+#include "dojima/venue/recovery/replayer.hpp"
 
 namespace dojima::venue::testing {
 namespace {

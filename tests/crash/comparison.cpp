@@ -13,7 +13,7 @@
 #include "dojima/mit/identifiers.hpp"
 #include "dojima/mitch/codec.hpp"
 #include "dojima/mitch/unit.hpp"
-#include "dojima/venue/journaled_partition.hpp"
+#include "dojima/venue/recovery/journaled_partition.hpp"
 
 namespace dojima::crash {
 namespace {

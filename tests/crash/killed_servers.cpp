@@ -11,7 +11,7 @@
 
 #include "dojima/journal/real_disk.hpp"
 #include "dojima/net/free_port_test_support.hpp"
-#include "dojima/venue/journaled_partition.hpp"
+#include "dojima/venue/recovery/journaled_partition.hpp"
 
 namespace dojima::crash {
 namespace {

@@ -21,8 +21,8 @@
 #include "dojima/gateway/gateway_test_world.hpp"
 #include "dojima/journal/simulated_disk.hpp"
 #include "dojima/venue/front.hpp"
-#include "dojima/venue/journaled_partition.hpp"
-#include "dojima/venue/recovery_front.hpp"
+#include "dojima/venue/recovery/journaled_partition.hpp"
+#include "dojima/venue/recovery/recovery_front.hpp"
 
 namespace dojima::integration {
 

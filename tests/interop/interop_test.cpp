@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
-#include "dojima/app/gateway_server.hpp"
+#include "dojima/app/gateway/gateway_server.hpp"
 #include "dojima/app/venue_server.hpp"
 
 namespace dojima {

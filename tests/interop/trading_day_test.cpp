@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "dojima/app/config.hpp"
-#include "dojima/app/gateway_server.hpp"
+#include "dojima/app/gateway/gateway_server.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/fix/dictionary.hpp"
 #include "dojima/gateway/fix_version.hpp"

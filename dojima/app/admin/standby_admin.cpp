@@ -4,7 +4,7 @@
 #include <chrono>
 #include <fmt/core.h>
 
-#include "dojima/app/gateway_standby.hpp"
+#include "dojima/app/gateway/gateway_standby.hpp"
 
 namespace dojima::app {
 namespace {

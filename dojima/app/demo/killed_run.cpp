@@ -17,7 +17,7 @@
 #include "dojima/app/venue_server.hpp"
 #include "dojima/journal/real_disk.hpp"
 #include "dojima/net/address.hpp"
-#include "dojima/venue/journaled_partition.hpp"
+#include "dojima/venue/recovery/journaled_partition.hpp"
 
 namespace dojima::app::demo {
 namespace {

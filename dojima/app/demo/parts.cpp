@@ -1,6 +1,6 @@
 #include "dojima/app/demo/parts.hpp"
 
-#include "dojima/app/gateway_server.hpp"
+#include "dojima/app/gateway/gateway_server.hpp"
 
 namespace dojima::app::demo {
 namespace {

@@ -13,7 +13,7 @@
 #include "dojima/app/demo/killed_run.hpp"
 #include "dojima/app/demo/parts.hpp"
 #include "dojima/app/demo/virtual_run.hpp"
-#include "dojima/app/gateway_server.hpp"
+#include "dojima/app/gateway/gateway_server.hpp"
 #include "dojima/app/listen_error.hpp"
 #include "dojima/app/loop/machine_settings.hpp"
 #include "dojima/app/station.hpp"

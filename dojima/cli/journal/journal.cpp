@@ -17,8 +17,8 @@
 #include "dojima/fix/store_record.hpp"
 #include "dojima/journal/snapshots.hpp"
 #include "dojima/time/timestamp_text.hpp"
-#include "dojima/venue/follower.hpp"
-#include "dojima/venue/journaled_partition.hpp"
+#include "dojima/venue/recovery/follower.hpp"
+#include "dojima/venue/recovery/journaled_partition.hpp"
 
 namespace dojima::cli {
 namespace {

@@ -21,7 +21,7 @@
 #include "dojima/evidence/verify.hpp"
 #include "dojima/journal/real_disk.hpp"
 #include "dojima/journal/survey.hpp"
-#include "dojima/venue/journal_directory_test_support.hpp"
+#include "dojima/venue/recovery/journal_directory_test_support.hpp"
 
 namespace dojima::cli::journal_testing {
 

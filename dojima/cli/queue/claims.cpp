@@ -12,7 +12,7 @@
 #include "dojima/cli/queue/queue.hpp"
 #include "dojima/instruments/lock_study.hpp"
 #include "dojima/instruments/run_queue_study.hpp"
-#include "dojima/queueing/closed_line.hpp"
+#include "dojima/queueing/formulas/closed_line.hpp"
 
 namespace dojima::cli {
 namespace {

@@ -1,6 +1,6 @@
 // dojima queue erlang-b, erlang-c
 
-#include "dojima/queueing/erlang.hpp"
+#include "dojima/queueing/formulas/erlang.hpp"
 
 #include <memory>
 #include <optional>

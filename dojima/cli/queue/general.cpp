@@ -5,8 +5,8 @@
 
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/queue/queue.hpp"
-#include "dojima/queueing/general_queues.hpp"
-#include "dojima/queueing/modulated.hpp"
+#include "dojima/queueing/formulas/general_queues.hpp"
+#include "dojima/queueing/formulas/modulated.hpp"
 #include "dojima/queueing/sampler.hpp"
 
 namespace dojima::cli {

@@ -4,7 +4,7 @@
 
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/queue/queue.hpp"
-#include "dojima/queueing/markov_queues.hpp"
+#include "dojima/queueing/formulas/markov_queues.hpp"
 
 namespace dojima::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/queue/queue.hpp"
 #include "dojima/queueing/experiments.hpp"
-#include "dojima/queueing/jackson.hpp"
-#include "dojima/queueing/priorities.hpp"
+#include "dojima/queueing/formulas/jackson.hpp"
+#include "dojima/queueing/formulas/priorities.hpp"
 
 namespace dojima::cli {
 namespace {

@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include <utility>
 
-#include "dojima/app/gateway_server.hpp"
-#include "dojima/app/gateway_standby.hpp"
+#include "dojima/app/gateway/gateway_server.hpp"
+#include "dojima/app/gateway/gateway_standby.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/venue_server.hpp"
 #include "dojima/cli/cli.hpp"

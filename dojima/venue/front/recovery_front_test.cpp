@@ -1,7 +1,7 @@
 // Members that missed reports ask for them on the recovery channel and have each once, in order; who may not ask, and
 // what cannot be served, is answered as section 8 of the reference says.
 
-#include "dojima/venue/recovery_front.hpp"
+#include "dojima/venue/recovery/recovery_front.hpp"
 
 #include <gtest/gtest.h>
 #include <memory>

@@ -1,0 +1,233 @@
+#include "dojima/venue/recovery/recovery_front.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/mit/reject_codes.hpp"
+
+namespace dojima::venue {
+
+using mit::Recovery;
+
+struct RecoveryFront::Slot {
+  Slot(const RecoveryFrontConfig& config, sched::Scheduler& scheduler, RecoveryFront& front)
+      : session(config.session, *config.dialect, scheduler, front) {}
+  mit::RecoveryServer session;
+  bool is_known = false;  // logged on: the user is the session's
+  std::size_t partition = 0;
+  market::Sequence from;  // numbers below are not wanted
+  Cursor next, end;       // of the partition's log
+  std::uint32_t sent = 0;
+  /// Of what comes from the journal before what is in the log.
+  enum class Archived : std::uint8_t { none, waits, is_read, is_sent };
+  Archived archived = Archived::none;
+  ArchivedReports from_journal;
+  std::size_t archived_sent = 0;
+};
+
+RecoveryFront::RecoveryFront(const RecoveryFrontConfig& config, sched::Scheduler& scheduler, const Front& front,
+                             std::span<Partition* const> partitions, std::span<ReportArchive* const> archives)
+    : config_(config),
+      front_(front),
+      partitions_(partitions.begin(), partitions.end()),
+      archives_(archives.begin(), archives.end()),
+      is_available_(partitions.size(), 1),
+      requests_(front.users()),
+      session_(front.users()) {
+  if (partitions.empty()) throw std::invalid_argument("recovery front: at least one partition");
+  if (!archives.empty() && archives.size() != partitions.size())
+    throw std::invalid_argument("recovery front: an archive for each partition, or none");
+  if (config.sessions == 0) throw std::invalid_argument("recovery front: at least one session");
+  if (config.messages == 0 || config.messages_a_turn == 0 || config.reports_a_turn == 0)
+    throw std::invalid_argument("recovery front: at least one message");
+  for (std::size_t at = 0; at < config.sessions; ++at) {
+    slots_.push_back(std::make_unique<Slot>(config_, scheduler, *this));
+    free_.push_back(slots_.back().get());
+  }
+}
+
+RecoveryFront::~RecoveryFront() = default;
+
+RecoveryFront::Slot& RecoveryFront::slot_of(const mit::RecoveryServer& session) noexcept {
+  const auto found =
+      std::find_if(slots_.begin(), slots_.end(), [&](const auto& slot) { return &slot->session == &session; });
+  DOJIMA_ASSERT(found != slots_.end(), "a session is one of ours", session.user());
+  return **found;
+}
+
+std::optional<std::size_t> RecoveryFront::place_of(std::uint8_t partition) const noexcept {
+  for (std::size_t at = 0; at < partitions_.size(); ++at)
+    if (partitions_[at]->app_id() == partition) return at;
+  return std::nullopt;
+}
+
+link::Connection* RecoveryFront::on_accept(const link::Address&) {
+  if (free_.empty()) {
+    ++counters_.connections_refused;
+    return nullptr;
+  }
+  ++counters_.connections;
+  ++active_;
+  Slot* slot = free_.back();
+  free_.pop_back();
+  slot->is_known = false;
+  return &slot->session;
+}
+
+void RecoveryFront::on_recovery_free(mit::RecoveryServer& session, Time) {
+  Slot& slot = slot_of(session);
+  if (slot.archived == Slot::Archived::is_read) archives_[slot.partition]->abandon();
+  slot.archived = Slot::Archived::none;
+  slot.from_journal = {};
+  slot.is_known = false;
+  --active_;
+  free_.push_back(&slot);
+}
+
+mit::LogonReply RecoveryFront::on_recovery_logon(mit::RecoveryServer& session, const mit::Logon& logon, Time) {
+  ++counters_.logons_refused;
+  std::uint16_t user = 0;
+  if (const mit::LogonReply reply = front_.identify(logon, user); reply.code != mit::code::k_success) return reply;
+  if (!front_.is_logged_on(user)) return {.code = mit::code::k_no_session};
+  if (std::any_of(slots_.begin(), slots_.end(),
+                  [=](const auto& slot) { return slot->is_known && slot->session.user() == user; }))
+    return {.code = mit::code::k_already_logged_in};
+  --counters_.logons_refused;
+  ++counters_.logons;
+  session.set_user(user);
+  slot_of(session).is_known = true;
+  return {};
+}
+
+Recovery RecoveryFront::on_recovery_request(mit::RecoveryServer& session, const mit::MissedMessageRequest& request,
+                                            Time) {
+  ++counters_.requests_refused;
+  const std::uint16_t user = session.user();
+  const std::optional<std::size_t> partition = place_of(request.partition);
+  if (!partition) return Recovery::unknown_partition;
+  if (!front_.is_logged_on(user) || is_available_[*partition] == 0) return Recovery::unavailable;
+  if (session_[user] != front_.logons(user)) {
+    session_[user] = front_.logons(user);
+    requests_[user] = 0;
+  }
+  if (requests_[user] == config_.requests) return Recovery::limit;
+  const ReportLog& log = partitions_[*partition]->reports();
+  // The number itself has arrived, but the member compares it: a venue without it is another one.
+  const bool is_old = log.first_kept() > request.last;
+  if (is_old && archives_.empty()) return Recovery::unavailable;
+  ++requests_[user];
+  --counters_.requests_refused;
+  ++counters_.requests;
+  Slot& slot = slot_of(session);
+  slot.partition = *partition;
+  slot.from = request.last;
+  slot.next = log.find(request.last);
+  slot.end = front_.session_begin(user, *partition);
+  slot.sent = 0;
+  slot.archived = is_old ? Slot::Archived::waits : Slot::Archived::none;
+  if (is_old) ++counters_.archived;
+  return Recovery::good;
+}
+
+/// Until the journal has given what it has: one request of a partition after the other.
+bool RecoveryFront::is_waiting(const Slot& slot) const noexcept {
+  return slot.archived == Slot::Archived::is_read && !archives_[slot.partition]->is_ready();
+}
+
+/// What comes from the journal. `is_over`: all of it was sent, the log goes on.
+std::optional<Recovery> RecoveryFront::serve_archived(Slot& slot, bool& is_over) {
+  ReportArchive& archive = *archives_[slot.partition];
+  const std::uint16_t user = slot.session.user();
+  const ReportLog& log = partitions_[slot.partition]->reports();
+  if (slot.archived == Slot::Archived::waits) {
+    const market::Sequence before = front_.session_begin_number(user, slot.partition);
+    if (!archive.begin(user, slot.from, before)) return std::nullopt;
+    slot.archived = Slot::Archived::is_read;
+  }
+  if (slot.archived == Slot::Archived::is_read) {
+    if (!archive.is_ready()) return std::nullopt;
+    slot.from_journal = archive.take();
+    slot.archived_sent = 0;
+    slot.archived = Slot::Archived::is_sent;
+    if (!slot.from_journal.is_found) return Recovery::unavailable;
+  }
+  const std::vector<market::OwnerReport>& reports = slot.from_journal.reports;
+  for (std::uint32_t sent = 0; slot.archived_sent < reports.size(); ++sent) {
+    const market::OwnerReport& report = reports[slot.archived_sent];
+    if (slot.sent == config_.messages) return Recovery::limit;
+    if (sent == config_.messages_a_turn || !slot.session.send(report, mit::code_of(report.reason))) return std::nullopt;
+    ++slot.archived_sent;
+    ++slot.sent;
+    ++counters_.reports_sent;
+  }
+  if (slot.from_journal.is_cut) return Recovery::limit;
+  const market::Sequence next{slot.from_journal.covers.value + 1};
+  slot.from_journal = {};
+  // Newer reports may have taken the place of those behind it meanwhile.
+  if (log.first_kept() > next && next < front_.session_begin_number(user, slot.partition)) return Recovery::unavailable;
+  slot.from = next;
+  slot.next = log.find(next);
+  slot.archived = Slot::Archived::none;
+  is_over = true;
+  return std::nullopt;
+}
+
+std::optional<Recovery> RecoveryFront::serve_recovery(mit::RecoveryServer& session, Time) {
+  Slot& slot = slot_of(session);
+  const Partition& partition = *partitions_[slot.partition];
+  if (slot.archived != Slot::Archived::none) {
+    bool is_over = false;
+    const std::optional<Recovery> response = serve_archived(slot, is_over);
+    if (!is_over) return response;
+  }
+  std::uint32_t sent = 0;
+  for (std::uint32_t looked = 0; looked < config_.reports_a_turn;) {
+    if (slot.next.position >= slot.end.position) return Recovery::good;
+    const std::uint64_t begin = slot.next.position;
+    const ReportLog::Batch batch = partition.reports().read(slot.next, partition.durable());
+    if (batch.lost != 0) return Recovery::unavailable;  // newer reports took its place meanwhile
+    if (batch.reports.empty()) return std::nullopt;     // until it is durable
+    for (std::size_t at = 0; at < batch.reports.size(); ++at) {
+      const market::OwnerReport& report = batch.reports[at];
+      if (begin + at >= slot.end.position) return Recovery::good;
+      ++looked;
+      if (report.user != session.user() || report.sequence.value == 0 || report.sequence < slot.from) continue;
+      const bool is_limit = slot.sent == config_.messages;
+      if (is_limit || sent == config_.messages_a_turn || !session.send(report, mit::code_of(report.reason))) {
+        slot.next.position = begin + at;
+        return is_limit ? std::optional(Recovery::limit) : std::nullopt;
+      }
+      ++sent;
+      ++slot.sent;
+      ++counters_.reports_sent;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t RecoveryFront::finish(Time now) {
+  if (active_ == 0) return 0;
+  std::size_t work = 0;
+  for (const auto& slot : slots_) {
+    if (!slot->is_known) continue;
+    if (!front_.is_logged_on(slot->session.user())) {
+      slot->session.logout("no real-time session", now);
+    } else if (!is_waiting(*slot)) {
+      if (slot->session.serve(now)) ++work;
+    }
+  }
+  return work;
+}
+
+void RecoveryFront::set_available(std::size_t partition, bool is_available) {
+  if ((is_available_.at(partition) != 0) == is_available) return;
+  is_available_[partition] = is_available ? 1 : 0;
+  const mit::SystemStatus status{partitions_[partition]->app_id(), is_available
+                                                                       ? mit::SystemStatus::k_recovery_resumed
+                                                                       : mit::SystemStatus::k_recovery_unavailable};
+  for (const auto& slot : slots_)
+    if (slot->is_known) slot->session.tell(status);
+}
+
+}  // namespace dojima::venue

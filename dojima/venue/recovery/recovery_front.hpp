@@ -1,0 +1,109 @@
+#pragma once
+
+// The venue's recovery channel: a port of its own where members ask again for the reports that they missed. Served from
+// the report logs of the partitions, up to the first report of the member's real-time session, which has the rest.
+// What is no longer in a log comes from the partition's journal (report_archive.hpp), which takes its time; where there
+// is none it is answered with "service unavailable", never left out. No allocation after construction, but for what
+// comes from a journal. One thread.
+//
+// As a source of the loop it only works at the end of each instant, so it must come before the fabric that flushes.
+//
+//   RecoveryFront recovery({.sessions = 16}, scheduler, front, partitions);
+//   fabric.listen({"127.0.0.1", 9002}, recovery);
+//   Loop loop(scheduler, pacer, sources = {&front, &recovery, &fabric});
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dojima/link/connection.hpp"
+#include "dojima/mit/dialect.hpp"
+#include "dojima/mit/recovery_server.hpp"
+#include "dojima/sched/loop.hpp"
+#include "dojima/sched/scheduler.hpp"
+#include "dojima/venue/front.hpp"
+#include "dojima/venue/partition.hpp"
+#include "dojima/venue/recovery/report_archive.hpp"
+
+namespace dojima::venue {
+
+struct RecoveryFrontConfig {
+  std::size_t sessions = 16;  ///< connections at a time; more are refused
+  mit::RecoveryOptions session;
+  const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;
+  std::uint32_t requests = 1000;          ///< of a user in one real-time session
+  std::uint32_t messages = 100'000;       ///< sent for one request; the member asks again from the last one
+  std::uint32_t messages_a_turn = 64;     ///< of each session, so that matching never waits long
+  std::uint32_t reports_a_turn = 16'384;  ///< of the log looked through for them
+};
+
+struct RecoveryCounters {
+  std::uint64_t connections = 0;
+  std::uint64_t connections_refused = 0;  ///< all sessions taken
+  std::uint64_t logons = 0;
+  std::uint64_t logons_refused = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t requests_refused = 0;
+  std::uint64_t reports_sent = 0;
+  std::uint64_t archived = 0;  ///< requests that were served from a journal
+};
+
+class RecoveryFront final : public link::Acceptor, public mit::RecoveryHandler, public sched::Source {
+ public:
+  /// Scheduler entries that it reserves for `sessions` sessions.
+  [[nodiscard]] static constexpr std::size_t timers(std::size_t sessions) noexcept {
+    return sessions * mit::RecoveryServer::k_timers;
+  }
+
+  /// `front` with the same partitions, in the same order. `archives`: one for each, or none at all. All must outlive
+  /// it. Throws std::bad_alloc, std::invalid_argument.
+  RecoveryFront(const RecoveryFrontConfig& config, sched::Scheduler& scheduler, const Front& front,
+                std::span<Partition* const> partitions, std::span<ReportArchive* const> archives = {});
+  ~RecoveryFront();
+  RecoveryFront(const RecoveryFront&) = delete;
+  RecoveryFront& operator=(const RecoveryFront&) = delete;
+
+  /// A free session, or null.
+  [[nodiscard]] link::Connection* on_accept(const link::Address& peer) override;
+
+  mit::LogonReply on_recovery_logon(mit::RecoveryServer& session, const mit::Logon& logon, Time now) override;
+  mit::Recovery on_recovery_request(mit::RecoveryServer& session, const mit::MissedMessageRequest& request,
+                                    Time now) override;
+  std::optional<mit::Recovery> serve_recovery(mit::RecoveryServer& session, Time now) override;
+  void on_recovery_free(mit::RecoveryServer& session, Time now) override;
+
+  [[nodiscard]] Time next_time() override { return time::k_never; }
+  std::size_t deliver(Time) override { return 0; }
+  /// Sends what there is room for. How many sessions went on.
+  std::size_t finish(Time now) override;
+
+  /// Says on all sessions whether the reports of a partition can be recovered; requests for it are refused meanwhile.
+  void set_available(std::size_t partition, bool is_available);
+
+  [[nodiscard]] const RecoveryCounters& counters() const noexcept { return counters_; }
+
+ private:
+  struct Slot;  // a session and the request in its hand
+
+  [[nodiscard]] std::optional<mit::Recovery> serve_archived(Slot& slot, bool& is_over);
+  [[nodiscard]] bool is_waiting(const Slot& slot) const noexcept;
+  [[nodiscard]] Slot& slot_of(const mit::RecoveryServer& session) noexcept;
+  [[nodiscard]] std::optional<std::size_t> place_of(std::uint8_t partition) const noexcept;
+
+  RecoveryFrontConfig config_;
+  const Front& front_;
+  std::vector<Partition*> partitions_;
+  std::vector<ReportArchive*> archives_;    // empty: there are none
+  std::vector<std::uint8_t> is_available_;  // per partition
+  std::vector<std::uint32_t> requests_;     // per user, in its real-time session
+  std::vector<std::uint64_t> session_;      // per user: which real-time session that is
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::vector<Slot*> free_;
+  RecoveryCounters counters_;
+  std::size_t active_ = 0;  // connections
+};
+
+}  // namespace dojima::venue

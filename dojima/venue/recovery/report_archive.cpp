@@ -1,0 +1,104 @@
+#include "dojima/venue/recovery/report_archive.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::venue {
+namespace {
+
+/// Takes a user's reports out of a log as it goes on.
+class Collector {
+ public:
+  Collector(std::uint16_t user, market::Sequence from, market::Sequence before, std::size_t most,
+            ArchivedReports& found)
+      : user_(user), from_(from), before_(before), most_(most), found_(found) {}
+
+  /// False: enough, or not there.
+  bool look(const Partition& partition) {
+    const ReportLog& log = partition.reports();
+    if (!cursor_) {
+      if (log.first_kept() > from_) return false;
+      cursor_ = log.find(from_);
+      found_.is_found = true;
+    }
+    for (;;) {
+      const ReportLog::Batch batch = log.read(*cursor_, {~std::uint64_t{0}});
+      if (batch.reports.empty()) return true;
+      for (const market::OwnerReport& report : batch.reports)
+        if (!take(report)) return false;
+    }
+  }
+
+ private:
+  bool take(const market::OwnerReport& report) {
+    if (report.sequence.value == 0) return true;
+    if (report.sequence >= before_) return false;
+    if (report.user == user_ && report.sequence >= from_) {
+      found_.is_cut = found_.reports.size() == most_;
+      if (found_.is_cut) return false;
+      found_.reports.push_back(report);
+    }
+    found_.covers = report.sequence;
+    return true;
+  }
+
+  std::uint16_t user_;
+  market::Sequence from_, before_;
+  std::size_t most_;
+  ArchivedReports& found_;
+  std::optional<Cursor> cursor_;
+};
+
+}  // namespace
+
+bool ReportArchive::begin(std::uint16_t user, market::Sequence from, market::Sequence before) {
+  if (is_busy_ && !is_wanted_ && is_ready()) static_cast<void>(take());
+  if (is_busy_) return false;
+  is_busy_ = is_wanted_ = true;
+  is_ready_.store(false, std::memory_order_relaxed);
+  const journal::Sequence up_to{journaled_.partition().durable().value};
+  if (!options_.has_thread) {
+    read(user, from, before, up_to, {});
+    return true;
+  }
+  thread_ = std::jthread(
+      [this, user, from, before, up_to](const std::stop_token& stop) { read(user, from, before, up_to, stop); });
+  return true;
+}
+
+ArchivedReports ReportArchive::take() {
+  DOJIMA_ASSERT(is_busy_ && is_ready(), "reports are taken when they are there", is_busy_);
+  if (thread_.joinable()) thread_.join();
+  is_busy_ = false;
+  is_ready_.store(false, std::memory_order_relaxed);
+  return std::exchange(found_, {});
+}
+
+void ReportArchive::read(std::uint16_t user, market::Sequence from, market::Sequence before, journal::Sequence up_to,
+                         const std::stop_token& stop) {
+  ArchivedReports found;
+  try {
+    Collector collector(user, from, before, options_.most, found);
+    bool goes_on = true;
+    ReplayOptions options{.from_oldest_snapshot = true, .up_to = up_to};
+    options.before = [&](const Partition* partition, const journal::Record&) {
+      return goes_on = !stop.stop_requested() && (partition == nullptr || collector.look(*partition));
+    };
+    const auto replayed = replay_directory(journaled_.disk(), options);
+    if (!replayed || replayed->replayer->partition() == nullptr)
+      found = {};
+    else if (goes_on)
+      static_cast<void>(collector.look(*replayed->replayer->partition()));
+  } catch (const std::exception&) {  // no memory for another partition
+    found = {};
+  }
+  found_ = std::move(found);
+  is_ready_.store(true, std::memory_order_release);
+  if (options_.has_thread && options_.on_ready) options_.on_ready();
+}
+
+}  // namespace dojima::venue
