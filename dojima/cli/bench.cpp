@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view k_prefix = "dojima-bench-";
 
-struct Options {
+struct BenchOptions {
   std::vector<std::string> names;
   std::vector<std::string> tables;
   std::vector<std::string> where;
@@ -66,7 +66,7 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 /// What only the budget understands.
-std::vector<std::string> budget_words(const Options& options) {
+std::vector<std::string> budget_words(const BenchOptions& options) {
   std::vector<std::string> words;
   const std::pair<const char*, const std::string*> values[] = {
       {"--baseline", &options.baseline}, {"--report", &options.report}, {"--requests", &options.requests}};
@@ -82,7 +82,7 @@ std::vector<std::string> budget_words(const Options& options) {
 }
 
 /// What the programs understand themselves.
-std::vector<std::string> passed_on(const Options& options) {
+std::vector<std::string> passed_on(const BenchOptions& options) {
   std::vector<std::string> words;
   for (const std::string& table : options.tables) words.insert(words.end(), {"--table", table});
   for (const std::string& pair : options.where) words.insert(words.end(), {"--where", pair});
@@ -107,7 +107,7 @@ std::vector<std::string> passed_on(const Options& options) {
   return words;
 }
 
-int run_programs(const Options& options) {
+int run_programs(const BenchOptions& options) {
   const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   const std::vector<std::string> known = benchmarks_in(folder);
   for (const std::string& name : options.names) {
@@ -149,7 +149,7 @@ int run_programs(const Options& options) {
   return status;
 }
 
-int merge_results(const Options& options) {
+int merge_results(const BenchOptions& options) {
   std::vector<evidence::Artefact> results;
   for (const std::string& file : options.merge) {
     const auto text = app::read_text_file(file);
@@ -176,7 +176,7 @@ int merge_results(const Options& options) {
 
 void add_bench(Command program, int& status) {
   Command bench = program.add_command("bench", "Run the benchmarks with their peers, as tables");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchOptions>();
   bench.add_option("NAME", options->names, "Which benchmarks (default: all that lie beside this program)");
   bench.add_flag("--list", options->list, "Name every table with its parameters and competitors");
   bench.add_option("--table", options->tables, "Only these tables").type_name("NAME");

@@ -21,7 +21,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct ClaimsOptions {
   InstrumentOptions shared;
   bool is_short = false;
   bool is_list = false;
@@ -57,7 +57,7 @@ void list_claims(const harness::ClaimSet& set) {
 }
 
 /// The set that was asked for; nothing: that has been told.
-std::optional<harness::ClaimSet> chosen_set(const Options& options) {
+std::optional<harness::ClaimSet> chosen_set(const ClaimsOptions& options) {
   std::string text(harness::known_claims());
   const std::string name = options.file.empty() ? "the claims of the program" : options.file;
   if (!options.file.empty()) {
@@ -86,7 +86,7 @@ std::optional<harness::ClaimSet> chosen_set(const Options& options) {
   return std::move(*set);
 }
 
-int ask_claims(const Options& options) {
+int ask_claims(const ClaimsOptions& options) {
   const auto set = chosen_set(options);
   if (!set) return k_usage;
   if (options.is_list) {
@@ -112,7 +112,7 @@ int ask_claims(const Options& options) {
 
 void add_lab_claims(Command lab, int& status) {
   Command claims = lab.add_command("claims", "Ask on this machine what the sources of this project claim");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ClaimsOptions>();
   claims.add_flag("--short", options->is_short, "Half a minute instead of five: fewer rounds, the dear protocols not");
   claims.add_flag("--list", options->is_list, "Name the claims and ask nothing");
   claims.add_option("--only", options->only, "Only the claim of this id");

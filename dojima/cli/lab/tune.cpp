@@ -16,7 +16,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct TuneOptions {
   InstrumentOptions instrument;
   std::size_t pairs = 10;
   double seconds = 2;
@@ -92,7 +92,7 @@ bool choose(std::vector<harness::TuneSetting>& settings, const std::vector<std::
   return true;
 }
 
-harness::TunePlan plan_of(const Options& options) {
+harness::TunePlan tune_plan(const TuneOptions& options) {
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
   harness::TunePlan plan;
   plan.command = {program,      "demo",
@@ -111,7 +111,7 @@ harness::TunePlan plan_of(const Options& options) {
   return plan;
 }
 
-void add_results(evidence::Artefact& artefact, const Options& options, const harness::TuneResult& result) {
+void add_results(evidence::Artefact& artefact, const TuneOptions& options, const harness::TuneResult& result) {
   artefact.set_parameter("pairs", options.pairs)
       .set_parameter("seconds", options.seconds)
       .set_parameter("rate_per_s", options.rate)
@@ -123,12 +123,12 @@ void add_results(evidence::Artefact& artefact, const Options& options, const har
     artefact.add_rule({"tune", column, evidence::Rule::shown, 0});
 }
 
-int tune(Options& options) {
+int tune(TuneOptions& options) {
   if (options.instrument.is_quick) {
     options.pairs = std::min<std::size_t>(options.pairs, 2);
     options.seconds = std::min(options.seconds, 1.5);
   }
-  harness::TunePlan plan = plan_of(options);
+  harness::TunePlan plan = tune_plan(options);
   if (!choose(plan.settings, options.settings)) return k_usage;
   InstrumentRun run(options.instrument);
   if (!run.can_write()) return k_environment;
@@ -152,7 +152,7 @@ int tune(Options& options) {
 
 void add_lab_tune(Command lab, int& status) {
   Command tuning = lab.add_command("tune", "Switch each setting of the machine off and on, and say what it does");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TuneOptions>();
   tuning.add_option("SETTING", options->settings,
                     "Which: processor, policy, lock_memory, huge_pages, timer_slack, busy_poll, all (default: each)");
   tuning.add_option("--pairs", options->pairs, "Of runs, for each setting and load").show_default().between(1, 1000);
