@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <expected>
 #include <fmt/core.h>
-#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "dojima/app/demo/run.hpp"
@@ -149,13 +151,16 @@ int step(StepOptions options) {
   }
   InstrumentRun run(options.instrument);
   if (!run.can_write()) return k_environment;
-  const measure::Pinning pinning = measure::pin_to_processor(options.processor);
-  if (!pinning.cpu && options.processor) {
-    complain(fmt::format("processor {}: {}", *options.processor, pinning.reason));
-    return k_environment;
-  }
   StepRun steps(options, run);
-  const auto repeats = steps.repeats();
+  std::expected<std::vector<StepRepeat>, std::string> repeats;
+  evidence::Document applied = evidence::Document::object();
+  std::jthread([&] {  // of its own: nobody else is to stay on that processor
+    const measure::Pinning pinning = measure::pin_to_processor(options.processor);
+    applied = evidence::applied_settings();
+    repeats = pinning.cpu || !options.processor
+                  ? steps.repeats()
+                  : std::unexpected(fmt::format("processor {}: {}", *options.processor, pinning.reason));
+  }).join();
   if (!repeats) {
     complain(repeats.error());
     return k_environment;
@@ -178,7 +183,7 @@ int step(StepOptions options) {
   for (const evidence::Table& each : artefact.tables())
     for (const evidence::Column& column : each.columns)
       artefact.add_rule({each.name, column.name, evidence::Rule::shown, 0});
-  return run.finish(artefact, {.ns_per_tick = 1, .quantum_ns = steps.close_ns() / 2});
+  return run.finish(artefact, {.applied = applied, .ns_per_tick = 1, .quantum_ns = steps.close_ns() / 2});
 }
 
 }  // namespace
