@@ -131,7 +131,8 @@ class ForecastCase final : public harness::Competitor {
     if (!forecaster) throw std::runtime_error(forecaster.error().text);
     forecaster_.clear();
     forecaster_.push_back(std::move(*forecaster));
-    const auto forecast = forecaster_.front().predict(scenario(), {.confidence = 0.95, .seed = seed, .has_sensitivity = false});
+    const auto forecast =
+        forecaster_.front().predict(scenario(), {.confidence = 0.95, .seed = seed, .has_sensitivity = false});
     if (!forecast) throw std::runtime_error(forecast.error().text);
     forecast_sums.mean += forecast->mean.estimate;
     forecast_sums.p999 += forecast->p999.estimate;
@@ -163,23 +164,24 @@ harness::BenchTable forecast_table() {
     return harness::BenchTarget{
         .competitor = "forecast", .against = {}, .limit = limit, .where = long_ones, .figure = figure};
   };
-  return {.name = "forecast",
-          .title = "captured at a low load, forecast for 0.8, held against captures of that load; a replicate is timed",
-          .parameters = {{"arrivals", {"poisson", "bursts", "hawkes"}},
-                         {"captured_percent", {30, 50}},
-                         {"requests", {k_quick_requests, k_requests}}},
-          .competitors = {{"forecast",
-                           [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
-                             return std::make_unique<ForecastCase>(of);
-                           }}},
-          .baseline = "forecast",
-          .targets = {target("mean_error_percent", 1), target("p999_error_percent", 5), target("mean_missed_percent", 10),
-                      target("p999_missed_percent", 10)},
-          .notes = {"A hundred captures a case (ten of the short ones), and for each four of the higher load. Errors are "
-                    "those of the sums over all; an interval of 95 % misses when the figure of the first of the four lies "
-                    "outside."},
-          .operation = "job",
-          .is_quick = [](const harness::BenchCase& of) { return of.integer("requests") == k_quick_requests; }};
+  return {
+      .name = "forecast",
+      .title = "captured at a low load, forecast for 0.8, held against captures of that load; a replicate is timed",
+      .parameters = {{"arrivals", {"poisson", "bursts", "hawkes"}},
+                     {"captured_percent", {30, 50}},
+                     {"requests", {k_quick_requests, k_requests}}},
+      .competitors = {{"forecast",
+                       [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
+                         return std::make_unique<ForecastCase>(of);
+                       }}},
+      .baseline = "forecast",
+      .targets = {target("mean_error_percent", 1), target("p999_error_percent", 5), target("mean_missed_percent", 10),
+                  target("p999_missed_percent", 10)},
+      .notes = {"A hundred captures a case (ten of the short ones), and for each four of the higher load. Errors are "
+                "those of the sums over all; an interval of 95 % misses when the figure of the first of the four lies "
+                "outside."},
+      .operation = "job",
+      .is_quick = [](const harness::BenchCase& of) { return of.integer("requests") == k_quick_requests; }};
 }
 
 }  // namespace dojima::bench

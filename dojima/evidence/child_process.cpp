@@ -70,8 +70,8 @@ class SpawnActions {
   posix_spawn_file_actions_t actions_{};
 };
 
-/// Waits for the child. After `limit_s` seconds above 0 it is interrupted, then killed; whether that happened. False when
-/// waiting failed.
+/// Waits for the child. After `limit_s` seconds above 0 it is interrupted, then killed; whether that happened. False
+/// when waiting failed.
 bool wait_for(pid_t child, double limit_s, int& status, rusage& used, bool& was_ended) {
   const double begin = seconds_now();
   bool was_killed = false;

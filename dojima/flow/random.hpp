@@ -68,7 +68,7 @@ extern const std::array<Log2Entry, 256> k_log2_table;
 /// where it lies nearer than 2^-52 to a border between two answers, once in half a million, the digits decide.
 [[nodiscard]] inline std::uint64_t log2_q32(std::uint64_t mantissa) noexcept {
   const Log2Entry& entry = k_log2_table[mantissa >> 55 & 0xff];
-  const Wide product = static_cast<Wide>(mantissa) * entry.inverse_q63;  // in [1, 1 + 2^-8], units of 2^-126
+  const Wide product = static_cast<Wide>(mantissa) * entry.inverse_q63;           // in [1, 1 + 2^-8], units of 2^-126
   const auto x = static_cast<std::uint64_t>((product - (Wide{1} << 126)) >> 62);  // units of 2^-64
   constexpr std::uint64_t k_one = ~std::uint64_t{0};
   std::uint64_t sum = k_one / 5 - high_product(x, k_one / 6);
@@ -76,7 +76,8 @@ extern const std::array<Log2Entry, 256> k_log2_table;
   sum = k_one / 3 - high_product(x, sum);
   sum = k_one / 2 - high_product(x, sum);
   const std::uint64_t logarithm = x - high_product(x, high_product(x, sum));  // of 1 + x, natural
-  const std::uint64_t log2 = entry.log2_q64 + static_cast<std::uint64_t>((static_cast<Wide>(logarithm) * k_log2e_q63) >> 63);
+  const std::uint64_t log2 =
+      entry.log2_q64 + static_cast<std::uint64_t>((static_cast<Wide>(logarithm) * k_log2e_q63) >> 63);
   constexpr std::uint32_t k_margin = 1U << 12;
   const auto below = static_cast<std::uint32_t>(log2);
   if (below - k_margin > ~std::uint32_t{0} - 2 * k_margin) [[unlikely]]

@@ -38,8 +38,7 @@ std::expected<ClaimProtocol, std::string> protocol_from(const evidence::Document
                          .words = words_of(one.at("words")),
                          .short_words = words_of(one.at("short_words"))};
   const std::string what = "protocol '" + protocol.name + "': ";
-  if (const auto unknown =
-          unknown_member(one, {"name", "meaning", "words", "short_words", "seconds", "short_seconds"}))
+  if (const auto unknown = unknown_member(one, {"name", "meaning", "words", "short_words", "seconds", "short_seconds"}))
     return std::unexpected(what + "unknown member '" + *unknown + "'");
   if (protocol.name.empty() || protocol.meaning.empty()) return std::unexpected(what + "lacks a name or a meaning");
   if (protocol.words.empty()) return std::unexpected(what + "has no words to run");
@@ -276,9 +275,8 @@ evidence::Artefact artefact_of_claims(const ClaimSet& set, const std::vector<Cla
                    has_rule ? rule_text(claim) : std::string("none"), claim.reason, claim.protocol, claim.number,
                    claim.divisor});
   }
-  evidence::Table protocols{"protocols",
-                            "what was run",
-                            {{"name"}, {"meaning"}, {"planned_s", 1, true, "what it may take"}, {"command"}}};
+  evidence::Table protocols{
+      "protocols", "what was run", {{"name"}, {"meaning"}, {"planned_s", 1, true, "what it may take"}, {"command"}}};
   for (const ClaimProtocol& protocol : set.protocols) {
     std::string words;
     for (const std::string& word : is_short ? protocol.short_words : protocol.words)

@@ -58,22 +58,21 @@ TEST(Claims, are_given_the_time_that_is_planned_and_say_how_much_of_it_is_gone) 
       {"name":"p","meaning":"m","words":["w"],"short_words":["s"],"seconds":100,"short_seconds":7},
       {"name":"unasked","meaning":"m","words":["w"],"seconds":1000},
       {"name":"q","meaning":"m","words":["w"],"seconds":50}],"claims":[
-      {"id":"1","protocol":"p")" + a_claim +
-                                R"(},{"id":"2","protocol":"q")" + a_claim + "}]}");
+      {"id":"1","protocol":"p")" +
+                                a_claim + R"(},{"id":"2","protocol":"q")" + a_claim + "}]}");
   ASSERT_TRUE(set) << set.error();
   EXPECT_EQ(planned_seconds(*set, false), 150);
   EXPECT_EQ(planned_seconds(*set, true), 7);
   std::vector<double> given;
   std::vector<double> gone;
   const auto plan = [&](bool is_short) {
-    return ClaimPlan{.is_short = is_short,
-                     .run = [&](const auto&, double seconds) -> std::expected<evidence::Document, std::string> {
-                       given.push_back(seconds);
-                       return result_of(1, 1);
-                     },
-                     .progress = [&](double done, double all, const std::string&) {
-                       gone.insert(gone.end(), {done, all});
-                     }};
+    return ClaimPlan{
+        .is_short = is_short,
+        .run = [&](const auto&, double seconds) -> std::expected<evidence::Document, std::string> {
+          given.push_back(seconds);
+          return result_of(1, 1);
+        },
+        .progress = [&](double done, double all, const std::string&) { gone.insert(gone.end(), {done, all}); }};
   };
   static_cast<void>(ask(*set, plan(false)));
   EXPECT_EQ(given, (std::vector<double>{100, 50}));

@@ -177,9 +177,10 @@ evidence::Table tune_target_table(const TuneResult& result, const std::string& f
   const auto found = std::ranges::find(result.figures, figure, &TuneFigure::name);
   DOJIMA_ASSERT(found != result.figures.end(), "a figure of the run");
   const auto at = static_cast<std::size_t>(found - result.figures.begin());
-  evidence::Table table{"target",
-                        fmt::format("{} beside a load, settings on, at most {:g} of that with them off", figure, limit),
-                        {{"setting"}, {"ratio", 3}, {"low", 3}, {"high", 3}, {"spread_percent", 1}, {"verdict"}, {"why"}}};
+  evidence::Table table{
+      "target",
+      fmt::format("{} beside a load, settings on, at most {:g} of that with them off", figure, limit),
+      {{"setting"}, {"ratio", 3}, {"low", 3}, {"high", 3}, {"spread_percent", 1}, {"verdict"}, {"why"}}};
   for (const TuneOutcome& outcome : result.outcomes) {
     if (!outcome.is_loaded) continue;
     if (outcome.comparisons.empty()) {
@@ -189,7 +190,8 @@ evidence::Table tune_target_table(const TuneResult& result, const std::string& f
     }
     const measure::Comparison& of = outcome.comparisons[at];
     const auto [verdict, why] = target_verdict(of, limit, rule.min_pairs);
-    table.add_row({outcome.setting, of.ratio.estimate, of.ratio.low, of.ratio.high, 100 * of.relative_mad, verdict, why});
+    table.add_row(
+        {outcome.setting, of.ratio.estimate, of.ratio.low, of.ratio.high, 100 * of.relative_mad, verdict, why});
   }
   return table;
 }

@@ -71,8 +71,8 @@ TEST(Tuning, a_target_is_met_or_missed_by_the_whole_interval_and_undecidable_oth
     verdicts.push_back(*row[table.column("verdict")].text());
     why.push_back(*row[table.column("why")].text());
   }
-  EXPECT_EQ(verdicts, (std::vector<std::string>{"met", "missed", "undecidable", "undecidable", "undecidable",
-                                                "unavailable"}));
+  EXPECT_EQ(verdicts,
+            (std::vector<std::string>{"met", "missed", "undecidable", "undecidable", "undecidable", "unavailable"}));
   EXPECT_EQ(why[0], "pairs differ by 12.5 %");
   EXPECT_EQ(why[2], "the interval has the limit in it; pairs differ by 40.0 %");
   EXPECT_EQ(why[4], "9 pairs of runs; it takes 10");

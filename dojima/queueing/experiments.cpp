@@ -87,8 +87,7 @@ class WindowCounter {
     };
     Counts counted{.window = window, .windows = windows_};
     counted.mean.value = mean;
-    counted.dispersion.value =
-        dispersion(static_cast<double>(sum), static_cast<double>(squares), n) * n / (n - 1);
+    counted.dispersion.value = dispersion(static_cast<double>(sum), static_cast<double>(squares), n) * n / (n - 1);
     // The mean of all in the place of each batch's own, which would take a part of the variance away.
     double mean_squares = 0;
     double dispersion_squares = 0;
@@ -96,8 +95,7 @@ class WindowCounter {
       const auto of_n = static_cast<double>(first_of(i + 1) - first_of(i));
       const auto of_sum = static_cast<double>(batches_[i].sum);
       const double mean_away = of_sum / of_n - mean;
-      const double away =
-          dispersion(of_sum, static_cast<double>(batches_[i].squares), of_n) - counted.dispersion.value;
+      const double away = dispersion(of_sum, static_cast<double>(batches_[i].squares), of_n) - counted.dispersion.value;
       mean_squares += mean_away * mean_away;
       dispersion_squares += away * away;
     }

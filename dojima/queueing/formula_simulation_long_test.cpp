@@ -203,9 +203,8 @@ TEST(FormulaLong, agrees_for_an_open_network) {
 TEST(FormulaLong, agrees_for_the_counts_of_arrivals_that_excite_others_and_of_bursts) {
   const double windows[] = {0.3, 3, 30, 300};
   for (const std::uint32_t branching : {300u, 700u, 900u}) {
-    const flow::ArrivalConfig config{.model = flow::ArrivalModel::hawkes,
-                                     .branching = branching,
-                                     .memory = time::Duration{5 * ModelSampler::k_gap}};
+    const flow::ArrivalConfig config{
+        .model = flow::ArrivalModel::hawkes, .branching = branching, .memory = time::Duration{5 * ModelSampler::k_gap}};
     const Hawkes process = hawkes_of(config, 2);
     for (const Counts& seen : *simulate_counts(config, 2, windows, {.jobs = 2'000'000, .seed = 25})) {
       const std::string what = "Hawkes, " + std::to_string(branching) + ", window " + std::to_string(seen.window);

@@ -22,13 +22,13 @@
 namespace dojima::queueing {
 
 struct StepRule {
-  double close_ns = 0;       ///< waits that the capture's own services give again to this are the same: two clock steps
-  double least_close = 0.99; ///< share of them in either capture below which somebody else had the processor
+  double close_ns = 0;  ///< waits that the capture's own services give again to this are the same: two clock steps
+  double least_close = 0.99;  ///< share of them in either capture below which somebody else had the processor
 };
 
 /// One repeat. Times in nanoseconds.
 struct StepRepeat {
-  double low_load = 0;   ///< work over time, as captured
+  double low_load = 0;  ///< work over time, as captured
   double high_load = 0;
   measure::Interval p50{};  ///< forecast for the higher load
   measure::Interval p99{};

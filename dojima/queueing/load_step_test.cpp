@@ -9,7 +9,10 @@ namespace dojima::queueing {
 namespace {
 
 StepRepeat repeat_of(double p50, double p99, bool is_contended) {
-  return {.p50 = {10, 5, 15}, .p99 = {100, 50, 150}, .measured_p50 = p50, .measured_p99 = p99,
+  return {.p50 = {10, 5, 15},
+          .p99 = {100, 50, 150},
+          .measured_p50 = p50,
+          .measured_p99 = p99,
           .is_contended = is_contended};
 }
 

@@ -128,12 +128,10 @@ TEST(LineProperties, formulas_wait_longer_the_higher_the_load) {
   rises("M/G/1", [](double load) { return mg1(load, Law::hyperexponential(1, 4)); });
   rises("GI/M/1", [](double load) { return gim1(Law::erlang(1 / load, 2), 1); });
   rises("MMPP(2)/M/1", [](double load) { return mmpp2_m1({{0.5 * load, 2.5 * load}, {0.1, 0.3}}, 1); });
-  rises("M/M/1//10", [](double load) {
-    return mm1_finite_source({.sources = 10, .think_rate = load, .service_rate = 1});
-  });
-  rises("M/D/1//10", [](double load) {
-    return md1_finite_source({.sources = 10, .think_rate = load, .service_rate = 1});
-  });
+  rises("M/M/1//10",
+        [](double load) { return mm1_finite_source({.sources = 10, .think_rate = load, .service_rate = 1}); });
+  rises("M/D/1//10",
+        [](double load) { return md1_finite_source({.sources = 10, .think_rate = load, .service_rate = 1}); });
 }
 
 }  // namespace

@@ -99,13 +99,12 @@ int ask_claims(const Options& options) {
   InstrumentRun run(options.shared);
   if (!run.can_write()) return k_environment;
   const bool is_short = options.is_short || options.shared.is_quick;
-  const auto answers = harness::ask(*set, {.is_short = is_short,
-                                           .run = run_beside,
-                                           .is_interrupted = [&run] { return run.is_interrupted(); },
-                                           .progress =
-                                               [&run](double done_s, double all_s, const std::string& what) {
-                                                 run.show("claims, " + what, done_s, all_s, "s planned");
-                                               }});
+  const auto answers = harness::ask(
+      *set, {.is_short = is_short,
+             .run = run_beside,
+             .is_interrupted = [&run] { return run.is_interrupted(); },
+             .progress = [&run](double done_s, double all_s,
+                                const std::string& what) { run.show("claims, " + what, done_s, all_s, "s planned"); }});
   evidence::Artefact artefact = harness::artefact_of_claims(*set, answers, is_short);
   return run.finish(artefact, {.clock = "those of the protocols"});
 }

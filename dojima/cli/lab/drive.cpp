@@ -131,7 +131,8 @@ std::optional<demo::Settings> settings_of(const DriveOptions& options) {
   };
   auto services = demo::parse_service_plan(options.services);
   if (!services) return wrong(services.error());
-  if (is_virtual && options.is_over_sockets) return wrong("there are no sockets in virtual time: leave one of both out");
+  if (is_virtual && options.is_over_sockets)
+    return wrong("there are no sockets in virtual time: leave one of both out");
   if (!options.is_over_sockets && !options.topology.empty())
     return wrong("threads are shared out over sockets only: say --sockets, or leave --topology out");
   if (is_virtual && services->is_none())

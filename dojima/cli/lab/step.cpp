@@ -160,7 +160,8 @@ int step(StepOptions options) {
     repeats = pinning.cpu || !options.processor
                   ? steps.repeats()
                   : std::unexpected(fmt::format("processor {}: {}", *options.processor, pinning.reason));
-  }).join();
+  })
+      .join();
   if (!repeats) {
     complain(repeats.error());
     return k_environment;
@@ -176,9 +177,10 @@ int step(StepOptions options) {
       .set_parameter("service_ns", steps.service_ns())
       .set_parameter("was_interrupted", run.is_interrupted());
   evidence::Table table = step_table(*repeats);
-  table.notes.push_back(fmt::format("{} and {} requests a second; same: within {:g} ns, two steps of the clock; "
-                                    "contended: fewer than 99 in a hundred are",
-                                    steps.rate_of(options.from), steps.rate_of(options.to), steps.close_ns()));
+  table.notes.push_back(
+      fmt::format("{} and {} requests a second; same: within {:g} ns, two steps of the clock; "
+                  "contended: fewer than 99 in a hundred are",
+                  steps.rate_of(options.from), steps.rate_of(options.to), steps.close_ns()));
   artefact.add_table(std::move(table)).add_table(verdict_table(*repeats, needed));
   for (const evidence::Table& each : artefact.tables())
     for (const evidence::Column& column : each.columns)

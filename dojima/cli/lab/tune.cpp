@@ -179,7 +179,9 @@ void add_lab_tune(Command lab, int& status) {
   tuning.footer(
       "Runs the demo over real sockets without and with each setting, in turn, and compares p50 and p99.9 of the whole "
       "road\npair by pair: better, worse, same, unstable; fewer than 10 pairs are always unstable. What the kernel "
-      "refuses is unavailable.\nBeside a load the table target says whether p99.9 with the setting is at most half of that without: met, missed, or\nundecidable with the spread of the pairs. Then `dojima lab doctor --measured FILE` quotes the result.\n"
+      "refuses is unavailable.\nBeside a load the table target says whether p99.9 with the setting is at most half of "
+      "that without: met, missed, or\nundecidable with the spread of the pairs. Then `dojima lab doctor --measured "
+      "FILE` quotes the result.\n"
       "example: dojima lab tune policy processor --beside load --json tune.json");
   tuning.on_run([options, &status] { status = tune(*options); });
 }

@@ -98,8 +98,7 @@ Answer<bool> fill_hawkes(const Options& options, evidence::Artefact& artefact) {
     if (!seen.empty()) rows.back().seen = seen[i].dispersion;
   }
   rows.push_back({.figure = "without end: variance over mean", .formula = process->asymptotic_dispersion()});
-  artefact.add_table(
-      queueing::figure_table("counts", "arrivals that excite others, counted in windows", rows, 1));
+  artefact.add_table(queueing::figure_table("counts", "arrivals that excite others, counted in windows", rows, 1));
   return true;
 }
 
@@ -116,8 +115,8 @@ void add_queue_hawkes(Command queue, int& status) {
   options->add_run(hawkes);
   hawkes.footer("example: dojima queue hawkes --arrival 1000 --branching 0.7 --memory 0.01");
   hawkes.on_run([options, &status] {
-    status = show_queue("hawkes", *options,
-                        [&](evidence::Artefact& artefact) { return fill_hawkes(*options, artefact); });
+    status =
+        show_queue("hawkes", *options, [&](evidence::Artefact& artefact) { return fill_hawkes(*options, artefact); });
   });
 }
 

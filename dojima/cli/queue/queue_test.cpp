@@ -75,15 +75,16 @@ TEST(QueueLong, has_every_formula_as_a_command) {
 }
 
 TEST(Queue, has_the_moments_of_self_exciting_counts_beside_a_simulation) {
-  const evidence::Artefact artefact = artefact_of_queue({"hawkes", "--arrival", "2000", "--branching", "0.5", "--memory",
-                                                         "0.002", "--window", "0.01", "0.0005", "--jobs", "40000"});
+  const evidence::Artefact artefact =
+      artefact_of_queue({"hawkes", "--arrival", "2000", "--branching", "0.5", "--memory", "0.002", "--window", "0.01",
+                         "0.0005", "--jobs", "40000"});
   EXPECT_EQ(figure(artefact, "of them caused by none", "formula"), 1000);
   EXPECT_EQ(figure(artefact, "0.01 s: mean count", "formula"), 20);
   // 4 - 3 (1 - exp(-x)) / x, x = (1 - branching) window / memory
   EXPECT_NEAR(figure(artefact, "0.01 s: variance over mean", "formula"), 4 - 3 * (1 - std::exp(-2.5)) / 2.5, 1e-12);
   EXPECT_EQ(figure(artefact, "without end: variance over mean", "formula"), 4);
-  for (const char* name : {"0.01 s: mean count", "0.01 s: variance over mean", "0.01 s: variance",
-                           "0.0005 s: variance over mean"})
+  for (const char* name :
+       {"0.01 s: mean count", "0.01 s: variance over mean", "0.01 s: variance", "0.0005 s: variance over mean"})
     EXPECT_LT(std::abs(figure(artefact, name, "z")), 4) << name;
   const auto refused = [](std::vector<std::string> words) {
     words.insert(words.begin(), {"hawkes", "--arrival", "1000"});
