@@ -30,7 +30,8 @@ struct ClaimsOptions {
 };
 
 /// The result of a command of this project, which must lie beside this program; what it prints on the way is dropped.
-std::expected<evidence::Document, std::string> run_beside(const std::vector<std::string>& words) {
+/// When its time is over it is interrupted, and ends with what it has.
+std::expected<evidence::Document, std::string> run_beside(const std::vector<std::string>& words, double seconds) {
   const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   std::error_code error;
   if (words.front().find('/') != std::string::npos || !words.front().starts_with("dojima"))
@@ -40,9 +41,11 @@ std::expected<evidence::Document, std::string> run_beside(const std::vector<std:
   std::vector<std::string> all{(folder / words.front()).string()};
   all.insert(all.end(), words.begin() + 1, words.end());
   all.insert(all.end(), {"--json"});
-  const auto run = evidence::run_child(all, evidence::ChildOutput::kept);
+  const auto run = evidence::run_child(all, evidence::ChildOutput::kept, seconds);
   if (!run) return std::unexpected(run.error());
   auto result = evidence::parse_document(run->output);
+  if (!result && run->was_ended)
+    return std::unexpected(fmt::format("it had no result after {:g} s, the time that is planned for it", seconds));
   if (!result)
     return std::unexpected(words.front() + " ended with status " + std::to_string(run->status) +
                            " and no result: " + run->errors.substr(0, run->errors.find('\n')));
@@ -96,14 +99,12 @@ int ask_claims(const ClaimsOptions& options) {
   InstrumentRun run(options.shared);
   if (!run.can_write()) return k_environment;
   const bool is_short = options.is_short || options.shared.is_quick;
-  const auto answers = harness::ask(*set, {.is_short = is_short,
-                                           .run = run_beside,
-                                           .is_interrupted = [&run] { return run.is_interrupted(); },
-                                           .progress =
-                                               [&run](std::size_t done, std::size_t all, const std::string& what) {
-                                                 run.show("claims, " + what, static_cast<double>(done),
-                                                          static_cast<double>(all), "protocols");
-                                               }});
+  const auto answers = harness::ask(
+      *set, {.is_short = is_short,
+             .run = run_beside,
+             .is_interrupted = [&run] { return run.is_interrupted(); },
+             .progress = [&run](double done_s, double all_s,
+                                const std::string& what) { run.show("claims, " + what, done_s, all_s, "s planned"); }});
   evidence::Artefact artefact = harness::artefact_of_claims(*set, answers, is_short);
   return run.finish(artefact, {.clock = "those of the protocols"});
 }
