@@ -6,6 +6,8 @@ include(CMakePackageConfigHelpers)
 set(DOJIMA_INSTALL_CMAKE "${CMAKE_INSTALL_LIBDIR}/cmake/dojima")
 get_property(rooms GLOBAL PROPERTY DOJIMA_ROOMS)
 set(DOJIMA_ROOM_TABLE "")
+# All that is installed, and no tests.
+add_custom_target(installed)
 
 foreach(room IN LISTS rooms)
   get_property(parts GLOBAL PROPERTY DOJIMA_ROOM_PARTS_${room})
@@ -18,6 +20,7 @@ foreach(room IN LISTS rooms)
     endif()
   endforeach()
   list(TRANSFORM parts PREPEND dojima_${room}_)
+  add_dependencies(installed dojima_${room} ${parts})
   install(TARGETS dojima_${room} ${parts} EXPORT dojima-${room}
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
@@ -35,6 +38,7 @@ foreach(room IN LISTS rooms)
     "set(_dojima_depends_${room} ${depends})\nset(_dojima_packages_${room} ${linked})\n")
 
   foreach(part IN LISTS linking)
+    add_dependencies(installed dojima_${room}_${part})
     install(TARGETS dojima_${room}_${part} EXPORT dojima-${room}_${part}
       ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development
       INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
@@ -59,6 +63,7 @@ install(FILES "${CMAKE_BINARY_DIR}/dojimaConfig.cmake" "${CMAKE_BINARY_DIR}/doji
 
 # cli calls its program target `dojima`; the library rooms are usable before there is one.
 if(TARGET dojima)
+  add_dependencies(installed dojima)
   install(TARGETS dojima RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 endif()
 install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" "${CMAKE_SOURCE_DIR}/NOTICE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)

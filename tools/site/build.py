@@ -193,8 +193,20 @@ def rooms():
         yield call[1], ["", *public]
 
 
+def name_by_path(xml):
+    """Doxygen's index names files without their folders; Breathe looks for them there, and many have the same name."""
+    text = (xml / "index.xml").read_text(encoding="utf-8")
+
+    def with_folder(found):
+        place = re.findall(r"<location file=\"([^\"]+)\"", (xml / f"{found[2]}.xml").read_text(encoding="utf-8"))[-1]
+        return f"{found[1]}<name>{place}</name>"
+
+    text = re.sub(r"(<compound refid=\"([^\"]+)\" kind=\"file\">)<name>[^<]*</name>", with_folder, text)
+    (xml / "index.xml").write_text(text, encoding="utf-8")
+
+
 def add_headers(pages, work):
-    """A page for each room with the text of its headers, which Doxygen takes apart."""
+    """A page for each public header, which Doxygen takes apart."""
     staged = work / "headers"
     shutil.rmtree(staged, ignore_errors=True)
     found = {}
@@ -202,7 +214,10 @@ def add_headers(pages, work):
         paths = [path for folder in folders for path in sorted((ROOT / "dojima" / room / folder).glob("*.hpp"))
                  if not path.stem.endswith("_test_support")]
         found[room] = paths
-        for path in paths:
+        # The private ones have no pages; classes within their classes may be public.
+        for path in sorted((ROOT / "dojima" / room).rglob("*.hpp")):
+            if path.stem.endswith("_test_support") or path.stem.endswith("_test"):
+                continue
             name = path.relative_to(ROOT)
             (staged / name).parent.mkdir(parents=True, exist_ok=True)
             (staged / name).write_text(headers.for_doxygen(path.read_text(encoding="utf-8"), name), encoding="utf-8")
@@ -210,17 +225,16 @@ def add_headers(pages, work):
     (work / "Doxyfile").write_text(f"{settings}\nINPUT = {staged}\nSTRIP_FROM_PATH = {staged}\nOUTPUT_DIRECTORY = {work}\n")
     shutil.rmtree(work / "xml", ignore_errors=True)
     run(["doxygen", work / "Doxyfile"], "doxygen")
+    name_by_path(work / "xml")
+    # Not in the menu: every page has all of that, and three hundred headers in it took most of the time.
     for room, paths in found.items():
         summary = "".join(f"| [`{path.relative_to(ROOT / 'dojima' / room)}`]({path.stem if path.parent.name == room else path.parent.name + '-' + path.stem}.md) "
                           f"| {headers.brief(path.read_text(encoding='utf-8')).replace('|', chr(92) + '|')} |\n" for path in paths)
-        names = []
         for path in paths:
             inner = path.relative_to(ROOT / "dojima" / room)
             name = str(inner.with_suffix("")).replace("/", "-")
-            names.append(name)
-            pages.write(f"api/{room}/{name}.md", f"# `dojima/{room}/{inner}`\n\n```{{doxygenfile}} dojima/{room}/{inner}\n```\n")
-        pages.write(f"api/{room}/index.md", f"# Room `{room}`\n\n| header | what it is |\n|---|---|\n{summary}\n```{{toctree}}\n:hidden:\n\n" +
-                    "\n".join(names) + "\n```\n")
+            pages.write(f"api/{room}/{name}.md", f"---\norphan: true\n---\n\n# `dojima/{room}/{inner}`\n\n```{{doxygenfile}} dojima/{room}/{inner}\n```\n")
+        pages.write(f"api/{room}/index.md", f"# Room `{room}`\n\n| header | what it is |\n|---|---|\n{summary}")
     pages.write("api/index.md", "# Public headers\n\nRoom by room, from the lowest floor up; a room uses only rooms below it "
                 "([rooms](../ARCHITECTURE.md#the-rooms)).\n\n```{toctree}\n:maxdepth: 1\n\n" +
                 "\n".join(f"{room}/index" for room in found) + "\n```\n")
@@ -321,7 +335,7 @@ def build():
     count = check(site)
     archive = options.out / f"{name}.tar.gz"
     pack.archive(site, archive, options.date)
-    print(f"{archive}: {count} pages, {archive.stat().st_size / 1e6:.1f} MB, {time.monotonic() - begin:.0f} s; open {site}/index.html")
+    print(f"{archive}: {count} pages, {archive.stat().st_size / 1e6:.1f} MB, {time.monotonic() - begin:.1f} s; open {site}/index.html")
 
 
 def main():

@@ -55,7 +55,7 @@ def for_doxygen(text, path):
     found = opening(lines)
     if found:
         first, last = found
-        inside = [line.replace("*/", "* /") for line in page_text(lines[first:last])]
+        inside = [line.replace("*/", "* /").replace("/*", "/ *") for line in page_text(lines[first:last])]
         lines[first:last] = [f"/*! @file {path}", *inside, "*/"]
     for at, line in enumerate(lines):
         found = re.search(r"///(<?)", line)

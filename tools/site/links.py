@@ -80,7 +80,7 @@ def is_outside(target):
 
 
 def pages_of(root):
-    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=root, capture_output=True, text=True)
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=root, capture_output=True, text=True)
     names = listed.stdout.split("\n") if listed.returncode == 0 else []
     if not any(names):
         names = [str(page.relative_to(root)) for page in root.rglob("*.md") if "build" not in page.parts]
