@@ -34,7 +34,7 @@ LINES = [
     ("dojima venue --config=ven", "dojima venue --config=venue.toml "),
     ("dojima venue --set listen.po", "dojima venue --set listen.port="),
     ("dojima venue --journal some-f", "dojima venue --journal some-folder/"),
-    ("dojima replay 'two days.csv' --only KA", "dojima replay 'two days.csv' --only KAGA "),
+    ("dojima replay 'two days.csv' --only RI", "dojima replay 'two days.csv' --only RICE "),
     ("dojima completion f", "dojima completion fish "),
 ]
 STARTS = {

@@ -43,6 +43,11 @@ LAST = [("Inside", ["ARCHITECTURE", "docs/building", "CONTRIBUTING"]), ("Look up
 LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".py": "python", ".xml": "xml", ".json": "json", ".cmake": "cmake", ".toml": "toml"}
 
 
+# What stands on a header's page: its text and all that is for users, without the namespaces around it.
+PARTS = ("briefdescription detaileddescription define enum typedef var func innerclass user-defined public-type public-func "
+         "public-attrib public-static-func public-static-attrib protected-type protected-func protected-attrib friend related")
+
+
 class Trouble(Exception):
     def __init__(self, text, status=1):
         super().__init__(text)
@@ -52,7 +57,7 @@ class Trouble(Exception):
 def run(words, what, **more):
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, **more)
     if done.returncode != 0:
-        raise Trouble(f"{what} failed:\n{(done.stdout + done.stderr).strip()[-4000:]}")
+        raise Trouble(f"{what} failed:\n{(done.stdout + done.stderr).strip()[:6000]}")
     return done.stdout + done.stderr
 
 
@@ -212,11 +217,11 @@ def add_headers(pages, work):
     found = {}
     for room, folders in rooms():
         paths = [path for folder in folders for path in sorted((ROOT / "dojima" / room / folder).glob("*.hpp"))
-                 if not path.stem.endswith("_test_support")]
+                 if "_test" not in path.stem]
         found[room] = paths
         # The private ones have no pages; classes within their classes may be public.
         for path in sorted((ROOT / "dojima" / room).rglob("*.hpp")):
-            if path.stem.endswith("_test_support") or path.stem.endswith("_test"):
+            if "_test" in path.stem:
                 continue
             name = path.relative_to(ROOT)
             (staged / name).parent.mkdir(parents=True, exist_ok=True)
@@ -233,7 +238,7 @@ def add_headers(pages, work):
         for path in paths:
             inner = path.relative_to(ROOT / "dojima" / room)
             name = str(inner.with_suffix("")).replace("/", "-")
-            pages.write(f"api/{room}/{name}.md", f"---\norphan: true\n---\n\n# `dojima/{room}/{inner}`\n\n```{{doxygenfile}} dojima/{room}/{inner}\n```\n")
+            pages.write(f"api/{room}/{name}.md", f"---\norphan: true\n---\n\n# `dojima/{room}/{inner}`\n\n```{{doxygenfile}} dojima/{room}/{inner}\n:sections: {PARTS}\n```\n")
         pages.write(f"api/{room}/index.md", f"# Room `{room}`\n\n| header | what it is |\n|---|---|\n{summary}")
     pages.write("api/index.md", "# Public headers\n\nRoom by room, from the lowest floor up; a room uses only rooms below it "
                 "([rooms](../ARCHITECTURE.md#the-rooms)).\n\n```{toctree}\n:maxdepth: 1\n\n" +
