@@ -92,6 +92,7 @@ make() { # FOLDER FILE
     tail -n 20 "$work/build.log" >&2
     die 1 "buildah could not write the image"
   }
+  python3 "$root/tools/container_archive.py" "$2" --date "$date"
 }
 
 container=
