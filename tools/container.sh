@@ -74,9 +74,10 @@ stage() { # FOLDER
   chmod -R u=rwX,go=rX "$1/root"
   chmod 1777 "$1/root/tmp"
   chmod 0755 "$1/root/usr/bin/dojima"
-  chown -R 0:0 "$1/root" 2>/dev/null || :
-  chown 10001:10001 "$1/root/var/lib/dojima" || die 3 "needs root, or buildah unshare around it, to give a folder to the user 10001"
-  find "$1/root" -exec touch -h -d "@$date" {} +
+  # An archive, whose owners stay: all is root's but the folder that the servers write to.
+  tar -C "$1/root" --sort=name --mtime="@$date" --owner=0 --group=0 --numeric-owner --exclude=./var/lib/dojima -cf "$1/root.tar" .
+  tar -C "$1/root" --mtime="@$date" --owner=10001 --group=10001 --numeric-owner -rf "$1/root.tar" ./var/lib/dojima
+  rm -rf "$1/root"
 }
 
 make() { # FOLDER FILE
