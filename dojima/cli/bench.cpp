@@ -59,6 +59,10 @@ std::vector<std::string> benchmarks_in(const std::filesystem::path& folder) {
   return names;
 }
 
+std::filesystem::path own_folder() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -108,7 +112,7 @@ std::vector<std::string> passed_on(const BenchOptions& options) {
 }
 
 int run_programs(const BenchOptions& options) {
-  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const std::filesystem::path folder = own_folder();
   const std::vector<std::string> known = benchmarks_in(folder);
   for (const std::string& name : options.names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
@@ -173,6 +177,10 @@ int merge_results(const BenchOptions& options) {
 }
 
 }  // namespace
+
+std::vector<std::string> benchmark_names() {
+  return benchmarks_in(own_folder());
+}
 
 void add_bench(Command program, int& status) {
   Command bench = program.add_command("bench", "Run the benchmarks with their peers, as tables");

@@ -17,14 +17,14 @@ using queueing::Answer;
 using queueing::FigureRow;
 using queueing::ModelSampler;
 
-struct Options : QueueOptions {
+struct HawkesOptions : QueueOptions {
   double branching = 0;
   double memory_s = 0;
   std::optional<std::vector<double>> windows;
 };
 
 /// What the words describe, for the formulas.
-Answer<queueing::Hawkes> process_of(const Options& options) {
+Answer<queueing::Hawkes> process_of(const HawkesOptions& options) {
   if (!queueing::is_positive(options.arrival) || !queueing::is_positive(options.memory_s))
     return std::unexpected(queueing::impossible("the arrival rate and the memory must be above 0"));
   if (!(options.branching >= 0)) return std::unexpected(queueing::impossible("the branching must be 0 or more"));
@@ -40,7 +40,7 @@ Answer<queueing::Hawkes> process_of(const Options& options) {
 }
 
 /// The same for the simulation, whose model has a mean gap of 10^6 steps.
-Answer<flow::ArrivalConfig> model_of(const Options& options) {
+Answer<flow::ArrivalConfig> model_of(const HawkesOptions& options) {
   const double thousandths = std::round(options.branching * 1000);
   if (std::fabs(thousandths - options.branching * 1000) > 1e-6 || thousandths > 990)
     return std::unexpected(
@@ -56,7 +56,7 @@ Answer<flow::ArrivalConfig> model_of(const Options& options) {
                              .memory = time::Duration{static_cast<std::int64_t>(steps + 0.5)}};
 }
 
-std::vector<double> windows_of(const Options& options) {
+std::vector<double> windows_of(const HawkesOptions& options) {
   if (options.windows) return *options.windows;
   const double most = 0.9 * static_cast<double>(options.run().jobs) / queueing::Counts::k_least_windows;
   std::vector<double> windows;
@@ -65,7 +65,7 @@ std::vector<double> windows_of(const Options& options) {
   return windows;
 }
 
-Answer<bool> fill_hawkes(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_hawkes(const HawkesOptions& options, evidence::Artefact& artefact) {
   artefact.set_parameter("arrival", options.arrival)
       .set_parameter("branching", options.branching)
       .set_parameter("memory_s", options.memory_s);
@@ -106,7 +106,7 @@ Answer<bool> fill_hawkes(const Options& options, evidence::Artefact& artefact) {
 
 void add_queue_hawkes(Command queue, int& status) {
   Command hawkes = queue.add_command("hawkes", "Arrivals that cause others (Hawkes): moments of their counts");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<HawkesOptions>();
   options->add_arrival(hawkes);
   hawkes.add_option("--branching", options->branching, "Arrivals that one causes, on average: 0 to below 1").required();
   hawkes.add_option("--memory", options->memory_s, "Excitement falls to 1/e in this time, in seconds").required();
