@@ -1,7 +1,8 @@
 #include "dojima/harness/tuning.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <cstdio>
+#include <string>
 #include <utility>
 
 #include "dojima/base/assert.hpp"
@@ -161,10 +162,17 @@ evidence::Table tune_table(const TuneResult& result) {
 
 namespace {
 
+std::string spread_text(double relative_mad) {
+  char text[64];
+  std::snprintf(text, sizeof text, "pairs differ by %.1f %%", 100 * relative_mad);
+  return text;
+}
+
 /// "met", "missed" or "undecidable", and why.
 std::pair<std::string, std::string> target_verdict(const measure::Comparison& of, double limit, std::size_t least) {
-  if (of.pairs < least) return {"undecidable", fmt::format("{} pairs of runs; it takes {}", of.pairs, least)};
-  const std::string spread = fmt::format("pairs differ by {:.1f} %", 100 * of.relative_mad);
+  if (of.pairs < least)
+    return {"undecidable", std::to_string(of.pairs) + " pairs of runs; it takes " + std::to_string(least)};
+  const std::string spread = spread_text(of.relative_mad);
   if (of.ratio.high <= limit) return {"met", spread};
   if (of.ratio.low > limit) return {"missed", spread};
   return {"undecidable", "the interval has the limit in it; " + spread};
@@ -177,9 +185,12 @@ evidence::Table tune_target_table(const TuneResult& result, const std::string& f
   const auto found = std::ranges::find(result.figures, figure, &TuneFigure::name);
   DOJIMA_ASSERT(found != result.figures.end(), "a figure of the run");
   const auto at = static_cast<std::size_t>(found - result.figures.begin());
+  char title[128];
+  std::snprintf(title, sizeof title, "%s beside a load, settings on, at most %g of that with them off", figure.c_str(),
+                limit);
   evidence::Table table{
       "target",
-      fmt::format("{} beside a load, settings on, at most {:g} of that with them off", figure, limit),
+      title,
       {{"setting"}, {"ratio", 3}, {"low", 3}, {"high", 3}, {"spread_percent", 1}, {"verdict"}, {"why"}}};
   for (const TuneOutcome& outcome : result.outcomes) {
     if (!outcome.is_loaded) continue;

@@ -206,7 +206,9 @@ TEST(FormulaLong, agrees_for_the_counts_of_arrivals_that_excite_others_and_of_bu
     const flow::ArrivalConfig config{
         .model = flow::ArrivalModel::hawkes, .branching = branching, .memory = time::Duration{5 * ModelSampler::k_gap}};
     const Hawkes process = hawkes_of(config, 2);
-    for (const Counts& seen : *simulate_counts(config, 2, windows, {.jobs = 2'000'000, .seed = 25})) {
+    const auto counted = simulate_counts(config, 2, windows, {.jobs = 2'000'000, .seed = 25});
+    ASSERT_TRUE(counted);
+    for (const Counts& seen : *counted) {
       const std::string what = "Hawkes, " + std::to_string(branching) + ", window " + std::to_string(seen.window);
       expect_z(seen.mean, process.mean_rate() * seen.window, what + " mean");
       expect_z(seen.dispersion, process.dispersion(seen.window), what + " dispersion");
@@ -216,7 +218,9 @@ TEST(FormulaLong, agrees_for_the_counts_of_arrivals_that_excite_others_and_of_bu
                                    .burst_share = 250,
                                    .burst_factor = 7,
                                    .burst_length = time::Duration{10 * ModelSampler::k_gap}};
-  for (const Counts& seen : *simulate_counts(bursts, 2, windows, {.jobs = 2'000'000, .seed = 26}))
+  const auto counted = simulate_counts(bursts, 2, windows, {.jobs = 2'000'000, .seed = 26});
+  ASSERT_TRUE(counted);
+  for (const Counts& seen : *counted)
     expect_z(seen.dispersion, mmpp2_of(bursts, 2).dispersion(seen.window), "MMPP dispersion");
 }
 

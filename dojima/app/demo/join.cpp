@@ -71,11 +71,11 @@ void cut_into_stretches(const measure::StageColumns& columns, const StageLayout&
 
 std::vector<measure::ServiceRecord> join_services(const measure::StageColumns& columns) {
   using simulate::Stage;
-  struct Part {
+  struct ServedPart {
     Stage arrival, start, end;
     std::uint16_t kind, server;
   };
-  constexpr Part k_services[] = {
+  constexpr ServedPart k_services[] = {
       {Stage::client_sent, Stage::gateway_in, Stage::gateway_out, k_gateway_kind, k_request_server},
       {Stage::gateway_out, Stage::venue_in, Stage::venue_out, k_venue_kind, k_request_server},
       {Stage::venue_out, Stage::gateway_back_in, Stage::gateway_back_out, k_gateway_kind, k_report_server},
@@ -89,7 +89,7 @@ std::vector<measure::ServiceRecord> join_services(const measure::StageColumns& c
       const time::Ticks at = ticks[simulate::index_of(stage)];
       return at.count <= begin.count ? 0 : nanoseconds(begin, at);
     };
-    for (const Part& part : k_services) {
+    for (const ServedPart& part : k_services) {
       measure::ServiceRecord record{.kind = part.kind, .server = part.server};
       record.arrival_ns = since(part.arrival);
       record.start_ns = std::max(since(part.start), record.arrival_ns);  // two processors' counters may differ a little

@@ -153,7 +153,7 @@ TEST(Demo, joins_stages_over_the_gateways_numbers) {
 
 TEST(Demo, services_of_sockets_are_in_order_of_arrival_and_of_time_though_counters_differ) {
   measure::StageColumns columns(simulate::k_stages, 4);
-  for (const std::uint64_t number : {0, 1}) {  // the second was due first
+  for (const std::uint64_t number : {0u, 1u}) {  // the second was due first
     columns.bind(number, number);
     for (std::uint8_t stage = 0; stage < simulate::k_stages; ++stage)
       columns.mark_at(stage, number, time::Ticks{5'000 - 1'000 * number + 100 * stage});

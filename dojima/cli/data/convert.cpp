@@ -64,7 +64,7 @@ int convert(ConvertRequest& request) {
       .title = "what was written",
       .columns = {{"events_read"}, {"events_written"}, {"instruments"}, {"bytes"}, {"first"}, {"last"}}};
   table.add_row({result->events_read, result->events_written, result->instruments, result->bytes_written,
-                 known_time_text(result->first), time_text(result->last)});
+                 known_time_text(result->first), known_time_text(result->last)});
   artefact.add_table(std::move(table));
   artefact.add_check("whole file", result->trouble.empty(), result->trouble);
   if (!result->trouble.empty()) complain(result->trouble);
