@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "dojima/app/demo/run.hpp"
 #include "dojima/base/assert.hpp"
@@ -97,7 +98,9 @@ std::vector<measure::ServiceRecord> join_services(const measure::StageColumns& c
       all.push_back(record);
     }
   });
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.arrival_ns < b.arrival_ns; });
+  std::ranges::sort(all, {}, [](const measure::ServiceRecord& record) {
+    return std::tuple(record.arrival_ns, record.start_ns, record.end_ns, record.kind, record.server);
+  });
   return all;
 }
 
