@@ -1,10 +1,13 @@
 # Installation: `find_package(dojima COMPONENTS sched market)` gives dojima::sched and dojima::market, one component a
-# room. Every room has an export set of its own, so that nobody needs fmt to use the scheduler.
+# room. Every room has an export set of its own, so that nobody needs fmt to use the scheduler. What is installed has two
+# components for packages (tools/package.py): `program`, and `development` with libraries, headers and these files.
 include(CMakePackageConfigHelpers)
 
 set(DOJIMA_INSTALL_CMAKE "${CMAKE_INSTALL_LIBDIR}/cmake/dojima")
 get_property(rooms GLOBAL PROPERTY DOJIMA_ROOMS)
 set(DOJIMA_ROOM_TABLE "")
+# All that is installed, and no tests.
+add_custom_target(installed)
 
 foreach(room IN LISTS rooms)
   get_property(parts GLOBAL PROPERTY DOJIMA_ROOM_PARTS_${room})
@@ -17,11 +20,12 @@ foreach(room IN LISTS rooms)
     endif()
   endforeach()
   list(TRANSFORM parts PREPEND dojima_${room}_)
+  add_dependencies(installed dojima_${room} ${parts})
   install(TARGETS dojima_${room} ${parts} EXPORT dojima-${room}
-    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-  install(EXPORT dojima-${room} NAMESPACE dojima:: DESTINATION "${DOJIMA_INSTALL_CMAKE}")
-  install(DIRECTORY "${CMAKE_SOURCE_DIR}/dojima/${room}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/dojima"
+  install(EXPORT dojima-${room} NAMESPACE dojima:: DESTINATION "${DOJIMA_INSTALL_CMAKE}" COMPONENT development)
+  install(DIRECTORY "${CMAKE_SOURCE_DIR}/dojima/${room}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/dojima" COMPONENT development
     FILES_MATCHING PATTERN "*.hpp" PATTERN "*_test*" EXCLUDE)
 
   # Packages whose libraries the room's archive needs at link time: the part of the target's name before the colons.
@@ -34,10 +38,11 @@ foreach(room IN LISTS rooms)
     "set(_dojima_depends_${room} ${depends})\nset(_dojima_packages_${room} ${linked})\n")
 
   foreach(part IN LISTS linking)
+    add_dependencies(installed dojima_${room}_${part})
     install(TARGETS dojima_${room}_${part} EXPORT dojima-${room}_${part}
-      ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+      ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development
       INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-    install(EXPORT dojima-${room}_${part} NAMESPACE dojima:: DESTINATION "${DOJIMA_INSTALL_CMAKE}")
+    install(EXPORT dojima-${room}_${part} NAMESPACE dojima:: DESTINATION "${DOJIMA_INSTALL_CMAKE}" COMPONENT development)
     get_property(linked GLOBAL PROPERTY DOJIMA_PART_PRIVATE_${room}_${part})
     list(TRANSFORM linked REPLACE "::.*$" "")
     list(REMOVE_DUPLICATES linked)
@@ -54,26 +59,11 @@ configure_package_config_file("${CMAKE_SOURCE_DIR}/cmake/dojimaConfig.cmake.in" 
 write_basic_package_version_file("${CMAKE_BINARY_DIR}/dojimaConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_BINARY_DIR}/dojimaConfig.cmake" "${CMAKE_BINARY_DIR}/dojimaConfigVersion.cmake"
   "${CMAKE_SOURCE_DIR}/cmake/DojimaPerfectHash.cmake"
-  DESTINATION "${DOJIMA_INSTALL_CMAKE}")
+  DESTINATION "${DOJIMA_INSTALL_CMAKE}" COMPONENT development)
 
 # cli calls its program target `dojima`; the library rooms are usable before there is one.
 if(TARGET dojima)
-  install(TARGETS dojima RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  add_dependencies(installed dojima)
+  install(TARGETS dojima RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 endif()
-install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" "${CMAKE_SOURCE_DIR}/NOTICE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-
-set(CPACK_GENERATOR TGZ)
-set(CPACK_PACKAGE_VENDOR "Dojima maintainers")
-set(CPACK_PACKAGE_CONTACT "Dojima maintainers")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
-set(CPACK_RESOURCE_FILE_LICENSE "${CMAKE_SOURCE_DIR}/LICENSE")
-set(CPACK_STRIP_FILES ON)
-# The .deb takes its dependencies from the program's shared libraries, which needs dpkg-shlibdeps (package dpkg-dev).
-find_program(DOJIMA_SHLIBDEPS dpkg-shlibdeps)
-if(DOJIMA_SHLIBDEPS)
-  list(APPEND CPACK_GENERATOR DEB)
-  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-  set(CPACK_DEBIAN_PACKAGE_SECTION misc)
-  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-endif()
-include(CPack)
+install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" "${CMAKE_SOURCE_DIR}/NOTICE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)

@@ -17,9 +17,11 @@ namespace {
 
 constexpr double k_service_ns = 20'000;
 constexpr double k_forecast_load = 0.8;
-constexpr std::uint64_t k_captures = 10;
-constexpr std::uint64_t k_truths =
-    10;  // captures of the higher load for each of them: one alone strays by more than a percent
+/// Of ten captures two or more miss an interval of 95 % in one table of twelve, of a hundred more than ten in one of
+/// ninety.
+constexpr std::uint64_t k_captures = 100;
+constexpr std::uint64_t k_quick_captures = 10;
+constexpr std::uint64_t k_truths = 4;  // captures of the higher load for each of them
 constexpr std::int64_t k_quick_requests = 2'000;
 constexpr std::int64_t k_requests = 400'000;
 
@@ -76,7 +78,7 @@ MeasuredWaits waits_in(const queueing::Trace& trace) {
   return {sum / static_cast<double>(waits.size()), waits[static_cast<std::size_t>(rank)]};
 }
 
-/// Over all captures: how far forecasts and measured waits lie apart, and how often the interval missed.
+/// Over all captures: how far forecasts and measured waits lie apart, and how often the interval missed, in percent.
 struct Judged {
   double mean_error = 0;  // of the sums
   double p999_error = 0;
@@ -97,8 +99,9 @@ class ForecastCase final : public harness::Competitor {
     MeasuredWaits forecast;
     MeasuredWaits measured;
     const auto percent = static_cast<std::uint64_t>(of.integer("captured_percent"));
-    for (std::uint64_t number = 1; number <= k_captures; ++number)
-      judge(((of.seed() * 100 + percent) * 100 + number) * 100, forecast, measured);
+    captures_ = of.integer("requests") == k_quick_requests ? k_quick_captures : k_captures;
+    for (std::uint64_t number = 1; number <= captures_; ++number)
+      judge(((of.seed() * 100 + percent) * 1'000 + number) * 100, forecast, measured);
     judged_.mean_error = 100 * std::fabs(forecast.mean / measured.mean - 1);
     judged_.p999_error = 100 * std::fabs(forecast.p999 / measured.p999 - 1);
   }
@@ -111,8 +114,8 @@ class ForecastCase final : public harness::Competitor {
         .add("", waits.size())
         .figure("mean_error_percent", judged_.mean_error)
         .figure("p999_error_percent", judged_.p999_error)
-        .figure("mean_missed_of_10", judged_.mean_misses)
-        .figure("p999_missed_of_10", judged_.p999_misses);
+        .figure("mean_missed_percent", judged_.mean_misses)
+        .figure("p999_missed_percent", judged_.p999_misses);
   }
 
  private:
@@ -128,7 +131,8 @@ class ForecastCase final : public harness::Competitor {
     if (!forecaster) throw std::runtime_error(forecaster.error().text);
     forecaster_.clear();
     forecaster_.push_back(std::move(*forecaster));
-    const auto forecast = forecaster_.front().predict(scenario(), {.confidence = 0.95, .seed = seed});
+    const auto forecast =
+        forecaster_.front().predict(scenario(), {.confidence = 0.95, .seed = seed, .has_sensitivity = false});
     if (!forecast) throw std::runtime_error(forecast.error().text);
     forecast_sums.mean += forecast->mean.estimate;
     forecast_sums.p999 += forecast->p999.estimate;
@@ -137,14 +141,16 @@ class ForecastCase final : public harness::Competitor {
       measured_sums.mean += measured.mean / static_cast<double>(k_truths);
       measured_sums.p999 += measured.p999 / static_cast<double>(k_truths);
       if (number != 1) continue;
-      judged_.mean_misses += holds(forecast->mean, measured.mean) ? 0 : 1;
-      judged_.p999_misses += holds(forecast->p999, measured.p999) ? 0 : 1;
+      const double share = 100 / static_cast<double>(captures_);
+      judged_.mean_misses += holds(forecast->mean, measured.mean) ? 0 : share;
+      judged_.p999_misses += holds(forecast->p999, measured.p999) ? 0 : share;
     }
   }
 
   flow::ArrivalConfig config_;
   std::size_t requests_;
   double load_;
+  std::uint64_t captures_ = k_captures;
   Judged judged_;
   std::vector<queueing::Forecaster> forecaster_;  // the last one
   std::uint64_t next_ = 0;
@@ -158,23 +164,24 @@ harness::BenchTable forecast_table() {
     return harness::BenchTarget{
         .competitor = "forecast", .against = {}, .limit = limit, .where = long_ones, .figure = figure};
   };
-  return {.name = "forecast",
-          .title = "captured at a low load, forecast for 0.8, held against captures of that load; a replicate is timed",
-          .parameters = {{"arrivals", {"poisson", "bursts", "hawkes"}},
-                         {"captured_percent", {30, 50}},
-                         {"requests", {k_quick_requests, k_requests}}},
-          .competitors = {{"forecast",
-                           [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
-                             return std::make_unique<ForecastCase>(of);
-                           }}},
-          .baseline = "forecast",
-          .targets = {target("mean_error_percent", 1), target("p999_error_percent", 5), target("mean_missed_of_10", 1),
-                      target("p999_missed_of_10", 1)},
-          .notes = {"Ten captures a case, and for each ten of the higher load. Errors are those of the sums over all; "
-                    "an interval of 95 % "
-                    "misses when the figure of the first of the ten lies outside."},
-          .operation = "job",
-          .is_quick = [](const harness::BenchCase& of) { return of.integer("requests") == k_quick_requests; }};
+  return {
+      .name = "forecast",
+      .title = "captured at a low load, forecast for 0.8, held against captures of that load; a replicate is timed",
+      .parameters = {{"arrivals", {"poisson", "bursts", "hawkes"}},
+                     {"captured_percent", {30, 50}},
+                     {"requests", {k_quick_requests, k_requests}}},
+      .competitors = {{"forecast",
+                       [](const harness::BenchCase& of) -> std::unique_ptr<harness::Competitor> {
+                         return std::make_unique<ForecastCase>(of);
+                       }}},
+      .baseline = "forecast",
+      .targets = {target("mean_error_percent", 1), target("p999_error_percent", 5), target("mean_missed_percent", 10),
+                  target("p999_missed_percent", 10)},
+      .notes = {"A hundred captures a case (ten of the short ones), and for each four of the higher load. Errors are "
+                "those of the sums over all; an interval of 95 % misses when the figure of the first of the four lies "
+                "outside."},
+      .operation = "job",
+      .is_quick = [](const harness::BenchCase& of) { return of.integer("requests") == k_quick_requests; }};
 }
 
 }  // namespace dojima::bench

@@ -199,8 +199,8 @@ harness::BenchTable hold_table() {
       "touch: the same objects and random numbers in an order known in advance; nothing is scheduled",
       "all memory asks for huge pages (GLIBC_TUNABLES=glibc.malloc.hugetlb=1, unless that is set otherwise)",
       "option 3, tuned: four times the buckets, list heads fetched eight buckets ahead",
-      "bytes_per_event: of the container, without the events, thus without the node in an event of options 2 and 3; "
-      "of the run wheel what was ever touched",
+      "bytes_per_event: memory of the container that was ever touched, and the nodes that events carry for it (options "
+      "2 and 3); the same for every container",
       "the article's option 3, not measured here: 6.1 M events/s with 1,000,000 events, 3.7 M with 10,000,000",
       "elsewhere it has 600 M events in 22 s with 1,000,000, which is 27 M events/s; only one can be true",
   };

@@ -19,7 +19,7 @@ using Hours = std::optional<fix::Hours>;
 constexpr std::array<std::string_view, 7> k_weekdays{"Sunday",   "Monday", "Tuesday", "Wednesday",
                                                      "Thursday", "Friday", "Saturday"};
 
-std::unexpected<WrongSetting> wrong(std::string_view key, std::string what) {
+std::unexpected<WrongSetting> wrong_setting(std::string_view key, std::string what) {
   return std::unexpected(WrongSetting{key, std::move(what)});
 }
 
@@ -47,16 +47,17 @@ struct HoursKeys {
 std::expected<Hours, WrongSetting> hours_of(const FixSettings& settings, const HoursKeys& keys) {
   constexpr const char* k_clock = "\"{}\" is not a time of day such as 08:30 or 08:30:00";
   const auto from = clock_of(keys.start_text), to = clock_of(keys.end_text);
-  if (!from) return wrong(keys.start, fmt::format(fmt::runtime(k_clock), keys.start_text));
-  if (!to) return wrong(keys.end, fmt::format(fmt::runtime(k_clock), keys.end_text));
+  if (!from) return wrong_setting(keys.start, fmt::format(fmt::runtime(k_clock), keys.start_text));
+  if (!to) return wrong_setting(keys.end, fmt::format(fmt::runtime(k_clock), keys.end_text));
   const bool is_weekly = !settings.schedule_start_day.empty() || !settings.schedule_end_day.empty();
   if (is_weekly) {
     constexpr const char* k_day = "\"{}\" is not a day such as Monday";
     const auto first = weekday_of(settings.schedule_start_day), last = weekday_of(settings.schedule_end_day);
-    if (!first) return wrong("schedule_start_day", fmt::format(fmt::runtime(k_day), settings.schedule_start_day));
-    if (!last) return wrong("schedule_end_day", fmt::format(fmt::runtime(k_day), settings.schedule_end_day));
+    if (!first)
+      return wrong_setting("schedule_start_day", fmt::format(fmt::runtime(k_day), settings.schedule_start_day));
+    if (!last) return wrong_setting("schedule_end_day", fmt::format(fmt::runtime(k_day), settings.schedule_end_day));
     if (!settings.schedule_days.empty())
-      return wrong("schedule_days", "a session of weeks has schedule_start_day and schedule_end_day alone");
+      return wrong_setting("schedule_days", "a session of weeks has schedule_start_day and schedule_end_day alone");
     return fix::Hours::weekly(*first, *from, *last, *to);
   }
   fix::Hours hours = fix::Hours::daily(*from, *to);
@@ -64,7 +65,7 @@ std::expected<Hours, WrongSetting> hours_of(const FixSettings& settings, const H
   hours.days = 0;
   for (const std::string& name : words_of(settings.schedule_days)) {
     const auto day = weekday_of(name);
-    if (!day) return wrong("schedule_days", fmt::format("\"{}\" is not a day such as Monday", name));
+    if (!day) return wrong_setting("schedule_days", fmt::format("\"{}\" is not a day such as Monday", name));
     hours.days = static_cast<std::uint8_t>(hours.days | 1U << day->c_encoding());
   }
   return hours;
@@ -93,7 +94,7 @@ std::expected<std::optional<fix::ScheduleConfig>, WrongSetting> schedule_of(cons
           {"schedule_end_day", settings.schedule_end_day},
           {"logon_start", settings.logon_start},
           {"logon_end", settings.logon_end}})
-      if (!text.empty()) return wrong(key, "needs schedule_start and schedule_end");
+      if (!text.empty()) return wrong_setting(key, "needs schedule_start and schedule_end");
     return std::nullopt;
   }
   fix::ScheduleConfig schedule;
@@ -108,13 +109,14 @@ std::expected<std::optional<fix::ScheduleConfig>, WrongSetting> schedule_of(cons
   }
   if (settings.time_zone != "UTC") {
     auto zone = time::load_zone(settings.time_zone);
-    if (!zone) return wrong("time_zone", fmt::format("the system knows no time zone \"{}\"", settings.time_zone));
+    if (!zone)
+      return wrong_setting("time_zone", fmt::format("the system knows no time zone \"{}\"", settings.time_zone));
     schedule.zone = *std::move(zone);
   }
   try {
     static_cast<void>(fix::SessionSchedule(schedule));
   } catch (const std::invalid_argument& trouble) {
-    return wrong("schedule_start", trouble.what());
+    return wrong_setting("schedule_start", trouble.what());
   }
   return schedule;
 }

@@ -10,7 +10,7 @@
 
 namespace dojima::app {
 namespace {
-constexpr std::size_t k_most_at_once = std::size_t{1} << 20;
+constexpr std::size_t k_most_read_at_once = std::size_t{1} << 20;
 constexpr unsigned k_names_most = 1000;
 }  // namespace
 
@@ -38,8 +38,8 @@ bool FollowedFile::read_on(std::string& text) {
 
 bool FollowedFile::read_some(std::string& text) {
   const std::size_t before = text.size();
-  text.resize(before + k_most_at_once);
-  const ssize_t size = ::pread(file_, text.data() + before, k_most_at_once, read_);
+  text.resize(before + k_most_read_at_once);
+  const ssize_t size = ::pread(file_, text.data() + before, k_most_read_at_once, read_);
   text.resize(before + static_cast<std::size_t>(size > 0 ? size : 0));
   if (size <= 0) return false;
   read_ += size;

@@ -22,11 +22,11 @@
 namespace dojima::app {
 namespace {
 
-constexpr std::chrono::microseconds k_nap{500};
-constexpr std::chrono::milliseconds k_retry{50};
-constexpr std::chrono::seconds k_patience{2};
+constexpr std::chrono::microseconds k_log_nap{500};
+constexpr std::chrono::milliseconds k_log_retry{50};
+constexpr std::chrono::seconds k_log_patience{2};
 /// Lines that are written with one call.
-constexpr std::size_t k_most_at_once = std::size_t{1} << 18;
+constexpr std::size_t k_most_bytes_at_once = std::size_t{1} << 18;
 
 /// What stands before the bytes of an entry in the ring.
 struct EntryHead {
@@ -36,7 +36,7 @@ struct EntryHead {
 };
 static_assert(sizeof(EntryHead) == 16);
 
-std::string_view name_of(fix::LogEntry entry) noexcept {
+std::string_view entry_name(fix::LogEntry entry) noexcept {
   switch (entry) {
     case fix::LogEntry::incoming:
       return "in";
@@ -62,7 +62,7 @@ class MessageLogFile::Output {
  public:
   explicit Output(MessageLogOptions options) : options_(std::move(options)) {
     if (options_.files == 0) options_.files = 1;
-    lines_.reserve(k_most_at_once + (std::size_t{1} << 16));
+    lines_.reserve(k_most_bytes_at_once + (std::size_t{1} << 16));
     if (!open(options_.path, 0)) throw std::system_error(errno, std::generic_category(), options_.path);
   }
   ~Output() { ::close(file_); }
@@ -74,7 +74,7 @@ class MessageLogFile::Output {
     return is_regular_ && size_ + lines_.size() > 0 &&
            (size_ + lines_.size() >= options_.file_bytes || day_of(time) != day_);
   }
-  [[nodiscard]] bool is_full() const noexcept { return lines_.size() >= k_most_at_once; }
+  [[nodiscard]] bool is_full() const noexcept { return lines_.size() >= k_most_bytes_at_once; }
 
   void add(std::int64_t nanoseconds, std::string_view session, fix::LogEntry entry, std::string_view text) {
     day_ = day_of(nanoseconds);
@@ -84,7 +84,7 @@ class MessageLogFile::Output {
     lines_ += ' ';
     lines_ += session;
     lines_ += ' ';
-    lines_ += name_of(entry);
+    lines_ += entry_name(entry);
     lines_ += ' ';
     const std::size_t begin = lines_.size();
     lines_ += text;
@@ -196,8 +196,8 @@ bool MessageLogFile::flush() {
   const auto is_done = [this] {
     return put_.load(std::memory_order_relaxed) == written_.load(std::memory_order_acquire);
   };
-  const auto end = std::chrono::steady_clock::now() + k_patience;
-  while (!is_done() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(k_nap);
+  const auto end = std::chrono::steady_clock::now() + k_log_patience;
+  while (!is_done() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(k_log_nap);
   return is_done();
 }
 
@@ -263,9 +263,9 @@ void MessageLogFile::run(const std::stop_token& stop) {
     errno_.store(failed, std::memory_order_relaxed);
     if (stop.stop_requested() && (failed != 0 || is_empty)) return;
     if (failed != 0) {
-      std::this_thread::sleep_for(k_retry);
+      std::this_thread::sleep_for(k_log_retry);
     } else if (is_empty) {
-      std::this_thread::sleep_for(k_nap);
+      std::this_thread::sleep_for(k_log_nap);
     }
   }
 }

@@ -132,7 +132,7 @@ std::string words_of(const OrderKind& kind) {
   return words;
 }
 
-std::string_view name_of(fix::Tag field) {
+std::string_view field_name_of(fix::Tag field) {
   for (const FixVersion version : {FixVersion::fix_5_0_sp2, FixVersion::fix_4_4, FixVersion::fix_4_2})
     if (const fix::FieldFacts* const facts = order_entry_dictionary(version).field(field)) return facts->name;
   return "";
@@ -158,7 +158,7 @@ void add_fields(const Request& request, std::string& page) {
       is_known |= cell != "–";
       cells += fmt::format(" {} |", cell);
     }
-    if (is_known) page += fmt::format("| {} | {} |{}\n", field, name_of(field), cells);
+    if (is_known) page += fmt::format("| {} | {} |{}\n", field, field_name_of(field), cells);
   }
 }
 

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view k_prefix = "dojima-bench-";
 
-struct Options {
+struct BenchOptions {
   std::vector<std::string> names;
   std::vector<std::string> tables;
   std::vector<std::string> where;
@@ -59,6 +59,10 @@ std::vector<std::string> benchmarks_in(const std::filesystem::path& folder) {
   return names;
 }
 
+std::filesystem::path own_folder() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -66,7 +70,7 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 /// What only the budget understands.
-std::vector<std::string> budget_words(const Options& options) {
+std::vector<std::string> budget_words(const BenchOptions& options) {
   std::vector<std::string> words;
   const std::pair<const char*, const std::string*> values[] = {
       {"--baseline", &options.baseline}, {"--report", &options.report}, {"--requests", &options.requests}};
@@ -82,7 +86,7 @@ std::vector<std::string> budget_words(const Options& options) {
 }
 
 /// What the programs understand themselves.
-std::vector<std::string> passed_on(const Options& options) {
+std::vector<std::string> passed_on(const BenchOptions& options) {
   std::vector<std::string> words;
   for (const std::string& table : options.tables) words.insert(words.end(), {"--table", table});
   for (const std::string& pair : options.where) words.insert(words.end(), {"--where", pair});
@@ -107,8 +111,8 @@ std::vector<std::string> passed_on(const Options& options) {
   return words;
 }
 
-int run_programs(const Options& options) {
-  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+int run_programs(const BenchOptions& options) {
+  const std::filesystem::path folder = own_folder();
   const std::vector<std::string> known = benchmarks_in(folder);
   for (const std::string& name : options.names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
@@ -149,7 +153,7 @@ int run_programs(const Options& options) {
   return status;
 }
 
-int merge_results(const Options& options) {
+int merge_results(const BenchOptions& options) {
   std::vector<evidence::Artefact> results;
   for (const std::string& file : options.merge) {
     const auto text = app::read_text_file(file);
@@ -174,9 +178,13 @@ int merge_results(const Options& options) {
 
 }  // namespace
 
+std::vector<std::string> benchmark_names() {
+  return benchmarks_in(own_folder());
+}
+
 void add_bench(Command program, int& status) {
   Command bench = program.add_command("bench", "Run the benchmarks with their peers, as tables");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchOptions>();
   bench.add_option("NAME", options->names, "Which benchmarks (default: all that lie beside this program)");
   bench.add_flag("--list", options->list, "Name every table with its parameters and competitors");
   bench.add_option("--table", options->tables, "Only these tables").type_name("NAME");

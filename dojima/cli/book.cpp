@@ -16,7 +16,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Request {
+struct BookRequest {
   std::vector<std::string> paths;
   std::string storage = "ladder";
   bool is_printing = false;
@@ -65,7 +65,7 @@ bool tell(const std::string& file, const book::ScriptResult& result) {
   return true;
 }
 
-int run(const Request& request) {
+int run(const BookRequest& request) {
   std::vector<std::string> files;
   try {
     files = files_of(request.paths);
@@ -104,7 +104,7 @@ void add_book(Command program, int& status) {
   Command book = program.add_command("book", "Show what the order book does with given commands");
   book.require_command();
   Command runner = book.add_command("run", "Run scenario files, and say where they expect something else");
-  auto request = std::make_shared<Request>();
+  auto request = std::make_shared<BookRequest>();
   runner.add_option("FILE|FOLDER", request->paths, "Scenario files, or folders of them (*.txt)").required();
   runner.add_flag("--print", request->is_printing,
                   "Print the commands with their reports, as a scenario, and compare nothing");

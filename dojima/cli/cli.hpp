@@ -28,6 +28,9 @@ void complain(const std::string& message);
 /// Those of them that stand after the first `--`.
 [[nodiscard]] std::vector<std::string> words_after_dashes();
 
+/// The benchmarks beside this program, without dojima-bench-, in order.
+[[nodiscard]] std::vector<std::string> benchmark_names();
+
 // Each registers one subcommand; its callback sets `status`.
 void add_demo(Command program, int& status);
 void add_servers(Command program, int& status);
@@ -36,6 +39,7 @@ void add_admin(Command program, int& status);
 void add_config(Command program, int& status);
 void add_bench(Command program, int& status);
 void add_book(Command program, int& status);
+void add_completion(Command program, int& status);
 void add_data(Command program, int& status);
 void add_fix(Command program, int& status);
 void add_fsm(Command program, int& status);

@@ -1,11 +1,62 @@
 #include "dojima/cli/command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
 
+#include "dojima/cli/completion/command_shape.hpp"
+
 namespace dojima::cli {
+namespace {
+
+/// What stands between braces behind a type, where only some words are allowed: "TEXT:{spin,sleep}".
+std::vector<std::string> words_of(std::string& type) {
+  std::vector<std::string> words;
+  const std::size_t begin = type.find(":{");
+  const std::size_t end = type.find('}', begin);
+  if (begin == std::string::npos || end == std::string::npos) return words;
+  std::size_t at = begin + 2;
+  while (at <= end) {
+    const std::size_t next = std::min(type.find(',', at), end);
+    words.push_back(type.substr(at, next - at));
+    at = next + 1;
+  }
+  type.erase(begin);
+  return words;
+}
+
+OptionShape shape_of(const CLI::Option& option) {
+  OptionShape shape;
+  for (const std::string& name : option.get_lnames()) shape.names.push_back("--" + name);
+  for (const std::string& name : option.get_snames()) shape.names.push_back("-" + name);
+  shape.type = option.get_type_name();
+  shape.words = words_of(shape.type);
+  if (shape.names.empty()) {
+    shape.word_name = option.get_name(true);
+    // What no type was given for is described by its name.
+    if (shape.type.empty() || shape.type == "TEXT") shape.type = shape.word_name;
+  }
+  shape.meaning = option.get_description();
+  shape.values_min = option.get_items_expected_min();
+  shape.values_max = option.get_items_expected_max();
+  shape.is_repeatable = shape.values_max > 1;
+  if (shape.is_repeatable && !shape.names.empty() && !option.get_allow_extra_args()) shape.values_max = 1;
+  shape.delimiter = option.get_delimiter();
+  return shape;
+}
+
+CommandShape shape_of(const CLI::App& app) {
+  CommandShape shape{.name = app.get_name(), .meaning = app.get_description(), .options = {}, .commands = {}};
+  for (const CLI::Option* option : app.get_options()) shape.options.push_back(shape_of(*option));
+  for (const CLI::App* inner : app.get_subcommands([](const CLI::App*) { return true; }))
+    shape.commands.push_back(shape_of(*inner));
+  return shape;
+}
+
+}  // namespace
 
 Option& Option::required() {
   option_->required();
@@ -103,6 +154,10 @@ Option Command::add_flag(const std::string& name, bool& value, const std::string
 
 void Command::footer(const std::string& text) {
   app_->footer(text);
+}
+
+CommandShape Command::shape() const {
+  return shape_of(*app_);
 }
 
 void Command::on_run(std::function<void()> work) {

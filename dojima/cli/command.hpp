@@ -24,6 +24,8 @@ class Option;
 
 namespace dojima::cli {
 
+struct CommandShape;
+
 /// What may follow a call that defined an option; each answers with the option, so that calls are chained.
 class Option {
  public:
@@ -87,6 +89,9 @@ class Command {
   void footer(const std::string& text);
   /// What the command does once the command line has been understood.
   void on_run(std::function<void()> work);
+
+  /// What it takes, and all commands below it (completion/command_shape.hpp).
+  [[nodiscard]] CommandShape shape() const;
 
  private:
   CLI::App* app_;

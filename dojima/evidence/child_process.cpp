@@ -1,6 +1,7 @@
 #include "dojima/evidence/child_process.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <ctime>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -69,9 +70,34 @@ class SpawnActions {
   posix_spawn_file_actions_t actions_{};
 };
 
+/// Waits for the child. After `limit_s` seconds above 0 it is interrupted, then killed; whether that happened. False
+/// when waiting failed.
+bool wait_for(pid_t child, double limit_s, int& status, rusage& used, bool& was_ended) {
+  const double begin = seconds_now();
+  bool was_killed = false;
+  while (true) {
+    const pid_t done = ::wait4(child, &status, limit_s > 0 && !was_killed ? WNOHANG : 0, &used);
+    if (done == child) return true;
+    if (done < 0 && errno != EINTR) return false;
+    if (done < 0) continue;
+    const double over = seconds_now() - begin - limit_s;
+    if (over >= 0 && !was_ended) {
+      was_ended = true;
+      ::kill(child, SIGINT);
+    } else if (over >= k_grace_s) {
+      was_killed = true;
+      ::kill(child, SIGKILL);
+      continue;
+    }
+    const timespec pause{.tv_sec = 0, .tv_nsec = 5'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+}
+
 }  // namespace
 
-std::expected<ChildRun, std::string> run_child(const std::vector<std::string>& words, ChildOutput output) {
+std::expected<ChildRun, std::string> run_child(const std::vector<std::string>& words, ChildOutput output,
+                                               double limit_s) {
   if (words.empty()) return std::unexpected("no command");
   std::vector<char*> arguments;
   // posix_spawn changes no argument; its type is older than const.
@@ -93,9 +119,8 @@ std::expected<ChildRun, std::string> run_child(const std::vector<std::string>& w
   if (error != 0) return std::unexpected("cannot start " + words[0] + ": " + reason_of(error));
   int status = 0;
   rusage used{};
-  while (::wait4(child, &status, 0, &used) < 0) {
-    if (errno != EINTR) return std::unexpected("cannot wait for " + words[0] + ": " + reason_of(errno));
-  }
+  if (!wait_for(child, limit_s, status, used, run.was_ended))
+    return std::unexpected("cannot wait for " + words[0] + ": " + reason_of(errno));
   run.wall_s = seconds_now() - begin;
   run.user_s = seconds_of(used.ru_utime);
   run.system_s = seconds_of(used.ru_stime);

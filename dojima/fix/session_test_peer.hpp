@@ -245,6 +245,22 @@ inline Peer& logged_on(Peer& peer) {
   return peer;
 }
 
+/// A peer that is logged on with number 1 both ways; nothing said is left to take.
+struct Live : Peer {
+  explicit Live(SessionConfig config = {}) : Peer(std::move(config)) {
+    connect();
+    log_on();
+    take();
+    handler.take();
+  }
+  /// The session sends an execution report with this text.
+  market::Sequence report(std::string_view text) {
+    Writer writer = session.begin(type::k_execution_report);
+    writer.field(tag::k_text, text);
+    return session.send(writer).value();
+  }
+};
+
 /// An execution report with this text is sent, or is not.
 inline void send_report(Session& session, std::string_view text, bool is_good = true) {
   Writer report = session.begin(type::k_execution_report);

@@ -45,6 +45,19 @@ TEST(Exponential, agrees_with_the_logarithm) {
   static_assert(exponential_q32(std::uint64_t{1} << 63) == 2977044471u, "ln 2, at compile time as at run time");
 }
 
+TEST(Exponential, takes_the_logarithm_that_its_digits_give) {
+  const auto expect_same = [](std::uint64_t mantissa) {
+    mantissa |= std::uint64_t{1} << 63;
+    ASSERT_EQ(detail::log2_q32(mantissa), detail::log2_by_digits(mantissa, 32)) << mantissa;
+  };
+  Random random(5);
+  for (int count = 0; count < 1'000'000; ++count) expect_same(random.next());
+  for (std::uint64_t entry = 0; entry < 256; ++entry)  // where the table's entries meet
+    for (std::uint64_t away = 0; away < 8; ++away) expect_same((entry << 55) + away - 4);
+  for (const std::uint64_t root : detail::k_roots)  // where digits change
+    for (std::uint64_t away = 0; away < 2'000; ++away) expect_same(root + away - 1'000);
+}
+
 TEST(Exponential, has_mean_and_variance_one) {
   Random random(4);
   double sum = 0, squares = 0;

@@ -38,10 +38,14 @@ std::expected<ClaimProtocol, std::string> protocol_from(const evidence::Document
                          .words = words_of(one.at("words")),
                          .short_words = words_of(one.at("short_words"))};
   const std::string what = "protocol '" + protocol.name + "': ";
-  if (const auto unknown = unknown_member(one, {"name", "meaning", "words", "short_words"}))
+  if (const auto unknown = unknown_member(one, {"name", "meaning", "words", "short_words", "seconds", "short_seconds"}))
     return std::unexpected(what + "unknown member '" + *unknown + "'");
   if (protocol.name.empty() || protocol.meaning.empty()) return std::unexpected(what + "lacks a name or a meaning");
   if (protocol.words.empty()) return std::unexpected(what + "has no words to run");
+  if (one.has("seconds")) protocol.seconds = one.at("seconds").as_number();
+  if (one.has("short_seconds")) protocol.short_seconds = one.at("short_seconds").as_number();
+  if (!(protocol.seconds > 0) || !(protocol.short_seconds > 0))
+    return std::unexpected(what + "may take no time: seconds and short_seconds are above 0");
   return protocol;
 }
 
@@ -187,20 +191,44 @@ ClaimAnswer judge(const Claim& claim, const evidence::Document& result) {
   return answer;
 }
 
+namespace {
+
+bool is_wanted(const ClaimSet& set, const ClaimProtocol& protocol) {
+  return std::ranges::find(set.claims, protocol.name, &Claim::protocol) != set.claims.end();
+}
+
+/// 0 where the short form leaves it out.
+double seconds_of(const ClaimProtocol& protocol, bool is_short) {
+  if (!is_short) return protocol.seconds;
+  return protocol.short_words.empty() ? 0 : protocol.short_seconds;
+}
+
+}  // namespace
+
+double planned_seconds(const ClaimSet& set, bool is_short) {
+  double sum = 0;
+  for (const ClaimProtocol& protocol : set.protocols) {
+    if (is_wanted(set, protocol)) sum += seconds_of(protocol, is_short);
+  }
+  return sum;
+}
+
 std::vector<ClaimAnswer> ask(const ClaimSet& set, const ClaimPlan& plan) {
   std::map<std::string, std::expected<evidence::Document, std::string>> results;
-  std::size_t done = 0;
+  const double planned = planned_seconds(set, plan.is_short);
+  double done = 0;
   for (const ClaimProtocol& protocol : set.protocols) {
-    const bool is_wanted = std::ranges::find(set.claims, protocol.name, &Claim::protocol) != set.claims.end();
-    if (!is_wanted) continue;
-    if (plan.progress) plan.progress(done++, set.protocols.size(), protocol.name);
+    if (!is_wanted(set, protocol)) continue;
     const auto& words = plan.is_short ? protocol.short_words : protocol.words;
+    const double seconds = seconds_of(protocol, plan.is_short);
+    if (plan.progress && !words.empty()) plan.progress(done, planned, protocol.name);
+    done += seconds;
     if (plan.is_interrupted && plan.is_interrupted())
       results.emplace(protocol.name, std::unexpected("the run ended before it was measured"));
     else if (words.empty())
       results.emplace(protocol.name, std::unexpected("not in the short form: it takes longer"));
     else
-      results.emplace(protocol.name, plan.run(words));
+      results.emplace(protocol.name, plan.run(words, seconds));
   }
   std::vector<ClaimAnswer> answers;
   for (const Claim& claim : set.claims) {
@@ -247,12 +275,14 @@ evidence::Artefact artefact_of_claims(const ClaimSet& set, const std::vector<Cla
                    has_rule ? rule_text(claim) : std::string("none"), claim.reason, claim.protocol, claim.number,
                    claim.divisor});
   }
-  evidence::Table protocols{"protocols", "what was run", {{"name"}, {"meaning"}, {"command"}}};
+  evidence::Table protocols{
+      "protocols", "what was run", {{"name"}, {"meaning"}, {"planned_s", 1, true, "what it may take"}, {"command"}}};
   for (const ClaimProtocol& protocol : set.protocols) {
     std::string words;
     for (const std::string& word : is_short ? protocol.short_words : protocol.words)
       words += (words.empty() ? "" : " ") + (word.find(' ') == std::string::npos ? word : "'" + word + "'");
-    protocols.add_row({protocol.name, protocol.meaning, words.empty() ? std::string("not in the short form") : words});
+    protocols.add_row({protocol.name, protocol.meaning, seconds_of(protocol, is_short),
+                       words.empty() ? std::string("not in the short form") : words});
   }
   artefact.add_table(std::move(counts)).add_table(std::move(table)).add_table(std::move(protocols));
   return artefact;

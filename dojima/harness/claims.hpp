@@ -29,6 +29,8 @@ struct ClaimProtocol {
   std::string meaning;                   ///< what it does, for a reader
   std::vector<std::string> words;        ///< program and arguments; the program lies beside the running one
   std::vector<std::string> short_words;  ///< of the short form; empty: not in it
+  double seconds = 60;                   ///< what it may take; then it is interrupted, and what it has by then counts
+  double short_seconds = 10;             ///< the same of the short form
 };
 
 enum class ClaimRule : std::uint8_t {
@@ -84,11 +86,16 @@ inline constexpr double k_claim_margin = 0.03;
 
 struct ClaimPlan {
   bool is_short = false;
-  /// Runs a protocol and gives its result as JSON; the error says why there is none.
-  std::function<std::expected<evidence::Document, std::string>(const std::vector<std::string>& words)> run{};
+  /// Runs a protocol for at most so many seconds and gives its result as JSON; the error says why there is none.
+  std::function<std::expected<evidence::Document, std::string>(const std::vector<std::string>& words, double seconds)>
+      run{};
   std::function<bool()> is_interrupted{};
-  std::function<void(std::size_t done, std::size_t all, const std::string& what)> progress{};
+  /// Before each protocol: the seconds that are planned for those before it and for all.
+  std::function<void(double done_s, double all_s, const std::string& what)> progress{};
 };
+
+/// The seconds planned for the protocols that the claims of the set need.
+[[nodiscard]] double planned_seconds(const ClaimSet& set, bool is_short);
 
 /// One answer a claim, in their order. Each protocol runs once.
 [[nodiscard]] std::vector<ClaimAnswer> ask(const ClaimSet& set, const ClaimPlan& plan);

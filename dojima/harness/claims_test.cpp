@@ -46,6 +46,44 @@ TEST(Claims, of_the_program_are_well_formed_and_from_all_five_documents) {
   }
   EXPECT_EQ(documents, (std::set<std::string>{"000", "001", "002", "003", "004"}));
   EXPECT_GE(answerable, 25u);
+  // With what it takes to end a protocol: five minutes, and half a minute.
+  EXPECT_LE(planned_seconds(*set, false), 290);
+  EXPECT_LE(planned_seconds(*set, true), 29);
+}
+
+TEST(Claims, are_given_the_time_that_is_planned_and_say_how_much_of_it_is_gone) {
+  const std::string a_claim =
+      R"(,"source":"s","statement":"t","given":1,"given_text":"1","number":"hold.ns@container=a","rule":"at_most","limit":200)";
+  const auto set = parse_claims(R"({"schema":"dojima.claims/1","protocols":[
+      {"name":"p","meaning":"m","words":["w"],"short_words":["s"],"seconds":100,"short_seconds":7},
+      {"name":"unasked","meaning":"m","words":["w"],"seconds":1000},
+      {"name":"q","meaning":"m","words":["w"],"seconds":50}],"claims":[
+      {"id":"1","protocol":"p")" +
+                                a_claim + R"(},{"id":"2","protocol":"q")" + a_claim + "}]}");
+  ASSERT_TRUE(set) << set.error();
+  EXPECT_EQ(planned_seconds(*set, false), 150);
+  EXPECT_EQ(planned_seconds(*set, true), 7);
+  std::vector<double> given;
+  std::vector<double> gone;
+  const auto plan = [&](bool is_short) {
+    return ClaimPlan{
+        .is_short = is_short,
+        .run = [&](const auto&, double seconds) -> std::expected<evidence::Document, std::string> {
+          given.push_back(seconds);
+          return result_of(1, 1);
+        },
+        .progress = [&](double done, double all, const std::string&) { gone.insert(gone.end(), {done, all}); }};
+  };
+  static_cast<void>(ask(*set, plan(false)));
+  EXPECT_EQ(given, (std::vector<double>{100, 50}));
+  EXPECT_EQ(gone, (std::vector<double>{0, 150, 100, 150}));
+  given.clear();
+  static_cast<void>(ask(*set, plan(true)));
+  EXPECT_EQ(given, (std::vector<double>{7}));
+  EXPECT_EQ(parse_claims(R"({"schema":"dojima.claims/1","protocols":[
+      {"name":"p","meaning":"m","words":["w"],"seconds":0}],"claims":[]})")
+                .error(),
+            "protocol 'p': may take no time: seconds and short_seconds are above 0");
 }
 
 TEST(Claims, are_judged_by_their_rule_alone) {
@@ -128,7 +166,8 @@ TEST(Claims, run_each_protocol_once_and_not_the_dear_ones_in_the_short_form) {
         {"id":"d","source":"s","statement":"t","given":1,"given_text":"1","cannot":"no such machine"}]})");
   ASSERT_TRUE(set) << set.error();
   std::vector<std::vector<std::string>> runs;
-  const auto run = [&runs](const std::vector<std::string>& words) -> std::expected<evidence::Document, std::string> {
+  const auto run = [&runs](const std::vector<std::string>& words,
+                           double) -> std::expected<evidence::Document, std::string> {
     runs.push_back(words);
     return result_of(50, 100);
   };
@@ -153,7 +192,7 @@ TEST(Claims, run_each_protocol_once_and_not_the_dear_ones_in_the_short_form) {
 TEST(Claims, cannot_be_told_where_the_protocol_fails) {
   const auto set = parse_claims(set_with(k_ratio));
   ASSERT_TRUE(set) << set.error();
-  const auto answers = ask(*set, {.run = [](const auto&) -> std::expected<evidence::Document, std::string> {
+  const auto answers = ask(*set, {.run = [](const auto&, double) -> std::expected<evidence::Document, std::string> {
     return std::unexpected("it does not lie beside this program");
   }});
   EXPECT_EQ(answers[0].verdict, ClaimVerdict::cannot_be_told);

@@ -140,6 +140,17 @@ TEST(ChildProcess, is_run_timed_and_heard) {
   EXPECT_EQ(evidence::run_child({"sh", "-c", "kill -9 $$"}, evidence::ChildOutput::kept)->status, 128 + 9);
 }
 
+TEST(ChildProcess, is_ended_when_its_time_is_over) {
+  const auto run = evidence::run_child({"sleep", "30"}, evidence::ChildOutput::kept, 0.05);
+  ASSERT_TRUE(run.has_value()) << run.error();
+  EXPECT_TRUE(run->was_ended);
+  EXPECT_EQ(run->status, 128 + 2);
+  EXPECT_LT(run->wall_s, 20);
+  const auto brief = evidence::run_child({"sh", "-c", "exit 4"}, evidence::ChildOutput::kept, 60);
+  EXPECT_FALSE(brief->was_ended);
+  EXPECT_EQ(brief->status, 4);
+}
+
 TEST(ChildProcess, says_why_it_did_not_start) {
   EXPECT_EQ(evidence::run_child({"/no/such/program"}, evidence::ChildOutput::kept).error(),
             "cannot start /no/such/program: No such file or directory");

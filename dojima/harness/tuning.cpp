@@ -1,7 +1,11 @@
 #include "dojima/harness/tuning.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <string>
+#include <utility>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/harness/command_ab.hpp"
 
 namespace dojima::harness {
@@ -153,6 +157,53 @@ evidence::Table tune_table(const TuneResult& result) {
   table.notes.push_back(
       "ratio: on / off, median over pairs of runs, with its interval; unstable: the runs differ too much, or there are "
       "too few, to say");
+  return table;
+}
+
+namespace {
+
+std::string spread_text(double relative_mad) {
+  char text[64];
+  std::snprintf(text, sizeof text, "pairs differ by %.1f %%", 100 * relative_mad);
+  return text;
+}
+
+/// "met", "missed" or "undecidable", and why.
+std::pair<std::string, std::string> target_verdict(const measure::Comparison& of, double limit, std::size_t least) {
+  if (of.pairs < least)
+    return {"undecidable", std::to_string(of.pairs) + " pairs of runs; it takes " + std::to_string(least)};
+  const std::string spread = spread_text(of.relative_mad);
+  if (of.ratio.high <= limit) return {"met", spread};
+  if (of.ratio.low > limit) return {"missed", spread};
+  return {"undecidable", "the interval has the limit in it; " + spread};
+}
+
+}  // namespace
+
+evidence::Table tune_target_table(const TuneResult& result, const std::string& figure, double limit,
+                                  const measure::ComparisonRule& rule) {
+  const auto found = std::ranges::find(result.figures, figure, &TuneFigure::name);
+  DOJIMA_ASSERT(found != result.figures.end(), "a figure of the run");
+  const auto at = static_cast<std::size_t>(found - result.figures.begin());
+  char title[128];
+  std::snprintf(title, sizeof title, "%s beside a load, settings on, at most %g of that with them off", figure.c_str(),
+                limit);
+  evidence::Table table{
+      "target",
+      title,
+      {{"setting"}, {"ratio", 3}, {"low", 3}, {"high", 3}, {"spread_percent", 1}, {"verdict"}, {"why"}}};
+  for (const TuneOutcome& outcome : result.outcomes) {
+    if (!outcome.is_loaded) continue;
+    if (outcome.comparisons.empty()) {
+      const evidence::Unmeasured refused{outcome.setting + " was refused: " + outcome.refusal};
+      table.add_row({outcome.setting, refused, refused, refused, refused, "unavailable", outcome.refusal});
+      continue;
+    }
+    const measure::Comparison& of = outcome.comparisons[at];
+    const auto [verdict, why] = target_verdict(of, limit, rule.min_pairs);
+    table.add_row(
+        {outcome.setting, of.ratio.estimate, of.ratio.low, of.ratio.high, 100 * of.relative_mad, verdict, why});
+  }
   return table;
 }
 

@@ -67,4 +67,10 @@ struct TuneResult {
 /// A row for each setting, load and figure.
 [[nodiscard]] evidence::Table tune_table(const TuneResult& result);
 
+/// Whether the settings bring the figure of this name, beside a load, to at most `limit` of what it is without: "met"
+/// or "missed" where the whole interval of the ratio says so, "undecidable" with the spread of the pairs where it does
+/// not.
+[[nodiscard]] evidence::Table tune_target_table(const TuneResult& result, const std::string& figure, double limit,
+                                                const measure::ComparisonRule& rule = {});
+
 }  // namespace dojima::harness

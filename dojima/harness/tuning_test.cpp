@@ -47,6 +47,39 @@ TEST(Tuning, each_setting_gets_a_verdict_for_each_figure_and_load) {
   EXPECT_FALSE(program.is_loaded) << "the load has ended";
 }
 
+TuneResult result_with(std::vector<measure::Comparison> of_p999) {
+  TuneResult result{.figures = {{"p50", "latency.p50"}, {"p99.9", "latency.p999"}}, .outcomes = {}};
+  for (const measure::Comparison& each : of_p999)
+    result.outcomes.push_back({.setting = "all", .is_loaded = true, .comparisons = {measure::Comparison{}, each}});
+  return result;
+}
+
+TEST(Tuning, a_target_is_met_or_missed_by_the_whole_interval_and_undecidable_otherwise) {
+  using measure::Comparison;
+  TuneResult result = result_with({Comparison{.ratio = {0.3, 0.2, 0.5}, .relative_mad = 0.125, .pairs = 10},
+                                   Comparison{.ratio = {0.8, 0.501, 0.9}, .pairs = 10},
+                                   Comparison{.ratio = {0.3, 0.2, 0.501}, .relative_mad = 0.4, .pairs = 10},
+                                   Comparison{.ratio = {0.8, 0.5, 0.9}, .pairs = 10},
+                                   Comparison{.ratio = {0.3, 0.2, 0.4}, .pairs = 9}});
+  result.outcomes.push_back({.setting = "policy", .is_loaded = true, .refusal = "not permitted"});
+  result.outcomes.push_back({.setting = "quiet", .is_loaded = false, .comparisons = result.outcomes[0].comparisons});
+  const evidence::Table table = tune_target_table(result, "p99.9", 0.5);
+  ASSERT_EQ(table.rows.size(), 6U) << "of those beside a load";
+  std::vector<std::string> verdicts;
+  std::vector<std::string> why;
+  for (const auto& row : table.rows) {
+    verdicts.push_back(*row[table.column("verdict")].text());
+    why.push_back(*row[table.column("why")].text());
+  }
+  EXPECT_EQ(verdicts,
+            (std::vector<std::string>{"met", "missed", "undecidable", "undecidable", "undecidable", "unavailable"}));
+  EXPECT_EQ(why[0], "pairs differ by 12.5 %");
+  EXPECT_EQ(why[2], "the interval has the limit in it; pairs differ by 40.0 %");
+  EXPECT_EQ(why[4], "9 pairs of runs; it takes 10");
+  EXPECT_EQ(why[5], "not permitted");
+  EXPECT_NEAR(table.rows[0][table.column("spread_percent")].number(), 12.5, 1e-12);
+}
+
 TEST(Tuning, runs_are_interleaved_so_that_a_drift_reaches_both) {
   MadeUpProgram program;
   ASSERT_TRUE(run_tune(plan_of(program)).has_value());

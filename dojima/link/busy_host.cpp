@@ -89,9 +89,9 @@ class BusyHost::Line final : public Connection, public Transport {
   std::size_t released_ = 0;  // of these, served and not used by the session yet
 };
 
-/// Takes connections for an acceptor of the host.
-struct BusyHost::Door final : Acceptor {
-  Door(BusyHost& its_host, Acceptor& its_acceptor) : host(its_host), acceptor(its_acceptor) {}
+/// Puts a line of the host between each accepted connection and its session.
+struct BusyHost::ServedAcceptor final : Acceptor {
+  ServedAcceptor(BusyHost& its_host, Acceptor& its_acceptor) : host(its_host), acceptor(its_acceptor) {}
   Connection* on_accept(const Address& peer) override {
     Connection* const session = acceptor.on_accept(peer);
     return session == nullptr ? nullptr : &host.add_line(*session, true);
@@ -112,9 +112,9 @@ BusyHost::BusyHost(Fabric& under, sched::Scheduler& scheduler, ServiceModel& mod
 BusyHost::~BusyHost() = default;
 
 Result<Address> BusyHost::listen(const Address& address, Acceptor& acceptor) {
-  doors_.push_back(std::make_unique<Door>(*this, acceptor));
-  Result<Address> bound = under_.listen(address, *doors_.back());
-  if (!bound) doors_.pop_back();
+  acceptors_.push_back(std::make_unique<ServedAcceptor>(*this, acceptor));
+  Result<Address> bound = under_.listen(address, *acceptors_.back());
+  if (!bound) acceptors_.pop_back();
   return bound;
 }
 

@@ -84,7 +84,7 @@ class BusyHost final : public Fabric {
 
  private:
   class Line;
-  struct Door;
+  struct ServedAcceptor;
   struct Job {
     Line* line;
     std::size_t size;
@@ -102,7 +102,7 @@ class BusyHost final : public Fabric {
   ServiceModel& model_;
   ServiceObserver* observer_;
   BusyHostOptions options_;
-  std::vector<std::unique_ptr<Door>> doors_;
+  std::vector<std::unique_ptr<ServedAcceptor>> acceptors_;
   std::vector<std::unique_ptr<Line>> lines_;
   std::vector<Job> jobs_;  // from next_job_ on, in order of arrival and of end
   std::size_t next_job_ = 0;

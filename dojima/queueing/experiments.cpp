@@ -1,6 +1,7 @@
 #include "dojima/queueing/experiments.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -58,6 +59,74 @@ class Collector final : public NetworkObserver {
  private:
   std::size_t classes_;
   SimulatedNetwork& into_;
+};
+
+/// Counts in windows of one length, arrival by arrival, in whole numbers until the end.
+class WindowCounter {
+ public:
+  WindowCounter(Ticks begin, Ticks end, Ticks length)
+      : begin_(begin), length_(length), windows_((end - begin) / length) {}
+
+  [[nodiscard]] std::size_t windows() const noexcept { return windows_; }
+  void add(Ticks at) {
+    if (at < begin_) return;
+    const std::size_t window = (at - begin_) / length_;
+    if (window != window_) flush();
+    window_ = window;
+    ++count_;
+  }
+  [[nodiscard]] Counts counts(double window) {
+    flush();
+    std::uint64_t sum = 0;
+    std::uint64_t squares = 0;
+    for (const Batch& batch : batches_) sum += batch.sum, squares += batch.squares;
+    const auto n = static_cast<double>(windows_);
+    const double mean = static_cast<double>(sum) / n;
+    const auto dispersion = [mean](double of_sum, double of_squares, double of_n) {
+      return (of_squares - 2 * mean * of_sum + of_n * mean * mean) / of_n / mean;
+    };
+    Counts counted{.window = window, .windows = windows_};
+    counted.mean.value = mean;
+    counted.dispersion.value = dispersion(static_cast<double>(sum), static_cast<double>(squares), n) * n / (n - 1);
+    // The mean of all in the place of each batch's own, which would take a part of the variance away.
+    double mean_squares = 0;
+    double dispersion_squares = 0;
+    for (std::size_t i = 0; i < batches_.size(); ++i) {
+      const auto of_n = static_cast<double>(first_of(i + 1) - first_of(i));
+      const auto of_sum = static_cast<double>(batches_[i].sum);
+      const double mean_away = of_sum / of_n - mean;
+      const double away = dispersion(of_sum, static_cast<double>(batches_[i].squares), of_n) - counted.dispersion.value;
+      mean_squares += mean_away * mean_away;
+      dispersion_squares += away * away;
+    }
+    constexpr double k_parts = Estimate::k_batches * (Estimate::k_batches - 1.0);
+    counted.mean.error = std::sqrt(mean_squares / k_parts);
+    counted.dispersion.error = std::sqrt(dispersion_squares / k_parts);
+    return counted;
+  }
+
+ private:
+  struct Batch {
+    std::uint64_t sum = 0;
+    std::uint64_t squares = 0;
+  };
+  [[nodiscard]] std::size_t first_of(std::size_t batch) const noexcept { return batch * windows_ / batches_.size(); }
+  void flush() {
+    if (count_ != 0 && window_ < windows_) {
+      while (window_ >= first_of(batch_ + 1)) ++batch_;
+      batches_[batch_].sum += count_;
+      batches_[batch_].squares += count_ * count_;
+    }
+    count_ = 0;
+  }
+
+  Ticks begin_;
+  Ticks length_;
+  std::size_t windows_;
+  std::size_t window_ = 0;
+  std::size_t batch_ = 0;
+  std::uint64_t count_ = 0;
+  std::array<Batch, Estimate::k_batches> batches_{};
 };
 
 }  // namespace
@@ -123,6 +192,32 @@ Simulated simulate_finite_source(const Law& think, const Law& service, std::uint
     seen.waits.add(queue.serve(need, thought.draw(thoughts)));
   }
   return seen;
+}
+
+Answer<std::vector<Counts>> simulate_counts(const flow::ArrivalConfig& config, double rate,
+                                            std::span<const double> windows, const Run& run) {
+  const Ticks end = run.jobs * ModelSampler::k_gap;
+  const Ticks begin = end / 10;
+  std::vector<WindowCounter> counters;
+  for (const double window : windows) {
+    const double ticks = window * rate * static_cast<double>(ModelSampler::k_gap) + 0.5;
+    if (!(ticks >= 1000))
+      return std::unexpected(impossible(
+          fmt::format("a window of {:g} s is less than a thousandth of the mean gap between arrivals", window)));
+    const auto most = static_cast<double>(end - begin) / static_cast<double>(Counts::k_least_windows);
+    if (ticks > most)
+      return std::unexpected(
+          impossible(fmt::format("fewer than {} windows of {:g} s in the simulation: more --jobs, or a shorter window",
+                                 Counts::k_least_windows, window)));
+    counters.emplace_back(begin, end, static_cast<Ticks>(ticks));
+  }
+  Random random = stream_of(run.seed, 0);
+  flow::Arrivals arrivals(config, ModelSampler::k_rate, random);
+  for (Ticks at = 0; at < end; at += static_cast<Ticks>(arrivals.next(random).count()))
+    for (WindowCounter& counter : counters) counter.add(at);
+  std::vector<Counts> counted;
+  for (std::size_t i = 0; i < windows.size(); ++i) counted.push_back(counters[i].counts(windows[i]));
+  return counted;
 }
 
 Answer<SimulatedNetwork> simulate(const NetworkSpec& spec, const Run& run) {

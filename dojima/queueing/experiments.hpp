@@ -69,4 +69,19 @@ struct SimulatedNetwork {
 /// `run.jobs` requests from outside. Refused: a wrong network, or one that outgrows its capacity.
 [[nodiscard]] Answer<SimulatedNetwork> simulate(const NetworkSpec& spec, const Run& run);
 
+/// Counts of arrivals in windows of one length, the first tenth of the time left out.
+struct Counts {
+  double window = 0;
+  std::size_t windows = 0;
+  Estimate mean{};
+  Estimate dispersion{};  ///< variance over mean
+
+  static constexpr std::size_t k_least_windows = 10 * Estimate::k_batches;
+};
+/// About `run.jobs` arrivals of one of flow's models, of which `config` belongs to ModelSampler::k_rate a second, at
+/// `rate` per unit of time. Refused: a window so long that the run has fewer than k_least_windows, or so short that the
+/// model's clock of 10^6 steps to a mean gap does not know it.
+[[nodiscard]] Answer<std::vector<Counts>> simulate_counts(const flow::ArrivalConfig& config, double rate,
+                                                          std::span<const double> windows, const Run& run);
+
 }  // namespace dojima::queueing

@@ -1,6 +1,7 @@
 #include "dojima/queueing/forecast.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -247,12 +248,23 @@ double mean_of(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// The value of rank ceil(share n); reorders.
+/// Values of rank ceil(share n) for rising shares; reorders.
+template <std::size_t Shares>
+std::array<double, Shares> rank_values(std::vector<double>& values, const std::array<double, Shares>& shares) {
+  std::array<double, Shares> found{};
+  auto begin = values.begin();  // what lies before it is no larger than what lies behind
+  for (std::size_t i = 0; i < Shares; ++i) {
+    const auto rank = static_cast<std::size_t>(std::ceil(shares[i] * static_cast<double>(values.size())));
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::clamp<std::size_t>(rank, 1, values.size()) - 1);
+    if (at >= begin) std::nth_element(begin, at, values.end());
+    found[i] = *at;
+    begin = std::max(begin, at + 1);
+  }
+  return found;
+}
+
 double rank_value(std::vector<double>& values, double share) {
-  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::clamp<std::size_t>(rank, 1, values.size()) - 1);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
+  return rank_values<1>(values, {share})[0];
 }
 
 /// The mean of the replicates, and where one more of them would lie with this confidence: between the values of rank
@@ -282,9 +294,10 @@ Answer<Forecast> Forecaster::predict(const Scenario& asked, const ForecastPlan& 
   for (std::size_t i = 0; i < plan.replicates; ++i) {
     std::vector<double> waits = replicate(*scenario, plan, i);
     means.push_back(mean_of(waits));
-    middles.push_back(rank_value(waits, 0.5));
-    p99s.push_back(rank_value(waits, 0.99));
-    p999s.push_back(rank_value(waits, 0.999));
+    const auto [p50, p99, p999] = rank_values<3>(waits, {0.5, 0.99, 0.999});
+    middles.push_back(p50);
+    p99s.push_back(p99);
+    p999s.push_back(p999);
   }
   forecast.mean = interval_of(means, plan.confidence);
   forecast.p50 = interval_of(middles, plan.confidence);
@@ -292,7 +305,7 @@ Answer<Forecast> Forecaster::predict(const Scenario& asked, const ForecastPlan& 
   forecast.p999 = interval_of(p999s, plan.confidence);
   Scenario longer = *scenario;  // the same draws, a hundredth slower
   longer.service_factor *= 1.01;
-  if (load_of(longer) < 1 && forecast.mean.estimate > 0 && forecast.p99.estimate > 0) {
+  if (plan.has_sensitivity && load_of(longer) < 1 && forecast.mean.estimate > 0 && forecast.p99.estimate > 0) {
     double mean = 0;
     double p99 = 0;
     const std::size_t some = std::min<std::size_t>(plan.replicates, 10);

@@ -40,6 +40,7 @@ struct ForecastPlan {
   std::size_t block = 50;       ///< consecutive services, and gaps, that are drawn together
   double confidence = 0.9;      ///< 0.5 to 0.95
   std::uint64_t seed = 1;
+  bool has_sensitivity = true;  ///< some replicates once more, with longer services
 };
 
 struct Forecast {

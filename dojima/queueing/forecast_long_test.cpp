@@ -18,8 +18,8 @@ TEST(ForecastLong, across_loads_comes_close_and_its_intervals_cover) {
     int covered = 0;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       const Forecaster forecaster = forecaster_of(captured(seed % 2 == 0 ? 0.3 : 0.5, 50'000, seed, 0, config));
-      const Forecast forecast =
-          *forecaster.predict({.rate = 400'000, .arrivals = config}, {.replicates = 40, .confidence = 0.95});
+      const Forecast forecast = *forecaster.predict({.rate = 400'000, .arrivals = config},
+                                                    {.replicates = 40, .confidence = 0.95, .has_sensitivity = false});
       const double truth = mean_wait(captured(0.8, 50'000, seed + 100, 0, config));
       covered += forecast.mean.low <= truth && truth <= forecast.mean.high;
     }

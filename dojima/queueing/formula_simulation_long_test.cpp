@@ -200,6 +200,30 @@ TEST(FormulaLong, agrees_for_an_open_network) {
   }
 }
 
+TEST(FormulaLong, agrees_for_the_counts_of_arrivals_that_excite_others_and_of_bursts) {
+  const double windows[] = {0.3, 3, 30, 300};
+  for (const std::uint32_t branching : {300u, 700u, 900u}) {
+    const flow::ArrivalConfig config{
+        .model = flow::ArrivalModel::hawkes, .branching = branching, .memory = time::Duration{5 * ModelSampler::k_gap}};
+    const Hawkes process = hawkes_of(config, 2);
+    const auto counted = simulate_counts(config, 2, windows, {.jobs = 2'000'000, .seed = 25});
+    ASSERT_TRUE(counted);
+    for (const Counts& seen : *counted) {
+      const std::string what = "Hawkes, " + std::to_string(branching) + ", window " + std::to_string(seen.window);
+      expect_z(seen.mean, process.mean_rate() * seen.window, what + " mean");
+      expect_z(seen.dispersion, process.dispersion(seen.window), what + " dispersion");
+    }
+  }
+  const flow::ArrivalConfig bursts{.model = flow::ArrivalModel::bursts,
+                                   .burst_share = 250,
+                                   .burst_factor = 7,
+                                   .burst_length = time::Duration{10 * ModelSampler::k_gap}};
+  const auto counted = simulate_counts(bursts, 2, windows, {.jobs = 2'000'000, .seed = 26});
+  ASSERT_TRUE(counted);
+  for (const Counts& seen : *counted)
+    expect_z(seen.dispersion, mmpp2_of(bursts, 2).dispersion(seen.window), "MMPP dispersion");
+}
+
 TEST(FormulaLong, of_the_wait_grows_with_the_load) {
   double last = 0;
   for (double load = 0.05; load < 1; load += 0.05) {

@@ -46,4 +46,11 @@ Mmpp2 mmpp2_of(const flow::ArrivalConfig& config, double rate) {
   return {.rates = {calm, calm * config.burst_factor}, .leaves = {busy_share / (1 - busy_share) / length, 1 / length}};
 }
 
+Hawkes hawkes_of(const flow::ArrivalConfig& config, double rate) {
+  const double branching = config.branching / 1000.0;
+  const double memory =  // in units of time
+      static_cast<double>(config.memory.count()) / static_cast<double>(ModelSampler::k_gap) / rate;
+  return {.base_rate = rate * (1 - branching), .branching = branching, .decay = 1 / memory};
+}
+
 }  // namespace dojima::queueing

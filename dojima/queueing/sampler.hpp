@@ -84,6 +84,9 @@ class ModelSampler {
 /// ModelSampler::k_rate a second.
 [[nodiscard]] Mmpp2 mmpp2_of(const flow::ArrivalConfig& config, double rate);
 
+/// The same of `flow`'s self-exciting arrivals; of another model's configuration `branching` and `memory` count.
+[[nodiscard]] Hawkes hawkes_of(const flow::ArrivalConfig& config, double rate);
+
 /// An independent stream for each `index`, out of one seed.
 [[nodiscard]] constexpr Random stream_of(std::uint64_t seed, std::uint64_t index) noexcept {
   Random mixed(seed * 0x9e3779b97f4a7c15ULL + index);

@@ -7,7 +7,7 @@ include: a room of DEPENDS in a source that is no test, a room of TESTS in a tes
 public, those in its folders are private to the room and to the benchmarks and fuzz targets named after it, but for the
 folders that dojima_room(ROOM PUBLIC ...) names. x.cpp includes the public header x.hpp beside it first, which shows that
 it compiles alone. Asio is seen only by the .cpp files and private headers of `net`
-and the .cpp files of `web`, Beast only by .cpp files of both.
+and the .cpp files of `web`, Beast only by .cpp files of both. No folder of a room holds more than MOST_FILES files.
 Each violation is printed as `file:line: what is wrong`; exit status 0 when there is none, 1 when there are some, 2 when
 the check itself cannot run.
 """
@@ -25,6 +25,7 @@ KEYWORDS = ("PUBLIC", "PARTS", "PART_LINKS", "DEPENDS", "USES", "PRIVATE", "TEST
 ROOM_CALL = re.compile(r"^dojima_room\(([^)]*)\)", re.MULTILINE)
 ASIO = re.compile(r"^(boost/asio|asio)\b")
 BEAST = re.compile(r"^boost/beast\b")
+MOST_FILES = 52  # in one folder, tests included: about fifty are still looked through
 
 
 def read_floors(path):
@@ -210,11 +211,18 @@ def check_outside(root, rooms):
                     yield f"{place}:{number}: {private_trouble(target)}"
 
 
+def check_folders(root):
+    for folder in sorted(place for place in (root / "dojima").rglob("*") if place.is_dir()):
+        count = sum(1 for file in folder.iterdir() if file.is_file())
+        if count > MOST_FILES:
+            yield f"{folder.relative_to(root)}: holds {count} files, more than {MOST_FILES}: give a part of it a folder of its own"
+
+
 def violations(root):
     floors = read_floors(root / "tools" / "floors.txt")
     rooms = read_rooms(root / "CMakeLists.txt")
     return [*check_depends(floors, rooms, "CMakeLists.txt"), *check_sources(root, floors, rooms),
-            *check_outside(root, rooms)]
+            *check_outside(root, rooms), *check_folders(root)]
 
 
 def plant(root, files):
@@ -280,16 +288,21 @@ def self_test():
         ("dojima/base/error.cpp", '#include <vector>\n#include "dojima/base/error.hpp"\n',
          "dojima/base/error.cpp:1: includes vector before dojima/base/error.hpp, which is to be seen to compile alone"),
     ]
+    crowd = {f"dojima/base/crowd/part_{number}.hpp": "\n" for number in range(MOST_FILES + 1)}
+    cases = [("nothing", {}, None), *((name, {name: text}, expected) for name, text, expected in planted),
+             ("dojima/base/crowd", dict(list(crowd.items())[1:]), None),
+             ("dojima/base/crowd", crowd, f"dojima/base/crowd: holds {MOST_FILES + 1} files, more than {MOST_FILES}: "
+                                          "give a part of it a folder of its own")]
     failures = []
-    for name, text, expected in [(None, None, None)] + planted:
+    for name, files, expected in cases:
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            plant(root, {**sound, **({name: text} if name else {})})
+            plant(root, {**sound, **files})
             found = violations(root)
         wanted = expected if isinstance(expected, list) else [expected] if expected else []
         if found != wanted:
             failures.append(f"planted in {name}:\n  expected {wanted}\n  found    {found}")
-    print("\n".join(failures) if failures else f"{len(planted)} planted violations found, none where there is none")
+    print("\n".join(failures) if failures else f"{len(planted) + 1} planted violations found, none where there is none")
     return 1 if failures else 0
 
 

@@ -14,7 +14,7 @@
 namespace dojima::app {
 namespace {
 
-constexpr std::chrono::milliseconds k_look{100}, k_port_again{10};
+constexpr std::chrono::milliseconds k_desk_look{100}, k_port_again{10};
 constexpr std::chrono::seconds k_stuck{2};
 constexpr const char* k_json = "application/json";
 
@@ -126,7 +126,7 @@ AdminAnswer AdminDesk::carry_out(const Waiting& command, time::Time now) {
 }
 
 void AdminDesk::on_look(time::Time now) {
-  look_.arm(now + k_look);
+  look_.arm(now + k_desk_look);
   target_.publish(now);
   last_look_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   if (std::string text = target_.waits_for(); text != waits_for_) {

@@ -21,7 +21,7 @@ namespace {
 using measure::Gauge;
 using measure::GaugeBoard;
 
-constexpr std::array<AdminVerb, 10> k_verbs = {{
+constexpr std::array<AdminVerb, 10> k_gateway_verbs = {{
     {"status", "", "what the gateway does, and how much of what it has is used", false},
     {"sessions", "", "every client: its FIX session, its numbers, its venue user", false},
     {"orders", "[CLIENT]", "open orders, of a client or of all", false},
@@ -39,42 +39,46 @@ constexpr std::string_view k_limit_keys[] = {"max_rate",  "rate_action",  "rate_
                                              "max_value", "price_collar", "max_open_orders", "duplicate_ms",
                                              "symbols",   "accounts"};
 
-struct Counter {
+struct GatewayCounter {
   const char* name;
   std::uint64_t gateway::GatewayCounters::* value;
   const char* help;
 };
 
-using Counters = gateway::GatewayCounters;
-constexpr Counter k_counters[] = {
-    {"dojima_gateway_requests_total", &Counters::requests, "Orders, cancels, replaces and mass cancels of clients"},
-    {"dojima_gateway_requests_sent_total", &Counters::sent, "Requests that were handed to the venue"},
-    {"dojima_gateway_requests_refused_total", &Counters::refused, "Requests that the gateway refused itself"},
-    {"dojima_gateway_requests_limited_total", &Counters::limited, "Refused because of a limit of the client"},
-    {"dojima_gateway_requests_waited_total", &Counters::waited, "Requests that waited for their client's rate"},
-    {"dojima_gateway_rate_logouts_total", &Counters::rate_logouts, "Sessions ended because of their rate"},
-    {"dojima_gateway_cancels_all_total", &Counters::cancels_all, "Mass cancels for clients that went or were killed"},
-    {"dojima_gateway_status_requests_total", &Counters::status_requests, "Questions answered from the records"},
-    {"dojima_gateway_unknown_trades_total", &Counters::unknown_trades, "Fills that a client does not know"},
-    {"dojima_gateway_unsupported_total", &Counters::unsupported, "Messages of other types"},
-    {"dojima_gateway_answers_total", &Counters::answers, "Requests that the venue answered"},
-    {"dojima_gateway_reports_total", &Counters::reports, "Messages of the venue about orders"},
-    {"dojima_gateway_executions_total", &Counters::executions, "Fills"},
-    {"dojima_gateway_strays_total", &Counters::strays, "Reports of no request of ours, which were dropped"},
-    {"dojima_gateway_stale_total", &Counters::stale, "Requests that were unanswered when their venue session ended"},
-    {"dojima_gateway_missed_lots_total", &Counters::missed_lots, "Lots executed without a report that came"},
-    {"dojima_gateway_unwritten_total", &Counters::unwritten, "Changes that the journal had no room for at first"},
-    {"dojima_gateway_recovered_total", &Counters::recovered, "Reports that came over the recovery channel"},
-    {"dojima_gateway_settled_total", &Counters::settled, "Requests that the venue turned out not to have"},
-    {"dojima_gateway_lost_orders_total", &Counters::lost_orders, "Open orders that a venue no longer had"},
-    {"dojima_gateway_undelivered_total", &Counters::undelivered, "Messages that a client's session could not take"},
-    {"dojima_gateway_copied_total", &Counters::copied, "Executions that drop copies were sent"},
-    {"dojima_gateway_uncopied_total", &Counters::uncopied, "Executions that a drop copy's session could not take"},
-    {"dojima_gateway_venue_logons_total", &Counters::venue_sessions, "Logons of venue users"},
-    {"dojima_gateway_venue_attempts_total", &Counters::venue_attempts, "Connections to the venue that were tried"},
+using GatewayCounts = gateway::GatewayCounters;
+constexpr GatewayCounter k_gateway_counters[] = {
+    {"dojima_gateway_requests_total", &GatewayCounts::requests,
+     "Orders, cancels, replaces and mass cancels of clients"},
+    {"dojima_gateway_requests_sent_total", &GatewayCounts::sent, "Requests that were handed to the venue"},
+    {"dojima_gateway_requests_refused_total", &GatewayCounts::refused, "Requests that the gateway refused itself"},
+    {"dojima_gateway_requests_limited_total", &GatewayCounts::limited, "Refused because of a limit of the client"},
+    {"dojima_gateway_requests_waited_total", &GatewayCounts::waited, "Requests that waited for their client's rate"},
+    {"dojima_gateway_rate_logouts_total", &GatewayCounts::rate_logouts, "Sessions ended because of their rate"},
+    {"dojima_gateway_cancels_all_total", &GatewayCounts::cancels_all,
+     "Mass cancels for clients that went or were killed"},
+    {"dojima_gateway_status_requests_total", &GatewayCounts::status_requests, "Questions answered from the records"},
+    {"dojima_gateway_unknown_trades_total", &GatewayCounts::unknown_trades, "Fills that a client does not know"},
+    {"dojima_gateway_unsupported_total", &GatewayCounts::unsupported, "Messages of other types"},
+    {"dojima_gateway_answers_total", &GatewayCounts::answers, "Requests that the venue answered"},
+    {"dojima_gateway_reports_total", &GatewayCounts::reports, "Messages of the venue about orders"},
+    {"dojima_gateway_executions_total", &GatewayCounts::executions, "Fills"},
+    {"dojima_gateway_strays_total", &GatewayCounts::strays, "Reports of no request of ours, which were dropped"},
+    {"dojima_gateway_stale_total", &GatewayCounts::stale,
+     "Requests that were unanswered when their venue session ended"},
+    {"dojima_gateway_missed_lots_total", &GatewayCounts::missed_lots, "Lots executed without a report that came"},
+    {"dojima_gateway_unwritten_total", &GatewayCounts::unwritten, "Changes that the journal had no room for at first"},
+    {"dojima_gateway_recovered_total", &GatewayCounts::recovered, "Reports that came over the recovery channel"},
+    {"dojima_gateway_settled_total", &GatewayCounts::settled, "Requests that the venue turned out not to have"},
+    {"dojima_gateway_lost_orders_total", &GatewayCounts::lost_orders, "Open orders that a venue no longer had"},
+    {"dojima_gateway_undelivered_total", &GatewayCounts::undelivered,
+     "Messages that a client's session could not take"},
+    {"dojima_gateway_copied_total", &GatewayCounts::copied, "Executions that drop copies were sent"},
+    {"dojima_gateway_uncopied_total", &GatewayCounts::uncopied, "Executions that a drop copy's session could not take"},
+    {"dojima_gateway_venue_logons_total", &GatewayCounts::venue_sessions, "Logons of venue users"},
+    {"dojima_gateway_venue_attempts_total", &GatewayCounts::venue_attempts, "Connections to the venue that were tried"},
 };
 
-std::string price_text(market::Price price) {
+std::string limit_price_text(market::Price price) {
   std::array<char, market::k_price_text_max> text{};
   return price.units == 0 ? std::string() : std::string(market::format_price(price, text));
 }
@@ -111,7 +115,7 @@ struct GatewayAdmin::Figures {
         requests(board.gauge("dojima_gateway_request_records_used", "Request records in use")),
         is_draining(board.gauge("dojima_gateway_draining", "Whether new orders of all clients are refused")) {
     order_limit.set(static_cast<std::uint64_t>(config.limits.orders));
-    for (const Counter& each : k_counters) counters.push_back(&board.counter(each.name, each.help));
+    for (const GatewayCounter& each : k_gateway_counters) counters.push_back(&board.counter(each.name, each.help));
     for (const gateway::ClientConfig& client : config.clients) {
       const GaugeBoard::Labels labels = {{"client", client.comp_id}};
       clients.push_back(
@@ -140,13 +144,13 @@ GatewayAdmin::GatewayAdmin(const GatewayConfig& config, gateway::Gateway& gatewa
 GatewayAdmin::~GatewayAdmin() = default;
 
 std::span<const AdminVerb> GatewayAdmin::verbs() const {
-  return k_verbs;
+  return k_gateway_verbs;
 }
 
 void GatewayAdmin::publish(time::Time) {
-  const Counters& counters = gateway_.counters();
-  for (std::size_t at = 0; at < std::size(k_counters); ++at)
-    figures_->counters[at]->set(counters.*(k_counters[at].value));
+  const GatewayCounts& counters = gateway_.counters();
+  for (std::size_t at = 0; at < std::size(k_gateway_counters); ++at)
+    figures_->counters[at]->set(counters.*(k_gateway_counters[at].value));
   figures_->open_orders.set(gateway_.open_orders());
   figures_->requests.set(gateway_.requests_in_use());
   figures_->is_draining.set(gateway_.is_draining());
@@ -198,7 +202,7 @@ AdminAnswer GatewayAdmin::status() const {
   row("open orders", gateway_.open_orders());
   row("order records", config_.gateway.limits.orders);
   row("request records used", gateway_.requests_in_use());
-  for (const Counter& each : k_counters) {
+  for (const GatewayCounter& each : k_gateway_counters) {
     std::string what = each.name;
     what = what.substr(std::string_view("dojima_gateway_").size());
     what.resize(what.size() - std::string_view("_total").size());
@@ -248,8 +252,8 @@ AdminAnswer GatewayAdmin::orders(Words words) const {
                            order_id_text(order.order_id), symbol_of(order.instrument),
                            order.terms.side == market::Side::buy ? "buy" : "sell",
                            std::to_string(order.terms.quantity.lots), std::to_string(order.executed.lots),
-                           std::to_string(order.leaves.lots), price_text(order.terms.limit),
-                           price_text(order.terms.stop), std::string(order.state), std::move(notes)});
+                           std::to_string(order.leaves.lots), limit_price_text(order.terms.limit),
+                           limit_price_text(order.terms.stop), std::string(order.state), std::move(notes)});
   });
   return answer;
 }

@@ -9,7 +9,7 @@
 namespace dojima::app {
 namespace {
 
-constexpr std::array<AdminVerb, 1> k_verbs = {{
+constexpr std::array<AdminVerb, 1> k_standby_verbs = {{
     {"status", "", "how far it has followed the gateway whose journal it reads", false},
 }};
 /// Open orders are counted in one of so many publications: all are looked at for it.
@@ -45,7 +45,7 @@ StandbyAdmin::StandbyAdmin(const GatewayStandby& standby, measure::GaugeBoard& b
 StandbyAdmin::~StandbyAdmin() = default;
 
 std::span<const AdminVerb> StandbyAdmin::verbs() const {
-  return k_verbs;
+  return k_standby_verbs;
 }
 
 void StandbyAdmin::publish(time::Time) {

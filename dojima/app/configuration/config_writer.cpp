@@ -8,7 +8,7 @@
 namespace dojima::app {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string quoted_toml(std::string_view text) {
   std::string result = "\"";
   for (const char character : text) {
     if (character == '"' || character == '\\') result += '\\';
@@ -26,7 +26,7 @@ class Writer final : public ConfigVisitor {
     text_ += "[" + std::string(name) + "]\n";
   }
   void text(std::string_view key, std::string& value, std::size_t, std::string_view meaning) override {
-    put(key, quoted(value), meaning);
+    put(key, quoted_toml(value), meaning);
   }
   void integer(std::string_view key, std::int64_t& value, std::int64_t, std::int64_t,
                std::string_view meaning) override {
@@ -39,11 +39,11 @@ class Writer final : public ConfigVisitor {
               std::string_view meaning) override {
     std::string all;
     for (const std::string_view name : names) all += (all.empty() ? "" : " | ") + std::string(name);
-    put(key, quoted(names[value]), all + "; " + std::string(meaning));
+    put(key, quoted_toml(names[value]), all + "; " + std::string(meaning));
   }
   void price(std::string_view key, market::Price& value, std::string_view meaning) override {
     char digits[market::k_price_text_max];
-    put(key, quoted(market::format_price(value, digits)), meaning);
+    put(key, quoted_toml(market::format_price(value, digits)), meaning);
   }
   std::size_t begin_list(std::string_view name, std::size_t rows, std::string_view meaning) override {
     lists_.emplace_back(name);

@@ -14,6 +14,7 @@ constexpr std::uint64_t k_stretch_min_ns = 100'000'000;
 constexpr std::uint64_t k_requests_per_stretch = 1200;  // enough for its 99th percentile
 
 using Marks = std::span<const time::Ticks>;
+constexpr std::array<std::uint8_t, simulate::k_stages> k_in_order = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 
 bool is_clients(std::uint8_t column) noexcept {
   return column <= simulate::index_of(simulate::Stage::client_sent) ||
@@ -68,8 +69,39 @@ void cut_into_stretches(const measure::StageColumns& columns, const StageLayout&
 
 }  // namespace
 
+std::vector<measure::ServiceRecord> join_services(const measure::StageColumns& columns) {
+  using simulate::Stage;
+  struct ServedPart {
+    Stage arrival, start, end;
+    std::uint16_t kind, server;
+  };
+  constexpr ServedPart k_services[] = {
+      {Stage::client_sent, Stage::gateway_in, Stage::gateway_out, k_gateway_kind, k_request_server},
+      {Stage::gateway_out, Stage::venue_in, Stage::venue_out, k_venue_kind, k_request_server},
+      {Stage::venue_out, Stage::gateway_back_in, Stage::gateway_back_out, k_gateway_kind, k_report_server},
+      {Stage::due, Stage::client_sent, Stage::client_received, k_road_kind, k_request_server}};
+  const StageLayout layout{.parts = simulate::k_parts, .columns = k_in_order};
+  time::Ticks begin{~std::uint64_t{0}};
+  for_each_whole(columns, layout, [&](Marks ticks) { begin.count = std::min(begin.count, ticks.front().count); });
+  std::vector<measure::ServiceRecord> all;
+  for_each_whole(columns, layout, [&](Marks ticks) {
+    const auto since = [&](Stage stage) {
+      const time::Ticks at = ticks[simulate::index_of(stage)];
+      return at.count <= begin.count ? 0 : nanoseconds(begin, at);
+    };
+    for (const ServedPart& part : k_services) {
+      measure::ServiceRecord record{.kind = part.kind, .server = part.server};
+      record.arrival_ns = since(part.arrival);
+      record.start_ns = std::max(since(part.start), record.arrival_ns);  // two processors' counters may differ a little
+      record.end_ns = std::max(since(part.end), record.start_ns);
+      all.push_back(record);
+    }
+  });
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.arrival_ns < b.arrival_ns; });
+  return all;
+}
+
 Measured join_stages(const measure::StageColumns& columns, const simulate::Ledger& ledger) {
-  constexpr std::array<std::uint8_t, simulate::k_stages> k_in_order = {0, 1, 2, 3, 4, 5, 6, 7, 8};
   return join_stages(columns, ledger, {.parts = simulate::k_parts, .columns = k_in_order});
 }
 

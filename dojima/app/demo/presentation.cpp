@@ -75,7 +75,7 @@ evidence::Table digest_table(const DemoResult& result) {
   return table;
 }
 
-std::string price_text(market::Price price) {
+std::string shown_price(market::Price price) {
   char digits[market::k_price_text_max];
   return price.units == 0 ? "-" : std::string(market::format_price(price, digits));
 }
@@ -94,7 +94,7 @@ evidence::Table day_table(const DemoResult& result) {
                                     {"extensions"},
                                     {"indicative_prices"}}};
   for (const simulate::DayStatistics& of : result.day)
-    table.add_row({of.symbol, price_text(of.opening), of.opening_volume, price_text(of.closing), of.closing_volume,
+    table.add_row({of.symbol, shown_price(of.opening), of.opening_volume, shown_price(of.closing), of.closing_volume,
                    of.auctions, of.auction_volume, of.interruptions, of.extensions, of.indicative_prices});
   table.notes.push_back(fmt::format(
       "{} auction lots of {} traded",

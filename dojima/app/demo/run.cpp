@@ -217,6 +217,7 @@ class LiveRun {
     result.checks.push_back(simulate::verify_allocations(result.allocations));
     if (journals_ != nullptr) result.checks.push_back(verify_journal(venue.exchange()));
     result.measured = join_stages(columns_, clients.clients().ledger());
+    if (settings_.keeps_services) result.services = join_services(columns_);
     return result;
   }
 

@@ -138,4 +138,10 @@ inline constexpr std::size_t k_spare_numbers = 2;
                                    const StageLayout& layout);
 [[nodiscard]] Measured join_stages(const measure::StageColumns& columns, const simulate::Ledger& ledger);
 
+/// Of a run over sockets, the requests whose every stage was seen, as services of the gateway, the venue and the whole
+/// road, in order of arrival; nanoseconds since the first was due. At gateway and venue a message arrives when the one
+/// before sent it, so its wait is the way through the kernel and the queue behind that; on the road a request arrives
+/// when it is due, whenever it was sent, and its service lasts from being sent to being answered.
+[[nodiscard]] std::vector<measure::ServiceRecord> join_services(const measure::StageColumns& columns);
+
 }  // namespace dojima::app::demo

@@ -141,6 +141,38 @@ TEST(Demo, joins_stages_over_the_gateways_numbers) {
   ASSERT_EQ(measured.stretches.size(), 1u);
   EXPECT_EQ(measured.stretches[0].max_ns, 36'000u);
   EXPECT_EQ(measured.stretches[0].p99_ns, 0u) << "one request has no 99th percentile";
+
+  using measure::ServiceRecord;
+  const std::vector<ServiceRecord> expected = {
+      {.arrival_ns = 0, .start_ns = 1'000, .end_ns = 36'000, .kind = k_road_kind, .server = 0},
+      {.arrival_ns = 1'000, .start_ns = 3'000, .end_ns = 6'000, .kind = k_gateway_kind, .server = k_request_server},
+      {.arrival_ns = 6'000, .start_ns = 10'000, .end_ns = 15'000, .kind = k_venue_kind, .server = k_request_server},
+      {.arrival_ns = 15'000, .start_ns = 21'000, .end_ns = 28'000, .kind = k_gateway_kind, .server = k_report_server}};
+  EXPECT_EQ(join_services(columns), expected);
+}
+
+TEST(Demo, services_of_sockets_are_in_order_of_arrival_and_of_time_though_counters_differ) {
+  measure::StageColumns columns(simulate::k_stages, 4);
+  for (const std::uint64_t number : {0u, 1u}) {  // the second was due first
+    columns.bind(number, number);
+    for (std::uint8_t stage = 0; stage < simulate::k_stages; ++stage)
+      columns.mark_at(stage, number, time::Ticks{5'000 - 1'000 * number + 100 * stage});
+  }
+  measure::StageColumns ahead(simulate::k_stages, 4);
+  ahead.bind(0, 0);
+  for (std::uint8_t stage = 0; stage < simulate::k_stages; ++stage)  // the gateway's processor is 50 ns behind
+    ahead.mark_at(stage, 0, time::Ticks{stage == simulate::index_of(simulate::Stage::gateway_in) ? 1'050U : 1'100U});
+  std::uint64_t last = 0;
+  for (const auto& record : join_services(columns)) {
+    EXPECT_GE(record.arrival_ns, last);
+    last = record.arrival_ns;
+  }
+  EXPECT_EQ(last, 1'500u) << "the later one's report: since the first was due";
+  for (const auto& record : join_services(ahead)) {
+    EXPECT_LE(record.arrival_ns, record.start_ns);
+    EXPECT_LE(record.start_ns, record.end_ns);
+  }
+  EXPECT_TRUE(join_services(measure::StageColumns(simulate::k_stages, 4)).empty());
 }
 
 TEST(Demo, cuts_the_flow_into_stretches_by_due_time) {

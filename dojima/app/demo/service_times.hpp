@@ -38,7 +38,7 @@ inline constexpr std::size_t k_servings = 3;
 /// Kinds of the service traces that runs write and take.
 inline constexpr std::uint16_t k_gateway_kind = 0;
 inline constexpr std::uint16_t k_venue_kind = 1;
-inline constexpr std::uint16_t k_road_kind = 2;  ///< from the due time to the answer, where one thread does all of it
+inline constexpr std::uint16_t k_road_kind = 2;  ///< from the due time to the answer
 /// `server` of a record of the gateway: what it served.
 inline constexpr std::uint16_t k_request_server = 0;
 inline constexpr std::uint16_t k_report_server = 1;

@@ -63,15 +63,15 @@ simulate::ExchangeProbe TimedRun::venue_probe() noexcept {
 std::vector<ServiceRecord> TimedRun::services() const {
   std::vector<ServiceRecord> all;
   const std::int64_t begin = time::nanoseconds_of(pacer_.begun()) - pacer_.time_minus_ticks();  // in ticks
-  struct Part {
+  struct ServedPart {
     Stage in, out;
     std::uint16_t kind, server;
   };
-  constexpr Part k_parts[] = {{Stage::gateway_in, Stage::gateway_out, k_gateway_kind, k_request_server},
-                              {Stage::venue_in, Stage::venue_out, k_venue_kind, k_request_server},
-                              {Stage::gateway_back_in, Stage::gateway_back_out, k_gateway_kind, k_report_server}};
+  constexpr ServedPart k_parts[] = {{Stage::gateway_in, Stage::gateway_out, k_gateway_kind, k_request_server},
+                                    {Stage::venue_in, Stage::venue_out, k_venue_kind, k_request_server},
+                                    {Stage::gateway_back_in, Stage::gateway_back_out, k_gateway_kind, k_report_server}};
   for (std::uint64_t number = 0; number < columns_.capacity(); ++number) {
-    for (const Part& part : k_parts) {
+    for (const ServedPart& part : k_parts) {
       const auto in = static_cast<std::int64_t>(columns_.at(simulate::index_of(part.in), number).count);
       const auto out = static_cast<std::int64_t>(columns_.at(simulate::index_of(part.out), number).count);
       if (in == 0 || out < in || in < begin) continue;

@@ -20,7 +20,7 @@
 
 namespace dojima::app {
 namespace {
-constexpr std::chrono::seconds k_look{1};
+constexpr std::chrono::seconds k_gateway_look{1};
 constexpr std::chrono::milliseconds k_ready_look{5}, k_port_again{10};
 constexpr std::size_t k_timers = 2;
 
@@ -233,7 +233,7 @@ GatewayServer::~GatewayServer() {
 
 /// What a person should know of files that cannot be written, as it changes.
 void GatewayServer::on_look(time::Time now) {
-  look_.arm(now + k_look);
+  look_.arm(now + k_gateway_look);
   if (const std::string news = journal_ != nullptr ? journal_->news() : std::string(); !news.empty()) log_(news);
   const char* trouble = message_log_ != nullptr ? message_log_->trouble() : nullptr;
   if ((trouble == nullptr) == log_trouble_.empty()) return;
@@ -243,7 +243,7 @@ void GatewayServer::on_look(time::Time now) {
 
 std::expected<link::Address, std::string> GatewayServer::start(time::Duration patience) {
   if (journal_ != nullptr) journal_->start([this] { station_.fabric().wake(); });
-  if (journal_ != nullptr || message_log_ != nullptr) look_.arm(station_.scheduler().now() + k_look);
+  if (journal_ != nullptr || message_log_ != nullptr) look_.arm(station_.scheduler().now() + k_gateway_look);
   std::optional<link::Address> recovery;
   if (config_.venue_recovery_port >= 0)
     recovery = {config_.venue_host, static_cast<std::uint16_t>(config_.venue_recovery_port)};

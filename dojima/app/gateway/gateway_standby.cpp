@@ -13,7 +13,7 @@ namespace {
 
 /// Records read before the loop looks at anything else: some milliseconds.
 constexpr std::size_t k_step = 5000;
-constexpr std::size_t k_timers = 1;
+constexpr std::size_t k_standby_timers = 1;
 
 AdminConfig desk_config(const GatewayConfig& config) {
   AdminConfig admin = config.admin;
@@ -35,7 +35,7 @@ GatewayStandby::GatewayStandby(const GatewayConfig& config, Log log, std::unique
     : config_(config),
       log_(std::move(log)),
       follower_(std::move(follower)),
-      station_({.scheduler = k_timers + AdminDesk::k_timers,
+      station_({.scheduler = k_standby_timers + AdminDesk::k_timers,
                 .idle = net::IdlePolicy::block,
                 .fabric = {.max_connections = 1}}),
       poll_(station_.scheduler(), *this) {

@@ -33,7 +33,7 @@ std::string kind_text(const market::OrderTerms& terms) {
 }
 
 /// A field of a CSV line.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string field = "\"";
   for (const char character : text) {
@@ -47,10 +47,10 @@ std::string order_csv(const Blotter& blotter) {
   std::string csv = "order,id,venue id,side,quantity,symbol,terms,time in force,state,executed,left,average\n";
   for (const BlotterOrder& order : blotter.orders()) {
     const market::OrderTerms& terms = order.entry.terms;
-    csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", order.number, quoted(order.id), quoted(order.order_id),
-                       name_of(terms.side), terms.quantity.lots, quoted(order.entry.symbol), quoted(kind_text(terms)),
-                       time_in_force_text(terms), name_of(order.state), order.executed.lots, order.leaves.lots,
-                       price_text(order.average()));
+    csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", order.number, in_quotes(order.id),
+                       in_quotes(order.order_id), name_of(terms.side), terms.quantity.lots,
+                       in_quotes(order.entry.symbol), in_quotes(kind_text(terms)), time_in_force_text(terms),
+                       name_of(order.state), order.executed.lots, order.leaves.lots, price_text(order.average()));
   }
   return csv;
 }
@@ -59,8 +59,8 @@ std::string trade_csv(const Blotter& blotter) {
   std::string csv = "trade,order,side,quantity,symbol,price,execution id,trade id,counterparty,liquidity,state\n";
   for (const Trade& trade : blotter.trades())
     csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", trade.number, trade.order, name_of(trade.side),
-                       trade.quantity.lots, quoted(trade.symbol), price_text(trade.price), quoted(trade.execution_id),
-                       quoted(trade.trade_id), quoted(trade.counterparty),
+                       trade.quantity.lots, in_quotes(trade.symbol), price_text(trade.price),
+                       in_quotes(trade.execution_id), in_quotes(trade.trade_id), in_quotes(trade.counterparty),
                        trade.liquidity == '\0' ? "" : std::string(1, trade.liquidity), name_of(trade.state));
   return csv;
 }
@@ -68,7 +68,7 @@ std::string trade_csv(const Blotter& blotter) {
 std::string position_csv(const Blotter& blotter) {
   std::string csv = "symbol,net,bought,average bought,sold,average sold\n";
   for (const auto& [symbol, position] : blotter.positions())
-    csv += fmt::format("{},{},{},{},{},{}\n", quoted(symbol), position.net(), position.bought,
+    csv += fmt::format("{},{},{},{},{},{}\n", in_quotes(symbol), position.net(), position.bought,
                        price_text(mean_price(position.bought_value, {position.bought})), position.sold,
                        price_text(mean_price(position.sold_value, {position.sold})));
   return csv;

@@ -15,10 +15,6 @@ const char* const k_shape =
     "expect "
     "position SYMBOL NUMBER, expect trades|orders NUMBER, expect refused; and: within SECONDS";
 
-std::unexpected<std::string> wrong(std::string text) {
-  return std::unexpected(std::move(text));
-}
-
 Understood<void> read_number(WordReader& words, Expectation& expectation) {
   const std::string word = words.take();
   const auto number = number_in<std::int64_t>(word);

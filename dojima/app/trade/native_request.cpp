@@ -12,10 +12,6 @@ namespace {
 
 using market::OrderType, market::OwnerReportKind;
 
-std::unexpected<std::string> wrong(std::string text) {
-  return std::unexpected(std::move(text));
-}
-
 template <std::size_t Capacity>
 Understood<void> put(Text<Capacity>& field, std::string_view text, const char* name) {
   const auto fits = Text<Capacity>::from(text);

@@ -11,11 +11,6 @@ namespace {
 /// AppIDs of the protocol.
 constexpr std::uint8_t k_first_partition = 1, k_last_partition = 4;
 
-std::string describe_error(const Error& error) {
-  char text[160];
-  return std::string(describe(error, text));
-}
-
 }  // namespace
 
 NativeTradeSession::NativeTradeSession(Station& station, const TradeOptions& options, TradeSessionHandler& handler)

@@ -8,10 +8,6 @@ namespace {
 
 using market::OrderSubType, market::OrderType;
 
-std::unexpected<std::string> wrong(std::string text) {
-  return std::unexpected(std::move(text));
-}
-
 }  // namespace
 
 Understood<void> OrderDraft::say(const std::string& name) {

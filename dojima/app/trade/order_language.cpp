@@ -16,10 +16,6 @@ const char* const k_amend_shape =
     "new "
     "total";
 
-std::unexpected<std::string> wrong(std::string text) {
-  return std::unexpected(std::move(text));
-}
-
 /// `key=value` in two; no key where there is no '='.
 struct Option {
   std::string key, value;

@@ -12,16 +12,12 @@ namespace {
 
 using market::Capacity, market::Quantity;
 
-using Reader = Understood<void> (*)(const std::string& value, OrderDraft& draft);
+using OptionReader = Understood<void> (*)(const std::string& value, OrderDraft& draft);
 
-struct Option {
+struct OptionRow {
   const char* key;
-  Reader read;
+  OptionReader read;
 };
-
-std::unexpected<std::string> wrong(std::string text) {
-  return std::unexpected(std::move(text));
-}
 
 Understood<void> read_into(Quantity& quantity, const std::string& value) {
   const auto read = quantity_in(value);
@@ -110,41 +106,41 @@ Understood<void> read_group(const std::string& value, OrderDraft& draft) {
 }
 
 constexpr std::array k_options{
-    Option{"display",
-           [](const std::string& value, OrderDraft& draft) { return read_into(draft.entry.terms.displayed, value); }},
-    Option{"peak", read_peak},
-    Option{"min",
-           [](const std::string& value, OrderDraft& draft) { return read_into(draft.entry.terms.minimum, value); }},
-    Option{"passive", read_passive},
-    Option{"group", read_group},
-    Option{"pegs", [](const std::string& value,
-                      OrderDraft& draft) { return choose_into(draft.entry.terms.peg, k_pegs, value, "pegs"); }},
-    Option{"account", [](const std::string& value,
-                         OrderDraft& draft) { return read_text(draft.entry.account, value, 10, "account"); }},
-    Option{"trader", [](const std::string& value,
-                        OrderDraft& draft) { return read_text(draft.entry.trader, value, 11, "trader"); }},
-    Option{"capacity",
-           [](const std::string& value, OrderDraft& draft) {
-             return choose_into(draft.entry.terms.capacity, k_capacities, value, "capacity");
-           }},
-    Option{"clearing",
-           [](const std::string& value, OrderDraft& draft) {
-             return choose_into(draft.entry.clearing, k_clearings, value, "clearing");
-           }},
-    Option{"owner", [](const std::string& value,
-                       OrderDraft& draft) { return choose_into(draft.entry.owner_type, k_owners, value, "owner"); }},
-    Option{"client",
-           [](const std::string& value, OrderDraft& draft) { return read_party(draft.entry.client, value, "client"); }},
-    Option{"decision", [](const std::string& value,
-                          OrderDraft& draft) { return read_party(draft.entry.decision_maker, value, "decision"); }},
-    Option{"executing", [](const std::string& value, OrderDraft& draft) {
-             return read_party(draft.entry.executing_trader, value, "executing");
-           }}};
+    OptionRow{"display", [](const std::string& value,
+                            OrderDraft& draft) { return read_into(draft.entry.terms.displayed, value); }},
+    OptionRow{"peak", read_peak},
+    OptionRow{"min",
+              [](const std::string& value, OrderDraft& draft) { return read_into(draft.entry.terms.minimum, value); }},
+    OptionRow{"passive", read_passive},
+    OptionRow{"group", read_group},
+    OptionRow{"pegs", [](const std::string& value,
+                         OrderDraft& draft) { return choose_into(draft.entry.terms.peg, k_pegs, value, "pegs"); }},
+    OptionRow{"account", [](const std::string& value,
+                            OrderDraft& draft) { return read_text(draft.entry.account, value, 10, "account"); }},
+    OptionRow{"trader", [](const std::string& value,
+                           OrderDraft& draft) { return read_text(draft.entry.trader, value, 11, "trader"); }},
+    OptionRow{"capacity",
+              [](const std::string& value, OrderDraft& draft) {
+                return choose_into(draft.entry.terms.capacity, k_capacities, value, "capacity");
+              }},
+    OptionRow{"clearing",
+              [](const std::string& value, OrderDraft& draft) {
+                return choose_into(draft.entry.clearing, k_clearings, value, "clearing");
+              }},
+    OptionRow{"owner", [](const std::string& value,
+                          OrderDraft& draft) { return choose_into(draft.entry.owner_type, k_owners, value, "owner"); }},
+    OptionRow{"client", [](const std::string& value,
+                           OrderDraft& draft) { return read_party(draft.entry.client, value, "client"); }},
+    OptionRow{"decision", [](const std::string& value,
+                             OrderDraft& draft) { return read_party(draft.entry.decision_maker, value, "decision"); }},
+    OptionRow{"executing", [](const std::string& value, OrderDraft& draft) {
+                return read_party(draft.entry.executing_trader, value, "executing");
+              }}};
 
 }  // namespace
 
 Understood<bool> read_order_option(const std::string& key, const std::string& value, OrderDraft& draft) {
-  const auto option = std::ranges::find(k_options, key, &Option::key);
+  const auto option = std::ranges::find(k_options, key, &OptionRow::key);
   if (option == k_options.end()) return false;
   // Both say what is shown.
   if (auto once = draft.say(key == "peak" ? "display" : key); !once) return wrong(once.error());
@@ -154,7 +150,7 @@ Understood<bool> read_order_option(const std::string& key, const std::string& va
 
 std::vector<std::string> order_option_names() {
   std::vector<std::string> names;
-  for (const Option& option : k_options) names.emplace_back(option.key);
+  for (const OptionRow& option : k_options) names.emplace_back(option.key);
   return names;
 }
 

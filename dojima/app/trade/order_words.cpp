@@ -13,10 +13,6 @@ namespace {
 
 using market::TimeInForce;
 
-std::unexpected<std::string> wrong(std::string text) {
-  return std::unexpected(std::move(text));
-}
-
 struct TimeWord {
   const char* word;
   TimeInForce value;
@@ -82,11 +78,11 @@ Understood<void> read_time_in_force(const TimeWord& word, WordReader& words, Ord
   return {};
 }
 
-using Reader = Understood<void> (*)(WordReader& words, OrderDraft& draft);
+using WordsReader = Understood<void> (*)(WordReader& words, OrderDraft& draft);
 
 struct PlainWord {
   const char* word;
-  Reader read;
+  WordsReader read;
 };
 
 Understood<void> read_limit(WordReader& words, OrderDraft& draft) {

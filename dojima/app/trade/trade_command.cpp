@@ -16,10 +16,6 @@ using Parsed = Understood<TradeCommand>;
 
 constexpr std::uint32_t k_longest_wait = 3600;
 
-std::unexpected<std::string> wrong(std::string text) {
-  return std::unexpected(std::move(text));
-}
-
 /// The command, if nothing is left of the line.
 Parsed whole(TradeCommand command, const WordReader& words, const char* shape) {
   if (!words.is_over()) return wrong(fmt::format("\"{}\" is too much; write: {}", words.peek(), shape));
@@ -204,39 +200,39 @@ struct Verb {
   const char* word;
   Parsed (*read)(WordReader& words, time::Time now);
 };
-constexpr std::array k_verbs{Verb{"buy", read_buy},
-                             Verb{"sell", read_sell},
-                             Verb{"market", read_market},
-                             Verb{"amend", read_amend},
-                             Verb{"cancel", read_cancel},
-                             Verb{"masscancel", read_mass_cancel},
-                             Verb{"quote", read_quote},
-                             Verb{"unquote", read_optional<TradeVerb::unquote>},
-                             Verb{"status", read_status},
-                             Verb{"securities", read_optional<TradeVerb::securities>},
-                             Verb{"session", read_alone<TradeVerb::session_status>},
-                             Verb{"user", read_optional<TradeVerb::user_status>},
-                             Verb{"dk", read_dont_know},
-                             Verb{"list", read_alone<TradeVerb::list>},
-                             Verb{"blotter", read_alone<TradeVerb::blotter>},
-                             Verb{"trades", read_alone<TradeVerb::trades>},
-                             Verb{"position", read_optional<TradeVerb::positions>},
-                             Verb{"save", read_save},
-                             Verb{"wait", read_wait},
-                             Verb{"expect", read_expect},
-                             Verb{"repeat", read_repeat},
-                             Verb{"end", read_alone<TradeVerb::end>},
-                             Verb{"source", read_source},
-                             Verb{"help", read_optional<TradeVerb::help>},
-                             Verb{"quit", read_alone<TradeVerb::quit>},
-                             Verb{"exit", read_alone<TradeVerb::quit>}};
+constexpr std::array k_trade_verbs{Verb{"buy", read_buy},
+                                   Verb{"sell", read_sell},
+                                   Verb{"market", read_market},
+                                   Verb{"amend", read_amend},
+                                   Verb{"cancel", read_cancel},
+                                   Verb{"masscancel", read_mass_cancel},
+                                   Verb{"quote", read_quote},
+                                   Verb{"unquote", read_optional<TradeVerb::unquote>},
+                                   Verb{"status", read_status},
+                                   Verb{"securities", read_optional<TradeVerb::securities>},
+                                   Verb{"session", read_alone<TradeVerb::session_status>},
+                                   Verb{"user", read_optional<TradeVerb::user_status>},
+                                   Verb{"dk", read_dont_know},
+                                   Verb{"list", read_alone<TradeVerb::list>},
+                                   Verb{"blotter", read_alone<TradeVerb::blotter>},
+                                   Verb{"trades", read_alone<TradeVerb::trades>},
+                                   Verb{"position", read_optional<TradeVerb::positions>},
+                                   Verb{"save", read_save},
+                                   Verb{"wait", read_wait},
+                                   Verb{"expect", read_expect},
+                                   Verb{"repeat", read_repeat},
+                                   Verb{"end", read_alone<TradeVerb::end>},
+                                   Verb{"source", read_source},
+                                   Verb{"help", read_optional<TradeVerb::help>},
+                                   Verb{"quit", read_alone<TradeVerb::quit>},
+                                   Verb{"exit", read_alone<TradeVerb::quit>}};
 
 }  // namespace
 
 const std::vector<std::string>& trade_verbs() {
   static const std::vector<std::string> s_words = [] {
     std::vector<std::string> words;
-    for (const Verb& verb : k_verbs) words.emplace_back(verb.word);
+    for (const Verb& verb : k_trade_verbs) words.emplace_back(verb.word);
     return words;
   }();
   return s_words;
@@ -246,8 +242,8 @@ Understood<TradeCommand> parse_trade_command(std::string_view line, time::Time n
   WordReader words(split_words(line));
   if (words.is_over() || words.peek().front() == '#') return TradeCommand{};
   const std::string word = words.take();
-  const auto verb = std::ranges::find(k_verbs, lower(word), &Verb::word);
-  if (verb != k_verbs.end()) return verb->read(words, now);
+  const auto verb = std::ranges::find(k_trade_verbs, lower(word), &Verb::word);
+  if (verb != k_trade_verbs.end()) return verb->read(words, now);
   const auto meant = nearest(lower(word), trade_verbs());
   return wrong(fmt::format("\"{}\" is no command{}; help shows them all", word,
                            meant ? fmt::format("; did you mean {}?", *meant) : ""));

@@ -9,6 +9,7 @@
 #include "dojima/app/trade/blotter.hpp"
 #include "dojima/app/trade/trade_command.hpp"
 #include "dojima/app/trade/trade_report.hpp"
+#include "dojima/base/error.hpp"
 #include "dojima/time/time.hpp"
 
 namespace dojima::app {
@@ -23,6 +24,12 @@ struct TradeRequest {
   const Trade* trade = nullptr;         ///< dont_know
   Time time{};
 };
+
+/// What went wrong, as a note says it.
+[[nodiscard]] inline std::string describe_error(const Error& error) {
+  char text[160];
+  return std::string(describe(error, text));
+}
 
 /// Called from the loop only.
 class TradeSessionHandler {

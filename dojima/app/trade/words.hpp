@@ -21,6 +21,11 @@ namespace dojima::app {
 template <class T>
 using Understood = std::expected<T, std::string>;
 
+/// What was typed is wrong, and why, for whoever typed it.
+[[nodiscard]] inline std::unexpected<std::string> wrong(std::string text) {
+  return std::unexpected(std::move(text));
+}
+
 /// Words between blanks; '@' is a word of its own.
 [[nodiscard]] std::vector<std::string> split_words(std::string_view line);
 

@@ -15,7 +15,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Request {
+struct ConvertRequest {
   recorded::ConvertSettings settings;
   std::string to;
   RecordedInput file;
@@ -23,12 +23,12 @@ struct Request {
   InstrumentOptions output;
 };
 
-std::string time_text(time::Time at) {
+std::string known_time_text(time::Time at) {
   char text[time::k_timestamp_max];
   return at == recorded::k_untold_time ? std::string() : std::string(time::format_timestamp(at, 9, text));
 }
 
-int convert(Request& request) {
+int convert(ConvertRequest& request) {
   recorded::ConvertSettings& settings = request.settings;
   const auto recorded = request.file.options();
   if (!recorded || !request.choice.read()) return k_usage;
@@ -64,7 +64,7 @@ int convert(Request& request) {
       .title = "what was written",
       .columns = {{"events_read"}, {"events_written"}, {"instruments"}, {"bytes"}, {"first"}, {"last"}}};
   table.add_row({result->events_read, result->events_written, result->instruments, result->bytes_written,
-                 time_text(result->first), time_text(result->last)});
+                 known_time_text(result->first), known_time_text(result->last)});
   artefact.add_table(std::move(table));
   artefact.add_check("whole file", result->trouble.empty(), result->trouble);
   if (!result->trouble.empty()) complain(result->trouble);
@@ -77,7 +77,7 @@ int convert(Request& request) {
 
 void add_data_convert(Command data, int& status) {
   Command command = data.add_command("convert", "Write recorded events in another format");
-  auto request = std::make_shared<Request>();
+  auto request = std::make_shared<ConvertRequest>();
   request->file.add_to(command);
   command
       .add_option("TO", request->settings.output,

@@ -31,7 +31,7 @@ std::string name_of(ArrivalModel model) {
   return {};
 }
 
-struct Request {
+struct GenRequest {
   std::string out, to, like, model, start;
   std::uint64_t seed = 1;
   std::uint64_t rate = 0;  // 0: the model's, or the file's
@@ -48,7 +48,7 @@ struct Request {
 };
 
 /// None: that has been told.
-std::optional<recorded::GeneratedDayConfig> like_file(const Request& request, InstrumentRun& run) {
+std::optional<recorded::GeneratedDayConfig> like_file(const GenRequest& request, InstrumentRun& run) {
   const auto options = request.file.options();
   if (!options) return std::nullopt;
   auto file = recorded::RecordedFile::open(request.like, *options);
@@ -73,7 +73,7 @@ std::optional<recorded::GeneratedDayConfig> like_file(const Request& request, In
   return std::nullopt;
 }
 
-recorded::GeneratedDayConfig plain_day(const Request& request) {
+recorded::GeneratedDayConfig plain_day(const GenRequest& request) {
   recorded::GeneratedDayConfig config;
   config.flow.seed = request.seed;
   config.instruments.clear();
@@ -87,7 +87,7 @@ time::Duration milliseconds(double count) {
 }
 
 /// What was said wins over the file and the defaults.
-void apply_options(const Request& request, recorded::GeneratedDayConfig& config) {
+void apply_options(const GenRequest& request, recorded::GeneratedDayConfig& config) {
   flow::ArrivalConfig& arrivals = config.flow.arrivals;
   if (!request.model.empty()) arrivals.model = k_models.at(request.model);
   if (request.rate != 0) config.flow.rate = request.rate;
@@ -132,7 +132,7 @@ evidence::Table model_table(const recorded::GeneratedDayConfig& config) {
 }
 
 /// False: the start makes no sense; that has been told.
-bool apply_start(const Request& request, time::Time& start) {
+bool apply_start(const GenRequest& request, time::Time& start) {
   if (request.start.empty()) return true;
   const auto moment = recorded::parse_moment(request.start);
   if (!moment) {
@@ -143,12 +143,12 @@ bool apply_start(const Request& request, time::Time& start) {
   return true;
 }
 
-recorded::Format format_of(const Request& request) {
+recorded::Format format_of(const GenRequest& request) {
   return request.to.empty() ? recorded::format_for(request.out) : *recorded::format_named(request.to);
 }
 
 /// The day of a queue-reactive market; none: what is wrong has been told.
-std::optional<recorded::QueueReactiveDayConfig> queue_reactive_config(const Request& request, InstrumentRun& run) {
+std::optional<recorded::QueueReactiveDayConfig> queue_reactive_config(const GenRequest& request, InstrumentRun& run) {
   if (request.like.empty()) {
     complain("--model queue-reactive has no rates of its own: --like names a recorded day, or a file of parameters");
     return std::nullopt;
@@ -168,7 +168,7 @@ std::optional<recorded::QueueReactiveDayConfig> queue_reactive_config(const Requ
   return config;
 }
 
-int generate_queue_reactive(const Request& request, InstrumentRun& run) {
+int generate_queue_reactive(const GenRequest& request, InstrumentRun& run) {
   const auto config = queue_reactive_config(request, run);
   if (!config) return k_usage;
   std::optional<recorded::QueueReactiveDay> day;
@@ -209,7 +209,7 @@ int generate_queue_reactive(const Request& request, InstrumentRun& run) {
   return run.finish(artefact, {});
 }
 
-int generate(const Request& request) {
+int generate(const GenRequest& request) {
   InstrumentRun run(request.output);
   if (!run.can_write()) return k_environment;
   if (request.model == k_queue_reactive) return generate_queue_reactive(request, run);
@@ -258,7 +258,7 @@ int generate(const Request& request) {
 void add_gen(Command program, int& status) {
   Command command =
       program.add_command("gen", "Make recorded data: order flow of a model, through the matching book, as a file");
-  auto request = std::make_shared<Request>();
+  auto request = std::make_shared<GenRequest>();
   command.add_option("--out", request->out, "File to write: CSV when its name ends in .csv, else the compact format")
       .required();
   command.add_option("--to", request->to, "Write this format, whatever the name says")

@@ -16,7 +16,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Request {
+struct InfoRequest {
   RecordedInput input;
   std::size_t most_instruments = 20;
   InstrumentOptions options;
@@ -112,7 +112,7 @@ evidence::Table instruments_table(const recorded::RecordedFile& file, const reco
   return table;
 }
 
-int show(const Request& request) {
+int show(const InfoRequest& request) {
   auto file = request.input.open();
   if (!file) return k_usage;
   InstrumentRun run(request.options);
@@ -144,7 +144,7 @@ int show(const Request& request) {
 
 void add_data_info(Command data, int& status) {
   Command info = data.add_command("info", "What a file holds: format, counts by type, times, gaps, instruments");
-  auto request = std::make_shared<Request>();
+  auto request = std::make_shared<InfoRequest>();
   request->input.add_to(info);
   info.add_option("--top", request->most_instruments, "How many instruments to list").show_default();
   request->options.json.add_to(info);

@@ -27,7 +27,7 @@ namespace {
 const std::map<std::string, recorded::Keeper> k_keepers = {
     {"depth", recorded::Keeper::depth}, {"mirror", recorded::Keeper::mirror}, {"match", recorded::Keeper::match}};
 
-struct Request {
+struct ReplayRequest {
   replay::ReplaySettings settings;
   std::string speed = "max";
   std::string book;  // empty: depth for a file, match for a directory
@@ -55,7 +55,7 @@ bool read_speed(std::string text, replay::ReplaySettings& settings) {
 // ---- A venue's journal directory -----------------------------------------------------------------------------------
 
 /// The first option that a directory does not support; empty: there is none.
-std::string unsupported(const Request& request) {
+std::string unsupported(const ReplayRequest& request) {
   const replay::ReplaySettings& settings = request.settings;
   const replay::ReplaySettings defaults;
   if (request.speed != "max") return "--speed " + request.speed;
@@ -63,13 +63,13 @@ std::string unsupported(const Request& request) {
   if (settings.is_checking) return "--check";
   if (!request.file.format.empty()) return "--format";
   if (!request.file.date.empty()) return "--date";
-  if (request.bar_seconds != Request{}.bar_seconds) return "--bar";
+  if (request.bar_seconds != ReplayRequest{}.bar_seconds) return "--bar";
   if (settings.depth != defaults.depth) return "--depth";
   if (settings.books.orders != defaults.books.orders) return "--orders";
   return {};
 }
 
-int replay_directory(Request& request) {
+int replay_directory(ReplayRequest& request) {
   if (const std::string what = unsupported(request); !what.empty()) {
     complain(what +
              " is for files; of a venue's journal directory dojima replay takes --book match, --speed max, --only, "
@@ -111,7 +111,7 @@ int replay_directory(Request& request) {
 
 // ---- A file --------------------------------------------------------------------------------------------------------
 
-int run_replay(Request& request) {
+int run_replay(ReplayRequest& request) {
   std::error_code ignored;
   if (std::filesystem::is_directory(request.file.file, ignored)) return replay_directory(request);
   replay::ReplaySettings& settings = request.settings;
@@ -147,7 +147,7 @@ int run_replay(Request& request) {
 
 void add_replay(Command program, int& status) {
   Command command = program.add_command("replay", "Put recorded market data, or a venue's journal, through the books");
-  auto request = std::make_shared<Request>();
+  auto request = std::make_shared<ReplayRequest>();
   replay::ReplaySettings& settings = request->settings;
   request->file.add_to(command);
   command

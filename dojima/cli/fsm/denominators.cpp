@@ -68,12 +68,12 @@ Tally tally_of(Row row, const DenominatorPlan& plan) {
   return tally;
 }
 
-struct Options {
+struct DenominatorsOptions {
   DenominatorPlan plan;
   JsonOption json;
 };
 
-int study_denominators(const Options& options) {
+int study_denominators(const DenominatorsOptions& options) {
   if (!options.json.can_write()) return k_environment;
   const evidence::EvidenceCollector evidence({.build = evidence::build_identity(), .argv = command_line()});
   evidence::Artefact artefact("dojima fsm denominators");
@@ -141,7 +141,7 @@ evidence::Table denominator_table(const DenominatorPlan& plan) {
 }
 
 void add_fsm_denominators(Command fsm, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DenominatorsOptions>();
   Command study =
       fsm.add_command("denominators", "How large the smallest hash of random keys is, and how often it fails");
   study.add_option("--sets", options->plan.sets, "Key sets for each row").show_default().between(1, 100'000);

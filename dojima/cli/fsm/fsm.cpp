@@ -117,13 +117,13 @@ evidence::Artefact artefact_of(const fsm::Description& machine) {
   return result.add_table(std::move(proofs));
 }
 
-struct PrintOptions {
+struct MachinePrintOptions {
   std::string name;
   std::string form = "table";
   JsonOption json;
 };
 
-int print_machine(const PrintOptions& options) {
+int print_machine(const MachinePrintOptions& options) {
   const app::NamedMachine* machine = app::find_machine(options.name);
   if (machine == nullptr) {
     const auto meant = app::nearest(options.name, app::machine_names());
@@ -154,7 +154,7 @@ void add_fsm(Command program, int& status) {
   list.footer("example: dojima fsm list");
   list.on_run([json, &status] { status = list_machines(*json); });
 
-  auto options = std::make_shared<PrintOptions>();
+  auto options = std::make_shared<MachinePrintOptions>();
   Command print = fsm.add_command("print", "Draw a machine, or explain its hashes");
   print.add_option("NAME", options->name, "As dojima fsm list names it").required();
   print.add_option("--as", options->form, "mermaid, dot, plantuml, table, hash, or page: as docs/machines has it")

@@ -23,7 +23,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Request {
+struct JournalRequest {
   std::string directory;
   InstrumentOptions output;
   bool shows_settings = false;
@@ -36,7 +36,7 @@ struct Request {
   std::string out;
 };
 
-std::string time_text(time::Time time) {
+std::string journal_time_text(time::Time time) {
   std::array<char, time::k_timestamp_max> text{};
   constexpr unsigned k_decimals = 9;
   if (time < time::Time{} || time > time::from_nanoseconds(std::numeric_limits<std::int64_t>::max() - 1))
@@ -45,13 +45,13 @@ std::string time_text(time::Time time) {
 }
 
 /// The folders and the run that all subcommands begin with; the status when there is none.
-struct Work {
+struct JournalWork {
   std::vector<JournalFolder> folders;
   std::unique_ptr<InstrumentRun> run;
   evidence::Artefact artefact;
   int status = k_success;
 
-  Work(const Request& request, const char* command) : artefact(command) {
+  JournalWork(const JournalRequest& request, const char* command) : artefact(command) {
     auto found = journal_folders(request.directory);
     if (!found) {
       complain(found.error());
@@ -100,8 +100,8 @@ void check_snapshot(const JournalFolder& folder, const std::string& name, eviden
 
 // ---- info ----------------------------------------------------------------------------------------------------------
 
-int show_info(const Request& request) {
-  Work work(request, "dojima journal info");
+int show_info(const JournalRequest& request) {
+  JournalWork work(request, "dojima journal info");
   if (work.status != k_success) return work.status;
   evidence::Table journals{"journals",
                            "what is there, by partition",
@@ -165,8 +165,8 @@ int show_info(const Request& request) {
 
 // ---- verify --------------------------------------------------------------------------------------------------------
 
-int verify(const Request& request) {
-  Work work(request, "dojima journal verify");
+int verify(const JournalRequest& request) {
+  JournalWork work(request, "dojima journal verify");
   if (work.status != k_success) return work.status;
   evidence::Table table{"verified", "what was read and summed", {{"journal"}, {"records"}, {"bytes"}, {"verdict"}}};
   for (const JournalFolder& folder : work.folders) {
@@ -189,8 +189,8 @@ int verify(const Request& request) {
 
 // ---- dump ----------------------------------------------------------------------------------------------------------
 
-int dump(const Request& request) {
-  Work work(request, "dojima journal dump");
+int dump(const JournalRequest& request) {
+  JournalWork work(request, "dojima journal dump");
   if (work.status != k_success) return work.status;
   work.artefact.set_parameter("from", static_cast<std::int64_t>(request.from));
   work.artefact.set_parameter("most", static_cast<std::int64_t>(request.most));
@@ -232,8 +232,8 @@ int dump(const Request& request) {
       if (header->user != market::k_no_user) user = static_cast<unsigned>(header->user);
       evidence::Cell instrument = "";
       if (header->instrument != 0) instrument = header->instrument;
-      table.add_row({folder.name, at, time_text(header->time), std::string(name_of(header->type)), std::move(user),
-                     std::move(instrument), details_of(*header)});
+      table.add_row({folder.name, at, journal_time_text(header->time), std::string(name_of(header->type)),
+                     std::move(user), std::move(instrument), details_of(*header)});
     }
   }
   evidence::Table& shown = of_stores.rows.empty() ? table : of_stores;
@@ -257,8 +257,8 @@ void add_orders(const JournalFolder& folder, const venue::Partition& partition, 
       });
 }
 
-int recover(const Request& request) {
-  Work work(request, "dojima journal recover");
+int recover(const JournalRequest& request) {
+  JournalWork work(request, "dojima journal recover");
   if (work.status != k_success) return work.status;
   evidence::Table table{"recovered",
                         "what a start would come to",
@@ -304,7 +304,7 @@ int recover(const Request& request) {
     for (std::size_t user = 0; user < partition->users(); ++user)
       open_sessions += partition->is_logged_on(static_cast<std::uint16_t>(user)) ? 1U : 0U;
     constexpr std::uint64_t k_number_bits = (std::uint64_t{1} << 48U) - 1;
-    table.add_row({folder.name, recovery.last.value, time_text(recovery.last_time), recovery.snapshot.value,
+    table.add_row({folder.name, recovery.last.value, journal_time_text(recovery.last_time), recovery.snapshot.value,
                    recovery.replayed, seconds, partition->live_orders(), (partition->next_trade() & k_number_bits) - 1,
                    partition->reports().end(), open_sessions, fmt::format("{:016x}", recovery.digest)});
     if (request.shows_orders) add_orders(folder, *partition, orders);
@@ -316,8 +316,8 @@ int recover(const Request& request) {
 
 // ---- snapshot ------------------------------------------------------------------------------------------------------
 
-int snapshot(const Request& request) {
-  Work work(request, "dojima journal snapshot");
+int snapshot(const JournalRequest& request) {
+  JournalWork work(request, "dojima journal snapshot");
   if (work.status != k_success) return work.status;
   evidence::Table table{"snapshots", "written, read back and compared", {{"journal"}, {"record"}, {"seconds", 3}}};
   for (const JournalFolder& folder : work.folders) {
@@ -353,8 +353,8 @@ int snapshot(const Request& request) {
 
 // ---- archive -------------------------------------------------------------------------------------------------------
 
-int archive(const Request& request) {
-  Work work(request, "dojima journal archive");
+int archive(const JournalRequest& request) {
+  JournalWork work(request, "dojima journal archive");
   if (work.status != k_success) return work.status;
   work.artefact.set_parameter("out", request.out);
   evidence::Table table{
@@ -391,7 +391,7 @@ int archive(const Request& request) {
   return work.run->finish(work.artefact, {});
 }
 
-Command add(Command group, const char* name, const char* meaning, const std::shared_ptr<Request>& request) {
+Command add(Command group, const char* name, const char* meaning, const std::shared_ptr<JournalRequest>& request) {
   Command command = group.add_command(name, meaning);
   command
       .add_option("DIR", request->directory,
@@ -409,19 +409,19 @@ void add_journal(Command program, int& status) {
       program.add_command("journal", "Look into, check and recover what a venue or a FIX store has written");
   group.require_command();
 
-  auto of_info = std::make_shared<Request>();
+  auto of_info = std::make_shared<JournalRequest>();
   Command command = add(group, "info", "What is there: records, segments, snapshots, durability", of_info);
   command.add_flag("--settings", of_info->shows_settings, "Also what the venue was made from");
   command.footer("example: dojima journal info day --settings");
   command.on_run([of_info, &status] { status = show_info(*of_info); });
 
-  auto of_verify = std::make_shared<Request>();
+  auto of_verify = std::make_shared<JournalRequest>();
   command = add(group, "verify", "Read everything and check every sum", of_verify);
   command.footer(
       "Exit status 1: something is damaged; where, and what to do, is said.\nexample: dojima journal verify day");
   command.on_run([of_verify, &status] { status = verify(*of_verify); });
 
-  auto of_dump = std::make_shared<Request>();
+  auto of_dump = std::make_shared<JournalRequest>();
   command = add(group, "dump", "Records as text, a line each", of_dump);
   command.add_option("--from", of_dump->from, "The first record").show_default();
   command.add_option("--to", of_dump->to, "The last record");
@@ -429,19 +429,19 @@ void add_journal(Command program, int& status) {
   command.footer("example: dojima journal dump day --from 1000 --most 20");
   command.on_run([of_dump, &status] { status = dump(*of_dump); });
 
-  auto of_recover = std::make_shared<Request>();
+  auto of_recover = std::make_shared<JournalRequest>();
   command = add(group, "recover", "Replay it to where a start would go on; writes nothing", of_recover);
   command.add_flag("--orders", of_recover->shows_orders, "List the orders that rest");
   command.add_flag("--from-first", of_recover->from_first, "From the first record, whatever snapshots there are");
   command.footer("Also beside a running venue.\nexample: dojima journal recover day --orders");
   command.on_run([of_recover, &status] { status = recover(*of_recover); });
 
-  auto of_snapshot = std::make_shared<Request>();
+  auto of_snapshot = std::make_shared<JournalRequest>();
   command = add(group, "snapshot", "Write a snapshot of the last state, so that the next start is quick", of_snapshot);
   command.footer("Not while a venue runs on it: that one writes its own.\nexample: dojima journal snapshot day");
   command.on_run([of_snapshot, &status] { status = snapshot(*of_snapshot); });
 
-  auto of_archive = std::make_shared<Request>();
+  auto of_archive = std::make_shared<JournalRequest>();
   command = add(group, "archive", "Pack segments that are complete, and snapshots, with zstd", of_archive);
   command.add_option("--out", of_archive->out, "Folder to write to; files that are there already are left alone")
       .type_name("FOLDER")

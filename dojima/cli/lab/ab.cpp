@@ -22,7 +22,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct AbOptions {
   std::string measure = "wall";
   harness::AbPlan plan;
   std::size_t trials = 1;
@@ -30,16 +30,16 @@ struct Options {
   bool is_silent = false;
 };
 
-std::atomic<bool> interrupted = false;
+std::atomic<bool> ab_interrupted = false;
 
-void note_interrupt(int) {
-  interrupted.store(true, std::memory_order_relaxed);
+void interrupt_ab(int) {
+  ab_interrupted.store(true, std::memory_order_relaxed);
 }
 
 /// The commands end by themselves, the signal reaches them too; a second one ends this program.
 void listen_for_interrupts() {
   struct sigaction action{};
-  action.sa_handler = note_interrupt;
+  action.sa_handler = interrupt_ab;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   ::sigaction(SIGINT, &action, nullptr);
 }
@@ -53,7 +53,7 @@ bool split(const std::vector<std::string>& words, harness::AbPlan& plan) {
   return !plan.a.empty() && !plan.b.empty();
 }
 
-int compare_commands(Options& options) {
+int compare_commands(AbOptions& options) {
   harness::AbPlan& plan = options.plan;
   if (!split(words_after_dashes(), plan)) {
     complain("two commands are needed: dojima lab ab [OPTIONS] -- COMMAND_A... --vs COMMAND_B...");
@@ -69,7 +69,7 @@ int compare_commands(Options& options) {
 
   evidence::ProgressLine line(!options.is_silent && evidence::stderr_is_terminal());
   listen_for_interrupts();
-  plan.is_interrupted = [] { return interrupted.load(std::memory_order_relaxed); };
+  plan.is_interrupted = [] { return ab_interrupted.load(std::memory_order_relaxed); };
   std::vector<harness::AbResult> results;
   plan.progress = [&](std::size_t pairs_done) {
     const std::size_t pairs_each = plan.pairs + plan.warm_up_pairs;
@@ -113,7 +113,7 @@ int compare_commands(Options& options) {
 
 void add_lab_ab(Command lab, int& status) {
   Command ab = lab.add_command("ab", "Compare two commands, run in turn, and say which is better");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AbOptions>();
   ab.add_option("--pairs", options->plan.pairs, "How many pairs of runs").show_default().between(1, 100'000);
   ab.add_option("--warm-up", options->plan.warm_up_pairs, "Pairs that are run first and forgotten").show_default();
   ab.add_option("--measure", options->measure,

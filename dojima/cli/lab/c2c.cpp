@@ -12,13 +12,13 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct CoreToCoreOptions {
   InstrumentOptions instrument;
   std::string cores;
   std::size_t exchanges = 20'000;
 };
 
-int measure(const Options& options) {
+int measure_c2c(const CoreToCoreOptions& options) {
   const auto cpus = chosen_cores(options.cores);
   if (!cpus) return k_usage;
   InstrumentRun run(options.instrument);
@@ -55,7 +55,7 @@ int measure(const Options& options) {
 
 void add_lab_c2c(Command lab, int& status) {
   Command c2c = lab.add_command("c2c", "How long a word takes between processors; how far their counters are apart");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CoreToCoreOptions>();
   add_cores_option(c2c, options->cores);
   c2c.add_option("--exchanges", options->exchanges, "Stamped round trips of each pair")
       .show_default()
@@ -64,7 +64,7 @@ void add_lab_c2c(Command lab, int& status) {
   c2c.footer(
       "Each pair takes at most two seconds; two threads spin meanwhile.\n"
       "example: dojima lab c2c --report c2c.html");
-  c2c.on_run([options, &status] { status = measure(*options); });
+  c2c.on_run([options, &status] { status = measure_c2c(*options); });
 }
 
 }  // namespace dojima::cli

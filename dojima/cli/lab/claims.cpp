@@ -21,7 +21,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct ClaimsOptions {
   InstrumentOptions shared;
   bool is_short = false;
   bool is_list = false;
@@ -30,7 +30,8 @@ struct Options {
 };
 
 /// The result of a command of this project, which must lie beside this program; what it prints on the way is dropped.
-std::expected<evidence::Document, std::string> run_beside(const std::vector<std::string>& words) {
+/// When its time is over it is interrupted, and ends with what it has.
+std::expected<evidence::Document, std::string> run_beside(const std::vector<std::string>& words, double seconds) {
   const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   std::error_code error;
   if (words.front().find('/') != std::string::npos || !words.front().starts_with("dojima"))
@@ -40,9 +41,11 @@ std::expected<evidence::Document, std::string> run_beside(const std::vector<std:
   std::vector<std::string> all{(folder / words.front()).string()};
   all.insert(all.end(), words.begin() + 1, words.end());
   all.insert(all.end(), {"--json"});
-  const auto run = evidence::run_child(all, evidence::ChildOutput::kept);
+  const auto run = evidence::run_child(all, evidence::ChildOutput::kept, seconds);
   if (!run) return std::unexpected(run.error());
   auto result = evidence::parse_document(run->output);
+  if (!result && run->was_ended)
+    return std::unexpected(fmt::format("it had no result after {:g} s, the time that is planned for it", seconds));
   if (!result)
     return std::unexpected(words.front() + " ended with status " + std::to_string(run->status) +
                            " and no result: " + run->errors.substr(0, run->errors.find('\n')));
@@ -57,7 +60,7 @@ void list_claims(const harness::ClaimSet& set) {
 }
 
 /// The set that was asked for; nothing: that has been told.
-std::optional<harness::ClaimSet> chosen_set(const Options& options) {
+std::optional<harness::ClaimSet> chosen_set(const ClaimsOptions& options) {
   std::string text(harness::known_claims());
   const std::string name = options.file.empty() ? "the claims of the program" : options.file;
   if (!options.file.empty()) {
@@ -86,7 +89,7 @@ std::optional<harness::ClaimSet> chosen_set(const Options& options) {
   return std::move(*set);
 }
 
-int ask_claims(const Options& options) {
+int ask_claims(const ClaimsOptions& options) {
   const auto set = chosen_set(options);
   if (!set) return k_usage;
   if (options.is_list) {
@@ -96,14 +99,12 @@ int ask_claims(const Options& options) {
   InstrumentRun run(options.shared);
   if (!run.can_write()) return k_environment;
   const bool is_short = options.is_short || options.shared.is_quick;
-  const auto answers = harness::ask(*set, {.is_short = is_short,
-                                           .run = run_beside,
-                                           .is_interrupted = [&run] { return run.is_interrupted(); },
-                                           .progress =
-                                               [&run](std::size_t done, std::size_t all, const std::string& what) {
-                                                 run.show("claims, " + what, static_cast<double>(done),
-                                                          static_cast<double>(all), "protocols");
-                                               }});
+  const auto answers = harness::ask(
+      *set, {.is_short = is_short,
+             .run = run_beside,
+             .is_interrupted = [&run] { return run.is_interrupted(); },
+             .progress = [&run](double done_s, double all_s,
+                                const std::string& what) { run.show("claims, " + what, done_s, all_s, "s planned"); }});
   evidence::Artefact artefact = harness::artefact_of_claims(*set, answers, is_short);
   return run.finish(artefact, {.clock = "those of the protocols"});
 }
@@ -112,7 +113,7 @@ int ask_claims(const Options& options) {
 
 void add_lab_claims(Command lab, int& status) {
   Command claims = lab.add_command("claims", "Ask on this machine what the sources of this project claim");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ClaimsOptions>();
   claims.add_flag("--short", options->is_short, "Half a minute instead of five: fewer rounds, the dear protocols not");
   claims.add_flag("--list", options->is_list, "Name the claims and ask nothing");
   claims.add_option("--only", options->only, "Only the claim of this id");

@@ -21,7 +21,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct ClocksOptions {
   InstrumentOptions shared;
   instruments::ClockPlan plan{.is_reference = false};
   std::optional<int> cpu;
@@ -31,7 +31,7 @@ struct Options {
 };
 
 /// The plan in force: what was asked for, or what --quick leaves.
-instruments::ClockPlan plan_of(const Options& options) {
+instruments::ClockPlan clocks_plan(const ClocksOptions& options) {
   instruments::ClockPlan plan = options.plan;
   plan.cpu = instruments::chosen_cpu(options.cpu);
   if (options.shared.is_quick) {
@@ -44,7 +44,7 @@ instruments::ClockPlan plan_of(const Options& options) {
   return plan;
 }
 
-bool write_samples(const std::string& folder, const instruments::ClockStudy& study) {
+bool write_clocks_samples(const std::string& folder, const instruments::ClockStudy& study) {
   for (const instruments::ClockSample& sample : study.samples) {
     if (!write_raw(folder, instruments::label_of(sample), sample.rounds)) return false;
   }
@@ -65,8 +65,8 @@ std::vector<instruments::CorePair> compare_cores(int cpu, const InstrumentRun& r
   return pairs;
 }
 
-int compare_clocks(const Options& options) {
-  const instruments::ClockPlan plan = plan_of(options);
+int compare_clocks(const ClocksOptions& options) {
+  const instruments::ClockPlan plan = clocks_plan(options);
   InstrumentRun run(options.shared);
   if (!run.can_write()) return k_environment;
   const auto study = instruments::study_clocks(plan, [&run](double done) {
@@ -77,7 +77,7 @@ int compare_clocks(const Options& options) {
     complain(study.error());
     return k_environment;
   }
-  if (!options.samples.empty() && !write_samples(options.samples, *study)) return k_environment;
+  if (!options.samples.empty() && !write_clocks_samples(options.samples, *study)) return k_environment;
 
   const std::string source =
       evidence::read_text("/sys/devices/system/clocksource/clocksource0/current_clocksource").value_or("unknown");
@@ -97,7 +97,7 @@ int compare_clocks(const Options& options) {
 
 void add_lab_clocks(Command lab, int& status) {
   Command clocks = lab.add_command("clocks", "Compare the ways to ask for the time: cost, tail, step, drift");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ClocksOptions>();
   clocks.add_flag("--reference", options->plan.is_reference,
                   "The protocol of \"How Accurate is Your Time?\" in full: without optimisation too, on a shared "
                   "processor too, the article's results beside ours");

@@ -17,7 +17,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Options : InstrumentOptions {
+struct DoctorOptions : InstrumentOptions {
   std::string measured;  // a result of dojima lab tune; empty: none
 };
 
@@ -36,7 +36,7 @@ bool quote(const std::string& file, std::vector<evidence::DoctorFinding>& findin
   return quoted.has_value();
 }
 
-int examine_machine(const Options& options) {
+int examine_machine(const DoctorOptions& options) {
   InstrumentRun run(options);
   if (!run.can_write()) return k_environment;
   std::vector<evidence::DoctorFinding> findings = evidence::examine("/", evidence::look_at_machine());
@@ -50,7 +50,7 @@ int examine_machine(const Options& options) {
 
 void add_lab_doctor(Command lab, int& status) {
   Command doctor = lab.add_command("doctor", "Look at the settings of this machine that bear on latency");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DoctorOptions>();
   options->add_to(doctor);
   doctor
       .add_option("--measured", options->measured,

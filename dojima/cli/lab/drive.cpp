@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "dojima/cli/lab/lab.hpp"
 #include "dojima/cli/queue/arrivals.hpp"
 #include "dojima/measure/timing_clock.hpp"
+#include "dojima/queueing/trace_study.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -32,6 +34,8 @@ struct DriveOptions {
   std::vector<std::string> services;
   double load = 0;
   std::string folder;
+  bool is_over_sockets = false;
+  std::string topology;
 };
 
 struct Stage {
@@ -41,8 +45,30 @@ struct Stage {
 constexpr Stage k_drive_stages[] = {
     {"gateway", demo::k_gateway_kind}, {"venue", demo::k_venue_kind}, {"road", demo::k_road_kind}};
 
-/// Writes a trace for each stage that has services, and what is in it as a table. False: that has been told.
-bool write_traces(const DriveOptions& options, const demo::DemoResult& result, evidence::Artefact& artefact) {
+/// How well a stage's own arrivals and services give its waits again, by Lindley's recursion. `close_ns`: what the
+/// clock cannot tell apart.
+std::vector<evidence::Cell> replayed(const std::string& path, std::span<const ServiceRecord> records, double close_ns) {
+  const auto trace = queueing::trace_of(records, records.front().kind);
+  if (!trace) return {path, "-", "-", "-", "-", "-", "-", "-", trace.error().text};
+  const queueing::ReplayCheck check = queueing::replay(*trace, close_ns);
+  const char* const verdict = check.most_in_service > 1   ? "several at once: no single server"
+                              : check.share_close == 1    ? "the same waits"
+                              : check.share_close >= 0.99 ? "the same but for a few"
+                                                          : "others: something else had the processor";
+  return {path,
+          check.most_in_service,
+          check.mean_measured / 1e3,
+          check.mean_replayed / 1e3,
+          check.p99_measured / 1e3,
+          check.p99_replayed / 1e3,
+          check.share_close,
+          check.largest_difference_ns,
+          verdict};
+}
+
+/// Writes a trace for each stage that has services, and what is in it as tables. False: that has been told.
+bool write_traces(const DriveOptions& options, const demo::DemoResult& result, double close_ns,
+                  evidence::Artefact& artefact) {
   evidence::Table table{.name = "traces",
                         .title = "service traces written: dojima queue fit FILE",
                         .columns = {{"file"},
@@ -52,6 +78,19 @@ bool write_traces(const DriveOptions& options, const demo::DemoResult& result, e
                                     {"load", 4},
                                     {"mean_service_us", 3},
                                     {"mean_wait_us", 3}}};
+  evidence::Table again{.name = "replay",
+                        .title = "waits as captured, and as the capture's own arrivals and services give them",
+                        .columns = {{"file"},
+                                    {"at_once"},
+                                    {"mean_wait_us", 3},
+                                    {"mean_replayed_us", 3},
+                                    {"p99_wait_us", 3},
+                                    {"p99_replayed_us", 3},
+                                    {"share_same", 5},
+                                    {"largest_difference_ns", 0},
+                                    {"verdict"}},
+                        .notes = {fmt::format("same: within {:g} ns, {}", close_ns,
+                                              close_ns > 0 ? "two steps of the clock" : "in virtual time")}};
   for (const Stage& stage : k_drive_stages) {
     std::vector<ServiceRecord> records;
     std::ranges::copy_if(result.services, std::back_inserter(records),
@@ -69,8 +108,9 @@ bool write_traces(const DriveOptions& options, const demo::DemoResult& result, e
     if (!write_file(path, measure::encode_service_trace(records))) return false;
     table.add_row({path, stage.kind, records.size(), span > 0 ? n / span * 1e9 : 0, span > 0 ? service / span : 0,
                    service / n / 1e3, wait / n / 1e3});
+    again.add_row(replayed(path, records, close_ns));
   }
-  artefact.add_table(std::move(table));
+  artefact.add_table(std::move(table)).add_table(std::move(again));
   return true;
 }
 
@@ -91,6 +131,10 @@ std::optional<demo::Settings> settings_of(const DriveOptions& options) {
   };
   auto services = demo::parse_service_plan(options.services);
   if (!services) return wrong(services.error());
+  if (is_virtual && options.is_over_sockets)
+    return wrong("there are no sockets in virtual time: leave one of both out");
+  if (!options.is_over_sockets && !options.topology.empty())
+    return wrong("threads are shared out over sockets only: say --sockets, or leave --topology out");
   if (is_virtual && services->is_none())
     return wrong("in virtual time nothing takes time by itself: give services, such as --service exponential:20us");
   if (!is_virtual && !services->is_none())
@@ -100,8 +144,9 @@ std::optional<demo::Settings> settings_of(const DriveOptions& options) {
     return wrong("what a request takes is not known before it was measured: give --rate, not --load");
   settings.services = std::move(*services);
   if (options.load > 0) settings.rate = rate_of(options.load, settings.services);
-  settings.is_virtual = true;
-  settings.is_timed = !is_virtual;
+  settings.is_virtual = !options.is_over_sockets;
+  settings.is_timed = !is_virtual && !options.is_over_sockets;
+  if (!options.topology.empty()) settings.topology = *demo::topology_of(options.topology);
   settings.arrivals = options.arrivals.config();
   settings.keeps_services = true;
   if (options.instrument.is_quick) settings.seconds = std::min(settings.seconds, 0.5);
@@ -127,7 +172,7 @@ int drive(const DriveOptions& options) {
   const auto result = demo::run(
       *settings, [&] { return run.is_interrupted(); },
       [&](const demo::Progress& now) {
-        run.show("flow", now.seconds, settings->seconds, settings->is_timed ? "s" : "s of virtual time");
+        run.show("flow", now.seconds, settings->seconds, options.settings.is_virtual ? "s of virtual time" : "s");
       });
   if (!result) {
     complain(result.error());
@@ -135,8 +180,10 @@ int drive(const DriveOptions& options) {
   }
   evidence::Artefact artefact = demo::artefact_of(*result, "dojima lab drive");
   artefact.set_parameter("arrivals", options.arrivals.model);
-  if (!write_traces(options, *result, artefact)) return k_environment;
+  artefact.set_parameter("sockets", options.is_over_sockets);
   const measure::TimingClock timing = measure::measure_timing_clock();
+  const double close_ns = options.settings.is_virtual ? 0 : 2 * timing.quantum_ns;
+  if (!write_traces(options, *result, close_ns, artefact)) return k_environment;
   return run.finish(artefact, {.ns_per_tick = 1, .quantum_ns = timing.quantum_ns});
 }
 
@@ -162,12 +209,17 @@ void add_lab_drive(Command lab, int& status) {
                   "As of dojima demo: exponential:20us, venue=constant:5us, a service trace; repeat")
       .one_value_a_mention()
       .type_name("[WHERE=]LAW:TIME|FILE");
+  command.add_flag("--sockets", options->is_over_sockets, "Over loopback sockets, in threads of their own");
+  command.add_option("--topology", options->topology, "Of the threads over sockets: as of dojima demo; two otherwise")
+      .one_of({"shared", "two", "three"});
   options->instrument.add_to(command);
   command.footer(
       "Without --virtual one thread does each request from the client to the answer and no request before its due "
       "time;\n"
       "it spins in between. road.svc has due time, beginning and end of each, gateway.svc and venue.svc what they "
       "took.\n"
+      "With --sockets requests overlap: road.svc has due time, sending and answer, and at gateway and venue a message\n"
+      "arrives when the one before sent it.\n"
       "example: dojima lab drive --rate 5000 --out captured && dojima queue fit captured/road.svc\n"
       "         dojima lab drive --virtual --service venue=exponential:20us --load 0.5 --arrivals bursts --out calm");
   command.on_run([options, &status] { status = drive(*options); });

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dojima/cli/call_test_support.hpp"
@@ -44,6 +45,14 @@ TEST(LabDriveLong, writes_the_same_traces_in_virtual_time_every_time) {
     EXPECT_NE(first, records_of(folder / ("third" + std::string(name))));
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "first/road.svc"));
+  // What it took and when it came gives the waits of each place again, to the nanosecond.
+  for (const auto& [name, kind] : {std::pair{"first/gateway.svc", 0}, {"first/venue.svc", 1}}) {
+    const auto trace = queueing::trace_of(records_of(folder / name), static_cast<std::uint16_t>(kind));
+    ASSERT_TRUE(trace.has_value());
+    const queueing::ReplayCheck check = queueing::replay(*trace, 0);
+    EXPECT_GT(check.mean_measured, 1'000) << name << ": somebody waits";
+    EXPECT_EQ(check.largest_difference_ns, 0) << name;
+  }
   const Outcome fit = call({"queue", "fit", folder / "first/venue.svc"});
   EXPECT_EQ(fit.status, k_success) << fit.err;
 }
@@ -57,6 +66,49 @@ TEST(LabDriveLong, captures_waits_in_process_that_its_own_services_give_again) {
   ASSERT_TRUE(trace.has_value());
   EXPECT_GT(trace->size(), 100u);
   EXPECT_EQ(queueing::replay(*trace, 0).most_in_service, 1u) << "one thread";
+}
+
+TEST(LabDriveLong, captures_over_sockets_with_intended_times) {
+  const TemporaryFolder folder;
+  for (const char* topology : {"two", "three"}) {
+    const Outcome outcome = call_lab({"drive", "--sockets", "--topology", topology, "--rate", "2000", "--seconds",
+                                      "0.2", "--out", folder / topology, "--no-progress"});
+    ASSERT_EQ(outcome.status, k_success) << outcome.err << outcome.out;
+    const std::string at = folder / topology;
+    const auto road = records_of(at + "/road.svc");
+    EXPECT_GT(road.size(), 200u);
+    EXPECT_EQ(road.front().arrival_ns, 0u) << "since the first was due";
+    EXPECT_EQ(records_of(at + "/venue.svc").size(), road.size());
+    EXPECT_EQ(records_of(at + "/gateway.svc").size(), 2 * road.size()) << "requests and reports";
+    EXPECT_TRUE(contains(outcome.out, "replay")) << outcome.out;
+    EXPECT_EQ(call({"queue", "fit", at + "/venue.svc"}).status, k_success);
+  }
+}
+
+TEST(LabStepLong, says_whether_the_intervals_hold_or_that_it_cannot_be_told) {
+  const TemporaryFolder folder;
+  const std::string json = folder / "step.json";
+  const Outcome outcome = call_lab({"step", "--repeats", "2", "--seconds", "0.1", "--json", json, "--no-progress"});
+  ASSERT_EQ(outcome.status, k_success) << outcome.err << outcome.out;
+  const Outcome verified = call_lab({"verify", json});
+  EXPECT_EQ(verified.status, k_success) << verified.out;
+  std::ifstream file(json);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const auto artefact = evidence::Artefact::from(*evidence::parse_document(text));
+  ASSERT_TRUE(artefact.has_value()) << artefact.error();
+  ASSERT_EQ(artefact->tables().size(), 2u);
+  EXPECT_EQ(artefact->tables()[0].rows.size(), 2u);
+  const std::string verdict = *artefact->tables()[1].rows[0].back().text();
+  EXPECT_TRUE(verdict == "met" || verdict == "missed" || verdict == "interval only") << verdict;
+}
+
+TEST(LabStep, says_what_is_wrong) {
+  EXPECT_EQ(call_lab({"step", "--from", "0.7", "--to", "0.5"}).status, k_usage);
+  EXPECT_EQ(call_lab({"step", "--to", "1.5"}).status, k_usage);
+  EXPECT_EQ(call_lab({"step", "--repeats", "0"}).status, k_usage);
+  const Outcome elsewhere = call_lab({"step", "--processor", "9999"});
+  EXPECT_EQ(elsewhere.status, k_environment);
+  EXPECT_TRUE(contains(elsewhere.err, "processor 9999")) << elsewhere.err;
 }
 
 /// The script of docs/queueing.md.
@@ -103,6 +155,10 @@ TEST(LabDrive, says_what_is_wrong) {
   expect({"--virtual"}, k_usage, "give services");
   expect({"--service", "constant:1us"}, k_usage, "in virtual time only");
   expect({"--load", "0.5"}, k_usage, "give --rate");
+  expect({"--virtual", "--sockets", "--service", "constant:1us"}, k_usage, "no sockets in virtual time");
+  expect({"--topology", "two"}, k_usage, "say --sockets");
+  expect({"--sockets", "--topology", "four"}, k_usage, "--topology");
+  expect({"--sockets", "--load", "0.5"}, k_usage, "give --rate");
   expect({"--virtual", "--service", "weibull:1us"}, k_usage, "neither a law");
   expect({"--virtual", "--service", "venue=constant:100us", "--rate", "12500"}, k_failed,
          "venue: load 1.25: the queue grows by 2500 a second");

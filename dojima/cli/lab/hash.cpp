@@ -18,7 +18,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct HashOptions {
   InstrumentOptions shared;
   bool is_reference = false;
   std::string function = "littlepage";
@@ -36,7 +36,7 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 }
 
 /// Without --reference only what a person wants to know first: the wall clock, the ordinary policy, both loads.
-instruments::HashPlan plan_of(const Options& options) {
+instruments::HashPlan hash_plan(const HashOptions& options) {
   instruments::HashPlan plan{.cpu = instruments::chosen_cpu(options.cpu), .iterations = options.iterations};
   plan.rounds = options.rounds.value_or(options.shared.is_quick ? 3 : 11);
   if (options.function == name_of(instruments::HashFunction::wang)) plan.function = instruments::HashFunction::wang;
@@ -51,7 +51,7 @@ instruments::HashPlan plan_of(const Options& options) {
   return plan;
 }
 
-bool write_samples(const std::string& folder, const instruments::HashStudy& study) {
+bool write_hash_samples(const std::string& folder, const instruments::HashStudy& study) {
   for (const instruments::HashCell& cell : study.cells) {
     std::vector<std::vector<float>> rounds;
     for (const instruments::HashRun& run : cell.runs) rounds.push_back(run.times);
@@ -69,15 +69,15 @@ evidence::Document applied_of(const instruments::HashStudy& study) {
   return applied;
 }
 
-int time_hash(const Options& options) {
-  const instruments::HashPlan plan = plan_of(options);
+int time_hash(const HashOptions& options) {
+  const instruments::HashPlan plan = hash_plan(options);
   InstrumentRun run(options.shared);
   if (!run.can_write()) return k_environment;
   const instruments::HashStudy study = instruments::study_hash(plan, [&run](double done) {
     run.show("hash", done * 100, 100, "%");
     return !run.is_interrupted();
   });
-  if (!options.samples.empty() && !write_samples(options.samples, study)) return k_environment;
+  if (!options.samples.empty() && !write_hash_samples(options.samples, study)) return k_environment;
 
   evidence::Artefact artefact(options.is_reference ? "dojima lab hash --reference" : "dojima lab hash");
   artefact.set_parameter("cpu", plan.cpu).set_parameter("rounds", plan.rounds);
@@ -95,7 +95,7 @@ int time_hash(const Options& options) {
 void add_lab_hash(Command lab, int& status) {
   Command hash = lab.add_command(
       "hash", "Time a small piece of work 100,000 times, by clocks that see preemption and by one that does not");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<HashOptions>();
   hash.add_flag(
       "--reference", options->is_reference,
       "All of \"Queuing: Where Math Meets CS\": four clocks, both policies, idle and loaded, the article's rows "

@@ -19,7 +19,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct ImportOptions {
   std::string file;
   std::string format = "auto";
   std::string unit = "ns";
@@ -34,7 +34,7 @@ std::optional<evidence::ForeignFormat> format_named(const std::string& name) {
   return std::nullopt;
 }
 
-int import(const Options& options) {
+int import(const ImportOptions& options) {
   const auto text = app::read_text_file(options.file);
   if (!text) {
     complain(text.error());
@@ -69,7 +69,7 @@ int import(const Options& options) {
 
 void add_lab_import(Command lab, int& status) {
   Command importer = lab.add_command("import", "Results of other tools as artefacts, for reports beside ours");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportOptions>();
   importer.add_option("FILE", options->file, "What the tool wrote").required();
   importer
       .add_option("--format", options->format,

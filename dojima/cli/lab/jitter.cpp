@@ -16,7 +16,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct JitterOptions {
   InstrumentOptions instrument;
   std::string cores;
   std::string mode = "spin";
@@ -38,7 +38,7 @@ instruments::RealTimeBudget budget_of_this_machine() {
   return {static_cast<std::uint64_t>(runtime_us) * 1'000, static_cast<std::uint64_t>(period_us) * 1'000};
 }
 
-instruments::JitterPlan plan_of(const Options& options, std::vector<int> cpus) {
+instruments::JitterPlan jitter_plan(const JitterOptions& options, std::vector<int> cpus) {
   instruments::JitterPlan plan;
   plan.cpus = std::move(cpus);
   plan.mode = options.mode == "spin" ? instruments::JitterMode::spin : instruments::JitterMode::sleep;
@@ -49,11 +49,11 @@ instruments::JitterPlan plan_of(const Options& options, std::vector<int> cpus) {
   return plan;
 }
 
-int measure(Options& options) {
+int measure_jitter(JitterOptions& options) {
   if (options.instrument.is_quick) options.seconds = std::min(options.seconds, 2.0);
   const auto cpus = chosen_cores(options.cores);
   if (!cpus) return k_usage;
-  const instruments::JitterPlan plan = plan_of(options, *cpus);
+  const instruments::JitterPlan plan = jitter_plan(options, *cpus);
   InstrumentRun run(options.instrument);
   if (!run.can_write() || (!options.gaps_file.empty() && !can_write_file(options.gaps_file))) return k_environment;
   const auto recording = instruments::record_jitter(plan, [&] {
@@ -75,7 +75,7 @@ int measure(Options& options) {
 }
 
 /// Rounds of ours and of oslat in turn, on the last of the processors: interrupts prefer the first.
-int compare(const Options& options) {
+int compare(const JitterOptions& options) {
   const auto cpus = chosen_cores(options.cores);
   if (!cpus || cpus->empty()) return k_usage;
   instruments::AgreementPlan plan{.cpu = cpus->back(), .rounds = options.instrument.is_quick ? 2 : options.rounds};
@@ -102,7 +102,7 @@ int compare(const Options& options) {
 
 void add_lab_jitter(Command lab, int& status) {
   Command jitter = lab.add_command("jitter", "When and for how long processors are away from a thread");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<JitterOptions>();
   add_cores_option(jitter, options->cores);
   jitter
       .add_option("--mode", options->mode,
@@ -132,7 +132,8 @@ void add_lab_jitter(Command lab, int& status) {
       "example: dojima lab jitter --cores 1 --seconds 20 --report jitter.html\n"
       "         dojima lab jitter --mode sleep --interval-us 1000 --fifo 80\n"
       "         dojima lab jitter --against oslat --rounds 10 --seconds 4 --json agreement.json");
-  jitter.on_run([options, &status] { status = options->against.empty() ? measure(*options) : compare(*options); });
+  jitter.on_run(
+      [options, &status] { status = options->against.empty() ? measure_jitter(*options) : compare(*options); });
 }
 
 }  // namespace dojima::cli

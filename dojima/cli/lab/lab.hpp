@@ -33,6 +33,8 @@ void add_lab_numa(Command lab, int& status);
 void add_lab_lock(Command lab, int& status);
 /// drive
 void add_lab_drive(Command lab, int& status);
+/// step
+void add_lab_step(Command lab, int& status);
 /// claims
 void add_lab_claims(Command lab, int& status);
 /// tune

@@ -13,14 +13,14 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct LockOptions {
   InstrumentOptions instrument;
   std::string cores;
   instruments::LockPlan plan;
   std::string trace_file;
 };
 
-int measure(const Options& options) {
+int measure_lock(const LockOptions& options) {
   auto cpus = chosen_cores(options.cores);
   if (!cpus) return k_usage;
   instruments::LockPlan plan = options.plan;
@@ -61,7 +61,7 @@ void add_lock_options(Command command, instruments::LockPlan& plan) {
 
 void add_lab_lock(Command lab, int& status) {
   Command lock = lab.add_command("lock", "How long threads wait for a mutex, a spin lock and a ticket lock");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LockOptions>();
   add_cores_option(lock, options->cores);
   add_lock_options(lock, options->plan);
   lock.add_option("--seed", options->plan.seed, "Of the times without it").show_default();
@@ -71,7 +71,7 @@ void add_lab_lock(Command lab, int& status) {
   lock.footer(
       "A thread for each processor; all of them spin while a round lasts.\n"
       "example: dojima lab lock --hold-ns 200 --think-ns 1000 --trace waits.svc --report lock.html");
-  lock.on_run([options, &status] { status = measure(*options); });
+  lock.on_run([options, &status] { status = measure_lock(*options); });
 }
 
 }  // namespace dojima::cli

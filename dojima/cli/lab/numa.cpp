@@ -15,12 +15,12 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct NumaOptions {
   InstrumentOptions instrument;
   std::size_t mebibytes = 64;
 };
 
-int measure(const Options& options) {
+int measure_numa(const NumaOptions& options) {
   InstrumentRun run(options.instrument);
   if (!run.can_write()) return k_environment;
   instruments::NumaPlan plan;
@@ -46,7 +46,7 @@ int measure(const Options& options) {
 
 void add_lab_numa(Command lab, int& status) {
   Command numa = lab.add_command("numa", "What a load costs from memory of the own node and of others");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<NumaOptions>();
   numa.add_option("--mebibytes", options->mebibytes, "Memory that is chased through; more than the caches hold")
       .show_default()
       .between(1, 4'096);
@@ -54,7 +54,7 @@ void add_lab_numa(Command lab, int& status) {
   numa.footer(
       "On a machine of one node what is remote is unavailable, and the table says so.\n"
       "example: dojima lab numa --mebibytes 256");
-  numa.on_run([options, &status] { status = measure(*options); });
+  numa.on_run([options, &status] { status = measure_numa(*options); });
 }
 
 }  // namespace dojima::cli

@@ -14,13 +14,13 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct SharingOptions {
   InstrumentOptions instrument;
   std::string cores;
   std::size_t rounds = 20;
 };
 
-int measure(const Options& options) {
+int measure_sharing(const SharingOptions& options) {
   const auto cpus = chosen_cores(options.cores);
   if (!cpus) return k_usage;
   InstrumentRun run(options.instrument);
@@ -55,7 +55,7 @@ int measure(const Options& options) {
 
 void add_lab_sharing(Command lab, int& status) {
   Command sharing = lab.add_command("sharing", "What it costs when threads write to words of one cache line");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SharingOptions>();
   add_cores_option(sharing, options->cores);
   sharing.add_option("--rounds", options->rounds, "Of 20 ms, each distance").show_default().between(1, 1'000);
   options->instrument.add_to(sharing);
@@ -63,7 +63,7 @@ void add_lab_sharing(Command lab, int& status) {
       "Fails (exit status 1) when the threads did not run at the same time, since then nothing was shared.\n"
       "example: dojima lab sharing --cores 0,1\n"
       "         dojima lab sharing --cores 0,0          takes turns on one processor: fails");
-  sharing.on_run([options, &status] { status = measure(*options); });
+  sharing.on_run([options, &status] { status = measure_sharing(*options); });
 }
 
 }  // namespace dojima::cli

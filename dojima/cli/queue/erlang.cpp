@@ -14,7 +14,7 @@ namespace {
 
 using queueing::Answer;
 
-struct Options {
+struct ErlangOptions {
   QueueOptions shared;
   std::optional<double> offered;
   std::optional<int> servers;
@@ -22,7 +22,7 @@ struct Options {
 };
 
 /// Two of offered load, servers and share are given; the third is the answer.
-Answer<bool> fill(const Options& options, bool is_loss, evidence::Artefact& artefact) {
+Answer<bool> fill_erlang(const ErlangOptions& options, bool is_loss, evidence::Artefact& artefact) {
   const char* const name = is_loss ? "loss" : "delayed";
   evidence::Table table{
       .name = "erlang",
@@ -66,7 +66,7 @@ void add_queue_erlang(Command queue, int& status) {
     Command command =
         queue.add_command(name, is_loss ? "Requests lost by so many servers without a line, and the inverse"
                                         : "Requests that wait for so many servers, and the inverse");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ErlangOptions>();
     command.add_option("--servers", options->servers, "How many serve");
     command.add_option("--offered", options->offered, "Offered load: arrival rate times mean service");
     command.add_option(is_loss ? "--loss" : "--delayed", options->share,
@@ -77,7 +77,7 @@ void add_queue_erlang(Command queue, int& status) {
                            : "example: dojima queue erlang-c --offered 8 --delayed 0.2");
     command.on_run([=, &status] {
       status = show_queue(name, options->shared,
-                          [&](evidence::Artefact& artefact) { return fill(*options, is_loss, artefact); });
+                          [&](evidence::Artefact& artefact) { return fill_erlang(*options, is_loss, artefact); });
     });
   }
 }

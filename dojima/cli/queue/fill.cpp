@@ -21,7 +21,7 @@ using queueing::Answer;
 using recorded::RecordedEvent;
 using recorded::RecordedInstrument;
 
-struct Options {
+struct FillOptions {
   InstrumentOptions instrument;
   RecordedInput input;
   std::string only;
@@ -32,7 +32,7 @@ struct Options {
   std::uint64_t seed = 1;
 };
 
-queueing::Refusal wrong(const Options& options, const std::string& text) {
+queueing::Refusal wrong(const FillOptions& options, const std::string& text) {
   return queueing::impossible(options.input.file + ": " + text);
 }
 
@@ -42,7 +42,7 @@ time::Duration duration_of(double seconds) {
 
 /// Gives all events of the file to `take`.
 template <class Take>
-Answer<bool> read_events(const Options& options, InstrumentRun& run, const char* what, Take take) {
+Answer<bool> read_events(const FillOptions& options, InstrumentRun& run, const char* what, Take take) {
   const auto opened = options.input.options();
   if (!opened) return std::unexpected(queueing::impossible("an option makes no sense"));
   auto file = recorded::RecordedFile::open(options.input.file, *opened);
@@ -68,7 +68,7 @@ struct Overview {
   time::Time first = recorded::k_untold_time, last = recorded::k_untold_time;
 };
 
-Answer<Overview> look_over(const Options& options, InstrumentRun& run) {
+Answer<Overview> look_over(const FillOptions& options, InstrumentRun& run) {
   if (options.input.file == "-")
     return std::unexpected(queueing::impossible("the recording is read twice: name a file, not standard input"));
   recorded::OrderQuantity orders;
@@ -92,7 +92,7 @@ Answer<Overview> look_over(const Options& options, InstrumentRun& run) {
 }
 
 /// A moment, or a share of the day: "50%".
-Answer<time::Time> fit_until(const Options& options, const Overview& seen) {
+Answer<time::Time> fit_until(const FillOptions& options, const Overview& seen) {
   if (options.fit_until.ends_with('%')) {
     double percent = 0;
     const char* const end = options.fit_until.data() + options.fit_until.size() - 1;
@@ -110,7 +110,7 @@ Answer<time::Time> fit_until(const Options& options, const Overview& seen) {
   return *moment;
 }
 
-Answer<recorded::QueueReactiveCalibration> calibration_for(const Options& options, const Overview& seen) {
+Answer<recorded::QueueReactiveCalibration> calibration_for(const FillOptions& options, const Overview& seen) {
   try {
     return recorded::QueueReactiveCalibration({}, seen.instrument, seen.tick, seen.order_quantity);
   } catch (const std::exception& error) {
@@ -118,7 +118,7 @@ Answer<recorded::QueueReactiveCalibration> calibration_for(const Options& option
   }
 }
 
-Answer<bool> fill(const Options& options, InstrumentRun& run, evidence::Artefact& artefact) {
+Answer<bool> study_fills(const FillOptions& options, InstrumentRun& run, evidence::Artefact& artefact) {
   const auto seen = look_over(options, run);
   if (!seen) return std::unexpected(seen.error());
   const auto until = fit_until(options, *seen);
@@ -171,7 +171,7 @@ Answer<bool> fill(const Options& options, InstrumentRun& run, evidence::Artefact
   return true;
 }
 
-Answer<bool> calibrate(const Options& options, InstrumentRun& run, evidence::Artefact& artefact) {
+Answer<bool> calibrate(const FillOptions& options, InstrumentRun& run, evidence::Artefact& artefact) {
   const auto opened = options.input.options();
   if (!opened) return std::unexpected(queueing::impossible("an option makes no sense"));
   const auto market = calibrated_market(options.input.file, *opened, options.only, run);
@@ -205,9 +205,9 @@ Answer<bool> calibrate(const Options& options, InstrumentRun& run, evidence::Art
   return true;
 }
 
-using Work = Answer<bool> (*)(const Options&, InstrumentRun&, evidence::Artefact&);
+using FillRun = Answer<bool> (*)(const FillOptions&, InstrumentRun&, evidence::Artefact&);
 
-void run_with(Command command, const char* name, std::shared_ptr<Options> options, int& status, Work work) {
+void run_fill(Command command, const char* name, std::shared_ptr<FillOptions> options, int& status, FillRun work) {
   command.on_run([=, options = std::move(options), &status] {
     InstrumentRun run(options->instrument);
     if (!run.can_write()) {
@@ -220,7 +220,7 @@ void run_with(Command command, const char* name, std::shared_ptr<Options> option
   });
 }
 
-void add_fill_options(Command command, Options& options) {
+void add_fill_options(Command command, FillOptions& options) {
   command
       .add_option("--fit-until", options.fit_until,
                   "What is known by then is fitted, the rest is judged: 2012-06-21T16:45:00 (UTC), or 50%")
@@ -251,17 +251,17 @@ void add_fill_options(Command command, Options& options) {
 
 void add_queue_fill(Command queue, int& status) {
   Command fills = queue.add_command("fill", "Whether an order in a queue is filled in time: forecasts, judged");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FillOptions>();
   options->input.add_to(fills);
   fills.add_option("--only", options->only, "The instrument; the one with the most orders otherwise")
       .type_name("SYMBOL");
   add_fill_options(fills, *options);
   options->instrument.add_to(fills);
   fills.footer("example: dojima queue fill day.itch.gz --only AMZN --fit-until 50% --report fills.html");
-  run_with(fills, "fill", options, status, fill);
+  run_fill(fills, "fill", options, status, study_fills);
 
   Command rates = queue.add_command("calibrate", "The queue-reactive market that is like a recorded day, as a file");
-  options = std::make_shared<Options>();
+  options = std::make_shared<FillOptions>();
   options->input.add_to(rates);
   rates.add_option("--only", options->only, "The instrument; the one with the most orders otherwise")
       .type_name("SYMBOL");
@@ -270,7 +270,7 @@ void add_queue_fill(Command queue, int& status) {
   rates.footer(
       "example: dojima queue calibrate day.itch.gz --out day.qr && dojima gen --model queue-reactive "
       "--like day.qr --out like.events");
-  run_with(rates, "calibrate", options, status, calibrate);
+  run_fill(rates, "calibrate", options, status, calibrate);
 }
 
 }  // namespace dojima::cli

@@ -11,14 +11,14 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct FitOptions {
   QueueOptions shared;
   TraceOptions trace;
   std::size_t most = 20'000;
   double close_ns = 20;
 };
 
-queueing::Answer<bool> fill(const Options& options, evidence::Artefact& artefact) {
+queueing::Answer<bool> fill_fit(const FitOptions& options, evidence::Artefact& artefact) {
   const auto read = read_trace(options.trace);
   if (!read) return std::unexpected(read.error());
   artefact.set_parameter("kind", read->kind)
@@ -37,7 +37,7 @@ queueing::Answer<bool> fill(const Options& options, evidence::Artefact& artefact
 void add_queue_fit(Command queue, int& status) {
   Command command =
       queue.add_command("fit", "What a service trace says: arrivals, services, stalls, and which models fit");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FitOptions>();
   options->shared.jobs = 0;
   options->trace.add_to(command);
   command.add_option("--most", options->most, "Models are fitted to so many arrivals, from the first on")
@@ -50,7 +50,8 @@ void add_queue_fit(Command queue, int& status) {
   options->shared.instrument.add_to(command);
   command.footer("example: dojima lab lock --trace waits.svc && dojima queue fit waits.svc --kind 2 --report fit.html");
   command.on_run([=, &status] {
-    status = show_queue("fit", options->shared, [&](evidence::Artefact& artefact) { return fill(*options, artefact); });
+    status =
+        show_queue("fit", options->shared, [&](evidence::Artefact& artefact) { return fill_fit(*options, artefact); });
   });
 }
 

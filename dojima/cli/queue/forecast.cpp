@@ -20,7 +20,7 @@ using queueing::Answer;
 using queueing::Forecast;
 using queueing::Forecaster;
 
-struct Options {
+struct ForecastOptions {
   QueueOptions shared;
   TraceOptions trace;
   double rate = 0;
@@ -32,7 +32,7 @@ struct Options {
   std::string slo;
 };
 
-Answer<queueing::Scenario> scenario_of(const Options& options, const Forecaster& forecaster) {
+Answer<queueing::Scenario> scenario_of(const ForecastOptions& options, const Forecaster& forecaster) {
   if (options.rate > 0 && options.load > 0)
     return std::unexpected(queueing::impossible("--rate and --load say the same; give one"));
   queueing::Scenario scenario{.rate = options.rate};
@@ -42,7 +42,7 @@ Answer<queueing::Scenario> scenario_of(const Options& options, const Forecaster&
   return scenario;
 }
 
-void add_scenario_options(Command command, Options& options) {
+void add_scenario_options(Command command, ForecastOptions& options) {
   options.shared.jobs = 0;
   options.trace.add_to(command);
   command.add_option("--rate", options.rate, "Requests a second; as captured otherwise").positive();
@@ -65,7 +65,7 @@ struct Capture {
   Forecaster forecaster;
 };
 
-Answer<Capture> read_capture(const Options& options) {
+Answer<Capture> read_capture(const ForecastOptions& options) {
   auto read = read_trace(options.trace);
   if (!read) return std::unexpected(read.error());
   auto forecaster = Forecaster::from(read->trace, queueing::study_services(read->trace, options.trace.stall_ns));
@@ -103,7 +103,7 @@ evidence::Table forecast_table(const Forecast& forecast) {
   return table;
 }
 
-void set_parameters(const Options& options, const queueing::Scenario& scenario, evidence::Artefact& artefact) {
+void set_parameters(const ForecastOptions& options, const queueing::Scenario& scenario, evidence::Artefact& artefact) {
   artefact.set_parameter("rate", scenario.rate)
       .set_parameter("arrivals", options.arrivals.model)
       .set_parameter("replicates", options.plan.replicates)
@@ -112,7 +112,7 @@ void set_parameters(const Options& options, const queueing::Scenario& scenario, 
       .set_parameter("replicate_seed", options.plan.seed);
 }
 
-Answer<bool> fill_predict(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_predict(const ForecastOptions& options, evidence::Artefact& artefact) {
   const auto capture = read_capture(options);
   if (!capture) return std::unexpected(capture.error());
   const auto scenario = scenario_of(options, capture->forecaster);
@@ -132,10 +132,10 @@ std::vector<double> waits_of(const queueing::Trace& trace) {
 }
 
 /// The forecast for a second capture's rate, beside what that measured.
-Answer<bool> fill_compare(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_compare(const ForecastOptions& options, evidence::Artefact& artefact) {
   const auto capture = read_capture(options);
   if (!capture) return std::unexpected(capture.error());
-  Options of_second = options;
+  ForecastOptions of_second = options;
   of_second.trace.file = options.against;
   const auto second = read_capture(of_second);
   if (!second) return std::unexpected(second.error());
@@ -203,7 +203,7 @@ Answer<Slo> slo_in(const std::string& text) {
   return slo;
 }
 
-Answer<bool> fill_whatif(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_whatif(const ForecastOptions& options, evidence::Artefact& artefact) {
   const auto slo = slo_in(options.slo);
   if (!slo) return std::unexpected(slo.error());
   const auto capture = read_capture(options);
@@ -250,9 +250,10 @@ Answer<bool> fill_whatif(const Options& options, evidence::Artefact& artefact) {
   return true;
 }
 
-using Fill = Answer<bool> (*)(const Options&, evidence::Artefact&);
+using ForecastFill = Answer<bool> (*)(const ForecastOptions&, evidence::Artefact&);
 
-void run_with(Command command, const std::string& name, std::shared_ptr<Options> options, int& status, Fill fill) {
+void run_forecast(Command command, const std::string& name, std::shared_ptr<ForecastOptions> options, int& status,
+                  ForecastFill fill) {
   command.on_run([=, options = std::move(options), &status] {
     status = show_queue(name, options->shared, [&](evidence::Artefact& artefact) { return fill(*options, artefact); });
   });
@@ -262,13 +263,13 @@ void run_with(Command command, const std::string& name, std::shared_ptr<Options>
 
 void add_queue_forecast(Command queue, int& status) {
   Command predict = queue.add_command("predict", "From a captured trace to the waits under another load");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ForecastOptions>();
   add_scenario_options(predict, *options);
   predict.footer("example: dojima queue predict waits.svc --kind 2 --load 0.8 --arrivals poisson");
-  run_with(predict, "predict", options, status, fill_predict);
+  run_forecast(predict, "predict", options, status, fill_predict);
 
   Command compare = queue.add_command("compare", "A forecast from one capture, held against a second one");
-  options = std::make_shared<Options>();
+  options = std::make_shared<ForecastOptions>();
   add_scenario_options(compare, *options);
   compare
       .add_option("--against", options->against,
@@ -277,14 +278,14 @@ void add_queue_forecast(Command queue, int& status) {
       .existing_file();
   compare.add_option("--close-ns", options->close_ns, "Waits up to this count as none in the distance").show_default();
   compare.footer("example: dojima queue compare calm.svc --against busy.svc");
-  run_with(compare, "compare", options, status, fill_compare);
+  run_forecast(compare, "compare", options, status, fill_compare);
 
   Command whatif = queue.add_command("whatif", "The largest load that keeps a promise, and what would raise it");
-  options = std::make_shared<Options>();
+  options = std::make_shared<ForecastOptions>();
   add_scenario_options(whatif, *options);
   whatif.add_option("--slo", options->slo, "A quantile of the wait and its limit, such as p99.9<=20us").required();
   whatif.footer("example: dojima queue whatif waits.svc --slo 'p99.9<=20us'");
-  run_with(whatif, "whatif", options, status, fill_whatif);
+  run_forecast(whatif, "whatif", options, status, fill_whatif);
 }
 
 }  // namespace dojima::cli

@@ -17,18 +17,18 @@ using queueing::Comparison;
 using queueing::Law;
 using queueing::Simulated;
 
-struct Options : QueueOptions {
+struct GeneralOptions : QueueOptions {
   std::string between = "exponential";
   int burst_share = 250;
   int burst_factor = 7;
   double burst_length = 10;  // mean gaps
 };
 
-evidence::Artefact& set_rates(const Options& options, evidence::Artefact& artefact) {
+evidence::Artefact& set_rates(const GeneralOptions& options, evidence::Artefact& artefact) {
   return artefact.set_parameter("arrival", options.arrival).set_parameter("service", options.service);
 }
 
-Answer<bool> fill_mg1(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_mg1(const GeneralOptions& options, evidence::Artefact& artefact) {
   set_rates(options, artefact).set_parameter("law", options.law);
   const auto service = queueing::parse_law(options.law, 1 / options.service);
   if (!service) return std::unexpected(service.error());
@@ -50,7 +50,7 @@ Answer<bool> fill_mg1(const Options& options, evidence::Artefact& artefact) {
   return add_compared(options, 1 / options.arrival, 1 / options.service, comparison, simulate, artefact);
 }
 
-Answer<bool> fill_gim1(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_gim1(const GeneralOptions& options, evidence::Artefact& artefact) {
   set_rates(options, artefact).set_parameter("between", options.between);
   const auto between = queueing::parse_law(options.between, 1 / options.arrival);
   if (!between) return std::unexpected(between.error());
@@ -63,7 +63,7 @@ Answer<bool> fill_gim1(const Options& options, evidence::Artefact& artefact) {
   return add_compared(options, 1 / options.arrival, 1 / options.service, comparison, simulate, artefact);
 }
 
-Answer<bool> fill_mmpp(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_mmpp(const GeneralOptions& options, evidence::Artefact& artefact) {
   set_rates(options, artefact)
       .set_parameter("burst_share", options.burst_share)
       .set_parameter("burst_factor", options.burst_factor)
@@ -83,7 +83,7 @@ Answer<bool> fill_mmpp(const Options& options, evidence::Artefact& artefact) {
 }
 
 /// GI/G/c has no formula: bounds and approximations, each called so, beside what was simulated.
-Answer<bool> fill_simulate(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_simulate(const GeneralOptions& options, evidence::Artefact& artefact) {
   set_rates(options, artefact)
       .set_parameter("between", options.between)
       .set_parameter("law", options.law)
@@ -117,16 +117,17 @@ Answer<bool> fill_simulate(const Options& options, evidence::Artefact& artefact)
   return true;
 }
 
-using Fill = Answer<bool> (*)(const Options&, evidence::Artefact&);
+using GeneralFill = Answer<bool> (*)(const GeneralOptions&, evidence::Artefact&);
 
-std::shared_ptr<Options> begin(Command command) {
-  auto options = std::make_shared<Options>();
+std::shared_ptr<GeneralOptions> begin(Command command) {
+  auto options = std::make_shared<GeneralOptions>();
   options->add_arrival(command);
   options->add_service(command);
   return options;
 }
 
-void end(Command command, const std::string& name, std::shared_ptr<Options> options, int& status, Fill fill) {
+void finish_general(Command command, const std::string& name, std::shared_ptr<GeneralOptions> options, int& status,
+                    GeneralFill fill) {
   options->add_run(command);
   command.on_run([=, options = std::move(options), &status] {
     status = show_queue(name, *options, [&](evidence::Artefact& artefact) { return fill(*options, artefact); });
@@ -141,17 +142,17 @@ void add_queue_general(Command queue, int& status) {
   Command mg1 = queue.add_command("mg1", "One server, Poisson arrivals, services of any law (Pollaczek and Khinchine)");
   auto options = begin(mg1);
   mg1.add_option("--law", options->law, std::string("Of services: ") + k_laws).show_default();
-  end(mg1, "mg1", options, status, fill_mg1);
+  finish_general(mg1, "mg1", options, status, fill_mg1);
 
   Command md1 = queue.add_command("md1", "One server, Poisson arrivals, services that all take the same time");
   options = begin(md1);
   options->law = "constant";
-  end(md1, "md1", options, status, fill_mg1);
+  finish_general(md1, "md1", options, status, fill_mg1);
 
   Command gim1 = queue.add_command("gim1", "One server, exponential services, times between arrivals of any law");
   options = begin(gim1);
   gim1.add_option("--between", options->between, std::string("Between arrivals: ") + k_laws).show_default();
-  end(gim1, "gim1", options, status, fill_gim1);
+  finish_general(gim1, "gim1", options, status, fill_gim1);
 
   Command mmpp =
       queue.add_command("mmpp", "One server, exponential services, arrivals in bursts (MMPP with two states)");
@@ -165,7 +166,7 @@ void add_queue_general(Command queue, int& status) {
   mmpp.add_option("--burst-length", options->burst_length, "Mean length of a burst, in mean times between arrivals")
       .between(0.01, 10'000.0)
       .show_default();
-  end(mmpp, "mmpp", options, status, fill_mmpp);
+  finish_general(mmpp, "mmpp", options, status, fill_mmpp);
 
   Command simulate = queue.add_command("simulate", "Any laws, any number of servers; bounds and approximations beside");
   options = begin(simulate);
@@ -174,7 +175,7 @@ void add_queue_general(Command queue, int& status) {
   simulate.add_option("--law", options->law, std::string("Of services: ") + k_laws).show_default();
   simulate.footer(
       "example: dojima queue simulate --arrival 0.8 --service 1 --between erlang:2 --law hyperexponential:4");
-  end(simulate, "simulate", options, status, fill_simulate);
+  finish_general(simulate, "simulate", options, status, fill_simulate);
 }
 
 }  // namespace dojima::cli

@@ -14,7 +14,7 @@ using queueing::Comparison;
 using queueing::Law;
 using queueing::Station;
 
-struct Options : QueueOptions {
+struct MarkovOptions : QueueOptions {
   std::uint32_t room = 0;
   std::uint32_t sources = 0;
   double think = 0;
@@ -29,7 +29,7 @@ struct Bounded final : queueing::NetworkObserver {
   queueing::Observed losses;
 };
 
-Answer<bool> fill_mmc(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_mmc(const MarkovOptions& options, evidence::Artefact& artefact) {
   artefact.set_parameter("arrival", options.arrival)
       .set_parameter("service", options.service)
       .set_parameter("servers", options.servers);
@@ -43,7 +43,7 @@ Answer<bool> fill_mmc(const Options& options, evidence::Artefact& artefact) {
   return add_compared(options, 1 / options.arrival, 1 / options.service, comparison, simulate, artefact);
 }
 
-Answer<bool> fill_mmck(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_mmck(const MarkovOptions& options, evidence::Artefact& artefact) {
   artefact.set_parameter("arrival", options.arrival)
       .set_parameter("service", options.service)
       .set_parameter("servers", options.servers)
@@ -73,7 +73,7 @@ Answer<bool> fill_mmck(const Options& options, evidence::Artefact& artefact) {
   return true;
 }
 
-Answer<bool> fill_mminf(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_mminf(const MarkovOptions& options, evidence::Artefact& artefact) {
   artefact.set_parameter("arrival", options.arrival).set_parameter("service", options.service);
   auto station = queueing::mm_infinite(options.arrival, options.service);
   if (!station) return std::unexpected(station.error());
@@ -81,7 +81,7 @@ Answer<bool> fill_mminf(const Options& options, evidence::Artefact& artefact) {
   return true;
 }
 
-Answer<bool> fill_finite(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_finite(const MarkovOptions& options, evidence::Artefact& artefact) {
   artefact.set_parameter("sources", options.sources)
       .set_parameter("think", options.think)
       .set_parameter("service", options.service)
@@ -101,10 +101,11 @@ Answer<bool> fill_finite(const Options& options, evidence::Artefact& artefact) {
   return add_compared(options, 1 / options.think, 1 / options.service, comparison, simulate, artefact);
 }
 
-using Fill = Answer<bool> (*)(const Options&, evidence::Artefact&);
+using MarkovFill = Answer<bool> (*)(const MarkovOptions&, evidence::Artefact&);
 
 /// Registers what the command does.
-void run_with(Command command, const std::string& name, std::shared_ptr<Options> options, int& status, Fill fill) {
+void run_markov(Command command, const std::string& name, std::shared_ptr<MarkovOptions> options, int& status,
+                MarkovFill fill) {
   command.on_run([=, options = std::move(options), &status] {
     status = show_queue(name, *options, [&](evidence::Artefact& artefact) { return fill(*options, artefact); });
   });
@@ -120,16 +121,16 @@ void add_queue_markov(Command queue, int& status) {
         : name == "mmck" ? "Several servers and room for so many: who finds it full is lost (Erlang B: room = servers)"
                          : "A server for everybody";
     Command command = queue.add_command(name, meaning);
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<MarkovOptions>();
     options->add_arrival(command);
     options->add_service(command);
     if (name == "mmc" || name == "mmck") options->add_servers(command);
     if (name == "mmck") command.add_option("--room", options->room, "Most requests waiting or in service").required();
     options->add_run(command);
-    run_with(command, name, options, status, name == "mmck" ? fill_mmck : name == "mminf" ? fill_mminf : fill_mmc);
+    run_markov(command, name, options, status, name == "mmck" ? fill_mmck : name == "mminf" ? fill_mminf : fill_mmc);
   }
   Command finite = queue.add_command("finite", "So many customers who think, ask one server, wait, think again");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MarkovOptions>();
   finite.add_option("--sources", options->sources, "How many customers").required();
   finite.add_option("--think", options->think, "1 / mean time that one thinks, per second").required();
   options->add_service(finite);
@@ -138,7 +139,7 @@ void add_queue_markov(Command queue, int& status) {
       .show_default();
   options->add_run(finite);
   finite.footer("example: dojima queue finite --sources 4 --think 500000 --service 2000000 --law constant");
-  run_with(finite, "finite", options, status, fill_finite);
+  run_markov(finite, "finite", options, status, fill_finite);
 }
 
 }  // namespace dojima::cli

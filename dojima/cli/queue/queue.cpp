@@ -73,6 +73,7 @@ void add_queue(Command program, int& status) {
   queue.require_command();
   add_queue_markov(queue, status);
   add_queue_general(queue, status);
+  add_queue_hawkes(queue, status);
   add_queue_erlang(queue, status);
   add_queue_systems(queue, status);
   add_queue_fit(queue, status);

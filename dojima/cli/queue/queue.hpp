@@ -63,6 +63,8 @@ template <class Simulate>
 void add_queue_markov(Command queue, int& status);
 /// mg1, md1, gim1, mmpp, simulate
 void add_queue_general(Command queue, int& status);
+/// hawkes
+void add_queue_hawkes(Command queue, int& status);
 /// erlang-b, erlang-c
 void add_queue_erlang(Command queue, int& status);
 /// fit

@@ -74,6 +74,40 @@ TEST(QueueLong, has_every_formula_as_a_command) {
             10);
 }
 
+TEST(Queue, has_the_moments_of_self_exciting_counts_beside_a_simulation) {
+  const evidence::Artefact artefact =
+      artefact_of_queue({"hawkes", "--arrival", "2000", "--branching", "0.5", "--memory", "0.002", "--window", "0.01",
+                         "0.0005", "--jobs", "40000"});
+  EXPECT_EQ(figure(artefact, "of them caused by none", "formula"), 1000);
+  EXPECT_EQ(figure(artefact, "0.01 s: mean count", "formula"), 20);
+  // 4 - 3 (1 - exp(-x)) / x, x = (1 - branching) window / memory
+  EXPECT_NEAR(figure(artefact, "0.01 s: variance over mean", "formula"), 4 - 3 * (1 - std::exp(-2.5)) / 2.5, 1e-12);
+  EXPECT_EQ(figure(artefact, "without end: variance over mean", "formula"), 4);
+  for (const char* name :
+       {"0.01 s: mean count", "0.01 s: variance over mean", "0.01 s: variance", "0.0005 s: variance over mean"})
+    EXPECT_LT(std::abs(figure(artefact, name, "z")), 4) << name;
+  const auto refused = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"hawkes", "--arrival", "1000"});
+    return call_queue(words);
+  };
+  const Outcome growing = refused({"--branching", "1.2", "--memory", "0.01"});
+  EXPECT_EQ(growing.status, k_failed);
+  EXPECT_TRUE(contains(growing.out, "without bound")) << growing.out;
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"--branching", "-1", "--memory", "0.01"},
+           {"--branching", "0.5", "--memory", "0"},
+           {"--branching", "0.12345", "--memory", "0.01"},
+           {"--branching", "0.5", "--memory", "1e-7"},
+           {"--branching", "0.5", "--memory", "0.01", "--window", "0"},
+           {"--branching", "0.5", "--memory", "0.01", "--window", "1e-8"},
+           {"--branching", "0.5", "--memory", "0.01", "--window", "10", "--jobs", "1000"}}) {
+    const Outcome outcome = refused(words);
+    EXPECT_EQ(outcome.status, k_usage) << words[1];
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  }
+  EXPECT_EQ(refused({"--branching", "0.12345", "--memory", "0.01", "--jobs", "0"}).status, k_success);
+}
+
 TEST(Queue, names_bounds_and_approximations) {
   const std::string out =
       call_queue({"simulate", "--arrival", "0.5", "--service", "1", "--law", "erlang:2", "--jobs", "2000"}).out;

@@ -21,7 +21,7 @@ using queueing::FigureRow;
 using queueing::Law;
 using queueing::PriorityClass;
 
-struct Options : QueueOptions {
+struct SystemsOptions : QueueOptions {
   std::vector<std::string> classes;
   bool is_preemptive = false;
   double outage_rate = 0;
@@ -67,7 +67,7 @@ Answer<PriorityClass> class_in(const std::string& text) {
   return PriorityClass{*arrival, *law};
 }
 
-Answer<bool> fill_priority(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_priority(const SystemsOptions& options, evidence::Artefact& artefact) {
   std::vector<PriorityClass> classes;
   queueing::NetworkSpec spec{.classes = {}, .stations = {{}}};
   spec.stations[0].discipline =
@@ -111,7 +111,7 @@ Answer<bool> fill_priority(const Options& options, evidence::Artefact& artefact)
   return true;
 }
 
-Answer<bool> fill_interrupted(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_interrupted(const SystemsOptions& options, evidence::Artefact& artefact) {
   artefact.set_parameter("arrival", options.arrival)
       .set_parameter("service", options.service)
       .set_parameter("law", options.law)
@@ -199,7 +199,7 @@ queueing::NetworkSpec spec_of(const queueing::JacksonNetwork& network, double ti
   return spec;
 }
 
-Answer<bool> fill_jackson(const Options& options, evidence::Artefact& artefact) {
+Answer<bool> fill_jackson(const SystemsOptions& options, evidence::Artefact& artefact) {
   queueing::JacksonNetwork network;
   evidence::Document given = evidence::Document::array();
   for (const std::string& text : options.stations) {
@@ -251,9 +251,10 @@ Answer<bool> fill_jackson(const Options& options, evidence::Artefact& artefact) 
   return true;
 }
 
-using Fill = Answer<bool> (*)(const Options&, evidence::Artefact&);
+using SystemsFill = Answer<bool> (*)(const SystemsOptions&, evidence::Artefact&);
 
-void end(Command command, const std::string& name, std::shared_ptr<Options> options, int& status, Fill fill) {
+void finish_systems(Command command, const std::string& name, std::shared_ptr<SystemsOptions> options, int& status,
+                    SystemsFill fill) {
   options->add_run(command);
   command.on_run([=, options = std::move(options), &status] {
     status = show_queue(name, *options, [&](evidence::Artefact& artefact) { return fill(*options, artefact); });
@@ -264,17 +265,17 @@ void end(Command command, const std::string& name, std::shared_ptr<Options> opti
 
 void add_queue_systems(Command queue, int& status) {
   Command priority = queue.add_command("priority", "One server, classes of requests that go before others");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SystemsOptions>();
   priority
       .add_option("--class", options->classes, "ARRIVAL,SERVICE[,LAW] of a class, the first before the next; repeat")
       .one_value_a_mention()
       .required();
   priority.add_flag("--preemptive", options->is_preemptive, "A service is put aside for a request of a higher class");
   priority.footer("example: dojima queue priority --class 0.3,1 --class 0.4,1,erlang:2");
-  end(priority, "priority", options, status, fill_priority);
+  finish_systems(priority, "priority", options, status, fill_priority);
 
   Command interrupted = queue.add_command("interrupted", "One server that is taken away for a while, now and then");
-  options = std::make_shared<Options>();
+  options = std::make_shared<SystemsOptions>();
   options->add_arrival(interrupted);
   options->add_service(interrupted);
   interrupted.add_option("--law", options->law, "Of services").show_default();
@@ -285,17 +286,17 @@ void add_queue_systems(Command queue, int& status) {
   interrupted.add_option("--outage-law", options->outage_law, "Of their lengths").show_default();
   interrupted.footer(
       "example: dojima queue interrupted --arrival 250000 --service 500000 --outage-rate 250 --outage 0.0002");
-  end(interrupted, "interrupted", options, status, fill_interrupted);
+  finish_systems(interrupted, "interrupted", options, status, fill_interrupted);
 
   Command jackson = queue.add_command("jackson", "An open network of stations with exponential services");
-  options = std::make_shared<Options>();
+  options = std::make_shared<SystemsOptions>();
   jackson.add_option("--station", options->stations, "ARRIVAL,SERVICE[,SERVERS] of a station; repeat")
       .one_value_a_mention()
       .required();
   jackson.add_option("--route", options->routes, "FROM,TO,SHARE: what part goes on, stations counted from 1; repeat")
       .one_value_a_mention();
   jackson.footer("example: dojima queue jackson --station 1,2 --station 0,1.25 --route 1,2,1");
-  end(jackson, "jackson", options, status, fill_jackson);
+  finish_systems(jackson, "jackson", options, status, fill_jackson);
 }
 
 }  // namespace dojima::cli

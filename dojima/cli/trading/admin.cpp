@@ -19,7 +19,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct AdminOptions {
   std::string connect = "127.0.0.1:9879";
   std::string token_file;
   std::vector<std::string> words;
@@ -42,7 +42,7 @@ void print_table(const app::AdminAnswer& answer) {
   for (const auto& row : answer.rows) print_row(row);
 }
 
-std::string json_of(const app::AdminAnswer& answer, const Options& options, const std::string& verb) {
+std::string json_of(const app::AdminAnswer& answer, const AdminOptions& options, const std::string& verb) {
   evidence::Artefact artefact("dojima admin " + verb);
   artefact.set_parameter("connect", options.connect).set_parameter("words", app::admin_line(options.words));
   artefact.add_check("done", answer.is_done, answer.text);
@@ -55,7 +55,7 @@ std::string json_of(const app::AdminAnswer& answer, const Options& options, cons
   return artefact.text();
 }
 
-int show(const app::AdminAnswer& answer, const Options& options, const std::string& verb) {
+int show(const app::AdminAnswer& answer, const AdminOptions& options, const std::string& verb) {
   if (options.json.is_wanted() && !options.json.write(json_of(answer, options, verb))) return k_environment;
   const int status = answer.is_done ? k_success : k_failed;
   if (options.json.is_on_stdout()) return status;
@@ -68,7 +68,7 @@ int show(const app::AdminAnswer& answer, const Options& options, const std::stri
   return status;
 }
 
-int run_admin(const Options& options) {
+int run_admin(const AdminOptions& options) {
   const auto address = net::parse_address(options.connect);
   if (!address) {
     complain(fmt::format("--connect {}: write {}", options.connect, address.error().expected));
@@ -94,7 +94,7 @@ int run_admin(const Options& options) {
 }  // namespace
 
 void add_admin(Command program, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AdminOptions>();
   Command command = program.add_command("admin", "Watch and operate a running gateway or venue");
   command.add_option("--connect", options->connect, "Where the server answers: [admin] of its configuration")
       .type_name("HOST:PORT")

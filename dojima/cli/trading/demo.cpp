@@ -25,7 +25,7 @@ namespace {
 
 namespace demo = app::demo;
 
-struct Options {
+struct DemoOptions {
   demo::Settings settings;
   std::string topology = "two";
   std::string idle = "yield";
@@ -43,7 +43,7 @@ const std::map<std::string, journal::Durability> k_durabilities = {{"none", jour
                                                                    {"process", journal::Durability::process},
                                                                    {"power", journal::Durability::power}};
 
-int run_demo(Options options) {
+int run_demo(DemoOptions options) {
   options.settings.topology = *demo::topology_of(options.topology);
   options.settings.idle = *net::idle_policy_of(options.idle);
   // A day in seconds is one of virtual time: nobody has to say so.
@@ -114,7 +114,7 @@ int run_demo(Options options) {
 void add_demo(Command program, int& status) {
   Command command = program.add_command(
       "demo", "Run venue, gateway and FIX clients on this machine, and show latencies, trades and checks");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DemoOptions>();
   demo::Settings& settings = options->settings;
   command.add_option("--seconds", settings.seconds, "How long requests are made").show_default();
   command.add_option("--clients", settings.clients, "FIX clients, 1 to 64").show_default();

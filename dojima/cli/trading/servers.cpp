@@ -25,7 +25,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct ServersOptions {
   std::string file;
   std::vector<std::string> sets;
   std::string commands;  // folder; empty: they are not stored
@@ -35,7 +35,7 @@ struct Options {
 };
 
 /// The overrides; complains and answers nothing when one is no KEY=VALUE.
-std::optional<std::vector<app::Override>> overrides_of(const Options& options) {
+std::optional<std::vector<app::Override>> overrides_of(const ServersOptions& options) {
   std::vector<app::Override> overrides;
   for (const std::string& text : options.sets) {
     auto change = app::parse_override(text);
@@ -119,7 +119,7 @@ bool store_commands(const std::string& folder, const simulate::Exchange& exchang
   return true;
 }
 
-int run_venue(const Options& options) {
+int run_venue(const ServersOptions& options) {
   auto overrides = overrides_of(options);
   if (!overrides) return k_usage;
   if (!options.feed.empty()) overrides->push_back({"feed.file", options.feed});
@@ -170,7 +170,7 @@ int run_standby(const app::GatewayConfig& config) {
   return k_success;
 }
 
-int run_gateway(const Options& options) {
+int run_gateway(const ServersOptions& options) {
   if (!options.follow.empty() && !options.journal.empty()) {
     complain("--follow DIR is the journal of the other gateway, and its own once it takes over: leave --journal out");
     return k_usage;
@@ -193,7 +193,8 @@ int run_gateway(const Options& options) {
   return serve(**made, config->loop);
 }
 
-Command add_server(Command program, const char* name, const char* meaning, const std::shared_ptr<Options>& options) {
+Command add_server(Command program, const char* name, const char* meaning,
+                   const std::shared_ptr<ServersOptions>& options) {
   Command command = program.add_command(name, meaning);
   command.add_option("--config", options->file, "TOML file; dojima config default prints one")
       .required()
@@ -207,7 +208,7 @@ Command add_server(Command program, const char* name, const char* meaning, const
 }  // namespace
 
 void add_servers(Command program, int& status) {
-  auto venue = std::make_shared<Options>();
+  auto venue = std::make_shared<ServersOptions>();
   Command command =
       add_server(program, "venue", "Run the exchange: MIT203 real-time sessions in front of the books", venue);
   command
@@ -226,7 +227,7 @@ void add_servers(Command program, int& status) {
       .type_name("FILE");
   command.on_run([venue, &status] { status = run_venue(*venue); });
 
-  auto gateway = std::make_shared<Options>();
+  auto gateway = std::make_shared<ServersOptions>();
   command = add_server(program, "gateway", "Run a FIX gateway in front of a MIT203 venue", gateway);
   command
       .add_option("--journal", gateway->journal,

@@ -26,7 +26,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Options {
+struct TradeCommandOptions {
   std::string addresses;  // empty: where a gateway, or a venue, listens by default
   std::string version{"FIX.4.4"};
   bool is_native = false;
@@ -40,7 +40,7 @@ struct Options {
 };
 
 /// Reads --connect; false: complained.
-bool read_addresses(Options& options) {
+bool read_addresses(TradeCommandOptions& options) {
   if (options.addresses.empty()) options.addresses = options.is_native ? "127.0.0.1:9001" : "127.0.0.1:9878";
   for (std::string_view rest = options.addresses; !rest.empty();) {
     const std::string_view one = rest.substr(0, rest.find(','));
@@ -57,7 +57,7 @@ bool read_addresses(Options& options) {
 }
 
 /// NAME=NUMBER of --instrument; false: complained.
-bool read_instruments(const Options& options, app::NativeTradeOptions& native) {
+bool read_instruments(const TradeCommandOptions& options, app::NativeTradeOptions& native) {
   for (const std::string& text : options.instruments) {
     const std::size_t equals = text.find('=');
     std::uint32_t number = 0;
@@ -74,7 +74,7 @@ bool read_instruments(const Options& options, app::NativeTradeOptions& native) {
 }
 
 /// What MIT203 needs besides, where it is spoken; false: complained.
-bool read_native(Options& options) {
+bool read_native(TradeCommandOptions& options) {
   if (!options.is_native) {
     if (options.trade.sender.empty()) complain("--sender is required: our CompID; or --native");
     return !options.trade.sender.empty();
@@ -118,7 +118,7 @@ Lines lines_for(const std::string& script, bool is_terminal) {
   return {.source = std::move(edited), .edited = line};
 }
 
-int run_trade(Options options) try {
+int run_trade(TradeCommandOptions options) try {
   if (!read_addresses(options) || !read_native(options)) return k_usage;
   if (options.is_secure || options.tls != net::TlsConfig{}) options.trade.tls = options.tls;
   const auto version = gateway::fix_version_of(options.version);
@@ -165,7 +165,7 @@ int run_trade(Options options) try {
 
 void add_trade(Command program, int& status) {
   Command command = program.add_command("trade", "A client to type at, or to run a script of orders: FIX or MIT203");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TradeCommandOptions>();
   command
       .add_option("--connect", options->addresses,
                   "Where gateways, or venues, listen, with commas between: tried in turn; else "

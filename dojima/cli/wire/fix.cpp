@@ -32,7 +32,7 @@
 namespace dojima::cli {
 namespace {
 
-struct Request {
+struct FixRequest {
   std::vector<std::string> files;
   std::vector<std::string> only;
   std::vector<std::string> dictionaries;
@@ -46,7 +46,7 @@ struct Request {
 /// Where printed messages go: the terminal, or tables.
 class Output {
  public:
-  Output(const Request& request, bool is_coloured) : request_(request), is_coloured_(is_coloured) {}
+  Output(const FixRequest& request, bool is_coloured) : request_(request), is_coloured_(is_coloured) {}
 
   void add(const recorded::PrintedMessage& message) {
     ++number_;
@@ -86,7 +86,7 @@ class Output {
   }
 
  private:
-  const Request& request_;
+  const FixRequest& request_;
   bool is_coloured_;
   std::int64_t number_ = 0;
   std::size_t empty_files_ = 0;
@@ -216,7 +216,7 @@ std::expected<void, std::string> follow_file(const std::string& file, recorded::
   return {};
 }
 
-int print(const Request& request) {
+int print(const FixRequest& request) {
   std::vector<recorded::PrintFilter> filters;
   for (const std::string& text : request.only) {
     const auto filter = recorded::parse_filter(text);
@@ -277,7 +277,7 @@ void add_fix(Command program, int& status) {
   Command fix = program.add_command("fix", "Look into FIX messages");
   fix.require_command();
   Command printer = fix.add_command("print", "Print the FIX messages of logs, streams and packet captures readably");
-  auto request = std::make_shared<Request>();
+  auto request = std::make_shared<FixRequest>();
   printer.add_option("FILE", request->files,
                      "Logs, raw streams, pcap or pcapng; plain, gzip, xz or zstd; - or nothing: standard input");
   printer.add_option("--only", request->only, "Only messages with this field; several: with all of them")

@@ -39,7 +39,7 @@ struct Reading {
 /// The messages of one stream of bytes.
 using ReadStream = std::function<Reading(Bytes)>;
 
-std::string time_text(time::Time at) {
+std::string capture_time_text(time::Time at) {
   char text[time::k_timestamp_max];
   return std::string(time::format_timestamp(at, 9, text));
 }
@@ -56,7 +56,7 @@ void add_stream(Reading& all, std::vector<Arrived>& messages, const recorded::Ca
   const std::string road = stream.from + " > " + stream.to;
   for (MessageText& message : of.messages) {
     const time::Time at = stream.time_of(message.offset);
-    message.note = road + " " + time_text(at) + (message.note.empty() ? "" : ", " + message.note);
+    message.note = road + " " + capture_time_text(at) + (message.note.empty() ? "" : ", " + message.note);
     messages.push_back({at, messages.size(), std::move(message)});
   }
   if (stream.gaps != 0) of.trouble = fmt::format("{} gaps in the capture", stream.gaps);

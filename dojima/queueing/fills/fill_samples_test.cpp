@@ -1,12 +1,13 @@
 #include "dojima/queueing/fills/fill_samples.hpp"
 
-#include <deque>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "dojima/queueing/fills/fill_test_support.hpp"
 #include "dojima/recorded/days/generated_day.hpp"
 #include "dojima/recorded/event.hpp"
 
@@ -18,21 +19,6 @@ using recorded::EventKind;
 using recorded::RecordedEvent;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-const std::vector<recorded::RecordedInstrument> k_rice = {{.symbol = "RICE", .price_decimals = 2, .tick = 1}};
-
-RecordedEvent happened(std::int64_t at_ms, EventKind kind, Side side, std::uint64_t order, std::int64_t price,
-                       std::int64_t quantity) {
-  RecordedEvent event;
-  event.event_time = time::from_nanoseconds(at_ms * 1'000'000);
-  event.kind = kind;
-  event.side = side;
-  event.order = order;
-  event.price = price;
-  event.quantity = quantity;
-  event.flags = recorded::k_last;
-  return event;
-}
 
 /// A bid of two orders (1: 30, 2: 20) at 100 and an ask (3: 40) at 102, then what follows, and an end at 30 s.
 std::vector<FillSample> sampled(std::vector<RecordedEvent> later,
@@ -121,6 +107,57 @@ TEST(FillSamples, asks_waiting_orders_again_from_their_place) {
   EXPECT_EQ(first[4].ahead, 0);
   EXPECT_EQ(first[1].filled_after, milliseconds{5'000});
   EXPECT_EQ(first[4].filled_after, milliseconds{2'000});
+}
+
+/// Seen from 59 s on; the orders join at 60 s.
+TEST(FillSamples, knows_how_busy_both_sides_were_lately) {
+  RecordedEvent counted_already = happened(-450, EventKind::execute, Side::buy, 1, 100, 1);
+  counted_already.flags |= recorded::k_snapshot;
+  const auto samples = sampled({happened(-500, EventKind::execute, Side::buy, 1, 100, 10), counted_already,
+                                happened(-400, EventKind::hidden_trade, Side::sell, 0, 100, 5),
+                                happened(-300, EventKind::remove, Side::buy, 2, 100, 20)});
+  ASSERT_EQ(samples.size(), 2u);
+  const auto rate = [](double memory, std::vector<double> ages) {
+    double sum = 0;
+    for (const double age : ages) sum += std::exp(-age / memory);
+    return sum / (memory * (1 - std::exp(-1 / memory)));
+  };
+  const auto at = [](const FillSample& sample, RecentRate of) {
+    return static_cast<double>(sample.rates[static_cast<std::size_t>(of)]);
+  };
+  EXPECT_NEAR(at(samples[0], RecentRate::own_executions_short), rate(10, {0.5, 0.4}), 1e-5);
+  EXPECT_NEAR(at(samples[0], RecentRate::own_executions_long), rate(600, {0.5, 0.4}), 1e-5);
+  EXPECT_NEAR(at(samples[0], RecentRate::own_cancels), rate(120, {0.3}), 1e-5);
+  EXPECT_EQ(at(samples[0], RecentRate::other_executions_short), 0);
+  EXPECT_EQ(at(samples[0], RecentRate::other_cancels), 0);
+  EXPECT_EQ(at(samples[1], RecentRate::own_executions_short), 0);
+  EXPECT_EQ(at(samples[1], RecentRate::other_executions_short), at(samples[0], RecentRate::own_executions_short));
+  EXPECT_EQ(at(samples[1], RecentRate::other_executions_long), at(samples[0], RecentRate::own_executions_long));
+  EXPECT_EQ(at(samples[1], RecentRate::other_cancels), at(samples[0], RecentRate::own_cancels));
+  EXPECT_EQ(samples[0].ahead, 19) << "30 of order 1, and of it 11 gone";
+}
+
+TEST(FillSamples, follows_a_book_of_which_one_level_is_shown) {
+  const auto shown = [](std::int64_t at_ms, Side side, std::int64_t price, std::int64_t quantity) {
+    return happened(at_ms, EventKind::window, side, 0, price, quantity);
+  };
+  const auto samples = sampled({shown(-500, Side::buy, 100, 50), shown(-500, Side::sell, 102, 40),
+                                shown(1'000, Side::buy, 101, 5),   // somebody improves: the order is out of view
+                                shown(2'000, Side::buy, 100, 20),  // back, and no more than 20 can be ahead
+                                happened(3'000, EventKind::execute, Side::buy, 2, 100, 20),
+                                happened(4'000, EventKind::execute, Side::buy, 1, 100, 1)});
+  ASSERT_EQ(samples.size(), 2u);
+  EXPECT_TRUE(samples[0].was_out_of_view);
+  EXPECT_FALSE(samples[1].was_out_of_view);
+  EXPECT_EQ(samples[0].filled_after, milliseconds{4'000}) << "the twenty ahead are gone, whoever they were";
+}
+
+TEST(FillSamples, is_not_filled_by_an_execution_at_a_better_price_or_of_the_other_side) {
+  const auto samples = sampled({happened(100, EventKind::add, Side::buy, 4, 101, 5),
+                                happened(200, EventKind::execute, Side::buy, 4, 101, 5),
+                                happened(300, EventKind::execute, Side::sell, 3, 102, 10)});
+  EXPECT_EQ(samples[0].filled_after, time::Duration::max());
+  EXPECT_EQ(samples[1].filled_after, time::Duration::max()) << "thirty are still ahead";
 }
 
 TEST(FillSamples, says_what_is_missing) {

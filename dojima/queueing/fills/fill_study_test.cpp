@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "dojima/measure/statistics.hpp"
+#include "dojima/queueing/fills/birth_death.hpp"
+#include "dojima/queueing/fills/fill_test_support.hpp"
 #include "dojima/queueing/fills/logistic.hpp"
 #include "dojima/queueing/fills/queue_reactive_fills.hpp"
 #include "dojima/recorded/days/queue_reactive_test_support.hpp"
@@ -46,6 +48,8 @@ TEST(Logistic, says_what_it_cannot_learn) {
   const std::vector<double> features(40, 1.0);
   EXPECT_EQ(Logistic::fit(features, 2, std::vector<std::uint8_t>(20, 1)).error().text,
             "20 samples are too few to fit 3 weights: it takes 30");
+  EXPECT_EQ(Logistic::fit(features, 1, std::vector<std::uint8_t>(40, 1)).error().text,
+            "all orders were filled of 40 samples in the part that is fitted: nothing to learn");
   EXPECT_EQ(Logistic::fit(features, 1, std::vector<std::uint8_t>(40, 0)).error().text,
             "no order was filled of 40 samples in the part that is fitted: nothing to learn");
 }
@@ -111,6 +115,56 @@ TEST(FillStudy, judges_only_what_it_has_not_seen) {
   ASSERT_EQ(within.places.size(), 1u);
   EXPECT_EQ(within.places[0].most_ahead, 1);
   EXPECT_EQ(within.places[0].samples, 1'000u);
+}
+
+TEST(FillStudy, asks_the_market_models_by_the_clock_that_the_executions_keep) {
+  const std::vector<recorded::RecordedEvent> events = {
+      happened(0, recorded::EventKind::add, market::Side::buy, 1, 100, 900),
+      happened(0, recorded::EventKind::add, market::Side::sell, 2, 101, 100),
+      happened(10'000, recorded::EventKind::execute, market::Side::buy, 1, 100, 400)};
+  TouchRatesCounter counter(0, 1, 100);
+  counter.take(events, k_rice);
+  const TouchRates rates = counter.rates(1);
+  ASSERT_NEAR(rates.execution, 0.2, 1e-12);
+  std::vector<FillSample> samples = made_samples(4'000);
+  measure::Random random(11);
+  double expected = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    FillSample& sample = samples[i];
+    sample.ahead = 150;  // two orders, of 100 each, rounded up
+    sample.own = 150;
+    const bool is_busy = random.unit() < 0.5;
+    sample.rates[0] = sample.rates[1] = is_busy ? 1.8F : 0.2F;  // the mean is 1, about
+    const double chance = filled_within(rates, 2, is_busy ? 18 : 2);
+    sample.filled_after = random.unit() < chance ? time::Duration{std::chrono::seconds{1}} : time::Duration::max();
+    if (i >= 2'000) expected += chance / 2'000;
+  }
+  FillStudyPlan plan{.fit_until = samples[2'000].at, .order_quantity = 100, .touch_rates = &counter};
+  plan.queue_reactive = recorded::rice_market().rates;
+  plan.runs = 20;
+  const auto study = study_fills(samples, plan);
+  ASSERT_TRUE(study.has_value()) << study.error().text;
+  const JudgedQuestion& within = study->questions[0];
+  ASSERT_EQ(within.models.size(), 3u);
+  EXPECT_EQ(within.models[1].model, FillModel::birth_death);
+  EXPECT_EQ(within.models[1].clock_power, 1) << "the outcomes go with the executions";
+  EXPECT_GT(within.models[1].judged.skill.low, 0.2);
+  EXPECT_LT(within.models[1].judged.calibration_error, 0.03);
+  ASSERT_EQ(within.places.size(), 1u);
+  EXPECT_EQ(within.places[0].most_ahead, 2);
+  EXPECT_EQ(within.places[0].least_ahead, 2);
+  EXPECT_NEAR(within.places[0].forecasts[1], expected, 0.01);
+  EXPECT_EQ(within.models[2].model, FillModel::queue_reactive);
+  // The race has no clock.
+  const JudgedQuestion& race = study->questions[1];
+  EXPECT_EQ(race.models[1].clock_power, 0);
+  double by_state = 0;
+  for (std::size_t i = 2'000; i < 4'000; ++i) {
+    auto other = static_cast<std::uint32_t>(samples[i].other / 100);
+    if (other > 4) other = (other + 2) / 4 * 4;
+    by_state += filled_before_move(rates, 2, other) / 2'000;
+  }
+  EXPECT_NEAR(race.places[0].forecasts[1], by_state, 1e-9);
 }
 
 TEST(FillStudy, says_which_part_is_too_short) {

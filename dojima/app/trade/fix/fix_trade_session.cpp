@@ -46,11 +46,6 @@ std::unique_ptr<net::TlsFabric> secured(const TradeOptions& options, Station& st
                                           net::TlsFabricOptions{.max_connections = FixTradeSession::k_connections});
 }
 
-std::string describe_error(const Error& error) {
-  char text[160];
-  return std::string(describe(error, text));
-}
-
 }  // namespace
 
 std::size_t FixTradeSession::timers() {

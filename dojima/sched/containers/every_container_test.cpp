@@ -1,10 +1,5 @@
-#pragma once
-
 // One suite for every container behind the interface of the scheduler: the rules, and the firing sequence of the hold
 // model, whose hashes were computed by an independent heap in another language.
-//
-// It is run over `Containers`, which whoever includes this has declared, with `ContainerNames`; several units share the
-// containers among them, because each takes the compiler its time.
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,27 +8,40 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "dojima/sched/containers/container_shapes_test.hpp"
+#include "dojima/sched/containers/any_scheduler_test.hpp"
+#include "dojima/sched/containers/hold_model.hpp"
 
 namespace dojima::sched::every_container {
+namespace {
 
-template <class Scheduler>
-class EveryContainer : public testing::Test {};
-TYPED_TEST_SUITE(EveryContainer, Containers, ContainerNames);
+using namespace std::chrono_literals;
+
+Time at(std::int64_t nanoseconds) {
+  return time::from_nanoseconds(nanoseconds);
+}
+
+class EveryContainer : public testing::TestWithParam<ContainerCase> {
+ protected:
+  [[nodiscard]] std::unique_ptr<AnyScheduler> make(std::size_t capacity, Time start = Time{}) const {
+    return GetParam().make(capacity, start);
+  }
+};
 /// What takes more than a blink.
-template <class Scheduler>
-class EveryContainerLong : public testing::Test {};
-TYPED_TEST_SUITE(EveryContainerLong, Containers, ContainerNames);
+class EveryContainerLong : public EveryContainer {};
+
+std::string name_of_container(const testing::TestParamInfo<ContainerCase>& info) {
+  return info.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(All, EveryContainer, testing::ValuesIn(every_container()), name_of_container);
+INSTANTIATE_TEST_SUITE_P(All, EveryContainerLong, testing::ValuesIn(every_container()), name_of_container);
 
 using Log = std::vector<std::pair<int, std::int64_t>>;
 
 /// Records its number and the due time, then calls what the test gave it.
-template <class Scheduler>
-struct Recorder final : Scheduler::Scheduled {
+struct Recorder final : AnyScheduler::Scheduled {
   Recorder(Log& lines, int its_number) : log(lines), number(its_number) {}
   void fire(Time due, void*) override {
     log.emplace_back(number, time::nanoseconds_of(due));
@@ -45,8 +53,7 @@ struct Recorder final : Scheduler::Scheduled {
 };
 
 struct Owner {
-  template <class Scheduler>
-  explicit Owner(Scheduler& scheduler) : timer(scheduler, *this) {}
+  explicit Owner(AnyScheduler& scheduler) : timer(scheduler.base(), *this) {}
   void on_due(Time due) {
     fired.push_back(time::nanoseconds_of(due));
     if (then) then();
@@ -65,7 +72,7 @@ struct Golden {
   std::uint64_t many, many_fired;
   time::Duration many_step = 30ms;
 };
-inline constexpr Golden k_golden[] = {
+constexpr Golden k_golden[] = {
     {HoldDelay::uniform, 0xd295b559ddf26b7a, 61'000, 0x1b8ba3c85ba84787, 82'306},
     {HoldDelay::exponential, 0x1d8b9d28f09548f6, 61'000, 0xc22776423e284c15, 82'075},
     {HoldDelay::grid, 0x010b56d8ef31be88, 61'000, 0xc348e2cbfd9a3181, 82'215},
@@ -75,9 +82,8 @@ inline constexpr Golden k_golden[] = {
     {HoldDelay::far, 0x029564430ec8fdab, 61'142, 0x0df4735adec38ed4, 1'915'013},
 };
 
-template <class Scheduler>
-void expect_sequence(std::size_t count, const Golden& golden) {
-  HoldModel<Scheduler, HoldHash::firing_sequence> model(std::make_unique<Scheduler>(count), count, golden.delay);
+void expect_sequence(std::unique_ptr<AnyScheduler> scheduler, std::size_t count, const Golden& golden) {
+  HoldModel<AnyScheduler, HoldHash::firing_sequence> model(std::move(scheduler), count, golden.delay);
   const bool is_few = count == 100;
   const time::Duration step = is_few ? 1ms : golden.many_step;
   while (model.fired() < std::max<std::size_t>(count, 1000)) model.step(step);
@@ -87,24 +93,25 @@ void expect_sequence(std::size_t count, const Golden& golden) {
   EXPECT_EQ(model.hash(), is_few ? golden.few : golden.many) << static_cast<int>(golden.delay);
 }
 
-TYPED_TEST(EveryContainer, fires_the_golden_sequences_of_a_hundred_events) {
-  for (const Golden& golden : k_golden) expect_sequence<TypeParam>(100, golden);
+TEST_P(EveryContainer, fires_the_golden_sequences_of_a_hundred_events) {
+  for (const Golden& golden : k_golden) expect_sequence(make(100), 100, golden);
 }
 
-TYPED_TEST(EveryContainerLong, fires_the_golden_sequences_of_twenty_thousand_events) {
+TEST_P(EveryContainerLong, fires_the_golden_sequences_of_twenty_thousand_events) {
   // O(n) an entry takes its time: two million insertions into the front of an array are for the long check.
-  const bool is_all = !std::is_same_v<TypeParam, FlatMultimap> || std::getenv("DOJIMA_FULL") != nullptr;
+  const bool is_all = !GetParam().is_linear || std::getenv("DOJIMA_FULL") != nullptr;
   for (const Golden& golden : k_golden) {
-    if (golden.delay != HoldDelay::far || is_all) expect_sequence<TypeParam>(20'000, golden);
+    if (golden.delay != HoldDelay::far || is_all) expect_sequence(make(20'000), 20'000, golden);
   }
 }
 
 // --------------------------------------------------------------------------------------------------------------- rules
 
-TYPED_TEST(EveryContainer, fires_in_time_order_and_in_scheduling_order_among_equals) {
+TEST_P(EveryContainer, fires_in_time_order_and_in_scheduling_order_among_equals) {
   Log log;
-  Recorder<TypeParam> a(log, 1), b(log, 2), c(log, 3);
-  TypeParam scheduler(10);
+  Recorder a(log, 1), b(log, 2), c(log, 3);
+  const auto held = make(10);
+  AnyScheduler& scheduler = *held;
   ASSERT_TRUE(scheduler.schedule(b, at(20)));
   ASSERT_TRUE(scheduler.schedule(c, at(20)));
   ASSERT_TRUE(scheduler.schedule(a, at(10)));
@@ -116,12 +123,15 @@ TYPED_TEST(EveryContainer, fires_in_time_order_and_in_scheduling_order_among_equ
   EXPECT_EQ(scheduler.next_due(), time::k_never);
 }
 
-TYPED_TEST(EveryContainer, one_event_has_many_entries_unless_its_only_node_is_its_own) {
+TEST_P(EveryContainer, one_event_has_many_entries_unless_its_only_node_is_its_own) {
   Log log;
-  Recorder<TypeParam> a(log, 1);
-  TypeParam scheduler(10), other(10);
+  Recorder a(log, 1);
+  const auto held = make(10);
+  AnyScheduler& scheduler = *held;
+  const auto held_other = make(10);
+  AnyScheduler& other = *held_other;
   ASSERT_TRUE(scheduler.schedule(a, at(20)));
-  if (std::is_same_v<TypeParam, Intrusive>) {
+  if (GetParam().has_one_node) {
     EXPECT_FALSE(scheduler.schedule(a, at(10)));
     EXPECT_FALSE(other.schedule(a, at(10)));
     EXPECT_EQ(a.pending(), 1u);
@@ -135,10 +145,11 @@ TYPED_TEST(EveryContainer, one_event_has_many_entries_unless_its_only_node_is_it
   EXPECT_EQ(log, (Log{{1, 10}, {1, 20}, {1, 15}}));
 }
 
-TYPED_TEST(EveryContainer, refuses_when_full_and_changes_nothing) {
+TEST_P(EveryContainer, refuses_when_full_and_changes_nothing) {
   Log log;
-  Recorder<TypeParam> a(log, 1), b(log, 2);
-  TypeParam scheduler(2);
+  Recorder a(log, 1), b(log, 2);
+  const auto held = make(2);
+  AnyScheduler& scheduler = *held;
   Owner owner(scheduler);
   ASSERT_TRUE(scheduler.schedule(a, at(10)));
   EXPECT_FALSE(scheduler.schedule(b, at(5)));
@@ -151,10 +162,11 @@ TYPED_TEST(EveryContainer, refuses_when_full_and_changes_nothing) {
   EXPECT_THROW(([&] { Owner second(scheduler), third(scheduler); }()), std::length_error);
 }
 
-TYPED_TEST(EveryContainer, an_entry_for_the_past_fires_at_the_next_check_with_the_time_it_was_then) {
+TEST_P(EveryContainer, an_entry_for_the_past_fires_at_the_next_check_with_the_time_it_was_then) {
   Log log;
-  Recorder<TypeParam> a(log, 1), b(log, 2), c(log, 3);
-  TypeParam scheduler(4);
+  Recorder a(log, 1), b(log, 2), c(log, 3);
+  const auto held = make(4);
+  AnyScheduler& scheduler = *held;
   scheduler.check(at(5'000'000'100), 1);
   ASSERT_TRUE(scheduler.schedule(a, at(30)));
   ASSERT_TRUE(scheduler.schedule(b, at(5'000'000'100)));
@@ -163,10 +175,11 @@ TYPED_TEST(EveryContainer, an_entry_for_the_past_fires_at_the_next_check_with_th
   EXPECT_EQ(log, (Log{{1, 5'000'000'100}, {2, 5'000'000'100}, {3, 5'000'000'100}}));
 }
 
-TYPED_TEST(EveryContainer, time_does_not_run_backwards) {
+TEST_P(EveryContainer, time_does_not_run_backwards) {
   Log log;
-  Recorder<TypeParam> a(log, 1);
-  TypeParam scheduler(4);
+  Recorder a(log, 1);
+  const auto held = make(4);
+  AnyScheduler& scheduler = *held;
   ASSERT_TRUE(scheduler.schedule(a, at(50)));
   scheduler.check(at(40), 10);
   scheduler.check(at(10), 10);
@@ -175,10 +188,11 @@ TYPED_TEST(EveryContainer, time_does_not_run_backwards) {
   EXPECT_EQ(log, (Log{{1, 50}}));
 }
 
-TYPED_TEST(EveryContainer, a_callback_that_schedules_at_now_fires_in_the_same_check_behind_its_ties) {
+TEST_P(EveryContainer, a_callback_that_schedules_at_now_fires_in_the_same_check_behind_its_ties) {
   Log log;
-  Recorder<TypeParam> a(log, 1), b(log, 2), c(log, 3);
-  TypeParam scheduler(10);
+  Recorder a(log, 1), b(log, 2), c(log, 3);
+  const auto held = make(10);
+  AnyScheduler& scheduler = *held;
   a.then = [&] { ASSERT_TRUE(scheduler.schedule(c, scheduler.now())); };
   ASSERT_TRUE(scheduler.schedule(a, at(10)));
   ASSERT_TRUE(scheduler.schedule(b, at(10)));
@@ -186,10 +200,11 @@ TYPED_TEST(EveryContainer, a_callback_that_schedules_at_now_fires_in_the_same_ch
   EXPECT_EQ(log, (Log{{1, 10}, {2, 10}, {3, 10}}));
 }
 
-TYPED_TEST(EveryContainer, stops_at_its_limit_and_says_that_more_is_due) {
+TEST_P(EveryContainer, stops_at_its_limit_and_says_that_more_is_due) {
   Log log;
-  Recorder<TypeParam> a(log, 1);
-  TypeParam scheduler(4);
+  Recorder a(log, 1);
+  const auto held = make(4);
+  AnyScheduler& scheduler = *held;
   a.then = [&] { ASSERT_TRUE(scheduler.schedule(a, scheduler.now())); };  // would go on for ever
   ASSERT_TRUE(scheduler.schedule(a, at(10)));
   const auto fired = scheduler.check(at(10), 5);
@@ -200,12 +215,13 @@ TYPED_TEST(EveryContainer, stops_at_its_limit_and_says_that_more_is_due) {
   EXPECT_TRUE(scheduler.check(at(10), 5).is_drained);
 }
 
-TYPED_TEST(EveryContainer, keeps_the_order_of_ties_wherever_they_were_filed) {
+TEST_P(EveryContainer, keeps_the_order_of_ties_wherever_they_were_filed) {
   // Scheduled far ahead, nearer, and in the slot that is open, all for one instant.
   Log log;
-  std::vector<std::unique_ptr<Recorder<TypeParam>>> events;
-  for (int i = 0; i < 12; ++i) events.push_back(std::make_unique<Recorder<TypeParam>>(log, i));
-  TypeParam scheduler(12);
+  std::vector<std::unique_ptr<Recorder>> events;
+  for (int i = 0; i < 12; ++i) events.push_back(std::make_unique<Recorder>(log, i));
+  const auto held = make(12);
+  AnyScheduler& scheduler = *held;
   constexpr std::int64_t k_due = 7'200'000'000'123;
   const std::int64_t times[] = {0,
                                 1,
@@ -228,11 +244,12 @@ TYPED_TEST(EveryContainer, keeps_the_order_of_ties_wherever_they_were_filed) {
   for (int i = 0; i < 12; ++i) EXPECT_EQ(log[static_cast<std::size_t>(i)], std::pair(i, k_due));
 }
 
-TYPED_TEST(EveryContainer, reaches_the_first_and_the_last_instant_there_is) {
+TEST_P(EveryContainer, reaches_the_first_and_the_last_instant_there_is) {
   Log log;
-  Recorder<TypeParam> first(log, 1), last(log, 2), late(log, 3);
+  Recorder first(log, 1), last(log, 2), late(log, 3);
   const Time begin = at(k_instant_origin);
-  TypeParam scheduler(4, begin);
+  const auto held = make(4, begin);
+  AnyScheduler& scheduler = *held;
   constexpr std::int64_t k_last = INT64_MAX - 1;
   ASSERT_TRUE(scheduler.schedule(last, at(k_last)));
   ASSERT_TRUE(scheduler.schedule(first, begin));
@@ -245,12 +262,13 @@ TYPED_TEST(EveryContainer, reaches_the_first_and_the_last_instant_there_is) {
   EXPECT_EQ(log, (Log{{1, k_instant_origin}, {2, k_last}, {3, k_last}}));
 }
 
-TYPED_TEST(EveryContainer, fires_a_thousand_at_one_instant_in_their_order) {
+TEST_P(EveryContainer, fires_a_thousand_at_one_instant_in_their_order) {
   Log log;
-  std::vector<std::unique_ptr<Recorder<TypeParam>>> events;
-  TypeParam scheduler(1000);
+  std::vector<std::unique_ptr<Recorder>> events;
+  const auto held = make(1000);
+  AnyScheduler& scheduler = *held;
   for (int i = 0; i < 1000; ++i) {
-    events.push_back(std::make_unique<Recorder<TypeParam>>(log, i));
+    events.push_back(std::make_unique<Recorder>(log, i));
     ASSERT_TRUE(scheduler.schedule(*events.back(), at(12'345'678)));
   }
   while (!scheduler.check(at(20'000'000), 100).is_drained) continue;
@@ -258,10 +276,11 @@ TYPED_TEST(EveryContainer, fires_a_thousand_at_one_instant_in_their_order) {
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(log[static_cast<std::size_t>(i)].first, i);
 }
 
-TYPED_TEST(EveryContainer, an_exception_out_of_a_callback_leaves_the_others_pending) {
+TEST_P(EveryContainer, an_exception_out_of_a_callback_leaves_the_others_pending) {
   Log log;
-  Recorder<TypeParam> a(log, 1), b(log, 2);
-  TypeParam scheduler(4);
+  Recorder a(log, 1), b(log, 2);
+  const auto held = make(4);
+  AnyScheduler& scheduler = *held;
   a.then = [] { throw std::runtime_error("of the callback"); };
   ASSERT_TRUE(scheduler.schedule(a, at(10)));
   ASSERT_TRUE(scheduler.schedule(b, at(10)));
@@ -271,11 +290,12 @@ TYPED_TEST(EveryContainer, an_exception_out_of_a_callback_leaves_the_others_pend
   EXPECT_EQ(log, (Log{{1, 10}, {2, 10}}));
 }
 
-TYPED_TEST(EveryContainer, lets_go_of_what_is_pending_when_it_is_destroyed) {
+TEST_P(EveryContainer, lets_go_of_what_is_pending_when_it_is_destroyed) {
   Log log;
-  Recorder<TypeParam> a(log, 1), b(log, 2);
+  Recorder a(log, 1), b(log, 2);
   {
-    TypeParam scheduler(4);
+    const auto held = make(4);
+    AnyScheduler& scheduler = *held;
     ASSERT_TRUE(scheduler.schedule(a, at(10)));
     ASSERT_TRUE(scheduler.schedule(b, at(3'600'000'000'000)));
     EXPECT_EQ(b.pending(), 1u);
@@ -286,8 +306,9 @@ TYPED_TEST(EveryContainer, lets_go_of_what_is_pending_when_it_is_destroyed) {
 
 // -------------------------------------------------------------------------------------------------------------- timers
 
-TYPED_TEST(EveryContainer, a_timer_moves_later_with_one_entry_and_earlier_at_once) {
-  TypeParam scheduler(4);
+TEST_P(EveryContainer, a_timer_moves_later_with_one_entry_and_earlier_at_once) {
+  const auto held = make(4);
+  AnyScheduler& scheduler = *held;
   Owner owner(scheduler);
   owner.timer.arm(at(10));
   owner.timer.arm(at(30));
@@ -303,10 +324,11 @@ TYPED_TEST(EveryContainer, a_timer_moves_later_with_one_entry_and_earlier_at_onc
   EXPECT_EQ(owner.fired.size(), 1u);
 }
 
-TYPED_TEST(EveryContainer, a_postponed_timer_stands_behind_what_was_scheduled_until_its_old_entry_came_up) {
+TEST_P(EveryContainer, a_postponed_timer_stands_behind_what_was_scheduled_until_its_old_entry_came_up) {
   Log log;
-  Recorder<TypeParam> a(log, 1);
-  TypeParam scheduler(4);
+  Recorder a(log, 1);
+  const auto held = make(4);
+  AnyScheduler& scheduler = *held;
   Owner owner(scheduler);
   owner.then = [&] { log.emplace_back(9, 0); };
   owner.timer.arm(at(10));
@@ -316,10 +338,11 @@ TYPED_TEST(EveryContainer, a_postponed_timer_stands_behind_what_was_scheduled_un
   EXPECT_EQ(log, (Log{{1, 30}, {9, 0}}));
 }
 
-TYPED_TEST(EveryContainer, a_timer_armed_again_for_the_time_of_its_entry_keeps_its_place) {
+TEST_P(EveryContainer, a_timer_armed_again_for_the_time_of_its_entry_keeps_its_place) {
   Log log;
-  Recorder<TypeParam> a(log, 1);
-  TypeParam scheduler(4);
+  Recorder a(log, 1);
+  const auto held = make(4);
+  AnyScheduler& scheduler = *held;
   Owner owner(scheduler);
   owner.then = [&] { log.emplace_back(9, 0); };
   owner.timer.arm(at(30));
@@ -330,8 +353,9 @@ TYPED_TEST(EveryContainer, a_timer_armed_again_for_the_time_of_its_entry_keeps_i
   EXPECT_EQ(log, (Log{{9, 0}, {1, 30}}));
 }
 
-TYPED_TEST(EveryContainer, a_disarmed_timer_does_not_fire_and_can_be_armed_again) {
-  TypeParam scheduler(4);
+TEST_P(EveryContainer, a_disarmed_timer_does_not_fire_and_can_be_armed_again) {
+  const auto held = make(4);
+  AnyScheduler& scheduler = *held;
   Owner owner(scheduler);
   owner.timer.arm(at(10));
   owner.timer.disarm();
@@ -348,8 +372,9 @@ TYPED_TEST(EveryContainer, a_disarmed_timer_does_not_fire_and_can_be_armed_again
   EXPECT_EQ(owner.fired, (std::vector<std::int64_t>{40}));
 }
 
-TYPED_TEST(EveryContainer, a_timer_may_arm_itself_and_be_destroyed_inside_its_own_callback) {
-  TypeParam scheduler(4);
+TEST_P(EveryContainer, a_timer_may_arm_itself_and_be_destroyed_inside_its_own_callback) {
+  const auto held = make(4);
+  AnyScheduler& scheduler = *held;
   auto owner = std::make_unique<Owner>(scheduler);
   int rounds = 0;
   owner->then = [&] {
@@ -366,8 +391,9 @@ TYPED_TEST(EveryContainer, a_timer_may_arm_itself_and_be_destroyed_inside_its_ow
   EXPECT_EQ(scheduler.size(), 0u);
 }
 
-TYPED_TEST(EveryContainer, a_callback_may_destroy_a_timer_that_is_due_as_well) {
-  TypeParam scheduler(4);
+TEST_P(EveryContainer, a_callback_may_destroy_a_timer_that_is_due_as_well) {
+  const auto held = make(4);
+  AnyScheduler& scheduler = *held;
   Owner first(scheduler);
   auto second = std::make_unique<Owner>(scheduler);
   first.then = [&] { second.reset(); };
@@ -376,19 +402,21 @@ TYPED_TEST(EveryContainer, a_callback_may_destroy_a_timer_that_is_due_as_well) {
   EXPECT_EQ(scheduler.check(at(10), 10).count, 1u);
 }
 
-TYPED_TEST(EveryContainer, a_callback_may_destroy_an_event_that_has_no_entries) {
+TEST_P(EveryContainer, a_callback_may_destroy_an_event_that_has_no_entries) {
   Log log;
-  Recorder<TypeParam> a(log, 1), b(log, 2);
-  auto idle = std::make_unique<Recorder<TypeParam>>(log, 3);
-  TypeParam scheduler(4);
+  Recorder a(log, 1), b(log, 2);
+  auto idle = std::make_unique<Recorder>(log, 3);
+  const auto held = make(4);
+  AnyScheduler& scheduler = *held;
   a.then = [&] { idle.reset(); };
   ASSERT_TRUE(scheduler.schedule(a, at(10)));
   ASSERT_TRUE(scheduler.schedule(b, at(10)));
   EXPECT_EQ(scheduler.check(at(10), 10).count, 2u);
 }
 
-TYPED_TEST(EveryContainer, timers_moved_earlier_and_destroyed_leave_nothing_behind) {
-  TypeParam scheduler(70);
+TEST_P(EveryContainer, timers_moved_earlier_and_destroyed_leave_nothing_behind) {
+  const auto held = make(70);
+  AnyScheduler& scheduler = *held;
   std::vector<std::unique_ptr<Owner>> owners;
   for (int i = 0; i < 70; ++i) owners.push_back(std::make_unique<Owner>(scheduler));
   std::int64_t now = 0;
@@ -408,24 +436,26 @@ TYPED_TEST(EveryContainer, timers_moved_earlier_and_destroyed_leave_nothing_behi
 
 // --------------------------------------------------------------------------------------------- the programmer's errors
 
-TYPED_TEST(EveryContainer, an_event_outlives_its_entries_or_the_process_stops) {
+TEST_P(EveryContainer, an_event_outlives_its_entries_or_the_process_stops) {
   EXPECT_DEATH(
       {
         Log log;
-        TypeParam scheduler(4);
-        auto event = std::make_unique<Recorder<TypeParam>>(log, 1);
+        const auto held = make(4);
+        AnyScheduler& scheduler = *held;
+        auto event = std::make_unique<Recorder>(log, 1);
         (void)scheduler.schedule(*event, at(10));
         event.reset();
       },
       "outlives its pending entries");
 }
 
-TYPED_TEST(EveryContainer, check_inside_a_callback_stops_the_process) {
+TEST_P(EveryContainer, check_inside_a_callback_stops_the_process) {
   EXPECT_DEATH(
       {
         Log log;
-        TypeParam scheduler(4);
-        Recorder<TypeParam> a(log, 1);
+        const auto held = make(4);
+        AnyScheduler& scheduler = *held;
+        Recorder a(log, 1);
         a.then = [&] { scheduler.check(at(20), 1); };
         (void)scheduler.schedule(a, at(10));
         scheduler.check(at(10), 10);
@@ -433,4 +463,5 @@ TYPED_TEST(EveryContainer, check_inside_a_callback_stops_the_process) {
       "not called from a callback");
 }
 
+}  // namespace
 }  // namespace dojima::sched::every_container
