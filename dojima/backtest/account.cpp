@@ -24,7 +24,8 @@ std::expected<std::int64_t, std::string> parse_rate(std::string_view text) {
   }
   const auto rate = market::parse_scaled(number, k_fee_decimals - shift, "a rate");
   if (rate && *rate >= -k_fee_scale && *rate <= k_fee_scale) return *rate;
-  return std::unexpected("\"" + std::string(text) + "\" is no rate: 0.0005, 0.05% or 5bp, at most 1, no finer than 1e-9");
+  return std::unexpected("\"" + std::string(text) +
+                         "\" is no rate: 0.0005, 0.05% or 5bp, at most 1, no finer than 1e-9");
 }
 
 Account::Account(unsigned price_decimals, unsigned quantity_decimals, const Fees& fees) noexcept

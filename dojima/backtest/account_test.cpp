@@ -39,7 +39,7 @@ TEST(Accounts, cash_and_position_are_those_of_the_fills_to_the_unit) {
   EXPECT_EQ(money_text(account.cash(), account.decimals()), "-300.0279997");
   account.apply(Side::sell, 10'011, 3, false);
   EXPECT_EQ(account.position(), 0);
-  EXPECT_EQ(money_text(account.fees(), account.decimals()), "0.14916470");
+  EXPECT_EQ(money_text(account.fees(), account.decimals()), "0.1491647");
   EXPECT_EQ(account.cash() + account.fees(), account.value(10, 3));
   EXPECT_EQ(account.fills(), 2u);
   EXPECT_EQ(account.maker_fills(), 1u);
@@ -66,11 +66,9 @@ TEST(RoundTrips, go_from_flat_to_flat_and_a_turn_ends_one_and_begins_the_next) {
   const auto fill = [&](std::int64_t second, Side side, std::int64_t price, std::int64_t quantity) {
     const Money before = account.fees();
     account.apply(side, price, quantity, true);
-    trips.apply({.at = time::from_nanoseconds(second * 1'000'000'000),
-                 .price = price,
-                 .quantity = quantity,
-                 .side = side},
-                account.fees() - before, account);
+    trips.apply(
+        {.at = time::from_nanoseconds(second * 1'000'000'000), .price = price, .quantity = quantity, .side = side},
+        account.fees() - before, account);
   };
   fill(1, Side::buy, 100, 5);
   fill(2, Side::sell, 110, 2);

@@ -153,7 +153,8 @@ void gather(const Engine& engine, const Exchange& exchange, const std::vector<Re
   result.equity = engine.marks().equity();
   result.performance = performance_of(result.equity, settings.mark_every);
   result.exchange = exchange.counts();
-  result.queue_times = std::make_unique<measure::Histogram>(engine.queue_times());
+  result.queue_times = std::make_unique<measure::Histogram>();
+  result.queue_times->merge(engine.queue_times());
   result.events = engine.event_number();
   result.wakes = engine.wakes();
   result.resting = exchange.resting();
@@ -164,8 +165,7 @@ void gather(const Engine& engine, const Exchange& exchange, const std::vector<Re
 }  // namespace
 
 std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& settings) {
-  if (settings.file == "-")
-    return std::unexpected("a back-test reads its file twice: give a file, not standard input");
+  if (settings.file == "-") return std::unexpected("a back-test reads its file twice: give a file, not standard input");
   auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
   if (!file) return std::unexpected(file.error());
   DaySurvey survey;
@@ -175,8 +175,8 @@ std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& setting
     survey.ticks.resize(events.instruments().size(), 0);
     survey.events += batch.size();
     for (const RecordedEvent& event : batch) {
-      const bool is_of_order = event.kind == EventKind::add || event.kind == EventKind::amend ||
-                               event.kind == EventKind::replace;
+      const bool is_of_order =
+          event.kind == EventKind::add || event.kind == EventKind::amend || event.kind == EventKind::replace;
       survey.has_orders |= event.kind == EventKind::add;
       survey.has_levels |= event.kind == EventKind::level;
       survey.has_trades |= event.kind == EventKind::trade || event.kind == EventKind::execute ||
@@ -214,7 +214,8 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
     if (!made) return std::unexpected(made.error());
     strategy = *std::move(made);
   }
-  if (settings.speed && !(*settings.speed >= sched::PacedPacer::k_slowest && *settings.speed <= sched::PacedPacer::k_fastest))
+  if (settings.speed &&
+      !(*settings.speed >= sched::PacedPacer::k_slowest && *settings.speed <= sched::PacedPacer::k_fastest))
     return std::unexpected("speed must lie between 0.1 and 10000");
   if (auto tried = latencies_of(settings, {}); !tried) return std::unexpected(tried.error());
 

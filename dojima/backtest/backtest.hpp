@@ -38,8 +38,8 @@ struct BacktestSettings {
   std::string file{};
   recorded::RecordedOptions recorded{};
   std::vector<std::string> symbols{};  ///< only these; empty: all
-  std::optional<Time> from{};          ///< by the recorder's clock; what is before builds the books and is not traded in
-  std::optional<Time> until{};         ///< ends behind the last event before this
+  std::optional<Time> from{};   ///< by the recorder's clock; what is before builds the books and is not traded in
+  std::optional<Time> until{};  ///< ends behind the last event before this
   std::string strategy = "touch";
   ParameterTexts parameters{};
   ExchangeSettings exchange{};
@@ -47,7 +47,7 @@ struct BacktestSettings {
   LatencyTexts latencies{};
   Fees fees{};
   Duration mark_every = std::chrono::seconds{1};
-  std::uint64_t seed = 1;    ///< of latencies that are drawn
+  std::uint64_t seed = 1;         ///< of latencies that are drawn
   std::optional<double> speed{};  ///< times the clock's, 0.1 to 10,000; none: from event to event
 };
 

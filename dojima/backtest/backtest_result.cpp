@@ -47,9 +47,8 @@ evidence::Table summary_table(const BacktestResult& result) {
   table.add_row({"feed_shift_ns", result.feed_shift.count()});
   table.add_row({"unknown_orders", result.exchange.unknown});
   table.add_row({"elapsed_s", result.elapsed_s});
-  table.add_row(
-      {"events_per_second",
-       static_cast<std::int64_t>(static_cast<double>(result.events) / std::max(result.elapsed_s, 1e-9))});
+  table.add_row({"events_per_second",
+                 static_cast<std::int64_t>(static_cast<double>(result.events) / std::max(result.elapsed_s, 1e-9))});
   return table;
 }
 
@@ -76,10 +75,9 @@ evidence::Table accounts_table(const BacktestResult& result) {
                    money_text(account.twice_equity(one.bid, one.ask) * 5, account.decimals() + 1), account.fills(),
                    account.maker_fills(), one.round_trips.count(), one.round_trips.winners(),
                    money_text(one.round_trips.profit(), account.decimals()),
-                   one.round_trips.count() == 0
-                       ? evidence::Cell(evidence::Unmeasured{"no round trip"})
-                       : evidence::Cell(static_cast<double>(one.round_trips.held().count()) / 1e9 /
-                                        static_cast<double>(one.round_trips.count()))});
+                   one.round_trips.count() == 0 ? evidence::Cell(evidence::Unmeasured{"no round trip"})
+                                                : evidence::Cell(static_cast<double>(one.round_trips.held().count()) /
+                                                                 1e9 / static_cast<double>(one.round_trips.count()))});
   }
   return table;
 }
@@ -87,8 +85,17 @@ evidence::Table accounts_table(const BacktestResult& result) {
 evidence::Table orders_table(const BacktestResult& result) {
   evidence::Table table{.name = "orders",
                         .title = "own orders",
-                        .columns = {{"symbol"}, {"orders"}, {"cancels"}, {"replaces"}, {"submitted"}, {"filled"},
-                                    {"fill_ratio", 4}, {"accepted"}, {"expired"}, {"rejected"}, {"too_late"}}};
+                        .columns = {{"symbol"},
+                                    {"orders"},
+                                    {"cancels"},
+                                    {"replaces"},
+                                    {"submitted"},
+                                    {"filled"},
+                                    {"fill_ratio", 4},
+                                    {"accepted"},
+                                    {"expired"},
+                                    {"rejected"},
+                                    {"too_late"}}};
   for (const InstrumentResult& one : result.instruments) {
     const auto count = [&](ReportKind kind) { return one.totals.reports[static_cast<std::size_t>(kind)]; };
     const std::int64_t filled = one.account.bought() + one.account.sold();

@@ -30,8 +30,9 @@ class Backtests : public testing::Test {
       text += rest.substr(0, rest.find(' ')) + "," + std::to_string(event) + "," +
               std::to_string(event + latency.count()) + "," + rest.substr(rest.find(' ') + 1) + "\n";
     };
-    text = "kind,event_time,receive_time,symbol,side,price,quantity,flags,code\n"
-           "instrument,,,RICE,,0.01,,2,0\n";
+    text =
+        "kind,event_time,receive_time,symbol,side,price,quantity,flags,code\n"
+        "instrument,,,RICE,,0.01,,2,0\n";
     add(0, "level RICE,buy,1.00,5,1,");
     add(0, "level RICE,sell,1.02,5,1,");
     for (std::int64_t at = 50; at < 1000; at += 50) {
@@ -62,7 +63,8 @@ TEST_F(Backtests, run_a_strategy_over_a_file_and_report_what_came_of_it) {
   const evidence::Artefact artefact = artefact_of(settings(day()), *result);
   for (const evidence::Check& check : artefact.checks()) EXPECT_TRUE(check.ok) << check.detail;
   const std::string csv = fills_text(*result);
-  EXPECT_TRUE(csv.starts_with("exchange_time,receive_time,symbol,order,side,price,quantity,leaves,maker,rested_ns,position\n"));
+  EXPECT_TRUE(
+      csv.starts_with("exchange_time,receive_time,symbol,order,side,price,quantity,leaves,maker,rested_ns,position\n"));
   EXPECT_EQ(std::ranges::count(csv, '\n'), static_cast<std::ptrdiff_t>(result->fills.size() + 1));
   EXPECT_FALSE(write_fills((folder_ / "no" / "such.csv").string(), *result));
 }
@@ -99,8 +101,7 @@ TEST_F(Backtests, what_a_day_lacks_is_said_in_one_line) {
   BacktestSettings of = settings(path);
   of.exchange.kind = ExchangeKind::orders;
   EXPECT_EQ(trouble(of), path + ": it tells no orders, which the exchange orders needs; take --exchange levels");
-  const std::string silent =
-      file("silent.csv", "kind,event_time,symbol,side,price,quantity\nlevel,1,RICE,buy,1,1\n");
+  const std::string silent = file("silent.csv", "kind,event_time,symbol,side,price,quantity\nlevel,1,RICE,buy,1,1\n");
   EXPECT_EQ(trouble(settings(silent)), silent + ": it tells no trades, so no order that waits could ever be filled");
   const std::string bookless =
       file("bookless.csv", "kind,event_time,symbol,side,price,quantity\ntrade,1,RICE,buy,1,1\n");

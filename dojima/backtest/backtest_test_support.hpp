@@ -38,11 +38,8 @@ class HandmadeDay {
     return event(after, {.price = price, .quantity = quantity, .kind = recorded::EventKind::trade, .side = aggressor});
   }
   HandmadeDay& add(Duration after, std::uint64_t order, Side side, std::int64_t price, std::int64_t quantity) {
-    return event(after, {.order = order,
-                         .price = price,
-                         .quantity = quantity,
-                         .kind = recorded::EventKind::add,
-                         .side = side});
+    return event(
+        after, {.order = order, .price = price, .quantity = quantity, .kind = recorded::EventKind::add, .side = side});
   }
   HandmadeDay& execute(Duration after, std::uint64_t order, std::int64_t quantity) {
     return event(after, {.order = order, .quantity = quantity, .kind = recorded::EventKind::execute});

@@ -114,13 +114,13 @@ void Engine::reach_strategy() {
   if (wakes_.on_trades && is_trade) {
     now_ = flying.at;
     const DepthLevel last = books_.of(event.instrument).last_trade;
-    strategy_.on_trade(*this, {.instrument = event.instrument,
-                               .aggressor = event.kind == EventKind::execute && event.side != Side::none
-                                                ? market::opposite(event.side)
-                                                : event.side,
-                               .price = event.price != recorded::k_untold ? event.price : last.price,
-                               .quantity = event.quantity,
-                               .at = event.event_time});
+    strategy_.on_trade(
+        *this, {.instrument = event.instrument,
+                .aggressor = event.kind == EventKind::execute && event.side != Side::none ? market::opposite(event.side)
+                                                                                          : event.side,
+                .price = event.price != recorded::k_untold ? event.price : last.price,
+                .quantity = event.quantity,
+                .at = event.event_time});
   }
   flight_.pop();
 }

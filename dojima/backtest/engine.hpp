@@ -238,7 +238,7 @@ class Engine final : public sched::Source, public Desk {
   std::vector<Totals> totals_;
   std::uint64_t wakes_made_ = 0;
   Marks marks_;
-  measure::Histogram queue_times_{measure::HistogramLayout{7, 50, 0}};
+  measure::Histogram queue_times_;
 };
 
 }  // namespace dojima::backtest

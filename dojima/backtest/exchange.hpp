@@ -7,8 +7,8 @@
 //   match    own orders are entered into a book that matches the recorded ones as well, so that they have an impact
 //
 // Events come in the order of the exchange's clock, requests in between, and what happens to own orders is left in
-// `reports`. With `levels` and `orders` the recorded market goes on as recorded: an own fill takes nothing from anybody.
-// docs/backtest.md has the rules of each. One thread; memory as the recorded books and own orders need.
+// `reports`. With `levels` and `orders` the recorded market goes on as recorded: an own fill takes nothing from
+// anybody. docs/backtest.md has the rules of each. One thread; memory as the recorded books and own orders need.
 
 #include <cstdint>
 #include <expected>
@@ -38,12 +38,12 @@ enum class FillRule : std::uint8_t {
 
 struct ExchangeSettings {
   ExchangeKind kind = ExchangeKind::levels;
-  QueueModelSettings queue{};             ///< levels
-  FillRule fills = FillRule::partial;     ///< levels
-  std::int64_t lot = 1;                   ///< levels: smallest quantity, in units of the instrument, > 0
-  Duration silence{};                     ///< no order takes when its instrument had no event for longer; 0: any time
+  QueueModelSettings queue{};          ///< levels
+  FillRule fills = FillRule::partial;  ///< levels
+  std::int64_t lot = 1;                ///< levels: smallest quantity, in units of the instrument, > 0
+  Duration silence{};                  ///< no order takes when its instrument had no event for longer; 0: any time
   std::size_t orders = std::size_t{1} << 18;  ///< match: room for live orders
-  std::vector<std::int64_t> ticks{};      ///< match: of each instrument whose reader tells none
+  std::vector<std::int64_t> ticks{};          ///< match: of each instrument whose reader tells none
 };
 
 /// What became of the recorded market around own orders.
@@ -51,10 +51,10 @@ struct ExchangeCounts {
   std::uint64_t events = 0;
   std::uint64_t requests = 0;
   std::uint64_t fills = 0;
-  std::uint64_t unknown = 0;         ///< events that named an order that is not there
-  std::uint64_t refused = 0;         ///< events that did not fit the book
-  std::uint64_t missing = 0;         ///< match: of the unknown ones, orders that were there in the record
-  std::uint64_t matched = 0;         ///< match: recorded executions that met the recorded order, for all of the quantity
+  std::uint64_t unknown = 0;  ///< events that named an order that is not there
+  std::uint64_t refused = 0;  ///< events that did not fit the book
+  std::uint64_t missing = 0;  ///< match: of the unknown ones, orders that were there in the record
+  std::uint64_t matched = 0;  ///< match: recorded executions that met the recorded order, for all of the quantity
   std::uint64_t matched_others = 0;  ///< match: recorded executions that met somebody else, or nobody
 };
 

@@ -65,10 +65,8 @@ TEST(LevelsExchange, what_was_taken_stays_taken_until_the_feed_tells_the_level_a
   day.level(40ms, Side::sell, 102, 12).level(90ms, Side::buy, 99, 1);
   Scripted script;
   const auto take = [](Desk& desk) {
-    desk.submit({.side = Side::buy,
-                 .time_in_force = market::TimeInForce::immediate_or_cancel,
-                 .price = 102,
-                 .quantity = 8});
+    desk.submit(
+        {.side = Side::buy, .time_in_force = market::TimeInForce::immediate_or_cancel, .price = 102, .quantity = 8});
   };
   script.at(10ms, take).at(20ms, take).at(30ms, take).at(50ms, take);
   EXPECT_EQ(lines_of(run_script(day, script, k_levels).reports),
@@ -105,15 +103,10 @@ TEST(LevelsExchange, kinds_of_orders_end_as_they_should) {
   Scripted script;
   script.at(10ms, [](Desk& desk) {
     desk.submit({.side = Side::buy, .is_post_only = true, .price = 102, .quantity = 1});
-    desk.submit({.side = Side::buy,
-                 .time_in_force = market::TimeInForce::fill_or_kill,
-                 .price = 103,
-                 .quantity = 31});
+    desk.submit({.side = Side::buy, .time_in_force = market::TimeInForce::fill_or_kill, .price = 103, .quantity = 31});
     desk.submit({.side = Side::sell, .type = market::OrderType::market, .quantity = 12});
-    desk.submit({.side = Side::buy,
-                 .time_in_force = market::TimeInForce::immediate_or_cancel,
-                 .price = 101,
-                 .quantity = 1});
+    desk.submit(
+        {.side = Side::buy, .time_in_force = market::TimeInForce::immediate_or_cancel, .price = 101, .quantity = 1});
     desk.submit({.side = Side::buy, .price = 100, .quantity = 5, .displayed = 1});
     EXPECT_EQ(desk.submit({.side = Side::buy, .price = 100, .quantity = 0}), 0u);
     EXPECT_EQ(desk.submit({.side = Side::none, .price = 100, .quantity = 1}), 0u);
@@ -155,8 +148,10 @@ TEST(LevelsExchange, cancels_and_replacements_come_too_late_or_not) {
 
 TEST(LevelsExchange, a_closed_market_takes_no_orders_and_a_silent_one_lets_none_take) {
   HandmadeDay day = two_levels();
-  day.event(20ms, {.kind = recorded::EventKind::status, .code = static_cast<std::uint8_t>(recorded::MarketState::halted)});
-  day.event(40ms, {.kind = recorded::EventKind::status, .code = static_cast<std::uint8_t>(recorded::MarketState::trading)});
+  day.event(20ms,
+            {.kind = recorded::EventKind::status, .code = static_cast<std::uint8_t>(recorded::MarketState::halted)});
+  day.event(40ms,
+            {.kind = recorded::EventKind::status, .code = static_cast<std::uint8_t>(recorded::MarketState::trading)});
   day.level(900ms, Side::buy, 99, 1);
   Scripted script;
   const auto take = [](Desk& desk) { desk.submit(bid(102, 1)); };
@@ -230,8 +225,7 @@ TEST(OrdersExchange, hidden_executions_come_behind_displayed_orders_of_their_pri
   HandmadeDay day;
   day.add(0ms, 1, Side::buy, 100, 10).add(0ms, 9, Side::sell, 103, 10);
   const auto hidden = [](std::int64_t price) {
-    return RecordedEvent{
-        .price = price, .quantity = 4, .kind = recorded::EventKind::hidden_trade, .side = Side::sell};
+    return RecordedEvent{.price = price, .quantity = 4, .kind = recorded::EventKind::hidden_trade, .side = Side::sell};
   };
   day.event(20ms, hidden(102)).event(30ms, hidden(101)).add(90ms, 8, Side::buy, 90, 1);
   Scripted script;
@@ -246,10 +240,8 @@ TEST(OrdersExchange, what_entered_against_an_order_is_not_there_to_be_taken) {
   Scripted script;
   script.at(10ms, [](Desk& desk) { desk.submit(bid(102, 5)); });
   script.at(30ms, [](Desk& desk) {
-    desk.submit({.side = Side::buy,
-                 .time_in_force = market::TimeInForce::immediate_or_cancel,
-                 .price = 101,
-                 .quantity = 6});
+    desk.submit(
+        {.side = Side::buy, .time_in_force = market::TimeInForce::immediate_or_cancel, .price = 101, .quantity = 6});
   });
   EXPECT_EQ(lines_of(run_script(day, script, k_orders).reports),
             "accepted 1 5 @ 102\ntraded 1 5 @ 102 maker\ntraded 2 1 @ 101 taker\nexpired 2 5 @ 101\n");
@@ -259,7 +251,11 @@ TEST(OrdersExchange, a_snapshot_in_between_puts_what_it_tells_before_own_orders)
   HandmadeDay day;
   day.add(0ms, 1, Side::buy, 100, 10).add(0ms, 9, Side::sell, 104, 10);
   day.event(20ms, {.kind = recorded::EventKind::clear});
-  day.event(20ms, {.order = 1, .price = 100, .quantity = 10, .kind = recorded::EventKind::add, .side = Side::buy,
+  day.event(20ms, {.order = 1,
+                   .price = 100,
+                   .quantity = 10,
+                   .kind = recorded::EventKind::add,
+                   .side = Side::buy,
                    .flags = recorded::k_snapshot});
   day.add(30ms, 2, Side::buy, 100, 10).execute(40ms, 1, 10).execute(50ms, 2, 10).add(90ms, 8, Side::buy, 90, 1);
   Scripted script;
@@ -303,16 +299,17 @@ TEST(MatchExchange, takes_every_order_type_of_the_book) {
   day.add(20ms, 3, Side::sell, 101, 4).execute(30ms, 3, 2).add(90ms, 8, Side::buy, 90, 1);
   Scripted script;
   script.at(10ms, [](Desk& desk) {
-    desk.submit({.side = Side::buy, .price = 101, .quantity = 9, .displayed = 3});                 // an iceberg
+    desk.submit({.side = Side::buy, .price = 101, .quantity = 9, .displayed = 3});                  // an iceberg
     desk.submit({.side = Side::buy, .type = market::OrderType::stop, .quantity = 2, .stop = 101});  // a stop order
     desk.submit({.side = Side::buy, .is_post_only = true, .price = 102, .quantity = 1});
     desk.submit(bid(101, 0));
   });
   script.at(40ms, [](Desk& desk) { desk.replace(1, 100, 8); });
   script.at(50ms, [](Desk& desk) { desk.cancel(1); });
-  EXPECT_EQ(lines_of(run_script(day, script, k_match).reports),
-            "accepted 1 9 @ 101\naccepted 2 2 @ 101\nexpired 3 1 @ 102\ntraded 1 3 @ 101 maker\ntraded 1 1 @ 101 maker\n"
-            "traded 2 2 @ 102 taker\nreplaced 1 4 @ 100\ncancelled 1 4 @ 100\n");
+  EXPECT_EQ(
+      lines_of(run_script(day, script, k_match).reports),
+      "accepted 1 9 @ 101\naccepted 2 2 @ 101\nexpired 3 1 @ 102\ntraded 1 3 @ 101 maker\ntraded 1 1 @ 101 maker\n"
+      "traded 2 2 @ 102 taker\nreplaced 1 4 @ 100\ncancelled 1 4 @ 100\n");
 }
 
 TEST(MatchExchange, without_own_orders_every_execution_meets_the_recorded_order) {

@@ -190,8 +190,7 @@ std::expected<std::unique_ptr<Latency>, std::string> make_latency(std::string_vi
   }
   if (text.starts_with(k_constant)) text.remove_prefix(k_constant.size());
   const auto latency = parse_duration(text);
-  if (!latency)
-    return std::unexpected("latency " + latency.error() + "; or triples:FILE, samples:FILE");
+  if (!latency) return std::unexpected("latency " + latency.error() + "; or triples:FILE, samples:FILE");
   return constant_latency(*latency);
 }
 

@@ -27,7 +27,8 @@ TEST(Latencies, times_are_read_with_their_unit) {
 }
 
 TEST(Latencies, between_round_trips_they_lie_on_a_straight_line) {
-  const std::vector<RoundTrip> trips{{instant(100), instant(110), instant(140)}, {instant(200), instant(230), instant(240)}};
+  const std::vector<RoundTrip> trips{{instant(100), instant(110), instant(140)},
+                                     {instant(200), instant(230), instant(240)}};
   const auto entry = interpolated_latency(trips, Direction::entry);
   EXPECT_EQ(entry->at(instant(0)), 10ns);
   EXPECT_EQ(entry->at(instant(100)), 10ns);

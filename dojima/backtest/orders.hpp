@@ -27,9 +27,9 @@ struct OrderRequest {
   market::OrderType type = market::OrderType::limit;
   /// good_till_cancel, immediate_or_cancel or fill_or_kill.
   market::TimeInForce time_in_force = market::TimeInForce::good_till_cancel;
-  bool is_post_only = false;  ///< expires instead of taking
-  std::int64_t price = 0;     ///< of limit orders
-  std::int64_t quantity = 0;  ///< > 0
+  bool is_post_only = false;   ///< expires instead of taking
+  std::int64_t price = 0;      ///< of limit orders
+  std::int64_t quantity = 0;   ///< > 0
   std::int64_t displayed = 0;  ///< 0: all of it; else the peak of an iceberg
   std::int64_t stop = 0;       ///< of stop and stop-limit orders
 };

@@ -11,12 +11,13 @@
 namespace dojima::backtest {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, QueueModel>, 6> k_queue_models{{{"risk_averse", QueueModel::risk_averse},
-                                                                                 {"power1", QueueModel::power1},
-                                                                                 {"power2", QueueModel::power2},
-                                                                                 {"power3", QueueModel::power3},
-                                                                                 {"log1", QueueModel::log1},
-                                                                                 {"log2", QueueModel::log2}}};
+constexpr std::array<std::pair<std::string_view, QueueModel>, 6> k_queue_models{
+    {{"risk_averse", QueueModel::risk_averse},
+     {"power1", QueueModel::power1},
+     {"power2", QueueModel::power2},
+     {"power3", QueueModel::power3},
+     {"log1", QueueModel::log1},
+     {"log2", QueueModel::log2}}};
 
 constexpr unsigned k_exponent_max = 8;
 

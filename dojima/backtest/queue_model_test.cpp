@@ -18,7 +18,8 @@ TEST(QueueModels, are_read_and_written_by_name) {
 }
 
 TEST(QueueModels, the_portable_logarithm_and_exponential_are_those_of_the_library) {
-  for (double x = 1e-6; x < 1e12; x *= 1.37) EXPECT_NEAR(portable_log(x), std::log(x), 1e-14 * (1 + std::fabs(std::log(x))));
+  for (double x = 1e-6; x < 1e12; x *= 1.37)
+    EXPECT_NEAR(portable_log(x), std::log(x), 1e-14 * (1 + std::fabs(std::log(x))));
   EXPECT_EQ(portable_log(1), 0);
   EXPECT_TRUE(std::isnan(portable_log(-1)));
   EXPECT_TRUE(std::isnan(portable_log(0)));
@@ -67,7 +68,8 @@ TEST(QueueModels, what_goes_is_shared_between_ahead_and_behind_as_each_model_say
   EXPECT_DOUBLE_EQ(ahead_after({.model = QueueModel::power1, .exponent = 2}), 60 - 10 * (1 - 1600.0 / 5200));
   EXPECT_DOUBLE_EQ(ahead_after({.model = QueueModel::power2, .exponent = 2}), 60 - 10 * (1 - 0.16));
   EXPECT_DOUBLE_EQ(ahead_after({.model = QueueModel::power3, .exponent = 3}), 60 - 10 * 0.216);
-  EXPECT_NEAR(ahead_after({.model = QueueModel::log1}), 60 - 10 * (1 - std::log(41) / (std::log(41) + std::log(61))), 1e-12);
+  EXPECT_NEAR(ahead_after({.model = QueueModel::log1}), 60 - 10 * (1 - std::log(41) / (std::log(41) + std::log(61))),
+              1e-12);
   EXPECT_NEAR(ahead_after({.model = QueueModel::log2}), 60 - 10 * (1 - std::log(41) / std::log(101)), 1e-12);
   EXPECT_DOUBLE_EQ(ahead_after({.model = QueueModel::risk_averse}), 60);
 }

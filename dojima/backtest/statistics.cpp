@@ -42,8 +42,7 @@ Marks::Marks(Time begin, Duration every, TouchOf touch_of, EquityOf equity_of)
 void Marks::find_next(std::span<const Fill> fills) {
   next_ = sample_;
   for (std::size_t horizon = 0; horizon < at_.size(); ++horizon)
-    if (at_[horizon] < fills.size())
-      next_ = std::min(next_, fills[at_[horizon]].at + k_markout_horizons[horizon]);
+    if (at_[horizon] < fills.size()) next_ = std::min(next_, fills[at_[horizon]].at + k_markout_horizons[horizon]);
 }
 
 void Marks::advance(Time now, std::span<const Fill> fills) {

@@ -36,7 +36,8 @@ TEST(Strategies, say_in_one_line_what_is_wrong) {
 }
 
 /// Runs a strategy over a generated day.
-std::vector<Fill> fills_of(std::string_view name, const ParameterTexts& texts, ExchangeKind kind = ExchangeKind::orders) {
+std::vector<Fill> fills_of(std::string_view name, const ParameterTexts& texts,
+                           ExchangeKind kind = ExchangeKind::orders) {
   const GeneratedEvents day = generated_events(9, 6000);
   MemoryEvents events(day.events, day.instruments);
   const auto exchange = make_exchange({.kind = kind, .orders = 1 << 14});
@@ -55,7 +56,8 @@ std::int64_t most_held(const std::vector<Fill>& fills) {
 
 TEST(Strategies, makers_of_markets_trade_on_both_sides_and_hold_what_they_may) {
   for (const auto& [name, texts] :
-       {std::pair<std::string_view, ParameterTexts>{"touch", {{"quantity", "3"}, {"period", "5ms"}, {"max_position", "4"}}},
+       {std::pair<std::string_view, ParameterTexts>{"touch",
+                                                    {{"quantity", "3"}, {"period", "5ms"}, {"max_position", "4"}}},
         {"grid", {{"quantity", "3"}, {"period", "5ms"}, {"max_position", "4"}, {"levels", "3"}}},
         {"glft", {{"quantity", "3"}, {"period", "5ms"}, {"max_position", "4"}, {"gamma", "0.5"}, {"k", "1.5"}}}}) {
     const std::vector<Fill> fills = fills_of(name, texts);
@@ -68,7 +70,8 @@ TEST(Strategies, makers_of_markets_trade_on_both_sides_and_hold_what_they_may) {
 }
 
 TEST(Strategies, imbalance_takes_where_the_book_leans) {
-  const std::vector<Fill> fills = fills_of("imbalance", {{"period", "5ms"}, {"max_position", "6"}, {"threshold", "0.8"}});
+  const std::vector<Fill> fills =
+      fills_of("imbalance", {{"period", "5ms"}, {"max_position", "6"}, {"threshold", "0.8"}});
   EXPECT_GT(fills.size(), 5u);
   EXPECT_TRUE(std::ranges::none_of(fills, &Fill::is_maker));
   EXPECT_LE(most_held(fills), 6);

@@ -20,8 +20,8 @@ void LevelsExchange::change_level(OwnBook& own, Side side, std::int64_t price, s
 
 void LevelsExchange::follow_level(const RecordedEvent& event, OwnBook& own) {
   if (event.side == Side::none || event.price == recorded::k_untold) return apply(event);
-  const recorded::DepthSide* levels = event.instrument < books_.size() ? &books_.of(event.instrument).on(event.side)
-                                                                       : nullptr;
+  const recorded::DepthSide* levels =
+      event.instrument < books_.size() ? &books_.of(event.instrument).on(event.side) : nullptr;
   const std::int64_t before = levels != nullptr ? levels->quantity_at(event.price) : 0;
   const auto best_before = best(event.instrument, event.side);
   apply(event);
@@ -86,7 +86,9 @@ void LevelsExchange::trade(OwnBook& own, Side aggressor, std::int64_t price, std
     std::int64_t reached = is_passed ? left : 0;
     if (!is_passed) {
       order.place.on_trade(quantity);
-      reached = std::min(order.place.excess(settings().lot), left);
+      // What came past those before it is for all own orders at the price together.
+      left = std::min(order.place.excess(settings().lot), left);
+      reached = left;
     }
     if (reached <= 0) continue;
     const std::int64_t filled = is_whole ? order.leaves : std::min(reached, order.leaves);
@@ -115,9 +117,8 @@ void LevelsExchange::follow(const RecordedEvent& event, OwnBook& own) {
     }
     case EventKind::clear:
       apply(event);
-      std::erase_if(own.taken, [&](const OwnBook::Taken& taken) {
-        return event.side == Side::none || taken.side == event.side;
-      });
+      std::erase_if(own.taken,
+                    [&](const OwnBook::Taken& taken) { return event.side == Side::none || taken.side == event.side; });
       return;
     case EventKind::add:
     case EventKind::reduce:

@@ -44,8 +44,7 @@ void MatchExchange::add_book(const recorded::RecordedInstrument& recorded) {
   // As many ticks as a table can number, most of them above zero.
   constexpr std::int64_t k_below = std::int64_t{1} << 28, k_above = std::int64_t{1} << 30;
   const std::int64_t most = std::numeric_limits<std::int64_t>::max() / tick;
-  auto table =
-      market::TickTable::uniform({tick}, {-tick * std::min(k_below, most)}, {tick * std::min(k_above, most)});
+  auto table = market::TickTable::uniform({tick}, {-tick * std::min(k_below, most)}, {tick * std::min(k_above, most)});
   const std::int64_t largest =
       std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(orders_.capacity() + 1);
   books_.push_back(std::make_unique<One>(market::Instrument{.id = static_cast<std::uint32_t>(at + 1),
@@ -119,10 +118,11 @@ void MatchExchange::enter(const RecordedEvent& event, std::uint64_t id, Side sid
     return;
   }
   forget(id, event.instrument);
-  // Its own number is that of the report, also where it has traded at once: the record will name it, and miss it.
+  // In place of its price the number that the book gave it, also where it has traded at once: the record will name it,
+  // and miss it. In place of its quantity the price, for executions that name none when it is gone.
   ours_.insert({.id = id,
                 .price = static_cast<std::int64_t>(heard_.list.front().order.value),
-                .quantity = 1,
+                .quantity = event.price,
                 .instrument = event.instrument,
                 .side = side});
   tell(nullptr);
@@ -135,8 +135,7 @@ void MatchExchange::forget(std::uint64_t id, std::uint32_t instrument) {
 /// Our order of that number, or no slot: counted.
 book::Slot MatchExchange::find(const RecordedEvent& event) {
   const OrderMap::Order* known = ours_.find(event.order, event.instrument);
-  const book::Slot slot =
-      known == nullptr ? book::k_no_slot : orders_.find({static_cast<std::uint64_t>(known->price)});
+  const book::Slot slot = known == nullptr ? book::k_no_slot : orders_.find({static_cast<std::uint64_t>(known->price)});
   if (slot != book::k_no_slot) return slot;
   ++counts_.unknown;
   if (known != nullptr) ++counts_.missing;
@@ -151,6 +150,7 @@ void MatchExchange::take(const RecordedEvent& event) {
   const market::OrderId meant = slot == book::k_no_slot ? market::OrderId{} : orders_.id(slot);
   RecordedEvent wanted = event;
   if (slot != book::k_no_slot) wanted.price = orders_.terms(slot).limit.units;
+  if (wanted.price == k_untold && known != nullptr) wanted.price = known->quantity;
   const Side side = slot != book::k_no_slot ? orders_[slot].side : known_side;
   if (side == Side::none || wanted.price == k_untold || event.quantity <= 0) return;
   // Where the record's order was never seen, nobody is known to have been met.
@@ -192,6 +192,7 @@ void MatchExchange::change(RecordedEvent event) {
         .side = side};
     replace.displayed = replace.quantity;
     submit(one, replace, k_recorded_user);
+    if (OrderMap::Order* known = ours_.find(event.order, event.instrument)) known->quantity = replace.limit.units;
     return tell(nullptr);
   }
   market::Cancel cancel{.order = orders_.id(slot), .side = side};
@@ -227,7 +228,8 @@ void MatchExchange::refuse(const Request& request, ReportKind kind, Reason reaso
 void MatchExchange::on_request(const Request& request, Time now) {
   now_ = now;
   ++counts_.requests;
-  if (request.terms.instrument >= books_.size()) return refuse(request, ReportKind::rejected, Reason::unknown_instrument);
+  if (request.terms.instrument >= books_.size())
+    return refuse(request, ReportKind::rejected, Reason::unknown_instrument);
   One& one = *books_[request.terms.instrument];
   if (request.kind == RequestKind::submit) return submit_own(request, one);
   change_own(request, one);
@@ -237,8 +239,9 @@ void MatchExchange::submit_own(const Request& request, One& one) {
   const OrderRequest& wanted = request.terms;
   if (!one.is_open) return refuse(request, ReportKind::rejected, Reason::book_closed);
   const auto other = one.book.best(market::opposite(wanted.side));
-  const bool takes = other && (wanted.type == OrderType::market ||
-                               (wanted.side == Side::buy ? wanted.price >= other->units : wanted.price <= other->units));
+  const bool takes =
+      other && (wanted.type == OrderType::market ||
+                (wanted.side == Side::buy ? wanted.price >= other->units : wanted.price <= other->units));
   if (takes && settings_.silence > Duration{} && now_ - one.last_event > settings_.silence)
     return refuse(request, ReportKind::rejected, Reason::no_price);
   market::NewOrder order;

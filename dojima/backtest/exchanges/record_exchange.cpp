@@ -170,7 +170,8 @@ void RecordExchange::end(const Request& request, ReportKind kind, Reason reason,
 
 bool RecordExchange::is_marketable(const OrderRequest& terms) const {
   const auto level = best(terms.instrument, market::opposite(terms.side));
-  return level && (terms.type == OrderType::market || !is_better(market::opposite(terms.side), terms.price, level->price));
+  return level &&
+         (terms.type == OrderType::market || !is_better(market::opposite(terms.side), terms.price, level->price));
 }
 
 std::int64_t RecordExchange::reachable(const OwnBook& own, const OrderRequest& terms, std::int64_t enough) const {
@@ -186,12 +187,12 @@ std::int64_t RecordExchange::reachable(const OwnBook& own, const OrderRequest& t
 }
 
 Reason RecordExchange::refusal(const OrderRequest& terms, const OwnBook& own) const {
-  const bool is_plain = (terms.type == OrderType::limit || terms.type == OrderType::market) && terms.stop == 0 &&
-                        (terms.displayed == 0 || terms.displayed == terms.quantity) &&
-                        (terms.time_in_force == TimeInForce::good_till_cancel ||
-                         terms.time_in_force == TimeInForce::immediate_or_cancel ||
-                         terms.time_in_force == TimeInForce::fill_or_kill) &&
-                        !(terms.type == OrderType::market && terms.is_post_only);
+  const bool is_plain =
+      (terms.type == OrderType::limit || terms.type == OrderType::market) && terms.stop == 0 &&
+      (terms.displayed == 0 || terms.displayed == terms.quantity) &&
+      (terms.time_in_force == TimeInForce::good_till_cancel ||
+       terms.time_in_force == TimeInForce::immediate_or_cancel || terms.time_in_force == TimeInForce::fill_or_kill) &&
+      !(terms.type == OrderType::market && terms.is_post_only);
   if (!is_plain) return Reason::not_supported;
   return own.is_open ? Reason::none : Reason::book_closed;
 }

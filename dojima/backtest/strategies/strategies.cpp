@@ -18,19 +18,23 @@ constexpr double k_many = 1e9;
 
 constexpr Parameter k_quantity{"quantity", ParameterKind::quantity, "1", "of each order, in the instrument's quantity"};
 constexpr Parameter k_period{"period", ParameterKind::duration, "100ms", "time between two looks"};
-constexpr Parameter k_position{"max_position", ParameterKind::whole, "10",
-                               "most that is held, long or short, in orders", 1, k_many};
+constexpr Parameter k_position{
+    "max_position", ParameterKind::whole, "10", "most that is held, long or short, in orders", 1, k_many};
 
 constexpr std::array k_touch_parameters{
     k_quantity, k_period, k_position,
     Parameter{"offset", ParameterKind::whole, "0", "ticks behind the best price", 0, k_many}};
 constexpr std::array k_grid_parameters{
-    k_quantity, k_period, k_position,
+    k_quantity,
+    k_period,
+    k_position,
     Parameter{"levels", ParameterKind::whole, "5", "orders a side", 1, 100},
     Parameter{"spacing", ParameterKind::whole, "1", "ticks between two orders", 1, k_many},
     Parameter{"offset", ParameterKind::whole, "0", "ticks from the best price to the first", 0, k_many}};
 constexpr std::array k_glft_parameters{
-    k_quantity, k_period, k_position,
+    k_quantity,
+    k_period,
+    k_position,
     Parameter{"gamma", ParameterKind::real, "0.05", "aversion to risk, per tick of profit", 1e-6, 100},
     Parameter{"a", ParameterKind::real, "1", "A: orders that trade at the middle, per second", 1e-6, k_many},
     Parameter{"k", ParameterKind::real, "0.5", "k: how fast they get fewer, per tick from the middle", 1e-6, 1000},
@@ -46,8 +50,8 @@ constexpr std::array k_twap_parameters{
     Parameter{"side", ParameterKind::word, "buy", "buy or sell"},
     Parameter{"total", ParameterKind::quantity, "100", "to trade in all, in the instrument's quantity"},
     Parameter{"duration", ParameterKind::duration, "600s", "from the first event on"},
-    Parameter{"slices", ParameterKind::whole, "10",
-              "parts of the time; what is not done by the end of one is taken", 1, 1'000'000}};
+    Parameter{"slices", ParameterKind::whole, "10", "parts of the time; what is not done by the end of one is taken", 1,
+              1'000'000}};
 
 constexpr std::array<StrategyKind, 5> k_kinds{{
     {"touch", "makes a market at the best bid and ask", k_touch_parameters},
@@ -119,7 +123,8 @@ std::string verdict_on(const Parameter& parameter, std::string_view text) {
     }
     case ParameterKind::word: {
       // The words stand in its meaning, each before a colon or a space.
-      const bool is_known = parameter.name == "side" ? text == "buy" || text == "sell" : text == "take" || text == "join";
+      const bool is_known =
+          parameter.name == "side" ? text == "buy" || text == "sell" : text == "take" || text == "join";
       if (is_known) return {};
       return std::string(parameter.meaning);
     }
@@ -215,11 +220,8 @@ void keep_at(Desk& desk, std::uint32_t instrument, Side side, std::span<const st
   for (const OrderNumber number : away) desk.cancel(number);
   for (std::size_t at = 0; at < prices.size() && at < k_most; ++at)
     if (!is_there[at])
-      desk.submit({.instrument = instrument,
-                   .side = side,
-                   .is_post_only = true,
-                   .price = prices[at],
-                   .quantity = quantity});
+      desk.submit(
+          {.instrument = instrument, .side = side, .is_post_only = true, .price = prices[at], .quantity = quantity});
 }
 
 std::int64_t on_tick(double price, std::int64_t tick, Side side) {

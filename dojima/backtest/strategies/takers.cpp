@@ -93,9 +93,7 @@ class TwapTrader final : public Strategy {
     const std::int64_t planned = quantity_ / slices_ * slice_ + quantity_ % slices_ * slice_ / slices_;
     const std::int64_t part = planned - done - waiting;
     if (part <= 0) return;
-    desk.submit({.side = side_,
-                 .price = side_ == Side::buy ? quotes->bid.price : quotes->ask.price,
-                 .quantity = part});
+    desk.submit({.side = side_, .price = side_ == Side::buy ? quotes->bid.price : quotes->ask.price, .quantity = part});
   }
 
  private:
