@@ -42,7 +42,7 @@ STARTS = {
     "bash": (["bash", "--norc", "--noprofile", "-i"],
              "PS1='> '; bind 'set enable-bracketed-paste off'; source <(dojima completion bash)"),
     "zsh": (["zsh", "-f", "-i"],
-            "PS1='> '; unset zle_bracketed_paste; autoload -U compinit; compinit -u -D; source <(dojima completion zsh)"),
+            "PS1='> '; ZLE_REMOVE_SUFFIX_CHARS=; unsetopt auto_remove_slash; unset zle_bracketed_paste; autoload -U compinit; compinit -u -D; source <(dojima completion zsh)"),
 }
 
 
@@ -88,7 +88,10 @@ def try_terminal(name, folder, environment):
         shell.send(start + ENTER)
         if name == "zsh":
             shell.send("setopt interactive_comments" + ENTER)
-        shell.send("said() { printf '<said %s>%s<end>\\n' $1 \"$(fc -ln -1 | sed -e 's/^[^#]*#//')\"; }" + ENTER)
+            # What runs is in the history of bash already, in that of zsh only afterwards.
+            shell.send("preexec() { running=$1; }" + ENTER)
+        line = "${running#*#}" if name == "zsh" else "$(fc -ln -1 | sed -e 's/^[^#]*#//')"
+        shell.send("said() { printf '<said %s>%s<end>\\n' $1 \"" + line + "\"; }" + ENTER)
         shell.send("said ready #|" + ENTER)
         shell.wait_for("<said ready>")
         for number, (typed, wanted) in enumerate(LINES):
@@ -96,7 +99,8 @@ def try_terminal(name, folder, environment):
             shell.send("\x01said " + str(number) + " #\x05|" + ENTER)
             shell.wait_for(f"<said {number}>")
             got = shell.wait_for("<end>").removesuffix("<end>").removesuffix("|")
-            if got != wanted:
+            # zsh takes the space or the slash behind a whole word back as soon as the next key inserts nothing.
+            if got != wanted and not (name == "zsh" and got == wanted.rstrip(" /")):
                 wrong.append((typed, wanted, got))
     finally:
         shell.send(KILL_LINE + "exit" + ENTER)

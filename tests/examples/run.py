@@ -156,22 +156,29 @@ def differing(step, printed, what):
 # ------------------------------------------------------------------------------------------------- options of sh blocks
 
 
+PREFIXES = {"sudo", "time", "exec", "nice", "nohup", "taskset"}  # a command follows them
+
+
 def words_in(line):
     """The words of each call of dojima on a line of a ```sh block; none where a shell would do more than run it."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     lexer.commenters = "#"
     call = None
+    is_command = True  # the next word: behind settings of the environment, not an argument
     try:
         for word in lexer:
             if re.fullmatch(r"[;&|<>()]+", word):
                 if call:
                     yield call
                 call = None
+                is_command = True
             elif call is not None:
                 call.append(word)
-            elif word == "dojima" or word.endswith("/bin/dojima"):
+            elif is_command and (word == "dojima" or word.endswith("/bin/dojima")):
                 call = ["dojima"]
+            elif not re.fullmatch(r"\w+=.*", word) and word not in PREFIXES:
+                is_command = False
     except ValueError:
         return  # a quote that goes on
     if call:

@@ -118,7 +118,7 @@ int print_script(const std::string& shell) {
   const std::vector<std::string> shells{"bash", "zsh", "fish"};
   const auto meant = app::nearest(shell, shells);
   complain(shell.empty() ? std::string("which shell? There are bash, zsh and fish")
-                         : fmt::format("no completion for \"{}\"{}; there are bash, zsh and fish", shell,
+                         : fmt::format("no completion for \"{}\"; there are bash, zsh and fish{}", shell,
                                        meant ? fmt::format("; did you mean {}?", *meant) : std::string()));
   return k_usage;
 }

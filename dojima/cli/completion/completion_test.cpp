@@ -164,11 +164,11 @@ TEST(Completion, says_in_one_line_which_shells_there_are) {
   EXPECT_TRUE(contains(call({"completion", "bash"}).out, "complete -F _dojima dojima"));
   EXPECT_TRUE(call({"completion", "zsh"}).out.starts_with("#compdef dojima\n"));
   EXPECT_TRUE(contains(call({"completion", "fish"}).out, "complete -c dojima"));
-  const Outcome other = call({"completion", "tcsh"});
+  const Outcome other = call({"completion", "powershell"});
   EXPECT_EQ(other.status, k_usage);
-  EXPECT_EQ(other.err, "dojima: no completion for \"tcsh\"; there are bash, zsh and fish\n");
+  EXPECT_EQ(other.err, "dojima: no completion for \"powershell\"; there are bash, zsh and fish\n");
   EXPECT_EQ(call({"completion", "bahs"}).err,
-            "dojima: no completion for \"bahs\"; did you mean bash?; there are bash, zsh and fish\n");
+            "dojima: no completion for \"bahs\"; there are bash, zsh and fish; did you mean bash?\n");
   EXPECT_EQ(call({"completion"}).status, k_usage);
   EXPECT_EQ(call({"completion", "bash", "--line", "x"}).status, k_usage);
 }
