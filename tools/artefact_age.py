@@ -46,7 +46,6 @@ SUBJECTS = {
     "tools/book_soak.py": ["dojima/book"],
     "tests/quickfixj/both_roles.py": ["dojima/fix", "tests/quickfixj"],
     "bench/peers/journal_peers.py": ["dojima/journal", "bench/peers"],
-    "bench/peers/backtest_peers.py": ["dojima/backtest", "bench/peers"],
     "dojima backtest": ["dojima/backtest"],
     "bench/peers/replay_peers.py": ["dojima/replay", "bench/peers"],
     "echo_costs": ["bench/session", "dojima/fix"],

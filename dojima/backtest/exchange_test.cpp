@@ -46,10 +46,10 @@ TEST(LevelsExchange, two_orders_never_share_what_one_trade_brought) {
     desk.submit(bid(101, 2));
   });
   const Ran ran = run_script(day, script, k_levels);
-  // 14 come: 2 to the order at 101, 4 past the ten at 100; then 3, at a worse price.
+  // 14 come: 2 to the order at 101, 2 more than the ten at 100; then 3, at a worse price.
   EXPECT_EQ(lines_of(ran.reports),
             "accepted 1 3 @ 100\naccepted 2 3 @ 100\naccepted 3 2 @ 101\n"
-            "traded 3 2 @ 101 maker\ntraded 1 3 @ 100 maker\ntraded 2 1 @ 100 maker\ntraded 2 2 @ 100 maker\n");
+            "traded 3 2 @ 101 maker\ntraded 1 2 @ 100 maker\ntraded 1 1 @ 100 maker\ntraded 2 2 @ 100 maker\n");
 }
 
 TEST(LevelsExchange, whole_fills_give_all_once_the_turn_has_come) {

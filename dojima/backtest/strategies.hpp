@@ -7,6 +7,7 @@
 //   if (!strategy) complain(strategy.error());     // names the parameter and what it takes
 
 #include <expected>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>

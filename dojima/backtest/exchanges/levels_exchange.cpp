@@ -86,9 +86,8 @@ void LevelsExchange::trade(OwnBook& own, Side aggressor, std::int64_t price, std
     std::int64_t reached = is_passed ? left : 0;
     if (!is_passed) {
       order.place.on_trade(quantity);
-      // What came past those before it is for all own orders at the price together.
-      left = std::min(order.place.excess(settings().lot), left);
-      reached = left;
+      // What came past those before it, less what other own orders took of it, is for this one.
+      reached = std::min(order.place.excess(settings().lot) - (quantity - left), left);
     }
     if (reached <= 0) continue;
     const std::int64_t filled = is_whole ? order.leaves : std::min(reached, order.leaves);

@@ -22,6 +22,16 @@ constexpr std::uint16_t k_recorded_user = 0, k_own_user = 1;
 /// The passive rule "never take".
 constexpr std::uint8_t k_never_take = 99;
 
+/// A price as a number above zero, as the cells of an order map hold, and back. Prices of at most 2^62 either way.
+[[nodiscard]] constexpr std::int64_t code_of_price(std::int64_t price) {
+  return price >= 0 ? 2 * price + 2 : -2 * price - 1;
+}
+[[nodiscard]] constexpr std::int64_t price_of_code(std::int64_t code) {
+  return code % 2 == 0 ? code / 2 - 1 : -(code + 1) / 2;
+}
+static_assert(price_of_code(code_of_price(0)) == 0 && price_of_code(code_of_price(-1)) == -1 &&
+              price_of_code(code_of_price(7)) == 7 && code_of_price(-1) > 0);
+
 [[nodiscard]] market::NewOrder recorded_order(const RecordedEvent& event, Side side, TimeInForce time_in_force) {
   market::NewOrder order;
   order.terms.limit = {event.price};
@@ -122,7 +132,7 @@ void MatchExchange::enter(const RecordedEvent& event, std::uint64_t id, Side sid
   // and miss it. In place of its quantity the price, for executions that name none when it is gone.
   ours_.insert({.id = id,
                 .price = static_cast<std::int64_t>(heard_.list.front().order.value),
-                .quantity = event.price,
+                .quantity = code_of_price(event.price),
                 .instrument = event.instrument,
                 .side = side});
   tell(nullptr);
@@ -150,7 +160,7 @@ void MatchExchange::take(const RecordedEvent& event) {
   const market::OrderId meant = slot == book::k_no_slot ? market::OrderId{} : orders_.id(slot);
   RecordedEvent wanted = event;
   if (slot != book::k_no_slot) wanted.price = orders_.terms(slot).limit.units;
-  if (wanted.price == k_untold && known != nullptr) wanted.price = known->quantity;
+  if (wanted.price == k_untold && known != nullptr) wanted.price = price_of_code(known->quantity);
   const Side side = slot != book::k_no_slot ? orders_[slot].side : known_side;
   if (side == Side::none || wanted.price == k_untold || event.quantity <= 0) return;
   // Where the record's order was never seen, nobody is known to have been met.
@@ -192,7 +202,7 @@ void MatchExchange::change(RecordedEvent event) {
         .side = side};
     replace.displayed = replace.quantity;
     submit(one, replace, k_recorded_user);
-    if (OrderMap::Order* known = ours_.find(event.order, event.instrument)) known->quantity = replace.limit.units;
+    if (OrderMap::Order* known = ours_.find(event.order, event.instrument)) known->quantity = code_of_price(replace.limit.units);
     return tell(nullptr);
   }
   market::Cancel cancel{.order = orders_.id(slot), .side = side};
