@@ -46,6 +46,7 @@ SUBJECTS = {
     "tools/book_soak.py": ["dojima/book"],
     "tests/quickfixj/both_roles.py": ["dojima/fix", "tests/quickfixj"],
     "bench/peers/journal_peers.py": ["dojima/journal", "bench/peers"],
+    "dojima backtest": ["dojima/backtest"],
     "bench/peers/replay_peers.py": ["dojima/replay", "bench/peers"],
     "echo_costs": ["bench/session", "dojima/fix"],
     "partition_costs": ["bench/venue", "dojima/venue", "dojima/book", "dojima/mit"],

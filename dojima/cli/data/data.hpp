@@ -1,7 +1,7 @@
 #pragma once
 
-// The subcommands for recorded data, one file each (`dojima data`, `gen`, `replay`), and what they share: which file,
-// of which format and day, which events.
+// The subcommands for recorded data, one file each (`dojima data`, `gen`, `replay`, `backtest`), and what they share:
+// which file, of which format and day, which events.
 
 #include <optional>
 #include <string>
@@ -41,5 +41,6 @@ void add_data_info(Command data, int& status);
 void add_data_convert(Command data, int& status);
 void add_gen(Command program, int& status);
 void add_replay(Command program, int& status);
+void add_backtest(Command program, int& status);
 
 }  // namespace dojima::cli

@@ -1,0 +1,283 @@
+#include "dojima/backtest/backtest.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <fmt/core.h>
+#include <numeric>
+#include <thread>
+
+#include "dojima/market/price.hpp"
+
+namespace dojima::backtest {
+namespace {
+
+using recorded::EventKind;
+
+/// Events of a file that are about the market of the wanted instruments, up to the end that is wanted.
+class FileEvents final : public EventStream {
+ public:
+  FileEvents(recorded::RecordedFile file, const BacktestSettings& settings)
+      : file_(std::move(file)), settings_(settings) {}
+
+  std::span<const RecordedEvent> next_batch() override {
+    while (!is_over_) {
+      const auto events = file_.reader().next_batch();
+      if (events.empty()) break;
+      kept_.clear();
+      for (const RecordedEvent& event : events) {
+        if (settings_.until && event.replay_time() >= *settings_.until && !event.has(recorded::k_snapshot)) {
+          is_over_ = true;
+          break;
+        }
+        if (is_wanted(event)) kept_.push_back(event);
+      }
+      if (!kept_.empty()) return kept_;
+    }
+    return {};
+  }
+  const std::vector<RecordedInstrument>& instruments() const override { return file_.reader().instruments(); }
+  [[nodiscard]] const recorded::RecordedFile& file() const noexcept { return file_; }
+
+ private:
+  [[nodiscard]] bool is_wanted(const RecordedEvent& event) const {
+    switch (event.kind) {
+      case EventKind::none:
+      case EventKind::window:
+      case EventKind::notice:
+      case EventKind::value:
+      case EventKind::auction:
+      case EventKind::request:
+        return false;
+      default:
+        break;
+    }
+    return settings_.symbols.empty() ||
+           std::ranges::find(settings_.symbols, instruments()[event.instrument].symbol) != settings_.symbols.end();
+  }
+
+  recorded::RecordedFile file_;
+  const BacktestSettings& settings_;
+  std::vector<RecordedEvent> kept_;
+  bool is_over_ = false;
+};
+
+/// Calls a strategy only from a time on.
+class FromThen final : public Strategy {
+ public:
+  FromThen(Strategy& inner, Time from) : inner_(inner), from_(from) {}
+  Wakes wakes() const override { return inner_.wakes(); }
+  void on_begin(Desk& desk) override { inner_.on_begin(desk); }
+  void on_event(Desk& desk, const RecordedEvent& event) override {
+    if (desk.now() >= from_) inner_.on_event(desk, event);
+  }
+  void on_trade(Desk& desk, const MarketTrade& trade) override {
+    if (desk.now() >= from_) inner_.on_trade(desk, trade);
+  }
+  void on_book(Desk& desk, std::uint32_t instrument) override {
+    if (desk.now() >= from_) inner_.on_book(desk, instrument);
+  }
+  void on_report(Desk& desk, const Report& report) override { inner_.on_report(desk, report); }
+  void on_timer(Desk& desk, std::uint32_t timer, Time due) override {
+    if (desk.now() >= from_) inner_.on_timer(desk, timer, due);
+  }
+  void on_wake(Desk& desk) override {
+    if (desk.now() >= from_) inner_.on_wake(desk);
+  }
+  void on_end(Desk& desk) override { inner_.on_end(desk); }
+
+ private:
+  Strategy& inner_;
+  Time from_;
+};
+
+std::expected<Latencies, std::string> latencies_of(const BacktestSettings& settings, Duration feed_shift) {
+  Latencies latencies;
+  latencies.feed_shift = feed_shift;
+  std::uint64_t seed = settings.seed;
+  std::string trouble;
+  const auto make = [&](const std::string& text, Direction direction) -> Latency* {
+    auto model = make_latency(text, direction, seed++);
+    if (!model) {
+      if (trouble.empty()) trouble = model.error();
+      return nullptr;
+    }
+    latencies.models.push_back(*std::move(model));
+    return latencies.models.back().get();
+  };
+  const LatencyTexts& texts = settings.latencies;
+  if (texts.feed != "recorded") latencies.feed = make(texts.feed, Direction::response);
+  latencies.entry.fill(make(texts.entry, Direction::entry));
+  if (!texts.cancel.empty())
+    latencies.entry[static_cast<std::size_t>(RequestKind::cancel)] = make(texts.cancel, Direction::entry);
+  if (!texts.replace.empty())
+    latencies.entry[static_cast<std::size_t>(RequestKind::replace)] = make(texts.replace, Direction::entry);
+  latencies.response.fill(make(texts.response, Direction::response));
+  if (!texts.trade.empty())
+    latencies.response[static_cast<std::size_t>(ReportKind::traded)] = make(texts.trade, Direction::response);
+  if (!trouble.empty()) return std::unexpected(trouble);
+  return latencies;
+}
+
+/// Runs at a speed of the clock, sleeping in between.
+void run_paced(Engine& engine, double speed, const BacktestHooks& hooks, time::Clock& clock) {
+  constexpr std::chrono::nanoseconds k_nap = std::chrono::microseconds{200};
+  engine.begin();
+  sched::PacedPacer pacer(clock, engine.start(), speed);
+  sched::Source* const sources[] = {&engine};
+  sched::Loop loop(engine.scheduler(), pacer, sources);
+  while (!engine.is_over() && !(hooks.is_interrupted && hooks.is_interrupted()))
+    if (loop.turn() == sched::Loop::Turn::idle) std::this_thread::sleep_for(k_nap);
+  engine.end();
+}
+
+void gather(const Engine& engine, const Exchange& exchange, const std::vector<RecordedInstrument>& instruments,
+            const BacktestSettings& settings, BacktestResult& result) {
+  const auto& totals = engine.totals();
+  for (std::uint32_t at = 0; at < totals.size(); ++at) {
+    if (totals[at].orders == 0) continue;
+    const RecordedInstrument& of = instruments[at];
+    InstrumentResult one{.symbol = of.symbol,
+                         .price_decimals = of.price_decimals,
+                         .quantity_decimals = of.quantity_decimals,
+                         .account = Account(of.price_decimals, of.quantity_decimals, settings.fees)};
+    if (at < engine.accounts().size()) one.account = engine.accounts()[at];
+    if (at < engine.round_trips().size()) one.round_trips = engine.round_trips()[at];
+    if (at < engine.marks().markouts().size()) one.markouts = engine.marks().markouts()[at];
+    one.totals = totals[at];
+    if (const auto bid = exchange.best(at, Side::buy)) one.bid = bid->price;
+    if (const auto ask = exchange.best(at, Side::sell)) one.ask = ask->price;
+    result.instruments.push_back(std::move(one));
+  }
+  result.recorded = instruments;
+  result.fills = engine.fills();
+  result.equity = engine.marks().equity();
+  result.performance = performance_of(result.equity, settings.mark_every);
+  result.exchange = exchange.counts();
+  result.queue_times = std::make_unique<measure::Histogram>();
+  result.queue_times->merge(engine.queue_times());
+  result.events = engine.event_number();
+  result.wakes = engine.wakes();
+  result.resting = exchange.resting();
+  result.first = engine.start();
+  result.last = engine.now();
+}
+
+}  // namespace
+
+std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& settings) {
+  if (settings.file == "-") return std::unexpected("a back-test reads its file twice: give a file, not standard input");
+  auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
+  if (!file) return std::unexpected(file.error());
+  DaySurvey survey;
+  survey.format = std::string(file->reader().format());
+  FileEvents events(*std::move(file), settings);
+  for (auto batch = events.next_batch(); !batch.empty(); batch = events.next_batch()) {
+    survey.ticks.resize(events.instruments().size(), 0);
+    survey.events += batch.size();
+    for (const RecordedEvent& event : batch) {
+      const bool is_of_order =
+          event.kind == EventKind::add || event.kind == EventKind::amend || event.kind == EventKind::replace;
+      survey.has_orders |= event.kind == EventKind::add;
+      survey.has_levels |= event.kind == EventKind::level;
+      survey.has_trades |= event.kind == EventKind::trade || event.kind == EventKind::execute ||
+                           event.kind == EventKind::fill || event.kind == EventKind::hidden_trade;
+      if ((is_of_order || event.kind == EventKind::level) && event.price != recorded::k_untold)
+        survey.ticks[event.instrument] = std::gcd(survey.ticks[event.instrument], event.price);
+      if (event.event_time == recorded::k_untold_time || event.receive_time == recorded::k_untold_time ||
+          event.has(recorded::k_snapshot))
+        continue;
+      const Duration latency = event.receive_time - event.event_time;
+      survey.least_latency = survey.least_latency ? std::min(*survey.least_latency, latency) : latency;
+    }
+  }
+  survey.instruments = events.instruments();
+  survey.trouble = events.file().trouble();
+  return survey;
+}
+
+std::string missing_for(ExchangeKind kind, const DaySurvey& survey) {
+  if (survey.events == 0) return "it has no events";
+  if (kind != ExchangeKind::levels && !survey.has_orders)
+    return fmt::format("it tells no orders, which the exchange {} needs; take --exchange levels", name_of(kind));
+  if (!survey.has_orders && !survey.has_levels) return "it tells neither levels nor orders, so it has no book";
+  if (!survey.has_trades) return "it tells no trades, so no order that waits could ever be filled";
+  return {};
+}
+
+std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const BacktestHooks& hooks,
+                                                        time::Clock& clock) {
+  std::unique_ptr<Strategy> strategy;
+  if (hooks.make_strategy) {
+    strategy = hooks.make_strategy();
+  } else {
+    auto made = make_strategy(settings.strategy, settings.parameters);
+    if (!made) return std::unexpected(made.error());
+    strategy = *std::move(made);
+  }
+  if (settings.speed &&
+      !(*settings.speed >= sched::PacedPacer::k_slowest && *settings.speed <= sched::PacedPacer::k_fastest))
+    return std::unexpected("speed must lie between 0.1 and 10000");
+  if (auto tried = latencies_of(settings, {}); !tried) return std::unexpected(tried.error());
+
+  BacktestResult result;
+  auto survey = survey_day(settings);
+  if (!survey) return std::unexpected(survey.error());
+  result.survey = *std::move(survey);
+  if (const std::string missing = missing_for(settings.exchange.kind, result.survey); !missing.empty())
+    return std::unexpected(settings.file + ": " +
+                           (result.survey.trouble.empty() ? missing : result.survey.trouble + "; " + missing));
+  // Where the recorder's clock was behind, the feed would come before it happened: the quickest event takes no time.
+  const Duration least = result.survey.least_latency.value_or(Duration{});
+  result.feed_shift = least < Duration{} ? -least : Duration{};
+  auto latencies = latencies_of(settings, result.feed_shift);
+  if (!latencies) return std::unexpected(latencies.error());
+
+  auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
+  if (!file) return std::unexpected(file.error());
+  FileEvents events(*std::move(file), settings);
+  ExchangeSettings exchange_settings = settings.exchange;
+  exchange_settings.ticks = result.survey.ticks;
+  if (!settings.lot.empty()) {
+    const unsigned decimals = result.survey.instruments.front().quantity_decimals;
+    const auto lot = market::parse_scaled(settings.lot, decimals, "a quantity");
+    if (!lot || *lot <= 0)
+      return std::unexpected(
+          fmt::format("\"{}\" is no lot: a quantity above 0, with at most {} decimals", settings.lot, decimals));
+    exchange_settings.lot = *lot;
+  }
+  std::optional<FromThen> later;
+  Strategy* traded = strategy.get();
+  if (settings.from) traded = &later.emplace(*strategy, *settings.from + result.feed_shift);
+  const auto exchange = make_exchange(exchange_settings);
+  Engine engine(events, *exchange, *traded, *latencies,
+                {.fees = settings.fees, .mark_every = settings.mark_every, .ticks = result.survey.ticks});
+  const Time begin = clock.now();
+  Time shown = begin;
+  bool was_interrupted = false;
+  BacktestHooks watched;
+  watched.is_interrupted = [&] {
+    if (hooks.progress && clock.now() - shown > std::chrono::milliseconds{100}) {
+      shown = clock.now();
+      hooks.progress(static_cast<double>(engine.event_number()) / static_cast<double>(result.survey.events));
+    }
+    was_interrupted = hooks.is_interrupted && hooks.is_interrupted();
+    return was_interrupted;
+  };
+  try {
+    if (settings.speed) {
+      run_paced(engine, *settings.speed, watched, clock);
+    } else {
+      engine.run(watched.is_interrupted);
+    }
+  } catch (const std::exception& thrown) {
+    result.trouble = fmt::format("{}: event {}: strategy {}: {}", settings.file, engine.event_number(),
+                                 settings.strategy, thrown.what());
+  }
+  result.elapsed_s = static_cast<double>((clock.now() - begin).count()) / 1e9;
+  result.was_interrupted = was_interrupted;
+  if (result.trouble.empty()) result.trouble = events.file().trouble();
+  gather(engine, *exchange, events.instruments(), settings, result);
+  return result;
+}
+
+}  // namespace dojima::backtest

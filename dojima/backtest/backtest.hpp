@@ -1,0 +1,117 @@
+#pragma once
+
+// A strategy over a recorded file, from the file's name to the report: the file is surveyed (what its events tell, the
+// steps of its prices, how far its clocks are apart), then streamed through an exchange and the strategy. Memory is
+// that of the books, of own orders and fills, and of what is on its way.
+//
+//   BacktestSettings settings{.file = "day.events", .strategy = "touch", .parameters = {{"quantity", "0.1"}}};
+//   const auto result = run_backtest(settings, {}, clock);
+//   if (!result) complain(result.error());
+//   artefact_of(settings, *result);
+//
+// One thread.
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dojima/backtest/engine.hpp"
+#include "dojima/backtest/strategies.hpp"
+#include "dojima/evidence/artefact.hpp"
+#include "dojima/recorded/files/recorded_file.hpp"
+#include "dojima/time/clock.hpp"
+
+namespace dojima::backtest {
+
+/// Latencies as texts (latency.hpp); an empty one is as its kind's first.
+struct LatencyTexts {
+  std::string feed = "recorded";  ///< or a latency
+  std::string entry = "1ms", cancel{}, replace{};
+  std::string response = "1ms", trade{};  ///< of reports; of trades
+};
+
+struct BacktestSettings {
+  std::string file{};
+  recorded::RecordedOptions recorded{};
+  std::vector<std::string> symbols{};  ///< only these; empty: all
+  std::optional<Time> from{};   ///< by the recorder's clock; what is before builds the books and is not traded in
+  std::optional<Time> until{};  ///< ends behind the last event before this
+  std::string strategy = "touch";
+  ParameterTexts parameters{};
+  ExchangeSettings exchange{};
+  std::string lot{};  ///< levels: smallest quantity as text, in the instrument's quantity; empty: its unit
+  LatencyTexts latencies{};
+  Fees fees{};
+  Duration mark_every = std::chrono::seconds{1};
+  std::uint64_t seed = 1;         ///< of latencies that are drawn
+  std::optional<double> speed{};  ///< times the clock's, 0.1 to 10,000; none: from event to event
+};
+
+/// All may be empty.
+struct BacktestHooks {
+  std::function<bool()> is_interrupted{};
+  std::function<void(double)> progress{};  ///< of the file, 0 to 1; a few times a second
+  /// In the place of settings.strategy.
+  std::function<std::unique_ptr<Strategy>()> make_strategy{};
+};
+
+/// What a file holds, by reading it once.
+struct DaySurvey {
+  std::string format;
+  std::uint64_t events = 0;  ///< those that are wanted
+  bool has_orders = false, has_levels = false, has_trades = false;
+  std::optional<Duration> least_latency{};  ///< receive time less event time; none: not told
+  std::vector<std::int64_t> ticks{};        ///< greatest common step of the prices, by instrument; 0: no price
+  std::vector<RecordedInstrument> instruments{};
+  std::string trouble{};  ///< where the file ended too early
+};
+/// The error is one line for the user.
+[[nodiscard]] std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& settings);
+/// What the exchange needs and the day has not, as one line; empty: nothing.
+[[nodiscard]] std::string missing_for(ExchangeKind kind, const DaySurvey& survey);
+
+struct InstrumentResult {
+  std::string symbol;
+  unsigned price_decimals = 0, quantity_decimals = 0;
+  Account account{0, 0, {}};
+  RoundTrips round_trips{};
+  Engine::Totals totals{};
+  std::array<Markout, k_markout_horizons.size()> markouts{};
+  std::optional<std::int64_t> bid{}, ask{};  ///< at the end
+};
+
+struct BacktestResult {
+  DaySurvey survey;
+  std::vector<InstrumentResult> instruments;  ///< those with orders
+  std::vector<RecordedInstrument> recorded;   ///< all, as fills name them
+  std::vector<Fill> fills;
+  std::vector<std::pair<Time, double>> equity;
+  Performance performance;
+  ExchangeCounts exchange;
+  std::unique_ptr<measure::Histogram> queue_times;
+  std::uint64_t events = 0, wakes = 0;
+  std::size_t resting = 0;  ///< own orders at the end
+  Time first{}, last{};
+  Duration feed_shift{};
+  double elapsed_s = 0;  ///< of the run, without the survey
+  bool was_interrupted = false;
+  std::string trouble;  ///< the file's, or what the strategy threw and where; what was reached stands. Empty: nothing
+};
+
+/// The error is one line for the user: the file cannot be opened, has not what the exchange needs, or a parameter makes
+/// no sense. Nothing has run then.
+[[nodiscard]] std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings,
+                                                                      const BacktestHooks& hooks, time::Clock& clock);
+
+/// The result for people and programs. Checks: positions agree with fills, cash with fills to the unit, the file's end.
+[[nodiscard]] evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestResult& result);
+
+/// One line a fill, the first line names the columns. False: not all could be written.
+[[nodiscard]] bool write_fills(const std::string& file, const BacktestResult& result);
+[[nodiscard]] std::string fills_text(const BacktestResult& result);
+
+}  // namespace dojima::backtest

@@ -1,0 +1,152 @@
+#include "dojima/backtest/backtest.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+#include "dojima/backtest/backtest_test_support.hpp"
+
+namespace dojima::backtest {
+namespace {
+
+class Backtests : public testing::Test {
+ protected:
+  Backtests()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("dojima-backtest-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~Backtests() override { std::filesystem::remove_all(folder_); }
+  std::string file(const char* name, const std::string& text) {
+    const std::string path = (folder_ / name).string();
+    std::ofstream(path) << text;
+    return path;
+  }
+  /// Two levels and a trade now and then, the feed takes `latency`.
+  std::string day(Duration latency = 1ms) {
+    std::string text = "kind,event_time,receive_time,symbol,side,price,quantity\n";
+    const auto add = [&](std::int64_t at, const std::string& rest) {
+      const std::int64_t event = 1'000'000'000'000 + at * 1'000'000;
+      text += rest.substr(0, rest.find(' ')) + "," + std::to_string(event) + "," +
+              std::to_string(event + latency.count()) + "," + rest.substr(rest.find(' ') + 1) + "\n";
+    };
+    text =
+        "kind,event_time,receive_time,symbol,side,price,quantity,flags,code\n"
+        "instrument,,,RICE,,0.01,,2,0\n";
+    add(0, "level RICE,buy,1.00,5,1,");
+    add(0, "level RICE,sell,1.02,5,1,");
+    for (std::int64_t at = 50; at < 1000; at += 50) {
+      add(at, std::string("trade RICE,") + (at % 100 == 0 ? "buy,1.02" : "sell,1.00") + ",3,1,");
+    }
+    return file("day.csv", text);
+  }
+  BacktestSettings settings(const std::string& path) {
+    BacktestSettings result{.file = path, .parameters = {{"quantity", "2"}, {"period", "10ms"}}};
+    result.exchange.queue = {.model = QueueModel::risk_averse};
+    return result;
+  }
+  std::string trouble(const BacktestSettings& of) {
+    const auto result = run_backtest(of, {}, clock_);
+    return result ? "" : result.error();
+  }
+  time::SystemClock clock_;
+  std::filesystem::path folder_;
+};
+
+TEST_F(Backtests, run_a_strategy_over_a_file_and_report_what_came_of_it) {
+  const auto result = run_backtest(settings(day()), {}, clock_);
+  ASSERT_TRUE(result) << result.error();
+  EXPECT_EQ(result->trouble, "");
+  EXPECT_GT(result->fills.size(), 4u);
+  ASSERT_EQ(result->instruments.size(), 1u);
+  EXPECT_EQ(result->instruments[0].symbol, "RICE");
+  const evidence::Artefact artefact = artefact_of(settings(day()), *result);
+  for (const evidence::Check& check : artefact.checks()) EXPECT_TRUE(check.ok) << check.detail;
+  const std::string csv = fills_text(*result);
+  EXPECT_TRUE(
+      csv.starts_with("exchange_time,receive_time,symbol,order,side,price,quantity,leaves,maker,rested_ns,position\n"));
+  EXPECT_EQ(std::ranges::count(csv, '\n'), static_cast<std::ptrdiff_t>(result->fills.size() + 1));
+  EXPECT_FALSE(write_fills((folder_ / "no" / "such.csv").string(), *result));
+}
+
+TEST_F(Backtests, a_recorder_whose_clock_is_behind_is_put_right) {
+  const auto result = run_backtest(settings(day(-7ms)), {}, clock_);
+  ASSERT_TRUE(result) << result.error();
+  EXPECT_EQ(result->feed_shift, 7ms);
+  EXPECT_GT(result->fills.size(), 4u);
+}
+
+TEST_F(Backtests, only_a_part_of_the_day_is_traded_in) {
+  BacktestSettings of = settings(day());
+  of.from = time::from_nanoseconds(1'000'500'000'000);
+  of.until = time::from_nanoseconds(1'000'800'000'000);
+  const auto result = run_backtest(of, {}, clock_);
+  ASSERT_TRUE(result) << result.error();
+  ASSERT_FALSE(result->fills.empty());
+  EXPECT_GE(result->fills.front().at, *of.from);
+  EXPECT_LT(result->fills.back().at, *of.until);
+}
+
+TEST_F(Backtests, runs_at_a_speed_of_the_clock_as_from_event_to_event) {
+  BacktestSettings of = settings(day());
+  const auto leaps = run_backtest(of, {}, clock_);
+  of.speed = 10'000;
+  const auto paced = run_backtest(of, {}, clock_);
+  ASSERT_TRUE(leaps && paced);
+  EXPECT_EQ(leaps->fills, paced->fills);
+}
+
+TEST_F(Backtests, what_a_day_lacks_is_said_in_one_line) {
+  const std::string path = day();
+  BacktestSettings of = settings(path);
+  of.exchange.kind = ExchangeKind::orders;
+  EXPECT_EQ(trouble(of), path + ": it tells no orders, which the exchange orders needs; take --exchange levels");
+  const std::string silent = file("silent.csv", "kind,event_time,symbol,side,price,quantity\nlevel,1,RICE,buy,1,1\n");
+  EXPECT_EQ(trouble(settings(silent)), silent + ": it tells no trades, so no order that waits could ever be filled");
+  const std::string bookless =
+      file("bookless.csv", "kind,event_time,symbol,side,price,quantity\ntrade,1,RICE,buy,1,1\n");
+  EXPECT_EQ(trouble(settings(bookless)), bookless + ": it tells neither levels nor orders, so it has no book");
+  of = settings(path);
+  of.symbols = {"WHEAT"};
+  EXPECT_EQ(trouble(of), path + ": it has no events");
+  EXPECT_NE(trouble(settings("/no/such/file")), "");
+  EXPECT_EQ(trouble(settings("-")), "a back-test reads its file twice: give a file, not standard input");
+  of = settings(path);
+  of.parameters["speed"] = "1";
+  EXPECT_TRUE(trouble(of).starts_with("strategy touch has no parameter \"speed\"")) << trouble(of);
+  of = settings(path);
+  of.latencies.entry = "soon";
+  EXPECT_TRUE(trouble(of).starts_with("latency \"soon\" is no time")) << trouble(of);
+  of = settings(path);
+  of.lot = "0.1";
+  EXPECT_EQ(trouble(of), "\"0.1\" is no lot: a quantity above 0, with at most 0 decimals");
+}
+
+TEST_F(Backtests, a_strategy_that_throws_ends_the_run_with_file_and_event_and_keeps_what_was_reached) {
+  const std::string path = day();
+  BacktestSettings of = settings(path);
+  of.strategy = "mine";
+  const BacktestHooks hooks{.make_strategy = [] {
+    auto script = std::make_unique<Scripted>();
+    script->at(20ms, [](Desk& desk) { desk.submit({.side = Side::buy, .price = 102, .quantity = 1}); });
+    script->at(320ms, [](Desk&) { throw std::runtime_error("has no plan for this"); });
+    return script;
+  }};
+  const auto result = run_backtest(of, hooks, clock_);
+  ASSERT_TRUE(result) << result.error();
+  EXPECT_EQ(result->trouble, path + ": event 8: strategy mine: has no plan for this");
+  EXPECT_EQ(result->fills.size(), 1u);
+  const evidence::Artefact artefact = artefact_of(of, *result);
+  EXPECT_FALSE(std::ranges::all_of(artefact.checks(), &evidence::Check::ok));
+}
+
+TEST_F(Backtests, a_damaged_file_is_told_and_its_beginning_counts) {
+  std::ofstream(day(), std::ios::app) << "level,x\n";
+  const auto result = run_backtest(settings((folder_ / "day.csv").string()), {}, clock_);
+  ASSERT_TRUE(result) << result.error();
+  EXPECT_NE(result->trouble.find("line 24"), std::string::npos) << result->trouble;
+  EXPECT_GT(result->fills.size(), 4u);
+}
+
+}  // namespace
+}  // namespace dojima::backtest

@@ -1,0 +1,470 @@
+#include "dojima/backtest/engine.hpp"
+
+#include <algorithm>
+
+namespace dojima::backtest {
+
+using recorded::EventKind;
+
+/// A timer of the strategy's.
+class Engine::DeskTimer final : public sched::Timer {
+ public:
+  explicit DeskTimer(sched::Scheduler& scheduler) : Timer(scheduler) {}
+  ~DeskTimer() = default;
+  std::optional<Time> due;  ///< it has come, and the strategy does not know yet
+
+ private:
+  void on_due(Time at) override { due = at; }
+};
+
+Engine::Engine(EventStream& events, Exchange& exchange, Strategy& strategy, Latencies& latencies,
+               const EngineSettings& settings)
+    : events_(events),
+      exchange_(exchange),
+      strategy_(strategy),
+      latencies_(latencies),
+      settings_(settings),
+      wakes_(strategy.wakes()),
+      start_((load_front(), front_time_ == time::k_never ? Time{} : front_time_)),
+      now_(start_),
+      scheduler_(k_timers + 8, start_),
+      period_(scheduler_, *this),
+      marks_(
+          start_, settings.mark_every,
+          [this](std::uint32_t instrument) {
+            const auto bid = exchange_.best(instrument, Side::buy), ask = exchange_.best(instrument, Side::sell);
+            Touch touch;
+            if (bid) touch.bid = bid->price;
+            if (ask) touch.ask = ask->price;
+            return touch;
+          },
+          [this] { return equity(); }) {
+  for (std::uint32_t timer = 0; timer < k_timers; ++timer) timers_.push_back(std::make_unique<DeskTimer>(scheduler_));
+}
+
+Engine::~Engine() = default;
+
+template <class Value>
+Value& Engine::at_or_new(std::vector<Value>& list, std::uint32_t instrument, const Value& fresh) {
+  if (instrument >= list.size()) list.resize(instrument + 1, fresh);
+  return list[instrument];
+}
+
+// ---- Events --------------------------------------------------------------------------------------------------------
+
+/// When the next event reaches the exchange: never before the one before it.
+void Engine::load_front() {
+  while (batch_at_ == batch_.size() && !is_at_end_) {
+    batch_ = events_.next_batch();
+    batch_at_ = 0;
+    is_at_end_ = batch_.empty();
+  }
+  if (is_at_end_) {
+    front_time_ = time::k_never;
+    return;
+  }
+  const RecordedEvent& event = batch_[batch_at_];
+  const Time at = event.event_time != recorded::k_untold_time ? event.event_time : event.replay_time();
+  front_time_ = at == recorded::k_untold_time ? exchange_time_ : std::max(at, exchange_time_);
+}
+
+bool Engine::has_front() {
+  return front_time_ != time::k_never;
+}
+
+void Engine::reach_exchange() {
+  const RecordedEvent& event = batch_[batch_at_];
+  exchange_time_ = front_time_;
+  ++event_number_;
+  if (exchange_time_ > marks_.next()) marks_.advance(exchange_time_, fills_);
+  exchange_.on_event(event, events_.instruments(), exchange_time_);
+  Time received = exchange_time_;
+  if (latencies_.feed != nullptr) {
+    received += latencies_.feed->at(exchange_time_);
+  } else if (event.receive_time != recorded::k_untold_time) {
+    received = event.receive_time + latencies_.feed_shift;
+  }
+  feed_time_ = std::max({feed_time_, received, exchange_time_});
+  InFlight& flying = flight_.add();
+  flying.event = event;
+  flying.at = feed_time_;
+  ++batch_at_;
+  if (!exchange_.reports.empty()) [[unlikely]]
+    collect();
+  load_front();
+}
+
+void Engine::reach_strategy() {
+  const InFlight& flying = flight_.front();
+  const RecordedEvent& event = flying.event;
+  books_.apply(event, events_.instruments());
+  if (wakes_.on_books || wakes_.on_touch) {
+    Seen& seen = at_or_new(seen_, event.instrument);
+    if (!seen.is_noted) {
+      seen.is_noted = true;
+      noted_.push_back(event.instrument);
+    }
+  }
+  if (wakes_.on_events) {
+    now_ = flying.at;
+    strategy_.on_event(*this, event);
+  }
+  const bool is_trade = event.kind == EventKind::trade || event.kind == EventKind::hidden_trade ||
+                        (event.kind == EventKind::execute && !event.has(recorded::k_not_printable));
+  if (wakes_.on_trades && is_trade) {
+    now_ = flying.at;
+    const DepthLevel last = books_.of(event.instrument).last_trade;
+    strategy_.on_trade(
+        *this, {.instrument = event.instrument,
+                .aggressor = event.kind == EventKind::execute && event.side != Side::none ? market::opposite(event.side)
+                                                                                          : event.side,
+                .price = event.price != recorded::k_untold ? event.price : last.price,
+                .quantity = event.quantity,
+                .at = event.event_time});
+  }
+  flight_.pop();
+}
+
+// ---- Requests and reports ------------------------------------------------------------------------------------------
+
+void Engine::hand_over_request() {
+  const Travelling travelling = requests_.front();
+  requests_.pop();
+  if (travelling.at > marks_.next()) marks_.advance(travelling.at, fills_);
+  exchange_.on_request(travelling.request, travelling.at);
+  collect();
+}
+
+void Engine::note_trade(Report& report) {
+  Account& account = account_of(report.instrument);
+  const Money fees_before = account.fees();
+  account.apply(report.side, report.price, report.quantity, report.is_maker);
+  fills_.push_back({.order = report.order,
+                    .at = report.at,
+                    .received = report.received,
+                    .price = report.price,
+                    .quantity = report.quantity,
+                    .leaves = report.leaves,
+                    .position = account.position(),
+                    .rested = report.rested,
+                    .instrument = report.instrument,
+                    .side = report.side,
+                    .is_maker = report.is_maker});
+  at_or_new(round_trips_, report.instrument).apply(fills_.back(), account.fees() - fees_before, account);
+  if (report.is_maker)
+    queue_times_.record(std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(report.rested.count(), 0)),
+                                 (std::uint64_t{1} << 50) - 1));
+  marks_.note_fill(fills_);
+}
+
+void Engine::collect() {
+  for (Report& report : exchange_.reports) {
+    Latency* latency = latencies_.response[static_cast<std::size_t>(report.kind)];
+    report.received = report.at + (latency == nullptr ? Duration{} : latency->at(report.at));
+    report.received = last_report_ = std::max(report.received, last_report_);
+    ++at_or_new(totals_, report.instrument).reports[static_cast<std::size_t>(report.kind)];
+    Coming& coming = reports_.add();
+    coming.fill = k_no_fill;
+    if (report.kind == ReportKind::traded) {
+      coming.fill = fills_.size();
+      note_trade(report);
+    }
+    coming.report = report;
+  }
+  exchange_.reports.clear();
+}
+
+void Engine::hand_over_report() {
+  const Report report = reports_.front().report;
+  reports_.pop();
+  now_ = std::max(now_, report.received);
+  has_report_come_ = true;
+  if (report.kind == ReportKind::traded)
+    at_or_new(positions_, report.instrument) += report.side == Side::buy ? report.quantity : -report.quantity;
+  if (OwnOrder* order = find(report.order)) {
+    bool has_ended = false;
+    switch (report.kind) {
+      case ReportKind::accepted:
+        order->is_accepted = true;
+        order->leaves = report.leaves;
+        break;
+      case ReportKind::traded:
+        order->leaves = report.leaves;
+        has_ended = report.leaves == 0;
+        break;
+      case ReportKind::replaced:
+        order->quantity += report.leaves - order->leaves;
+        order->leaves = report.leaves;
+        order->price = report.price;
+        order->is_changing = false;
+        break;
+      case ReportKind::cancelled:
+      case ReportKind::expired:
+      case ReportKind::rejected:
+        has_ended = true;
+        break;
+      case ReportKind::request_rejected:
+        order->is_changing = false;
+        break;
+    }
+    if (has_ended) {
+      std::erase_if(terms_, [&](const auto& one) { return one.first == report.order; });
+      std::erase_if(orders_, [&](const OwnOrder& one) { return one.number == report.order; });
+    }
+  }
+  strategy_.on_report(*this, report);
+}
+
+// ---- Time ----------------------------------------------------------------------------------------------------------
+
+Time Engine::next_time() {
+  Time next = front_time_;
+  if (!flight_.is_empty()) next = std::min(next, flight_.front().at);
+  if (!requests_.is_empty()) next = std::min(next, requests_.front().at);
+  if (!reports_.is_empty()) next = std::min(next, reports_.front().report.received);
+  return next;
+}
+
+std::size_t Engine::deliver(Time now) {
+  std::size_t count = 0;
+  now_ = std::max(now_, now);
+  for (;; ++count) {
+    if (has_front() && front_time_ <= now) {
+      reach_exchange();
+    } else if (!requests_.is_empty() && requests_.front().at <= now) {
+      hand_over_request();
+    } else if (!flight_.is_empty() && flight_.front().at <= now) {
+      reach_strategy();
+    } else if (!reports_.is_empty() && reports_.front().report.received <= now) {
+      hand_over_report();
+    } else {
+      return count;
+    }
+  }
+}
+
+std::size_t Engine::finish(Time now) {
+  now_ = std::max(now_, now);
+  if (next_time() > now && is_running_) ask();
+  return 0;
+}
+
+void Engine::on_period(Time due) {
+  has_period_come_ = true;
+  period_.arm(due + wakes_.period);
+}
+
+void Engine::ask_about_books() {
+  // What is called may not see events: the list does not grow meanwhile.
+  for (const std::uint32_t instrument : noted_) {
+    Seen& seen = seen_[instrument];
+    seen.is_noted = false;
+    const auto bid = best(instrument, Side::buy), ask = best(instrument, Side::sell);
+    const bool has_changed = bid != seen.bid || ask != seen.ask;
+    seen.bid = bid;
+    seen.ask = ask;
+    if (!wakes_.on_books && !has_changed) continue;
+    ++wakes_made_;
+    strategy_.on_book(*this, instrument);
+  }
+  noted_.clear();
+}
+
+void Engine::ask() {
+  if (!noted_.empty()) ask_about_books();
+  for (std::uint32_t timer = 0; timer < timers_.size(); ++timer) {
+    if (!timers_[timer]->due) continue;
+    const Time due = *std::exchange(timers_[timer]->due, std::nullopt);
+    if (next_time() != time::k_never) strategy_.on_timer(*this, timer, due);
+  }
+  const bool is_woken = has_period_come_ || (wakes_.on_reports && has_report_come_);
+  has_period_come_ = has_report_come_ = false;
+  // Behind the last event and report there is nothing to wait for.
+  if (!is_woken || next_time() == time::k_never) return;
+  ++wakes_made_;
+  strategy_.on_wake(*this);
+}
+
+void Engine::begin() {
+  is_running_ = true;
+  if (wakes_.period > Duration{}) period_.arm(start_ + wakes_.period);
+  strategy_.on_begin(*this);
+}
+
+void Engine::end() {
+  is_running_ = false;
+  const Time last = std::max(exchange_time_, now_);
+  marks_.advance(last, fills_);
+  marks_.finish(last);
+  strategy_.on_end(*this);
+}
+
+/// Events before `bound`, which nobody needs to know one by one. Own fills bring the bound nearer.
+bool Engine::run_ahead(Time bound) {
+  const std::uint64_t begin = event_number_;
+  const std::size_t waiting = flight_.size();
+  for (std::size_t count = 0; front_time_ < bound && count < k_chunk; ++count) {
+    reach_exchange();
+    if (!reports_.is_empty()) [[unlikely]]
+      bound = std::min(bound, reports_.front().report.received);
+  }
+  // No report can come before the exchange's next event.
+  bound = std::min(bound, front_time_);
+  while (!flight_.is_empty() && flight_.front().at < bound) reach_strategy();
+  return event_number_ != begin || flight_.size() != waiting;
+}
+
+void Engine::run(const std::function<bool()>& is_interrupted) {
+  constexpr std::uint64_t k_between = 4096;
+  begin();
+  const bool may_run_ahead = !wakes_.on_events && !wakes_.on_trades && !wakes_.on_books && !wakes_.on_touch;
+  for (std::uint64_t turn = 0;; ++turn) {
+    if (turn % k_between == 0 && is_interrupted && is_interrupted()) break;
+    const Time next = next_time();
+    if (next == time::k_never) break;
+    const Time due = scheduler_.next_due();
+    if (may_run_ahead) {
+      Time bound = due;
+      if (!requests_.is_empty()) bound = std::min(bound, requests_.front().at);
+      if (!reports_.is_empty()) bound = std::min(bound, reports_.front().report.received);
+      if (run_ahead(bound)) continue;
+    }
+    const Time at = std::max(std::min(next, due), scheduler_.now());
+    do {
+      while (!scheduler_.check(at, sched::Loop::k_max_events).is_drained) {
+      }
+      deliver(at);
+      finish(at);
+    } while (next_time() <= at || scheduler_.next_due() <= at);
+  }
+  end();
+}
+
+// ---- Desk ----------------------------------------------------------------------------------------------------------
+
+Account& Engine::account_of(std::uint32_t instrument) {
+  while (accounts_.size() <= instrument) {
+    const RecordedInstrument& of = events_.instruments()[accounts_.size()];
+    accounts_.emplace_back(of.price_decimals, of.quantity_decimals, settings_.fees);
+  }
+  return accounts_[instrument];
+}
+
+double Engine::equity() const {
+  double sum = 0;
+  for (std::uint32_t instrument = 0; instrument < accounts_.size(); ++instrument) {
+    const Account& account = accounts_[instrument];
+    if (account.fills() == 0) continue;
+    const auto bid = exchange_.best(instrument, Side::buy), ask = exchange_.best(instrument, Side::sell);
+    const auto price_of = [](const std::optional<DepthLevel>& level) {
+      return level ? std::optional(level->price) : std::nullopt;
+    };
+    sum += account.amount(account.twice_equity(price_of(bid), price_of(ask))) / 2;
+  }
+  return sum;
+}
+
+std::int64_t Engine::tick(std::uint32_t instrument) const {
+  const auto& instruments = events_.instruments();
+  const std::int64_t told = instrument < instruments.size() ? instruments[instrument].tick : 0;
+  const std::int64_t found = instrument < settings_.ticks.size() ? settings_.ticks[instrument] : 0;
+  return std::max<std::int64_t>(told != 0 ? told : found, 1);
+}
+
+std::optional<DepthLevel> Engine::best(std::uint32_t instrument, Side side) const {
+  return instrument < books_.size() ? books_.of(instrument).on(side).best() : std::nullopt;
+}
+
+std::size_t Engine::levels(std::uint32_t instrument, Side side, std::span<DepthLevel> levels) const {
+  std::size_t count = 0;
+  if (instrument >= books_.size()) return 0;
+  books_.of(instrument).on(side).each([&](const DepthLevel& level) {
+    if (count == levels.size()) return false;
+    levels[count++] = level;
+    return true;
+  });
+  return count;
+}
+
+DepthLevel Engine::last_trade(std::uint32_t instrument) const {
+  return instrument < books_.size() ? books_.of(instrument).last_trade : DepthLevel{};
+}
+
+OwnOrder* Engine::find(OrderNumber number) {
+  const auto found = std::ranges::find(orders_, number, &OwnOrder::number);
+  return found == orders_.end() ? nullptr : &*found;
+}
+
+const OwnOrder* Engine::order(OrderNumber number) const {
+  const auto found = std::ranges::find(orders_, number, &OwnOrder::number);
+  return found == orders_.end() ? nullptr : &*found;
+}
+
+std::int64_t Engine::position(std::uint32_t instrument) const {
+  return instrument < positions_.size() ? positions_[instrument] : 0;
+}
+
+bool Engine::send(RequestKind kind, const OwnOrder& order, const OrderRequest& terms) {
+  if (!is_running_) return false;
+  Latency* latency = latencies_.entry[static_cast<std::size_t>(kind)];
+  const Time at = now_ + (latency == nullptr ? Duration{} : latency->at(now_));
+  last_request_ = std::max(at, last_request_);
+  Travelling& travelling = requests_.add();
+  travelling.request = {.kind = kind, .order = order.number, .terms = terms, .sent = now_};
+  travelling.at = last_request_;
+  return true;
+}
+
+OrderNumber Engine::submit(const OrderRequest& request) {
+  const bool is_side = request.side == Side::buy || request.side == Side::sell;
+  if (!is_side || request.quantity <= 0 || request.instrument >= events_.instruments().size() || !is_running_) return 0;
+  const OwnOrder order{.number = ++last_number_,
+                       .instrument = request.instrument,
+                       .side = request.side,
+                       .price = request.price,
+                       .quantity = request.quantity,
+                       .leaves = request.quantity,
+                       .sent = now_};
+  static_cast<void>(send(RequestKind::submit, order, request));
+  orders_.push_back(order);
+  terms_.emplace_back(order.number, request);
+  Totals& totals = at_or_new(totals_, request.instrument);
+  ++totals.orders;
+  totals.submitted += request.quantity;
+  return order.number;
+}
+
+bool Engine::cancel(OrderNumber number) {
+  OwnOrder* order = find(number);
+  if (order == nullptr || order->is_changing || !is_running_) return false;
+  const auto terms = std::ranges::find(terms_, number, &std::pair<OrderNumber, OrderRequest>::first);
+  static_cast<void>(send(RequestKind::cancel, *order, terms->second));
+  order->is_changing = true;
+  ++at_or_new(totals_, order->instrument).cancels;
+  return true;
+}
+
+bool Engine::replace(OrderNumber number, std::int64_t price, std::int64_t quantity) {
+  OwnOrder* order = find(number);
+  if (order == nullptr || order->is_changing || quantity <= 0 || !is_running_) return false;
+  const auto terms = std::ranges::find(terms_, number, &std::pair<OrderNumber, OrderRequest>::first);
+  OrderRequest wanted = terms->second;
+  wanted.price = price;
+  wanted.quantity = quantity;
+  static_cast<void>(send(RequestKind::replace, *order, wanted));
+  order->is_changing = true;
+  ++at_or_new(totals_, order->instrument).replaces;
+  return true;
+}
+
+bool Engine::arm(std::uint32_t timer, Time at) {
+  if (timer >= timers_.size()) return false;
+  timers_[timer]->arm(std::max(at, now_));
+  return true;
+}
+
+void Engine::disarm(std::uint32_t timer) {
+  if (timer < timers_.size()) timers_[timer]->disarm();
+}
+
+}  // namespace dojima::backtest

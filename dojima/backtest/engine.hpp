@@ -1,0 +1,244 @@
+#pragma once
+
+// The clockwork of a back-test: events reach the exchange by its own clock and the strategy by its own, requests and
+// reports travel between both. A timed source of sched::Loop, so that it runs from event to event or at a chosen speed
+// of the clock; run() is the first of these without the loop's steps, where the strategy need not be asked in between.
+//
+// Within an instant: events reach the exchange, then requests do; then events reach the strategy, then reports do; and
+// when nothing more happens at that time the strategy is asked. So two runs of the same events, strategy and settings
+// are the same, whoever moves time.
+//
+//   MemoryEvents events(recorded, instruments);
+//   Engine engine(events, *exchange, strategy, latencies, {});
+//   engine.run({});
+//   engine.fills();
+//
+// One thread. Allocates while books, queues and lists grow.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "dojima/backtest/account.hpp"
+#include "dojima/backtest/exchange.hpp"
+#include "dojima/backtest/latency.hpp"
+#include "dojima/backtest/statistics.hpp"
+#include "dojima/backtest/strategy.hpp"
+#include "dojima/measure/histogram.hpp"
+#include "dojima/recorded/books/depth_book.hpp"
+#include "dojima/sched/loop.hpp"
+
+namespace dojima::backtest {
+
+/// Where events come from, in the order of the file.
+class EventStream {
+ public:
+  virtual ~EventStream() = default;
+  /// In place until the next call; empty: the end.
+  [[nodiscard]] virtual std::span<const RecordedEvent> next_batch() = 0;
+  /// Those that the events so far have named.
+  [[nodiscard]] virtual const std::vector<RecordedInstrument>& instruments() const = 0;
+};
+
+/// Events in memory, which outlive it.
+class MemoryEvents final : public EventStream {
+ public:
+  MemoryEvents(std::span<const RecordedEvent> events, const std::vector<RecordedInstrument>& instruments)
+      : events_(events), instruments_(instruments) {}
+  std::span<const RecordedEvent> next_batch() override { return std::exchange(events_, {}); }
+  const std::vector<RecordedInstrument>& instruments() const override { return instruments_; }
+
+ private:
+  std::span<const RecordedEvent> events_;
+  const std::vector<RecordedInstrument>& instruments_;
+};
+
+/// Whose latency each message has. Models may stand in several places; null: none.
+struct Latencies {
+  std::vector<std::unique_ptr<Latency>> models;  ///< owns them
+  std::array<Latency*, k_request_kinds> entry{};
+  std::array<Latency*, k_report_kinds> response{};
+  Latency* feed = nullptr;  ///< null: as recorded, receive time less event time
+  Duration feed_shift{};    ///< added to what is recorded, where the recorder's clock was behind
+};
+
+struct EngineSettings {
+  Fees fees{};
+  Duration mark_every = std::chrono::seconds{1};  ///< equity; > 0
+  std::vector<std::int64_t> ticks{};              ///< of each instrument whose reader tells none
+};
+
+/// A queue that grows.
+template <class Value>
+class Fifo {
+ public:
+  [[nodiscard]] bool is_empty() const noexcept { return head_ == tail_; }
+  [[nodiscard]] std::size_t size() const noexcept { return tail_ - head_; }
+  [[nodiscard]] const Value& front() const noexcept { return values_[head_ & mask_]; }
+  Value& add() {
+    if (tail_ - head_ == values_.size()) grow();
+    return values_[tail_++ & mask_];
+  }
+  void pop() noexcept { ++head_; }
+
+ private:
+  void grow() {
+    std::vector<Value> more(values_.empty() ? 64 : 2 * values_.size());
+    for (std::size_t at = head_; at != tail_; ++at) more[at - head_] = values_[at & mask_];
+    tail_ -= head_;
+    head_ = 0;
+    values_ = std::move(more);
+    mask_ = values_.size() - 1;
+  }
+  std::vector<Value> values_;
+  std::size_t mask_ = 0, head_ = 0, tail_ = 0;
+};
+
+class Engine final : public sched::Source, public Desk {
+ public:
+  /// All outlive it. `strategy.on_begin()` is called by begin().
+  Engine(EventStream& events, Exchange& exchange, Strategy& strategy, Latencies& latencies,
+         const EngineSettings& settings);
+  ~Engine();
+
+  /// From event to event until the end, or until `is_interrupted` says so (asked every few thousand events; may be
+  /// empty). What the strategy throws comes through; what was reached stays.
+  void run(const std::function<bool()>& is_interrupted);
+
+  // The same step by step, for a sched::Loop over scheduler() and this: begin(), turns until is_over(), end().
+  void begin();
+  [[nodiscard]] sched::Scheduler& scheduler() noexcept { return scheduler_; }
+  [[nodiscard]] bool is_over() { return next_time() == time::k_never; }
+  void end();
+
+  // sched::Source
+  Time next_time() override;
+  std::size_t deliver(Time now) override;
+  std::size_t finish(Time now) override;
+
+  // Desk
+  Time now() const override { return now_; }
+  std::span<const RecordedInstrument> instruments() const override { return events_.instruments(); }
+  std::int64_t tick(std::uint32_t instrument) const override;
+  std::optional<DepthLevel> best(std::uint32_t instrument, Side side) const override;
+  std::size_t levels(std::uint32_t instrument, Side side, std::span<DepthLevel> levels) const override;
+  DepthLevel last_trade(std::uint32_t instrument) const override;
+  std::span<const OwnOrder> orders() const override { return orders_; }
+  const OwnOrder* order(OrderNumber number) const override;
+  std::int64_t position(std::uint32_t instrument) const override;
+  OrderNumber submit(const OrderRequest& request) override;
+  bool cancel(OrderNumber number) override;
+  bool replace(OrderNumber number, std::int64_t price, std::int64_t quantity) override;
+  bool arm(std::uint32_t timer, Time at) override;
+  void disarm(std::uint32_t timer) override;
+
+  // Results so far.
+  struct Totals {
+    std::uint64_t orders = 0;  ///< submitted
+    std::uint64_t cancels = 0, replaces = 0;
+    std::array<std::uint64_t, k_report_kinds> reports{};  ///< by kind, at the exchange
+    std::int64_t submitted = 0;                           ///< quantity of orders
+  };
+  /// Events that have reached the exchange; the last one's number in the file, from 1.
+  [[nodiscard]] std::uint64_t event_number() const noexcept { return event_number_; }
+  [[nodiscard]] Time start() const noexcept { return start_; }
+  [[nodiscard]] const std::vector<Fill>& fills() const noexcept { return fills_; }
+  [[nodiscard]] const std::vector<Account>& accounts() const noexcept { return accounts_; }
+  [[nodiscard]] const std::vector<RoundTrips>& round_trips() const noexcept { return round_trips_; }
+  [[nodiscard]] const std::vector<Totals>& totals() const noexcept { return totals_; }
+  [[nodiscard]] const Marks& marks() const noexcept { return marks_; }
+  [[nodiscard]] const measure::Histogram& queue_times() const noexcept { return queue_times_; }
+  /// How often the strategy was asked, timers and reports aside.
+  [[nodiscard]] std::uint64_t wakes() const noexcept { return wakes_made_; }
+  /// Equity of all instruments now, by the exchange's books.
+  [[nodiscard]] double equity() const;
+
+ private:
+  class DeskTimer;
+  struct InFlight {
+    RecordedEvent event;
+    Time at;
+  };
+  struct Travelling {
+    Request request;
+    Time at;
+  };
+  struct Coming {
+    Report report;
+    std::size_t fill;  // its place in fills_, or k_no_fill
+  };
+  static constexpr std::size_t k_no_fill = ~std::size_t{0};
+  static constexpr std::size_t k_chunk = 512;
+
+  [[nodiscard]] bool has_front();
+  void load_front();
+  void reach_exchange();
+  void reach_strategy();
+  void hand_over_request();
+  void hand_over_report();
+  void collect();
+  void note_trade(Report& report);
+  bool run_ahead(Time bound);
+  void on_period(Time due);
+  void ask();
+  void ask_about_books();
+  [[nodiscard]] bool send(RequestKind kind, const OwnOrder& order, const OrderRequest& terms);
+  [[nodiscard]] OwnOrder* find(OrderNumber number);
+  template <class Value>
+  static Value& at_or_new(std::vector<Value>& list, std::uint32_t instrument, const Value& fresh = {});
+  Account& account_of(std::uint32_t instrument);
+
+  EventStream& events_;
+  Exchange& exchange_;
+  Strategy& strategy_;
+  Latencies& latencies_;
+  EngineSettings settings_;
+  Wakes wakes_;
+
+  std::span<const RecordedEvent> batch_;
+  std::size_t batch_at_ = 0;
+  bool is_at_end_ = false;
+  Time front_time_ = time::k_never;  // when the first event that waits reaches the exchange
+  Time exchange_time_{}, feed_time_{};
+  Time start_{};
+  Time now_{};
+  std::uint64_t event_number_ = 0;
+
+  Fifo<InFlight> flight_;
+  Fifo<Travelling> requests_;
+  Fifo<Coming> reports_;
+  Time last_request_{}, last_report_{};
+
+  sched::Scheduler scheduler_;
+  sched::TimerOf<&Engine::on_period> period_;
+  std::vector<std::unique_ptr<DeskTimer>> timers_;
+  bool has_period_come_ = false, has_report_come_ = false, is_running_ = false;
+
+  recorded::DepthBooks books_;  // as the strategy knows them
+  std::vector<OwnOrder> orders_;
+  std::vector<std::pair<OrderNumber, OrderRequest>> terms_;  // of orders_, as they were asked for
+  std::vector<std::int64_t> positions_;
+  OrderNumber last_number_ = 0;
+  struct Seen {
+    std::optional<DepthLevel> bid, ask;
+    bool is_noted = false;
+  };
+  std::vector<Seen> seen_;
+  std::vector<std::uint32_t> noted_;  // instruments that had an event in this instant
+
+  std::vector<Fill> fills_;
+  std::vector<Account> accounts_;
+  std::vector<RoundTrips> round_trips_;
+  std::vector<Totals> totals_;
+  std::uint64_t wakes_made_ = 0;
+  Marks marks_;
+  measure::Histogram queue_times_;
+};
+
+}  // namespace dojima::backtest

@@ -1,0 +1,297 @@
+#include "dojima/backtest/engine.hpp"
+
+#include <gtest/gtest.h>
+#include <stdexcept>
+
+#include "dojima/backtest/backtest_test_support.hpp"
+#include "dojima/backtest/strategies.hpp"
+
+namespace dojima::backtest {
+namespace {
+
+const ExchangeSettings k_averse{.queue = {.model = QueueModel::risk_averse}};
+
+TEST(Engine, tells_the_strategy_what_happened_when_it_could_know_it) {
+  HandmadeDay day;
+  day.level(0ms, Side::buy, 100, 10).level(10ms, Side::buy, 101, 10).trade(20ms, Side::sell, 101, 1);
+  Scripted script;
+  script.wakes_wanted = {.on_trades = true, .on_touch = true};
+  std::vector<std::int64_t> seen;
+  for (const Duration at : {Duration{1ms}, Duration{3ms}, Duration{11999us}, Duration{12ms}, Duration{21ms}})
+    script.at(at, [&](Desk& desk) {
+      const auto best = desk.best(0, Side::buy);
+      seen.push_back(best ? best->price : 0);
+    });
+  MemoryEvents events(day.events(), day.instruments());
+  const auto exchange = make_exchange(k_averse);
+  Latencies latencies = constant_latencies(1ms, 1ms);
+  Engine engine(events, *exchange, script, latencies, {});
+  engine.run({});
+  // The feed takes 2 ms, and what comes at an instant is there when the strategy is asked.
+  EXPECT_EQ(seen, (std::vector<std::int64_t>{0, 100, 100, 101, 101}));
+  const std::vector<std::pair<Time, std::string>> calls{{k_day_begin + 2ms, "book"},
+                                                        {k_day_begin + 12ms, "book"},
+                                                        {k_day_begin + 22ms, "trade"},
+                                                        {k_day_begin + 22ms, "end"}};
+  EXPECT_EQ(script.calls, calls);
+}
+
+TEST(Engine, wakes_by_period_from_the_first_event_on_while_there_is_something_to_come) {
+  HandmadeDay day;
+  day.level(0ms, Side::buy, 100, 10).level(25ms, Side::buy, 101, 10);
+  Scripted script;
+  script.wakes_wanted = {.period = 9ms};
+  MemoryEvents events(day.events(), day.instruments());
+  const auto exchange = make_exchange(k_averse);
+  Latencies latencies = constant_latencies(1ms, 1ms);
+  Engine engine(events, *exchange, script, latencies, {});
+  engine.run({});
+  // The last event reaches the strategy at 27 ms, the instant of the third wake: nothing would come behind it.
+  const std::vector<std::pair<Time, std::string>> calls{
+      {k_day_begin + 9ms, "wake"}, {k_day_begin + 18ms, "wake"}, {k_day_begin + 27ms, "end"}};
+  EXPECT_EQ(script.calls, calls);
+  EXPECT_EQ(engine.wakes(), 2u);
+}
+
+TEST(Engine, messages_do_not_overtake) {
+  HandmadeDay day;
+  day.level(0ms, Side::buy, 100, 10).level(0ms, Side::sell, 102, 10).level(900ms, Side::buy, 99, 1);
+  Scripted script;
+  script.at(10ms, [](Desk& desk) {
+    desk.submit(bid(100, 5));
+    desk.cancel(1);  // quicker, but behind it
+  });
+  MemoryEvents events(day.events(), day.instruments());
+  const auto exchange = make_exchange(k_averse);
+  Latencies latencies;
+  for (const Duration latency : {Duration{50ms}, Duration{1ms}}) latencies.models.push_back(constant_latency(latency));
+  latencies.entry = {latencies.models[0].get(), latencies.models[1].get(), latencies.models[1].get()};
+  Engine engine(events, *exchange, script, latencies, {});
+  engine.run({});
+  EXPECT_EQ(lines_of(script.reports), "accepted 1 5 @ 100\ncancelled 1 5 @ 100\n");
+  EXPECT_EQ(script.reports.at(1).at, k_day_begin + 60ms);
+}
+
+TEST(Engine, times_that_step_back_and_a_recorder_that_is_behind_do_no_harm) {
+  HandmadeDay day;
+  day.level(10ms, Side::buy, 100, 10).level(4ms, Side::buy, 101, 10).level(20ms, Side::buy, 102, 1);
+  Scripted script;
+  script.wakes_wanted = {.on_books = true};
+  MemoryEvents events(day.events(), day.instruments());
+  const auto exchange = make_exchange(k_averse);
+  Latencies latencies = constant_latencies(1ms, 1ms);
+  latencies.feed_shift = -5ms;
+  Engine engine(events, *exchange, script, latencies, {});
+  engine.run({});
+  EXPECT_EQ(engine.start(), k_day_begin + 10ms);
+  EXPECT_EQ(script.calls.front().first, k_day_begin + 10ms);
+  EXPECT_EQ(script.calls.back().first, k_day_begin + 20ms);
+}
+
+/// Asks for something at random each period and keeps what it was told.
+class RandomTrader final : public Strategy {
+ public:
+  RandomTrader(std::uint64_t seed, Duration period, Wakes wakes = {}) : state_(seed), wakes_(wakes) {
+    wakes_.period = period;
+  }
+  Wakes wakes() const override { return wakes_; }
+  void on_wake(Desk& desk) override {
+    const auto bid = desk.best(0, Side::buy), ask = desk.best(0, Side::sell);
+    if (!bid || !ask) return;
+    for (const OwnOrder& order : desk.orders())
+      if (draw(4) == 0) {
+        if (draw(3) == 0) {
+          desk.replace(order.number, order.price, 1 + static_cast<std::int64_t>(draw(40)));
+        } else {
+          desk.cancel(order.number);
+        }
+        break;
+      }
+    if (desk.orders().size() > 12) return;
+    const Side side = draw(2) == 0 ? Side::buy : Side::sell;
+    const auto away = (static_cast<std::int64_t>(draw(6)) - 2) * desk.tick(0);
+    const auto quantity = 1 + static_cast<std::int64_t>(draw(30));
+    desk.submit({.side = side,
+                 .time_in_force =
+                     draw(5) == 0 ? market::TimeInForce::immediate_or_cancel : market::TimeInForce::good_till_cancel,
+                 .is_post_only = false,
+                 .price = side == Side::buy ? bid->price - away : ask->price + away,
+                 .quantity = quantity});
+  }
+  void on_book(Desk& desk, std::uint32_t) override {
+    if (draw(16) == 0) on_wake(desk);
+  }
+  void on_report(Desk&, const Report& report) override { reports.push_back(report); }
+  std::vector<Report> reports;
+
+ private:
+  std::uint64_t draw(std::uint64_t limit) {
+    state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+    return (state_ >> 33) % limit;
+  }
+  std::uint64_t state_;
+  Wakes wakes_;
+};
+
+TEST(Engine, runs_the_same_from_event_to_event_and_through_the_loop) {
+  const GeneratedEvents day = generated_events(3, 3000);
+  for (const bool is_on_touch : {false, true}) {
+    for (const Duration latency : {Duration{}, Duration{700us}}) {
+      const auto run = [&](bool is_through_loop) {
+        MemoryEvents events(day.events, day.instruments);
+        const auto exchange = make_exchange({.kind = ExchangeKind::orders});
+        RandomTrader trader(5, 3ms, {.on_touch = is_on_touch});
+        Latencies latencies = constant_latencies(latency, latency);
+        Engine engine(events, *exchange, trader, latencies, {});
+        if (is_through_loop) {
+          engine.begin();
+          sched::EventPacer pacer(engine.start());
+          sched::Source* const sources[] = {&engine};
+          sched::Loop loop(engine.scheduler(), pacer, sources);
+          while (!engine.is_over()) loop.turn();
+          engine.end();
+        } else {
+          engine.run({});
+        }
+        EXPECT_GT(engine.fills().size(), 20u);
+        return std::pair(engine.fills(), lines_of(trader.reports));
+      };
+      EXPECT_EQ(run(false), run(true));
+    }
+  }
+}
+
+/// What must hold of any run: nothing fills before it arrived, or more than was asked, and money is conserved.
+void check_run(const Engine& engine, const std::vector<Report>& reports, Duration entry) {
+  std::map<OrderNumber, std::int64_t> leaves;
+  std::map<OrderNumber, Time> accepted;
+  for (const Report& report : reports) {
+    EXPECT_GE(report.received, report.at);
+    if (report.kind == ReportKind::accepted) accepted[report.order] = report.at;
+    if (report.kind == ReportKind::traded) {
+      EXPECT_GT(report.quantity, 0);
+      EXPECT_GE(report.leaves, 0);
+      EXPECT_GE(report.at, engine.start() + entry);
+      if (report.is_maker) {
+        EXPECT_TRUE(accepted.contains(report.order)) << report.order;
+      }
+    }
+  }
+  Money cash = 0;
+  std::int64_t position = 0;
+  for (const Fill& fill : engine.fills()) {
+    const Money worth = static_cast<Money>(fill.price) * fill.quantity * 1'000'000'000;
+    cash += fill.side == Side::buy ? -worth : worth;
+    position += fill.side == Side::buy ? fill.quantity : -fill.quantity;
+    EXPECT_EQ(fill.position, position);
+  }
+  EXPECT_TRUE(engine.accounts()[0].cash() == cash);
+  EXPECT_EQ(engine.accounts()[0].position(), position);
+}
+
+/// Own passive fills of an instant are no more than what was executed or entered then.
+void check_quantities(const Engine& engine, const GeneratedEvents& day) {
+  std::map<std::pair<Time, Side>, std::int64_t> traded, own;
+  for (const RecordedEvent& event : day.events) {
+    const bool is_trade = event.kind == recorded::EventKind::execute;
+    if (!is_trade && event.kind != recorded::EventKind::add) continue;
+    // An execution of a resting order of `side` can go to own orders of that side; an order that enters, to the other.
+    traded[{event.event_time, is_trade ? event.side : market::opposite(event.side)}] += event.quantity;
+    if (is_trade && event.side == Side::none) {
+      traded[{event.event_time, Side::buy}] += event.quantity;
+      traded[{event.event_time, Side::sell}] += event.quantity;
+    }
+  }
+  for (const Fill& fill : engine.fills())
+    if (fill.is_maker) own[{fill.at, fill.side}] += fill.quantity;
+  for (const auto& [key, quantity] : own) EXPECT_LE(quantity, traded[key]) << key.first.time_since_epoch().count();
+}
+
+class AnyExchange : public testing::TestWithParam<ExchangeKind> {};
+
+TEST_P(AnyExchange, conserves_money_and_quantities) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    const GeneratedEvents day = generated_events(seed, 2500);
+    MemoryEvents events(day.events, day.instruments);
+    const auto exchange = make_exchange({.kind = GetParam(), .orders = 1 << 14});
+    RandomTrader trader(seed, 2ms);
+    Latencies latencies = constant_latencies(400us, 300us);
+    Engine engine(events, *exchange, trader, latencies, {});
+    engine.run({});
+    EXPECT_GT(engine.fills().size(), 50u);
+    check_run(engine, trader.reports, 400us);
+    if (GetParam() == ExchangeKind::orders) check_quantities(engine, day);
+    // What is open at the desk is what rests at the exchange.
+    EXPECT_EQ(engine.orders().size(), exchange->resting());
+  }
+}
+INSTANTIATE_TEST_SUITE_P(All, AnyExchange,
+                         testing::Values(ExchangeKind::levels, ExchangeKind::orders, ExchangeKind::match),
+                         [](const auto& exchange) { return std::string(name_of(exchange.param)); });
+
+TEST(Exchanges, exact_and_matched_places_agree_for_one_lot_until_the_record_is_left) {
+  std::size_t filled = 0;
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u}) {
+    const GeneratedEvents day = generated_events(seed, 3000);
+    const auto run = [&](ExchangeKind kind, ExchangeCounts& counts) {
+      MemoryEvents events(day.events, day.instruments);
+      const auto exchange = make_exchange({.kind = kind, .orders = 1 << 14});
+      // One order of one lot at a time and no more: behind its first fill the record is left.
+      Scripted script;
+      script.wakes_wanted = {.period = 5ms};
+      bool has_ordered = false;
+      script.on_waking = [&](Desk& desk) {
+        const auto bid = desk.best(0, Side::buy);
+        if (!bid || has_ordered) return;
+        has_ordered = true;
+        desk.submit({.side = Side::buy, .is_post_only = true, .price = bid->price, .quantity = 1});
+      };
+      Latencies latencies = constant_latencies(400us, 300us);
+      Engine engine(events, *exchange, script, latencies, {});
+      engine.run({});
+      counts = exchange->counts();
+      return engine.fills();
+    };
+    ExchangeCounts exact_counts, matched_counts;
+    const std::vector<Fill> exact = run(ExchangeKind::orders, exact_counts),
+                            matched = run(ExchangeKind::match, matched_counts);
+    EXPECT_LE(exact.size(), 1u) << seed;
+    EXPECT_EQ(exact, matched) << seed;
+    filled += exact.size();
+  }
+  // Where the market went away from the price, nothing was filled.
+  EXPECT_GE(filled, 3u);
+}
+
+TEST(Engine, what_a_strategy_throws_comes_through_and_what_was_reached_stays) {
+  const GeneratedEvents day = generated_events(3, 500);
+  MemoryEvents events(day.events, day.instruments);
+  const auto exchange = make_exchange({.kind = ExchangeKind::orders});
+  Scripted script;
+  script.wakes_wanted = {.on_events = true};
+  std::uint64_t count = 0;
+  script.on_every_event = [&](Desk&, const RecordedEvent&) {
+    if (++count == 100) throw std::runtime_error("lost");
+  };
+  Latencies latencies = constant_latencies(1ms, 1ms);
+  Engine engine(events, *exchange, script, latencies, {});
+  EXPECT_THROW(engine.run({}), std::runtime_error);
+  EXPECT_GE(engine.event_number(), 100u);
+}
+
+TEST(Engine, stops_when_it_is_told_to) {
+  const GeneratedEvents day = generated_events(3, 20'000);
+  MemoryEvents events(day.events, day.instruments);
+  const auto exchange = make_exchange({.kind = ExchangeKind::orders});
+  Scripted script;
+  script.wakes_wanted = {.on_events = true};
+  Latencies latencies = constant_latencies(1ms, 1ms);
+  Engine engine(events, *exchange, script, latencies, {});
+  int asked = 0;
+  engine.run([&asked] { return ++asked == 2; });
+  EXPECT_LT(engine.event_number(), day.events.size());
+  EXPECT_EQ(script.calls.back().second, "end");
+}
+
+}  // namespace
+}  // namespace dojima::backtest

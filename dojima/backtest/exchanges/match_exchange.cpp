@@ -1,0 +1,364 @@
+#include "dojima/backtest/exchanges/match_exchange.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace dojima::backtest {
+
+using market::BookReport;
+using market::BookReportKind;
+using market::OrderType;
+using market::Reason;
+using market::TimeInForce;
+using recorded::EventKind;
+using recorded::k_untold;
+using recorded::MarketState;
+using recorded::OrderMap;
+using recorded::RecordedEvent;
+
+namespace {
+
+constexpr std::uint16_t k_recorded_user = 0, k_own_user = 1;
+/// The passive rule "never take".
+constexpr std::uint8_t k_never_take = 99;
+
+/// A price as a number above zero, as the cells of an order map hold, and back. Prices of at most 2^62 either way.
+[[nodiscard]] constexpr std::int64_t code_of_price(std::int64_t price) {
+  return price >= 0 ? 2 * price + 2 : -2 * price - 1;
+}
+[[nodiscard]] constexpr std::int64_t price_of_code(std::int64_t code) {
+  return code % 2 == 0 ? code / 2 - 1 : -(code + 1) / 2;
+}
+static_assert(price_of_code(code_of_price(0)) == 0 && price_of_code(code_of_price(-1)) == -1 &&
+              price_of_code(code_of_price(7)) == 7 && code_of_price(-1) > 0);
+
+[[nodiscard]] market::NewOrder recorded_order(const RecordedEvent& event, Side side, TimeInForce time_in_force) {
+  market::NewOrder order;
+  order.terms.limit = {event.price};
+  order.terms.quantity = order.terms.displayed = {event.quantity};
+  order.terms.side = side;
+  order.terms.type = OrderType::limit;
+  order.terms.time_in_force = time_in_force;
+  return order;
+}
+
+}  // namespace
+
+MatchExchange::MatchExchange(const ExchangeSettings& settings)
+    : settings_(settings), orders_({.capacity = settings.orders, .owners = 2}) {}
+
+void MatchExchange::add_book(const recorded::RecordedInstrument& recorded) {
+  const std::size_t at = books_.size();
+  const std::int64_t told = at < settings_.ticks.size() ? settings_.ticks[at] : 1;
+  const std::int64_t tick = std::max<std::int64_t>(recorded.tick != 0 ? recorded.tick : told, 1);
+  // As many ticks as a table can number, most of them above zero.
+  constexpr std::int64_t k_below = std::int64_t{1} << 28, k_above = std::int64_t{1} << 30;
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max() / tick;
+  auto table = market::TickTable::uniform({tick}, {-tick * std::min(k_below, most)}, {tick * std::min(k_above, most)});
+  const std::int64_t largest =
+      std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(orders_.capacity() + 1);
+  books_.push_back(std::make_unique<One>(market::Instrument{.id = static_cast<std::uint32_t>(at + 1),
+                                                            .symbol = recorded.symbol,
+                                                            .ticks = std::move(table).value(),
+                                                            .maximum_quantity = {largest}},
+                                         orders_, heard_));
+}
+
+std::optional<recorded::DepthLevel> MatchExchange::best(std::uint32_t instrument, Side side) const {
+  if (instrument >= books_.size()) return std::nullopt;
+  const book::Book& book = books_[instrument]->book;
+  const auto price = book.best(side);
+  if (!price) return std::nullopt;
+  return recorded::DepthLevel{price->units, book.total(side, *price).lots};
+}
+
+template <class Command>
+void MatchExchange::submit(One& one, Command& command, std::uint16_t user) {
+  command.header.instrument = one.instrument.id;
+  command.header.time = now_;
+  command.header.user = user;
+  heard_.list.clear();
+  heard_.begin({counts_.events + counts_.requests}, now_);
+  one.book.apply(command);
+  heard_.finish();
+}
+
+// ---- Recorded orders -----------------------------------------------------------------------------------------------
+
+void MatchExchange::on_event(const RecordedEvent& event, std::span<const recorded::RecordedInstrument> instruments,
+                             Time now) {
+  now_ = now;
+  ++counts_.events;
+  while (books_.size() < instruments.size()) add_book(instruments[books_.size()]);
+  One& one = *books_[event.instrument];
+  one.last_event = now;
+  switch (event.kind) {
+    case EventKind::add:
+      return enter(event, event.order, event.side);
+    case EventKind::execute:
+      return take(event);
+    case EventKind::reduce:
+    case EventKind::remove:
+    case EventKind::amend:
+    case EventKind::replace:
+      return change(event);
+    case EventKind::level:
+      ++counts_.refused;
+      return;
+    case EventKind::status: {
+      const auto state = static_cast<MarketState>(event.code);
+      one.is_open = state == MarketState::unknown || state == MarketState::trading || state == MarketState::quoting ||
+                    state == MarketState::start_of_messages;
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+void MatchExchange::enter(const RecordedEvent& event, std::uint64_t id, Side side) {
+  if (side == Side::none || event.price == k_untold || event.quantity <= 0) {
+    ++counts_.refused;
+    return;
+  }
+  market::NewOrder order = recorded_order(event, side, TimeInForce::good_till_cancel);
+  submit(*books_[event.instrument], order, k_recorded_user);
+  if (heard_.list.empty() || heard_.list.front().kind == BookReportKind::rejected) {
+    ++counts_.refused;
+    return;
+  }
+  forget(id, event.instrument);
+  // In place of its price the number that the book gave it, also where it has traded at once: the record will name it,
+  // and miss it. In place of its quantity the price, for executions that name none when it is gone.
+  ours_.insert({.id = id,
+                .price = static_cast<std::int64_t>(heard_.list.front().order.value),
+                .quantity = code_of_price(event.price),
+                .instrument = event.instrument,
+                .side = side});
+  tell(nullptr);
+}
+
+void MatchExchange::forget(std::uint64_t id, std::uint32_t instrument) {
+  if (OrderMap::Order* known = ours_.find(id, instrument)) ours_.erase(*known);
+}
+
+/// Our order of that number, or no slot: counted.
+book::Slot MatchExchange::find(const RecordedEvent& event) {
+  const OrderMap::Order* known = ours_.find(event.order, event.instrument);
+  const book::Slot slot = known == nullptr ? book::k_no_slot : orders_.find({static_cast<std::uint64_t>(known->price)});
+  if (slot != book::k_no_slot) return slot;
+  ++counts_.unknown;
+  if (known != nullptr) ++counts_.missing;
+  return slot;
+}
+
+/// Somebody takes what the record says was taken, at the price where it says it was.
+void MatchExchange::take(const RecordedEvent& event) {
+  const OrderMap::Order* known = ours_.find(event.order, event.instrument);
+  const Side known_side = known != nullptr ? known->side : event.side;
+  const book::Slot slot = find(event);
+  const market::OrderId meant = slot == book::k_no_slot ? market::OrderId{} : orders_.id(slot);
+  RecordedEvent wanted = event;
+  if (slot != book::k_no_slot) wanted.price = orders_.terms(slot).limit.units;
+  if (wanted.price == k_untold && known != nullptr) wanted.price = price_of_code(known->quantity);
+  const Side side = slot != book::k_no_slot ? orders_[slot].side : known_side;
+  if (side == Side::none || wanted.price == k_untold || event.quantity <= 0) return;
+  // Where the record's order was never seen, nobody is known to have been met.
+  if (slot == book::k_no_slot && known == nullptr && own_.empty()) return;
+  market::NewOrder order = recorded_order(wanted, market::opposite(side), TimeInForce::immediate_or_cancel);
+  submit(*books_[event.instrument], order, k_recorded_user);
+  bool is_same = false;
+  for (const BookReport& report : heard_.list)
+    if (report.kind == BookReportKind::traded)
+      is_same = report.order == meant && report.quantity.lots == event.quantity;
+  if (slot != book::k_no_slot) ++(is_same ? counts_.matched : counts_.matched_others);
+  tell(nullptr);
+  if (slot != book::k_no_slot && is_same && orders_.find(meant) == book::k_no_slot)
+    forget(event.order, event.instrument);
+}
+
+void MatchExchange::change(RecordedEvent event) {
+  One& one = *books_[event.instrument];
+  const book::Slot slot = find(event);
+  if (slot == book::k_no_slot) {
+    if (event.kind != EventKind::reduce) forget(event.order, event.instrument);
+    if (event.kind == EventKind::replace && event.side != Side::none) enter(event, event.other, event.side);
+    return;
+  }
+  const Side side = orders_[slot].side;
+  const std::int64_t leaves = orders_[slot].leaves.lots;
+  const market::Price limit = orders_.terms(slot).limit;
+  if (event.kind == EventKind::amend) {
+    if (event.price == k_untold) event.price = limit.units;
+    if (event.quantity == k_untold) event.quantity = leaves;
+  }
+  const bool is_part = event.kind == EventKind::reduce && event.quantity < leaves;
+  if (is_part || (event.kind == EventKind::amend && event.quantity > 0)) {
+    market::Replace replace{
+        .order = orders_.id(slot),
+        .limit = is_part ? limit : market::Price{event.price},
+        .stop = {-1},
+        .quantity = orders_.executed(slot) + market::Quantity{is_part ? leaves - event.quantity : event.quantity},
+        .side = side};
+    replace.displayed = replace.quantity;
+    submit(one, replace, k_recorded_user);
+    if (OrderMap::Order* known = ours_.find(event.order, event.instrument)) known->quantity = code_of_price(replace.limit.units);
+    return tell(nullptr);
+  }
+  market::Cancel cancel{.order = orders_.id(slot), .side = side};
+  submit(one, cancel, k_recorded_user);
+  tell(nullptr);
+  forget(event.order, event.instrument);
+  if (event.kind == EventKind::replace) enter(event, event.other, event.side == Side::none ? side : event.side);
+}
+
+// ---- Own orders ----------------------------------------------------------------------------------------------------
+
+MatchExchange::Own* MatchExchange::own_of(market::OrderId id) {
+  const auto found = std::ranges::find(own_, id, &Own::id);
+  return found == own_.end() ? nullptr : &*found;
+}
+
+void MatchExchange::drop(const Own& own) {
+  std::erase_if(own_, [number = own.number](const Own& one) { return one.number == number; });
+}
+
+Report& MatchExchange::add_report(OrderNumber number, std::uint32_t instrument, Side side, ReportKind kind) {
+  reports.push_back({.order = number, .at = now_, .instrument = instrument, .kind = kind, .side = side});
+  return reports.back();
+}
+
+void MatchExchange::refuse(const Request& request, ReportKind kind, Reason reason) {
+  Report& report = add_report(request.order, request.terms.instrument, request.terms.side, kind);
+  report.reason = reason;
+  report.price = request.terms.price;
+  report.quantity = kind == ReportKind::request_rejected ? 0 : request.terms.quantity;
+}
+
+void MatchExchange::on_request(const Request& request, Time now) {
+  now_ = now;
+  ++counts_.requests;
+  if (request.terms.instrument >= books_.size())
+    return refuse(request, ReportKind::rejected, Reason::unknown_instrument);
+  One& one = *books_[request.terms.instrument];
+  if (request.kind == RequestKind::submit) return submit_own(request, one);
+  change_own(request, one);
+}
+
+void MatchExchange::submit_own(const Request& request, One& one) {
+  const OrderRequest& wanted = request.terms;
+  if (!one.is_open) return refuse(request, ReportKind::rejected, Reason::book_closed);
+  const auto other = one.book.best(market::opposite(wanted.side));
+  const bool takes =
+      other && (wanted.type == OrderType::market ||
+                (wanted.side == Side::buy ? wanted.price >= other->units : wanted.price <= other->units));
+  if (takes && settings_.silence > Duration{} && now_ - one.last_event > settings_.silence)
+    return refuse(request, ReportKind::rejected, Reason::no_price);
+  market::NewOrder order;
+  order.terms.limit = {wanted.price};
+  order.terms.stop = {wanted.stop};
+  order.terms.quantity = {wanted.quantity};
+  order.terms.displayed = {wanted.displayed == 0 ? wanted.quantity : wanted.displayed};
+  order.terms.side = wanted.side;
+  order.terms.type = wanted.type;
+  order.terms.time_in_force = wanted.time_in_force;
+  order.terms.passive = wanted.is_post_only ? k_never_take : 0;
+  submit(one, order, k_own_user);
+  if (heard_.list.empty()) return;
+  if (heard_.list.front().kind == BookReportKind::rejected)
+    return refuse(request, ReportKind::rejected, heard_.list.front().reason);
+  own_.push_back({.number = request.order,
+                  .id = heard_.list.front().order,
+                  .leaves = wanted.quantity,
+                  .price = wanted.price,
+                  .since = now_,
+                  .instrument = wanted.instrument,
+                  .side = wanted.side});
+  tell(&request);
+}
+
+void MatchExchange::change_own(const Request& request, One& one) {
+  const auto found = std::ranges::find(own_, request.order, &Own::number);
+  if (found == own_.end()) return refuse(request, ReportKind::request_rejected, Reason::unknown_order);
+  if (request.kind == RequestKind::cancel) {
+    market::Cancel cancel{.order = found->id, .side = found->side};
+    submit(one, cancel, k_own_user);
+  } else {
+    if (!one.is_open) return refuse(request, ReportKind::request_rejected, Reason::book_closed);
+    market::Replace replace{.order = found->id,
+                            .limit = {request.terms.price},
+                            .stop = {-1},
+                            .quantity = {request.terms.quantity},
+                            .side = found->side};
+    replace.displayed = {request.terms.displayed == 0 ? request.terms.quantity : request.terms.displayed};
+    replace.passive = request.terms.is_post_only ? k_never_take : 0;
+    submit(one, replace, k_own_user);
+  }
+  if (!heard_.list.empty() && heard_.list.front().kind == BookReportKind::rejected)
+    return refuse(request, ReportKind::request_rejected, heard_.list.front().reason);
+  tell(&request);
+}
+
+void MatchExchange::tell(const Request* request) {
+  if (own_.empty()) return;
+  for (const BookReport& heard : heard_.list) {
+    if (heard.kind == BookReportKind::traded) {
+      for (const market::OrderId id : {heard.order, heard.other}) {
+        Own* own = own_of(id);
+        if (own == nullptr) continue;
+        ++counts_.fills;
+        own->leaves -= heard.quantity.lots;
+        own->executed += heard.quantity.lots;
+        Report& report = add_report(own->number, own->instrument, own->side, ReportKind::traded);
+        report.price = heard.price.units;
+        report.quantity = heard.quantity.lots;
+        report.leaves = own->leaves;
+        report.is_maker = id == heard.order;
+        if (report.is_maker) report.rested = now_ - own->since;
+        if (own->leaves == 0) drop(*own);
+      }
+      continue;
+    }
+    Own* own = own_of(heard.order);
+    if (own == nullptr) continue;
+    const bool is_replacement = request != nullptr && request->kind == RequestKind::replace;
+    switch (heard.kind) {
+      case BookReportKind::replaced: {
+        own->price = heard.price.units;
+        own->leaves = heard.leaves.lots;
+        if ((heard.flags & market::k_lost_priority) == 0) {
+          Report& report = add_report(own->number, own->instrument, own->side, ReportKind::replaced);
+          report.price = own->price;
+          report.quantity = report.leaves = own->leaves;
+        }
+        break;
+      }
+      case BookReportKind::added:
+      case BookReportKind::parked: {
+        if (own->is_resting && !is_replacement) break;
+        own->is_resting = true;
+        own->since = now_;
+        Report& report = add_report(own->number, own->instrument, own->side,
+                                    is_replacement ? ReportKind::replaced : ReportKind::accepted);
+        report.price = heard.price.units;
+        report.quantity = report.leaves = own->leaves;
+        break;
+      }
+      case BookReportKind::cancelled:
+      case BookReportKind::expired: {
+        const bool is_cancel = heard.kind == BookReportKind::cancelled;
+        Report& report = add_report(own->number, own->instrument, own->side,
+                                    is_cancel ? ReportKind::cancelled : ReportKind::expired);
+        report.price = own->price;
+        report.quantity = own->leaves;
+        report.reason = is_cancel ? Reason::none : heard.reason;
+        drop(*own);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+}
+
+}  // namespace dojima::backtest

@@ -1,0 +1,89 @@
+#pragma once
+
+// The exchange `match`: own orders and recorded ones in one book that matches (book/book.hpp). Recorded orders enter as
+// they did; a recorded execution is an order that takes as much, at the price of the order that it met, so it meets
+// whoever stands first now. What own orders took is gone for everybody: from there on the market leaves its record, and
+// the counts say how far: executions that met another order, orders missing when the record names them.
+
+#include <memory>
+#include <vector>
+
+#include "dojima/backtest/exchange.hpp"
+#include "dojima/book/book.hpp"
+#include "dojima/recorded/books/order_map.hpp"
+
+namespace dojima::backtest {
+
+class MatchExchange final : public Exchange {
+ public:
+  explicit MatchExchange(const ExchangeSettings& settings);
+
+  void on_event(const recorded::RecordedEvent& event, std::span<const recorded::RecordedInstrument> instruments,
+                Time now) override;
+  void on_request(const Request& request, Time now) override;
+  [[nodiscard]] std::optional<recorded::DepthLevel> best(std::uint32_t instrument, Side side) const override;
+  [[nodiscard]] std::size_t resting() const override { return own_.size(); }
+  [[nodiscard]] const ExchangeCounts& counts() const override { return counts_; }
+
+ private:
+  /// The last command's reports.
+  class Heard final : public book::ReportBuffer {
+   public:
+    Heard() : ReportBuffer(64) {}
+    std::vector<market::BookReport> list;
+
+   private:
+    void drain(std::span<const market::BookReport> reports, Time) override {
+      list.insert(list.end(), reports.begin(), reports.end());
+    }
+  };
+  struct One {
+    One(market::Instrument of, book::OrderTable& orders, book::ReportBuffer& reports)
+        : instrument(std::move(of)), book(instrument, orders, reports, {.levels = orders.capacity()}) {}
+    market::Instrument instrument;
+    book::Book book;
+    Time last_event{};
+    bool is_open = true;
+  };
+  /// An own order that lives.
+  struct Own {
+    OrderNumber number = 0;
+    market::OrderId id;
+    std::int64_t executed = 0;
+    std::int64_t leaves = 0;
+    std::int64_t price = 0;
+    Time since{};
+    std::uint32_t instrument = 0;
+    Side side = Side::none;
+    bool is_resting = false;
+  };
+
+  void add_book(const recorded::RecordedInstrument& recorded);
+  template <class Command>
+  void submit(One& one, Command& command, std::uint16_t user);
+  void enter(const recorded::RecordedEvent& event, std::uint64_t id, Side side);
+  void take(const recorded::RecordedEvent& event);
+  void change(recorded::RecordedEvent event);
+  [[nodiscard]] book::Slot find(const recorded::RecordedEvent& event);
+  void forget(std::uint64_t id, std::uint32_t instrument);
+
+  void submit_own(const Request& request, One& one);
+  void change_own(const Request& request, One& one);
+  /// Tells owners what the last command did to own orders; `request`: the command is its own.
+  void tell(const Request* request);
+  Report& add_report(OrderNumber number, std::uint32_t instrument, Side side, ReportKind kind);
+  void refuse(const Request& request, ReportKind kind, market::Reason reason);
+  [[nodiscard]] Own* own_of(market::OrderId id);
+  void drop(const Own& own);
+
+  ExchangeSettings settings_;
+  Heard heard_;
+  book::OrderTable orders_;
+  std::vector<std::unique_ptr<One>> books_;
+  recorded::OrderMap ours_;  ///< by the feed's number; the price is the number that our table gave
+  std::vector<Own> own_;
+  ExchangeCounts counts_;
+  Time now_{};
+};
+
+}  // namespace dojima::backtest

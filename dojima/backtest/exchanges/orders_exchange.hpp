@@ -1,0 +1,46 @@
+#pragma once
+
+// The exchange `orders`: data with orders. An own order's place is exact, price first, then first in, first out: what
+// was there when it came is ahead of it, what came later is behind. It is filled
+//
+//   by an execution of a recorded order that stands behind it or at a worse price: the own one had been first,
+//   by a recorded order that enters at a price that meets it.
+//
+// So an own order that stands alone before the recorded best has the next execution first. An execution or an entering
+// order fills own orders for no more than its own quantity.
+//
+// Of recorded orders, only those are remembered by their arrival that came to a level where an own order rests; all
+// others were there before. So an event costs what its level book costs and one look at own orders of its price.
+
+#include "dojima/backtest/exchanges/record_exchange.hpp"
+
+namespace dojima::backtest {
+
+class OrdersExchange final : public RecordExchange {
+ public:
+  using RecordExchange::RecordExchange;
+
+ private:
+  /// A recorded order before and behind an event.
+  struct Seen {
+    std::int64_t price = 0;
+    std::int64_t quantity = 0;
+    Side side = Side::none;
+  };
+  void follow(const recorded::RecordedEvent& event, OwnBook& own) override;
+  void place(RestingOwn& order) override;
+  [[nodiscard]] Seen find(std::uint64_t id, std::uint32_t instrument);
+  /// When a recorded order came; 0: before any own order of its price.
+  [[nodiscard]] std::uint64_t arrival_of(std::uint64_t id, std::uint32_t instrument);
+  void execute(OwnBook& own, const recorded::RecordedEvent& event, const Seen& known);
+  /// Own orders that stand before an order of that price and arrival get what it got in the record.
+  void take_before(OwnBook& own, Side side, std::int64_t price, std::uint64_t arrival, std::int64_t quantity);
+  void leave(OwnBook& own, const recorded::RecordedEvent& event, const Seen& known, std::int64_t quantity);
+  void arrive(OwnBook& own, const recorded::RecordedEvent& event, std::uint64_t id, const Seen& now_there);
+  void forget(std::uint64_t id, std::uint32_t instrument);
+
+  std::uint64_t arrivals_ = 0;
+  recorded::OrderMap later_;  ///< recorded orders that came behind an own one; the price is the arrival
+};
+
+}  // namespace dojima::backtest

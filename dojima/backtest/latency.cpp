@@ -1,0 +1,197 @@
+#include "dojima/backtest/latency.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <utility>
+
+#include "dojima/base/assert.hpp"
+#include "dojima/flow/random.hpp"
+#include "dojima/market/price.hpp"
+
+namespace dojima::backtest {
+namespace {
+
+class ConstantLatency final : public Latency {
+ public:
+  explicit ConstantLatency(Duration latency) : latency_(latency) {}
+  Duration at(Time) override { return latency_; }
+
+ private:
+  Duration latency_;
+};
+
+class InterpolatedLatency final : public Latency {
+ public:
+  InterpolatedLatency(const std::vector<RoundTrip>& trips, Direction direction) {
+    points_.reserve(trips.size());
+    for (const RoundTrip& trip : trips) {
+      const bool is_entry = direction == Direction::entry;
+      points_.push_back({is_entry ? trip.sent : trip.at_exchange,
+                         is_entry ? trip.at_exchange - trip.sent : trip.received - trip.at_exchange});
+    }
+  }
+
+  Duration at(Time sent) override {
+    while (at_ + 1 < points_.size() && points_[at_ + 1].at <= sent) ++at_;
+    const Point& from = points_[at_];
+    if (sent <= from.at || at_ + 1 == points_.size()) return from.latency;
+    const Point& to = points_[at_ + 1];
+    __extension__ using Wide = __int128;
+    const auto part = static_cast<Wide>((to.latency - from.latency).count()) * (sent - from.at).count();
+    return from.latency + Duration{static_cast<std::int64_t>(part / (to.at - from.at).count())};
+  }
+
+ private:
+  struct Point {
+    Time at;
+    Duration latency;
+  };
+  std::vector<Point> points_;
+  std::size_t at_ = 0;
+};
+
+class EmpiricalLatency final : public Latency {
+ public:
+  EmpiricalLatency(std::vector<Duration> samples, std::uint64_t seed) : samples_(std::move(samples)), random_(seed) {}
+  Duration at(Time) override { return samples_[random_.below(samples_.size())]; }
+
+ private:
+  std::vector<Duration> samples_;
+  flow::Random random_;
+};
+
+/// The numbers of a line, apart from each other by commas; none: it is something else.
+template <std::size_t Count>
+std::optional<std::array<std::int64_t, Count>> numbers_of(std::string_view line) {
+  std::array<std::int64_t, Count> numbers{};
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  for (std::size_t at = 0; at < Count; ++at) {
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), numbers[at]);
+    if (error != std::errc()) return std::nullopt;
+    line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+    const bool is_last = at + 1 == Count;
+    if (is_last ? !line.empty() : !line.starts_with(',')) return std::nullopt;
+    if (!is_last) line.remove_prefix(1);
+  }
+  return numbers;
+}
+
+/// Line by line; a first line of words is a header. The error names the line.
+template <std::size_t Count, class Use>
+std::expected<void, std::string> read_lines(const std::string& file, const char* columns, Use use) {
+  std::ifstream stream(file);
+  if (!stream) return std::unexpected(file + ": cannot be opened");
+  std::string line;
+  std::size_t lines = 0, used = 0;
+  while (std::getline(stream, line)) {
+    ++lines;
+    if (line.empty() || line == "\r") continue;
+    const auto numbers = numbers_of<Count>(line);
+    if (!numbers && lines == 1) continue;
+    const std::string where = file + ": line " + std::to_string(lines) + ": ";
+    if (!numbers) return std::unexpected(where + "a line is " + columns + ", whole numbers of nanoseconds");
+    if (const std::string trouble = use(*numbers); !trouble.empty()) return std::unexpected(where + trouble);
+    ++used;
+  }
+  if (used == 0) return std::unexpected(file + ": has no measured times");
+  return {};
+}
+
+std::expected<std::vector<RoundTrip>, std::string> read_trips(const std::string& file) {
+  std::vector<RoundTrip> trips;
+  auto done = read_lines<3>(file, "sent,exchange,received", [&](const std::array<std::int64_t, 3>& numbers) {
+    if (numbers[0] > numbers[1] || numbers[1] > numbers[2])
+      return std::string("sent, at the exchange and received do not rise");
+    const RoundTrip trip{time::from_nanoseconds(numbers[0]), time::from_nanoseconds(numbers[1]),
+                         time::from_nanoseconds(numbers[2])};
+    if (!trips.empty() && (trip.sent <= trips.back().sent || trip.at_exchange <= trips.back().at_exchange))
+      return std::string("it is not later than the line before");
+    trips.push_back(trip);
+    return std::string();
+  });
+  if (!done) return std::unexpected(done.error());
+  return trips;
+}
+
+std::expected<std::vector<Duration>, std::string> read_samples(const std::string& file) {
+  std::vector<Duration> samples;
+  auto done = read_lines<1>(file, "one number", [&](const std::array<std::int64_t, 1>& numbers) {
+    if (numbers[0] < 0) return std::string("a latency is not below 0");
+    samples.emplace_back(numbers[0]);
+    return std::string();
+  });
+  if (!done) return std::unexpected(done.error());
+  return samples;
+}
+
+struct DurationUnit {
+  std::string_view name;
+  unsigned decimals;
+};
+constexpr std::array<DurationUnit, 4> k_duration_units{{{"ns", 0}, {"us", 3}, {"ms", 6}, {"s", 9}}};
+
+}  // namespace
+
+std::unique_ptr<Latency> constant_latency(Duration latency) {
+  DOJIMA_ASSERT(latency >= Duration{}, "a latency is not below 0", latency.count());
+  return std::make_unique<ConstantLatency>(latency);
+}
+
+std::unique_ptr<Latency> interpolated_latency(std::vector<RoundTrip> trips, Direction direction) {
+  DOJIMA_ASSERT(!trips.empty(), "something was measured", trips.size());
+  return std::make_unique<InterpolatedLatency>(trips, direction);
+}
+
+std::unique_ptr<Latency> empirical_latency(std::vector<Duration> samples, std::uint64_t seed) {
+  DOJIMA_ASSERT(!samples.empty(), "something was measured", samples.size());
+  return std::make_unique<EmpiricalLatency>(std::move(samples), seed);
+}
+
+std::expected<Duration, std::string> parse_duration(std::string_view text) {
+  if (text == "0") return Duration{};
+  for (const auto& [name, decimals] : k_duration_units) {
+    if (!text.ends_with(name)) continue;
+    const std::string_view number = text.substr(0, text.size() - name.size());
+    if (number.empty() || number.front() < '0' || number.front() > '9' || number.back() < '0' || number.back() > '9')
+      continue;
+    const auto value = market::parse_scaled(number, decimals, "a number");
+    if (value && *value >= 0) return Duration{*value};
+  }
+  return std::unexpected("\"" + std::string(text) + "\" is no time: a number with ns, us, ms or s, such as 250us");
+}
+
+std::string duration_text(Duration duration) {
+  std::int64_t count = duration.count();
+  if (count == 0) return "0";
+  std::size_t unit = 0;
+  while (unit + 1 < k_duration_units.size() && count % 1000 == 0) {
+    count /= 1000;
+    ++unit;
+  }
+  return std::to_string(count) + std::string(k_duration_units[unit].name);
+}
+
+std::expected<std::unique_ptr<Latency>, std::string> make_latency(std::string_view text, Direction direction,
+                                                                  std::uint64_t seed) {
+  constexpr std::string_view k_triples = "triples:", k_samples = "samples:", k_constant = "constant:";
+  if (text.starts_with(k_triples)) {
+    auto trips = read_trips(std::string(text.substr(k_triples.size())));
+    if (!trips) return std::unexpected(trips.error());
+    return interpolated_latency(*std::move(trips), direction);
+  }
+  if (text.starts_with(k_samples)) {
+    auto samples = read_samples(std::string(text.substr(k_samples.size())));
+    if (!samples) return std::unexpected(samples.error());
+    return empirical_latency(*std::move(samples), seed);
+  }
+  if (text.starts_with(k_constant)) text.remove_prefix(k_constant.size());
+  const auto latency = parse_duration(text);
+  if (!latency) return std::unexpected("latency " + latency.error() + "; or triples:FILE, samples:FILE");
+  return constant_latency(*latency);
+}
+
+}  // namespace dojima::backtest

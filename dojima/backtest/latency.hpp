@@ -1,0 +1,60 @@
+#pragma once
+
+// How long messages take between a strategy and its exchange, and market data to the strategy. Three models, named by
+// short texts: constant ("250us"), interpolated between measured round trips ("triples:FILE"), and drawn from measured
+// values ("samples:FILE"). Times never overtake: a message waits for the one before it. Deterministic: draws come from
+// a seed. One thread.
+//
+//   auto model = make_latency("triples:roundtrips.csv", Direction::entry, seed);
+//   const Time arrival = now + (*model)->at(now);
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dojima/time/time.hpp"
+
+namespace dojima::backtest {
+
+using time::Duration;
+using time::Time;
+
+/// Which way of a round trip.
+enum class Direction : std::uint8_t { entry, response };
+
+/// A measured round trip: sent, at the exchange, answer back. Never falling.
+struct RoundTrip {
+  Time sent;
+  Time at_exchange;
+  Time received;
+};
+
+class Latency {
+ public:
+  virtual ~Latency() = default;
+  /// Of a message that leaves at `sent`; never below 0. Times that are asked for never fall.
+  [[nodiscard]] virtual Duration at(Time sent) = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Latency> constant_latency(Duration latency);
+/// Straight between the neighbouring round trips: of entries by the time sent, of responses by the time at the
+/// exchange; as the first before it, as the last behind it. `trips` not empty, times at the exchange rising. O(1)
+/// amortised.
+[[nodiscard]] std::unique_ptr<Latency> interpolated_latency(std::vector<RoundTrip> trips, Direction direction);
+/// One of `samples` each time, all equally likely. Not empty.
+[[nodiscard]] std::unique_ptr<Latency> empirical_latency(std::vector<Duration> samples, std::uint64_t seed);
+
+/// "250us", "constant:250us", "triples:FILE" (a line is sent,exchange,received in nanoseconds since 1970) or
+/// "samples:FILE" (a line is nanoseconds). The error is one line for the user.
+[[nodiscard]] std::expected<std::unique_ptr<Latency>, std::string> make_latency(std::string_view text,
+                                                                                Direction direction,
+                                                                                std::uint64_t seed);
+
+/// "0", "1500ns", "250us", "1.5ms", "2s". The error is one line for the user.
+[[nodiscard]] std::expected<Duration, std::string> parse_duration(std::string_view text);
+[[nodiscard]] std::string duration_text(Duration duration);
+
+}  // namespace dojima::backtest

@@ -1,0 +1,92 @@
+#include "dojima/backtest/latency.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace dojima::backtest {
+namespace {
+
+using namespace std::chrono_literals;
+
+Time instant(std::int64_t nanoseconds) {
+  return time::from_nanoseconds(nanoseconds);
+}
+
+TEST(Latencies, times_are_read_with_their_unit) {
+  EXPECT_EQ(*parse_duration("0"), 0ns);
+  EXPECT_EQ(*parse_duration("1500ns"), 1500ns);
+  EXPECT_EQ(*parse_duration("1.5us"), 1500ns);
+  EXPECT_EQ(*parse_duration("0.25ms"), 250us);
+  EXPECT_EQ(*parse_duration("2s"), 2s);
+  for (const char* text : {"", "1", "ms", "-1ms", "1.5ns", "1 ms", ".5ms", "1.ms", "99999999999s", "1m"})
+    EXPECT_FALSE(parse_duration(text)) << text;
+  for (const Duration duration : std::vector<Duration>{0ns, 7ns, 1500ns, 250us, 3ms, 61s})
+    EXPECT_EQ(*parse_duration(duration_text(duration)), duration);
+}
+
+TEST(Latencies, between_round_trips_they_lie_on_a_straight_line) {
+  const std::vector<RoundTrip> trips{{instant(100), instant(110), instant(140)},
+                                     {instant(200), instant(230), instant(240)}};
+  const auto entry = interpolated_latency(trips, Direction::entry);
+  EXPECT_EQ(entry->at(instant(0)), 10ns);
+  EXPECT_EQ(entry->at(instant(100)), 10ns);
+  EXPECT_EQ(entry->at(instant(150)), 20ns);
+  EXPECT_EQ(entry->at(instant(199)), 29ns);
+  EXPECT_EQ(entry->at(instant(200)), 30ns);
+  EXPECT_EQ(entry->at(instant(999)), 30ns);
+  const auto response = interpolated_latency(trips, Direction::response);
+  EXPECT_EQ(response->at(instant(110)), 30ns);
+  EXPECT_EQ(response->at(instant(170)), 20ns);
+  EXPECT_EQ(response->at(instant(230)), 10ns);
+}
+
+TEST(Latencies, empirical_ones_are_drawn_from_all_samples_and_again_with_the_same_seed) {
+  const std::vector<Duration> samples{1ns, 2ns, 3ns, 4ns};
+  const auto a = empirical_latency(samples, 7), b = empirical_latency(samples, 7), c = empirical_latency(samples, 8);
+  std::set<Duration> seen;
+  bool differs = false;
+  for (int draw = 0; draw < 100; ++draw) {
+    const Duration latency = a->at({});
+    seen.insert(latency);
+    EXPECT_EQ(latency, b->at({}));
+    differs |= latency != c->at({});
+  }
+  EXPECT_EQ(seen.size(), samples.size());
+  EXPECT_TRUE(differs);
+}
+
+class LatencyFiles : public testing::Test {
+ protected:
+  LatencyFiles()
+      : file_((std::filesystem::temp_directory_path() /
+               ("dojima-latency-" + std::to_string(reinterpret_cast<std::uintptr_t>(this))))
+                  .string()) {}
+  ~LatencyFiles() override { std::filesystem::remove(file_); }
+  std::string trouble_of(const char* kind, const char* text) {
+    std::ofstream(file_) << text;
+    const auto model = make_latency(kind + file_, Direction::entry, 1);
+    return model ? "" : model.error().substr(model.error().find(file_) + file_.size());
+  }
+  std::string file_;
+};
+
+TEST_F(LatencyFiles, are_read_with_or_without_a_header_and_say_which_line_is_wrong) {
+  EXPECT_EQ(trouble_of("triples:", "sent,exchange,received\n100,110,140\n200,230,240\n"), "");
+  EXPECT_EQ(trouble_of("triples:", "100,110,140\r\n\r\n"), "");
+  EXPECT_EQ(trouble_of("triples:", "100,110\n"), ": has no measured times");  // its first line may be a header
+  EXPECT_EQ(trouble_of("triples:", "1,2,3\n100,110\n"),
+            ": line 2: a line is sent,exchange,received, whole numbers of nanoseconds");
+  EXPECT_EQ(trouble_of("triples:", "1,2,3\n100,90,140\n"), ": line 2: sent, at the exchange and received do not rise");
+  EXPECT_EQ(trouble_of("triples:", "100,110,140\n100,120,140\n"), ": line 2: it is not later than the line before");
+  EXPECT_EQ(trouble_of("samples:", "5\n7\n"), "");
+  EXPECT_EQ(trouble_of("samples:", "5\n-7\n"), ": line 2: a latency is not below 0");
+  EXPECT_EQ(trouble_of("samples:", ""), ": has no measured times");
+  EXPECT_TRUE(make_latency("samples:/no/such/file", Direction::entry, 1).error().ends_with("cannot be opened"));
+  EXPECT_EQ((*make_latency("constant:3us", Direction::entry, 1))->at({}), 3us);
+  EXPECT_FALSE(make_latency("soon", Direction::entry, 1));
+}
+
+}  // namespace
+}  // namespace dojima::backtest

@@ -1,0 +1,79 @@
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+
+#include "dojima/cli/call_test_support.hpp"
+#include "dojima/evidence/verify.hpp"
+
+namespace dojima::cli {
+namespace {
+
+class Backtesting : public testing::Test {
+ protected:
+  Backtesting()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("dojima-backtesting-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~Backtesting() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  static std::string content(const std::string& name) {
+    std::ifstream stream(name, std::ios::binary);
+    std::stringstream text;
+    text << stream.rdbuf();
+    return text.str();
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(Backtesting, trades_in_a_day_and_leaves_fills_artefact_and_page) {
+  const std::string day = file("day.events"), fills = file("fills.csv"), json = file("run.json"), page = file("run.html");
+  ASSERT_EQ(call({"gen", "--seed", "7", "--requests", "2000", "--out", day}).status, k_success);
+  const Outcome run = call({"backtest", day, "--exchange", "orders", "--set", "period=5ms", "--set", "quantity=2",
+                            "--maker-fee", "-0.1bp", "--csv", fills, "--json", json, "--report", page, "--no-progress"});
+  EXPECT_EQ(run.status, k_success) << run.err;
+  EXPECT_TRUE(contains(run.out, "markouts")) << run.out;
+  EXPECT_TRUE(content(fills).starts_with("exchange_time,receive_time,symbol,order,"));
+  EXPECT_GT(content(fills).size(), 500u);
+  EXPECT_TRUE(contains(content(json), "\"set.period\": \"5ms\""));
+  EXPECT_TRUE(contains(content(page), "Equity over time"));
+  // Again, the same bytes.
+  EXPECT_EQ(call({"backtest", day, "--exchange", "orders", "--set", "period=5ms", "--set", "quantity=2", "--csv",
+                  file("again.csv"), "--no-progress"})
+                .status,
+            k_success);
+  EXPECT_EQ(content(file("again.csv")), content(fills));
+}
+
+TEST_F(Backtesting, lists_its_strategies_and_says_what_is_wrong_in_one_line) {
+  const Outcome list = call({"backtest", "--list"});
+  EXPECT_EQ(list.status, k_success);
+  EXPECT_TRUE(contains(list.out, "touch: makes a market at the best bid and ask"));
+  const std::string day = file("day.events");
+  ASSERT_EQ(call({"gen", "--seed", "7", "--requests", "50", "--out", day}).status, k_success);
+  const auto complaint = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"backtest", day, "--no-progress"});
+    const Outcome outcome = call(words);
+    EXPECT_EQ(outcome.status, k_usage) << outcome.err;
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(complaint({"--strategy", "none"}), "there is no strategy \"none\""));
+  EXPECT_TRUE(contains(complaint({"--set", "period"}), "--set takes NAME=VALUE"));
+  EXPECT_TRUE(contains(complaint({"--set", "perod=1s"}), "the nearest is \"period\""));
+  EXPECT_TRUE(contains(complaint({"--queue", "power9"}), "there is no queue model \"power9\""));
+  EXPECT_TRUE(contains(complaint({"--maker-fee", "2"}), "\"2\" is no rate"));
+  EXPECT_TRUE(contains(complaint({"--entry", "1"}), "latency \"1\" is no time"));
+  EXPECT_TRUE(contains(complaint({"--speed", "0"}), "--speed takes max"));
+  EXPECT_TRUE(contains(complaint({"--mark-every", "0"}), "--mark-every takes a time above 0"));
+  const Outcome nothing = call({"backtest"});
+  EXPECT_EQ(nothing.status, k_usage);
+  EXPECT_TRUE(contains(nothing.err, "needs a file")) << nothing.err;
+}
+
+}  // namespace
+}  // namespace dojima::cli
