@@ -202,7 +202,8 @@ void MatchExchange::change(RecordedEvent event) {
         .side = side};
     replace.displayed = replace.quantity;
     submit(one, replace, k_recorded_user);
-    if (OrderMap::Order* known = ours_.find(event.order, event.instrument)) known->quantity = code_of_price(replace.limit.units);
+    if (OrderMap::Order* known = ours_.find(event.order, event.instrument))
+      known->quantity = code_of_price(replace.limit.units);
     return tell(nullptr);
   }
   market::Cancel cancel{.order = orders_.id(slot), .side = side};
