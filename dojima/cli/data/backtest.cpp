@@ -84,9 +84,9 @@ bool read_request(BacktestRequest& request) {
   settings.exchange.kind = k_exchanges.at(request.exchange);
   settings.exchange.fills = k_fill_rules.at(request.fills);
   if (request.speed != "max") {
-    const auto speed = market::parse_scaled(request.speed.starts_with('x') ? std::string_view(request.speed).substr(1)
-                                                                           : std::string_view(request.speed),
-                                            3, "a speed");
+    const auto speed = market::parse_scaled(
+        request.speed.starts_with('x') ? std::string_view(request.speed).substr(1) : std::string_view(request.speed), 3,
+        "a speed");
     if (!speed || *speed < 100 || *speed > 10'000'000) {
       complain("--speed takes max, or a number from 0.1 to 10000 such as x600; got \"" + request.speed + "\"");
       return false;
@@ -124,9 +124,8 @@ int run_backtest_command(BacktestRequest& request) {
   if (!read_request(request)) return k_usage;
   InstrumentRun run(request.output);
   if (!run.can_write()) return k_environment;
-  const backtest::BacktestHooks hooks{
-      .is_interrupted = [&run] { return run.is_interrupted(); },
-      .progress = [&run](double done) { run.show("back-test", 100 * done, 100, "%"); }};
+  const backtest::BacktestHooks hooks{.is_interrupted = [&run] { return run.is_interrupted(); },
+                                      .progress = [&run](double done) { run.show("back-test", 100 * done, 100, "%"); }};
   time::SystemClock clock;
   const auto result = backtest::run_backtest(request.settings, hooks, clock);
   if (!result) {

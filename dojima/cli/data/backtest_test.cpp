@@ -31,10 +31,12 @@ class Backtesting : public testing::Test {
 };
 
 TEST_F(Backtesting, trades_in_a_day_and_leaves_fills_artefact_and_page) {
-  const std::string day = file("day.events"), fills = file("fills.csv"), json = file("run.json"), page = file("run.html");
+  const std::string day = file("day.events"), fills = file("fills.csv"), json = file("run.json"),
+                    page = file("run.html");
   ASSERT_EQ(call({"gen", "--seed", "7", "--requests", "2000", "--out", day}).status, k_success);
-  const Outcome run = call({"backtest", day, "--exchange", "orders", "--set", "period=5ms", "--set", "quantity=2",
-                            "--maker-fee", "-0.1bp", "--csv", fills, "--json", json, "--report", page, "--no-progress"});
+  const Outcome run =
+      call({"backtest", day, "--exchange", "orders", "--set", "period=5ms", "--set", "quantity=2", "--maker-fee",
+            "-0.1bp", "--csv", fills, "--json", json, "--report", page, "--no-progress"});
   EXPECT_EQ(run.status, k_success) << run.err;
   EXPECT_TRUE(contains(run.out, "markouts")) << run.out;
   EXPECT_TRUE(content(fills).starts_with("exchange_time,receive_time,symbol,order,"));
