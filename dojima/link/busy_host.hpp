@@ -84,15 +84,20 @@ class BusyHost final : public Fabric {
 
  private:
   class Line;
-  struct Door;
+  struct LineAcceptor;
   struct Job {
+    enum class Kind : std::uint8_t {
+      message,
+      end,         // of the line's connection
+      resumption,  // its session wants bytes again
+    };
     Line* line;
     std::size_t size;
     Served served;
-    bool is_end;  // of the line's connection
+    Kind kind;
   };
 
-  void enqueue(Line& line, const Work& work, bool is_end);
+  void enqueue(Line& line, const Work& work, Job::Kind kind);
   void serve(const Job& job);
   void on_service_end(Time now);
   [[nodiscard]] Line& add_line(Connection& session, bool is_accepted);
@@ -102,7 +107,7 @@ class BusyHost final : public Fabric {
   ServiceModel& model_;
   ServiceObserver* observer_;
   BusyHostOptions options_;
-  std::vector<std::unique_ptr<Door>> doors_;
+  std::vector<std::unique_ptr<LineAcceptor>> acceptors_;
   std::vector<std::unique_ptr<Line>> lines_;
   std::vector<Job> jobs_;  // from next_job_ on, in order of arrival and of end
   std::size_t next_job_ = 0;
