@@ -40,6 +40,7 @@ class BasicBook {
   void apply(const market::MassCancel& command);
   void apply(const market::Expire& command);
   void apply(const market::PhaseChange& command);
+  void cancel(OrderId id, Reason reason);
   void expire(OrderId order, Reason reason);
   void settle();
   /// Every command takes the general path from now on, which gives the same bytes. For tests.

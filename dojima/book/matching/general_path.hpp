@@ -252,6 +252,13 @@ void BasicBook<Queue>::expire(OrderId id, Reason reason) {
 }
 
 template <SideQueue Queue>
+void BasicBook<Queue>::cancel(OrderId id, Reason reason) {
+  const Slot slot = find_own(id);
+  DOJIMA_ASSERT(slot != k_no_slot, "only a live order of this book is cancelled", id, instrument_.id);
+  take_out_and_finish(slot, market::BookReportKind::cancelled, reason);
+}
+
+template <SideQueue Queue>
 void BasicBook<Queue>::reject(OrderId order, Side side, Reason reason, std::uint8_t flags) {
   report_plain(market::BookReportKind::rejected, side, order, {}, {}, {}, {}, reason, flags);
 }
