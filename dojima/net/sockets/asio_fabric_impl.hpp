@@ -2,8 +2,8 @@
 
 // The inside of AsioFabric: its connections, and what is on its way for each. opening.cpp has how they come to be,
 // asio_fabric.cpp what becomes of them, looking.cpp how the sockets are looked at, datagrams.cpp the groups. Asio
-// listens, accepts, connects and has the sockets of groups; an open connection is a plain socket in a Poller, which also
-// says when Asio or a group has something.
+// listens, accepts, connects and has the sockets of groups; an open connection is a plain socket in a Poller, which
+// also says when Asio or a group has something.
 
 #include <atomic>
 #include <boost/asio/basic_datagram_socket.hpp>
