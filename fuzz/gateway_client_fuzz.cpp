@@ -18,6 +18,7 @@
 #include "dojima/fix/message.hpp"
 #include "dojima/gateway/gateway.hpp"
 #include "dojima/gateway/messages/values.hpp"
+#include "dojima/link/network_test_support.hpp"
 #include "dojima/link/simulated_network.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/server_session.hpp"
@@ -222,16 +223,7 @@ struct World {
     network.connect(k_fix, client);
     run(1ms);
   }
-  void run(time::Duration duration) {
-    const Time end = scheduler.now() + duration;
-    for (;;) {
-      network.finish(scheduler.now());
-      const Time next = std::min(scheduler.next_due(), end);
-      scheduler.check(next, 1000);
-      network.finish(next);
-      if (next == end) return;
-    }
-  }
+  void run(time::Duration duration) { link::run_for(network, scheduler, duration); }
   sched::Scheduler scheduler{128, k_start};
   link::SimulatedNetwork network;
   WildVenue venue;

@@ -63,11 +63,12 @@ struct End final : link::Transport {
   [[nodiscard]] std::size_t unsent() const override { return sent.size(); }
   void flush() override {}
   void close(CloseReason) override { is_closed = true; }
+  void set_reading(bool is_wanted) override { is_reading = is_wanted; }
 
   link::Connection* above = nullptr;
   std::vector<std::byte> sent, prepared;
   std::size_t room = 20'000;
-  bool is_closed = false, is_over = false;
+  bool is_closed = false, is_over = false, is_reading = true;
 };
 
 class Wire final : public link::Fabric {
@@ -78,8 +79,9 @@ class Wire final : public link::Fabric {
   }
   void connect(const link::Address&, link::Connection& connection) override { client.above = &connection; }
 
-  /// Brings up to `size` bytes from one end to the other.
+  /// Brings up to `size` bytes from one end to the other, if that wants any.
   void move(End& from, End& to, std::size_t size, Time now) {
+    if (!to.is_reading && !to.is_closed && !to.is_over) return;
     size = std::min(size, from.sent.size());
     // An exact copy, so that the address sanitizer sees a read past the end.
     const std::vector<std::byte> exact(from.sent.begin(), from.sent.begin() + static_cast<std::ptrdiff_t>(size));
@@ -152,6 +154,7 @@ struct World {
       case 5:
         end.room = amount * 20;
         session.appetite = amount % 3 == 0 ? 0 : 100'000;
+        if (session.transport != nullptr) session.transport->set_reading(amount % 5 != 0);
         break;
       case 6:
         scheduler.check(now() + std::chrono::milliseconds{50} * amount, 100);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dojima/base/assert.hpp"
@@ -51,27 +52,34 @@ class Peer final : public link::Transport {
   [[nodiscard]] std::size_t unsent() const override { return unsent_; }
   void flush() override {}
   void close(link::CloseReason why) override { is_closing = true, reason = why; }
+  void set_reading(bool is_wanted) override { wants_bytes_ = is_wanted, is_shown_again_ = is_wanted; }
 
   void open(link::Connection* taken, time::Time now) {
     connection = taken;
     is_closing = false;
-    is_reading = true;
+    is_reading = wants_bytes_ = true;
+    is_shown_again_ = false;
     unsent_ = 0;
     input_.clear();
+    arrived_.clear();
     if (connection != nullptr) connection->on_open(*this, now);
   }
 
   void bring(Bytes bytes, time::Time now) {
-    while (!bytes.empty() && connection != nullptr && !is_closing) {
+    arrived_.insert(arrived_.end(), bytes.begin(), bytes.end());
+    deliver(now);
+  }
+  /// What has arrived, as long as the session wants it.
+  void deliver(time::Time now) {
+    if (std::exchange(is_shown_again_, false) && !input_.is_empty()) show(now);
+    while (!arrived_.empty() && wants_bytes_ && connection != nullptr && !is_closing) {
       const Room room = input_.prepare_all();
       if (room.empty()) return close(link::CloseReason::input_overflow);
-      const std::size_t size = std::min(room.size(), bytes.size());
-      std::copy_n(bytes.begin(), size, room.begin());
+      const std::size_t size = std::min(room.size(), arrived_.size());
+      std::copy_n(arrived_.begin(), size, room.begin());
       input_.commit(size);
-      bytes = bytes.subspan(size);
-      const std::size_t used = connection->on_bytes(input_.view(), now);
-      DOJIMA_ASSERT(used <= input_.size(), "a session uses what it was given");
-      input_.consume(used);
+      arrived_.erase(arrived_.begin(), arrived_.begin() + static_cast<std::ptrdiff_t>(size));
+      show(now);
     }
   }
 
@@ -88,9 +96,19 @@ class Peer final : public link::Transport {
   bool is_reading = true;
 
  private:
+  void show(time::Time now) {
+    if (connection == nullptr || is_closing || !wants_bytes_) return;
+    const std::size_t used = connection->on_bytes(input_.view(), now);
+    DOJIMA_ASSERT(used <= input_.size(), "a session uses what it was given");
+    input_.consume(used);
+  }
+
   std::array<std::byte, 512> output_{};
   std::size_t unsent_ = 0;
   link::ByteQueue input_{300};
+  std::vector<std::byte> arrived_;  // and not shown yet
+  bool wants_bytes_ = true;
+  bool is_shown_again_ = false;  // what it did not use, now that it wants bytes again
 };
 
 class Venue {
@@ -203,6 +221,7 @@ class Venue {
 
   void finish_instant() {
     scheduler_.check(now_, 10'000);
+    for (Peer& peer : peers_) peer.deliver(now_);
     front_.finish(now_);
     for (Peer& peer : peers_)
       if (peer.is_closing) peer.end(peer.reason, now_);

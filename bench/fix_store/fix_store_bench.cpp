@@ -147,6 +147,7 @@ class Swallowing final : public link::Transport {
   [[nodiscard]] std::size_t unsent() const override { return 0; }
   void flush() override {}
   void close(link::CloseReason) override { throw std::runtime_error("the session ended"); }
+  void set_reading(bool) override {}
   std::uint64_t bytes = 0, messages = 0;
 
  private:

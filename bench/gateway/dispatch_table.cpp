@@ -24,9 +24,9 @@ namespace {
 constexpr std::size_t k_orders = 200;  // of a batch
 
 /// A program that answers lines.
-class Asked {
+class CoProcess {
  public:
-  explicit Asked(const std::string& name) {
+  explicit CoProcess(const std::string& name) {
     const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
     const std::string path = folder / name;
     int to[2], from[2];
@@ -45,13 +45,13 @@ class Asked {
     in_ = ::fdopen(to[1], "w");
     out_ = ::fdopen(from[0], "r");
   }
-  ~Asked() {
+  ~CoProcess() {
     ::fclose(in_);  // which ends it
     ::fclose(out_);
     ::waitpid(id_, nullptr, 0);
   }
-  Asked(const Asked&) = delete;
-  Asked& operator=(const Asked&) = delete;
+  CoProcess(const CoProcess&) = delete;
+  CoProcess& operator=(const CoProcess&) = delete;
 
   std::string ask(const std::string& line) {
     fmt::print(in_, "{}\n", line);
@@ -93,7 +93,7 @@ class Dispatch final : public harness::Competitor {
   }
 
  private:
-  Asked program_;
+  CoProcess program_;
   std::string line_;
   std::vector<double> totals_;
 };

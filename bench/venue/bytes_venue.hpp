@@ -25,6 +25,7 @@ class Sink final : public link::Transport {
   [[nodiscard]] std::size_t unsent() const override { return 0; }
   void flush() override {}
   void close(link::CloseReason) override { throw std::runtime_error("the venue ended a session"); }
+  void set_reading(bool) override { throw std::runtime_error("the venue holds a session"); }
 
  private:
   std::vector<std::byte> room_ = std::vector<std::byte>(1 << 16);

@@ -27,11 +27,11 @@ Result<market::Sequence> Session::send(Writer& writer) noexcept {
 }
 
 Result<market::Sequence> Session::reject(const MessageView& message, RejectReason reason, std::uint32_t ref_tag,
-                                         std::string_view text) noexcept {
+                                         std::string_view text, std::string_view target_sub_id) noexcept {
   char digits[16];
   const char* const end = ref_tag == 0 ? digits : std::to_chars(digits, digits + sizeof digits, ref_tag).ptr;
   const std::string_view number(digits, static_cast<std::size_t>(end - digits));
-  const auto sequence = core_->admin.reject(message, reason, number, text, core_->now());
+  const auto sequence = core_->admin.reject(message, {reason, number, text, target_sub_id}, core_->now());
   if (sequence || core_->outbox.has_failed()) core_->transmit();
   return sequence;
 }

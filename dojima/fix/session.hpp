@@ -98,9 +98,9 @@ class Session final : public link::Connection {
 
   /// Answers `message` with a session-level Reject(3): for values that only the application can judge. `reason` and
   /// `ref_tag` are named as far as the session's version knows them. An empty text becomes the reason's standard name;
-  /// `ref_tag` 0: none.
+  /// `ref_tag` 0: none. `target_sub_id`: TargetSubID(57) of the answer, where the configuration has none; empty: none.
   Result<market::Sequence> reject(const MessageView& message, RejectReason reason, std::uint32_t ref_tag,
-                                  std::string_view text = {}) noexcept;
+                                  std::string_view text = {}, std::string_view target_sub_id = {}) noexcept;
 
   /// Ends the session in order: Logout, the peer's Logout, close; without an answer in logout_timeout, close. What is
   /// not connected stays so. `text` may be empty.

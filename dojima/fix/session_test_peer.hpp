@@ -65,6 +65,7 @@ class SwallowingTransport final : public link::Transport {
   [[nodiscard]] std::size_t unsent() const override { return 0; }
   void flush() override {}
   void close(link::CloseReason) override {}
+  void set_reading(bool) override {}
   std::size_t bytes = 0;
 
  private:

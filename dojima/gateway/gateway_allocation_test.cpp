@@ -105,15 +105,7 @@ void expect_no_memory_taken(const ClientLimits& limits) {
   ASSERT_TRUE(gateway.start(k_fix_address, k_venue_address).has_value());
   CountingClient client(scheduler);
   network.connect(k_fix_address, client.session);
-  const auto run = [&](time::Duration duration) {
-    const Time end = scheduler.now() + duration;
-    for (Time next = scheduler.now(); next != end;) {
-      network.finish(scheduler.now());
-      next = std::min(scheduler.next_due(), end);
-      scheduler.check(next, 10'000);
-      network.finish(next);
-    }
-  };
+  const auto run = [&](time::Duration duration) { link::run_for(network, scheduler, duration); };
   run(10ms);
   ASSERT_TRUE(client.session.is_logged_on());
   std::uint64_t number = 0;

@@ -15,6 +15,7 @@
 #include "dojima/gateway/gateway.hpp"
 #include "dojima/gateway/messages/values.hpp"
 #include "dojima/gateway/translator.hpp"
+#include "dojima/link/network_test_support.hpp"
 #include "dojima/link/simulated_network.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/mit/identifiers.hpp"
@@ -274,16 +275,7 @@ struct World {
     run(10ms);
     ASSERT_TRUE(other.session.is_logged_on());
   }
-  void run(time::Duration duration) {
-    const Time end = scheduler.now() + duration;
-    for (;;) {
-      network.finish(scheduler.now());
-      const Time next = std::min(scheduler.next_due(), end);
-      scheduler.check(next, 10'000);
-      network.finish(next);
-      if (next == end) return;
-    }
-  }
+  void run(time::Duration duration) { link::run_for(network, scheduler, duration); }
 
   [[nodiscard]] const Records& records() const { return gateway.translator().records(); }
   [[nodiscard]] const GatewayCounters& counters() const { return gateway.counters(); }

@@ -74,16 +74,7 @@ struct Link {
     gateway.stop("end");
     run(30s);
   }
-  void run(time::Duration duration) {
-    const Time end = scheduler.now() + duration;
-    for (;;) {
-      network.finish(scheduler.now());
-      const Time next = std::min(scheduler.next_due(), end);
-      scheduler.check(next, 10'000);
-      network.finish(next);
-      if (next == end) return;
-    }
-  }
+  void run(time::Duration duration) { link::run_for(network, scheduler, duration); }
   sched::Scheduler scheduler{512, k_noon};
   link::SimulatedNetwork network{scheduler, {}};
   PasswordVenue venue{scheduler};

@@ -1,6 +1,7 @@
 #include "dojima/link/busy_host.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/link/buffer.hpp"
@@ -13,7 +14,8 @@ class BusyHost::Line final : public Connection, public Transport {
   Line(BusyHost& host, Connection& session, bool is_accepted)
       : host_(host), session_(session), is_accepted_(is_accepted), input_(host.options_.input_capacity) {}
 
-  [[nodiscard]] bool is_over() const noexcept { return is_over_; }
+  /// Nothing more is asked of it.
+  [[nodiscard]] bool is_over() const noexcept { return is_over_ && !is_resuming_; }
 
   // Connection, to the network.
   void on_open(Transport& transport, Time now) override {
@@ -36,15 +38,17 @@ class BusyHost::Line final : public Connection, public Transport {
       DOJIMA_ASSERT(work.size <= input_.size() - framed_ && work.service >= time::Duration{0},
                     "a message lies within what arrived", work.size, input_.size() - framed_, work.service.count());
       framed_ += work.size;
-      host_.enqueue(*this, work, false);
+      host_.enqueue(*this, work, Job::Kind::message);
     }
     return bytes.size();
   }
   void on_writable(Time now) override { session_.on_writable(now); }
+  /// While the session wants no bytes only a break gets here: it is told whatever waits.
   void on_closed(CloseReason reason, Time) override {
     under_ = nullptr;
     reason_ = reason;
-    host_.enqueue(*this, {}, true);
+    is_broken_ = is_unread_;
+    host_.enqueue(*this, {}, Job::Kind::end);
   }
 
   // Transport, to the session. It outlives the one below until what has arrived is served.
@@ -58,31 +62,58 @@ class BusyHost::Line final : public Connection, public Transport {
   }
   void close(CloseReason reason) override {
     is_closing_ = true;
+    is_unread_ = false;
     if (under_ != nullptr) under_->close(reason);
+    if (is_end_due_) resume();
+  }
+  /// What was taken for this host is served meanwhile and waits here, what comes later in the network below.
+  void set_reading(bool is_wanted) override {
+    if (is_closing_ || is_over_ || is_unread_ != is_wanted) return;
+    is_unread_ = !is_wanted;
+    if (under_ != nullptr) under_->set_reading(is_wanted);
+    if (is_wanted && (released_ != 0 || is_end_due_)) resume();
   }
 
-  /// The next `size` bytes have been served.
+  /// The next `size` bytes have been served; 0: bytes are wanted again.
   void hand_over(std::size_t size, Time now) {
-    if (is_closing_) return;
+    if (size == 0) is_resuming_ = false;
+    if (is_closing_ || is_over_) return;
     released_ += size;
+    if (is_unread_ || released_ == 0) return;
     const std::size_t used = session_.on_bytes(input_.view().first(released_), now);
     DOJIMA_ASSERT(used <= released_, "a session uses what it was given", used, released_);
     input_.consume(used);
     released_ -= used;
     framed_ -= used;
   }
+  /// Whether its session can be told of the end now; else that follows behind what waits.
+  [[nodiscard]] bool may_end() noexcept {
+    if (is_over_) return false;
+    is_end_due_ = is_unread_ && !is_broken_;
+    return !is_end_due_;
+  }
+  [[nodiscard]] bool is_end_due() const noexcept { return is_end_due_; }
   void end(Time now) {
     is_over_ = true;
     session_.on_closed(reason_, now);
   }
 
  private:
+  /// From the loop.
+  void resume() {
+    if (!std::exchange(is_resuming_, true)) host_.enqueue(*this, {}, Job::Kind::resumption);
+  }
+
   BusyHost& host_;
   Connection& session_;
   Transport* under_ = nullptr;
   bool is_accepted_;
   bool is_closing_ = false;
   bool is_over_ = false;
+  bool is_unread_ = false;   // the session wants no bytes now
+  bool is_broken_ = false;   // while it wanted none
+  bool is_end_due_ = false;  // its turn has come
+  bool is_resuming_ = false;
   CloseReason reason_ = CloseReason::none;
   ByteQueue input_;
   std::size_t framed_ = 0;    // bytes that are whole messages: served or waiting to be
@@ -129,15 +160,16 @@ BusyHost::Line& BusyHost::add_line(Connection& session, bool is_accepted) {
   return *lines_.back();
 }
 
-void BusyHost::enqueue(Line& line, const Work& work, bool is_end) {
+void BusyHost::enqueue(Line& line, const Work& work, Job::Kind kind) {
   const Time now = scheduler_.now();
   const Time start = std::max(now, free_at_);
   free_at_ = start + work.service;
   const Job job{.line = &line,
                 .size = work.size,
                 .served = {.arrival = now, .start = start, .end = free_at_, .kind = work.kind},
-                .is_end = is_end};
-  if (waiting() == 0 && free_at_ == now) return serve(job);
+                .kind = kind};
+  // A session that wants bytes again is not shown them before its call returns.
+  if (waiting() == 0 && free_at_ == now && kind != Job::Kind::resumption) return serve(job);
   if (next_job_ == jobs_.size()) {
     jobs_.clear();
     next_job_ = 0;
@@ -150,15 +182,15 @@ void BusyHost::enqueue(Line& line, const Work& work, bool is_end) {
 }
 
 void BusyHost::serve(const Job& job) {
-  current_ = job.served;
-  if (job.is_end) {
-    ending_ = job.line;
-    job.line->end(job.served.end);
-    ending_ = nullptr;
-    return;
-  }
-  if (observer_ != nullptr) observer_->on_served(current_);
-  job.line->hand_over(job.size, job.served.end);
+  Line& line = *job.line;
+  if (job.kind != Job::Kind::resumption) current_ = job.served;
+  if (job.kind == Job::Kind::message && observer_ != nullptr) observer_->on_served(current_);
+  if (job.kind != Job::Kind::end) line.hand_over(job.size, job.served.end);
+  const bool is_over = job.kind == Job::Kind::end || (job.kind == Job::Kind::resumption && line.is_end_due());
+  if (!is_over || !line.may_end()) return;
+  ending_ = &line;
+  line.end(job.served.end);
+  ending_ = nullptr;
 }
 
 void BusyHost::on_service_end(Time now) {

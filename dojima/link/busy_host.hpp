@@ -86,13 +86,18 @@ class BusyHost final : public Fabric {
   class Line;
   struct ServedAcceptor;
   struct Job {
+    enum class Kind : std::uint8_t {
+      message,
+      end,         // of the line's connection
+      resumption,  // its session wants bytes again
+    };
     Line* line;
     std::size_t size;
     Served served;
-    bool is_end;  // of the line's connection
+    Kind kind;
   };
 
-  void enqueue(Line& line, const Work& work, bool is_end);
+  void enqueue(Line& line, const Work& work, Job::Kind kind);
   void serve(const Job& job);
   void on_service_end(Time now);
   [[nodiscard]] Line& add_line(Connection& session, bool is_accepted);

@@ -196,6 +196,61 @@ TEST(BusyHost, closes_a_connection_that_sends_more_than_can_wait) {
   EXPECT_EQ(world.servers[1].reason, CloseReason::input_overflow);
 }
 
+TEST(BusyHost, keeps_what_comes_while_a_session_wants_no_bytes_and_shows_it_from_the_loop) {
+  BusyWorld world(2);
+  world.servers[0].transport->set_reading(false);
+  world.clients[0].say("12");
+  world.clients[1].say("3");
+  world.run(1ms);
+  EXPECT_EQ(world.times(0), Times{});
+  EXPECT_EQ(world.times(1), Times{30}) << "what waits in the network takes no service";
+  world.servers[0].transport->set_reading(true);
+  EXPECT_EQ(world.times(0), Times{}) << "not before the call returns";
+  world.begin = world.scheduler.now() - BusyWorld::k_delay;
+  world.run(1ms);
+  EXPECT_EQ(world.times(0), (Times{10, 30}));
+  world.begin = world.scheduler.now();
+  world.clients[0].say("5");
+  world.run(60us);  // in service
+  world.servers[0].transport->set_reading(false);
+  world.run(1ms);
+  EXPECT_EQ(world.servers[0].received.size(), 2u);
+  world.servers[0].transport->set_reading(true);
+  world.servers[0].transport->set_reading(false);
+  world.run(1ms);
+  EXPECT_EQ(world.servers[0].received.size(), 2u);
+  world.servers[0].transport->set_reading(true);
+  world.run(1ms);
+  EXPECT_EQ(world.servers[0].received.size(), 3u);
+  EXPECT_EQ(world.log.all.size(), 4u) << "each was served once";
+}
+
+TEST(BusyHost, tells_an_end_behind_what_a_session_does_not_want_yet_and_a_break_at_once) {
+  BusyWorld world(3);
+  for (TimedPeer& client : world.clients) client.say("5");
+  world.clients[0].transport->close(CloseReason::by_us);
+  world.clients[1].transport->close(CloseReason::by_us);
+  world.run(60us);  // the first is in service, its end behind it
+  for (TimedPeer& server : world.servers) server.transport->set_reading(false);
+  world.network.cut(world.clients[2]);
+  world.run(1ms);
+  EXPECT_EQ(world.servers[0].closes + world.servers[1].closes, 0);
+  EXPECT_EQ(world.servers[2].closes, 1);
+  EXPECT_EQ(world.servers[2].received.size(), 0u);
+  world.servers[0].transport->set_reading(true);
+  world.servers[1].transport->close(CloseReason::by_us);
+  EXPECT_EQ(world.servers[0].closes + world.servers[1].closes, 0) << "not before the call returns";
+  world.run(1ms);
+  EXPECT_EQ(world.servers[0].received.size(), 1u);
+  EXPECT_EQ(world.servers[0].closes, 1);
+  EXPECT_EQ(world.servers[1].received.size(), 0u) << "it has closed";
+  EXPECT_EQ(world.servers[1].closes, 1);
+  TimedPeer late;
+  world.host.connect({"nobody", 9}, late);  // those that are over are forgotten
+  world.run(1ms);
+  EXPECT_EQ(late.reason, CloseReason::refused);
+}
+
 RC_GTEST_PROP(BusyHostLong, gives_every_message_the_wait_of_lindleys_recursion,
               (std::vector<std::pair<std::uint8_t, std::uint8_t>> messages)) {
   BusyWorld world(2);

@@ -55,9 +55,8 @@ class Transport {
   /// Whether more of the peer's bytes are wanted; at first they are. While they are not, on_bytes is not called, what
   /// comes waits in the network, which slows the peer down, and the peer's end of the stream is seen only behind what
   /// waits; a connection that breaks is told at once. What on_bytes did not use is kept meanwhile, however much it is,
-  /// and shown again by the loop when bytes are wanted again. Not of a connection that was closed. Transports that
-  /// bring nothing in need not do anything.
-  virtual void set_reading(bool is_wanted) { static_cast<void>(is_wanted); }
+  /// and shown again by the loop when bytes are wanted again. Not of a connection that was closed.
+  virtual void set_reading(bool is_wanted) = 0;
 
  protected:
   ~Transport() = default;

@@ -188,13 +188,14 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   void submit_ends(std::uint16_t user, Time now);
   [[nodiscard]] std::uint64_t unread(std::size_t partition) const noexcept;
 
+  // front/front_reports.cpp: what leaves
   std::size_t pump(std::size_t partition, Time now);
   std::size_t catch_up(User& user);
   void begin_lagging(User& user, std::size_t partition, std::uint64_t position, Time now);
   void count_missed(const User& user);
   void log_out_slow(User& user, std::string_view text);
 
-  // front_flow.cpp: who is read, and who is not
+  // front/front_flow.cpp: who is read, and who is not
   [[nodiscard]] bool make_way(std::size_t partition, std::uint16_t user, Time now);
   std::size_t serve_waiting(Time now);
   void hold(User& user);

@@ -41,9 +41,9 @@ class ProcessFabric final : public link::Fabric {
   ProcessFabric(link::SimulatedNetwork& network, pairs::Fuse& fuse) : network_(network), fuse_(fuse) {}
 
   Result<link::Address> listen(const link::Address& address, link::Acceptor& acceptor) override {
-    doors_.push_back(std::make_unique<Door>(*this, acceptor));
+    acceptors_.push_back(std::make_unique<ProcessAcceptor>(*this, acceptor));
     addresses_.push_back(address);
-    return network_.listen(address, *doors_.back());
+    return network_.listen(address, *acceptors_.back());
   }
   void connect(const link::Address& address, link::Connection& connection) override {
     network_.connect(address, wire(connection));
@@ -63,8 +63,8 @@ class ProcessFabric final : public link::Fabric {
   }
 
  private:
-  struct Door final : link::Acceptor {
-    Door(ProcessFabric& of, link::Acceptor& to) : fabric(of), acceptor(to) {}
+  struct ProcessAcceptor final : link::Acceptor {
+    ProcessAcceptor(ProcessFabric& of, link::Acceptor& to) : fabric(of), acceptor(to) {}
     link::Connection* on_accept(const link::Address& peer) override {
       link::Connection* const connection = acceptor.on_accept(peer);
       return connection == nullptr ? nullptr : &fabric.wire(*connection);
@@ -83,7 +83,7 @@ class ProcessFabric final : public link::Fabric {
   const std::uint64_t no_damage_ = 0;
   link::SimulatedNetwork& network_;
   pairs::Fuse& fuse_;
-  std::vector<std::unique_ptr<Door>> doors_;
+  std::vector<std::unique_ptr<ProcessAcceptor>> acceptors_;
   std::vector<std::unique_ptr<pairs::Wire>> wires_;
   std::vector<link::Address> addresses_;
 };

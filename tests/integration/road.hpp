@@ -15,6 +15,7 @@
 #include "dojima/gateway/gateway_test_client_ledger.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
 #include "dojima/journal/memory_journal.hpp"
+#include "dojima/link/network_test_support.hpp"
 #include "dojima/venue/front.hpp"
 
 namespace dojima::integration {
@@ -125,14 +126,7 @@ class Road {
   }
 
   void run(time::Duration duration) {
-    const Time end = scheduler.now() + duration;
-    for (;;) {
-      finish();
-      const Time next = std::min(scheduler.next_due(), end);
-      scheduler.check(next, 10'000);
-      finish();
-      if (next == end) return;
-    }
+    link::run_instants(scheduler, duration, [this](Time) { finish(); });
   }
 
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }

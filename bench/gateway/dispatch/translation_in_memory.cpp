@@ -25,6 +25,7 @@ class Wire final : public link::Transport {
   [[nodiscard]] std::size_t unsent() const override { return used_; }
   void flush() override {}
   void close(link::CloseReason reason) override { throw std::runtime_error(link::name_of(reason)); }
+  void set_reading(bool) override { throw std::runtime_error("a session that is held"); }
 
   [[nodiscard]] Bytes bytes() const noexcept { return Bytes(bytes_).first(used_); }
   void clear() noexcept { used_ = 0; }

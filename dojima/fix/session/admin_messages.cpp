@@ -71,25 +71,30 @@ void AdminMessages::resend_request(market::Sequence first, market::Sequence last
   DOJIMA_ASSERT(sent || outbox_.has_failed(), "a ResendRequest fits every session");
 }
 
-Result<market::Sequence> AdminMessages::reject(const MessageView& message, RejectReason reason,
-                                               std::string_view ref_tag, std::string_view text, Time now) noexcept {
+Result<market::Sequence> AdminMessages::reject(const MessageView& message, const Rejection& rejection,
+                                               Time now) noexcept {
   constexpr std::size_t k_shown_type_max = 32;  // a type that is refused may have any length
-  const auto number = static_cast<std::uint8_t>(reason);
+  const auto number = static_cast<std::uint8_t>(rejection.reason);
   const std::string_view type = message.find(tag::k_msg_type).value_or(std::string_view{}).substr(0, k_shown_type_max);
   const auto write = [&](Writer& writer) {
     writer.field(tag::k_ref_seq_num, message.msg_seq_num().value_or(market::Sequence{}));
-    writer.field(tag::k_text, text.empty() ? text_of(reason) : text);
+    writer.field(tag::k_text, rejection.text.empty() ? text_of(rejection.reason) : rejection.text);
     if (version_.has_details) {
-      if (!ref_tag.empty()) writer.field(tag::k_ref_tag_id, ref_tag);
+      if (!rejection.ref_tag.empty()) writer.field(tag::k_ref_tag_id, rejection.ref_tag);
       if (!type.empty()) writer.field(tag::k_ref_msg_type, type);
       if (number <= version_.last_reject_reason) writer.field(tag::k_session_reject_reason, unsigned{number});
     }
     return outbox_.commit(writer);
   };
-  Writer routed = outbox_.begin(type::k_reject, now);
+  const auto begin = [&] {
+    Writer writer = outbox_.begin(type::k_reject, now);
+    if (!rejection.target_sub_id.empty()) writer.field(tag::k_target_sub_id, rejection.target_sub_id);
+    return writer;
+  };
+  Writer routed = begin();
   if (const auto kept = write(route_back(routed, message))) return kept;
   // The peer's routing fields may be too long to be repeated; the Reject matters more.
-  Writer plain = outbox_.begin(type::k_reject, now);
+  Writer plain = begin();
   return write(plain);
 }
 

@@ -39,10 +39,14 @@ class AdminMessages {
   void test_request(Time now) noexcept;
   /// For the messages from `first` to `last`; `last` 0: all from `first` on.
   void resend_request(market::Sequence first, market::Sequence last, Time now) noexcept;
-  /// Reject(3) of `message`. `reason` and `ref_tag` are named as far as the version knows them. An empty text becomes
-  /// the reason's standard name; an empty `ref_tag`: none. Errors: as Outbox::commit.
-  Result<market::Sequence> reject(const MessageView& message, RejectReason reason, std::string_view ref_tag,
-                                  std::string_view text, Time now) noexcept;
+  struct Rejection {
+    RejectReason reason{};
+    std::string_view ref_tag = {};        ///< empty: none
+    std::string_view text = {};           ///< empty: the reason's standard name
+    std::string_view target_sub_id = {};  ///< TargetSubID(57); empty: as the configuration says
+  };
+  /// Reject(3) of `message`. Reason and RefTagID are named as far as the version knows them. Errors: as Outbox::commit.
+  Result<market::Sequence> reject(const MessageView& message, const Rejection& rejection, Time now) noexcept;
   /// Reject(3) of bytes that are no message but show this number.
   void reject_garbled(market::Sequence sequence, std::string_view text, Time now) noexcept;
 

@@ -54,7 +54,7 @@ void refuse_message(SessionCore& core, market::Sequence sequence, const Error& e
     const bool names_a_tag = !is_peer_wrong && reason != RejectReason::invalid_msg_type;
     char digits[8];
     const std::string_view ref_tag = names_a_tag ? tag_of(core.view, error, digits) : std::string_view{};
-    if (core.admin.reject(core.view, reason, ref_tag, {}, core.now())) core.transmit();
+    if (core.admin.reject(core.view, {.reason = reason, .ref_tag = ref_tag}, core.now())) core.transmit();
   }
   if (sequence == core.incoming.expected()) count_number(core, sequence);
   if (is_peer_wrong) {

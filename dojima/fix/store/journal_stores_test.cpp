@@ -410,7 +410,7 @@ TEST_P(FixJournalStores, a_verifier_that_cannot_be_written_is_not_taken) {
 
 // ---- What may leave ------------------------------------------------------------------------------------------------
 
-struct Told final : SendGateListener {
+struct GateMoveCounter final : SendGateListener {
   void on_gate_moved() override { ++times; }
   int times = 0;
 };
@@ -420,14 +420,14 @@ TEST(FixJournalStoresGate, with_power_nothing_leaves_before_it_is_on_the_disk) {
   const auto stores = open_stores(disk, small(Durability::power));
   MessageStore& a = store_of(*stores, "A");
   MessageStore& b = store_of(*stores, "B");
-  Told told;
-  a.listen(&told);
+  GateMoveCounter moves;
+  a.listen(&moves);
   work(*stores);
   ASSERT_TRUE(put(a, "one"));
   ASSERT_TRUE(put(b, "ONE"));
   EXPECT_EQ(a.may_leave().value, 1u);
   stores->deliver();
-  EXPECT_EQ(told.times, 0);
+  EXPECT_EQ(moves.times, 0);
   EXPECT_TRUE(stores->journal().work(journal::FileJournal::Publish::later));
   ASSERT_TRUE(put(a, "two"));
   stores->journal().publish();
@@ -435,14 +435,14 @@ TEST(FixJournalStoresGate, with_power_nothing_leaves_before_it_is_on_the_disk) {
   EXPECT_EQ(b.may_leave().value, 2u);
   work(*stores);
   stores->deliver();
-  EXPECT_EQ(told.times, 1);
+  EXPECT_EQ(moves.times, 1);
   EXPECT_EQ(a.may_leave().value, 3u);
   stores->deliver();
-  EXPECT_EQ(told.times, 1);
+  EXPECT_EQ(moves.times, 1);
   ASSERT_TRUE(put(a, "three"));
   work(*stores);
   stores->deliver();
-  EXPECT_EQ(told.times, 2);
+  EXPECT_EQ(moves.times, 2);
   a.listen(nullptr);
 }
 

@@ -54,6 +54,21 @@ TEST(GatewaySubIds, what_cannot_be_carried_is_answered_to_the_trader_who_sent_it
             "j 372=R 380=3 57=ANN");
 }
 
+TEST(GatewaySubIds, a_session_level_reject_of_the_gateway_goes_to_the_trader_too) {
+  Traders world;
+  const std::string long_id(41, 'A');
+  EXPECT_EQ(world.answer("D", of(new_order(long_id), "ANN")).show({45, 371, 373, 57}), "3 45=2 371=11 373=5 57=ANN");
+  const Message told = world.answer("D", new_order(long_id));
+  EXPECT_EQ(told.show({45, 371}), "3 45=3 371=11");
+  EXPECT_FALSE(told.has(57));
+  EXPECT_EQ(world.answer("D", of(new_order(long_id), std::string(65, 'S'))).show({371, 57}), "3 371=11 57=")
+      << "longer than what is repeated";
+  // A message that the gateway has no answer for, whose id no answer could repeat.
+  EXPECT_EQ(world.answer("R", of({{{131, "R-1"}, {146, "1"}, {55, "ALPHA"}, {11, std::string(257, 'A')}}}, "ANN"))
+                .show({372, 57}),
+            "3 372=R 57=ANN");
+}
+
 TEST(GatewaySubIds, an_order_is_entered_as_the_trader_that_it_names_and_answered_to_him) {
   Traders world;
   world.client.send("D", of(new_order("A-1"), "ANN"));

@@ -67,7 +67,7 @@ void ClientChannels::send_reject(std::uint32_t client, const fix::MessageView& m
                 refusal.answer, refusal.reason, refusal.tag);
   if (refusal.answer == Refusal::Answer::business) return send_business_reject(client, message, refusal);
   const auto reason = static_cast<fix::RejectReason>(refusal.reason);
-  if (!session(client).reject(message, reason, refusal.tag, refusal.text)) ++counters_.undelivered;
+  if (!session(client).reject(message, reason, refusal.tag, refusal.text, reply_sub_id_)) ++counters_.undelivered;
 }
 
 /// To the sub id that the message came from, with the id that its type has.
@@ -103,7 +103,7 @@ void ClientChannels::send_unsupported(std::uint32_t client, const fix::MessageVi
         client, message,
         {.answer = Refusal::Answer::business,
          .reason = static_cast<std::uint16_t>(fix::BusinessRejectReason::unsupported_message_type)});
-  if (!session(client).reject(message, fix::RejectReason::other, 0, "unsupported message type"))
+  if (!session(client).reject(message, fix::RejectReason::other, 0, "unsupported message type", reply_sub_id_))
     ++counters_.undelivered;
 }
 

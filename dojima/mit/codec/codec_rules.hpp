@@ -193,6 +193,11 @@ template <class T, Wire Type>
   return static_cast<std::int64_t>(load(message, field));
 }
 
+/// A time in whole seconds since 1970.
+[[nodiscard]] inline time::Time seconds_in(Bytes message, UInt32Field field) noexcept {
+  return time::from_nanoseconds(load(message, field) * k_second);
+}
+
 /// Order ids that passed their rule; 0 for none.
 [[nodiscard]] inline std::uint64_t id_in(Bytes message, TextField<k_order_id_width> field) noexcept {
   if (is_null(message, field)) return 0;

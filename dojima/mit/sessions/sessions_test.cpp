@@ -132,6 +132,7 @@ class Buffer final : public link::Transport {
   [[nodiscard]] std::size_t unsent() const override { return size_; }
   void flush() override {}
   void close(link::CloseReason) override { is_closed = true; }
+  void set_reading(bool) override {}
 
   /// Gives what was sent to `receiver`.
   void deliver(link::Connection& receiver, Time now) {

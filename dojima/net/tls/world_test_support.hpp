@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dojima/base/bytes.hpp"
+#include "dojima/link/network_test_support.hpp"
 #include "dojima/link/simulated_network.hpp"
 #include "dojima/net/tls/certificates_test_support.hpp"
 #include "dojima/net/tls_fabric.hpp"
@@ -173,16 +174,7 @@ struct World final : link::Acceptor {
     run(20ms);
   }
   void connect() { connect(k_venue); }
-  void run(time::Duration duration) {
-    const Time end = scheduler.now() + duration;
-    for (;;) {
-      network.finish(scheduler.now());
-      const Time next = std::min(scheduler.next_due(), end);
-      scheduler.check(next, 1000);
-      network.finish(next);
-      if (next == end) return;
-    }
-  }
+  void run(time::Duration duration) { link::run_for(network, scheduler, duration); }
   [[nodiscard]] bool is_open() const {
     return client.opens == 1 && server.opens == 1 && client.closes + server.closes == 0;
   }

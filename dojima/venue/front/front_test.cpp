@@ -521,6 +521,7 @@ struct Sink final : link::Transport {
   [[nodiscard]] std::size_t unsent() const override { return 0; }
   void flush() override {}
   void close(link::CloseReason) override {}
+  void set_reading(bool) override {}
   std::byte bytes[1024] = {};
   std::size_t sent = 0;
 };

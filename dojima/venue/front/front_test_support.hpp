@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dojima/link/network_test_support.hpp"
 #include "dojima/link/simulated_network.hpp"
 #include "dojima/mit/client_session.hpp"
 #include "dojima/mit/dialect.hpp"
@@ -136,14 +137,7 @@ class Venue {
   }
 
   void run(time::Duration duration) {
-    const Time end = scheduler.now() + duration;
-    for (;;) {
-      flush(scheduler.now());
-      const Time next = std::min(scheduler.next_due(), end);
-      scheduler.check(next, 10'000);
-      flush(next);
-      if (next == end) return;
-    }
+    link::run_instants(scheduler, duration, [this](Time now) { flush(now); });
   }
 
   std::unique_ptr<Member> log_on(std::string_view user, std::string_view password = "Secret#2026") {
