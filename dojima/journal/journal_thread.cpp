@@ -1,13 +1,14 @@
 #include "dojima/journal/journal_thread.hpp"
 
+#include <algorithm>
 #include <sys/prctl.h>
 #include <utility>
 
 namespace dojima::journal {
 namespace {
 
-/// Askings without work before the first nap.
-constexpr unsigned k_patience = 64;
+/// Askings without work before the first nap, and naps before they become longer, where somebody waits for the disk.
+constexpr unsigned k_patience = 64, k_naps = 1000;
 
 }  // namespace
 
@@ -16,22 +17,28 @@ JournalThread::JournalThread(FileJournal& journal, JournalThreadOptions options)
 
 void JournalThread::run(const std::stop_token& stop) {
   ::prctl(PR_SET_TIMERSLACK, 1UL);  // the kernel's 50 us would be most of a nap
+  // Else what is committed is durable, and whoever commits knows it.
+  const bool is_awaited = journal_.durability() == Durability::power;
+  const unsigned patience = is_awaited ? k_patience : 0, naps = is_awaited ? k_naps : 0;
   Sequence seen = journal_.durable();
   unsigned idle = 0;
+  std::chrono::nanoseconds nap = options_.nap;
   while (!stop.stop_requested()) {
     const bool has_worked = journal_.work();
-    if (const Sequence now = journal_.durable(); now != seen) {
+    if (const Sequence now = journal_.durable(); is_awaited && now != seen) {
       seen = now;
       if (options_.on_durable) options_.on_durable();
     }
     if (has_worked) {
       idle = 0;
+      nap = options_.nap;
       continue;
     }
     if (journal_.trouble()) {
       std::this_thread::sleep_for(options_.retry);
-    } else if (options_.idle == WorkerIdle::nap && ++idle > k_patience) {
-      std::this_thread::sleep_for(options_.nap);
+    } else if (options_.idle == WorkerIdle::nap && ++idle > patience) {
+      std::this_thread::sleep_for(nap);
+      if (idle > patience + naps) nap = std::max(nap, std::min(2 * nap, options_.longest_nap));
     } else if (options_.idle != WorkerIdle::spin) {
       std::this_thread::yield();
     }

@@ -1,7 +1,9 @@
 #pragma once
 
 // The thread that does a journal's slow work: it calls `FileJournal::work` again and again, and waits a little when
-// there was nothing to do. The thread that writes the journal never waits for it and never wakes it.
+// there was nothing to do. The thread that writes the journal never waits for it and never wakes it. Where records are
+// durable as soon as they are committed (`Durability::process`, `none`) nobody waits for it at all: it naps longer, and
+// tells nobody.
 //
 //   JournalThread thread(journal, {.on_durable = [&] { loop.wake(); }});   // from the journal's thread
 //
@@ -25,8 +27,11 @@ enum class WorkerIdle : std::uint8_t {
 struct JournalThreadOptions {
   WorkerIdle idle = WorkerIdle::nap;
   std::chrono::nanoseconds nap = std::chrono::microseconds{20};    ///< with work expected soon
+  /// The longest nap: naps double while there is nothing to do, at once where nobody waits for this thread, else after
+  /// a thousand of them. A journal populates 4 MiB ahead of its records, and has spare segments behind those.
+  std::chrono::nanoseconds longest_nap = std::chrono::microseconds{500};
   std::chrono::nanoseconds retry = std::chrono::milliseconds{10};  ///< after something failed
-  std::function<void()> on_durable{};                              ///< when `durable()` has moved
+  std::function<void()> on_durable{};                              ///< when `durable()` has moved; `power` only
 };
 
 class JournalThread {

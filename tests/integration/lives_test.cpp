@@ -236,6 +236,38 @@ TEST(Lives, a_lost_client_that_shares_its_user_loses_its_own_orders_also_where_t
   day.lives.check();
 }
 
+/// Of two clients of one venue user the one that is lost has its order cancelled by a cancel of the gateway's own,
+/// which comes too late: the order was filled meanwhile. The gateway is killed before it hears of either.
+TEST(Lives, a_cancel_of_the_gateways_own_that_came_too_late_concerns_nobody_in_its_next_life) {
+  Scenario day(
+      {.seed = 1, .is_shared = true, .cancel = gateway::CancelOnDisconnect::disconnect, .network = {.delay = 50us}});
+  day.lives.enter(day.ann, "1", 55, "99");
+  day.told();
+  day.lives.network.cut(day.ann.client.session);
+  day.lives.run(10us, false);  // the cancel is on its way
+  ASSERT_EQ(day.lives.resting(0), 55u);
+  market::NewOrder order;
+  order.header.instrument = 7;
+  order.header.user = 1;
+  order.terms.side = market::Side::sell;
+  order.terms.limit = {99 * market::k_price_scale};
+  order.terms.quantity = order.terms.displayed = {55};
+  order.terms.type = market::OrderType::limit;
+  order.terms.capacity = market::Capacity::dealing;
+  ASSERT_TRUE(day.lives.venue->partition().submit(order.header, day.lives.scheduler.now()).has_value());
+  const std::uint64_t reports = day.lives.venue->partition().reports().end();
+  for (int count = 0; count < 60 && day.lives.venue->partition().reports().end() == reports; ++count)
+    day.lives.run(1us, false);
+  ASSERT_EQ(day.lives.venue->partition().reports().end(), reports + 1) << "the refusal of the cancel";
+  day.lives.kill_gateway(false);
+  EXPECT_EQ(day.told(), std::vector<std::string>{});
+  day.lives.start_gateway();
+  day.lives.settle();
+  EXPECT_EQ(day.last_told(), "8 11=D-1 41= 150=F 39=2 38=55 32=55 14=55 103= 102= 380= 58=");
+  EXPECT_EQ(day.lives.counters().recovered, 2u) << "the fill and the refusal";
+  EXPECT_EQ(day.lives.counters().strays, 0u);
+}
+
 TEST(Lives, a_venue_that_lost_its_orders_loses_them_for_no_other) {
   LivesOptions options = calm();
   options.has_second = true;

@@ -223,6 +223,7 @@ Result<void> Records::restore(const Remembered& remembered) {
   std::ranges::sort(closed, {}, [&](std::uint32_t slot) { return std::pair{orders_[slot].current_request, slot}; });
   for (const std::uint32_t slot : closed) retire_order(slot);
   skip_numbers(remembered.next_number);
+  first_of_life_ = next_number_;
   return {};
 }
 

@@ -144,6 +144,8 @@ class Records {
   /// Numbers below this may have been used.
   void skip_numbers(std::uint64_t below) noexcept { next_number_ = std::max(next_number_, below); }
   [[nodiscard]] std::uint64_t next_number() const noexcept { return next_number_; }
+  /// Whether the number was given out before restore().
+  [[nodiscard]] bool is_of_earlier_life(std::uint64_t number) const noexcept { return number < first_of_life_; }
 
   [[nodiscard]] std::size_t orders() const noexcept { return orders_.size(); }
   [[nodiscard]] std::size_t order_capacity() const noexcept { return orders_.capacity(); }
@@ -186,6 +188,7 @@ class Records {
   std::vector<List> lists_;  // by client
   std::uint64_t mask_;
   std::uint64_t next_number_;
+  std::uint64_t first_of_life_ = 0;
   std::size_t used_requests_ = 0;
 
   ClientOrderIds ids_;

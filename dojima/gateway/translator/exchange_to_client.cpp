@@ -49,13 +49,10 @@ void ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
   if (request != nullptr) follow_new_side(*request, report);
   if (request == nullptr && apply_without_request(user, report, code)) return channels_.flush_all();
   if (request == nullptr || !is_plausible(report, *request, std::as_const(records_).order_at(request->order))) {
-    // Of mass cancels only the newest are remembered, and of cancels of the gateway's own none from an earlier life.
-    const bool is_of_own_cancel =
-        request == nullptr && channel == Channel::recovery && report.kind == OwnerReportKind::request_rejected;
-    if (report.kind != OwnerReportKind::mass_cancelled && !is_of_own_cancel) ++counters_.strays;
+    const std::optional<std::uint64_t> used = number_of(report.client_order_id);
+    if (!is_of_forgotten_cancel(request, report, used, channel)) ++counters_.strays;
     // A request of a life that is forgotten: its number must not be used again.
     constexpr std::uint64_t k_most = std::uint64_t{1} << 62U;
-    const std::optional<std::uint64_t> used = number_of(report.client_order_id);
     if (channel == Channel::recovery && used && *used < k_most) records_.skip_numbers(*used + 1);
     return;
   }
@@ -79,6 +76,17 @@ void ExchangeToClient::on_report(std::uint32_t user, const OwnerReport& report, 
   }
   channels_.flush_all();
   probe_.mark_report_out(number);
+}
+
+/// The answer to a mass cancel, of which only the newest are remembered; or the refusal of a cancel that an earlier
+/// life of the gateway sent by itself, of a mass cancel or order by order, neither of which the next life remembers. So
+/// it is when the order has ended before the cancel gets to the venue, and the gateway dies before the venue's refusal
+/// gets to it: of the order's end the next life is told first, then of the refusal, and nobody waits for that.
+bool ExchangeToClient::is_of_forgotten_cancel(const Request* request, const OwnerReport& report,
+                                              std::optional<std::uint64_t> number, Channel channel) const noexcept {
+  if (report.kind == OwnerReportKind::mass_cancelled) return true;
+  return request == nullptr && channel == Channel::recovery && report.kind == OwnerReportKind::request_rejected &&
+         number && records_.is_of_earlier_life(*number);
 }
 
 void ExchangeToClient::on_reject(std::uint32_t user, const mit::Reject& reject, Time now) {

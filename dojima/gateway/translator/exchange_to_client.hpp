@@ -139,6 +139,8 @@ class ExchangeToClient {
   [[nodiscard]] std::string_view cause_text(const Order& order, const Text<20>& venue_id) const noexcept;
   [[nodiscard]] bool is_repeated_bust(std::uint32_t user, const market::OwnerReport& report) const noexcept;
   [[nodiscard]] bool apply_execution(Request& request, const market::OwnerReport& report);
+  [[nodiscard]] bool is_of_forgotten_cancel(const Request* request, const market::OwnerReport& report,
+                                            std::optional<std::uint64_t> number, Channel channel) const noexcept;
   [[nodiscard]] Request* find_request(std::uint32_t user, const Text<20>& venue_id, market::Side side);
   [[nodiscard]] Request* request_of_side(std::uint64_t number, market::Side side) noexcept;
   [[nodiscard]] QuoteAnswer quote_answer_of(const Request& request) const noexcept;
