@@ -6,6 +6,7 @@
 // ledgers are what the venue's books and totals say.
 
 #include "tests/fix_cases/pair_wire.hpp"
+#include "tests/integration/process_fabric.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -20,6 +21,7 @@
 #include "dojima/gateway/gateway_test_client_ledger.hpp"
 #include "dojima/gateway/gateway_test_world.hpp"
 #include "dojima/journal/simulated_disk.hpp"
+#include "dojima/link/network_test_support.hpp"
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/recovery/journaled_partition.hpp"
 #include "dojima/venue/recovery/recovery_front.hpp"
@@ -34,59 +36,6 @@ using time::Time;
 inline const link::Address k_recovery_address{"venue", 3};
 /// Of the second venue, where there is one.
 inline const link::Address k_second_address{"second", 2}, k_second_recovery{"second", 3};
-
-/// The network as one process sees it.
-class ProcessFabric final : public link::Fabric {
- public:
-  ProcessFabric(link::SimulatedNetwork& network, pairs::Fuse& fuse) : network_(network), fuse_(fuse) {}
-
-  Result<link::Address> listen(const link::Address& address, link::Acceptor& acceptor) override {
-    acceptors_.push_back(std::make_unique<ProcessAcceptor>(*this, acceptor));
-    addresses_.push_back(address);
-    return network_.listen(address, *acceptors_.back());
-  }
-  void connect(const link::Address& address, link::Connection& connection) override {
-    network_.connect(address, wire(connection));
-  }
-  /// The process is gone: its streams end behind what it had sent, or are lost with what is on the way.
-  void die(bool is_cut) {
-    for (const link::Address& address : addresses_) network_.stop_listening(address);
-    addresses_.clear();
-    for (const auto& wire : wires_) {
-      if (!wire->is_used()) continue;
-      wire->abandon();
-      if (is_cut)
-        network_.cut(*wire);
-      else
-        wire->end();
-    }
-  }
-
- private:
-  struct ProcessAcceptor final : link::Acceptor {
-    ProcessAcceptor(ProcessFabric& of, link::Acceptor& to) : fabric(of), acceptor(to) {}
-    link::Connection* on_accept(const link::Address& peer) override {
-      link::Connection* const connection = acceptor.on_accept(peer);
-      return connection == nullptr ? nullptr : &fabric.wire(*connection);
-    }
-    ProcessFabric& fabric;
-    link::Acceptor& acceptor;
-  };
-
-  pairs::Wire& wire(link::Connection& connection) {
-    auto found = std::ranges::find_if(wires_, [](const auto& wire) { return !wire->is_used(); });
-    if (found == wires_.end()) found = wires_.insert(wires_.end(), std::make_unique<pairs::Wire>(no_damage_));
-    (*found)->take(connection, fuse_);
-    return **found;
-  }
-
-  const std::uint64_t no_damage_ = 0;
-  link::SimulatedNetwork& network_;
-  pairs::Fuse& fuse_;
-  std::vector<std::unique_ptr<ProcessAcceptor>> acceptors_;
-  std::vector<std::unique_ptr<pairs::Wire>> wires_;
-  std::vector<link::Address> addresses_;
-};
 
 struct LivesOptions {
   std::uint64_t seed = 1;
@@ -214,41 +163,16 @@ class Lives {
 
   /// Time passes. Clients that are not connected connect again.
   void run(time::Duration duration, bool connects = true) {
-    const Time end = scheduler.now() + duration;
-    for (;;) {
+    const auto finish_instant = [this, connects](Time now) {
       finish();
-      if (connects && scheduler.now() >= next_attempt_) attempt();
-      const Time next = std::min({scheduler.next_due(), end, scheduler.now() + 1ms});
-      scheduler.check(next, 10'000);
-      bury();
-      finish();
-      if (next == end) return;
-    }
+      if (connects && now >= next_attempt_) attempt();
+    };
+    link::run_instants(scheduler, duration, finish_instant, 1ms);
   }
   /// Until all are logged on and nothing is left to be recovered.
-  void settle() {
-    // A death that was planned may come while things settle.
-    for (int round = 0; round < 20; ++round) {
-      become_ready();
-      run(3s);
-      if (gateway && venue && (second || !options_.has_second)) break;
-    }
-    listen();
-  }
+  void settle();
   /// Everything is started, logged on and connected, or a minute has passed.
-  void become_ready() {
-    for (int count = 0; count < 600; ++count) {
-      if (!venue) start_venue();
-      if (!second) start_second();
-      if (!gateway) start_gateway();
-      run(100ms);
-      const auto is_on = [](const auto& trader) { return trader->client.session.is_logged_on(); };
-      bool is_ready = gateway && venue && (second || !options_.has_second) && std::ranges::all_of(traders, is_on);
-      for (std::size_t client = 0; is_ready && client < k_traders; ++client)
-        is_ready = gateway->object->is_venue_ready(client);
-      if (is_ready) break;
-    }
-  }
+  void become_ready();
   void listen() {
     for (const auto& trader : traders)
       for (const Message& message : trader->client.take()) {
@@ -259,119 +183,23 @@ class Lives {
 
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }
 
-  void act() {
-    Trader& who = *traders[draw(k_traders)];
-    if (options_.has_quotes && draw(3) == 0)
-      quote(who);
-    else if (draw(3) != 0 || who.ids.empty())
-      enter(who);
-    else
-      change(who, draw(2) == 0 ? 'F' : 'G');
-    if (options_.has_busts && venue && busts_() % 6 == 0) bust();
-  }
+  void act();
   /// One of the last trades of either instrument, busted or not.
-  void bust() {
-    constexpr std::uint64_t k_back = 40;
-    Venue& where = second && busts_() % 2 == 0 ? *second : *venue;
-    const std::uint64_t trade = where.partition().next_trade() - 1 - busts_() % k_back;
-    for (const std::uint32_t instrument : {7U, 8U})
-      if (where.partition().book(instrument) != nullptr && where.front->bust_trade(instrument, trade, scheduler.now()))
-        ++busted;
-  }
+  void bust();
   std::uint64_t busted = 0;
-  std::string enter(Trader& who) {
-    const char* const side = draw(2) == 0 ? "1" : "2";
-    const char* const symbol = draw(2) == 0 ? "ALPHA" : "BETA";
-    const std::uint64_t lots = 1 + draw(100);
-    return enter(who, side, lots, price(), symbol);
-  }
+  std::string enter(Trader& who);
   std::string enter(Trader& who, const std::string& side, std::uint64_t lots, const std::string& limit,
-                    const std::string& symbol = "ALPHA") {
-    const std::string id = "D-" + std::to_string(++last_id_);
-    who.ledger.requested(id, 'D', "");
-    who.ids.push_back(id);
-    Fields fields{{{11, id},
-                   {55, symbol},
-                   {54, side},
-                   {60, "20260720-12:00:00.000"},
-                   {38, std::to_string(lots)},
-                   {40, "2"},
-                   {44, limit}}};
-    if (options_.has_sub_id && &who == traders[0].get() && draw(2) == 0)
-      fields.list.insert(fields.list.begin(), {50, "ANN"});
-    sides_[id] = fields;
-    who.client.send("D", fields);
-    return id;
-  }
-  std::string quote(Trader& who) {
-    const std::uint64_t bid = 95 + draw(10);
-    return quote(who, bid, draw(4) * 10, bid + 1 + draw(3), draw(4) * 10, draw(2) == 0 ? "ALPHA" : "BETA");
-  }
+                    const std::string& symbol = "ALPHA");
+  std::string quote(Trader& who);
   std::string quote(Trader& who, std::uint64_t bid, std::uint64_t bid_size, std::uint64_t ask, std::uint64_t ask_size,
-                    const std::string& symbol = "ALPHA") {
-    const std::string id = "S-" + std::to_string(++last_id_);
-    who.ledger.requested(id, 'S', "");
-    who.ids.push_back(id);
-    sides_[id] = {{{11, id}, {55, symbol}, {54, draw(2) == 0 ? "1" : "2"}, {60, "20260720-12:00:00.000"}}};
-    who.client.send("S", {{{117, id},
-                           {55, symbol},
-                           {132, std::to_string(bid)},
-                           {133, std::to_string(ask)},
-                           {134, std::to_string(bid_size)},
-                           {135, std::to_string(ask_size)}}});
-    return id;
-  }
+                    const std::string& symbol = "ALPHA");
   /// A quote is cancelled, never replaced.
-  void change(Trader& who, char type) {
-    const std::string& orig = who.ids[who.ids.size() - 1 - draw(std::min<std::size_t>(who.ids.size(), 10))];
-    change(who, orig.starts_with("S-") ? 'F' : type, orig);
-  }
-  std::string change(Trader& who, char type, const std::string& orig) {
-    const std::string id = std::string(1, type) + "-" + std::to_string(++last_id_);
-    who.ledger.requested(id, type, orig);
-    Fields fields = sides_.at(orig);
-    fields.set(11, id).set(41, orig);
-    if (type == 'F') {
-      fields.drop(38).drop(40).drop(44);
-    } else {
-      fields.set(38, std::to_string(1 + draw(120))).set(44, price());
-      sides_[id] = fields;
-      who.ids.push_back(id);
-    }
-    who.client.send(std::string(1, type), fields);
-    return id;
-  }
+  void change(Trader& who, char type);
+  std::string change(Trader& who, char type, const std::string& orig);
   /// A process ends: now, or in the middle of something soon.
-  void kill_something() {
-    const bool loses_power = options_.durability == journal::Durability::power && draw(2) == 0;
-    if (options_.has_second && draw(3) == 0) return kill_the_second(loses_power);
-    const bool is_gateway = draw(2) == 0;
-    if (is_gateway ? !gateway : !venue) return;
-    ++kills;
-    journal::SimulatedDisk& disk = is_gateway ? gateway_disk : venue_disk;
-    pairs::Fuse& fuse = is_gateway ? gateway_fuse : venue_fuse;
-    switch (draw(3)) {
-      case 0:
-        return is_gateway ? kill_gateway(loses_power, draw(2) == 0) : kill_venue(loses_power, draw(2) == 0);
-      case 1:
-        return loses_power ? disk.lose_power_at(1 + draw(12)) : disk.end_process_at(1 + draw(12));
-      default:
-        return fuse.light(1 + draw(40), loses_power);
-    }
-  }
+  void kill_something();
 
-  void kill_the_second(bool loses_power) {
-    if (!second) return;
-    ++kills;
-    switch (draw(3)) {
-      case 0:
-        return kill_second(loses_power, draw(2) == 0);
-      case 1:
-        return loses_power ? second_disk.lose_power_at(1 + draw(12)) : second_disk.end_process_at(1 + draw(12));
-      default:
-        return second_fuse.light(1 + draw(40), loses_power);
-    }
-  }
+  void kill_the_second(bool loses_power);
 
   /// Over both venues.
   [[nodiscard]] venue::UserTotals totals_of(std::uint16_t user);
