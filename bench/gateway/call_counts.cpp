@@ -5,6 +5,7 @@
 #include <ctime>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 
 namespace dojima::bench {
@@ -43,6 +44,7 @@ ssize_t __real_pwrite(int file, const void* bytes, std::size_t size, off_t at);
 int __real_fdatasync(int file);
 int __real_epoll_wait(int set, epoll_event* events, int most, int patience_ms);
 int __real_epoll_ctl(int set, int what, int descriptor, epoll_event* event);
+long __real_syscall(long number, ...);
 int __real_sched_yield();
 int __real_nanosleep(const timespec* wanted, timespec* rest);
 int __real_clock_nanosleep(clockid_t clock, int flags, const timespec* wanted, timespec* rest);
@@ -92,6 +94,16 @@ int __wrap_epoll_wait(int set, epoll_event* events, int most, int patience_ms) {
 int __wrap_epoll_ctl(int set, int what, int descriptor, epoll_event* event) {
   count(true);
   return __real_epoll_ctl(set, what, descriptor, event);
+}
+
+/// Of io_uring only the calls that hand something over or wait are counted as useful: others look.
+long __wrap_syscall(long number, long first, long second, long third, long fourth, long fifth, long sixth) {
+  const long done = __real_syscall(number, first, second, third, fourth, fifth, sixth);
+  if (number != SYS_io_uring_enter) return done;
+  const long wanted = third;
+  count(done > 0 || (done == 0 && wanted != 0));
+  if (wanted != 0 && dojima::bench::t_counts != nullptr) dojima::bench::add(dojima::bench::t_counts->sleeps);
+  return done;
 }
 
 int __wrap_sched_yield() {

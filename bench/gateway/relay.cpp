@@ -86,7 +86,7 @@ class Pump {
 
   void serve(ServerControl& control) {
     control.port = port_;
-    const bool is_busy = idle_ != net::IdlePolicy::block;
+    const bool is_busy = !net::sleeps(idle_);
     do {
       const bool reads_directly = is_busy && sockets_.size() <= k_few && ++turns_ % k_turns_to_look != 0;
       const bool has_moved = reads_directly ? read_all() : read_ready(is_busy ? 0 : k_patience_ms);

@@ -31,7 +31,7 @@ void serve_gateway(ServerControl& control, const app::GatewayConfig& config) {
       control.port = where->port;
       is_announced = true;
     }
-    return control.ends_turn(is_announced && config.idle != net::IdlePolicy::block);
+    return control.ends_turn(is_announced && !net::sleeps(config.idle));
   });
 }
 
@@ -43,7 +43,7 @@ void serve_venue(ServerControl& control, const app::VenueConfig& config) {
   const auto where = (*server)->start();
   if (!where) throw std::runtime_error(where.error());
   control.port = where->port;
-  (*server)->run([&] { return control.ends_turn(config.idle != net::IdlePolicy::block); });
+  (*server)->run([&] { return control.ends_turn(!net::sleeps(config.idle)); });
 }
 
 std::string client_name(std::size_t number) {

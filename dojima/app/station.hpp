@@ -35,7 +35,7 @@ class Station {
       : idle_(options.idle),
         scheduler_(options.scheduler + net::AsioFabric::timers(options.fabric) + k_own_timers, clock_.now()),
         pacer_(clock_),
-        fabric_(scheduler_, options.fabric) {}
+        fabric_(scheduler_, fabric_options(options)) {}
 
   Station(const Station&) = delete;
   Station& operator=(const Station&) = delete;
@@ -56,6 +56,7 @@ class Station {
       if (loop.turn() != sched::Loop::Turn::idle) continue;
       net::rest(idle_, fabric_, loop.next_time(), scheduler_.now());
     } while (goes_on());
+    fabric_.flush();
   }
 
   /// As run(), but at most for so long.
@@ -74,6 +75,12 @@ class Station {
     bool is_over = false;
     sched::TimerOf<&Patience::on_due> timer;
   };
+
+  [[nodiscard]] static net::FabricOptions fabric_options(const StationOptions& options) {
+    net::FabricOptions fabric = options.fabric;
+    fabric.ring = options.idle == net::IdlePolicy::ring;
+    return fabric;
+  }
 
   net::IdlePolicy idle_;
   time::TscClock clock_;  // read every turn; the system's clock where the processor's counter is not steady

@@ -47,8 +47,10 @@ void AsioFabric::Impl::Slot::commit(std::size_t size) {
 AsioFabric::Impl::Impl(sched::Scheduler& scheduler, const FabricOptions& options)
     : scheduler_(scheduler),
       options_(options),
+      ring_(options.ring ? Ring::make() : nullptr),
       arriving_(std::make_unique<std::byte[]>(options.input_capacity)),
       bell_(make_bell()) {
+  if (ring_ != nullptr) arrived_.reserve(std::max(options.max_connections, Ring::k_events));
   if (!poller_.add(bell_, k_bell, Poller::k_input)) throw std::system_error(errno, std::system_category(), "epoll_ctl");
   slots_.reserve(options.max_connections);
   free_.reserve(options.max_connections);
@@ -64,6 +66,8 @@ AsioFabric::Impl::Impl(sched::Scheduler& scheduler, const FabricOptions& options
 }
 
 AsioFabric::Impl::~Impl() {
+  flush();
+  ring_.reset();  // before the memory that it receives into
   // Operations live in the memory of slots and ports: they come back before those go.
   boost::system::error_code ignored;
   for (auto& port : ports_) port->listener.close(ignored);
@@ -98,6 +102,7 @@ std::size_t AsioFabric::Impl::deliver(Time now) {
   }
   std::swap(working_, ready_);
   if (!direct_.empty()) work += read_directly(now);
+  if (!arrived_.empty()) work += deliver_arrived(now);
   for (const std::uint32_t index : working_) {
     slots_[index]->is_listed = false;
     process(*slots_[index], now);
@@ -116,7 +121,7 @@ bool AsioFabric::Impl::process(Slot& slot, Time now) {
   }
   if (slot.is_resumed || slot.is_broken) [[unlikely]]
     resume(slot, now);
-  const bool has_read = std::exchange(slot.is_readable, false) && read(slot, now);
+  const bool has_read = std::exchange(slot.is_readable, false) && ring_ == nullptr && read(slot, now);
   const bool has_room = slot.output.capacity() - slot.output.size() >= slot.wanted_room;
   if (slot.wanted_room != 0 && has_room && slot.state == State::open) {
     slot.wanted_room = 0;
@@ -195,14 +200,23 @@ void AsioFabric::Impl::end_of_input(Slot& slot, int trouble) {
 // ------------------------------------------------------------------------------------------------------------- sending
 
 std::size_t AsioFabric::Impl::finish() {
-  const std::size_t count = dirty_.size();
+  const std::size_t count = dirty_.size() - counted_;
+  // With a ring what was written to leaves with the sleep that follows, or in the next turn.
+  if (ring_ != nullptr) {
+    counted_ = dirty_.size();
+    return count;
+  }
+  flush();
+  return count;
+}
+
+void AsioFabric::Impl::flush() {
   for (const std::uint32_t index : dirty_) {
-    Slot& slot = *slots_[index];
-    slot.is_dirty = false;
-    write(slot);
+    slots_[index]->is_dirty = false;
+    write(*slots_[index]);
   }
   dirty_.clear();
-  return count;
+  counted_ = 0;
 }
 
 void AsioFabric::Impl::write(Slot& slot) {
@@ -232,7 +246,8 @@ void AsioFabric::Impl::await_room(Slot& slot, bool is_awaited) {
 }
 
 /// Has the poller wait for what the connection waits for.
-void AsioFabric::Impl::watch(const Slot& slot) {
+void AsioFabric::Impl::watch(Slot& slot) {
+  if (ring_ != nullptr) return watch_rarely(slot);
   const std::uint32_t interest =
       (slot.is_reading && !slot.is_unread ? Poller::k_input : 0U) | (slot.is_awaiting_room ? Poller::k_output : 0U);
   poller_.change(slot.socket.descriptor(), slot.index, interest == 0 ? std::uint32_t{Poller::k_nothing} : interest);
@@ -255,6 +270,9 @@ void AsioFabric::Impl::resume(Slot& slot, Time now) {
   if (is_broken && slot.state == State::open) return end_of_input(slot, ECONNRESET);
   const bool is_resumed = std::exchange(slot.is_resumed, false) && !slot.is_unread;
   if (is_resumed && slot.state == State::open && !slot.input.is_empty()) hand_over(slot, slot.input.view(), now);
+  if (ring_ == nullptr || !is_resumed || slot.is_unread || !slot.is_reading) return;
+  if (std::exchange(slot.has_ended, false)) return end_of_input(slot, 0);
+  receive(slot);
 }
 
 // -------------------------------------------------------------------------------------------------------------- ending
@@ -326,7 +344,11 @@ void AsioFabric::Impl::allow_all_time(Slot& slot) {
 void AsioFabric::Impl::release(Slot& slot) {
   leave_direct_place(slot);
   if (slot.socket.is_open()) {
-    poller_.remove(slot.socket.descriptor());
+    if (ring_ == nullptr || std::exchange(slot.is_polled, false)) poller_.remove(slot.socket.descriptor());
+    if (slot.is_receiving) {
+      ring_->cancel(slot.index);
+      ring_->enter(0, {});  // before the descriptor is another socket's
+    }
     slot.socket.close();
   }
   boost::system::error_code ignored;
@@ -338,6 +360,7 @@ void AsioFabric::Impl::release(Slot& slot) {
     is_asio_due_ = true;
     return;
   }
+  if (slot.is_receiving) return;  // into its input
   slot.state = State::free;
   free_.push_back(slot.index);
 }
@@ -370,6 +393,9 @@ std::size_t AsioFabric::deliver(Time now) {
 }
 std::size_t AsioFabric::finish(Time) {
   return impl_->finish();
+}
+void AsioFabric::flush() {
+  impl_->flush();
 }
 void AsioFabric::wake() noexcept {
   impl_->wake();

@@ -34,6 +34,9 @@ struct FabricOptions {
   std::size_t output_capacity = 1 << 18;  ///< bytes committed and not yet taken by the kernel
   std::size_t socket_buffer = 0;          ///< bytes asked of the kernel for each direction; 0: its own choice
   std::uint32_t busy_poll_us = 0;         ///< SO_BUSY_POLL of each connection; 0: the system's
+  /// For loops that sleep when idle: one system call for a turn, by the kernel's io_uring, where there is one (Linux
+  /// 6.1) and the process may use it. What is sent then leaves with wait(), or in the next turn.
+  bool ring = false;
   time::Duration connect_timeout{std::chrono::seconds{5}};
   time::Duration linger{std::chrono::seconds{1}};  ///< how long close() waits for the peer, by the loop's time
 };
@@ -76,6 +79,8 @@ class AsioFabric final : public link::Fabric, public sched::Source {
   [[nodiscard]] Time next_time() override { return k_every_turn; }
   std::size_t deliver(Time now) override;
   std::size_t finish(Time now) override;
+  /// What was written leaves now, for whoever makes no more turns.
+  void flush();
 
   /// Sleeps until a socket has something for the next turn, `until` is reached, or `k_longest_wait` has passed; for
   /// loops that block when idle. Calls nobody.

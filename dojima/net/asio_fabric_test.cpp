@@ -442,7 +442,7 @@ TEST(AsioFabric, wakes_from_a_wait_when_bytes_arrive_or_the_time_has_come) {
 }
 
 TEST(IdlePolicy, is_known_by_its_name) {
-  for (const IdlePolicy policy : {IdlePolicy::spin, IdlePolicy::yield, IdlePolicy::block})
+  for (const IdlePolicy policy : {IdlePolicy::spin, IdlePolicy::yield, IdlePolicy::block, IdlePolicy::ring})
     EXPECT_EQ(idle_policy_of(name_of(policy)), policy);
   EXPECT_EQ(idle_policy_of("busy"), std::nullopt);
 }
@@ -456,7 +456,7 @@ void dawdle(std::uint64_t length) {
 class BlockingLoop {
  public:
   BlockingLoop()
-      : scheduler_(AsioFabric::timers({}), clock_.now()), fabric_(scheduler_, {}), thread_([this] { run(); }) {}
+      : scheduler_(AsioFabric::timers({}), clock_.now()), fabric_(scheduler_, Turns::with_ring({})), thread_([this] { run(); }) {}
   ~BlockingLoop() {
     is_over_ = true;
     fabric_.wake();

@@ -12,12 +12,14 @@ std::string_view name_of(IdlePolicy policy) noexcept {
       return "yield";
     case IdlePolicy::block:
       return "block";
+    case IdlePolicy::ring:
+      return "ring";
   }
   return "unnamed policy";
 }
 
 std::optional<IdlePolicy> idle_policy_of(std::string_view name) noexcept {
-  for (const IdlePolicy policy : {IdlePolicy::spin, IdlePolicy::yield, IdlePolicy::block}) {
+  for (const IdlePolicy policy : {IdlePolicy::spin, IdlePolicy::yield, IdlePolicy::block, IdlePolicy::ring}) {
     if (name == name_of(policy)) return policy;
   }
   return std::nullopt;
@@ -31,6 +33,7 @@ void rest(IdlePolicy policy, AsioFabric& fabric, Time until, Time now) {
       std::this_thread::yield();
       break;
     case IdlePolicy::block:
+    case IdlePolicy::ring:
       fabric.wait(until, now);
       break;
   }

@@ -284,10 +284,11 @@ Config read_table(const toml::table& table, const std::string& file) {
   keys.take("port", config.port);
   keys.take("store_directory", config.store_directory);
   keys.take("made_sessions", config.made_sessions);
-  keys.choose(
-      "idle", config.idle,
-      std::array<std::pair<std::string_view, net::IdlePolicy>, 3>{
-          {{"spin", net::IdlePolicy::spin}, {"yield", net::IdlePolicy::yield}, {"block", net::IdlePolicy::block}}});
+  keys.choose("idle", config.idle,
+              std::array<std::pair<std::string_view, net::IdlePolicy>, 4>{{{"spin", net::IdlePolicy::spin},
+                                                                           {"yield", net::IdlePolicy::yield},
+                                                                           {"block", net::IdlePolicy::block},
+                                                                           {"ring", net::IdlePolicy::ring}}});
   keys.choose(
       "durability", config.durability,
       std::array<std::pair<std::string_view, journal::Durability>, 3>{{{"none", journal::Durability::none},

@@ -67,7 +67,8 @@ int serve(const echo::Config& config, bool is_quiet) {
     kept = open_journal(config);
     if (!kept) return 1;
   }
-  const net::FabricOptions fabric_options{.max_connections = config.sessions_most() + 32};
+  const net::FabricOptions fabric_options{.max_connections = config.sessions_most() + 32,
+                                          .ring = config.idle == net::IdlePolicy::ring};
   time::SystemClock clock;
   const net::TlsFabricOptions tls_options{.max_connections = fabric_options.max_connections};
   sched::Scheduler scheduler(

@@ -10,7 +10,7 @@ namespace dojima::app {
 namespace {
 
 constexpr std::array<std::string_view, 2> k_kinds = {"venue", "gateway"};
-constexpr std::array<std::string_view, 3> k_idle = {"spin", "yield", "block"};
+constexpr std::array<std::string_view, 4> k_idle = {"spin", "yield", "block", "ring"};
 
 /// `allow_remote` of the section decides whether other machines may reach its host.
 void check_host(const std::string& host, bool allow_remote, std::string_view section, ConfigVisitor& visitor) {

@@ -167,8 +167,8 @@ void add_lab_tune(Command lab, int& status) {
   tuning.add_option("--seconds", options->seconds, "Of order flow in a run").show_default();
   tuning.add_option("--rate", options->rate, "Requests per second").show_default();
   tuning.add_option("--clients", options->clients, "FIX clients").show_default();
-  tuning.add_option("--idle", options->idle, "When a loop has nothing to do: spin, yield or block")
-      .one_of({"spin", "yield", "block"})
+  tuning.add_option("--idle", options->idle, "When a loop has nothing to do: spin, yield, block or ring")
+      .one_of({"spin", "yield", "block", "ring"})
       .show_default();
   tuning
       .add_option("--beside", options->beside,

@@ -125,8 +125,8 @@ void add_demo(Command program, int& status) {
                   "Threads: shared (one), two (clients | gateway and venue), three (each its own)")
       .one_of({"shared", "two", "three"})
       .show_default();
-  command.add_option("--idle", options->idle, "When there is nothing to do: spin, yield or block")
-      .one_of({"spin", "yield", "block"})
+  command.add_option("--idle", options->idle, "When there is nothing to do: spin, yield, block or ring")
+      .one_of({"spin", "yield", "block", "ring"})
       .show_default();
   options->loop.add_to(command);
   command.add_flag("--virtual", settings.is_virtual,

@@ -1,8 +1,9 @@
 #pragma once
 
 // The inside of AsioFabric: its connections, and what is on its way for each. opening.cpp has how they come to be,
-// asio_fabric.cpp what becomes of them, looking.cpp how the sockets are looked at. Asio listens, accepts and connects;
-// an open connection is a plain socket in a Poller, which also says when Asio has something.
+// asio_fabric.cpp what becomes of them, looking.cpp and ring_looking.cpp how the sockets are looked at. Asio listens,
+// accepts and connects; an open connection is a plain socket in a Poller, which also says when Asio has something, or
+// in a Ring.
 
 #include <atomic>
 #include <boost/asio/basic_socket_acceptor.hpp>
@@ -10,6 +11,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,6 +22,7 @@
 #include "dojima/net/asio_fabric.hpp"
 #include "dojima/net/sockets/handler_memory.hpp"
 #include "dojima/net/sockets/poller.hpp"
+#include "dojima/net/sockets/ring.hpp"
 #include "dojima/net/sockets/stream_socket.hpp"
 
 namespace dojima::net {
@@ -40,6 +43,7 @@ class AsioFabric::Impl {
   void stop_listening();
   std::size_t deliver(Time now);
   std::size_t finish();
+  void flush();
   void wait(Time until, Time now);
   void wake() noexcept;
 
@@ -98,8 +102,13 @@ class AsioFabric::Impl {
     bool is_listed = false;         // in ready_
     bool is_dirty = false;          // in dirty_
     bool is_late = false;
-    std::size_t wanted_room = 0;  // what prepare() had not; 0: nobody waits
-    link::ByteQueue input;        // what the session has not used yet; what it uses at once is never here
+    // With a ring.
+    bool is_receiving = false;      // the kernel puts what comes to `arriving`
+    bool is_polled = false;         // in the poller
+    bool has_ended = false;         // found while it was not read
+    std::byte* arriving = nullptr;  // in the input, behind what is kept
+    std::size_t wanted_room = 0;    // what prepare() had not; 0: nobody waits
+    link::ByteQueue input;          // what the session has not used yet; what it uses at once is never here
     link::ByteQueue output;
     sched::TimerOf<&Slot::on_limit> limit;
     // While it connects.
@@ -142,6 +151,18 @@ class AsioFabric::Impl {
   void leave_direct_place(Slot& slot);
   void leave_direct_places();
   void hear_bell();
+  // ring_looking.cpp
+  void receive(Slot& slot);
+  void watch_rarely(Slot& slot);
+  [[nodiscard]] bool order_sends();
+  void take_events();
+  void note_sent(Slot& slot, int result);
+  void look_by_ring();
+  void watch_poller();
+  void sleep_by_ring(std::chrono::milliseconds limit);
+  [[nodiscard]] std::size_t deliver_arrived(Time now);
+  void on_arrived(Slot& slot, int result, Time now);
+  void take_in(Slot& slot, std::size_t size, Time now);
   // asio_fabric.cpp
   bool process(Slot& slot, Time now);
   bool read(Slot& slot, Time now);
@@ -150,7 +171,7 @@ class AsioFabric::Impl {
   void end_of_input(Slot& slot, int trouble);
   void write(Slot& slot);
   void await_room(Slot& slot, bool is_awaited);
-  void watch(const Slot& slot);
+  void watch(Slot& slot);
   void set_reading(Slot& slot, bool is_wanted);
   void close(Slot& slot, link::CloseReason reason);
   void end(Slot& slot);
@@ -170,6 +191,11 @@ class AsioFabric::Impl {
   boost::asio::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_ = boost::asio::make_work_guard(io_);
   Poller poller_;
+  std::unique_ptr<Ring> ring_;        // null: the poller has everything
+  std::vector<Ring::Event> arrived_;  // and not shown yet
+  bool is_poller_watched_ = false;    // by the ring
+  bool is_poller_ready_ = false;
+  std::size_t counted_ = 0;                // of dirty_, by finish() before
   std::unique_ptr<std::byte[]> arriving_;  // where bytes are read that no part of a message waits for
   std::vector<std::unique_ptr<Slot>> slots_;
   std::vector<std::uint32_t> ready_;    // something came back, or an end has to be told

@@ -3,6 +3,7 @@
 // Sessions that note what happens to them, and a loop's turns over a fabric of real sockets.
 
 #include <algorithm>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -85,8 +86,13 @@ class Host : public link::Acceptor {
 
 /// One loop's worth of turns over a fabric, each a millisecond later than the one before. Never waits.
 struct Turns {
-  explicit Turns(FabricOptions options = {})
-      : scheduler(AsioFabric::timers(options), now), fabric(scheduler, options) {}
+  explicit Turns(const FabricOptions& options = {})
+      : scheduler(AsioFabric::timers(options), now), fabric(scheduler, with_ring(options)) {}
+  /// The tests are run a second time with DOJIMA_TEST_RING in the environment.
+  [[nodiscard]] static FabricOptions with_ring(FabricOptions options) {
+    options.ring = options.ring || std::getenv("DOJIMA_TEST_RING") != nullptr;
+    return options;
+  }
   void turn() {
     now += time::Duration{1'000'000};
     scheduler.check(now, 1000);

@@ -22,6 +22,7 @@ constexpr std::uint32_t k_turns_awake = 64;  // so long after its last sleep a l
 
 /// What has something is listed.
 void AsioFabric::Impl::look() {
+  if (ring_ != nullptr) return look_by_ring();
   if (turns_since_wait_ < k_turns_awake) ++turns_since_wait_;
   if (used_connections() > k_direct_places) leave_direct_places();
   if (is_asio_due_) [[unlikely]]
@@ -65,7 +66,8 @@ void AsioFabric::Impl::run_asio() {
 // -------------------------------------------------------------------------------------------------------- direct reads
 
 void AsioFabric::Impl::take_direct_place(Slot& slot) {
-  if (slot.is_direct || turns_since_wait_ < k_turns_awake || used_connections() > k_direct_places) return;
+  if (ring_ != nullptr || slot.is_direct || turns_since_wait_ < k_turns_awake || used_connections() > k_direct_places)
+    return;
   DOJIMA_ASSERT(direct_.size() < k_direct_places, "a place for every connection", direct_.size(), slot.index);
   slot.is_direct = true;
   direct_.push_back(slot.index);
@@ -97,7 +99,8 @@ std::size_t AsioFabric::Impl::read_directly(Time now) {
 // ------------------------------------------------------------------------------------------------------------- waiting
 
 void AsioFabric::Impl::wait(Time until, Time now) {
-  if (!ready_.empty() || !failures_.empty() || is_asio_due_ || until <= now) return;
+  if (!ready_.empty() || !failures_.empty() || !arrived_.empty() || is_poller_ready_ || is_asio_due_ || until <= now)
+    return;
   for (const auto& port : ports_) {
     if (port->is_done) return;
   }
@@ -111,7 +114,10 @@ void AsioFabric::Impl::wait(Time until, Time now) {
   // Whoever wakes counts first and looks whether the loop sleeps then; the loop does it the other way round.
   is_asleep_.store(true, std::memory_order_seq_cst);
   if (wakes_.load(std::memory_order_seq_cst) == seen_wakes_) {
-    note(poller_.look(whole));
+    if (ring_ != nullptr)
+      sleep_by_ring(whole);
+    else
+      note(poller_.look(whole));
     has_looked_ = true;
   }
   is_asleep_.store(false, std::memory_order_relaxed);

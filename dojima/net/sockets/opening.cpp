@@ -170,7 +170,7 @@ AsioFabric::Impl::Slot* AsioFabric::Impl::take_slot(link::Connection& session) {
   slot.output.clear();
   slot.wanted_room = 0;
   slot.is_readable = slot.is_writable = slot.is_connect_done = slot.is_late = false;
-  slot.is_unread = slot.is_resumed = slot.is_broken = false;
+  slot.is_unread = slot.is_resumed = slot.is_broken = slot.has_ended = false;
   return &slot;
 }
 
@@ -193,9 +193,10 @@ void AsioFabric::Impl::open(Slot& slot, Socket& socket, Time now) {
   const auto descriptor = socket.release(failed);
   DOJIMA_ASSERT(!failed && descriptor >= 0, "an open socket leaves Asio", failed.value());
   slot.socket.take(descriptor);
-  slot.is_reading = poller_.add(descriptor, slot.index, Poller::k_input);
+  slot.is_reading = ring_ != nullptr || poller_.add(descriptor, slot.index, Poller::k_input);
   slot.is_awaiting_room = false;
   slot.state = State::open;
+  if (ring_ != nullptr) receive(slot);
   slot.session->on_open(slot, now);
   if (slot.is_reading || slot.state != State::open) return;
   // The system has no room for it: it would never be heard.

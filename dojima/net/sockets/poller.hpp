@@ -51,6 +51,9 @@ class Poller {
   /// with the next call.
   [[nodiscard]] std::span<const Ready> look(std::chrono::milliseconds limit) noexcept;
 
+  /// Which another one, or a Ring, may watch: it has input when something is ready.
+  [[nodiscard]] int descriptor() const noexcept { return set_; }
+
   static constexpr std::size_t k_most = 256;
 
  private:
