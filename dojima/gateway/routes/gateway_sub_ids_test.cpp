@@ -64,9 +64,9 @@ TEST(GatewaySubIds, a_session_level_reject_of_the_gateway_goes_to_the_trader_too
   EXPECT_EQ(world.answer("D", of(new_order(long_id), std::string(65, 'S'))).show({371, 57}), "3 371=11 57=")
       << "longer than what is repeated";
   // A message that the gateway has no answer for, whose id no answer could repeat.
-  EXPECT_EQ(world.answer("R", of({{{131, "R-1"}, {146, "1"}, {55, "ALPHA"}, {11, std::string(257, 'A')}}}, "ANN"))
+  EXPECT_EQ(world.answer("AJ", of({{{693, "R-1"}, {694, "1"}, {55, "ALPHA"}, {11, std::string(257, 'A')}}}, "ANN"))
                 .show({372, 57}),
-            "3 372=R 57=ANN");
+            "3 372=AJ 57=ANN");
 }
 
 TEST(GatewaySubIds, an_order_is_entered_as_the_trader_that_it_names_and_answered_to_him) {
