@@ -128,21 +128,29 @@ TEST(FixedMap, keeps_every_entry_of_a_full_map_while_others_come_and_go) {
   constexpr std::size_t k_capacity = 2'000;
   FixedMap<std::uint64_t, std::uint64_t> map(k_capacity);
   std::vector<std::uint64_t> keys;
+  std::vector<std::size_t> cells;  // where insert_at() says that they stand
   std::uint64_t next = 0;
   for (std::uint64_t turn = 0; turn < 60'000; ++turn) {
     if (keys.size() == k_capacity) {
       ASSERT_TRUE(map.is_full());
       ASSERT_FALSE(map.insert(~turn, 0));
       const std::size_t at = turn * 7919 % k_capacity;
-      ASSERT_TRUE(map.erase(keys[at]));
+      if (turn % 2 == 0)
+        ASSERT_TRUE(map.erase(keys[at]));
+      else
+        map.erase_at(cells[at]);
       ASSERT_EQ(map.find(keys[at]), nullptr);
       ASSERT_FALSE(map.erase(keys[at]));
       keys[at] = keys.back();
       keys.pop_back();
+      cells[at] = cells.back();
+      cells.pop_back();
     }
     keys.push_back(++next * 64);
-    ASSERT_TRUE(map.insert(keys.back(), next));
+    cells.push_back(map.insert_at(keys.back(), next));
+    ASSERT_NE(cells.back(), map.k_nowhere);
     ASSERT_FALSE(map.insert(keys.back(), 0));
+    ASSERT_EQ(map.insert_at(keys.back(), 0), map.k_nowhere);
   }
   for (const std::uint64_t key : keys) {
     ASSERT_NE(map.find(key), nullptr);

@@ -55,12 +55,16 @@ class FixedMap {
   /// not there, and rarely where it is. Not to be decided upon. O(1), no branch.
   [[nodiscard]] const Value& hint(const Key& key) const noexcept { return cells_[likely_cell(key)].value; }
 
+  static constexpr std::size_t k_nowhere = ~std::size_t{0};
+
   /// False: full or already there, nothing changed. O(1) expected.
-  [[nodiscard]] bool insert(const Key& key, const Value& value) noexcept {
+  [[nodiscard]] bool insert(const Key& key, const Value& value) noexcept { return insert_at(key, value) != k_nowhere; }
+
+  /// The same; answers the cell where the entry stands until it is erased, for erase_at(), or k_nowhere.
+  [[nodiscard]] std::size_t insert_at(const Key& key, const Value& value) noexcept {
     const std::uint64_t hash = hash_of(key);
-    if (size_ == capacity_ || locate(key, hash) != k_nowhere) return false;
-    put(key, value, hash);
-    return true;
+    if (size_ == capacity_ || locate(key, hash) != k_nowhere) return k_nowhere;
+    return put(key, value, hash);
   }
 
   /// Inserts or overwrites. False: full and not there, nothing changed. O(1) expected.
@@ -80,12 +84,15 @@ class FixedMap {
     const std::uint64_t hash = hash_of(key);
     const std::size_t at = locate(key, hash);
     if (at == k_nowhere) return false;
-    const std::size_t group = at / k_cells;
-    groups_[group] &= ~(std::uint64_t{0xff} << (at % k_cells * 8));
-    for (std::size_t passed = hash & mask_; passed != group; passed = (passed + 1) & mask_)
-      if (groups_[passed] >> k_count_shift != k_most) groups_[passed] -= std::uint64_t{1} << k_count_shift;
-    --size_;
+    clear(at, hash);
     return true;
+  }
+
+  /// Erases the entry in a cell that insert_at() gave and that still has it: no look-up. O(1) expected.
+  void erase_at(std::size_t cell) noexcept {
+    DOJIMA_ASSERT(cell < cells_.size() && (groups_[cell / k_cells] >> (cell % k_cells * 8) & k_high_bits) != 0,
+                  "a cell that is erased has an entry", cell, cells_.size());
+    clear(cell, hash_of(cells_[cell].key));
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -94,7 +101,6 @@ class FixedMap {
 
  private:
   static constexpr std::size_t k_cells = 7;  // of a group
-  static constexpr std::size_t k_nowhere = ~std::size_t{0};
   static constexpr unsigned k_count_shift = 56;
   static constexpr std::uint64_t k_most = 0xff;  // a count that has come so far stays: it only costs look-ups
   static constexpr std::uint64_t k_low_bits = 0x0001'0101'0101'0101, k_high_bits = 0x80;
@@ -158,8 +164,16 @@ class FixedMap {
     return k_nowhere;
   }
 
-  /// The key is not there, and there is room.
-  void put(const Key& key, const Value& value, std::uint64_t hash) noexcept {
+  void clear(std::size_t at, std::uint64_t hash) noexcept {
+    const std::size_t group = at / k_cells;
+    groups_[group] &= ~(std::uint64_t{0xff} << (at % k_cells * 8));
+    for (std::size_t passed = hash & mask_; passed != group; passed = (passed + 1) & mask_)
+      if (groups_[passed] >> k_count_shift != k_most) groups_[passed] -= std::uint64_t{1} << k_count_shift;
+    --size_;
+  }
+
+  /// The key is not there, and there is room. Its cell.
+  std::size_t put(const Key& key, const Value& value, std::uint64_t hash) noexcept {
     std::size_t group = hash & mask_;
     std::uint64_t empty = ~groups_[group] & k_all_high_bits;
     for (; empty == 0; empty = ~groups_[group] & k_all_high_bits) {
@@ -170,6 +184,7 @@ class FixedMap {
     groups_[group] |= mark_of(hash) << (at * 8);
     cells_[group * k_cells + at] = Cell{key, value};
     ++size_;
+    return group * k_cells + at;
   }
 
   std::size_t capacity_;

@@ -87,6 +87,18 @@ class Book {
   [[nodiscard]] bool mirror(const market::BookReport& report) { return book_.mirror(report); }
   [[nodiscard]] const Crossings& crossings() const noexcept { return book_.crossings(); }
 
+  // Rebuilding by slot, for callers with a map of their own from somebody else's numbers to slots: plain orders, no
+  // reports, no matching, crossed or not, and crossings() does not look. In a table of issued ids.
+
+  /// An order that shows all it has comes to the back of its level. No slot: a capacity is used up, or price, quantity
+  /// or side is none that the book could have; nothing changed. O(1) near the touch, O(log levels) outside.
+  [[nodiscard]] Slot place(Side side, Price price, Quantity quantity) { return book_.place(side, price, quantity); }
+  /// The plain order that rests in the slot has `leaves` from now on, 1 to the instrument's largest quantity; it keeps
+  /// its place. O(1).
+  void change(Slot slot, Quantity leaves) { book_.change(slot, leaves); }
+  /// The plain order that rests in the slot is gone. O(1).
+  void remove(Slot slot) { book_.remove(slot); }
+
   /// Hints for callers that have the next commands at hand: this order will be cancelled or replaced a few commands
   /// from here; its owner will be told of it; and, a few commands after the first hint, what rests beside it in its
   /// level will be needed. Any id is fine, and nothing changes but what the cache holds. No branch depends on the
@@ -99,6 +111,8 @@ class Book {
   [[nodiscard]] const BookRules& rules() const noexcept { return book_.rules(); }
   /// The best displayed price of a side; none when nothing is displayed.
   [[nodiscard]] std::optional<Price> best(Side side) const { return book_.best(side); }
+  /// The same with what rests there. O(1).
+  [[nodiscard]] std::optional<PriceLevel> best_level(Side side) const { return book_.best_level(side); }
   /// What rests at a price, undisplayed reserves of icebergs included, hidden and dark orders not.
   [[nodiscard]] Quantity total(Side side, Price price) const { return book_.total(side, price); }
   /// What is displayed at a price. O(orders of the level).

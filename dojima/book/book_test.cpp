@@ -1,7 +1,9 @@
 #include "dojima/book/book.hpp"
 
 #include <limits>
+#include <optional>
 #include <stdexcept>
+#include <vector>
 
 #include "dojima/book/book_test_support.hpp"
 
@@ -575,6 +577,59 @@ TEST(BookMirror, refuses_a_level_or_an_order_more_than_it_has_room_for) {
     EXPECT_TRUE(mirror.book.mirror(added_report(order, Side::buy, 1, 1)));
   EXPECT_FALSE(mirror.book.mirror(added_report(65, Side::buy, 1, 1)));
   EXPECT_EQ(mirror.book.inconsistency(), nullptr);
+}
+
+TEST(BookMirror, keeps_orders_by_slot_as_it_does_by_report) {
+  Mirror mirror;
+  Collector collector(1);
+  market::Instrument instrument = make_instrument();
+  OrderTable orders({.capacity = 64});
+  Book book(instrument, orders, collector, {.levels = 4});
+  const Slot first = book.place(Side::buy, at(100), {5}), second = book.place(Side::buy, at(100), {7});
+  const Slot crossing = book.place(Side::sell, at(99), {3});
+  ASSERT_NE(first, k_no_slot);
+  ASSERT_NE(crossing, k_no_slot);
+  EXPECT_EQ(book.best_level(Side::buy), (PriceLevel{at(100), {12}}));
+  EXPECT_EQ(book.best_level(Side::sell), (PriceLevel{at(99), {3}}));
+  book.change(first, {9});
+  EXPECT_EQ(book.total(Side::buy, at(100)).lots, 16);
+  EXPECT_EQ(orders.terms(first).quantity.lots, 9) << "what is read of it is what it is now";
+  std::vector<Slot> queue;
+  book.each_resting(Side::buy, [&](const RestingOrder& order) { queue.push_back(orders.slot_of(order.id)); });
+  EXPECT_EQ(queue, (std::vector<Slot>{first, second})) << "a larger order keeps its place here";
+  EXPECT_EQ(book.inconsistency(true), nullptr);
+  book.remove(first);
+  book.remove(crossing);
+  EXPECT_EQ(book.best_level(Side::buy), (PriceLevel{at(100), {7}}));
+  EXPECT_EQ(book.best_level(Side::sell), std::nullopt);
+  EXPECT_EQ(book.inconsistency(), nullptr);
+  EXPECT_TRUE(collector.reports.empty());
+
+  // The same orders from reports leave the same book behind, ids aside.
+  ASSERT_TRUE(mirror.book.mirror(added_report(orders.id(second).value, Side::buy, 100, 7)));
+  EXPECT_EQ(mirror.book.digest(), book.digest());
+  // And what was placed is an order like any other: it can be executed, cancelled and found by its owner.
+  book.apply(make_order({Side::sell, 7, 100}));
+  EXPECT_EQ(orders.size(), 0u);
+}
+
+TEST(BookMirror, places_nothing_that_the_book_could_not_have) {
+  Collector collector(1);
+  market::Instrument instrument = make_instrument();
+  OrderTable orders({.capacity = 3});
+  Book book(instrument, orders, collector, {.levels = 2});
+  EXPECT_EQ(book.place(Side::buy, {at(100).units + 1}, {5}), k_no_slot);
+  EXPECT_EQ(book.place(Side::buy, at(k_ticks + 1), {5}), k_no_slot);
+  EXPECT_EQ(book.place(Side::buy, at(100), {0}), k_no_slot);
+  EXPECT_EQ(book.place(Side::buy, at(100), {-1}), k_no_slot);
+  EXPECT_EQ(book.place(Side::buy, at(100), {k_largest + 1}), k_no_slot);
+  EXPECT_EQ(book.place(Side::none, at(100), {5}), k_no_slot);
+  EXPECT_NE(book.place(Side::buy, at(100), {k_largest}), k_no_slot);
+  EXPECT_NE(book.place(Side::buy, at(101), {1}), k_no_slot);
+  EXPECT_EQ(book.place(Side::buy, at(102), {1}), k_no_slot) << "a level more than there may be";
+  EXPECT_NE(book.place(Side::buy, at(101), {1}), k_no_slot) << "a level that is there already";
+  EXPECT_EQ(book.place(Side::buy, at(101), {1}), k_no_slot) << "no slot is left";
+  EXPECT_EQ(book.inconsistency(), nullptr);
 }
 
 }  // namespace

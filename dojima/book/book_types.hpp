@@ -30,6 +30,13 @@ struct RestingOrder {
   Place place = Place::lit;
 };
 
+/// What rests at a price, undisplayed reserves of icebergs included, hidden and dark orders not.
+struct PriceLevel {
+  Price price;
+  Quantity total;
+  friend bool operator==(const PriceLevel&, const PriceLevel&) = default;
+};
+
 /// A mirrored book in continuous trading whose best bid is not below its best ask, hidden levels included, dark orders
 /// not.
 struct Crossing {

@@ -19,6 +19,8 @@ const OrderTableOptions& checked(const OrderTableOptions& options) {
   if (options.partition == 0 || options.partition > 15) throw std::invalid_argument("order table: partition 1 to 15");
   if (options.capacity == 0 || options.capacity > (std::size_t{1} << 31))
     throw std::invalid_argument("order table: capacity 1 to 2^31");
+  if (options.ids == Ids::foreign && options.capacity > (std::size_t{1} << 30))
+    throw std::invalid_argument("order table: capacity 1 to 2^30 with foreign ids");
   if (options.owners == 0 || options.owners > 65'536) throw std::invalid_argument("order table: owners 1 to 65536");
   if (options.first_generation == 0 || options.first_generation > OrderTable::k_last_generation)
     throw std::invalid_argument("order table: first generation out of range");
@@ -49,15 +51,22 @@ OrderTable::OrderTable(const OrderTableOptions& options)
 OrderTable::~OrderTable() = default;
 
 Slot OrderTable::adopt(OrderId id, const market::OrderTerms& terms, std::uint32_t instrument) {
+  const Slot slot = take_for(id);
+  if (slot != k_no_slot) fill(slot, terms, instrument);
+  return slot;
+}
+
+Slot OrderTable::take_for(OrderId id) {
   DOJIMA_ASSERT(options_.ids == Ids::foreign, "this table makes its own ids");
   if (is_full()) return k_no_slot;
   // The slot that take() gives next, so that one look-up says whether the id lives and enters it.
   const Slot slot = free_count_ != 0 ? free_[free_count_ - 1] : cooling_[oldest_];
-  if (!foreign_.insert(id, slot)) return k_no_slot;
+  const std::size_t cell = foreign_.insert_at(id, slot);
+  if (cell == FixedMap<OrderId, Slot>::k_nowhere) return k_no_slot;
   const Slot taken = take();
   DOJIMA_ASSERT(taken == slot, "the next slot is the one that was seen", taken, slot, id, size());
   foreign_ids_[index(slot)] = id;
-  fill(slot, terms, instrument);
+  orders_[index(slot)].generation = static_cast<std::uint32_t>(cell);
   return slot;
 }
 

@@ -113,7 +113,7 @@ struct alignas(64) Order {
   Price limit;                           ///< compact: = terms.limit
   Quantity quantity;                     ///< compact: = terms.quantity
   PlainTerms plain;                      ///< compact: the other terms
-  std::uint32_t generation = 0;          ///< from here on an OrderKey
+  std::uint32_t generation = 0;          ///< from here on an OrderKey. Foreign ids: where their map keeps the order's
   std::uint16_t owner = 0;               ///< = terms.owner
   Side side = Side::none;                ///< = terms.side
   std::uint8_t state = 0;                ///< OrderState bits
@@ -177,7 +177,7 @@ enum class Ids : std::uint8_t {
 
 struct OrderTableOptions {
   std::uint8_t partition = 1;      ///< 1 to 15
-  std::size_t capacity = 1 << 16;  ///< live orders, 1 to 2^31
+  std::size_t capacity = 1 << 16;  ///< live orders, 1 to 2^31; with foreign ids 2^30
   std::size_t owners = 1;          ///< owner indices are below this, at most 65,536
   Ids ids = Ids::issued;
   std::uint32_t first_generation = 1;  ///< 1 to k_last_generation; for tests of the wrap
@@ -206,6 +206,8 @@ class OrderTable {
 
   /// A new live order with somebody else's id, for a table of foreign ids. No slot: full, or the id lives already.
   Slot adopt(OrderId id, const market::OrderTerms& terms, std::uint32_t instrument);
+  /// Its first step, for a caller that writes the order itself: take() for a foreign id, with its generation written.
+  [[nodiscard]] Slot take_for(OrderId id);
 
   // The steps of add(), for a caller that writes the order itself and at once: take(), which has counted nobody yet;
   // next_generation(), id_of(); labels(); set_key() with the state; count_in() or, if nothing of it stays,
@@ -264,7 +266,7 @@ class OrderTable {
     Order& order = orders_[index(slot)];
     DOJIMA_ASSERT((order.state & (k_live | k_resting)) == k_live, "only a live order outside the book is released");
     if (options_.ids == Ids::foreign) [[unlikely]] {
-      foreign_.erase(foreign_ids_[index(slot)]);
+      foreign_.erase_at(order.generation);
     }
     --counts_[order.owner];
     order.state &= k_compact | k_expanded;  // its terms stay readable

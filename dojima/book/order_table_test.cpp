@@ -3,6 +3,7 @@
 #include <chrono>
 #include <deque>
 #include <gtest/gtest.h>
+#include <map>
 #include <rapidcheck/gtest.h>
 #include <stdexcept>
 #include <vector>
@@ -151,6 +152,29 @@ TEST(OrderTable, finds_orders_with_foreign_ids_and_takes_each_once) {
   table.release(slot);
   EXPECT_EQ(table.find({0xabcdef}), k_no_slot);
   EXPECT_NE(table.adopt({6}, terms_of(0), 1), k_no_slot);
+}
+
+TEST(OrderTable, forgets_a_foreign_id_in_its_place_while_others_crowd_around_it) {
+  constexpr std::size_t k_capacity = 200;
+  OrderTable table({.capacity = k_capacity, .ids = Ids::foreign});
+  std::map<std::uint64_t, Slot> model;
+  std::uint64_t next = 0;
+  for (std::uint64_t turn = 0; turn < 4'000; ++turn) {
+    if (model.size() == k_capacity || turn % 3 == 2) {
+      const auto gone = std::next(model.begin(), static_cast<std::ptrdiff_t>(turn * 31 % model.size()));
+      table.release(gone->second);
+      ASSERT_EQ(table.find({gone->first}), k_no_slot);
+      model.erase(gone);
+    }
+    const std::uint64_t id = ++next << 20;
+    model[id] = table.adopt({id}, terms_of(0), 1);
+    ASSERT_NE(model[id], k_no_slot);
+  }
+  ASSERT_EQ(table.size(), model.size());
+  for (const auto& [id, slot] : model) {
+    ASSERT_EQ(table.find({id}), slot);
+    ASSERT_EQ(table.id(slot), OrderId{id});
+  }
 }
 
 TEST(OrderTable, has_another_digest_when_the_ids_to_come_differ) {

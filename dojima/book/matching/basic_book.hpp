@@ -50,6 +50,9 @@ class BasicBook {
 
   [[nodiscard]] bool mirror(const market::BookReport& report);
   [[nodiscard]] const Crossings& crossings() const noexcept { return crossings_; }
+  [[nodiscard]] Slot place(Side side, Price price, Quantity quantity);
+  void change(Slot slot, Quantity leaves);
+  void remove(Slot slot);
 
   [[gnu::always_inline]] void prefetch(OrderId order) const noexcept {
     orders_.prefetch(Slot{static_cast<std::uint32_t>(order.value)});
@@ -64,6 +67,7 @@ class BasicBook {
   [[nodiscard]] const market::Instrument& instrument() const noexcept { return instrument_; }
   [[nodiscard]] const BookRules& rules() const noexcept { return rules_; }
   [[nodiscard]] std::optional<Price> best(Side side) const;
+  [[nodiscard]] std::optional<PriceLevel> best_level(Side side) const;
   [[nodiscard]] Quantity total(Side side, Price price) const;
   [[nodiscard]] Quantity displayed(Side side, Price price) const;
   [[nodiscard]] std::size_t level_count(Side side) const noexcept { return lit(side).level_count(); }
@@ -306,6 +310,7 @@ class BasicBook {
   [[nodiscard]] bool mirror_change(Slot slot, const market::BookReport& report);
   void mirror_displayed(Slot slot, Quantity displayed);
   void mirror_removed(Slot slot);
+  [[nodiscard]] Slot place(Side side, Price price, Quantity quantity, OrderId foreign);
   [[nodiscard]] const char* inconsistency_of(const Queue& queue, Side side, Place place, std::size_t levels,
                                              std::size_t& specials) const;
   [[nodiscard]] const char* inconsistency_of(const EntryList& list, Side side, Place place,

@@ -3,7 +3,9 @@
 // BasicBook: rebuilding a book from reports. Included by matching.hpp only.
 
 #include <algorithm>
+#include <cstdint>
 
+#include "dojima/base/assert.hpp"
 #include "dojima/book/matching/book_checks.hpp"
 
 namespace dojima::book {
@@ -19,8 +21,14 @@ bool BasicBook<Queue>::mirror(const market::BookReport& report) {
 /// right.
 template <SideQueue Queue>
 void BasicBook<Queue>::look_for_crossing(OrderId order) {
+  const bool has_hidden = hidden_bids_.level_count() + hidden_asks_.level_count() != 0;
+  const bool is_crossed = has_hidden || lit(Side::sell).meets(lit(Side::buy).best());
+  if (!is_crossed || phase_ != market::Phase::continuous) [[likely]] {
+    crossings_.now.reset();
+    return;
+  }
   const std::optional<Price> bid = best_in_levels(Side::buy), ask = best_in_levels(Side::sell);
-  if (!bid || !ask || *bid < *ask || phase_ != market::Phase::continuous) {
+  if (!bid || !ask || *bid < *ask) {
     crossings_.now.reset();
     return;
   }
@@ -67,6 +75,62 @@ bool BasicBook<Queue>::mirror_any(const market::BookReport& report) {
   return mirror_change(slot, report);
 }
 
+/// A plain order comes to rest, written once: with somebody else's id, or in a table of issued ids with none.
+template <SideQueue Queue>
+Slot BasicBook<Queue>::place(Side side, Price price, Quantity quantity, OrderId foreign) {
+  const bool is_foreign = orders_.ids() == Ids::foreign;
+  const Level level = instrument_.ticks.level_or_none(price);
+  if (static_cast<std::uint64_t>(quantity.lots) - 1 >= static_cast<std::uint64_t>(maximum_quantity_.lots) ||
+      level == market::TickTable::k_none || (side != Side::buy && side != Side::sell) || orders_.is_full()) {
+    return k_no_slot;
+  }
+  Queue& own = lit(side);
+  if (own.level_count() >= limits_.levels && own.count(level) == 0) return k_no_slot;
+  const Slot slot = is_foreign ? orders_.take_for(foreign) : orders_.take();
+  if (slot == k_no_slot) return k_no_slot;
+  Order& order = orders_[slot];
+  const OrderKey key{.generation = is_foreign ? order.generation : orders_.next_generation(slot),
+                     .side = side,
+                     .state = k_live | k_resting | k_compact};
+  order.leaves = order.quantity = quantity;
+  order.links = own.join(level, slot, quantity);
+  order.instrument = instrument_.id;
+  order.entry = orders_.next_entry();
+  order.limit = price;
+  order.plain = {.type = market::OrderType::limit};
+  orders_.count_in(key.owner);
+  order.set_key(key.word());
+  return slot;
+}
+
+template <SideQueue Queue>
+Slot BasicBook<Queue>::place(Side side, Price price, Quantity quantity) {
+  DOJIMA_ASSERT(orders_.ids() == Ids::issued && !is_counting_, "orders are placed by slot in continuous trading",
+                phase_);
+  return place(side, price, quantity, {});
+}
+
+template <SideQueue Queue>
+void BasicBook<Queue>::change(Slot slot, Quantity leaves) {
+  Order& order = orders_[slot];
+  DOJIMA_ASSERT(order.is_compact() && order.is_resting() && order.instrument == instrument_.id,
+                "a plain order of this book is changed", order.state, order.instrument, instrument_.id);
+  DOJIMA_ASSERT(leaves.lots > 0 && leaves <= maximum_quantity_, "what a resting order has left", leaves,
+                maximum_quantity_);
+  lit(order.side).resize(slot, leaves - order.leaves);
+  order.quantity = leaves;
+  order.state &= static_cast<std::uint8_t>(~k_expanded);
+}
+
+template <SideQueue Queue>
+void BasicBook<Queue>::remove(Slot slot) {
+  const Order& order = orders_[slot];
+  DOJIMA_ASSERT(order.is_compact() && order.is_resting() && order.instrument == instrument_.id,
+                "a plain order of this book is removed", order.state, order.instrument, instrument_.id);
+  lit(order.side).erase(slot);
+  orders_.release(slot);
+}
+
 template <SideQueue Queue>
 bool BasicBook<Queue>::mirror_phase(const market::BookReport& report) {
   if (report.flags >= market::k_phases) return false;
@@ -101,6 +165,8 @@ bool BasicBook<Queue>::mirror_added(const market::BookReport& report) {
   const bool is_dark_order = (report.flags & market::k_dark) != 0;
   const bool is_unlimited = (report.flags & market::k_auction) != 0;
   const bool is_hidden = (report.flags & market::k_hidden) != 0;
+  if (!is_dark_order && !is_unlimited && !is_hidden && report.displayed == report.leaves) [[likely]]
+    return place(report.side, report.price, report.leaves, report.order) != k_no_slot;
   const std::optional<Level> level = instrument_.ticks.level_of(report.price);
   if (report.leaves.lots <= 0 || report.leaves > instrument_.maximum_quantity) return false;
   if (report.side != Side::buy && report.side != Side::sell) return false;
@@ -161,6 +227,11 @@ bool BasicBook<Queue>::mirror_change(Slot slot, const market::BookReport& report
     lit(report.side).append(level, slot);
   } else {
     resize(slot, report.leaves - order.leaves);
+    if (order.is_compact() && report.displayed == report.leaves) {
+      order.quantity = report.leaves;
+      order.state &= static_cast<std::uint8_t>(~k_expanded);
+      return true;
+    }
     orders_.change_terms(slot).quantity = report.leaves;
   }
   mirror_displayed(slot, report.displayed);

@@ -15,6 +15,13 @@ std::optional<Price> BasicBook<Queue>::best(Side side) const {
 }
 
 template <SideQueue Queue>
+std::optional<PriceLevel> BasicBook<Queue>::best_level(Side side) const {
+  const Level level = lit(side).best();
+  if (level == k_no_level) return std::nullopt;
+  return PriceLevel{instrument_.ticks.price_of(level), lit(side).total()};
+}
+
+template <SideQueue Queue>
 Quantity BasicBook<Queue>::total(Side side, Price price) const {
   const Level level = instrument_.ticks.level_or_none(price);
   return level == k_no_level ? Quantity{} : lit(side).total(level);

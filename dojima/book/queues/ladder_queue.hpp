@@ -84,6 +84,7 @@ class LadderQueue {
     const LevelIndex record = find(level);
     return record == 0 ? Quantity{} : records_[record].orders.total;
   }
+  [[nodiscard]] Quantity total() const noexcept { return best_ == 0 ? Quantity{} : records_[best_].orders.total; }
   [[nodiscard]] std::uint32_t count(Level level) const noexcept {
     const LevelIndex record = find(level);
     return record == 0 ? 0 : records_[record].orders.count;

@@ -25,10 +25,10 @@ inline constexpr Level k_no_level = Level{-1};
 /// the level loses, which may be more than they had if the one behind has lost some; that they no longer rest, and what
 /// it has left, the caller has seen to. `meets`: whether an order of the other side with that limit meets the best
 /// level. `best`, `worse` walk the occupied levels outwards; `total` and `count` are 0 where there is no level;
-/// `front`, `next` walk a level from its oldest order to k_no_slot, and `front` without a level is the best level's,
-/// k_no_slot on an empty side; `level_of` is where an order rests; `prefetch` is a hint that an order will soon be
-/// taken out, if it rests here. Never more than `capacity` levels: the book checks before it appends. `inconsistency`
-/// is null, or says what is wrong inside the storage; O(orders), for tests.
+/// `front`, `next` walk a level from its oldest order to k_no_slot; `total` and `front` without a level are the best
+/// level's, 0 and k_no_slot on an empty side; `level_of` is where an order rests; `prefetch` is a hint that an order
+/// will soon be taken out, if it rests here. Never more than `capacity` levels: the book checks before it appends.
+/// `inconsistency` is null, or says what is wrong inside the storage; O(orders), for tests.
 template <class Queue>
 concept SideQueue = requires(Queue queue, const Queue constant, Level level, Slot slot, Quantity change, Side side,
                              const Order& order, OrderTable& orders, std::size_t capacity, std::uint32_t count) {
@@ -43,6 +43,7 @@ concept SideQueue = requires(Queue queue, const Queue constant, Level level, Slo
   { constant.best() } -> std::same_as<Level>;
   { constant.worse(level) } -> std::same_as<Level>;
   { constant.total(level) } -> std::same_as<Quantity>;
+  { constant.total() } -> std::same_as<Quantity>;
   { constant.count(level) } -> std::same_as<std::uint32_t>;
   { constant.front(level) } -> std::same_as<Slot>;
   { constant.front() } -> std::same_as<Slot>;

@@ -58,6 +58,7 @@ class IntrusiveQueue {
   [[nodiscard]] Level best() const noexcept { return levels_.empty() ? k_no_level : level_of(levels_.begin()->first); }
   [[nodiscard]] Level worse(Level level) const noexcept;
   [[nodiscard]] Quantity total(Level level) const noexcept;
+  [[nodiscard]] Quantity total() const noexcept { return levels_.empty() ? Quantity{} : levels_.begin()->second.total; }
   [[nodiscard]] std::uint32_t count(Level level) const noexcept;
   [[nodiscard]] Slot front(Level level) const noexcept;
   [[nodiscard]] Slot front() const noexcept { return levels_.empty() ? k_no_slot : levels_.begin()->second.front(); }

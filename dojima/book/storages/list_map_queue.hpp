@@ -117,6 +117,7 @@ class ListMapQueue {
     const auto found = find(level);
     return found == levels_.end() ? Quantity{} : found->second.total;
   }
+  [[nodiscard]] Quantity total() const noexcept { return levels_.empty() ? Quantity{} : levels_.begin()->second.total; }
   [[nodiscard]] std::uint32_t count(Level level) const noexcept {
     const auto found = find(level);
     return found == levels_.end() ? 0 : static_cast<std::uint32_t>(found->second.orders.size());

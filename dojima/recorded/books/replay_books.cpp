@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
+#include <utility>
 
 #include "dojima/book/book.hpp"
 
@@ -62,32 +62,54 @@ class DepthKeeper final : public ReplayBooks {
   std::uint64_t crossings_ = 0;
 };
 
-/// The last command's reports.
-class Reports final : public book::ReportBuffer {
+/// What the book said of the last command, as far as a replay asks.
+class Outcome final : public book::ReportBuffer {
  public:
-  Reports() : ReportBuffer(64) {}
-  std::vector<BookReport> list;
+  Outcome() : ReportBuffer(64) {}
+
+  void expect(OrderId order, std::int64_t quantity) {
+    expected_ = order;
+    quantity_ = quantity;
+    added = {};
+    is_refused = is_as_expected = false;
+    filled.clear();
+  }
+
+  OrderId added;  // 0: nothing came to rest
+  bool is_refused = false;
+  bool is_as_expected = false;  // the last trade was with that order, for that quantity
+  std::vector<OrderId> filled;  // resting orders that are gone
 
  private:
   void drain(std::span<const BookReport> reports, time::Time) override {
-    list.insert(list.end(), reports.begin(), reports.end());
+    for (const BookReport& report : reports) {
+      if (report.kind == BookReportKind::added) added = report.order;
+      if (report.kind == BookReportKind::rejected) is_refused = true;
+      if (report.kind != BookReportKind::traded) continue;
+      is_as_expected = report.order == expected_ && report.quantity.lots == quantity_;
+      if (report.leaves.lots == 0) filled.push_back(report.order);
+    }
   }
+
+  OrderId expected_;
+  std::int64_t quantity_ = 0;
 };
 
-/// What mirror and match have in common: a book::Book for each instrument over one table of orders.
+/// What mirror and match have in common: a book::Book for each instrument over one table of orders, and the map from
+/// the feed's numbers to them, which an event asks once: an order that ends goes from the cell where it was found.
 class OrderBooks : public ReplayBooks {
  public:
-  OrderBooks(const ReplayBooksOptions& options, std::vector<std::int64_t> ticks, book::Ids ids)
-      : orders_({.capacity = options.orders, .ids = ids}),
-        counts_crossings_(options.counts_crossings),
-        ticks_(std::move(ticks)) {}
+  OrderBooks(const ReplayBooksOptions& options, std::vector<std::int64_t> ticks)
+      : orders_({.capacity = options.orders}), counts_crossings_(options.counts_crossings), ticks_(std::move(ticks)) {}
 
   void apply(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments) final {
     DOJIMA_CHECK_SLOW(misplaced_event(events, instruments) == events.size(),
                       "every event that a book takes is of a known kind, side and instrument",
                       misplaced_event(events, instruments), events.size(), instruments.size());
     while (books_.size() < instruments.size()) add_book(instruments[books_.size()]);
-    for (const RecordedEvent& event : events) {
+    for (std::size_t at = 0; at < events.size(); ++at) {
+      const RecordedEvent& event = events[at];
+      look_ahead(events, at);
       ++counts_.events;
       if (event.kind == EventKind::trade || event.kind == EventKind::hidden_trade)
         note_trade(event, event.price);
@@ -101,10 +123,8 @@ class OrderBooks : public ReplayBooks {
   }
   std::optional<DepthLevel> best(std::uint32_t instrument, Side side) const final {
     if (instrument >= books_.size()) return std::nullopt;
-    const book::Book& book = books_[instrument]->book;
-    const std::optional<market::Price> price = book.best(side);
-    if (!price) return std::nullopt;
-    return DepthLevel{price->units, book.total(side, *price).lots};
+    const auto level = books_[instrument]->book.best_level(side);
+    return level ? std::optional(DepthLevel{level->price.units, level->total.lots}) : std::nullopt;
   }
   std::size_t levels(std::uint32_t instrument, Side side, std::span<DepthLevel> levels) const final {
     if (instrument >= books_.size()) return 0;
@@ -144,6 +164,11 @@ class OrderBooks : public ReplayBooks {
   virtual void carry_out(const RecordedEvent& event) = 0;
 
   [[nodiscard]] One& book_of(const RecordedEvent& event) { return *books_[event.instrument]; }
+  /// The live order with a feed's number: its price is the id that our table gave it. Null: there is none.
+  using Known = OrderMap::Order;
+  [[nodiscard]] Known* find(const RecordedEvent& event) { return ours_.find(event.order, event.instrument); }
+  [[nodiscard]] static OrderId id_of(const Known& known) { return {static_cast<std::uint64_t>(known.price)}; }
+  [[nodiscard]] book::Slot slot_of(const Known& known) const { return orders_.slot_of(id_of(known)); }
   void refuse() { ++counts_.refused; }
   /// What an amendment does not tell stays as it was.
   static void complete(RecordedEvent& event, market::Price price, market::Quantity leaves) {
@@ -158,11 +183,26 @@ class OrderBooks : public ReplayBooks {
     book_of(event).last_trade = {price == k_untold ? 0 : price, event.quantity};
   }
 
-  Reports reports_;
+  Outcome outcome_;
   book::OrderTable orders_;
+  OrderMap ours_;
   ReplayCounts counts_;
 
  private:
+  /// What a few events on from here will need has time to come from memory: their orders' places in the map, then the
+  /// orders, then what rests beside them. No branch asks whether the orders are there.
+  void look_ahead(std::span<const RecordedEvent> events, std::size_t at) {
+    constexpr std::size_t k_map = 12, k_order = 8, k_neighbours = 4;
+    if (at + k_map >= events.size()) return;
+    ours_.prefetch(events[at + k_map].order);
+    const auto likely = [&](const RecordedEvent& event) {
+      const Known* const home = ours_.home(event.order);
+      return id_of(home[OrderMap::is_in(home[1], event.order, event.instrument) ? 1 : 0]);
+    };
+    orders_.prefetch(book::Slot{static_cast<std::uint32_t>(likely(events[at + k_order]).value)});
+    const RecordedEvent& near = events[at + k_neighbours];
+    books_[near.instrument]->book.prefetch_neighbours(likely(near));
+  }
   void add_book(const RecordedInstrument& recorded) {
     const std::size_t at = books_.size();
     std::int64_t tick = recorded.tick != 0 ? recorded.tick : at < ticks_.size() ? ticks_[at] : 1;
@@ -178,7 +218,7 @@ class OrderBooks : public ReplayBooks {
                                                               .symbol = recorded.symbol,
                                                               .ticks = std::move(table).value(),
                                                               .maximum_quantity = {largest}},
-                                           orders_, reports_));
+                                           orders_, outcome_));
   }
 
   bool counts_crossings_;
@@ -186,11 +226,11 @@ class OrderBooks : public ReplayBooks {
   std::vector<std::unique_ptr<One>> books_;
 };
 
-/// Every order where the data say it stands; book::Book::mirror.
+/// Every order where the data say it stands; book::Book::place, change, remove.
 class MirrorKeeper final : public OrderBooks {
  public:
   MirrorKeeper(const ReplayBooksOptions& options, std::vector<std::int64_t> ticks)
-      : OrderBooks(options, std::move(ticks), book::Ids::foreign) {}
+      : OrderBooks(options, std::move(ticks)) {}
 
  private:
   void carry_out(const RecordedEvent& event) override {
@@ -200,9 +240,11 @@ class MirrorKeeper final : public OrderBooks {
       case EventKind::reduce:
       case EventKind::execute:
       case EventKind::remove:
+        return take(event);
       case EventKind::amend:
+        return amend(event);
       case EventKind::replace:
-        return change(event);
+        return replace(event);
       case EventKind::clear:
         return clear(event);
       case EventKind::level:
@@ -213,71 +255,93 @@ class MirrorKeeper final : public OrderBooks {
   }
 
   void add(const RecordedEvent& event, std::uint64_t id, Side side) {
-    BookReport report{.order = {id},
-                      .price = {event.price},
-                      .leaves = {event.quantity},
-                      .displayed = {event.quantity},
-                      .instrument = book_of(event).instrument.id,
-                      .kind = BookReportKind::added,
-                      .side = side};
-    if (event.price == k_untold || !book_of(event).book.mirror(report)) refuse();
+    if (event.price == k_untold || ours_.find(id, event.instrument) != nullptr) return refuse();
+    const book::Slot slot = book_of(event).book.place(side, {event.price}, {event.quantity});
+    if (slot == book::k_no_slot) return refuse();
+    ours_.insert({.id = id,
+                  .price = static_cast<std::int64_t>(orders_.id(slot).value),
+                  .quantity = 1,
+                  .instrument = event.instrument,
+                  .side = side});
   }
 
-  void change(RecordedEvent event) {
-    const book::Slot slot = orders_.find({event.order});
-    if (event.kind == EventKind::execute)
-      note_trade(event,
-                 event.price != k_untold || slot == book::k_no_slot ? event.price : orders_.terms(slot).limit.units);
-    if (slot == book::k_no_slot || orders_[slot].instrument != book_of(event).instrument.id) {
+  void end(const RecordedEvent& event, Known& known, book::Slot slot) {
+    book_of(event).book.remove(slot);
+    ours_.erase(known);
+  }
+
+  /// Some of an order is gone, or all of it.
+  void take(const RecordedEvent& event) {
+    Known* const known = find(event);
+    const bool is_execution = event.kind == EventKind::execute;
+    if (known == nullptr) {
+      if (is_execution) note_trade(event, event.price);
       ++counts_.unknown;
-      if (event.kind == EventKind::replace && event.side != Side::none) add(event, event.other, event.side);
       return;
     }
+    const book::Slot slot = slot_of(*known);
+    if (is_execution) note_trade(event, event.price != k_untold ? event.price : orders_.limit(slot).units);
+    const std::int64_t left = orders_[slot].leaves.lots;
+    if (event.kind != EventKind::remove) {
+      if (event.quantity < left) {
+        if (event.quantity <= 0) return refuse();
+        return book_of(event).book.change(slot, {left - event.quantity});
+      }
+      if (event.quantity > left) refuse();
+    }
+    end(event, *known, slot);
+  }
+
+  /// It keeps its place when only the quantity fell.
+  void amend(RecordedEvent event) {
+    Known* const known = find(event);
+    if (known == nullptr) {
+      ++counts_.unknown;
+      return;
+    }
+    const book::Slot slot = slot_of(*known);
+    const market::Price price = orders_.limit(slot);
     const market::Quantity leaves = orders_[slot].leaves;
-    const market::Price price = orders_.terms(slot).limit;
     complete(event, price, leaves);
+    book::Book& book = book_of(event).book;
+    if (event.quantity > 0 && event.price == price.units && event.quantity <= leaves.lots)
+      return book.change(slot, {event.quantity});
     const Side side = orders_[slot].side;
-    BookReport report{.order = {event.order},
-                      .price = price,
-                      .quantity = leaves,
-                      .instrument = book_of(event).instrument.id,
-                      .kind = BookReportKind::cancelled,
-                      .side = side,
-                      .flags = market::k_was_resting};
-    const bool is_part =
-        (event.kind == EventKind::reduce || event.kind == EventKind::execute) && event.quantity < leaves.lots;
-    const bool keeps_place =
-        event.kind == EventKind::amend && event.price == price.units && event.quantity <= leaves.lots;
-    if (is_part || (keeps_place && event.quantity > 0)) {
-      report.kind = is_part ? BookReportKind::reduced : BookReportKind::replaced;
-      report.leaves = is_part ? leaves - market::Quantity{event.quantity} : market::Quantity{event.quantity};
-      report.quantity = is_part ? market::Quantity{event.quantity} : report.leaves;
-      report.displayed = report.leaves;
-    } else if ((event.kind == EventKind::reduce || event.kind == EventKind::execute) && event.quantity > leaves.lots) {
+    book.remove(slot);
+    if (event.quantity > 0) {
+      const book::Slot moved = book.place(side, {event.price}, {event.quantity});
+      if (moved != book::k_no_slot) {
+        known->price = static_cast<std::int64_t>(orders_.id(moved).value);
+        return;
+      }
       refuse();
     }
-    if (!book_of(event).book.mirror(report)) return refuse();
-    if (event.kind == EventKind::amend && !keeps_place && event.quantity > 0) add(event, event.order, side);
-    if (event.kind == EventKind::replace) add(event, event.other, event.side == Side::none ? side : event.side);
+    ours_.erase(*known);
+  }
+
+  void replace(const RecordedEvent& event) {
+    Side side = event.side;
+    if (Known* const known = find(event)) {
+      if (side == Side::none) side = known->side;
+      end(event, *known, slot_of(*known));
+    } else {
+      ++counts_.unknown;
+      if (side == Side::none) return;
+    }
+    add(event, event.other, side);
   }
 
   void clear(const RecordedEvent& event) {
-    One& one = book_of(event);
-    std::vector<BookReport> ending;
+    book::Book& book = book_of(event).book;
+    std::vector<OrderId> ending;
     for (const Side side : {Side::buy, Side::sell}) {
       if (event.side != Side::none && event.side != side) continue;
-      one.book.each_resting(side, [&](const book::RestingOrder& order) {
-        ending.push_back({.order = order.id,
-                          .price = order.price,
-                          .quantity = order.leaves,
-                          .instrument = one.instrument.id,
-                          .kind = BookReportKind::cancelled,
-                          .side = side,
-                          .flags = market::k_was_resting});
-      });
+      book.each_resting(side, [&](const book::RestingOrder& order) { ending.push_back(order.id); });
     }
-    for (const BookReport& report : ending)
-      if (!one.book.mirror(report)) refuse();
+    for (const OrderId id : ending) book.remove(orders_.slot_of(id));
+    ours_.erase_if([&](const Known& known) {
+      return known.instrument == event.instrument && (event.side == Side::none || known.side == event.side);
+    });
   }
 };
 
@@ -285,7 +349,7 @@ class MirrorKeeper final : public OrderBooks {
 class MatchKeeper final : public OrderBooks {
  public:
   MatchKeeper(const ReplayBooksOptions& options, std::vector<std::int64_t> ticks)
-      : OrderBooks(options, std::move(ticks), book::Ids::issued) {}
+      : OrderBooks(options, std::move(ticks)), numbers_(options.orders) {}
 
  private:
   void carry_out(const RecordedEvent& event) override {
@@ -306,15 +370,25 @@ class MatchKeeper final : public OrderBooks {
     }
   }
 
+  /// `known` is the order that the event is about, null if it is none of ours yet; it is forgotten if it is filled.
   template <class Command>
-  void submit(One& one, Command& command, const RecordedEvent& event) {
+  void submit(Command& command, const RecordedEvent& event, Known* known) {
+    One& one = book_of(event);
     command.header.instrument = one.instrument.id;
     command.header.time = event.event_time;
-    reports_.list.clear();
-    reports_.begin({counts_.events}, event.event_time);
+    outcome_.expect(known != nullptr ? id_of(*known) : OrderId{}, event.quantity);
+    outcome_.begin({counts_.events}, event.event_time);
     one.book.apply(command);
-    reports_.finish();
-    if (!reports_.list.empty() && reports_.list.front().kind == BookReportKind::rejected) refuse();
+    outcome_.finish();
+    if (outcome_.is_refused) refuse();
+    for (const OrderId id : outcome_.filled) {
+      Known* filled = known;
+      if (known == nullptr || id != id_of(*known)) {
+        filled = ours_.find(numbers_[static_cast<std::uint32_t>(id.value)], event.instrument);
+        if (filled == nullptr || id_of(*filled) != id) continue;  // its number is another order's by now
+      }
+      ours_.erase(*filled);
+    }
   }
 
   static market::NewOrder order_of(const RecordedEvent& event, Side side) {
@@ -330,73 +404,68 @@ class MatchKeeper final : public OrderBooks {
   void enter(const RecordedEvent& event, std::uint64_t id, Side side) {
     if (side == Side::none || event.price == k_untold || event.quantity <= 0) return refuse();
     market::NewOrder order = order_of(event, side);
-    submit(book_of(event), order, event);
-    for (const BookReport& report : reports_.list) {
-      if (report.kind != BookReportKind::added) continue;
-      if (OrderMap::Order* known = ours_.find(id, event.instrument)) ours_.erase(*known);
-      ours_.insert({.id = id,
-                    .price = static_cast<std::int64_t>(report.order.value),
-                    .quantity = 1,
-                    .instrument = event.instrument,
-                    .side = side});
+    submit(order, event, nullptr);
+    if (outcome_.added.value == 0) return;
+    const auto added = static_cast<std::int64_t>(outcome_.added.value);
+    numbers_[static_cast<std::uint32_t>(outcome_.added.value)] = id;
+    if (Known* known = ours_.find(id, event.instrument)) {
+      known->price = added;
+      known->side = side;
+      return;
     }
-  }
-
-  /// Our order of that number, or no slot.
-  [[nodiscard]] book::Slot find(const RecordedEvent& event) {
-    const OrderMap::Order* known = ours_.find(event.order, event.instrument);
-    return known == nullptr ? book::k_no_slot : orders_.find({static_cast<std::uint64_t>(known->price)});
+    ours_.insert({.id = id, .price = added, .quantity = 1, .instrument = event.instrument, .side = side});
   }
 
   /// Somebody takes what the data say was taken, at the price where they say it was.
   void take(const RecordedEvent& event) {
-    const book::Slot slot = find(event);
-    if (slot == book::k_no_slot) {
+    Known* const known = find(event);
+    if (known == nullptr) {
       ++counts_.unknown;
       note_trade(event, event.price);
       return;
     }
-    const OrderId meant = orders_.id(slot);
+    const book::Slot slot = slot_of(*known);
     RecordedEvent wanted = event;
-    wanted.price = orders_.terms(slot).limit.units;
+    wanted.price = orders_.limit(slot).units;
     note_trade(event, wanted.price);
     market::NewOrder order = order_of(wanted, market::opposite(orders_[slot].side));
     order.terms.time_in_force = market::TimeInForce::immediate_or_cancel;
-    submit(book_of(event), order, event);
-    bool is_same = false;
-    for (const BookReport& report : reports_.list)
-      if (report.kind == BookReportKind::traded)
-        is_same = report.order == meant && report.quantity.lots == event.quantity;
-    ++(is_same ? counts_.matched : counts_.matched_others);
+    submit(order, event, known);
+    ++(outcome_.is_as_expected ? counts_.matched : counts_.matched_others);
   }
 
   void change(RecordedEvent event) {
-    const book::Slot slot = find(event);
-    if (slot == book::k_no_slot) {
+    Known* const known = find(event);
+    if (known == nullptr) {
       ++counts_.unknown;
       if (event.kind == EventKind::replace && event.side != Side::none) enter(event, event.other, event.side);
       return;
     }
+    const book::Slot slot = slot_of(*known);
     const Side side = orders_[slot].side;
     const std::int64_t leaves = orders_[slot].leaves.lots;
-    complete(event, orders_.terms(slot).limit, {leaves});
+    complete(event, orders_.limit(slot), {leaves});
     const bool is_part = event.kind == EventKind::reduce && event.quantity < leaves;
     if (is_part || (event.kind == EventKind::amend && event.quantity > 0)) {
       market::Replace replace{
-          .order = orders_.id(slot),
-          .limit = is_part ? orders_.terms(slot).limit : market::Price{event.price},
+          .order = id_of(*known),
+          .limit = is_part ? orders_.limit(slot) : market::Price{event.price},
           .stop = {-1},
           .quantity = orders_.executed(slot) + market::Quantity{is_part ? leaves - event.quantity : event.quantity},
           .side = side};
       replace.displayed = replace.quantity;
-      return submit(book_of(event), replace, event);
+      submit(replace, event, known);
+      // It may have met the other side and be gone; what ends of itself no report names.
+      if (orders_.find(id_of(*known)) == book::k_no_slot) ours_.erase(*known);
+      return;
     }
-    market::Cancel cancel{.order = orders_.id(slot), .side = side};
-    submit(book_of(event), cancel, event);
+    market::Cancel cancel{.order = id_of(*known), .side = side};
+    submit(cancel, event, known);
+    ours_.erase(*known);
     if (event.kind == EventKind::replace) enter(event, event.other, event.side == Side::none ? side : event.side);
   }
 
-  OrderMap ours_;  // its price is the number that our table gave
+  std::vector<std::uint64_t> numbers_;  // the feed's, of the order in each slot
 };
 
 }  // namespace
