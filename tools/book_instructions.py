@@ -25,7 +25,7 @@ ROWS = ["perfeval ladder", "itch ladder", "deep ladder", "features plain", "feat
         "features one stop order waits", "features one all-or-none order waits", "features one in ten an iceberg",
         "features one in ten hidden", "features self-trade prevention by group", "features pro rata",
         "features top order, then pro rata", "features size, then time"]
-BOOK = re.compile(r"^\s*([\d,]+) .*BasicBook<dojima::book::LadderQueue>::apply\(")
+BOOK = re.compile(r"^\s*([\d,]+) .*Book\w*<dojima::book::LadderQueue>::apply\(")
 
 
 def per_operation(program, row):
@@ -55,7 +55,7 @@ def main():
         print("unavailable: needs valgrind and the target dojima-book-run")
         return 0
     columns = {"workload": "", "competitor": "", "instructions": "an operation, the benchmark's own work with it",
-               "in_book": "of these, below BasicBook::apply"}
+               "in_book": "of these, below the book's apply functions"}
     if options.against:
         columns |= {"vs_other": "of the other program's", "in_book_vs_other": "of the other program's"}
     rows = []

@@ -70,7 +70,7 @@ constexpr StageRule k_rules[] = {
     {route, "dojima::venue::Partition::"},
     {journal, "dojima::venue::CommandJournal::"},
     {risk, "dojima::venue::Risk::"},
-    {match, "dojima::book::BasicBook<"},
+    {match, "dojima::book::B"},
     {report, "dojima::venue::OwnerReports::"},
     {wire, "dojima::link::SimulatedNetwork::"},
     {loop, "dojima::sched::Loop::"},

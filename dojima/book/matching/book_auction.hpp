@@ -1,11 +1,12 @@
 #pragma once
 
-// BasicBook: what an auction would give, and the uncross. Included by matching.hpp only.
+// BookAuctions: what an auction would give, and the uncross. Included by matching.hpp only.
 
 #include <algorithm>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/matching/book_checks.hpp"
+#include "dojima/book/matching/terms.hpp"
+#include "dojima/book/parts/book_auctions.hpp"
 
 namespace dojima::book {
 
@@ -13,7 +14,7 @@ namespace dojima::book {
 
 /// Counts all that rests in the book anew, around where it would trade.
 template <SideQueue Queue>
-void BasicBook<Queue>::count_levels(Level middle) {
+void BookAuctions<Queue>::count_levels(Level middle) {
   if (levels_ == nullptr) levels_ = std::make_unique<AuctionLevels>(2 * (limits_.levels + limits_.hidden_levels));
   levels_->start(middle);
   far_looks_ = 0;
@@ -29,32 +30,16 @@ void BasicBook<Queue>::count_levels(Level middle) {
 
 /// Where the prices of a call are to be expected.
 template <SideQueue Queue>
-Level BasicBook<Queue>::expected_level() const {
+Level BookAuctions<Queue>::expected_level() const {
   for (const Side side : {Side::buy, Side::sell})
     if (const Level level = lit(side).best(); level != k_no_level) return level;
   const Price price = reference_ ? *reference_ : last_trade_.value_or(instrument_.reference);
   return nearest(price, Level{0}, Level{instrument_.ticks.level_count() - 1});
 }
 
-/// What an order that rests in the book has left changes.
-template <SideQueue Queue>
-void BasicBook<Queue>::count_change(Slot slot, Quantity change) {
-  const Order& order = orders_[slot];
-  switch (order.place()) {
-    case Place::lit:
-      return levels_->add(order.side, lit(order.side).level_of(slot), change);
-    case Place::hidden:
-      return levels_->add(order.side, hidden(order.side).level_of(slot), change);
-    case Place::market:
-      return levels_->add_market(order.side, change);
-    default:
-      return;
-  }
-}
-
 /// The tick of a stretch that is nearest to a price, the upper one of two.
 template <SideQueue Queue>
-Level BasicBook<Queue>::nearest(Price price, Level first, Level last) const {
+Level BookAuctions<Queue>::nearest(Price price, Level first, Level last) const {
   const market::TickTable& ticks = instrument_.ticks;
   if (price <= ticks.price_of(first)) return first;
   if (price >= ticks.price_of(last)) return last;
@@ -66,7 +51,7 @@ Level BasicBook<Queue>::nearest(Price price, Level first, Level last) const {
 
 /// What uncrossing now would give.
 template <SideQueue Queue>
-Auction BasicBook<Queue>::auction_now() {
+Auction BookAuctions<Queue>::auction_now() {
   const auto outcome = [](Price price, std::int64_t volume, std::int64_t surplus) -> Auction {
     if (volume == 0) return {};
     const Side side = surplus > 0 ? Side::buy : surplus < 0 ? Side::sell : Side::none;
@@ -97,7 +82,7 @@ Auction BasicBook<Queue>::auction_now() {
 
 /// A call ends: all that can trade does, at one price.
 template <SideQueue Queue>
-void BasicBook<Queue>::uncross() {
+void BookAuctions<Queue>::uncross() {
   if (!is_counting_) count_levels(expected_level());
   Auction auction = auction_now();
   is_counting_ = false;
@@ -114,7 +99,7 @@ void BasicBook<Queue>::uncross() {
 /// limit, at one limit the displayed before the hidden ones, then time. An iceberg has all that is left of it at its
 /// place. How much it was. O(orders that trade).
 template <SideQueue Queue>
-Quantity BasicBook<Queue>::cross(Price price) {
+Quantity BookAuctions<Queue>::cross(Price price) {
   const std::optional<Level> highest = tick_beside(price, Side::sell), lowest = tick_beside(price, Side::buy);
   const Level buy_limit = lowest.value_or(no_limit(Side::buy)), sell_limit = highest.value_or(no_limit(Side::sell));
   Quantity volume;
@@ -146,7 +131,7 @@ Quantity BasicBook<Queue>::cross(Price price) {
 }
 
 template <SideQueue Queue>
-bool BasicBook<Queue>::is_plain_in_front(Slot slot) const {
+bool BookAuctions<Queue>::is_plain_in_front(Slot slot) const {
   const Order& order = orders_[slot];
   return !order.is_special() && order.place() == Place::lit;
 }
@@ -154,7 +139,7 @@ bool BasicBook<Queue>::is_plain_in_front(Slot slot) const {
 /// Plain orders of the best displayed level of either side trade with each other until a level is used up or an order
 /// comes that is not plain. What every order would cost by itself, its way out of the level, is done once at the end.
 template <SideQueue Queue>
-Quantity BasicBook<Queue>::cross_plain(Price price) {
+Quantity BookAuctions<Queue>::cross_plain(Price price) {
   struct Front {
     Queue& queue;
     Slot slot;
@@ -207,7 +192,7 @@ Quantity BasicBook<Queue>::cross_plain(Price price) {
 
 /// The first order of a side that trades at a limit or better.
 template <SideQueue Queue>
-Slot BasicBook<Queue>::first_at(Side side, Level limit) const {
+Slot BookAuctions<Queue>::first_at(Side side, Level limit) const {
   if (const Slot slot = unlimited(side).first(); slot != k_no_slot) return slot;
   const Level shown = lit(side).best(), unseen = hidden(side).best();
   const auto is_good = [side, limit](Level level) {
@@ -218,7 +203,7 @@ Slot BasicBook<Queue>::first_at(Side side, Level limit) const {
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::trade_both(Slot buyer, Slot seller, Price price, Quantity quantity) {
+void BookAuctions<Queue>::trade_both(Slot buyer, Slot seller, Price price, Quantity quantity) {
   take_off(buyer, quantity);
   take_off(seller, quantity);
   market::BookReport& traded = reports_.append_raw();
@@ -242,7 +227,7 @@ void BasicBook<Queue>::trade_both(Slot buyer, Slot seller, Price price, Quantity
 
 /// Takes what was traded off an order that rests in the book; a plain one without a rest leaves its level.
 template <SideQueue Queue>
-void BasicBook<Queue>::take_off(Slot slot, Quantity quantity) {
+void BookAuctions<Queue>::take_off(Slot slot, Quantity quantity) {
   const Order& order = orders_[slot];
   if (!order.is_special()) [[likely]] {
     static_cast<void>(lit(order.side).fill(slot, quantity));
@@ -254,13 +239,13 @@ void BasicBook<Queue>::take_off(Slot slot, Quantity quantity) {
 }
 
 template <SideQueue Queue>
-Quantity BasicBook<Queue>::shown_in_cross(Slot slot) const {
+Quantity BookAuctions<Queue>::shown_in_cross(Slot slot) const {
   const Order& order = orders_[slot];
   return order.is_special() ? displayed_of(slot) : order.leaves;
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::end_traded(Slot slot) {
+void BookAuctions<Queue>::end_traded(Slot slot) {
   if (orders_[slot].is_resting()) take_out(slot);
   end(slot);
 }

@@ -1,108 +1,19 @@
 #pragma once
 
-// BasicBook: what is refused, and why. Nothing changes until every check has passed. Included by matching.hpp only.
+// BookChecks: what is refused, and why. Nothing changes until every check has passed. Included by matching.hpp only.
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-#include "dojima/book/matching/basic_book.hpp"
+#include "dojima/book/matching/terms.hpp"
+#include "dojima/book/parts/book_checks.hpp"
 
 namespace dojima::book {
 
-/// The level beyond every level on the aggressor's side: no limit.
-[[nodiscard]] constexpr Level no_limit(Side aggressor) noexcept {
-  return Level{aggressor == Side::buy ? std::numeric_limits<std::int32_t>::max()
-                                      : std::numeric_limits<std::int32_t>::min()};
-}
-
-[[nodiscard]] constexpr bool is_lasting(market::TimeInForce time_in_force) noexcept {
-  using market::TimeInForce;
-  return time_in_force == TimeInForce::day || time_in_force == TimeInForce::good_till_cancel ||
-         time_in_force == TimeInForce::good_till_date || time_in_force == TimeInForce::good_till_time;
-}
-
-[[nodiscard]] constexpr bool is_timed(market::TimeInForce time_in_force) noexcept {
-  return time_in_force == market::TimeInForce::good_till_date || time_in_force == market::TimeInForce::good_till_time;
-}
-
-[[nodiscard]] constexpr bool is_pegged(const market::OrderTerms& terms) noexcept {
-  return terms.sub_type == market::OrderSubType::pegged;
-}
-
-[[nodiscard]] constexpr bool is_all_or_none(const market::OrderTerms& terms) noexcept {
-  return (terms.flags & market::k_all_or_none) != 0;
-}
-
-/// Whether a mass cancel means orders of this kind.
-[[nodiscard]] constexpr bool is_meant(market::MassCancelOf of, const market::OrderTerms& terms) noexcept {
-  const bool is_quote = (terms.flags & market::k_quote) != 0;
-  return of == market::MassCancelOf::orders_and_quotes || is_quote == (of == market::MassCancelOf::quotes);
-}
-
-/// Whether the order, when it rests, stands outside the levels.
-[[nodiscard]] constexpr bool is_dark(const market::OrderTerms& terms) noexcept {
-  return is_pegged(terms) || is_all_or_none(terms) || terms.minimum.lots != 0;
-}
-
-[[nodiscard]] constexpr bool is_offset(const market::OrderTerms& terms) noexcept {
-  return terms.sub_type == market::OrderSubType::offset;
-}
-
-/// The largest offset either way, in basis points.
-inline constexpr std::int32_t k_largest_offset = 10'000;
-
-[[nodiscard]] constexpr bool is_offset_in_range(std::int32_t basis_points) noexcept {
-  return basis_points >= -k_largest_offset && basis_points <= k_largest_offset;
-}
-
-[[nodiscard]] constexpr bool is_stop(const market::OrderTerms& terms) noexcept {
-  return terms.type == market::OrderType::stop || terms.type == market::OrderType::stop_limit;
-}
-
-[[nodiscard]] constexpr bool has_limit(const market::OrderTerms& terms) noexcept {
-  return terms.type == market::OrderType::limit || terms.type == market::OrderType::stop_limit;
-}
-
-/// Whether what is left of the order, once it has traded what it can, stays in the book.
-[[nodiscard]] constexpr bool may_rest(const market::OrderTerms& terms) noexcept {
-  return (terms.type == market::OrderType::limit || is_pegged(terms)) && is_lasting(terms.time_in_force);
-}
-
-/// Whether the order will show in the book one day, so that its displayed quantity means something.
-[[nodiscard]] constexpr bool may_display(const market::OrderTerms& terms) noexcept {
-  return (has_limit(terms) || terms.type == market::OrderType::market_to_limit) &&
-         (is_lasting(terms.time_in_force) || is_for_auctions(terms.time_in_force)) && !is_dark(terms);
-}
-
-[[nodiscard]] constexpr bool is_passive_rule(std::uint8_t rule) noexcept {
-  return rule <= 3 || rule == 99 || rule == 100;
-}
-
-/// The terms as the book keeps them: what means nothing for this order has its neutral value.
-[[nodiscard]] inline market::OrderTerms kept_terms(const market::NewOrder& command) noexcept {
-  market::OrderTerms terms = command.terms;
-  terms.owner = command.header.user;
-  if (!has_limit(terms)) terms.limit = {};
-  if (!is_stop(terms) && terms.type != market::OrderType::trailing_stop && !is_pegged(terms)) terms.stop = {};
-  if (!is_timed(terms.time_in_force)) terms.expiry = {};
-  if (!may_display(terms)) terms.displayed = terms.quantity;
-  // It has no price before its auction; the limit that was given is kept apart.
-  if (is_offset(terms)) terms.stop = std::exchange(terms.limit, Price{});
-  return terms;
-}
-
-/// A price moved by a distance, held inside the type.
-[[nodiscard]] inline Price moved(Price price, std::int64_t distance) noexcept {
-  Price result;
-  if (__builtin_add_overflow(price.units, distance, &result.units))
-    result.units = distance > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
-  return result;
-}
-
 /// A limit or market order without conditions that shows all it has.
 template <SideQueue Queue>
-bool BasicBook<Queue>::is_plain(const market::NewOrder& command) noexcept {
+bool BookChecks<Queue>::is_plain(const market::NewOrder& command) noexcept {
   using market::OrderType;
   const market::OrderTerms& terms = command.terms;
   const bool is_simple_type = terms.type == OrderType::limit || terms.type == OrderType::market;
@@ -121,8 +32,8 @@ bool BasicBook<Queue>::is_plain(const market::NewOrder& command) noexcept {
 }
 
 template <SideQueue Queue>
-Reason BasicBook<Queue>::check_new(const market::NewOrder& command, const market::OrderTerms& terms,
-                                   Level& level) const {
+Reason BookChecks<Queue>::check_new(const market::NewOrder& command, const market::OrderTerms& terms,
+                                    Level& level) const {
   const Quantity quantity = terms.quantity;
   if (const Reason reason = check_kind(command); reason != Reason::none) return reason;
   if (const Reason reason = check_phase(terms); reason != Reason::none) return reason;
@@ -138,7 +49,7 @@ Reason BasicBook<Queue>::check_new(const market::NewOrder& command, const market
 }
 
 template <SideQueue Queue>
-Reason BasicBook<Queue>::check_kind(const market::NewOrder& command) const {
+Reason BookChecks<Queue>::check_kind(const market::NewOrder& command) const {
   using market::OrderSubType;
   using market::OrderType;
   using market::TimeInForce;
@@ -158,7 +69,7 @@ Reason BasicBook<Queue>::check_kind(const market::NewOrder& command) const {
 
 /// What the phase lets in.
 template <SideQueue Queue>
-Reason BasicBook<Queue>::check_phase(const market::OrderTerms& terms) const {
+Reason BookChecks<Queue>::check_phase(const market::OrderTerms& terms) const {
   if (!market::is_open(phase_)) return Reason::book_closed;
   if (terms.passive != 0 && phase_ != market::Phase::continuous) return Reason::wrong_phase;
   return may_enter(terms.time_in_force, phase_) ? Reason::none : Reason::wrong_phase;
@@ -166,13 +77,13 @@ Reason BasicBook<Queue>::check_phase(const market::OrderTerms& terms) const {
 
 /// Whether what is displayed is not too small a part of the whole; nothing is fine.
 template <SideQueue Queue>
-bool BasicBook<Queue>::is_peak(const market::OrderTerms& terms) const {
+bool BookChecks<Queue>::is_peak(const market::OrderTerms& terms) const {
   return terms.displayed.lots == 0 || (terms.quantity.lots - 1) / terms.displayed.lots < rules_.most_peaks;
 }
 
 /// What can be asked for together.
 template <SideQueue Queue>
-Reason BasicBook<Queue>::check_combination(const market::NewOrder& command) const {
+Reason BookChecks<Queue>::check_combination(const market::NewOrder& command) const {
   using market::OrderSubType;
   using market::OrderType;
   const market::OrderTerms& terms = command.terms;
@@ -202,7 +113,7 @@ Reason BasicBook<Queue>::check_combination(const market::NewOrder& command) cons
 
 /// `level` becomes that of the limit, or no limit.
 template <SideQueue Queue>
-Reason BasicBook<Queue>::check_prices(const market::OrderTerms& terms, Level& level) const {
+Reason BookChecks<Queue>::check_prices(const market::OrderTerms& terms, Level& level) const {
   level = no_limit(terms.side);
   if (is_offset(terms)) {
     Level limit{};
@@ -228,7 +139,7 @@ Reason BasicBook<Queue>::check_prices(const market::OrderTerms& terms, Level& le
 
 /// A distance either way reaches no further than the table.
 template <SideQueue Queue>
-Reason BasicBook<Queue>::check_distance(Price distance) const {
+Reason BookChecks<Queue>::check_distance(Price distance) const {
   const auto units = static_cast<std::uint64_t>(distance.units);
   const std::uint64_t span = static_cast<std::uint64_t>(instrument_.ticks.highest().units) -
                              static_cast<std::uint64_t>(instrument_.ticks.lowest().units);
@@ -236,7 +147,7 @@ Reason BasicBook<Queue>::check_distance(Price distance) const {
 }
 
 template <SideQueue Queue>
-Reason BasicBook<Queue>::check_price(Price price, Level& level) const {
+Reason BookChecks<Queue>::check_price(Price price, Level& level) const {
   const Level found = instrument_.ticks.level_or_none(price);
   if (found == market::TickTable::k_none) [[unlikely]] {
     return instrument_.ticks.contains(price) ? Reason::price_not_on_tick : Reason::price_out_of_range;
@@ -246,7 +157,7 @@ Reason BasicBook<Queue>::check_price(Price price, Level& level) const {
 }
 
 template <SideQueue Queue>
-Reason BasicBook<Queue>::check_link(const market::NewOrder& command) const {
+Reason BookChecks<Queue>::check_link(const market::NewOrder& command) const {
   if (command.linked.value == 0) return Reason::none;
   const Slot slot = find_own(command.linked);
   if (slot == k_no_slot) return Reason::linked_order;
@@ -258,7 +169,7 @@ Reason BasicBook<Queue>::check_link(const market::NewOrder& command) const {
 
 /// Whether there is a level for the order where it would rest or wait; `from` is the order itself when it is replaced.
 template <SideQueue Queue>
-Reason BasicBook<Queue>::check_level(const market::OrderTerms& terms, Level level, Slot from) const {
+Reason BookChecks<Queue>::check_level(const market::OrderTerms& terms, Level level, Slot from) const {
   const auto freed = [this, from, &terms](Place place) -> std::size_t {
     if (from == k_no_slot || orders_[from].place() != place) return 0;
     const Queue& queue = place == Place::lit      ? lit(terms.side)
@@ -283,8 +194,8 @@ Reason BasicBook<Queue>::check_level(const market::OrderTerms& terms, Level leve
 /// Whether an order with that much to trade and that limit finds a level for what would be left of it, when `freed`
 /// levels of its side disappear first.
 template <SideQueue Queue>
-bool BasicBook<Queue>::has_level_for_rest(const Queue& own, Side side, Level limit, Quantity quantity,
-                                          std::size_t freed) const {
+bool BookChecks<Queue>::has_level_for_rest(const Queue& own, Side side, Level limit, Quantity quantity,
+                                           std::size_t freed) const {
   const std::size_t most = &own == &lit(side) ? limits_.levels : limits_.hidden_levels;
   if (own.level_count() - freed < most || own.count(limit) != 0) return true;
   return phase_ == market::Phase::continuous && reachable(side, limit, quantity) >= quantity;
@@ -292,7 +203,7 @@ bool BasicBook<Queue>::has_level_for_rest(const Queue& own, Side side, Level lim
 
 /// What rests in the levels within an order's limit, counted until there is `enough`. O(levels within the limit).
 template <SideQueue Queue>
-Quantity BasicBook<Queue>::reachable(Side aggressor, Level limit, Quantity enough) const {
+Quantity BookChecks<Queue>::reachable(Side aggressor, Level limit, Quantity enough) const {
   const Side side = market::opposite(aggressor);
   Quantity sum;
   for (const Queue* opposite : {&lit(side), &hidden(side)})
@@ -303,21 +214,7 @@ Quantity BasicBook<Queue>::reachable(Side aggressor, Level limit, Quantity enoug
 }
 
 template <SideQueue Queue>
-bool BasicBook<Queue>::is_within(Side aggressor, Level level, Level limit) noexcept {
-  // Without a branch: which side comes next cannot be guessed.
-  const std::int32_t flip = aggressor == Side::buy ? 0 : -1;
-  return (index_of(level) ^ flip) <= (index_of(limit) ^ flip);
-}
-
-/// The live order of that id, if it is of this book.
-template <SideQueue Queue>
-Slot BasicBook<Queue>::find_own(OrderId id) const {
-  const Slot slot = orders_.find(id);
-  return slot != k_no_slot && orders_[slot].instrument == instrument_.id ? slot : k_no_slot;
-}
-
-template <SideQueue Queue>
-Reason BasicBook<Queue>::check_replace(const market::Replace& command, Slot slot) const {
+Reason BookChecks<Queue>::check_replace(const market::Replace& command, Slot slot) const {
   const market::OrderTerms& old = orders_.terms(slot);
   if (old.owner != command.header.user) return Reason::not_owner;
   if (old.side != command.side) return Reason::side_mismatch;
@@ -345,6 +242,86 @@ Reason BasicBook<Queue>::check_replace(const market::Replace& command, Slot slot
     if (phase_ != market::Phase::continuous) return Reason::wrong_phase;
   }
   return keeps_place(terms, slot) ? Reason::none : check_level(terms, level, slot);
+}
+
+/// The price of an offset order: so many basis points from the reference towards the other side, on the tick that is
+/// more careful, and no further than the limit that was given. None: there is no reference, or no such price.
+template <SideQueue Queue>
+std::optional<Price> BookChecks<Queue>::offset_price(const market::OrderTerms& terms) const {
+  const std::optional<Price> reference = reference_ ? reference_ : last_trade_;
+  if (!reference) return std::nullopt;
+  constexpr int k_whole = 10'000;
+  const bool is_buy = terms.side == Side::buy;
+  __extension__ using Wide = __int128;
+  const Wide product =
+      static_cast<Wide>(reference->units) * (is_buy ? k_whole + terms.offset_bp : k_whole - terms.offset_bp);
+  Wide units = product / k_whole;
+  if (is_buy && units * k_whole > product) --units;
+  if (!is_buy && units * k_whole < product) ++units;
+  const Wide lowest = instrument_.ticks.lowest().units, highest = instrument_.ticks.highest().units;
+  if (is_buy ? units < lowest : units > highest) return std::nullopt;
+  const Price wanted{static_cast<std::int64_t>(std::min(std::max(units, lowest), highest))};
+  const std::optional<Level> level = tick_beside(wanted, is_buy ? Side::sell : Side::buy);
+  if (!level) return std::nullopt;
+  const Price price = instrument_.ticks.price_of(*level);
+  if (terms.stop.units == 0) return price;
+  return is_buy ? std::min(price, terms.stop) : std::max(price, terms.stop);
+}
+
+/// The tick at a price or the next one beside it: below, where a seller would go, or above. None: beyond the table.
+template <SideQueue Queue>
+std::optional<Level> BookChecks<Queue>::tick_beside(Price price, Side towards) const {
+  const market::TickTable& ticks = instrument_.ticks;
+  if (const Level level = ticks.level_or_none(price); level != market::TickTable::k_none) return level;
+  std::int32_t below = -1, above = ticks.level_count();  // the price lies between these two
+  while (above - below > 1) {
+    const std::int32_t middle = below + (above - below) / 2;
+    (ticks.price_of(Level{middle}) < price ? below : above) = middle;
+  }
+  const std::int32_t found = towards == Side::sell ? below : above;
+  if (found < 0 || found >= ticks.level_count()) return std::nullopt;
+  return Level{found};
+}
+
+/// The order's terms after a replace.
+template <SideQueue Queue>
+market::OrderTerms BookChecks<Queue>::changed_terms(const market::Replace& command, Slot slot) const {
+  market::OrderTerms terms = orders_.terms(slot);
+  terms.quantity = command.quantity;
+  terms.displayed = may_display(terms) ? command.displayed : command.quantity;
+  terms.minimum = command.minimum;
+  if (has_limit(terms)) terms.limit = command.limit;
+  if (is_stop(terms) && command.stop.units >= 0) terms.stop = command.stop;
+  if (is_timed(terms.time_in_force)) terms.expiry = command.expiry;
+  if (command.group != 0) terms.group = command.group;
+  if (is_offset(terms)) {
+    terms.offset_bp = command.offset_bp;
+    terms.stop = command.limit;
+    terms.limit = orders_[slot].place() == Place::auction ? Price{} : offset_price(terms).value_or(Price{});
+  }
+  return terms;
+}
+
+/// The priority table: a smaller total or display and anything that is not a price keep the place.
+template <SideQueue Queue>
+bool BookChecks<Queue>::keeps_place(const market::OrderTerms& terms, Slot slot) const {
+  const Order& order = orders_[slot];
+  const market::OrderTerms& old = orders_.terms(slot);
+  const Quantity shown = std::min(terms.displayed, terms.quantity - orders_.executed(slot));
+  return terms.limit == old.limit && (terms.stop == old.stop || is_offset(terms)) && terms.quantity <= old.quantity &&
+         (!may_display(old) || shown <= std::min(old.displayed, order.leaves));
+}
+
+template <SideQueue Queue>
+Reason BookChecks<Queue>::refusal(const market::NewOrder& command) const {
+  Level level{};
+  return check_new(command, kept_terms(command), level);
+}
+
+template <SideQueue Queue>
+Reason BookChecks<Queue>::refusal(const market::Replace& command) const {
+  const Slot slot = find_own(command.order);
+  return slot == k_no_slot ? Reason::unknown_order : check_replace(command, slot);
 }
 
 }  // namespace dojima::book

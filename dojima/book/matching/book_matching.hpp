@@ -1,17 +1,18 @@
 #pragma once
 
-// BasicBook: how an order enters a book in which everything is possible. Included by matching.hpp only.
+// BookMatching: how an order enters a book in which everything is possible. Included by matching.hpp only.
 
 #include <algorithm>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/matching/book_checks.hpp"
+#include "dojima/book/matching/terms.hpp"
+#include "dojima/book/parts/book_matching.hpp"
 
 namespace dojima::book {
 
 /// A live order outside the book comes in: it trades what it can, then rests, expires or is done.
 template <SideQueue Queue>
-void BasicBook<Queue>::enter(Slot slot, std::uint8_t passive) {
+void BookMatching<Queue>::enter(Slot slot, std::uint8_t passive) {
   if (phase_ != market::Phase::continuous) return collect(slot);
   Order& order = orders_[slot];
   const market::OrderTerms& terms = orders_.terms(slot);
@@ -32,7 +33,7 @@ void BasicBook<Queue>::enter(Slot slot, std::uint8_t passive) {
 
 /// An order outside the book has traded what it can: what is left of it rests or expires.
 template <SideQueue Queue>
-void BasicBook<Queue>::conclude(Slot slot) {
+void BookMatching<Queue>::conclude(Slot slot) {
   if (orders_[slot].leaves.lots == 0)
     end(slot);
   else if (may_rest(orders_.terms(slot)))
@@ -44,7 +45,7 @@ void BasicBook<Queue>::conclude(Slot slot) {
 /// Whether a limit order is as passive as its rule asks: nothing displayed would trade with it, and it rests near
 /// enough to its side's best displayed price.
 template <SideQueue Queue>
-bool BasicBook<Queue>::is_passive(const market::OrderTerms& terms, std::uint8_t rule) const {
+bool BookMatching<Queue>::is_passive(const market::OrderTerms& terms, std::uint8_t rule) const {
   const std::optional<Price> touch = best(market::opposite(terms.side));
   if (touch && Reach{terms.side, terms.limit}.meets(*touch)) return false;
   if (rule == 99) return true;
@@ -60,7 +61,7 @@ bool BasicBook<Queue>::is_passive(const market::OrderTerms& terms, std::uint8_t 
 
 /// Trades until nothing more fits. False: the order ended by self-trade prevention.
 template <SideQueue Queue>
-bool BasicBook<Queue>::match(Slot aggressor) {
+bool BookMatching<Queue>::match(Slot aggressor) {
   const Order& taker = orders_[aggressor];
   while (taker.leaves.lots != 0) {
     const Candidate next = first_eligible(aggressor);
@@ -85,7 +86,7 @@ bool BasicBook<Queue>::match(Slot aggressor) {
 
 /// One round at one level: each order displayed there gets its share, in the order of time.
 template <SideQueue Queue>
-void BasicBook<Queue>::share_out(Slot aggressor, Level level) {
+void BookMatching<Queue>::share_out(Slot aggressor, Level level) {
   const Order& taker = orders_[aggressor];
   const Queue& queue = lit(market::opposite(taker.side));
   const Price price = instrument_.ticks.price_of(level);
@@ -118,7 +119,7 @@ void BasicBook<Queue>::share_out(Slot aggressor, Level level) {
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::trade(Slot aggressor, Slot resting, Price price, Quantity quantity) {
+void BookMatching<Queue>::trade(Slot aggressor, Slot resting, Price price, Quantity quantity) {
   Order& taker = orders_[aggressor];
   Order& maker = orders_[resting];
   const Place place = maker.place();
@@ -144,38 +145,10 @@ void BasicBook<Queue>::trade(Slot aggressor, Slot resting, Price price, Quantity
   cancel_linked(linked_with_taker);
 }
 
-/// An iceberg whose peak is used up shows the next one, behind all others of its level.
-template <SideQueue Queue>
-void BasicBook<Queue>::replenish(Slot slot) {
-  Order& order = orders_[slot];
-  const market::OrderTerms& terms = orders_.terms(slot);
-  Queue& queue = lit(order.side);
-  const Level level = queue.level_of(slot);
-  queue.erase(slot);
-  const bool has_more = terms.displayed < order.leaves;
-  orders_.extra(slot).displayed = has_more ? drawn_peak(terms) : order.leaves;
-  queue.append(level, slot);
-  market::BookReport& replenished = report(market::BookReportKind::replenished, slot);
-  replenished.quantity = terms.quantity;
-}
-
-/// The next peak of an order that has more than it shows: fixed, or drawn between half of it and all of it.
-template <SideQueue Queue>
-Quantity BasicBook<Queue>::drawn_peak(const market::OrderTerms& terms) {
-  if (terms.sub_type != market::OrderSubType::random_peak) return terms.displayed;
-  random_ += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t value = random_;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-  value ^= value >> 31;
-  const auto choices = static_cast<std::uint64_t>(terms.displayed.lots) / 2 + 1;
-  return {terms.displayed.lots - static_cast<std::int64_t>(value % choices)};
-}
-
 // ---- Self-trade prevention -----------------------------------------------------------------------------------------
 
 template <SideQueue Queue>
-bool BasicBook<Queue>::is_own(Slot one, Slot other) const {
+bool BookMatching<Queue>::is_own(Slot one, Slot other) const {
   if (rules_.self_trade == SelfTrade::allowed) return false;
   const std::uint16_t first = orders_[one].owner, second = orders_[other].owner;
   if (rules_.scope == SelfTradeScope::group)
@@ -185,7 +158,7 @@ bool BasicBook<Queue>::is_own(Slot one, Slot other) const {
 
 /// The taker's own order that has rested longest in a level.
 template <SideQueue Queue>
-Slot BasicBook<Queue>::first_own(Level level, Slot taker) const {
+Slot BookMatching<Queue>::first_own(Level level, Slot taker) const {
   if (rules_.self_trade == SelfTrade::allowed) return k_no_slot;
   const Queue& queue = lit(market::opposite(orders_[taker].side));
   Slot slot = queue.front(level);
@@ -195,7 +168,7 @@ Slot BasicBook<Queue>::first_own(Level level, Slot taker) const {
 
 /// An order met its own side. False: the aggressor ended.
 template <SideQueue Queue>
-bool BasicBook<Queue>::prevent(Slot aggressor, Slot resting) {
+bool BookMatching<Queue>::prevent(Slot aggressor, Slot resting) {
   using market::BookReportKind;
   const Quantity taker = orders_[aggressor].leaves, maker = orders_[resting].leaves;
   const bool is_decrement = rules_.self_trade == SelfTrade::decrement;
@@ -209,7 +182,7 @@ bool BasicBook<Queue>::prevent(Slot aggressor, Slot resting) {
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::reduce(Slot slot, Slot other, Quantity quantity) {
+void BookMatching<Queue>::reduce(Slot slot, Slot other, Quantity quantity) {
   Order& order = orders_[slot];
   resize(slot, Quantity{} - quantity);
   market::OrderTerms& terms = orders_.change_terms(slot);
@@ -229,7 +202,7 @@ void BasicBook<Queue>::reduce(Slot slot, Slot other, Quantity quantity) {
 /// What an order could trade now. A price at which its own side stands is not counted, nor what lies behind, unless
 /// that side's orders are what expires: then only they are not counted.
 template <SideQueue Queue>
-Quantity BasicBook<Queue>::tradable(Slot aggressor) const {
+Quantity BookMatching<Queue>::tradable(Slot aggressor) const {
   const Order& taker = orders_[aggressor];
   const Reach reach = reach_of(aggressor);
   if (reach.side == Side::none) return {};
@@ -255,7 +228,7 @@ Quantity BasicBook<Queue>::tradable(Slot aggressor) const {
 
 /// The best order of the other side that this one may trade with now; none when there is none within its limit.
 template <SideQueue Queue>
-typename BasicBook<Queue>::Candidate BasicBook<Queue>::first_eligible(Slot aggressor) const {
+typename BookMatching<Queue>::Candidate BookMatching<Queue>::first_eligible(Slot aggressor) const {
   const Order& taker = orders_[aggressor];
   const Reach reach = reach_of(aggressor);
   if (reach.side == Side::none) return {};
@@ -274,7 +247,7 @@ typename BasicBook<Queue>::Candidate BasicBook<Queue>::first_eligible(Slot aggre
 
 /// Whether the conditions of both let them trade, when the aggressor has that much left.
 template <SideQueue Queue>
-bool BasicBook<Queue>::is_eligible(Slot aggressor, Slot resting, Quantity left) const {
+bool BookMatching<Queue>::is_eligible(Slot aggressor, Slot resting, Quantity left) const {
   const market::OrderTerms& taker = orders_.terms(aggressor);
   const Order& maker = orders_[resting];
   if (maker.place() == Place::dark) {
@@ -289,7 +262,7 @@ bool BasicBook<Queue>::is_eligible(Slot aggressor, Slot resting, Quantity left) 
 
 /// No side: a pegged order without a price.
 template <SideQueue Queue>
-typename BasicBook<Queue>::Reach BasicBook<Queue>::reach_of(Slot slot) const {
+typename BookMatching<Queue>::Reach BookMatching<Queue>::reach_of(Slot slot) const {
   const market::OrderTerms& terms = orders_.terms(slot);
   if (is_pegged(terms)) {
     const std::optional<Price> price = dark_price(slot);
@@ -299,7 +272,7 @@ typename BasicBook<Queue>::Reach BasicBook<Queue>::reach_of(Slot slot) const {
 }
 
 template <SideQueue Queue>
-typename BasicBook<Queue>::Walk BasicBook<Queue>::walk(Side side) const {
+typename BookMatching<Queue>::Walk BookMatching<Queue>::walk(Side side) const {
   const auto first = [](const Queue& queue) {
     return queue.best() == k_no_level ? k_no_slot : queue.front(queue.best());
   };
@@ -308,7 +281,7 @@ typename BasicBook<Queue>::Walk BasicBook<Queue>::walk(Side side) const {
 
 /// The order of a level that displays most, the oldest of those that do.
 template <SideQueue Queue>
-Slot BasicBook<Queue>::largest(const Queue& queue, Level level) const {
+Slot BookMatching<Queue>::largest(const Queue& queue, Level level) const {
   Slot found = queue.front(level);
   for (Slot slot = queue.next(found); slot != k_no_slot; slot = queue.next(slot))
     if (displayed_of(slot) > displayed_of(found)) found = slot;
@@ -316,20 +289,20 @@ Slot BasicBook<Queue>::largest(const Queue& queue, Level level) const {
 }
 
 template <SideQueue Queue>
-typename BasicBook<Queue>::Candidate BasicBook<Queue>::current(const Walk& walk) const {
+typename BookMatching<Queue>::Candidate BookMatching<Queue>::current(const Walk& walk) const {
   const auto is_better = [&walk](Price one, Price other) { return walk.side == Side::buy ? one > other : one < other; };
-  Candidate best;
+  Candidate found;
   const auto consider = [&](Slot slot, Price price) {
-    if (best.slot == k_no_slot || is_better(price, best.price)) best = {slot, price};
+    if (found.slot == k_no_slot || is_better(price, found.price)) found = {slot, price};
   };
   if (walk.lit != k_no_slot) consider(walk.lit, orders_.limit(walk.lit));
   if (walk.hidden != k_no_slot) consider(walk.hidden, orders_.terms(walk.hidden).limit);
   if (walk.dark != k_no_slot) consider(walk.dark, *dark_price(walk.dark));
-  return best;
+  return found;
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::advance(Walk& walk, Slot slot) const {
+void BookMatching<Queue>::advance(Walk& walk, Slot slot) const {
   const auto behind = [](const Queue& queue, Slot before) {
     if (const Slot next = queue.next(before); next != k_no_slot) return next;
     const Level level = queue.worse(queue.level_of(before));
@@ -345,30 +318,30 @@ void BasicBook<Queue>::advance(Walk& walk, Slot slot) const {
 
 /// The dark order that comes after another by price and entry; the first one after no slot. O(dark orders).
 template <SideQueue Queue>
-Slot BasicBook<Queue>::next_dark(Side side, Slot after) const {
+Slot BookMatching<Queue>::next_dark(Side side, Slot after) const {
   const auto is_before = [side](Price one, std::uint64_t entered, Price other, std::uint64_t other_entered) {
     if (one != other) return side == Side::buy ? one > other : one < other;
     return entered < other_entered;
   };
   const std::optional<Price> from = after == k_no_slot ? std::nullopt : dark_price(after);
-  Slot best = k_no_slot;
-  Price best_price;
+  Slot found = k_no_slot;
+  Price found_price;
   for (Slot slot = dark(side).first(); slot != k_no_slot; slot = dark(side).next(slot)) {
     const std::optional<Price> price = dark_price(slot);
     if (!price) continue;
     const std::uint64_t entered = orders_.extra(slot).entered;
     if (from && !is_before(*from, orders_.extra(after).entered, *price, entered)) continue;
-    if (best != k_no_slot && !is_before(*price, entered, best_price, orders_.extra(best).entered)) continue;
-    best = slot;
-    best_price = *price;
+    if (found != k_no_slot && !is_before(*price, entered, found_price, orders_.extra(found).entered)) continue;
+    found = slot;
+    found_price = *price;
   }
-  return best;
+  return found;
 }
 
 /// Where a dark order trades now: a pegged one at the middle of the touch plus its offset, no further than its limit;
 /// nowhere while there is no touch.
 template <SideQueue Queue>
-std::optional<Price> BasicBook<Queue>::dark_price(Slot slot) const {
+std::optional<Price> BookMatching<Queue>::dark_price(Slot slot) const {
   const market::OrderTerms& terms = orders_.terms(slot);
   if (!is_pegged(terms)) return terms.limit;
   if (!middle_) return std::nullopt;
@@ -380,7 +353,7 @@ std::optional<Price> BasicBook<Queue>::dark_price(Slot slot) const {
 
 /// Half-way between the best displayed prices.
 template <SideQueue Queue>
-std::optional<Price> BasicBook<Queue>::middle() const {
+std::optional<Price> BookMatching<Queue>::middle() const {
   const std::optional<Price> bid = best(Side::buy), ask = best(Side::sell);
   if (!bid || !ask) return std::nullopt;
   const std::uint64_t spread = static_cast<std::uint64_t>(ask->units) - static_cast<std::uint64_t>(bid->units);

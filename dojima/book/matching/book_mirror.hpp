@@ -1,17 +1,18 @@
 #pragma once
 
-// BasicBook: rebuilding a book from reports. Included by matching.hpp only.
+// BookMirror: rebuilding a book from reports. Included by matching.hpp only.
 
 #include <algorithm>
 #include <cstdint>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/matching/book_checks.hpp"
+#include "dojima/book/matching/terms.hpp"
+#include "dojima/book/parts/book_mirror.hpp"
 
 namespace dojima::book {
 
 template <SideQueue Queue>
-bool BasicBook<Queue>::mirror(const market::BookReport& report) {
+bool BookMirror<Queue>::mirror(const market::BookReport& report) {
   if (!mirror_any(report)) return false;
   look_for_crossing(report.order);
   return true;
@@ -20,7 +21,7 @@ bool BasicBook<Queue>::mirror(const market::BookReport& report) {
 /// Counts a crossing that was not there before the report. Before an auction and in a halt orders rest crossed by
 /// right.
 template <SideQueue Queue>
-void BasicBook<Queue>::look_for_crossing(OrderId order) {
+void BookMirror<Queue>::look_for_crossing(OrderId order) {
   const bool has_hidden = hidden_bids_.level_count() + hidden_asks_.level_count() != 0;
   const bool is_crossed = has_hidden || lit(Side::sell).meets(lit(Side::buy).best());
   if (!is_crossed || phase_ != market::Phase::continuous) [[likely]] {
@@ -39,7 +40,7 @@ void BasicBook<Queue>::look_for_crossing(OrderId order) {
 }
 
 template <SideQueue Queue>
-bool BasicBook<Queue>::mirror_any(const market::BookReport& report) {
+bool BookMirror<Queue>::mirror_any(const market::BookReport& report) {
   using market::BookReportKind;
   if (report.instrument != instrument_.id) return false;
   const bool was_resting = (report.flags & market::k_was_resting) != 0;
@@ -77,7 +78,7 @@ bool BasicBook<Queue>::mirror_any(const market::BookReport& report) {
 
 /// A plain order comes to rest, written once: with somebody else's id, or in a table of issued ids with none.
 template <SideQueue Queue>
-Slot BasicBook<Queue>::place(Side side, Price price, Quantity quantity, OrderId foreign) {
+Slot BookMirror<Queue>::place(Side side, Price price, Quantity quantity, OrderId foreign) {
   const bool is_foreign = orders_.ids() == Ids::foreign;
   const Level level = instrument_.ticks.level_or_none(price);
   if (static_cast<std::uint64_t>(quantity.lots) - 1 >= static_cast<std::uint64_t>(maximum_quantity_.lots) ||
@@ -104,14 +105,14 @@ Slot BasicBook<Queue>::place(Side side, Price price, Quantity quantity, OrderId 
 }
 
 template <SideQueue Queue>
-Slot BasicBook<Queue>::place(Side side, Price price, Quantity quantity) {
+Slot BookMirror<Queue>::place(Side side, Price price, Quantity quantity) {
   DOJIMA_ASSERT(orders_.ids() == Ids::issued && !is_counting_, "orders are placed by slot in continuous trading",
                 phase_);
   return place(side, price, quantity, {});
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::change(Slot slot, Quantity leaves) {
+void BookMirror<Queue>::change(Slot slot, Quantity leaves) {
   Order& order = orders_[slot];
   DOJIMA_ASSERT(order.is_compact() && order.is_resting() && order.instrument == instrument_.id,
                 "a plain order of this book is changed", order.state, order.instrument, instrument_.id);
@@ -123,7 +124,7 @@ void BasicBook<Queue>::change(Slot slot, Quantity leaves) {
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::remove(Slot slot) {
+void BookMirror<Queue>::remove(Slot slot) {
   const Order& order = orders_[slot];
   DOJIMA_ASSERT(order.is_compact() && order.is_resting() && order.instrument == instrument_.id,
                 "a plain order of this book is removed", order.state, order.instrument, instrument_.id);
@@ -132,7 +133,7 @@ void BasicBook<Queue>::remove(Slot slot) {
 }
 
 template <SideQueue Queue>
-bool BasicBook<Queue>::mirror_phase(const market::BookReport& report) {
+bool BookMirror<Queue>::mirror_phase(const market::BookReport& report) {
   if (report.flags >= market::k_phases) return false;
   const bool was_continuous = phase_ == market::Phase::continuous;
   phase_ = static_cast<market::Phase>(report.flags);
@@ -146,7 +147,7 @@ bool BasicBook<Queue>::mirror_phase(const market::BookReport& report) {
 
 /// A trade of an auction, which takes its quantity from both.
 template <SideQueue Queue>
-bool BasicBook<Queue>::mirror_cross(Slot buyer, const market::BookReport& report) {
+bool BookMirror<Queue>::mirror_cross(Slot buyer, const market::BookReport& report) {
   const Slot seller = find_own(report.other);
   if (seller == k_no_slot || orders_[seller].side != Side::sell || report.side != Side::buy) return false;
   if (report.kind != market::BookReportKind::traded || orders_[seller].leaves < report.quantity) return false;
@@ -161,7 +162,7 @@ bool BasicBook<Queue>::mirror_cross(Slot buyer, const market::BookReport& report
 }
 
 template <SideQueue Queue>
-bool BasicBook<Queue>::mirror_added(const market::BookReport& report) {
+bool BookMirror<Queue>::mirror_added(const market::BookReport& report) {
   const bool is_dark_order = (report.flags & market::k_dark) != 0;
   const bool is_unlimited = (report.flags & market::k_auction) != 0;
   const bool is_hidden = (report.flags & market::k_hidden) != 0;
@@ -201,7 +202,7 @@ bool BasicBook<Queue>::mirror_added(const market::BookReport& report) {
 
 /// A change of an order that rests here.
 template <SideQueue Queue>
-bool BasicBook<Queue>::mirror_change(Slot slot, const market::BookReport& report) {
+bool BookMirror<Queue>::mirror_change(Slot slot, const market::BookReport& report) {
   using market::BookReportKind;
   Order& order = orders_[slot];
   const bool is_lost = report.kind == BookReportKind::replaced && (report.flags & market::k_lost_priority) != 0;
@@ -239,7 +240,7 @@ bool BasicBook<Queue>::mirror_change(Slot slot, const market::BookReport& report
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::mirror_displayed(Slot slot, Quantity displayed) {
+void BookMirror<Queue>::mirror_displayed(Slot slot, Quantity displayed) {
   Order& order = orders_[slot];
   if (order.place() != Place::lit) return;
   orders_.change_terms(slot).displayed = displayed;
@@ -253,9 +254,20 @@ void BasicBook<Queue>::mirror_displayed(Slot slot, Quantity displayed) {
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::mirror_removed(Slot slot) {
+void BookMirror<Queue>::mirror_removed(Slot slot) {
   take_out(slot);
   end(slot);
+}
+
+/// The best price of the lit and hidden levels together.
+template <SideQueue Queue>
+std::optional<Price> BookMirror<Queue>::best_in_levels(Side side) const {
+  std::optional<Price> found = best(side);
+  const Level level = hidden(side).best();
+  if (level == k_no_level) return found;
+  const Price price = instrument_.ticks.price_of(level);
+  if (!found || (side == Side::buy ? price > *found : price < *found)) found = price;
+  return found;
 }
 
 }  // namespace dojima::book

@@ -1,18 +1,19 @@
 #pragma once
 
-// BasicBook: where an order rests when it does not trade, what wakes it, and how it ends. Included by matching.hpp
+// BookPlaces: where an order rests when it does not trade, what wakes it, and how it ends. Included by matching.hpp
 // only.
 
 #include <algorithm>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/matching/book_checks.hpp"
+#include "dojima/book/matching/terms.hpp"
+#include "dojima/book/parts/book_places.hpp"
 
 namespace dojima::book {
 
 /// What is left of an order outside the book comes to rest in it.
 template <SideQueue Queue>
-void BasicBook<Queue>::rest(Slot slot) {
+void BookPlaces<Queue>::rest(Slot slot) {
   using market::BookReportKind;
   Order& order = orders_[slot];
   const market::OrderTerms& terms = orders_.terms(slot);
@@ -50,32 +51,9 @@ void BasicBook<Queue>::rest(Slot slot) {
   if (is_hidden) added.flags = market::k_hidden;
 }
 
-/// A stop order comes to wait.
-template <SideQueue Queue>
-void BasicBook<Queue>::park(Slot slot) {
-  Order& order = orders_[slot];
-  OrderExtra& extra = make_special(slot);
-  const market::OrderTerms& terms = orders_.terms(slot);
-  const bool is_trailing = terms.type == market::OrderType::trailing_stop;
-  Price stop = terms.stop;
-  if (is_trailing) {
-    if (extra.entered == 0) extra.trigger = moved(*last_trade_, terms.side == Side::buy ? stop.units : -stop.units);
-    stop = extra.trigger;
-    order.set_place(Place::trailing);
-    extra.entered = ++entries_;
-    trailing_.append(slot);
-  } else {
-    order.set_place(Place::stop);
-    stops(terms.side).append(instrument_.ticks.level_or_none(stop), slot);
-  }
-  market::BookReport& parked = report(market::BookReportKind::parked, slot);
-  parked.quantity = terms.quantity;
-  parked.price = stop;
-}
-
 /// An order that rests or waits leaves its place. It stays special until it rests as a plain one.
 template <SideQueue Queue>
-void BasicBook<Queue>::take_out(Slot slot) {
+void BookPlaces<Queue>::take_out(Slot slot) {
   const Order& order = orders_[slot];
   const Side side = order.side;
   if (is_counting_) count_change(slot, Quantity{} - order.leaves);
@@ -102,7 +80,7 @@ void BasicBook<Queue>::take_out(Slot slot) {
 
 /// Changes what an order has left, wherever it is.
 template <SideQueue Queue>
-void BasicBook<Queue>::resize(Slot slot, Quantity change) {
+void BookPlaces<Queue>::resize(Slot slot, Quantity change) {
   Order& order = orders_[slot];
   if (!order.is_resting()) {
     order.leaves += change;
@@ -129,7 +107,7 @@ void BasicBook<Queue>::resize(Slot slot, Quantity change) {
 
 /// An order outside the book is no more.
 template <SideQueue Queue>
-void BasicBook<Queue>::end(Slot slot) {
+void BookPlaces<Queue>::end(Slot slot) {
   unlink(slot);
   if (orders_[slot].is_special()) {
     orders_[slot].state &= static_cast<std::uint8_t>(~k_special);
@@ -140,7 +118,7 @@ void BasicBook<Queue>::end(Slot slot) {
 
 /// The order outside the book ends with what it has left.
 template <SideQueue Queue>
-void BasicBook<Queue>::finish(Slot slot, market::BookReportKind kind, Reason reason, std::uint8_t flags) {
+void BookPlaces<Queue>::finish(Slot slot, market::BookReportKind kind, Reason reason, std::uint8_t flags) {
   market::BookReport& ended = report(kind, slot);
   ended.quantity = ended.leaves;
   ended.leaves = ended.displayed = {};
@@ -150,7 +128,7 @@ void BasicBook<Queue>::finish(Slot slot, market::BookReportKind kind, Reason rea
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::take_out_and_finish(Slot slot, market::BookReportKind kind, Reason reason) {
+void BookPlaces<Queue>::take_out_and_finish(Slot slot, market::BookReportKind kind, Reason reason) {
   const bool was_waiting = waits_outside(orders_[slot].place());
   take_out(slot);
   finish(slot, kind, reason, was_waiting ? std::uint8_t{0} : std::uint8_t{market::k_was_resting});
@@ -160,7 +138,7 @@ void BasicBook<Queue>::take_out_and_finish(Slot slot, market::BookReportKind kin
 
 /// Neither is linked from now on; whom it was linked with.
 template <SideQueue Queue>
-OrderId BasicBook<Queue>::unlink(Slot slot) {
+OrderId BookPlaces<Queue>::unlink(Slot slot) {
   if (!orders_[slot].is_special()) return {};
   const OrderId other = orders_.extra(slot).linked;
   if (other.value == 0) return {};
@@ -175,13 +153,13 @@ OrderId BasicBook<Queue>::unlink(Slot slot) {
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::cancel_linked(OrderId linked) {
+void BookPlaces<Queue>::cancel_linked(OrderId linked) {
   if (linked.value == 0) return;
   take_out_and_finish(orders_.find(linked), market::BookReportKind::cancelled, Reason::linked_executed);
 }
 
 template <SideQueue Queue>
-OrderExtra& BasicBook<Queue>::make_special(Slot slot) {
+OrderExtra& BookPlaces<Queue>::make_special(Slot slot) {
   Order& order = orders_[slot];
   if (!order.is_special()) {
     static_cast<void>(orders_.change_terms(slot));  // a special order is not compact
@@ -194,7 +172,7 @@ OrderExtra& BasicBook<Queue>::make_special(Slot slot) {
 
 /// The order shows all it has in a lit level; only a link can still make it special.
 template <SideQueue Queue>
-void BasicBook<Queue>::make_plain(Slot slot) {
+void BookPlaces<Queue>::make_plain(Slot slot) {
   Order& order = orders_[slot];
   if (order.is_special()) {
     if (orders_.extra(slot).linked.value != 0) return;
@@ -204,66 +182,9 @@ void BasicBook<Queue>::make_plain(Slot slot) {
   orders_.compact(slot);
 }
 
-// ---- What wakes a waiting order ------------------------------------------------------------------------------------
-
-template <SideQueue Queue>
-void BasicBook<Queue>::settle() {
-  if (phase_ != market::Phase::continuous) return settle_phase();
-  for (;;) {
-    const Slot stop = next_triggered();
-    if (stop != k_no_slot) {
-      take_out(stop);
-      trigger(stop, 0);
-      continue;
-    }
-    traded_low_ = traded_high_ = std::nullopt;
-    const Slot waking = next_waking();
-    if (waking == k_no_slot) return;
-    take_out(waking);
-    trigger(waking, market::k_was_resting);
-  }
-}
-
-/// The stop order whose turn it is: buyers from the lowest stop price up, then sellers from the highest down, then
-/// trailing ones, each in the order of entry.
-template <SideQueue Queue>
-Slot BasicBook<Queue>::next_triggered() const {
-  if (traded_high_)
-    for (const Side side : {Side::buy, Side::sell}) {
-      const Level level = stops(side).best();
-      if (level == k_no_level) continue;
-      const Price stop = instrument_.ticks.price_of(level);
-      if (side == Side::buy ? stop <= *traded_high_ : stop >= *traded_low_) return stops(side).front(level);
-    }
-  for (Slot slot = trailing_.first(); slot != k_no_slot; slot = trailing_.next(slot))
-    if (orders_.extra(slot).is_triggered) return slot;
-  return k_no_slot;
-}
-
-/// Whether a stop order need not wait at all.
-template <SideQueue Queue>
-bool BasicBook<Queue>::is_triggered(const market::OrderTerms& terms) const {
-  if (!last_trade_ || phase_ != market::Phase::continuous) return false;
-  return terms.side == Side::buy ? *last_trade_ >= terms.stop : *last_trade_ <= terms.stop;
-}
-
-/// A waiting order, already out of its place, enters.
-template <SideQueue Queue>
-void BasicBook<Queue>::trigger(Slot slot, std::uint8_t flags) {
-  market::OrderTerms& terms = orders_.change_terms(slot);
-  const bool was_stop = is_stop(terms) || terms.type == market::OrderType::trailing_stop;
-  if (was_stop)
-    terms.type = terms.type == market::OrderType::stop_limit ? market::OrderType::limit : market::OrderType::market;
-  market::BookReport& triggered = report(market::BookReportKind::triggered, slot);
-  triggered.quantity = terms.quantity;
-  triggered.flags = flags;
-  if (was_stop) cancel_linked(unlink(slot));
-  enter(slot, 0);
-}
-
 /// A trade was made: remembers it for the stop orders, and the trailing ones follow it.
 template <SideQueue Queue>
-void BasicBook<Queue>::follow(Price price) {
+void BookPlaces<Queue>::follow(Price price) {
   last_trade_ = price;
   traded_low_ = traded_low_ ? std::min(*traded_low_, price) : price;
   traded_high_ = traded_high_ ? std::max(*traded_high_, price) : price;
@@ -278,59 +199,72 @@ void BasicBook<Queue>::follow(Price price) {
   }
 }
 
-/// The dark order of either side that came first of those that can trade now. O(dark orders of both sides), more where
-/// they meet.
+/// What an order that rests in the book has left changes.
 template <SideQueue Queue>
-Slot BasicBook<Queue>::next_waking() {
-  if (dark_bids_.is_empty() && dark_asks_.is_empty()) return k_no_slot;
-  middle_ = middle();
-  Slot bid = dark_bids_.first(), ask = dark_asks_.first();
-  while (bid != k_no_slot || ask != k_no_slot) {
-    const bool is_bid =
-        ask == k_no_slot || (bid != k_no_slot && orders_.extra(bid).entered < orders_.extra(ask).entered);
-    Slot& next = is_bid ? bid : ask;
-    const Slot slot = next;
-    next = (is_bid ? dark_bids_ : dark_asks_).next(slot);
-    const Quantity lots = tradable(slot);
-    if (is_all_or_none(orders_.terms(slot)) ? lots >= orders_[slot].leaves : lots.lots > 0) return slot;
+void BookPlaces<Queue>::count_change(Slot slot, Quantity change) {
+  const Order& order = orders_[slot];
+  switch (order.place()) {
+    case Place::lit:
+      return levels_->add(order.side, lit(order.side).level_of(slot), change);
+    case Place::hidden:
+      return levels_->add(order.side, hidden(order.side).level_of(slot), change);
+    case Place::market:
+      return levels_->add_market(order.side, change);
+    default:
+      return;
   }
-  return k_no_slot;
 }
 
-// ---- What others see -----------------------------------------------------------------------------------------------
-
-/// What an order shows, or would show if it came to rest.
+/// An iceberg whose peak is used up shows the next one, behind all others of its level.
 template <SideQueue Queue>
-Quantity BasicBook<Queue>::displayed_of(Slot slot) const {
-  const Order& order = orders_[slot];
-  if (!order.is_special()) return order.leaves;
+void BookPlaces<Queue>::replenish(Slot slot) {
+  Order& order = orders_[slot];
   const market::OrderTerms& terms = orders_.terms(slot);
-  if (order.is_resting() && order.place() != Place::lit) return {};
-  if (is_dark(terms) || is_stop(terms) || terms.type == market::OrderType::trailing_stop) return {};
-  if (orders_.extra(slot).is_iceberg) return orders_.extra(slot).displayed;
-  return std::min(terms.displayed, order.leaves);
+  Queue& queue = lit(order.side);
+  const Level level = queue.level_of(slot);
+  queue.erase(slot);
+  const bool has_more = terms.displayed < order.leaves;
+  orders_.extra(slot).displayed = has_more ? drawn_peak(terms) : order.leaves;
+  queue.append(level, slot);
+  market::BookReport& replenished = report(market::BookReportKind::replenished, slot);
+  replenished.quantity = terms.quantity;
+}
+
+/// The next peak of an order that has more than it shows: fixed, or drawn between half of it and all of it.
+template <SideQueue Queue>
+Quantity BookPlaces<Queue>::drawn_peak(const market::OrderTerms& terms) {
+  if (terms.sub_type != market::OrderSubType::random_peak) return terms.displayed;
+  random_ += 0x9e3779b97f4a7c15ULL;
+  std::uint64_t value = random_;
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
+  value ^= value >> 31;
+  const auto choices = static_cast<std::uint64_t>(terms.displayed.lots) / 2 + 1;
+  return {terms.displayed.lots - static_cast<std::int64_t>(value % choices)};
+}
+
+/// Whether what is special can act on any plain command, whatever it is: trading is not continuous, or an order waits
+/// outside the levels that others can wake by leaving: a pegged one follows the touch, dark orders may meet each other,
+/// or their owners' other orders stand in their way. With the nearest rank of the dark orders of either side.
+template <SideQueue Queue>
+typename BookPlaces<Queue>::Bars BookPlaces<Queue>::bars_now() const {
+  Bars bars;
+  bool is_barred = phase_ != market::Phase::continuous || (!dark_bids_.is_empty() && !dark_asks_.is_empty());
+  for (const Side side : {Side::buy, Side::sell})
+    for (Slot slot = dark(side).first(); slot != k_no_slot; slot = dark(side).next(slot)) {
+      is_barred = is_barred || is_pegged(orders_.terms(slot)) || rules_.self_trade != SelfTrade::allowed;
+      std::int64_t& nearest = bars.dark_ranks[side == Side::buy ? 0 : 1];
+      nearest = std::min(nearest, rank_of(side, instrument_.ticks.level_or_none(orders_.limit(slot))));
+    }
+  bars.word = (bars_ & k_forbidden) | (is_barred ? 1 : 0);
+  return bars;
 }
 
 template <SideQueue Queue>
-RestingOrder BasicBook<Queue>::resting_order(Slot slot) const {
-  const Order& order = orders_[slot];
-  return {orders_.id(slot),   order.side,  orders_.limit(slot), order.leaves,
-          displayed_of(slot), order.owner, order.place()};
-}
-
-/// A report about an order as it is now; the quantity is the caller's.
-template <SideQueue Queue>
-market::BookReport& BasicBook<Queue>::report(market::BookReportKind kind, Slot slot) {
-  const Order& order = orders_[slot];
-  market::BookReport& report = reports_.append();
-  report.kind = kind;
-  report.order = orders_.id(slot);
-  report.price = orders_.limit(slot);
-  report.leaves = order.leaves;
-  report.displayed = displayed_of(slot);
-  report.instrument = instrument_.id;
-  report.side = order.side;
-  return report;
+void BookPlaces<Queue>::set_bars() {
+  const Bars bars = bars_now();
+  bars_ = bars.word;
+  dark_ranks_ = bars.dark_ranks;
 }
 
 }  // namespace dojima::book

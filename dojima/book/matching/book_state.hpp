@@ -5,6 +5,7 @@
 
 #include "dojima/base/state.hpp"
 #include "dojima/book/matching/basic_book.hpp"
+#include "dojima/book/matching/terms.hpp"
 
 namespace dojima::book {
 

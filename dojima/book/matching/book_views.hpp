@@ -3,16 +3,10 @@
 // BasicBook: what it looks like from outside, and whether it is sound. Included by matching.hpp only.
 
 #include "dojima/book/digest.hpp"
-#include "dojima/book/matching/book_checks.hpp"
+#include "dojima/book/matching/basic_book.hpp"
+#include "dojima/book/matching/terms.hpp"
 
 namespace dojima::book {
-
-template <SideQueue Queue>
-std::optional<Price> BasicBook<Queue>::best(Side side) const {
-  const Level level = lit(side).best();
-  if (level == k_no_level) return std::nullopt;
-  return instrument_.ticks.price_of(level);
-}
 
 template <SideQueue Queue>
 std::optional<PriceLevel> BasicBook<Queue>::best_level(Side side) const {
@@ -128,29 +122,6 @@ std::optional<Price> BasicBook<Queue>::worst_reached(Side aggressor, std::option
     level = queue.worse(level);
   }
   return reached;
-}
-
-template <SideQueue Queue>
-Reason BasicBook<Queue>::refusal(const market::NewOrder& command) const {
-  Level level{};
-  return check_new(command, kept_terms(command), level);
-}
-
-template <SideQueue Queue>
-Reason BasicBook<Queue>::refusal(const market::Replace& command) const {
-  const Slot slot = find_own(command.order);
-  return slot == k_no_slot ? Reason::unknown_order : check_replace(command, slot);
-}
-
-/// The best price of the lit and hidden levels together.
-template <SideQueue Queue>
-std::optional<Price> BasicBook<Queue>::best_in_levels(Side side) const {
-  std::optional<Price> found = best(side);
-  const Level level = hidden(side).best();
-  if (level == k_no_level) return found;
-  const Price price = instrument_.ticks.price_of(level);
-  if (!found || (side == Side::buy ? price > *found : price < *found)) found = price;
-  return found;
 }
 
 template <SideQueue Queue>

@@ -1,15 +1,17 @@
 #pragma once
 
-// BasicBook: the fast path. Plain orders and cancels from top to bottom: which commands take it and why, then what they
-// do. Whatever is not plain, and every refusal, is left to the general path (general_path.hpp), which gives the same
-// bytes for plain commands too. docs/book.md has the table of what blocks this path. Included by matching.hpp only.
+// BookFastPath: the fast path. Plain orders and cancels from top to bottom: which commands take it and why, then what
+// they do. Whatever is not plain, and every refusal, is left to the general path (general_path.hpp), which gives the
+// same bytes for plain commands too. docs/book.md has the table of what blocks this path. Included by matching.hpp
+// only.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "dojima/book/matching/book_checks.hpp"
 #include "dojima/book/matching/plain_terms.hpp"
+#include "dojima/book/matching/terms.hpp"
+#include "dojima/book/parts/book_fast_path.hpp"
 
 namespace dojima::book {
 
@@ -19,7 +21,7 @@ namespace dojima::book {
 /// book, which is not 0 while anything special lives in it, its rules are special or its phase is not continuous
 /// trading. Other plain orders enter with care, unless what is special could act on any command (beside_special.hpp).
 template <SideQueue Queue>
-void BasicBook<Queue>::apply(const market::NewOrder& command) {
+void BookFastPath<Queue>::apply(const market::NewOrder& command) {
   DOJIMA_CHECK_SLOW(command.header.instrument == instrument_.id, "an order comes to the book of its instrument",
                     command.header.instrument, instrument_.id);
   const std::uint64_t unusual = unusual_bits(command);
@@ -34,7 +36,7 @@ void BasicBook<Queue>::apply(const market::NewOrder& command) {
 
 /// The order must be its sender's own and rest as a plain one: generation, owner, side and state are one word.
 template <SideQueue Queue>
-void BasicBook<Queue>::apply(const market::Cancel& command) {
+void BookFastPath<Queue>::apply(const market::Cancel& command) {
   if (orders_.has_slot(command.order)) [[likely]] {
     const Slot slot{static_cast<std::uint32_t>(command.order.value)};
     if ((other_bits(slot, command.order, command.header.user, command.side) | bars_) == 0) [[likely]] {
@@ -45,7 +47,7 @@ void BasicBook<Queue>::apply(const market::Cancel& command) {
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::apply(const market::Replace& command) {
+void BookFastPath<Queue>::apply(const market::Replace& command) {
   if (orders_.has_slot(command.order)) [[likely]] {
     const Slot slot{static_cast<std::uint32_t>(command.order.value)};
     const std::uint64_t others = other_bits(slot, command.order, command.header.user, command.side);
@@ -58,7 +60,7 @@ void BasicBook<Queue>::apply(const market::Replace& command) {
 
 /// 0: the order of that id, of that owner and side, rests in the levels of this book as a plain one.
 template <SideQueue Queue>
-std::uint64_t BasicBook<Queue>::other_bits(Slot slot, OrderId id, std::uint16_t owner, Side side) const noexcept {
+std::uint64_t BookFastPath<Queue>::other_bits(Slot slot, OrderId id, std::uint16_t owner, Side side) const noexcept {
   constexpr std::uint64_t k_matters = ~OrderKey::state_bits(k_compact | k_expanded);
   const Order& order = orders_[slot];
   const OrderKey wanted{
@@ -72,7 +74,7 @@ std::uint64_t BasicBook<Queue>::other_bits(Slot slot, OrderId id, std::uint16_t 
 /// Not `IsUsual`: a market order, one that ends at once or at a time, or something special lives in the book.
 template <SideQueue Queue>
 template <bool IsUsual>
-void BasicBook<Queue>::enter_fast(const market::NewOrder& command) {
+void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
   const market::OrderTerms& terms = command.terms;
   const Side side = terms.side, makers = market::opposite(side);
   const Quantity quantity = terms.quantity;
@@ -103,8 +105,8 @@ void BasicBook<Queue>::enter_fast(const market::NewOrder& command) {
 /// All that a plain order is, once. Its terms are its own words; its record keeps an expiry and what its owner is told.
 template <SideQueue Queue>
 template <bool IsUsual>
-OrderId BasicBook<Queue>::write_plain(Slot slot, const market::NewOrder& command,
-                                      const std::array<std::uint32_t, 3>& links, std::uint8_t state) {
+OrderId BookFastPath<Queue>::write_plain(Slot slot, const market::NewOrder& command,
+                                         const std::array<std::uint32_t, 3>& links, std::uint8_t state) {
   const market::OrderTerms& terms = command.terms;
   const OrderKey key{
       .generation = orders_.next_generation(slot), .owner = command.header.user, .side = terms.side, .state = state};
@@ -125,7 +127,7 @@ OrderId BasicBook<Queue>::write_plain(Slot slot, const market::NewOrder& command
 /// It trades what it can; what is left rests, or expires if it may not.
 template <SideQueue Queue>
 template <bool IsUsual>
-void BasicBook<Queue>::trade_fast(const market::NewOrder& command, Level level) {
+void BookFastPath<Queue>::trade_fast(const market::NewOrder& command, Level level) {
   const market::OrderTerms& terms = command.terms;
   const Side side = terms.side, makers = market::opposite(side);
   const Quantity quantity = terms.quantity;
@@ -171,8 +173,8 @@ void BasicBook<Queue>::trade_fast(const market::NewOrder& command, Level level) 
 /// for the caller to write at the end.
 template <SideQueue Queue>
 template <bool IsUsual>
-typename BasicBook<Queue>::Sweep BasicBook<Queue>::sweep(Writer& out, Slot taker, Side makers, OrderId id,
-                                                         Level limit) {
+typename BookFastPath<Queue>::Sweep BookFastPath<Queue>::sweep(Writer& out, Slot taker, Side makers, OrderId id,
+                                                               Level limit) {
   Queue& queue = lit(makers);
   const Quantity wanted = orders_[taker].leaves;
   Quantity left = wanted;
@@ -219,7 +221,7 @@ typename BasicBook<Queue>::Sweep BasicBook<Queue>::sweep(Writer& out, Slot taker
 // ---- Cancel and replace --------------------------------------------------------------------------------------------
 
 template <SideQueue Queue>
-void BasicBook<Queue>::cancel_fast(const market::Cancel& command, Slot slot) {
+void BookFastPath<Queue>::cancel_fast(const market::Cancel& command, Slot slot) {
   const Quantity left = orders_[slot].leaves;
   const Price price = orders_.limit(slot);
   lit(command.side).erase(slot);
@@ -233,7 +235,7 @@ void BasicBook<Queue>::cancel_fast(const market::Cancel& command, Slot slot) {
 
 /// A smaller total at the same price keeps the order's place; with any other change it enters anew.
 template <SideQueue Queue>
-void BasicBook<Queue>::replace_fast(const market::Replace& command, Slot slot) {
+void BookFastPath<Queue>::replace_fast(const market::Replace& command, Slot slot) {
   Order& order = orders_[slot];
   const Side side = command.side, makers = market::opposite(side);
   Queue& own = lit(side);

@@ -1,7 +1,7 @@
 #pragma once
 
-// BasicBook: commands in a book in which everything is possible. Plain ones mostly take the fast path (fast_path.hpp);
-// those that it leaves, and all others, come here. Included by matching.hpp only.
+// BookGeneralPath: commands in a book in which everything is possible. Plain ones mostly take the fast path
+// (fast_path.hpp); those that it leaves, and all others, come here. Included by matching.hpp only.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,47 +11,16 @@
 #include <utility>
 
 #include "dojima/base/assert.hpp"
-#include "dojima/book/matching/book_checks.hpp"
 #include "dojima/book/matching/plain_terms.hpp"
+#include "dojima/book/matching/terms.hpp"
+#include "dojima/book/parts/book_general_path.hpp"
 
 namespace dojima::book {
-
-template <SideQueue Queue>
-BasicBook<Queue>::BasicBook(const market::Instrument& instrument, OrderTable& orders, ReportBuffer& reports,
-                            BookLimits limits, BookRules rules)
-    : instrument_(instrument),
-      orders_(orders),
-      reports_(reports),
-      limits_(limits),
-      maximum_quantity_(instrument.maximum_quantity),
-      lit_{Queue(Side::buy, orders, limits.levels), Queue(Side::sell, orders, limits.levels)},
-      rules_(std::move(rules)),
-      hidden_bids_(Side::buy, orders, limits.hidden_levels),
-      hidden_asks_(Side::sell, orders, limits.hidden_levels),
-      stop_buys_(Side::sell, orders, limits.stop_levels),
-      stop_sells_(Side::buy, orders, limits.stop_levels),
-      dark_bids_(orders),
-      dark_asks_(orders),
-      trailing_(orders),
-      has_exact_middles_(instrument.ticks.has_exact_middles()),
-      random_(rules_.seed),
-      waiting_(orders),
-      unlimited_bids_(orders),
-      unlimited_asks_(orders) {
-  if (limits.levels == 0 || limits.hidden_levels == 0 || limits.stop_levels == 0)
-    throw std::invalid_argument("book: at least one level per side");
-  const std::int64_t largest = instrument.maximum_quantity.lots;
-  if (largest <= 0 || static_cast<std::uint64_t>(largest) >
-                          static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / orders.capacity())
-    throw std::invalid_argument("book: maximum quantity times order capacity must lie between 1 and 2^63");
-  if (rules_.policy != Policy::fifo || rules_.self_trade != SelfTrade::allowed) specials_ = k_rules;
-  if (orders.ids() == Ids::foreign) forbid_fast_path();
-}
 
 // ---- New orders ----------------------------------------------------------------------------------------------------
 
 template <SideQueue Queue>
-void BasicBook<Queue>::apply_general(const market::NewOrder& command) {
+void BookGeneralPath<Queue>::apply_general(const market::NewOrder& command) {
   const bool is_plain_order = is_plain(command);
   if (is_plain_order && is_counting_ && command.terms.type == market::OrderType::limit &&
       is_lasting(command.terms.time_in_force))
@@ -82,21 +51,10 @@ void BasicBook<Queue>::apply_general(const market::NewOrder& command) {
   settle();
 }
 
-/// A report about a plain order, which shows all it has left.
-template <SideQueue Queue>
-void BasicBook<Queue>::report_plain(market::BookReportKind kind, Side side, OrderId order, Price price,
-                                    Quantity quantity, Quantity leaves, OrderId other, Reason reason,
-                                    std::uint8_t flags) {
-  Writer out(reports_, instrument_.id);
-  out.room();
-  out.write(kind, side, order, other, price, quantity, leaves, reason, flags);
-  out.done();
-}
-
 // ---- Replace -------------------------------------------------------------------------------------------------------
 
 template <SideQueue Queue>
-void BasicBook<Queue>::apply_general(const market::Replace& command) {
+void BookGeneralPath<Queue>::apply_general(const market::Replace& command) {
   const Slot slot = find_own(command.order);
   const Reason reason = slot == k_no_slot ? Reason::unknown_order : check_replace(command, slot);
   if (reason != Reason::none) return reject(command.order, command.side, reason, market::k_replacement);
@@ -108,37 +66,8 @@ void BasicBook<Queue>::apply_general(const market::Replace& command) {
   settle();
 }
 
-/// The order's terms after a replace.
 template <SideQueue Queue>
-market::OrderTerms BasicBook<Queue>::changed_terms(const market::Replace& command, Slot slot) const {
-  market::OrderTerms terms = orders_.terms(slot);
-  terms.quantity = command.quantity;
-  terms.displayed = may_display(terms) ? command.displayed : command.quantity;
-  terms.minimum = command.minimum;
-  if (has_limit(terms)) terms.limit = command.limit;
-  if (is_stop(terms) && command.stop.units >= 0) terms.stop = command.stop;
-  if (is_timed(terms.time_in_force)) terms.expiry = command.expiry;
-  if (command.group != 0) terms.group = command.group;
-  if (is_offset(terms)) {
-    terms.offset_bp = command.offset_bp;
-    terms.stop = command.limit;
-    terms.limit = orders_[slot].place() == Place::auction ? Price{} : offset_price(terms).value_or(Price{});
-  }
-  return terms;
-}
-
-/// The priority table: a smaller total or display and anything that is not a price keep the place.
-template <SideQueue Queue>
-bool BasicBook<Queue>::keeps_place(const market::OrderTerms& terms, Slot slot) const {
-  const Order& order = orders_[slot];
-  const market::OrderTerms& old = orders_.terms(slot);
-  const Quantity shown = std::min(terms.displayed, terms.quantity - orders_.executed(slot));
-  return terms.limit == old.limit && (terms.stop == old.stop || is_offset(terms)) && terms.quantity <= old.quantity &&
-         (!may_display(old) || shown <= std::min(old.displayed, order.leaves));
-}
-
-template <SideQueue Queue>
-void BasicBook<Queue>::change_in_place(Slot slot, const market::OrderTerms& terms) {
+void BookGeneralPath<Queue>::change_in_place(Slot slot, const market::OrderTerms& terms) {
   Order& order = orders_[slot];
   const Quantity shown = order.place() == Place::lit
                              ? std::min({displayed_of(slot), terms.displayed, terms.quantity - orders_.executed(slot)})
@@ -161,7 +90,7 @@ void BasicBook<Queue>::change_in_place(Slot slot, const market::OrderTerms& term
 
 /// The order loses its place: it is taken out, changed, and comes in again.
 template <SideQueue Queue>
-void BasicBook<Queue>::move(Slot slot, const market::OrderTerms& terms, std::uint8_t passive) {
+void BookGeneralPath<Queue>::move(Slot slot, const market::OrderTerms& terms, std::uint8_t passive) {
   Order& order = orders_[slot];
   const Place place = order.place();
   const bool was_waiting = waits_outside(place);
@@ -185,7 +114,7 @@ void BasicBook<Queue>::move(Slot slot, const market::OrderTerms& terms, std::uin
 // ---- Ends ----------------------------------------------------------------------------------------------------------
 
 template <SideQueue Queue>
-void BasicBook<Queue>::apply_general(const market::Cancel& command) {
+void BookGeneralPath<Queue>::apply_general(const market::Cancel& command) {
   const Slot slot = find_own(command.order);
   Reason reason = Reason::none;
   if (slot == k_no_slot)
@@ -213,7 +142,7 @@ void BasicBook<Queue>::apply_general(const market::Cancel& command) {
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::apply(const market::MassCancel& command) {
+void BookGeneralPath<Queue>::apply(const market::MassCancel& command) {
   const std::uint16_t user = command.header.user;
   const bool is_of_others = command.is_everyone || command.is_account;
   end_all(market::BookReportKind::cancelled, Reason::by_owner, is_of_others ? orders_.live() : orders_.of_owner(user),
@@ -225,7 +154,7 @@ void BasicBook<Queue>::apply(const market::MassCancel& command) {
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::apply(const market::Expire& command) {
+void BookGeneralPath<Queue>::apply(const market::Expire& command) {
   end_all(market::BookReportKind::expired, Reason::time_expired, orders_.live(),
           [&command](const market::OrderTerms& terms) {
             if (is_timed(terms.time_in_force)) return terms.expiry <= command.header.time;
@@ -237,7 +166,8 @@ void BasicBook<Queue>::apply(const market::Expire& command) {
 /// Ends those of the orders that are of this book and fit, and lets the waiting ones act only then.
 template <SideQueue Queue>
 template <class Fits>
-void BasicBook<Queue>::end_all(market::BookReportKind kind, Reason reason, std::span<const Slot> ending, Fits fits) {
+void BookGeneralPath<Queue>::end_all(market::BookReportKind kind, Reason reason, std::span<const Slot> ending,
+                                     Fits fits) {
   for (const Slot slot : ending)
     if (orders_[slot].instrument == instrument_.id && fits(orders_.terms(slot)))
       take_out_and_finish(slot, kind, reason);
@@ -245,15 +175,49 @@ void BasicBook<Queue>::end_all(market::BookReportKind kind, Reason reason, std::
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::expire(OrderId id, Reason reason) {
+void BookGeneralPath<Queue>::expire(OrderId id, Reason reason) {
   const Slot slot = find_own(id);
   DOJIMA_ASSERT(slot != k_no_slot, "only a live order of this book expires", id, instrument_.id);
   take_out_and_finish(slot, market::BookReportKind::expired, reason);
 }
 
 template <SideQueue Queue>
-void BasicBook<Queue>::reject(OrderId order, Side side, Reason reason, std::uint8_t flags) {
-  report_plain(market::BookReportKind::rejected, side, order, {}, {}, {}, {}, reason, flags);
+void BookGeneralPath<Queue>::apply(const market::PhaseChange& command) {
+  if (static_cast<std::uint8_t>(command.phase) >= market::k_phases)
+    return reject({}, Side::none, Reason::not_supported, 0);
+  leave_phase(command);
+  begin_phase(command);
+  enter_waiting();
+  settle();
+}
+
+/// A plain limit order that lasts enters a call: the checks that are left of check_new(), in its order.
+template <SideQueue Queue>
+void BookGeneralPath<Queue>::collect_plain(const market::NewOrder& command) {
+  const market::OrderTerms& terms = command.terms;
+  const Side side = terms.side;
+  const Quantity quantity = terms.quantity;
+  Level level{};
+  Reason reason = Reason::none;
+  if (quantity.lots <= 0 || quantity > instrument_.maximum_quantity)
+    reason = Reason::quantity_out_of_range;
+  else if (is_timed(terms.time_in_force) && terms.expiry <= command.header.time)
+    reason = Reason::expiry_passed;
+  else
+    reason = check_price(terms.limit, level);
+  if (reason == Reason::none && orders_.is_full()) reason = Reason::order_table_full;
+  Queue& own = lit(side);
+  if (reason == Reason::none && own.level_count() >= limits_.levels && own.count(level) == 0)
+    reason = Reason::levels_full;
+  if (reason != Reason::none) return reject({}, side, reason, 0);
+
+  const Slot slot = orders_.add(kept_terms(command), command.labels, instrument_.id);
+  report_plain(market::BookReportKind::accepted, side, orders_.id(slot), terms.limit, quantity, quantity);
+  own.append(level, slot);
+  orders_.compact(slot);
+  levels_->add(side, level, quantity);
+  report_plain(market::BookReportKind::added, side, orders_.id(slot), terms.limit, quantity, quantity);
+  settle_phase();
 }
 
 }  // namespace dojima::book

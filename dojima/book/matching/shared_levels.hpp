@@ -1,16 +1,17 @@
 #pragma once
 
-// BasicBook: plain orders that sweep levels which are not traded in the order of time: pro rata, or the largest first.
-// Where nothing but plain orders stands in the levels; the general path (book_matching.hpp) gives the same trades.
-// Included by matching.hpp only.
+// BookFastPath: plain orders that sweep levels which are not traded in the order of time: pro rata, or the largest
+// first. Where nothing but plain orders stands in the levels; the general path (book_matching.hpp) gives the same
+// trades. Included by matching.hpp only.
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include "dojima/book/matching/book_checks.hpp"
 #include "dojima/book/matching/plain_terms.hpp"
+#include "dojima/book/matching/terms.hpp"
+#include "dojima/book/parts/book_fast_path.hpp"
 
 namespace dojima::book {
 
@@ -129,8 +130,8 @@ class LevelTrades {
 
 /// As sweep(), by the book's own policy.
 template <SideQueue Queue>
-typename BasicBook<Queue>::Sweep BasicBook<Queue>::sweep_by_policy(Writer& out, Slot taker, Side makers, OrderId id,
-                                                                   Level limit) {
+typename BookFastPath<Queue>::Sweep BookFastPath<Queue>::sweep_by_policy(Writer& out, Slot taker, Side makers,
+                                                                         OrderId id, Level limit) {
   Queue& queue = lit(makers);
   LevelTrades<Queue> trades(orders_, queue, out, taker, makers, id);
   Sweep swept{.first = instrument_.ticks.price_of(queue.best()), .has_traded = true};

@@ -3,6 +3,15 @@
 
 namespace dojima::book {
 
+template class BookData<PooledQueue>;
+template class BookChecks<PooledQueue>;
+template class BookPlaces<PooledQueue>;
+template class BookAuctions<PooledQueue>;
+template class BookMatching<PooledQueue>;
+template class BookWaiting<PooledQueue>;
+template class BookGeneralPath<PooledQueue>;
+template class BookFastPath<PooledQueue>;
+template class BookMirror<PooledQueue>;
 template class BasicBook<PooledQueue>;
 
 }  // namespace dojima::book

@@ -1,0 +1,83 @@
+#pragma once
+
+// Which path a command takes, and what plain ones do: matching/fast_path.hpp, top to bottom.
+
+#include <array>
+#include <cstdint>
+
+#include "dojima/book/parts/book_general_path.hpp"
+
+namespace dojima::book {
+
+class Writer;
+
+template <SideQueue Queue>
+class BookFastPath : public BookGeneralPath<Queue> {
+  using Base = BookGeneralPath<Queue>;
+
+ protected:
+  // Of the parts below.
+  using Base::apply_general;
+  using Base::bars_;
+  using Base::conclude;
+  using Base::dark_ranks_;
+  using Base::follow;
+  using Base::hidden;
+  using Base::instrument_;
+  using Base::is_own;
+  using Base::is_plain;
+  using Base::k_rules;
+  using Base::last_trade_;
+  using Base::limits_;
+  using Base::lit;
+  using Base::match;
+  using Base::maximum_quantity_;
+  using Base::middle;
+  using Base::middle_;
+  using Base::orders_;
+  using Base::rank_of;
+  using Base::reachable;
+  using Base::reports_;
+  using Base::rules_;
+  using Base::specials_;
+
+ public:
+  using Base::Base;
+  using Base::settle;
+
+  using Base::apply;
+  void apply(const market::NewOrder& command);
+  void apply(const market::Replace& command);
+  void apply(const market::Cancel& command);
+
+ private:
+  /// What a plain order has traded on the fast path.
+  struct Sweep {
+    Quantity left{};
+    Price first{}, last{};  // if it has traded
+    bool has_traded = false;
+    bool is_stopped = false;  // before an order that the fast path does not know
+  };
+
+  [[nodiscard, gnu::always_inline]] inline std::uint64_t other_bits(Slot slot, OrderId id, std::uint16_t owner,
+                                                                    Side side) const noexcept;
+  template <bool IsUsual>
+  void enter_fast(const market::NewOrder& command);
+  template <bool IsUsual>
+  void trade_fast(const market::NewOrder& command, Level level);
+  template <bool IsUsual>
+  [[nodiscard, gnu::always_inline]] inline OrderId write_plain(Slot slot, const market::NewOrder& command,
+                                                               const std::array<std::uint32_t, 3>& links,
+                                                               std::uint8_t state);
+  template <bool IsUsual>
+  [[nodiscard, gnu::always_inline]] inline Sweep sweep(Writer& out, Slot taker, Side makers, OrderId id, Level limit);
+  [[nodiscard]] Sweep sweep_by_policy(Writer& out, Slot taker, Side makers, OrderId id, Level limit);
+  [[nodiscard]] bool is_beside_rule(const market::NewOrder& command) const noexcept;
+  [[nodiscard]] bool needs_general_path(Side makers, Level limit, bool is_whole) const;
+  void wake(const Sweep& swept);
+  void go_on(Slot slot, const Sweep& swept);
+  void cancel_fast(const market::Cancel& command, Slot slot);
+  void replace_fast(const market::Replace& command, Slot slot);
+};
+
+}  // namespace dojima::book
