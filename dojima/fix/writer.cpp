@@ -303,6 +303,25 @@ Writer& Writer::raw(Bytes fields) noexcept {
   return *this;
 }
 
+bool Writer::keep(std::size_t mark, RenderedFields& fields) const noexcept {
+  fields.clear();
+  if (!is_good() || mark >= end() || end() - mark > RenderedFields::k_most) return false;
+  fields.size_ = static_cast<std::uint32_t>(end() - mark);
+  std::memcpy(fields.text_.data(), room_.data() + mark, fields.size_);
+  fields.sum_ = sum_of(fields.view());
+  return true;
+}
+
+Writer& Writer::again(const RenderedFields& fields) noexcept {
+  // Near the end of the room byte by byte: sixteens touch what is behind it.
+  if (fields.is_empty() || end() + fields.size_ + k_touched > limit_) [[unlikely]]
+    return raw(as_bytes(fields.view()));
+  Pen pen(reinterpret_cast<char*>(room_.data()) + end(), 0);
+  pen.summed(fields.text_.data(), fields.size_, fields.sum_);
+  take(pen);
+  return *this;
+}
+
 Result<Bytes> Writer::finish() noexcept {
   const std::size_t body_end = end(), body_size = body_end - body_begin_;
   if (is_good() && body_end > limit_) trouble(ErrorCode::no_room, 0, "a shorter message");

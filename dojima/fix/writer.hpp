@@ -20,6 +20,7 @@
 #include "dojima/fix/codec/stamp_text.hpp"
 #include "dojima/fix/codec/summed_text.hpp"
 #include "dojima/fix/field_list.hpp"
+#include "dojima/fix/rendered_fields.hpp"
 #include "dojima/fix/tags.hpp"
 #include "dojima/fix/value.hpp"
 #include "dojima/market/order.hpp"
@@ -177,6 +178,14 @@ class Writer {
   Writer& large(std::uint32_t tag, std::string_view value) noexcept;
   /// Fields as they are on the wire, each with its separator. For resending what was written before.
   Writer& raw(Bytes fields) noexcept;
+
+  /// Where the next field goes: for keep().
+  [[nodiscard]] std::size_t mark() const noexcept { return end(); }
+  /// Keeps the fields written since a mark of this message. False, and nothing is kept: there are none, they are longer
+  /// than RenderedFields::k_most, or there was trouble.
+  bool keep(std::size_t mark, RenderedFields& fields) const noexcept;
+  /// Fields that were kept from this or another message. Nothing of empty ones.
+  Writer& again(const RenderedFields& fields) noexcept;
 
   /// Whether all went well so far.
   [[nodiscard]] bool is_good() const noexcept { return error_.code == ErrorCode::none; }

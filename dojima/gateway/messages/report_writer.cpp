@@ -230,14 +230,41 @@ Identifier identifier_of(std::uint64_t number, std::uint8_t venue) noexcept {
   return identifier;
 }
 
-void write_execution(Writer& writer, const ReportForm& form, const SymbolTable& symbols, const Order& order,
-                     const Execution& execution) noexcept {
-  const Identifier id = identifier_of(order.order_id.value, form.venue_of(order));
-  write_ids(writer, form, order.order_id.value == 0 ? k_none : id.view(), execution, status_of(order));
+namespace {
+
+/// What every report about an order says alike, and its OrderID(37) in front.
+void write_order(Writer& writer, const ReportForm& form, const SymbolTable& symbols, const Order& order) noexcept {
   if (!order.account.is_empty()) writer.field(tag::k_account, order.account.view());
   write_instrument(writer, symbols, order.instrument);
-  const market::OwnerReport* report = execution.report;
   write_terms(writer, form, order.terms);
+}
+
+}  // namespace
+
+void write_execution(Writer& writer, const ReportForm& form, const SymbolTable& symbols, const Order& order,
+                     const Execution& execution, ReportTemplates* templates) noexcept {
+  const char status = status_of(order);
+  if (templates == nullptr || order.order_id.value == 0) {
+    const Identifier id = identifier_of(order.order_id.value, form.venue_of(order));
+    write_ids(writer, form, order.order_id.value == 0 ? k_none : id.view(), execution, status);
+    write_order(writer, form, symbols, order);
+  } else {
+    ReportTemplate& known = templates->of(order);
+    const bool is_known = known.is_of(order);
+    if (!is_known) {
+      known.begin(order);
+      known.identifier = identifier_of(order.order_id.value, form.venue_of(order)).characters;
+    }
+    write_ids(writer, form, {known.identifier.data(), known.identifier.size()}, execution, status);
+    if (is_known && !known.fields.is_empty()) {
+      writer.again(known.fields);
+    } else {
+      const std::size_t from = writer.mark();
+      write_order(writer, form, symbols, order);
+      writer.keep(from, known.fields);
+    }
+  }
+  const market::OwnerReport* report = execution.report;
   if (report != nullptr && report->kind == market::OwnerReportKind::traded) write_trade(writer, form, *report);
   if (report != nullptr && report->kind == market::OwnerReportKind::trade_cancelled) write_bust(writer, form, *report);
   writer.field(tag::k_leaves_qty, order.leaves())

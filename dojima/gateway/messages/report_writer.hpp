@@ -10,6 +10,7 @@
 #include "dojima/fix/message.hpp"
 #include "dojima/fix/writer.hpp"
 #include "dojima/gateway/fix_version.hpp"
+#include "dojima/gateway/messages/report_templates.hpp"
 #include "dojima/gateway/messages/symbol_table.hpp"
 #include "dojima/gateway/records/records.hpp"
 #include "dojima/gateway/venue_users.hpp"
@@ -58,9 +59,10 @@ struct Execution {
   const market::OwnerReport* report = nullptr;  ///< the venue's, for trades and restatements; null: none
 };
 
-/// ExecutionReport(8) of an order that has a record.
+/// ExecutionReport(8) of an order that has a record. What it repeats of the order is taken from `templates`, and kept
+/// there; null: every field is written.
 void write_execution(fix::Writer& writer, const ReportForm& form, const SymbolTable& symbols, const Order& order,
-                     const Execution& execution) noexcept;
+                     const Execution& execution, ReportTemplates* templates = nullptr) noexcept;
 
 /// ExecutionReport(8) that refuses a new order without a record: what it repeats comes from the message.
 void write_order_reject(fix::Writer& writer, const ReportForm& form, const fix::MessageView& order,

@@ -10,8 +10,14 @@
 namespace dojima::gateway {
 
 ClientChannels::ClientChannels(std::span<const ClientConfig> clients, const VenueUsers& users,
-                               const SymbolTable& symbols, GatewayCounters& counters, StateJournal& journal)
-    : symbols_(symbols), venue_users_(users), counters_(counters), journal_(journal), users_(users.size()) {
+                               const SymbolTable& symbols, GatewayCounters& counters, StateJournal& journal,
+                               std::size_t orders)
+    : symbols_(symbols),
+      venue_users_(users),
+      counters_(counters),
+      journal_(journal),
+      users_(users.size()),
+      templates_(orders) {
   channels_.reserve(clients.size());
   for (const ClientConfig& client : clients)
     channels_.push_back(
@@ -57,7 +63,7 @@ void ClientChannels::send_execution(const Order& order, const Execution& executi
   DOJIMA_ASSERT(order.leaves().lots >= 0 && order.cumulative.lots >= 0, "no quantity that a client sees is negative",
                 order.order_id, order.terms.quantity, order.cumulative, order.state);
   fix::Writer writer = begin_about(order, fix::type::k_execution_report);
-  write_execution(writer, form(order.client), symbols_, order, execution);
+  write_execution(writer, form(order.client), symbols_, order, execution, &templates_);
   send(order.client, writer);
 }
 

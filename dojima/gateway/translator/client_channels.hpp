@@ -39,9 +39,10 @@ class ClientChannels {
   static constexpr std::size_t k_sub_id_max = 64;
 
   /// For these clients, numbered by their place in the configuration, and these venue users. `journal` numbers the
-  /// gateway's own ExecIDs. All but the configuration outlive the channels.
+  /// gateway's own ExecIDs; `orders` is how many records of orders there are. All but the configuration outlive the
+  /// channels.
   ClientChannels(std::span<const ClientConfig> clients, const VenueUsers& users, const SymbolTable& symbols,
-                 GatewayCounters& counters, StateJournal& journal);
+                 GatewayCounters& counters, StateJournal& journal, std::size_t orders);
 
   /// The session of a client, and that of a venue user, once each, before anything is sent. Both outlive the channels'
   /// use.
@@ -146,6 +147,7 @@ class ClientChannels {
   StateJournal& journal_;
   std::vector<Channel> channels_;
   std::vector<User> users_;
+  ReportTemplates templates_;
   std::string_view reply_sub_id_{};
   std::optional<Pending> pending_;
   Observer* observer_ = nullptr;

@@ -1,0 +1,103 @@
+// Reports from templates are the reports that are written field by field, whatever becomes of the orders.
+
+#include "dojima/gateway/messages/report_templates.hpp"
+
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "dojima/gateway/messages/report_writer.hpp"
+
+namespace dojima::gateway {
+namespace {
+
+std::string written_report(const ReportForm& form, const SymbolTable& symbols, const Order& order,
+                           const Execution& execution, ReportTemplates* templates) {
+  std::vector<std::byte> room(1024);
+  fix::Writer writer(
+      room,
+      {.type = fix::type::k_execution_report, .sender = "V", .target = "C", .sequence = {execution.total_reports}});
+  write_execution(writer, form, symbols, order, execution, templates);
+  const auto message = writer.finish();
+  return message ? std::string(as_text(*message)) : std::string();
+}
+
+/// Changes one thing of an order, or two.
+void change(Order& order, std::mt19937_64& random) {
+  const auto lots = static_cast<std::int64_t>(1 + random() % 100'000);
+  switch (random() % 12) {
+    case 0:
+      order.terms.quantity = {lots};
+      break;
+    case 1:
+      order.terms.limit = {static_cast<std::int64_t>(random() % 1'000'000'000'000)};
+      break;
+    case 2:
+      order.terms.displayed = {lots};
+      break;
+    case 3:
+      order.terms.capacity = static_cast<market::Capacity>(random() % 4);
+      break;
+    case 4:
+      order.account = random() % 3 == 0 ? Text<10>{} : Text<10>::cut(std::to_string(random() % 1'000));
+      break;
+    case 5:
+      order.instrument = 7 + static_cast<std::uint32_t>(random() % 2);
+      break;
+    case 6:
+      order.order_id = {random() % 5 == 0 ? 0 : std::uint64_t{1} << 60 | (random() % 3) << 32 | random() % 8};
+      break;
+    case 7:
+      order.terms.side = random() % 2 == 0 ? market::Side::buy : market::Side::sell;
+      break;
+    case 8:
+      order.terms.time_in_force = static_cast<market::TimeInForce>(random() % 7);
+      order.terms.expiry = time::from_nanoseconds(static_cast<std::int64_t>(random() % 1'000'000'000'000'000'000));
+      break;
+    default:
+      order.cumulative.lots += 1;
+  }
+}
+
+TEST(ReportTemplates, give_the_reports_that_are_written_field_by_field) {
+  const SymbolTable symbols(std::vector<SymbolConfig>{{"ALPHA", 7}, {"A-LONGER-SYMBOL", 8}});
+  constexpr std::array k_versions = {FixVersion::fix_4_2, FixVersion::fix_4_4, FixVersion::fix_5_0_sp2};
+  std::mt19937_64 random(5);
+  ReportTemplates templates(4);
+  std::vector<Order> orders(6);
+  for (std::uint32_t at = 0; at < orders.size(); ++at) {
+    orders[at].terms.side = market::Side::buy;
+    orders[at].terms.type = market::OrderType::limit;
+    orders[at].terms.quantity = orders[at].terms.displayed = {100};
+    orders[at].instrument = 7;
+    orders[at].client = at % 3;
+    orders[at].state = OrderState::live;
+    orders[at].order_id = {std::uint64_t{1} << 60 | at};
+  }
+  std::size_t repeated = 0;
+  for (unsigned step = 0; step < 4'000; ++step) {
+    Order& order = orders[random() % orders.size()];
+    change(order, random);
+    const ReportForm form{.version = k_versions[order.client], .has_venue_fields = order.client == 1};
+    const Execution execution{.type = '0', .exec_id = "1", .cl_ord_id = "A-1", .total_reports = step};
+    if (order.order_id.value != 0 && templates.of(order).is_of(order)) ++repeated;
+    ASSERT_EQ(written_report(form, symbols, order, execution, &templates),
+              written_report(form, symbols, order, execution, nullptr))
+        << step;
+  }
+  EXPECT_GT(repeated, 100u);
+}
+
+TEST(ReportTemplates, of_orders_in_the_same_place_are_not_taken_for_each_other) {
+  ReportTemplates templates(1);
+  Order one, other;
+  one.order_id = {5};
+  other.order_id = {6};
+  templates.of(one).begin(one);
+  EXPECT_TRUE(templates.of(one).is_of(one));
+  EXPECT_FALSE(templates.of(other).is_of(other));
+}
+
+}  // namespace
+}  // namespace dojima::gateway
