@@ -24,7 +24,8 @@ import artefact
 ROWS = ["perfeval ladder", "itch ladder", "deep ladder", "features plain", "features good till date",
         "features one stop order waits", "features one all-or-none order waits", "features one in ten an iceberg",
         "features one in ten hidden", "features self-trade prevention by group", "features pro rata",
-        "features top order, then pro rata", "features size, then time"]
+        "features top order, then pro rata", "features size, then time",
+        "clients dense numbers", "clients 64 bits, the venue's map"]
 BOOK = re.compile(r"^\s*([\d,]+) .*Book\w*<dojima::book::LadderQueue>::apply\(")
 
 

@@ -26,7 +26,8 @@ int main(int count, char** words) {
   const std::string_view wanted = words[1], competitor = words[2];
   const bench::Scale scale{true, measure::CycleClock::calibrate()};
   for (const harness::BenchTable& table :
-       {bench::perfeval_table(scale), bench::deep_table(scale), bench::itch_table(scale), bench::features_table(scale)})
+       {bench::perfeval_table(scale), bench::deep_table(scale), bench::itch_table(scale), bench::features_table(scale),
+        bench::clients_table(scale)})
     for (const harness::BenchCompetitor& each : table.competitors) {
       if (table.name != wanted || each.name != competitor) continue;
       const auto made = each.make(harness::BenchCase({}, 1));
@@ -34,7 +35,7 @@ int main(int count, char** words) {
       std::printf("%llu\n", static_cast<unsigned long long>(run_batch(*made)));
       return 0;
     }
-  std::fprintf(stderr, "no competitor '%s' in a table '%s'; tables: perfeval, deep, itch, features\n", words[2],
-               words[1]);
+  std::fprintf(stderr, "no competitor '%s' in a table '%s'; tables: perfeval, deep, itch, features, clients\n",
+               words[2], words[1]);
   return 2;
 }

@@ -71,25 +71,25 @@ class DenseIds {
   book::LargeArray<market::OrderId> issued_;
 };
 
-/// By any 64 bits, in a map of the live orders.
+/// By any 64 bits, in a map of the live orders. Where the map has an order's name is kept by the order's slot, so that
+/// an order that ends is not looked up.
 template <class Map>
 class NamedIds {
  public:
-  explicit NamedIds(const Flow& flow) : orders_(flow.most_live + 64), names_(slots_for(flow)) {}
+  explicit NamedIds(const Flow& flow) : orders_(flow.most_live + 64), places_(slots_for(flow)) {}
   [[gnu::always_inline]] void prefetch(std::uint32_t number) const { orders_.prefetch(name_of(number)); }
   [[gnu::always_inline]] void prefetch_more(std::uint32_t number) const { orders_.prefetch_cell(name_of(number)); }
   void remember(std::uint32_t number, market::OrderId order) {
-    names_[static_cast<std::uint32_t>(order.value)] = name_of(number);
-    orders_.insert(name_of(number), order);
+    places_[static_cast<std::uint32_t>(order.value)] = orders_.insert_at(name_of(number), order);
   }
   [[nodiscard]] market::OrderId find(std::uint32_t number) const { return orders_.find(name_of(number)); }
   /// What find() will say, most likely.
   [[nodiscard, gnu::always_inline]] market::OrderId hint(std::uint32_t number) const {
     const market::OrderId order = orders_.hint(name_of(number));
-    __builtin_prefetch(&names_[std::min<std::size_t>(static_cast<std::uint32_t>(order.value), names_.size() - 1)]);
+    __builtin_prefetch(&places_[std::min<std::size_t>(static_cast<std::uint32_t>(order.value), places_.size() - 1)]);
     return order;
   }
-  void forget(market::OrderId order) { orders_.erase(names_[static_cast<std::uint32_t>(order.value)]); }
+  void forget(market::OrderId order) { orders_.erase_at(places_[static_cast<std::uint32_t>(order.value)]); }
 
  private:
   [[nodiscard]] static std::uint64_t name_of(std::uint32_t number) noexcept {
@@ -97,7 +97,7 @@ class NamedIds {
     return mixed ^ (mixed >> 32);
   }
   Map orders_;
-  book::LargeArray<std::uint64_t> names_;  // by slot
+  book::LargeArray<typename Map::Place> places_;  // by slot
 };
 
 template <class Ids>

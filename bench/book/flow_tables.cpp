@@ -194,12 +194,15 @@ void with_an_end(market::NewOrder& order, std::uint64_t) {
 class OurMap {
  public:
   explicit OurMap(std::size_t capacity) : map_(capacity) {}
-  void insert(std::uint64_t name, market::OrderId order) { static_cast<void>(map_.insert(name, order)); }
+  using Place = std::uint32_t;
+  [[nodiscard]] Place insert_at(std::uint64_t name, market::OrderId order) {
+    return static_cast<Place>(map_.insert_at(name, order));
+  }
   [[nodiscard]] market::OrderId find(std::uint64_t name) const {
     const market::OrderId* found = map_.find(name);
     return found == nullptr ? market::OrderId{} : *found;
   }
-  void erase(std::uint64_t name) { map_.erase(name); }
+  void erase_at(Place place) { map_.erase_at(place); }
   [[gnu::always_inline]] void prefetch(std::uint64_t name) const { map_.prefetch(name); }
   [[gnu::always_inline]] void prefetch_cell(std::uint64_t name) const { map_.prefetch_cell(name); }
   [[nodiscard]] market::OrderId hint(std::uint64_t name) const { return map_.hint(name); }
@@ -211,12 +214,17 @@ class OurMap {
 class StandardMap {
  public:
   explicit StandardMap(std::size_t capacity) { map_.reserve(capacity); }
-  void insert(std::uint64_t name, market::OrderId order) { map_.insert_or_assign(name, order); }
+  struct Place {
+    std::unordered_map<std::uint64_t, market::OrderId>::iterator at;
+  };
+  [[nodiscard]] Place insert_at(std::uint64_t name, market::OrderId order) {
+    return {map_.insert_or_assign(name, order).first};
+  }
   [[nodiscard]] market::OrderId find(std::uint64_t name) const {
     const auto found = map_.find(name);
     return found == map_.end() ? market::OrderId{} : found->second;
   }
-  void erase(std::uint64_t name) { map_.erase(name); }
+  void erase_at(Place place) { map_.erase(place.at); }
   // Nothing can be fetched ahead: its cells are nodes, and the way there is all there is.
   static void prefetch(std::uint64_t) {}
   static void prefetch_cell(std::uint64_t) {}
