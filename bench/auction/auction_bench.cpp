@@ -209,7 +209,11 @@ class UncrossFloor final : public harness::Competitor {
 
   std::vector<Wish> wishes_;
   std::vector<book::Order> orders_;
-  std::vector<book::OrderRecord> records_;
+  struct Record {
+    market::OrderTerms terms;
+    market::OrderLabels labels;
+  };
+  std::vector<Record> records_;
   std::vector<std::uint32_t> free_;
   Reports reports_;
   std::vector<Ends> ends_[2];

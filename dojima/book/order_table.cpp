@@ -31,17 +31,18 @@ const OrderTableOptions& checked(const OrderTableOptions& options) {
 
 OrderTable::OrderTable(const OrderTableOptions& options)
     : orders_(checked(options).capacity),
-      records_(options.capacity),
+      labels_(options.capacity),
       free_(options.capacity),
       partition_bits_(std::uint64_t{options.partition} << k_partition_shift),
       free_count_(options.capacity),
       counts_(options.owners),
       options_(options),
-      extras_(options.capacity),
+      terms_(options.capacity, k_untouched),
+      extras_(options.capacity, k_untouched),
       foreign_(options.ids == Ids::foreign ? options.capacity : 0),
       foreign_ids_(options.ids == Ids::foreign ? options.capacity : 0),
       levels_(std::make_unique<LevelPool>(options.capacity, window_ticks_for(options.capacity))),
-      listed_(options.capacity) {
+      listed_(options.capacity, k_untouched) {
   for (std::size_t slot = 0; slot < options.capacity; ++slot) {
     free_[options.capacity - 1 - slot] = Slot{static_cast<std::uint32_t>(slot)};
     orders_[slot].generation = options.first_generation - 1;
@@ -81,9 +82,9 @@ std::span<const Slot> OrderTable::of_owner(std::uint16_t owner) const {
     if (orders_[slot].owner == owner && orders_[slot].is_live())
       listed_[found++] = Slot{static_cast<std::uint32_t>(slot)};
   }
-  std::sort(listed_.begin(), listed_.begin() + static_cast<std::ptrdiff_t>(found),
+  std::sort(&listed_[0], &listed_[0] + found,
             [this](Slot left, Slot right) { return orders_[index(left)].entry < orders_[index(right)].entry; });
-  return {listed_.data(), found};
+  return {&listed_[0], found};
 }
 
 std::span<const Slot> OrderTable::live() const {
@@ -91,12 +92,12 @@ std::span<const Slot> OrderTable::live() const {
   for (std::size_t slot = 0; found < size(); ++slot) {
     if (orders_[slot].is_live()) listed_[found++] = Slot{static_cast<std::uint32_t>(slot)};
   }
-  std::sort(listed_.begin(), listed_.begin() + static_cast<std::ptrdiff_t>(found), [this](Slot left, Slot right) {
+  std::sort(&listed_[0], &listed_[0] + found, [this](Slot left, Slot right) {
     const std::uint16_t left_owner = orders_[index(left)].owner, right_owner = orders_[index(right)].owner;
     if (left_owner != right_owner) return left_owner < right_owner;
     return orders_[index(left)].entry < orders_[index(right)].entry;
   });
-  return {listed_.data(), found};
+  return {&listed_[0], found};
 }
 
 // ---- Compact orders ------------------------------------------------------------------------------------------------
@@ -113,7 +114,7 @@ namespace {
 void OrderTable::expand(std::size_t at) const noexcept {
   Order& order = orders_[at];
   const PlainTerms& plain = order.plain;
-  market::OrderTerms& terms = records_[at].terms;
+  market::OrderTerms& terms = terms_[at];
   const time::Time expiry = has_expiry(plain.time_in_force) ? terms.expiry : time::Time{};
   terms = {.limit = order.limit,
            .quantity = order.quantity,
@@ -135,7 +136,7 @@ void OrderTable::compact(Slot slot) noexcept {
   Order& order = orders_[index(slot)];
   DOJIMA_ASSERT(!order.is_special(), "a special order has more than plain terms", order.state);
   if (order.is_compact()) return;
-  const market::OrderTerms& terms = records_[index(slot)].terms;
+  const market::OrderTerms& terms = terms_[index(slot)];
   const bool is_plain = terms.stop.units == 0 && terms.displayed == terms.quantity && terms.minimum.lots == 0 &&
                         terms.offset_bp == 0 && terms.passive == 0 && terms.sub_type == market::OrderSubType::plain &&
                         (terms.flags & market::k_all_or_none) == 0;
@@ -201,7 +202,7 @@ void OrderTable::save(StateWriter& out) const {
                        .side = order.side,
                        .state = static_cast<std::uint8_t>(order.state & ~(k_resting | k_compact | k_expanded))});
     out.add(terms(Slot{static_cast<std::uint32_t>(slot)}));
-    out.add(records_[slot].labels);
+    out.add(labels_[slot].labels);
     out.add(order.entry);
     if (!order.is_special()) continue;
     const OrderExtra& extra = extras_[slot];
@@ -269,9 +270,9 @@ bool OrderTable::load_order(StateReader& in, std::vector<bool>& is_used) {
   order.owner = saved.owner;
   order.side = saved.side;
   order.state = saved.state;
-  OrderRecord& record = records_[saved.slot];
-  if (!in.read(record.terms) || !in.read(record.labels) || !in.read(order.entry)) return false;
-  if (order.entry > entries_ || record.terms.owner != order.owner || record.terms.side != order.side)
+  market::OrderTerms& terms = terms_[saved.slot];
+  if (!in.read(terms) || !in.read(labels_[saved.slot].labels) || !in.read(order.entry)) return false;
+  if (order.entry > entries_ || terms.owner != order.owner || terms.side != order.side)
     return in.fail("terms that are those of the order");
   if (order.is_special()) {
     SavedExtra extra;

@@ -7,9 +7,10 @@
 //
 // What a book touches for every command stands in `Order`, one cache line, which is all there is of a plain order but
 // its labels: such an order is compact, and its record of terms is written when somebody reads it. Memory is taken
-// once. Everything is O(1) but the digest and what lists orders by owner; a full table is seen with is_full() before
-// anything is changed. The record of a released order stays readable until the next add: who turns a command's reports
-// into text after the command still finds the labels. One thread.
+// once, and what only special orders need of it costs nothing until there are some. Everything is O(1) but the digest
+// and what lists orders by owner; a full table is seen with is_full() before anything is changed. The record of a
+// released order stays readable until the next add: who turns a command's reports into text after the command still
+// finds the labels. One thread.
 
 #include <algorithm>
 #include <array>
@@ -142,12 +143,11 @@ struct alignas(64) Order {
 static_assert(sizeof(Order) == 64 && offsetof(Order, generation) == 56 && offsetof(Order, state) == 63 &&
               sizeof(PlainTerms) == 8 && sizeof(OrderKey) == 8);
 
-/// The cold part: the terms of an order that is not plain, and what is only repeated to its owner.
-struct alignas(64) OrderRecord {
-  market::OrderTerms terms;
+/// What is only repeated to an order's owner: a cache line.
+struct alignas(64) KeptLabels {
   market::OrderLabels labels;
 };
-static_assert(sizeof(OrderRecord) == 128);
+static_assert(sizeof(KeptLabels) == 64);
 
 /// What reports to its owner repeat of an order's terms.
 struct RepeatedTerms {
@@ -200,7 +200,7 @@ class OrderTable {
     const Slot slot = take();
     orders_[index(slot)].generation = next_generation(slot);
     fill(slot, terms, instrument);
-    records_[index(slot)].labels = labels;
+    labels_[index(slot)].labels = labels;
     return slot;
   }
 
@@ -243,7 +243,7 @@ class OrderTable {
     ++counts_[owner];
   }
   /// Good till a date or a time: a compact order's record has its expiry; 0 otherwise.
-  void set_expiry(Slot slot, time::Time expiry) noexcept { records_[index(slot)].terms.expiry = expiry; }
+  void set_expiry(Slot slot, time::Time expiry) noexcept { terms_[index(slot)].expiry = expiry; }
   /// As release(), of an order that was resting a moment ago or has been written just now, in a table of issued ids.
   [[gnu::always_inline]] void release_fast(Slot slot) noexcept {
     Order& order = orders_[index(slot)];
@@ -307,9 +307,7 @@ class OrderTable {
   }
   /// What its owner is told of it.
   [[gnu::always_inline]] void prefetch_terms(Slot slot) const noexcept {
-    const OrderRecord& record = records_[std::min(static_cast<std::size_t>(slot), options_.capacity - 1)];
-    __builtin_prefetch(&record.terms, 1);
-    __builtin_prefetch(&record.labels, 1);
+    __builtin_prefetch(&labels_[std::min(static_cast<std::size_t>(slot), options_.capacity - 1)], 1);
   }
   /// For ids issued by such a table.
   [[nodiscard]] bool has_slot(OrderId id) const noexcept {
@@ -333,45 +331,45 @@ class OrderTable {
     if ((orders_[at].state & (k_compact | k_expanded)) == k_compact) [[unlikely]] {
       expand(at);
     }
-    return records_[at].terms;
+    return terms_[at];
   }
   /// Of its terms, without writing the record of a compact order, which has no minimum.
   [[nodiscard, gnu::always_inline]] RepeatedTerms repeated_terms(Slot slot) const noexcept {
     const Order& order = orders_[index(slot)];
     if (order.is_compact()) [[likely]]
       return {{}, order.plain.capacity, order.plain.peg, order.plain.owner_type};
-    const market::OrderTerms& terms = records_[index(slot)].terms;
+    const market::OrderTerms& terms = terms_[index(slot)];
     return {terms.minimum, terms.capacity, terms.peg, terms.owner_type};
   }
   /// To be changed: the order is not compact any more.
   [[nodiscard]] market::OrderTerms& change_terms(Slot slot) noexcept {
     static_cast<void>(terms(slot));
     orders_[index(slot)].state &= static_cast<std::uint8_t>(~(k_compact | k_expanded));
-    return records_[index(slot)].terms;
+    return terms_[index(slot)];
   }
   /// Makes an order compact if its terms are those of a plain one. It must not be special.
   void compact(Slot slot) noexcept;
   /// Of its terms, without looking at the record of a compact order.
   [[nodiscard]] Price limit(Slot slot) const noexcept {
     const Order& order = orders_[index(slot)];
-    return order.is_compact() ? order.limit : records_[index(slot)].terms.limit;
+    return order.is_compact() ? order.limit : terms_[index(slot)].limit;
   }
   [[nodiscard]] Quantity quantity(Slot slot) const noexcept {
     const Order& order = orders_[index(slot)];
-    return order.is_compact() ? order.quantity : records_[index(slot)].terms.quantity;
+    return order.is_compact() ? order.quantity : terms_[index(slot)].quantity;
   }
-  [[nodiscard]] market::OrderLabels& labels(Slot slot) noexcept { return records_[index(slot)].labels; }
-  [[nodiscard]] const market::OrderLabels& labels(Slot slot) const noexcept { return records_[index(slot)].labels; }
+  [[nodiscard]] market::OrderLabels& labels(Slot slot) noexcept { return labels_[index(slot)].labels; }
+  [[nodiscard]] const market::OrderLabels& labels(Slot slot) const noexcept { return labels_[index(slot)].labels; }
   [[nodiscard]] OrderExtra& extra(Slot slot) noexcept { return extras_[index(slot)]; }
   [[nodiscard]] const OrderExtra& extra(Slot slot) const noexcept { return extras_[index(slot)]; }
   [[nodiscard]] std::uint8_t group(Slot slot) const noexcept {
     const Order& order = orders_[index(slot)];
-    return order.is_compact() ? order.plain.group : records_[index(slot)].terms.group;
+    return order.is_compact() ? order.plain.group : terms_[index(slot)].group;
   }
   /// OrderFlag bits.
   [[nodiscard]] std::uint8_t flags(Slot slot) const noexcept {
     const Order& order = orders_[index(slot)];
-    return order.is_compact() ? order.plain.flags : records_[index(slot)].terms.flags;
+    return order.is_compact() ? order.plain.flags : terms_[index(slot)].flags;
   }
   /// What was traded of the order so far.
   [[nodiscard]] Quantity executed(Slot slot) const noexcept { return quantity(slot) - (*this)[slot].leaves; }
@@ -420,7 +418,7 @@ class OrderTable {
   [[gnu::always_inline]] void prefetch_record(Slot slot) const noexcept {
     const auto at = static_cast<std::size_t>(slot);
     __builtin_prefetch(&orders_[at], 1);
-    __builtin_prefetch(&records_[at].labels, 1);
+    __builtin_prefetch(&labels_[at].labels, 1);
   }
 
   void fill(Slot slot, const market::OrderTerms& terms, std::uint32_t instrument) {
@@ -433,14 +431,14 @@ class OrderTable {
     order.owner = terms.owner;
     order.side = terms.side;
     order.state = k_live;
-    records_[at].terms = terms;
+    terms_[at] = terms;
     count_in(order.owner);
   }
   void expand(std::size_t at) const noexcept;
 
   // What a plain order needs comes first. Reading the terms of a compact order writes its record.
   mutable LargeArray<Order> orders_;
-  mutable LargeArray<OrderRecord> records_;
+  LargeArray<KeptLabels> labels_;
   LargeArray<Slot> free_;         // a stack of free slots, the next one on top
   std::uint64_t partition_bits_;  // of every id
   std::size_t free_count_ = 0;
@@ -450,11 +448,13 @@ class OrderTable {
   std::vector<std::uint32_t> counts_;  // live orders by owner
   OrderTableOptions options_;
   std::array<Slot, k_cooling> cooling_{};  // a ring of slots that were freed a moment ago, from the oldest on
+  // Of orders that are not plain, and of plain ones somebody asks for: memory that costs nothing until it is used.
+  mutable LargeArray<market::OrderTerms> terms_;
   LargeArray<OrderExtra> extras_;
   FixedMap<OrderId, Slot> foreign_;
   std::vector<OrderId> foreign_ids_;  // by slot
   std::unique_ptr<LevelPool> levels_;
-  mutable std::vector<Slot> listed_;  // what of_owner() and live() give out
+  mutable LargeArray<Slot> listed_;  // what of_owner() and live() give out
 };
 
 }  // namespace dojima::book
