@@ -263,11 +263,25 @@ std::uint64_t run_book(const Data& data) {
   return book_digest(books);
 }
 
-std::uint64_t run_mirror(const Data& data) {
-  const auto books = recorded::make_replay_books({.keeper = recorded::Keeper::mirror, .orders = std::size_t{1} << 16});
+template <recorded::Keeper k_keeper>
+std::uint64_t run_orders(const Data& data) {
+  const auto books = recorded::make_replay_books({.keeper = k_keeper, .orders = std::size_t{1} << 16});
   books->apply(data.events, data.instruments);
   harness::keep(books->live_orders());
   return 0;
+}
+
+/// Levels without orders have no mirror and nothing to match, and the tick must be known.
+template <recorded::Keeper k_keeper>
+std::function<std::unique_ptr<harness::Competitor>(const harness::BenchCase&)> of_orders(std::uint64_t requests) {
+  return [requests](const harness::BenchCase& bench_case) {
+    const Data& data = data_of(bench_case, requests);
+    const bool has_orders = !data.instruments.empty() && data.instruments.front().tick != 0 &&
+                            std::ranges::any_of(data.events, [](const RecordedEvent& event) {
+                              return event.kind == recorded::EventKind::add;
+                            });
+    return has_orders ? stage(requests, run_orders<k_keeper>)(bench_case) : nullptr;
+  };
 }
 
 harness::BenchTable formats_table(bool is_quick) {
@@ -285,15 +299,8 @@ harness::BenchTable formats_table(bool is_quick) {
                        {"decode and book", stage(requests, run_both)},
                        {"unpack the file", of_files(requests, run_unpack)},
                        {"file to books", of_files(requests, run_file_to_books)},
-                       {"mirror of orders", [requests](const harness::BenchCase& bench_case) {
-                          // Levels without orders have no mirror, and the tick must be known.
-                          const Data& data = data_of(bench_case, requests);
-                          const bool has_orders = !data.instruments.empty() && data.instruments.front().tick != 0 &&
-                                                  std::ranges::any_of(data.events, [](const RecordedEvent& event) {
-                                                    return event.kind == recorded::EventKind::add;
-                                                  });
-                          return has_orders ? stage(requests, run_mirror)(bench_case) : nullptr;
-                        }}};
+                       {"mirror of orders", of_orders<recorded::Keeper::mirror>(requests)},
+                       {"orders that match", of_orders<recorded::Keeper::match>(requests)}};
   table.baseline = "decode and book";
   table.floor = "read the bytes";
   table.operation = "event";
@@ -302,7 +309,8 @@ harness::BenchTable formats_table(bool is_quick) {
     table.targets.push_back({"decode and book", "read the bytes", 3, {{"data", evidence::Cell(data)}}});
   table.notes = {
       "\"read the bytes\" sums them in memory; \"read the file\" copies them out of the page cache, 256 KiB at a time",
-      "unpacked bytes lie in memory; \"book\" and \"mirror of orders\" have the events decoded before",
+      "unpacked bytes lie in memory; \"book\", \"mirror of orders\" and \"orders that match\" have the events decoded "
+      "before",
       "\"file to books\" does all of it from the packed file on, as a replay does"};
   table.is_quick = [](const harness::BenchCase& bench_case) {
     return k_generated.contains(std::string(bench_case.text("data")));
