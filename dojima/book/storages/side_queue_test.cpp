@@ -34,6 +34,7 @@ TYPED_TEST(SideQueueTest, is_empty_at_first) {
   EXPECT_EQ(queue.count(Level{3}), 0u);
   EXPECT_EQ(queue.front(Level{3}), k_no_slot);
   EXPECT_EQ(queue.front(), k_no_slot);
+  EXPECT_EQ(queue.total().lots, 0);
 }
 
 TYPED_TEST(SideQueueTest, takes_an_order_out_when_nothing_is_left_of_it) {
@@ -97,6 +98,7 @@ void expect_same(const Queue& queue, const OrderTable& table, Side side,
                  const std::map<std::int32_t, std::list<Slot>>& model) {
   ASSERT_EQ(queue.inconsistency(), nullptr) << queue.inconsistency();
   ASSERT_EQ(queue.level_count(), model.size());
+  ASSERT_EQ(queue.total(), queue.total(queue.best()));
   std::vector<std::int32_t> levels;
   for (Level at = queue.best(); at != k_no_level; at = queue.worse(at)) levels.push_back(index_of(at));
   std::vector<std::int32_t> expected;
