@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dojima/app/feed/feed_config.hpp"
 #include "dojima/app/fix_settings.hpp"
 #include "dojima/app/loop/loop_settings.hpp"
 #include "dojima/gateway/config.hpp"
@@ -52,6 +53,7 @@ struct VenueConfig : simulate::ExchangeConfig {
   std::string password_file;         ///< of passwords that users chose; empty: they are gone with the process
   net::NetworkConfig network;
   std::string feed_file;  ///< of the market data; empty: none
+  FeedConfig feed;        ///< live
   AdminConfig admin;
   net::IdlePolicy idle = net::IdlePolicy::block;
   LoopSettings loop;

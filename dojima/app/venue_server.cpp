@@ -4,6 +4,7 @@
 
 #include "dojima/app/admin/admin_desk.hpp"
 #include "dojima/app/admin/venue_admin.hpp"
+#include "dojima/app/feed/live_feed.hpp"
 #include "dojima/app/listen_error.hpp"
 #include "dojima/net/address.hpp"
 
@@ -62,6 +63,9 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
                 journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions(), passwords_.get(),
                 &operations()),
       look_(station_.scheduler(), *this) {
+  if (feed_ != nullptr || config_.feed.is_live()) {
+    live_ = std::make_unique<LiveFeed>(config_, exchange_.partitions(), feed_.get(), gauges_);
+  }
   if (config_.admin.port >= 0) {
     admin_ = std::make_unique<VenueAdmin>(config_, exchange_, operations(), gauges_);
     desk_ = std::make_unique<AdminDesk>(
@@ -69,7 +73,7 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
     station_.add(*desk_);
   }
   for (const auto& clock : exchange_.clocks()) station_.add(*clock);
-  station_.add(exchange_.feeds());
+  if (live_ != nullptr) station_.add(*live_);
   station_.add(exchange_.front());
   station_.add(exchange_.recovery());
 }
@@ -94,7 +98,8 @@ void VenueServer::on_look(time::Time now) {
 std::expected<link::Address, std::string> VenueServer::start() {
   const time::Time now = station_.scheduler().now();
   if (journals_ != nullptr) journals_->start(exchange_.journaled(), [this] { station_.fabric().wake(); });
-  if (feed_ != nullptr) exchange_.publish(*feed_, now);
+  if (live_ != nullptr)
+    if (auto started = live_->start(now); !started) return std::unexpected(std::move(started.error()));
   exchange_.start_days(now);
   look_.arm(now + k_look);
   if (config_.recovery_port >= 0) {
@@ -131,6 +136,7 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
   if (secondary_) lines.push_back(fmt::format("MIT203 secondary {}", net::text_of(*secondary_)));
   if (recovery_) lines.push_back(fmt::format("MIT203 recovery {}", net::text_of(*recovery_)));
   if (feed_ != nullptr) lines.push_back(fmt::format("MIT303 market data in {}", config.feed_file));
+  if (live_ != nullptr) lines.insert(lines.end(), live_->description().begin(), live_->description().end());
   if (journals_ != nullptr)
     lines.push_back(fmt::format("journal in {}, durability {}", config.journal.directory,
                                 journal::name_of(config.journal.durability)));
@@ -158,13 +164,12 @@ void VenueServer::shut_down() {
   station_.fabric().stop_listening();
   exchange_.front().logout_all("venue closes");
   station_.run_at_most(std::chrono::seconds{2}, [&] { return station_.fabric().open_connections() != 0; });
-  if (feed_ == nullptr) return;
-  exchange_.finish_feed(station_.scheduler().now());
-  feed_->flush();
+  if (live_ != nullptr) live_->end_day(station_.scheduler().now());
+  if (feed_ != nullptr) feed_->flush();
 }
 
 const char* VenueServer::feed_trouble() {
-  if (exchange_.untold() != 0) return "quantities that the market data cannot carry were left out of it";
+  if (live_ != nullptr && live_->unpublished() != 0) return "quantities that the market data cannot carry were left out of it";
   return feed_ != nullptr ? feed_->trouble() : nullptr;
 }
 

@@ -27,6 +27,7 @@
 namespace dojima::app {
 
 class AdminDesk;
+class LiveFeed;
 class VenueAdmin;
 
 class VenueServer {
@@ -85,6 +86,7 @@ class VenueServer {
   simulate::Exchange exchange_;
   std::string feed_trouble_;  // as it was shown last
   measure::GaugeBoard gauges_;
+  std::unique_ptr<LiveFeed> live_;     // null: no market data leaves
   std::unique_ptr<VenueAdmin> admin_;  // null: nobody is answered, as the desk
   std::unique_ptr<AdminDesk> desk_;
   link::Address admin_address_;

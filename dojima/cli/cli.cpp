@@ -110,6 +110,7 @@ int run(int count, const char* const* words) {
   add_trade(root, status);
   add_admin(root, status);
   add_completion(root, status);
+  add_feed(root, status);
   add_config(root, status);
   add_bench(root, status);
   add_book(root, status);

@@ -402,6 +402,17 @@ std::optional<BookView> BookBuilder::find(std::uint32_t instrument) const noexce
   return BookView(books_[*index], nodes_);
 }
 
+BookView BookBuilder::book_at(std::size_t place) const noexcept {
+  DOJIMA_ASSERT(place < used_, "an instrument that a message has named", place, used_);
+  return {books_[place], nodes_};
+}
+
+std::optional<std::uint32_t> BookBuilder::instrument_of(std::uint64_t order) const noexcept {
+  const Slot* const slot = slots_.find(order);
+  if (slot == nullptr) return std::nullopt;
+  return books_[nodes_[*slot].instrument].id;
+}
+
 std::optional<DisplayedOrder> BookBuilder::find_order(std::uint64_t id) const noexcept {
   const Slot* slot = slots_.find(id);
   if (slot == nullptr) return std::nullopt;

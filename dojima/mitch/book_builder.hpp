@@ -192,8 +192,12 @@ class BookBuilder {
   void each_book(Visit&& visit) const {
     for (std::size_t at = 0; at < used_; ++at) visit(BookView(books_[at], nodes_));
   }
+  /// The books of the instrument that was first named as that one, from 0 on, below instrument_count(). O(1).
+  [[nodiscard]] BookView book_at(std::size_t place) const noexcept;
   /// An order on display. O(1).
   [[nodiscard]] std::optional<DisplayedOrder> find_order(std::uint64_t id) const noexcept;
+  /// The instrument of an order on display. O(1).
+  [[nodiscard]] std::optional<std::uint32_t> instrument_of(std::uint64_t order) const noexcept;
 
   [[nodiscard]] std::size_t order_count() const noexcept { return nodes_.size(); }
   [[nodiscard]] std::size_t instrument_count() const noexcept { return used_; }

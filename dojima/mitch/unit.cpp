@@ -1,6 +1,7 @@
 #include "dojima/mitch/unit.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "dojima/base/assert.hpp"
 
@@ -61,6 +62,16 @@ void UnitWriter::begin(std::uint32_t sequence_number) noexcept {
   size_ = UnitHeader::k_size;
   count_ = 0;
   is_sealed_ = false;
+}
+
+Result<void> UnitWriter::append_encoded(Bytes message) noexcept {
+  if (is_sealed_) return fail(ErrorCode::wrong_state, 0, 0, count_, "an administrative message alone in its unit");
+  if (count_ == k_unit_messages_max || message.size() > room_.size() - size_)
+    return fail(ErrorCode::no_room, 0, 0, count_, "room in the unit");
+  std::memcpy(room_.data() + size_, message.data(), message.size());
+  size_ += message.size();
+  ++count_;
+  return {};
 }
 
 Bytes UnitWriter::finish() noexcept {

@@ -112,6 +112,9 @@ class UnitWriter {
     return {};
   }
 
+  /// An application message that was encoded before. `no_room` and `wrong_state` as above, and nothing was added.
+  [[nodiscard]] Result<void> append_encoded(Bytes message) noexcept;
+
   [[nodiscard]] std::uint8_t message_count() const noexcept { return count_; }
   /// Of the first message.
   [[nodiscard]] std::uint32_t sequence_number() const noexcept { return sequence_; }

@@ -109,6 +109,7 @@ std::size_t AsioFabric::Impl::deliver(Time now) {
   }
   work += working_.size();
   working_.clear();
+  if (!subscriptions_.empty()) work += receive_datagrams(now);
   return work;
 }
 
@@ -384,6 +385,12 @@ Result<link::Address> AsioFabric::listen(const link::Address& address, link::Acc
 }
 void AsioFabric::connect(const link::Address& address, link::Connection& connection) {
   impl_->connect(address, connection);
+}
+Result<link::DatagramSender*> AsioFabric::publish(const link::Address& group) {
+  return impl_->publish(group);
+}
+Result<link::Address> AsioFabric::subscribe(const link::Address& group, link::DatagramReceiver& receiver) {
+  return impl_->subscribe(group, receiver);
 }
 void AsioFabric::stop_listening() {
   impl_->stop_listening();

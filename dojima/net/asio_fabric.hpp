@@ -1,10 +1,10 @@
 #pragma once
 
-// `link` over real TCP sockets: the fabric of one thread, a source of its loop. It is polled once per turn, in
-// `deliver`; sessions are called only from there, with the loop's time, and what they wrote leaves in `finish`. Input
-// and output buffers are bounded and pooled with their connection; a fixed number of connections exists, more are
-// refused when they arrive. Once connections are open nothing is allocated. One thread, the loop's; sessions and
-// acceptors outlive the fabric or their last callback.
+// `link` over real sockets, connections over TCP and datagrams over UDP: the fabric of one thread, a source of its
+// loop. It is polled once per turn, in `deliver`; sessions are called only from there, with the loop's time, and what
+// they wrote leaves in `finish`. Input and output buffers are bounded and pooled with their connection; a fixed number
+// of connections exists, more are refused when they arrive. Once connections are open nothing is allocated. One thread,
+// the loop's; sessions, acceptors and receivers outlive the fabric or their last callback.
 //
 //   net::AsioFabric fabric(scheduler, {.max_connections = 8});       // the scheduler of its loop
 //   const auto where = fabric.listen({"127.0.0.1", 0}, acceptor);   // a Result; where->port is the real port
@@ -14,12 +14,17 @@
 // A peer that does not read fills the output buffer: prepare() is empty until on_writable. close() sends what is
 // committed and tells the session at the next turn after that; the socket then waits up to `linger` for the peer's end
 // of the stream, so that a farewell is not destroyed by a reset.
+//
+// A datagram leaves when it is sent. Multicast leaves and arrives by one interface of this machine, that of loopback
+// unless told otherwise.
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "dojima/link/connection.hpp"
+#include "dojima/link/datagram.hpp"
 #include "dojima/sched/loop.hpp"
 #include "dojima/sched/scheduler.hpp"
 
@@ -39,6 +44,9 @@ struct FabricOptions {
   bool ring = false;
   time::Duration connect_timeout{std::chrono::seconds{5}};
   time::Duration linger{std::chrono::seconds{1}};  ///< how long close() waits for the peer, by the loop's time
+  std::string multicast_interface = "127.0.0.1";   ///< an IPv4 address of this machine
+  std::uint8_t multicast_hops = 1;                 ///< routers that multicast passes, and one: 1 stays in this network
+  std::size_t datagram_buffer = 1 << 22;           ///< bytes asked of the kernel for what a subscription has not read
 };
 
 struct FabricCounts {
@@ -49,9 +57,12 @@ struct FabricCounts {
   std::uint64_t accept_failures = 0;
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
+  std::uint64_t datagrams_in = 0;
+  std::uint64_t datagrams_out = 0;
+  std::uint64_t datagrams_failed = 0;  ///< the kernel did not take them
 };
 
-class AsioFabric final : public link::Fabric, public sched::Source {
+class AsioFabric final : public link::Fabric, public link::DatagramFabric, public sched::Source {
  public:
   /// Takes all memory, and a timer for each connection: timers(options) of the scheduler's entries. The scheduler must
   /// outlive it. Throws std::bad_alloc, std::length_error (the scheduler is full) or std::system_error (no more file
@@ -72,7 +83,14 @@ class AsioFabric final : public link::Fabric, public sched::Source {
   /// As link::Fabric. Trouble (no connection free, no such address) is told by on_closed from the loop.
   void connect(const link::Address& address, link::Connection& connection) override;
 
-  /// Nobody listens any more. Live connections stay.
+  /// A group is an IPv4 multicast address, or the address of one receiver; `host` as of listen(). `unavailable` with
+  /// the system's errno in `got`: no route there, no such interface. Throws std::bad_alloc.
+  [[nodiscard]] Result<link::DatagramSender*> publish(const link::Address& group) override;
+  /// A multicast group may have many subscribers of this machine; an address of this machine has one (EADDRINUSE).
+  /// Port 0, of an address of this machine: any free one. `no_room` where the poller has none. Throws std::bad_alloc.
+  [[nodiscard]] Result<link::Address> subscribe(const link::Address& group, link::DatagramReceiver& receiver) override;
+
+  /// Nobody listens any more. Live connections and subscriptions stay.
   void stop_listening();
 
   // As a source of the loop: asked every turn.

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "dojima/mitch/book_publisher.hpp"
 #include "dojima/mitch/feed_writer.hpp"
+#include "dojima/venue/market_data_writer.hpp"
 #include "dojima/venue/partition.hpp"
 
 namespace dojima::venue {
@@ -48,19 +48,13 @@ class MarketData final : public ReportSink, public FeedSink {
   /// Messages so far.
   [[nodiscard]] std::uint64_t messages() const noexcept { return feed_.next_sequence() - 1; }
   /// Facts that the feed could not carry, and why not the first of them.
-  [[nodiscard]] std::uint64_t unpublished() const noexcept { return unpublished_; }
-  [[nodiscard]] const std::optional<Error>& trouble() const noexcept { return trouble_; }
+  [[nodiscard]] std::uint64_t unpublished() const noexcept { return writer_.unpublished(); }
+  [[nodiscard]] const std::optional<Error>& trouble() const noexcept { return writer_.trouble(); }
 
  private:
-  void count_failure(const Result<void>& published);
-  void event(char code, Time now);
-  void show_book(const book::Book& book, Time now);
-
   Partition& partition_;
   mitch::FeedWriter feed_;
-  mitch::BookPublisher publisher_;
-  std::uint64_t unpublished_ = 0;
-  std::optional<Error> trouble_;
+  MarketDataWriter writer_;
 };
 
 }  // namespace dojima::venue

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dojima/app/configuration/config_schema.hpp"
+#include "dojima/app/configuration/feed_schema.hpp"
 #include "dojima/app/configuration/shared_schema.hpp"
 
 namespace dojima::app {
@@ -245,6 +246,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
                   "themselves, see dojima admin end-of-day");
   visitor.section("feed", "market data: units of MIT303, see docs/mitch.md");
   visitor.text("file", config.feed_file, 4096, "where they are written, one after the other; empty: nowhere");
+  describe_feed(config.feed, visitor);
   describe_journal(config, visitor);
   describe_admin(config.admin, visitor);
   describe_loop(config.idle, config.loop, visitor);
@@ -255,7 +257,10 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
                [&](simulate::InstrumentConfig& row) { describe_instrument(row, visitor); });
   visitor.list("user", config.users, "who may log on",
                [&](simulate::VenueUserConfig& row) { describe_user(row, visitor); });
+  visitor.list("feed_reader", config.feed.readers, "who may ask for market data again, at the channels of [feed]",
+               [&](FeedReaderConfig& row) { describe_feed_reader(row, visitor); });
   check_venue(config, visitor);
+  check_feed(config.feed, visitor);
 }
 
 }  // namespace dojima::app

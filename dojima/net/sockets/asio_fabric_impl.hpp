@@ -1,17 +1,19 @@
 #pragma once
 
 // The inside of AsioFabric: its connections, and what is on its way for each. opening.cpp has how they come to be,
-// asio_fabric.cpp what becomes of them, looking.cpp and ring_looking.cpp how the sockets are looked at. Asio listens,
-// accepts and connects; an open connection is a plain socket in a Poller, which also says when Asio has something, or
-// in a Ring.
+// asio_fabric.cpp what becomes of them, looking.cpp and ring_looking.cpp how the sockets are looked at, datagrams.cpp
+// the groups. Asio listens, accepts, connects and has the sockets of groups; an open connection is a plain socket in a
+// Poller, which also says when Asio or a group has something, or in a Ring.
 
 #include <atomic>
+#include <boost/asio/basic_datagram_socket.hpp>
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <chrono>
+#include <boost/asio/ip/udp.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,6 +32,7 @@ namespace dojima::net {
 // With the executor's own type nothing is erased, so nothing is copied or allocated per operation.
 using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
 using Listener = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
+using DatagramSocket = boost::asio::basic_datagram_socket<boost::asio::ip::udp, boost::asio::io_context::executor_type>;
 
 /// What is ready is only noted and its connection put on a list; sessions are called from `deliver`, which works
 /// through that list. So the sockets can be looked at anywhere, also in `wait`.
@@ -40,6 +43,8 @@ class AsioFabric::Impl {
 
   Result<link::Address> listen(const link::Address& address, link::Acceptor& acceptor);
   void connect(const link::Address& address, link::Connection& session);
+  Result<link::DatagramSender*> publish(const link::Address& group);
+  Result<link::Address> subscribe(const link::Address& group, link::DatagramReceiver& receiver);
   void stop_listening();
   std::size_t deliver(Time now);
   std::size_t finish();
@@ -130,6 +135,21 @@ class AsioFabric::Impl {
     HandlerMemory memory;
   };
 
+  /// The way to a group.
+  struct Publication final : link::DatagramSender {
+    explicit Publication(Impl& owner) : impl(owner), socket(owner.io_) {}
+    bool send(Bytes datagram) override { return impl.send(*this, datagram); }
+    Impl& impl;
+    DatagramSocket socket;
+  };
+
+  struct Subscription {
+    explicit Subscription(boost::asio::io_context& io) : socket(io) {}
+    DatagramSocket socket;
+    link::DatagramReceiver* receiver = nullptr;
+    bool is_readable = false;
+  };
+
   struct Failure {
     link::Connection* session;
     link::CloseReason reason;
@@ -163,6 +183,10 @@ class AsioFabric::Impl {
   [[nodiscard]] std::size_t deliver_arrived(Time now);
   void on_arrived(Slot& slot, int result, Time now);
   void take_in(Slot& slot, std::size_t size, Time now);
+  // datagrams.cpp
+  bool send(Publication& publication, Bytes datagram);
+  std::size_t receive_datagrams(Time now);
+  std::size_t receive(Subscription& subscription, Time now);
   // asio_fabric.cpp
   bool process(Slot& slot, Time now);
   bool read(Slot& slot, Time now);
@@ -183,7 +207,7 @@ class AsioFabric::Impl {
   void allow_all_time(Slot& slot);
 
   // Keys of the poller besides the indices of slots.
-  static constexpr std::uint32_t k_asio = UINT32_MAX, k_bell = k_asio - 1;
+  static constexpr std::uint32_t k_asio = UINT32_MAX, k_bell = k_asio - 1, k_group = 1U << 31U;
   static constexpr std::size_t k_direct_places = 4;
 
   sched::Scheduler& scheduler_;
@@ -217,6 +241,8 @@ class AsioFabric::Impl {
   std::vector<Failure> telling_;
   FabricCounts counts_;
   std::vector<std::unique_ptr<ListeningPort>> ports_;
+  std::vector<std::unique_ptr<Publication>> publications_;
+  std::vector<std::unique_ptr<Subscription>> subscriptions_;
 };
 
 }  // namespace dojima::net

@@ -40,9 +40,10 @@ void AsioFabric::Impl::note(std::span<const Poller::Ready> ready) {
   bool has_asio = false;
   for (const Poller::Ready& each : ready) {
     const std::uint32_t key = each.key();
-    if (key >= k_bell) [[unlikely]] {
+    if (key >= k_group) [[unlikely]] {
       has_asio |= key == k_asio;
       if (key == k_bell) hear_bell();
+      if (key < k_bell) subscriptions_[key - k_group]->is_readable = true;
       continue;
     }
     Slot& slot = *slots_[key];

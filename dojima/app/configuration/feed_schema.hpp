@@ -1,0 +1,17 @@
+#pragma once
+
+// The keys of a venue's live market data.
+
+#include "dojima/app/configuration/config_schema.hpp"
+#include "dojima/app/feed/feed_config.hpp"
+
+namespace dojima::app {
+
+/// Those of [feed] besides `file`.
+void describe_feed(FeedConfig& feed, ConfigVisitor& visitor);
+/// A row of [[feed_reader]].
+void describe_feed_reader(FeedReaderConfig& reader, ConfigVisitor& visitor);
+/// What concerns several of them; from the top section.
+void check_feed(const FeedConfig& feed, ConfigVisitor& visitor);
+
+}  // namespace dojima::app

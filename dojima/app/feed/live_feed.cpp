@@ -1,0 +1,311 @@
+#include "dojima/app/feed/live_feed.hpp"
+
+#include <chrono>
+#include <fmt/core.h>
+#include <system_error>
+#include <utility>
+
+#include "dojima/app/listen_error.hpp"
+#include "dojima/net/address.hpp"
+
+namespace dojima::app {
+namespace {
+
+using measure::Gauge;
+using measure::GaugeBoard;
+using mitch::FeedChannel;
+using mitch::FeedServer;
+
+constexpr std::size_t k_events_a_turn = 4'096;  // of each partition, so that the channels are served
+constexpr std::chrono::milliseconds k_figures{100};
+constexpr std::chrono::seconds k_patience{2};
+constexpr std::size_t k_channels = 2;
+
+std::size_t feed_connections(const FeedConfig& config) noexcept {
+  return (config.replay_port >= 0 ? config.connections : 0) + (config.recovery_port >= 0 ? config.connections : 0);
+}
+
+net::FabricOptions feed_fabric(const VenueConfig& config) {
+  return {.max_connections = std::max<std::size_t>(feed_connections(config.feed), 1),
+          .input_capacity = 1 << 16,
+          .output_capacity = 1 << 18,
+          .multicast_interface = config.feed.interface,
+          .multicast_hops = static_cast<std::uint8_t>(config.feed.hops)};
+}
+
+time::Time midnight_of(const VenueConfig& config, Time now) {
+  const time::Duration offset = std::chrono::minutes{config.utc_offset_minutes};
+  return std::chrono::floor<std::chrono::days>(now + offset) - offset;
+}
+
+}  // namespace
+
+/// A partition's market data group.
+struct LiveFeed::Group {
+  Group(const VenueConfig& config, venue::Partition& of)
+      : partition(of), tap(of, config.feed.ring), number(static_cast<char>('0' + of.app_id())) {}
+
+  venue::Partition& partition;
+  venue::FeedTap tap;
+  char number;
+  std::unique_ptr<mitch::FeedPublisher> publisher;
+  std::unique_ptr<venue::MarketDataWriter> writer;
+};
+
+struct LiveFeed::Figures {
+  struct OfGroup {
+    Gauge& messages;
+    Gauge& units;
+    Gauge& bytes;
+    Gauge& heartbeats;
+    Gauge& failed;
+    Gauge& depth;
+    Gauge& capacity;
+    Gauge& waiting;
+    Gauge& unpublished;
+  };
+  struct OfChannel {
+    Gauge& readers;
+    Gauge& logins;
+    Gauge& refused_logins;
+    Gauge& requests;
+    Gauge& refused;
+    Gauge& messages;
+    Gauge& slow;
+  };
+
+  Figures(GaugeBoard& board, std::span<const std::unique_ptr<Group>> of) {
+    for (const auto& group : of) {
+      const std::string name(1, group->number);
+      const GaugeBoard::Labels labels = {{"group", name}};
+      groups.push_back(
+          {.messages = board.counter("dojima_feed_messages_total", "Market data messages that were published", labels),
+           .units = board.counter("dojima_feed_units_total", "Units with messages, one for all lines", labels),
+           .bytes = board.counter("dojima_feed_bytes_total", "Bytes of these units", labels),
+           .heartbeats = board.counter("dojima_feed_heartbeats_total", "Units without a message", labels),
+           .failed = board.counter("dojima_feed_datagrams_failed_total", "Datagrams that a line did not take", labels),
+           .depth = board.gauge("dojima_feed_ring_depth", "Reports on their way to the feed's thread", labels),
+           .capacity = board.gauge("dojima_feed_ring_capacity", "Reports that the ring holds", labels),
+           .waiting = board.gauge("dojima_feed_ring_overflow", "Reports that wait for room in the ring", labels),
+           .unpublished =
+               board.counter("dojima_feed_unpublished_total", "Facts that the feed could not carry", labels)});
+      groups.back().capacity.set(std::uint64_t{group->tap.capacity()});
+    }
+    for (const char* channel : {"replay", "recovery"}) {
+      const GaugeBoard::Labels labels = {{"channel", channel}};
+      channels.push_back(
+          {.readers = board.gauge("dojima_feed_readers", "Readers that are logged in", labels),
+           .logins = board.counter("dojima_feed_logins_total", "Logins that were taken", labels),
+           .refused_logins = board.counter("dojima_feed_logins_refused_total", "Logins that were refused or cut", labels),
+           .requests = board.counter("dojima_feed_requests_total", "Requests for what was missed", labels),
+           .refused = board.counter("dojima_feed_requests_refused_total", "Requests that were refused", labels),
+           .messages = board.counter("dojima_feed_messages_again_total", "Messages that were sent again", labels),
+           .slow = board.counter("dojima_feed_readers_slow_total", "Readers that did not read and were ended", labels)});
+    }
+  }
+
+  static void set(OfChannel& figures, const FeedServer* server) {
+    if (server == nullptr) return;
+    const mitch::FeedServerCounts& counts = server->counts();
+    figures.readers.set(std::uint64_t{server->logged_in()});
+    figures.logins.set(counts.logins);
+    figures.refused_logins.set(counts.logins_refused + counts.cut);
+    figures.requests.set(counts.requests);
+    figures.refused.set(counts.requests_refused);
+    figures.messages.set(counts.messages);
+    figures.slow.set(counts.slow);
+  }
+
+  std::vector<OfGroup> groups;
+  std::vector<OfChannel> channels;
+};
+
+LiveFeed::LiveFeed(const VenueConfig& config, std::span<venue::Partition* const> partitions, FeedFile* file,
+                   GaugeBoard& board)
+    : config_(config),
+      file_(file),
+      station_({.scheduler = 1 + partitions.size() * mitch::FeedPublisher::k_timers +
+                             k_channels * FeedServer::timers(server_config(FeedChannel::replay)),
+                .idle = config.idle,
+                .fabric = feed_fabric(config)}),
+      figures_timer_(station_.scheduler(), *this) {
+  for (venue::Partition* const partition : partitions) groups_.push_back(std::make_unique<Group>(config_, *partition));
+  figures_ = std::make_unique<Figures>(board, groups_);
+  station_.add(work_);
+}
+
+LiveFeed::~LiveFeed() {
+  thread_.request_stop();
+  station_.fabric().wake();
+  if (thread_.joinable()) thread_.join();
+}
+
+mitch::FeedServerConfig LiveFeed::server_config(FeedChannel channel) const {
+  const FeedConfig& feed = config_.feed;
+  mitch::FeedServerConfig server{.channel = channel,
+                                 .connections = feed.connections,
+                                 .sessions = feed.connections,
+                                 .logins = feed.logins,
+                                 .requests = feed.requests,
+                                 .day_offset = std::chrono::minutes{config_.utc_offset_minutes},
+                                 .unit_size = feed.unit_bytes};
+  for (const FeedReaderConfig& reader : feed.readers)
+    server.readers.push_back({.comp_id = Text<6>::cut(reader.name),
+                              .password = Text<10>::cut(reader.password),
+                              .is_locked = reader.is_locked,
+                              .host = reader.host});
+  return server;
+}
+
+std::expected<std::vector<link::DatagramSender*>, std::string> LiveFeed::open_lines() {
+  std::vector<link::DatagramSender*> lines;
+  const FeedConfig& feed = config_.feed;
+  for (const auto& [key, text] : {std::pair{"line_a", &feed.line_a}, {"line_b", &feed.line_b}}) {
+    if (text->empty()) continue;
+    const link::Address address = net::parse_address(*text).value();
+    const auto line = station_.fabric().publish(address);
+    if (!line) {
+      const std::string why = std::system_category().message(static_cast<int>(line.error().got));
+      const std::string advice =
+          is_multicast(address)
+              ? fmt::format("by {} (feed.interface); choose another interface, or the address of one receiver, such as "
+                            "127.0.0.1:{}",
+                            feed.interface, address.port)
+              : "is there a way to that address?";
+      return std::unexpected(fmt::format("cannot send feed.{} to {}: {}; {}", key, *text, why, advice));
+    }
+    lines.push_back(*line);
+    description_.push_back(fmt::format("MIT303 {} {}{}", key == std::string_view("line_a") ? "line A" : "line B", *text,
+                                       is_multicast(address) ? ", multicast by " + feed.interface : ""));
+  }
+  return lines;
+}
+
+std::expected<link::Address, std::string> LiveFeed::listen(FeedServer& server, std::int32_t port, const char* key) {
+  const link::Address wanted{config_.listen.host, static_cast<std::uint16_t>(port)};
+  auto where = station_.fabric().listen(wanted, server);
+  if (!where) return std::unexpected(describe_listen_error(wanted, key, where.error()));
+  return *std::move(where);
+}
+
+std::expected<void, std::string> LiveFeed::start(Time now) {
+  const auto lines = open_lines();
+  if (!lines) return std::unexpected(lines.error());
+  std::vector<const mitch::PublishedFeed*> feeds;
+  for (const auto& group : groups_) {
+    const auto& partition = group->partition;
+    group->publisher = std::make_unique<mitch::FeedPublisher>(
+        mitch::FeedPublisherOptions{.group = group->number,
+                                    .unit_size = config_.feed.unit_bytes,
+                                    .messages = config_.feed.messages,
+                                    .books = {.instruments = partition.instruments().size(),
+                                              .orders = config_.orders,
+                                              .levels = config_.levels,
+                                              .quote_levels = 1},
+                                    .heartbeat = std::chrono::milliseconds{config_.feed.heartbeat_ms}},
+        station_.scheduler(), *lines, file_);
+    group->writer = std::make_unique<venue::MarketDataWriter>(
+        partition, group->publisher->writer(),
+        venue::MarketDataWriterOptions{.orders = config_.orders, .midnight = midnight_of(config_, now)});
+    group->writer->start(partition, now);
+    group->publisher->flush();
+    group->publisher->start(station_.scheduler().now());
+    feeds.push_back(&group->publisher->published());
+  }
+  for (auto [server, channel, port, key] :
+       {std::tuple{&replay_, FeedChannel::replay, config_.feed.replay_port, "feed.replay_port"},
+        std::tuple{&recovery_, FeedChannel::recovery, config_.feed.recovery_port, "feed.recovery_port"}}) {
+    if (port < 0) continue;
+    *server = std::make_unique<FeedServer>(server_config(channel), station_.scheduler(), feeds);
+    const auto where = listen(**server, port, key);
+    if (!where) return std::unexpected(where.error());
+    description_.push_back(fmt::format("MIT303 {} {}", channel == FeedChannel::replay ? "replay" : "recovery",
+                                       net::text_of(*where)));
+  }
+  figures_timer_.arm(station_.scheduler().now() + k_figures);
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  return {};
+}
+
+// ---- The matching thread -------------------------------------------------------------------------------------------
+
+std::size_t LiveFeed::finish(Time) {
+  bool is_something = false;
+  for (const auto& group : groups_) is_something = group->tap.release() || is_something;
+  if (is_something) station_.fabric().wake();
+  return 0;
+}
+
+void LiveFeed::end_day(Time now) {
+  if (!thread_.joinable()) return;
+  const auto end = std::chrono::steady_clock::now() + k_patience;
+  const auto waits = [this] {
+    bool is_waiting = false;
+    for (const auto& group : groups_) is_waiting = is_waiting || group->tap.depth() != 0 || group->tap.waiting() != 0;
+    return is_waiting;
+  };
+  do {
+    finish(now);
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  } while (waits() && std::chrono::steady_clock::now() < end);
+  end_at_.store(now.time_since_epoch().count(), std::memory_order_release);
+  thread_.request_stop();
+  station_.fabric().wake();
+  thread_.join();
+}
+
+// ---- The feed's thread ---------------------------------------------------------------------------------------------
+
+void LiveFeed::run(const std::stop_token& stop) {
+  station_.run([&] { return !stop.stop_requested(); });
+  take();
+  const std::int64_t end = end_at_.load(std::memory_order_acquire);
+  if (end == 0) return;
+  for (const auto& group : groups_) {
+    group->writer->finish(time::from_nanoseconds(end));
+    group->publisher->flush();
+  }
+  for (FeedServer* const server : {replay_.get(), recovery_.get()})
+    if (server != nullptr) server->close_all();
+  station_.fabric().stop_listening();
+  station_.run_at_most(std::chrono::milliseconds{200}, [&] { return station_.fabric().open_connections() != 0; });
+  on_figures(station_.scheduler().now());
+  figures_timer_.disarm();
+}
+
+std::size_t LiveFeed::take() {
+  std::size_t work = 0;
+  venue::FeedEvent event;
+  for (const auto& group : groups_) {
+    std::size_t count = 0;
+    for (; count < k_events_a_turn && group->tap.pop(event); ++count) event.write_to(*group->writer);
+    if (count != 0) group->publisher->flush();
+    work += count;
+  }
+  return work;
+}
+
+void LiveFeed::on_figures(Time now) {
+  figures_timer_.arm(now + k_figures);
+  std::uint64_t unpublished = 0;
+  for (std::size_t at = 0; at < groups_.size(); ++at) {
+    const Group& group = *groups_[at];
+    Figures::OfGroup& figures = figures_->groups[at];
+    const mitch::FeedPublisherCounts& counts = group.publisher->counts();
+    figures.messages.set(std::uint64_t{group.publisher->published().last()});
+    figures.units.set(counts.units);
+    figures.bytes.set(counts.bytes);
+    figures.heartbeats.set(counts.heartbeats);
+    figures.failed.set(counts.failed);
+    figures.depth.set(std::uint64_t{group.tap.depth()});
+    figures.waiting.set(group.tap.waiting());
+    const std::uint64_t untold = group.writer->unpublished() + group.publisher->published().misfits();
+    figures.unpublished.set(untold);
+    unpublished += untold;
+  }
+  unpublished_.store(unpublished, std::memory_order_relaxed);
+  Figures::set(figures_->channels[0], replay_.get());
+  Figures::set(figures_->channels[1], recovery_.get());
+}
+
+}  // namespace dojima::app

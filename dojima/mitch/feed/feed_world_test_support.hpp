@@ -1,0 +1,276 @@
+#pragma once
+
+// A venue's feed in virtual time: random messages of several instruments in two market data groups, published on two
+// lines that lose, repeat and overtake, with both channels beside them; and readers that join when they are told to.
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dojima/link/network_test_support.hpp"
+#include "dojima/link/simulated_datagrams.hpp"
+#include "dojima/link/simulated_network.hpp"
+#include "dojima/mitch/feed/feed_client.hpp"
+#include "dojima/mitch/feed/feed_publisher.hpp"
+#include "dojima/mitch/feed/feed_server.hpp"
+
+namespace dojima::mitch::testing {
+
+using namespace std::chrono_literals;
+
+inline const link::Address k_line_a{"a", 1}, k_line_b{"b", 1}, k_replay{"venue", 2}, k_recovery{"venue", 3};
+inline constexpr std::uint32_t k_feed_instruments = 6;  // 1 to 6; odd ones in group 1, even ones in group 2
+
+class FeedRandom {
+ public:
+  explicit FeedRandom(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t below(std::uint64_t limit) {
+    state_ += 0x9e3779b97f4a7c15ULL;
+    std::uint64_t value = state_;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
+    return (value ^ (value >> 31)) % limit;
+  }
+  bool chance(std::uint64_t percent) { return below(100) < percent; }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Messages as a venue publishes them: each fits the book that those before it make.
+class RandomDay {
+ public:
+  RandomDay(std::uint64_t seed, std::size_t group) : random_(seed), group_(group) {}
+
+  void begin(FeedWriter& feed) {
+    put(feed, Time{.seconds = 28'800});
+    put(feed, SystemEvent{.event_code = 'O'});
+    for (std::uint32_t id = group_ + 1; id <= k_feed_instruments; id += 2)
+      put(feed, SymbolDirectory{.instrument_id = id, .segment = Text<6>::cut(id <= 3 ? "RICE" : "SALT")});
+  }
+
+  void next(FeedWriter& feed) {
+    const std::uint64_t pick = random_.below(100);
+    if (pick < 2) put(feed, Time{.seconds = 28'800 + second_++});
+    if (orders_.empty() || pick < 45) return add(feed);
+    const std::size_t at = static_cast<std::size_t>(random_.below(orders_.size()));
+    Order& order = orders_[at];
+    if (pick < 60) {
+      put(feed, OrderDeleted{.order_id = order.id, .instrument_id = order.instrument});
+      return drop(at);
+    }
+    if (pick < 75) {
+      order.quantity = 1 + static_cast<std::uint32_t>(random_.below(90));
+      return put(feed, OrderModified{.order_id = order.id,
+                                     .new_quantity = order.quantity,
+                                     .new_price = price(),
+                                     .flags = random_.chance(50) ? k_priority_retained : std::uint8_t{0}});
+    }
+    if (pick < 92) {
+      const std::uint32_t size = 1 + static_cast<std::uint32_t>(random_.below(order.quantity));
+      put(feed, OrderExecuted{.order_id = order.id, .executed_quantity = size, .trade_match_id = ++trades_});
+      order.quantity -= size;
+      return order.quantity == 0 ? drop(at) : void();
+    }
+    if (pick < 95) {
+      const std::uint32_t left = static_cast<std::uint32_t>(random_.below(order.quantity + 5));
+      put(feed, OrderExecutedWithPriceSize{.order_id = order.id,
+                                           .executed_quantity = 1,
+                                           .display_quantity = left,
+                                           .trade_match_id = ++trades_,
+                                           .price = price()});
+      order.quantity = left;
+      return left == 0 ? drop(at) : void();
+    }
+    if (pick < 99)
+      return put(feed, SymbolStatus{.instrument_id = order.instrument,
+                                    .trading_status = random_.chance(50) ? 'T' : 'H',
+                                    .book_type = 1});
+    if (!random_.chance(30)) return;
+    const std::uint32_t cleared = order.instrument;
+    put(feed, OrderBookClear{.instrument_id = cleared});
+    std::erase_if(orders_, [cleared](const Order& each) { return each.instrument == cleared; });
+  }
+
+ private:
+  struct Order {
+    std::uint64_t id = 0;
+    std::uint32_t instrument = 0;
+    std::uint32_t quantity = 0;
+  };
+
+  market::Price price() { return {static_cast<std::int64_t>(100 + random_.below(30)) * 1'000'000}; }
+  void add(FeedWriter& feed) {
+    const auto instrument = static_cast<std::uint32_t>(group_ + 1 + 2 * random_.below(k_feed_instruments / 2));
+    orders_.push_back({(next_++ << 1U) + group_, instrument, 1 + static_cast<std::uint32_t>(random_.below(90))});
+    put(feed, AddOrder{.order_id = orders_.back().id,
+                       .side = random_.chance(50) ? 'B' : 'S',
+                       .quantity = orders_.back().quantity,
+                       .instrument_id = instrument,
+                       .price = price()});
+  }
+  void drop(std::size_t at) {
+    orders_[at] = orders_.back();
+    orders_.pop_back();
+  }
+  template <class Message>
+  void put(FeedWriter& feed, const Message& message) {
+    ASSERT_TRUE(feed.append(message).has_value());
+  }
+
+  FeedRandom random_;
+  std::size_t group_;
+  std::vector<Order> orders_;
+  std::uint64_t next_ = 1;
+  std::uint64_t trades_ = 0;
+  std::uint32_t second_ = 1;
+};
+
+/// A reader and what it was told.
+struct Reader final : FeedHandler {
+  void on_message(char group, std::uint32_t number, Bytes, time::Time) override {
+    const std::size_t at = group == '1' ? 0 : 1;
+    EXPECT_GT(number, last[at]) << "messages come once, in their order";
+    last[at] = number;
+  }
+  void on_notice(const FeedNotice& notice, time::Time) override { notices.push_back(notice); }
+  [[nodiscard]] std::size_t count(FeedNoticeKind kind) const {
+    return static_cast<std::size_t>(std::ranges::count(notices, kind, &FeedNotice::kind));
+  }
+  std::array<std::uint32_t, 2> last{};
+  std::vector<FeedNotice> notices;
+  std::unique_ptr<FeedClient> client;
+};
+
+struct FeedWorldOptions {
+  std::uint64_t seed = 1;
+  std::size_t messages = 65'000;  ///< kept for replay
+  link::DatagramConditions a, b;
+};
+
+class FeedWorld {
+ public:
+  explicit FeedWorld(const FeedWorldOptions& options = {})
+      : random(options.seed),
+        datagrams(scheduler, options.seed),
+        network(scheduler, {.seed = options.seed, .delay = 100us, .jitter = 50us, .max_delivery = 700}) {
+    datagrams.set_conditions(k_line_a, options.a);
+    datagrams.set_conditions(k_line_b, options.b);
+    for (std::size_t group = 0; group < 2; ++group) {
+      days.emplace_back(options.seed * 2 + group, group);
+      publishers.push_back(std::make_unique<FeedPublisher>(
+          FeedPublisherOptions{.group = static_cast<char>('1' + group), .messages = options.messages, .books = k_books},
+          scheduler, std::vector{datagrams.publish(k_line_a).value(), datagrams.publish(k_line_b).value()}));
+      feeds.push_back(&publishers.back()->published());
+      days.back().begin(publishers.back()->writer());
+      publishers.back()->flush();
+      publishers.back()->start(scheduler.now());
+    }
+    replay = std::make_unique<FeedServer>(config(FeedChannel::replay), scheduler, feeds);
+    recovery = std::make_unique<FeedServer>(config(FeedChannel::recovery), scheduler, feeds);
+    EXPECT_TRUE(network.listen(k_replay, *replay).has_value());
+    EXPECT_TRUE(network.listen(k_recovery, *recovery).has_value());
+  }
+
+  static FeedServerConfig config(FeedChannel channel) {
+    FeedServerConfig config{.channel = channel};
+    for (const char* name : {"READ1", "READ2", "READ3"})
+      config.readers.push_back({.comp_id = Text<6>::cut(name), .password = Text<10>::cut("feed_1234")});
+    config.readers.push_back(
+        {.comp_id = Text<6>::cut("LOCKED"), .password = Text<10>::cut("feed_1234"), .is_locked = true});
+    return config;
+  }
+
+  static FeedClientOptions client_options(const char* user = "READ1") {
+    FeedClientOptions options{.user = user, .password = "feed_1234", .replay = k_replay, .recovery = k_recovery};
+    for (std::uint32_t id = 1; id <= k_feed_instruments; ++id)
+      options.instruments.push_back({id % 2 == 1 ? '1' : '2', id});
+    options.books = k_books;
+    options.groups = 2;
+    options.window = 1 << 12;
+    return options;
+  }
+
+  Reader& join(const FeedClientOptions& options = client_options()) {
+    readers.push_back(std::make_unique<Reader>());
+    Reader& reader = *readers.back();
+    reader.client = std::make_unique<FeedClient>(options, scheduler, &network, reader);
+    EXPECT_TRUE(datagrams.subscribe(k_line_a, reader.client->line(0)).has_value());
+    EXPECT_TRUE(datagrams.subscribe(k_line_b, reader.client->line(1)).has_value());
+    reader.client->start(scheduler.now());
+    return reader;
+  }
+
+  /// So many turns of the venue, up to three messages of each group in one.
+  void trade(std::size_t turns) {
+    for (std::size_t turn = 0; turn < turns; ++turn) {
+      for (std::size_t group = 0; group < 2; ++group) {
+        for (std::uint64_t count = random.below(4); count > 0; --count) days[group].next(publishers[group]->writer());
+        publishers[group]->flush();
+      }
+      run(time::Duration{static_cast<std::int64_t>(random.below(400'000))});
+    }
+  }
+  void run(time::Duration duration) { link::run_for(network, scheduler, duration); }
+
+  /// Nothing more is said, until every reader has all of it.
+  void settle() {
+    for (int count = 0; count < 200; ++count) {
+      run(500ms);
+      const bool is_settled = std::ranges::all_of(readers, [this](const auto& reader) { return has_all(*reader); });
+      if (is_settled) return;
+    }
+  }
+  [[nodiscard]] bool has_all(const Reader& reader) const {
+    return std::ranges::all_of(feeds, [&](const PublishedFeed* feed) {
+      return reader.client->is_live(feed->group()) && reader.client->next(feed->group()) == feed->last() + 1;
+    });
+  }
+
+  /// Whether the reader's books are those of the venue, order by order.
+  void expect_equal(const Reader& reader) const {
+    for (const PublishedFeed* const feed : feeds) {
+      const BookBuilder* const books = reader.client->books(feed->group());
+      ASSERT_NE(books, nullptr);
+      EXPECT_TRUE(reader.client->is_live(feed->group())) << "group " << feed->group();
+      EXPECT_EQ(reader.client->next(feed->group()), feed->last() + 1);
+      EXPECT_EQ(books->inconsistency(), nullptr);
+      EXPECT_EQ(books->order_count(), feed->books().order_count());
+      feed->books().each_book([&](const BookView& expected) { expect_equal(*books, expected); });
+    }
+  }
+
+  static void expect_equal(const BookBuilder& books, const BookView& expected) {
+    const auto found = books.find(expected.instrument());
+    ASSERT_TRUE(found.has_value()) << expected.instrument();
+    for (const market::Side side : {market::Side::buy, market::Side::sell})
+      EXPECT_EQ(orders_of(*found, side), orders_of(expected, side)) << "instrument " << expected.instrument();
+    if (expected.state().status.instrument_id != 0) {
+      EXPECT_EQ(found->state().status.trading_status, expected.state().status.trading_status);
+    }
+  }
+  static std::vector<DisplayedOrder> orders_of(const BookView& book, market::Side side) {
+    std::vector<DisplayedOrder> orders;
+    book.each_order(side, [&orders](const DisplayedOrder& order) { orders.push_back(order); });
+    return orders;
+  }
+
+  static constexpr BookBuilderLimits k_books{.instruments = 8, .orders = 4'096, .levels = 64, .quote_levels = 4};
+
+  FeedRandom random;
+  sched::Scheduler scheduler{600, time::from_nanoseconds(1'700'000'000'000'000'000)};
+  link::SimulatedDatagrams datagrams;
+  link::SimulatedNetwork network;
+  std::vector<RandomDay> days;
+  std::vector<std::unique_ptr<FeedPublisher>> publishers;
+  std::vector<const PublishedFeed*> feeds;
+  std::unique_ptr<FeedServer> replay, recovery;
+  std::vector<std::unique_ptr<Reader>> readers;
+};
+
+}  // namespace dojima::mitch::testing
