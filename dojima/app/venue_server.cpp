@@ -169,7 +169,8 @@ void VenueServer::shut_down() {
 }
 
 const char* VenueServer::feed_trouble() {
-  if (live_ != nullptr && live_->unpublished() != 0) return "quantities that the market data cannot carry were left out of it";
+  if (live_ != nullptr && live_->unpublished() != 0)
+    return "quantities that the market data cannot carry were left out of it";
   return feed_ != nullptr ? feed_->trouble() : nullptr;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Datagrams in virtual time, inside one scheduler: with delay, loss, duplicates, overtaking and dead lines, each copy to
-// each subscriber with a fate of its own, all from one seed. For tests and simulation; allocates for each copy.
+// Datagrams in virtual time, inside one scheduler: with delay, loss, duplicates, overtaking and dead lines, each copy
+// to each subscriber with a fate of its own, all from one seed. For tests and simulation; allocates for each copy.
 //
 //   SimulatedDatagrams lines(scheduler, 1);
 //   lines.set_conditions({"a", 1}, {.jitter = 200us, .loss_ppm = 50'000});

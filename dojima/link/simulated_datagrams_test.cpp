@@ -88,7 +88,9 @@ TEST(SimulatedDatagramLines, repeat_and_overtake) {
   lines.send_many(k_a, 1'000);
   EXPECT_EQ(listener.received.size(), 1'000 + lines.fabric.counts().duplicated);
   EXPECT_GT(lines.fabric.counts().duplicated, 50u);
-  const auto less = [](const std::string& left, const std::string& right) { return std::stoi(left) < std::stoi(right); };
+  const auto less = [](const std::string& left, const std::string& right) {
+    return std::stoi(left) < std::stoi(right);
+  };
   EXPECT_FALSE(std::ranges::is_sorted(listener.received, less));
   EXPECT_TRUE(std::ranges::is_sorted(listener.times));
 }

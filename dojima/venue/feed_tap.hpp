@@ -25,8 +25,8 @@ namespace dojima::venue {
 
 /// One thing that a partition says to everybody.
 struct FeedEvent {
-  using What =
-      std::variant<market::BookReport, market::SymbolStatus, market::AuctionInfo, market::AuctionTrade, market::TradeBreak>;
+  using What = std::variant<market::BookReport, market::SymbolStatus, market::AuctionInfo, market::AuctionTrade,
+                            market::TradeBreak>;
   What what;
   Sequence command;
   Time time;  ///< of a report; the others know theirs

@@ -34,7 +34,8 @@ void describe_feed(FeedConfig& feed, ConfigVisitor& visitor) {
   visitor.integer("messages", feed.messages, 1, 1 << 24, "of each partition, kept for the replay channel");
   visitor.integer("ring", feed.ring, 2, 1 << 24, "reports of each partition on their way to the feed's thread");
   visitor.integer("replay_port", feed.replay_port, -1, 65'535, "on the host of [listen]; 0: any free one, -1: none");
-  visitor.integer("recovery_port", feed.recovery_port, -1, 65'535, "on the host of [listen]; 0: any free one, -1: none");
+  visitor.integer("recovery_port", feed.recovery_port, -1, 65'535,
+                  "on the host of [listen]; 0: any free one, -1: none");
   visitor.integer("connections", feed.connections, 1, 65'535, "of each channel, at a time; more are refused");
   visitor.integer("logins", feed.logins, 1, k_million, "of a reader in a day, at each channel");
   visitor.integer("requests", feed.requests, 1, 100 * k_million, "of a reader in a day, at each channel");

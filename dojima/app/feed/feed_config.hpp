@@ -27,13 +27,13 @@ struct FeedConfig {
   bool allow_remote = false;
   std::uint32_t heartbeat_ms = 1'000;
   std::uint32_t unit_bytes = 1'400;
-  std::uint32_t messages = 65'000;   ///< of each partition, kept for replay
-  std::uint32_t ring = 1 << 16;      ///< of each partition, between its thread and the feed's
-  std::int32_t replay_port = -1;     ///< on the host of [listen]; -1: there is none
-  std::int32_t recovery_port = -1;   ///< likewise
-  std::uint32_t connections = 16;    ///< of each channel, at a time
-  std::uint32_t logins = 1'000;      ///< of a reader in a day, at each channel
-  std::uint32_t requests = 10'000;   ///< likewise
+  std::uint32_t messages = 65'000;  ///< of each partition, kept for replay
+  std::uint32_t ring = 1 << 16;     ///< of each partition, between its thread and the feed's
+  std::int32_t replay_port = -1;    ///< on the host of [listen]; -1: there is none
+  std::int32_t recovery_port = -1;  ///< likewise
+  std::uint32_t connections = 16;   ///< of each channel, at a time
+  std::uint32_t logins = 1'000;     ///< of a reader in a day, at each channel
+  std::uint32_t requests = 10'000;  ///< likewise
   std::vector<FeedReaderConfig> readers;
 
   /// Something is sent or served, besides a file.

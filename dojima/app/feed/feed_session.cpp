@@ -103,8 +103,9 @@ std::expected<void, std::string> FeedSession::subscribe(const char* option, cons
   if (is_multicast(*address))
     return std::unexpected(fmt::format("{} {}: cannot join the group by {}: {}; name another --interface", option, line,
                                        options_.interface, why));
-  return std::unexpected(fmt::format(
-      "{} {}: {}; an address has one receiver, a multicast group (239.255.0.0 to 239.255.255.255) many", option, line, why));
+  return std::unexpected(
+      fmt::format("{} {}: {}; an address has one receiver, a multicast group (239.255.0.0 to 239.255.255.255) many",
+                  option, line, why));
 }
 
 std::expected<void, std::string> FeedSession::start() {

@@ -48,8 +48,7 @@ class FeedSession {
   /// Subscribes. The error is text for a person.
   [[nodiscard]] std::expected<void, std::string> start();
   /// Turns until `goes_on()` says no, which is asked after each turn; `show` is called at every `interval`.
-  void run(const std::function<bool()>& goes_on, time::Duration interval,
-           const std::function<void(time::Time)>& show);
+  void run(const std::function<bool()>& goes_on, time::Duration interval, const std::function<void(time::Time)>& show);
 
   [[nodiscard]] const mitch::FeedClient& client() const noexcept { return *client_; }
   /// Datagrams that were dropped on purpose.

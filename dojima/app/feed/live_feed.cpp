@@ -1,8 +1,10 @@
 #include "dojima/app/feed/live_feed.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/core.h>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "dojima/app/listen_error.hpp"
@@ -96,11 +98,13 @@ struct LiveFeed::Figures {
       channels.push_back(
           {.readers = board.gauge("dojima_feed_readers", "Readers that are logged in", labels),
            .logins = board.counter("dojima_feed_logins_total", "Logins that were taken", labels),
-           .refused_logins = board.counter("dojima_feed_logins_refused_total", "Logins that were refused or cut", labels),
+           .refused_logins =
+               board.counter("dojima_feed_logins_refused_total", "Logins that were refused or cut", labels),
            .requests = board.counter("dojima_feed_requests_total", "Requests for what was missed", labels),
            .refused = board.counter("dojima_feed_requests_refused_total", "Requests that were refused", labels),
            .messages = board.counter("dojima_feed_messages_again_total", "Messages that were sent again", labels),
-           .slow = board.counter("dojima_feed_readers_slow_total", "Readers that did not read and were ended", labels)});
+           .slow =
+               board.counter("dojima_feed_readers_slow_total", "Readers that did not read and were ended", labels)});
     }
   }
 
@@ -168,9 +172,10 @@ std::expected<std::vector<link::DatagramSender*>, std::string> LiveFeed::open_li
       const std::string why = std::system_category().message(static_cast<int>(line.error().got));
       const std::string advice =
           is_multicast(address)
-              ? fmt::format("by {} (feed.interface); choose another interface, or the address of one receiver, such as "
-                            "127.0.0.1:{}",
-                            feed.interface, address.port)
+              ? fmt::format(
+                    "by {} (feed.interface); choose another interface, or the address of one receiver, such as "
+                    "127.0.0.1:{}",
+                    feed.interface, address.port)
               : "is there a way to that address?";
       return std::unexpected(fmt::format("cannot send feed.{} to {}: {}; {}", key, *text, why, advice));
     }
@@ -219,8 +224,8 @@ std::expected<void, std::string> LiveFeed::start(Time now) {
     *server = std::make_unique<FeedServer>(server_config(channel), station_.scheduler(), feeds);
     const auto where = listen(**server, port, key);
     if (!where) return std::unexpected(where.error());
-    description_.push_back(fmt::format("MIT303 {} {}", channel == FeedChannel::replay ? "replay" : "recovery",
-                                       net::text_of(*where)));
+    description_.push_back(
+        fmt::format("MIT303 {} {}", channel == FeedChannel::replay ? "replay" : "recovery", net::text_of(*where)));
   }
   figures_timer_.arm(station_.scheduler().now() + k_figures);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });

@@ -13,6 +13,7 @@
 #include <expected>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>

@@ -1,5 +1,7 @@
 // dojima feed
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -11,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -31,6 +34,7 @@ namespace {
 
 struct Options {
   std::string config;
+  std::vector<std::string> sets;
   std::string line_a, line_b, interface, replay, recovery, user, password;
   std::vector<std::string> instruments;  // SYMBOL, ID or ID@GROUP
   std::vector<std::string> segments;
@@ -109,13 +113,26 @@ struct Wanted {
 std::optional<Wanted> wanted_of(Options options) {
   std::optional<app::VenueConfig> venue;
   if (!options.config.empty()) {
-    auto loaded = app::load_venue(options.config);
+    std::vector<app::Override> overrides;
+    for (const std::string& text : options.sets) {
+      auto change = app::parse_override(text);
+      if (!change) {
+        complain(fmt::format("--set {}: write KEY=VALUE, e.g. --set feed.line_a=239.255.77.1:14301", text));
+        return std::nullopt;
+      }
+      overrides.push_back(*std::move(change));
+    }
+    auto loaded = app::load_venue(options.config, overrides);
     if (!loaded) {
       complain(loaded.error());
       return std::nullopt;
     }
     venue = *std::move(loaded);
     fill_in(options, *venue);
+  }
+  if (options.config.empty() && !options.sets.empty()) {
+    complain("--set changes a key of the file that --config names");
+    return std::nullopt;
   }
   Wanted wanted;
   if (options.line_a.empty() && options.line_b.empty()) {
@@ -143,9 +160,10 @@ std::optional<Wanted> wanted_of(Options options) {
   for (const std::string& word : options.instruments) {
     const auto instrument = instrument_of(word, venue ? &*venue : nullptr);
     if (!instrument) {
-      complain(fmt::format("--instrument {}: write a number, a number and its group such as 1001@2, or, with --config, a "
-                           "symbol of that file",
-                           word));
+      complain(
+          fmt::format("--instrument {}: write a number, a number and its group such as 1001@2, or, with --config, a "
+                      "symbol of that file",
+                      word));
       return std::nullopt;
     }
     client.instruments.push_back(*instrument);
@@ -186,8 +204,8 @@ std::string comparison_text(const app::FeedSession& session) {
   if (comparison.different == 0)
     return fmt::format("{} datagrams dropped, {} comparisons with a reader that gets all: equal", session.dropped(),
                        comparison.compared);
-  return fmt::format("{} datagrams dropped, {} of {} comparisons DIFFERENT: {}", session.dropped(), comparison.different,
-                     comparison.compared, comparison.first);
+  return fmt::format("{} datagrams dropped, {} of {} comparisons DIFFERENT: {}", session.dropped(),
+                     comparison.different, comparison.compared, comparison.first);
 }
 
 /// The whole picture at once, for a terminal.
@@ -239,20 +257,17 @@ std::string json_of(const app::FeedSession& session, const FeedView& view, const
   row("restarts", counts.restarts);
   row("comparisons", session.comparison().compared);
   artefact.add_table(std::move(sums));
-  evidence::Table books{.name = "levels",
-                        .title = "the books at the end",
-                        .columns = {{.name = "instrument"},
-                                    {.name = "side"},
-                                    {.name = "price"},
-                                    {.name = "quantity"},
-                                    {.name = "orders"}}};
+  evidence::Table books{
+      .name = "levels",
+      .title = "the books at the end",
+      .columns = {
+          {.name = "instrument"}, {.name = "side"}, {.name = "price"}, {.name = "quantity"}, {.name = "orders"}}};
   each_shown(client, wanted, [&](const mitch::BookView& book) {
     for (const market::Side side : {market::Side::buy, market::Side::sell})
       book.each_level(side, [&](const mitch::DisplayedLevel& level) {
         std::array<char, market::k_price_text_max> price{};
         books.add_row({view.name_of(book.instrument()), std::string(side == market::Side::buy ? "buy" : "sell"),
-                       level.is_market ? std::string("market")
-                                       : std::string(market::format_price(level.price, price)),
+                       level.is_market ? std::string("market") : std::string(market::format_price(level.price, price)),
                        static_cast<std::int64_t>(level.quantity), static_cast<std::int64_t>(level.orders)});
       });
   });
@@ -317,6 +332,9 @@ void add_feed(Command program, int& status) {
   Command command = program.add_command("feed", "Follow a venue's live market data: ladder, trades, gaps");
   command.add_option("--config", options->config, "The venue's file: lines, channels, a reader, names of instruments")
       .type_name("FILE");
+  command.add_option("--set", options->sets, "Override a key of that file, as the venue was told; may be repeated")
+      .type_name("KEY=VALUE")
+      .one_value_a_mention();
   command.add_option("--line-a", options->line_a, "A multicast group, or an address of this machine")
       .type_name("HOST:PORT");
   command.add_option("--line-b", options->line_b, "The same units by another way").type_name("HOST:PORT");
@@ -341,7 +359,9 @@ void add_feed(Command program, int& status) {
   command.add_option("--every", options->every, "Seconds between two pictures or summaries")
       .between(0.05, 3'600.0)
       .show_default();
-  command.add_option("--seconds", options->seconds, "Ends after so long; 0: by Ctrl-C").between(0.0, 1e9).show_default();
+  command.add_option("--seconds", options->seconds, "Ends after so long; 0: by Ctrl-C")
+      .between(0.0, 1e9)
+      .show_default();
   command
       .add_option("--drop", options->drop,
                   "Drop so many of each line's datagrams, and compare with a reader that gets all of them")
@@ -351,9 +371,8 @@ void add_feed(Command program, int& status) {
   command.footer(
       "Draws on a terminal; else prints lines. Exit status 1: at the end something is missing, a book is suspect, or "
       "the books of --drop differ.\n"
-      "example: dojima venue --config venue.toml --set feed.line_a=239.255.77.1:14301 --set "
-      "feed.line_b=239.255.77.2:14301\n"
-      "         dojima feed --config venue.toml --drop 5%");
+      "example: dojima venue --config venue.toml --set feed.line_a=239.255.77.1:14301\n"
+      "         dojima feed --config venue.toml --set feed.line_a=239.255.77.1:14301 --tape");
   command.on_run([options, &status] { status = run_feed(*options); });
 }
 

@@ -43,7 +43,8 @@ std::string FeedView::name_of(std::uint32_t instrument) const {
 void FeedView::tell_trade(std::uint32_t instrument, std::uint64_t quantity, market::Price price, std::uint64_t trade,
                           const char* kind) {
   ++trades_;
-  if (has_tape_) say(fmt::format("trade {} {} at {} #{}{}", name_of(instrument), quantity, feed_price(price), trade, kind));
+  if (has_tape_)
+    say(fmt::format("trade {} {} at {} #{}{}", name_of(instrument), quantity, feed_price(price), trade, kind));
 }
 
 void FeedView::on_message(char group, std::uint32_t, Bytes message, time::Time) {
@@ -132,12 +133,11 @@ std::vector<std::string> FeedView::ladder(const mitch::FeedClient& client, const
     });
   const mitch::InstrumentState& state = book.state();
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("{}{}{}{}", name_of(book.instrument()),
-                              state.status.instrument_id != 0
-                                  ? fmt::format("  status {}", state.status.trading_status)
-                                  : std::string(),
-                              state.last_price ? "  last " + feed_price(*state.last_price) : std::string(),
-                              client.is_suspect(book.instrument()) ? "  SUSPECT" : ""));
+  lines.push_back(fmt::format(
+      "{}{}{}{}", name_of(book.instrument()),
+      state.status.instrument_id != 0 ? fmt::format("  status {}", state.status.trading_status) : std::string(),
+      state.last_price ? "  last " + feed_price(*state.last_price) : std::string(),
+      client.is_suspect(book.instrument()) ? "  SUSPECT" : ""));
   const std::size_t rows = std::max(sides[0].size(), sides[1].size());
   for (std::size_t row = 0; row < rows; ++row) {
     const auto level = [&](std::size_t side) {

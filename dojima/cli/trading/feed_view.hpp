@@ -1,7 +1,7 @@
 #pragma once
 
-// What a person sees of a feed: trades and what happened to the feed as lines, the ladder of an instrument, and one line
-// that sums up.
+// What a person sees of a feed: trades and what happened to the feed as lines, the ladder of an instrument, and one
+// line that sums up.
 
 #include <cstdint>
 #include <deque>

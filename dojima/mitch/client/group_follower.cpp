@@ -98,7 +98,8 @@ bool GroupFollower::put(std::uint32_t number, Bytes message) noexcept {
 std::optional<MissingRange> GroupFollower::missing() const noexcept {
   if (!has_gap()) return std::nullopt;
   std::uint32_t there = next_;
-  const std::uint32_t seen = end_ - next_ < window_.capacity() ? end_ : next_ + static_cast<std::uint32_t>(window_.capacity());
+  const std::uint32_t seen =
+      end_ - next_ < window_.capacity() ? end_ : next_ + static_cast<std::uint32_t>(window_.capacity());
   while (there < seen && !window_.has(there)) ++there;
   if (there == seen) there = end_;
   return MissingRange{next_, there - next_};

@@ -28,10 +28,10 @@ class GroupFollower {
   /// What became of a message.
   enum class Fate : std::uint8_t {
     applied,
-    skipped,      // of a suspect instrument, or included in a snapshot
-    misfit,       // it does not fit the book of `instrument`, which was good
-    homeless,     // of an order that nobody knows, though all books are good
-    discovered,   // the first of an instrument; what came before it is not known
+    skipped,     // of a suspect instrument, or included in a snapshot
+    misfit,      // it does not fit the book of `instrument`, which was good
+    homeless,    // of an order that nobody knows, though all books are good
+    discovered,  // the first of an instrument; what came before it is not known
   };
   struct Applied {
     Fate fate = Fate::applied;

@@ -29,7 +29,7 @@ void RequestChannel::ask(const FeedRequest& request, time::Time now) {
 }
 
 void RequestChannel::drop(char group) {
-  const bool has_begun = state_ == State::asked || state_ == State::receiving;
+  const bool has_begun = state_ == State::asked || state_ == State::receiving || is_dropped_;
   if (requests_.empty()) return;
   if (has_begun && requests_.front().group == group) is_dropped_ = true;
   const auto begin = requests_.begin() + (has_begun ? 1 : 0);
@@ -55,6 +55,7 @@ void RequestChannel::stop() {
 
 void RequestChannel::connect() {
   state_ = State::connecting;
+  status_ = '\0';
   timer_.disarm();
   fabric_.connect(where_, *this);
 }
@@ -164,7 +165,8 @@ void RequestChannel::on_login(Bytes message, time::Time now) {
 /// What still comes of the request before, such as a book of quotes, is left out.
 void RequestChannel::on_answer(Bytes message, time::Time now) {
   const char type = load_little<char>(message, 1);
-  if (channel_ == FeedChannel::replay && type == ReplayResponse::k_type) return take_answer<ReplayResponse>(message, now);
+  if (channel_ == FeedChannel::replay && type == ReplayResponse::k_type)
+    return take_answer<ReplayResponse>(message, now);
   if (channel_ == FeedChannel::recovery && type == SnapshotResponse::k_type)
     return take_answer<SnapshotResponse>(message, now);
 }

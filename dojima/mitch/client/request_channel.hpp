@@ -62,8 +62,8 @@ class RequestChannel final : public link::Connection {
 
  private:
   enum class State : std::uint8_t {
-    idle,        // not connected, nothing to ask for
-    waiting,     // not connected; it is tried again at the timer's time
+    idle,     // not connected, nothing to ask for
+    waiting,  // not connected; it is tried again at the timer's time
     connecting,
     logging_in,
     ready,

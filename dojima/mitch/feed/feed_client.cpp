@@ -10,8 +10,8 @@
 namespace dojima::mitch {
 namespace {
 
-constexpr unsigned k_replay_tries = 3;         // of a channel that cannot be had, until its gaps go to recovery
-constexpr unsigned k_most_misfits = 8;         // of an instrument, until it is given up
+constexpr unsigned k_replay_tries = 3;  // of a channel that cannot be had, until its gaps go to recovery
+constexpr unsigned k_most_misfits = 8;  // of an instrument, until it is given up
 constexpr std::uint32_t k_last_number = ~std::uint32_t{0} - k_unit_messages_max;
 
 /// What goes on in a group besides its messages.
@@ -42,8 +42,8 @@ class FeedClient::Impl final : public RequestOwner {
     GroupFollower follower;
     Phase phase = Phase::whole;
     MissingRange gap;
-    bool is_live = false;    // it has been told
-    time::Time fresh{};      // when a unit last reached the next number
+    bool is_live = false;  // it has been told
+    time::Time fresh{};    // when a unit last reached the next number
     sched::TimerOf<&Group::on_patience> patience;
   };
 
@@ -59,7 +59,8 @@ class FeedClient::Impl final : public RequestOwner {
     if (fabric != nullptr && options.replay)
       replay = std::make_unique<RequestChannel>(FeedChannel::replay, options, *options.replay, by, *fabric, *this);
     if (fabric != nullptr && options.recovery)
-      recovery = std::make_unique<RequestChannel>(FeedChannel::recovery, options, *options.recovery, by, *fabric, *this);
+      recovery =
+          std::make_unique<RequestChannel>(FeedChannel::recovery, options, *options.recovery, by, *fabric, *this);
   }
 
   // ---- The lines ---------------------------------------------------------------------------------------------------
@@ -144,10 +145,10 @@ class FeedClient::Impl final : public RequestOwner {
     group.fresh = now;
     group.patience.disarm();
     const bool is_late = number > 1;
-    const bool knows_names = std::ranges::any_of(options.instruments, [&](const FollowedInstrument& each) {
-      return each.group == follower.group();
-    });
-    const bool can_ask = recovery != nullptr && (knows_names || !options.segments.empty() || !follower.instruments().empty());
+    const bool knows_names = std::ranges::any_of(
+        options.instruments, [&](const FollowedInstrument& each) { return each.group == follower.group(); });
+    const bool can_ask =
+        recovery != nullptr && (knows_names || !options.segments.empty() || !follower.instruments().empty());
     if (is_late && !can_ask && replay != nullptr && number - 1 <= options.replay_most) {
       // All of it again, which also names the instruments.
       follower.begin(1, false);
@@ -196,10 +197,7 @@ class FeedClient::Impl final : public RequestOwner {
     GroupFollower& follower = group.follower;
     if (applied.fate == GroupFollower::Fate::discovered) return ask_for(group, applied.instrument, now);
     ++counts.misfits;
-    tell({.kind = FeedNoticeKind::misfit,
-          .group = follower.group(),
-          .first = number,
-          .instrument = applied.instrument},
+    tell({.kind = FeedNoticeKind::misfit, .group = follower.group(), .first = number, .instrument = applied.instrument},
          now);
     const bool is_given_up = ++follower.misfits(applied.instrument) > k_most_misfits || recovery == nullptr;
     if (applied.fate == GroupFollower::Fate::misfit) {
@@ -355,7 +353,8 @@ class FeedClient::Impl final : public RequestOwner {
 
   void on_done(const RequestChannel& channel, const FeedRequest& request, time::Time now) override {
     Group* const group = find(request.group);
-    if (group != nullptr && channel.channel() == FeedChannel::replay && group->follower.has_gap()) close_gap(*group, now);
+    if (group != nullptr && channel.channel() == FeedChannel::replay && group->follower.has_gap())
+      close_gap(*group, now);
     for (const auto& each : groups) tell_if_live(*each, now);
   }
 

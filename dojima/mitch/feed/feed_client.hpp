@@ -6,7 +6,8 @@
 // requests go out; no sockets and no clock. One thread; the objects that it is given outlive it. Memory of a group is
 // taken when the group is first heard of, 72 bytes for each message of the window besides its books.
 //
-//   FeedClient client({.user = "READER", .password = "feed_1234", .replay = {{"127.0.0.1", 14304}}}, scheduler, &fabric,
+//   FeedClient client({.user = "READER", .password = "feed_1234", .replay = {{"127.0.0.1", 14304}}}, scheduler,
+//   &fabric,
 //                     handler);
 //   datagrams.subscribe(line_a, client.line(0));  datagrams.subscribe(line_b, client.line(1));
 //   client.start(now);
@@ -36,16 +37,16 @@ struct FollowedInstrument {
 };
 
 struct FeedClientOptions {
-  std::string user;                           ///< CompID at both channels, up to 6 characters
-  std::string password;                       ///< up to 10
-  std::optional<link::Address> replay;        ///< none: gaps go to recovery
-  std::optional<link::Address> recovery;      ///< none: what replay does not give is lost
+  std::string user;                             ///< CompID at both channels, up to 6 characters
+  std::string password;                         ///< up to 10
+  std::optional<link::Address> replay;          ///< none: gaps go to recovery
+  std::optional<link::Address> recovery;        ///< none: what replay does not give is lost
   std::vector<FollowedInstrument> instruments;  ///< asked for when it joins late
-  std::vector<Text<6>> segments;              ///< likewise
-  BookBuilderLimits books;                    ///< of each group
-  std::size_t groups = 8;                     ///< market data groups; units of more are counted and left out
-  std::size_t window = 1 << 17;               ///< messages of a group kept while something before them is missing
-  std::uint32_t replay_most = 65'000;         ///< messages missing; more go to recovery
+  std::vector<Text<6>> segments;                ///< likewise
+  BookBuilderLimits books;                      ///< of each group
+  std::size_t groups = 8;                       ///< market data groups; units of more are counted and left out
+  std::size_t window = 1 << 17;                 ///< messages of a group kept while something before them is missing
+  std::uint32_t replay_most = 65'000;           ///< messages missing; more go to recovery
   time::Duration patience = std::chrono::milliseconds{5};  ///< a missing message waits for the other line
   time::Duration silence = std::chrono::seconds{4};        ///< a line without a unit for so long is lost
   time::Duration restart = std::chrono::seconds{2};  ///< numbers that stay behind for so long mean that they began anew
@@ -55,24 +56,24 @@ struct FeedClientOptions {
 };
 
 enum class FeedNoticeKind : std::uint8_t {
-  joined,         ///< a group is heard of; `first` is the number that comes next
-  gap,            ///< `count` messages from `first` on are missing on both lines
-  gap_closed,     ///< none is missing any more
-  recovering,     ///< `count` messages from `first` on will not come: the books are asked for
-  recovered,      ///< an instrument's book is good again, as of the message `first`
-  live,           ///< no message is missing and no book is suspect
-  refused,        ///< a channel said `status`
-  unreachable,    ///< a channel cannot be had, or ended before its time; it is tried again
-  restarted,      ///< the group's numbers began anew
-  misfit,         ///< message `first` does not fit the book, which is suspect now
-  given_up,       ///< the instrument stays suspect until its book is cleared; instrument 0: the group's
+  joined,       ///< a group is heard of; `first` is the number that comes next
+  gap,          ///< `count` messages from `first` on are missing on both lines
+  gap_closed,   ///< none is missing any more
+  recovering,   ///< `count` messages from `first` on will not come: the books are asked for
+  recovered,    ///< an instrument's book is good again, as of the message `first`
+  live,         ///< no message is missing and no book is suspect
+  refused,      ///< a channel said `status`
+  unreachable,  ///< a channel cannot be had, or ended before its time; it is tried again
+  restarted,    ///< the group's numbers began anew
+  misfit,       ///< message `first` does not fit the book, which is suspect now
+  given_up,     ///< the instrument stays suspect until its book is cleared; instrument 0: the group's
   line_lost,
   line_back,
 };
 
 struct FeedNotice {
   FeedNoticeKind kind = FeedNoticeKind::joined;
-  char group = '\0';                ///< null: it is about a line or a channel
+  char group = '\0';  ///< null: it is about a line or a channel
   std::uint32_t first = 0;
   std::uint32_t count = 0;
   std::uint32_t instrument = 0;

@@ -1,8 +1,8 @@
 #pragma once
 
-// The sending end of a market data group: messages go in, units go out on all lines alike, a heartbeat when nothing else
-// was sent for a while, and what was sent is kept for the replay and recovery channels. Messages gather until the unit
-// is full or flush() is called, once a turn: so a busy venue sends few units, and one with little to say waits for
+// The sending end of a market data group: messages go in, units go out on all lines alike, a heartbeat when nothing
+// else was sent for a while, and what was sent is kept for the replay and recovery channels. Messages gather until the
+// unit is full or flush() is called, once a turn: so a busy venue sends few units, and one with little to say waits for
 // nobody. A state machine; it waits for no reader. Nothing is allocated after construction. One thread.
 //
 //   FeedPublisher publisher({.group = '1'}, scheduler, {line_a, line_b});

@@ -30,7 +30,7 @@ struct FeedReader {
   Text<6> comp_id;
   Text<10> password;
   bool is_locked = false;  ///< its login is answered with 'a'
-  std::string host;        ///< a link::host_matches pattern: a login from elsewhere is not answered; empty: from anywhere
+  std::string host;  ///< a link::host_matches pattern: a login from elsewhere is not answered; empty: from anywhere
 };
 
 struct FeedServerConfig {
@@ -41,8 +41,8 @@ struct FeedServerConfig {
   std::uint32_t logins = 1'000;     ///< of a reader in a day; one more is answered with 'b'
   std::uint32_t requests = 10'000;  ///< likewise; 'D' (replay), 'b' (recovery)
   std::size_t waiting = 8;          ///< requests behind the one that is served; one more is answered with 'c'
-  time::Duration patience = std::chrono::seconds{5};  ///< for the login, for a request, and for the logout
-  time::Duration stall = std::chrono::seconds{10};    ///< a reader that takes nothing for so long is ended
+  time::Duration patience = std::chrono::seconds{5};      ///< for the login, for a request, and for the logout
+  time::Duration stall = std::chrono::seconds{10};        ///< a reader that takes nothing for so long is ended
   time::Duration delay = std::chrono::milliseconds{100};  ///< of the second login in a row; twice as long each time
   time::Duration longest_delay = std::chrono::seconds{4};
   time::Duration quiet = std::chrono::seconds{10};  ///< without a login of the reader; the next is a first one again

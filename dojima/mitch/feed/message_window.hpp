@@ -1,8 +1,8 @@
 #pragma once
 
 // The newest messages of one market data group by their numbers: a ring of places, so that putting and finding one are
-// O(1), whatever order they come in. A publisher keeps what readers may ask for again; a reader what came too early, and
-// what a snapshot may be behind. Memory is taken at construction, 72 bytes a message. One thread.
+// O(1), whatever order they come in. A publisher keeps what readers may ask for again; a reader what came too early,
+// and what a snapshot may be behind. Memory is taken at construction, 72 bytes a message. One thread.
 
 #include <bit>
 #include <cstddef>
@@ -22,8 +22,8 @@ class MessageWindow {
   explicit MessageWindow(std::size_t capacity)
       : mask_(std::bit_ceil(capacity < 2 ? std::size_t{2} : capacity) - 1), places_(mask_ + 1) {}
 
-  /// In the place of the message whose number is smaller by a multiple of the capacity. A message longer than any that is
-  /// known keeps its type only.
+  /// In the place of the message whose number is smaller by a multiple of the capacity. A message longer than any that
+  /// is known keeps its type only.
   void put(std::uint32_t number, Bytes message) noexcept {
     DOJIMA_ASSERT(message.size() >= k_message_header_size, "a message has a length and a type", message.size());
     Place& place = places_[number & mask_];

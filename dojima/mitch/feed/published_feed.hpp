@@ -26,7 +26,11 @@ class PublishedFeed final : public FeedSink {
  public:
   /// Throws std::bad_alloc.
   PublishedFeed(FeedSink& lines, const PublishedFeedOptions& options)
-      : lines_(lines), group_(options.group), kept_(options.messages), window_(options.messages), books_(options.books) {}
+      : lines_(lines),
+        group_(options.group),
+        kept_(options.messages),
+        window_(options.messages),
+        books_(options.books) {}
 
   void on_unit(Bytes unit) override;
 

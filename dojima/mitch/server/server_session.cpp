@@ -17,7 +17,10 @@ constexpr unsigned k_most_doublings = 20;
 }  // namespace
 
 ServerSession::ServerSession(FeedServer::Desk& desk)
-    : desk_(desk), snapshot_(desk.feeds, desk.config.unit_size), limit_(desk.scheduler, *this), turn_(desk.scheduler, *this) {
+    : desk_(desk),
+      snapshot_(desk.feeds, desk.config.unit_size),
+      limit_(desk.scheduler, *this),
+      turn_(desk.scheduler, *this) {
   requests_.reserve(1 + desk.config.waiting + k_refusals);
 }
 
@@ -199,8 +202,9 @@ void ServerSession::serve(time::Time now) {
   while (state_ == State::open && !requests_.empty() && allowance != 0) {
     Request& request = requests_.front();
     const bool is_replay = desk_.config.channel == FeedChannel::replay;
-    const bool is_over = answer(request) && (request.status != 'A' || (is_replay ? send_messages(request, allowance)
-                                                                                 : send_snapshot(request, allowance)));
+    const bool is_over =
+        answer(request) &&
+        (request.status != 'A' || (is_replay ? send_messages(request, allowance) : send_snapshot(request, allowance)));
     if (state_ != State::open) return;
     if (has_no_room_) return limit_.arm(now + desk_.config.stall);
     if (!is_over) continue;

@@ -23,8 +23,8 @@ class ServerSession;
 /// A reader as the channel knows it.
 struct KnownReader {
   FeedReader reader;
-  bool is_here = false;       // it has a session
-  std::uint32_t logins = 0;   // of the day
+  bool is_here = false;      // it has a session
+  std::uint32_t logins = 0;  // of the day
   std::uint32_t requests = 0;
   time::Time last_login{};
   unsigned repeats = 0;  // logins in a row

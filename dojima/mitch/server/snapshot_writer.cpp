@@ -94,9 +94,8 @@ void SnapshotWriter::stage(const PublishedFeed& feed, const BookView& book) {
       if (status.book_type == 0) status.book_type = 1;
       append(status);
     }
-    append(SnapshotComplete{.sequence_number = feed.last(),
-                            .instrument_id = book.instrument(),
-                            .flags = complete_flag(which)});
+    append(SnapshotComplete{
+        .sequence_number = feed.last(), .instrument_id = book.instrument(), .flags = complete_flag(which)});
   }
   flush();
 }
@@ -109,24 +108,24 @@ void SnapshotWriter::stage_orders(const BookView& book, SubBook which) {
         [&](const DisplayedOrder& order) {
           const std::uint8_t market = order.is_market ? k_market_order : 0;
           if (order.attribution.is_empty() && which != SubBook::firm_quotes) {
-            append(AddOrder{.nanosecond = nanosecond_,
-                            .order_id = order.id,
-                            .side = wire_side,
-                            .quantity = order.quantity,
-                            .instrument_id = book.instrument(),
-                            .price = order.price,
-                            .flags = static_cast<std::uint8_t>(
-                                market | (which == SubBook::private_rfq ? k_private_rfq : 0))});
+            append(AddOrder{
+                .nanosecond = nanosecond_,
+                .order_id = order.id,
+                .side = wire_side,
+                .quantity = order.quantity,
+                .instrument_id = book.instrument(),
+                .price = order.price,
+                .flags = static_cast<std::uint8_t>(market | (which == SubBook::private_rfq ? k_private_rfq : 0))});
           } else {
-            append(AddAttributedOrder{.nanosecond = nanosecond_,
-                                      .order_id = order.id,
-                                      .side = wire_side,
-                                      .quantity = order.quantity,
-                                      .instrument_id = book.instrument(),
-                                      .price = order.price,
-                                      .attribution = order.attribution,
-                                      .flags = static_cast<std::uint8_t>(
-                                          market | (which == SubBook::firm_quotes ? k_firm_quote : 0))});
+            append(AddAttributedOrder{
+                .nanosecond = nanosecond_,
+                .order_id = order.id,
+                .side = wire_side,
+                .quantity = order.quantity,
+                .instrument_id = book.instrument(),
+                .price = order.price,
+                .attribution = order.attribution,
+                .flags = static_cast<std::uint8_t>(market | (which == SubBook::firm_quotes ? k_firm_quote : 0))});
           }
         },
         which);

@@ -12,8 +12,8 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <chrono>
 #include <boost/asio/ip/udp.hpp>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -67,7 +67,8 @@ Result<link::Address> AsioFabric::Impl::subscribe(const link::Address& group, li
   const bool is_multicast = endpoint.address().is_multicast();
   if (!error && is_multicast) socket.set_option(udp::socket::reuse_address(true), error);
   error_code ignored;  // the kernel gives as much as it allows
-  if (!error) socket.set_option(asio::socket_base::receive_buffer_size(static_cast<int>(options_.datagram_buffer)), ignored);
+  if (!error)
+    socket.set_option(asio::socket_base::receive_buffer_size(static_cast<int>(options_.datagram_buffer)), ignored);
   if (!error) socket.bind(endpoint, error);
   if (!error && is_multicast) {
     const auto interface = asio::ip::make_address_v4(options_.multicast_interface, error);
