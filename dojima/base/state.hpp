@@ -87,6 +87,14 @@ class StateReader {
     return read(tag) && (tag == StateWriter::tag_of(name) || fail("the section that its writer puts here"));
   }
 
+  /// Whether that section is here; reads nothing.
+  [[nodiscard]] bool is_next(std::string_view name) const noexcept {
+    std::uint64_t tag = 0;
+    if (error_ || left() < sizeof tag) return false;
+    std::memcpy(&tag, bytes_.data() + at_, sizeof tag);
+    return tag == StateWriter::tag_of(name);
+  }
+
   /// False: there are not so many bytes, or something failed before; `value` is as it was.
   template <StateValue Value>
   bool read(Value& value) noexcept {

@@ -74,6 +74,8 @@ class Book {
   /// The system ends a live order of this book: `expired` with `reason`. Orders that waited for it do nothing before
   /// settle().
   void expire(OrderId order, Reason reason) { book_.expire(order, reason); }
+  /// The same as `cancelled`.
+  void cancel(OrderId order, Reason reason) { book_.cancel(order, reason); }
 
   /// Lets waiting orders act on what has changed: stop orders whose price was traded, dark orders that can trade now.
   void settle() { book_.settle(); }

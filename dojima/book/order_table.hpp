@@ -238,6 +238,8 @@ class OrderTable {
     return {partition_bits_ | std::uint64_t{generation} << k_generation_shift | static_cast<std::uint32_t>(slot)};
   }
   [[nodiscard]] std::uint64_t next_entry() noexcept { return ++entries_; }
+  /// Order::entry of the last order that came.
+  [[nodiscard]] std::uint64_t entries() const noexcept { return entries_; }
   void count_in(std::uint16_t owner) noexcept {
     DOJIMA_ASSERT(owner < options_.owners, "an order has a known owner", owner, options_.owners);
     ++counts_[owner];

@@ -10,6 +10,7 @@
 #include "dojima/market/day.hpp"
 #include "dojima/market/order.hpp"
 #include "dojima/market/phase.hpp"
+#include "dojima/market/risk.hpp"
 
 namespace dojima::market {
 
@@ -28,8 +29,10 @@ enum class CommandType : std::uint8_t {
   checkpoint = 11,  ///< what the state must come to here when the commands are replayed
   bust_trade = 12,  ///< the operator takes a trade back
   quote = 13,       ///< both sides of a user's quote in an instrument
+  risk = 14,        ///< the operator sets a limit or a kill switch, or cancels what is open
+  slice = 15,       ///< the next orders that are to end of what one command ends
 };
-inline constexpr std::size_t k_command_types = 14;
+inline constexpr std::size_t k_command_types = 16;
 
 /// Who sent a command that comes from no user.
 inline constexpr std::uint16_t k_no_user = 0xffff;
@@ -178,6 +181,28 @@ struct TradeBust {
   std::uint64_t trade = 0;  ///< OwnerReport::trade
 };
 
+/// A limit of a user, an account or everybody from here on, or a kill switch, or the end of orders; header.instrument 0:
+/// in all instruments. One that makes no sense here changes nothing (venue::Partition::complaint). 120 bytes.
+struct RiskCommand {
+  CommandHeader header{.type = CommandType::risk};  ///< user: whom it is about, with LimitOf::user; else k_no_user
+  std::int64_t value = 0;                           ///< of the limit, in its own unit; 0: there is none
+  Text<10> account;                                 ///< whom it is about, with LimitOf::account
+  Text<4> segment;                                  ///< cancel_orders: of its instruments; empty: all
+  Text<20> who;                                     ///< ordered it
+  Text<44> why;
+  LimitKind kind = LimitKind::none;
+  LimitOf of = LimitOf::everybody;
+  bool is_cancelling = false;  ///< a kill switch: what is open is cancelled, too
+  std::uint8_t reserved[7] = {};
+};
+
+/// What a command has begun to end goes on: so many orders, of so many places of the order table. 32 bytes.
+struct Slice {
+  CommandHeader header{.type = CommandType::slice};
+  std::uint32_t orders = 0;
+  std::uint32_t places = 0;
+};
+
 static_assert(sizeof(CommandHeader) == 24 && PlainRecord<CommandHeader>);
 static_assert(sizeof(NewOrder) == 152 && PlainRecord<NewOrder>);
 static_assert(sizeof(Replace) == 144 && PlainRecord<Replace>);
@@ -191,6 +216,8 @@ static_assert(sizeof(UserCommand) == 32 && PlainRecord<UserCommand>);
 static_assert(sizeof(Setting) == 128 && PlainRecord<Setting>);
 static_assert(sizeof(Checkpoint) == 32 && PlainRecord<Checkpoint>);
 static_assert(sizeof(TradeBust) == 32 && PlainRecord<TradeBust>);
+static_assert(sizeof(RiskCommand) == 120 && PlainRecord<RiskCommand>);
+static_assert(sizeof(Slice) == 32 && PlainRecord<Slice>);
 
 /// The bytes of a command, from its header's type; 0 for a type that is not one.
 [[nodiscard]] constexpr std::size_t size_of(CommandType type) noexcept {
@@ -220,6 +247,10 @@ static_assert(sizeof(TradeBust) == 32 && PlainRecord<TradeBust>);
       return sizeof(TradeBust);
     case CommandType::quote:
       return sizeof(Quote);
+    case CommandType::risk:
+      return sizeof(RiskCommand);
+    case CommandType::slice:
+      return sizeof(Slice);
     case CommandType::none:
       break;
   }

@@ -72,7 +72,21 @@ enum class Reason : std::uint8_t {
   linked_executed = 26,  ///< the order it was linked with was executed
   time_expired = 27,     ///< its day or its time is over
   wrong_phase = 28,      ///< not in this phase of the day
+  // Limits that the operator sets (venue/limit_keys.hpp).
+  killed = 29,               ///< the kill switch of the user, the account or everybody is set
+  not_permitted = 30,        ///< not in this instrument
+  rate_exceeded = 31,        ///< too many orders in a second
+  price_collar = 32,         ///< too far from the reference
+  value_out_of_range = 33,   ///< price times quantity
+  open_value = 34,           ///< of all open orders together
+  position_limit = 35,       ///< with all that could still trade
+  duplicate_order = 36,      ///< like one that came shortly before
+  repeated_executions = 37,  ///< too many in a short time; the operator lets it go on
+  limits_full = 38,          ///< no room to count what a limit needs
+  protection = 39,           ///< why an order was cancelled: its user was executed too often in a short time
+  by_operator = 40,          ///< why an order was cancelled
 };
+inline constexpr Reason k_last_reason = Reason::by_operator;
 
 /// What a book emits. 64 bytes; the command's sequence and time stand once per command (ReportBuffer::begin).
 struct BookReport {

@@ -92,7 +92,7 @@ RC_GTEST_PROP(Base36, reads_back_what_it_wrote, (std::uint64_t number)) {
 }
 
 TEST(RejectCodes, are_one_to_one_for_every_reason) {
-  for (int number = 0; number <= static_cast<int>(market::Reason::wrong_phase); ++number) {
+  for (int number = 0; number <= static_cast<int>(market::k_last_reason); ++number) {
     const auto reason = static_cast<market::Reason>(number);
     EXPECT_EQ(reason_of(code_of(reason)), reason) << number;
   }
@@ -106,10 +106,12 @@ TEST(RejectCodes, use_documented_codes_where_there_are_some_and_the_own_range_el
   EXPECT_EQ(code_of(market::Reason::display_not_allowed), 20020);
   EXPECT_EQ(code_of(market::Reason::wrong_phase), 20028);
   EXPECT_EQ(reason_of(20028), market::Reason::wrong_phase);
+  EXPECT_EQ(code_of(market::Reason::killed), 20905);
+  EXPECT_EQ(code_of(market::Reason::by_operator), 20040);
 }
 
 TEST(RejectCodes, of_others_have_no_reason_of_ours) {
-  for (const std::int32_t code : {-1, 1, 1000, 2000, 9901, 9998, 20000, 20001, 20003, 20029, 20901, 20903,
+  for (const std::int32_t code : {-1, 1, 1000, 2000, 9901, 9998, 20000, 20001, 20003, 20029, 20041, 20901, 20903,
                                   std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::min()})
     EXPECT_EQ(reason_of(code), market::Reason::none) << code;
 }

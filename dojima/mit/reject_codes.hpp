@@ -42,7 +42,7 @@ inline constexpr std::int32_t k_not_logged_on = 20901;   ///< Reject: a message 
 inline constexpr std::int32_t k_second_logon = 20902;    ///< Reject: a Logon inside a session
 inline constexpr std::int32_t k_no_session = 20904;      ///< LogonReply: recovery without a real-time session
 inline constexpr std::int32_t k_rate_exceeded = 20903;   ///< Reject: more messages per second than the user may send
-inline constexpr std::int32_t k_user_suspended = 20905;  ///< BusinessReject: the operator lets the user not trade
+inline constexpr std::int32_t k_user_suspended = 20905;  ///< the operator lets the user, its account or nobody trade
 
 }  // namespace code
 
@@ -55,6 +55,8 @@ inline constexpr std::int32_t k_user_suspended = 20905;  ///< BusinessReject: th
       return code::k_unknown_instrument;
     case market::Reason::unknown_user:
       return code::k_unknown_user;
+    case market::Reason::killed:
+      return code::k_user_suspended;
     default:
       return code::k_own_reasons + static_cast<std::int32_t>(reason);
   }

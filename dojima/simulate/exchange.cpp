@@ -1,6 +1,9 @@
 #include "dojima/simulate/exchange.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <stdexcept>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/base/bytes.hpp"
@@ -50,6 +53,7 @@ venue::PartitionSettings Exchange::partition_settings(const ExchangeConfig& conf
   settings.config.rules = rules_of(config);
   settings.config.segments = config.segments;
   settings.config.full_reports = config.full_reports;
+  settings.config.slice = config.slice;
   if (!config.journal.directory.empty()) settings.config.checkpoint_every = config.journal.checkpoint_every;
   for (const InstrumentConfig& instrument : config.instruments)
     if (instrument.partition == number) settings.config.instruments.push_back(make_instrument(instrument));
@@ -85,6 +89,7 @@ Exchange::Exchange(const ExchangeConfig& config, sched::Scheduler& scheduler, Ex
                    JournaledPartitions journaled, venue::PasswordKeeper* passwords, venue::AccessKeeper* access)
     : config_(config), journaled_(std::move(journaled)) {
   make_partitions();
+  set_limits(scheduler.now());
   venue::FrontConfig front;
   for (const VenueUserConfig& user : config_.users) front.users.push_back(user_of(user, config_.throttle));
   front.sessions = config_.connections;
@@ -135,6 +140,83 @@ void Exchange::make_partitions() {
     in_memory_.push_back(
         std::make_unique<venue::Partition>(partition_settings(config_, number).config, *journals_.back()));
     partitions_.push_back(in_memory_.back().get());
+  }
+}
+
+namespace {
+
+/// What the limit is of and which one, as a command to set it. None: the user or the instrument is not there.
+std::optional<market::RiskCommand> command_of(const ExchangeConfig& config, const LimitConfig& limit,
+                                              market::LimitKind kind, std::int64_t value) {
+  market::RiskCommand command{.value = value, .kind = kind};
+  command.header.flags = venue::k_by_configuration;
+  command.header.user = market::k_no_user;
+  command.who = Text<20>::cut("configuration");
+  if (!limit.user.empty()) {
+    const auto user = std::ranges::find(config.users, limit.user, &VenueUserConfig::name);
+    if (user == config.users.end()) return {};
+    command.of = market::LimitOf::user;
+    command.header.user = static_cast<std::uint16_t>(user - config.users.begin());
+  } else if (!limit.account.empty()) {
+    command.of = market::LimitOf::account;
+    command.account = Text<10>::cut(limit.account);
+  }
+  if (limit.instrument.empty()) return command;
+  const auto instrument = std::ranges::find(config.instruments, limit.instrument, &InstrumentConfig::symbol);
+  if (instrument == config.instruments.end()) return {};
+  command.header.instrument = instrument->id;
+  return command;
+}
+
+[[nodiscard]] bool is_about(const venue::LimitRow& row, const market::RiskCommand& command) {
+  return row.of == command.of && row.user == command.header.user && row.account == command.account &&
+         row.instrument == command.header.instrument && row.kind == command.kind;
+}
+
+[[nodiscard]] market::RiskCommand removal_of(const venue::LimitRow& row) {
+  market::RiskCommand command{.account = row.account, .kind = row.kind, .of = row.of};
+  command.header.instrument = row.instrument;
+  command.header.user = row.user;
+  command.header.flags = venue::k_by_configuration;
+  command.who = Text<20>::cut("configuration");
+  return command;
+}
+
+void submit_limit(venue::Partition& partition, market::RiskCommand command, time::Time now) {
+  if (const auto fine = partition.complaint(command); !fine) {
+    std::array<char, 200> text{};
+    throw std::invalid_argument("a [[limit]] cannot be set: " + std::string(describe(fine.error(), text)));
+  }
+  if (!partition.submit(command.header, now)) throw std::runtime_error("the journal has no room for a [[limit]]");
+}
+
+}  // namespace
+
+/// What the configuration says holds from now on, but for what the operator has changed since it was there.
+void Exchange::set_limits(time::Time now) {
+  for (venue::Partition* partition : partitions_) {
+    const std::vector<venue::LimitRow> set = partition->limits(), removed = partition->removed_limits();
+    std::vector<market::RiskCommand> wanted;
+    for (const LimitConfig& limit : config_.limits)
+      for (const auto& [kind, value] : limit.values) {
+        const auto command = command_of(config_, limit, kind, value);
+        if (!command) throw std::invalid_argument("a [[limit]] names a user or an instrument that is not there");
+        const auto has_instrument = [&](const market::Instrument& of) { return of.id == command->header.instrument; };
+        if (command->header.instrument == 0 || std::ranges::any_of(partition->instruments(), has_instrument))
+          wanted.push_back(*command);
+      }
+    for (const venue::LimitRow& row : set) {
+      const bool is_configured = std::ranges::any_of(wanted, [&](const auto& command) { return is_about(row, command); });
+      const bool stays_set = static_cast<std::size_t>(row.kind) < market::k_limit_kinds;
+      if (!row.is_by_operator && !is_configured && stays_set) submit_limit(*partition, removal_of(row), now);
+    }
+    for (const market::RiskCommand& command : wanted) {
+      const auto is_settled = [&](const venue::LimitRow& row) {
+        return is_about(row, command) && (row.is_by_operator || row.value == command.value);
+      };
+      if (std::ranges::none_of(set, is_settled) && std::ranges::none_of(removed, is_settled))
+        submit_limit(*partition, command, now);
+    }
   }
 }
 

@@ -94,6 +94,7 @@ class Exchange {
 
  private:
   void make_partitions();
+  void set_limits(time::Time now);
   [[nodiscard]] time::Time midnight_of(time::Time now) const noexcept;
 
   ExchangeConfig config_;

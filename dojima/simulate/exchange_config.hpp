@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dojima/base/error.hpp"
 #include "dojima/book/rules.hpp"
 #include "dojima/journal/durability.hpp"
 #include "dojima/market/instrument.hpp"
+#include "dojima/market/risk.hpp"
 #include "dojima/market/tick_table.hpp"
 #include "dojima/mit/dialect.hpp"
 #include "dojima/venue/credentials.hpp"
@@ -75,6 +77,15 @@ struct RecoveryChannelConfig {
   friend bool operator==(const RecoveryChannelConfig&, const RecoveryChannelConfig&) = default;
 };
 
+/// A limit as the configuration sets it: of a user, of an account, or of everybody where both are empty.
+struct LimitConfig {
+  std::string user;
+  std::string account;     ///< that orders carry
+  std::string instrument;  ///< its symbol; empty: all
+  std::vector<std::pair<market::LimitKind, std::int64_t>> values;  ///< in the order of venue::limit_keys()
+  friend bool operator==(const LimitConfig&, const LimitConfig&) = default;
+};
+
 struct ExchangeConfig {
   std::uint32_t connections = 64;                           ///< MIT203 sessions at a time
   const mit::Dialect* dialect = &mit::lse_21_2::k_dialect;  ///< of MIT203, on both channels; never null
@@ -88,6 +99,7 @@ struct ExchangeConfig {
   std::uint32_t reports = 1 << 18;
   std::uint32_t maximum_lag = 1 << 16;
   std::uint32_t trades = 0;   ///< the newest of each partition that can still be busted
+  std::uint32_t slice = 256;  ///< orders that end by one command at once (venue::PartitionConfig)
   bool full_reports = false;  ///< ExecTypes 9 and D (venue::PartitionConfig)
   bool keep_journal = false;
   std::uint32_t journal_megabytes = 64;
@@ -101,6 +113,7 @@ struct ExchangeConfig {
   std::vector<venue::Segment> segments;  ///< those with a timetable
   std::vector<InstrumentConfig> instruments;
   std::vector<VenueUserConfig> users;
+  std::vector<LimitConfig> limits;  ///< those that the operator has changed since stay as they are
   friend bool operator==(const ExchangeConfig&, const ExchangeConfig&) = default;
 };
 

@@ -6,6 +6,8 @@ namespace dojima::venue {
 namespace {
 
 constexpr Duration k_day = std::chrono::hours{24};
+/// About as long as a slice takes.
+constexpr Duration k_sweep_pause = std::chrono::microseconds{100};
 
 }  // namespace
 
@@ -35,7 +37,13 @@ void DayClock::arm() {
                           ? midnight_ + partition_.first_start_of_day()
                           : time::k_never;
   seen_expiry_ = partition_.next_expiry();
-  timer_.arm(std::min({begins, partition_.day_due(), seen_expiry_, day_end_}));
+  timer_.arm(std::min({begins, partition_.day_due(), seen_expiry_, day_end_, sweep_due_}));
+}
+
+/// Orders that are still to end follow in slices, with pauses in which others are served.
+void DayClock::plan_sweep(Time now) {
+  if (!partition_.is_sweeping()) sweep_due_ = time::k_never;
+  if (partition_.is_sweeping() && sweep_due_ == time::k_never) sweep_due_ = now + k_sweep_pause;
 }
 
 /// Before anything else of that instant, so that an order whose time is over neither trades nor opens a phase.
@@ -48,6 +56,14 @@ void DayClock::expire(Time now) {
 /// The instruments whose day no timetable ends, one command each. One that finds no room is tried again with all that
 /// follow it; those before it have no day orders any more.
 void DayClock::end_day(Time now) {
+  if (partition_.slice() != 0) {
+    market::Expire command{.is_end_of_day = true};
+    command.header.flags = k_untimed;
+    command.header.user = market::k_no_user;
+    is_pending_ = !partition_.submit(command.header, now);
+    if (!is_pending_) day_end_ += k_day;
+    return;
+  }
   for (const market::Instrument& instrument : partition_.instruments()) {
     if (partition_.day(instrument.id) != nullptr) continue;
     market::Expire command{.is_end_of_day = true};
@@ -63,6 +79,9 @@ void DayClock::on_due(Time due) {
   is_pending_ = false;
   if (partition_.next_expiry() <= due) {
     expire(due);
+  } else if (sweep_due_ <= due) {
+    sweep_due_ = time::k_never;
+    is_pending_ = !partition_.sweep(due);
   } else if (day_end_ <= due) {
     end_day(due);
   } else if (partition_.is_between_days() && midnight_ != time::k_never &&
@@ -71,7 +90,9 @@ void DayClock::on_due(Time due) {
   } else if (partition_.day_due() <= due) {
     static_cast<void>(submit(market::DayEvent::due, due));
   }
-  if (!is_pending_) arm();
+  if (is_pending_) return;
+  plan_sweep(due);
+  arm();
 }
 
 bool DayClock::submit(market::DayEvent event, Time now) {
@@ -88,8 +109,15 @@ bool DayClock::submit(market::DayEvent event, Time now) {
 }
 
 std::size_t DayClock::finish(Time now) {
-  if (is_pending_) on_due(now);
-  if (!is_pending_ && (partition_.day_steps() != seen_steps_ || partition_.next_expiry() != seen_expiry_)) arm();
+  if (is_pending_) {
+    is_pending_ = false;
+    if (partition_.is_sweeping()) sweep_due_ = now;
+    on_due(now);
+  }
+  if (is_pending_) return 0;
+  const Time planned = sweep_due_;
+  plan_sweep(now);
+  if (partition_.day_steps() != seen_steps_ || partition_.next_expiry() != seen_expiry_ || sweep_due_ != planned) arm();
   return 0;
 }
 

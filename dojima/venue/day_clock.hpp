@@ -1,7 +1,8 @@
 #pragma once
 
 // Who keeps time for a partition: it submits `begin` when a trading day begins, `due` when the time of a phase is over,
-// and `Expire` when orders expire or, where no timetable does it, the day of day orders ends: commands like all others,
+// `Expire` when orders expire or, where no timetable does it, the day of day orders ends, and `Slice` while orders are
+// ending that are too many for one turn (PartitionConfig::slice): commands like all others,
 // at the time when they are due and before any input of that instant; the partition does the rest. Replay and recovery
 // need no clock. A journal that is full is tried again at the end of every instant. One thread; scheduler and partition
 // must outlive it.
@@ -46,12 +47,14 @@ class DayClock final : public sched::Source {
   [[nodiscard]] bool submit(market::DayEvent event, Time now);
   void expire(Time now);
   void end_day(Time now);
+  void plan_sweep(Time now);
 
   Partition& partition_;
   sched::Scheduler& scheduler_;
   std::uint64_t seed_;
   Time midnight_ = time::k_never;  // of the day that begins next
   Time day_end_ = time::k_never;   // of instruments without a timetable
+  Time sweep_due_ = time::k_never;  // of the next slice of orders that are to end
   Time seen_expiry_{};             // the partition's next expiry when the timer was armed
   std::uint64_t seen_steps_ = 0;   // the partition's day steps when the timer was armed
   bool is_pending_ = false;        // a command found no room in the journal

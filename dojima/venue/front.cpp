@@ -93,8 +93,8 @@ Front::Front(FrontConfig config, sched::Scheduler& scheduler, std::span<Partitio
   for (std::uint16_t user = 0; config_.access != nullptr && user < users_.size(); ++user) {
     const UserAccess access = config_.access->access_of(config_.users[user].name);
     credentials_.set_locked(user, access.is_locked);
-    users_[user].is_killed = access.is_killed;
   }
+  kill_as_kept();
   for (std::size_t at = 0; at < config_.sessions; ++at) {
     sessions_.push_back(std::make_unique<mit::ServerSession>(config_.session, *config_.dialect, scheduler, *this));
     free_.push_back(sessions_.back().get());
@@ -148,7 +148,7 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
     // The last wrong password locks: in the next life, too. Where that cannot be kept it is locked in this one.
     if (who.code == mit::code::k_invalid_credentials && credentials_.is_locked(index))
       static_cast<void>(
-          keep_access(index, {.is_locked = true, .is_killed = users_[index].is_killed}, "wrong passwords", now));
+          keep_access(index, {.is_locked = true, .is_killed = is_killed(index)}, "wrong passwords", now));
     return who;
   }
   User* const user = &users_[index];
@@ -232,17 +232,14 @@ void Front::on_new_order(mit::ServerSession& session, market::NewOrder& order, T
     forward(session, order.header, order.labels.client_order_id, now);
 }
 
-/// Whether the operator lets the user enter orders and change them; else that is the answer.
+/// Whether the operator lets users enter orders; else that is the answer.
 bool Front::is_allowed(mit::ServerSession& session, const market::CommandHeader& header,
                        const Text<20>& client_order_id) {
-  const bool is_killed = users_[session.user()].is_killed;
   const bool is_entry = header.type == market::CommandType::new_order || header.type == market::CommandType::quote;
-  const bool is_drained = is_draining_ && is_entry;
-  if (!is_killed && !is_drained) [[likely]]
+  if (!is_draining_ || !is_entry) [[likely]]
     return true;
-  ++(is_killed ? counters_.killed_refused : counters_.drained_refused);
-  refuse(session, header.instrument, client_order_id,
-         is_killed ? mit::code::k_user_suspended : mit::code::k_system_suspended);
+  ++counters_.drained_refused;
+  refuse(session, header.instrument, client_order_id, mit::code::k_system_suspended);
   return false;
 }
 
@@ -251,7 +248,7 @@ void Front::on_replace(mit::ServerSession& session, market::Replace& replace, Ti
     forward(session, replace.header, replace.client_order_id, now);
 }
 
-/// Killed and drained users cannot even make a quote smaller by another one; a cancel does.
+/// While the venue is drained nobody can even make a quote smaller by another one; a cancel does.
 void Front::on_quote(mit::ServerSession& session, market::Quote& quote, Time now) {
   if (is_allowed(session, quote.header, quote.labels.client_order_id)) [[likely]]
     forward(session, quote.header, quote.labels.client_order_id, now);

@@ -67,7 +67,6 @@ struct FrontCounters {
   std::uint64_t passwords_changed = 0;
   std::uint64_t commands = 0;          ///< taken by a partition
   std::uint64_t commands_refused = 0;  ///< the partition could not take them: journal full, or reports wait for it
-  std::uint64_t killed_refused = 0;    ///< orders and replaces of users whose kill switch is set
   std::uint64_t drained_refused = 0;   ///< orders while the venue is being drained
   std::uint64_t reports_sent = 0;
   std::uint64_t reports_missed = 0;  ///< their user was not logged on, or was ended because it did not read
@@ -123,10 +122,15 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   /// By the operator: cancels orders of a user, of an instrument or all (0). The user is told of each, and gets no
   /// answer to a mass cancel. Errors as operate().
   [[nodiscard]] Result<void> cancel_orders(std::uint16_t user, std::uint32_t instrument, Time now);
-  /// By the operator: new orders and replaces of a killed user are refused, cancels are not. `no_room`: it could not be
-  /// kept, and is as it was. Throws std::out_of_range.
-  [[nodiscard]] Result<void> set_killed(std::uint16_t user, bool is_killed, Time now);
-  [[nodiscard]] bool is_killed(std::uint16_t user) const { return users_.at(user).is_killed; }
+  /// By the operator: a limit, a kill switch or the end of what is open, of whom and where the command says: it goes to
+  /// the partition of its instrument, or to all. Errors: as Partition::complaint(), and then nothing has changed; as
+  /// operate().
+  [[nodiscard]] Result<void> restrict(market::RiskCommand& command, Time now);
+  /// The kill switch of a user: new orders, replaces and quotes are refused, cancels are not; `is_cancelling`: and what
+  /// is open is cancelled. `no_room`: it could not be kept, and is as it was. Throws std::out_of_range.
+  [[nodiscard]] Result<void> set_killed(std::uint16_t user, bool is_killed, Time now, bool is_cancelling = false);
+  /// Throws std::out_of_range.
+  [[nodiscard]] bool is_killed(std::uint16_t user) const;
   /// By the operator: new orders of all users are refused. It ends with the process.
   void set_draining(bool is_draining) noexcept { is_draining_ = is_draining; }
   [[nodiscard]] bool is_draining() const noexcept { return is_draining_; }
@@ -164,7 +168,6 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
     bool is_lagging = false;
     bool is_held = false;      // its session is not read
     bool is_too_slow = false;  // logged on, but nothing is sent any more
-    bool is_killed = false;
     std::uint64_t logons = 0;
     market::SessionEnd pending_end = market::SessionEnd::none;  // not taken by every partition yet
     std::vector<Cursor> lag;                                    // per partition, while it is lagging
@@ -182,6 +185,7 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   void forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id, Time now);
   void refuse(mit::ServerSession& session, std::uint32_t instrument, const Text<20>& client_order_id,
               std::int32_t code = mit::code::k_partition_suspended);
+  void kill_as_kept();
   [[nodiscard]] bool keep_access(std::uint16_t user, const UserAccess& access, std::string_view why, Time now);
   [[nodiscard]] bool is_allowed(mit::ServerSession& session, const market::CommandHeader& header,
                                 const Text<20>& client_order_id);

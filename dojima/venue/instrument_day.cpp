@@ -14,10 +14,12 @@ using market::Phase;
 using market::Price;
 using market::Side;
 
-InstrumentDay::InstrumentDay(const Segment& segment, const market::Instrument& instrument, book::Book& book)
+InstrumentDay::InstrumentDay(const Segment& segment, const market::Instrument& instrument, book::Book& book,
+                             bool is_sliced)
     : segment_(segment),
       instrument_(instrument),
       book_(book),
+      is_sliced_(is_sliced),
       static_reference_(instrument.reference),
       dynamic_reference_(instrument.reference),
       last_price_(instrument.reference) {}
@@ -141,6 +143,7 @@ void InstrumentDay::end_day(const Input& input) {
   reason_ = DayReason::scheduled;
   until_ = time::k_never;
   change_phase(Phase::closed, input.now);
+  if (is_sliced_) return;
   market::Expire expire;
   expire.header.instrument = instrument_.id;
   expire.header.time = input.now;

@@ -42,7 +42,8 @@ class InstrumentDay {
   };
 
   /// All must outlive the day, which begins with the first `begin`: until then the book is in continuous trading.
-  InstrumentDay(const Segment& segment, const market::Instrument& instrument, book::Book& book);
+  /// `is_sliced`: its day orders end behind its end, by somebody else's doing.
+  InstrumentDay(const Segment& segment, const market::Instrument& instrument, book::Book& book, bool is_sliced = false);
 
   /// One step. False: the event means nothing in this phase.
   bool process(DayEvent event, const Input& input);
@@ -100,6 +101,7 @@ class InstrumentDay {
   const Segment& segment_;
   const market::Instrument& instrument_;
   book::Book& book_;
+  bool is_sliced_;
   DayPhase phase_ = DayPhase::no_day;
   market::DayReason reason_ = market::DayReason::scheduled;
   Time until_ = time::k_never;

@@ -74,6 +74,8 @@ class OperatorLog final : public AccessKeeper {
   /// Writes that the operator at hand does what it does; changes nobody's access. False: it could not be kept.
   [[nodiscard]] bool keep_words(Time now);
   void clear_author() { set_author({}, {}, {}); }
+  /// The operator at hand: who, and why.
+  [[nodiscard]] const OperatorRecord& author() const noexcept { return author_; }
 
   /// For its thread; null in memory.
   [[nodiscard]] journal::FileJournal* journal() noexcept { return journal_.get(); }

@@ -14,7 +14,9 @@
 #include "dojima/venue/partition/owner_reports.hpp"
 #include "dojima/venue/partition/quote_entry.hpp"
 #include "dojima/venue/partition/risk.hpp"
+#include "dojima/venue/partition/sweeps.hpp"
 #include "dojima/venue/partition/trading_days.hpp"
+#include "dojima/venue/risk/risk_limits.hpp"
 
 namespace dojima::venue {
 
@@ -61,12 +63,14 @@ struct Partition::Parts {
         commands(journal),
         orders({.partition = config.app_id, .capacity = config.limits.orders, .owners = config.users.size()}),
         risk(config.users, orders),
+        limits(config.users.size(), books, orders),
         owners(config, orders),
-        reports(config.limits.report_buffer, owners, days),
+        reports(config.limits.report_buffer, owners, days, limits),
         expiries(orders),
         books(config, orders, reports, expiries),
         days(config, books, reports),
-        quotes(risk, orders, owners, reports) {
+        quotes(risk, limits, orders, owners, reports),
+        sweeps(config, orders, books, days, owners) {
     plan_checkpoint();
   }
 
@@ -114,6 +118,31 @@ struct Partition::Parts {
     const auto bid = days.foresee(quote.header.instrument, market::Side::buy, quote.bid, quote.bid_size);
     return bid ? bid : days.foresee(quote.header.instrument, market::Side::sell, quote.ask, quote.ask_size);
   }
+  /// A request that its user may make.
+  template <class Command>
+  [[nodiscard]] Reason check(const Command& command, bool is_listed) {
+    const Reason refusal = risk.check(command, is_listed);
+    if constexpr (std::same_as<Command, market::Cancel>) return refusal;
+    if (!limits.is_on()) [[likely]]
+      return refusal;
+    return refusal == Reason::none ? limits.admit(limits.request_of(command)) : refusal;
+  }
+  void end_orders(const market::MassCancel& command) { sweeps.begin(command); }
+  void end_orders(const market::UserCommand& command) {
+    config.slice != 0 ? sweeps.begin(command) : books.apply(command);
+  }
+  void end_orders(const market::Expire& command) {
+    const bool is_untimed = (command.header.flags & k_untimed) != 0;
+    const bool is_swept =
+        config.slice != 0 && command.is_end_of_day && (is_untimed || command.header.instrument != 0);
+    is_swept ? sweeps.begin_end_of_day(command.header.instrument, is_untimed) : books.apply(command);
+  }
+  void set(const market::RiskCommand& command) {
+    if (!limits.complaint(command)) return;
+    limits.apply(command);
+    if (command.kind == market::LimitKind::cancel_orders || (command.is_cancelling && command.value != 0))
+      sweeps.begin(command);
+  }
   void compare(const market::Setting&) {}
   void compare(const market::Checkpoint& checkpoint) {
     if (checkpoint.digest != progress() && divergence.value == 0) divergence = checkpoint.header.sequence;
@@ -125,6 +154,7 @@ struct Partition::Parts {
   std::uint64_t next_checkpoint = 0;  // the command behind which one is due
   book::OrderTable orders;
   Risk risk;
+  RiskLimits limits;
   OwnerReports owners;
   BookReports reports;
   Expiries expiries;
@@ -136,6 +166,7 @@ struct Partition::Parts {
   InstrumentBooks books;
   TradingDays days;
   QuoteEntry quotes;
+  Sweeps sweeps;
 };
 
 Partition::Partition(PartitionConfig config, journal::Journal& journal)
@@ -163,15 +194,24 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
     } else if constexpr (OfDay<Command>) {
       // Day: phases begin and end; their books open, close, uncross their calls and expire day orders.
       parts.days.apply(command);
+      if (parts.days.take_end_of_day() && parts.config.slice != 0) parts.sweeps.begin_end_of_day(0, false);
 
     } else if constexpr (OfTrades<Command>) {
       // Reports: owners are told, and everybody.
       if (parts.owners.bust(command)) parts.days.publish_break(*parts.owners.find_trade(command.trade), command.header);
 
+    } else if constexpr (std::same_as<Command, market::RiskCommand>) {
+      // Risk: what users may do from here on; a kill switch and the operator's cancel end what is open.
+      parts.set(command);
+
+    } else if constexpr (std::same_as<Command, market::Slice>) {
+      // Books: what one command ends goes on.
+      parts.sweeps.go_on(command);
+
     } else if constexpr (OfOneBook<Command>) {
       // Risk: what the user may not do does not reach the book.
       book::Book* book = parts.books.find(command.header.instrument);
-      const Reason refusal = parts.risk.check(command, book != nullptr);
+      const Reason refusal = parts.check(command, book != nullptr);
       if (refusal != Reason::none) return parts.reports.refuse(command, refusal);
       // Book: it matches, and reports what happened.
       if constexpr (std::same_as<Command, market::Cancel>) return parts.quotes.cancel(command, *book);
@@ -187,12 +227,14 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
       if constexpr (std::same_as<Command, market::MassCancel>)
         if ((command.header.flags & k_by_operator) == 0)
           parts.owners.answer(command, parts.books.is_concerned(command));
-      parts.books.apply(command);
+      parts.end_orders(command);
     }
   });
 
   // Reports: to the owners of orders into the report log, then to the sinks.
   parts.reports.finish();
+  if (parts.limits.is_on()) [[unlikely]]
+    parts.limits.settle();
   if (parts.timed.is_expected) [[unlikely]]
     parts.note_expiry();
   return true;
@@ -202,8 +244,9 @@ Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   Parts& parts = *parts_;
   // An order that would trade beyond a band does not: its instrument is interrupted first.
   if (!parts.days.is_empty()) {
+    parts.commands.stamp(header, now);  // limits look at its time; behind an interruption it gets its place anew
     const auto foreseen = header.type == market::CommandType::quote ? parts.foresee(as<market::Quote>(header))
-                                                                    : parts.days.foresee(header, parts.risk);
+                                                                    : parts.days.foresee(header, parts.risk, parts.limits);
     if (foreseen && !interrupt(parts.days.interruption(*foreseen), now))
       return fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
   }
@@ -212,8 +255,32 @@ Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   parts.commands.stamp(header, now);
   if (!process(header, false)) return fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
   if (parts.days.is_band_broken()) interrupt_what_broke_its_band(now);
+  if (parts.limits.is_on()) [[unlikely]]
+    protect(now);
   if (parts.config.checkpoint_every != 0 && parts.commands.last().value >= parts.next_checkpoint) checkpoint(now);
   return header.sequence;
+}
+
+/// Who was executed too often has its open orders cancelled, before anything else comes. For want of room in the
+/// journal behind the next command.
+void Partition::protect(Time now) {
+  while (auto cancel = parts_->limits.next_protection()) {
+    parts_->commands.stamp(cancel->header, now);
+    if (!process(cancel->header, false)) return;
+  }
+}
+
+Result<Sequence> Partition::sweep(Time now) {
+  market::Slice slice = parts_->sweeps.next_slice();
+  return submit(slice.header, now);
+}
+
+std::uint32_t Partition::slice() const noexcept {
+  return parts_->config.slice;
+}
+
+bool Partition::is_sweeping() const noexcept {
+  return !parts_->sweeps.is_empty();
 }
 
 /// For want of room in the journal the next command tries again.
@@ -272,6 +339,8 @@ std::uint64_t Partition::digest() const {
     digest.add(std::uint8_t{parts.risk.is_logged_on(user)});
     parts.owners.add_names_to(digest, user);
   }
+  parts.limits.add_to(digest);
+  parts.sweeps.add_to(digest);
   return digest.value();
 }
 
@@ -283,6 +352,8 @@ void Partition::save(StateWriter& out, std::uint64_t reports) const {
   parts.risk.save(out);
   parts.days.save(out);
   parts.owners.save(out, reports);
+  parts.limits.save(out);
+  parts.sweeps.save(out);
 }
 
 Result<void> Partition::load(StateReader& in) {
@@ -293,11 +364,33 @@ Result<void> Partition::load(StateReader& in) {
     return true;
   };
   static_cast<void>(parts.commands.load(in) && parts.orders.load(in) && load_books() && parts.risk.load(in) &&
-                    parts.days.load(in) && parts.owners.load(in));
+                    parts.days.load(in) && parts.owners.load(in) && parts.limits.load(in) && parts.sweeps.load(in));
   if (in.is_good() && in.left() != 0) in.fail("the end of the state");
   if (in.is_good()) parts.expiries.rebuild();
   parts.plan_checkpoint();
   return in.result();
+}
+
+// ---- Limits --------------------------------------------------------------------------------------------------------
+
+Result<void> Partition::complaint(const market::RiskCommand& command) const {
+  return parts_->limits.complaint(command);
+}
+
+std::vector<LimitRow> Partition::limits() const {
+  return parts_->limits.rows(parts_->commands.last_time());
+}
+
+std::vector<LimitRow> Partition::removed_limits() const {
+  return parts_->limits.removed();
+}
+
+bool Partition::is_killed(market::LimitOf of, std::uint16_t user, const Text<10>& account) const {
+  return parts_->limits.is_killed(of, user, account);
+}
+
+std::uint64_t Partition::refused(market::Reason reason) const noexcept {
+  return parts_->reports.refused(reason);
 }
 
 const ReportLog& Partition::reports() const noexcept {

@@ -18,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "dojima/base/error.hpp"
 #include "dojima/book/book.hpp"
@@ -26,6 +27,7 @@
 #include "dojima/market/instrument.hpp"
 #include "dojima/market/report.hpp"
 #include "dojima/venue/instrument_day.hpp"
+#include "dojima/venue/limit_keys.hpp"
 #include "dojima/venue/partition_config.hpp"
 #include "dojima/venue/partition_sinks.hpp"
 #include "dojima/venue/report_log.hpp"
@@ -57,6 +59,26 @@ class Partition {
   /// malformed: no such command type. Then nothing happened. A price that breaks a band makes a command of the
   /// partition's own (docs/trading-day.md): before an order that would trade there, else behind the command.
   [[nodiscard]] Result<Sequence> submit(market::CommandHeader& header, Time now);
+
+  /// Some orders that a command has begun to end are still there (PartitionConfig::slice).
+  [[nodiscard]] bool is_sweeping() const noexcept;
+  /// PartitionConfig::slice.
+  [[nodiscard]] std::uint32_t slice() const noexcept;
+  /// The next slice of them, as a command. Errors: as submit().
+  [[nodiscard]] Result<Sequence> sweep(Time now);
+
+  /// Why a limit, a kill switch or a cancel by the operator would change nothing here, for a person. Errors: `unknown`,
+  /// `missing`, `out_of_range`, `not_supported`; `wrong_state`: it limits less than is used, which `got` has; `no_room`.
+  [[nodiscard]] Result<void> complaint(const market::RiskCommand& command) const;
+  /// Limits that are set, in the order in which whom they are about was limited first; and those that the operator has
+  /// taken away, which their configuration does not bring back.
+  [[nodiscard]] std::vector<LimitRow> limits() const;
+  [[nodiscard]] std::vector<LimitRow> removed_limits() const;
+  /// Whether the kill switch of a user, an account or everybody is set.
+  [[nodiscard]] bool is_killed(market::LimitOf of, std::uint16_t user = market::k_no_user,
+                               const Text<10>& account = {}) const;
+  /// How many requests never reached a book for this reason, since construction. No state.
+  [[nodiscard]] std::uint64_t refused(market::Reason reason) const noexcept;
 
   /// Applies a command that is in a journal already, in the order of its sequence.
   void apply(const market::CommandHeader& header);
@@ -131,6 +153,7 @@ class Partition {
   void checkpoint(Time now);
   [[nodiscard]] bool interrupt(market::DayCommand interruption, Time now);
   void interrupt_what_broke_its_band(Time now);
+  void protect(Time now);
   [[nodiscard]] bool process(const market::CommandHeader& header, bool is_journaled);
 
   std::unique_ptr<Parts> parts_;

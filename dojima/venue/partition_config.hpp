@@ -16,6 +16,8 @@ namespace dojima::venue {
 /// In a command's header: a mass cancel that the operator orders for the user, who is told of each order and gets no
 /// answer.
 inline constexpr std::uint8_t k_by_operator = 1;
+/// ... an end of the day that concerns instruments without a timetable only.
+inline constexpr std::uint8_t k_untimed = 2;
 
 /// What a partition may use. All memory is taken at construction.
 struct VenueLimits {
@@ -52,6 +54,9 @@ struct PartitionConfig {
   /// Owners also hear of what happens to their orders without their doing: parked and entering, repriced, replenished,
   /// reduced (MIT203: ExecTypes 9 and D). Off in journals that do not say it.
   bool full_reports = false;
+  /// Where more orders than so many end by one command, they end in slices of so many, one command each: mass cancels,
+  /// ends of days and of sessions (Partition::sweep). 0: at once, as in journals that do not say it.
+  std::uint32_t slice = 0;
   std::vector<Segment> segments;  ///< timetables and bands; instruments of no segment trade continuously for ever
 };
 

@@ -74,6 +74,7 @@ void each_of(Fields& fields, PartitionSettings& settings) {
   fields.value("limits.report_buffer", config.limits.report_buffer, Between{std::size_t{1}, k_most_buffered});
   fields.optional("limits.trades", config.limits.trades, Between{std::size_t{0}, k_most_trades});
   fields.optional("full_reports", config.full_reports, Between{false, true});
+  fields.optional("slice", config.slice, Between{std::uint32_t{0}, k_most_slice});
   fields.value("rules.policy", config.rules.policy, Between{book::Policy::fifo, book::Policy::size_time});
   fields.value("rules.self_trade", config.rules.self_trade,
                Between{book::SelfTrade::allowed, book::SelfTrade::decrement});
@@ -369,7 +370,7 @@ Change change_of(std::string_view key) {
   const std::string_view last = key.substr(key.rfind('.') + 1);
   if (key.starts_with("users.")) return last == "name" ? Change::never : Change::between_days;
   if (key.starts_with("segments.")) return last == "name" ? Change::never : Change::between_days;
-  if (begins_with_any(key, {"day_seed", "checkpoint_every", "limits.trades", "full_reports"}))
+  if (begins_with_any(key, {"slice", "day_seed", "checkpoint_every", "limits.trades", "full_reports"}))
     return Change::between_days;
   return Change::never;
 }

@@ -34,6 +34,7 @@ inline constexpr std::size_t k_most_levels = std::size_t{1} << 24;
 inline constexpr std::size_t k_most_reports = std::size_t{1} << 26;
 inline constexpr std::size_t k_most_trades = std::size_t{1} << 26;
 inline constexpr std::size_t k_most_buffered = std::size_t{1} << 24;
+inline constexpr std::uint32_t k_most_slice = 1 << 20;  ///< PartitionConfig::slice
 
 /// Lines in a fixed order, the same for equal settings.
 [[nodiscard]] std::string text_of(const PartitionSettings& settings);

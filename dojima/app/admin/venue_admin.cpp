@@ -20,7 +20,7 @@ using simulate::InstrumentConfig;
 
 constexpr std::string_view k_reason = "--";
 
-constexpr std::array<AdminVerb, 18> k_verbs = {{
+constexpr std::array<AdminVerb, 19> k_verbs = {{
     {"status", "", "what the venue does, and how much of what it has is used", false},
     {"sessions", "", "who is logged on", false},
     {"users", "", "every user: its session, its open orders, locks and kill switches", false},
@@ -29,9 +29,12 @@ constexpr std::array<AdminVerb, 18> k_verbs = {{
     {"lock", "USER [-- WHY]", "the user cannot log on; who is logged on stays so", true},
     {"unlock", "USER [-- WHY]", "the user may log on again", true},
     {"logout", "USER [-- WHY]", "ends a user's session; it may log on again", true},
-    {"kill", "USER|all [cancel] [-- WHY]", "refuses orders and replaces; cancel: and cancels what is open", true},
-    {"revive", "USER|all [-- WHY]", "takes a kill switch back", true},
-    {"cancel", "USER|all [INSTRUMENT] [-- WHY]", "cancels open orders", true},
+    {"limits", "[WHO [INSTRUMENT] [KEY=VALUE...]] [-- WHY]",
+     "shows limits, or sets them from now on; WHO: a USER, account:NAME or all; 0 takes one away", true},
+    {"kill", "USER|account:NAME|all [cancel] [-- WHY]",
+     "refuses orders, replaces and quotes; cancel: and cancels what is open", true},
+    {"revive", "USER|account:NAME|all [-- WHY]", "takes a kill switch back; all: every one", true},
+    {"cancel", "USER|account:NAME|all [INSTRUMENT|SEGMENT] [-- WHY]", "cancels open orders", true},
     {"bust", "INSTRUMENT TRADE [-- WHY]", "takes a trade back; both sides are told", true},
     {"halt", "INSTRUMENT|SEGMENT|all [-- WHY]", "nothing enters and nothing trades", true},
     {"resume", "INSTRUMENT|SEGMENT|all [-- WHY]", "goes on: by its timetable with a re-opening call", true},
@@ -66,6 +69,31 @@ constexpr Counter k_counters[] = {
     {"dojima_venue_sessions_ended_total", &Counters::sessions_ended, "Sessions that did not read"},
     {"dojima_venue_trades_busted_total", &Counters::trades_busted, "Trades that were taken back"},
 };
+/// Why limits refuse, as figures call it.
+struct RiskReason {
+  std::string_view name;
+  market::Reason reason;
+};
+constexpr RiskReason k_risk_reasons[] = {{"killed", market::Reason::killed},
+                                         {"not permitted", market::Reason::not_permitted},
+                                         {"rate", market::Reason::rate_exceeded},
+                                         {"quantity", market::Reason::quantity_out_of_range},
+                                         {"price collar", market::Reason::price_collar},
+                                         {"no price", market::Reason::no_price},
+                                         {"value", market::Reason::value_out_of_range},
+                                         {"open orders", market::Reason::too_many_orders},
+                                         {"open value", market::Reason::open_value},
+                                         {"position", market::Reason::position_limit},
+                                         {"duplicate", market::Reason::duplicate_order},
+                                         {"repeated executions", market::Reason::repeated_executions},
+                                         {"no room for limits", market::Reason::limits_full}};
+
+std::uint64_t refused_by(const simulate::Exchange& exchange, market::Reason reason) {
+  std::uint64_t count = 0;
+  for (const venue::Partition* partition : exchange.partitions()) count += partition->refused(reason);
+  return count;
+}
+
 constexpr const char* k_refused = "dojima_venue_commands_refused_total";
 constexpr const char* k_refused_help = "Commands that no partition got, by the reason";
 
@@ -94,9 +122,10 @@ struct VenueAdmin::Figures {
         is_draining(board.gauge("dojima_venue_draining", "Whether new orders of all users are refused")),
         operations(board.counter("dojima_venue_operations_total", "What the operator's log holds")),
         refused(board.counter(k_refused, k_refused_help, {{"reason", "partition"}})),
-        refused_killed(board.counter(k_refused, k_refused_help, {{"reason", "killed"}})),
         refused_drained(board.counter(k_refused, k_refused_help, {{"reason", "drained"}})) {
     for (const Counter& each : k_counters) counters.push_back(&board.counter(each.name, each.help));
+    for (const RiskReason& each : k_risk_reasons)
+      refused_by_limits.push_back(&board.counter(k_refused, k_refused_help, {{"reason", std::string(each.name)}}));
     for (const venue::Partition* partition : exchange.partitions()) {
       const std::string number = std::to_string(partition->app_id());
       const GaugeBoard::Labels labels = {{"partition", number}};
@@ -116,9 +145,9 @@ struct VenueAdmin::Figures {
   Gauge& is_draining;
   Gauge& operations;
   Gauge& refused;
-  Gauge& refused_killed;
   Gauge& refused_drained;
   std::vector<Gauge*> counters;
+  std::vector<Gauge*> refused_by_limits;  // as k_risk_reasons
   std::vector<OfPartition> partitions;
 };
 
@@ -142,7 +171,8 @@ void VenueAdmin::publish(time::Time) {
   figures_->is_draining.set(front.is_draining());
   figures_->operations.set(log_.size());
   figures_->refused.set(counters.commands_refused);
-  figures_->refused_killed.set(counters.killed_refused);
+  for (std::size_t at = 0; at < std::size(k_risk_reasons); ++at)
+    figures_->refused_by_limits[at]->set(refused_by(exchange_, k_risk_reasons[at].reason));
   figures_->refused_drained.set(counters.drained_refused);
   for (std::size_t at = 0; at < figures_->partitions.size(); ++at) {
     const venue::Partition& partition = *exchange_.partitions()[at];
@@ -190,6 +220,7 @@ AdminAnswer VenueAdmin::look(Words words) const {
 AdminAnswer VenueAdmin::change(Words words, time::Time now) {
   const std::string& verb = words.front();
   if (verb == "lock" || verb == "unlock") return lock(words, now);
+  if (verb == "limits") return limits(words, now);
   if (verb == "kill" || verb == "revive") return kill(words, now);
   if (verb == "cancel") return cancel(words, now);
   if (verb == "bust") return bust(words, now);
@@ -226,13 +257,15 @@ AdminAnswer VenueAdmin::status() const {
     row(std::move(what), front.counters().*(each.value));
   }
   row("commands refused by a partition", front.counters().commands_refused);
-  row("commands refused, user killed", front.counters().killed_refused);
+  for (const RiskReason& each : k_risk_reasons)
+    row("orders refused, " + std::string(each.name), refused_by(exchange_, each.reason));
   row("commands refused, drained", front.counters().drained_refused);
   return answer;
 }
 
 AdminAnswer VenueAdmin::sessions(bool is_of_all) const {
   const venue::Front& front = exchange_.front();
+  const bool is_all_killed = exchange_.partitions().front()->is_killed(market::LimitOf::everybody);
   AdminAnswer answer;
   answer.columns = {"user", "account", "session", "logons", "open_orders", "notes"};
   for (std::uint16_t user = 0; user < front.users(); ++user) {
@@ -240,7 +273,7 @@ AdminAnswer VenueAdmin::sessions(bool is_of_all) const {
     std::uint64_t open = 0;
     for (const venue::Partition* partition : exchange_.partitions()) open += partition->open_orders(user);
     std::string notes = front.is_locked(user) ? "locked" : "";
-    if (front.is_killed(user)) notes += notes.empty() ? "killed" : ", killed";
+    if (front.is_killed(user) || is_all_killed) notes += notes.empty() ? "killed" : ", killed";
     answer.rows.push_back({config_.users[user].name, config_.users[user].account,
                            front.is_logged_on(user) ? "up" : "down", std::to_string(front.logons(user)),
                            std::to_string(open), std::move(notes)});

@@ -54,7 +54,11 @@ class VenueAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer instruments() const;
   [[nodiscard]] AdminAnswer audit(Words words) const;
   [[nodiscard]] AdminAnswer lock(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer limits(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer limits_table(const std::optional<market::RiskCommand>& about) const;
   [[nodiscard]] AdminAnswer kill(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer revive_all(market::RiskCommand command, time::Time now);
+  [[nodiscard]] Result<void> set_killed(market::RiskCommand& command, time::Time now);
   [[nodiscard]] AdminAnswer cancel(Words words, time::Time now);
   [[nodiscard]] AdminAnswer bust(Words words, time::Time now);
   [[nodiscard]] AdminAnswer log_out(Words words, time::Time now);
@@ -65,7 +69,14 @@ class VenueAdmin final : public AdminTarget {
 
   [[nodiscard]] std::optional<Target> target_of(const std::string& word) const;
   [[nodiscard]] std::vector<std::uint16_t> users_of(std::string_view name) const;
+  /// A command about a user, an account or all, with who gives it and why; none: there is no such one.
+  [[nodiscard]] std::optional<market::RiskCommand> command_about(const std::string& who) const;
+  [[nodiscard]] bool place_into(market::RiskCommand& command, const std::string& word, bool takes_segments) const;
+  [[nodiscard]] Result<void> complaint_of(const market::RiskCommand& command) const;
   [[nodiscard]] AdminAnswer unknown_user(std::string_view name) const;
+  [[nodiscard]] AdminAnswer unknown_subject(std::string_view who) const;
+  [[nodiscard]] AdminAnswer unknown_limit(const std::string& word) const;
+  [[nodiscard]] static std::string refused_limit(const std::string& word, const Error& error);
   [[nodiscard]] static AdminAnswer refusal_of(const Error& error);
   [[nodiscard]] bool has_timetable(const simulate::InstrumentConfig& instrument) const;
   [[nodiscard]] const venue::Partition& partition_of(const simulate::InstrumentConfig& instrument) const;

@@ -29,60 +29,6 @@ AdminAnswer VenueAdmin::lock(Words words, time::Time now) {
                           front.is_logged_on(users.front()) ? "; it is logged on and stays so: logout ends that" : "")};
 }
 
-AdminAnswer VenueAdmin::kill(Words words, time::Time now) {
-  const bool is_killed = words.front() == "kill";
-  const bool has_cancel = is_killed && words.size() == 3 && words[2] == "cancel";
-  if (words.size() != 2 && !has_cancel)
-    return AdminAnswer::refusal(is_killed ? "kill takes a USER or all, and cancel if you like"
-                                          : "revive takes a USER or all");
-  const auto users = users_of(words[1]);
-  if (users.empty()) return unknown_user(words[1]);
-  venue::Front& front = exchange_.front();
-  std::size_t changed = 0;
-  for (const std::uint16_t user : users) {
-    if (front.is_killed(user) != is_killed) {
-      if (const auto done = front.set_killed(user, is_killed, now); !done) return refusal_of(done.error());
-      ++changed;
-    }
-    if (!has_cancel) continue;
-    if (const auto done = front.cancel_orders(user, 0, now); !done) return refusal_of(done.error());
-    ++changed;
-  }
-  if (changed == 0)
-    return AdminAnswer::refusal(
-        fmt::format("the kill switch of {} is {}set", words[1], is_killed ? "already " : "not "));
-  if (!is_killed) return {.text = words[1] + " may trade again"};
-  return {.text =
-              fmt::format("no orders and replaces of {}{}", words[1], has_cancel ? "; open ones are cancelled" : "")};
-}
-
-AdminAnswer VenueAdmin::cancel(Words words, time::Time now) {
-  if (words.size() != 2 && words.size() != 3)
-    return AdminAnswer::refusal("cancel takes a USER or all, and an INSTRUMENT if you like");
-  const auto users = users_of(words[1]);
-  if (users.empty()) return unknown_user(words[1]);
-  std::uint32_t instrument = 0;
-  if (words.size() == 3) {
-    const auto target = target_of(words[2]);
-    if (!target || target->instruments.size() != 1 || !target->segment.empty() || target->is_all)
-      return AdminAnswer::refusal("there is no instrument " + words[2] + "; instruments lists them");
-    instrument = target->instruments.front()->id;
-  }
-  const auto open = [&] {
-    std::uint64_t count = 0;
-    for (const std::uint16_t user : users)
-      for (const venue::Partition* partition : exchange_.partitions()) count += partition->open_orders(user);
-    return count;
-  };
-  const std::uint64_t before = open();
-  if (!log_.keep_words(now))
-    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
-  for (const std::uint16_t user : users)
-    if (const auto done = exchange_.front().cancel_orders(user, instrument, now); !done)
-      return refusal_of(done.error());
-  return {.text = fmt::format("{} orders of {} are cancelled", before - open(), words[1])};
-}
-
 AdminAnswer VenueAdmin::bust(Words words, time::Time now) {
   const auto trade = words.size() == 3 ? number_of(words[2]) : std::nullopt;
   if (!trade) return AdminAnswer::refusal("bust takes an INSTRUMENT and the number of a TRADE of it");

@@ -8,6 +8,8 @@
 #include "dojima/app/configuration/config_schema.hpp"
 #include "dojima/app/configuration/feed_schema.hpp"
 #include "dojima/app/configuration/shared_schema.hpp"
+#include "dojima/venue/limit_keys.hpp"
+#include "dojima/venue/settings.hpp"
 
 namespace dojima::app {
 namespace {
@@ -118,6 +120,63 @@ void describe_user(simulate::VenueUserConfig& user, ConfigVisitor& visitor) {
   visitor.flag("first_password", user.first_password, "the first logon has to bring a new one (logon.new_passwords)");
   if (user.name.empty()) visitor.complain("name", "a user needs a name");
   if (user.password.empty()) visitor.complain("password", "a user needs a password");
+}
+
+constexpr std::array<std::string_view, 3> k_permits = {"unset", "yes", "no"};
+constexpr std::array<std::string_view, 2> k_collar_from = {"last", "reference"};
+
+/// Percent with at most two decimals.
+void describe_percent(const venue::LimitKey& key, std::int64_t& value, ConfigVisitor& visitor) {
+  constexpr std::int64_t k_hundredth = market::k_price_scale / 100;
+  market::Price percent{value * k_hundredth};
+  visitor.price(key.name, percent, key.meaning);
+  value = percent.units / k_hundredth;
+  if (percent.units % k_hundredth != 0 || value < 0 || value > key.most)
+    visitor.complain(key.name, "0 to 10000 percent, with at most two decimals");
+}
+
+void describe_value(const venue::LimitKey& key, std::int64_t& value, ConfigVisitor& visitor) {
+  auto place = static_cast<std::size_t>(value);
+  switch (key.form) {
+    case venue::LimitForm::percent:
+      return describe_percent(key, value, visitor);
+    case venue::LimitForm::permit:
+      visitor.choice(key.name, place, k_permits, key.meaning);
+      value = static_cast<std::int64_t>(place);
+      return;
+    case venue::LimitForm::from:
+      visitor.choice(key.name, place, k_collar_from, key.meaning);
+      value = static_cast<std::int64_t>(place);
+      return;
+    default:
+      return visitor.integer(key.name, value, 0, key.most, key.meaning);
+  }
+}
+
+void describe_limit(simulate::LimitConfig& limit, const VenueConfig& config, ConfigVisitor& visitor) {
+  visitor.text("user", limit.user, 25, "of whom; empty, as the account: each order of anybody");
+  visitor.text("account", limit.account, 10, "of all orders that carry it, whoever sends them");
+  visitor.text("instrument", limit.instrument, 24, "its symbol; empty: in all of them");
+  std::vector<std::pair<market::LimitKind, std::int64_t>> values;
+  for (const venue::LimitKey& key : venue::limit_keys()) {
+    if (static_cast<std::size_t>(key.kind) >= market::k_limit_kinds || key.kind == market::LimitKind::killed) continue;
+    const auto known = std::ranges::find(limit.values, key.kind, &std::pair<market::LimitKind, std::int64_t>::first);
+    std::int64_t value = known == limit.values.end() ? 0 : known->second;
+    describe_value(key, value, visitor);
+    if (value == 0) continue;
+    values.emplace_back(key.kind, value);
+    if (key.is_counted && limit.user.empty() && limit.account.empty())
+      visitor.complain(key.name, "needs a user or an account: nothing is counted of everybody");
+  }
+  limit.values = std::move(values);
+  if (!limit.user.empty() && !limit.account.empty()) visitor.complain("account", "of a user or of an account, not both");
+  if (!limit.user.empty() &&
+      std::ranges::find(config.users, limit.user, &simulate::VenueUserConfig::name) == config.users.end())
+    visitor.complain("user", "there is no [[user]] " + limit.user);
+  if (!limit.instrument.empty() && std::ranges::find(config.instruments, limit.instrument,
+                                                     &simulate::InstrumentConfig::symbol) == config.instruments.end())
+    visitor.complain("instrument", "there is no [[instrument]] " + limit.instrument);
+  if (limit.values.empty()) visitor.complain("user", "this [[limit]] limits nothing");
 }
 
 /// Once there are timetables, a segment without one, or one without instruments, is a slip of the pen.
@@ -231,6 +290,9 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.integer(
       "trades", config.trades, 0, 1 << 26,
       "the newest ones that the operator can still bust, 112 bytes each; between trading days it can change");
+  visitor.integer("slice", config.slice, 0, venue::k_most_slice,
+                  "where more orders end by one command, they end in slices of so many; 0: at once; between trading days "
+                  "it can change");
   describe_rules(config.rules, visitor);
   visitor.section("reports", "");
   visitor.flag("full", config.full_reports,
@@ -259,6 +321,8 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
                [&](simulate::VenueUserConfig& row) { describe_user(row, visitor); });
   visitor.list("feed_reader", config.feed.readers, "who may ask for market data again, at the channels of [feed]",
                [&](FeedReaderConfig& row) { describe_feed_reader(row, visitor); });
+  visitor.list("limit", config.limits, "what users, accounts or all may do: docs/risk.md",
+               [&](simulate::LimitConfig& row) { describe_limit(row, config, visitor); });
   check_venue(config, visitor);
   check_feed(config.feed, visitor);
 }

@@ -115,7 +115,20 @@ constexpr std::array k_reasons{"",
                                "not as passive as it must be",
                                "the linked order was executed",
                                "its day or its time is over",
-                               "not in this phase of the day"};
+                               "not in this phase of the day",
+                               "its kill switch is set",
+                               "not permitted in this instrument",
+                               "too many orders in a second",
+                               "the price is too far from the reference",
+                               "the value is above the limit",
+                               "the value of open orders is above the limit",
+                               "the position is above the limit",
+                               "the same as an order shortly before",
+                               "executed too often in a short time",
+                               "no room to count a limit",
+                               "cancelled to protect its user",
+                               "by the operator"};
+static_assert(k_reasons.size() == static_cast<std::size_t>(market::k_last_reason) + 1);
 
 }  // namespace
 

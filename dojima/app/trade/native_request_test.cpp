@@ -101,7 +101,7 @@ TEST(NativeRequest, reads_reports) {
 }
 
 TEST(NativeRequest, has_words_for_every_reason) {
-  for (int reason = 1; reason <= static_cast<int>(market::Reason::wrong_phase); ++reason) {
+  for (int reason = 1; reason <= static_cast<int>(market::k_last_reason); ++reason) {
     market::OwnerReport report;
     report.kind = market::OwnerReportKind::rejected;
     report.reason = static_cast<market::Reason>(reason);

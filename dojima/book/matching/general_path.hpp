@@ -182,6 +182,13 @@ void BookGeneralPath<Queue>::expire(OrderId id, Reason reason) {
 }
 
 template <SideQueue Queue>
+void BookGeneralPath<Queue>::cancel(OrderId id, Reason reason) {
+  const Slot slot = find_own(id);
+  DOJIMA_ASSERT(slot != k_no_slot, "only a live order of this book is cancelled", id, instrument_.id);
+  take_out_and_finish(slot, market::BookReportKind::cancelled, reason);
+}
+
+template <SideQueue Queue>
 void BookGeneralPath<Queue>::apply(const market::PhaseChange& command) {
   if (static_cast<std::uint8_t>(command.phase) >= market::k_phases)
     return reject({}, Side::none, Reason::not_supported, 0);

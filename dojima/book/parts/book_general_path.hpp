@@ -56,6 +56,7 @@ class BookGeneralPath : public BookWaiting<Queue> {
   void apply(const market::MassCancel& command);
   void apply(const market::Expire& command);
   void apply(const market::PhaseChange& command);
+  void cancel(OrderId order, Reason reason);
   void expire(OrderId order, Reason reason);
 
  protected:

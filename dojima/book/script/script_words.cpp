@@ -267,7 +267,19 @@ std::string_view name_of(market::Reason reason) noexcept {
                                                    "passive_only",
                                                    "linked_executed",
                                                    "time_expired",
-                                                   "wrong_phase"};
+                                                   "wrong_phase",
+                                                   "killed",
+                                                   "not_permitted",
+                                                   "rate_exceeded",
+                                                   "price_collar",
+                                                   "value_out_of_range",
+                                                   "open_value",
+                                                   "position_limit",
+                                                   "duplicate_order",
+                                                   "repeated_executions",
+                                                   "limits_full",
+                                                   "protection",
+                                                   "by_operator"};
   return names[static_cast<std::size_t>(reason)];
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "dojima/market/price.hpp"
+#include "dojima/venue/limit_keys.hpp"
 
 namespace dojima::cli {
 namespace {
@@ -132,6 +133,19 @@ std::string order_text(const market::NewOrder& order) {
   return text + fmt::format(", {}{}", text_of(terms.time_in_force), id_text(order.labels.client_order_id.view()));
 }
 
+std::string risk_text(const market::RiskCommand& command) {
+  const venue::LimitKey* const key = venue::key_of(command.kind);
+  std::string text = key == nullptr ? "no kind of limit" : std::string(key->name);
+  if (key != nullptr && key->has_value()) text += "=" + venue::text_of_limit(*key, command.value);
+  text += command.of == market::LimitOf::user      ? fmt::format(", user {}", command.header.user)
+          : command.of == market::LimitOf::account ? fmt::format(", account {}", command.account.view())
+                                                   : ", everybody";
+  if (!command.segment.is_empty()) text += fmt::format(", segment {}", command.segment.view());
+  if (command.is_cancelling) text += ", and cancels";
+  text += fmt::format(", by {}", command.who.view());
+  return command.why.is_empty() ? text : text + fmt::format(": {}", command.why.view());
+}
+
 /// Which order a request means.
 std::string target_text(market::OrderId order, std::string_view original) {
   return order.value != 0 ? fmt::format("order {:016x}", order.value) : fmt::format("order of id {}", original);
@@ -142,7 +156,7 @@ std::string target_text(market::OrderId order, std::string_view original) {
 std::string_view name_of(CommandType type) noexcept {
   constexpr std::array<std::string_view, market::k_command_types> names{
       "none",   "new order", "replace", "cancel",  "logon",      "end of session", "mass cancel",
-      "expire", "phase",     "day",     "setting", "checkpoint", "bust trade",     "quote"};
+      "expire", "phase",     "day",     "setting", "checkpoint", "bust trade",     "quote",          "risk",        "slice"};
   const auto at = static_cast<std::size_t>(type);
   return at < names.size() ? names[at] : "unknown";
 }
@@ -198,6 +212,10 @@ std::string details_of(const market::CommandHeader& header) {
       return fmt::format("{:016x}", as<market::Checkpoint>(header).digest);
     case CommandType::bust_trade:
       return fmt::format("trade {}", as<market::TradeBust>(header).trade);
+    case CommandType::risk:
+      return risk_text(as<market::RiskCommand>(header));
+    case CommandType::slice:
+      return fmt::format("{} orders", as<market::Slice>(header).orders);
     case CommandType::logon:
     case CommandType::none:
       return {};

@@ -68,6 +68,30 @@ using market::Reason;
       return "its time is over";
     case Reason::wrong_phase:
       return "not in this phase of the day";
+    case Reason::killed:
+      return "the venue has suspended the user from trading";
+    case Reason::not_permitted:
+      return "not permitted in this instrument";
+    case Reason::rate_exceeded:
+      return "too many orders in a second";
+    case Reason::price_collar:
+      return "price too far from the reference";
+    case Reason::value_out_of_range:
+      return "order value above the limit";
+    case Reason::open_value:
+      return "value of open orders above the limit";
+    case Reason::position_limit:
+      return "position above the limit";
+    case Reason::duplicate_order:
+      return "same as an order shortly before";
+    case Reason::repeated_executions:
+      return "executed too often in a short time";
+    case Reason::limits_full:
+      return "no room to count a limit";
+    case Reason::protection:
+      return "cancelled to protect its user";
+    case Reason::by_operator:
+      return "by the operator";
   }
   return "refused by the venue";
 }
@@ -86,13 +110,24 @@ std::uint16_t order_reject_of(Reason reason) noexcept {
       return code::k_incorrect_quantity;
     case Reason::price_out_of_range:
     case Reason::too_many_orders:
+    case Reason::rate_exceeded:
+    case Reason::price_collar:
+    case Reason::value_out_of_range:
+    case Reason::open_value:
+    case Reason::position_limit:
+    case Reason::repeated_executions:
       return code::k_exceeds_limit;
+    case Reason::duplicate_order:
+      return code::k_duplicate;
     case Reason::book_closed:
       return code::k_exchange_closed;
     case Reason::order_table_full:
     case Reason::levels_full:
     case Reason::market_without_price:
     case Reason::wrong_phase:
+    case Reason::killed:
+    case Reason::not_permitted:
+    case Reason::limits_full:
       return code::k_exchange_option;
     default:
       return code::k_other;
@@ -113,6 +148,15 @@ std::uint16_t cancel_reject_of(Reason reason) noexcept {
     case Reason::levels_full:
     case Reason::book_closed:
     case Reason::wrong_phase:
+    case Reason::killed:
+    case Reason::not_permitted:
+    case Reason::rate_exceeded:
+    case Reason::price_collar:
+    case Reason::value_out_of_range:
+    case Reason::open_value:
+    case Reason::position_limit:
+    case Reason::repeated_executions:
+    case Reason::limits_full:
       return code::k_exchange_option;
     default:
       return code::k_other;

@@ -9,7 +9,7 @@ namespace dojima::gateway {
 namespace {
 
 TEST(GatewayReasons, every_reason_has_words_and_keeps_the_venues_code) {
-  for (int number = 1; number <= static_cast<int>(market::Reason::wrong_phase); ++number) {
+  for (int number = 1; number <= static_cast<int>(market::k_last_reason); ++number) {
     const std::int32_t code = mit::code_of(static_cast<market::Reason>(number));
     EXPECT_NE(words_of(code), words_of(424242)) << number;
     EXPECT_EQ(text_of(code).view(), std::to_string(code) + " " + std::string(words_of(code)));

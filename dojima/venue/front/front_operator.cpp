@@ -1,5 +1,8 @@
 // What the operator of a venue does through its front.
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/partition/trades.hpp"
 
@@ -47,12 +50,53 @@ bool Front::keep_access(std::uint16_t user, const UserAccess& access, std::strin
   return config_.access == nullptr || config_.access->keep(config_.users[user].name, access, why, now);
 }
 
-Result<void> Front::set_killed(std::uint16_t user, bool is_killed, Time now) {
-  User& target = users_.at(user);
+Result<void> Front::restrict(market::RiskCommand& command, Time now) {
+  if (command.of != market::LimitOf::user) command.header.user = market::k_no_user;
+  if (command.header.instrument != 0) {
+    const std::uint32_t* at = partition_of_instrument_.find(command.header.instrument);
+    if (at == nullptr) return fail(ErrorCode::unknown, 0, 0, command.header.instrument, "an instrument of the venue");
+    if (const auto fine = partitions_[*at]->complaint(command); !fine) return fine;
+  } else {
+    for (const Partition* partition : partitions_)
+      if (const auto fine = partition->complaint(command); !fine) return fine;
+  }
+  return operate(command.header, now);
+}
+
+Result<void> Front::set_killed(std::uint16_t user, bool is_killed, Time now, bool is_cancelling) {
+  static_cast<void>(users_.at(user));
   if (!keep_access(user, {.is_locked = is_locked(user), .is_killed = is_killed}, "", now))
     return fail(ErrorCode::no_room, 0, 0, user, "room in the operator's journal");
-  target.is_killed = is_killed;
-  return {};
+  market::RiskCommand command{.value = is_killed ? 1 : 0,
+                              .kind = market::LimitKind::killed,
+                              .of = market::LimitOf::user,
+                              .is_cancelling = is_cancelling};
+  command.header.user = user;
+  command.who = Text<20>::cut("operator");
+  return restrict(command, now);
+}
+
+bool Front::is_killed(std::uint16_t user) const {
+  static_cast<void>(users_.at(user));
+  return std::ranges::any_of(partitions_, [user](const Partition* partition) {
+    return partition->is_killed(market::LimitOf::user, user);
+  });
+}
+
+/// A kill switch that is in the operator's log and in no partition: it was set by a build that had it in the front, or
+/// the process ended between the two.
+void Front::kill_as_kept() {
+  for (std::uint16_t user = 0; config_.access != nullptr && user < users_.size(); ++user) {
+    if (!config_.access->access_of(config_.users[user].name).is_killed) continue;
+    for (Partition* partition : partitions_) {
+      if (partition->is_killed(market::LimitOf::user, user)) continue;
+      market::RiskCommand command{.value = 1, .kind = market::LimitKind::killed, .of = market::LimitOf::user};
+      command.header.user = user;
+      command.who = Text<20>::cut("operator's log");
+      if (!partition->submit(command.header, scheduler_.now()))
+        throw std::runtime_error("the journal has no room for the kill switch of a user");
+    }
+  }
 }
 
 Result<void> Front::set_locked(std::uint16_t user, bool is_locked, Time now) {

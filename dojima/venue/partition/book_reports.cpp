@@ -22,6 +22,7 @@ void BookReports::refuse(const market::Cancel& command, market::Reason reason) {
 void BookReports::refuse(const market::CommandHeader& header, market::OrderId order, market::Side side,
                          market::Reason reason, std::uint8_t flags) {
   BookReport& report = append();
+  ++refused_[static_cast<std::size_t>(reason)];
   report.kind = BookReportKind::rejected;
   report.order = order;
   report.instrument = header.instrument;
@@ -33,7 +34,7 @@ void BookReports::refuse(const market::CommandHeader& header, market::OrderId or
 void BookReports::drain(std::span<const BookReport> reports, Time now) {
   DOJIMA_ASSERT(reports.front().sequence == owners_.command(), "books report on the command in hand",
                 reports.front().sequence, owners_.command(), reports.front().kind);
-  if (days_.is_empty() && sinks_.empty()) [[likely]]
+  if (days_.is_empty() && sinks_.empty() && !limits_.is_on()) [[likely]]
     return owners_.report(reports, now);
   drain_to_all(reports, now);
 }
@@ -48,6 +49,7 @@ void BookReports::drain_with_days(const BookReport& report, Time now) {
   if (report.kind == BookReportKind::traded && !days_.is_empty())
     days_.on_trade(report, (report.flags & market::k_auction) != 0);
   owners_.report(report, now);
+  if (limits_.is_on()) limits_.count(report, now);
 }
 
 }  // namespace dojima::venue

@@ -1,10 +1,12 @@
 #pragma once
 
 // What the books report of the command in hand, on its way to everybody who reads it: the owners of orders, the trading
-// days, and the sinks, in this order. It is drained when the command has been applied, and before if it is full. No
+// days, the limits of users, and the sinks. It is drained when the command has been applied, and before if it is full. No
 // allocation after construction but for a new sink. One thread.
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -13,19 +15,24 @@
 #include "dojima/venue/partition/owner_reports.hpp"
 #include "dojima/venue/partition/trading_days.hpp"
 #include "dojima/venue/partition_sinks.hpp"
+#include "dojima/venue/risk/risk_limits.hpp"
 
 namespace dojima::venue {
 
 class BookReports final : public book::ReportBuffer {
  public:
-  /// Both must outlive it; they may be constructed later. Throws std::bad_alloc.
-  BookReports(std::size_t capacity, OwnerReports& owners, TradingDays& days)
-      : ReportBuffer(capacity), owners_(owners), days_(days) {}
+  /// All must outlive it; they may be constructed later. Throws std::bad_alloc.
+  BookReports(std::size_t capacity, OwnerReports& owners, TradingDays& days, RiskLimits& limits)
+      : ReportBuffer(capacity), owners_(owners), days_(days), limits_(limits) {}
 
   /// A refusal before the book, as the book would report it.
   void refuse(const market::NewOrder& command, market::Reason reason);
   void refuse(const market::Replace& command, market::Reason reason);
   void refuse(const market::Cancel& command, market::Reason reason);
+
+  [[nodiscard]] std::uint64_t refused(market::Reason reason) const noexcept {
+    return refused_[static_cast<std::size_t>(reason)];
+  }
 
   void observe(ReportSink* sink) { sinks_.push_back(sink); }
   void dismiss(const ReportSink* sink) noexcept { std::erase(sinks_, sink); }
@@ -39,7 +46,9 @@ class BookReports final : public book::ReportBuffer {
 
   OwnerReports& owners_;
   TradingDays& days_;
+  RiskLimits& limits_;
   std::vector<ReportSink*> sinks_;
+  std::array<std::uint64_t, static_cast<std::size_t>(market::k_last_reason) + 1> refused_{};
 };
 
 }  // namespace dojima::venue

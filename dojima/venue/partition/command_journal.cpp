@@ -21,6 +21,8 @@ bool is_essential(market::CommandType type) noexcept {
     case market::CommandType::phase:
     case market::CommandType::day:
     case market::CommandType::bust_trade:
+    case market::CommandType::risk:
+    case market::CommandType::slice:
       return true;
     case market::CommandType::new_order:
     case market::CommandType::replace:

@@ -41,6 +41,10 @@ void dispatch(const market::CommandHeader& header, Handle&& handle) {
       return handle(as<market::TradeBust>(header));
     case market::CommandType::quote:
       return handle(as<market::Quote>(header));
+    case market::CommandType::risk:
+      return handle(as<market::RiskCommand>(header));
+    case market::CommandType::slice:
+      return handle(as<market::Slice>(header));
     case market::CommandType::none:
       return;
   }

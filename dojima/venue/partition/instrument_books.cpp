@@ -42,11 +42,6 @@ bool InstrumentBooks::is_concerned(const market::MassCancel& command) const noex
                      [&command](const market::Instrument& instrument) { return concerns(command, instrument); });
 }
 
-void InstrumentBooks::apply(const market::MassCancel& command) {
-  for (std::size_t at = 0; at < books_.size(); ++at)
-    if (concerns(command, instruments_[at])) books_[at]->apply(command);
-}
-
 void InstrumentBooks::apply(const market::Expire& command) {
   if (command.header.instrument == 0 && !command.is_end_of_day) return expire_due(command.header.time);
   for (std::size_t at = 0; at < books_.size(); ++at)

@@ -92,6 +92,11 @@ class OwnerReports {
     return command;
   }
   const market::MassCancel& begin(const market::MassCancel& command);
+  /// The command in hand does what this request of the user has begun; the text must live until it has been applied.
+  void answer_as(std::uint16_t user, const Text<20>& client_order_id) noexcept {
+    request_.user = user;
+    request_.client_order_id = &client_order_id;
+  }
 
   /// The answer to a mass cancel, before its cancellations: `is_concerned`, some instrument of the partition is meant.
   /// The operator, who is no user, gets none.

@@ -168,7 +168,7 @@ bool OwnerReports::load(StateReader& in) {
     if ((orders_.flags(slot) & market::k_quote) != 0) quotes_.add(slot);
   }
   if (!log_.load(in)) return false;
-  return in.left() == 0 || (in.section("trades") && log_.load_references(in) && trades_.load(in));
+  return !in.is_next("trades") || (in.section("trades") && log_.load_references(in) && trades_.load(in));
 }
 
 }  // namespace dojima::venue

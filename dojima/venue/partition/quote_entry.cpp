@@ -73,27 +73,47 @@ Reason QuoteEntry::refusal_of_side(const market::Quote& quote, Side side, OrderI
   return order.value != 0 ? book.refusal(amendment(quote, side, order)) : book.refusal(new_side(quote, side));
 }
 
-Reason QuoteEntry::refusal(const market::Quote& quote, const book::Book& book) const {
-  const QuoteSides live = owners_.quotes().find(quote.header.user, quote.header.instrument);
-  const bool has_quote = live.bid.value != 0 || live.ask.value != 0;
+std::uint32_t QuoteEntry::new_orders(const market::Quote& quote, const QuoteSides& live) const noexcept {
   const bool has_new_bid = quote.bid_size.lots != 0 && live.bid.value == 0;
   const bool has_new_ask = quote.ask_size.lots != 0 && live.ask.value == 0;
-  const std::uint32_t new_orders = std::uint32_t{has_new_bid} + std::uint32_t{has_new_ask};
-  if (const Reason reason = risk_.check(quote, true, new_orders); reason != Reason::none) return reason;
+  return std::uint32_t{has_new_bid} + std::uint32_t{has_new_ask};
+}
+
+Reason QuoteEntry::refusal(const market::Quote& quote, const book::Book& book) const {
+  if (!risk_.is_known(quote.header.user)) return Reason::unknown_user;
+  const QuoteSides live = owners_.quotes().find(quote.header.user, quote.header.instrument);
+  if (const Reason reason = risk_.check(quote, true, new_orders(quote, live)); reason != Reason::none) return reason;
+  if (limits_.is_on())
+    if (const Reason reason = limits_.refusal(limits_.request_of(quote, live.bid, live.ask)); reason != Reason::none)
+      return reason;
+  return refusal_of_book(quote, book);
+}
+
+/// Of the quote in hand: what its user may do.
+Reason QuoteEntry::admit(const market::Quote& quote) {
+  if (!risk_.is_known(quote.header.user)) return Reason::unknown_user;
+  const QuoteSides live = owners_.quotes().find(quote.header.user, quote.header.instrument);
+  if (const Reason reason = risk_.check(quote, true, new_orders(quote, live)); reason != Reason::none) return reason;
+  return limits_.is_on() ? limits_.admit(limits_.request_of(quote, live.bid, live.ask)) : Reason::none;
+}
+
+Reason QuoteEntry::refusal_of_book(const market::Quote& quote, const book::Book& book) const {
+  const QuoteSides live = owners_.quotes().find(quote.header.user, quote.header.instrument);
+  const bool has_quote = live.bid.value != 0 || live.ask.value != 0;
   const bool is_empty = quote.bid_size.lots == 0 && quote.ask_size.lots == 0;
   if (quote.bid_size.lots < 0 || quote.ask_size.lots < 0 || (is_empty && !has_quote))
     return Reason::quantity_out_of_range;
   if (is_crossed(quote)) return Reason::price_out_of_range;
   if (!has_quote && owners_.quotes().is_full()) return Reason::order_table_full;
-  if (orders_.capacity() - orders_.size() < new_orders) return Reason::order_table_full;
+  if (orders_.capacity() - orders_.size() < new_orders(quote, live)) return Reason::order_table_full;
   const Reason of_bid = refusal_of_side(quote, Side::buy, live.bid, book);
   return of_bid != Reason::none ? of_bid : refusal_of_side(quote, Side::sell, live.ask, book);
 }
 
 void QuoteEntry::enter(const market::Quote& quote, book::Book* book) {
-  if (const Reason reason = book != nullptr ? refusal(quote, *book) : risk_.check(quote, false, 0);
-      reason != Reason::none)
-    return refuse(quote, reason);
+  Reason reason = book != nullptr ? admit(quote) : risk_.check(quote, false, 0);
+  if (reason == Reason::none) reason = refusal_of_book(quote, *book);
+  if (reason != Reason::none) return refuse(quote, reason);
   // The side that moves out of the way of the other comes first: a quote never meets itself.
   const QuoteSides live = owners_.quotes().find(quote.header.user, quote.header.instrument);
   const bool is_raised =

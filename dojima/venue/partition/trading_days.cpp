@@ -18,7 +18,7 @@ TradingDays::TradingDays(const PartitionConfig& config, InstrumentBooks& books, 
     const auto segment = std::find_if(segments_.begin(), segments_.end(),
                                       [&instrument](const Segment& of) { return of.name == instrument.segment; });
     days_.push_back(segment == segments_.end() ? nullptr
-                                               : std::make_unique<InstrumentDay>(*segment, instrument, books_[at]));
+                                               : std::make_unique<InstrumentDay>(*segment, instrument, books_[at], config.slice != 0));
   }
 }
 
@@ -35,6 +35,7 @@ void TradingDays::apply(const market::DayCommand& command) {
         command.event, {.now = command.header.time, .midnight = command.midnight, .seed = command.seed});
     if (!has_changed) continue;
     ++steps_;
+    if (is_over(at)) has_day_ended_ = true;
     reports_.finish();  // what the auction traded comes before the phase that follows it
     publish_status(at, command.header);
   }
@@ -50,7 +51,7 @@ void TradingDays::apply(const market::PhaseChange& command) {
 // ---- Bands ---------------------------------------------------------------------------------------------------------
 
 std::optional<TradingDays::Interruption> TradingDays::foresee(const market::CommandHeader& header,
-                                                              const Risk& risk) const {
+                                                              const Risk& risk, const RiskLimits& limits) const {
   if (is_empty() || header.type != market::CommandType::new_order) return {};
   const std::uint32_t* at = books_.place_of(header.instrument);
   if (at == nullptr || days_[*at] == nullptr || !risk.is_known(header.user)) return {};
@@ -63,8 +64,9 @@ std::optional<TradingDays::Interruption> TradingDays::foresee(const market::Comm
       days_[*at]->foresee(terms.side, is_limit ? std::optional(terms.limit) : std::nullopt, terms.quantity);
   if (!event) return {};
   // An order that is refused interrupts nothing.
-  const bool is_refused =
-      risk.check(command, true) != market::Reason::none || books_[*at].refusal(command) != market::Reason::none;
+  const bool is_refused = risk.check(command, true) != market::Reason::none ||
+                          (limits.is_on() && limits.refusal(command) != market::Reason::none) ||
+                          books_[*at].refusal(command) != market::Reason::none;
   if (is_refused) return {};
   return Interruption{*at, *event};
 }

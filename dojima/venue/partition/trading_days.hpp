@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dojima/book/digest.hpp"
@@ -17,6 +18,7 @@
 #include "dojima/venue/partition/instrument_books.hpp"
 #include "dojima/venue/partition/risk.hpp"
 #include "dojima/venue/partition_sinks.hpp"
+#include "dojima/venue/risk/risk_limits.hpp"
 
 namespace dojima {
 class StateReader;
@@ -46,8 +48,9 @@ class TradingDays {
   /// By the operator, where no timetable leads: the days of the others would not know of it.
   void apply(const market::PhaseChange& command);
 
-  /// What an order would interrupt by trading beyond a band; none for one that would be refused.
-  [[nodiscard]] std::optional<Interruption> foresee(const market::CommandHeader& header, const Risk& risk) const;
+  /// What an order, which has its time, would interrupt by trading beyond a band; none for one that would be refused.
+  [[nodiscard]] std::optional<Interruption> foresee(const market::CommandHeader& header, const Risk& risk,
+                                                    const RiskLimits& limits) const;
   /// The same of a limit order that nothing refuses; none of a quantity of 0.
   [[nodiscard]] std::optional<Interruption> foresee(std::uint32_t instrument, market::Side side, market::Price limit,
                                                     market::Quantity quantity) const;
@@ -74,6 +77,13 @@ class TradingDays {
   [[nodiscard]] const InstrumentDay* find(std::uint32_t instrument) const noexcept;
   [[nodiscard]] Time due() const noexcept;
   [[nodiscard]] bool is_between_days() const noexcept;
+  /// Whether the instrument of this place has no timetable; whether its day has ended.
+  [[nodiscard]] bool is_untimed(std::size_t at) const noexcept { return days_[at] == nullptr; }
+  [[nodiscard]] bool is_over(std::size_t at) const noexcept {
+    return days_[at] != nullptr && days_[at]->phase() == DayPhase::end_of_day;
+  }
+  /// Whether a day has ended since this was asked last: where day orders end in slices, they are to end now.
+  [[nodiscard]] bool take_end_of_day() noexcept { return std::exchange(has_day_ended_, false); }
   [[nodiscard]] Time midnight() const noexcept;
   [[nodiscard]] Duration first_start_of_day() const noexcept;
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
@@ -92,6 +102,7 @@ class TradingDays {
   std::vector<FeedSink*> feeds_;
   std::uint64_t steps_ = 0;
   bool is_band_broken_ = false;
+  bool has_day_ended_ = false;  // by the command in hand
 };
 
 }  // namespace dojima::venue

@@ -1,0 +1,202 @@
+#pragma once
+
+// The limits of a partition and what counts against them, in cells: one for each user, account or everybody in one
+// instrument or in all. An order concerns at most six. Plain memory of fixed capacity, taken with the first limit.
+// O(1), no allocation but for accounts and windows when a limit is set. One thread.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dojima/base/fixed_map.hpp"
+#include "dojima/base/text.hpp"
+#include "dojima/book/large_array.hpp"
+#include "dojima/market/command.hpp"
+#include "dojima/market/risk.hpp"
+#include "dojima/venue/risk/limit_windows.hpp"
+
+namespace dojima::venue {
+
+/// Price times quantity, in 1e-8 of the currency times lots: exact.
+__extension__ using RiskValue = __int128;
+
+inline constexpr std::uint32_t k_no_cell = 0xffffffff;
+
+/// Whom a cell is about: a user's number, everybody, or from k_first_account on an account.
+inline constexpr std::uint32_t k_everybody = 0x10000;
+inline constexpr std::uint32_t k_first_account = k_everybody + 1;
+
+/// All bytes 0: no limit, nothing counted.
+struct RiskCell {
+  std::array<std::int64_t, market::k_limit_kinds> limits{};  ///< by kind; 0: none
+  std::uint32_t set = 0;                                     ///< a bit by kind for those that are not 0
+  std::uint32_t by_operator = 0;                             ///< likewise those that the operator has set, to 0 too
+  std::uint32_t subject = 0;
+  std::uint32_t place = 0;    ///< of the instrument + 1; 0: of all
+  std::uint32_t windows = 0;  ///< its number + 1; 0: it needs none
+  bool is_stopped = false;
+  bool is_protection_due = false;
+  std::uint8_t reserved[2] = {};
+  std::int64_t open_orders = 0;
+  std::int64_t buying = 0, selling = 0;  ///< lots that open orders have left
+  std::int64_t position = 0;             ///< lots, > 0: bought; of one instrument only
+  RiskValue open_value = 0;
+
+  [[nodiscard]] bool has(market::LimitKind kind) const noexcept {
+    return (set >> static_cast<unsigned>(kind) & 1U) != 0;
+  }
+  [[nodiscard]] bool needs_windows() const noexcept {
+    using enum market::LimitKind;
+    return has(rate) || has(repeats) || has(protection);
+  }
+  [[nodiscard]] std::int64_t limit(market::LimitKind kind) const noexcept {
+    return limits[static_cast<std::size_t>(kind)];
+  }
+};
+
+/// What needs the times of what has happened.
+struct RiskWindows {
+  RecentTimes requests;    ///< max_rate
+  RecentTimes executions;  ///< max_repeats
+  RecentTimes protection;
+};
+
+/// The cells of an order: of its user in all instruments and in its own, of its account likewise.
+struct OrderCells {
+  std::array<std::uint32_t, 4> at{k_no_cell, k_no_cell, k_no_cell, k_no_cell};
+  friend bool operator==(const OrderCells&, const OrderCells&) = default;
+  [[nodiscard]] bool has(std::uint32_t cell) const noexcept {
+    return at[0] == cell || at[1] == cell || at[2] == cell || at[3] == cell;
+  }
+  [[nodiscard]] bool is_empty() const noexcept { return *this == OrderCells{}; }
+};
+
+/// What an open order counts for. All bytes 0: nothing.
+struct OrderExposure {
+  OrderCells cells;
+  std::int64_t price = 0;  ///< that it was admitted with; 0: unknown
+  std::int64_t leaves = 0;
+  market::Side side = market::Side::none;
+  bool is_counted = false;
+  std::uint8_t reserved[6] = {};
+
+  [[nodiscard]] RiskValue value() const noexcept {
+    const RiskValue units = price;
+    return (units < 0 ? -units : units) * leaves;
+  }
+};
+
+class RiskCells {
+ public:
+  /// Cells, and orders whose likeness is remembered.
+  static constexpr std::size_t k_capacity = 1 << 16;
+
+  struct Account {
+    Text<10> name;
+    std::uint32_t cell = k_no_cell;  ///< in all instruments
+    bool has_instruments = false;    ///< it has cells of single ones
+  };
+
+  /// Throws std::bad_alloc.
+  RiskCells(std::size_t users, std::size_t instruments)
+      : cells_(k_capacity, book::k_untouched),
+        index_(k_capacity),
+        users_(users),
+        everybody_in_(instruments, k_no_cell),
+        account_index_(k_capacity) {}
+
+  [[nodiscard]] RiskCell& operator[](std::uint32_t at) noexcept { return cells_[at]; }
+  [[nodiscard]] const RiskCell& operator[](std::uint32_t at) const noexcept { return cells_[at]; }
+  [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
+  [[nodiscard]] bool is_full() const noexcept { return size_ == k_capacity; }
+
+  /// No cell: there is none.
+  [[nodiscard]] std::uint32_t find(std::uint32_t subject, std::uint32_t place) const noexcept {
+    const std::uint32_t* at = index_.find(key_of(subject, place));
+    return at != nullptr ? *at : k_no_cell;
+  }
+  /// No cell: all are used.
+  std::uint32_t make(std::uint32_t subject, std::uint32_t place) noexcept {
+    if (const std::uint32_t at = find(subject, place); at != k_no_cell) return at;
+    if (is_full()) return k_no_cell;
+    const std::uint32_t at = size_++;
+    cells_[at] = RiskCell{.subject = subject, .place = place};
+    static_cast<void>(index_.insert(key_of(subject, place), at));
+    if (subject < k_everybody) {
+      (place == 0 ? users_[subject].cell : users_[subject].instruments) = place == 0 ? at : 1;
+    } else if (subject == k_everybody) {
+      (place == 0 ? everybody_ : everybody_in_[place - 1]) = at;
+    } else if (place == 0) {
+      accounts_[subject - k_first_account].cell = at;
+    } else {
+      accounts_[subject - k_first_account].has_instruments = true;
+    }
+    return at;
+  }
+
+  /// Everybody, if there is no such account.
+  [[nodiscard]] std::uint32_t find_account(const Text<10>& name) const noexcept {
+    const std::uint32_t* at = account_index_.find(name);
+    return at != nullptr ? k_first_account + *at : k_everybody;
+  }
+  /// Everybody: there is no room for another one. May allocate.
+  std::uint32_t make_account(const Text<10>& name) {
+    if (const std::uint32_t known = find_account(name); known != k_everybody) return known;
+    const auto at = static_cast<std::uint32_t>(accounts_.size());
+    if (!account_index_.insert(name, at)) return k_everybody;
+    accounts_.push_back({.name = name});
+    return k_first_account + at;
+  }
+  [[nodiscard]] const std::vector<Account>& accounts() const noexcept { return accounts_; }
+
+  /// `place`: of the instrument + 1.
+  [[nodiscard]] OrderCells cells_of(std::uint16_t user, const Text<10>& account, std::uint32_t place) const noexcept {
+    OrderCells cells;
+    const User& of = users_[user];
+    cells.at[0] = of.cell;
+    if (of.instruments != 0) cells.at[1] = find(user, place);
+    if (accounts_.empty() || account.is_empty()) return cells;
+    const std::uint32_t subject = find_account(account);
+    if (subject == k_everybody) return cells;
+    const Account& its = accounts_[subject - k_first_account];
+    cells.at[2] = its.cell;
+    if (its.has_instruments) cells.at[3] = find(subject, place);
+    return cells;
+  }
+  [[nodiscard]] std::uint32_t everybody() const noexcept { return everybody_; }
+  [[nodiscard]] std::uint32_t everybody_in(std::uint32_t place) const noexcept { return everybody_in_[place - 1]; }
+
+  /// Of a cell with a limit that needs them. May allocate.
+  RiskWindows& make_windows(RiskCell& cell) {
+    if (cell.windows == 0) {
+      windows_.push_back(std::make_unique<RiskWindows>());
+      cell.windows = static_cast<std::uint32_t>(windows_.size());
+    }
+    return *windows_[cell.windows - 1];
+  }
+  [[nodiscard]] RiskWindows& windows(const RiskCell& cell) noexcept { return *windows_[cell.windows - 1]; }
+  [[nodiscard]] const RiskWindows& windows(const RiskCell& cell) const noexcept { return *windows_[cell.windows - 1]; }
+
+ private:
+  struct User {
+    std::uint32_t cell = k_no_cell;
+    std::uint32_t instruments = 0;  // 1: it has cells of single ones
+  };
+  [[nodiscard]] static std::uint64_t key_of(std::uint32_t subject, std::uint32_t place) noexcept {
+    return std::uint64_t{subject} << 32 | place;
+  }
+
+  book::LargeArray<RiskCell> cells_;
+  std::uint32_t size_ = 0;
+  FixedMap<std::uint64_t, std::uint32_t> index_;
+  std::vector<User> users_;
+  std::uint32_t everybody_ = k_no_cell;
+  std::vector<std::uint32_t> everybody_in_;  // by place of the instrument
+  std::vector<Account> accounts_;
+  FixedMap<Text<10>, std::uint32_t> account_index_;
+  std::vector<std::unique_ptr<RiskWindows>> windows_;
+};
+
+}  // namespace dojima::venue

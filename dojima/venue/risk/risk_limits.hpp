@@ -1,0 +1,150 @@
+#pragma once
+
+// The limits of users, accounts and everybody, and their kill switches, between a partition's journal and its books.
+// Orders, replaces and quotes are held against them before they reach a book; what the books report is counted. All of
+// it follows from commands, so a replay gives the same refusals. docs/risk.md has the checks in their order.
+//
+// While no limit was ever set, is_on() is all that it costs. O(1) an order and a report, no allocation; setting a limit
+// is O(capacity) and may allocate. One thread.
+//
+//   if (limits.is_on() && limits.admit(request) != Reason::none) ...     // it does not reach the book
+//   ... the book reports ...  limits.count(report, now);
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "dojima/base/error.hpp"
+#include "dojima/book/digest.hpp"
+#include "dojima/book/order_table.hpp"
+#include "dojima/market/command.hpp"
+#include "dojima/market/report.hpp"
+#include "dojima/venue/limit_keys.hpp"
+#include "dojima/venue/partition/instrument_books.hpp"
+#include "dojima/venue/risk/risk_cells.hpp"
+
+namespace dojima {
+class StateReader;
+class StateWriter;
+}  // namespace dojima
+
+namespace dojima::venue {
+
+/// One order that a request wants: a new one, or one that is there as it shall become.
+struct RiskLeg {
+  market::Side side = market::Side::none;
+  market::Quantity quantity;           ///< total
+  market::Quantity leaves;             ///< that it will have left
+  market::Price price;                 ///< its limit, else its stop price; 0: it has neither
+  book::Slot order = book::k_no_slot;  ///< of the order that is there
+};
+
+/// What a request wants, as limits see it.
+struct RiskRequest {
+  market::Sequence command;
+  Time now;
+  std::uint16_t user = 0;
+  std::uint32_t place = 0;  ///< of the instrument
+  Text<10> account;
+  std::array<RiskLeg, 2> legs;
+  std::uint8_t count = 0;      ///< of the legs; 0: for no order that is its user's
+  bool is_new_order = false;   ///< duplicates are looked for
+};
+
+class RiskLimits {
+ public:
+  /// All must outlive it, and may be constructed later.
+  RiskLimits(std::size_t users, const InstrumentBooks& books, const book::OrderTable& orders);
+  ~RiskLimits();
+  RiskLimits(const RiskLimits&) = delete;
+  RiskLimits& operator=(const RiskLimits&) = delete;
+
+  /// Some limit was set once.
+  [[nodiscard]] bool is_on() const noexcept { return tables_ != nullptr; }
+
+  // All of the following but apply(), complaint(), save() and load(): only while is_on(), of a known user.
+
+  [[nodiscard]] RiskRequest request_of(const market::NewOrder& order) const;
+  [[nodiscard]] RiskRequest request_of(const market::Replace& replace) const;
+  /// `bid`, `ask`: the quote's orders that are there.
+  [[nodiscard]] RiskRequest request_of(const market::Quote& quote, market::OrderId bid, market::OrderId ask) const;
+
+  /// Why the request does not reach its book; none: it does. Changes nothing.
+  [[nodiscard]] market::Reason refusal(const RiskRequest& request) const;
+  template <class Command>
+  [[nodiscard]] market::Reason refusal(const Command& command) const {
+    return refusal(request_of(command));
+  }
+  /// The same of the request in hand, which is counted: the orders that it brings are what reports are about from here.
+  [[nodiscard]] market::Reason admit(const RiskRequest& request);
+
+  /// A book reported; its owner has been told.
+  void count(const market::BookReport& report, Time now);
+  /// Behind the last report of a command.
+  void settle();
+
+  /// Why the command would change nothing; for a person. Errors: `unknown`, `out_of_range`, `not_supported`,
+  /// `wrong_state` where less is limited than is used, which `got` has; `no_room`.
+  [[nodiscard]] Result<void> complaint(const market::RiskCommand& command) const;
+  /// Sets the limit, if there is no complaint. Orders that it ends are somebody else's work.
+  void apply(const market::RiskCommand& command);
+  /// What market-maker protection has to cancel.
+  [[nodiscard]] std::optional<market::RiskCommand> next_protection() const;
+
+  [[nodiscard]] bool is_killed(market::LimitOf of, std::uint16_t user, const Text<10>& account) const;
+  /// Every limit that is set, in the order in which their cells were made.
+  [[nodiscard]] std::vector<LimitRow> rows(Time now) const;
+  /// Those that the operator has taken away, which the configuration does not bring back.
+  [[nodiscard]] std::vector<LimitRow> removed() const;
+
+  void add_to(book::Digest& digest) const;
+  /// Nothing while nothing was ever limited.
+  void save(StateWriter& out) const;
+  /// Once the order table and the books were loaded.
+  [[nodiscard]] bool load(StateReader& in);
+
+ private:
+  struct Tables;
+  using Kind = market::LimitKind;
+
+  [[nodiscard]] const OrderExposure* held(const RiskLeg& leg, std::uint32_t cell) const noexcept;
+  [[nodiscard]] unsigned first_broken(const RiskRequest& request, const OrderCells& cells) const;
+  [[nodiscard]] unsigned broken_by_order(const RiskCell& cell, const RiskRequest& request) const;
+  [[nodiscard]] unsigned broken_by_counts(std::uint32_t at, const RiskRequest& request) const;
+  [[nodiscard]] bool is_position_broken(std::uint32_t all, std::uint32_t in, const RiskRequest& request) const;
+  [[nodiscard]] bool is_duplicate(std::uint32_t at, const RiskRequest& request, bool& is_full) const;
+  [[nodiscard]] bool is_beyond_collar(const RiskCell& cell, const RiskRequest& request, market::Price price) const;
+  [[nodiscard]] market::Price reference_of(std::uint32_t place, bool is_static) const;
+  [[nodiscard]] market::Price value_price(const RiskLeg& leg, std::uint32_t place) const;
+  [[nodiscard]] bool make_position_cells(OrderCells& cells, std::uint32_t place);
+  [[nodiscard]] bool wants_position(std::uint32_t all) const noexcept;
+  void note_requests(const OrderCells& cells, const RiskRequest& request);
+  void note_duplicate(const RiskRequest& request);
+
+  void enter(book::Slot slot, std::int64_t price, std::int64_t leaves, const OrderCells& cells);
+  void add(const OrderExposure& exposure, int sign);
+  void fill(market::OrderId order, market::Quantity quantity, Time now);
+  void change(const market::BookReport& report);
+  void leave(book::Slot slot, std::int64_t lots);
+  void note_execution(std::uint32_t at, Time now);
+
+  [[nodiscard]] std::uint32_t subject_of(const market::RiskCommand& command) const;
+  [[nodiscard]] RiskValue used(const market::RiskCommand& command) const;
+  void set(RiskCell& cell, std::uint32_t at, const market::RiskCommand& command);
+  void size_windows(RiskCell& cell);
+  void find_longest_duplicate();
+  void recount();
+  [[nodiscard]] LimitRow row_of(const RiskCell& cell, Kind kind, Time now) const;
+  void save_cells(StateWriter& out) const;
+  [[nodiscard]] bool load_cells(StateReader& in);
+  [[nodiscard]] bool load_times(StateReader& in, RecentTimes& times);
+
+  std::size_t users_;
+  const InstrumentBooks& books_;
+  const book::OrderTable& orders_;
+  std::unique_ptr<Tables> tables_;  // taken with the first limit
+};
+
+}  // namespace dojima::venue
