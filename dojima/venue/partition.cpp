@@ -122,10 +122,11 @@ struct Partition::Parts {
   template <class Command>
   [[nodiscard]] Reason check(const Command& command, bool is_listed) {
     const Reason refusal = risk.check(command, is_listed);
-    if constexpr (std::same_as<Command, market::Cancel>) return refusal;
-    if (!limits.is_on()) [[likely]]
-      return refusal;
-    return refusal == Reason::none ? limits.admit(limits.request_of(command)) : refusal;
+    if constexpr (!std::same_as<Command, market::Cancel>) {
+      if (limits.is_on() && refusal == Reason::none) [[unlikely]]
+        return limits.admit(limits.request_of(command));
+    }
+    return refusal;
   }
   void end_orders(const market::MassCancel& command) { sweeps.begin(command); }
   void end_orders(const market::UserCommand& command) {

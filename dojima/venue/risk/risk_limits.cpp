@@ -1,7 +1,7 @@
 #include "dojima/venue/risk/risk_limits.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <chrono>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/venue/risk/risk_tables.hpp"
@@ -18,26 +18,26 @@ using market::Side;
 
 namespace {
 
-constexpr Duration k_second = std::chrono::seconds{1};
+constexpr Duration k_rate_second = std::chrono::seconds{1};
 
 /// The checks in their order.
 enum Check : unsigned {
-  k_killed,
-  k_stopped,
-  k_permitted,
-  k_rate,
-  k_quantity,
-  k_collar,
-  k_no_price,
-  k_value,
-  k_open_orders,
-  k_open_value,
-  k_position,
-  k_duplicate,
-  k_full,
-  k_passed,
+  k_check_killed,
+  k_check_stopped,
+  k_check_permitted,
+  k_check_rate,
+  k_check_quantity,
+  k_check_collar,
+  k_check_no_price,
+  k_check_value,
+  k_check_open_orders,
+  k_check_open_value,
+  k_check_position,
+  k_check_duplicate,
+  k_check_full,
+  k_check_passed,
 };
-constexpr std::array<Reason, k_passed + 1> k_reasons{Reason::killed,
+constexpr std::array<Reason, k_check_passed + 1> k_reasons{Reason::killed,
                                                      Reason::repeated_executions,
                                                      Reason::not_permitted,
                                                      Reason::rate_exceeded,
@@ -52,7 +52,7 @@ constexpr std::array<Reason, k_passed + 1> k_reasons{Reason::killed,
                                                      Reason::limits_full,
                                                      Reason::none};
 
-[[nodiscard]] constexpr std::uint32_t bit(market::LimitKind kind) noexcept {
+[[nodiscard]] constexpr std::uint32_t risk_bit(market::LimitKind kind) noexcept {
   return 1U << static_cast<unsigned>(kind);
 }
 
@@ -66,11 +66,11 @@ constexpr std::array<Reason, k_passed + 1> k_reasons{Reason::killed,
 }
 
 [[nodiscard]] Duration window_of(std::int64_t milliseconds) noexcept {
-  return milliseconds == 0 ? k_second : Duration{std::chrono::milliseconds{milliseconds}};
+  return milliseconds == 0 ? k_rate_second : Duration{std::chrono::milliseconds{milliseconds}};
 }
 
 /// What an order's price is for a limit: its limit, else its stop price, else 0.
-[[nodiscard]] Price price_of(const market::OrderTerms& terms) noexcept {
+[[nodiscard]] Price limited_price(const market::OrderTerms& terms) noexcept {
   if (terms.limit.units != 0) return terms.limit;
   return terms.type == market::OrderType::stop ? terms.stop : Price{};
 }
@@ -106,7 +106,7 @@ RiskRequest RiskLimits::request_of(const market::NewOrder& order) const {
           .legs = {{{.side = terms.side,
                      .quantity = terms.quantity,
                      .leaves = terms.quantity,
-                     .price = price_of(terms)}}},
+                     .price = limited_price(terms)}}},
           .count = 1,
           .is_new_order = true};
 }
@@ -128,7 +128,7 @@ RiskRequest RiskLimits::request_of(const market::Replace& replace) const {
   request.legs[0] = {.side = orders_[slot].side,
                      .quantity = replace.quantity,
                      .leaves = replace.quantity - orders_.executed(slot),
-                     .price = price_of(wanted),
+                     .price = limited_price(wanted),
                      .order = slot};
   request.count = 1;
   return request;
@@ -163,8 +163,8 @@ Reason RiskLimits::admit(const RiskRequest& request) {
   OrderCells cells = tables.cells.cells_of(request.user, request.account, request.place + 1);
   unsigned broken = first_broken(request, cells);
   // One that the rate lets through counts, whatever else refuses it.
-  if (broken > k_rate) note_requests(cells, request);
-  if (broken == k_passed && !make_position_cells(cells, request.place + 1)) broken = k_full;
+  if (broken > k_check_rate) note_requests(cells, request);
+  if (broken == k_check_passed && !make_position_cells(cells, request.place + 1)) broken = k_check_full;
   tables.request = request;
   tables.request_cells = cells;
   tables.reference = reference_of(request.place, false).units;
@@ -177,45 +177,45 @@ unsigned RiskLimits::first_broken(const RiskRequest& request, const OrderCells& 
   const std::array<std::uint32_t, 6> concerned{cells.at[0],           cells.at[1],
                                                cells.at[2],           cells.at[3],
                                                all.everybody(),       all.everybody_in(request.place + 1)};
-  unsigned first = k_passed;
+  unsigned first = k_check_passed;
   for (std::size_t pair = 0; pair < concerned.size(); pair += 2) {
     const std::uint32_t wide = concerned[pair], narrow = concerned[pair + 1];
     if (wide == k_no_cell && narrow == k_no_cell) continue;
     const std::int64_t of_all = wide != k_no_cell ? all[wide].limit(Kind::permitted) : 0;
     const std::int64_t of_one = narrow != k_no_cell ? all[narrow].limit(Kind::permitted) : 0;
-    if ((of_one != 0 ? of_one : of_all) == 2) first = std::min<unsigned>(first, k_permitted);
+    if ((of_one != 0 ? of_one : of_all) == 2) first = std::min<unsigned>(first, k_check_permitted);
     for (const std::uint32_t at : {wide, narrow}) {
       if (at == k_no_cell) continue;
       first = std::min(first, broken_by_order(all[at], request));
-      if (first > k_open_orders) first = std::min(first, broken_by_counts(at, request));
+      if (first > k_check_open_orders) first = std::min(first, broken_by_counts(at, request));
     }
-    if (first > k_position && is_position_broken(wide, narrow, request)) first = k_position;
+    if (first > k_check_position && is_position_broken(wide, narrow, request)) first = k_check_position;
   }
-  if (first > k_full && all.is_full())
+  if (first > k_check_full && all.is_full())
     for (const std::size_t pair : {std::size_t{0}, std::size_t{2}})
-      if (wants_position(cells.at[pair]) && cells.at[pair + 1] == k_no_cell && request.count != 0) first = k_full;
+      if (wants_position(cells.at[pair]) && cells.at[pair + 1] == k_no_cell && request.count != 0) first = k_check_full;
   return first;
 }
 
 /// Of the request alone.
 unsigned RiskLimits::broken_by_order(const RiskCell& cell, const RiskRequest& request) const {
-  if (cell.has(Kind::killed)) return k_killed;
-  if (cell.is_stopped) return k_stopped;
-  constexpr std::uint32_t k_looked_at = bit(Kind::rate) | bit(Kind::order_quantity) | bit(Kind::collar_bp) |
-                                        bit(Kind::collar_ticks) | bit(Kind::order_value) | bit(Kind::open_value);
-  if ((cell.set & k_looked_at) == 0) return k_passed;
-  if (cell.has(Kind::rate) && tables_->cells.windows(cell).requests.is_full(request.now, k_second)) return k_rate;
-  unsigned first = k_passed;
+  if (cell.has(Kind::killed)) return k_check_killed;
+  if (cell.is_stopped) return k_check_stopped;
+  constexpr std::uint32_t k_looked_at = risk_bit(Kind::rate) | risk_bit(Kind::order_quantity) | risk_bit(Kind::collar_bp) |
+                                        risk_bit(Kind::collar_ticks) | risk_bit(Kind::order_value) | risk_bit(Kind::open_value);
+  if ((cell.set & k_looked_at) == 0) return k_check_passed;
+  if (cell.has(Kind::rate) && tables_->cells.windows(cell).requests.is_full(request.now, k_rate_second)) return k_check_rate;
+  unsigned first = k_check_passed;
   for (std::uint8_t at = 0; at < request.count; ++at) {
     const RiskLeg& leg = request.legs[at];
-    if (cell.has(Kind::order_quantity) && leg.quantity.lots > cell.limit(Kind::order_quantity)) return k_quantity;
-    if (leg.price.units != 0 && is_beyond_collar(cell, request, leg.price)) first = std::min<unsigned>(first, k_collar);
+    if (cell.has(Kind::order_quantity) && leg.quantity.lots > cell.limit(Kind::order_quantity)) return k_check_quantity;
+    if (leg.price.units != 0 && is_beyond_collar(cell, request, leg.price)) first = std::min<unsigned>(first, k_check_collar);
     if (!cell.has(Kind::order_value) && !cell.has(Kind::open_value)) continue;
     const Price price = value_price(leg, request.place);
-    if (price.units == 0) first = std::min<unsigned>(first, k_no_price);
+    if (price.units == 0) first = std::min<unsigned>(first, k_check_no_price);
     if (cell.has(Kind::order_value) &&
         magnitude(price.units) * leg.quantity.lots > scaled(cell.limit(Kind::order_value)))
-      first = std::min<unsigned>(first, k_value);
+      first = std::min<unsigned>(first, k_check_value);
   }
   return first;
 }
@@ -246,8 +246,8 @@ const OrderExposure* RiskLimits::held(const RiskLeg& leg, std::uint32_t cell) co
 /// leg: the legs follow each other.
 unsigned RiskLimits::broken_by_counts(std::uint32_t at, const RiskRequest& request) const {
   const RiskCell& cell = tables_->cells[at];
-  constexpr std::uint32_t k_looked_at = bit(Kind::open_orders) | bit(Kind::open_value) | bit(Kind::duplicate_ms);
-  if ((cell.set & k_looked_at) == 0) return k_passed;
+  constexpr std::uint32_t k_looked_at = risk_bit(Kind::open_orders) | risk_bit(Kind::open_value) | risk_bit(Kind::duplicate_ms);
+  if ((cell.set & k_looked_at) == 0) return k_check_passed;
   std::int64_t orders = 0;
   RiskValue value = 0;
   for (std::uint8_t number = 0; number < request.count; ++number) {
@@ -258,12 +258,12 @@ unsigned RiskLimits::broken_by_counts(std::uint32_t at, const RiskRequest& reque
     value += std::max<RiskValue>(0, wanted - (old != nullptr ? old->value() : 0));
   }
   if (cell.has(Kind::open_orders) && orders != 0 && cell.open_orders + orders > cell.limit(Kind::open_orders))
-    return k_open_orders;
+    return k_check_open_orders;
   if (cell.has(Kind::open_value) && value > 0 && cell.open_value + value > scaled(cell.limit(Kind::open_value)))
-    return k_open_value;
+    return k_check_open_value;
   bool is_full = false;
-  if (request.is_new_order && cell.has(Kind::duplicate_ms) && is_duplicate(at, request, is_full)) return k_duplicate;
-  return is_full ? k_full : k_passed;
+  if (request.is_new_order && cell.has(Kind::duplicate_ms) && is_duplicate(at, request, is_full)) return k_check_duplicate;
+  return is_full ? k_check_full : k_check_passed;
 }
 
 bool RiskLimits::is_duplicate(std::uint32_t at, const RiskRequest& request, bool& is_full) const {
