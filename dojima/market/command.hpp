@@ -181,8 +181,8 @@ struct TradeBust {
   std::uint64_t trade = 0;  ///< OwnerReport::trade
 };
 
-/// A limit of a user, an account or everybody from here on, or a kill switch, or the end of orders; header.instrument 0:
-/// in all instruments. One that makes no sense here changes nothing (venue::Partition::complaint). 120 bytes.
+/// A limit of a user, an account or everybody from here on, or a kill switch, or the end of orders; header.instrument
+/// 0: in all instruments. One that makes no sense here changes nothing (venue::Partition::complaint). 120 bytes.
 struct RiskCommand {
   CommandHeader header{.type = CommandType::risk};  ///< user: whom it is about, with LimitOf::user; else k_no_user
   std::int64_t value = 0;                           ///< of the limit, in its own unit; 0: there is none

@@ -206,7 +206,8 @@ void Exchange::set_limits(time::Time now) {
           wanted.push_back(*command);
       }
     for (const venue::LimitRow& row : set) {
-      const bool is_configured = std::ranges::any_of(wanted, [&](const auto& command) { return is_about(row, command); });
+      const bool is_configured =
+          std::ranges::any_of(wanted, [&](const auto& command) { return is_about(row, command); });
       const bool stays_set = static_cast<std::size_t>(row.kind) < market::k_limit_kinds;
       if (!row.is_by_operator && !is_configured && stays_set) submit_limit(*partition, removal_of(row), now);
     }

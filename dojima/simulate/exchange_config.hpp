@@ -80,8 +80,8 @@ struct RecoveryChannelConfig {
 /// A limit as the configuration sets it: of a user, of an account, or of everybody where both are empty.
 struct LimitConfig {
   std::string user;
-  std::string account;     ///< that orders carry
-  std::string instrument;  ///< its symbol; empty: all
+  std::string account;                                             ///< that orders carry
+  std::string instrument;                                          ///< its symbol; empty: all
   std::vector<std::pair<market::LimitKind, std::int64_t>> values;  ///< in the order of venue::limit_keys()
   friend bool operator==(const LimitConfig&, const LimitConfig&) = default;
 };

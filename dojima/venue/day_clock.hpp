@@ -52,12 +52,12 @@ class DayClock final : public sched::Source {
   Partition& partition_;
   sched::Scheduler& scheduler_;
   std::uint64_t seed_;
-  Time midnight_ = time::k_never;  // of the day that begins next
-  Time day_end_ = time::k_never;   // of instruments without a timetable
+  Time midnight_ = time::k_never;   // of the day that begins next
+  Time day_end_ = time::k_never;    // of instruments without a timetable
   Time sweep_due_ = time::k_never;  // of the next slice of orders that are to end
-  Time seen_expiry_{};             // the partition's next expiry when the timer was armed
-  std::uint64_t seen_steps_ = 0;   // the partition's day steps when the timer was armed
-  bool is_pending_ = false;        // a command found no room in the journal
+  Time seen_expiry_{};              // the partition's next expiry when the timer was armed
+  std::uint64_t seen_steps_ = 0;    // the partition's day steps when the timer was armed
+  bool is_pending_ = false;         // a command found no room in the journal
   sched::TimerOf<&DayClock::on_due> timer_;
 };
 

@@ -147,8 +147,7 @@ mit::LogonReply Front::on_logon(mit::ServerSession& session, const mit::Logon& l
   if (const mit::LogonReply who = credentials_.authenticate(logon, index); who.code != mit::code::k_success) {
     // The last wrong password locks: in the next life, too. Where that cannot be kept it is locked in this one.
     if (who.code == mit::code::k_invalid_credentials && credentials_.is_locked(index))
-      static_cast<void>(
-          keep_access(index, {.is_locked = true, .is_killed = is_killed(index)}, "wrong passwords", now));
+      static_cast<void>(keep_access(index, {.is_locked = true, .is_killed = is_killed(index)}, "wrong passwords", now));
     return who;
   }
   User* const user = &users_[index];

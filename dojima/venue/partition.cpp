@@ -134,8 +134,7 @@ struct Partition::Parts {
   }
   void end_orders(const market::Expire& command) {
     const bool is_untimed = (command.header.flags & k_untimed) != 0;
-    const bool is_swept =
-        config.slice != 0 && command.is_end_of_day && (is_untimed || command.header.instrument != 0);
+    const bool is_swept = config.slice != 0 && command.is_end_of_day && (is_untimed || command.header.instrument != 0);
     is_swept ? sweeps.begin_end_of_day(command.header.instrument, is_untimed) : books.apply(command);
   }
   void set(const market::RiskCommand& command) {
@@ -246,8 +245,9 @@ Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   // An order that would trade beyond a band does not: its instrument is interrupted first.
   if (!parts.days.is_empty()) {
     parts.commands.stamp(header, now);  // limits look at its time; behind an interruption it gets its place anew
-    const auto foreseen = header.type == market::CommandType::quote ? parts.foresee(as<market::Quote>(header))
-                                                                    : parts.days.foresee(header, parts.risk, parts.limits);
+    const auto foreseen = header.type == market::CommandType::quote
+                              ? parts.foresee(as<market::Quote>(header))
+                              : parts.days.foresee(header, parts.risk, parts.limits);
     if (foreseen && !interrupt(parts.days.interruption(*foreseen), now))
       return fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
   }

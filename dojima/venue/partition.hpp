@@ -68,7 +68,8 @@ class Partition {
   [[nodiscard]] Result<Sequence> sweep(Time now);
 
   /// Why a limit, a kill switch or a cancel by the operator would change nothing here, for a person. Errors: `unknown`,
-  /// `missing`, `out_of_range`, `not_supported`; `wrong_state`: it limits less than is used, which `got` has; `no_room`.
+  /// `missing`, `out_of_range`, `not_supported`; `wrong_state`: it limits less than is used, which `got` has;
+  /// `no_room`.
   [[nodiscard]] Result<void> complaint(const market::RiskCommand& command) const;
   /// Limits that are set, in the order in which whom they are about was limited first; and those that the operator has
   /// taken away, which their configuration does not bring back.

@@ -32,11 +32,12 @@ venue::PartitionConfig make_config() {
   config.limits = {.orders = 400, .levels = 200, .reports = 8192, .report_buffer = 8};
   config.rules.self_trade = book::SelfTrade::decrement;
   for (const std::uint32_t id : k_instruments)
-    config.instruments.push_back({.id = id,
-                                  .symbol = "I" + std::to_string(id),
-                                  .ticks = market::TickTable::uniform({50'000'000}, {50'000'000}, {40'000'000'000}).value(),
-                                  .maximum_quantity = {1'000'000},
-                                  .reference = {id == 9 ? 0 : 10'000'000'000}});
+    config.instruments.push_back(
+        {.id = id,
+         .symbol = "I" + std::to_string(id),
+         .ticks = market::TickTable::uniform({50'000'000}, {50'000'000}, {40'000'000'000}).value(),
+         .maximum_quantity = {1'000'000},
+         .reference = {id == 9 ? 0 : 10'000'000'000}});
   return config;
 }
 
@@ -68,7 +69,8 @@ class Day final : public venue::ReportSink {
   std::uint32_t instrument() { return k_instruments[static_cast<std::size_t>(below(k_instruments.size()))]; }
   market::Price price() { return {(180 + below(41)) * 50'000'000LL}; }
   market::OrderId order() {
-    return orders_.empty() ? market::OrderId{} : orders_[static_cast<std::size_t>(below(static_cast<int>(orders_.size())))];
+    return orders_.empty() ? market::OrderId{}
+                           : orders_[static_cast<std::size_t>(below(static_cast<int>(orders_.size())))];
   }
 
   void one() {
@@ -82,18 +84,18 @@ class Day final : public venue::ReportSink {
   }
 
   void limit() {
-    constexpr std::array k_kinds{LimitKind::killed,       LimitKind::permitted,     LimitKind::rate,
-                                 LimitKind::order_quantity, LimitKind::collar_bp,   LimitKind::collar_ticks,
-                                 LimitKind::collar_from,  LimitKind::order_value,   LimitKind::open_orders,
-                                 LimitKind::open_value,   LimitKind::position,      LimitKind::duplicate_ms,
-                                 LimitKind::repeats,      LimitKind::repeats_ms,    LimitKind::protection,
-                                 LimitKind::protection_ms, LimitKind::position_now, LimitKind::stopped,
-                                 LimitKind::cancel_orders};
+    constexpr std::array k_kinds{
+        LimitKind::killed,       LimitKind::permitted,    LimitKind::rate,         LimitKind::order_quantity,
+        LimitKind::collar_bp,    LimitKind::collar_ticks, LimitKind::collar_from,  LimitKind::order_value,
+        LimitKind::open_orders,  LimitKind::open_value,   LimitKind::position,     LimitKind::duplicate_ms,
+        LimitKind::repeats,      LimitKind::repeats_ms,   LimitKind::protection,   LimitKind::protection_ms,
+        LimitKind::position_now, LimitKind::stopped,      LimitKind::cancel_orders};
     market::RiskCommand command;
     command.kind = k_kinds[static_cast<std::size_t>(below(k_kinds.size()))];
     command.of = static_cast<LimitOf>(below(3));
     command.header.user = command.of == LimitOf::user ? user() : market::k_no_user;
-    if (command.of == LimitOf::account) command.account = Text<10>::cut(k_accounts[static_cast<std::size_t>(1 + below(3))]);
+    if (command.of == LimitOf::account)
+      command.account = Text<10>::cut(k_accounts[static_cast<std::size_t>(1 + below(3))]);
     if (below(2) == 0) command.header.instrument = instrument();
     command.value = value_of(command.kind);
     if (command.kind == LimitKind::killed) command.is_cancelling = below(2) == 0;
@@ -159,7 +161,8 @@ class Day final : public venue::ReportSink {
     terms.quantity = terms.displayed = {1 + below(30)};
     if (below(10) == 0 && terms.type == market::OrderType::limit) terms.displayed = {1 + terms.quantity.lots / 3};
     if (below(8) == 0 && terms.type == market::OrderType::limit)
-      terms.time_in_force = below(2) == 0 ? market::TimeInForce::immediate_or_cancel : market::TimeInForce::fill_or_kill;
+      terms.time_in_force =
+          below(2) == 0 ? market::TimeInForce::immediate_or_cancel : market::TimeInForce::fill_or_kill;
     terms.capacity = market::Capacity::dealing;
     command.labels.client_order_id = Text<20>::cut(std::to_string(++names_));
     command.labels.account = Text<10>::cut(k_accounts[static_cast<std::size_t>(below(4))]);
@@ -224,7 +227,8 @@ class Day final : public venue::ReportSink {
         if (event.sequence == header.sequence) print(event, header);
     }
     for (const venue::LimitRow& row : partition_.limits())
-      if (row.kind == LimitKind::open_orders || row.kind == LimitKind::open_value || row.kind == LimitKind::position_now)
+      if (row.kind == LimitKind::open_orders || row.kind == LimitKind::open_value ||
+          row.kind == LimitKind::position_now)
         std::printf("used %d %u %s %u %d %lld\n", static_cast<int>(row.of), row.user, text(row.account).c_str(),
                     row.instrument, static_cast<int>(row.kind), static_cast<long long>(row.used));
   }

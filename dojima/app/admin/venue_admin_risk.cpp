@@ -204,9 +204,9 @@ AdminAnswer VenueAdmin::limits_table(const std::optional<market::RiskCommand>& a
                              row.instrument == 0 ? "" : instrument->symbol, std::string(key.name),
                              venue::text_of_limit(key, row.value), row.used == 0 ? "" : std::to_string(row.used),
                              std::to_string(partition->app_id()),
-                             row.is_by_operator                                                    ? "operator"
+                             row.is_by_operator                                           ? "operator"
                              : static_cast<std::size_t>(row.kind) < market::k_limit_kinds ? "configuration"
-                                                                                                   : ""});
+                                                                                          : ""});
     }
   if (answer.rows.empty()) answer.text = "no limits are set";
   return answer;

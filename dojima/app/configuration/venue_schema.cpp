@@ -169,7 +169,8 @@ void describe_limit(simulate::LimitConfig& limit, const VenueConfig& config, Con
       visitor.complain(key.name, "needs a user or an account: nothing is counted of everybody");
   }
   limit.values = std::move(values);
-  if (!limit.user.empty() && !limit.account.empty()) visitor.complain("account", "of a user or of an account, not both");
+  if (!limit.user.empty() && !limit.account.empty())
+    visitor.complain("account", "of a user or of an account, not both");
   if (!limit.user.empty() &&
       std::ranges::find(config.users, limit.user, &simulate::VenueUserConfig::name) == config.users.end())
     visitor.complain("user", "there is no [[user]] " + limit.user);
@@ -290,9 +291,10 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.integer(
       "trades", config.trades, 0, 1 << 26,
       "the newest ones that the operator can still bust, 112 bytes each; between trading days it can change");
-  visitor.integer("slice", config.slice, 0, venue::k_most_slice,
-                  "where more orders end by one command, they end in slices of so many; 0: at once; between trading days "
-                  "it can change");
+  visitor.integer(
+      "slice", config.slice, 0, venue::k_most_slice,
+      "where more orders end by one command, they end in slices of so many; 0: at once; between trading days "
+      "it can change");
   describe_rules(config.rules, visitor);
   visitor.section("reports", "");
   visitor.flag("full", config.full_reports,

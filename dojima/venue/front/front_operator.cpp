@@ -78,9 +78,8 @@ Result<void> Front::set_killed(std::uint16_t user, bool is_killed, Time now, boo
 
 bool Front::is_killed(std::uint16_t user) const {
   static_cast<void>(users_.at(user));
-  return std::ranges::any_of(partitions_, [user](const Partition* partition) {
-    return partition->is_killed(market::LimitOf::user, user);
-  });
+  return std::ranges::any_of(
+      partitions_, [user](const Partition* partition) { return partition->is_killed(market::LimitOf::user, user); });
 }
 
 /// A kill switch that is in the operator's log and in no partition: it was set by a build that had it in the front, or

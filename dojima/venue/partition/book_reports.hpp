@@ -1,8 +1,8 @@
 #pragma once
 
 // What the books report of the command in hand, on its way to everybody who reads it: the owners of orders, the trading
-// days, the limits of users, and the sinks. It is drained when the command has been applied, and before if it is full. No
-// allocation after construction but for a new sink. One thread.
+// days, the limits of users, and the sinks. It is drained when the command has been applied, and before if it is full.
+// No allocation after construction but for a new sink. One thread.
 
 #include <array>
 #include <cstddef>

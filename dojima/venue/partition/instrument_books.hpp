@@ -45,8 +45,8 @@ class InstrumentBooks {
   /// Whether a mass cancel means any instrument of this partition.
   [[nodiscard]] bool is_concerned(const market::MassCancel& command) const noexcept;
 
-  /// Book by book, in the order of the configuration, each book's orders by owner and entry. Orders whose time is over: O(n log n) of these n; with the end of
-  /// the day, or of one instrument: O(capacity) besides.
+  /// Book by book, in the order of the configuration, each book's orders by owner and entry. Orders whose time is over:
+  /// O(n log n) of these n; with the end of the day, or of one instrument: O(capacity) besides.
   void apply(const market::Expire& command);
   /// The end of a session: expires the user's orders that carry k_auto_cancel, in the order of their entry.
   void apply(const market::UserCommand& command);

@@ -98,9 +98,9 @@ class Sweeps {
   InstrumentBooks& books_;
   const TradingDays& days_;
   OwnerReports& owners_;
-  std::vector<Sweep> sweeps_;        // the oldest first
-  std::vector<book::Slot> ending_;   // of the command in hand
-  Text<20> answered_;                // what the slice in hand answers
+  std::vector<Sweep> sweeps_;       // the oldest first
+  std::vector<book::Slot> ending_;  // of the command in hand
+  Text<20> answered_;               // what the slice in hand answers
 };
 
 }  // namespace dojima::venue

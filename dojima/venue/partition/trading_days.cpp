@@ -17,8 +17,9 @@ TradingDays::TradingDays(const PartitionConfig& config, InstrumentBooks& books, 
     const market::Instrument& instrument = books_.instrument(at);
     const auto segment = std::find_if(segments_.begin(), segments_.end(),
                                       [&instrument](const Segment& of) { return of.name == instrument.segment; });
-    days_.push_back(segment == segments_.end() ? nullptr
-                                               : std::make_unique<InstrumentDay>(*segment, instrument, books_[at], config.slice != 0));
+    days_.push_back(segment == segments_.end()
+                        ? nullptr
+                        : std::make_unique<InstrumentDay>(*segment, instrument, books_[at], config.slice != 0));
   }
 }
 
@@ -50,8 +51,8 @@ void TradingDays::apply(const market::PhaseChange& command) {
 
 // ---- Bands ---------------------------------------------------------------------------------------------------------
 
-std::optional<TradingDays::Interruption> TradingDays::foresee(const market::CommandHeader& header,
-                                                              const Risk& risk, const RiskLimits& limits) const {
+std::optional<TradingDays::Interruption> TradingDays::foresee(const market::CommandHeader& header, const Risk& risk,
+                                                              const RiskLimits& limits) const {
   if (is_empty() || header.type != market::CommandType::new_order) return {};
   const std::uint32_t* at = books_.place_of(header.instrument);
   if (at == nullptr || days_[*at] == nullptr || !risk.is_known(header.user)) return {};

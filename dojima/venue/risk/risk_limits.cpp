@@ -38,19 +38,19 @@ enum Check : unsigned {
   k_check_passed,
 };
 constexpr std::array<Reason, k_check_passed + 1> k_reasons{Reason::killed,
-                                                     Reason::repeated_executions,
-                                                     Reason::not_permitted,
-                                                     Reason::rate_exceeded,
-                                                     Reason::quantity_out_of_range,
-                                                     Reason::price_collar,
-                                                     Reason::no_price,
-                                                     Reason::value_out_of_range,
-                                                     Reason::too_many_orders,
-                                                     Reason::open_value,
-                                                     Reason::position_limit,
-                                                     Reason::duplicate_order,
-                                                     Reason::limits_full,
-                                                     Reason::none};
+                                                           Reason::repeated_executions,
+                                                           Reason::not_permitted,
+                                                           Reason::rate_exceeded,
+                                                           Reason::quantity_out_of_range,
+                                                           Reason::price_collar,
+                                                           Reason::no_price,
+                                                           Reason::value_out_of_range,
+                                                           Reason::too_many_orders,
+                                                           Reason::open_value,
+                                                           Reason::position_limit,
+                                                           Reason::duplicate_order,
+                                                           Reason::limits_full,
+                                                           Reason::none};
 
 [[nodiscard]] constexpr std::uint32_t risk_bit(market::LimitKind kind) noexcept {
   return 1U << static_cast<unsigned>(kind);
@@ -98,17 +98,16 @@ RiskLimits::~RiskLimits() = default;
 
 RiskRequest RiskLimits::request_of(const market::NewOrder& order) const {
   const market::OrderTerms& terms = order.terms;
-  return {.command = order.header.sequence,
-          .now = order.header.time,
-          .user = order.header.user,
-          .place = *books_.place_of(order.header.instrument),
-          .account = order.labels.account,
-          .legs = {{{.side = terms.side,
-                     .quantity = terms.quantity,
-                     .leaves = terms.quantity,
-                     .price = limited_price(terms)}}},
-          .count = 1,
-          .is_new_order = true};
+  return {
+      .command = order.header.sequence,
+      .now = order.header.time,
+      .user = order.header.user,
+      .place = *books_.place_of(order.header.instrument),
+      .account = order.labels.account,
+      .legs =
+          {{{.side = terms.side, .quantity = terms.quantity, .leaves = terms.quantity, .price = limited_price(terms)}}},
+      .count = 1,
+      .is_new_order = true};
 }
 
 RiskRequest RiskLimits::request_of(const market::Replace& replace) const {
@@ -174,9 +173,8 @@ Reason RiskLimits::admit(const RiskRequest& request) {
 /// The first of the checks that any cell fails.
 unsigned RiskLimits::first_broken(const RiskRequest& request, const OrderCells& cells) const {
   const RiskCells& all = tables_->cells;
-  const std::array<std::uint32_t, 6> concerned{cells.at[0],           cells.at[1],
-                                               cells.at[2],           cells.at[3],
-                                               all.everybody(),       all.everybody_in(request.place + 1)};
+  const std::array<std::uint32_t, 6> concerned{cells.at[0], cells.at[1],     cells.at[2],
+                                               cells.at[3], all.everybody(), all.everybody_in(request.place + 1)};
   unsigned first = k_check_passed;
   for (std::size_t pair = 0; pair < concerned.size(); pair += 2) {
     const std::uint32_t wide = concerned[pair], narrow = concerned[pair + 1];
@@ -201,15 +199,18 @@ unsigned RiskLimits::first_broken(const RiskRequest& request, const OrderCells& 
 unsigned RiskLimits::broken_by_order(const RiskCell& cell, const RiskRequest& request) const {
   if (cell.has(Kind::killed)) return k_check_killed;
   if (cell.is_stopped) return k_check_stopped;
-  constexpr std::uint32_t k_looked_at = risk_bit(Kind::rate) | risk_bit(Kind::order_quantity) | risk_bit(Kind::collar_bp) |
-                                        risk_bit(Kind::collar_ticks) | risk_bit(Kind::order_value) | risk_bit(Kind::open_value);
+  constexpr std::uint32_t k_looked_at = risk_bit(Kind::rate) | risk_bit(Kind::order_quantity) |
+                                        risk_bit(Kind::collar_bp) | risk_bit(Kind::collar_ticks) |
+                                        risk_bit(Kind::order_value) | risk_bit(Kind::open_value);
   if ((cell.set & k_looked_at) == 0) return k_check_passed;
-  if (cell.has(Kind::rate) && tables_->cells.windows(cell).requests.is_full(request.now, k_rate_second)) return k_check_rate;
+  if (cell.has(Kind::rate) && tables_->cells.windows(cell).requests.is_full(request.now, k_rate_second))
+    return k_check_rate;
   unsigned first = k_check_passed;
   for (std::uint8_t at = 0; at < request.count; ++at) {
     const RiskLeg& leg = request.legs[at];
     if (cell.has(Kind::order_quantity) && leg.quantity.lots > cell.limit(Kind::order_quantity)) return k_check_quantity;
-    if (leg.price.units != 0 && is_beyond_collar(cell, request, leg.price)) first = std::min<unsigned>(first, k_check_collar);
+    if (leg.price.units != 0 && is_beyond_collar(cell, request, leg.price))
+      first = std::min<unsigned>(first, k_check_collar);
     if (!cell.has(Kind::order_value) && !cell.has(Kind::open_value)) continue;
     const Price price = value_price(leg, request.place);
     if (price.units == 0) first = std::min<unsigned>(first, k_check_no_price);
@@ -226,8 +227,8 @@ bool RiskLimits::is_beyond_collar(const RiskCell& cell, const RiskRequest& reque
   if (reference.units == 0) return false;
   constexpr int k_whole_bp = 10'000;
   const RiskValue distance = static_cast<RiskValue>(price.units) - reference.units;
-  if (cell.has(Kind::collar_bp) && (distance < 0 ? -distance : distance) * k_whole_bp >
-                                       magnitude(reference.units) * cell.limit(Kind::collar_bp))
+  if (cell.has(Kind::collar_bp) &&
+      (distance < 0 ? -distance : distance) * k_whole_bp > magnitude(reference.units) * cell.limit(Kind::collar_bp))
     return true;
   if (!cell.has(Kind::collar_ticks)) return false;
   const market::TickTable& ticks = books_.instrument(request.place).ticks;
@@ -246,7 +247,8 @@ const OrderExposure* RiskLimits::held(const RiskLeg& leg, std::uint32_t cell) co
 /// leg: the legs follow each other.
 unsigned RiskLimits::broken_by_counts(std::uint32_t at, const RiskRequest& request) const {
   const RiskCell& cell = tables_->cells[at];
-  constexpr std::uint32_t k_looked_at = risk_bit(Kind::open_orders) | risk_bit(Kind::open_value) | risk_bit(Kind::duplicate_ms);
+  constexpr std::uint32_t k_looked_at =
+      risk_bit(Kind::open_orders) | risk_bit(Kind::open_value) | risk_bit(Kind::duplicate_ms);
   if ((cell.set & k_looked_at) == 0) return k_check_passed;
   std::int64_t orders = 0;
   RiskValue value = 0;
@@ -262,7 +264,8 @@ unsigned RiskLimits::broken_by_counts(std::uint32_t at, const RiskRequest& reque
   if (cell.has(Kind::open_value) && value > 0 && cell.open_value + value > scaled(cell.limit(Kind::open_value)))
     return k_check_open_value;
   bool is_full = false;
-  if (request.is_new_order && cell.has(Kind::duplicate_ms) && is_duplicate(at, request, is_full)) return k_check_duplicate;
+  if (request.is_new_order && cell.has(Kind::duplicate_ms) && is_duplicate(at, request, is_full))
+    return k_check_duplicate;
   return is_full ? k_check_full : k_check_passed;
 }
 

@@ -49,8 +49,8 @@ struct RiskRequest {
   std::uint32_t place = 0;  ///< of the instrument
   Text<10> account;
   std::array<RiskLeg, 2> legs;
-  std::uint8_t count = 0;      ///< of the legs; 0: for no order that is its user's
-  bool is_new_order = false;   ///< duplicates are looked for
+  std::uint8_t count = 0;     ///< of the legs; 0: for no order that is its user's
+  bool is_new_order = false;  ///< duplicates are looked for
 };
 
 class RiskLimits {

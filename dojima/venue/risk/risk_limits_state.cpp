@@ -70,11 +70,12 @@ Result<void> RiskLimits::complaint(const market::RiskCommand& command) const {
                   "a limit that is not below what is used");
   }
   if (command.kind == LimitKind::position_now && used(command) < 0)
-    return fail(ErrorCode::wrong_state, 0, 0, command.value, "a position within its limit, with what could still trade");
+    return fail(ErrorCode::wrong_state, 0, 0, command.value,
+                "a position within its limit, with what could still trade");
   if (tables_ == nullptr) return {};
-  const std::size_t wanted = 1 + (command.kind == LimitKind::position && place == nullptr
-                                      ? std::min(orders_.size(), books_.size())
-                                      : std::size_t{0});
+  const std::size_t wanted =
+      1 + (command.kind == LimitKind::position && place == nullptr ? std::min(orders_.size(), books_.size())
+                                                                   : std::size_t{0});
   const bool has_account_room =
       command.of != LimitOf::account || tables_->cells.accounts().size() < RiskCells::k_capacity;
   if (tables_->cells.size() + wanted > RiskCells::k_capacity || !has_account_room)
@@ -111,8 +112,8 @@ RiskValue RiskLimits::used(const market::RiskCommand& command) const {
       value += exposure->value();
     } else {
       const market::OrderTerms& terms = orders_.terms(slot);
-      const RiskLeg leg{.price = terms.limit.units == 0 && terms.type == market::OrderType::stop ? terms.stop
-                                                                                                : terms.limit};
+      const RiskLeg leg{.price =
+                            terms.limit.units == 0 && terms.type == market::OrderType::stop ? terms.stop : terms.limit};
       const std::int64_t price = value_price(leg, place).units;
       value += RiskValue{price < 0 ? -price : price} * order.leaves.lots;
     }
@@ -241,9 +242,7 @@ bool RiskLimits::is_killed(LimitOf of, std::uint16_t user, const Text<10>& accou
 }
 
 LimitRow RiskLimits::row_of(const RiskCell& cell, Kind kind, Time now) const {
-  LimitRow row{.kind = kind,
-               .is_by_operator = (cell.by_operator & mask_of(kind)) != 0,
-               .value = cell.limit(kind)};
+  LimitRow row{.kind = kind, .is_by_operator = (cell.by_operator & mask_of(kind)) != 0, .value = cell.limit(kind)};
   if (cell.subject < k_everybody) {
     row.of = LimitOf::user;
     row.user = static_cast<std::uint16_t>(cell.subject);
@@ -261,8 +260,7 @@ LimitRow RiskLimits::row_of(const RiskCell& cell, Kind kind, Time now) const {
   if (kind == Kind::position && cell.place != 0)
     row.used = std::max(cell.position + cell.buying, cell.selling - cell.position);
   if (kind == Kind::rate) row.used = within(tables_->cells.windows(cell).requests, 0);
-  if (kind == Kind::repeats)
-    row.used = within(tables_->cells.windows(cell).executions, cell.limit(Kind::repeats_ms));
+  if (kind == Kind::repeats) row.used = within(tables_->cells.windows(cell).executions, cell.limit(Kind::repeats_ms));
   if (kind == Kind::protection)
     row.used = within(tables_->cells.windows(cell).protection, cell.limit(Kind::protection_ms));
   return row;
@@ -413,8 +411,7 @@ bool RiskLimits::load_cells(StateReader& in) {
     size_windows(cell);
     if (!cell.needs_windows()) continue;
     RiskWindows& windows = cells.windows(cell);
-    if (!load_times(in, windows.requests) || !load_times(in, windows.executions) ||
-        !load_times(in, windows.protection))
+    if (!load_times(in, windows.requests) || !load_times(in, windows.executions) || !load_times(in, windows.protection))
       return false;
   }
   return true;

@@ -17,7 +17,7 @@ struct RiskLimits::Tables {
 
   RiskCells cells;
   RecentOrders recent;
-  Duration longest_duplicate{};  // of all limits
+  Duration longest_duplicate{};               // of all limits
   book::LargeArray<OrderExposure> exposures;  // by slot
   std::vector<std::uint32_t> due;             // cells whose orders protection has to cancel, the first one first
   // The request in hand.
