@@ -26,7 +26,7 @@ enum class WorkerIdle : std::uint8_t {
 
 struct JournalThreadOptions {
   WorkerIdle idle = WorkerIdle::nap;
-  std::chrono::nanoseconds nap = std::chrono::microseconds{20};    ///< with work expected soon
+  std::chrono::nanoseconds nap = std::chrono::microseconds{20};  ///< with work expected soon
   /// The longest nap: naps double while there is nothing to do, at once where nobody waits for this thread, else after
   /// a thousand of them. A journal populates 4 MiB ahead of its records, and has spare segments behind those.
   std::chrono::nanoseconds longest_nap = std::chrono::microseconds{500};

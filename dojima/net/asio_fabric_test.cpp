@@ -456,7 +456,9 @@ void dawdle(std::uint64_t length) {
 class BlockingLoop {
  public:
   BlockingLoop()
-      : scheduler_(AsioFabric::timers({}), clock_.now()), fabric_(scheduler_, Turns::with_ring({})), thread_([this] { run(); }) {}
+      : scheduler_(AsioFabric::timers({}), clock_.now()),
+        fabric_(scheduler_, Turns::with_ring({})),
+        thread_([this] { run(); }) {}
   ~BlockingLoop() {
     is_over_ = true;
     fabric_.wake();

@@ -24,7 +24,7 @@
 #include "dojima/measure/gauges.hpp"
 #include "dojima/mitch/feed/feed_publisher.hpp"
 #include "dojima/mitch/feed/feed_server.hpp"
-#include "dojima/venue/feed_tap.hpp"
+#include "dojima/venue/feed/feed_tap.hpp"
 
 namespace dojima::app {
 

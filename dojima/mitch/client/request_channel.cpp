@@ -94,7 +94,7 @@ void RequestChannel::on_closed(link::CloseReason, time::Time now) {
   owner_.on_lost(*this, request, std::exchange(status_, '\0'), tries_, now);
 }
 
-void RequestChannel::on_timer(time::Time now) {
+void RequestChannel::on_timer(time::Time /*now*/) {
   if (state_ == State::waiting) {
     if (!requests_.empty()) return connect();
     state_ = State::idle;

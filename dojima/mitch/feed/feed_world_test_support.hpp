@@ -50,7 +50,7 @@ class RandomDay {
   void begin(FeedWriter& feed) {
     put(feed, Time{.seconds = 28'800});
     put(feed, SystemEvent{.event_code = 'O'});
-    for (std::uint32_t id = group_ + 1; id <= k_feed_instruments; id += 2)
+    for (auto id = static_cast<std::uint32_t>(group_ + 1); id <= k_feed_instruments; id += 2)
       put(feed, SymbolDirectory{.instrument_id = id, .segment = Text<6>::cut(id <= 3 ? "RICE" : "SALT")});
   }
 

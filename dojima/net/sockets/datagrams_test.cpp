@@ -87,7 +87,9 @@ TEST(AsioDatagrams, are_sent_and_received_without_an_allocation_and_wake_a_loop_
   turns.fabric.wait(turns.now + std::chrono::seconds{10}, turns.now);  // returns at once: there is something
   turns.turn();
   EXPECT_EQ(listener.received.size(), 2u);
-  if (counts_heap_allocations()) EXPECT_EQ(heap_allocations() - before, 0u);
+  if (counts_heap_allocations()) {
+    EXPECT_EQ(heap_allocations() - before, 0u);
+  }
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct RingPair : testing::Test {
+struct RingPair : ::testing::Test {
   void SetUp() override {
     if (ring == nullptr) GTEST_SKIP() << "this system has no io_uring for us";
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);

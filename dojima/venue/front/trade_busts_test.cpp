@@ -5,8 +5,8 @@
 #include <map>
 
 #include "dojima/mitch/book_builder.hpp"
+#include "dojima/venue/feed/market_data.hpp"
 #include "dojima/venue/front/front_test_support.hpp"
-#include "dojima/venue/market_data.hpp"
 #include "dojima/venue/state_test_support.hpp"
 
 namespace dojima::venue::testing {

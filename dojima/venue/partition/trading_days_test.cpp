@@ -6,6 +6,7 @@
 
 #include "dojima/venue/partition/book_reports.hpp"
 #include "dojima/venue/partition_test_support.hpp"
+#include "dojima/venue/risk/risk_limits.hpp"
 
 namespace dojima::venue::testing {
 namespace {
@@ -47,9 +48,10 @@ struct DaysOfThree {
   PartitionConfig config;
   book::OrderTable orders{{.partition = 2, .capacity = 64, .owners = 4}};
   OwnerReports owners{config, orders};
-  BookReports reports{16, owners, days};
+  BookReports reports{16, owners, days, limits};
   Expiries expiries{orders};
   InstrumentBooks books{config, orders, reports, expiries};
+  RiskLimits limits{config.users.size(), books, orders};
   TradingDays days{config, books, reports};
   std::uint64_t sequence = 0;
 };

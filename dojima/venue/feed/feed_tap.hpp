@@ -18,7 +18,7 @@
 #include <variant>
 
 #include "dojima/base/ring.hpp"
-#include "dojima/venue/market_data_writer.hpp"
+#include "dojima/venue/feed/market_data_writer.hpp"
 #include "dojima/venue/partition.hpp"
 
 namespace dojima::venue {

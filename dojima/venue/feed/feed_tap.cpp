@@ -1,4 +1,4 @@
-#include "dojima/venue/feed_tap.hpp"
+#include "dojima/venue/feed/feed_tap.hpp"
 
 #include <type_traits>
 

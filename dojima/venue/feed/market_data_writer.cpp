@@ -1,4 +1,4 @@
-#include "dojima/venue/market_data_writer.hpp"
+#include "dojima/venue/feed/market_data_writer.hpp"
 
 namespace dojima::venue {
 

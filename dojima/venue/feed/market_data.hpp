@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "dojima/mitch/feed_writer.hpp"
-#include "dojima/venue/market_data_writer.hpp"
+#include "dojima/venue/feed/market_data_writer.hpp"
 #include "dojima/venue/partition.hpp"
 
 namespace dojima::venue {

@@ -1,4 +1,4 @@
-#include "dojima/venue/durable_feed.hpp"
+#include "dojima/venue/feed/durable_feed.hpp"
 
 #include "dojima/base/assert.hpp"
 

@@ -1,10 +1,10 @@
 // Market data leaves when the commands behind it are durable, in its order and whole.
 
-#include "dojima/venue/durable_feed.hpp"
+#include "dojima/venue/feed/durable_feed.hpp"
 
 #include <gtest/gtest.h>
 
-#include "dojima/venue/market_data.hpp"
+#include "dojima/venue/feed/market_data.hpp"
 #include "dojima/venue/partition_test_support.hpp"
 
 namespace dojima::venue::testing {

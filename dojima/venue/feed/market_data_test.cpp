@@ -1,7 +1,7 @@
 // The market data of a venue's whole day, read again: the books that come out of the units must be the venue's, after
 // every command and every phase.
 
-#include "dojima/venue/market_data.hpp"
+#include "dojima/venue/feed/market_data.hpp"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -1,13 +1,13 @@
 // The feed behind a ring says what the feed beside the partition says, when it is durable, whoever is faster.
 
-#include "dojima/venue/feed_tap.hpp"
+#include "dojima/venue/feed/feed_tap.hpp"
 
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>
 
 #include "dojima/book/random_flow_test.hpp"
-#include "dojima/venue/market_data.hpp"
+#include "dojima/venue/feed/market_data.hpp"
 #include "dojima/venue/partition_test_support.hpp"
 
 namespace dojima::venue::testing {

@@ -1,4 +1,4 @@
-#include "dojima/venue/market_data.hpp"
+#include "dojima/venue/feed/market_data.hpp"
 
 namespace dojima::venue {
 
