@@ -47,13 +47,15 @@ constexpr Stage k_drive_stages[] = {
 
 /// How well a stage's own arrivals and services give its waits again, by Lindley's recursion. `close_ns`: what the
 /// clock cannot tell apart.
-std::vector<evidence::Cell> replayed(const std::string& path, std::span<const ServiceRecord> records, double close_ns) {
+std::vector<evidence::Cell> replayed(const std::string& path, std::span<const ServiceRecord> records, double close_ns,
+                                     bool is_over_sockets) {
   const auto trace = queueing::trace_of(records, records.front().kind);
   if (!trace) return {path, "-", "-", "-", "-", "-", "-", "-", trace.error().text};
   const queueing::ReplayCheck check = queueing::replay(*trace, close_ns);
   const char* const verdict = check.most_in_service > 1   ? "several at once: no single server"
                               : check.share_close == 1    ? "the same waits"
                               : check.share_close >= 0.99 ? "the same but for a few"
+                              : is_over_sockets           ? "others: they have the way through the kernel in them"
                                                           : "others: something else had the processor";
   return {path,
           check.most_in_service,
@@ -108,7 +110,7 @@ bool write_traces(const DriveOptions& options, const demo::DemoResult& result, d
     if (!write_file(path, measure::encode_service_trace(records))) return false;
     table.add_row({path, stage.kind, records.size(), span > 0 ? n / span * 1e9 : 0, span > 0 ? service / span : 0,
                    service / n / 1e3, wait / n / 1e3});
-    again.add_row(replayed(path, records, close_ns));
+    again.add_row(replayed(path, records, close_ns, options.is_over_sockets));
   }
   artefact.add_table(std::move(table)).add_table(std::move(again));
   return true;
