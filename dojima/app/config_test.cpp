@@ -118,7 +118,7 @@ TEST(Config, overrides_also_what_the_file_does_not_mention) {
 TEST(Config, names_the_nearest_known_key_and_the_place) {
   expect_problem(replaced(venue_text(), "port = 9001", "prot = 9001"),
                  "venue.toml:7:8: listen.prot: no such key; did you mean \"port\"?");
-  expect_problem(replaced(venue_text(), "[limits]", "[limit]"), "did you mean \"limits\"?");
+  expect_problem(replaced(venue_text(), "[limits]", "[limts]"), "did you mean \"limits\"?");
   expect_problem(replaced(venue_text(), "open_orders", "openorders"), "did you mean \"open_orders\"?");
   expect_problem(replaced(venue_text(), "tick = ", "step = "), "instrument.0.ticks.0.step: no such key");
   expect_problem(venue_text(), "--set listen.hots: no such key; did you mean \"host\"?", {{"listen.hots", "x"}});
