@@ -244,7 +244,7 @@ TEST(Lives, a_cancel_of_the_gateways_own_that_came_too_late_concerns_nobody_in_i
   day.lives.enter(day.ann, "1", 55, "99");
   day.told();
   day.lives.network.cut(day.ann.client.session);
-  day.lives.run(10us, false);  // the cancel is on its way
+  day.lives.run(110us, false);  // the gateway has heard of it, its cancel is on the way
   ASSERT_EQ(day.lives.resting(0), 55u);
   market::NewOrder order;
   order.header.instrument = 7;
