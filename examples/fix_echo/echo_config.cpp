@@ -11,15 +11,26 @@
 #include <stdexcept>
 #include <string_view>
 #include <toml++/toml.h>
+#include <tuple>
 #include <utility>
 
 #include "dojima/fix/dictionary_model.hpp"
+#include "dojima/fix/session.hpp"
+#include "dojima/sched/scheduler.hpp"
 #include "dojima/time/zones.hpp"
 
 namespace echo {
 namespace {
 
 using namespace dojima;
+
+/// A session that is only made to see whether it can be.
+struct Nobody final : fix::Handler {
+  void on_logon(fix::Session&, time::Time) override {}
+  void on_message(fix::Session&, const fix::MessageView&, time::Time) override {}
+  void on_logout(fix::Session&, std::string_view, time::Time) override {}
+  void on_trouble(fix::Session&, const Error&) override {}
+};
 
 /// Trouble with a configuration, with its place.
 struct Wrong : std::runtime_error {
@@ -79,6 +90,11 @@ class Keys {
   [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
     throw Wrong(file_ + ":" + std::to_string(node.source().begin.line) + ": " + what);
   }
+  /// At the key where it is given, else at the table.
+  [[noreturn]] void fail(std::string_view key, const std::string& what) const {
+    const toml::node* const node = table_.get(key);
+    fail(node == nullptr ? static_cast<const toml::node&>(table_) : *node, what);
+  }
   [[nodiscard]] const std::string& file() const noexcept { return file_; }
 
  private:
@@ -87,10 +103,14 @@ class Keys {
   std::vector<std::string> taken_;
 };
 
-void read_checks(const toml::node& node, const std::string& file, fix::Checks& checks) {
-  const toml::table* const table = node.as_table();
-  if (table == nullptr) throw Wrong(file + ": checks: a table of flags");
-  Keys keys(*table, file);
+/// The table that a key of another one is.
+const toml::table& table_at(const Keys& keys, const toml::node& node, const char* what) {
+  if (node.as_table() == nullptr) keys.fail(node, what);
+  return *node.as_table();
+}
+
+void read_checks(Keys& above, const toml::node& node, fix::Checks& checks) {
+  Keys keys(table_at(above, node, "checks: a table of flags"), above.file());
   keys.take("unknown_tags", checks.unknown_tags);
   keys.take("user_tags", checks.user_tags);
   keys.take("message_tags", checks.message_tags);
@@ -113,21 +133,21 @@ void read_checks(const toml::node& node, const std::string& file, fix::Checks& c
 
 /// A dictionary in the XML form that QuickFIX made common; two files, with a comma between, are transport and
 /// application.
-const fix::Dictionary* read_dictionary(const std::string& names, const std::string& near, Config& config) {
+const fix::Dictionary* read_dictionary(const Keys& keys, const std::string& names, Config& config) {
   std::vector<fix::DictionaryModel> models;
   for (std::size_t at = 0; at <= names.size();) {
     const std::size_t end = std::min(names.find(',', at), names.size());
     const std::filesystem::path file =
-        std::filesystem::path(near).parent_path() / std::filesystem::path(names.substr(at, end - at));
+        std::filesystem::path(keys.file()).parent_path() / std::filesystem::path(names.substr(at, end - at));
     std::ifstream input(file);
-    if (!input) throw Wrong(near + ": cannot read the dictionary " + file.string());
+    if (!input) keys.fail("dictionary", "cannot read the dictionary " + file.string());
     auto model = fix::parse_dictionary_xml(std::string{std::istreambuf_iterator<char>(input), {}});
-    if (!model) throw Wrong(file.string() + ": line " + std::to_string(model.error().line) + ": " + model.error().text);
+    if (!model) throw Wrong(file.string() + ":" + std::to_string(model.error().line) + ": " + model.error().text);
     models.push_back(*std::move(model));
     at = end + 1;
   }
   auto compiled = fix::Dictionary::compile(std::move(models));
-  if (!compiled) throw Wrong(near + ": dictionary " + names + ": " + compiled.error().text);
+  if (!compiled) keys.fail("dictionary", "dictionary " + names + ": " + compiled.error().text);
   config.dictionaries.push_back(std::make_unique<fix::Dictionary>(*std::move(compiled)));
   return config.dictionaries.back().get();
 }
@@ -174,13 +194,12 @@ fix::Hours read_hours(Keys& keys, const toml::node& node, const std::string& pre
 }
 
 /// schedule = { start = "08:00", end = "17:00", days = ["Monday", ...], zone = "Europe/London", logon_start = ... }
-fix::ScheduleConfig read_schedule(const toml::node& node, const std::string& file) {
-  const toml::table* const table = node.as_table();
-  if (table == nullptr) throw Wrong(file + ": schedule: a table with start and end");
-  Keys keys(*table, file);
+fix::ScheduleConfig read_schedule(const Keys& above, const toml::node& node) {
+  const toml::table& table = table_at(above, node, "schedule: a table with start and end");
+  Keys keys(table, above.file());
   fix::ScheduleConfig schedule;
   schedule.session = read_hours(keys, node, "");
-  if (table->contains("logon_start") || table->contains("logon_end")) schedule.logon = read_hours(keys, node, "logon_");
+  if (table.contains("logon_start") || table.contains("logon_end")) schedule.logon = read_hours(keys, node, "logon_");
   std::string zone = "UTC";
   keys.take("zone", zone);
   if (zone != "UTC") {
@@ -197,10 +216,8 @@ fix::ScheduleConfig read_schedule(const toml::node& node, const std::string& fil
   return schedule;
 }
 
-net::TlsConfig read_tls(const toml::node& node, const std::string& file) {
-  const toml::table* const table = node.as_table();
-  if (table == nullptr) throw Wrong(file + ": tls: a table with certificate and key");
-  Keys keys(*table, file);
+net::TlsConfig read_tls(const Keys& above, const toml::node& node) {
+  Keys keys(table_at(above, node, "tls: a table with certificate and key"), above.file());
   net::TlsConfig tls;
   keys.take("certificate", tls.certificate_file);
   keys.take("key", tls.key_file);
@@ -226,6 +243,26 @@ void read_resets_and_names(Keys& keys, fix::SessionConfig& session) {
   keys.take("reset_on_error", session.reset_on_error);
   keys.take("username", session.username);
   keys.take("password", session.password);
+}
+
+/// Whether a session of this row can be. Templates are made when a peer comes, which is too late to hear of it.
+void check_session(const Keys& keys, const SessionRow& row) {
+  fix::SessionConfig config = row.config;
+  if (row.is_template()) config.target_comp_id = "PEER";
+  sched::Scheduler scheduler(64, time::Time{});
+  Nobody nobody;
+  try {
+    fix::Session(scheduler, std::move(config), nobody);
+  } catch (const std::invalid_argument& trouble) {
+    // It begins with the name of what is wrong, which is the key but for times.
+    std::string what = trouble.what();
+    const std::string name = what.substr(0, what.find_first_of(":,"));
+    std::string key = name;
+    if (name == "sending_time_tolerance") key = "max_latency_s";
+    if (name == "logon_timeout" || name == "logout_timeout") key = name + "_s";
+    if (key != name) what.replace(0, name.size(), key);
+    keys.fail(key, what);
+  }
 }
 
 SessionRow read_session(const toml::table& table, const std::string& file, Config& config) {
@@ -259,7 +296,7 @@ SessionRow read_session(const toml::table& table, const std::string& file, Confi
   keys.choose("store", row.store,
               std::array<std::pair<std::string_view, Store>, 3>{
                   {{"memory", Store::memory}, {"none", Store::none}, {"journal", Store::journal}}});
-  if (const toml::node* const checks = keys.find("checks")) read_checks(*checks, file, session.checks);
+  if (const toml::node* const checks = keys.find("checks")) read_checks(keys, *checks, session.checks);
   if (const toml::node* const hosts = keys.find("allowed_hosts")) {
     const toml::array* const list = hosts->as_array();
     if (list == nullptr) keys.fail(*hosts, "allowed_hosts: a list of texts");
@@ -269,11 +306,12 @@ SessionRow read_session(const toml::table& table, const std::string& file, Confi
       session.allowed_hosts.push_back(*text);
     }
   }
-  if (const toml::node* const schedule = keys.find("schedule")) row.schedule = read_schedule(*schedule, file);
+  if (const toml::node* const schedule = keys.find("schedule")) row.schedule = read_schedule(keys, *schedule);
   std::string dictionary;
   keys.take("dictionary", dictionary);
-  if (!dictionary.empty()) session.dictionary = read_dictionary(dictionary, file, config);
+  if (!dictionary.empty()) session.dictionary = read_dictionary(keys, dictionary, config);
   keys.finish();
+  check_session(keys, row);
   return row;
 }
 
@@ -294,28 +332,37 @@ Config read_table(const toml::table& table, const std::string& file) {
       std::array<std::pair<std::string_view, journal::Durability>, 3>{{{"none", journal::Durability::none},
                                                                        {"process", journal::Durability::process},
                                                                        {"power", journal::Durability::power}}});
-  if (const toml::node* const tls = keys.find("tls")) config.tls = read_tls(*tls, file);
+  if (const toml::node* const tls = keys.find("tls")) config.tls = read_tls(keys, *tls);
   const toml::node* const sessions = keys.find("session");
   const toml::array* const rows = sessions == nullptr ? nullptr : sessions->as_array();
   if (rows == nullptr || rows->empty()) throw Wrong(file + ": at least one [[session]]");
   for (const toml::node& row : *rows) {
     if (row.as_table() == nullptr) keys.fail(row, "session: a table");
-    config.sessions.push_back(read_session(*row.as_table(), file, config));
+    SessionRow read = read_session(*row.as_table(), file, config);
+    if (read.store == Store::journal && config.store_directory.empty())
+      keys.fail(*row.as_table()->get("store"), "store = \"journal\" needs store_directory");
+    const auto names = [](const SessionRow& of) {
+      const fix::SessionConfig& session = of.config;
+      return std::tie(session.begin_string, session.sender_comp_id, session.target_comp_id, session.sender_sub_id,
+                      session.target_sub_id, session.sender_location_id, session.target_location_id);
+    };
+    const auto is_same = [&](const SessionRow& other) { return names(other) == names(read); };
+    if (std::ranges::any_of(config.sessions, is_same)) keys.fail(row, "the same session as one before it");
+    config.sessions.push_back(std::move(read));
   }
   keys.finish();
-  const bool needs_disk =
-      std::ranges::any_of(config.sessions, [](const SessionRow& row) { return row.store == Store::journal; });
-  if (needs_disk && config.store_directory.empty()) throw Wrong(file + ": store = \"journal\" needs store_directory");
   return config;
 }
 
 }  // namespace
 
 std::expected<Config, std::string> read_config(const std::string& file) try {
+  if (std::filesystem::is_directory(file)) return std::unexpected(file + ": is a directory");
   const toml::parse_result parsed = toml::parse_file(file);
   return read_table(parsed, file);
 } catch (const toml::parse_error& trouble) {
-  return std::unexpected(file + ":" + std::to_string(trouble.source().begin.line) + ": " +
+  const auto line = trouble.source().begin.line;  // 0: the file could not be read
+  return std::unexpected(file + (line == 0 ? "" : ":" + std::to_string(line)) + ": " +
                          std::string(trouble.description()));
 } catch (const Wrong& trouble) {
   return std::unexpected(std::string(trouble.what()));

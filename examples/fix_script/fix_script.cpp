@@ -134,7 +134,9 @@ int main(int count, char** words) try {
   app.add_option("--begin-string", options.begin_string, "FIX.4.0 to FIX.4.4, or FIXT.1.1")->capture_default_str();
   app.add_option("--sender", options.sender, "our CompID")->capture_default_str();
   app.add_option("--target", options.target, "the acceptor's CompID")->capture_default_str();
-  app.add_option("--set", options.variables, "NAME=VALUE, a variable of the scripts; goes before theirs");
+  app.add_option("--set", options.variables,
+                 "NAME=VALUE, a variable of the scripts; goes before theirs; may be repeated")
+      ->allow_extra_args(false);
   app.add_option("--patience", options.patience, "seconds to wait for what is expected")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();

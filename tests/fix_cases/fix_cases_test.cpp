@@ -22,7 +22,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr time::Time k_noon = std::chrono::sys_days{std::chrono::year{2026} / 7 / 20} + 12h;
-constexpr const char* k_versions[] = {"FIX.4.0", "FIX.4.1", "FIX.4.2", "FIX.4.3", "FIX.4.4", "FIXT.1.1"};
+struct Version {
+  std::string begin_string;
+  std::string application{};  ///< ApplVerID, in FIXT.1.1
+};
+const Version k_versions[] = {{"FIX.4.0"}, {"FIX.4.1"},       {"FIX.4.2"},       {"FIX.4.3"},
+                              {"FIX.4.4"}, {"FIXT.1.1", "7"}, {"FIXT.1.1", "8"}, {"FIXT.1.1", "9"}};
 
 std::vector<std::filesystem::path> cases() {
   std::vector<std::filesystem::path> files;
@@ -41,20 +46,22 @@ fix::Script script_of(const std::filesystem::path& file) {
 }
 
 /// The trouble of one case; empty: it passed.
-std::string trouble_of(const fix::Script& script, const std::string& version,
+std::string trouble_of(const fix::Script& script, const Version& version,
                        const link::SimulatedNetworkOptions& options) {
   echo::Config config;
-  config.sessions.push_back({.config = {.begin_string = version,
+  config.sessions.push_back({.config = {.begin_string = version.begin_string,
                                         .sender_comp_id = "ISLD",
                                         .target_comp_id = "TW",
                                         .reset_on_logon = true,
-                                        .profile = fix::Profile::canonical}});
+                                        .profile = fix::Profile::canonical,
+                                        .default_appl_ver_id = version.application}});
   sched::Scheduler scheduler(256, k_noon);
   link::SimulatedNetwork network(scheduler, options);
   echo::EchoServer server(scheduler, config, nullptr, true);
   const link::Address address{"echo", 1};
   EXPECT_TRUE(network.listen(address, server.acceptor()));
-  fix::ScriptVariables variables = fix::script_variables(version);
+  fix::ScriptVariables variables = fix::script_variables(version.begin_string);
+  variables["default_appl_ver_id"] = version.application;
   variables["sender"] = "TW";
   variables["target"] = "ISLD";
   fix::ScriptRun run(scheduler, network, script, {.address = address, .variables = variables});
@@ -70,23 +77,24 @@ std::string trouble_of(const fix::Script& script, const std::string& version,
   return "line " + std::to_string(run.trouble()->line) + ": " + run.trouble()->text;
 }
 
-void play_all(const std::string& version, const link::SimulatedNetworkOptions& options) {
+void play_all(const Version& version, const link::SimulatedNetworkOptions& options) {
   std::size_t played = 0;
   for (const auto& file : cases()) {
     const fix::Script script = script_of(file);
-    if (!script.is_for(version)) continue;
+    if (!script.is_for(version.begin_string)) continue;
     ++played;
-    EXPECT_EQ(trouble_of(script, version, options), "") << version << " " << file.filename();
+    EXPECT_EQ(trouble_of(script, version, options), "")
+        << version.begin_string << " " << version.application << " " << file.filename();
   }
-  EXPECT_GE(played, 35u) << version;
+  EXPECT_GE(played, 55u) << version.begin_string;
 }
 
 TEST(FixCases, all_pass_in_every_version) {
-  for (const char* version : k_versions) play_all(version, {.delay = 1ms});
+  for (const Version& version : k_versions) play_all(version, {.delay = 1ms});
 }
 
 TEST(FixCases, all_pass_when_messages_arrive_in_pieces) {
-  for (const char* version : k_versions)
+  for (const Version& version : k_versions)
     play_all(version, {.seed = 7, .delay = 1ms, .jitter = 2ms, .max_delivery = 13});
 }
 
@@ -127,7 +135,7 @@ TEST(FixCases, a_case_that_expects_something_else_fails) {
   const auto script =
       fix::parse_script("connect\n> 35=A|34=1|${logon}\n< 35=A|34=1|${logon}\n> 35=1|34=2|112=a\n< 35=0|34=2|112=b\n");
   ASSERT_TRUE(script);
-  EXPECT_NE(trouble_of(*script, "FIX.4.4", {.delay = 1ms}).find("line 5: 112=b expected"), std::string::npos);
+  EXPECT_NE(trouble_of(*script, {"FIX.4.4"}, {.delay = 1ms}).find("line 5: 112=b expected"), std::string::npos);
 }
 
 }  // namespace

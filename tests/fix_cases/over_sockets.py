@@ -12,12 +12,15 @@ import subprocess
 import sys
 import tempfile
 
-VERSIONS = ("FIX.4.0", "FIX.4.1", "FIX.4.2", "FIX.4.3", "FIX.4.4", "FIXT.1.1")
+# BeginString, DefaultApplVerID and the client's name: sessions of one BeginString are told apart by their names.
+VERSIONS = (("FIX.4.0", "", "TW"), ("FIX.4.1", "", "TW"), ("FIX.4.2", "", "TW"), ("FIX.4.3", "", "TW"), ("FIX.4.4", "", "TW"),
+            ("FIXT.1.1", "7", "TW50"), ("FIXT.1.1", "8", "TW50SP1"), ("FIXT.1.1", "9", "TW50SP2"))
 
 
 def configuration():
-    rows = "".join(f'[[session]]\nbegin_string = "{version}"\nsender_comp_id = "ISLD"\ntarget_comp_id = "TW"\n'
-                   'reset_on_logon = true\nprofile = "canonical"\n' for version in VERSIONS)
+    rows = "".join(f'[[session]]\nbegin_string = "{version}"\nsender_comp_id = "ISLD"\ntarget_comp_id = "{name}"\n'
+                   f'default_appl_ver_id = "{application}"\nreset_on_logon = true\nprofile = "canonical"\n'
+                   for version, application, name in VERSIONS)
     return f"port = 0\nidle = \"block\"\n{rows}"
 
 
@@ -42,13 +45,17 @@ def main():
                 sys.exit(f"fix-echo does not listen: {line!r}")
 
             def play(version):
-                words = [arguments.script, "--port", port[1], "--begin-string", version, "--repeat", str(arguments.repeat), "--quiet"]
+                begin_string, application, name = version
+                words = [arguments.script, "--port", port[1], "--begin-string", begin_string, "--sender", name,
+                         "--repeat", str(arguments.repeat), "--quiet"]
+                if application:
+                    words += ["--set", f"default_appl_ver_id={application}"]
                 return subprocess.run(words + cases, text=True, capture_output=True, check=False)
 
             # All at once: a case mostly waits for what its session says after a second or two.
             with concurrent.futures.ThreadPoolExecutor(len(VERSIONS)) as pool:
                 for version, played in zip(VERSIONS, pool.map(play, VERSIONS)):
-                    print(f"{version}: {played.stdout.strip()}", played.stderr.strip(), flush=True)
+                    print(f"{' '.join(version)}: {played.stdout.strip()}", played.stderr.strip(), flush=True)
                     failed |= played.returncode != 0
             if echo.poll() is not None:
                 print(f"fix-echo has ended with status {echo.returncode}")

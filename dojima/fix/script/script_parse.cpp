@@ -177,10 +177,12 @@ bool Script::is_for(std::string_view begin_string) const {
 
 ScriptVariables script_variables(std::string_view begin_string) {
   const bool is_old = begin_string == "FIX.4.0" || begin_string == "FIX.4.1";
-  const std::string logon = begin_string == "FIXT.1.1" ? "98=0|108=30|1137=9" : "98=0|108=30";
+  const bool is_fixt = begin_string == "FIXT.1.1";
   const std::string order = "21=1|38=100|40=1|54=1|55=RICE";
   return {{"begin_string", std::string(begin_string)},
-          {"logon", logon},
+          {"default_appl_ver_id", is_fixt ? "9" : ""},
+          {"version", is_fixt ? "|1137=${default_appl_ver_id}" : ""},
+          {"logon", "98=0|108=30${version}"},
           {"order", order + (is_old ? "" : "|60=${now}")},
           {"order_back", order + (is_old ? "" : "|60=*")}};
 }

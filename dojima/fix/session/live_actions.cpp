@@ -143,13 +143,13 @@ Result<void> answer_resend_request(SessionCore& core) {
     return violation(RejectReason::value_incorrect, ErrorCode::out_of_range, tag::k_end_seq_no,
                      "0, or BeginSeqNo or more");
   constexpr std::uint64_t k_endless = std::numeric_limits<std::uint64_t>::max() - 1;
-  core.outbox.resend(*first, is_endless ? market::Sequence{k_endless} : *last);
   RepeatedRequest& repeated = core.repeated_request;
   repeated = {.first = *first, .count = repeated.first == *first ? repeated.count + 1 : 1};
   if (repeated.count > k_repeated_requests_max) {
     core.post(SessionEvent::must_end, {.text = "the same ResendRequest too often"});
     return {};
   }
+  core.outbox.resend(*first, is_endless ? market::Sequence{k_endless} : *last);
   core.transmit();
   return {};
 }

@@ -176,7 +176,7 @@ TEST(FixResendRequest, the_same_one_again_and_again_ends_the_session) {
   peer.take();
   peer.send("2", number, "7=2|16=0|");
   EXPECT_TRUE(peer.transport.closed());
-  EXPECT_EQ(peer.take().back(), "35=5|34=3|58=the same ResendRequest too often|");
+  EXPECT_EQ(peer.take(), Texts{"35=5|34=3|58=the same ResendRequest too often|"});
 }
 
 TEST(FixGapFill, a_duplicate_outside_the_answer_to_a_request_changes_nothing) {
