@@ -70,7 +70,11 @@ void add_backtest(Command program, int& status) {
       "the strategy failed; results so far are shown all the same.\n"
       "example: dojima backtest usdm_btcusdt_20240808.gz --strategy touch --set quantity=0.01 --taker-fee 0.05%\n"
       "example: dojima backtest day.events --exchange orders --strategy glft --csv fills.csv --report run.html");
-  command.on_run([request, &status] { status = run_backtest_command(*request); });
+  auto was_calibrated = std::make_shared<bool>(false);
+  add_calibrate(command, *was_calibrated, status);
+  command.on_run([request, was_calibrated, &status] {
+    if (!*was_calibrated) status = run_backtest_command(*request);
+  });
 }
 
 }  // namespace dojima::cli

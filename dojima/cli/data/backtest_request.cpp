@@ -95,7 +95,7 @@ void BacktestRequest::add_to(Command command) {
   command.add_option("--lot", settings.lot, "levels: smallest quantity; without it the unit of the data");
   command
       .add_option("--entry", settings.latencies.entry,
-                  "Latency of requests: 1ms, triples:FILE (sent,exchange,received) or samples:FILE")
+                  "Latency of requests: 1ms, triples:FILE (sent,exchange,received), samples:FILE or load:BASE+SERVICE")
       .show_default();
   command.add_option("--entry-cancel", settings.latencies.cancel, "The same of cancels");
   command.add_option("--entry-replace", settings.latencies.replace, "The same of replacements");
