@@ -48,6 +48,8 @@ SUBJECTS = {
     "bench/peers/journal_peers.py": ["dojima/journal", "bench/peers"],
     "dojima backtest": ["dojima/backtest"],
     "bench/peers/replay_peers.py": ["dojima/replay", "bench/peers"],
+    "bench/peers/backtest_peers.py": ["dojima/backtest", "bench/peers"],
+    "dojima sweep": ["dojima/backtest"],
     "echo_costs": ["bench/session", "dojima/fix"],
     "partition_costs": ["bench/venue", "dojima/venue", "dojima/book", "dojima/mit"],
     "./dev loop": ["tools/loop.py"],

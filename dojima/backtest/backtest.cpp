@@ -164,7 +164,11 @@ void gather(const Engine& engine, const Exchange& exchange, const std::vector<Re
 
 }  // namespace
 
-std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& settings) {
+namespace {
+
+/// Reads all events that are wanted; `use` gets each batch.
+template <class Use>
+std::expected<DaySurvey, std::string> read_day(const BacktestSettings& settings, Use use) {
   if (settings.file == "-") return std::unexpected("a back-test reads its file twice: give a file, not standard input");
   auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
   if (!file) return std::unexpected(file.error());
@@ -189,10 +193,31 @@ std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& setting
       const Duration latency = event.receive_time - event.event_time;
       survey.least_latency = survey.least_latency ? std::min(*survey.least_latency, latency) : latency;
     }
+    use(batch);
   }
   survey.instruments = events.instruments();
   survey.trouble = events.file().trouble();
   return survey;
+}
+
+}  // namespace
+
+std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& settings) {
+  return read_day(settings, [](std::span<const RecordedEvent>) {});
+}
+
+std::expected<LoadedDay, std::string> load_day(const BacktestSettings& settings) {
+  LoadedDay day;
+  try {
+    auto survey = read_day(settings, [&day](std::span<const RecordedEvent> batch) {
+      day.events.insert(day.events.end(), batch.begin(), batch.end());
+    });
+    if (!survey) return std::unexpected(survey.error());
+    day.survey = *std::move(survey);
+  } catch (const std::bad_alloc&) {
+    return std::unexpected(fmt::format("{}: its events do not fit into memory", settings.file));
+  }
+  return day;
 }
 
 std::string missing_for(ExchangeKind kind, const DaySurvey& survey) {
@@ -204,41 +229,44 @@ std::string missing_for(ExchangeKind kind, const DaySurvey& survey) {
   return {};
 }
 
-std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const BacktestHooks& hooks,
-                                                        time::Clock& clock) {
-  std::unique_ptr<Strategy> strategy;
-  if (hooks.make_strategy) {
-    strategy = hooks.make_strategy();
-  } else {
-    auto made = make_strategy(settings.strategy, settings.parameters);
-    if (!made) return std::unexpected(made.error());
-    strategy = *std::move(made);
-  }
+namespace {
+
+std::expected<std::unique_ptr<Strategy>, std::string> strategy_of(const BacktestSettings& settings,
+                                                                  const BacktestHooks& hooks) {
+  if (hooks.make_strategy) return hooks.make_strategy();
+  return make_strategy(settings.strategy, settings.parameters);
+}
+
+/// What can be known to be wrong before a day is read; empty: nothing.
+std::string trouble_with(const BacktestSettings& settings, const BacktestHooks& hooks) {
+  // One that is handed in is made once, for the run.
+  if (!hooks.make_strategy)
+    if (auto made = strategy_of(settings, hooks); !made) return made.error();
   if (settings.speed &&
       !(*settings.speed >= sched::PacedPacer::k_slowest && *settings.speed <= sched::PacedPacer::k_fastest))
-    return std::unexpected("speed must lie between 0.1 and 10000");
-  if (auto tried = latencies_of(settings, {}); !tried) return std::unexpected(tried.error());
+    return "speed must lie between 0.1 and 10000";
+  if (auto tried = latencies_of(settings, {}); !tried) return tried.error();
+  return {};
+}
 
+/// `file`: where the events come from, where that may have trouble of its own.
+std::expected<BacktestResult, std::string> run_over(EventStream& events, const DaySurvey& survey,
+                                                    const recorded::RecordedFile* file,
+                                                    const BacktestSettings& settings, const BacktestHooks& hooks,
+                                                    time::Clock& clock) {
   BacktestResult result;
-  auto survey = survey_day(settings);
-  if (!survey) return std::unexpected(survey.error());
-  result.survey = *std::move(survey);
-  if (const std::string missing = missing_for(settings.exchange.kind, result.survey); !missing.empty())
-    return std::unexpected(settings.file + ": " +
-                           (result.survey.trouble.empty() ? missing : result.survey.trouble + "; " + missing));
+  result.survey = survey;
+  auto strategy = strategy_of(settings, hooks);
+  if (!strategy) return std::unexpected(strategy.error());
   // Where the recorder's clock was behind, the feed would come before it happened: the quickest event takes no time.
-  const Duration least = result.survey.least_latency.value_or(Duration{});
+  const Duration least = survey.least_latency.value_or(Duration{});
   result.feed_shift = least < Duration{} ? -least : Duration{};
   auto latencies = latencies_of(settings, result.feed_shift);
   if (!latencies) return std::unexpected(latencies.error());
-
-  auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
-  if (!file) return std::unexpected(file.error());
-  FileEvents events(*std::move(file), settings);
   ExchangeSettings exchange_settings = settings.exchange;
-  exchange_settings.ticks = result.survey.ticks;
+  exchange_settings.ticks = survey.ticks;
   if (!settings.lot.empty()) {
-    const unsigned decimals = result.survey.instruments.front().quantity_decimals;
+    const unsigned decimals = survey.instruments.front().quantity_decimals;
     const auto lot = market::parse_scaled(settings.lot, decimals, "a quantity");
     if (!lot || *lot <= 0)
       return std::unexpected(
@@ -246,11 +274,11 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
     exchange_settings.lot = *lot;
   }
   std::optional<FromThen> later;
-  Strategy* traded = strategy.get();
-  if (settings.from) traded = &later.emplace(*strategy, *settings.from + result.feed_shift);
+  Strategy* traded = strategy->get();
+  if (settings.from) traded = &later.emplace(**strategy, *settings.from + result.feed_shift);
   const auto exchange = make_exchange(exchange_settings);
   Engine engine(events, *exchange, *traded, *latencies,
-                {.fees = settings.fees, .mark_every = settings.mark_every, .ticks = result.survey.ticks});
+                {.fees = settings.fees, .mark_every = settings.mark_every, .ticks = survey.ticks});
   const Time begin = clock.now();
   Time shown = begin;
   bool was_interrupted = false;
@@ -258,7 +286,7 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
   watched.is_interrupted = [&] {
     if (hooks.progress && clock.now() - shown > std::chrono::milliseconds{100}) {
       shown = clock.now();
-      hooks.progress(static_cast<double>(engine.event_number()) / static_cast<double>(result.survey.events));
+      hooks.progress(static_cast<double>(engine.event_number()) / static_cast<double>(survey.events));
     }
     was_interrupted = hooks.is_interrupted && hooks.is_interrupted();
     return was_interrupted;
@@ -275,9 +303,38 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
   }
   result.elapsed_s = static_cast<double>((clock.now() - begin).count()) / 1e9;
   result.was_interrupted = was_interrupted;
-  if (result.trouble.empty()) result.trouble = events.file().trouble();
+  if (result.trouble.empty()) result.trouble = file != nullptr ? file->trouble() : survey.trouble;
   gather(engine, *exchange, events.instruments(), settings, result);
   return result;
+}
+
+/// The line for a day that the exchange cannot use; empty: it can.
+std::string refusal_of(const BacktestSettings& settings, const DaySurvey& survey) {
+  const std::string missing = missing_for(settings.exchange.kind, survey);
+  if (missing.empty()) return {};
+  return settings.file + ": " + (survey.trouble.empty() ? missing : survey.trouble + "; " + missing);
+}
+
+}  // namespace
+
+std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const BacktestHooks& hooks,
+                                                        time::Clock& clock) {
+  if (const std::string trouble = trouble_with(settings, hooks); !trouble.empty()) return std::unexpected(trouble);
+  const auto survey = survey_day(settings);
+  if (!survey) return std::unexpected(survey.error());
+  if (const std::string refusal = refusal_of(settings, *survey); !refusal.empty()) return std::unexpected(refusal);
+  auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
+  if (!file) return std::unexpected(file.error());
+  FileEvents events(*std::move(file), settings);
+  return run_over(events, *survey, &events.file(), settings, hooks, clock);
+}
+
+std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const LoadedDay& day,
+                                                        const BacktestHooks& hooks, time::Clock& clock) {
+  if (const std::string trouble = trouble_with(settings, hooks); !trouble.empty()) return std::unexpected(trouble);
+  if (const std::string refusal = refusal_of(settings, day.survey); !refusal.empty()) return std::unexpected(refusal);
+  MemoryEvents events(day.events, day.survey.instruments);
+  return run_over(events, day.survey, nullptr, settings, hooks, clock);
 }
 
 }  // namespace dojima::backtest

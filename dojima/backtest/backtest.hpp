@@ -74,6 +74,14 @@ struct DaySurvey {
 /// What the exchange needs and the day has not, as one line; empty: nothing.
 [[nodiscard]] std::string missing_for(ExchangeKind kind, const DaySurvey& survey);
 
+/// A day in memory, for many runs over it: 64 bytes an event. Not changed by them, so threads share it.
+struct LoadedDay {
+  DaySurvey survey;
+  std::vector<RecordedEvent> events;
+};
+/// The events that `settings` wants. The error is one line for the user: as of survey_day(), or it does not fit.
+[[nodiscard]] std::expected<LoadedDay, std::string> load_day(const BacktestSettings& settings);
+
 struct InstrumentResult {
   std::string symbol;
   unsigned price_decimals = 0, quantity_decimals = 0;
@@ -106,6 +114,11 @@ struct BacktestResult {
 /// no sense. Nothing has run then.
 [[nodiscard]] std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings,
                                                                       const BacktestHooks& hooks, time::Clock& clock);
+
+/// The same over a day in memory, which was loaded by settings with the same file and choice of events.
+[[nodiscard]] std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings,
+                                                                      const LoadedDay& day, const BacktestHooks& hooks,
+                                                                      time::Clock& clock);
 
 /// The result for people and programs. Checks: positions agree with fills, cash with fills to the unit, the file's end.
 [[nodiscard]] evidence::Artefact artefact_of(const BacktestSettings& settings, const BacktestResult& result);

@@ -39,6 +39,8 @@ Engine::Engine(EventStream& events, Exchange& exchange, Strategy& strategy, Late
             return touch;
           },
           [this] { return equity(); }) {
+  for (const auto& model : latencies_.models)
+    if (model->follows_load()) loaded_.push_back(model.get());
   for (std::uint32_t timer = 0; timer < k_timers; ++timer) timers_.push_back(std::make_unique<DeskTimer>(scheduler_));
 }
 
@@ -78,6 +80,8 @@ void Engine::reach_exchange() {
   ++event_number_;
   if (exchange_time_ > marks_.next()) marks_.advance(exchange_time_, fills_);
   exchange_.on_event(event, events_.instruments(), exchange_time_);
+  if (!loaded_.empty() && !event.has(recorded::k_snapshot)) [[unlikely]]
+    for (Latency* latency : loaded_) latency->on_work(exchange_time_);
   Time received = exchange_time_;
   if (latencies_.feed != nullptr) {
     received += latencies_.feed->at(exchange_time_);

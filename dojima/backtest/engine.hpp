@@ -198,6 +198,7 @@ class Engine final : public sched::Source, public Desk {
   Exchange& exchange_;
   Strategy& strategy_;
   Latencies& latencies_;
+  std::vector<Latency*> loaded_;  // those that follow the load
   EngineSettings settings_;
   Wakes wakes_;
 

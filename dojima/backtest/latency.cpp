@@ -64,6 +64,21 @@ class EmpiricalLatency final : public Latency {
   flow::Random random_;
 };
 
+class LoadLatency final : public Latency {
+ public:
+  LoadLatency(Duration base, Duration service) : base_(base), service_(service) {}
+  Duration at(Time sent) override {
+    on_work(sent);
+    return base_ + (free_ - sent);
+  }
+  bool follows_load() const noexcept override { return true; }
+  void on_work(Time at) noexcept override { free_ = std::max(free_, at) + service_; }
+
+ private:
+  Duration base_, service_;
+  Time free_{};  // when all work so far will be done
+};
+
 /// The numbers of a line, apart from each other by commas; none: it is something else.
 template <std::size_t Count>
 std::optional<std::array<std::int64_t, Count>> numbers_of(std::string_view line) {
@@ -151,6 +166,12 @@ std::unique_ptr<Latency> empirical_latency(std::vector<Duration> samples, std::u
   return std::make_unique<EmpiricalLatency>(std::move(samples), seed);
 }
 
+std::unique_ptr<Latency> load_latency(Duration base, Duration service) {
+  DOJIMA_ASSERT(base >= Duration{}, "a latency is not below 0", base.count());
+  DOJIMA_ASSERT(service >= Duration{}, "work takes no time below 0", service.count());
+  return std::make_unique<LoadLatency>(base, service);
+}
+
 std::expected<Duration, std::string> parse_duration(std::string_view text) {
   if (text == "0") return Duration{};
   for (const auto& [name, decimals] : k_duration_units) {
@@ -177,7 +198,7 @@ std::string duration_text(Duration duration) {
 
 std::expected<std::unique_ptr<Latency>, std::string> make_latency(std::string_view text, Direction direction,
                                                                   std::uint64_t seed) {
-  constexpr std::string_view k_triples = "triples:", k_samples = "samples:", k_constant = "constant:";
+  constexpr std::string_view k_triples = "triples:", k_samples = "samples:", k_constant = "constant:", k_load = "load:";
   if (text.starts_with(k_triples)) {
     auto trips = read_trips(std::string(text.substr(k_triples.size())));
     if (!trips) return std::unexpected(trips.error());
@@ -188,9 +209,20 @@ std::expected<std::unique_ptr<Latency>, std::string> make_latency(std::string_vi
     if (!samples) return std::unexpected(samples.error());
     return empirical_latency(*std::move(samples), seed);
   }
+  if (text.starts_with(k_load)) {
+    const std::string_view rest = text.substr(k_load.size());
+    const std::size_t plus = rest.find('+');
+    const auto base = parse_duration(rest.substr(0, plus));
+    const auto service = parse_duration(plus == std::string_view::npos ? "" : rest.substr(plus + 1));
+    if (!base || !service)
+      return std::unexpected("latency \"" + std::string(text) + "\": load:BASE+SERVICE takes two times, such as " +
+                             "load:250us+5us");
+    return load_latency(*base, *service);
+  }
   if (text.starts_with(k_constant)) text.remove_prefix(k_constant.size());
   const auto latency = parse_duration(text);
-  if (!latency) return std::unexpected("latency " + latency.error() + "; or triples:FILE, samples:FILE");
+  if (!latency)
+    return std::unexpected("latency " + latency.error() + "; or triples:FILE, samples:FILE, load:BASE+SERVICE");
   return constant_latency(*latency);
 }
 

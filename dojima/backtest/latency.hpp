@@ -1,9 +1,9 @@
 #pragma once
 
-// How long messages take between a strategy and its exchange, and market data to the strategy. Three models, named by
-// short texts: constant ("250us"), interpolated between measured round trips ("triples:FILE"), and drawn from measured
-// values ("samples:FILE"). Times never overtake: a message waits for the one before it. Deterministic: draws come from
-// a seed. One thread.
+// How long messages take between a strategy and its exchange, and market data to the strategy. Four models, named by
+// short texts: constant ("250us"), interpolated between measured round trips ("triples:FILE"), drawn from measured
+// values ("samples:FILE"), and one that grows with what the exchange has to do ("load:250us+5us"). Times never
+// overtake: a message waits for the one before it. Deterministic: draws come from a seed. One thread.
 //
 //   auto model = make_latency("triples:roundtrips.csv", Direction::entry, seed);
 //   const Time arrival = now + (*model)->at(now);
@@ -37,6 +37,10 @@ class Latency {
   virtual ~Latency() = default;
   /// Of a message that leaves at `sent`; never below 0. Times that are asked for never fall.
   [[nodiscard]] virtual Duration at(Time sent) = 0;
+  /// Whether it wants to be told of what happens at the exchange, before it is asked for later times.
+  [[nodiscard]] virtual bool follows_load() const noexcept { return false; }
+  /// The exchange has to work at `at`, which never falls.
+  virtual void on_work(Time at) noexcept { static_cast<void>(at); }
 };
 
 [[nodiscard]] std::unique_ptr<Latency> constant_latency(Duration latency);
@@ -47,8 +51,13 @@ class Latency {
 /// One of `samples` each time, all equally likely. Not empty.
 [[nodiscard]] std::unique_ptr<Latency> empirical_latency(std::vector<Duration> samples, std::uint64_t seed);
 
-/// "250us", "constant:250us", "triples:FILE" (a line is sent,exchange,received in nanoseconds since 1970) or
-/// "samples:FILE" (a line is nanoseconds). The error is one line for the user.
+/// `base`, and the time in a queue: every event of the exchange and every message of this model is work of `service`
+/// for one server, first in, first out (Lindley's recursion with constant service). So where events come in bursts,
+/// messages wait behind them. O(1).
+[[nodiscard]] std::unique_ptr<Latency> load_latency(Duration base, Duration service);
+
+/// "250us", "constant:250us", "triples:FILE" (a line is sent,exchange,received in nanoseconds since 1970),
+/// "samples:FILE" (a line is nanoseconds) or "load:BASE+SERVICE". The error is one line for the user.
 [[nodiscard]] std::expected<std::unique_ptr<Latency>, std::string> make_latency(std::string_view text,
                                                                                 Direction direction,
                                                                                 std::uint64_t seed);

@@ -88,5 +88,24 @@ TEST_F(LatencyFiles, are_read_with_or_without_a_header_and_say_which_line_is_wro
   EXPECT_FALSE(make_latency("soon", Direction::entry, 1));
 }
 
+TEST(Latencies, grow_with_what_the_exchange_has_to_do_and_fall_again) {
+  const auto at = [](std::int64_t microseconds) { return time::from_nanoseconds(1'000'000'000 + microseconds * 1000); };
+  auto model = *make_latency("load:100us+10us", Direction::entry, 1);
+  EXPECT_TRUE(model->follows_load());
+  EXPECT_EQ(model->at(at(0)), 110us);  // nobody before it
+  for (int event = 0; event < 5; ++event) model->on_work(at(1000));
+  EXPECT_EQ(model->at(at(1000)), 160us);  // behind five, and its own service
+  EXPECT_EQ(model->at(at(1020)), 150us);  // of 60 us of work 40 are left
+  EXPECT_EQ(model->at(at(1070)), 110us);  // all is done just now
+  EXPECT_EQ(model->at(at(1080)), 110us);
+  EXPECT_EQ(model->at(at(9999)), 110us);
+  EXPECT_FALSE((*make_latency("1ms", Direction::entry, 1))->follows_load());
+  for (const char* text : {"load:", "load:1ms", "load:1ms+", "load:1ms+x", "load:+1ms", "load:-1ms+1ms"}) {
+    const auto wrong = make_latency(text, Direction::entry, 1);
+    ASSERT_FALSE(wrong) << text;
+    EXPECT_NE(wrong.error().find("load:BASE+SERVICE takes two times"), std::string::npos) << wrong.error();
+  }
+}
+
 }  // namespace
 }  // namespace dojima::backtest

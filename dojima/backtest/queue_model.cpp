@@ -114,7 +114,7 @@ void QueuePlace::on_level(const QueueModelSettings& settings, std::int64_t befor
 }
 
 std::int64_t QueuePlace::excess(std::int64_t lot) const noexcept {
-  return ahead < 0 ? static_cast<std::int64_t>(-ahead) / lot * lot : 0;
+  return ahead < 0 ? static_cast<std::int64_t>(std::round(-ahead / static_cast<double>(lot))) * lot : 0;
 }
 
 double portable_log(double x) noexcept {

@@ -46,7 +46,7 @@ struct QueuePlace {
   }
   /// The level went from `before` to `after`. `unit` is how many units of the instrument make 1 of its quantity.
   void on_level(const QueueModelSettings& settings, std::int64_t before, std::int64_t after, double unit) noexcept;
-  /// How much of a trade has come to it, in whole lots: 0 when it is not its turn.
+  /// How much of a trade has come to it, to the nearest lot (half a lot counts as one): 0 when it is not its turn.
   [[nodiscard]] std::int64_t excess(std::int64_t lot) const noexcept;
 };
 

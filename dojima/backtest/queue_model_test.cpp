@@ -41,8 +41,9 @@ TEST(QueueModels, trades_take_from_ahead_and_the_level_does_not_take_it_again) {
   EXPECT_EQ(place.excess(1), 0);  // all ahead is gone, nothing is left for it
   place.on_trade(3);
   EXPECT_EQ(place.excess(1), 3);
-  EXPECT_EQ(place.excess(2), 2);
-  EXPECT_EQ(place.excess(4), 0);
+  EXPECT_EQ(place.excess(2), 4);  // half a lot counts as one
+  EXPECT_EQ(place.excess(4), 4);
+  EXPECT_EQ(place.excess(8), 0);
 }
 
 TEST(QueueModels, risk_averse_moves_by_trades_alone_but_never_stands_behind_the_end) {

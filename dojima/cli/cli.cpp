@@ -119,6 +119,7 @@ int run(int count, const char* const* words) {
   add_gen(root, status);
   add_replay(root, status);
   add_backtest(root, status);
+  add_sweep(root, status);
   add_fsm(root, status);
   add_journal(root, status);
   add_lab(root, status);

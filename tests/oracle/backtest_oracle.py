@@ -232,7 +232,7 @@ class LevelsExchange(Exchange):
                 continue
             order.ahead -= quantity
             order.traded += quantity
-            reached = min((int(-order.ahead) if order.ahead < 0 else 0) - (quantity - left), left)
+            reached = min((int(math.floor(-order.ahead + 0.5)) if order.ahead < 0 else 0) - (quantity - left), left)
             filled = self.fill(order, reached, at)
             order.ahead += filled
             left -= filled

@@ -77,5 +77,26 @@ TEST_F(Backtesting, lists_its_strategies_and_says_what_is_wrong_in_one_line) {
   EXPECT_TRUE(contains(nothing.err, "needs a file")) << nothing.err;
 }
 
+TEST_F(Backtesting, sweeps_over_parameters_into_one_table) {
+  const std::string day = file("day.events"), table = file("table.csv"), page = file("sweep.html"),
+                    json = file("sweep.json");
+  ASSERT_EQ(call({"gen", "--seed", "7", "--requests", "500", "--out", day}).status, k_success);
+  const Outcome run = call({"sweep", day, "--exchange", "orders", "--set", "period=3ms,5ms", "--set", "offset=0..1",
+                            "--threads", "2", "--csv", table, "--json", json, "--report", page, "--no-progress"});
+  EXPECT_EQ(run.status, k_success) << run.err;
+  EXPECT_TRUE(contains(run.out, "the best points by profit")) << run.out;
+  EXPECT_EQ(std::ranges::count(content(table), '\n'), 5);
+  EXPECT_TRUE(contains(content(page), "mean profit by period (down) and offset (across)"));
+  EXPECT_TRUE(contains(content(json), "\"set.offset\": \"0,1\""));
+  EXPECT_FALSE(std::filesystem::exists(table + ".part"));
+  const Outcome wrong = call({"sweep", day, "--by", "luck"});
+  EXPECT_EQ(wrong.status, k_usage);
+  EXPECT_TRUE(contains(wrong.err, "--by takes a column of the table")) << wrong.err;
+  const Outcome twice = call({"sweep", day, "--set", "offset=3..1"});
+  EXPECT_EQ(twice.status, k_usage);
+  EXPECT_TRUE(contains(twice.err, "is no range")) << twice.err;
+  EXPECT_EQ(call({"sweep"}).status, k_usage);
+}
+
 }  // namespace
 }  // namespace dojima::cli

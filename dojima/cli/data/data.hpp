@@ -1,7 +1,7 @@
 #pragma once
 
-// The subcommands for recorded data, one file each (`dojima data`, `gen`, `replay`, `backtest`), and what they share:
-// which file, of which format and day, which events.
+// The subcommands for recorded data, one file each (`dojima data`, `gen`, `replay`, `backtest`, `sweep`), and what they
+// share: which file, of which format and day, which events.
 
 #include <optional>
 #include <string>
@@ -42,5 +42,8 @@ void add_data_convert(Command data, int& status);
 void add_gen(Command program, int& status);
 void add_replay(Command program, int& status);
 void add_backtest(Command program, int& status);
+/// `was_run`: that the work was this and not a back-test's; outlives the command.
+void add_calibrate(Command backtest, bool& was_run, int& status);
+void add_sweep(Command program, int& status);
 
 }  // namespace dojima::cli
