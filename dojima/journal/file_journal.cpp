@@ -198,7 +198,8 @@ Result<bool> FileJournal::retire() {
   while (!live_.empty() && live_.front()->number < using_now) {
     Segment& segment = *live_.front();
     if (durability_ != Durability::power) {
-      auto done = segment.file->sync();
+      auto done = make_sure(segment, segment.end.load(std::memory_order_acquire));
+      if (done) done = segment.file->sync();
       if (done) done = disk_.sync_names();  // its own has not been: write_zeros
       if (!done) {
         // The kernel may take it for written now; the same bytes again, zeros too, make it try again.
@@ -313,8 +314,10 @@ bool FileJournal::close() {
   const auto finish = [this]() -> bool {
     if (const auto done = write_out(); !done) return false;
     if (const auto done = retire(); !done) return false;
-    for (const auto& segment : live_)
-      if (segment->number <= current_->number && !segment->file->sync()) return false;
+    for (const auto& segment : live_) {
+      if (segment->number > current_->number) continue;
+      if (!make_sure(*segment, offset_) || !segment->file->sync()) return false;
+    }
     if (!disk_.sync_names()) return false;
     synced_ = last_.load();
     return true;

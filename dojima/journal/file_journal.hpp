@@ -141,6 +141,8 @@ class FileJournal final : public ReadableJournal {
   [[nodiscard]] std::optional<Trouble> cut(const Survey& found);
   [[nodiscard]] std::optional<Trouble> begin_to_write(const Survey& found);
   [[nodiscard]] Result<void> make_durable(const SegmentInfo& info, Sequence known);
+  [[nodiscard]] std::optional<Trouble> sync_later(const SegmentInfo& info, Sequence known);
+  [[nodiscard]] Result<void> make_sure(Segment& segment, std::size_t end);
   [[nodiscard]] std::optional<Trouble> set_aside(const Survey& found, std::size_t keep);
   [[nodiscard]] Room room_for(std::size_t size, bool is_essential);
   void next_segment();

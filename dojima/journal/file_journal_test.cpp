@@ -69,6 +69,36 @@ TEST_P(FileJournalOf, keeps_what_was_durable_when_the_process_ends) {
   EXPECT_EQ(journal->durable(), journal->last());
 }
 
+/// What a killed process has left is not on the disk yet: nobody waits for that, and nothing says that it is there.
+TEST(FileJournal, of_mapped_memory_begins_before_the_disk_has_what_an_earlier_process_left) {
+  SimulatedDisk disk;
+  FileJournalOptions options = small(Durability::process);
+  options.spare_segments = 4;
+  std::uint64_t written = 0, segment = 0;
+  {
+    const auto journal = open_journal(disk, options);
+    while (write_next(*journal)) ++written;
+    segment = journal->segment_in_use();
+    EXPECT_GT(segment, 3u) << "several are full and not synced";
+    journal->abandon();
+  }
+  const auto journal = open_journal(disk, options);
+  EXPECT_EQ(journal->last().value, written);
+  EXPECT_EQ(journal->durable().value, written);
+  EXPECT_EQ(journal->synced().value, 0u);
+  ASSERT_TRUE(write_next(*journal));
+  work(*journal);
+  const std::uint64_t synced = journal->synced().value;
+  EXPECT_GT(synced, written / 2) << "all full segments";
+  EXPECT_LE(synced, written);
+  EXPECT_EQ(count_good(*journal), written + 1);
+  disk.lose_power();
+  journal->abandon();
+  disk.restart();
+  options.cut_holes = true;
+  EXPECT_GE(count_good(*open_journal(disk, options)), synced);
+}
+
 TEST_P(FileJournalOf, refuses_a_second_user_of_the_directory) {
   const auto journal = open_journal(disk, options);
   const auto second = FileJournal::open(disk, options);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "dojima/journal/file_journal.hpp"
@@ -20,7 +21,9 @@ struct FileJournal::Segment {
   std::unique_ptr<std::byte[]> memory;  // unless the file is mapped
   Room image;
   Sequence first;
-  std::atomic<std::size_t> end{0};  // where its records end, once the next segment is in use
+  std::optional<Sequence> unsure_behind{};  // an earlier process wrote what comes behind this record: perhaps not on
+                                            // the disk. None: all that is not synced was written by this one
+  std::atomic<std::size_t> end{0};          // where its records end, once the next segment is in use
 };
 
 }  // namespace dojima::journal

@@ -137,7 +137,8 @@ std::optional<Trouble> FileJournal::set_aside(const Survey& found, std::size_t k
   return std::nullopt;
 }
 
-/// The segment that has the end: cut, and with all before it on the disk before new records can say so.
+/// The segment that has the end: cut, and with all before it on the disk before new records can say so. With `process`
+/// nobody waits for the disk: what is not known to be there, the worker brings there behind the start.
 std::optional<Trouble> FileJournal::go_on_in(const Survey& found) {
   const SegmentInfo& info = found.segments[found.current];
   if (found.verdict != Verdict::whole)
@@ -147,15 +148,23 @@ std::optional<Trouble> FileJournal::go_on_in(const Survey& found) {
   Segment& segment = **loaded;
   const auto end = static_cast<std::size_t>(info.end);
   const Sequence known = claimed_synced(segment.image, end);
+  const bool is_later = durability_ == Durability::process && found.verdict == Verdict::whole;
   for (std::size_t at = 0; at < found.current; ++at) {
     if (!found.segments[at].is_read) continue;
+    if (is_later) {
+      if (auto trouble = sync_later(found.segments[at], known)) return trouble;
+      continue;
+    }
     if (const auto done = make_durable(found.segments[at], known); !done)
       return trouble_of(done.error(), "a segment cannot be synced", found.segments[at].file);
   }
-  if (const auto done = write_again(*segment.file, segment.image.first(end), end, known); !done)
-    return trouble_of(done.error(), "the newest segment cannot be written", info.file);
-  if (const auto done = segment.file->sync(); !done)
-    return trouble_of(done.error(), "the newest segment cannot be synced", info.file);
+  segment.unsure_behind = known;
+  if (!is_later) {
+    if (const auto done = make_sure(segment, end); !done)
+      return trouble_of(done.error(), "the newest segment cannot be written", info.file);
+    if (const auto done = segment.file->sync(); !done)
+      return trouble_of(done.error(), "the newest segment cannot be synced", info.file);
+  }
   segment.first = info.first;
   catalogue_.back().live = *loaded;
   live_.push_back(*loaded);
@@ -163,7 +172,8 @@ std::optional<Trouble> FileJournal::go_on_in(const Survey& found) {
   image_ = segment.image;
   offset_ = end;
   sum_ = found.sum;
-  last_ = synced_ = written_ = found.last.value;
+  last_ = written_ = found.last.value;
+  synced_ = is_later ? std::min(known, found.last).value : found.last.value;
   newest_ = info.number;
   position_ = written_position_ = populated_ = position(info.number, offset_);
   return std::nullopt;
@@ -198,6 +208,28 @@ Result<void> FileJournal::make_durable(const SegmentInfo& info, Sequence known) 
     if (auto done = write_again(**file, contents, static_cast<std::size_t>(info.end), known); !done) return done;
   }
   return (*file)->sync();
+}
+
+/// A full segment that an earlier process left: it is one of those that the worker retires.
+std::optional<Trouble> FileJournal::sync_later(const SegmentInfo& info, Sequence known) {
+  if (info.last <= known && live_.empty()) return std::nullopt;  // it is on the disk
+  auto loaded = load_segment(info.number);
+  if (!loaded) return trouble_of(loaded.error(), "a segment cannot be opened", info.file);
+  Segment& segment = **loaded;
+  segment.first = info.first;
+  segment.unsure_behind = known;
+  segment.end = static_cast<std::size_t>(info.end);
+  std::ranges::find(catalogue_, info.number, &Entry::number)->live = *loaded;
+  live_.push_back(std::move(*loaded));
+  return std::nullopt;
+}
+
+/// Writes what an earlier process left once more, up to `end`, unless it is known to be on the disk.
+Result<void> FileJournal::make_sure(Segment& segment, std::size_t end) {
+  if (!segment.unsure_behind) return {};
+  const auto done = write_again(*segment.file, segment.image.first(end), end, *segment.unsure_behind);
+  if (done) segment.unsure_behind.reset();
+  return done;
 }
 
 /// Without a segment to write into there is no journal; anything less than all spares is trouble that may pass.
