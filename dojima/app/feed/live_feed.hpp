@@ -76,8 +76,8 @@ class LiveFeed final : public sched::Source {
 
   const VenueConfig config_;
   FeedFile* file_;
-  std::vector<std::unique_ptr<Group>> groups_;
   Station station_;
+  std::vector<std::unique_ptr<Group>> groups_;  // with timers of the station
   Work work_{*this};
   std::unique_ptr<mitch::FeedServer> replay_, recovery_;
   std::unique_ptr<Figures> figures_;

@@ -227,7 +227,11 @@ bool GroupFollower::complete_snapshot(std::uint32_t instrument, std::uint32_t nu
   if (known == nullptr || !known->is_suspect) return true;
   if (snapshot_ != instrument) begin_snapshot(instrument);
   snapshot_ = 0;
-  if (next_ == 0) next_ = end_ = number + 1;  // nothing of the group has come yet
+  if (next_ == 0) {
+    // Nothing of the group has come yet.
+    next_ = end_ = number + 1;
+    is_late_ = true;
+  }
   for (std::uint32_t behind = number + 1; behind < next_; ++behind)
     if (!window_.has(behind)) return false;
   known->is_suspect = false;

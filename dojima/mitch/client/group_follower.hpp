@@ -55,6 +55,8 @@ class GroupFollower {
   [[nodiscard]] Bytes peek() const noexcept { return window_.find(next_); }
   /// Applies it. The caller has looked.
   [[nodiscard]] Applied apply_next();
+  /// A book is as of a message that is still to come: a snapshot was quicker than the lines.
+  [[nodiscard]] bool is_ahead() const noexcept { return next_ <= included_; }
   /// The message that comes next exists and is not there. O(1).
   [[nodiscard]] bool has_gap() const noexcept { return next_ < end_ && !window_.has(next_); }
   /// What is missing before the next message that is there; nothing where none is. O(missing).

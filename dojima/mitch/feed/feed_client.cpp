@@ -229,7 +229,8 @@ class FeedClient::Impl final : public RequestOwner {
   void close_gap(Group& group, time::Time now) {
     const auto range = group.follower.missing();
     if (!range) return advance(group, now);
-    if (replay == nullptr || range->count > options.replay_most) return give_up_gap(group, now);
+    if (replay == nullptr || replay->is_down(k_replay_tries) || range->count > options.replay_most)
+      return give_up_gap(group, now);
     constexpr std::uint32_t k_most_a_request = 60'000;
     group.phase = Phase::replaying;
     ++counts.replay_requests;
@@ -290,7 +291,8 @@ class FeedClient::Impl final : public RequestOwner {
 
   [[nodiscard]] bool is_live(const Group& group) const {
     const bool waits_for_segment = recovery != nullptr && recovery->is_asked('\0');
-    return group.follower.next() != 0 && group.follower.suspects() == 0 && !group.follower.has_gap() &&
+    const GroupFollower& follower = group.follower;
+    return follower.next() != 0 && follower.suspects() == 0 && !follower.has_gap() && !follower.is_ahead() &&
            !waits_for_segment;
   }
 
@@ -372,7 +374,8 @@ class FeedClient::Impl final : public RequestOwner {
       return;
     }
     if (tries < k_replay_tries) return;
-    if (Group* const group = find(request.group)) give_up_gap(*group, now);
+    for (const auto& group : groups)
+      if (group->phase == Phase::replaying) give_up_gap(*group, now);
   }
 
   FeedClientOptions options;
