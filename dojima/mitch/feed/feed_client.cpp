@@ -35,7 +35,9 @@ class FeedClient::Impl final : public RequestOwner {
 
   struct Group {
     Group(Impl& owner, char name)
-        : impl(owner), follower(name, owner.options.window, owner.options.books), patience(owner.scheduler, *this) {}
+        : impl(owner),
+          follower(name, owner.options.window, owner.options.books, owner.recovery != nullptr),
+          patience(owner.scheduler, *this) {}
     void on_patience(time::Time now) { impl.close_gap(*this, now); }
 
     Impl& impl;
@@ -207,6 +209,7 @@ class FeedClient::Impl final : public RequestOwner {
       for (const std::uint32_t id : follower.instruments()) follower.suspect(id);
       return ask_for_suspects(group, now);
     }
+    follower.give_up(applied.instrument);
     tell({.kind = FeedNoticeKind::given_up, .group = follower.group(), .instrument = applied.instrument}, now);
   }
 
@@ -314,6 +317,7 @@ class FeedClient::Impl final : public RequestOwner {
     Group* const group = find(request.group);
     if (channel.channel() == FeedChannel::replay && group != nullptr) return give_up_gap(*group, now);
     if (channel.channel() == FeedChannel::replay) return;
+    if (group != nullptr) group->follower.give_up(request.instrument);
     tell({.kind = FeedNoticeKind::given_up, .group = request.group, .instrument = request.instrument}, now);
   }
 
