@@ -250,8 +250,8 @@ void draw(const app::FeedSession& session, const FeedView& view, const Wanted& w
   std::fflush(stdout);
 }
 
-std::string json_of(const app::FeedSession& session, const FeedView& view, const Wanted& wanted,
-                    const Options& options) {
+std::string feed_json(const app::FeedSession& session, const FeedView& view, const Wanted& wanted,
+                      const Options& options) {
   const mitch::FeedClient& client = session.client();
   const mitch::FeedClientCounts& counts = client.counts();
   evidence::Artefact artefact("dojima feed");
@@ -336,7 +336,8 @@ int run_feed(const Options& options) {
   });
   static_cast<void>(session->compare());
   const mitch::FeedClient& client = session->client();
-  if (options.json.is_wanted() && !options.json.write(json_of(*session, view, *wanted, options))) return k_environment;
+  if (options.json.is_wanted() && !options.json.write(feed_json(*session, view, *wanted, options)))
+    return k_environment;
   if (!options.json.is_on_stdout()) {
     each_shown(client, *wanted, [&](const mitch::BookView& book) {
       if (is_terminal) return;

@@ -10,7 +10,7 @@
 namespace dojima::mitch {
 namespace {
 
-constexpr std::uint64_t k_second = 1'000'000'000;
+constexpr std::uint64_t k_itch_second = 1'000'000'000;
 constexpr std::int64_t k_itch_price = 10'000;  // units of ours in one of ITCH
 
 /// ITCH's price of four decimals; none where it has another.
@@ -55,7 +55,7 @@ class ItchTranslator::Message {
     put_text({&type, 1}, 1);
     put(locate, 2);
     put(0, 2);  // tracking number
-    put(group.second * k_second + nanosecond, 6);
+    put(group.second * k_itch_second + nanosecond, 6);
   }
   void put(std::uint64_t value, std::size_t size) {
     for (std::size_t byte = size; byte-- > 0;) bytes_[size_++] = static_cast<std::byte>(value >> (8 * byte));
