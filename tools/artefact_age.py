@@ -31,6 +31,7 @@ MEASUREMENTS = "docs/measurements"
 # The command's beginning, and the folders; the longest beginning decides.
 SUBJECTS = {
     "dojima demo": ["dojima/app", "dojima/simulate"],
+    "dojima feed": ["dojima/mitch", "dojima/app"],
     "dojima lab ab -- dojima demo": ["dojima/app", "dojima/simulate", "dojima/harness"],
     "dojima lab ab": ["dojima/harness", "dojima/measure"],
     "dojima lab": ["dojima/instruments"],

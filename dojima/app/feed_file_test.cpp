@@ -42,7 +42,7 @@ bool is_whole_units(const std::string& bytes, std::vector<std::size_t>& sizes) {
   return true;
 }
 
-class FeedFiles : public testing::Test {
+class FeedFiles : public ::testing::Test {
  protected:
   FeedFiles()
       : path_((std::filesystem::temp_directory_path() / ("dojima-feed-" + std::to_string(::getpid()) + "-" +

@@ -24,7 +24,7 @@ using fix::LogEntry;
 
 constexpr time::Time k_noon = std::chrono::sys_days{std::chrono::year{2026} / 7 / 20} + 12h;
 
-class MessageLogs : public testing::Test {
+class MessageLogs : public ::testing::Test {
  protected:
   MessageLogs() : folder_(std::filesystem::temp_directory_path() / "dojima-message-log-XXXXXX") {
     std::string name = folder_.string();

@@ -109,6 +109,7 @@ int run(int count, const char* const* words) {
   add_servers(root, status);
   add_trade(root, status);
   add_admin(root, status);
+  add_top(root, status);
   add_completion(root, status);
   add_feed(root, status);
   add_config(root, status);

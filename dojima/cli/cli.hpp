@@ -36,6 +36,7 @@ void add_demo(Command program, int& status);
 void add_servers(Command program, int& status);
 void add_trade(Command program, int& status);
 void add_admin(Command program, int& status);
+void add_top(Command program, int& status);
 void add_feed(Command program, int& status);
 void add_config(Command program, int& status);
 void add_bench(Command program, int& status);

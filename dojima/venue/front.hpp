@@ -143,6 +143,10 @@ class Front final : public link::Acceptor, public mit::ServerHandler, public sch
   [[nodiscard]] const FrontCounters& counters() const noexcept { return counters_; }
   [[nodiscard]] bool is_logged_on(std::uint16_t user) const { return users_.at(user).session != nullptr; }
   [[nodiscard]] std::size_t logged_on() const noexcept;
+  /// Users that do not read as fast as the partitions report.
+  [[nodiscard]] std::size_t lagging() const noexcept;
+  /// Reports of the partition that the slowest of these, or whoever waits for durability, has not been sent. O(users).
+  [[nodiscard]] std::uint64_t lag(std::size_t partition) const noexcept;
   /// The number of the user with this name and the password of its session; code 0 only then.
   [[nodiscard]] mit::LogonReply identify(const mit::Logon& logon, std::uint16_t& user) const noexcept {
     return credentials_.identify(logon, user);

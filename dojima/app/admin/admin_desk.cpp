@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "dojima/app/admin/process_figures.hpp"
 #include "dojima/app/listen_error.hpp"
 #include "dojima/net/address.hpp"
 #include "dojima/time/clock.hpp"
@@ -126,7 +127,12 @@ AdminAnswer AdminDesk::carry_out(const Waiting& command, time::Time now) {
 }
 
 void AdminDesk::on_look(time::Time now) {
-  look_.arm(now + k_desk_look);
+  if (due_ != time::Time{}) {
+    const std::int64_t late = (time::SystemClock().now() - due_).count();
+    lags_[looks_++ % lags_.size()].store(std::max<std::int64_t>(late, 0), std::memory_order_relaxed);
+  }
+  due_ = now + k_desk_look;
+  look_.arm(due_);
   target_.publish(now);
   last_look_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   if (std::string text = target_.waits_for(); text != waits_for_) {
@@ -141,9 +147,20 @@ void AdminDesk::on_request(const web::HttpRequest& request, web::HttpReply reply
   reply.send(page(request));
 }
 
+time::Duration AdminDesk::loop_lag() const {
+  std::int64_t most = 0;
+  for (const auto& lag : lags_) most = std::max(most, lag.load(std::memory_order_relaxed));
+  // A loop that does not look at all is late by that, too.
+  const std::int64_t last = last_look_.load(std::memory_order_relaxed);
+  const std::int64_t now = time::SystemClock().now().time_since_epoch().count();
+  const std::int64_t silence = now - last - time::Duration(k_desk_look).count();
+  return time::Duration{last == 0 ? most : std::max(most, silence)};
+}
+
 web::HttpResponse AdminDesk::page(const web::HttpRequest& request) {
   if (request.path == "/metrics")
-    return {.content_type = std::string(measure::GaugeBoard::k_content_type), .body = board_.prometheus()};
+    return {.content_type = std::string(measure::GaugeBoard::k_content_type),
+            .body = board_.prometheus() + process_figures(loop_lag())};
   if (request.path == "/verbs") return answer_page(200, table_of(target_.verbs()));
   if (request.path == "/live") {
     const time::Duration silence =

@@ -10,6 +10,7 @@
 //
 // docs/operations.md says more; `dojima admin` is the client.
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -98,6 +99,7 @@ class AdminDesk final : public sched::Source, private web::HttpHandler {
   void on_request(const web::HttpRequest& request, web::HttpReply reply) override;
   void on_command(const web::HttpRequest& request, web::HttpReply reply);
   [[nodiscard]] web::HttpResponse page(const web::HttpRequest& request);
+  [[nodiscard]] time::Duration loop_lag() const;
   [[nodiscard]] AdminAnswer carry_out(const Waiting& command, time::Time now);
   void on_look(time::Time now);
 
@@ -112,8 +114,11 @@ class AdminDesk final : public sched::Source, private web::HttpHandler {
   std::deque<Waiting> waiting_;           // under the mutex
   std::atomic<bool> has_command_{false};  // the loop looks before it takes the mutex
   // From the loop to the server's thread.
-  std::atomic<std::int64_t> last_look_{0};  // nanoseconds of the loop's clock, the system's
-  std::string waits_for_;                   // under the mutex
+  std::atomic<std::int64_t> last_look_{0};            // nanoseconds of the loop's clock, the system's
+  std::string waits_for_;                             // under the mutex
+  std::array<std::atomic<std::int64_t>, 10> lags_{};  // nanoseconds that the last looks were late
+  std::size_t looks_ = 0;                             // the loop
+  time::Time due_{};                                  // the next look; the loop
 
   sched::Scheduler& scheduler_;
   sched::TimerOf<&AdminDesk::on_look> look_;

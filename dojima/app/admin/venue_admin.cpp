@@ -96,6 +96,10 @@ std::uint64_t refused_by(const simulate::Exchange& exchange, market::Reason reas
 
 constexpr const char* k_refused = "dojima_venue_commands_refused_total";
 constexpr const char* k_refused_help = "Commands that no partition got, by the reason";
+constexpr const char* k_used = "dojima_venue_used";
+constexpr const char* k_used_help = "How much of a capacity is used";
+constexpr const char* k_capacity = "dojima_venue_capacity";
+constexpr const char* k_capacity_help = "How much of it there is; what is taken at the start, and never grows";
 
 std::string joined(std::span<const std::string> words) {
   return fmt::format("{}", fmt::join(words, " "));
@@ -115,10 +119,15 @@ struct VenueAdmin::Figures {
     Gauge& command;
     Gauge& waiting_commands;
     Gauge& reports;
+    Gauge& report_lag;
+    Gauge& orders_used;
+    Gauge& lag_used;
   };
   Figures(const VenueConfig& config, const simulate::Exchange& exchange, GaugeBoard& board)
       : logged_on(board.gauge("dojima_venue_users_logged_on", "Users that are logged on")),
         sessions_free(board.gauge("dojima_venue_sessions_free", "Connections that can still be taken")),
+        lagging(board.gauge("dojima_venue_users_lagging", "Users that do not read as fast as the venue reports")),
+        sessions_used(board.gauge(k_used, k_used_help, {{"what", "sessions"}})),
         is_draining(board.gauge("dojima_venue_draining", "Whether new orders of all users are refused")),
         operations(board.counter("dojima_venue_operations_total", "What the operator's log holds")),
         refused(board.counter(k_refused, k_refused_help, {{"reason", "partition"}})),
@@ -135,13 +144,24 @@ struct VenueAdmin::Figures {
            .command = board.gauge("dojima_venue_last_command", "The number of the last command", labels),
            .waiting_commands =
                board.gauge("dojima_venue_journal_lag_commands", "Commands whose reports wait for the journal", labels),
-           .reports = board.gauge("dojima_venue_next_report", "The number of the next report", labels)});
+           .reports = board.gauge("dojima_venue_next_report", "The number of the next report", labels),
+           .report_lag =
+               board.gauge("dojima_venue_report_lag", "Reports that the slowest user has not been sent", labels),
+           .orders_used = board.gauge(k_used, k_used_help, {{"what", "orders"}, {"partition", number}}),
+           .lag_used = board.gauge(k_used, k_used_help, {{"what", "report lag"}, {"partition", number}})});
       partitions.back().order_limit.set(std::uint64_t{config.orders});
+      board.gauge(k_capacity, k_capacity_help, {{"what", "orders"}, {"partition", number}})
+          .set(std::uint64_t{config.orders});
+      board.gauge(k_capacity, k_capacity_help, {{"what", "report lag"}, {"partition", number}})
+          .set(std::uint64_t{config.maximum_lag});
     }
+    board.gauge(k_capacity, k_capacity_help, {{"what", "sessions"}}).set(std::uint64_t{config.connections});
   }
 
   Gauge& logged_on;
   Gauge& sessions_free;
+  Gauge& lagging;
+  Gauge& sessions_used;
   Gauge& is_draining;
   Gauge& operations;
   Gauge& refused;
@@ -168,6 +188,8 @@ void VenueAdmin::publish(time::Time) {
     figures_->counters[at]->set(counters.*(k_counters[at].value));
   figures_->logged_on.set(std::uint64_t{front.logged_on()});
   figures_->sessions_free.set(std::uint64_t{front.free_sessions()});
+  figures_->lagging.set(std::uint64_t{front.lagging()});
+  figures_->sessions_used.set(std::uint64_t{config_.connections - front.free_sessions()});
   figures_->is_draining.set(front.is_draining());
   figures_->operations.set(log_.size());
   figures_->refused.set(counters.commands_refused);
@@ -181,6 +203,9 @@ void VenueAdmin::publish(time::Time) {
     figures.command.set(partition.last_command().value);
     figures.waiting_commands.set(partition.last_command().value - partition.durable().value);
     figures.reports.set(partition.reports().next_number().value);
+    figures.orders_used.set(std::uint64_t{partition.live_orders()});
+    figures.report_lag.set(front.lag(at));
+    figures.lag_used.set(front.lag(at));
   }
 }
 

@@ -9,7 +9,7 @@
 namespace dojima::app {
 
 namespace {
-constexpr std::int64_t k_million = 1'000'000;
+constexpr std::int64_t k_most_lots = 1'000'000;
 }  // namespace
 
 std::optional<time::Duration> parse_time_of_day(std::string_view text) {
@@ -81,7 +81,7 @@ VenueConfig default_venue() {
                                   .ticks = {{{cent}, {cent}}},
                                   .highest = {20 * hundred},
                                   .reference = {reference},
-                                  .maximum_quantity = {k_million}});
+                                  .maximum_quantity = {k_most_lots}});
   }
   for (const char* user : {"KONOIKE", "YODOYA"}) config.users.push_back({.name = user, .password = "rice-1730"});
   return config;

@@ -1,5 +1,7 @@
 #include "dojima/app/configuration/feed_schema.hpp"
 
+#include <utility>
+
 #include "dojima/app/configuration/shared_schema.hpp"
 #include "dojima/link/host_pattern.hpp"
 #include "dojima/net/address.hpp"
@@ -36,6 +38,11 @@ void describe_feed(FeedConfig& feed, ConfigVisitor& visitor) {
   visitor.integer("replay_port", feed.replay_port, -1, 65'535, "on the host of [listen]; 0: any free one, -1: none");
   visitor.integer("recovery_port", feed.recovery_port, -1, 65'535,
                   "on the host of [listen]; 0: any free one, -1: none");
+  describe_line("itch_line", feed.itch_line, feed,
+                "HOST:PORT where the same goes as NASDAQ's ITCH 5.0 in MoldUDP64; empty: nowhere", visitor);
+  visitor.integer("itch_port", feed.itch_port, -1, 65'535,
+                  "of ITCH 5.0 by SoupBinTCP, on the host of [listen]; 0: any free one, -1: none");
+  visitor.integer("itch_messages", feed.itch_messages, 1, 1 << 24, "of ITCH, kept for readers that begin later");
   visitor.integer("connections", feed.connections, 1, 65'535, "of each channel, at a time; more are refused");
   visitor.integer("logins", feed.logins, 1, k_million, "of a reader in a day, at each channel");
   visitor.integer("requests", feed.requests, 1, 100 * k_million, "of a reader in a day, at each channel");
@@ -61,7 +68,10 @@ void describe_feed_reader(FeedReaderConfig& reader, ConfigVisitor& visitor) {
 void check_feed(const FeedConfig& feed, ConfigVisitor& visitor) {
   if (!feed.line_a.empty() && feed.line_a == feed.line_b)
     visitor.complain("feed.line_b", "the lines are the same; what one loses, the other would lose too");
-  if ((feed.replay_port >= 0 || feed.recovery_port >= 0) && feed.readers.empty())
+  for (const auto& [key, line] : {std::pair{"feed.line_a", &feed.line_a}, {"feed.line_b", &feed.line_b}})
+    if (!feed.itch_line.empty() && feed.itch_line == *line)
+      visitor.complain("feed.itch_line", std::string("the line is that of ") + key + ", which speaks MIT303");
+  if ((feed.replay_port >= 0 || feed.recovery_port >= 0 || feed.itch_port >= 0) && feed.readers.empty())
     visitor.complain("feed.replay_port", "nobody may log in at the channels; name a [[feed_reader]]");
   check_unique(feed.readers, &FeedReaderConfig::name, "feed_reader", "name", visitor);
 }

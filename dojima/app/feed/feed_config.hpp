@@ -31,15 +31,19 @@ struct FeedConfig {
   std::uint32_t ring = 1 << 16;     ///< of each partition, between its thread and the feed's
   std::int32_t replay_port = -1;    ///< on the host of [listen]; -1: there is none
   std::int32_t recovery_port = -1;  ///< likewise
-  std::uint32_t connections = 16;   ///< of each channel, at a time
-  std::uint32_t logins = 1'000;     ///< of a reader in a day, at each channel
-  std::uint32_t requests = 10'000;  ///< likewise
+  std::string itch_line;            ///< HOST:PORT where the same goes as ITCH 5.0 in MoldUDP64; empty: there is none
+  std::int32_t itch_port = -1;      ///< of ITCH 5.0 by SoupBinTCP, on the host of [listen]; -1: there is none
+  std::uint32_t itch_messages = 1 << 20;  ///< of ITCH, kept for readers that begin later
+  std::uint32_t connections = 16;         ///< of each channel, at a time
+  std::uint32_t logins = 1'000;           ///< of a reader in a day, at each channel
+  std::uint32_t requests = 10'000;        ///< likewise
   std::vector<FeedReaderConfig> readers;
 
   /// Something is sent or served, besides a file.
   [[nodiscard]] bool is_live() const noexcept {
-    return !line_a.empty() || !line_b.empty() || replay_port >= 0 || recovery_port >= 0;
+    return !line_a.empty() || !line_b.empty() || replay_port >= 0 || recovery_port >= 0 || is_itch();
   }
+  [[nodiscard]] bool is_itch() const noexcept { return !itch_line.empty() || itch_port >= 0; }
   friend bool operator==(const FeedConfig&, const FeedConfig&) = default;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/core.h>
+#include <optional>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -20,11 +21,25 @@ using mitch::FeedServer;
 
 constexpr std::size_t k_events_a_turn = 4'096;  // of each partition, so that the channels are served
 constexpr std::chrono::milliseconds k_figures{100};
-constexpr std::chrono::seconds k_patience{2};
+constexpr std::chrono::seconds k_end_patience{2};
 constexpr std::size_t k_channels = 2;
 
 std::size_t feed_connections(const FeedConfig& config) noexcept {
-  return (config.replay_port >= 0 ? config.connections : 0) + (config.recovery_port >= 0 ? config.connections : 0);
+  std::size_t count = 0;
+  for (const std::int32_t port : {config.replay_port, config.recovery_port, config.itch_port})
+    if (port >= 0) count += config.connections;
+  return count;
+}
+
+std::string by_interface(const FeedConfig& feed, const std::string& line) {
+  return is_multicast(net::parse_address(line).value()) ? ", multicast by " + feed.interface : std::string();
+}
+
+mitch::SoupServerConfig soup_config(const FeedConfig& feed) {
+  mitch::SoupServerConfig config;
+  config.connections = feed.itch_port >= 0 ? feed.connections : 0;
+  config.messages = feed.itch_messages;
+  return config;
 }
 
 net::FabricOptions feed_fabric(const VenueConfig& config) {
@@ -76,7 +91,23 @@ struct LiveFeed::Figures {
     Gauge& slow;
   };
 
-  Figures(GaugeBoard& board, std::span<const std::unique_ptr<Group>> of) {
+  struct OfItch {
+    Gauge& messages;
+    Gauge& untold;
+    Gauge& readers;
+    Gauge& refused_logins;
+    Gauge& slow;
+  };
+
+  Figures(GaugeBoard& board, std::span<const std::unique_ptr<Group>> of, bool has_itch) {
+    if (has_itch)
+      itch.emplace(
+          OfItch{.messages = board.counter("dojima_itch_messages_total", "Messages of ITCH 5.0 that were published"),
+                 .untold = board.counter("dojima_itch_untold_total", "Facts that ITCH has no place for"),
+                 .readers = board.gauge("dojima_itch_readers", "Readers that are logged in by SoupBinTCP"),
+                 .refused_logins =
+                     board.counter("dojima_itch_logins_refused_total", "Logins by SoupBinTCP that were refused or cut"),
+                 .slow = board.counter("dojima_itch_readers_slow_total", "Readers by SoupBinTCP that fell behind")});
     for (const auto& group : of) {
       const std::string name(1, group->number);
       const GaugeBoard::Labels labels = {{"group", name}};
@@ -122,19 +153,21 @@ struct LiveFeed::Figures {
 
   std::vector<OfGroup> groups;
   std::vector<OfChannel> channels;
+  std::optional<OfItch> itch;
 };
 
 LiveFeed::LiveFeed(const VenueConfig& config, std::span<venue::Partition* const> partitions, FeedFile* file,
                    GaugeBoard& board)
     : config_(config),
-      file_(file),
+      outputs_{.file = file, .itch = nullptr},
       station_({.scheduler = 1 + partitions.size() * mitch::FeedPublisher::k_timers +
-                             k_channels * FeedServer::timers(server_config(FeedChannel::replay)),
+                             k_channels * FeedServer::timers(server_config(FeedChannel::replay)) +
+                             mitch::ItchFeed::timers(soup_config(config.feed)),
                 .idle = config.idle,
                 .fabric = feed_fabric(config)}),
       figures_timer_(station_.scheduler(), *this) {
   for (venue::Partition* const partition : partitions) groups_.push_back(std::make_unique<Group>(config_, *partition));
-  figures_ = std::make_unique<Figures>(board, groups_);
+  figures_ = std::make_unique<Figures>(board, groups_, config_.feed.is_itch());
   station_.add(work_);
 }
 
@@ -161,32 +194,69 @@ mitch::FeedServerConfig LiveFeed::server_config(FeedChannel channel) const {
   return server;
 }
 
+std::expected<link::DatagramSender*, std::string> LiveFeed::open_line(const char* key, const std::string& text) {
+  const link::Address address = net::parse_address(text).value();
+  const auto line = station_.fabric().publish(address);
+  if (line) return *line;
+  const std::string why = std::system_category().message(static_cast<int>(line.error().got));
+  const std::string advice =
+      is_multicast(address)
+          ? fmt::format(
+                "by {} (feed.interface); choose another interface, or the address of one receiver, such as "
+                "127.0.0.1:{}",
+                config_.feed.interface, address.port)
+          : "is there a way to that address?";
+  return std::unexpected(fmt::format("cannot send feed.{} to {}: {}; {}", key, text, why, advice));
+}
+
 std::expected<std::vector<link::DatagramSender*>, std::string> LiveFeed::open_lines() {
   std::vector<link::DatagramSender*> lines;
   const FeedConfig& feed = config_.feed;
-  for (const auto& [key, text] : {std::pair{"line_a", &feed.line_a}, {"line_b", &feed.line_b}}) {
+  for (const auto& [key, text, name] :
+       {std::tuple{"line_a", &feed.line_a, "line A"}, std::tuple{"line_b", &feed.line_b, "line B"}}) {
     if (text->empty()) continue;
-    const link::Address address = net::parse_address(*text).value();
-    const auto line = station_.fabric().publish(address);
-    if (!line) {
-      const std::string why = std::system_category().message(static_cast<int>(line.error().got));
-      const std::string advice =
-          is_multicast(address)
-              ? fmt::format(
-                    "by {} (feed.interface); choose another interface, or the address of one receiver, such as "
-                    "127.0.0.1:{}",
-                    feed.interface, address.port)
-              : "is there a way to that address?";
-      return std::unexpected(fmt::format("cannot send feed.{} to {}: {}; {}", key, *text, why, advice));
-    }
+    const auto line = open_line(key, *text);
+    if (!line) return std::unexpected(line.error());
     lines.push_back(*line);
-    description_.push_back(fmt::format("MIT303 {} {}{}", key == std::string_view("line_a") ? "line A" : "line B", *text,
-                                       is_multicast(address) ? ", multicast by " + feed.interface : ""));
+    description_.push_back(fmt::format("MIT303 {} {}{}", name, *text, by_interface(feed, *text)));
   }
   return lines;
 }
 
-std::expected<link::Address, std::string> LiveFeed::listen(FeedServer& server, std::int32_t port, const char* key) {
+/// The same as ITCH 5.0. A session is called by its day and the second of its start, so that two of a day differ.
+std::expected<void, std::string> LiveFeed::open_itch(Time now) {
+  const FeedConfig& feed = config_.feed;
+  std::vector<link::DatagramSender*> lines;
+  if (!feed.itch_line.empty()) {
+    const auto line = open_line("itch_line", feed.itch_line);
+    if (!line) return std::unexpected(line.error());
+    lines.push_back(*line);
+    description_.push_back(fmt::format("ITCH 5.0, MoldUDP64 {}{}", feed.itch_line, by_interface(feed, feed.itch_line)));
+  }
+  mitch::ItchFeedOptions options;
+  options.groups.clear();
+  for (const auto& group : groups_) options.groups += group->number;
+  options.books = {
+      .instruments = config_.instruments.size(), .orders = config_.orders, .levels = config_.levels, .quote_levels = 1};
+  for (const simulate::InstrumentConfig& each : config_.instruments)
+    options.instruments.push_back({each.id, Text<8>::cut(each.symbol)});
+  const auto second = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
+  options.mold = {.session = Text<10>::cut(std::to_string(second)),
+                  .datagram_size = feed.unit_bytes,
+                  .heartbeat = std::chrono::milliseconds{feed.heartbeat_ms}};
+  options.soup = soup_config(feed);
+  options.soup.readers = server_config(FeedChannel::replay).readers;
+  itch_ = std::make_unique<mitch::ItchFeed>(std::move(options), station_.scheduler(), std::move(lines));
+  outputs_.itch = itch_.get();
+  itch_->start(station_.scheduler().now());
+  if (feed.itch_port < 0) return {};
+  const auto where = listen(itch_->soup(), feed.itch_port, "feed.itch_port");
+  if (!where) return std::unexpected(where.error());
+  description_.push_back(fmt::format("ITCH 5.0, SoupBinTCP {}", net::text_of(*where)));
+  return {};
+}
+
+std::expected<link::Address, std::string> LiveFeed::listen(link::Acceptor& server, std::int32_t port, const char* key) {
   const link::Address wanted{config_.listen.host, static_cast<std::uint16_t>(port)};
   auto where = station_.fabric().listen(wanted, server);
   if (!where) return std::unexpected(describe_listen_error(wanted, key, where.error()));
@@ -196,6 +266,8 @@ std::expected<link::Address, std::string> LiveFeed::listen(FeedServer& server, s
 std::expected<void, std::string> LiveFeed::start(Time now) {
   const auto lines = open_lines();
   if (!lines) return std::unexpected(lines.error());
+  if (config_.feed.is_itch())
+    if (auto itch = open_itch(now); !itch) return itch;
   std::vector<const mitch::PublishedFeed*> feeds;
   for (const auto& group : groups_) {
     const auto& partition = group->partition;
@@ -208,7 +280,7 @@ std::expected<void, std::string> LiveFeed::start(Time now) {
                                               .levels = config_.levels,
                                               .quote_levels = 1},
                                     .heartbeat = std::chrono::milliseconds{config_.feed.heartbeat_ms}},
-        station_.scheduler(), *lines, file_);
+        station_.scheduler(), *lines, &outputs_);
     group->writer = std::make_unique<venue::MarketDataWriter>(
         partition, group->publisher->writer(),
         venue::MarketDataWriterOptions{.orders = config_.orders, .midnight = midnight_of(config_, now)});
@@ -243,7 +315,7 @@ std::size_t LiveFeed::finish(Time) {
 
 void LiveFeed::end_day(Time now) {
   if (!thread_.joinable()) return;
-  const auto end = std::chrono::steady_clock::now() + k_patience;
+  const auto end = std::chrono::steady_clock::now() + k_end_patience;
   const auto waits = [this] {
     bool is_waiting = false;
     for (const auto& group : groups_) is_waiting = is_waiting || group->tap.depth() != 0 || group->tap.waiting() != 0;
@@ -270,6 +342,7 @@ void LiveFeed::run(const std::stop_token& stop) {
     group->writer->finish(time::from_nanoseconds(end));
     group->publisher->flush();
   }
+  if (itch_ != nullptr) itch_->end();
   for (FeedServer* const server : {replay_.get(), recovery_.get()})
     if (server != nullptr) server->close_all();
   station_.fabric().stop_listening();
@@ -311,6 +384,14 @@ void LiveFeed::on_figures(Time now) {
   unpublished_.store(unpublished, std::memory_order_relaxed);
   Figures::set(figures_->channels[0], replay_.get());
   Figures::set(figures_->channels[1], recovery_.get());
+  if (itch_ == nullptr) return;
+  const mitch::SoupCounts& soup = itch_->soup().counts();
+  Figures::OfItch& itch = *figures_->itch;
+  itch.messages.set(itch_->mold().next() - 1);
+  itch.untold.set(itch_->untold());
+  itch.readers.set(std::uint64_t{itch_->soup().logged_in()});
+  itch.refused_logins.set(soup.logins_refused + soup.cut);
+  itch.slow.set(soup.slow);
 }
 
 }  // namespace dojima::app

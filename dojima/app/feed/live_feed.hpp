@@ -24,6 +24,7 @@
 #include "dojima/measure/gauges.hpp"
 #include "dojima/mitch/feed/feed_publisher.hpp"
 #include "dojima/mitch/feed/feed_server.hpp"
+#include "dojima/mitch/feed/itch_feed.hpp"
 #include "dojima/venue/feed/feed_tap.hpp"
 
 namespace dojima::app {
@@ -66,8 +67,20 @@ class LiveFeed final : public sched::Source {
     LiveFeed& feed;
   };
 
-  [[nodiscard]] std::expected<link::Address, std::string> listen(mitch::FeedServer& server, std::int32_t port,
+  /// Where units go besides the lines.
+  struct Outputs final : mitch::FeedSink {
+    void on_unit(Bytes unit) override {
+      if (file != nullptr) file->on_unit(unit);
+      if (itch != nullptr) itch->on_unit(unit);
+    }
+    FeedFile* file = nullptr;
+    mitch::ItchFeed* itch = nullptr;
+  };
+
+  [[nodiscard]] std::expected<link::Address, std::string> listen(link::Acceptor& server, std::int32_t port,
                                                                  const char* key);
+  [[nodiscard]] std::expected<link::DatagramSender*, std::string> open_line(const char* key, const std::string& line);
+  [[nodiscard]] std::expected<void, std::string> open_itch(Time now);
   [[nodiscard]] std::expected<std::vector<link::DatagramSender*>, std::string> open_lines();
   [[nodiscard]] mitch::FeedServerConfig server_config(mitch::FeedChannel channel) const;
   std::size_t take();
@@ -75,11 +88,12 @@ class LiveFeed final : public sched::Source {
   void on_figures(Time now);
 
   const VenueConfig config_;
-  FeedFile* file_;
-  std::vector<std::unique_ptr<Group>> groups_;
+  Outputs outputs_;
   Station station_;
+  std::vector<std::unique_ptr<Group>> groups_;  // with timers of the station
   Work work_{*this};
   std::unique_ptr<mitch::FeedServer> replay_, recovery_;
+  std::unique_ptr<mitch::ItchFeed> itch_;  // null: nothing goes out as ITCH
   std::unique_ptr<Figures> figures_;
   std::vector<std::string> description_;
   std::atomic<std::uint64_t> unpublished_{0};

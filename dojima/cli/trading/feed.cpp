@@ -58,13 +58,21 @@ std::optional<std::uint32_t> parts_of(std::string text) {
   return static_cast<std::uint32_t>(std::lround(percent * 10'000));
 }
 
-std::optional<link::Address> channel_of(const char* option, const std::string& text) {
+std::optional<link::Address> address_of(const char* option, const std::string& text, const char* example) {
   const auto address = net::parse_address(text);
   if (!address || address->port == 0) {
-    complain(fmt::format("{} {}: write HOST:PORT, such as 127.0.0.1:14303", option, text));
+    complain(fmt::format("{} {}: write HOST:PORT, such as {}", option, text, example));
     return std::nullopt;
   }
   return *address;
+}
+
+std::optional<link::Address> line_of(const char* option, const std::string& text) {
+  return address_of(option, text, "239.255.77.1:14301");
+}
+
+std::optional<link::Address> channel_of(const char* option, const std::string& text) {
+  return address_of(option, text, "127.0.0.1:14303");
 }
 
 /// What the venue's configuration says goes for what the options do not say.
@@ -139,6 +147,16 @@ std::optional<Wanted> wanted_of(Options options) {
     complain("no line: say --line-a HOST:PORT, or --config with the file of a venue that has [feed] line_a");
     return std::nullopt;
   }
+  for (const auto& [option, line] : {std::pair{"--line-a", &options.line_a}, {"--line-b", &options.line_b}})
+    if (!line->empty() && !line_of(option, *line)) return std::nullopt;
+  if (!options.line_a.empty() && options.line_a == options.line_b) {
+    complain("--line-b: the lines are the same; say one of them");
+    return std::nullopt;
+  }
+  if (!options.interface.empty() && !net::is_host(options.interface)) {
+    complain(fmt::format("--interface {}: write an address of this machine, such as 127.0.0.1", options.interface));
+    return std::nullopt;
+  }
   const auto drop = parts_of(options.drop);
   if (!drop) {
     complain(fmt::format("--drop {}: write a part of the datagrams from 0 to 90%, such as 5%", options.drop));
@@ -169,7 +187,13 @@ std::optional<Wanted> wanted_of(Options options) {
     client.instruments.push_back(*instrument);
     wanted.shown.push_back(instrument->id);
   }
-  for (const std::string& segment : options.segments) client.segments.push_back(Text<6>::cut(segment));
+  for (const std::string& segment : options.segments) {
+    if (segment.empty() || segment.size() > 6) {
+      complain(fmt::format("--segment {}: a segment's name has at most 6 characters", segment));
+      return std::nullopt;
+    }
+    client.segments.push_back(Text<6>::cut(segment));
+  }
   if (venue) {
     for (const simulate::InstrumentConfig& each : venue->instruments) {
       wanted.names[each.id] = each.symbol;
@@ -226,8 +250,8 @@ void draw(const app::FeedSession& session, const FeedView& view, const Wanted& w
   std::fflush(stdout);
 }
 
-std::string json_of(const app::FeedSession& session, const FeedView& view, const Wanted& wanted,
-                    const Options& options) {
+std::string feed_json(const app::FeedSession& session, const FeedView& view, const Wanted& wanted,
+                      const Options& options) {
   const mitch::FeedClient& client = session.client();
   const mitch::FeedClientCounts& counts = client.counts();
   evidence::Artefact artefact("dojima feed");
@@ -312,7 +336,8 @@ int run_feed(const Options& options) {
   });
   static_cast<void>(session->compare());
   const mitch::FeedClient& client = session->client();
-  if (options.json.is_wanted() && !options.json.write(json_of(*session, view, *wanted, options))) return k_environment;
+  if (options.json.is_wanted() && !options.json.write(feed_json(*session, view, *wanted, options)))
+    return k_environment;
   if (!options.json.is_on_stdout()) {
     each_shown(client, *wanted, [&](const mitch::BookView& book) {
       if (is_terminal) return;

@@ -66,8 +66,8 @@ bool is_whole(Bytes message) noexcept {
 
 }  // namespace
 
-GroupFollower::GroupFollower(char group, std::size_t window, const BookBuilderLimits& limits)
-    : group_(group), window_(window), books_(limits), known_(limits.instruments) {
+GroupFollower::GroupFollower(char group, std::size_t window, const BookBuilderLimits& limits, bool has_recovery)
+    : group_(group), window_(window), books_(limits), known_(limits.instruments), has_recovery_(has_recovery) {
   instruments_.reserve(limits.instruments);
 }
 
@@ -135,6 +135,10 @@ void GroupFollower::suspect(std::uint32_t instrument) {
   ++suspects_;
 }
 
+void GroupFollower::give_up(std::uint32_t instrument) {
+  if (Instrument* const known = known_.find(instrument)) known->is_given_up = true;
+}
+
 void GroupFollower::expect(std::uint32_t instrument) {
   bool is_new = false;
   if (find_or_add(instrument, is_new) != nullptr && is_new) suspect(instrument);
@@ -188,8 +192,8 @@ GroupFollower::Applied GroupFollower::apply_to_book(std::uint32_t number, Bytes 
   if (known == nullptr) return {Fate::misfit, id};
   if (is_new && is_late_) suspect(id);
   const bool is_clear = type == OrderBookClear::k_type && !is_of_quotes(message, type);
-  if (known->is_suspect && is_clear) {
-    known->is_suspect = false;
+  if (known->is_suspect && is_clear && (!has_recovery_ || known->is_given_up)) {
+    known->is_suspect = known->is_given_up = false;
     --suspects_;
     known->included = 0;
   }
@@ -227,10 +231,14 @@ bool GroupFollower::complete_snapshot(std::uint32_t instrument, std::uint32_t nu
   if (known == nullptr || !known->is_suspect) return true;
   if (snapshot_ != instrument) begin_snapshot(instrument);
   snapshot_ = 0;
-  if (next_ == 0) next_ = end_ = number + 1;  // nothing of the group has come yet
+  if (next_ == 0) {
+    // Nothing of the group has come yet.
+    next_ = end_ = number + 1;
+    is_late_ = true;
+  }
   for (std::uint32_t behind = number + 1; behind < next_; ++behind)
     if (!window_.has(behind)) return false;
-  known->is_suspect = false;
+  known->is_suspect = known->is_given_up = false;
   --suspects_;
   known->included = number;
   included_ = std::max(included_, number);

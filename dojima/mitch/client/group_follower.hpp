@@ -38,7 +38,9 @@ class GroupFollower {
     std::uint32_t instrument = 0;
   };
 
-  GroupFollower(char group, std::size_t window, const BookBuilderLimits& limits);
+  /// `has_recovery`: snapshots can be had; a suspect book is not taken for good because it was cleared then, as its
+  /// status may have been missed.
+  GroupFollower(char group, std::size_t window, const BookBuilderLimits& limits, bool has_recovery);
 
   [[nodiscard]] char group() const noexcept { return group_; }
   [[nodiscard]] const BookBuilder& books() const noexcept { return books_; }
@@ -55,6 +57,8 @@ class GroupFollower {
   [[nodiscard]] Bytes peek() const noexcept { return window_.find(next_); }
   /// Applies it. The caller has looked.
   [[nodiscard]] Applied apply_next();
+  /// A book is as of a message that is still to come: a snapshot was quicker than the lines.
+  [[nodiscard]] bool is_ahead() const noexcept { return next_ <= included_; }
   /// The message that comes next exists and is not there. O(1).
   [[nodiscard]] bool has_gap() const noexcept { return next_ < end_ && !window_.has(next_); }
   /// What is missing before the next message that is there; nothing where none is. O(missing).
@@ -65,6 +69,8 @@ class GroupFollower {
   void skip_to(std::uint32_t next);
 
   void suspect(std::uint32_t instrument);
+  /// No snapshot of it will come: it is good again when it is cleared.
+  void give_up(std::uint32_t instrument);
   /// A name and no more: its book is suspect.
   void expect(std::uint32_t instrument);
   [[nodiscard]] bool is_suspect(std::uint32_t instrument) const noexcept;
@@ -85,6 +91,7 @@ class GroupFollower {
     std::uint32_t included = 0;  // messages up to this one are in its book, as a snapshot had them
     std::uint32_t misfits = 0;
     bool is_suspect = false;
+    bool is_given_up = false;
   };
 
   [[nodiscard]] Instrument* find_or_add(std::uint32_t id, bool& is_new);
@@ -102,6 +109,7 @@ class GroupFollower {
   std::uint32_t included_ = 0;  // the latest of all instruments
   std::size_t suspects_ = 0;
   std::uint32_t snapshot_ = 0;  // the instrument whose snapshot is coming
+  bool has_recovery_;
   bool is_late_ = false;
   unsigned group_misfits_ = 0;
 };

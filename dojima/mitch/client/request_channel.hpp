@@ -53,6 +53,8 @@ class RequestChannel final : public link::Connection {
   /// Nothing is asked for this group any more; messages of it that still come are left out.
   void drop(char group);
   [[nodiscard]] bool is_asked(char group) const noexcept;
+  /// It was lost so often in a row, and is not tried again just yet.
+  [[nodiscard]] bool is_down(unsigned tries) const noexcept { return state_ == State::waiting && tries_ >= tries; }
   void stop();
 
   void on_open(link::Transport& transport, time::Time now) override;

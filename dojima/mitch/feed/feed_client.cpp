@@ -35,7 +35,9 @@ class FeedClient::Impl final : public RequestOwner {
 
   struct Group {
     Group(Impl& owner, char name)
-        : impl(owner), follower(name, owner.options.window, owner.options.books), patience(owner.scheduler, *this) {}
+        : impl(owner),
+          follower(name, owner.options.window, owner.options.books, owner.recovery != nullptr),
+          patience(owner.scheduler, *this) {}
     void on_patience(time::Time now) { impl.close_gap(*this, now); }
 
     Impl& impl;
@@ -207,6 +209,7 @@ class FeedClient::Impl final : public RequestOwner {
       for (const std::uint32_t id : follower.instruments()) follower.suspect(id);
       return ask_for_suspects(group, now);
     }
+    follower.give_up(applied.instrument);
     tell({.kind = FeedNoticeKind::given_up, .group = follower.group(), .instrument = applied.instrument}, now);
   }
 
@@ -229,7 +232,8 @@ class FeedClient::Impl final : public RequestOwner {
   void close_gap(Group& group, time::Time now) {
     const auto range = group.follower.missing();
     if (!range) return advance(group, now);
-    if (replay == nullptr || range->count > options.replay_most) return give_up_gap(group, now);
+    if (replay == nullptr || replay->is_down(k_replay_tries) || range->count > options.replay_most)
+      return give_up_gap(group, now);
     constexpr std::uint32_t k_most_a_request = 60'000;
     group.phase = Phase::replaying;
     ++counts.replay_requests;
@@ -290,7 +294,8 @@ class FeedClient::Impl final : public RequestOwner {
 
   [[nodiscard]] bool is_live(const Group& group) const {
     const bool waits_for_segment = recovery != nullptr && recovery->is_asked('\0');
-    return group.follower.next() != 0 && group.follower.suspects() == 0 && !group.follower.has_gap() &&
+    const GroupFollower& follower = group.follower;
+    return follower.next() != 0 && follower.suspects() == 0 && !follower.has_gap() && !follower.is_ahead() &&
            !waits_for_segment;
   }
 
@@ -312,6 +317,7 @@ class FeedClient::Impl final : public RequestOwner {
     Group* const group = find(request.group);
     if (channel.channel() == FeedChannel::replay && group != nullptr) return give_up_gap(*group, now);
     if (channel.channel() == FeedChannel::replay) return;
+    if (group != nullptr) group->follower.give_up(request.instrument);
     tell({.kind = FeedNoticeKind::given_up, .group = request.group, .instrument = request.instrument}, now);
   }
 
@@ -372,7 +378,8 @@ class FeedClient::Impl final : public RequestOwner {
       return;
     }
     if (tries < k_replay_tries) return;
-    if (Group* const group = find(request.group)) give_up_gap(*group, now);
+    for (const auto& group : groups)
+      if (group->phase == Phase::replaying) give_up_gap(*group, now);
   }
 
   FeedClientOptions options;

@@ -9,8 +9,9 @@ namespace dojima::mitch::testing {
 namespace {
 
 TEST(FeedClient, follows_from_the_beginning_without_asking_anybody) {
-  FeedWorld world;
+  FeedWorld world({.has_begun = false});
   Reader& reader = world.join();
+  world.begin();
   world.trade(300);
   world.settle();
   world.expect_equal(reader);
@@ -22,10 +23,11 @@ TEST(FeedClient, follows_from_the_beginning_without_asking_anybody) {
 }
 
 TEST(FeedClient, takes_from_one_line_what_the_other_loses) {
-  FeedWorld world({.a = {.is_dead = true}, .b = {.jitter = 300us}});
+  FeedWorld world({.a = {.is_dead = true}, .b = {.jitter = 300us}, .has_begun = false});
   Reader& reader = world.join();
+  world.begin();
   world.trade(300);
-  world.settle();
+  world.run(6s);
   world.expect_equal(reader);
   EXPECT_EQ(world.replay->counts().connections, 0u) << "what was overtaken is waited for";
   EXPECT_EQ(reader.count(FeedNoticeKind::line_lost), 1u);
@@ -169,7 +171,6 @@ TEST(FeedClient, begins_anew_when_the_numbers_do) {
   Reader& reader = world.join();
   world.trade(100);
   world.settle();
-  FeedWorld again({.seed = 9});
   link::DatagramSender* const line = world.datagrams.publish(k_line_a).value();
   // Another publisher takes the lines over, as after a restart of the venue.
   struct Lines final : FeedSink {
@@ -235,35 +236,9 @@ TEST(FeedClient, refuses_names_that_no_login_carries) {
   EXPECT_THROW(FeedClient(options, world.scheduler, nullptr, reader), std::invalid_argument);
 }
 
-/// One random day: losses, duplicates, overtaking, a line that dies and lives, joins at any time.
-void follow_a_random_day(std::uint64_t seed, std::size_t turns) {
-  FeedRandom random(seed * 31);
-  const auto conditions = [&random] {
-    return link::DatagramConditions{.jitter = time::Duration{static_cast<std::int64_t>(random.below(800'000))},
-                                    .loss_ppm = static_cast<std::uint32_t>(random.below(200'000)),
-                                    .duplicate_ppm = static_cast<std::uint32_t>(random.below(100'000)),
-                                    .is_dead = random.chance(10)};
-  };
-  FeedWorld world({.seed = seed, .messages = random.chance(50) ? 65'000U : 128U, .a = conditions(), .b = conditions()});
-  for (const char* name : {"READ1", "READ2", "READ3"}) {
-    world.trade(random.below(turns));
-    FeedClientOptions options = FeedWorld::client_options(name);
-    if (random.chance(30)) options.instruments.clear();
-    if (random.chance(30)) options.segments = {Text<6>::cut("RICE"), Text<6>::cut("SALT")};
-    world.join(options);
-    world.trade(random.below(turns));
-    for (const link::Address& line : {k_line_a, k_line_b})
-      if (random.chance(50)) world.datagrams.set_conditions(line, conditions());
-  }
-  for (const link::Address& line : {k_line_a, k_line_b}) world.datagrams.set_conditions(line, {.loss_ppm = 100'000});
-  world.trade(200);  // instruments that nobody named before are named
-  world.settle();
-  for (const auto& reader : world.readers) world.expect_equal(*reader);
-}
-
 TEST(FeedClient, has_the_venues_books_after_every_gap_of_random_days) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    follow_a_random_day(seed, 60);
+    follow_a_random_day(seed, 60, 200'000);
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
   }
 }

@@ -131,6 +131,38 @@ class RandomDay {
   std::uint32_t second_ = 1;
 };
 
+/// The instruments that there is a book of, a bit each.
+inline std::uint32_t known_to(const BookBuilder& books) {
+  std::uint32_t known = 0;
+  for (std::uint32_t id = 1; id <= k_feed_instruments; ++id)
+    if (books.find(id)) known |= 1U << id;
+  return known;
+}
+
+/// Every order of these instruments' books in its place, as one number.
+inline std::uint64_t digest_of(const BookBuilder& books, std::uint32_t instruments) {
+  std::uint64_t digest = 0;
+  for (std::uint32_t id = 1; id <= k_feed_instruments; ++id) {
+    const auto book = books.find(id);
+    if (!book || (instruments & (1U << id)) == 0) continue;
+    for (const market::Side side : {market::Side::buy, market::Side::sell})
+      book->each_order(side, [&](const DisplayedOrder& order) {
+        for (const std::uint64_t part : {std::uint64_t{id}, static_cast<std::uint64_t>(side), order.id,
+                                         std::uint64_t{order.quantity}, static_cast<std::uint64_t>(order.price.units)})
+          digest = (digest ^ part) * 0x9e3779b97f4a7c15ULL + (digest >> 29U);
+      });
+  }
+  return digest;
+}
+
+/// Every message that was published.
+struct Published final : FeedSink {
+  void on_unit(Bytes bytes) override {
+    for (const Bytes message : *read_unit(bytes)) messages.emplace_back(message.begin(), message.end());
+  }
+  std::vector<std::vector<std::byte>> messages;
+};
+
 /// A reader and what it was told.
 struct Reader final : FeedHandler {
   void on_message(char group, std::uint32_t number, Bytes, time::Time) override {
@@ -138,11 +170,25 @@ struct Reader final : FeedHandler {
     EXPECT_GT(number, last[at]) << "messages come once, in their order";
     last[at] = number;
   }
-  void on_notice(const FeedNotice& notice, time::Time) override { notices.push_back(notice); }
+  void on_notice(const FeedNotice& notice, time::Time) override {
+    notices.push_back(notice);
+    const std::size_t at = notice.group == '1' ? 0 : 1;
+    if (notice.kind == FeedNoticeKind::restarted) last[at] = 0;
+    if (notice.kind != FeedNoticeKind::live) return;
+    const BookBuilder& books = *client->books(notice.group);
+    lives[at].push_back({client->next(notice.group) - 1, known_to(books), digest_of(books, known_to(books))});
+  }
   [[nodiscard]] std::size_t count(FeedNoticeKind kind) const {
     return static_cast<std::size_t>(std::ranges::count(notices, kind, &FeedNotice::kind));
   }
+  /// A group was live again behind this message, and the books of the instruments that it knew were these.
+  struct Live {
+    std::uint32_t number = 0;
+    std::uint32_t instruments = 0;
+    std::uint64_t digest = 0;
+  };
   std::array<std::uint32_t, 2> last{};
+  std::array<std::vector<Live>, 2> lives;
   std::vector<FeedNotice> notices;
   std::unique_ptr<FeedClient> client;
 };
@@ -151,6 +197,7 @@ struct FeedWorldOptions {
   std::uint64_t seed = 1;
   std::size_t messages = 65'000;  ///< kept for replay
   link::DatagramConditions a, b;
+  bool has_begun = true;  ///< or begin() is called when readers are there
 };
 
 class FeedWorld {
@@ -158,23 +205,33 @@ class FeedWorld {
   explicit FeedWorld(const FeedWorldOptions& options = {})
       : random(options.seed),
         datagrams(scheduler, options.seed),
-        network(scheduler, {.seed = options.seed, .delay = 100us, .jitter = 50us, .max_delivery = 700}) {
+        network(
+            scheduler,
+            {.seed = options.seed, .delay = 100us, .jitter = 50us, .max_delivery = 700, .output_capacity = 1 << 17}) {
     datagrams.set_conditions(k_line_a, options.a);
     datagrams.set_conditions(k_line_b, options.b);
     for (std::size_t group = 0; group < 2; ++group) {
       days.emplace_back(options.seed * 2 + group, group);
       publishers.push_back(std::make_unique<FeedPublisher>(
           FeedPublisherOptions{.group = static_cast<char>('1' + group), .messages = options.messages, .books = k_books},
-          scheduler, std::vector{datagrams.publish(k_line_a).value(), datagrams.publish(k_line_b).value()}));
+          scheduler, std::vector{datagrams.publish(k_line_a).value(), datagrams.publish(k_line_b).value()},
+          &published[group]));
       feeds.push_back(&publishers.back()->published());
-      days.back().begin(publishers.back()->writer());
-      publishers.back()->flush();
-      publishers.back()->start(scheduler.now());
     }
+    if (options.has_begun) begin();
     replay = std::make_unique<FeedServer>(config(FeedChannel::replay), scheduler, feeds);
     recovery = std::make_unique<FeedServer>(config(FeedChannel::recovery), scheduler, feeds);
     EXPECT_TRUE(network.listen(k_replay, *replay).has_value());
     EXPECT_TRUE(network.listen(k_recovery, *recovery).has_value());
+  }
+
+  /// The first messages of the day, and heartbeats from now on.
+  void begin() {
+    for (std::size_t group = 0; group < 2; ++group) {
+      days[group].begin(publishers[group]->writer());
+      publishers[group]->flush();
+      publishers[group]->start(scheduler.now());
+    }
   }
 
   static FeedServerConfig config(FeedChannel channel) {
@@ -245,6 +302,21 @@ class FeedWorld {
     }
   }
 
+  /// Whether the reader's books were those of the venue whenever a group was live again, as they had been there behind
+  /// the same message. Complexity: O(messages + orders for each of these times).
+  void expect_equal_whenever_live(const Reader& reader) const {
+    for (std::size_t group = 0; group < 2; ++group) {
+      BookBuilder books(k_books);
+      std::uint32_t number = 0;
+      for (const Reader::Live& live : reader.lives[group]) {
+        for (; number < live.number; ++number) ASSERT_TRUE(books.apply(published[group].messages[number]).has_value());
+        ASSERT_EQ(number, live.number) << "numbers only grow";
+        ASSERT_EQ(digest_of(books, live.instruments), live.digest)
+            << "group " << group + 1 << " behind message " << number;
+      }
+    }
+  }
+
   static void expect_equal(const BookBuilder& books, const BookView& expected) {
     const auto found = books.find(expected.instrument());
     ASSERT_TRUE(found.has_value()) << expected.instrument();
@@ -267,10 +339,53 @@ class FeedWorld {
   link::SimulatedDatagrams datagrams;
   link::SimulatedNetwork network;
   std::vector<RandomDay> days;
+  std::array<Published, 2> published;
   std::vector<std::unique_ptr<FeedPublisher>> publishers;
   std::vector<const PublishedFeed*> feeds;
   std::unique_ptr<FeedServer> replay, recovery;
   std::vector<std::unique_ptr<Reader>> readers;
 };
+
+/// One random day: losses up to `most_loss_ppm` on each line, duplicates, overtaking, lines that die and live again,
+/// three readers that join at any time, by instruments, segments or neither, with channels that sometimes cannot be
+/// had. Their books are the venue's whenever a group is live again, and at the end.
+inline void follow_a_random_day(std::uint64_t seed, std::size_t turns, std::uint32_t most_loss_ppm) {
+  FeedRandom random(seed * 31);
+  const auto conditions = [&] {
+    return link::DatagramConditions{.jitter = time::Duration{static_cast<std::int64_t>(random.below(800'000))},
+                                    .loss_ppm = static_cast<std::uint32_t>(random.below(most_loss_ppm + 1)),
+                                    .duplicate_ppm = static_cast<std::uint32_t>(random.below(100'000)),
+                                    .is_dead = random.chance(10)};
+  };
+  FeedWorld world({.seed = seed,
+                   .messages = random.chance(50) ? 65'000U : 128U,
+                   .a = conditions(),
+                   .b = conditions(),
+                   .has_begun = random.chance(80)});
+  for (const char* name : {"READ1", "READ2", "READ3"}) {
+    if (world.feeds[0]->last() != 0) world.trade(random.below(turns));
+    FeedClientOptions options = FeedWorld::client_options(name);
+    if (random.chance(30)) options.instruments.clear();
+    if (random.chance(30)) options.segments = {Text<6>::cut("RICE"), Text<6>::cut("SALT")};
+    if (random.chance(20)) options.window = 64;
+    if (random.chance(10)) options.replay.reset();
+    if (random.chance(10)) options.replay = link::Address{"nobody", 9};
+    world.join(options);
+    if (world.feeds[0]->last() == 0) world.begin();
+    world.trade(random.below(turns));
+    if (random.chance(30)) world.replay->close_all();
+    if (random.chance(30)) world.recovery->close_all();
+    for (const link::Address& line : {k_line_a, k_line_b})
+      if (random.chance(50)) world.datagrams.set_conditions(line, conditions());
+  }
+  for (const link::Address& line : {k_line_a, k_line_b})
+    world.datagrams.set_conditions(line, {.loss_ppm = most_loss_ppm / 2});
+  world.trade(200);  // instruments that nobody named before are named
+  world.settle();
+  for (const auto& reader : world.readers) {
+    world.expect_equal(*reader);
+    world.expect_equal_whenever_live(*reader);
+  }
+}
 
 }  // namespace dojima::mitch::testing

@@ -177,8 +177,9 @@ void ServerSession::take_request(Bytes message, time::Time now) {
 void ServerSession::put(const Request& request, time::Time now) {
   DOJIMA_ASSERT(requests_.size() < requests_.capacity(), "looked at before", requests_.size());
   requests_.push_back(request);
+  if (has_no_room_) return;  // its time to read runs
   limit_.disarm();
-  if (!has_no_room_) turn_.arm(now);
+  turn_.arm(now);
 }
 
 char ServerSession::status_of(const ReplayRequest& wanted) const {

@@ -78,6 +78,17 @@ void Front::find_floors(Time now) {
   }
 }
 
+std::size_t Front::lagging() const noexcept {
+  return static_cast<std::size_t>(std::ranges::count_if(users_, &User::is_lagging));
+}
+
+std::uint64_t Front::lag(std::size_t partition) const noexcept {
+  std::uint64_t position = cursors_[partition].position;
+  for (const User& user : users_)
+    if (user.is_lagging) position = std::min(position, user.lag[partition].position);
+  return partitions_[partition]->reports().end() - position;
+}
+
 /// Half of the bound: who was held begins again with some room.
 bool Front::is_any_crowded() const noexcept {
   for (std::size_t partition = 0; partition < partitions_.size(); ++partition)

@@ -1,0 +1,103 @@
+// `dojima feed`: what it says of itself and of words that make no sense, and a live venue that it follows.
+
+#include <gtest/gtest.h>
+#include <thread>
+#include <unistd.h>
+
+#include "dojima/app/servers_test_support.hpp"
+#include "dojima/cli/call_test_support.hpp"
+
+namespace dojima::cli {
+namespace {
+
+using app::testing::Market;
+using Words = std::vector<std::string>;
+
+std::string group_of(char line) {
+  return "239.255.77." + std::string(line == 'A' ? "31" : "32") + ":" + std::to_string(20'000 + ::getpid() % 20'000);
+}
+
+TEST(Feed, says_what_it_does) {
+  const Outcome outcome = call({"feed", "--help"});
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* words : {"--line-a", "--drop", "--replay", "--recovery", "Exit status", "example:"})
+    EXPECT_TRUE(contains(outcome.out, words)) << words;
+}
+
+TEST(Feed, answers_words_that_make_no_sense_with_one_line_and_2) {
+  const std::string a = group_of('A');
+  for (const auto& [words, problem] :
+       {std::pair{Words{}, "no line: say --line-a HOST:PORT"},
+        {Words{"--line-a", "nowhere"}, "--line-a nowhere: write HOST:PORT"},
+        {Words{"--line-a", "239.255.77.1:0"}, "--line-a 239.255.77.1:0: write HOST:PORT"},
+        {Words{"--line-a", a, "--line-b", "x"}, "--line-b x: write HOST:PORT"},
+        {Words{"--line-a", a, "--line-b", a}, "--line-b: the lines are the same"},
+        {Words{"--line-a", a, "--drop", "95%"}, "--drop 95%: write a part of the datagrams from 0 to 90%"},
+        {Words{"--line-a", a, "--drop", "some"}, "--drop some: write a part"},
+        {Words{"--line-a", a, "--drop", "%"}, "--drop %: write a part"},
+        {Words{"--line-a", a, "--replay", "venue"}, "--replay venue: write HOST:PORT"},
+        {Words{"--line-a", a, "--recovery", "127.0.0.1:99999"}, "--recovery 127.0.0.1:99999: write HOST:PORT"},
+        {Words{"--line-a", a, "--replay", "127.0.0.1:1"}, "the channels want a name"},
+        {Words{"--line-a", a, "--user", "SEVENTY"}, "a reader's name has 1 to 6 characters"},
+        {Words{"--line-a", a, "--instrument", "KAGA"}, "--instrument KAGA: write a number"},
+        {Words{"--line-a", a, "--instrument", "0"}, "--instrument 0: write a number"},
+        {Words{"--line-a", a, "--segment", "SEVENTY"}, "--segment SEVENTY: a segment's name has at most 6"},
+        {Words{"--line-a", a, "--interface", "eth0"}, "--interface eth0: write an address"},
+        {Words{"--line-a", a, "--set", "feed.line_a=x"}, "--set changes a key of the file that --config names"},
+        {Words{"--config", "/nowhere/venue.toml"}, "/nowhere/venue.toml"}}) {
+    Words all = words;
+    all.insert(all.begin(), "feed");
+    const Outcome outcome = call(all);
+    EXPECT_EQ(outcome.status, 2) << problem;
+    EXPECT_TRUE(contains(outcome.err, problem)) << outcome.err;
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+TEST(Feed, says_that_a_group_cannot_be_joined_and_that_nothing_came) {
+  const Outcome nowhere = call({"feed", "--line-a", group_of('A'), "--interface", "192.0.2.1"});
+  EXPECT_EQ(nowhere.status, 3);
+  EXPECT_TRUE(contains(nowhere.err, "cannot join the group by 192.0.2.1")) << nowhere.err;
+  const Outcome silent = call({"feed", "--line-a", "127.0.0.1:" + std::to_string(40'000 + ::getpid() % 20'000),
+                               "--seconds", "0.1", "--every", "0.05"});
+  EXPECT_EQ(silent.status, 1);
+  EXPECT_TRUE(contains(silent.out, "nothing has come")) << silent.out;
+}
+
+TEST(Feed, stays_equal_beside_a_live_venue_with_a_fifth_of_all_datagrams_dropped) {
+  app::VenueConfig config = Market::venue_config();
+  config.feed.line_a = group_of('A');
+  config.feed.line_b = group_of('B');
+  config.feed.replay_port = config.feed.recovery_port = 0;
+  config.feed.readers = {{.name = "READ1", .password = "feed_1234"}};
+  const Market market(config);
+  const auto where = [&](const std::string& name) {
+    for (const std::string& line : market.description())
+      if (line.starts_with("MIT303 " + name + " ")) return line.substr(8 + name.size());
+    return std::string();
+  };
+  std::jthread trader([&] {
+    for (int round = 0; round < 4; ++round) {
+      Words lines;
+      for (int number = 0; number < 20; ++number)
+        lines.push_back((number % 2 == 0 ? "buy 10 KAGA @ " : "sell 10 KAGA @ ") + std::to_string(95 + number % 7));
+      static_cast<void>(app::testing::trade({market.address()}, lines));
+    }
+  });
+  const TemporaryFile file(app::text_of(config));
+  TemporaryFile json("");
+  const Outcome outcome =
+      call({"feed", "--config", file.path(), "--replay", where("replay"), "--recovery", where("recovery"), "--drop",
+            "20%", "--seconds", "1.5", "--every", "0.1", "--tape", "--json", json.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "with a reader that gets all: equal")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "joined group 1")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "KAGA")) << outcome.out;
+  std::ifstream artefact(json.path());
+  const std::string text{std::istreambuf_iterator<char>(artefact), {}};
+  EXPECT_TRUE(contains(text, "nothing is missing and no book is suspect")) << text;
+}
+
+}  // namespace
+}  // namespace dojima::cli

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""A venue's market data as ITCH 5.0: MoldUDP64 datagrams and SoupBinTCP of a live venue, taken by sockets of Python.
+
+    python3 tests/itch/itch.py --dojima build/release/bin/dojima
+
+Orders are entered through a gateway. Both ways must say the same messages, numbered alike; a reader of SoupBinTCP that
+comes late gets all of them; the books that they make, kept here by the specification, are those that `dojima replay`
+makes of the same messages in a file. Exit status: 0 right, 1 something is wrong, 2 wrong arguments.
+"""
+
+import argparse
+import collections
+import re
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+SIZES = {"S": 12, "R": 39, "H": 25, "A": 36, "F": 40, "E": 31, "C": 36, "X": 23, "D": 19, "U": 35, "P": 44, "Q": 40,
+         "B": 19, "I": 50}
+
+
+class Wrong(Exception):
+    pass
+
+
+def expect(what, is_so):
+    if not is_so:
+        raise Wrong(what)
+
+
+def free_port(kind):
+    with socket.socket(socket.AF_INET, kind) as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class Server:
+    def __init__(self, words, says):
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.lines = []
+        while not self.find(says):
+            line = self.process.stdout.readline()
+            if not line:
+                raise Wrong(f"{words[1]} did not start:\n" + "".join(self.lines))
+            self.lines.append(line)
+
+    def find(self, pattern):
+        return next((found[1] for line in self.lines if (found := re.search(pattern, line))), None)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(timeout=20)
+
+
+class Mold(threading.Thread):
+    """What comes by datagrams."""
+
+    def __init__(self, port):
+        super().__init__(daemon=True)
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+        self.socket.bind(("127.0.0.1", port))
+        self.messages, self.sessions, self.heartbeats, self.is_over, self.trouble = {}, set(), 0, False, None
+        self.start()
+
+    def run(self):
+        while not self.is_over:
+            datagram = self.socket.recv(65_536)
+            session, number, count = struct.unpack_from(">10sQH", datagram)
+            self.sessions.add(session)
+            at = 20
+            if count == 0xFFFF:
+                self.is_over = True
+                continue
+            self.heartbeats += count == 0
+            for each in range(count):
+                (size,) = struct.unpack_from(">H", datagram, at)
+                self.messages[number + each] = datagram[at + 2:at + 2 + size]
+                at += 2 + size
+            if at != len(datagram):
+                self.trouble = f"a datagram of {len(datagram)} bytes has blocks of {at}"
+
+
+class Soup:
+    """A reader by SoupBinTCP."""
+
+    def __init__(self, port, number, user="READ1", password="feed_1234"):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
+        self.bytes, self.messages, self.types = b"", [], ""
+        login = f"{user:<6}{password:<10}{'':<10}{number:>20}".encode()
+        self.socket.sendall(struct.pack(">Hc", len(login) + 1, b"L") + login)
+
+    def read(self, is_done, patience=10.0):
+        deadline = time.monotonic() + patience
+        while not is_done(self) and time.monotonic() < deadline:
+            self.socket.settimeout(0.2)
+            try:
+                more = self.socket.recv(65_536)
+            except TimeoutError:
+                continue
+            if not more:
+                break
+            self.bytes += more
+            while len(self.bytes) >= 2 and len(self.bytes) >= 2 + (size := struct.unpack_from(">H", self.bytes)[0]):
+                packet, self.bytes = self.bytes[2:2 + size], self.bytes[2 + size:]
+                self.types += chr(packet[0])
+                if packet[:1] == b"S":
+                    self.messages.append(packet[1:])
+        return self
+
+
+def books_of(messages):
+    """Shares by (stock, side, price), by the specification."""
+    stocks, orders = {}, {}
+    for message in messages:
+        kind = chr(message[0])
+        expect(f"{kind} has {len(message)} bytes", SIZES.get(kind) == len(message))
+        (locate,) = struct.unpack_from(">H", message, 1)
+        if kind == "R":
+            stocks[locate] = message[11:19].decode().strip()
+        elif kind in "AF":
+            reference, side, shares, stock, price = struct.unpack_from(">QcI8sI", message, 11)
+            expect("a reference number is used once", reference not in orders)
+            expect("the stock is the locate's", stocks[locate] == stock.decode().strip())
+            orders[reference] = [locate, side.decode(), price, shares]
+        elif kind in "ECX":
+            reference, shares = struct.unpack_from(">QI", message, 11)
+            expect("no more is executed than is there", orders[reference][3] >= shares)
+            orders[reference][3] -= shares
+            if orders[reference][3] == 0:
+                del orders[reference]
+        elif kind == "D":
+            del orders[struct.unpack_from(">Q", message, 11)[0]]
+        elif kind == "U":
+            old, new, shares, price = struct.unpack_from(">QQII", message, 11)
+            locate, side, _, _ = orders.pop(old)
+            orders[new] = [locate, side, price, shares]
+    books = collections.Counter()
+    for locate, side, price, shares in orders.values():
+        books[stocks[locate], side, price] += shares
+    return books
+
+
+def script():
+    lines = []
+    for number in range(1, 61):
+        lines.append(f"{'buy' if number % 2 else 'sell'} {number * 10} {'KAGA' if number % 3 else 'HIGO'} @ "
+                     f"{(95 if number % 3 else 495) + number % 9}.5")
+        if number % 4 == 0:
+            lines.append(f"amend {number - 1} {number * 5} @ {(95 if (number - 1) % 3 else 495) + number % 7}.5")
+        if number % 5 == 0:
+            lines.append(f"cancel {number - 2}")
+    lines.append("buy 900 KAGA @ 94 peak=100")
+    lines.append("sell 350 KAGA @ 94")
+    return "\n".join(lines) + "\n"
+
+
+def trade(dojima, folder, gateway):
+    path = f"{folder}/orders.trade"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(script())
+    run = subprocess.run([dojima, "trade", "--connect", gateway, "--sender", "KONOIKE", "--script", path],
+                         capture_output=True, text=True, timeout=60, check=False)
+    expect(f"orders were entered: {run.stdout}{run.stderr}", "accepted" in run.stdout)
+
+
+def our_reader(dojima, folder, messages):
+    path = f"{folder}/day.itch"
+    with open(path, "wb") as file:
+        for message in messages:
+            file.write(struct.pack(">H", len(message)) + message)
+    run = subprocess.run([dojima, "replay", path, "--format", "itch50", "--check", "--out", f"{folder}/replayed"],
+                         capture_output=True, text=True, timeout=60, check=False)
+    expect(f"our reader of ITCH takes it: {run.stdout}{run.stderr}", run.returncode == 0)
+    print(run.stdout.strip().splitlines()[-1] if run.stdout.strip() else "our reader of ITCH takes it")
+
+
+def run(dojima):
+    with tempfile.TemporaryDirectory() as folder:
+        mold = Mold(port := free_port(socket.SOCK_DGRAM))
+        config = subprocess.run([dojima, "config", "default", "venue"], capture_output=True, text=True, check=True).stdout
+        with open(f"{folder}/venue.toml", "w", encoding="utf-8") as file:
+            file.write(config + '\n[[feed_reader]]\nname = "READ1"\npassword = "feed_1234"\n')
+        venue_port = free_port(socket.SOCK_STREAM)
+        servers = []
+        try:
+            venue = Server([dojima, "venue", "--config", f"{folder}/venue.toml", "--set", f"listen.port={venue_port}",
+                            "--set", f"feed.itch_line=127.0.0.1:{port}", "--set", "feed.itch_port=0"],
+                           r"SoupBinTCP 127\.0\.0\.1:(\d+)")
+            servers.append(venue)
+            soup_port = int(venue.find(r"SoupBinTCP 127\.0\.0\.1:(\d+)"))
+            early = Soup(soup_port, 1)
+            gateway = Server([dojima, "gateway", "--set", "listen.port=0", "--set", f"venue.port={venue_port}"],
+                             r"(127\.0\.0\.1:\d+)")
+            servers.append(gateway)
+            trade(dojima, folder, gateway.find(r"(127\.0\.0\.1:\d+)"))
+            time.sleep(0.3)
+            wanted = max(mold.messages)
+            late = Soup(soup_port, wanted - 9).read(lambda reader: len(reader.messages) >= 10)
+            early.read(lambda reader: len(reader.messages) >= wanted)
+            refused = Soup(soup_port, 1, password="guess").read(lambda reader: "J" in reader.types)
+            expect(f"a wrong password is refused: {refused.types}", refused.types == "J")
+            by_datagrams = [mold.messages[number] for number in sorted(mold.messages)]
+            expect("datagrams are whole", mold.trouble is None and len(mold.sessions) == 1)
+            expect("no datagram is missing", sorted(mold.messages) == list(range(1, wanted + 1)))
+            expect("both ways say the same", early.messages == by_datagrams)
+            expect("and to who comes late", late.messages == by_datagrams[-10:])
+            books = books_of(by_datagrams)
+            kinds = collections.Counter(chr(message[0]) for message in by_datagrams)
+            expect(f"the day has all kinds of orders' messages: {dict(kinds)}", not set("SRAEXDU") - set(kinds) - set("XU"))
+            print(f"{wanted} messages, {dict(sorted(kinds.items()))}, {len(books)} price levels at the end")
+            our_reader(dojima, folder, by_datagrams)
+        finally:
+            for server in reversed(servers):
+                server.stop()
+        early.read(lambda reader: "Z" in reader.types, 5)
+        expect("the end of the session is told by TCP", early.types.endswith("Z"))
+        mold.join(timeout=5)
+        expect("and by datagrams", mold.is_over)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dojima", required=True)
+    arguments = parser.parse_args()
+    try:
+        run(arguments.dojima)
+    except Wrong as wrong:
+        print(wrong)
+        return 1
+    print("right")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
