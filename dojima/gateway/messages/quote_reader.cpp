@@ -4,6 +4,7 @@
 
 #include "dojima/gateway/messages/owner_reader.hpp"
 #include "dojima/gateway/messages/request_fields.hpp"
+#include "dojima/gateway/order_tags.hpp"
 
 namespace dojima::gateway {
 namespace {

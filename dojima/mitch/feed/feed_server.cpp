@@ -25,6 +25,11 @@ void check_server(const FeedServerConfig& config) {
 
 }  // namespace
 
+FeedServer::Desk::Desk(FeedServerConfig of, sched::Scheduler& by, std::span<const PublishedFeed* const> what)
+    : config(std::move(of)), scheduler(by), feeds(what.begin(), what.end()) {}
+
+FeedServer::Desk::~Desk() = default;
+
 void FeedServer::Desk::look_at_day(time::Time now) {
   const std::int64_t today = std::chrono::floor<std::chrono::days>(now + config.day_offset).time_since_epoch().count();
   if (std::exchange(day, today) == today) return;

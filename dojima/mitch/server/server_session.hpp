@@ -31,8 +31,8 @@ struct KnownReader {
 };
 
 struct FeedServer::Desk {
-  Desk(FeedServerConfig of, sched::Scheduler& by, std::span<const PublishedFeed* const> what)
-      : config(std::move(of)), scheduler(by), feeds(what.begin(), what.end()) {}
+  Desk(FeedServerConfig of, sched::Scheduler& by, std::span<const PublishedFeed* const> what);
+  ~Desk();
 
   /// Begins a day when one has begun.
   void look_at_day(time::Time now);
