@@ -31,9 +31,12 @@ std::string difference(const mitch::BookBuilder& ours, const mitch::BookBuilder&
   return different;
 }
 
-mitch::FeedClientOptions control_options(mitch::FeedClientOptions options) {
-  // Both log in by the same name, which may have one session: the control asks when the other is done.
-  options.patience *= 20;
+mitch::FeedClientOptions control_options(const FeedSessionOptions& session) {
+  mitch::FeedClientOptions options = session.client;
+  options.patience *= 20;  // what the lines bring comes at once
+  if (session.control_user.empty()) return options;
+  options.user = session.control_user;
+  options.password = session.control_password;
   return options;
 }
 
@@ -83,8 +86,8 @@ FeedSession::FeedSession(FeedSessionOptions options, mitch::FeedHandler& handler
       client_(std::make_unique<mitch::FeedClient>(options_.client, station_.scheduler(), &station_.fabric(), handler)),
       show_timer_(station_.scheduler(), *this) {
   if (options_.drop_ppm != 0)
-    control_ = std::make_unique<mitch::FeedClient>(control_options(options_.client), station_.scheduler(),
-                                                   &station_.fabric(), *silent_);
+    control_ = std::make_unique<mitch::FeedClient>(control_options(options_), station_.scheduler(), &station_.fabric(),
+                                                   *silent_);
   for (std::size_t line = 0; line < mitch::FeedClient::k_lines; ++line)
     filters_.push_back(std::make_unique<Filter>(client_->line(line), control_ ? &control_->line(line) : nullptr,
                                                 options_.drop_ppm, options_.seed * 2 + line));

@@ -26,7 +26,10 @@ struct FeedSessionOptions {
   std::string interface = "127.0.0.1";
   mitch::FeedClientOptions client;
   std::uint32_t drop_ppm = 0;  ///< of a million datagrams of each line
-  std::uint64_t seed = 1;      ///< of those that are dropped
+  /// By which the client that gets everything logs in, for the books of a day that it joins late; empty: by the name of
+  /// the other one, which may have one session at a time, so that it waits until that has ended.
+  std::string control_user, control_password;
+  std::uint64_t seed = 1;  ///< of those that are dropped
   net::IdlePolicy idle = net::IdlePolicy::block;
 };
 

@@ -29,7 +29,10 @@ VenueConfig venue_with_feed() {
   config.feed.line_a = group_of('A');
   config.feed.line_b = group_of('B');
   config.feed.replay_port = config.feed.recovery_port = 0;
-  config.feed.readers = {{.name = "READ1", .password = "feed_1234"}};
+  config.feed.readers = {{.name = "READ1", .password = "feed_1234"},
+                         {.name = "READ2", .password = "feed_1234"},
+                         {.name = "READ3", .password = "feed_1234"},
+                         {.name = "READ4", .password = "feed_1234"}};
   return config;
 }
 
@@ -79,6 +82,9 @@ TEST(LiveFeed, is_followed_by_multicast_with_a_third_of_all_datagrams_lost_from_
   std::atomic<bool> has_traded{false};
   const auto follow = [&](std::uint64_t seed) {
     FeedSessionOptions options = reader_of(market);
+    options.client.user = seed == 1 ? "READ1" : "READ3";
+    options.control_user = seed == 1 ? "READ2" : "READ4";
+    options.control_password = "feed_1234";
     options.drop_ppm = 330'000;
     options.seed = seed;
     Notices notices;
@@ -106,7 +112,6 @@ TEST(LiveFeed, is_followed_by_multicast_with_a_third_of_all_datagrams_lost_from_
   std::jthread early([&] { follow(1); });
   std::this_thread::sleep_for(50ms);
   EXPECT_EQ(testing::trade({market.address()}, orders(30)).outcome, TradeOutcome::done);
-  // The second one logs in by the same name, which may have one session at a time: it asks when the first is done.
   std::jthread late([&] { follow(2); });
   std::this_thread::sleep_for(50ms);
   EXPECT_EQ(testing::trade({market.address()}, orders(30), "YODOYA").outcome, TradeOutcome::done);

@@ -35,7 +35,7 @@ namespace {
 struct Options {
   std::string config;
   std::vector<std::string> sets;
-  std::string line_a, line_b, interface, replay, recovery, user, password;
+  std::string line_a, line_b, interface, replay, recovery, user, password, control_user, control_password;
   std::vector<std::string> instruments;  // SYMBOL, ID or ID@GROUP
   std::vector<std::string> segments;
   std::string drop;
@@ -92,6 +92,9 @@ void fill_in(Options& options, const app::VenueConfig& venue) {
   if (!options.user.empty() || feed.readers.empty()) return;
   options.user = feed.readers.front().name;
   set(options.password, feed.readers.front().password);
+  if (feed.readers.size() == 1) return;
+  options.control_user = feed.readers[1].name;
+  options.control_password = feed.readers[1].password;
 }
 
 using Names = std::map<std::uint32_t, std::string>;
@@ -209,6 +212,8 @@ std::optional<Wanted> wanted_of(Options options) {
   wanted.session.line_b = options.line_b;
   if (!options.interface.empty()) wanted.session.interface = options.interface;
   wanted.session.drop_ppm = *drop;
+  wanted.session.control_user = options.control_user;
+  wanted.session.control_password = options.control_password;
   wanted.session.seed = options.seed;
   return wanted;
 }
@@ -388,8 +393,10 @@ void add_feed(Command program, int& status) {
       .between(0.0, 1e9)
       .show_default();
   command
-      .add_option("--drop", options->drop,
-                  "Drop so many of each line's datagrams, and compare with a reader that gets all of them")
+      .add_option(
+          "--drop", options->drop,
+          "Drop so many of each line's datagrams, and compare with a reader that gets all of them, which logs in "
+          "by the second reader of --config, if there is one")
       .type_name("PERCENT");
   command.add_option("--seed", options->seed, "Of what is dropped").show_default();
   options->json.add_to(command);

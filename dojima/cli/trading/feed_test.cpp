@@ -70,7 +70,7 @@ TEST(Feed, stays_equal_beside_a_live_venue_with_a_fifth_of_all_datagrams_dropped
   config.feed.line_a = group_of('A');
   config.feed.line_b = group_of('B');
   config.feed.replay_port = config.feed.recovery_port = 0;
-  config.feed.readers = {{.name = "READ1", .password = "feed_1234"}};
+  config.feed.readers = {{.name = "READ1", .password = "feed_1234"}, {.name = "READ2", .password = "feed_5678"}};
   const Market market(config);
   const auto where = [&](const std::string& name) {
     for (const std::string& line : market.description())

@@ -247,7 +247,7 @@ struct MoldReader final : link::DatagramReceiver {
     EXPECT_EQ(number, messages.size() + 1) << "nothing is lost on this line";
     if (count == 0xffff) ++ends;
     if (count == 0) ++heartbeats;
-    if (count == 0 || count == 0xffff) return EXPECT_EQ(bytes.size(), 20u), void();
+    if (count == 0xffff) return;
     std::size_t at = 20;
     for (std::uint64_t each = 0; each < count; ++each) {
       const std::size_t size = big(bytes, at, 2);
