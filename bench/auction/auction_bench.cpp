@@ -401,7 +401,7 @@ class Commands final : public harness::Competitor {
   }
 
  private:
-  struct Standing {
+  struct Resting {
     market::OrderId order;
     Side side = Side::none;
   };
@@ -437,7 +437,7 @@ class Commands final : public harness::Competitor {
   Reports reports_;
   Storage book_{instrument_, orders_, reports_, {.levels = 20'000}};
   std::vector<Wish> wishes_ = std::vector<Wish>(8'192);
-  std::vector<Standing> ring_ = std::vector<Standing>(256);
+  std::vector<Resting> ring_ = std::vector<Resting>(256);
 };
 
 template <class Storage>

@@ -195,7 +195,7 @@ harness::BenchTable cancel_table() {
       "re-armed: every touch arms the timeout anew; cancelled: a touch disarms one that is armed, and arms one that is "
       "not; checked every 64 touches",
       "an operation is one touch, with its share of what fires",
-      "timers: arming later and disarming are one store, the standing entry moves or goes when its time comes"};
+      "timers: arming later and disarming are one store, the entry that is there moves or goes when its time comes"};
   return table;
 }
 

@@ -84,8 +84,8 @@ struct Script {
 };
 
 /// What a version needs in the usual messages: `begin_string`; `logon`, the fields of a Logon; `version`, what a Logon
-/// has behind them in FIXT.1.1 (1137, with `default_appl_ver_id`, 9 unless it is set; else nothing); `order`, the fields
-/// of a NewOrderSingle behind its ClOrdID, and `order_back`, the same as what is expected.
+/// has behind them in FIXT.1.1 (1137, with `default_appl_ver_id`, 9 unless it is set; else nothing); `order`, the
+/// fields of a NewOrderSingle behind its ClOrdID, and `order_back`, the same as what is expected.
 [[nodiscard]] ScriptVariables script_variables(std::string_view begin_string);
 
 /// What is wrong with a script, or with what an acceptor did.

@@ -37,20 +37,20 @@ Result<market::Sequence> Session::reject(const MessageView& message, RejectReaso
 }
 
 void Session::logout(std::string_view text) {
-  core_->post(SessionEvent::logout_asked, {.text = text});
+  core_->post(SessionEvent::logout_by_us, {.text = text});
 }
 
 void Session::reset() {
   if (core_->transport == nullptr) return core_->store.reset(core_->now());
-  core_->post(SessionEvent::reset_asked, {});
+  core_->post(SessionEvent::reset_by_us, {});
 }
 
 void Session::disconnect() {
-  core_->post(SessionEvent::disconnect_asked, {.text = "disconnected"});
+  core_->post(SessionEvent::disconnect_by_us, {.text = "disconnected"});
 }
 
 void Session::probe(std::chrono::nanoseconds limit) {
-  if (!core_->timers.is_test_request_sent()) core_->post(SessionEvent::probe_asked, {.limit = limit});
+  if (!core_->timers.is_test_request_sent()) core_->post(SessionEvent::probe_by_us, {.limit = limit});
 }
 
 void Session::set_reading(bool is_wanted) {

@@ -231,13 +231,13 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
 
     // fix::Handler
     fix::LogonDecision on_logon_request(fix::Session&, const fix::MessageView& logon, Time) override {
-      const Result<std::optional<CancelOnDisconnect>> asked = read_cancel_on_disconnect(logon);
-      if (!asked) return {.is_accepted = false, .text = asked.error().expected};
-      asked_ = *asked;
+      const Result<std::optional<CancelOnDisconnect>> wanted = read_cancel_on_disconnect(logon);
+      if (!wanted) return {.is_accepted = false, .text = wanted.error().expected};
+      cancel_on_disconnect_ = *wanted;
       return {};
     }
     void on_logon(fix::Session&, Time now) override {
-      translator().on_client_up(index_, asked_, now);
+      translator().on_client_up(index_, cancel_on_disconnect_, now);
       if (observer() != nullptr) observer()->on_client_up(index_, now);
     }
     void on_logout(fix::Session& session, std::string_view reason, Time now) override {
@@ -275,7 +275,7 @@ class Gateway::Wiring final : public fix::AcceptorObserver {
     std::unique_ptr<fix::MemoryStore> own_store_;  // where there is none on disk
     fix::ScheduledSession session_;
     sched::TimerOf<&Client::on_due> due_timer_;
-    std::optional<CancelOnDisconnect> asked_;  // by the Logon in hand
+    std::optional<CancelOnDisconnect> cancel_on_disconnect_;  // by the Logon in hand
   };
 
   link::Fabric& fabric_;

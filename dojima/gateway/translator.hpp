@@ -83,9 +83,9 @@ class Translator {
     client_to_exchange_.on_message(client, message, now);
   }
 
-  /// The client's FIX session has begun; `asked`: what its Logon wants on a disconnect.
-  void on_client_up(std::uint32_t client, std::optional<CancelOnDisconnect> asked, Time now) {
-    cancel_all_.on_logon(client, asked, now);
+  /// The client's FIX session has begun; `wanted`: what its Logon says on a disconnect.
+  void on_client_up(std::uint32_t client, std::optional<CancelOnDisconnect> wanted, Time now) {
+    cancel_all_.on_logon(client, wanted, now);
   }
   /// It has ended; `is_logout`: after a Logout.
   void on_client_down(std::uint32_t client, bool is_logout, Time now) { cancel_all_.on_logout(client, is_logout, now); }

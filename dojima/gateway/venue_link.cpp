@@ -161,33 +161,35 @@ void VenueLink::release_held(bool is_delivered) {
 /// Asks for everything behind the last report of each partition.
 void VenueLink::recover() {
   if (!is_recovering_) return;
-  asked_ = parts_.translator.progress(user_);
+  recovered_from_ = parts_.translator.progress(user_);
   has_come_again_ = {};
   is_other_venue_ = false;
   recovery_.forget();
   for (std::uint8_t partition = k_first_partition; partition <= k_last_partition; ++partition)
-    if (asked_.find(partition) == nullptr) recovery_.ask_for(partition, {});
-  for (const PartitionProgress& progress : asked_.all()) recovery_.ask_for(progress.partition, {progress.sequence});
+    if (recovered_from_.find(partition) == nullptr) recovery_.ask_for(partition, {});
+  for (const PartitionProgress& progress : recovered_from_.all())
+    recovery_.ask_for(progress.partition, {progress.sequence});
   is_recovery_reaching_ = true;
   parts_.fabric.connect(*address().recovery, recovery_);
 }
 
 void VenueLink::on_repeated(mit::RecoveryClient&, const market::OwnerReport& report, Time) {
-  const PartitionProgress* const last = asked_.find(report.partition);
+  const PartitionProgress* const last = recovered_from_.find(report.partition);
   if (last == nullptr || last->sequence != report.sequence.value) return;
   if (last->digest != digest_of(report)) return note_other_venue();
-  has_come_again_[static_cast<std::size_t>(last - asked_.all().data())] = true;
+  has_come_again_[static_cast<std::size_t>(last - recovered_from_.all().data())] = true;
 }
 
 void VenueLink::on_recovered(mit::RecoveryClient&, const market::OwnerReport& report, std::int32_t code, Time) {
   if (!is_recovering_) return;
-  const PartitionProgress* const last = asked_.find(report.partition);
-  if (last != nullptr && !has_come_again_[static_cast<std::size_t>(last - asked_.all().data())]) note_other_venue();
+  const PartitionProgress* const last = recovered_from_.find(report.partition);
+  if (last != nullptr && !has_come_again_[static_cast<std::size_t>(last - recovered_from_.all().data())])
+    note_other_venue();
   if (!is_other_venue_) parts_.translator.on_venue(user_, report, code, Translator::ReportChannel::recovery);
 }
 
 bool VenueLink::has_all_come_again() const noexcept {
-  const auto end = has_come_again_.begin() + static_cast<std::ptrdiff_t>(asked_.all().size());
+  const auto end = has_come_again_.begin() + static_cast<std::ptrdiff_t>(recovered_from_.all().size());
   return std::all_of(has_come_again_.begin(), end, [](bool has_come) { return has_come; });
 }
 

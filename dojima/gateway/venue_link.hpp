@@ -124,7 +124,7 @@ class VenueLink final : public mit::ClientHandler, public mit::RecoveryClientHan
   bool is_recovery_reaching_ = false;                         // from the connection until on_recovery_end
   bool is_recovery_old_ = false;                              // it was begun for an earlier session
   bool is_other_venue_ = false;                               // the recovery under way has shown it
-  VenueProgress asked_;                                       // what the recovery under way began with
+  VenueProgress recovered_from_;                              // what the recovery under way began with
   std::array<bool, VenueProgress::k_most> has_come_again_{};  // the last report of each of these
   unsigned refusals_ = 0;                                     // recoveries in a row that the venue could not serve
   std::uint32_t first_held_ = k_none, last_held_ = k_none;

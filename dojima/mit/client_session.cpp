@@ -219,7 +219,7 @@ Result<void> ClientSession::send(const market::MassCancel& cancel) {
 }
 
 void ClientSession::logout(std::string_view text) {
-  post(Event::logout_asked, {.now = scheduler_.now(), .text = text});
+  post(Event::logout_by_us, {.now = scheduler_.now(), .text = text});
 }
 
 void ClientSession::begin_logout(const Input& input) {

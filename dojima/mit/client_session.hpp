@@ -141,7 +141,7 @@ class ClientSession final : public MemberSession {
     unreadable,    // a whole message that could not be understood
     out_of_step,   // bytes that are no messages
     stuck,         // the Logon does not fit the connection
-    logout_asked,  // by our own side
+    logout_by_us,  // by our own side
     opened,
     writable,
     closed,

@@ -47,13 +47,13 @@ struct ClientSession::Machine {
       fsm::Row<State::waiting, Event::logon_reply,   State::active,   &Session::begin_session, &Session::is_accepted>,
       fsm::Row<State::waiting, Event::logon_reply,   State::closing,  &Session::end_refused>,
       fsm::Row<State::waiting, Event::reject,        State::closing,  &Session::end_rejected>,
-      fsm::Row<State::waiting, Event::logout_asked,  State::closing,  &Session::close_with_text>,
+      fsm::Row<State::waiting, Event::logout_by_us,  State::closing,  &Session::close_with_text>,
       fsm::Row<State::waiting, Event::watch_due,     State::closing,  &Session::give_up_logon>,
       // Logged on.
       fsm::Row<State::active,  Event::heartbeat_due, fsm::keep_state, &Session::send_heartbeat>,
       fsm::Row<State::active,  Event::writable,      fsm::keep_state, &Session::pass_writable>,
       fsm::Row<State::active,  Event::logout,        State::closing,  &Session::answer_logout>,
-      fsm::Row<State::active,  Event::logout_asked,  State::leaving,  &Session::begin_logout>,
+      fsm::Row<State::active,  Event::logout_by_us,  State::leaving,  &Session::begin_logout>,
       fsm::Row<State::active,  Event::watch_due,     fsm::keep_state, &Session::keep_watching,  &Session::is_unread>,
       fsm::Row<State::active,  Event::watch_due,     State::closing,  &Session::drop_silent_venue>,
       // We said Logout; reports that are on the way are still taken.

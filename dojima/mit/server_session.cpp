@@ -290,7 +290,7 @@ bool ServerSession::send(const Reject& reject) {
 }
 
 void ServerSession::logout(std::string_view text) {
-  post(Event::logout_asked, {.now = scheduler_.now(), .text = text});
+  post(Event::logout_by_us, {.now = scheduler_.now(), .text = text});
 }
 
 void ServerSession::begin_forced_logout(const Input& input) {

@@ -138,7 +138,7 @@ class ServerSession final : public SessionBase {
     logon_delayed,   // it has to wait
     logon_accepted,  // the handler's answer, which has been sent
     logon_refused,
-    logout_asked,  // by our own side
+    logout_by_us,  // by our own side
     opened,
     writable,
     closed,

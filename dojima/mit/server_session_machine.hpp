@@ -52,7 +52,7 @@ struct ServerSession::Machine {
                                            Event::cancel, Event::mass_cancel, Event::quote),
                                                      fsm::keep_state, &Session::refuse_before_logon>,
       fsm::Row<State::waiting, Event::watch_due,     State::closing,  &Session::close_by_us>,
-      fsm::Row<before_logon,   Event::logout_asked,  State::closing,  &Session::close_by_us>,
+      fsm::Row<before_logon,   Event::logout_by_us,  State::closing,  &Session::close_by_us>,
       // Logged on.
       fsm::Row<State::active,  Event::new_order,     fsm::keep_state, &Session::pass_new_order>,
       fsm::Row<State::active,  Event::replace,       fsm::keep_state, &Session::pass_replace>,
@@ -67,7 +67,7 @@ struct ServerSession::Machine {
       fsm::Row<State::active,  Event::watch_due,     State::closing,  &Session::drop_deaf_peer,   &Session::is_deaf>,
       fsm::Row<State::active,  Event::watch_due,     fsm::keep_state, &Session::keep_watching,    &Session::is_unread>,
       fsm::Row<State::active,  Event::watch_due,     State::closing,  &Session::drop_silent_peer>,
-      fsm::Row<State::active,  Event::logout_asked,  State::ended,    &Session::begin_forced_logout>,
+      fsm::Row<State::active,  Event::logout_by_us,  State::ended,    &Session::begin_forced_logout>,
       // Before and after the logon alike.
       fsm::Row<connected, Event::logout,      State::ended,    &Session::answer_logout>,
       fsm::Row<connected, Event::unreadable,  fsm::keep_state, &Session::refuse>,

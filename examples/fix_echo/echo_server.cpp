@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dojima/base/one_line.hpp"
 #include "dojima/fix/business_reject.hpp"
 #include "dojima/fix/rewrite.hpp"
 
@@ -46,13 +47,13 @@ bool SeenIds::note(std::string_view id) noexcept {
   const std::uint64_t hash = hash_of(id);
   constexpr std::size_t k_probes = 8;
   for (std::size_t probe = 0; probe < k_probes; ++probe) {
-    Slot& slot = slots_[(hash + probe) % slots_.size()];
+    Slot& slot = slots_[(hash + probe) % capacity_];
     if (slot.generation == generation_ && slot.hash == hash) return true;
     if (slot.generation == generation_) continue;
     slot = {hash, generation_};
     return false;
   }
-  slots_[hash % slots_.size()] = {hash, generation_};  // an older one is forgotten
+  slots_[hash % capacity_] = {hash, generation_};  // an older one is forgotten
   return false;
 }
 
@@ -74,21 +75,21 @@ EchoSession::EchoSession(sched::Scheduler& scheduler, const SessionRow& row, con
 }
 
 void EchoSession::on_numbers_reset(fix::Session& session, Time) {
-  if (!is_quiet_) std::printf("%s: a new session day, numbers begin at 1\n", session.config().target_comp_id.c_str());
+  if (!is_quiet_)
+    std::printf("%s: a new session day, numbers begin at 1\n", one_line(session.config().target_comp_id).c_str());
 }
 
 void EchoSession::on_logon(fix::Session& session, Time) {
   seen_.clear();
   if (!is_quiet_)
-    std::printf("%s: logged on, next numbers %llu out, %llu in\n", session.config().target_comp_id.c_str(),
+    std::printf("%s: logged on, next numbers %llu out, %llu in\n", one_line(session.config().target_comp_id).c_str(),
                 static_cast<unsigned long long>(session.next_outgoing().value),
                 static_cast<unsigned long long>(session.next_incoming().value));
 }
 
 void EchoSession::on_logout(fix::Session& session, std::string_view reason, Time) {
   if (!is_quiet_)
-    std::printf("%s: logged out: %.*s\n", session.config().target_comp_id.c_str(), static_cast<int>(reason.size()),
-                reason.data());
+    std::printf("%s: logged out: %s\n", one_line(session.config().target_comp_id).c_str(), one_line(reason).c_str());
 }
 
 void EchoSession::on_message(fix::Session& session, const fix::MessageView& message, Time) {
@@ -119,8 +120,8 @@ void EchoSession::on_trouble(fix::Session& session, const Error& error) {
   if (is_quiet_) return;
   char text[200];
   const std::string_view described = describe(error, text);
-  std::fprintf(stderr, "%s: %.*s\n", session.config().target_comp_id.c_str(), static_cast<int>(described.size()),
-               described.data());
+  std::fprintf(stderr, "%s: %.*s\n", one_line(session.config().target_comp_id).c_str(),
+               static_cast<int>(described.size()), described.data());
 }
 
 std::size_t EchoServer::timers(const Config& config) noexcept {
@@ -187,7 +188,7 @@ void EchoServer::on_refused(const fix::RefusedConnection& refused, Time) {
   const std::string_view reason = fix::text_of(refused.reason);
   std::fprintf(stderr, "%s: refused: %.*s", refused.peer.host.c_str(), static_cast<int>(reason.size()), reason.data());
   for (const std::string_view name : {refused.begin_string, refused.sender_comp_id, refused.target_comp_id})
-    std::fprintf(stderr, " %.*s", static_cast<int>(name.size()), name.data());
+    std::fprintf(stderr, " %s", dojima::one_line(name).c_str());  // a stranger wrote it
   if (refused.error.expected != nullptr) std::fprintf(stderr, ": expected %s", refused.error.expected);
   std::fprintf(stderr, "\n");
 }

@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,20 +30,28 @@ namespace echo {
 using dojima::time::Time;
 
 /// The ClOrdIDs of one connection, as far as there is room for them: a table of their hashes. No allocation after
-/// construction.
+/// construction; memory that was never used costs nothing, so that a session nobody connects to is small. Throws
+/// std::bad_alloc.
 class SeenIds {
  public:
-  explicit SeenIds(std::size_t capacity) : slots_(capacity) {}
+  explicit SeenIds(std::size_t capacity)
+      : slots_(static_cast<Slot*>(std::calloc(capacity, sizeof(Slot)))), capacity_(capacity) {
+    if (slots_ == nullptr) throw std::bad_alloc();
+  }
   void clear() noexcept { ++generation_; }
   /// Notes the id; whether it was there.
   bool note(std::string_view id) noexcept;
 
  private:
   struct Slot {
-    std::uint64_t hash = 0;
-    std::uint64_t generation = 0;
+    std::uint64_t hash;
+    std::uint64_t generation;  // 0: of no connection
   };
-  std::vector<Slot> slots_;
+  struct Free {
+    void operator()(Slot* slots) const noexcept { std::free(slots); }
+  };
+  std::unique_ptr<Slot[], Free> slots_;
+  std::size_t capacity_;
   std::uint64_t generation_ = 1;
 };
 

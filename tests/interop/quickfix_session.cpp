@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <quickfix/Application.h>
+#include <quickfix/FileStore.h>
 #include <quickfix/MessageStore.h>
 #include <quickfix/Session.h>
 #include <quickfix/SessionSettings.h>
@@ -31,15 +32,17 @@ struct QuickFixSession::Parts : FIX::NullApplication {
       text << "SocketConnectHost=127.0.0.1\nSocketConnectPort=" << given.port << "\n";
     }
     text << given.more;
+    if (!given.store_folder.empty()) stores.reset(new FIX::FileStoreFactory(given.store_folder));
     std::istringstream stream(text.str());
     settings.reset(new FIX::SessionSettings(stream));
     if (is_acceptor) {
-      acceptor.reset(new FIX::SocketAcceptor(*this, stores, *settings));
+      acceptor.reset(new FIX::SocketAcceptor(*this, *stores, *settings));
     } else {
-      initiator.reset(new FIX::SocketInitiator(*this, stores, *settings));
+      initiator.reset(new FIX::SocketInitiator(*this, *stores, *settings));
     }
   }
-  ~Parts() override {
+  ~Parts() override { stop(); }
+  void stop() {
     if (acceptor) acceptor->stop(true);
     if (initiator) initiator->stop(true);
   }
@@ -77,7 +80,7 @@ struct QuickFixSession::Parts : FIX::NullApplication {
   const bool is_acceptor;
   const std::string begin_string;
   FIX::SessionID id;
-  FIX::MemoryStoreFactory stores;
+  std::unique_ptr<FIX::MessageStoreFactory> stores{new FIX::MemoryStoreFactory};
   std::unique_ptr<FIX::SessionSettings> settings;
   std::mutex mutex;
   std::condition_variable changed;
@@ -95,6 +98,10 @@ QuickFixSession::~QuickFixSession() = default;
 void QuickFixSession::start() {
   if (parts_->acceptor) parts_->acceptor->start();
   if (parts_->initiator) parts_->initiator->start();
+}
+
+void QuickFixSession::stop() {
+  parts_->stop();
 }
 
 bool QuickFixSession::wait_logged_on(std::chrono::seconds patience) const {

@@ -17,7 +17,8 @@ struct QuickFixSettings {
   std::string default_appl_ver_id;  ///< of FIXT.1.1, e.g. "FIX.5.0SP2"
   std::string sender, target;
   std::uint16_t port = 0;
-  std::string more;  ///< further lines of its configuration, e.g. "SendNextExpectedMsgSeqNum=Y\n"
+  std::string store_folder;  ///< numbers and messages are kept in files here; empty: in memory
+  std::string more;          ///< further lines of its configuration, e.g. "SendNextExpectedMsgSeqNum=Y\n"
 };
 
 class QuickFixSession {
@@ -28,6 +29,8 @@ class QuickFixSession {
   QuickFixSession& operator=(const QuickFixSession&) = delete;
 
   void start();
+  /// Without a word to the peer. What has arrived until then can still be asked for.
+  void stop();
   bool wait_logged_on(std::chrono::seconds patience) const;
   /// Ends the connection without a word; QuickFIX connects again by itself after a second.
   void cut();

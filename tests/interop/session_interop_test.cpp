@@ -1,6 +1,7 @@
 // Sessions of every version against QuickFIX in both roles over real sockets: orders and what comes back through cut
 // connections, nothing lost, nothing doubled, nothing out of order.
 
+#include "bench/temporary_folder.hpp"
 #include "examples/fix_echo/echo_server.hpp"
 #include "quickfix_session.hpp"
 #include "tests/fix_cases/order_client.hpp"
@@ -9,12 +10,16 @@
 #include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "dojima/fix/initiator.hpp"
+#include "dojima/fix/journal_stores.hpp"
+#include "dojima/journal/journal_thread.hpp"
+#include "dojima/journal/real_disk.hpp"
 
 namespace dojima {
 namespace {
@@ -45,16 +50,31 @@ std::string name_of(const testing::TestParamInfo<Version>& version) {
   return name;
 }
 
-/// The sessions of fix-echo on a thread of their own.
+/// Stores on disk with the thread that writes them. What ends with them is as a killed process leaves it.
+struct DiskStores {
+  explicit DiskStores(const std::string& folder)
+      : disk(journal::RealDisk::open(folder).value()),
+        stores(fix::JournalStores::open(*disk, {.name = "interop", .segment_bytes = std::size_t{1} << 20}).value()),
+        thread(stores->journal()) {}
+  std::unique_ptr<journal::RealDisk> disk;
+  std::unique_ptr<fix::JournalStores> stores;
+  journal::JournalThread thread;
+};
+
+/// The sessions of fix-echo on a thread of their own; with a folder they keep their stores there.
 class RunningEcho {
  public:
-  explicit RunningEcho(fix::SessionConfig session) {
+  explicit RunningEcho(fix::SessionConfig session, std::uint16_t port = 0, const std::string& folder = {}) {
     session.store = k_store;
-    config_.sessions.push_back({.config = std::move(session)});
-    thread_ = std::thread([this] {
+    config_.port = port;
+    config_.sessions.push_back(
+        {.config = std::move(session), .store = folder.empty() ? echo::Store::memory : echo::Store::journal});
+    thread_ = std::thread([this, folder] {
       order_client::Looping looping;
-      echo::EchoServer server(looping.scheduler, config_, nullptr, true);
-      const auto where = looping.fabric.listen({"127.0.0.1", 0}, server.acceptor());
+      std::optional<DiskStores> kept;
+      if (!folder.empty()) kept.emplace(folder);
+      echo::EchoServer server(looping.scheduler, config_, kept ? kept->stores.get() : nullptr, true);
+      const auto where = looping.fabric.listen({"127.0.0.1", config_.port}, server.acceptor());
       port_ = where ? where->port : 0;
       is_listening_ = true;
       looping.run([this] { return !is_stopped_.load(); });
@@ -180,6 +200,82 @@ TEST(SessionInteropLong, ten_thousand_orders_through_cuts_with_quickfix_as_accep
 
 TEST(SessionInterop, both_name_their_next_numbers) {
   trade_with_acceptor(k_versions[4], {.next_expected = true}, "SendNextExpectedMsgSeqNum=Y\n", 2000, 3);
+}
+
+TEST(SessionInterop, quickfix_as_initiator_and_our_acceptor_go_on_where_they_were_when_either_is_started_again) {
+  constexpr std::size_t k_lives = 6, k_each = 200;
+  const bench::TemporaryFolder ours, theirs;
+  const std::uint16_t port = order_client::free_port();
+  std::optional<RunningEcho> echo;
+  std::optional<QuickFixSession> quickfix;
+  std::vector<std::string> back;
+  for (std::size_t life = 0; life < k_lives; ++life) {
+    if (!echo) echo.emplace(fix::SessionConfig{.sender_comp_id = "ECHO", .target_comp_id = "QF"}, port, ours.path());
+    ASSERT_EQ(echo->port(), port);
+    if (!quickfix) {
+      quickfix.emplace(
+          interop::QuickFixSettings{.sender = "QF", .target = "ECHO", .port = port, .store_folder = theirs.path()});
+      quickfix->start();
+    }
+    ASSERT_TRUE(quickfix->wait_logged_on(k_session_patience));
+    for (std::size_t order = life * k_each; order < (life + 1) * k_each; ++order)
+      quickfix->send_order("O" + std::to_string(order));
+    if (life + 1 == k_lives) break;
+    // With orders on their way one of the two is gone.
+    if (life % 2 == 0) {
+      echo.reset();
+    } else {
+      quickfix->stop();
+      const std::vector<std::string> arrived = quickfix->wait_orders(0, 0s);
+      back.insert(back.end(), arrived.begin(), arrived.end());
+      quickfix.reset();
+    }
+  }
+  const std::vector<std::string> arrived = quickfix->wait_orders(k_lives * k_each - back.size(), k_session_patience);
+  back.insert(back.end(), arrived.begin(), arrived.end());
+  expect_each_once_in_order(back, k_lives * k_each);
+  EXPECT_EQ(quickfix->rejects(), 0u);
+}
+
+TEST(SessionInterop, quickfix_as_acceptor_and_our_initiator_go_on_where_they_were_when_either_is_started_again) {
+  constexpr std::size_t k_lives = 6, k_each = 200;
+  const bench::TemporaryFolder ours, theirs;
+  const std::uint16_t port = order_client::free_port();
+  std::optional<QuickFixSession> quickfix;
+  std::vector<std::string> back;
+  std::size_t sent = 0;
+  int troubles = 0;
+  for (std::size_t life = 0; life < k_lives; ++life) {
+    if (life % 2 == 0) {
+      if (quickfix) quickfix->stop();
+      quickfix.emplace(interop::QuickFixSettings{
+          .is_acceptor = true, .sender = "QF", .target = "ME", .port = port, .store_folder = theirs.path()});
+      quickfix->start();
+    }
+    // Each life of ours ends with half of its orders on their way, but for the last one.
+    const std::size_t until = (life + 1) * k_each, wanted = life + 1 == k_lives ? until : until - k_each / 2;
+    order_client::Looping looping;
+    const DiskStores kept(ours.path());
+    Trader trader;
+    fix::Session session(looping.scheduler,
+                         {.role = fix::Role::initiator, .sender_comp_id = "ME", .target_comp_id = "QF"}, trader,
+                         **kept.stores->store({"FIX.4.4", "ME", "QF"}));
+    fix::Initiator initiator(looping.scheduler, looping.fabric, session,
+                             {.hosts = {{"127.0.0.1", port}}, .delay = std::chrono::milliseconds{20}});
+    initiator.start(looping.scheduler.now());
+    const time::Time end = looping.clock.now() + k_session_patience;
+    looping.run([&] {
+      if (session.is_logged_on() && sent < until) {
+        EXPECT_TRUE(order_client::send_order(session, "O" + std::to_string(sent++), 100, looping.scheduler.now()));
+      }
+      return (sent < until || back.size() + trader.orders.size() < wanted) && looping.scheduler.now() < end;
+    });
+    back.insert(back.end(), trader.orders.begin(), trader.orders.end());
+    troubles += trader.troubles;
+  }
+  expect_each_once_in_order(back, k_lives * k_each);
+  EXPECT_EQ(troubles, 0);
+  EXPECT_EQ(quickfix->rejects(), 0u);
 }
 
 TEST(SessionInterop, an_acceptor_that_resets_on_logon_trades_with_a_fresh_quickfix) {

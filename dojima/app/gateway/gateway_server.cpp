@@ -86,13 +86,13 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
     say("drop copy {} is gone: {}", config_.gateway.drop_copies[copy].comp_id, text);
   }
   void on_venue_up(std::size_t user, Time) override {
-    is_down_told_ = false;
+    is_down_reported_ = false;
     say("venue took user {}", user_name(user));
   }
   void on_venue_down(std::size_t user, std::string_view text, Time) override {
     // Attempts go on for ever; one line says so.
-    if (is_down_told_) return;
-    is_down_told_ = true;
+    if (is_down_reported_) return;
+    is_down_reported_ = true;
     say("no venue for user {}: {}; trying again every {} ms", user_name(user), text,
         std::chrono::duration_cast<std::chrono::milliseconds>(config_.gateway.reconnect).count());
   }
@@ -160,7 +160,7 @@ class GatewayServer::Events final : public gateway::Observer, public net::TlsHan
   const GatewayConfig& config_;
   const gateway::VenueUsers users_;
   Log log_;
-  bool is_down_told_ = false;
+  bool is_down_reported_ = false;
 };
 
 std::expected<std::unique_ptr<GatewayServer>, std::string> GatewayServer::make(const GatewayConfig& config, Log log) {

@@ -76,8 +76,8 @@ void GatewayStandby::on_poll(time::Time now) {
   }
   if (*read < k_step) read_all_at_ = now;
   behind_ = now - read_all_at_;
-  if (const std::string waits = follower_->waits_for(); waits != told_) {
-    told_ = waits;
+  if (const std::string waits = follower_->waits_for(); waits != reported_) {
+    reported_ = waits;
     log_(waits.empty() ? "the journal is followed again" : "the journal cannot be followed for now: " + waits);
   }
   taken_at_ = time::SystemClock().now();

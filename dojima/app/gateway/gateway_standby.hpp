@@ -70,7 +70,7 @@ class GatewayStandby {
   sched::TimerOf<&GatewayStandby::on_poll> poll_;
   time::Time read_all_at_{};
   time::Duration behind_{};
-  std::string told_;  // what waits, as it was told last
+  std::string reported_;  // what waits, as it was reported last
   bool is_over_ = false;
   std::unique_ptr<GatewayJournal> taken_;
   std::string failure_;

@@ -141,13 +141,13 @@ class ReferenceBook {
     if (static_cast<int>(command.phase) > 7) return refuse({}, Side::none, Reason::not_supported, 0);
     const Phase before = phase_;
     if (before == Phase::closing_price_cross && command.phase != before) end_collected(closing_);
-    const bool is_asked = is_call(before) && (command.phase == Phase::closing_price_cross || command.is_uncrossed);
-    if (is_collected_ && (command.phase == Phase::continuous || is_asked)) uncross();
+    const bool is_requested = is_call(before) && (command.phase == Phase::closing_price_cross || command.is_uncrossed);
+    if (is_collected_ && (command.phase == Phase::continuous || is_requested)) uncross();
     phase_ = command.phase;
     reference_.reset();
     if (command.reference.units != 0) reference_ = command.reference.units;
     if (is_call(phase_) || phase_ == Phase::closing_price_cross) is_collected_ = true;
-    if (!is_call(phase_)) told_ = {};
+    if (!is_call(phase_)) published_ = {};
     if (phase_ == Phase::closing_price_cross) {
       if (!closing_) closing_ = reference_ ? reference_ : last_;
     } else if (!is_shut()) {
@@ -743,8 +743,8 @@ class ReferenceBook {
     if (phase_ == Phase::closing_price_cross && closing_) static_cast<void>(cross(*closing_));
     if (is_call(phase_)) {
       const Outcome now = auction();
-      if (now != told_) say(Kind::indicative, now);
-      told_ = now;
+      if (now != published_) say(Kind::indicative, now);
+      published_ = now;
     }
     if (phase_ != Phase::continuous) return;
     for (;;) {
@@ -893,7 +893,7 @@ class ReferenceBook {
     if (phase_ == Phase::closing_call) closing_ = price;
     end_collected(price);
     is_collected_ = false;
-    told_ = {};
+    published_ = {};
   }
 
   /// The orders of a side that trade at a price, the first one first.
@@ -1065,7 +1065,7 @@ class ReferenceBook {
   Phase phase_ = Phase::continuous;
   std::optional<std::int64_t> reference_, closing_;
   bool is_collected_ = false;
-  Outcome told_;
+  Outcome published_;
   std::uint64_t clock_ = 0;
   std::uint64_t random_;
   std::uint64_t maker_id_ = 0;  // who ended last

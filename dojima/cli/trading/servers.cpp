@@ -16,6 +16,7 @@
 #include "dojima/app/gateway/gateway_standby.hpp"
 #include "dojima/app/stop_signal.hpp"
 #include "dojima/app/venue_server.hpp"
+#include "dojima/base/one_line.hpp"
 #include "dojima/cli/cli.hpp"
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/output.hpp"
@@ -56,7 +57,7 @@ std::string build_text() {
 }
 
 /// At once: whoever reads a log wants to see it now. A pipe that nobody reads holds no server up, and one whose reader
-/// is gone ends none: lines are left out while it is full.
+/// is gone ends none: lines are left out while it is full. Names of peers are in them, so each stays one line.
 void print_line(const std::string& line) {
   static std::uint64_t left_out = 0;
   pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
@@ -66,7 +67,7 @@ void print_line(const std::string& line) {
   }
   std::string text;
   if (left_out != 0) text = fmt::format("{} lines are left out above: nobody read them\n", std::exchange(left_out, 0));
-  static_cast<void>(std::fputs((text + line + '\n').c_str(), stdout));
+  static_cast<void>(std::fputs((text + one_line(line) + '\n').c_str(), stdout));
   std::fflush(stdout);
 }
 

@@ -87,7 +87,7 @@ void SessionCore::transmit() {
     note_blocked();
   if (sent == Outbox::Sent::too_late) post(SessionEvent::deaf, {});
   if (outbox.has_failed()) [[unlikely]]
-    post(state == SessionState::awaiting_logon ? SessionEvent::disconnect_asked : SessionEvent::must_end,
+    post(state == SessionState::awaiting_logon ? SessionEvent::disconnect_by_us : SessionEvent::must_end,
          {.text = sent == Outbox::Sent::unread ? "stored messages cannot be read" : "messages cannot be stored"});
 }
 

@@ -46,10 +46,10 @@ enum class SessionEvent : std::uint32_t {
   logon_refused,     // by us, or by the peer
   must_end,          // the peer broke a rule that ends a session
   deaf,              // the peer does not read
-  logout_asked,      // by our own side
-  disconnect_asked,  // by our own side
-  probe_asked,       // by our own side: is the peer alive?
-  reset_asked,       // by our own side: both numbers begin anew
+  logout_by_us,      // by our own side
+  disconnect_by_us,  // by our own side
+  probe_by_us,       // by our own side: is the peer alive?
+  reset_by_us,       // by our own side: both numbers begin anew
   heartbeat_due,
   silence_due,
   state_due,
@@ -74,7 +74,7 @@ struct SessionInput {
   bool is_text_sent = true;            ///< of must_end: our Logout says why
   bool is_reset = false;               ///< of a Logon: the peer wants both numbers to begin anew
   bool is_password_changed = false;    ///< of a Logon: NewPassword(925) was taken
-  std::chrono::nanoseconds limit{};    ///< of probe_asked: the peer's time to answer
+  std::chrono::nanoseconds limit{};    ///< of probe_by_us: the peer's time to answer
   link::CloseReason reason{};          ///< of the connection's end
   Time time{};                         ///< of the connection's end
 };

@@ -192,7 +192,7 @@ Result<MessageStore*> StoreJournal::store(const SessionName& name) {
   if (!append(made->checkpoint(), true)) return std::unexpected(refusal());
   stores_.push_back(std::move(made));
   waiting_.reserve(stores_.size());
-  told_.reserve(stores_.size());
+  notified_.reserve(stores_.size());
   step();
   return stores_.back().get();
 }
@@ -335,10 +335,10 @@ void StoreJournal::deliver() {
   if (durable == delivered_) return;
   delivered_ = durable;
   // Whoever is told may send again and wait anew.
-  told_.swap(waiting_);
-  for (JournalStore* const store : told_)
+  notified_.swap(waiting_);
+  for (JournalStore* const store : notified_)
     if (store->deliver()) waiting_.push_back(store);
-  told_.clear();
+  notified_.clear();
 }
 
 }  // namespace dojima::fix

@@ -119,7 +119,7 @@ class StoreJournal {
   std::size_t checkpointed_ = 0;                       // stores whose numbers the running checkpoint holds
   std::uint64_t checkpoint_segment_ = 0;               // where it began; 0: none is running
   Release release_, planned_;                          // the next one, and one behind it
-  std::vector<JournalStore*> waiting_, told_;          // the latter while deliver() runs
+  std::vector<JournalStore*> waiting_, notified_;      // the latter while deliver() runs
   journal::Sequence delivered_;
 };
 

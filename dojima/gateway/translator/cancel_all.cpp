@@ -36,10 +36,10 @@ void CancelAll::begin(std::uint32_t client, Time now) {
   if (presence.stage == CancelStage::waiting) parts_.channels.wake(client, presence.lost_at + clients_[client].grace);
 }
 
-void CancelAll::on_logon(std::uint32_t client, std::optional<CancelOnDisconnect> asked, Time) {
+void CancelAll::on_logon(std::uint32_t client, std::optional<CancelOnDisconnect> wanted, Time) {
   ClientPresence& presence = parts_.states[client].presence;
   presence.is_connected = true;
-  presence.mode = asked.value_or(clients_[client].configured);
+  presence.mode = wanted.value_or(clients_[client].configured);
   if (presence.stage == CancelStage::waiting) {
     presence.stage = CancelStage::none;
     presence.cause = CancelCause::none;

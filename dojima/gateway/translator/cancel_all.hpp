@@ -47,8 +47,8 @@ class CancelAll {
 
   /// The gateway begins to work: a client that was connected when its journal ended has been lost now.
   void begin(std::uint32_t client, Time now);
-  /// The client's session has begun; `asked`: what its Logon wants, none: what is configured.
-  void on_logon(std::uint32_t client, std::optional<CancelOnDisconnect> asked, Time now);
+  /// The client's session has begun; `wanted`: what its Logon says, none: what is configured.
+  void on_logon(std::uint32_t client, std::optional<CancelOnDisconnect> wanted, Time now);
   /// It has ended; `is_logout`: after a Logout.
   void on_logout(std::uint32_t client, bool is_logout, Time now);
   /// The venue takes requests of the client from now on, and has told all that was missed.

@@ -73,7 +73,7 @@ class Missing final : public RecoveryClientHandler {
 /// A venue's side in its loop: served at the end of each turn.
 struct Served : World {
   explicit Served(link::SimulatedNetworkOptions options = {.delay = time::Duration{0}}) : World(options) {
-    EXPECT_TRUE(network.listen(k_venue, door));
+    EXPECT_TRUE(network.listen(k_venue, acceptor));
   }
   void run(time::Duration until) {
     for (time::Duration at = run_; at <= until; at += 1ms) {
@@ -84,7 +84,7 @@ struct Served : World {
   }
   Archive archive;
   RecoveryServer session{RecoveryOptions{}, lse_21_2::k_dialect, scheduler, archive};
-  OneSession door{session};
+  OneSession acceptor{session};
   time::Duration run_{};
 };
 
@@ -305,8 +305,8 @@ TEST(MitRecoveryClient, a_refused_logon_ends_it_with_the_code) {
 TEST(MitRecoveryClient, a_venue_without_answers_is_given_up) {
   World world;
   RawPeer venue;
-  OneSession door(venue);
-  ASSERT_TRUE(world.network.listen(k_venue, door));
+  OneSession acceptor(venue);
+  ASSERT_TRUE(world.network.listen(k_venue, acceptor));
   Missing missing;
   RecoveryClient client({.user = "DOJIMA01", .password = "x"}, lse_21_2::k_dialect, world.scheduler, missing);
   client.ask_for(1, {1});

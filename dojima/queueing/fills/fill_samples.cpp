@@ -118,7 +118,7 @@ class FillSampler::Market {
   }
 
   [[nodiscard]] std::int64_t tick() const noexcept {
-    return std::max<std::int64_t>(told_tick_ ? told_tick_ : step_, 1);
+    return std::max<std::int64_t>(known_tick_ ? known_tick_ : step_, 1);
   }
   [[nodiscard]] double mean_order() const noexcept {
     return entered_ == 0 ? 1 : quantity_ / static_cast<double>(entered_);
@@ -135,7 +135,7 @@ class FillSampler::Market {
       return;
     }
     instrument_ = instrument;
-    told_tick_ = named.tick;
+    known_tick_ = named.tick;
     follower_.emplace(instrument);
   }
 
@@ -179,7 +179,7 @@ class FillSampler::Market {
                       .ahead = touch_.quantity(side),
                       .entry = follower_->entries(),
                       .steps_to_next = plan_.is_asked_again ? 1u : 0u};
-        waiting_.push_back(asked(order, 0));
+        waiting_.push_back(waiting_of(order, 0));
       }
     }
   }
@@ -198,11 +198,11 @@ class FillSampler::Market {
       order.steps_to_next = 0;
       if (plan_.every * since > plan_.horizon || touch_.price(order.side) != order.price) continue;
       again.steps_to_next *= 2;
-      waiting_.push_back(asked(again, static_cast<std::uint32_t>(since)));
+      waiting_.push_back(waiting_of(again, static_cast<std::uint32_t>(since)));
     }
   }
 
-  [[nodiscard]] Waiting asked(Waiting order, std::uint32_t steps) {
+  [[nodiscard]] Waiting waiting_of(Waiting order, std::uint32_t steps) {
     const Side other = order.side == Side::buy ? Side::sell : Side::buy;
     FillSample sample{.at = next_,
                       .side = order.side,
@@ -282,7 +282,7 @@ class FillSampler::Market {
   Time first_ = recorded::k_untold_time, last_ = recorded::k_untold_time, next_{};
   std::uint64_t entered_ = 0;
   double quantity_ = 0;
-  std::int64_t told_tick_ = 0, step_ = 0;
+  std::int64_t known_tick_ = 0, step_ = 0;
 };
 
 FillSampler::FillSampler(FillPlan plan) : market_(std::make_unique<Market>(std::move(plan))) {}

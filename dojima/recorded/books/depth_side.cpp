@@ -13,7 +13,7 @@ namespace {
 /// help.
 constexpr std::uint64_t k_patience = 256, k_most_patience = std::uint64_t{1} << 20;
 /// Levels that say what the tick is.
-constexpr std::size_t k_asked = 64;
+constexpr std::size_t k_looked_at = 64;
 /// Of its places so many lie in front of the best price, for better ones to come.
 constexpr std::int64_t k_ahead = DepthSide::k_window / 4;
 
@@ -27,7 +27,7 @@ std::uint64_t inverse_of(std::uint64_t odd) noexcept {
 }  // namespace
 
 DepthSide::DepthSide(market::Side side, std::int64_t tick)
-    : flip_(side == market::Side::buy ? -1 : 0), told_tick_(std::max<std::int64_t>(tick, 0)), patience_(k_patience) {
+    : flip_(side == market::Side::buy ? -1 : 0), known_tick_(std::max<std::int64_t>(tick, 0)), patience_(k_patience) {
   use_tick(std::max<std::int64_t>(tick, 1));
 }
 
@@ -64,18 +64,18 @@ void DepthSide::set_far(std::int64_t price, std::int64_t quantity) {
   // what it holds would fit.
   const bool is_first = size_ == 0 && quantity != 0;
   if (!is_first && far_uses_ < patience_) return;
-  std::int64_t tick = told_tick_;
+  std::int64_t tick = known_tick_;
   if (tick == 0) {
     const auto best = best_of_both();
     if (!best) return;
     std::int64_t shared = 0, last = 0;
     bool has_last = false;
-    std::size_t asked = 0;
+    std::size_t looked_at = 0;
     each([&](const DepthLevel& level) {
       if (has_last) shared = std::gcd(shared, level.price - last);
       last = level.price;
       has_last = true;
-      return ++asked < k_asked;
+      return ++looked_at < k_looked_at;
     });
     tick = std::max<std::int64_t>(shared, 1);
   }

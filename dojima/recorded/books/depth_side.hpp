@@ -187,7 +187,7 @@ class DepthSide {
   int shift_ = 0;              // its even part is 2^shift
   std::int64_t flip_;          // all bits for bids, none for asks
   std::int64_t tick_;
-  std::int64_t told_tick_;  // 0: to be found out
+  std::int64_t known_tick_;  // 0: to be found out
   std::size_t near_count_ = 0;
   std::map<std::int64_t, std::int64_t> far_;  // by key
   std::uint64_t far_uses_ = 0;                // since the last layout

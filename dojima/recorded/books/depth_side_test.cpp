@@ -46,9 +46,9 @@ std::vector<DepthLevel> levels_of(const DepthSide& side) {
 }
 
 /// A price near a mid that wanders; seldom anywhere.
-void compare(Side side, std::int64_t told_tick, std::int64_t step, std::int64_t start) {
-  flow::Random random(static_cast<std::uint64_t>(step + told_tick));
-  DepthSide depth(side, told_tick);
+void compare(Side side, std::int64_t known_tick, std::int64_t step, std::int64_t start) {
+  flow::Random random(static_cast<std::uint64_t>(step + known_tick));
+  DepthSide depth(side, known_tick);
   Model model(side);
   std::int64_t mid = start;
   for (int count = 0; count < 60'000; ++count) {

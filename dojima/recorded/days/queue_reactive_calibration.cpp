@@ -29,7 +29,7 @@ std::uint64_t per_million_seconds(double count, double seconds) {
 
 void OrderQuantity::take(std::span<const RecordedEvent> events, std::span<const RecordedInstrument> instruments) {
   for (std::size_t at = seen_.size(); at < instruments.size(); ++at)
-    seen_.push_back({.symbol = instruments[at].symbol, .told_tick = instruments[at].tick});
+    seen_.push_back({.symbol = instruments[at].symbol, .known_tick = instruments[at].tick});
   for (const RecordedEvent& event : events) {
     if (event.kind != EventKind::add || event.quantity <= 0 || event.price == k_untold) continue;
     Seen& seen = seen_[event.instrument];
@@ -59,7 +59,7 @@ std::int64_t OrderQuantity::mean(std::uint32_t instrument) const noexcept {
 
 std::int64_t OrderQuantity::tick(std::uint32_t instrument) const noexcept {
   const Seen& seen = seen_[instrument];
-  return std::max<std::int64_t>(seen.told_tick != 0 ? seen.told_tick : seen.step, 1);
+  return std::max<std::int64_t>(seen.known_tick != 0 ? seen.known_tick : seen.step, 1);
 }
 
 QueueReactiveCalibration::QueueReactiveCalibration(QueueReactiveShape shape, std::uint32_t instrument,

@@ -46,7 +46,7 @@ class OrderQuantity {
  private:
   struct Seen {
     std::string symbol;
-    std::int64_t told_tick = 0, step = 0, quantity = 0;
+    std::int64_t known_tick = 0, step = 0, quantity = 0;
     std::uint64_t orders = 0;
   };
   std::vector<Seen> seen_;

@@ -43,7 +43,7 @@ std::vector<TypeCount> QueueReactiveDay::type_counts() const {
 RecordedEvent& QueueReactiveDay::add_event(EventKind kind, Side side, std::int64_t level, EventBatch& batch) {
   RecordedEvent& event = batch.add();
   event.event_time = now_;
-  event.sequence = told_;
+  event.sequence = written_;
   event.kind = kind;
   event.side = side;
   event.price = level * config_.model.instrument.tick;
@@ -52,7 +52,7 @@ RecordedEvent& QueueReactiveDay::add_event(EventKind kind, Side side, std::int64
 }
 
 void QueueReactiveDay::add_book(EventBatch& batch) {
-  ++told_;
+  ++written_;
   for (const Side side : {Side::buy, Side::sell}) {
     const std::int64_t step = side == Side::buy ? -1 : 1;
     std::int64_t level = side == Side::buy ? market_.reference() : market_.reference() + 1;
@@ -98,7 +98,7 @@ void QueueReactiveDay::decode(EventBatch& batch) {
     if (market_.furthest(Side::buy) < 1) return fail({.text = "the generated price came down to nothing"});
     now_ = due;
     ++changes_;
-    ++told_;
+    ++written_;
     for (const QueueReactiveChange& change : market_.changes()) tell(change, batch);
     batch.back().flags |= k_last;
   }

@@ -68,7 +68,7 @@ class QueueReactiveDay final : public RecordedReader {
   QueueReactiveDayConfig config_;
   flow::QueueReactiveMarket market_;
   std::map<std::int64_t, Queue> queues_[2];  // by level
-  std::uint64_t numbers_ = 0, trades_ = 0, changes_ = 0, told_ = 0;
+  std::uint64_t numbers_ = 0, trades_ = 0, changes_ = 0, written_ = 0;
   Time now_;
   bool has_begun_ = false, is_over_ = false;
 };

@@ -79,7 +79,7 @@ void put_right(LoggedMessage& message) {
     message.has_wrong_length = true;
     return;
   }
-  const std::string told_length(text.substr(length_at + 3, body - length_at - 3));
+  const std::string given_length(text.substr(length_at + 3, body - length_at - 3));
   const std::size_t trailer = message.is_cut ? text.size()
                                              : text.rfind(
                                                    "\x01"
@@ -90,16 +90,16 @@ void put_right(LoggedMessage& message) {
       std::string(text.substr(0, length_at + 3)) + right_length + std::string(text.substr(body, trailer - body));
   // The checksum is that of the bytes as they stood: a wrong length alone is one error, not two.
   const std::string right_sum = fmt::format("{:03}", fix::check_sum(as_bytes(text.substr(0, trailer))));
-  if (told_length != right_length) {
+  if (given_length != right_length) {
     message.has_wrong_length = true;
-    message.trouble = fmt::format("BodyLength {} should be {}", told_length, right_length);
+    message.trouble = fmt::format("BodyLength {} should be {}", given_length, right_length);
   }
   if (!message.is_cut) {
-    const std::string told_sum(text.substr(trailer + 3, 3));
-    if (told_sum != right_sum) {
+    const std::string given_sum(text.substr(trailer + 3, 3));
+    if (given_sum != right_sum) {
       message.has_wrong_checksum = true;
       message.trouble +=
-          fmt::format("{}CheckSum {} should be {}", message.trouble.empty() ? "" : ", ", told_sum, right_sum);
+          fmt::format("{}CheckSum {} should be {}", message.trouble.empty() ? "" : ", ", given_sum, right_sum);
     }
   }
   fixed += fmt::format("10={:03}\x01", fix::check_sum(as_bytes(fixed)));

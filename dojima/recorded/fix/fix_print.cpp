@@ -6,22 +6,10 @@
 #include <fmt/core.h>
 
 #include "dojima/base/bytes.hpp"
+#include "dojima/base/one_line.hpp"
 
 namespace dojima::recorded {
 namespace {
-
-std::string printable(std::string_view value) {
-  std::string text;
-  for (const char character : value) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (byte >= ' ' && byte != 0x7f) {
-      text += character;
-    } else {
-      text += fmt::format("\\x{:02x}", byte);
-    }
-  }
-  return text;
-}
 
 std::string meaning_of(const fix::FieldFacts& field, std::string_view value) {
   if (field.values.empty()) return "";
@@ -110,7 +98,7 @@ std::optional<PrintedMessage> FixPrinter::read(const LoggedMessage& message) {
   const fix::Dictionary* known = dictionary_ == nullptr ? dictionary_for(found.frame) : dictionary_;
   const fix::Dictionary& dictionary = known == nullptr ? fix::fix_4_4() : *known;
   const auto read = view_->read(found.frame, {.data_fields = &dictionary.data_fields(), .allows_empty_values = true});
-  printed.type = printable(view_->find(fix::tag::k_msg_type).value_or("?"));
+  printed.type = one_line(view_->find(fix::tag::k_msg_type).value_or("?"));
   const fix::MessageFacts* facts = dictionary.message(view_->msg_type());
   printed.type_name = facts == nullptr ? "" : std::string(facts->name);
   ++counts_.types[printed.type + (printed.type_name.empty() ? "" : " " + printed.type_name)];
@@ -125,7 +113,7 @@ std::optional<PrintedMessage> FixPrinter::read(const LoggedMessage& message) {
   counts_.invalid += error.code == ErrorCode::none ? 0 : 1;
   if (!is_wanted()) return std::nullopt;
   ++counts_.shown;
-  const auto text_of = [this](fix::Tag tag) { return printable(view_->find(tag).value_or("")); };
+  const auto text_of = [this](fix::Tag tag) { return one_line(view_->find(tag).value_or("")); };
   printed.sender = text_of(fix::tag::k_sender_comp_id);
   printed.target = text_of(fix::tag::k_target_comp_id);
   printed.sequence = text_of(fix::tag::k_msg_seq_num);
@@ -161,7 +149,7 @@ void FixPrinter::add_fields(PrintedMessage& printed, const fix::Dictionary& dict
     printed.fields.push_back({.depth = static_cast<unsigned>(open.size() - 1),
                               .tag = view_->number_of(at),
                               .name = facts == nullptr ? "" : std::string(facts->name),
-                              .value = printable(field.value),
+                              .value = one_line(field.value),
                               .meaning = facts == nullptr ? "" : meaning_of(*facts, field.value)});
     const fix::Member* member = open.back()->find(field.tag);
     if (member != nullptr && member->is(fix::Member::k_group)) open.push_back(&dictionary.shape(*member));

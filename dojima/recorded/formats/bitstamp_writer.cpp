@@ -52,8 +52,8 @@ Written BitstampWriter::write(std::span<const RecordedEvent> events, std::span<c
 }
 
 Written BitstampWriter::put(const RecordedEvent& event) {
-  const bool is_told = event.receive_time != k_untold_time || event.event_time != k_untold_time;
-  if (!is_told) return std::unexpected(std::string("Bitstamp needs a time of every event"));
+  const bool has_time = event.receive_time != k_untold_time || event.event_time != k_untold_time;
+  if (!has_time) return std::unexpected(std::string("Bitstamp needs a time of every event"));
   if (event.kind != EventKind::add && event.kind != EventKind::amend && event.kind != EventKind::reduce &&
       event.kind != EventKind::execute && event.kind != EventKind::remove)
     return std::unexpected("Bitstamp has no event for " + std::string(name_of(event.kind)));

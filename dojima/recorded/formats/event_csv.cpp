@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 13> k_columns = {
     "kind",     "event_time", "receive_time", "symbol",   "instrument", "side", "price",
     "quantity", "order",      "other",        "sequence", "flags",      "code"};
 constexpr std::string_view k_instrument = "instrument";
-constexpr std::uint8_t k_decimals_unless_told = 8;
+constexpr std::uint8_t k_default_decimals = 8;
 constexpr std::size_t k_flush_at = std::size_t{1} << 18;
 
 std::string_view name_of(Side side) noexcept {
@@ -242,7 +242,7 @@ bool CsvReader::read_time(Column column, Time& value) {
 bool CsvReader::read_instrument() {
   RecordedInstrument instrument{.symbol = std::string(field(Column::symbol))};
   std::uint64_t index = instruments_.size();
-  instrument.quantity_decimals = k_decimals_unless_told;
+  instrument.quantity_decimals = k_default_decimals;
   if (!read_number(Column::instrument, index) || !read_number(Column::order, instrument.number) ||
       !read_number(Column::flags, instrument.price_decimals) ||
       !read_number(Column::code, instrument.quantity_decimals))
@@ -270,9 +270,8 @@ bool CsvReader::find_instrument(std::uint32_t& index) {
   }
   index = static_cast<std::uint32_t>(instruments_.size());
   by_symbol_.emplace(symbol, index);
-  instruments_.push_back({.symbol = std::string(symbol),
-                          .price_decimals = k_decimals_unless_told,
-                          .quantity_decimals = k_decimals_unless_told});
+  instruments_.push_back(
+      {.symbol = std::string(symbol), .price_decimals = k_default_decimals, .quantity_decimals = k_default_decimals});
   return true;
 }
 

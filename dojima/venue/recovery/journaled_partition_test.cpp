@@ -152,13 +152,13 @@ void lives(std::uint64_t seed, Durability durability, bool loses_power) {
     if (life != 0) {
       ASSERT_NO_FATAL_FAILURE(expect_state(witness, venue->partition(), witness.reports));
     }
-    const std::int64_t fate = random.below(3);
-    if (loses_power && fate != 0) disk.lose_power_at(static_cast<std::uint64_t>(1 + random.below(300)));
+    const std::int64_t end = random.below(3);
+    if (loses_power && end != 0) disk.lose_power_at(static_cast<std::uint64_t>(1 + random.below(300)));
     ASSERT_NO_FATAL_FAILURE(live(*venue, disk, flow, random, now, witness, seed % 2 == 0));
     if (loses_power) disk.lose_power();
     witness.reader.reset();
     if (loses_power) venue->journal().abandon();
-    if (!loses_power && fate == 0) venue->journal().abandon();
+    if (!loses_power && end == 0) venue->journal().abandon();
     venue.reset();
     disk.restart();
   }
