@@ -111,9 +111,9 @@ TEST_F(DayFilesTest, journal_day_has_every_order_and_what_became_of_it) {
     if (row.at("status") != "rejected") ++accepted_orders;
     if (row.at("status") == "open") ++open;
     const bool is_over = row.at("status") != "open";
-    if (is_over) EXPECT_EQ(row.at("leaves"), "0");
-    if (row.at("status") == "filled") EXPECT_EQ(row.at("quantity"), row.at("executed"));
-    if (row.at("status") == "rejected") EXPECT_NE(row.at("reason"), "0");
+    EXPECT_TRUE(!is_over || row.at("leaves") == "0") << row.at("order");
+    EXPECT_TRUE(row.at("status") != "filled" || row.at("quantity") == row.at("executed")) << row.at("order");
+    EXPECT_TRUE(row.at("status") != "rejected" || row.at("reason") != "0") << row.at("order");
   }
   EXPECT_EQ(accepted_orders, days_[0].accepted + days_[1].accepted);
   EXPECT_EQ(open, days_[0].live_orders + days_[1].live_orders);
