@@ -5,12 +5,15 @@
 #include "bench/venue/recorded_flow.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
+
+#include "dojima/venue/limit_keys.hpp"
 
 namespace {
 
@@ -43,18 +46,79 @@ void replay(std::size_t commands) {
   });
 }
 
-void submit(std::size_t commands) {
+/// Every limit there is of each user in all instruments and in one, and of an account, so wide that nothing is refused.
+void limit_everything(venue::Partition& partition) {
+  static constexpr std::int64_t k_wide = 100'000;
+  const auto set = [&partition](market::RiskCommand command) {
+    const bool is_end = command.kind == market::LimitKind::killed || command.kind == market::LimitKind::stopped ||
+                        command.kind == market::LimitKind::cancel_orders;
+    if (is_end) return;
+    const venue::LimitKey& key = *venue::key_of(command.kind);
+    if (key.is_counted && command.of == market::LimitOf::everybody) return;
+    command.value = command.kind == market::LimitKind::position_now ? 0 : std::min(key.most, k_wide);
+    if (command.kind == market::LimitKind::permitted) command.value = 1;
+    if (command.kind == market::LimitKind::order_value || command.kind == market::LimitKind::open_value ||
+        command.kind == market::LimitKind::position || command.kind == market::LimitKind::order_quantity)
+      command.value = key.most;
+    if (command.kind == market::LimitKind::duplicate_ms) command.value = 1;
+    if (!partition.complaint(command)) return;  // a position is of one instrument
+    if (!partition.submit(command.header, k_start)) throw std::runtime_error("the journal is full");
+  };
+  for (const venue::LimitKey& key : venue::limit_keys()) {
+    for (std::uint32_t instrument = 0; instrument <= k_instruments; ++instrument) {
+      market::RiskCommand command{.kind = key.kind};
+      command.header.instrument = instrument;
+      command.header.user = market::k_no_user;
+      set(command);
+      command.of = market::LimitOf::account;
+      command.account = Text<10>::cut("HOUSE");
+      set(command);
+      command.of = market::LimitOf::user;
+      command.account = {};
+      for (std::uint16_t user = 0; user < k_users; ++user) {
+        command.header.user = user;
+        set(command);
+      }
+    }
+  }
+}
+
+std::uint64_t refusals_by_limits(const venue::Partition& partition) {
+  std::uint64_t count = 0;
+  for (auto reason = static_cast<std::uint8_t>(market::Reason::killed);
+       reason <= static_cast<std::uint8_t>(market::Reason::limits_full); ++reason)
+    count += partition.refused(static_cast<market::Reason>(reason));
+  return count;
+}
+
+/// With no limits, or with all of them and an account in each order.
+void submit_commands(std::size_t commands, bool is_limited) {
   const RecordedFlow flow(commands);
   Alone alone;
+  if (is_limited) limit_everything(alone.partition);
   venue::Cursor cursor;
   market::NewOrder command;  // the longest
   counted([&] {
     for (std::size_t at = 0; at < flow.size(); ++at) {
       std::memcpy(static_cast<void*>(&command), flow.record(at).data(), flow.record(at).size());
-      if (!alone.partition.submit(command.header, command.header.time)) throw std::runtime_error("the journal is full");
+      if (is_limited && command.header.type == market::CommandType::new_order)
+        command.labels.account = Text<10>::cut("HOUSE");
+      // Far enough apart for the largest rate that can be limited.
+      const time::Time now = k_start + (at + 1) * std::chrono::microseconds{20};
+      if (!alone.partition.submit(command.header, now)) throw std::runtime_error("the journal is full");
       if (at % 64 == 0) drain(alone.partition, cursor);
     }
   });
+  // By chance an order is like one of the millisecond before it.
+  if (refusals_by_limits(alone.partition) > commands / 500) throw std::runtime_error("limits refuse what is counted");
+}
+
+void submit(std::size_t commands) {
+  submit_commands(commands, false);
+}
+
+void limited(std::size_t commands) {
+  submit_commands(commands, true);
 }
 
 void front(std::size_t commands) {
@@ -68,11 +132,14 @@ void front(std::size_t commands) {
 
 int main(int count, char** words) {
   const std::map<std::string, void (*)(std::size_t)> ways{
-      {"book", bare_book}, {"replay", replay}, {"submit", submit}, {"front", front}};
+      {"book", bare_book}, {"replay", replay}, {"submit", submit}, {"limited", limited}, {"front", front}};
   CLI::App app{"Does the commands of dojima-bench-venue in one way, for tools that count what that costs"};
   std::string way = "replay";
   std::size_t commands = 20'000;
-  app.add_option("--way", way, "book, replay, submit (reports read) or front (MIT203 in and out, without sockets)")
+  app.add_option("--way", way,
+                 "book, replay, submit (reports read), limited (submit with every limit on) or front (MIT203 in and "
+                 "out, without "
+                 "sockets)")
       ->check(CLI::IsMember({"book", "replay", "submit", "front"}));
   app.add_option("--commands", commands, "So many")->check(CLI::Range(1, 10'000'000));
   CLI11_PARSE(app, count, words);

@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import artefact  # noqa: E402
 
 FEW, MANY = 20_000, 50_000
-WAYS = ("book", "replay", "submit", "front")
+WAYS = ("book", "replay", "submit", "limited", "front")
 # The driver itself is left out.
 DRIVER = re.compile(r"anonymous namespace|bench_venue|^std::_Function_handler|^counted")
 GROUPS = (
@@ -40,6 +40,7 @@ GROUPS = (
 )
 MOST = {"submit": 900, "front": 2000}
 MOST_ENCODING = 0.15
+MOST_LIMITED = 1.15  # of what a command costs without limits
 
 
 def self_costs(text):
@@ -96,24 +97,28 @@ def main():
         print(f"no {program.name} in {options.build}: ninja -C {options.build} {program.name}")
         return 2
     names = [group for group, _ in GROUPS] + ["other"]
-    rows, checks = [], []
+    rows, checks, totals = [], [], {}
     with tempfile.TemporaryDirectory() as folder:
         for way in options.way or WAYS:
             costs = measure(program, way, folder)
             groups, total = grouped(costs), sum(costs.values())
+            totals[way] = total
             rows.append([way, artefact.number(total, 0), *(artefact.number(groups[name], 0) for name in names)])
             if way in MOST:
                 checks.append((f"instructions, {way} <= {MOST[way]}", total <= MOST[way], f"{total:.0f}"))
             if way == "front":
                 share = groups["report encoding"] / total
                 checks.append((f"report encoding of the front <= {MOST_ENCODING:.0%}", share <= MOST_ENCODING, f"{share:.1%}"))
+            if way == "limited" and "submit" in totals:
+                ratio = total / totals["submit"]
+                checks.append((f"every limit on <= {MOST_LIMITED} of none", ratio <= MOST_LIMITED, f"{ratio:.2f}"))
             if options.functions:
                 for name, cost in sorted(costs.items(), key=lambda item: -item[1])[:40]:
                     print(f"{way:8}{cost:8.1f}  {name[:150]}")
     table = artefact.table(
         "costs", "instructions a command",
-        {"way": "book: the books alone; replay: a partition from its journal; submit: stamped, applied, reports read; front: MIT203 in "
-                "and out, without sockets", "all": "", **{name.replace(" ", "_"): "" for name in names}},
+        {"way": "book: the books alone; replay: a partition from its journal; submit: stamped, applied, reports read; limited: that with "
+                "every limit of user, account, instrument and all on; front: MIT203 in and out, without sockets", "all": "", **{name.replace(" ", "_"): "" for name in names}},
         rows, [f"the difference of {MANY} and {FEW} commands; callgrind; the flow of dojima-bench-venue"])
     print(artefact.to_text(table), end="")
     for name, ok, detail in checks:

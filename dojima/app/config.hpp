@@ -52,8 +52,9 @@ struct VenueConfig : simulate::ExchangeConfig {
   std::int32_t secondary_port = -1;  ///< of the secondary gateway, on the same host; -1: there is none
   std::string password_file;         ///< of passwords that users chose; empty: they are gone with the process
   net::NetworkConfig network;
-  std::string feed_file;  ///< of the market data; empty: none
-  FeedConfig feed;        ///< live
+  std::string instrument_file;  ///< of instruments besides those of the configuration; empty: none
+  std::string feed_file;        ///< of the market data; empty: none
+  FeedConfig feed;              ///< live
   AdminConfig admin;
   net::IdlePolicy idle = net::IdlePolicy::block;
   LoopSettings loop;

@@ -86,6 +86,10 @@ VenueServer::~VenueServer() {
 /// What a person should know of files that cannot be written, as it changes.
 void VenueServer::on_look(time::Time now) {
   look_.arm(now + k_look);
+  if (const time::Time today = exchange_.midnight_of(now); today != listed_) {
+    listed_ = today;
+    exchange_.set_limits(now);
+  }
   if (!show_) return;
   if (journals_ != nullptr)
     for (const std::string& line : journals_->news()) show_(line);
@@ -101,6 +105,7 @@ std::expected<link::Address, std::string> VenueServer::start() {
   if (live_ != nullptr)
     if (auto started = live_->start(now); !started) return std::unexpected(std::move(started.error()));
   exchange_.start_days(now);
+  listed_ = exchange_.midnight_of(now);
   look_.arm(now + k_look);
   if (config_.recovery_port >= 0) {
     exchange_.on_archive_ready([this] { station_.fabric().wake(); });
@@ -141,7 +146,10 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
     lines.push_back(fmt::format("journal in {}, durability {}", config.journal.directory,
                                 journal::name_of(config.journal.durability)));
   if (desk_ != nullptr) lines.push_back(desk_->describe(admin_address_));
+  constexpr std::size_t k_shown = 50;
+  if (config.instruments.size() > k_shown) lines.push_back(fmt::format("{} instruments", config.instruments.size()));
   for (const simulate::InstrumentConfig& instrument : config.instruments) {
+    if (config.instruments.size() > k_shown) break;
     char reference[market::k_price_text_max];
     lines.push_back(fmt::format("instrument {} {} in partition {}, reference price {}", instrument.id,
                                 instrument.symbol, instrument.partition,

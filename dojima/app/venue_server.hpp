@@ -90,6 +90,7 @@ class VenueServer {
   std::unique_ptr<VenueAdmin> admin_;  // null: nobody is answered, as the desk
   std::unique_ptr<AdminDesk> desk_;
   link::Address admin_address_;
+  time::Time listed_{};  // midnight of the day for which instruments are listed
   sched::TimerOf<&VenueServer::on_look> look_;
   std::optional<link::Address> recovery_;   // where recovery sessions are taken
   std::optional<link::Address> secondary_;  // where the secondary gateway takes sessions

@@ -182,6 +182,23 @@ std::optional<market::RiskCommand> command_of(const ExchangeConfig& config, cons
   return command;
 }
 
+[[nodiscard]] bool is_listed(const InstrumentConfig& instrument, std::chrono::sys_days today) {
+  return (!instrument.first_day || *instrument.first_day <= today) &&
+         (!instrument.last_day || today <= *instrument.last_day);
+}
+
+/// No order of anybody is taken in it.
+[[nodiscard]] market::RiskCommand unlisted(const InstrumentConfig& instrument) {
+  constexpr std::int64_t k_not_permitted = 2;
+  market::RiskCommand command{.value = k_not_permitted, .kind = market::LimitKind::permitted};
+  command.header.flags = venue::k_by_configuration;
+  command.header.user = market::k_no_user;
+  command.header.instrument = instrument.id;
+  command.who = Text<20>::cut("configuration");
+  command.why = Text<44>::cut("not listed on this day");
+  return command;
+}
+
 void submit_limit(venue::Partition& partition, market::RiskCommand command, time::Time now) {
   if (const auto fine = partition.complaint(command); !fine) {
     std::array<char, 200> text{};
@@ -201,22 +218,33 @@ void Exchange::set_limits(time::Time now) {
       for (const auto& [kind, value] : limit.values) {
         const auto command = command_of(config_, limit, kind, value);
         if (!command) throw std::invalid_argument("a [[limit]] names a user or an instrument that is not there");
-        const auto has_instrument = [&](const market::Instrument& of) { return of.id == command->header.instrument; };
-        if (command->header.instrument == 0 || std::ranges::any_of(partition->instruments(), has_instrument))
+        if (command->header.instrument == 0 || partition->book(command->header.instrument) != nullptr)
           wanted.push_back(*command);
       }
+    const std::size_t configured = wanted.size();
+    const auto today = std::chrono::floor<std::chrono::days>(now + std::chrono::minutes{config_.utc_offset_minutes});
+    for (const InstrumentConfig& instrument : config_.instruments)
+      if (!is_listed(instrument, today) && partition->book(instrument.id) != nullptr)
+        wanted.push_back(unlisted(instrument));
     for (const venue::LimitRow& row : set) {
       const bool is_configured =
           std::ranges::any_of(wanted, [&](const auto& command) { return is_about(row, command); });
       const bool stays_set = static_cast<std::size_t>(row.kind) < market::k_limit_kinds;
       if (!row.is_by_operator && !is_configured && stays_set) submit_limit(*partition, removal_of(row), now);
     }
-    for (const market::RiskCommand& command : wanted) {
+    for (std::size_t at = 0; at < wanted.size(); ++at) {
+      const market::RiskCommand& command = wanted[at];
       const auto is_settled = [&](const venue::LimitRow& row) {
         return is_about(row, command) && (row.is_by_operator || row.value == command.value);
       };
-      if (std::ranges::none_of(set, is_settled) && std::ranges::none_of(removed, is_settled))
-        submit_limit(*partition, command, now);
+      if (std::ranges::any_of(set, is_settled) || std::ranges::any_of(removed, is_settled)) continue;
+      submit_limit(*partition, command, now);
+      if (at < configured) continue;
+      // Nothing of an instrument that is not listed stays open.
+      market::RiskCommand cancel = command;
+      cancel.kind = market::LimitKind::cancel_orders;
+      cancel.value = 0;
+      submit_limit(*partition, cancel, now);
     }
   }
 }

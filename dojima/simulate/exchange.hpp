@@ -84,6 +84,12 @@ class Exchange {
 
   /// The trading day of `now` begins, where there are timetables: phases that are over are gone through at once.
   void start_days(time::Time now);
+  /// The limits of the configuration and the days of its instruments hold from now on, but for what the operator has
+  /// changed since: at the construction, and when another day has begun. Throws std::runtime_error where a journal has
+  /// no room.
+  void set_limits(time::Time now);
+  /// The venue's midnight before `now`.
+  [[nodiscard]] time::Time midnight_of(time::Time now) const noexcept;
   /// Replays the kept journals into partitions made anew. Null when they come to the same state; else what differs.
   [[nodiscard]] const char* replay_mismatch() const;
   /// The commands of a kept journal back to back, by the index of its partition: what `recorded::CommandLogReader`
@@ -94,9 +100,6 @@ class Exchange {
 
  private:
   void make_partitions();
-  void set_limits(time::Time now);
-  [[nodiscard]] time::Time midnight_of(time::Time now) const noexcept;
-
   ExchangeConfig config_;
   std::vector<std::unique_ptr<journal::MemoryJournal>> journals_;
   std::vector<std::unique_ptr<venue::Partition>> in_memory_;

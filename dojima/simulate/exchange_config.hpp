@@ -3,7 +3,9 @@
 // What an exchange is made from: plain values with defaults. `dojima venue` reads them from TOML
 // (dojima/app/config.hpp), tests and simulations fill them in. Cold path; allocates.
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +38,13 @@ struct InstrumentConfig {
   market::Price highest;
   market::Price reference;
   market::Quantity maximum_quantity;
+  // Reference data, for people and other programs; no order is held to it but to the days.
+  std::string isin{}, sedol{}, name{};
+  std::string currency{};  ///< ISO 4217: "JPY"
+  std::uint32_t lot = 1;   ///< units of it in a lot; quantities are in lots
+  /// The days on which orders are taken, both included, by the venue's midnight; none: from the first on, or for ever.
+  std::optional<std::chrono::sys_days> first_day{}, last_day{};
+  bool is_from_file = false;  ///< of reference data, not of the configuration itself
   friend bool operator==(const InstrumentConfig&, const InstrumentConfig&) = default;
 };
 

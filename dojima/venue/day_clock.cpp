@@ -8,6 +8,8 @@ namespace {
 constexpr Duration k_day = std::chrono::hours{24};
 /// About as long as a slice takes.
 constexpr Duration k_sweep_pause = std::chrono::microseconds{100};
+/// Instruments whose phases change by one command; of more than these so many in a turn.
+constexpr std::size_t k_together = 256, k_phases_of_turn = 32;
 
 }  // namespace
 
@@ -37,7 +39,7 @@ void DayClock::arm() {
                           ? midnight_ + partition_.first_start_of_day()
                           : time::k_never;
   seen_expiry_ = partition_.next_expiry();
-  timer_.arm(std::min({begins, partition_.day_due(), seen_expiry_, day_end_, sweep_due_}));
+  timer_.arm(std::min({begins, std::max(partition_.day_due(), phases_from_), seen_expiry_, day_end_, sweep_due_}));
 }
 
 /// Orders that are still to end follow in slices, with pauses in which others are served.
@@ -75,29 +77,51 @@ void DayClock::end_day(Time now) {
   day_end_ += k_day;
 }
 
+/// Phases that are over. Of many instruments a few at a time, one command each, with pauses in which others are served.
+void DayClock::change_phases(Time now) {
+  const std::span<const market::Instrument> instruments = partition_.instruments();
+  if (partition_.slice() == 0 || instruments.size() <= k_together) {
+    static_cast<void>(submit(market::DayEvent::due, now));
+    return;
+  }
+  for (std::size_t changed = 0; next_phase_ < instruments.size() && changed < k_phases_of_turn; ++next_phase_) {
+    const std::uint32_t instrument = instruments[next_phase_].id;
+    const InstrumentDay* const day = partition_.day(instrument);
+    if (day == nullptr || day->until() > now) continue;
+    if (!submit(market::DayEvent::due, now, instrument)) return;
+    ++changed;
+  }
+  if (next_phase_ == instruments.size()) next_phase_ = 0;
+  phases_from_ = now + k_sweep_pause;
+}
+
 void DayClock::on_due(Time due) {
   is_pending_ = false;
+  // Phases before slices: what the ends of many days have to end is looked for once.
+  const bool has_phase = partition_.day_due() <= due && phases_from_ <= due;
+  const bool begins =
+      partition_.is_between_days() && midnight_ != time::k_never && due >= midnight_ + partition_.first_start_of_day();
   if (partition_.next_expiry() <= due) {
     expire(due);
+  } else if (has_phase && !begins) {
+    change_phases(due);
   } else if (sweep_due_ <= due) {
     sweep_due_ = time::k_never;
     is_pending_ = !partition_.sweep(due);
   } else if (day_end_ <= due) {
     end_day(due);
-  } else if (partition_.is_between_days() && midnight_ != time::k_never &&
-             due >= midnight_ + partition_.first_start_of_day()) {
+  } else if (begins) {
     static_cast<void>(submit(market::DayEvent::begin, due));
-  } else if (partition_.day_due() <= due) {
-    static_cast<void>(submit(market::DayEvent::due, due));
   }
   if (is_pending_) return;
   plan_sweep(due);
   arm();
 }
 
-bool DayClock::submit(market::DayEvent event, Time now) {
+bool DayClock::submit(market::DayEvent event, Time now, std::uint32_t instrument) {
   market::DayCommand command;
   command.header.user = market::k_no_user;
+  command.header.instrument = instrument;
   command.event = event;
   if (event == market::DayEvent::begin) {
     command.midnight = midnight_;

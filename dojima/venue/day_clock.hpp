@@ -44,7 +44,8 @@ class DayClock final : public sched::Source {
  private:
   void on_due(Time due);
   void arm();
-  [[nodiscard]] bool submit(market::DayEvent event, Time now);
+  [[nodiscard]] bool submit(market::DayEvent event, Time now, std::uint32_t instrument = 0);
+  void change_phases(Time now);
   void expire(Time now);
   void end_day(Time now);
   void plan_sweep(Time now);
@@ -55,6 +56,8 @@ class DayClock final : public sched::Source {
   Time midnight_ = time::k_never;   // of the day that begins next
   Time day_end_ = time::k_never;    // of instruments without a timetable
   Time sweep_due_ = time::k_never;  // of the next slice of orders that are to end
+  Time phases_from_{};              // not before: others are served in between
+  std::size_t next_phase_ = 0;      // the instrument whose phase is looked at next
   Time seen_expiry_{};              // the partition's next expiry when the timer was armed
   std::uint64_t seen_steps_ = 0;    // the partition's day steps when the timer was armed
   bool is_pending_ = false;         // a command found no room in the journal

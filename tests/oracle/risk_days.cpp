@@ -26,8 +26,10 @@ constexpr std::array<std::uint32_t, 3> k_instruments{7, 8, 9};
 constexpr std::array<const char*, 4> k_accounts{"", "HOUSE", "CLIENT", "HOUSE"};
 constexpr int k_users = 4;
 
-venue::PartitionConfig make_config() {
+/// Days of even numbers end orders in slices.
+venue::PartitionConfig make_config(std::uint64_t seed) {
   venue::PartitionConfig config;
+  config.slice = seed % 2 == 0 ? 2 : 0;
   config.users.resize(k_users);
   config.limits = {.orders = 400, .levels = 200, .reports = 8192, .report_buffer = 8};
   config.rules.self_trade = book::SelfTrade::decrement;
@@ -43,13 +45,14 @@ venue::PartitionConfig make_config() {
 
 class Day final : public venue::ReportSink {
  public:
-  explicit Day(std::uint64_t seed) : draw_(seed), partition_(make_config(), journal_) { partition_.observe(this); }
+  explicit Day(std::uint64_t seed) : draw_(seed), partition_(make_config(seed), journal_) { partition_.observe(this); }
 
   void run(int commands) {
     for (const market::Instrument& instrument : partition_.instruments())
       std::printf("instrument %u %lld 50000000\n", instrument.id, static_cast<long long>(instrument.reference.units));
     for (int command = 0; command < commands; ++command) {
       now_ += std::chrono::milliseconds{below(4) == 0 ? below(700) : below(20)};
+      if (partition_.is_sweeping() && below(3) != 0) sweep();
       one();
     }
   }
@@ -80,6 +83,8 @@ class Day final : public venue::ReportSink {
     if (pick < 34) return cancel();
     if (pick < 35) return mass_cancel();
     if (pick < 43) return quote();
+    if (pick < 47) return phase();
+    if (pick < 48) return expire();
     enter();
   }
 
@@ -142,7 +147,13 @@ class Day final : public venue::ReportSink {
     }
   }
 
+  /// Now and then one like the last.
   void enter() {
+    if (last_.header.instrument != 0 && below(12) == 0) {
+      market::NewOrder again = last_;
+      again.labels.client_order_id = Text<20>::cut(std::to_string(++names_));
+      return submit(again);
+    }
     market::NewOrder command;
     market::OrderTerms& terms = command.terms;
     command.header.user = terms.owner = user();
@@ -163,9 +174,15 @@ class Day final : public venue::ReportSink {
     if (below(8) == 0 && terms.type == market::OrderType::limit)
       terms.time_in_force =
           below(2) == 0 ? market::TimeInForce::immediate_or_cancel : market::TimeInForce::fill_or_kill;
+    if (below(8) == 0 && terms.type == market::OrderType::limit) {
+      terms.time_in_force = market::TimeInForce::good_till_time;
+      terms.expiry = now_ + std::chrono::milliseconds{1 + below(5000)};
+    }
+    if (below(10) == 0) terms.time_in_force = market::TimeInForce::good_for_auction;
     terms.capacity = market::Capacity::dealing;
     command.labels.client_order_id = Text<20>::cut(std::to_string(++names_));
     command.labels.account = Text<10>::cut(k_accounts[static_cast<std::size_t>(below(4))]);
+    last_ = command;
     submit(command);
   }
   void replace() {
@@ -185,6 +202,30 @@ class Day final : public venue::ReportSink {
     command.order = order();
     find(command.header, command.side, command.order);
     submit(command);
+  }
+  /// Calls, with what they trade when they end; halts; trading at the closing price.
+  void phase() {
+    constexpr std::array k_chosen{market::Phase::continuous,   market::Phase::continuous,
+                                  market::Phase::continuous,   market::Phase::opening_call,
+                                  market::Phase::closing_call, market::Phase::intraday_call,
+                                  market::Phase::halted,       market::Phase::closing_price_cross};
+    market::PhaseChange command{.phase = k_chosen[static_cast<std::size_t>(below(k_chosen.size()))]};
+    command.header.user = market::k_no_user;
+    command.header.instrument = below(3) == 0 ? 0 : instrument();
+    command.is_uncrossed = below(4) != 0;
+    submit(command);
+  }
+  void expire() {
+    market::Expire command{.is_end_of_day = below(5) == 0};
+    command.header.user = market::k_no_user;
+    if (below(2) == 0) command.header.instrument = instrument();
+    if (command.is_end_of_day && command.header.instrument == 0) command.header.flags = venue::k_untimed;
+    submit(command);
+  }
+  void sweep() {
+    events_.clear();
+    if (!partition_.sweep(now_)) std::abort();
+    show();
   }
   void mass_cancel() {
     market::MassCancel command;
@@ -220,6 +261,10 @@ class Day final : public venue::ReportSink {
   void submit(Command command) {
     events_.clear();
     if (!partition_.submit(command.header, now_)) std::abort();
+    show();
+  }
+  /// What has come into the journal, and what is used of the limits now.
+  void show() {
     while (const auto record = journal_.read(cursor_)) {
       const auto& header = *reinterpret_cast<const market::CommandHeader*>(record->bytes.data());
       print(header);
@@ -298,6 +343,7 @@ class Day final : public venue::ReportSink {
   std::vector<market::BookReport> events_;
   std::vector<market::OrderId> orders_;
   std::vector<Known> known_;
+  market::NewOrder last_;  // that was entered
   int names_ = 0;
 };
 

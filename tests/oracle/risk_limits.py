@@ -72,7 +72,7 @@ class Model:
     def of(self, scope: tuple) -> list[Order]:
         (kind, name), instrument = scope
         return [order for order in self.orders.values()
-                if (order.user == name if kind == "user" else order.account == name)
+                if order.leaves > 0 and (order.user == name if kind == "user" else order.account == name)
                 and instrument in (0, order.instrument)]
 
     def furthest(self, subject: tuple, instrument: int) -> int:
@@ -347,6 +347,7 @@ class Day:
         self.reference = model.worth(0, instrument) if instrument else 0
         for event in events:
             self.event(event, what, user, account, instrument, legs, rest)
+            model.check_bounds()
         model.orders = {name: order for name, order in model.orders.items() if order.leaves > 0}
         model.due = [scope for scope in model.due if model.of(scope)]
         model.check_bounds()
@@ -417,6 +418,8 @@ class Day:
                 order.quantity = leg[2]
                 order.is_counted = bool(model.scopes(order))
                 model.make_positions(order)
+            elif order.limit == 0:
+                order.limit = price  # the end of a call gave it one
             order.leaves = leaves
         elif kind in (5, 6):
             model.orders[name].leaves = 0

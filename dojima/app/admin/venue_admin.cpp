@@ -4,6 +4,7 @@
 #include <array>
 #include <fmt/core.h>
 #include <fmt/format.h>
+#include <map>
 #include <utility>
 
 #include "dojima/app/admin/venue_words.hpp"
@@ -20,7 +21,7 @@ using simulate::InstrumentConfig;
 
 constexpr std::string_view k_reason = "--";
 
-constexpr std::array<AdminVerb, 19> k_verbs = {{
+constexpr std::array<AdminVerb, 22> k_verbs = {{
     {"status", "", "what the venue does, and how much of what it has is used", false},
     {"sessions", "", "who is logged on", false},
     {"users", "", "every user: its session, its open orders, locks and kill switches", false},
@@ -38,6 +39,9 @@ constexpr std::array<AdminVerb, 19> k_verbs = {{
     {"bust", "INSTRUMENT TRADE [-- WHY]", "takes a trade back; both sides are told", true},
     {"halt", "INSTRUMENT|SEGMENT|all [-- WHY]", "nothing enters and nothing trades", true},
     {"resume", "INSTRUMENT|SEGMENT|all [-- WHY]", "goes on: by its timetable with a re-opening call", true},
+    {"suspend", "INSTRUMENT|SEGMENT [-- WHY]", "no orders, replaces and quotes of anybody; what is open stays", true},
+    {"delist", "INSTRUMENT|SEGMENT [-- WHY]", "likewise, and cancels what is open", true},
+    {"list", "INSTRUMENT|SEGMENT [-- WHY]", "takes orders again, suspended, delisted or beyond its days", true},
     {"phase", "INSTRUMENT|all PHASE [-- WHY]", "sets the phase of instruments without a timetable", true},
     {"end-of-day", "[-- WHY]", "day orders of instruments without a timetable expire", true},
     {"drain", "[-- WHY]", "refuses new orders of all users; what is open can be changed and cancelled", true},
@@ -251,6 +255,7 @@ AdminAnswer VenueAdmin::change(Words words, time::Time now) {
   if (verb == "bust") return bust(words, now);
   if (verb == "logout") return log_out(words, now);
   if (verb == "halt" || verb == "resume") return halt(words, now);
+  if (verb == "suspend" || verb == "delist" || verb == "list") return set_listed(words, now);
   if (verb == "phase") return phase(words, now);
   if (words.size() != 1) return AdminAnswer::refusal(verb + " takes no words but a reason behind --");
   return verb == "end-of-day" ? end_of_day(now) : drain(verb == "drain", now);
@@ -308,7 +313,9 @@ AdminAnswer VenueAdmin::sessions(bool is_of_all) const {
 
 AdminAnswer VenueAdmin::instruments() const {
   AdminAnswer answer;
-  answer.columns = {"id", "symbol", "partition", "segment", "phase", "bid", "ask"};
+  answer.columns = {"id",      "symbol", "partition", "segment", "phase",    "bid", "ask",
+                    "listing", "isin",   "sedol",     "name",    "currency", "lot"};
+  const std::map<std::uint32_t, bool> unlisted = unlisted_instruments();
   for (const InstrumentConfig& instrument : config_.instruments) {
     const venue::Partition& partition = partition_of(instrument);
     const book::Book* const book = partition.book(instrument.id);
@@ -319,7 +326,9 @@ AdminAnswer VenueAdmin::instruments() const {
       if (day == nullptr && each.phase == book->phase()) phase = each.name;
     answer.rows.push_back({std::to_string(instrument.id), instrument.symbol, std::to_string(instrument.partition),
                            instrument.segment, std::move(phase), price_text(book->best(market::Side::buy)),
-                           price_text(book->best(market::Side::sell))});
+                           price_text(book->best(market::Side::sell)), listing_of(unlisted, instrument.id),
+                           instrument.isin, instrument.sedol, instrument.name, instrument.currency,
+                           std::to_string(instrument.lot)});
   }
   return answer;
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -63,6 +64,7 @@ class VenueAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer bust(Words words, time::Time now);
   [[nodiscard]] AdminAnswer log_out(Words words, time::Time now);
   [[nodiscard]] AdminAnswer halt(Words words, time::Time now);
+  [[nodiscard]] AdminAnswer set_listed(Words words, time::Time now);
   [[nodiscard]] AdminAnswer phase(Words words, time::Time now);
   [[nodiscard]] AdminAnswer end_of_day(time::Time now);
   [[nodiscard]] AdminAnswer drain(bool is_draining, time::Time now);
@@ -76,6 +78,9 @@ class VenueAdmin final : public AdminTarget {
   [[nodiscard]] AdminAnswer unknown_user(std::string_view name) const;
   [[nodiscard]] AdminAnswer unknown_subject(std::string_view who) const;
   [[nodiscard]] AdminAnswer unknown_limit(const std::string& word) const;
+  /// Instruments in which no order of anybody is taken, and whether the operator said so.
+  [[nodiscard]] std::map<std::uint32_t, bool> unlisted_instruments() const;
+  [[nodiscard]] static std::string listing_of(const std::map<std::uint32_t, bool>& unlisted, std::uint32_t instrument);
   [[nodiscard]] static std::string refused_limit(const std::string& word, const Error& error);
   [[nodiscard]] static AdminAnswer refusal_of(const Error& error);
   [[nodiscard]] bool has_timetable(const simulate::InstrumentConfig& instrument) const;

@@ -112,11 +112,18 @@ AdminAnswer VenueAdmin::end_of_day(time::Time now) {
   std::size_t ended = 0;
   for (const InstrumentConfig& instrument : config_.instruments) {
     if (has_timetable(instrument)) continue;
+    ++ended;
+    if (partition_of(instrument).slice() != 0) continue;  // of all of them with one command, below
     market::Expire command{.is_end_of_day = true};
     command.header.instrument = instrument.id;
     command.header.user = market::k_no_user;
     if (const auto done = exchange_.front().operate(command.header, now); !done) return refusal_of(done.error());
-    ++ended;
+  }
+  if (ended != 0 && exchange_.partitions().front()->slice() != 0) {
+    market::Expire command{.is_end_of_day = true};
+    command.header.flags = venue::k_untimed;
+    command.header.user = market::k_no_user;
+    if (const auto done = exchange_.front().operate(command.header, now); !done) return refusal_of(done.error());
   }
   if (ended == 0) return AdminAnswer::refusal("every instrument has a timetable, which ends the day");
   return {.text = fmt::format("the day of {} instruments is over", ended)};

@@ -133,6 +133,57 @@ AdminAnswer VenueAdmin::cancel(Words words, time::Time now) {
                               : fmt::format("{} orders of {} are cancelled", before - open(), words[1])};
 }
 
+// ---- Listing -------------------------------------------------------------------------------------------------------
+
+/// A limit of everybody: no permission in the instrument. It is in the journal, holds at the next start too, and goes
+/// before what the days of the reference data say.
+AdminAnswer VenueAdmin::set_listed(Words words, time::Time now) {
+  if (words.size() != 2) return AdminAnswer::refusal(words.front() + " takes an INSTRUMENT or a SEGMENT");
+  const auto target = target_of(words[1]);
+  if (!target || target->is_all)
+    return AdminAnswer::refusal("there is no instrument or segment " + words[1] + "; instruments lists them");
+  const bool is_listing = words.front() == "list";
+  const std::map<std::uint32_t, bool> unlisted = unlisted_instruments();
+  std::vector<market::RiskCommand> commands;
+  for (const simulate::InstrumentConfig* instrument : target->instruments) {
+    if (words.front() != "delist" && unlisted.contains(instrument->id) != is_listing) continue;
+    auto command = command_about("all");
+    constexpr std::int64_t k_not_permitted = 2;
+    command->kind = LimitKind::permitted;
+    command->value = is_listing ? 0 : k_not_permitted;
+    command->header.instrument = instrument->id;
+    commands.push_back(*command);
+    if (words.front() != "delist") continue;
+    command->kind = LimitKind::cancel_orders;
+    command->value = 0;
+    commands.push_back(*command);
+  }
+  if (commands.empty())
+    return AdminAnswer::refusal(fmt::format("{} is {}", words[1], is_listing ? "listed" : "not listed already"));
+  for (const market::RiskCommand& each : commands)
+    if (const auto fine = complaint_of(each); !fine) return refusal_of(fine.error());
+  if (!log_.keep_words(now))
+    return refusal_of({.code = ErrorCode::no_room, .expected = "room in the operator's journal"});
+  for (market::RiskCommand& each : commands)
+    if (const auto done = exchange_.front().restrict(each, now); !done) return refusal_of(done.error());
+  const auto count = std::ranges::count(commands, LimitKind::permitted, &market::RiskCommand::kind);
+  return {.text = fmt::format("orders in {} instruments are {}", count, is_listing ? "taken again" : "refused")};
+}
+
+std::map<std::uint32_t, bool> VenueAdmin::unlisted_instruments() const {
+  std::map<std::uint32_t, bool> unlisted;
+  for (const venue::Partition* partition : exchange_.partitions())
+    for (const venue::LimitRow& row : partition->limits())
+      if (row.kind == LimitKind::permitted && row.of == LimitOf::everybody && row.instrument != 0 && row.value == 2)
+        unlisted[row.instrument] = row.is_by_operator;
+  return unlisted;
+}
+
+std::string VenueAdmin::listing_of(const std::map<std::uint32_t, bool>& unlisted, std::uint32_t instrument) {
+  const auto found = unlisted.find(instrument);
+  return found == unlisted.end() ? "listed" : found->second ? "suspended" : "not today";
+}
+
 // ---- Limits --------------------------------------------------------------------------------------------------------
 
 AdminAnswer VenueAdmin::limits(Words words, time::Time now) {

@@ -151,6 +151,100 @@ TEST_F(VenueAdminTest, kills_and_revives_a_user_and_cancels_what_is_open) {
   EXPECT_NE(trade({"buy 1 KAGA @ 99"}).find("accepted"), std::string::npos);
 }
 
+TEST_F(VenueAdminTest, sets_limits_shows_what_is_used_and_says_what_is_wrong_with_them) {
+  begin();
+  begin_gateway();
+  EXPECT_EQ(say({"limits"}).text, "no limits are set");
+  trade({"buy 100 KAGA @ 99.5", "buy 7 KAGA @ 99"});
+  EXPECT_EQ(say({"limits", "KONOIKE", "max_open_orders=1"}).text, "max_open_orders=1 is below what is used: 2");
+  EXPECT_EQ(say({"limits"}).text, "no limits are set") << "none of it is set";
+  EXPECT_EQ(say({"limits", "KONOIKE", "max_open_orders=2", "max_quantity=50", "--", "told", "by", "phone"}).text,
+            "2 limits of KONOIKE are set");
+  EXPECT_NE(trade({"buy 1 KAGA @ 98"}).find("20014"), std::string::npos) << "one more open order";
+  EXPECT_NE(trade({"buy 1 KAGA @ 98"}, "YODOYA").find("accepted"), std::string::npos);
+  std::vector<std::string> row;
+  for (const auto& each : say({"limits", "KONOIKE"}).rows)
+    if (each[2] == "max_open_orders") row = each;
+  ASSERT_EQ(row.size(), 7u);
+  EXPECT_EQ(row[0], "KONOIKE");
+  EXPECT_EQ(row[3], "2");
+  EXPECT_EQ(row[4], "2") << "what is used";
+  EXPECT_EQ(row[6], "operator");
+  EXPECT_NE(say({"limits", "KONOIKE", "max_orders=2"}).text.find("is no limit; KEY=VALUE with one of"),
+            std::string::npos);
+  EXPECT_FALSE(say({"limits", "KONOIKE", "max_quantity=-1"}).is_done);
+  EXPECT_FALSE(say({"limits", "KONOIKE", "SAKE", "max_quantity=1"}).is_done) << "no such instrument";
+  EXPECT_FALSE(say({"limits", "all", "max_open_orders=9"}).is_done) << "nothing is counted of everybody";
+  EXPECT_TRUE(say({"limits", "KONOIKE", "max_open_orders=0"}).is_done);
+  EXPECT_NE(trade({"buy 1 KAGA @ 98"}).find("accepted"), std::string::npos);
+  end();
+  begin();
+  EXPECT_EQ(say({"limits"}).rows.size(), 1u) << "the largest quantity, at the next start too";
+  EXPECT_EQ(say({"audit"}).rows.at(0).at(3), "told by phone");
+}
+
+TEST_F(VenueAdminTest, cancels_and_kills_by_account) {
+  begin();
+  begin_gateway();
+  trade({"buy 1 KAGA @ 99 account=HOUSE", "buy 2 KAGA @ 98 account=OTHER"});
+  trade({"buy 3 HIGO @ 97 account=HOUSE"}, "YODOYA");
+  EXPECT_EQ(say({"cancel", "account:HOUSE", "KAGA"}).text, "1 orders of account:HOUSE are cancelled");
+  EXPECT_TRUE(say({"kill", "account:HOUSE", "cancel"}).is_done);
+  EXPECT_EQ(of_user("YODOYA", 4), "0");
+  EXPECT_EQ(of_user("KONOIKE", 4), "1") << "the other account's";
+  EXPECT_NE(trade({"buy 1 KAGA @ 99 account=HOUSE"}).find("20905"), std::string::npos);
+  EXPECT_NE(trade({"buy 1 KAGA @ 99 account=OTHER"}).find("accepted"), std::string::npos);
+  EXPECT_TRUE(say({"revive", "account:HOUSE"}).is_done);
+  EXPECT_NE(trade({"buy 1 KAGA @ 99 account=HOUSE"}).find("accepted"), std::string::npos);
+  EXPECT_FALSE(say({"kill", "account:"}).is_done);
+  EXPECT_FALSE(say({"cancel", "all", "SAKE"}).is_done);
+}
+
+TEST_F(VenueAdminTest, suspends_delists_and_lists_instruments_beyond_a_restart) {
+  begin();
+  begin_gateway();
+  trade({"buy 1 KAGA @ 99", "buy 2 HIGO @ 98"});
+  EXPECT_EQ(say({"suspend", "KAGA", "--", "news"}).text, "orders in 1 instruments are refused");
+  EXPECT_EQ(say({"instruments"}).rows.at(0).at(7), "suspended");
+  EXPECT_EQ(say({"instruments"}).rows.at(1).at(7), "listed");
+  EXPECT_NE(trade({"buy 1 KAGA @ 99"}).find("20030"), std::string::npos);
+  EXPECT_NE(trade({"buy 1 HIGO @ 97"}).find("accepted"), std::string::npos);
+  EXPECT_EQ(of_user("KONOIKE", 4), "3") << "what is open stays";
+  EXPECT_EQ(say({"suspend", "KAGA"}).text, "KAGA is not listed already");
+  EXPECT_TRUE(say({"delist", "HIGO"}).is_done);
+  EXPECT_EQ(of_user("KONOIKE", 4), "1") << "those of HIGO are cancelled";
+  end();
+  begin();
+  EXPECT_EQ(say({"instruments"}).rows.at(0).at(7), "suspended");
+  EXPECT_EQ(say({"instruments"}).rows.at(1).at(7), "suspended");
+  EXPECT_TRUE(say({"list", "KAGA"}).is_done);
+  EXPECT_EQ(say({"list", "KAGA"}).text, "KAGA is listed");
+  EXPECT_FALSE(say({"suspend", "all"}).is_done);
+  EXPECT_FALSE(say({"delist", "SAKE"}).is_done);
+  begin_gateway();
+  EXPECT_NE(trade({"buy 1 KAGA @ 99"}).find("accepted"), std::string::npos);
+}
+
+TEST_F(VenueAdminTest, takes_no_orders_beyond_the_days_of_an_instrument) {
+  using std::chrono::days;
+  const auto today = std::chrono::floor<days>(std::chrono::system_clock::now());
+  config_.instruments.at(0).last_day = today + days{30};
+  config_.instruments.at(1).first_day = today + days{30};
+  begin();
+  begin_gateway();
+  EXPECT_EQ(say({"instruments"}).rows.at(0).at(7), "listed");
+  EXPECT_EQ(say({"instruments"}).rows.at(1).at(7), "not today");
+  EXPECT_NE(trade({"buy 1 HIGO @ 98"}).find("20030"), std::string::npos);
+  EXPECT_NE(trade({"buy 1 KAGA @ 99"}).find("accepted"), std::string::npos);
+  end();
+  config_.instruments.at(0).last_day = today - days{1};
+  config_.instruments.at(1).first_day.reset();
+  begin();
+  EXPECT_EQ(say({"instruments"}).rows.at(0).at(7), "not today");
+  EXPECT_EQ(say({"instruments"}).rows.at(1).at(7), "listed");
+  EXPECT_EQ(of_user("KONOIKE", 4), "0") << "nothing stays open";
+}
+
 TEST_F(VenueAdminTest, locks_survive_a_restart) {
   begin();
   EXPECT_TRUE(say({"lock", "KONOIKE", "--", "left", "the", "firm"}).is_done);

@@ -282,6 +282,8 @@ class Reader final : public ConfigVisitor {
     document_.complain(joined(path_, key), what);
   }
 
+  [[nodiscard]] bool reads_files() const override { return true; }
+
   [[nodiscard]] const std::set<std::string>& known() const noexcept { return known_; }
 
  private:
@@ -390,7 +392,8 @@ Loaded<ConfigKind> kind_of(std::string_view toml, std::string_view name) {
     if (kind->get() == "gateway") return ConfigKind::gateway;
   }
   if (has("client") || has("symbol") || has("fix") || has("venue")) return ConfigKind::gateway;
-  if (has("instrument") || has("user") || has("journal") || has("session")) return ConfigKind::venue;
+  if (has("instrument") || has("reference") || has("user") || has("journal") || has("session"))
+    return ConfigKind::venue;
   return std::unexpected(std::string(name) +
                          ": neither a venue's nor a gateway's configuration; begin it with kind = \"venue\" or kind = "
                          "\"gateway\" (dojima config default venue prints one)");

@@ -40,6 +40,9 @@ class ConfigVisitor {
   /// every key ("user.0.name").
   virtual void complain(std::string_view key, const std::string& what) = 0;
 
+  /// Whether files that the configuration names are read, too.
+  [[nodiscard]] virtual bool reads_files() const { return false; }
+
   /// Any integer type: the range must lie inside it.
   template <std::integral T>
     requires(!std::same_as<T, bool> && !std::same_as<T, std::int64_t>)

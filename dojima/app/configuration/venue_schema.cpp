@@ -7,6 +7,7 @@
 
 #include "dojima/app/configuration/config_schema.hpp"
 #include "dojima/app/configuration/feed_schema.hpp"
+#include "dojima/app/configuration/instrument_rows.hpp"
 #include "dojima/app/configuration/shared_schema.hpp"
 #include "dojima/venue/limit_keys.hpp"
 #include "dojima/venue/settings.hpp"
@@ -81,6 +82,37 @@ void describe_segment(venue::Segment& segment, ConfigVisitor& visitor) {
   if (const char* wrong = complaint(segment)) visitor.complain("name", wrong);
 }
 
+void describe_date(std::string_view key, std::optional<std::chrono::sys_days>& value, std::string_view meaning,
+                   ConfigVisitor& visitor) {
+  constexpr std::size_t k_size = 10;
+  std::string text = value ? date_text(*value) : std::string();
+  visitor.text(key, text, k_size, meaning);
+  value = parse_date(text);
+  if (!text.empty() && !value) visitor.complain(key, "\"" + text + "\" is no date such as \"2026-11-23\"");
+}
+
+/// What instruments of a file have, too.
+void describe_reference(simulate::InstrumentConfig& instrument, ConfigVisitor& visitor) {
+  visitor.text("name", instrument.name, 60, "of what is traded");
+  visitor.text("isin", instrument.isin, 12, "of ISO 6166");
+  visitor.text("sedol", instrument.sedol, 7, "of the London Stock Exchange");
+  visitor.text("currency", instrument.currency, 3, "of its prices, of ISO 4217: \"JPY\"");
+  visitor.integer("lot", instrument.lot, 1, k_int32_max, "units in a lot; quantities are in lots");
+  describe_date("first_day", instrument.first_day, "on which orders are taken: \"2026-11-23\"; empty: always", visitor);
+  describe_date("last_day", instrument.last_day, "on which orders are taken; empty: for ever", visitor);
+  for (const auto& [key, what] : complaints_of(instrument)) visitor.complain(key, what);
+}
+
+/// Rows of the file behind those of the configuration; whatever is wrong with them is told at once.
+void add_file(VenueConfig& config, ConfigVisitor& visitor) {
+  if (config.instrument_file.empty() || !visitor.reads_files()) return;
+  const auto text = read_text_file(config.instrument_file);
+  if (!text) return visitor.complain("reference.instruments", text.error());
+  InstrumentRows read = parse_instruments(*text, config.instrument_file);
+  for (const std::string& problem : read.problems) visitor.complain("reference.instruments", problem);
+  for (simulate::InstrumentConfig& row : read.instruments) config.instruments.push_back(std::move(row));
+}
+
 void describe_instrument(simulate::InstrumentConfig& instrument, ConfigVisitor& visitor) {
   visitor.integer("id", instrument.id, 1, k_int32_max, "InstrumentID on the native wire");
   visitor.text("symbol", instrument.symbol, 24, "what people call it");
@@ -90,6 +122,7 @@ void describe_instrument(simulate::InstrumentConfig& instrument, ConfigVisitor& 
   visitor.price("reference", instrument.reference,
                 "last close, a price on the tick table; where simulated flows start");
   visitor.integer("maximum_quantity", instrument.maximum_quantity.lots, 1, k_int32_max, "largest order");
+  describe_reference(instrument, visitor);
   visitor.list("ticks", instrument.ticks,
                "bands of prices; a price is valid when it lies a whole number of ticks above"
                " the start of its band",
@@ -239,7 +272,8 @@ void describe_logon(VenueConfig& config, ConfigVisitor& visitor) {
 }
 
 void check_venue(const VenueConfig& config, ConfigVisitor& visitor) {
-  if (config.instruments.empty()) visitor.complain("instrument", "a venue needs an [[instrument]]");
+  if (config.instruments.empty())
+    visitor.complain("instrument", "a venue needs an [[instrument]], or reference.instruments");
   if (config.users.empty()) visitor.complain("user", "a venue needs a [[user]]");
   if (config.maximum_lag > config.reports / 2)
     visitor.complain("limits.maximum_lag", "maximum_lag must be at most half of reports");
@@ -312,13 +346,19 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.text("file", config.feed_file, 4096, "where they are written, one after the other; empty: nowhere");
   describe_feed(config.feed, visitor);
   describe_journal(config, visitor);
+  visitor.section("reference", "instruments in a file, besides those of [[instrument]]: docs/reference-data.md");
+  visitor.text("instruments", config.instrument_file, 4096,
+               "comma-separated values, a row for each; empty: there is none");
   describe_admin(config.admin, visitor);
   describe_loop(config.idle, config.loop, visitor);
   visitor.section("", "");
   visitor.list("segment", config.segments, "timetables and price bands of instruments: docs/trading-day.md",
                [&](venue::Segment& row) { describe_segment(row, visitor); });
+  // What a file has is not part of the configuration that is printed.
+  std::erase_if(config.instruments, [](const simulate::InstrumentConfig& row) { return row.is_from_file; });
   visitor.list("instrument", config.instruments, "what is traded",
                [&](simulate::InstrumentConfig& row) { describe_instrument(row, visitor); });
+  add_file(config, visitor);
   visitor.list("user", config.users, "who may log on",
                [&](simulate::VenueUserConfig& row) { describe_user(row, visitor); });
   visitor.list("feed_reader", config.feed.readers, "who may ask for market data again, at the channels of [feed]",

@@ -161,6 +161,14 @@ std::string_view name_of(CommandType type) noexcept {
   return at < names.size() ? names[at] : "unknown";
 }
 
+std::string_view name_of(market::OrderType type) noexcept {
+  return text_of(type);
+}
+
+std::string_view name_of(market::TimeInForce time) noexcept {
+  return text_of(time);
+}
+
 std::string details_of(const market::CommandHeader& header) {
   switch (header.type) {
     case CommandType::new_order:

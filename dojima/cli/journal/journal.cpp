@@ -1,4 +1,4 @@
-// dojima journal info | verify | dump | recover | snapshot | archive
+// dojima journal info | verify | dump | recover | snapshot | archive | day
 
 #include <algorithm>
 #include <array>
@@ -11,6 +11,7 @@
 #include "dojima/cli/command.hpp"
 #include "dojima/cli/journal/archive.hpp"
 #include "dojima/cli/journal/command_text.hpp"
+#include "dojima/cli/journal/day.hpp"
 #include "dojima/cli/journal/journal_folders.hpp"
 #include "dojima/cli/journal/store_tables.hpp"
 #include "dojima/cli/lab/instrument.hpp"
@@ -450,6 +451,8 @@ void add_journal(Command program, int& status) {
       "Each file is read back and compared. To restore: unzstd into the partition's folder.\n"
       "example: dojima journal archive day --out archive");
   command.on_run([of_archive, &status] { status = archive(*of_archive); });
+
+  add_journal_day(group, status);
 }
 
 }  // namespace dojima::cli

@@ -55,6 +55,16 @@ void Sweeps::begin(const market::UserCommand& command) {
 }
 
 void Sweeps::begin_end_of_day(std::uint32_t instrument, bool is_untimed) {
+  // Days that end one after the other need one look at all orders, as long as that has not begun.
+  if (instrument == 0 && !sweeps_.empty()) {
+    Sweep& last = sweeps_.back();
+    const bool is_same = last.of == Sweep::Of::end_of_day && last.instrument == 0 && last.next == 0 &&
+                         (last.is_untimed != 0) == is_untimed;
+    if (is_same) {
+      last.last_entry = orders_.entries();
+      return;
+    }
+  }
   begin({.instrument = instrument,
          .of = Sweep::Of::end_of_day,
          .reason = Reason::time_expired,

@@ -26,20 +26,24 @@ TradingDays::TradingDays(const PartitionConfig& config, InstrumentBooks& books, 
 // ---- Commands ------------------------------------------------------------------------------------------------------
 
 void TradingDays::apply(const market::DayCommand& command) {
-  for (std::size_t at = 0; at < days_.size(); ++at) {
-    if (days_[at] == nullptr) continue;
-    const market::Instrument& instrument = books_.instrument(at);
-    if (command.header.instrument != 0 && command.header.instrument != instrument.id) continue;
-    if (!command.segment.is_empty() && command.segment.view() != instrument.segment) continue;
-    if (command.event == DayEvent::due && days_[at]->until() > command.header.time) continue;
-    const bool has_changed = days_[at]->process(
-        command.event, {.now = command.header.time, .midnight = command.midnight, .seed = command.seed});
-    if (!has_changed) continue;
-    ++steps_;
-    if (is_over(at)) has_day_ended_ = true;
-    reports_.finish();  // what the auction traded comes before the phase that follows it
-    publish_status(at, command.header);
+  if (command.header.instrument != 0) {
+    if (const std::uint32_t* at = books_.place_of(command.header.instrument)) apply_to(*at, command);
+    return;
   }
+  for (std::size_t at = 0; at < days_.size(); ++at) apply_to(at, command);
+}
+
+void TradingDays::apply_to(std::size_t at, const market::DayCommand& command) {
+  if (days_[at] == nullptr) return;
+  if (!command.segment.is_empty() && command.segment.view() != books_.instrument(at).segment) return;
+  if (command.event == DayEvent::due && days_[at]->until() > command.header.time) return;
+  const bool has_changed = days_[at]->process(
+      command.event, {.now = command.header.time, .midnight = command.midnight, .seed = command.seed});
+  if (!has_changed) return;
+  ++steps_;
+  if (is_over(at)) has_day_ended_ = true;
+  reports_.finish();  // what the auction traded comes before the phase that follows it
+  publish_status(at, command.header);
 }
 
 void TradingDays::apply(const market::PhaseChange& command) {

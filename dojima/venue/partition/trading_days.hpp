@@ -43,7 +43,7 @@ class TradingDays {
   /// No instrument has a band or a timetable.
   [[nodiscard]] bool is_empty() const noexcept { return segments_.empty(); }
 
-  /// Instrument by instrument, in the order of the configuration.
+  /// Instrument by instrument, in the order of the configuration. O(1) of a single one.
   void apply(const market::DayCommand& command);
   /// By the operator, where no timetable leads: the days of the others would not know of it.
   void apply(const market::PhaseChange& command);
@@ -93,6 +93,7 @@ class TradingDays {
   [[nodiscard]] bool load(StateReader& in);
 
  private:
+  void apply_to(std::size_t at, const market::DayCommand& command);
   void publish_status(std::size_t at, const market::CommandHeader& header);
 
   std::span<const Segment> segments_;
