@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dojima/app/dashboard_config.hpp"
 #include "dojima/app/fix_settings.hpp"
 #include "dojima/app/loop/loop_settings.hpp"
 #include "dojima/gateway/config.hpp"
@@ -53,6 +54,7 @@ struct VenueConfig : simulate::ExchangeConfig {
   net::NetworkConfig network;
   std::string feed_file;  ///< of the market data; empty: none
   AdminConfig admin;
+  DashboardConfig dashboard;
   net::IdlePolicy idle = net::IdlePolicy::block;
   LoopSettings loop;
   friend bool operator==(const VenueConfig&, const VenueConfig&) = default;

@@ -247,6 +247,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.text("file", config.feed_file, 4096, "where they are written, one after the other; empty: nowhere");
   describe_journal(config, visitor);
   describe_admin(config.admin, visitor);
+  describe_dashboard(config.dashboard, visitor);
   describe_loop(config.idle, config.loop, visitor);
   visitor.section("", "");
   visitor.list("segment", config.segments, "timetables and price bands of instruments: docs/trading-day.md",
