@@ -104,6 +104,7 @@ class RawSocket {
 
   /// The payload of the next message; none when the connection ends. Pings are answered; `close` gets the code.
   [[nodiscard]] std::optional<std::string> hear() {
+    std::string message;
     for (;;) {
       const std::string head = client_.hear_bytes(2);
       if (head.size() < 2) return std::nullopt;
@@ -125,7 +126,8 @@ class RawSocket {
         client_.say(client_frame(0x88, payload.substr(0, 2)));
         continue;
       }
-      return payload;
+      message += payload;
+      if ((static_cast<unsigned char>(head[0]) & 0x80U) != 0) return message;
     }
   }
 

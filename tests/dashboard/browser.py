@@ -99,23 +99,21 @@ class Test:
             nodes = "; ".join(node["html"][:120] for node in violation["nodes"][:3])
             self.check(False, f"{name}: axe {violation['id']}: {violation['help']}: {nodes}")
 
-    def admin(self, port, *words):
-        answer = subprocess.run([self.program, "admin", "--port", str(port), "--json", *words], capture_output=True, text=True)
-        return json.loads(answer.stdout) if answer.returncode == 0 else {}
-
     # ---- A venue that is traded at
 
     def venue(self):
         folder = tempfile.mkdtemp(prefix="dojima-dashboard-")
-        words = [self.program, "venue", "--set", "listen.port=0", "--dashboard"]
+        config = pathlib.Path(folder) / "venue.toml"
+        config.write_text(subprocess.run([self.program, "config", "default", "venue"], capture_output=True, text=True, check=True).stdout)
+        self.instruments = re.findall(r'^id = (\d+).*\nsymbol = "(\w+)"', config.read_text(), re.MULTILINE)
+        words = [self.program, "venue", "--config", config, "--set", "listen.port=0", "--set", "admin.port=0", "--dashboard"]
         venue = Program(*words, "127.0.0.1:0")
         try:
             port = int(venue.wait_for(r"MIT203 real-time 127\.0\.0\.1:(\d+)")[1])
+            admin = venue.wait_for(r"admin and metrics http://(\S+),")[1]
             url = venue.wait_for(r"dashboard (http://\S+)")[1]
-            venue.wait_for(r"user ")
-            self.trade(port, folder)
             page = self.page(url)
-            self.equal_market(page)
+            self.equal_market(page, port, admin, folder)
             self.keyboard(page)
             self.themes(page, url)
             self.back_again(page, venue, words, url)
@@ -123,18 +121,40 @@ class Test:
             venue.stop()
             shutil.rmtree(folder)
 
-    def trade(self, port, folder):
-        script = pathlib.Path(folder) / "orders"
-        script.write_text("".join(f"{line}\n" for line in (
-            "sell RICE 100 @ 101", "sell RICE 50 @ 101", "sell RICE 70 @ 102", "buy RICE 40 @ 99", "buy RICE 30 @ 98.5", "buy RICE 20 @ 101")))
-        self.script = script
-        self.port = port
-
-    def equal_market(self, page):
+    def equal_market(self, page, port, admin, folder):
+        """Orders rest and trade; then the page shows what the operator is told of the same books."""
         self.wait(page, "() => window.dojima && window.dojima.isUp && window.dojima.state.ladder !== null", "the page is told of a book")
         self.check(page.evaluate("() => document.getElementById('link').textContent") == "connected", "the page says that it is connected")
-        self.check(page.evaluate("() => document.getElementById('phase').textContent.length") > 0, "the phase is shown")
-        self.picture(page, "venue-book")
+        client = subprocess.Popen([self.program, "trade", "--native", "--connect", f"127.0.0.1:{port}", "--user", "KONOIKE", "--password", "rice-1730",
+                                   *(f"--instrument={symbol}={number}" for number, symbol in self.instruments)],
+                                  stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
+        try:
+            client.stdin.write("\n".join(("sell 100 KAGA @ 101", "sell 50 KAGA @ 101", "sell 70 KAGA @ 102", "buy 40 KAGA @ 99",
+                                          "buy 30 KAGA @ 98.5", "buy 20 KAGA @ 101", "buy 7 HIGO @ 400", "wait 30")) + "\n")
+            client.stdin.flush()
+            self.wait(page, "() => Number(window.dojima.state.trades) === 1 && window.dojima.state.market.size > 0", "the trade comes")
+            self.wait(page, "() => window.dojima.state.ladder.asks.length === 2 && window.dojima.state.ladder.bids.length === 2", "the ladder has its levels")
+            ladder = page.evaluate("() => [window.dojima.state.ladder.asks, window.dojima.state.ladder.bids].map(side => side.map(l => [Number(l.price) / 1e8, Number(l.quantity), l.orders]))")
+            self.check(ladder == [[[101, 130, 2], [102, 70, 1]], [[99, 40, 1], [98.5, 30, 1]]], f"the ladder is the book, not {ladder}")
+            page.evaluate("() => { document.getElementById('ladder-details').open = true; }")
+            self.wait(page, "() => document.getElementById('ladder-rows').rows.length === 4", "the ladder's table has it too")
+            page.evaluate("() => { document.getElementById('ladder-details').open = false; }")
+            self.picture(page, "venue-book")
+            page.keyboard.press("2")
+            self.wait(page, "() => document.getElementById('market-rows').rows.length === 4", "the market has its instruments")
+            cells = page.evaluate("() => [...document.getElementById('market-rows').rows].map(row => [...row.cells].map(cell => cell.textContent))")
+            shown = {row[0]: (row[2], row[4].replace("–", ""), row[5].replace("–", "")) for row in cells}
+            told = subprocess.run([self.program, "admin", "--connect", admin, "instruments", "--json"], capture_output=True, text=True, timeout=20)
+            table = json.loads(told.stdout)["tables"][0]["rows"]
+            expected = {row["symbol"]: (row["phase"], row["bid"] or "", row["ask"] or "") for row in table}
+            self.check(shown == expected, f"the market table is the operator's, {expected}, not {shown}")
+            page.keyboard.press("5")
+            self.wait(page, "() => document.getElementById('session-rows').textContent.includes('up')", "the session is up")
+            self.check("6" in page.evaluate("() => document.getElementById('session-rows').textContent"), "with its open orders")
+            page.keyboard.press("1")
+        finally:
+            client.kill()
+            client.wait()
 
     def keyboard(self, page):
         """Every screen by its key, every control by the tab key, and each shows where the focus is."""
@@ -152,6 +172,7 @@ class Test:
             seen.add(page.evaluate("() => document.activeElement.id || document.activeElement.tagName"))
         for name in ("theme", "to-market", "instrument", "ladder", "heat", "tape-all"):
             self.check(name in seen, f"the tab key reaches {name}, not only {sorted(seen)}")
+        page.evaluate("() => document.activeElement.blur()")
         page.keyboard.press("/")
         self.check(page.evaluate("() => document.activeElement.id") == "filter", "/ goes to the filter")
         page.keyboard.type("no such instrument")
@@ -201,11 +222,16 @@ class Test:
             self.wait(page, "() => window.dojima.state.speed > 2 && !window.dojima.state.isPaused", "time is faster")
             self.picture(page, "day-book")
             # The top of the ladder has a queue, by keyboard alone.
+            page.click("[data-pace=pause]")
+            self.wait(page, "() => window.dojima.state.isPaused", "time is paused again")
+            time.sleep(0.3)
             page.focus("#ladder")
             page.keyboard.press("ArrowDown")
             page.keyboard.press("Enter")
             self.wait(page, "() => !document.getElementById('queue').hidden && document.getElementById('queue-rows').rows.length > 0", "the queue opens")
+            self.picture(page, "day-queue")
             page.keyboard.press("Escape")
+            page.click("[data-pace=resume]")
             for key, name in zip("2345", ("market", "auction", "latency", "sessions")):
                 page.keyboard.press(key)
                 time.sleep(0.3)

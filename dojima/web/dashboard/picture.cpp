@@ -273,7 +273,6 @@ void Picture::on_latency(const LatencyFact& fact) {
   const std::size_t count = std::min<std::size_t>(fact.count, fact.ns.size());
   for (std::size_t at = 0; at < count; ++at) {
     ++of.second[Latencies::k_fine.index_of(fact.ns[at])];
-    ++of.whole[Latencies::k_coarse.index_of(fact.ns[at])];
   }
   of.in_second += count;
 }
@@ -291,6 +290,9 @@ void Picture::finish_second(Latencies& of) {
                      .p999 = value_at(of.second, of.in_second, 0.999),
                      .most = value_at(of.second, of.in_second, 1)});
   if (of.rows.size() > Latencies::k_rows) of.rows.pop_front();
+  // The run's histogram grows by whole seconds, too: what is told of it changes with its rows.
+  for (std::size_t at = 0; at < of.second.size(); ++at)
+    if (of.second[at] != 0) of.whole[Latencies::k_coarse.index_of(Latencies::k_fine.lowest_of(at))] += of.second[at];
   std::ranges::fill(of.second, 0);
   of.in_second = 0;
   versions_.latency = version_;

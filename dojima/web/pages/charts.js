@@ -135,7 +135,7 @@ export class Latency {
       this.histogram.show([of.cells.map((cell) => Math.max(Number(cell[0]), 1) / 1000), of.cells.map((cell) => Number(cell[1]))]);
     }
     const times = this.rates.slice(1).map(([time]) => time);
-    this.rate.show([times, ...["commands", "reports sent"].map((name) => times.map((_, at) => this.rateOf(at + 1, name, names)))]);
+    if (times.length > 1) this.rate.show([times, ...["commands", "reports sent"].map((name) => times.map((_, at) => this.rateOf(at + 1, name, names)))]);
     const last = this.rates.length - 1;
     setRows(document.getElementById("counter-rows"), names.map((name, at) => [name, [quantityText(state.counters[at] || 0), "n"],
       [last > 0 ? quantityText(Math.round(this.rateOf(last, name, names))) : "–", "n"]]));

@@ -130,7 +130,8 @@ export class Heat {
     for (let price = Math.ceil(box.low / step) * step; price < box.high; price += step)
       context.fillText(priceText(Math.round(price)), box.wide + 4, box.y(price));
     context.textBaseline = "bottom";
-    for (const share of [0, 0.5, 0.999]) {
+    const wide = columns.length * box.step;
+    for (const share of wide > 260 ? [0, 0.5, 0.999] : wide > 130 ? [0, 0.999] : [0.999]) {
       const at = Math.floor(share * columns.length);
       context.textAlign = share === 0 ? "left" : share === 0.5 ? "center" : "right";
       context.fillText(timeText(columns[at].time).slice(0, 8), Math.max(2, box.left + (at + (share === 0.999 ? 1 : 0)) * box.step), box.height - 2);

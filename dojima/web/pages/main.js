@@ -8,14 +8,15 @@ import { Market, Sessions, Tape } from "./tables.js";
 import { phaseText, priceText, timeText } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
-const bits = (...sections) => sections.reduce((sum, section) => sum + 2 ** section, 0);
+// Phases and counters are always told: rates are made of what came before, too.
+const bits = (...sections) => [SECTION.market, SECTION.counters, ...sections].reduce((sum, section) => sum + 2 ** section, 0);
 const S = SECTION;
 const VIEWS = [
-  { id: "book", name: "Book", sections: bits(S.ladder, S.queue, S.tape, S.history, S.market) },
-  { id: "market", name: "Market", sections: bits(S.market) },
-  { id: "auction", name: "Auction", sections: bits(S.market, S.auction, S.ladder) },
-  { id: "latency", name: "Latency", sections: bits(S.market, S.latency, S.counters) },
-  { id: "sessions", name: "Sessions", sections: bits(S.market, S.sessions) },
+  { id: "book", name: "Book", sections: bits(S.ladder, S.queue, S.tape, S.history) },
+  { id: "market", name: "Market", sections: bits() },
+  { id: "auction", name: "Auction", sections: bits(S.auction, S.ladder) },
+  { id: "latency", name: "Latency", sections: bits(S.latency) },
+  { id: "sessions", name: "Sessions", sections: bits(S.sessions) },
 ];
 
 const page = { state: newState(), view: VIEWS[0], instrument: 0, isUp: false, frames: 0, gaps: [], trouble: "" };
@@ -215,7 +216,7 @@ byId("theme").addEventListener("click", () => theme(THEMES[(THEMES.indexOf(local
 theme(THEMES.includes(localStorage.getItem("theme")) ? localStorage.getItem("theme") : "system");
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input:not([type=checkbox]), select")) return;
   const step = { "[": -1, "]": 1 }[event.key], view = VIEWS[Number(event.key) - 1];
   if (view) {
     show(view);

@@ -95,6 +95,7 @@ class SocketHub::Impl::Way final : public WebSocket, public std::enable_shared_f
         .handshake_timeout = options.stall, .idle_timeout = options.silence * 2, .keep_alive_pings = true});
     socket_.read_message_max(options.message_bytes);
     socket_.binary(true);
+    socket_.auto_fragment(false);
     socket_.set_option(
         websocket::stream_base::decorator([protocol = options.protocol](websocket::response_type& answer) {
           if (!protocol.empty()) answer.set(http::field::sec_websocket_protocol, protocol);
