@@ -52,7 +52,7 @@ class Program:
 
 class Test:
     def __init__(self, arguments, browser):
-        self.program, self.axe, self.pictures = arguments.program, arguments.axe, arguments.pictures
+        self.program, self.axe, self.pictures, self.pages = arguments.program, arguments.axe, arguments.pictures, arguments.pages
         self.browser = browser
         self.problems = []
         self.requests = set()
@@ -72,8 +72,19 @@ class Test:
             message.type != "error" or "ERR_CONNECTION_REFUSED" in message.text or "WebSocket" in message.text
             or "ERR_FAILED" in message.text, f"the console says {message.text}"))
         page.on("pageerror", lambda error: self.check(False, f"the page fails: {error}"))
+        if self.pages:
+            context.route("**/*", self.from_folder)
         page.goto(url)
         return page
+
+    def from_folder(self, route):
+        """A file of the folder in place of the program's, with the program's own headers; the page itself comes from the program, as
+        the browser lets no other connect to this machine."""
+        file = pathlib.Path(self.pages) / urllib.parse.urlparse(route.request.url).path.lstrip("/")
+        if file.is_file():
+            route.fulfill(response=route.fetch(), body=file.read_bytes())
+        else:
+            route.continue_()
 
     def wait(self, page, expression, what):
         """The page's policy forbids texts as code, so nothing is waited for in the page."""
@@ -264,6 +275,7 @@ def main():
     parser.add_argument("--program", required=True, help="the program dojima")
     parser.add_argument("--axe", default="", help="axe.min.js of axe-core")
     parser.add_argument("--browser", default=shutil.which("chromium") or "", help="the browser's program")
+    parser.add_argument("--pages", default="", help="pages of this folder in place of those in the program, while they are written")
     parser.add_argument("--pictures", default="", help="folder for pictures")
     arguments = parser.parse_args()
     if not arguments.browser:
