@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dojima/app/dashboard_config.hpp"
 #include "dojima/app/feed/feed_config.hpp"
 #include "dojima/app/fix_settings.hpp"
 #include "dojima/app/loop/loop_settings.hpp"
@@ -56,6 +57,7 @@ struct VenueConfig : simulate::ExchangeConfig {
   std::string feed_file;        ///< of the market data; empty: none
   FeedConfig feed;              ///< live
   AdminConfig admin;
+  DashboardConfig dashboard;
   net::IdlePolicy idle = net::IdlePolicy::block;
   LoopSettings loop;
   friend bool operator==(const VenueConfig&, const VenueConfig&) = default;

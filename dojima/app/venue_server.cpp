@@ -4,6 +4,7 @@
 
 #include "dojima/app/admin/admin_desk.hpp"
 #include "dojima/app/admin/venue_admin.hpp"
+#include "dojima/app/dashboard/venue_watch.hpp"
 #include "dojima/app/feed/live_feed.hpp"
 #include "dojima/app/listen_error.hpp"
 #include "dojima/net/address.hpp"
@@ -16,6 +17,11 @@ constexpr std::chrono::milliseconds k_look{250};
 
 std::size_t connections_of(const VenueConfig& config) noexcept {
   return config.connections + (config.recovery_port >= 0 ? config.recovery.connections : 0);
+}
+
+std::unique_ptr<VenueWatch> make_watch(const VenueConfig& config) {
+  if (config.dashboard.port < 0) return nullptr;
+  return std::make_unique<VenueWatch>(VenueWatchOptions{.name = "venue", .dashboard = config.dashboard}, config);
 }
 
 }  // namespace
@@ -59,7 +65,8 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
                 .fabric = fabric_options(config.network, connections_of(config), config.loop)}),
       config_(with_passwords(config, passwords_.get())),
       show_(std::move(show)),
-      exchange_(config_, station_.scheduler(), {},
+      watch_(make_watch(config_)),
+      exchange_(config_, station_.scheduler(), {.probe = watch_.get()},
                 journals_ != nullptr ? journals_->take_partitions() : simulate::JournaledPartitions(), passwords_.get(),
                 &operations()),
       look_(station_.scheduler(), *this) {
@@ -76,6 +83,10 @@ VenueServer::VenueServer(const VenueConfig& config, std::unique_ptr<VenueJournal
   if (live_ != nullptr) station_.add(*live_);
   station_.add(exchange_.front());
   station_.add(exchange_.recovery());
+  if (watch_ != nullptr) {
+    watch_->attach(exchange_);
+    station_.add(*watch_);
+  }
 }
 
 VenueServer::~VenueServer() {
@@ -131,6 +142,8 @@ std::expected<link::Address, std::string> VenueServer::start() {
     if (!answers) return std::unexpected(std::move(answers.error()));
     admin_address_ = *std::move(answers);
   }
+  if (watch_ != nullptr)
+    if (const auto screens = watch_->start(); !screens) return std::unexpected(screens.error());
   return *std::move(where);
 }
 
@@ -148,6 +161,7 @@ std::vector<std::string> VenueServer::describe(const link::Address& where) const
   if (desk_ != nullptr) lines.push_back(desk_->describe(admin_address_));
   constexpr std::size_t k_shown = 50;
   if (config.instruments.size() > k_shown) lines.push_back(fmt::format("{} instruments", config.instruments.size()));
+  if (watch_ != nullptr) lines.push_back(watch_->describe());
   for (const simulate::InstrumentConfig& instrument : config.instruments) {
     if (config.instruments.size() > k_shown) break;
     char reference[market::k_price_text_max];

@@ -29,6 +29,7 @@ namespace dojima::app {
 class AdminDesk;
 class LiveFeed;
 class VenueAdmin;
+class VenueWatch;
 
 class VenueServer {
  public:
@@ -83,6 +84,7 @@ class VenueServer {
   Station station_;
   VenueConfig config_;
   Show show_;
+  std::unique_ptr<VenueWatch> watch_;  // null: there are no screens; outlives the exchange that tells it
   simulate::Exchange exchange_;
   std::string feed_trouble_;  // as it was shown last
   measure::GaugeBoard gauges_;

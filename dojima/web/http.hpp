@@ -31,4 +31,10 @@ struct HttpResponse {
 /// Whether both are the same text, in a time that depends on their lengths only.
 [[nodiscard]] bool is_same_secret(std::string_view left, std::string_view right) noexcept;
 
+/// Whether the field Host names a server by its numeric address or as localhost, with a port or without. A page of a
+/// foreign site that has its name resolved to this machine says its own name here.
+[[nodiscard]] bool is_own_host(std::string_view host) noexcept;
+/// Whether a request with this field Origin comes from a page of the server that `host` names; empty: from no page.
+[[nodiscard]] bool is_own_origin(std::string_view origin, std::string_view host) noexcept;
+
 }  // namespace dojima::web

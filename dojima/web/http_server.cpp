@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "dojima/base/assert.hpp"
+#include "dojima/web/sockets/socket_hub.hpp"
 
 namespace dojima::web {
 namespace {
@@ -43,6 +44,11 @@ using Timer =
 
 constexpr std::chrono::milliseconds k_accept_again{100};
 
+/// What a page of ours may load and say: nothing but what comes from here, and no code or style within the page.
+constexpr const char* k_policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 [[nodiscard]] std::string bearer_of(std::string_view authorization) {
   constexpr std::string_view k_scheme = "Bearer ";
   return authorization.starts_with(k_scheme) ? std::string(authorization.substr(k_scheme.size())) : std::string();
@@ -61,6 +67,7 @@ struct Context {
   const HttpOptions options;
   HttpHandler& handler;
   asio::io_context io{1};
+  SocketHub* hub = nullptr;  // of a server that is running and has one
   std::mutex mutex;
   bool is_open = false;  // answers are taken; under the mutex
   std::vector<std::weak_ptr<HttpReply::Way>> ways;
@@ -135,6 +142,12 @@ class HttpReply::Way final : public std::enable_shared_from_this<HttpReply::Way>
       return refuse(405, "GET, HEAD and POST are answered here");
     const std::string_view target(request.target().data(), request.target().size());
     if (!target.starts_with('/')) return refuse(400, "the target begins with /");
+    if (context_->options.is_for_browsers) {
+      if (!is_own_host(text_of(request, http::field::host)))
+        return refuse(403, "this server is asked by its numeric address or as localhost");
+      if (!is_own_origin(text_of(request, http::field::origin), text_of(request, http::field::host)))
+        return refuse(403, "pages of other origins get nothing here");
+    }
     ++context_->requests;
     const std::size_t mark = target.find('?');
     const auto authorization = request[http::field::authorization];
@@ -145,7 +158,39 @@ class HttpReply::Way final : public std::enable_shared_from_this<HttpReply::Way>
         .token = bearer_of({authorization.data(), authorization.size()}),
         .body = std::move(request.body()),
         .peer = peer_};
+    if (context_->hub != nullptr && made.path == context_->hub->path()) return upgrade(request, made);
     context_->handler.on_request(made, HttpReply(shared_from_this()));
+  }
+
+  [[nodiscard]] static std::string text_of(const http::request<http::string_body>& request, http::field field) {
+    const auto value = request[field];
+    return {value.data(), value.size()};
+  }
+
+  /// The connection is the hub's from now on.
+  void upgrade(const http::request<http::string_body>& request, const HttpRequest& made) {
+    const Handshake handshake{.host = text_of(request, http::field::host),
+                              .target = std::string(request.target().data(), request.target().size()),
+                              .upgrade = text_of(request, http::field::upgrade),
+                              .connection = text_of(request, http::field::connection),
+                              .key = text_of(request, http::field::sec_websocket_key),
+                              .version = text_of(request, http::field::sec_websocket_version),
+                              .protocols = text_of(request, http::field::sec_websocket_protocol)};
+    std::string why;
+    unsigned status = context_->hub->refusal(handshake, why);
+    if (status == 0 && (request.method() != http::verb::get || buffer_.size() != 0)) {
+      status = 400;
+      why = "a WebSocket client waits for the answer to its GET";
+    }
+    if (status != 0) {
+      context_->hub->count_refusal();
+      return refuse(status, why);
+    }
+    error_code error;
+    const bool is_v6 = stream_.socket().local_endpoint(error).address().is_v6();
+    const int socket = stream_.socket().release(error);
+    is_gone_ = true;
+    if (!error) context_->hub->take(socket, is_v6, handshake, made);
   }
 
   void refuse(unsigned status, const std::string& text) {
@@ -163,6 +208,15 @@ class HttpReply::Way final : public std::enable_shared_from_this<HttpReply::Way>
     reply_.set(http::field::content_type, response.content_type);
     reply_.set(http::field::cache_control, "no-store");
     reply_.set("X-Content-Type-Options", "nosniff");
+    if (context_->options.is_for_browsers) {
+      reply_.set("Content-Security-Policy", k_policy);
+      reply_.set("Referrer-Policy", "no-referrer");
+      reply_.set("Cross-Origin-Resource-Policy", "same-origin");
+    }
+    if (response.status == 426) {
+      reply_.set(http::field::upgrade, "websocket");
+      reply_.set(http::field::sec_websocket_version, "13");
+    }
     if (response.status == 401) reply_.set(http::field::www_authenticate, "Bearer");
     if (response.status == 405) reply_.set(http::field::allow, "GET, HEAD, POST");
     reply_.keep_alive(!must_close_);
@@ -222,6 +276,14 @@ class HttpServer::Impl {
         listener_(context_->io),
         again_(context_->io) {}
 
+  void take_web_sockets(WebSocketOptions options, WebSocketHandler& handler) {
+    hub_ = std::make_unique<SocketHub>(context_->io, std::move(options), handler);
+    context_->hub = hub_.get();
+  }
+  [[nodiscard]] WebSocketCounts web_socket_counts() const noexcept {
+    return hub_ != nullptr ? hub_->counts() : WebSocketCounts{};
+  }
+
   Result<link::Address> start() {
     const HttpOptions& options = context_->options;
     error_code error;
@@ -240,6 +302,7 @@ class HttpServer::Impl {
     if (error) return fail(ErrorCode::unavailable, 0, 0, error.value(), "a port that can be listened at");
     context_->is_open = true;
     accept();
+    if (hub_ != nullptr) hub_->start();
     thread_ = std::jthread([context = context_] { context->io.run(); });
     return link::Address{bound.address().to_string(), bound.port()};
   }
@@ -257,6 +320,8 @@ class HttpServer::Impl {
       for (const auto& each : context_->ways)
         if (const auto way = each.lock(); way != nullptr) way->close();
       context_->ways.clear();
+      context_->hub = nullptr;
+      if (hub_ != nullptr) hub_->stop();
     });
     thread_.join();
   }
@@ -302,6 +367,7 @@ class HttpServer::Impl {
   std::shared_ptr<Context> context_;
   Listener listener_;
   Timer again_;
+  std::unique_ptr<SocketHub> hub_;  // null: no WebSockets
   bool is_over_ = false;
   std::jthread thread_;
 };
@@ -309,6 +375,13 @@ class HttpServer::Impl {
 HttpServer::HttpServer(HttpOptions options, HttpHandler& handler) {
   if (options.connections == 0) throw std::invalid_argument("an HTTP server takes at least one connection");
   impl_ = std::make_unique<Impl>(std::move(options), handler);
+}
+
+HttpServer::HttpServer(HttpOptions options, HttpHandler& handler, WebSocketOptions sockets, WebSocketHandler& watcher)
+    : HttpServer(std::move(options), handler) {
+  if (sockets.connections == 0 || sockets.beat.count() <= 0 || !sockets.path.starts_with('/'))
+    throw std::invalid_argument("WebSockets have a path, at least one connection and a beat");
+  impl_->take_web_sockets(std::move(sockets), watcher);
 }
 
 HttpServer::~HttpServer() {
@@ -325,6 +398,10 @@ void HttpServer::stop() {
 
 HttpCounts HttpServer::counts() const noexcept {
   return impl_->counts();
+}
+
+WebSocketCounts HttpServer::web_socket_counts() const noexcept {
+  return impl_->web_socket_counts();
 }
 
 }  // namespace dojima::web

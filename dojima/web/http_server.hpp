@@ -20,6 +20,7 @@
 #include "dojima/base/error.hpp"
 #include "dojima/link/connection.hpp"
 #include "dojima/web/http.hpp"
+#include "dojima/web/web_socket.hpp"
 
 namespace dojima::web {
 
@@ -31,6 +32,9 @@ struct HttpOptions {
   std::size_t body_bytes = 65'536;
   std::chrono::milliseconds patience{10'000};  ///< for a whole request, from the first connection or the last answer,
                                                ///< and for an answer to leave
+  /// Answers are pages: Host and Origin are checked, so that no page of another site reads them, and what a page may
+  /// load is confined to this server.
+  bool is_for_browsers = false;
 };
 
 /// Answers one request, once. An answer that is destroyed unsent says 500. May outlive the server: it goes nowhere
@@ -70,6 +74,8 @@ class HttpServer {
  public:
   /// The handler outlives the server. Throws std::invalid_argument for options that make no sense.
   HttpServer(HttpOptions options, HttpHandler& handler);
+  /// With WebSockets at a path of their own, whose handler outlives the server too.
+  HttpServer(HttpOptions options, HttpHandler& handler, WebSocketOptions sockets, WebSocketHandler& watcher);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
@@ -80,6 +86,7 @@ class HttpServer {
   void stop();
 
   [[nodiscard]] HttpCounts counts() const noexcept;
+  [[nodiscard]] WebSocketCounts web_socket_counts() const noexcept;
 
  private:
   class Impl;

@@ -1,20 +1,16 @@
 // The HTTP server over real sockets of this machine, with our client and with bytes that a client would not send.
 
-#include <arpa/inet.h>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <mutex>
-#include <netinet/in.h>
 #include <optional>
 #include <string>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 #include "dojima/web/http_client.hpp"
 #include "dojima/web/http_server.hpp"
+#include "dojima/web/raw_client_test_support.hpp"
 
 namespace dojima::web {
 namespace {
@@ -54,41 +50,6 @@ class Pages final : public HttpHandler {
  private:
   std::mutex mutex_;
   std::vector<HttpReply> waiting_;
-};
-
-/// A socket that says what it is told to.
-class RawClient {
- public:
-  explicit RawClient(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-    timeval patience{.tv_sec = 5, .tv_usec = 0};
-    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  }
-  ~RawClient() { ::close(socket_); }
-  RawClient(const RawClient&) = delete;
-  RawClient& operator=(const RawClient&) = delete;
-
-  void say(const std::string& text) const {
-    EXPECT_EQ(::send(socket_, text.data(), text.size(), MSG_NOSIGNAL), text.size());
-  }
-  /// All that comes until it ends with `end`, or until the server closes.
-  [[nodiscard]] std::string hear(const std::string& end = "never") const {
-    std::string text;
-    char part[4096];
-    while (!text.ends_with(end)) {
-      const ssize_t size = ::recv(socket_, part, sizeof part, 0);
-      if (size <= 0) return text + (size == 0 ? "<end>" : "<lost>");
-      text.append(part, static_cast<std::size_t>(size));
-    }
-    return text;
-  }
-
- private:
-  int socket_;
 };
 
 class Http : public ::testing::Test {
@@ -229,6 +190,38 @@ TEST_F(Http, the_client_says_why_there_is_no_answer) {
   ASSERT_FALSE(nobody.has_value());
   EXPECT_NE(nobody.error().find("Connection refused"), std::string::npos) << nobody.error();
   EXPECT_FALSE(call({.host = "no.such.host"}).has_value());
+}
+
+TEST_F(Http, pages_are_read_by_nobody_but_themselves) {
+  start({.is_for_browsers = true});
+  const auto said = [&](const std::string& fields) {
+    const RawClient client(port_);
+    client.say("GET / HTTP/1.1\r\nConnection: close\r\n" + fields + "\r\n");
+    return client.hear();
+  };
+  EXPECT_TRUE(said("Host: 127.0.0.1\r\n").starts_with("HTTP/1.1 200 "));
+  EXPECT_TRUE(said("Host: localhost:80\r\nOrigin: http://localhost:80\r\n").starts_with("HTTP/1.1 200 "));
+  EXPECT_TRUE(said("").starts_with("HTTP/1.1 403 ")) << "no Host";
+  EXPECT_TRUE(said("Host: evil.example\r\n").starts_with("HTTP/1.1 403 ")) << "its name was resolved to this machine";
+  EXPECT_TRUE(said("Host: 127.0.0.1\r\nOrigin: http://evil.example\r\n").starts_with("HTTP/1.1 403 "));
+  EXPECT_TRUE(said("Host: 127.0.0.1\r\nOrigin: null\r\n").starts_with("HTTP/1.1 403 ")) << "a page in a sandbox";
+  EXPECT_NE(said("Host: [::1]:80\r\n").find("\r\nContent-Security-Policy: default-src 'none'; "), std::string::npos);
+}
+
+TEST(HttpHost, is_ours_by_numeric_address_and_as_localhost) {
+  for (const char* own :
+       {"127.0.0.1", "127.0.0.1:9100", "localhost", "localhost:0", "[::1]", "[::1]:65535", "10.1.2.3"})
+    EXPECT_TRUE(is_own_host(own)) << own;
+  for (const char* foreign : {"", "example.com", "127.0.0.1.example.com", "localhost.example.com", "127.0.0.256",
+                              "127.0.0", "127.0.0.1:65536", "127.0.0.1:", "127.0.0.1:x", "[::1", "[::1]x", "[x]", "::1",
+                              "1.2.3.4.5", "-1.2.3.4", "localhost:1:2"})
+    EXPECT_FALSE(is_own_host(foreign)) << foreign;
+  EXPECT_TRUE(is_own_origin("", "x"));
+  EXPECT_TRUE(is_own_origin("http://127.0.0.1:1", "127.0.0.1:1"));
+  EXPECT_TRUE(is_own_origin("https://127.0.0.1:1", "127.0.0.1:1"));
+  EXPECT_FALSE(is_own_origin("http://127.0.0.1:2", "127.0.0.1:1"));
+  EXPECT_FALSE(is_own_origin("null", "127.0.0.1:1"));
+  EXPECT_FALSE(is_own_origin("http://127.0.0.1:1/", "127.0.0.1:1"));
 }
 
 TEST(HttpSecret, is_compared_whole) {

@@ -52,6 +52,15 @@ void describe_admin(AdminConfig& admin, ConfigVisitor& visitor) {
   check_host(admin.host, admin.allow_remote, "admin", visitor);
 }
 
+void describe_dashboard(DashboardConfig& dashboard, ConfigVisitor& visitor) {
+  visitor.section("dashboard", "screens for browsers: docs/dashboard.md");
+  visitor.text("host", dashboard.host, 64, "numeric address, or localhost");
+  visitor.integer("port", dashboard.port, -1, 65535, "0: any free port, which the start-up lines then name; -1: none");
+  visitor.flag("allow_remote", dashboard.allow_remote,
+               "needed to listen on an address that other machines can reach, without encryption");
+  check_host(dashboard.host, dashboard.allow_remote, "dashboard", visitor);
+}
+
 void describe_network(net::NetworkConfig& network, std::uint32_t& connections, ConfigVisitor& visitor) {
   visitor.section("network", "memory for connections, taken at start-up");
   visitor.integer("connections", connections, 1, 65'535, "at a time; more are refused");

@@ -26,6 +26,8 @@ void describe_kind(ConfigKind kind, ConfigVisitor& visitor);
 void describe_listen(net::ListenConfig& listen, ConfigVisitor& visitor, std::string_view meaning);
 /// [admin]
 void describe_admin(AdminConfig& admin, ConfigVisitor& visitor);
+/// [dashboard]
+void describe_dashboard(DashboardConfig& dashboard, ConfigVisitor& visitor);
 /// [network]
 void describe_network(net::NetworkConfig& network, std::uint32_t& connections, ConfigVisitor& visitor);
 /// [loop]

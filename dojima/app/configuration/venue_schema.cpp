@@ -350,6 +350,7 @@ void describe(VenueConfig& config, ConfigVisitor& visitor) {
   visitor.text("instruments", config.instrument_file, 4096,
                "comma-separated values, a row for each; empty: there is none");
   describe_admin(config.admin, visitor);
+  describe_dashboard(config.dashboard, visitor);
   describe_loop(config.idle, config.loop, visitor);
   visitor.section("", "");
   visitor.list("segment", config.segments, "timetables and price bands of instruments: docs/trading-day.md",

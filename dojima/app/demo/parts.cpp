@@ -1,5 +1,6 @@
 #include "dojima/app/demo/parts.hpp"
 
+#include "dojima/app/dashboard/venue_watch.hpp"
 #include "dojima/app/gateway/gateway_server.hpp"
 
 namespace dojima::app::demo {
@@ -26,6 +27,25 @@ gateway::GatewayConfig staged_gateway(const Settings& settings) {
 }
 
 }  // namespace
+
+std::unique_ptr<VenueWatch> make_watch(const Settings& settings, const simulate::ExchangeProbe& next,
+                                       std::function<bool(std::string_view)> on_pace) {
+  if (settings.dashboard.port < 0) return nullptr;
+  return std::make_unique<VenueWatch>(VenueWatchOptions{.name = "demo",
+                                                        .dashboard = settings.dashboard,
+                                                        .next = next.probe,
+                                                        .stage_in = next.in,
+                                                        .stage_out = next.out,
+                                                        .on_pace = std::move(on_pace)},
+                                      venue_config(settings));
+}
+
+std::expected<void, std::string> start_watch(const Settings& settings, VenueWatch* watch) {
+  if (watch == nullptr) return {};
+  if (const auto where = watch->start(); !where) return std::unexpected(where.error());
+  if (settings.show_dashboard) settings.show_dashboard(watch->url());
+  return {};
+}
 
 VenuePart::VenuePart(const Settings& settings, sched::Scheduler& scheduler, simulate::ExchangeProbe probe, Board& board,
                      simulate::JournaledPartitions journaled)

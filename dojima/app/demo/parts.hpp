@@ -3,7 +3,11 @@
 // The three parts of a demo as the loops see them: after every turn each publishes its facts and does what the phase
 // asks of it. A part lives in one thread; only the board is shared.
 
+#include <expected>
+#include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "dojima/app/demo/director.hpp"
@@ -15,6 +19,10 @@
 #include "dojima/simulate/exchange.hpp"
 #include "dojima/simulate/tape.hpp"
 
+namespace dojima::app {
+class VenueWatch;
+}  // namespace dojima::app
+
 namespace dojima::app::demo {
 
 class Part {
@@ -23,6 +31,12 @@ class Part {
   /// The turn is over; `phase` may have changed since the last one.
   virtual void after_turn(Phase phase, time::Time now) = 0;
 };
+
+/// The screens of a demo's venue; null where the settings want none. `next` takes the marks as well.
+[[nodiscard]] std::unique_ptr<VenueWatch> make_watch(const Settings& settings, const simulate::ExchangeProbe& next,
+                                                     std::function<bool(std::string_view)> on_pace = {});
+/// Opens the screens, and tells where they are. The error is for a person.
+[[nodiscard]] std::expected<void, std::string> start_watch(const Settings& settings, VenueWatch* watch);
 
 class VenuePart final : public Part {
  public:

@@ -8,6 +8,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "dojima/app/dashboard/venue_watch.hpp"
 #include "dojima/app/demo/conclude.hpp"
 #include "dojima/app/demo/crew.hpp"
 #include "dojima/app/demo/killed_run.hpp"
@@ -170,10 +171,14 @@ class LiveRun {
 
     measure::Probe* const at_venue =
         settings_.handicap > time::Duration{0} ? static_cast<measure::Probe*>(&handicap_) : &columns_;
-    VenuePart venue(
-        settings_, venue_station.scheduler(),
-        {at_venue, simulate::index_of(simulate::Stage::venue_in), simulate::index_of(simulate::Stage::venue_out)},
-        board_, std::move(journaled));
+    simulate::ExchangeProbe probe{at_venue, simulate::index_of(simulate::Stage::venue_in),
+                                  simulate::index_of(simulate::Stage::venue_out)};
+    const std::unique_ptr<VenueWatch> watch = make_watch(settings_, probe);
+    if (watch != nullptr) probe.probe = watch.get();
+    VenuePart venue(settings_, venue_station.scheduler(), probe, board_, std::move(journaled));
+    if (watch != nullptr) watch->attach(venue.exchange());
+    if (auto screens = start_watch(settings_, watch.get()); !screens)
+      return std::unexpected(std::move(screens.error()));
     if (journals_ != nullptr)
       journals_->start(venue.exchange().journaled(), [&venue_station] { venue_station.fabric().wake(); });
     const net::ListenConfig venue_listen = venue_config(settings_).listen;
@@ -188,6 +193,7 @@ class LiveRun {
     ClientsPart clients(settings_, client_station.fabric(), *gateway_at, client_station.scheduler(),
                         {&columns_, time_minus_ticks()}, board_);
     venue_station.add(venue.exchange().front());
+    if (watch != nullptr) venue_station.add(*watch);
     client_station.add(clients.clients());
     crews_.back().parts.push_back(&venue);
     crews_[std::min<std::size_t>(1, crews_.size() - 1)].parts.push_back(&gateway);
@@ -218,6 +224,7 @@ class LiveRun {
     if (journals_ != nullptr) result.checks.push_back(verify_journal(venue.exchange()));
     result.measured = join_stages(columns_, clients.clients().ledger());
     if (settings_.keeps_services) result.services = join_services(columns_);
+    if (watch != nullptr && settings_.hold_dashboard) settings_.hold_dashboard();
     return result;
   }
 

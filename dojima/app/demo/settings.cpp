@@ -43,6 +43,8 @@ std::string_view thread_name(Topology topology, std::size_t thread) noexcept {
 
 const char* complaint(const Settings& settings) {
   if (!(settings.seconds > 0 && settings.seconds <= 86'400)) return "seconds must lie between 0 and 86400";
+  if (settings.dashboard.port >= 0 && has_kills(settings))
+    return "a dashboard shows the venue of this process, and with --kill it is another one: dojima venue --dashboard";
   if (settings.clients < 1 || settings.clients > 64) return "clients must lie between 1 and 64";
   if (settings.rate < 1 || settings.rate > 10'000'000) return "rate must lie between 1 and 10000000 per second";
   if (settings.handicap < time::Duration{0} || settings.handicap > std::chrono::milliseconds{1})

@@ -4,11 +4,13 @@
 // follow from it. Plain values.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "dojima/app/config.hpp"
+#include "dojima/app/dashboard_config.hpp"
 #include "dojima/app/demo/service_times.hpp"
 #include "dojima/flow/arrivals.hpp"
 #include "dojima/simulate/clients.hpp"
@@ -57,6 +59,11 @@ struct Settings {
   ServicePlan services{};             ///< what gateway and venue take for each message; virtual time only
   /// Virtual time that waits for the clock on one thread: no request before it is due, stages timed by the counter.
   bool is_timed = false;
+  DashboardConfig dashboard{};  ///< screens of the venue; not where processes are killed
+  /// Called with the address that a person opens, before the flow begins; may be empty.
+  std::function<void(const std::string& url)> show_dashboard{};
+  /// Called when the run is over and the screens still stand; may be empty.
+  std::function<void()> hold_dashboard{};
   bool keeps_services = false;  ///< every one of them, for service traces
 };
 

@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "dojima/app/dashboard/pace_desk.hpp"
+#include "dojima/app/dashboard/venue_watch.hpp"
 #include "dojima/app/demo/conclude.hpp"
 #include "dojima/app/demo/crew.hpp"
 #include "dojima/app/demo/parts.hpp"
@@ -73,12 +75,19 @@ class VirtualRun {
     measure::Probe* at_gateway = nullptr;
     if (served_) at_venue = served_->venue_probe(), at_gateway = served_->gateway_probe();
     if (timed_) at_venue = timed_->venue_probe(), at_gateway = timed_->gateway_probe();
+    std::function<bool(std::string_view)> on_pace;
+    if (settings.speed != 0) on_pace = [this](std::string_view words) { return pace_.on_words(words); };
+    watch_ = make_watch(settings, at_venue, std::move(on_pace));
+    if (watch_ != nullptr) at_venue = {watch_.get(), at_venue.in, at_venue.out};
     venue_ = std::make_unique<VenuePart>(settings, scheduler_, at_venue, board_);
+    if (watch_ != nullptr) watch_->attach(venue_->exchange());
     gateway_ = std::make_unique<GatewayPart>(settings, served_ ? served_->gateway_fabric() : network_, scheduler_,
                                              at_gateway, board_);
   }
 
   std::expected<DemoResult, std::string> run(const Stops& stops, const ShowProgress& show) {
+    if (auto screens = start_watch(settings_, watch_.get()); !screens)
+      return std::unexpected(std::move(screens.error()));
     const auto venue_at = venue_->exchange().start(served_ ? served_->venue_fabric() : network_, {"127.0.0.1", 0});
     if (!venue_at) return std::unexpected(std::string("the simulated network refuses the venue"));
     const auto gateway_at = gateway_->gateway().start({"127.0.0.1", 0}, *venue_at);
@@ -97,6 +106,7 @@ class VirtualRun {
          {static_cast<sched::Source*>(&venue_->exchange().front()), static_cast<sched::Source*>(&clients.clients()),
           static_cast<sched::Source*>(&lead), static_cast<sched::Source*>(&network_)})
       sources.push_back(source);
+    if (watch_ != nullptr) sources.push_back(watch_.get());
     drive(sources, director, stops, show);
     if (director.flow_begin() == time::Time{}) return std::unexpected(director.failure());
     DemoResult result = conclude(settings_, board_, clients.clients(), *gateway_, *venue_);
@@ -109,6 +119,7 @@ class VirtualRun {
       result.measured = timed_->latencies(clients.clients().ledger());
       if (settings_.keeps_services) result.services = timed_->services();
     }
+    if (watch_ != nullptr && settings_.hold_dashboard) settings_.hold_dashboard();
     return result;
   }
 
@@ -136,7 +147,9 @@ class VirtualRun {
                           : paced ? static_cast<sched::Pacer&>(*paced)
                                   : event_driven;
     sched::Loop loop(scheduler_, pacer, sources);
+    if (watch_ != nullptr) watch_->tell_pace(settings_.speed, false, scheduler_.now());
     for (std::size_t turns = 0; director.phase() != Phase::over; ++turns) {
+      if (paced && pace_.apply(*paced)) watch_->tell_pace(paced->speed(), paced->is_paused(), scheduler_.now());
       const sched::Loop::Turn turn = loop.turn();
       if (turn == sched::Loop::Turn::done) break;
       if (turn == sched::Loop::Turn::idle) std::this_thread::sleep_for(k_paced_pause);
@@ -160,6 +173,8 @@ class VirtualRun {
   Board board_;
   std::optional<ServedRun> served_;
   std::optional<TimedRun> timed_;
+  PaceDesk pace_;
+  std::unique_ptr<VenueWatch> watch_;  // null: there are no screens; outlives the venue that tells it
   std::unique_ptr<VenuePart> venue_;
   std::unique_ptr<GatewayPart> gateway_;
 };

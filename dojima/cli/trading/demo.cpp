@@ -1,10 +1,12 @@
 // dojima demo
 
+#include <chrono>
 #include <cstdio>
 #include <fmt/core.h>
 #include <map>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 
 #include "dojima/app/demo/presentation.hpp"
 #include "dojima/app/demo/run.hpp"
@@ -33,6 +35,8 @@ struct DemoOptions {
   std::vector<std::string> kill;
   std::vector<std::string> services;
   std::int64_t handicap_ns = 0;
+  std::string dashboard;  // HOST:PORT
+  bool has_dashboard = false;
   LoopOption loop;
   JsonOption json;
   std::string report;
@@ -62,6 +66,16 @@ int run_demo(DemoOptions options) {
   for (const std::string& process : options.kill)
     (process == "gateway" ? options.settings.kills_gateway : options.settings.kills_venue) = true;
   options.settings.program = "/proc/self/exe";
+  if (options.has_dashboard) {
+    auto dashboard = app::parse_dashboard(options.dashboard);
+    if (!dashboard) {
+      complain(dashboard.error());
+      return k_usage;
+    }
+    options.settings.dashboard = *std::move(dashboard);
+    // Nobody can watch a day that is over in a second.
+    if (options.settings.is_virtual && options.settings.speed == 0) options.settings.speed = 1;
+  }
   if (const char* wrong = demo::complaint(options.settings)) {
     complain(wrong);
     return k_usage;
@@ -77,6 +91,18 @@ int run_demo(DemoOptions options) {
   demo::ShowProgress show;
   if (progress.is_shown())
     show = [&](const demo::Progress& now) { progress.show(demo::text_of(now, options.settings)); };
+  options.settings.show_dashboard = [&](const std::string& url) {
+    progress.clear();
+    std::FILE* const out = options.json.is_on_stdout() ? stderr : stdout;
+    fmt::print(out, "dashboard {}\n", url);
+    std::fflush(out);
+  };
+  options.settings.hold_dashboard = [&] {
+    if (stop.is_raised()) return;
+    progress.clear();
+    complain("the flow is over; the dashboard stays until Ctrl-C, and the result follows");
+    while (!stop.is_raised()) std::this_thread::sleep_for(std::chrono::milliseconds{50});
+  };
   const evidence::EvidenceCollector evidence({.build = evidence::build_identity(), .argv = command_line()});
   time::SystemClock clock;
   const time::Time begin = clock.now();
@@ -160,6 +186,16 @@ void add_demo(Command program, int& status) {
       .delimiter(',')
       .one_of({"gateway", "venue"});
   command.add_option("--kills", settings.kills, "How many of them, evenly over the flow, 1 to 1000").show_default();
+  command
+      .add_option_or_flag(
+          "--dashboard", "",
+          [options](const std::string& where) {
+            options->has_dashboard = true;
+            options->dashboard = where;
+          },
+          "Show the venue's market to browsers, by default at 127.0.0.1:9300, until Ctrl-C; virtual time then keeps to "
+          "the clock's (--speed 1) and can be paused on the page")
+      .type_name("[HOST:PORT]");
   options->json.add_to(command);
   command.add_option("--report", options->report, "Write the result as one HTML page to FILE").type_name("FILE");
   command.add_flag("--no-progress", options->is_silent, "No progress line");
@@ -167,7 +203,8 @@ void add_demo(Command program, int& status) {
       "Every request has a due time; latency counts from there, so a client that falls behind is not hidden.\n"
       "example: dojima demo --seconds 5 --clients 4 --rate 20000 --json demo.json --report demo.html\n"
       "         dojima demo --virtual --rate 20000 --service gateway=constant:5us --service venue=exponential:20us\n"
-      "         dojima demo --seconds 10 --rate 2000 --kill gateway,venue --kills 6");
+      "         dojima demo --seconds 10 --rate 2000 --kill gateway,venue --kills 6\n"
+      "         dojima demo --day --seconds 120 --dashboard");
   command.on_run([options, &status] { status = run_demo(*options); });
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "dojima/app/dashboard_config.hpp"
 #include "dojima/app/gateway/gateway_server.hpp"
 #include "dojima/app/gateway/gateway_standby.hpp"
 #include "dojima/app/stop_signal.hpp"
@@ -29,10 +30,12 @@ namespace {
 struct ServersOptions {
   std::string file;
   std::vector<std::string> sets;
-  std::string commands;  // folder; empty: they are not stored
-  std::string feed;      // file; empty: feed.file of the configuration
-  std::string journal;   // folder; empty: journal.directory of the configuration
-  std::string follow;    // folder of another gateway's journal; empty: it is no standby
+  std::string commands;   // folder; empty: they are not stored
+  std::string feed;       // file; empty: feed.file of the configuration
+  std::string journal;    // folder; empty: journal.directory of the configuration
+  std::string dashboard;  // HOST:PORT; empty: as the configuration says
+  bool has_dashboard = false;
+  std::string follow;  // folder of another gateway's journal; empty: it is no standby
 };
 
 /// The overrides; complains and answers nothing when one is no KEY=VALUE.
@@ -125,6 +128,16 @@ int run_venue(const ServersOptions& options) {
   if (!overrides) return k_usage;
   if (!options.feed.empty()) overrides->push_back({"feed.file", options.feed});
   if (!options.journal.empty()) overrides->push_back({"journal.directory", options.journal});
+  if (options.has_dashboard) {
+    const auto dashboard = app::parse_dashboard(options.dashboard);
+    if (!dashboard) {
+      complain(dashboard.error());
+      return k_usage;
+    }
+    overrides->push_back({"dashboard.host", dashboard->host});
+    overrides->push_back({"dashboard.port", std::to_string(dashboard->port)});
+    overrides->push_back({"dashboard.allow_remote", dashboard->allow_remote ? "true" : "false"});
+  }
   auto config = app::load_venue(options.file, *overrides);
   if (!config) {
     complain(config.error());
@@ -226,6 +239,15 @@ void add_servers(Command program, int& status) {
       .type_name("FOLDER");
   command.add_option("--feed", venue->feed, "Write the market data, units of MIT303, to a file (feed.file)")
       .type_name("FILE");
+  command
+      .add_option_or_flag(
+          "--dashboard", "",
+          [venue](const std::string& where) {
+            venue->has_dashboard = true;
+            venue->dashboard = where;
+          },
+          "Show the market to browsers, by default at 127.0.0.1:9300 (dashboard.host, dashboard.port)")
+      .type_name("[HOST:PORT]");
   command.on_run([venue, &status] { status = run_venue(*venue); });
 
   auto gateway = std::make_shared<ServersOptions>();

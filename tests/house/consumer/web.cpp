@@ -1,5 +1,6 @@
 // What a user of the room `web` alone builds.
 
+#include "dojima/web/dashboard/dashboard.hpp"
 #include "dojima/web/http_client.hpp"
 #include "dojima/web/http_server.hpp"
 
@@ -17,5 +18,10 @@ int main() {
   const auto where = server.start();
   if (!where) return 1;
   const auto answer = dojima::web::call({.port = where->port, .target = "/here"});
-  return answer && answer->body == "/here" ? 0 : 1;
+  if (!answer || answer->body != "/here") return 1;
+  dojima::web::FactChannel channel({.facts = 64, .orders = 64});
+  dojima::web::Dashboard dashboard({.picture = {.name = "a market", .instruments = {{.id = 1, .symbol = "RICE"}}}},
+                                   {&channel});
+  const auto screens = dashboard.start();
+  return screens && dojima::web::call({.port = screens->port})->status == 200 ? 0 : 1;
 }

@@ -1,0 +1,113 @@
+#pragma once
+
+// A venue on the screens of browsers: what its partitions publish goes into a channel as fixed records, and what else
+// the screens show (sessions, counters, depths) is looked at twenty times a second. All of it belongs to the venue's
+// thread, which never waits for the dashboard's and allocates nothing; between two instants it costs one comparison.
+//
+//   VenueWatch watch({.name = "venue"}, exchange_config);
+//   Exchange exchange(exchange_config, scheduler, {&watch, 0, 1});   // the watch measures, too
+//   watch.attach(exchange);  station.add(watch);
+//   const auto where = watch.start();
+
+#include <array>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dojima/app/dashboard_config.hpp"
+#include "dojima/base/fixed_map.hpp"
+#include "dojima/measure/probe.hpp"
+#include "dojima/sched/loop.hpp"
+#include "dojima/simulate/exchange.hpp"
+#include "dojima/venue/partition_sinks.hpp"
+#include "dojima/web/dashboard/dashboard.hpp"
+#include "dojima/web/dashboard/facts.hpp"
+
+namespace dojima::app {
+
+struct VenueWatchOptions {
+  std::string name;  ///< what is watched, for a person
+  DashboardConfig dashboard;
+  measure::Probe* next = nullptr;  ///< who else takes the marks; may be null
+  std::uint8_t stage_in = 0;
+  std::uint8_t stage_out = 1;
+  /// web::DashboardOptions::on_pace; empty: time is nobody's to move.
+  std::function<bool(std::string_view)> on_pace;
+};
+
+class VenueWatch final : public venue::ReportSink, public venue::FeedSink, public sched::Source, public measure::Probe {
+ public:
+  /// Throws std::bad_alloc.
+  VenueWatch(VenueWatchOptions options, const simulate::ExchangeConfig& config);
+
+  /// Watches all partitions from now on. The exchange ends before the watch.
+  void attach(simulate::Exchange& exchange);
+  /// Listens and begins the dashboard's thread. The error is for a person.
+  [[nodiscard]] std::expected<link::Address, std::string> start();
+  /// A line for a person, once started.
+  [[nodiscard]] std::string describe() const;
+  /// The address that a person opens, with the token; once started.
+  [[nodiscard]] std::string url() const;
+  /// How time moves.
+  void tell_pace(double speed, bool is_paused, time::Time now) noexcept;
+  /// The next instant looks at everything, e.g. because it is the last.
+  void look_soon() noexcept { next_look_ = {}; }
+
+  [[nodiscard]] const web::Dashboard& dashboard() const noexcept { return *dashboard_; }
+  /// Who drains it himself does not start().
+  [[nodiscard]] web::FactChannel& channel() noexcept { return channel_; }
+
+  // venue::ReportSink, venue::FeedSink
+  void on_reports(std::span<const market::BookReport> reports, time::Time now) override;
+  void on_status(const market::SymbolStatus& status) override;
+  void on_auction_info(const market::AuctionInfo& info) override;
+  void on_auction_trade(const market::AuctionTrade&) override {}
+  void on_trade_break(const market::TradeBreak& broken) override;
+
+  // sched::Source
+  [[nodiscard]] time::Time next_time() override { return time::k_never; }
+  std::size_t deliver(time::Time) override { return 0; }
+  std::size_t finish(time::Time now) override;
+
+  // measure::Probe
+  void mark(std::uint8_t stage, std::uint64_t number) override;
+  void bind(std::uint64_t number, std::uint64_t client_number) override;
+
+ private:
+  /// What was traded of an instrument since the start.
+  struct Totals {
+    market::Price price;
+    market::Quantity quantity;
+    std::uint64_t trades = 0, volume = 0;
+  };
+  struct Entered {
+    std::uint64_t number = ~std::uint64_t{0};
+    time::Ticks at;
+  };
+  static constexpr std::size_t k_entered = 4096;  // requests on their way through the venue at a time
+
+  [[nodiscard]] Totals* totals_of(std::uint32_t instrument) noexcept;
+  void take_snapshot(time::Time now) noexcept;
+  void look(time::Time now) noexcept;
+  void look_at_sessions(time::Time now) noexcept;
+  void flush_latencies(time::Time now) noexcept;
+
+  VenueWatchOptions options_;
+  simulate::Exchange* exchange_ = nullptr;
+  web::FactChannel channel_;
+  std::vector<Totals> totals_;
+  FixedMap<std::uint32_t, std::uint32_t> places_;
+  std::vector<web::SessionFact> sessions_;  // as they were told last
+  std::vector<Entered> entered_;
+  web::LatencyFact latencies_;
+  time::Time now_{}, next_look_{};
+  link::Address where_;
+  std::unique_ptr<web::Dashboard> dashboard_;  // its thread ends before the channel goes
+};
+
+}  // namespace dojima::app

@@ -1,0 +1,218 @@
+// What a venue tells the screens, held against its books.
+
+#include "dojima/app/dashboard/venue_watch.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "dojima/app/config.hpp"
+#include "dojima/app/dashboard/pace_desk.hpp"
+#include "dojima/app/venue_server.hpp"
+#include "dojima/base/allocation_counter.hpp"
+#include "dojima/sched/scheduler.hpp"
+#include "dojima/web/dashboard/picture.hpp"
+#include "dojima/web/http_client.hpp"
+
+namespace dojima::app {
+namespace {
+
+class VenueWatchTest : public ::testing::Test {
+ protected:
+  VenueWatchTest() {
+    config_.orders = 2000;
+    for (simulate::VenueUserConfig& user : config_.users) user.open_orders = 2000;
+    scheduler_.emplace(simulate::Exchange::timers(config_), now_);
+    watch_.emplace(VenueWatchOptions{.name = "a test", .dashboard = {.port = 0}}, config_);
+    exchange_.emplace(config_, *scheduler_, simulate::ExchangeProbe{.probe = &*watch_});
+    watch_->attach(*exchange_);
+    web::PictureConfig picture{.name = "a test"};
+    for (const simulate::InstrumentConfig& each : config_.instruments) picture.instruments.push_back({.id = each.id});
+    for (int counter = 0; counter < 20; ++counter) picture.counters.emplace_back("a counter");
+    picture.sessions.resize(config_.users.size());
+    picture.stages = {"venue"};
+    picture_.emplace(picture);
+  }
+
+  void submit(int orders) {
+    for (int count = 0; count < orders; ++count) {
+      now_ += std::chrono::milliseconds{1};
+      const simulate::InstrumentConfig& instrument = config_.instruments[random_() % config_.instruments.size()];
+      venue::Partition& partition = partition_of(instrument);
+      if (random_() % 20 == 0) {
+        market::PhaseChange change;
+        change.header.instrument = instrument.id;
+        change.phase = random_() % 3 == 0 ? market::Phase::intraday_call : market::Phase::continuous;
+        change.is_uncrossed = true;
+        ASSERT_TRUE(partition.submit(change.header, now_));
+        continue;
+      }
+      market::NewOrder order;
+      order.header.instrument = instrument.id;
+      order.header.user = static_cast<std::uint16_t>(random_() % config_.users.size());
+      order.terms.limit = {instrument.reference.units + (static_cast<std::int64_t>(random_() % 21) - 10) * 1'000'000};
+      order.terms.quantity = {static_cast<std::int64_t>(random_() % 500) + 1};
+      order.terms.displayed = order.terms.quantity;
+      if (random_() % 8 == 0) order.terms.displayed = {order.terms.quantity.lots / 4 + 1};
+      order.terms.side = random_() % 2 == 0 ? market::Side::buy : market::Side::sell;
+      order.terms.type = market::OrderType::limit;
+      ASSERT_TRUE(partition.submit(order.header, now_));
+      watch_->mark(0, static_cast<std::uint64_t>(count));
+      watch_->mark(1, static_cast<std::uint64_t>(count));
+    }
+  }
+  void look() {
+    watch_->look_soon();
+    watch_->finish(now_);
+  }
+  void drain() {
+    watch_->channel().drain(std::size_t{1} << 20, [&](const web::Fact& fact, const web::Snapshot* snapshot) {
+      picture_->apply(fact, snapshot);
+    });
+    picture_->settle();
+  }
+  [[nodiscard]] venue::Partition& partition_of(const simulate::InstrumentConfig& instrument) const {
+    for (venue::Partition* partition : exchange_->partitions())
+      if (partition->app_id() == instrument.partition) return *partition;
+    return *exchange_->partitions().front();
+  }
+  void expect_equal_books() const {
+    std::uint64_t trades = 0;
+    for (const simulate::InstrumentConfig& each : config_.instruments) {
+      SCOPED_TRACE(each.symbol);
+      const book::Book& book = *partition_of(each).book(each.id);
+      const web::Picture::Instrument& seen = *picture_->find(each.id);
+      EXPECT_EQ(seen.book.misfits(), 0U);
+      EXPECT_EQ(seen.row.phase, static_cast<std::uint8_t>(book.phase()));
+      EXPECT_EQ(seen.auction.price, book.indicative().price.units);
+      trades += seen.row.trades;
+      for (const market::Side side : {market::Side::buy, market::Side::sell}) {
+        const auto& levels = seen.book.levels(side);
+        EXPECT_EQ(levels.size(), book.level_count(side));
+        for (const auto& [price, level] : levels)
+          EXPECT_EQ(level.quantity, book.displayed(side, {price}).lots) << price;
+        std::vector<std::uint64_t> orders;
+        book.each_resting(side, [&](const book::RestingOrder& order) {
+          if (order.place == book::Place::lit) orders.push_back(order.id.value);
+        });
+        std::vector<std::uint64_t> shown;
+        const auto add = [&](const auto& level) {
+          shown.insert(shown.end(), level.second.queue.begin(), level.second.queue.end());
+        };
+        if (side == market::Side::sell) std::ranges::for_each(levels, add);
+        if (side == market::Side::buy) std::for_each(levels.rbegin(), levels.rend(), add);
+        EXPECT_EQ(shown, orders) << "in their queues";
+      }
+    }
+    std::uint64_t made = 0;
+    for (const venue::Partition* partition : exchange_->partitions()) made += partition->next_trade() - 1;
+    EXPECT_EQ(trades, made);
+  }
+
+  VenueConfig config_ = default_venue();
+  time::Time now_ = time::from_nanoseconds(1'800'000'000'000'000'000);
+  std::mt19937 random_{5};
+  std::optional<sched::Scheduler> scheduler_;
+  std::optional<VenueWatch> watch_;
+  std::optional<simulate::Exchange> exchange_;
+  std::optional<web::Picture> picture_;
+};
+
+TEST_F(VenueWatchTest, the_screens_have_the_books_from_the_first_look_on) {
+  submit(200);
+  look();
+  drain();
+  expect_equal_books();
+  for (int round = 0; round < 10; ++round) {
+    submit(60);
+    look();
+    drain();
+    expect_equal_books();
+  }
+  EXPECT_GT(picture_->tape().size(), 20U);
+  EXPECT_EQ(watch_->channel().lost(), 0U);
+  EXPECT_EQ(picture_->sessions().front().is_up, 0);
+}
+
+TEST_F(VenueWatchTest, a_full_ring_is_made_up_for) {
+  look();
+  for (int round = 0; round < 60 && watch_->channel().lost() == 0; ++round) submit(400);
+  ASSERT_EQ(watch_->channel().lost(), 1U);
+  look();
+  drain();
+  submit(50);
+  look();
+  drain();
+  expect_equal_books();
+  EXPECT_EQ(watch_->channel().snapshots(), 2U);
+  submit(50);
+  drain();
+  expect_equal_books();
+}
+
+TEST_F(VenueWatchTest, the_loop_allocates_nothing_for_it) {
+  submit(100);
+  const std::uint64_t before = heap_allocations();
+  look();
+  submit(100);
+  look();
+  EXPECT_EQ(heap_allocations() - before, 0U);
+}
+
+TEST(PaceDeskTest, takes_words_and_moves_the_pacer) {
+  PaceDesk desk;
+  for (const char* words : {"", "halt", "speed", "speed x", "speed 0", "speed nan", "speed 10001", "pause now"})
+    EXPECT_FALSE(desk.on_words(words)) << words;
+  time::SystemClock clock;
+  sched::PacedPacer pacer(clock, time::from_nanoseconds(1), 1);
+  EXPECT_FALSE(desk.apply(pacer));
+  EXPECT_TRUE(desk.on_words("pause"));
+  EXPECT_TRUE(desk.on_words("speed 0.1"));
+  EXPECT_TRUE(desk.apply(pacer));
+  EXPECT_TRUE(pacer.is_paused());
+  EXPECT_EQ(pacer.speed(), 0.1);
+  EXPECT_TRUE(desk.on_words("resume"));
+  EXPECT_TRUE(desk.on_words("step"));
+  EXPECT_TRUE(desk.apply(pacer));
+  EXPECT_TRUE(pacer.is_paused()) << "a step is one step";
+  EXPECT_FALSE(desk.apply(pacer));
+}
+
+TEST(DashboardConfigTest, is_an_address_of_this_machine_unless_said_otherwise) {
+  EXPECT_EQ(parse_dashboard(""), (DashboardConfig{.port = 9300}));
+  EXPECT_EQ(parse_dashboard("localhost:0"), (DashboardConfig{.host = "localhost", .port = 0}));
+  EXPECT_EQ(parse_dashboard("0.0.0.0:80"), (DashboardConfig{.host = "0.0.0.0", .port = 80, .allow_remote = true}));
+  for (const char* wrong : {"9300", "example.com:80", ":80", "127.0.0.1:", "127.0.0.1:70000"})
+    EXPECT_FALSE(parse_dashboard(wrong).has_value()) << wrong;
+}
+
+TEST(VenueServerTest, shows_its_market_where_it_says) {
+  VenueConfig config = default_venue();
+  config.listen.port = 0;
+  config.dashboard.port = 0;
+  VenueServer server(config);
+  const auto where = server.start();
+  ASSERT_TRUE(where.has_value()) << where.error();
+  std::string line;
+  for (const std::string& each : server.describe(*where))
+    if (each.starts_with("dashboard http://127.0.0.1:")) line = each;
+  ASSERT_FALSE(line.empty());
+  const auto port =
+      static_cast<std::uint16_t>(std::stoul(line.substr(std::string("dashboard http://127.0.0.1:").size())));
+  const auto page = web::call({.port = port});
+  ASSERT_TRUE(page.has_value()) << page.error();
+  EXPECT_EQ(page->status, 200U);
+  VenueConfig other = config;
+  other.dashboard.port = port;
+  VenueServer second(other);
+  const auto refused = second.start();
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_TRUE(refused.error().starts_with("dashboard: cannot listen on 127.0.0.1:")) << refused.error();
+}
+
+}  // namespace
+}  // namespace dojima::app

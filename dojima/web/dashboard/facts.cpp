@@ -1,0 +1,36 @@
+#include "dojima/web/dashboard/facts.hpp"
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::web {
+
+FactChannel::FactChannel(const FactChannelOptions& options) : ring_(options.facts) {
+  snapshot_.orders.reserve(options.orders);
+  snapshot_.instruments.reserve(options.instruments);
+}
+
+Snapshot& FactChannel::begin_snapshot() noexcept {
+  DOJIMA_ASSERT(wants_snapshot(), "the snapshot before has been read", ring_.size(), ring_.capacity());
+  is_snapshot_free_.store(false, std::memory_order_relaxed);
+  snapshot_.orders.clear();
+  snapshot_.instruments.clear();
+  snapshot_.left_out = 0;
+  return snapshot_;
+}
+
+void FactChannel::add(const SnapshotOrder& order) noexcept {
+  if (snapshot_.orders.size() == snapshot_.orders.capacity()) {
+    ++snapshot_.left_out;
+    return;
+  }
+  snapshot_.orders.push_back(order);
+}
+
+void FactChannel::commit_snapshot(time::Time now) noexcept {
+  const bool is_told = ring_.push({.time = time::nanoseconds_of(now), .kind = FactKind::snapshot, .payload = {}});
+  DOJIMA_ASSERT(is_told, "most of the ring is free", ring_.size(), ring_.capacity());
+  is_whole_ = true;
+  snapshots_.store(snapshots_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+}  // namespace dojima::web

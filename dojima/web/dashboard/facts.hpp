@@ -1,0 +1,185 @@
+#pragma once
+
+// What a loop tells the screens, on its way to their thread: fixed records in a ring. The loop never waits: when the
+// ring is full, facts are lost and counted, and from then on nothing is told of the books until the loop has put a
+// snapshot beside the ring, in memory that was taken at the start. So a screen may be late for a moment, and is never
+// wrong for good. One thread tells, one other is told.
+//
+//   FactChannel channel({.orders = 1 << 16});
+//   channel.tell(Fact::of(FactKind::report, now, report));             // the loop
+//   if (channel.wants_snapshot()) { Snapshot& s = channel.begin_snapshot(); ...; channel.commit_snapshot(now); }
+//   channel.drain(4096, [](const Fact& fact, const Snapshot* snapshot) { ... });   // the screens' thread
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "dojima/base/ring.hpp"
+#include "dojima/market/order.hpp"
+#include "dojima/market/phase.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::web {
+
+enum class FactKind : std::uint8_t {
+  none = 0,
+  report = 1,       ///< market::BookReport
+  status = 2,       ///< market::SymbolStatus
+  auction = 3,      ///< market::AuctionInfo
+  trade_break = 4,  ///< market::TradeBreak
+  snapshot = 5,     ///< the books stand in the snapshot now; no payload
+  // May get lost without any harm: the next one says it again.
+  session = 6,  ///< SessionFact
+  counter = 7,  ///< CounterFact
+  latency = 8,  ///< LatencyFact
+  pace = 9,     ///< PaceFact
+};
+
+/// A user of the venue.
+struct SessionFact {
+  std::uint64_t logons = 0;
+  std::uint64_t open_orders = 0;
+  std::uint64_t next_report = 0;    ///< the number that the next report of its first partition gets
+  std::uint64_t session_begin = 0;  ///< the number of the first report of its session; 0: it is down
+  std::uint16_t session = 0;        ///< its place among the names
+  std::uint8_t is_up = 0;
+  std::uint8_t is_locked = 0;
+  std::uint8_t is_killed = 0;
+  std::uint8_t reserved[3] = {};
+};
+
+struct CounterFact {
+  std::uint64_t value = 0;
+  std::uint32_t counter = 0;  ///< its place among the names
+  std::uint32_t reserved = 0;
+};
+
+/// Some durations of one stage.
+struct LatencyFact {
+  std::uint32_t stage = 0;  ///< its place among the names
+  std::uint32_t count = 0;  ///< of `ns`
+  std::array<std::uint32_t, 14> ns{};
+};
+
+/// How the source's time moves.
+struct PaceFact {
+  double speed = 1;  ///< times the clock's; 0: from event to event
+  std::uint8_t is_paused = 0;
+  std::uint8_t reserved[7] = {};
+};
+
+/// 80 bytes.
+struct Fact {
+  template <class Payload>
+  [[nodiscard]] static Fact of(FactKind kind, time::Time time, const Payload& payload) noexcept {
+    static_assert(sizeof(Payload) <= 64 && std::is_trivially_copyable_v<Payload>);
+    Fact fact{.time = time::nanoseconds_of(time), .kind = kind};
+    std::memcpy(fact.payload.data(), &payload, sizeof payload);
+    return fact;
+  }
+  template <class Payload>
+  [[nodiscard]] Payload as() const noexcept {
+    static_assert(sizeof(Payload) <= 64 && std::is_trivially_copyable_v<Payload>);
+    Payload value;
+    std::memcpy(&value, payload.data(), sizeof value);
+    return value;
+  }
+
+  std::int64_t time = 0;  ///< nanoseconds of the source
+  FactKind kind = FactKind::none;
+  std::uint8_t reserved[7] = {};
+  std::array<std::byte, 64> payload{};
+};
+static_assert(sizeof(Fact) == 80 && std::is_trivially_copyable_v<Fact>);
+
+/// An order on display.
+struct SnapshotOrder {
+  market::OrderId order;
+  market::Price price;
+  market::Quantity displayed;
+  market::Quantity leaves;
+  std::uint32_t instrument = 0;
+  market::Side side = market::Side::none;
+};
+
+struct SnapshotInstrument {
+  std::uint32_t instrument = 0;
+  market::Phase phase = market::Phase::continuous;
+  std::uint8_t day_phase = 0;  ///< market::DayPhase; no_day: it has none
+  char auction_type = ' ';
+  std::int64_t until = 0;  ///< the end of the phase, nanoseconds; the largest: nobody knows
+  market::Price last_price, indicative_price;
+  market::Quantity last_quantity, indicative_quantity;
+  std::uint64_t trades = 0, volume = 0;
+};
+
+/// All books of a channel, oldest order first within a price.
+struct Snapshot {
+  std::vector<SnapshotOrder> orders;
+  std::vector<SnapshotInstrument> instruments;
+  std::uint64_t left_out = 0;  ///< orders beyond the capacity
+};
+
+struct FactChannelOptions {
+  std::size_t facts = 1 << 15;   ///< in the ring, 80 bytes each
+  std::size_t orders = 1 << 16;  ///< on display at a time, of all books; 40 bytes each
+  std::size_t instruments = 256;
+};
+
+class FactChannel {
+ public:
+  /// Begins without books: it wants a snapshot. Throws std::bad_alloc.
+  explicit FactChannel(const FactChannelOptions& options);
+
+  // The thread that tells. Nothing here waits or allocates.
+
+  /// A fact of the books. O(1).
+  void tell(const Fact& fact) noexcept {
+    if (!is_whole_) return;
+    if (ring_.push(fact)) return;
+    is_whole_ = false;
+    lost_.store(lost_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  /// A fact that the next one says again. O(1).
+  void mention(const Fact& fact) noexcept { static_cast<void>(ring_.push(fact)); }
+  /// Facts have been lost, most of the ring is free again, and the last snapshot has been read.
+  [[nodiscard]] bool wants_snapshot() const noexcept {
+    return !is_whole_ && is_snapshot_free_.load(std::memory_order_acquire) && ring_.size() < ring_.capacity() / 4;
+  }
+  /// Only while it is wanted: an empty one to fill.
+  [[nodiscard]] Snapshot& begin_snapshot() noexcept;
+  /// Puts an order into the snapshot in hand; beyond the capacity it is left out and counted.
+  void add(const SnapshotOrder& order) noexcept;
+  void commit_snapshot(time::Time now) noexcept;
+
+  // The thread that is told.
+
+  /// Calls `visit(fact, snapshot)` for at most so many facts; the snapshot is there for its own fact only. How many.
+  template <class Visit>
+  std::size_t drain(std::size_t most, Visit&& visit) {
+    std::size_t count = 0;
+    for (Fact fact; count < most && ring_.pop(fact); ++count) {
+      const bool is_snapshot = fact.kind == FactKind::snapshot;
+      visit(static_cast<const Fact&>(fact), is_snapshot ? &snapshot_ : nullptr);
+      if (is_snapshot) is_snapshot_free_.store(true, std::memory_order_release);
+    }
+    return count;
+  }
+
+  /// Any thread: how often the ring was full, and how many snapshots made up for it, that of the start included.
+  [[nodiscard]] std::uint64_t lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t snapshots() const noexcept { return snapshots_.load(std::memory_order_relaxed); }
+
+ private:
+  SpscRing<Fact> ring_;
+  Snapshot snapshot_;
+  bool is_whole_ = false;  // the teller's: all facts since the last snapshot are in the ring or were
+  std::atomic<bool> is_snapshot_free_{true};
+  std::atomic<std::uint64_t> lost_{0}, snapshots_{0};
+};
+
+}  // namespace dojima::web

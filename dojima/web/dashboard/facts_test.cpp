@@ -1,0 +1,158 @@
+// The channel between a loop and the screens, and the book that it shows.
+
+#include "dojima/web/dashboard/facts.hpp"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <thread>
+#include <vector>
+
+#include "dojima/web/dashboard/dashboard_test_support.hpp"
+#include "dojima/web/dashboard/displayed_book.hpp"
+#include "dojima/web/dashboard/picture.hpp"
+
+namespace dojima::web {
+namespace {
+
+using market::BookReport;
+using market::BookReportKind;
+using market::Side;
+
+[[nodiscard]] BookReport added(std::uint64_t id, Side side, std::int64_t price, std::int64_t displayed) {
+  return {.order = {id},
+          .price = {price},
+          .quantity = {displayed},
+          .leaves = {displayed},
+          .displayed = {displayed},
+          .instrument = 7,
+          .kind = BookReportKind::added,
+          .side = side};
+}
+
+TEST(Facts, a_full_ring_is_counted_and_made_up_for_by_a_snapshot) {
+  FactChannel channel({.facts = 8, .orders = 2, .instruments = 2});
+  Picture picture(picture_config());
+  const auto drain = [&] {
+    channel.drain(100, [&](const Fact& fact, const Snapshot* snapshot) { picture.apply(fact, snapshot); });
+    picture.settle();
+  };
+  const time::Time now = time::from_nanoseconds(5);
+  EXPECT_TRUE(channel.wants_snapshot()) << "of the start";
+  channel.tell(Fact::of(FactKind::report, now, added(1, Side::buy, 50, 5)));
+  drain();
+  EXPECT_EQ(picture.find(7)->book.orders(), 0U) << "nothing is told before";
+  channel.begin_snapshot().instruments.push_back({.instrument = 7, .trades = 3, .volume = 30});
+  channel.add({.order = {1}, .price = {50}, .displayed = {5}, .leaves = {5}, .instrument = 7, .side = Side::buy});
+  channel.commit_snapshot(now);
+  EXPECT_FALSE(channel.wants_snapshot());
+  for (std::uint64_t id = 2; id < 20; ++id) channel.tell(Fact::of(FactKind::report, now, added(id, Side::buy, 51, 5)));
+  EXPECT_EQ(channel.lost(), 1U) << "then it is silent";
+  EXPECT_FALSE(channel.wants_snapshot()) << "the ring is full";
+  drain();
+  EXPECT_EQ(picture.find(7)->book.orders(), 8U) << "seven facts had room behind the snapshot";
+  EXPECT_EQ(picture.find(7)->row.trades, 3U);
+  ASSERT_TRUE(channel.wants_snapshot());
+  channel.begin_snapshot().instruments.push_back({.instrument = 7});
+  for (std::uint64_t id = 30; id < 33; ++id)
+    channel.add({.order = {id}, .price = {60}, .displayed = {1}, .leaves = {1}, .instrument = 7, .side = Side::sell});
+  channel.commit_snapshot(now);
+  EXPECT_FALSE(channel.wants_snapshot()) << "it has not been read";
+  drain();
+  EXPECT_EQ(picture.find(7)->book.orders(), 2U) << "the third one is beyond the capacity";
+  EXPECT_EQ(picture.find(7)->row.ask, 60);
+  EXPECT_EQ(picture.find(7)->row.has, MarketRow::k_ask);
+  EXPECT_EQ(channel.snapshots(), 2U);
+}
+
+TEST(Facts, come_whole_to_another_thread) {
+  FactChannel channel({.facts = 64});
+  constexpr std::uint64_t k_counts = 20'000;
+  std::jthread loop([&] {
+    for (std::uint64_t value = 1; value <= k_counts;) {
+      if (channel.wants_snapshot()) {
+        static_cast<void>(channel.begin_snapshot());
+        channel.commit_snapshot(time::from_nanoseconds(1));
+      }
+      channel.tell(Fact::of(FactKind::counter, time::from_nanoseconds(1), CounterFact{.value = value++}));
+    }
+    while (!channel.wants_snapshot() && channel.lost() != 0) std::this_thread::yield();
+    if (channel.lost() != 0)
+      static_cast<void>(channel.begin_snapshot()), channel.commit_snapshot(time::from_nanoseconds(2));
+    channel.mention(Fact::of(FactKind::pace, time::from_nanoseconds(3), PaceFact{}));
+  });
+  std::uint64_t last = 0;
+  bool is_over = false;
+  while (!is_over) {
+    channel.drain(1000, [&](const Fact& fact, const Snapshot* snapshot) {
+      EXPECT_EQ(snapshot != nullptr, fact.kind == FactKind::snapshot);
+      is_over = fact.kind == FactKind::pace;
+      if (fact.kind != FactKind::counter) return;
+      EXPECT_GT(fact.as<CounterFact>().value, last);
+      last = fact.as<CounterFact>().value;
+    });
+  }
+  EXPECT_LE(last, k_counts);
+}
+
+TEST(DisplayedBooks, show_what_everybody_sees) {
+  DisplayedBook book;
+  book.apply(added(1, Side::buy, 50, 5));
+  book.apply(added(2, Side::buy, 50, 7));
+  BookReport hidden = added(3, Side::buy, 50, 9);
+  hidden.flags = market::k_hidden;
+  book.apply(hidden);
+  ASSERT_EQ(book.levels(Side::buy).size(), 1U);
+  const DisplayedBook::Level& level = book.levels(Side::buy).begin()->second;
+  EXPECT_EQ(level.quantity, 12);
+  EXPECT_EQ(level.queue, (std::list<std::uint64_t>{1, 2}));
+  book.apply({.order = {1}, .leaves = {2}, .displayed = {2}, .kind = BookReportKind::traded});
+  EXPECT_EQ(level.quantity, 9);
+  book.apply({.order = {1}, .leaves = {20}, .displayed = {4}, .kind = BookReportKind::replenished});
+  EXPECT_EQ(level.queue, (std::list<std::uint64_t>{2, 1})) << "the next peak stands at the end";
+  EXPECT_EQ(level.quantity, 11);
+  book.apply({.order = {2}, .leaves = {3}, .displayed = {3}, .kind = BookReportKind::reduced});
+  EXPECT_EQ(level.queue, (std::list<std::uint64_t>{2, 1}));
+  EXPECT_EQ(level.quantity, 7);
+  book.apply({.order = {2},
+              .leaves = {3},
+              .displayed = {3},
+              .kind = BookReportKind::replaced,
+              .flags = market::k_lost_priority});
+  EXPECT_EQ(book.find(2), nullptr) << "it comes back as an added one";
+  book.apply(added(4, Side::sell, 49, 6));
+  book.apply({.order = {1}, .other = {4}, .quantity = {3}, .kind = BookReportKind::traded, .flags = market::k_auction});
+  EXPECT_EQ(book.find(1)->displayed, 1);
+  EXPECT_EQ(book.find(1)->leaves, 17);
+  EXPECT_EQ(book.find(4)->displayed, 3);
+  book.apply({.order = {4}, .kind = BookReportKind::cancelled});
+  book.apply({.order = {1}, .kind = BookReportKind::traded});
+  EXPECT_EQ(book.orders(), 0U);
+  EXPECT_TRUE(book.levels(Side::buy).empty());
+  EXPECT_TRUE(book.levels(Side::sell).empty());
+  EXPECT_EQ(book.misfits(), 0U);
+  book.apply(added(5, Side::sell, 49, 6));
+  book.apply(added(5, Side::sell, 48, 6));
+  EXPECT_EQ(book.misfits(), 1U) << "on display once";
+}
+
+TEST(Pictures, keep_seconds_of_latencies_and_a_tape) {
+  Picture picture(picture_config());
+  for (std::int64_t at = 1; at <= 4; ++at) {
+    picture.apply(Fact::of(FactKind::latency, time::from_nanoseconds(at * 1'000'000'000),
+                           LatencyFact{.count = 2, .ns = {100, static_cast<std::uint32_t>(at) * 1000}}),
+                  nullptr);
+  }
+  picture.settle();
+  const auto& rows = picture.latencies()[0].rows;
+  ASSERT_EQ(rows.size(), 3U) << "the last second is not over";
+  EXPECT_EQ(rows[1].count, 2U);
+  EXPECT_EQ(rows[1].p50, 100U);
+  EXPECT_GE(rows[1].most, 2000U);
+  EXPECT_LE(rows[1].most, 2050U);
+  picture.apply(Fact::of(FactKind::latency, time::from_nanoseconds(9), LatencyFact{.stage = 1, .count = 99}), nullptr);
+  picture.apply(Fact::of(FactKind::session, time::from_nanoseconds(9), SessionFact{.session = 2}), nullptr);
+  picture.apply(Fact::of(FactKind::counter, time::from_nanoseconds(9), CounterFact{.counter = 2}), nullptr);
+}
+
+}  // namespace
+}  // namespace dojima::web

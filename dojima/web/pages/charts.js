@@ -1,0 +1,147 @@
+// Curves: auctions, latencies, rates. uPlot draws them; the tables beside them hold the same numbers.
+
+import { color, isCall, microseconds, phaseText, priceText, quantityText, REASONS, setRows, timeText } from "./words.js";
+
+const PRICE = 1e8;
+
+/** A chart that is made anew when its shape changes, and told its data else. */
+class Chart {
+  constructor(id, options) {
+    this.box = document.getElementById(id);
+    this.options = options;
+  }
+  show(data) {
+    const width = Math.max(200, this.box.clientWidth), theme = color("text");
+    if (this.plot && (this.theme !== theme || this.count !== data.length)) {
+      this.plot.destroy();
+      this.plot = null;
+    }
+    if (!this.plot) {
+      this.theme = theme;
+      this.count = data.length;
+      const axis = { stroke: theme, grid: { stroke: color("line"), width: 1 }, ticks: { stroke: color("line") } };
+      const options = this.options(axis);
+      this.plot = new window.uPlot({ width, height: 260, cursor: { y: false }, ...options }, data, this.box);
+      this.plot.root.querySelector("canvas").setAttribute("aria-hidden", "true");
+      return;
+    }
+    if (this.plot.width !== width) this.plot.setSize({ width, height: 260 });
+    this.plot.setData(data);
+  }
+}
+
+const series = (label, name, more = {}) => ({ label, stroke: color(name), width: 1.5, points: { show: false }, ...more });
+const seconds = (ns) => Number(ns) / 1e9;
+
+export class Auction {
+  constructor() {
+    this.chart = new Chart("auction-chart", (axis) => ({
+      tzDate: (at) => window.uPlot.tzDate(new Date(at * 1e3), "Etc/UTC"),
+      scales: { v: {} },
+      axes: [axis, { ...axis, size: 70 }, { ...axis, scale: "v", side: 1, grid: { show: false }, size: 60 }],
+      series: [{}, series("price", "mark", { paths: window.uPlot.paths.stepped({ align: 1 }) }), series("volume", "bid", { scale: "v" })] }));
+    this.curve = new Chart("curve-chart", (axis) => ({
+      scales: { x: { time: false } },
+      axes: [{ ...axis, size: 50 }, { ...axis, size: 60 }],
+      series: [{ label: "price" }, series("demand", "bid", { paths: window.uPlot.paths.stepped({ align: -1 }) }),
+        series("supply", "ask", { paths: window.uPlot.paths.stepped({ align: 1 }) })] }));
+  }
+
+  /** At each price: what would be bought there at most, and what sold. */
+  static curves(ladder) {
+    const prices = [...new Set([...ladder.bids, ...ladder.asks].map((level) => Number(level.price)))].sort((a, b) => a - b);
+    const sum = (levels, fits) => levels.reduce((all, level) => all + (fits(Number(level.price)) ? Number(level.quantity) : 0), 0);
+    return [prices.map((price) => price / PRICE), prices.map((price) => sum(ladder.bids, (of) => of >= price)),
+      prices.map((price) => sum(ladder.asks, (of) => of <= price))];
+  }
+
+  draw(state, instrument) {
+    this.isDirty = false;
+    const auction = state.auction, row = state.market.get(instrument) || {};
+    if (!auction || auction.instrument !== instrument) return;
+    const inCall = isCall(row.phase), until = Number(auction.until), left = (until - state.time) / 1e9;
+    const facts = [["Phase", phaseText(row)],
+      ["Ends", until > 9e18 ? "nobody knows" : timeText(until)],
+      ["Left", until > 9e18 || !(left > 0) ? "–" : `${left.toFixed(1)} s`],
+      ["Indicative price", inCall && auction.price ? priceText(auction.price) : "–"],
+      ["Indicative volume", inCall ? quantityText(auction.quantity) : "–"],
+      ["Imbalance", inCall && auction.imbalance ? `${quantityText(auction.imbalance)} ${["", "buy", "sell"][auction.imbalanceSide]}` : "–"],
+      ["Last auction", auction.lastPrice ? `${quantityText(auction.lastQuantity)} at ${priceText(auction.lastPrice)}` : "–"]];
+    const box = document.getElementById("auction-facts");
+    if (box.children.length !== facts.length) {
+      box.replaceChildren(...facts.map(([name]) => {
+        const pair = document.createElement("div");
+        pair.append(document.createElement("dt"), document.createElement("dd"));
+        pair.firstChild.textContent = name;
+        return pair;
+      }));
+    }
+    facts.forEach(([, text], at) => { box.children[at].lastChild.textContent = text; });
+    const points = auction.points.filter((point) => point.price);
+    this.chart.show([points.map((point) => seconds(point.time)), points.map((point) => Number(point.price) / PRICE),
+      points.map((point) => Number(point.quantity))]);
+    const curves = state.ladder && state.ladder.instrument === instrument ? Auction.curves(state.ladder) : [[], [], []];
+    this.curve.show(curves);
+    if (!document.getElementById("auction-details").open) return;
+    setRows(document.getElementById("auction-rows"), auction.points.slice(-20).reverse().map((point) => [timeText(point.time),
+      [priceText(point.price), "n"], [quantityText(point.quantity), "n"], [quantityText(point.imbalance), "n"]]));
+    setRows(document.getElementById("curve-rows"), curves[0].map((price, at) => [[price, "n"], [quantityText(curves[1][at]), "n"],
+      [quantityText(curves[2][at]), "n"]]));
+  }
+}
+
+const KEPT = 300;  // seconds of rates
+
+export class Latency {
+  constructor() {
+    this.stage = document.getElementById("stage");
+    this.stage.addEventListener("change", () => { this.isDirty = true; });
+    this.rates = [];  // [time of the clock in s, counters]
+    const time = (at) => window.uPlot.tzDate(new Date(at * 1e3), "Etc/UTC");
+    this.chart = new Chart("latency-chart", (axis) => ({ tzDate: time, scales: { y: { distr: 3 } },
+      axes: [axis, { ...axis, size: 60, values: (plot, ticks) => ticks.map((tick) => (tick === null ? "" : tick.toLocaleString("en"))) }],
+      series: [{}, series("p50", "good"), series("p90", "bid"), series("p99", "ask"), series("p99.9", "bad")] }));
+    this.histogram = new Chart("histogram-chart", (axis) => ({
+      scales: { x: { time: false, distr: 3 }, y: { distr: 3 } },
+      axes: [{ ...axis, label: "microseconds" }, { ...axis, size: 60 }],
+      series: [{ label: "from" }, series("requests", "bid", { fill: color("bid") + "55", paths: window.uPlot.paths.stepped({ align: 1 }) })] }));
+    this.rate = new Chart("rate-chart", (axis) => ({ axes: [axis, { ...axis, size: 60 }],
+      series: [{}, series("commands", "bid"), series("reports", "ask")] }));
+  }
+
+  note(state) {
+    const now = performance.timeOrigin + performance.now(), last = this.rates[this.rates.length - 1];
+    if (last && (now - last[0] * 1e3 < 950 || last[1].length !== state.counters.length)) {
+      if (last[1].length !== state.counters.length) this.rates = [];
+      return;
+    }
+    this.rates.push([now / 1e3, state.counters.map(Number)]);
+    if (this.rates.length > KEPT) this.rates.shift();
+  }
+
+  rateOf(at, name, names) {
+    const place = names.indexOf(name);
+    const [before, now] = [this.rates[at - 1], this.rates[at]];
+    return place < 0 ? null : Math.max(0, (now[1][place] - before[1][place]) / (now[0] - before[0]));
+  }
+
+  draw(state) {
+    this.isDirty = false;
+    const stages = state.names[2] || [], names = state.names[1] || [];
+    if (this.stage.options.length !== stages.length) this.stage.replaceChildren(...stages.map((name, at) => new Option(name, at)));
+    const of = state.latencies.get(Number(this.stage.value) || 0);
+    if (of) {
+      this.chart.show([of.rows.map((row) => seconds(row.time)), ...["p50", "p90", "p99", "p999"].map((key) => of.rows.map((row) => Number(row[key]) / 1000))]);
+      this.histogram.show([of.cells.map((cell) => Math.max(Number(cell[0]), 1) / 1000), of.cells.map((cell) => Number(cell[1]))]);
+    }
+    const times = this.rates.slice(1).map(([time]) => time);
+    if (times.length > 1) this.rate.show([times, ...["commands", "reports sent"].map((name) => times.map((_, at) => this.rateOf(at + 1, name, names)))]);
+    const last = this.rates.length - 1;
+    setRows(document.getElementById("counter-rows"), names.map((name, at) => [name, [quantityText(state.counters[at] || 0), "n"],
+      [last > 0 ? quantityText(Math.round(this.rateOf(last, name, names))) : "–", "n"]]));
+    setRows(document.getElementById("reject-rows"), state.rejects.map(([reason, count]) => [REASONS[Number(reason)] || reason, [quantityText(count), "n"]]));
+    if (!of || !document.getElementById("latency-details").open) return;
+    setRows(document.getElementById("latency-rows"), of.rows.slice(-30).reverse().map((row) => [timeText(row.time), [quantityText(row.count), "n"],
+      ...["p50", "p90", "p99", "p999", "most"].map((key) => [microseconds(Number(row[key])), "n"])]));
+  }
+}

@@ -1,0 +1,236 @@
+// The page: a connection that repairs itself, five screens, and what the keys do.
+
+import { applyFrame, newState, SECTION, VERSION } from "./frames.js";
+import { Heat } from "./heat.js";
+import { Ladder } from "./ladder.js";
+import { Auction, Latency } from "./charts.js";
+import { Market, Sessions, Tape } from "./tables.js";
+import { phaseText, priceText, timeText } from "./words.js";
+
+const byId = (id) => document.getElementById(id);
+// Phases and counters are always told: rates are made of what came before, too.
+const bits = (...sections) => [SECTION.market, SECTION.counters, ...sections].reduce((sum, section) => sum + 2 ** section, 0);
+const S = SECTION;
+const VIEWS = [
+  { id: "book", name: "Book", sections: bits(S.ladder, S.queue, S.tape, S.history) },
+  { id: "market", name: "Market", sections: bits() },
+  { id: "auction", name: "Auction", sections: bits(S.auction, S.ladder) },
+  { id: "latency", name: "Latency", sections: bits(S.latency) },
+  { id: "sessions", name: "Sessions", sections: bits(S.sessions) },
+];
+
+const page = { state: newState(), view: VIEWS[0], instrument: 0, isUp: false, frames: 0, gaps: [], trouble: "" };
+window.dojima = page;  // for whoever looks at it from the browser's console, and for tests
+
+// The token stands behind '#', which is sent nowhere; it goes out of the address line at once.
+const given = new URLSearchParams(location.hash.slice(1)).get("token");
+if (given) sessionStorage.setItem("token", given);
+const token = sessionStorage.getItem("token") || "";
+
+// ---- The connection
+
+let socket = null, wait = 250;
+
+function send(words) {
+  if (socket && socket.readyState === WebSocket.OPEN) socket.send(words);
+}
+
+function connect() {
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`, `dojima.v${VERSION}`);
+  socket.binaryType = "arraybuffer";
+  socket.addEventListener("open", () => {
+    wait = 250;
+    page.trouble = "";
+    send(`show ${page.view.sections}`);
+    if (page.instrument) send(`watch ${page.instrument}`);
+    if (ladder.isOpen) ladder.close();
+  });
+  socket.addEventListener("message", (event) => {
+    try {
+      const { state, changed } = applyFrame(event.data, page.state);
+      page.state = state;
+      onFrame(changed);
+    } catch (error) {
+      page.trouble = String(error.message);
+      socket.close();
+    }
+  });
+  socket.addEventListener("close", (event) => {
+    const wasUp = page.isUp;
+    page.isUp = false;
+    if (event.reason) page.trouble = event.reason;
+    status(wasUp || page.frames ? "connection lost; trying again" : "no connection; trying again", "down");
+    setTimeout(connect, wait);
+    wait = Math.min(wait * 2, 4000);
+  });
+}
+
+function status(text, state) {
+  const box = byId("link");
+  if (box.textContent !== text) box.textContent = text;
+  box.dataset.state = state;
+}
+
+function onFrame(changed) {
+  if (!page.isUp) {
+    page.isUp = true;
+    status("connected", "up");
+  }
+  ++page.frames;
+  if (changed.has(S.instruments)) onInstruments();
+  if (changed.has(S.counters)) latency.note(page.state);
+  for (const [section, screens] of [[S.ladder, [ladder, auction]], [S.queue, [ladder]], [S.market, [ladder, market, auction]],
+    [S.tape, [tape]], [S.history, [heat]], [S.auction, [auction]], [S.latency, [latency]], [S.counters, [latency]],
+    [S.sessions, [sessions]], [S.pace, [pace]], [S.source, [pace]]])
+    if (changed.has(section)) for (const screen of screens) screen.isDirty = true;
+  requestDraw();
+}
+
+// ---- What is chosen
+
+function onInstruments() {
+  const { state } = page, box = byId("instrument");
+  byId("source").textContent = state.source;
+  box.replaceChildren(...state.instruments.map((each) => new Option(each.symbol, each.id)));
+  if (!state.byId.has(page.instrument)) page.instrument = state.instruments.length ? state.instruments[0].id : 0;
+  box.value = String(page.instrument);
+}
+
+function watch(id, isBook) {
+  if (!page.state.byId.has(id)) return;
+  page.instrument = id;
+  byId("instrument").value = String(id);
+  ladder.close();
+  heat.back = 0;
+  page.state.history = page.state.ladder = page.state.auction = null;
+  send(`watch ${id}`);
+  for (const screen of SCREENS) screen.isDirty = true;
+  if (isBook) show(VIEWS[0]);
+  requestDraw();
+}
+
+function show(view) {
+  page.view = view;
+  for (const each of VIEWS) {
+    byId(`view-${each.id}`).hidden = each !== view;
+    const link = byId(`to-${each.id}`);
+    if (each === view) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+  }
+  document.title = `${view.name} – Dojima`;
+  if (location.hash !== `#${view.id}`) history.replaceState(null, "", `#${view.id}`);
+  send(`show ${view.sections}`);
+  for (const screen of SCREENS) screen.isDirty = true;
+  requestDraw();
+}
+
+// ---- Time
+
+const pace = {
+  draw(state) {
+    this.isDirty = false;
+    byId("pace").hidden = !state.hasPace;
+    if (!state.hasPace) return;
+    const text = (state.isPaused ? "paused" : "running") + `, ${state.speed} times the clock` + (token ? "" : " (the token is missing: open the address that was printed)");
+    if (byId("pace-now").textContent !== text) byId("pace-now").textContent = text;
+    for (const button of document.querySelectorAll("[data-pace]")) button.disabled = !token;
+  },
+  move(what) {
+    const speeds = { slower: page.state.speed / 2, faster: page.state.speed * 2 };
+    const words = speeds[what] ? `speed ${Math.min(10000, Math.max(0.1, speeds[what]))}` : what;
+    send(`pace ${token} ${words}`);
+  },
+};
+
+// ---- Drawing: once for each picture of the screen, and of what has changed only
+
+const ladder = new Ladder(send), heat = new Heat(), tape = new Tape(), sessions = new Sessions();
+const market = new Market((id) => watch(id, true)), auction = new Auction(), latency = new Latency();
+const SCREENS = [ladder, heat, tape, market, auction, latency, sessions, pace];
+const OF_VIEW = { book: [ladder, heat, tape], market: [market], auction: [auction], latency: [latency], sessions: [sessions] };
+
+let isAsked = false;
+function requestDraw() {
+  if (isAsked) return;
+  isAsked = true;
+  requestAnimationFrame(draw);
+}
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+let drawnAt = 0;
+
+function draw(now) {
+  isAsked = false;
+  // Whoever wants little motion sees a picture a second.
+  if (still.matches && now - drawnAt < 1000) {
+    setTimeout(requestDraw, 1000 - (now - drawnAt));
+    return;
+  }
+  if (drawnAt) {
+    page.gaps.push(now - drawnAt);
+    if (page.gaps.length > 1000) page.gaps.shift();
+  }
+  drawnAt = now;
+  const { state } = page, row = state.market.get(page.instrument);
+  byId("time").textContent = timeText(state.time);
+  byId("phase").textContent = phaseText(row);
+  byId("top").textContent = row ? `${row.has & 1 ? priceText(row.bid) : "–"} / ${row.has & 2 ? priceText(row.ask) : "–"}${row.has & 4 ? `, last ${priceText(row.last)}` : ""}` : "";
+  const lost = state.lost ? `The screens lost count ${state.lost} times and were made anew from a snapshot.` : "";
+  const trouble = page.trouble || lost;
+  byId("trouble").hidden = !trouble;
+  if (byId("trouble").textContent !== trouble) byId("trouble").textContent = trouble;
+  for (const screen of [...OF_VIEW[page.view.id], pace]) if (screen.isDirty) screen.draw(state, page.instrument);
+  page.drawn = (page.drawn || 0) + 1;
+}
+
+// ---- Buttons and keys
+
+byId("views").append(...VIEWS.map((view) => {
+  const item = document.createElement("li"), link = document.createElement("a");
+  link.id = `to-${view.id}`;
+  link.href = `#${view.id}`;
+  link.textContent = view.name;
+  item.append(link);
+  return item;
+}));
+const viewOfHash = () => VIEWS.find((view) => `#${view.id}` === location.hash);
+addEventListener("hashchange", () => { if (viewOfHash()) show(viewOfHash()); });
+byId("instrument").addEventListener("change", (event) => watch(Number(event.target.value)));
+byId("choice").addEventListener("submit", (event) => event.preventDefault());
+byId("pace").addEventListener("click", (event) => { if (event.target.dataset.pace) pace.move(event.target.dataset.pace); });
+addEventListener("resize", () => { for (const screen of SCREENS) screen.isDirty = true; requestDraw(); });
+for (const box of document.querySelectorAll("details, input, select"))
+  box.addEventListener(box.tagName === "DETAILS" ? "toggle" : "input", () => { for (const screen of SCREENS) screen.isDirty = true; requestDraw(); });
+for (const id of ["ladder", "heat"])
+  for (const kind of ["keydown", "click", "pointermove", "wheel"]) byId(id).addEventListener(kind, requestDraw);
+for (const id of ["market-head", "market-before", "market-after"]) byId(id).addEventListener("click", requestDraw);
+
+const THEMES = ["system", "light", "dark"];
+function theme(name) {
+  if (name === "system") delete document.documentElement.dataset.theme; else document.documentElement.dataset.theme = name;
+  byId("theme").textContent = `Theme: ${name}`;
+  localStorage.setItem("theme", name);
+  for (const screen of SCREENS) screen.isDirty = true;
+  requestDraw();
+}
+byId("theme").addEventListener("click", () => theme(THEMES[(THEMES.indexOf(localStorage.getItem("theme") || "system") + 1) % 3]));
+theme(THEMES.includes(localStorage.getItem("theme")) ? localStorage.getItem("theme") : "system");
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input:not([type=checkbox]), select")) return;
+  const step = { "[": -1, "]": 1 }[event.key], view = VIEWS[Number(event.key) - 1];
+  if (view) {
+    show(view);
+  } else if (step) {
+    const all = page.state.instruments, at = all.findIndex((each) => each.id === page.instrument);
+    if (all.length) watch(all[(at + step + all.length) % all.length].id);
+  } else if (event.key === "/") {
+    show(VIEWS[1]);
+    byId("filter").focus();
+  } else {
+    return;
+  }
+  event.preventDefault();
+});
+
+show(viewOfHash() || VIEWS[0]);
+connect();

@@ -1,0 +1,120 @@
+// The tape, the market and the sessions: tables, which need no picture.
+
+import { phaseText, priceText, quantityText, setRows, timeText } from "./words.js";
+
+const BY = ["auction", "buyer", "seller"];
+
+export class Tape {
+  constructor() {
+    this.all = document.getElementById("tape-all");
+    this.all.addEventListener("change", () => { this.isDirty = true; });
+  }
+  draw(state, instrument) {
+    this.isDirty = false;
+    document.getElementById("trades").textContent = `${quantityText(state.trades)} trades`;
+    const rows = [];
+    for (let at = state.tape.length - 1; at >= 0 && rows.length < 40; --at) {
+      const trade = state.tape[at];
+      if (!this.all.checked && trade.instrument !== instrument) continue;
+      const of = state.byId.get(trade.instrument);
+      rows.push([timeText(trade.time), of ? of.symbol : trade.instrument, [priceText(trade.price), "n"],
+        [quantityText(trade.quantity), "n"], [(trade.flags & 2) ? "taken back" : BY[trade.side], ["", "bid", "ask"][trade.side]]]);
+    }
+    setRows(document.getElementById("tape-rows"), rows);
+  }
+}
+
+const COLUMNS = [["Symbol", (e) => e.symbol], ["Segment", (e) => e.segment], ["Phase", (e, r) => phaseText(r)],
+  ["Bid qty", (e, r) => r.has & 1 ? Number(r.bidQuantity) : null], ["Bid", (e, r) => r.has & 1 ? Number(r.bid) : null],
+  ["Ask", (e, r) => r.has & 2 ? Number(r.ask) : null], ["Ask qty", (e, r) => r.has & 2 ? Number(r.askQuantity) : null],
+  ["Last", (e, r) => r.has & 4 ? Number(r.last) : null], ["Volume", (e, r) => Number(r.volume)],
+  ["Trades", (e, r) => Number(r.trades)]];
+const PAGE = 100;
+
+export class Market {
+  constructor(watch) {
+    this.watch = watch;
+    this.sort = 0;
+    this.direction = 1;
+    this.page = 0;
+    this.filter = document.getElementById("filter");
+    document.getElementById("market-form").addEventListener("submit", (event) => event.preventDefault());
+    this.filter.addEventListener("input", () => { this.page = 0; this.isDirty = true; });
+    const head = document.getElementById("market-head");
+    this.heads = COLUMNS.map(([name], at) => {
+      const box = document.createElement("th");
+      box.scope = "col";
+      if (at >= 3) box.className = "n";
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = name;
+      button.addEventListener("click", () => {
+        this.direction = this.sort === at ? -this.direction : at >= 3 ? -1 : 1;
+        this.sort = at;
+        this.page = 0;
+        this.isDirty = true;
+      });
+      box.append(button);
+      head.append(box);
+      return box;
+    });
+    document.getElementById("market-before").addEventListener("click", () => this.turn(-1));
+    document.getElementById("market-after").addEventListener("click", () => this.turn(1));
+    this.buttons = new Map();
+  }
+
+  turn(by) {
+    this.page = Math.max(0, this.page + by);
+    this.isDirty = true;
+  }
+
+  button(each) {
+    if (!this.buttons.has(each.id)) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = each.symbol;
+      button.addEventListener("click", () => this.watch(each.id));
+      this.buttons.set(each.id, button);
+    }
+    return this.buttons.get(each.id);
+  }
+
+  draw(state) {
+    this.isDirty = false;
+    const none = { has: 0, phase: 0, dayPhase: 0, volume: 0, trades: 0 };
+    const wanted = this.filter.value.trim().toLowerCase();
+    const value = COLUMNS[this.sort][1];
+    const found = state.instruments.map((each) => [each, state.market.get(each.id) || none])
+      .filter(([each, row]) => !wanted || `${each.symbol} ${each.segment} ${phaseText(row)}`.toLowerCase().includes(wanted));
+    found.sort((a, b) => {
+      const one = value(...a), other = value(...b);
+      if (one === other) return a[0].id - b[0].id;
+      if (one === null || other === null) return one === null ? 1 : -1;
+      return (one < other ? -1 : 1) * this.direction;
+    });
+    this.heads.forEach((head, at) => {
+      head.setAttribute("aria-sort", at !== this.sort ? "none" : this.direction > 0 ? "ascending" : "descending");
+    });
+    this.page = Math.min(this.page, Math.max(0, Math.ceil(found.length / PAGE) - 1));
+    const from = this.page * PAGE;
+    const count = `${found.length} of ${state.instruments.length} instruments` + (found.length > PAGE ? `, from ${from + 1}` : "");
+    const box = document.getElementById("market-count");
+    if (box.textContent !== count) box.textContent = count;
+    const price = (has, units) => (has ? priceText(units) : "–"), quantity = (has, lots) => (has ? quantityText(lots) : "–");
+    setRows(document.getElementById("market-rows"), found.slice(from, from + PAGE).map(([each, row]) => [
+      this.button(each), each.segment, phaseText(row), [quantity(row.has & 1, row.bidQuantity), "n"],
+      [price(row.has & 1, row.bid), "n bid"], [price(row.has & 2, row.ask), "n ask"], [quantity(row.has & 2, row.askQuantity), "n"],
+      [price(row.has & 4, row.last), "n"], [quantityText(row.volume), "n"], [quantityText(row.trades), "n"]]));
+  }
+}
+
+export class Sessions {
+  draw(state) {
+    this.isDirty = false;
+    const names = state.names[3] || [];
+    setRows(document.getElementById("session-rows"), [...state.sessions.entries()].sort((a, b) => a[0] - b[0]).map(([at, of]) => [
+      names[at] || at, of.isUp ? "up" : "down", [quantityText(of.logons), "n"], [quantityText(of.openOrders), "n"],
+      [of.isUp ? quantityText(of.sessionBegin) : "–", "n"], [of.isUp ? quantityText(of.nextReport) : "–", "n"],
+      [of.isLocked ? "locked" : "", of.isKilled ? "killed" : ""].filter((word) => word).join(", ")]));
+  }
+}

@@ -1,0 +1,297 @@
+#include "dojima/web/sockets/socket_hub.hpp"
+
+#include <algorithm>
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/basic_stream.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/rate_policy.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/websocket/error.hpp>
+#include <boost/beast/websocket/stream.hpp>
+#include <utility>
+#include <vector>
+
+#include "dojima/base/assert.hpp"
+
+namespace dojima::web {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+namespace websocket = boost::beast::websocket;
+using asio::ip::tcp;
+using boost::system::error_code;
+using std::chrono::steady_clock;
+
+using Executor = asio::io_context::executor_type;
+using Stream = beast::basic_stream<tcp, Executor, beast::unlimited_rate_policy>;
+// Without compression: what is sent is small, and a compressor is memory and time for each client.
+using Socket = websocket::stream<Stream, false>;
+using Timer = asio::basic_waitable_timer<steady_clock, asio::wait_traits<steady_clock>, Executor>;
+
+[[nodiscard]] char lower(char letter) noexcept {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+/// Whether a list with commas holds a word, whatever its case.
+[[nodiscard]] bool has_word(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const std::size_t comma = list.find(',');
+    std::string_view item = list.substr(0, comma);
+    list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
+    while (!item.empty() && (item.front() == ' ' || item.front() == '\t')) item.remove_prefix(1);
+    while (!item.empty() && (item.back() == ' ' || item.back() == '\t')) item.remove_suffix(1);
+    if (std::ranges::equal(item, word, {}, lower, lower)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+class SocketHub::Impl {
+ public:
+  class Way;
+
+  Impl(asio::io_context& io, WebSocketOptions options, WebSocketHandler& handler)
+      : io_(io), options_(std::move(options)), handler_(handler), timer_(io) {}
+
+  void beat();
+  void leave(const Way* way);
+
+  asio::io_context& io_;
+  const WebSocketOptions options_;
+  WebSocketHandler& handler_;
+  Timer timer_;
+  steady_clock::time_point due_;
+  std::vector<std::shared_ptr<Way>> ways_;  // those that have been told of, and those that shake hands
+  std::uint64_t next_id_ = 1;
+  bool is_over_ = false;
+  std::atomic<std::uint64_t> opened_{0}, refused_{0}, broken_{0}, stalled_{0}, open_{0};
+};
+
+/// One connection. Its last breath is told to the handler from a callback of its own, never from a call of the handler.
+class SocketHub::Impl::Way final : public WebSocket, public std::enable_shared_from_this<Way> {
+ public:
+  Way(Impl& hub, tcp::socket::rebind_executor<Executor>::other socket)
+      : hub_(hub), id_(hub.next_id_++), socket_(std::move(socket)) {}
+
+  void open(const Handshake& handshake, HttpRequest request) {
+    request_ = std::move(request);
+    handshake_.method(http::verb::get);
+    handshake_.target(handshake.target);
+    handshake_.version(11);
+    handshake_.set(http::field::host, handshake.host);
+    handshake_.set(http::field::upgrade, handshake.upgrade);
+    handshake_.set(http::field::connection, handshake.connection);
+    handshake_.set(http::field::sec_websocket_key, handshake.key);
+    handshake_.set(http::field::sec_websocket_version, handshake.version);
+    beast::get_lowest_layer(socket_).expires_never();
+    const WebSocketOptions& options = hub_.options_;
+    socket_.set_option(websocket::stream_base::timeout{
+        .handshake_timeout = options.stall, .idle_timeout = options.silence * 2, .keep_alive_pings = true});
+    socket_.read_message_max(options.message_bytes);
+    socket_.binary(true);
+    socket_.auto_fragment(false);
+    socket_.set_option(
+        websocket::stream_base::decorator([protocol = options.protocol](websocket::response_type& answer) {
+          if (!protocol.empty()) answer.set(http::field::sec_websocket_protocol, protocol);
+        }));
+    socket_.async_accept(handshake_, [self = shared_from_this()](const error_code& error) { self->on_accept(error); });
+  }
+
+  [[nodiscard]] bool is_ready() const noexcept override { return is_open_ && !is_writing_ && !is_closing_; }
+  [[nodiscard]] std::uint64_t id() const noexcept override { return id_; }
+
+  void send(std::string message) override {
+    DOJIMA_ASSERT(is_ready(), "one message is on its way at a time", id_, message.size());
+    message_ = std::move(message);
+    is_writing_ = true;
+    written_by_ = steady_clock::now() + hub_.options_.stall;
+    socket_.async_write(asio::const_buffer(message_.data(), message_.size()),
+                        [self = shared_from_this()](const error_code& error, std::size_t) {
+                          self->is_writing_ = false;
+                          if (error) self->drop();
+                        });
+  }
+
+  void close(std::string_view why) override { end(websocket::close_code::policy_error, why); }
+
+  /// Before every beat.
+  void look(steady_clock::time_point now) {
+    messages_ = 0;
+    if ((is_writing_ || is_closing_) && now >= written_by_) {
+      ++hub_.stalled_;
+      drop();
+    }
+  }
+
+  /// Ends it at once, without a word to the peer; the read in hand tells the handler.
+  void drop() {
+    is_closing_ = true;
+    beast::get_lowest_layer(socket_).close();
+  }
+
+  /// The hub is going: nobody is told any more.
+  void forget() {
+    is_open_ = false;
+    drop();
+  }
+
+ private:
+  void on_accept(const error_code& error) {
+    if (hub_.is_over_) return;
+    if (error) {
+      ++hub_.refused_;
+      return hub_.leave(this);
+    }
+    ++hub_.opened_;
+    ++hub_.open_;
+    is_open_ = true;
+    hub_.handler_.on_open(*this, request_);
+    read();
+  }
+
+  void read() {
+    socket_.async_read(buffer_,
+                       [self = shared_from_this()](const error_code& error, std::size_t) { self->on_read(error); });
+  }
+
+  void on_read(const error_code& error) {
+    if (hub_.is_over_) return;
+    if (error) return gone(error);
+    if (is_closing_) {
+      // What it still says is not heard any more.
+    } else if (++messages_ > hub_.options_.messages_a_beat) {
+      ++hub_.broken_;
+      end(websocket::close_code::policy_error, "too many messages");
+    } else {
+      const auto data = buffer_.data();
+      hub_.handler_.on_message(*this, {static_cast<const char*>(data.data()), data.size()});
+    }
+    buffer_.consume(buffer_.size());
+    read();
+  }
+
+  void gone(const error_code& error) {
+    if (error == beast::error::timeout) ++hub_.stalled_;
+    // What is left of its category are sentences of the protocol that nobody should say.
+    if (error != websocket::error::closed &&
+        error.category() == websocket::make_error_code(websocket::error::closed).category())
+      ++hub_.broken_;
+    if (std::exchange(is_open_, false)) {
+      --hub_.open_;
+      hub_.handler_.on_close(*this);
+    }
+    drop();
+    hub_.leave(this);
+  }
+
+  void end(websocket::close_code code, std::string_view why) {
+    if (is_closing_ || !is_open_) return;
+    is_closing_ = true;
+    written_by_ = steady_clock::now() + hub_.options_.stall;
+    const websocket::close_reason reason(code, beast::string_view(why.data(), std::min<std::size_t>(why.size(), 100)));
+    socket_.async_close(reason, [self = shared_from_this()](const error_code&) { self->drop(); });
+  }
+
+  Impl& hub_;
+  const std::uint64_t id_;
+  Socket socket_;
+  HttpRequest request_;
+  http::request<http::empty_body> handshake_;
+  beast::flat_buffer buffer_;
+  std::string message_;
+  steady_clock::time_point written_by_;
+  std::uint32_t messages_ = 0;
+  bool is_open_ = false, is_writing_ = false, is_closing_ = false;
+};
+
+void SocketHub::Impl::leave(const Way* way) {
+  std::erase_if(ways_, [way](const auto& each) { return each.get() == way; });
+}
+
+/// At instants that do not drift; those that were missed are left out.
+void SocketHub::Impl::beat() {
+  due_ = std::max(due_ + options_.beat, steady_clock::now());
+  timer_.expires_at(due_);
+  timer_.async_wait([this](const error_code&) {
+    if (is_over_) return;
+    const steady_clock::time_point now = steady_clock::now();
+    for (const auto& way : ways_) way->look(now);
+    handler_.on_beat();
+    beat();
+  });
+}
+
+SocketHub::SocketHub(asio::io_context& io, WebSocketOptions options, WebSocketHandler& handler)
+    : impl_(std::make_unique<Impl>(io, std::move(options), handler)) {}
+
+SocketHub::~SocketHub() = default;
+
+unsigned SocketHub::refusal(const Handshake& handshake, std::string& why) const {
+  if (!has_word(handshake.upgrade, "websocket") || !has_word(handshake.connection, "upgrade") ||
+      handshake.key.empty()) {
+    why = "a WebSocket is asked for here: Upgrade, Connection, Sec-WebSocket-Key";
+    return 426;
+  }
+  if (handshake.version != "13") {
+    why = "Sec-WebSocket-Version is 13";
+    return 426;
+  }
+  const WebSocketOptions& options = impl_->options_;
+  if (!options.protocol.empty() && !has_word(handshake.protocols, options.protocol)) {
+    why = "only " + options.protocol + " is spoken here: load the page again";
+    return 400;
+  }
+  if (impl_->ways_.size() >= options.connections) {
+    why = "all " + std::to_string(options.connections) + " places are taken";
+    return 503;
+  }
+  return 0;
+}
+
+void SocketHub::count_refusal() noexcept {
+  ++impl_->refused_;
+}
+
+void SocketHub::take(int socket, bool is_v6, const Handshake& handshake, const HttpRequest& request) {
+  tcp::socket::rebind_executor<Executor>::other owned(impl_->io_);
+  error_code error;
+  owned.assign(is_v6 ? tcp::v6() : tcp::v4(), socket, error);
+  if (error) return count_refusal();
+  owned.set_option(tcp::no_delay(true), error);
+  const auto way = std::make_shared<Impl::Way>(*impl_, std::move(owned));
+  impl_->ways_.push_back(way);
+  way->open(handshake, request);
+}
+
+const std::string& SocketHub::path() const noexcept {
+  return impl_->options_.path;
+}
+
+void SocketHub::start() {
+  impl_->due_ = steady_clock::now();
+  impl_->beat();
+}
+
+void SocketHub::stop() {
+  impl_->is_over_ = true;
+  impl_->timer_.cancel();
+  for (const auto& way : impl_->ways_) way->forget();
+  impl_->ways_.clear();
+  impl_->open_ = 0;
+}
+
+WebSocketCounts SocketHub::counts() const noexcept {
+  return {.opened = impl_->opened_,
+          .refused = impl_->refused_,
+          .broken = impl_->broken_,
+          .stalled = impl_->stalled_,
+          .open = impl_->open_};
+}
+
+}  // namespace dojima::web

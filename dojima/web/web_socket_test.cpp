@@ -1,0 +1,191 @@
+// WebSockets over real sockets of this machine, with a client that is written by hand.
+
+#include <atomic>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dojima/web/http_client.hpp"
+#include "dojima/web/http_server.hpp"
+#include "dojima/web/raw_client_test_support.hpp"
+
+namespace dojima::web {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Says its beats to everybody who is ready, and what it hears back to who said it.
+class Watchers final : public WebSocketHandler, public HttpHandler {
+ public:
+  void on_request(const HttpRequest&, HttpReply reply) override { reply.send({.body = "page"}); }
+  void on_open(WebSocket& socket, const HttpRequest& request) override {
+    EXPECT_EQ(request.query, "a=b");
+    open_.push_back({&socket, {}});
+  }
+  void on_message(WebSocket& socket, std::string_view message) override {
+    if (message == "close") return socket.close("you asked for it");
+    for (Open& each : open_)
+      if (each.socket == &socket) each.heard += message;
+  }
+  void on_close(WebSocket& socket) override {
+    std::erase_if(open_, [&](const Open& each) { return each.socket == &socket; });
+    ++closed;
+  }
+  void on_beat() override {
+    ++beats;
+    for (Open& each : open_) {
+      if (!each.socket->is_ready()) continue;
+      each.socket->send(std::to_string(beats) + " " + each.heard + std::string(pad, '.'));
+      ++sent;
+    }
+  }
+
+  std::atomic<std::uint64_t> beats{0}, sent{0}, closed{0};
+  std::atomic<std::size_t> pad{0};
+
+ private:
+  struct Open {
+    WebSocket* socket;
+    std::string heard;
+  };
+  std::vector<Open> open_;
+};
+
+class Sockets : public ::testing::Test {
+ protected:
+  void start(WebSocketOptions options) {
+    options.protocol = "test.v1";
+    options.beat = 2ms;
+    server_.emplace(HttpOptions{.is_for_browsers = true}, watchers_, std::move(options), watchers_);
+    const auto where = server_->start();
+    ASSERT_TRUE(where.has_value());
+    port_ = where->port;
+  }
+  [[nodiscard]] std::unique_ptr<RawSocket> open(bool reads_little = false) const {
+    return std::make_unique<RawSocket>(port_, "/live?a=b", "test.v1", reads_little);
+  }
+  template <class Is>
+  [[nodiscard]] bool becomes(Is is) const {
+    for (int wait = 0; wait < 5000 && !is(); ++wait) std::this_thread::sleep_for(1ms);
+    return is();
+  }
+
+  Watchers watchers_;
+  std::optional<HttpServer> server_;
+  std::uint16_t port_ = 0;
+};
+
+TEST_F(Sockets, shake_hands_speak_and_part) {
+  start({});
+  auto socket = open();
+  EXPECT_TRUE(socket->is_open()) << socket->answer();
+  EXPECT_NE(socket->answer().find(RawSocket::k_accept), std::string::npos) << socket->answer();
+  EXPECT_NE(socket->answer().find("test.v1"), std::string::npos) << socket->answer();
+  socket->say_text("hello");
+  std::optional<std::string> said;
+  do said = socket->hear();
+  while (said && !said->ends_with("hello"));
+  EXPECT_TRUE(said.has_value());
+  socket->say_text("close");
+  while (socket->hear()) {
+  }
+  EXPECT_EQ(socket->close_code, 1008U);
+  socket.reset();
+  EXPECT_TRUE(becomes([&] { return server_->web_socket_counts().open == 0; }));
+  EXPECT_EQ(watchers_.closed, 1U);
+  EXPECT_EQ(server_->web_socket_counts().opened, 1U);
+}
+
+TEST_F(Sockets, are_refused_with_words_where_no_handshake_can_be) {
+  start({.connections = 1});
+  const auto said = [&](const std::string& fields) {
+    const RawClient client(port_);
+    client.say("GET /live?a=b HTTP/1.1\r\nHost: 127.0.0.1\r\n" + fields + "\r\n");
+    return client.hear();
+  };
+  const std::string upgrade =
+      "Upgrade: websocket\r\nConnection: keep-alive, Upgrade\r\nSec-WebSocket-Key: " + std::string(RawSocket::k_key) +
+      "\r\n";
+  EXPECT_TRUE(said("").starts_with("HTTP/1.1 426 "));
+  EXPECT_TRUE(said(upgrade + "Sec-WebSocket-Version: 8\r\n").starts_with("HTTP/1.1 426 "));
+  EXPECT_TRUE(said(upgrade + "Sec-WebSocket-Version: 13\r\n").starts_with("HTTP/1.1 400 ")) << "no protocol";
+  EXPECT_TRUE(said(upgrade + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: test.v2\r\n")
+                  .ends_with("only test.v1 is spoken here: load the page again\n<end>"));
+  EXPECT_TRUE(said(upgrade + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: test.v1\r\nOrigin: http://evil\r\n")
+                  .starts_with("HTTP/1.1 403 "));
+  const auto first = open();
+  ASSERT_TRUE(first->is_open());
+  EXPECT_TRUE(open()->answer().starts_with("HTTP/1.1 503 "));
+  EXPECT_EQ(server_->web_socket_counts().refused, 5U) << "the origin is refused before";
+  const auto page = call({.port = port_, .target = "/"});
+  ASSERT_TRUE(page.has_value());
+  EXPECT_EQ(page->body, "page");
+}
+
+TEST_F(Sockets, one_that_never_reads_costs_one_message_and_holds_nobody_up) {
+  start({.stall = 100ms});
+  watchers_.pad = 1 << 20;
+  const auto silent = open(true);
+  ASSERT_TRUE(silent->is_open());
+  const auto reader = open();
+  for (int count = 0; count < 20; ++count) EXPECT_TRUE(reader->hear().has_value());
+  EXPECT_TRUE(becomes([&] { return server_->web_socket_counts().stalled == 1; }));
+  EXPECT_TRUE(reader->hear().has_value()) << "the other one goes on";
+  EXPECT_TRUE(becomes([&] { return watchers_.closed == 1; }));
+}
+
+TEST_F(Sockets, end_for_what_is_too_large_too_much_or_no_frame) {
+  start({.message_bytes = 100, .messages_a_beat = 5});
+  const auto after = [&](const std::string& bytes) {
+    const auto socket = open();
+    socket->say_raw(bytes);
+    while (socket->hear()) {
+    }
+    return socket->close_code;
+  };
+  EXPECT_EQ(after(client_frame(0x81, std::string(101, 'x'))), 1009U);
+  EXPECT_EQ(after(client_frame(0x01, std::string(60, 'x')) + client_frame(0x80, std::string(60, 'x'))), 1009U)
+      << "in parts";
+  EXPECT_EQ(after("\x81\x05hello"), 1002U) << "not masked";
+  EXPECT_EQ(after(client_frame(0xc1, "x")), 1002U) << "a reserved bit";
+  EXPECT_EQ(after(client_frame(0x83, "x")), 1002U) << "a reserved opcode";
+  EXPECT_EQ(after(client_frame(0x81, "\xff\xfe")), 1007U) << "no UTF-8";
+  EXPECT_EQ(after(client_frame(0x80, "x")), 1002U) << "goes on with nothing";
+  std::string many;
+  for (int count = 0; count < 2000; ++count) many += client_frame(0x81, "x");
+  EXPECT_EQ(after(many), 1008U);
+  EXPECT_TRUE(becomes([&] { return server_->web_socket_counts().open == 0; }));
+  EXPECT_EQ(server_->web_socket_counts().broken, 8U);
+}
+
+TEST_F(Sockets, may_come_and_go_and_the_server_ends_first) {
+  start({.connections = 4});
+  for (int round = 0; round < 40; ++round) {
+    const auto socket = open();
+    // The place of the one before may not be free yet.
+    EXPECT_TRUE(socket->is_open() || socket->answer().starts_with("HTTP/1.1 503 ")) << socket->answer();
+  }
+  std::unique_ptr<RawSocket> last;
+  EXPECT_TRUE(becomes([&] {
+    last = open();
+    return last->is_open();
+  }));
+  server_.reset();
+  while (last->hear()) {
+  }
+}
+
+TEST_F(Sockets, need_a_path_a_place_and_a_beat) {
+  EXPECT_THROW(HttpServer({}, watchers_, {.path = "live"}, watchers_), std::invalid_argument);
+  EXPECT_THROW(HttpServer({}, watchers_, {.connections = 0}, watchers_), std::invalid_argument);
+  EXPECT_THROW(HttpServer({}, watchers_, {.beat = 0ms}, watchers_), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace dojima::web

@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+"""The dashboard's pages in chromium, against a venue that this test starts and trades at.
+
+When a flow has stopped, ladder, phase and trade count on the page equal what the venue's operator commands say; both themes and a
+phone's width without axe-core's violations; every screen by keyboard alone; the server killed and back; no request leaves this
+machine; time of a virtual demo paused and moved with the token. `--pictures FOLDER` keeps pictures of the screens.
+
+Exit status: 0 all of it holds, 1 something does not, 2 wrong arguments, 77 skipped, where browser or driver are missing.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+WAIT_MS = 20_000
+SKIPPED = 77
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(SKIPPED)
+
+
+class Program:
+    """A dojima process and the lines that it has said."""
+
+    def __init__(self, *words):
+        self.process = subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.lines = []
+
+    def wait_for(self, pattern):
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip())
+            found = re.search(pattern, line)
+            if found:
+                return found
+        raise AssertionError(f"never said {pattern}: {self.lines}")
+
+    def stop(self, how=signal.SIGINT):
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        self.process.wait(20)
+
+
+class Test:
+    def __init__(self, arguments, browser):
+        self.program, self.axe, self.pictures, self.pages = arguments.program, arguments.axe, arguments.pictures, arguments.pages
+        self.browser = browser
+        self.problems = []
+        self.requests = set()
+
+    def check(self, is_so, what):
+        if not is_so:
+            print(f"not so: {what}")
+            self.problems.append(what)
+
+    def page(self, url, **options):
+        context = self.browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+        page = context.new_page()
+        page.set_default_timeout(WAIT_MS)
+        page.on("request", lambda request: self.requests.add(urllib.parse.urlparse(request.url).hostname))
+        page.on("websocket", lambda socket: self.requests.add(urllib.parse.urlparse(socket.url).hostname))
+        page.on("console", lambda message: self.check(
+            message.type != "error" or "ERR_CONNECTION_REFUSED" in message.text or "WebSocket" in message.text
+            or "ERR_FAILED" in message.text, f"the console says {message.text}"))
+        page.on("pageerror", lambda error: self.check(False, f"the page fails: {error}"))
+        if self.pages:
+            context.route("**/*", self.from_folder)
+        page.goto(url)
+        return page
+
+    def from_folder(self, route):
+        """A file of the folder in place of the program's, with the program's own headers; the page itself comes from the program, as
+        the browser lets no other connect to this machine."""
+        file = pathlib.Path(self.pages) / urllib.parse.urlparse(route.request.url).path.lstrip("/")
+        if file.is_file():
+            route.fulfill(response=route.fetch(), body=file.read_bytes())
+        else:
+            route.continue_()
+
+    def wait(self, page, expression, what):
+        """The page's policy forbids texts as code, so nothing is waited for in the page."""
+        end = time.monotonic() + WAIT_MS / 1000
+        while time.monotonic() < end:
+            if page.evaluate(expression):
+                return True
+            time.sleep(0.05)
+        self.check(False, what)
+        return False
+
+    def picture(self, page, name):
+        if self.pictures:
+            page.screenshot(path=str(pathlib.Path(self.pictures) / f"{name}.png"))
+
+    def look_through(self, page, name):
+        """No violation that axe-core knows."""
+        if not self.axe:
+            return
+        page.evaluate(self.axe)
+        found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+        for violation in found["violations"]:
+            nodes = "; ".join(node["html"][:120] for node in violation["nodes"][:3])
+            self.check(False, f"{name}: axe {violation['id']}: {violation['help']}: {nodes}")
+
+    # ---- A venue that is traded at
+
+    def venue(self):
+        folder = tempfile.mkdtemp(prefix="dojima-dashboard-")
+        config = pathlib.Path(folder) / "venue.toml"
+        config.write_text(subprocess.run([self.program, "config", "default", "venue"], capture_output=True, text=True, check=True).stdout)
+        self.instruments = re.findall(r'^id = (\d+).*\nsymbol = "(\w+)"', config.read_text(), re.MULTILINE)
+        words = [self.program, "venue", "--config", config, "--set", "listen.port=0", "--set", "admin.port=0", "--dashboard"]
+        venue = Program(*words, "127.0.0.1:0")
+        try:
+            port = int(venue.wait_for(r"MIT203 real-time 127\.0\.0\.1:(\d+)")[1])
+            admin = venue.wait_for(r"admin and metrics http://(\S+),")[1]
+            url = venue.wait_for(r"dashboard (http://\S+)")[1]
+            page = self.page(url)
+            self.equal_market(page, port, admin, folder)
+            self.keyboard(page)
+            self.themes(page, url)
+            self.back_again(page, venue, words, url)
+        finally:
+            venue.stop()
+            shutil.rmtree(folder)
+
+    def equal_market(self, page, port, admin, folder):
+        """Orders rest and trade; then the page shows what the operator is told of the same books."""
+        self.wait(page, "() => window.dojima && window.dojima.isUp && window.dojima.state.ladder !== null", "the page is told of a book")
+        self.check(page.evaluate("() => document.getElementById('link').textContent") == "connected", "the page says that it is connected")
+        client = subprocess.Popen([self.program, "trade", "--native", "--connect", f"127.0.0.1:{port}", "--user", "KONOIKE", "--password", "rice-1730",
+                                   *(f"--instrument={symbol}={number}" for number, symbol in self.instruments)],
+                                  stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
+        try:
+            client.stdin.write("\n".join(("sell 100 KAGA @ 101", "sell 50 KAGA @ 101", "sell 70 KAGA @ 102", "buy 40 KAGA @ 99",
+                                          "buy 30 KAGA @ 98.5", "buy 20 KAGA @ 101", "buy 7 HIGO @ 400", "wait 30")) + "\n")
+            client.stdin.flush()
+            self.wait(page, "() => Number(window.dojima.state.trades) === 1 && window.dojima.state.market.size > 0", "the trade comes")
+            self.wait(page, "() => window.dojima.state.ladder.asks.length === 2 && window.dojima.state.ladder.bids.length === 2", "the ladder has its levels")
+            ladder = page.evaluate("() => [window.dojima.state.ladder.asks, window.dojima.state.ladder.bids].map(side => side.map(l => [Number(l.price) / 1e8, Number(l.quantity), l.orders]))")
+            self.check(ladder == [[[101, 130, 2], [102, 70, 1]], [[99, 40, 1], [98.5, 30, 1]]], f"the ladder is the book, not {ladder}")
+            page.evaluate("() => { document.getElementById('ladder-details').open = true; }")
+            self.wait(page, "() => document.getElementById('ladder-rows').rows.length === 4", "the ladder's table has it too")
+            page.evaluate("() => { document.getElementById('ladder-details').open = false; }")
+            self.picture(page, "venue-book")
+            page.keyboard.press("2")
+            self.wait(page, "() => document.getElementById('market-rows').rows.length === 4", "the market has its instruments")
+            cells = page.evaluate("() => [...document.getElementById('market-rows').rows].map(row => [...row.cells].map(cell => cell.textContent))")
+            shown = {row[0]: (row[2], row[4].replace("–", ""), row[5].replace("–", "")) for row in cells}
+            told = subprocess.run([self.program, "admin", "--connect", admin, "instruments", "--json"], capture_output=True, text=True, timeout=20)
+            table = json.loads(told.stdout)["tables"][0]["rows"]
+            expected = {row["symbol"]: (row["phase"], row["bid"] or "", row["ask"] or "") for row in table}
+            self.check(shown == expected, f"the market table is the operator's, {expected}, not {shown}")
+            page.keyboard.press("5")
+            self.wait(page, "() => document.getElementById('session-rows').textContent.includes('up')", "the session is up")
+            self.check("6" in page.evaluate("() => document.getElementById('session-rows').textContent"), "with its open orders")
+            page.keyboard.press("1")
+        finally:
+            client.kill()
+            client.wait()
+
+    def keyboard(self, page):
+        """Every screen by its key, every control by the tab key, and each shows where the focus is."""
+        page.keyboard.press("Escape")
+        for key, name in zip("12345", ("book", "market", "auction", "latency", "sessions")):
+            page.keyboard.press(key)
+            self.check(page.evaluate(f"() => !document.getElementById('view-{name}').hidden"), f"key {key} shows {name}")
+            self.look_through(page, name)
+            self.picture(page, f"venue-{name}")
+        page.keyboard.press("1")
+        seen = set()
+        page.evaluate("() => document.activeElement.blur()")
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            seen.add(page.evaluate("() => document.activeElement.id || document.activeElement.tagName"))
+        for name in ("theme", "to-market", "instrument", "ladder", "heat", "tape-all"):
+            self.check(name in seen, f"the tab key reaches {name}, not only {sorted(seen)}")
+        page.evaluate("() => document.activeElement.blur()")
+        page.keyboard.press("/")
+        self.check(page.evaluate("() => document.activeElement.id") == "filter", "/ goes to the filter")
+        page.keyboard.type("no such instrument")
+        self.wait(page, "() => document.getElementById('market-rows').rows.length === 0", "the filter filters")
+        page.evaluate("() => { document.getElementById('filter').value = ''; }")
+
+    def themes(self, page, url):
+        for scheme in ("light", "dark"):
+            for width in (1280, 390):
+                other = self.page(url, color_scheme=scheme, reduced_motion="reduce")
+                other.set_viewport_size({"width": width, "height": 800})
+                self.wait(other, "() => window.dojima.isUp && window.dojima.drawn > 0", f"{scheme} {width}: drawn")
+                wide = other.evaluate("() => document.documentElement.scrollWidth")
+                self.check(wide <= width, f"{scheme}: {wide} pixels wide on a screen of {width}")
+                self.look_through(other, f"{scheme} {width}")
+                self.picture(other, f"venue-{scheme}-{width}")
+                other.context.close()
+
+    def back_again(self, page, venue, words, url):
+        page.keyboard.press("Escape")
+        venue.stop(signal.SIGKILL)
+        self.wait(page, "() => document.getElementById('link').dataset.state === 'down'", "the page says that the connection is lost")
+        again = Program(*words, f"127.0.0.1:{urllib.parse.urlparse(url).port}")
+        try:
+            again.wait_for(r"dashboard http://")
+            self.wait(page, "() => document.getElementById('link').dataset.state === 'up'", "the connection is repaired")
+        finally:
+            again.stop()
+
+    # ---- A day in virtual time, which is watched, paused and moved, and compared when it is over
+
+    def day(self):
+        demo = Program(self.program, "demo", "--day", "--seconds", "12", "--rate", "2000", "--speed", "2", "--no-progress", "--dashboard", "127.0.0.1:0")
+        try:
+            url = demo.wait_for(r"dashboard (http://\S+)")[1]
+            page = self.page(url)
+            self.wait(page, "() => window.dojima && window.dojima.isUp && window.dojima.state.trades > 50", "trades come")
+            self.check("token" not in page.url, "the token is out of the address line")
+            self.check(page.evaluate("() => document.getElementById('tape-rows').rows.length") > 5, "the tape has rows")
+            page.click("[data-pace=pause]")
+            self.wait(page, "() => window.dojima.state.isPaused", "time is paused")
+            before = page.evaluate("() => window.dojima.state.time")
+            page.click("[data-pace=step]")
+            self.wait(page, f"() => window.dojima.state.time >= {before}", "time makes a step")
+            page.click("[data-pace=resume]")
+            page.click("[data-pace=faster]")
+            self.wait(page, "() => window.dojima.state.speed > 2 && !window.dojima.state.isPaused", "time is faster")
+            self.picture(page, "day-book")
+            # The top of the ladder has a queue, by keyboard alone.
+            page.click("[data-pace=pause]")
+            self.wait(page, "() => window.dojima.state.isPaused", "time is paused again")
+            time.sleep(0.3)
+            page.focus("#ladder")
+            page.keyboard.press("ArrowDown")
+            page.keyboard.press("Enter")
+            self.wait(page, "() => !document.getElementById('queue').hidden && document.getElementById('queue-rows').rows.length > 0", "the queue opens")
+            self.picture(page, "day-queue")
+            page.keyboard.press("Escape")
+            page.click("[data-pace=resume]")
+            for key, name in zip("2345", ("market", "auction", "latency", "sessions")):
+                page.keyboard.press(key)
+                time.sleep(0.3)
+                self.look_through(page, f"day {name}")
+                self.picture(page, f"day-{name}")
+            demo.wait_for("the flow is over")
+            self.equal_totals(page, demo)
+        finally:
+            demo.stop()
+
+    def equal_totals(self, page, demo):
+        page.keyboard.press("1")
+        time.sleep(0.5)
+        trades = page.evaluate("() => Number(window.dojima.state.trades)")
+        rows = page.evaluate("() => [...window.dojima.state.market.values()].reduce((sum, row) => sum + Number(row.trades), 0)")
+        shown = page.evaluate("() => document.getElementById('trades').textContent")
+        lost = page.evaluate("() => Number(window.dojima.state.lost)")
+        demo.stop()
+        demo.lines += demo.process.stdout.read().splitlines()
+        told = [line for line in demo.lines if re.search(r"\btrades\b", line)]
+        counts = [int(text.replace(",", "")) for line in told for text in re.findall(r"[\d,]+(?= trades)|(?<=trades )[\d,]+", line)]
+        self.check(lost == 0, f"nothing was lost on the way to the screens, not {lost}")
+        self.check(trades == rows, f"the tape's {trades} trades are those of the market table, {rows}")
+        self.check(shown == f"{trades:,} trades", f"the page shows {shown} of {trades}")
+        self.check(trades in counts, f"{trades} trades are those of the demo: {told}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True, help="the program dojima")
+    parser.add_argument("--axe", default="", help="axe.min.js of axe-core")
+    parser.add_argument("--browser", default=shutil.which("chromium") or "", help="the browser's program")
+    parser.add_argument("--pages", default="", help="pages of this folder in place of those in the program, while they are written")
+    parser.add_argument("--pictures", default="", help="folder for pictures")
+    arguments = parser.parse_args()
+    if not arguments.browser:
+        skip("there is no chromium: apt-get install chromium")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        skip("Python has no module playwright: tests/dashboard/tools.sh")
+    axe = pathlib.Path(arguments.axe)
+    arguments.axe = axe.read_text() if arguments.axe and axe.is_file() else ""
+    if not arguments.axe:
+        print("without axe-core: tests/dashboard/tools.sh")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=arguments.browser, args=["--no-sandbox", "--disable-gpu"])
+        test = Test(arguments, browser)
+        test.venue()
+        test.day()
+        test.check(test.requests <= {"127.0.0.1"}, f"no request leaves this machine, not {test.requests}")
+        browser.close()
+    print(f"{len(test.problems)} problems" if test.problems else "the pages do what they should")
+    return 1 if test.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
