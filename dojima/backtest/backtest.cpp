@@ -16,12 +16,17 @@ using recorded::EventKind;
 /// Events of a file that are about the market of the wanted instruments, up to the end that is wanted.
 class FileEvents final : public EventStream {
  public:
-  FileEvents(recorded::RecordedFile file, const BacktestSettings& settings)
-      : file_(std::move(file)), settings_(settings) {}
+  [[nodiscard]] static std::expected<FileEvents, std::string> open(const BacktestSettings& settings,
+                                                                   const BacktestHooks& hooks) {
+    if (hooks.open) return FileEvents(hooks.open(), settings);
+    auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
+    if (!file) return std::unexpected(file.error());
+    return FileEvents(*std::move(file), settings);
+  }
 
   std::span<const RecordedEvent> next_batch() override {
     while (!is_over_) {
-      const auto events = file_.reader().next_batch();
+      const auto events = reader().next_batch();
       if (events.empty()) break;
       kept_.clear();
       for (const RecordedEvent& event : events) {
@@ -35,10 +40,23 @@ class FileEvents final : public EventStream {
     }
     return {};
   }
-  const std::vector<RecordedInstrument>& instruments() const override { return file_.reader().instruments(); }
-  [[nodiscard]] const recorded::RecordedFile& file() const noexcept { return file_; }
+  const std::vector<RecordedInstrument>& instruments() const override { return reader().instruments(); }
+  [[nodiscard]] std::string format() const { return std::string(reader().format()); }
+  /// What it stopped at; empty: nothing.
+  [[nodiscard]] std::string trouble() const {
+    if (file_) return file_->trouble();
+    const recorded::ReadTrouble* trouble = opened_->trouble();
+    return trouble == nullptr ? std::string() : settings_.file + ": " + recorded::describe(*trouble);
+  }
 
  private:
+  FileEvents(recorded::RecordedFile file, const BacktestSettings& settings)
+      : file_(std::move(file)), settings_(settings) {}
+  FileEvents(std::unique_ptr<recorded::RecordedReader> opened, const BacktestSettings& settings)
+      : opened_(std::move(opened)), settings_(settings) {}
+
+  [[nodiscard]] recorded::RecordedReader& reader() { return file_ ? file_->reader() : *opened_; }
+  [[nodiscard]] const recorded::RecordedReader& reader() const { return file_ ? file_->reader() : *opened_; }
   [[nodiscard]] bool is_wanted(const RecordedEvent& event) const {
     switch (event.kind) {
       case EventKind::none:
@@ -55,7 +73,8 @@ class FileEvents final : public EventStream {
            std::ranges::find(settings_.symbols, instruments()[event.instrument].symbol) != settings_.symbols.end();
   }
 
-  recorded::RecordedFile file_;
+  std::optional<recorded::RecordedFile> file_;          // or
+  std::unique_ptr<recorded::RecordedReader> opened_{};  // by whoever handed it in
   const BacktestSettings& settings_;
   std::vector<RecordedEvent> kept_;
   bool is_over_ = false;
@@ -164,13 +183,14 @@ void gather(const Engine& engine, const Exchange& exchange, const std::vector<Re
 
 }  // namespace
 
-std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& settings) {
-  if (settings.file == "-") return std::unexpected("a back-test reads its file twice: give a file, not standard input");
-  auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
-  if (!file) return std::unexpected(file.error());
+std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& settings, const BacktestHooks& hooks) {
+  if (settings.file == "-" && !hooks.open)
+    return std::unexpected("a back-test reads its file twice: give a file, not standard input");
+  auto opened = FileEvents::open(settings, hooks);
+  if (!opened) return std::unexpected(opened.error());
   DaySurvey survey;
-  survey.format = std::string(file->reader().format());
-  FileEvents events(*std::move(file), settings);
+  survey.format = opened->format();
+  FileEvents& events = *opened;
   for (auto batch = events.next_batch(); !batch.empty(); batch = events.next_batch()) {
     survey.ticks.resize(events.instruments().size(), 0);
     survey.events += batch.size();
@@ -191,7 +211,7 @@ std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& setting
     }
   }
   survey.instruments = events.instruments();
-  survey.trouble = events.file().trouble();
+  survey.trouble = events.trouble();
   return survey;
 }
 
@@ -220,7 +240,8 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
   if (auto tried = latencies_of(settings, {}); !tried) return std::unexpected(tried.error());
 
   BacktestResult result;
-  auto survey = survey_day(settings);
+  auto survey =
+      hooks.survey != nullptr ? std::expected<DaySurvey, std::string>(*hooks.survey) : survey_day(settings, hooks);
   if (!survey) return std::unexpected(survey.error());
   result.survey = *std::move(survey);
   if (const std::string missing = missing_for(settings.exchange.kind, result.survey); !missing.empty())
@@ -232,9 +253,9 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
   auto latencies = latencies_of(settings, result.feed_shift);
   if (!latencies) return std::unexpected(latencies.error());
 
-  auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
-  if (!file) return std::unexpected(file.error());
-  FileEvents events(*std::move(file), settings);
+  auto opened = FileEvents::open(settings, hooks);
+  if (!opened) return std::unexpected(opened.error());
+  FileEvents& events = *opened;
   ExchangeSettings exchange_settings = settings.exchange;
   exchange_settings.ticks = result.survey.ticks;
   if (!settings.lot.empty()) {
@@ -275,7 +296,7 @@ std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& 
   }
   result.elapsed_s = static_cast<double>((clock.now() - begin).count()) / 1e9;
   result.was_interrupted = was_interrupted;
-  if (result.trouble.empty()) result.trouble = events.file().trouble();
+  if (result.trouble.empty()) result.trouble = events.trouble();
   gather(engine, *exchange, events.instruments(), settings, result);
   return result;
 }
