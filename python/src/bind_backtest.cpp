@@ -542,6 +542,16 @@ class PythonBacktest {
   }
 
   [[nodiscard]] std::shared_ptr<PythonResult> result() const { return result_; }
+  /// The collector of circles asks what of Python's this holds, and to let go of it.
+  int visit(visitproc visit, void* arg) const {
+    Py_VISIT(maker_.ptr());
+    Py_VISIT(keywords_.ptr());
+    return 0;
+  }
+  void clear() {
+    maker_.reset();
+    keywords_.reset();
+  }
   [[nodiscard]] const BacktestSettings& settings() const noexcept { return settings_; }
 
  private:
@@ -681,6 +691,18 @@ class PythonBacktest {
   std::shared_ptr<PythonResult> result_;
 };
 
+int visit_backtest(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? nb::inst_ptr<PythonBacktest>(self)->visit(visit, arg) : 0;
+}
+int clear_backtest(PyObject* self) {
+  nb::inst_ptr<PythonBacktest>(self)->clear();
+  return 0;
+}
+PyType_Slot backtest_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_backtest)},
+                                {Py_tp_clear, reinterpret_cast<void*>(clear_backtest)},
+                                {0, nullptr}};
+
 nb::dict strategies() {
   nb::dict all;
   for (const backtest::StrategyKind& kind : backtest::strategy_kinds()) {
@@ -697,7 +719,7 @@ nb::dict strategies() {
 void bind_backtest(nb::module_& module) {
   bind_desk(module);
   bind_result(module);
-  nb::class_<PythonBacktest>(module, "Backtest",
+  nb::class_<PythonBacktest>(module, "Backtest", nb::type_slots(backtest_slots),
                              "A strategy over recorded data (docs/backtest.md). `data` is a file or a Day; `strategy` a built-in "
                              "one's name, a class that is made anew for each run with `parameters`, or an object. Raises ValueError "
                              "for every argument that makes no sense, FileNotFoundError.")

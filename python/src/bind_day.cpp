@@ -28,7 +28,7 @@ using recorded::EventKind;
 using recorded::k_untold;
 using recorded::k_untold_time;
 
-using Bare = nb::ndarray<nb::ro, nb::device::cpu>;
+using Bare = nb::ndarray<nb::array_api, nb::ro, nb::device::cpu>;
 
 // ---- Tables --------------------------------------------------------------------------------------------------------
 
