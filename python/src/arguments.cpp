@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/core.h>
-
 #include <nanobind/stl/string.h>
 
 #include "dojima/backtest/latency.hpp"
@@ -97,7 +96,8 @@ Duration duration_of(nb::handle value, const char* argument) {
     return Duration{*number};
   }
   if (nb::hasattr(value, "total_seconds") && nb::hasattr(value, "microseconds")) {
-    const auto days = nb::cast<std::int64_t>(value.attr("days")), seconds = nb::cast<std::int64_t>(value.attr("seconds")),
+    const auto days = nb::cast<std::int64_t>(value.attr("days")),
+               seconds = nb::cast<std::int64_t>(value.attr("seconds")),
                microseconds = nb::cast<std::int64_t>(value.attr("microseconds"));
     constexpr std::int64_t k_most_days = 36'500;
     if (days < 0 || days > k_most_days) fail();
@@ -196,8 +196,8 @@ recorded::RecordedOptions recorded_options(nb::handle format, nb::handle date, c
     time::Date day{};
     const char* const end = text.data() + text.size();
     const auto number = [&](std::size_t from, std::size_t count, auto& into) {
-      return text.size() == 10 && std::from_chars(text.data() + from, text.data() + from + count, into).ptr ==
-                                      text.data() + from + count;
+      return text.size() == 10 &&
+             std::from_chars(text.data() + from, text.data() + from + count, into).ptr == text.data() + from + count;
     };
     const bool is_date = end != nullptr && number(0, 4, day.year) && text[4] == '-' && number(5, 2, day.month) &&
                          text[7] == '-' && number(8, 2, day.day) && time::exists(day);
@@ -282,8 +282,7 @@ void Numbers::take_array(nb::handle value) {
 
 void Numbers::hold_within(std::int64_t least, std::int64_t most) const {
   if (!rows_) {
-    if (one_ < least || one_ > most)
-      refuse(fmt::format("{} takes {} to {}; got {}", argument_, least, most, one_));
+    if (one_ < least || one_ > most) refuse(fmt::format("{} takes {} to {}; got {}", argument_, least, most, one_));
     return;
   }
   for (std::size_t row = 0; row < *rows_; ++row)
@@ -297,7 +296,8 @@ std::size_t common_rows(std::initializer_list<const Numbers*> all) {
     if (!one->rows()) continue;
     if (first == nullptr) first = one;
     if (*one->rows() != *first->rows())
-      refuse(fmt::format("{} has {} rows, {} has {}", first->argument(), *first->rows(), one->argument(), *one->rows()));
+      refuse(
+          fmt::format("{} has {} rows, {} has {}", first->argument(), *first->rows(), one->argument(), *one->rows()));
   }
   return first == nullptr ? 1 : *first->rows();
 }

@@ -5,13 +5,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include "dojima/market/order.hpp"
 #include "dojima/recorded/files/recorded_file.hpp"

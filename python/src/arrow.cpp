@@ -123,7 +123,8 @@ ArrowArray* array_of(const Column& column) {
   if (column.type == ColumnType::float64)
     missing = note_missing<double>(column, parts->validity, [](double value) { return std::isnan(value); });
   if (column.type == ColumnType::int64 || column.type == ColumnType::time)
-    missing = note_missing<std::int64_t>(column, parts->validity, [](std::int64_t value) { return value == k_missing; });
+    missing =
+        note_missing<std::int64_t>(column, parts->validity, [](std::int64_t value) { return value == k_missing; });
   parts->owner = column.owner;
   parts->buffers = {parts->validity.empty() ? nullptr : parts->validity.data(), column.data};
   auto array = std::make_unique<ArrowArray>();
@@ -192,7 +193,7 @@ void release_stream(ArrowStream* stream) {
 // ---- In ------------------------------------------------------------------------------------------------------------
 
 struct Incoming {
-  char code = 0;             // the format's letter; t: a time
+  char code = 0;                 // the format's letter; t: a time
   std::int64_t nanoseconds = 1;  // of a time's unit
   Column column;
   std::vector<std::int64_t> whole{};

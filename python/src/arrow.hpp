@@ -6,12 +6,12 @@
 //   ArrowStream* stream = to_arrow(table);      // one batch; shares the columns' memory
 //   auto table = from_arrow(*stream);           // copies; the stream is used up and released
 
+#include "table.hpp"
+
 #include <cstdint>
 #include <expected>
 #include <memory>
 #include <string>
-
-#include "table.hpp"
 
 namespace dojima::python {
 

@@ -1,11 +1,15 @@
 // Strategies and back-tests as Python sees them.
 
+#include "arguments.hpp"
+#include "bind.hpp"
+#include "day.hpp"
+#include "strategy.hpp"
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
-
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -14,21 +18,17 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "arguments.hpp"
-#include "bind.hpp"
-#include "day.hpp"
 #include "dojima/backtest/backtest.hpp"
 #include "dojima/evidence/report.hpp"
 #include "dojima/market/price.hpp"
-#include "strategy.hpp"
 
 namespace dojima::python {
 namespace {
 
 using backtest::BacktestResult;
 using backtest::BacktestSettings;
-using backtest::Desk;
 using backtest::DepthLevel;
+using backtest::Desk;
 using backtest::Fill;
 using backtest::InstrumentResult;
 using backtest::MarketTrade;
@@ -160,18 +160,21 @@ void bind_desk(nb::module_& module) {
       .def_ro("side", &MarketTrade::aggressor, "Of who took; NONE: not told.")
       .def_ro("price", &MarketTrade::price)
       .def_ro("quantity", &MarketTrade::quantity)
-      .def_prop_ro("time", [](const MarketTrade& trade) { return trade.at.time_since_epoch().count(); },
-                   "By the exchange's clock, nanoseconds since 1970.");
+      .def_prop_ro(
+          "time", [](const MarketTrade& trade) { return trade.at.time_since_epoch().count(); },
+          "By the exchange's clock, nanoseconds since 1970.");
   nb::class_<Report>(module, "Report", "What the exchange tells of an own order.")
       .def_ro("order", &Report::order)
-      .def_prop_ro("time", [](const Report& report) { return report.at.time_since_epoch().count(); },
-                   "When it happened at the exchange, nanoseconds since 1970.")
+      .def_prop_ro(
+          "time", [](const Report& report) { return report.at.time_since_epoch().count(); },
+          "When it happened at the exchange, nanoseconds since 1970.")
       .def_prop_ro("received", [](const Report& report) { return report.received.time_since_epoch().count(); })
       .def_ro("price", &Report::price)
       .def_ro("quantity", &Report::quantity)
       .def_ro("leaves", &Report::leaves, "Of the order, behind this.")
-      .def_prop_ro("rested", [](const Report& report) { return report.rested.count(); },
-                   "Traded: nanoseconds in the place of the queue that it traded from.")
+      .def_prop_ro(
+          "rested", [](const Report& report) { return report.rested.count(); },
+          "Traded: nanoseconds in the place of the queue that it traded from.")
       .def_ro("instrument", &Report::instrument)
       .def_ro("kind", &Report::kind)
       .def_ro("side", &Report::side)
@@ -189,55 +192,80 @@ void bind_desk(nb::module_& module) {
       .def_prop_ro("sent", [](const OwnOrder& order) { return order.sent.time_since_epoch().count(); });
 
   const auto instrument = [] { return nb::arg("instrument") = 0; };
-  nb::class_<DeskHandle>(module, "Desk",
-                         "What a strategy sees and does: prices and quantities are whole numbers in units of the instrument. "
-                         "Good only while the strategy is being called. Raises ValueError for what makes no sense.")
-      .def_prop_ro("now", [](const DeskHandle& handle) { return handle.desk().now().time_since_epoch().count(); },
-                   "Nanoseconds since 1970.")
-      .def_prop_ro("instruments", [](const DeskHandle& handle) {
-        const auto all = handle.desk().instruments();
-        return std::vector<RecordedInstrument>(all.begin(), all.end());
-      })
-      .def("tick", [](const DeskHandle& handle, std::int64_t of) {
-             return handle.desk().tick(instrument_in(handle.desk(), of));
-           }, instrument(), "The smallest step of its prices, above 0.")
-      .def("bid", [](const DeskHandle& handle, std::int64_t of) { return best(handle, Side::buy, of); }, instrument(),
-           "Best price and what stands there, as the feed has told so far; own orders are not in it. None: nothing.")
-      .def("ask", [](const DeskHandle& handle, std::int64_t of) { return best(handle, Side::sell, of); }, instrument())
-      .def("best", [](const DeskHandle& handle, nb::handle side, std::int64_t of) { return best(handle, side_of(side), of); },
-           nb::arg("side"), instrument(),
-           nb::sig("def best(self, side: str | int, instrument: int = 0) -> tuple[int, int] | None"))
+  nb::class_<DeskHandle>(
+      module, "Desk",
+      "What a strategy sees and does: prices and quantities are whole numbers in units of the instrument. "
+      "Good only while the strategy is being called. Raises ValueError for what makes no sense.")
+      .def_prop_ro(
+          "now", [](const DeskHandle& handle) { return handle.desk().now().time_since_epoch().count(); },
+          "Nanoseconds since 1970.")
+      .def_prop_ro("instruments",
+                   [](const DeskHandle& handle) {
+                     const auto all = handle.desk().instruments();
+                     return std::vector<RecordedInstrument>(all.begin(), all.end());
+                   })
+      .def(
+          "tick",
+          [](const DeskHandle& handle, std::int64_t of) {
+            return handle.desk().tick(instrument_in(handle.desk(), of));
+          },
+          instrument(), "The smallest step of its prices, above 0.")
+      .def(
+          "bid", [](const DeskHandle& handle, std::int64_t of) { return best(handle, Side::buy, of); }, instrument(),
+          "Best price and what stands there, as the feed has told so far; own orders are not in it. None: nothing.")
+      .def(
+          "ask", [](const DeskHandle& handle, std::int64_t of) { return best(handle, Side::sell, of); }, instrument())
+      .def(
+          "best",
+          [](const DeskHandle& handle, nb::handle side, std::int64_t of) { return best(handle, side_of(side), of); },
+          nb::arg("side"), instrument(),
+          nb::sig("def best(self, side: str | int, instrument: int = 0) -> tuple[int, int] | None"))
       .def("levels", &levels, nb::arg("side"), nb::arg("depth") = 10, instrument(),
            nb::sig("def levels(self, side: str | int, depth: int = 10, instrument: int = 0) -> list[tuple[int, int]]"),
            "Prices and quantities of the first levels, best first.")
-      .def("last_trade", [](const DeskHandle& handle, std::int64_t of) {
-             const DepthLevel last = handle.desk().last_trade(instrument_in(handle.desk(), of));
-             return last.quantity == 0 ? std::nullopt : level_of(last);
-           }, instrument(), "Price and quantity; None: none yet.")
-      .def_prop_ro("orders", [](const DeskHandle& handle) {
-        const auto all = handle.desk().orders();
-        return std::vector<OwnOrder>(all.begin(), all.end());
-      }, "Own orders that have not ended, in the order in which they were submitted.")
-      .def("order", [](const DeskHandle& handle, std::uint64_t number) -> std::optional<OwnOrder> {
-             const OwnOrder* order = handle.desk().order(number);
-             return order == nullptr ? std::nullopt : std::optional(*order);
-           }, nb::arg("number"), "None: there is none, or it has ended.")
-      .def("position", [](const DeskHandle& handle, std::int64_t of) {
-             return handle.desk().position(instrument_in(handle.desk(), of));
-           }, instrument(), "Bought less sold, by the reports so far.")
+      .def(
+          "last_trade",
+          [](const DeskHandle& handle, std::int64_t of) {
+            const DepthLevel last = handle.desk().last_trade(instrument_in(handle.desk(), of));
+            return last.quantity == 0 ? std::nullopt : level_of(last);
+          },
+          instrument(), "Price and quantity; None: none yet.")
+      .def_prop_ro(
+          "orders",
+          [](const DeskHandle& handle) {
+            const auto all = handle.desk().orders();
+            return std::vector<OwnOrder>(all.begin(), all.end());
+          },
+          "Own orders that have not ended, in the order in which they were submitted.")
+      .def(
+          "order",
+          [](const DeskHandle& handle, std::uint64_t number) -> std::optional<OwnOrder> {
+            const OwnOrder* order = handle.desk().order(number);
+            return order == nullptr ? std::nullopt : std::optional(*order);
+          },
+          nb::arg("number"), "None: there is none, or it has ended.")
+      .def(
+          "position",
+          [](const DeskHandle& handle, std::int64_t of) {
+            return handle.desk().position(instrument_in(handle.desk(), of));
+          },
+          instrument(), "Bought less sold, by the reports so far.")
       .def("submit", &submit, nb::arg("side"), nb::arg("price"), nb::arg("quantity"), instrument(), nb::kw_only(),
            nb::arg("type") = "limit", nb::arg("time_in_force") = "gtc", nb::arg("post_only") = false,
            nb::arg("displayed") = 0, nb::arg("stop") = 0,
-           nb::sig("def submit(self, side: str | int, price: int, quantity: int, instrument: int = 0, *, type: str = 'limit', "
+           nb::sig("def submit(self, side: str | int, price: int, quantity: int, instrument: int = 0, *, type: str = "
+                   "'limit', "
                    "time_in_force: str = 'gtc', post_only: bool = False, displayed: int = 0, stop: int = 0) -> int"),
-           "The new order's number, on its way from now on; 0: the run is over. type: limit, market, stop or stop_limit; "
+           "The new order's number, on its way from now on; 0: the run is over. type: limit, market, stop or "
+           "stop_limit; "
            "time_in_force: gtc, ioc or fok; displayed 0: all of it.")
       .def("buy", &submit_side<Side::buy>, nb::arg("price"), nb::arg("quantity"), instrument(), nb::kw_only(),
            nb::arg("post_only") = false, nb::arg("time_in_force") = "gtc", "A limit order; as submit().")
       .def("sell", &submit_side<Side::sell>, nb::arg("price"), nb::arg("quantity"), instrument(), nb::kw_only(),
            nb::arg("post_only") = false, nb::arg("time_in_force") = "gtc", "A limit order; as submit().")
-      .def("cancel", [](const DeskHandle& handle, std::uint64_t number) { return handle.desk().cancel(number); },
-           nb::arg("number"), "False: there is no such order, or a change of it is on its way.")
+      .def(
+          "cancel", [](const DeskHandle& handle, std::uint64_t number) { return handle.desk().cancel(number); },
+          nb::arg("number"), "False: there is no such order, or a change of it is on its way.")
       .def("cancel_all", &cancel_all, nb::arg("instrument") = nb::none(), "How many cancels are on their way now.")
       .def("replace", &replace, nb::arg("number"), nb::arg("price"), nb::arg("quantity"),
            "A new price and a new total quantity, what was executed included. False: as cancel().")
@@ -378,7 +406,8 @@ std::shared_ptr<Table> fills(const PythonResult& of, bool exact) {
   times("received", [](const Fill& fill) { return fill.received.time_since_epoch().count(); });
   table->add(of_fills<std::uint32_t>(result, "instrument", [](const Fill& fill) { return fill.instrument; }));
   table->add(of_fills<std::uint64_t>(result, "order", [](const Fill& fill) { return fill.order; }));
-  table->add(of_fills<std::uint8_t>(result, "side", [](const Fill& fill) { return static_cast<std::uint8_t>(fill.side); }));
+  table->add(
+      of_fills<std::uint8_t>(result, "side", [](const Fill& fill) { return static_cast<std::uint8_t>(fill.side); }));
   figure("price", true, [](const Fill& fill) { return fill.price; });
   figure("quantity", false, [](const Fill& fill) { return fill.quantity; });
   figure("leaves", false, [](const Fill& fill) { return fill.leaves; });
@@ -425,11 +454,15 @@ void bind_result(nb::module_& module) {
       .def_prop_ro("summary", &summary, nb::sig("def summary(self) -> dict[str, typing.Any]"),
                    "The run's figures by name. The same for the same data and settings, on every machine.")
       .def_prop_ro("profit", [](const PythonResult& of) { return of.result.performance.profit; })
-      .def_prop_ro("elapsed_s", [](const PythonResult& of) { return of.result.elapsed_s; },
-                   "Of the run on the clock of this machine.")
-      .def_prop_ro("trouble", [](const PythonResult& of) {
-                     return of.result.trouble.empty() ? nb::none() : nb::object(nb::str(of.result.trouble.c_str()));
-                   }, nb::sig("def trouble(self) -> str | None"), "Where the file or the strategy ended the run; None: nowhere.")
+      .def_prop_ro(
+          "elapsed_s", [](const PythonResult& of) { return of.result.elapsed_s; },
+          "Of the run on the clock of this machine.")
+      .def_prop_ro(
+          "trouble",
+          [](const PythonResult& of) {
+            return of.result.trouble.empty() ? nb::none() : nb::object(nb::str(of.result.trouble.c_str()));
+          },
+          nb::sig("def trouble(self) -> str | None"), "Where the file or the strategy ended the run; None: nowhere.")
       .def("accounts", &accounts, nb::kw_only(), nb::arg("exact") = false,
            nb::sig("def accounts(self, *, exact: bool = False) -> list[dict[str, typing.Any]]"),
            "One for each instrument with orders; exact: amounts as decimal texts, to the unit.")
@@ -438,14 +471,19 @@ void bind_result(nb::module_& module) {
       .def("fills", &fills, nb::kw_only(), nb::arg("exact") = false,
            "time, received, instrument, order, side, price, quantity, leaves, maker, rested_ns, position.")
       .def("equity", &equity, "time, equity.")
-      .def("fills_csv", [](const PythonResult& of) { return fills_text(of.result); },
-           "As `dojima backtest --csv` writes them, byte for byte.")
-      .def("artefact", [](const PythonResult& of) { return artefact_of(of.settings, of.result).text(); },
-           "As JSON: parameters, tables, checks, charts.")
-      .def("report", [](const PythonResult& of, nb::handle file) {
-             write_text(file, evidence::report({artefact_of(of.settings, of.result)}));
-           }, nb::arg("file"), nb::sig("def report(self, file: str | os.PathLike[str]) -> None"),
-           "Writes a page for a browser. Raises OSError.")
+      .def(
+          "fills_csv", [](const PythonResult& of) { return fills_text(of.result); },
+          "As `dojima backtest --csv` writes them, byte for byte.")
+      .def(
+          "artefact", [](const PythonResult& of) { return artefact_of(of.settings, of.result).text(); },
+          "As JSON: parameters, tables, checks, charts.")
+      .def(
+          "report",
+          [](const PythonResult& of, nb::handle file) {
+            write_text(file, evidence::report({artefact_of(of.settings, of.result)}));
+          },
+          nb::arg("file"), nb::sig("def report(self, file: str | os.PathLike[str]) -> None"),
+          "Writes a page for a browser. Raises OSError.")
       .def("__str__", &shown_result)
       .def("__repr__", [](const PythonResult& of) {
         return fmt::format("<dojima.Result of {}: {} events, {} fills, profit {:g}>", of.settings.strategy,
@@ -501,7 +539,8 @@ class PythonBacktest {
     if (settings_.mark_every == Duration{}) refuse("mark_every takes a time above 0");
     settings_.exchange.silence = duration_of(silence, "silence");
     constexpr std::int64_t k_most_orders = std::int64_t{1} << 26;
-    if (orders < 1 || orders > k_most_orders) refuse(fmt::format("orders takes 1 to {}; got {}", k_most_orders, orders));
+    if (orders < 1 || orders > k_most_orders)
+      refuse(fmt::format("orders takes 1 to {}; got {}", k_most_orders, orders));
     settings_.exchange.orders = static_cast<std::size_t>(orders);
     settings_.seed = seed;
     settings_.speed = speed;
@@ -543,7 +582,7 @@ class PythonBacktest {
 
   [[nodiscard]] std::shared_ptr<PythonResult> result() const { return result_; }
   /// The collector of circles asks what of Python's this holds, and to let go of it.
-  int visit(visitproc visit, void* arg) const {
+  int traverse(visitproc visit, void* arg) const {
     Py_VISIT(maker_.ptr());
     Py_VISIT(keywords_.ptr());
     return 0;
@@ -658,6 +697,7 @@ class PythonBacktest {
     settings_.strategy = nb::cast<std::string>(nb::getattr(named, "__name__", nb::str("strategy")));
     // An object now, so that what is wrong with it is told now.
     if (!is_class_) static_cast<void>(callbacks_of(maker_));
+    if (is_class_) refuse_unknown_callbacks(maker_);
     if (PyType_Check(maker_.ptr()) != 0 && !has_callback(maker_))
       refuse("the strategy has no method that would be called: on_wake, on_book, on_event, ...");
   }
@@ -693,7 +733,7 @@ class PythonBacktest {
 
 int visit_backtest(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
-  return nb::inst_ready(self) ? nb::inst_ptr<PythonBacktest>(self)->visit(visit, arg) : 0;
+  return nb::inst_ready(self) ? nb::inst_ptr<PythonBacktest>(self)->traverse(visit, arg) : 0;
 }
 int clear_backtest(PyObject* self) {
   nb::inst_ptr<PythonBacktest>(self)->clear();
@@ -719,38 +759,45 @@ nb::dict strategies() {
 void bind_backtest(nb::module_& module) {
   bind_desk(module);
   bind_result(module);
-  nb::class_<PythonBacktest>(module, "Backtest", nb::type_slots(backtest_slots),
-                             "A strategy over recorded data (docs/backtest.md). `data` is a file or a Day; `strategy` a built-in "
-                             "one's name, a class that is made anew for each run with `parameters`, or an object. Raises ValueError "
-                             "for every argument that makes no sense, FileNotFoundError.")
-      .def(nb::init<nb::handle, nb::object, nb::handle, nb::handle, nb::handle, nb::handle, const std::string&,
-                    const std::string&, const std::string&, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
-                    nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, std::int64_t,
-                    std::uint64_t, std::optional<double>, nb::handle, nb::handle, const std::string&>(),
-           nb::arg("data"), nb::arg("strategy"), nb::arg("parameters") = nb::none(), nb::kw_only(),
-           nb::arg("symbols") = nb::none(), nb::arg("start") = nb::none(), nb::arg("until") = nb::none(),
-           nb::arg("exchange") = "levels", nb::arg("queue") = "power3:3", nb::arg("fills") = "partial",
-           nb::arg("lot") = nb::none(), nb::arg("feed") = "recorded", nb::arg("entry") = "1ms",
-           nb::arg("entry_cancel") = nb::none(), nb::arg("entry_replace") = nb::none(), nb::arg("response") = "1ms",
-           nb::arg("response_trade") = nb::none(), nb::arg("maker_fee") = 0, nb::arg("taker_fee") = 0,
-           nb::arg("trade_fee") = 0, nb::arg("mark_every") = "1s", nb::arg("silence") = 0, nb::arg("orders") = 1 << 18,
-           nb::arg("seed") = 1, nb::arg("speed") = nb::none(), nb::arg("format") = nb::none(),
-           nb::arg("date") = nb::none(), nb::arg("symbol") = "",
-           nb::sig("def __init__(self, data: str | os.PathLike[str] | Day, strategy: typing.Any, "
-                   "parameters: dict[str, typing.Any] | None = None, *, symbols: str | typing.Sequence[str] | None = None, "
-                   "start: str | int | datetime.datetime | None = None, until: str | int | datetime.datetime | None = None, "
-                   "exchange: str = 'levels', queue: str = 'power3:3', fills: str = 'partial', "
-                   "lot: str | float | None = None, feed: str | int | datetime.timedelta = 'recorded', "
-                   "entry: str | int | datetime.timedelta = '1ms', entry_cancel: str | int | datetime.timedelta | None = None, "
-                   "entry_replace: str | int | datetime.timedelta | None = None, "
-                   "response: str | int | datetime.timedelta = '1ms', "
-                   "response_trade: str | int | datetime.timedelta | None = None, maker_fee: str | float = 0, "
-                   "taker_fee: str | float = 0, trade_fee: str | float = 0, mark_every: str | int | datetime.timedelta = '1s', "
-                   "silence: str | int | datetime.timedelta = 0, orders: int = 262144, seed: int = 1, "
-                   "speed: float | None = None, format: str | None = None, date: str | datetime.date | None = None, "
-                   "symbol: str = '') -> None"))
+  nb::class_<PythonBacktest>(
+      module, "Backtest", nb::type_slots(backtest_slots),
+      "A strategy over recorded data (docs/backtest.md). `data` is a file or a Day; `strategy` a built-in "
+      "one's name, a class that is made anew for each run with `parameters`, or an object. Raises ValueError "
+      "for every argument that makes no sense, FileNotFoundError.")
+      .def(
+          nb::init<nb::handle, nb::object, nb::handle, nb::handle, nb::handle, nb::handle, const std::string&,
+                   const std::string&, const std::string&, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
+                   nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, std::int64_t,
+                   std::uint64_t, std::optional<double>, nb::handle, nb::handle, const std::string&>(),
+          nb::arg("data"), nb::arg("strategy"), nb::arg("parameters") = nb::none(), nb::kw_only(),
+          nb::arg("symbols") = nb::none(), nb::arg("start") = nb::none(), nb::arg("until") = nb::none(),
+          nb::arg("exchange") = "levels", nb::arg("queue") = "power3:3", nb::arg("fills") = "partial",
+          nb::arg("lot") = nb::none(), nb::arg("feed").none() = "recorded", nb::arg("entry").none() = "1ms",
+          nb::arg("entry_cancel") = nb::none(), nb::arg("entry_replace") = nb::none(),
+          nb::arg("response").none() = "1ms", nb::arg("response_trade") = nb::none(), nb::arg("maker_fee").none() = 0,
+          nb::arg("taker_fee").none() = 0, nb::arg("trade_fee").none() = 0, nb::arg("mark_every").none() = "1s",
+          nb::arg("silence").none() = 0, nb::arg("orders") = 1 << 18, nb::arg("seed") = 1,
+          nb::arg("speed") = nb::none(), nb::arg("format") = nb::none(), nb::arg("date") = nb::none(),
+          nb::arg("symbol") = "",
+          nb::sig(
+              "def __init__(self, data: str | os.PathLike[str] | Day, strategy: typing.Any, "
+              "parameters: dict[str, typing.Any] | None = None, *, symbols: str | typing.Sequence[str] | None = None, "
+              "start: str | int | datetime.datetime | None = None, until: str | int | datetime.datetime | None = None, "
+              "exchange: str = 'levels', queue: str = 'power3:3', fills: str = 'partial', "
+              "lot: str | float | None = None, feed: str | int | datetime.timedelta = 'recorded', "
+              "entry: str | int | datetime.timedelta = '1ms', entry_cancel: str | int | datetime.timedelta | None = "
+              "None, "
+              "entry_replace: str | int | datetime.timedelta | None = None, "
+              "response: str | int | datetime.timedelta = '1ms', "
+              "response_trade: str | int | datetime.timedelta | None = None, maker_fee: str | float = 0, "
+              "taker_fee: str | float = 0, trade_fee: str | float = 0, mark_every: str | int | datetime.timedelta = "
+              "'1s', "
+              "silence: str | int | datetime.timedelta = 0, orders: int = 262144, seed: int = 1, "
+              "speed: float | None = None, format: str | None = None, date: str | datetime.date | None = None, "
+              "symbol: str = '') -> None"))
       .def("run", &PythonBacktest::run,
-           "Runs it, from the first event to the last. What a strategy raises comes through with file and event as a note, and "
+           "Runs it, from the first event to the last. What a strategy raises comes through with file and event as a "
+           "note, and "
            "so does KeyboardInterrupt; `result` has what was reached.")
       .def_prop_ro("result", &PythonBacktest::result, nb::sig("def result(self) -> Result | None"),
                    "Of the last run, also where it ended early; None: there was none.")

@@ -1,8 +1,11 @@
 // An order book of one instrument, by single calls and by arrays of instructions.
 
+#include "arguments.hpp"
+#include "bind.hpp"
+#include "table.hpp"
+
 #include <array>
 #include <fmt/core.h>
-
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -11,10 +14,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
-#include "arguments.hpp"
-#include "bind.hpp"
 #include "dojima/book/book.hpp"
-#include "table.hpp"
 
 namespace dojima::python {
 namespace {
@@ -53,11 +53,11 @@ market::Instrument instrument_of(const BookSettings& settings) {
   if (!ticks)
     refuse(fmt::format("prices from {} to {} are no whole number of ticks of {}, or 2^31 of them or more",
                        settings.lowest, settings.highest, settings.tick));
-  return {.id = 1,
-          .symbol = "book",
-          .ticks = *std::move(ticks),
-          .maximum_quantity = {std::numeric_limits<std::int64_t>::max() /
-                               static_cast<std::int64_t>(settings.orders + 1)}};
+  return {
+      .id = 1,
+      .symbol = "book",
+      .ticks = *std::move(ticks),
+      .maximum_quantity = {std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(settings.orders + 1)}};
 }
 
 class PythonBook {
@@ -187,8 +187,8 @@ nb::object ids_of(std::vector<std::uint64_t> ids) {
   auto* kept = new std::vector<std::uint64_t>(std::move(ids));
   const nb::capsule owner(kept, [](void* held) noexcept { delete static_cast<std::vector<std::uint64_t>*>(held); });
   static std::uint64_t nothing = 0;
-  return nb::cast(
-      nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>>(kept->empty() ? &nothing : kept->data(), {kept->size()}, owner));
+  return nb::cast(nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>>(kept->empty() ? &nothing : kept->data(),
+                                                                     {kept->size()}, owner));
 }
 
 std::uint64_t submit(PythonBook& book, nb::handle side, std::int64_t price, std::int64_t quantity, std::int64_t owner,
@@ -208,8 +208,8 @@ nb::object apply(PythonBook& book, nb::handle action, nb::handle side, nb::handl
                  bool post_only) {
   const PythonBook::Use use(book);
   market::OrderTerms terms = terms_of(type, time_in_force, post_only);
-  const Numbers actions(action, "action"), sides(side, "side"), prices(price, "price"), quantities(quantity, "quantity"),
-      orders(order, "order"), owners(owner, "owner");
+  const Numbers actions(action, "action"), sides(side, "side"), prices(price, "price"),
+      quantities(quantity, "quantity"), orders(order, "order"), owners(owner, "owner");
   const std::size_t rows = common_rows({&actions, &sides, &prices, &quantities, &orders, &owners});
   actions.hold_within(0, 2);
   sides.hold_within(0, 2);
@@ -261,14 +261,18 @@ std::shared_ptr<Table> reports(PythonBook& book) {
   const auto all = [](const BookReport&) { return true; };
   auto table = std::make_shared<Table>();
   table->add(field_of<std::uint64_t>(book, "row", all, [&](const BookReport& report) { return book.row_of(report); }));
-  table->add(field_of<std::uint8_t>(book, "kind", all, [](const BookReport& report) { return static_cast<std::uint8_t>(report.kind); }));
+  table->add(field_of<std::uint8_t>(book, "kind", all,
+                                    [](const BookReport& report) { return static_cast<std::uint8_t>(report.kind); }));
   table->add(field_of<std::uint64_t>(book, "order", all, [](const BookReport& report) { return report.order.value; }));
   table->add(field_of<std::uint64_t>(book, "other", all, [](const BookReport& report) { return report.other.value; }));
-  table->add(field_of<std::uint8_t>(book, "side", all, [](const BookReport& report) { return static_cast<std::uint8_t>(report.side); }));
+  table->add(field_of<std::uint8_t>(book, "side", all,
+                                    [](const BookReport& report) { return static_cast<std::uint8_t>(report.side); }));
   table->add(field_of<std::int64_t>(book, "price", all, [](const BookReport& report) { return report.price.units; }));
-  table->add(field_of<std::int64_t>(book, "quantity", all, [](const BookReport& report) { return report.quantity.lots; }));
+  table->add(
+      field_of<std::int64_t>(book, "quantity", all, [](const BookReport& report) { return report.quantity.lots; }));
   table->add(field_of<std::int64_t>(book, "leaves", all, [](const BookReport& report) { return report.leaves.lots; }));
-  table->add(field_of<std::uint8_t>(book, "reason", all, [](const BookReport& report) { return static_cast<std::uint8_t>(report.reason); }));
+  table->add(field_of<std::uint8_t>(book, "reason", all,
+                                    [](const BookReport& report) { return static_cast<std::uint8_t>(report.reason); }));
   return table;
 }
 
@@ -276,14 +280,19 @@ std::shared_ptr<Table> trades(PythonBook& book) {
   const PythonBook::Use use(book);
   const auto traded = [](const BookReport& report) { return report.kind == BookReportKind::traded; };
   auto table = std::make_shared<Table>();
-  table->add(field_of<std::uint64_t>(book, "row", traded, [&](const BookReport& report) { return book.row_of(report); }));
-  table->add(field_of<std::uint64_t>(book, "resting", traded, [](const BookReport& report) { return report.order.value; }));
-  table->add(field_of<std::uint64_t>(book, "taker", traded, [](const BookReport& report) { return report.other.value; }));
+  table->add(
+      field_of<std::uint64_t>(book, "row", traded, [&](const BookReport& report) { return book.row_of(report); }));
+  table->add(
+      field_of<std::uint64_t>(book, "resting", traded, [](const BookReport& report) { return report.order.value; }));
+  table->add(
+      field_of<std::uint64_t>(book, "taker", traded, [](const BookReport& report) { return report.other.value; }));
   table->add(field_of<std::uint8_t>(book, "side", traded, [](const BookReport& report) {
     return static_cast<std::uint8_t>(market::opposite(report.side));
   }));
-  table->add(field_of<std::int64_t>(book, "price", traded, [](const BookReport& report) { return report.price.units; }));
-  table->add(field_of<std::int64_t>(book, "quantity", traded, [](const BookReport& report) { return report.quantity.lots; }));
+  table->add(
+      field_of<std::int64_t>(book, "price", traded, [](const BookReport& report) { return report.price.units; }));
+  table->add(
+      field_of<std::int64_t>(book, "quantity", traded, [](const BookReport& report) { return report.quantity.lots; }));
   return table;
 }
 
@@ -393,41 +402,56 @@ void bind_enums(nb::module_& module) {
 
 void bind_book(nb::module_& module) {
   bind_enums(module);
-  nb::class_<PythonBook>(module, "Book",
-                         "An order book of one instrument, price then time, in continuous trading. Prices are whole numbers from "
-                         "`lowest` to `highest` in steps of `tick`. What the market refuses (unknown order, price off the tick) "
-                         "is a report; what makes no sense is a ValueError, before anything is changed. One thread at a time.")
+  nb::class_<PythonBook>(
+      module, "Book",
+      "An order book of one instrument, price then time, in continuous trading. Prices are whole numbers from "
+      "`lowest` to `highest` in steps of `tick`. What the market refuses (unknown order, price off the tick) "
+      "is a report; what makes no sense is a ValueError, before anything is changed. One thread at a time.")
       .def(nb::new_(&make_book), nb::kw_only(), nb::arg("tick") = 1, nb::arg("lowest") = 0,
            nb::arg("highest") = 1'000'000, nb::arg("orders") = 65'536, nb::arg("levels") = 4'096, nb::arg("owners") = 1)
-      .def("submit", &submit, nb::arg("side"), nb::arg("price"), nb::arg("quantity"), nb::kw_only(), nb::arg("owner") = 0,
-           nb::arg("type") = "limit", nb::arg("time_in_force") = "gtc", nb::arg("post_only") = false,
-           nb::sig("def submit(self, side: str | int, price: int, quantity: int, *, owner: int = 0, type: str = 'limit', "
-                   "time_in_force: str = 'gtc', post_only: bool = False) -> int"),
-           "The new order's number; 0: it was refused (reports() says why). type: limit or market; time_in_force: gtc, ioc, "
+      .def("submit", &submit, nb::arg("side"), nb::arg("price"), nb::arg("quantity"), nb::kw_only(),
+           nb::arg("owner") = 0, nb::arg("type") = "limit", nb::arg("time_in_force") = "gtc",
+           nb::arg("post_only") = false,
+           nb::sig(
+               "def submit(self, side: str | int, price: int, quantity: int, *, owner: int = 0, type: str = 'limit', "
+               "time_in_force: str = 'gtc', post_only: bool = False) -> int"),
+           "The new order's number; 0: it was refused (reports() says why). type: limit or market; time_in_force: gtc, "
+           "ioc, "
            "fok or day.")
-      .def("cancel", [](PythonBook& book, std::uint64_t order) {
-             const PythonBook::Use use(book);
-             if (order == 0) refuse("order takes the number of an order; got 0");
-             book.begin();
-             return book.cancel(order) != 0;
-           }, nb::arg("order"), "False: there is no such order.")
-      .def("replace", [](PythonBook& book, std::uint64_t order, std::int64_t price, std::int64_t quantity) {
-             const PythonBook::Use use(book);
-             if (order == 0) refuse("order takes the number of an order; got 0");
-             if (quantity < 1 || quantity > k_most) refuse(fmt::format("quantity takes 1 to {}; got {}", k_most, quantity));
-             book.begin();
-             return book.replace(order, price, quantity) != 0;
-           }, nb::arg("order"), nb::arg("price"), nb::arg("quantity"),
-           "A new price and a new total quantity. It keeps its place when only the quantity falls. False: refused.")
+      .def(
+          "cancel",
+          [](PythonBook& book, std::uint64_t order) {
+            const PythonBook::Use use(book);
+            if (order == 0) refuse("order takes the number of an order; got 0");
+            book.begin();
+            return book.cancel(order) != 0;
+          },
+          nb::arg("order"), "False: there is no such order.")
+      .def(
+          "replace",
+          [](PythonBook& book, std::uint64_t order, std::int64_t price, std::int64_t quantity) {
+            const PythonBook::Use use(book);
+            if (order == 0) refuse("order takes the number of an order; got 0");
+            if (quantity < 1 || quantity > k_most)
+              refuse(fmt::format("quantity takes 1 to {}; got {}", k_most, quantity));
+            book.begin();
+            return book.replace(order, price, quantity) != 0;
+          },
+          nb::arg("order"), nb::arg("price"), nb::arg("quantity"),
+          "A new price and a new total quantity. It keeps its place when only the quantity falls. False: refused.")
       .def("apply", &apply, nb::arg("action"), nb::arg("side") = 0, nb::arg("price") = 0, nb::arg("quantity") = 0,
            nb::arg("order") = 0, nb::arg("owner") = 0, nb::kw_only(), nb::arg("type") = "limit",
            nb::arg("time_in_force") = "gtc", nb::arg("post_only") = false,
-           nb::sig("def apply(self, action: typing.Any, side: typing.Any = 0, price: typing.Any = 0, quantity: typing.Any = 0, "
+           nb::sig("def apply(self, action: typing.Any, side: typing.Any = 0, price: typing.Any = 0, quantity: "
+                   "typing.Any = 0, "
                    "order: typing.Any = 0, owner: typing.Any = 0, *, type: str = 'limit', time_in_force: str = 'gtc', "
                    "post_only: bool = False) -> typing.Any"),
-           "Rows of instructions, in order: each argument is an array, a sequence, or one number for all rows. Gives an array "
-           "of uint64: the order's number for each row, 0 where it was refused. The interpreter's lock is free meanwhile.")
-      .def("reports", &reports, "Of the last call: row, kind (a BookReportKind), order, other (who took), side, price, quantity, "
+           "Rows of instructions, in order: each argument is an array, a sequence, or one number for all rows. Gives "
+           "an array "
+           "of uint64: the order's number for each row, 0 where it was refused. The interpreter's lock is free "
+           "meanwhile.")
+      .def("reports", &reports,
+           "Of the last call: row, kind (a BookReportKind), order, other (who took), side, price, quantity, "
            "leaves, reason (a Reason).")
       .def("trades", &trades, "Of the last call: row, resting, taker, side of the taker, price, quantity.")
       .def("best", &best, nb::arg("side"), nb::sig("def best(self, side: str | int) -> tuple[int, int] | None"),
@@ -437,14 +461,17 @@ void bind_book(nb::module_& module) {
            "price, quantity, orders of the first levels, best first. O(orders of the side).")
       .def("orders", &resting, nb::arg("side"), nb::sig("def orders(self, side: str | int) -> Table"),
            "order, price, quantity, owner: best price first, oldest first within a price.")
-      .def("digest", [](PythonBook& book) {
-             const PythonBook::Use use(book);
-             return book.book().digest();
-           }, "Over all resting orders: equal books have equal digests.")
+      .def(
+          "digest",
+          [](PythonBook& book) {
+            const PythonBook::Use use(book);
+            return book.book().digest();
+          },
+          "Over all resting orders: equal books have equal digests.")
       .def("__len__", [](PythonBook& book) {
-             const PythonBook::Use use(book);
-             return book.live();
-           });
+        const PythonBook::Use use(book);
+        return book.live();
+      });
 }
 
 }  // namespace dojima::python

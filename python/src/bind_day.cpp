@@ -1,10 +1,14 @@
 // Recorded data: files, days, tables and events as Python sees them.
 
+#include "arguments.hpp"
+#include "arrow.hpp"
+#include "bind.hpp"
+#include "day.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fmt/core.h>
-
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -12,10 +16,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "arguments.hpp"
-#include "arrow.hpp"
-#include "bind.hpp"
-#include "day.hpp"
 #include "dojima/market/price.hpp"
 #include "dojima/recorded/files/convert.hpp"
 #include "dojima/recorded/files/data_info.hpp"
@@ -145,8 +145,7 @@ std::shared_ptr<Day> read(nb::handle file, nb::handle format, nb::handle date, c
   }
   if (was_interrupted) throw nb::python_error();
   if (!day) refuse(day.error());
-  if (!partial && !(*day)->trouble.empty())
-    refuse((*day)->trouble + "; partial=True gives what stands before it");
+  if (!partial && !(*day)->trouble.empty()) refuse((*day)->trouble + "; partial=True gives what stands before it");
   return *day;
 }
 
@@ -427,32 +426,36 @@ void bind_day(nb::module_& module) {
   auto kinds = nb::enum_<EventKind>(module, "EventKind", nb::is_arithmetic(), "What happened (docs/recorded-data.md).");
   for (std::uint8_t kind = 0; kind < recorded::k_event_kinds; ++kind) {
     std::string name(recorded::name_of(static_cast<EventKind>(kind)));
-    std::ranges::transform(name, name.begin(),
-                           [](char letter) { return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 32) : letter; });
+    std::ranges::transform(name, name.begin(), [](char letter) {
+      return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 32) : letter;
+    });
     kinds.value(name.c_str(), static_cast<EventKind>(kind));
   }
 
-  nb::class_<Table>(module, "Table",
-                    "Columns of equal length. table[\"name\"] is a NumPy array without a copy; Polars, pandas, DuckDB and "
-                    "PyArrow take the whole table through Arrow's PyCapsule interface.")
+  nb::class_<Table>(
+      module, "Table",
+      "Columns of equal length. table[\"name\"] is a NumPy array without a copy; Polars, pandas, DuckDB and "
+      "PyArrow take the whole table through Arrow's PyCapsule interface.")
       .def("__len__", &Table::rows)
-      .def("__getitem__", &numpy_column, nb::arg("name"),
-           nb::sig("def __getitem__(self, name: str, /) -> typing.Any"),
+      .def("__getitem__", &numpy_column, nb::arg("name"), nb::sig("def __getitem__(self, name: str, /) -> typing.Any"),
            "The column as a NumPy array that may only be read; times as datetime64[ns]. Raises KeyError.")
       .def("column", &bare_column, nb::arg("name"), nb::sig("def column(self, name: str) -> typing.Any"),
            "The column's memory without NumPy: memoryview() and DLPack take it. Raises KeyError.")
       .def("keys", &names_of, nb::sig("def keys(self) -> list[str]"), "The columns' names, in order.")
-      .def("__iter__", [](const Table& table) { return nb::iter(names_of(table)); },
-           nb::sig("def __iter__(self) -> typing.Iterator[str]"))
-      .def("__contains__", [](const Table& table, const std::string& name) { return table.find(name) != nullptr; },
-           nb::arg("name"))
-      .def("__arrow_c_stream__",
-           [](std::shared_ptr<Table> table, nb::handle) { return stream_of(std::move(table)); },
-           nb::arg("requested_schema") = nb::none(),
-           nb::sig("def __arrow_c_stream__(self, requested_schema: object = None) -> object"))
+      .def(
+          "__iter__", [](const Table& table) { return nb::iter(names_of(table)); },
+          nb::sig("def __iter__(self) -> typing.Iterator[str]"))
+      .def(
+          "__contains__", [](const Table& table, const std::string& name) { return table.find(name) != nullptr; },
+          nb::arg("name"))
+      .def(
+          "__arrow_c_stream__", [](std::shared_ptr<Table> table, nb::handle) { return stream_of(std::move(table)); },
+          nb::arg("requested_schema") = nb::none(),
+          nb::sig("def __arrow_c_stream__(self, requested_schema: object = None) -> object"))
       .def("__repr__", &shown_table);
 
-  nb::class_<RecordedInstrument>(module, "Instrument", "What is traded: prices are whole numbers of 10**-price_decimals.")
+  nb::class_<RecordedInstrument>(module, "Instrument",
+                                 "What is traded: prices are whole numbers of 10**-price_decimals.")
       .def(nb::new_(&make_instrument), nb::arg("symbol") = "", nb::arg("price_decimals") = 8,
            nb::arg("quantity_decimals") = 0, nb::arg("tick") = 0, nb::arg("number") = 0)
       .def_ro("symbol", &RecordedInstrument::symbol)
@@ -460,23 +463,30 @@ void bind_day(nb::module_& module) {
       .def_ro("price_decimals", &RecordedInstrument::price_decimals)
       .def_ro("quantity_decimals", &RecordedInstrument::quantity_decimals)
       .def_ro("tick", &RecordedInstrument::tick, "Smallest step of prices in units of the price; 0: not told.")
-      .def("__eq__", [](const RecordedInstrument& one, nb::handle other) {
-        return nb::isinstance<RecordedInstrument>(other) && one == nb::cast<RecordedInstrument>(other);
-      }, nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def(
+          "__eq__",
+          [](const RecordedInstrument& one, nb::handle other) {
+            return nb::isinstance<RecordedInstrument>(other) && one == nb::cast<RecordedInstrument>(other);
+          },
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__repr__", [](const RecordedInstrument& one) {
         return fmt::format("Instrument(symbol='{}', price_decimals={}, quantity_decimals={}, tick={}, number={})",
                            one.symbol, one.price_decimals, one.quantity_decimals, one.tick, one.number);
       });
 
   nb::class_<RecordedEvent>(module, "Event", "One recorded event. What the feed does not tell is None.")
-      .def_prop_ro("event_time", [](const RecordedEvent& event) { return moment_or_none(event.event_time); },
-                   nb::sig("def event_time(self) -> int | None"), "By the exchange's clock, nanoseconds since 1970.")
-      .def_prop_ro("receive_time", [](const RecordedEvent& event) { return moment_or_none(event.receive_time); },
-                   nb::sig("def receive_time(self) -> int | None"), "By the recorder's clock, nanoseconds since 1970.")
-      .def_prop_ro("price", [](const RecordedEvent& event) { return whole_or_none(event.price); },
-                   nb::sig("def price(self) -> int | None"), "In units of the instrument's price.")
-      .def_prop_ro("quantity", [](const RecordedEvent& event) { return whole_or_none(event.quantity); },
-                   nb::sig("def quantity(self) -> int | None"), "In units of the instrument's quantity.")
+      .def_prop_ro(
+          "event_time", [](const RecordedEvent& event) { return moment_or_none(event.event_time); },
+          nb::sig("def event_time(self) -> int | None"), "By the exchange's clock, nanoseconds since 1970.")
+      .def_prop_ro(
+          "receive_time", [](const RecordedEvent& event) { return moment_or_none(event.receive_time); },
+          nb::sig("def receive_time(self) -> int | None"), "By the recorder's clock, nanoseconds since 1970.")
+      .def_prop_ro(
+          "price", [](const RecordedEvent& event) { return whole_or_none(event.price); },
+          nb::sig("def price(self) -> int | None"), "In units of the instrument's price.")
+      .def_prop_ro(
+          "quantity", [](const RecordedEvent& event) { return whole_or_none(event.quantity); },
+          nb::sig("def quantity(self) -> int | None"), "In units of the instrument's quantity.")
       .def_ro("order", &RecordedEvent::order)
       .def_ro("other", &RecordedEvent::other)
       .def_ro("sequence", &RecordedEvent::sequence)
@@ -494,73 +504,96 @@ void bind_day(nb::module_& module) {
       .def_prop_ro("file", [](const Day& day) { return day.file; })
       .def_prop_ro("format", [](const Day& day) { return day.format; })
       .def_prop_ro("instruments", [](const Day& day) { return day.instruments; })
-      .def_prop_ro("trouble", [](const Day& day) { return text_or_none(day.trouble); },
-                   nb::sig("def trouble(self) -> str | None"), "Where the file ended too early; None: nowhere.")
-      .def("info", [](const Day& day) {
-             recorded::DataInfo of;
-             of.add(day.events);
-             nb::dict facts = facts_of(of, day.instruments);
-             facts["format"] = day.format;
-             return facts;
-           }, nb::sig("def info(self) -> dict[str, typing.Any]"), "As info() of a file.")
-      .def("tops", [](const Day& day, nb::handle instrument, bool exact) {
-             const Selection selection = selection_of(day, instrument, exact);
-             return made([&] { return tops_of(day, selection); });
-           }, nb::arg("instrument") = nb::none(), nb::kw_only(), nb::arg("exact") = false,
-           nb::sig("def tops(self, instrument: int | str | None = None, *, exact: bool = False) -> Table"),
-           "A row for each change of the best prices or of what stands there: time, event_time, instrument, bid_price, "
-           "bid_quantity, ask_price, ask_quantity. A side that is empty has no price (NaN; exact: the least int64). O(events).")
+      .def_prop_ro(
+          "trouble", [](const Day& day) { return text_or_none(day.trouble); },
+          nb::sig("def trouble(self) -> str | None"), "Where the file ended too early; None: nowhere.")
+      .def(
+          "info",
+          [](const Day& day) {
+            recorded::DataInfo of;
+            of.add(day.events);
+            nb::dict facts = facts_of(of, day.instruments);
+            facts["format"] = day.format;
+            return facts;
+          },
+          nb::sig("def info(self) -> dict[str, typing.Any]"), "As info() of a file.")
+      .def(
+          "tops",
+          [](const Day& day, nb::handle instrument, bool exact) {
+            const Selection selection = selection_of(day, instrument, exact);
+            return made([&] { return tops_of(day, selection); });
+          },
+          nb::arg("instrument") = nb::none(), nb::kw_only(), nb::arg("exact") = false,
+          nb::sig("def tops(self, instrument: int | str | None = None, *, exact: bool = False) -> Table"),
+          "A row for each change of the best prices or of what stands there: time, event_time, instrument, bid_price, "
+          "bid_quantity, ask_price, ask_quantity. A side that is empty has no price (NaN; exact: the least int64). "
+          "O(events).")
       .def("depth", &depth, nb::arg("levels") = 10, nb::arg("every") = nb::none(), nb::arg("changes") = 1,
            nb::arg("instrument") = nb::none(), nb::kw_only(), nb::arg("exact") = false,
-           nb::sig("def depth(self, levels: int = 10, every: str | int | datetime.timedelta | None = None, changes: int = 1, "
+           nb::sig("def depth(self, levels: int = 10, every: str | int | datetime.timedelta | None = None, changes: "
+                   "int = 1, "
                    "instrument: int | str | None = None, *, exact: bool = False) -> Table"),
-           "The first levels of both sides, each column with `levels` values a row, best first: at every n-th change of them, "
+           "The first levels of both sides, each column with `levels` values a row, best first: at every n-th change "
+           "of them, "
            "or each time that `every` has passed. O(events * levels).")
-      .def("trades", [](const Day& day, nb::handle instrument, bool exact) {
-             const Selection selection = selection_of(day, instrument, exact);
-             return made([&] { return trades_of(day, selection); });
-           }, nb::arg("instrument") = nb::none(), nb::kw_only(), nb::arg("exact") = false,
-           nb::sig("def trades(self, instrument: int | str | None = None, *, exact: bool = False) -> Table"),
-           "time, event_time, instrument, side of who took (a Side), price, quantity, match (the feed's number or 0).")
-      .def("labels", &labels, nb::arg("horizon") = nb::none(), nb::kw_only(), nb::arg("rows") = nb::none(),
-           nb::arg("instrument") = nb::none(),
-           nb::sig("def labels(self, horizon: str | int | datetime.timedelta | None = None, *, rows: int | None = None, "
-                   "instrument: int | str | None = None) -> Table"),
-           "Row for row with tops(): the middle price, what it is `horizon` later or so many rows of the instrument later, and "
-           "the change. NaN: the day ends before, or a side is empty.")
-      .def("events", [](const Day& day) { return made([&] { return events_of(day); }); },
-           "All of every event, in whole numbers as recorded; dojima.events() takes it back.")
+      .def(
+          "trades",
+          [](const Day& day, nb::handle instrument, bool exact) {
+            const Selection selection = selection_of(day, instrument, exact);
+            return made([&] { return trades_of(day, selection); });
+          },
+          nb::arg("instrument") = nb::none(), nb::kw_only(), nb::arg("exact") = false,
+          nb::sig("def trades(self, instrument: int | str | None = None, *, exact: bool = False) -> Table"),
+          "time, event_time, instrument, side of who took (a Side), price, quantity, match (the feed's number or 0).")
+      .def(
+          "labels", &labels, nb::arg("horizon") = nb::none(), nb::kw_only(), nb::arg("rows") = nb::none(),
+          nb::arg("instrument") = nb::none(),
+          nb::sig("def labels(self, horizon: str | int | datetime.timedelta | None = None, *, rows: int | None = None, "
+                  "instrument: int | str | None = None) -> Table"),
+          "Row for row with tops(): the middle price, what it is `horizon` later or so many rows of the instrument "
+          "later, and "
+          "the change. NaN: the day ends before, or a side is empty.")
+      .def(
+          "events", [](const Day& day) { return made([&] { return events_of(day); }); },
+          "All of every event, in whole numbers as recorded; dojima.events() takes it back.")
       .def("write", &write, nb::arg("output"), nb::arg("format") = nb::none(),
-           nb::sig("def write(self, output: str | os.PathLike[str], format: str | None = None) -> dict[str, typing.Any]"),
+           nb::sig(
+               "def write(self, output: str | os.PathLike[str], format: str | None = None) -> dict[str, typing.Any]"),
            "Into a file: CSV when its name ends in .csv, else the compact format, or the format named.")
       .def("__repr__", &shown_day);
 
-  module.def("read", &read, nb::arg("file"), nb::kw_only(), nb::arg("format") = nb::none(), nb::arg("date") = nb::none(),
-             nb::arg("symbol") = "", nb::arg("symbols") = nb::none(), nb::arg("start") = nb::none(),
-             nb::arg("until") = nb::none(), nb::arg("book") = true, nb::arg("partial") = false,
-             nb::sig("def read(file: str | os.PathLike[str], *, format: str | None = None, date: str | datetime.date | None = None, "
-                     "symbol: str = '', symbols: str | typing.Sequence[str] | None = None, start: str | int | datetime.datetime | None = None, "
-                     "until: str | int | datetime.datetime | None = None, book: bool = True, partial: bool = False) -> Day"),
-             "A recorded file, packed or not, into memory: 64 bytes an event. `start` and `until` by the recorder's clock; "
-             "`partial` accepts a damaged file and gives what stands before the damage (Day.trouble says where). "
-             "Raises FileNotFoundError, ValueError.");
+  module.def(
+      "read", &read, nb::arg("file"), nb::kw_only(), nb::arg("format") = nb::none(), nb::arg("date") = nb::none(),
+      nb::arg("symbol") = "", nb::arg("symbols") = nb::none(), nb::arg("start") = nb::none(),
+      nb::arg("until") = nb::none(), nb::arg("book") = true, nb::arg("partial") = false,
+      nb::sig("def read(file: str | os.PathLike[str], *, format: str | None = None, date: str | datetime.date | None = "
+              "None, "
+              "symbol: str = '', symbols: str | typing.Sequence[str] | None = None, start: str | int | "
+              "datetime.datetime | None = None, "
+              "until: str | int | datetime.datetime | None = None, book: bool = True, partial: bool = False) -> Day"),
+      "A recorded file, packed or not, into memory: 64 bytes an event. `start` and `until` by the recorder's clock; "
+      "`partial` accepts a damaged file and gives what stands before the damage (Day.trouble says where). "
+      "Raises FileNotFoundError, ValueError.");
   module.def("events", &events, nb::arg("table"), nb::arg("instruments"),
              nb::sig("def events(table: object, instruments: Instrument | typing.Sequence[Instrument]) -> Day"),
-             "A day from a table with the columns of Day.events(): anything that Arrow reads, or a mapping of arrays. Needs kind "
+             "A day from a table with the columns of Day.events(): anything that Arrow reads, or a mapping of arrays. "
+             "Needs kind "
              "and event_time or receive_time. Raises ValueError with the row that makes no sense.");
-  module.def("info", &info, nb::arg("file"), nb::kw_only(), nb::arg("format") = nb::none(), nb::arg("date") = nb::none(),
-             nb::arg("symbol") = "",
-             nb::sig("def info(file: str | os.PathLike[str], *, format: str | None = None, date: str | datetime.date | None = None, "
+  module.def("info", &info, nb::arg("file"), nb::kw_only(), nb::arg("format") = nb::none(),
+             nb::arg("date") = nb::none(), nb::arg("symbol") = "",
+             nb::sig("def info(file: str | os.PathLike[str], *, format: str | None = None, date: str | datetime.date | "
+                     "None = None, "
                      "symbol: str = '') -> dict[str, typing.Any]"),
              "What a file holds: format, counts by kind, times, gaps, instruments; trouble: where it ends too early.");
-  module.def("convert", &convert, nb::arg("input"), nb::arg("output"), nb::arg("to") = nb::none(), nb::kw_only(),
-             nb::arg("format") = nb::none(), nb::arg("date") = nb::none(), nb::arg("symbol") = "",
-             nb::arg("symbols") = nb::none(), nb::arg("start") = nb::none(), nb::arg("until") = nb::none(),
-             nb::sig("def convert(input: str | os.PathLike[str], output: str | os.PathLike[str], to: str | None = None, *, "
-                     "format: str | None = None, date: str | datetime.date | None = None, symbol: str = '', "
-                     "symbols: str | typing.Sequence[str] | None = None, start: str | int | datetime.datetime | None = None, "
-                     "until: str | int | datetime.datetime | None = None) -> dict[str, typing.Any]"),
-             "Writes recorded events in another format, `to`: else CSV when the output's name ends in .csv, else compact.");
+  module.def(
+      "convert", &convert, nb::arg("input"), nb::arg("output"), nb::arg("to") = nb::none(), nb::kw_only(),
+      nb::arg("format") = nb::none(), nb::arg("date") = nb::none(), nb::arg("symbol") = "",
+      nb::arg("symbols") = nb::none(), nb::arg("start") = nb::none(), nb::arg("until") = nb::none(),
+      nb::sig("def convert(input: str | os.PathLike[str], output: str | os.PathLike[str], to: str | None = None, *, "
+              "format: str | None = None, date: str | datetime.date | None = None, symbol: str = '', "
+              "symbols: str | typing.Sequence[str] | None = None, start: str | int | datetime.datetime | None = None, "
+              "until: str | int | datetime.datetime | None = None) -> dict[str, typing.Any]"),
+      "Writes recorded events in another format, `to`: else CSV when the output's name ends in .csv, else compact.");
 }
 
 }  // namespace dojima::python

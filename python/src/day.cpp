@@ -63,7 +63,7 @@ const backtest::DaySurvey& Day::survey() const {
 }
 
 std::expected<std::shared_ptr<Day>, std::string> read_day(const ReadSettings& settings,
-                                                         const std::function<bool()>& is_interrupted) {
+                                                          const std::function<bool()>& is_interrupted) {
   auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
   if (!file) return std::unexpected(file.error());
   auto day = std::make_shared<Day>();
@@ -432,9 +432,9 @@ class WholeColumn {
   const Column* column_;
 };
 
-constexpr std::array<std::string_view, 12> k_event_columns = {
-    "event_time", "receive_time", "instrument", "kind", "side",  "price",
-    "quantity",   "order",        "other",      "code", "flags", "sequence"};
+constexpr std::array<std::string_view, 12> k_event_columns = {"event_time", "receive_time", "instrument", "kind",
+                                                              "side",       "price",        "quantity",   "order",
+                                                              "other",      "code",         "flags",      "sequence"};
 /// Prices, quantities and times lie within this, so that differences of two of them are numbers too.
 constexpr std::int64_t k_most = std::int64_t{1} << 62;
 
@@ -444,8 +444,7 @@ std::string verdict_on(const RecordedEvent& event) {
   const auto is_time = [](Time at) {
     return at == k_untold_time || (nanoseconds(at) >= 0 && nanoseconds(at) <= k_most);
   };
-  if (!is_time(event.event_time) || !is_time(event.receive_time))
-    return "a time is not from 1970 to 2116, nor missing";
+  if (!is_time(event.event_time) || !is_time(event.receive_time)) return "a time is not from 1970 to 2116, nor missing";
   if (!is_near(event.price)) return "the price is beyond 2^62 units";
   if (event.quantity != k_untold && (event.quantity < 0 || event.quantity > k_most))
     return "the quantity is not from 0 to 2^62 units, nor missing";
@@ -489,7 +488,7 @@ Table events_of(const Day& day) {
 }
 
 std::expected<std::shared_ptr<Day>, std::string> day_of(std::vector<RecordedEvent> events,
-                                                       std::vector<RecordedInstrument> instruments) {
+                                                        std::vector<RecordedInstrument> instruments) {
   if (const std::string trouble = verdict_on(instruments); !trouble.empty()) return std::unexpected(trouble);
   if (const std::size_t row = recorded::misplaced_event(events, instruments); row != events.size())
     return std::unexpected(fmt::format("row {}: kind {}, side {} or instrument {} is none that there is", row,
@@ -507,7 +506,7 @@ std::expected<std::shared_ptr<Day>, std::string> day_of(std::vector<RecordedEven
 }
 
 std::expected<std::shared_ptr<Day>, std::string> day_of(const Table& table,
-                                                       std::vector<RecordedInstrument> instruments) {
+                                                        std::vector<RecordedInstrument> instruments) {
   for (const Column& column : table.columns()) {
     if (std::ranges::find(k_event_columns, column.name) == k_event_columns.end()) {
       std::string all;

@@ -7,6 +7,8 @@
 //   auto day = read_day({.file = "day.events"}, {});
 //   Table tops = tops_of(*day, {.is_exact = false});
 
+#include "table.hpp"
+
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -19,7 +21,6 @@
 #include "dojima/backtest/backtest.hpp"
 #include "dojima/recorded/event.hpp"
 #include "dojima/recorded/files/recorded_file.hpp"
-#include "table.hpp"
 
 namespace dojima::python {
 
@@ -31,12 +32,12 @@ using time::Time;
 struct ReadSettings {
   std::string file;
   recorded::RecordedOptions recorded{};
-  std::vector<std::string> symbols{};  ///< only these; empty: all
-  std::optional<Time> from{}, until{}; ///< by replay time
+  std::vector<std::string> symbols{};   ///< only these; empty: all
+  std::optional<Time> from{}, until{};  ///< by replay time
 };
 
 struct Day {
-  std::string file;    ///< or what it was made from
+  std::string file;  ///< or what it was made from
   std::string format;
   recorded::RecordedOptions recorded{};
   bool is_whole_file = false;  ///< it holds all that the file has
@@ -57,7 +58,7 @@ struct Day {
 
 /// `is_interrupted` is asked every few thousand events and may throw. The error is one line for the user.
 [[nodiscard]] std::expected<std::shared_ptr<Day>, std::string> read_day(const ReadSettings& settings,
-                                                                       const std::function<bool()>& is_interrupted);
+                                                                        const std::function<bool()>& is_interrupted);
 
 /// Which rows, and in which form.
 struct Selection {
@@ -84,9 +85,9 @@ struct DepthSettings {
 
 /// The same back. The error is one line: a column that is missing or unknown, or the first row that makes no sense.
 [[nodiscard]] std::expected<std::shared_ptr<Day>, std::string> day_of(const Table& events,
-                                                                     std::vector<RecordedInstrument> instruments);
+                                                                      std::vector<RecordedInstrument> instruments);
 /// From records as they stand in memory, checked likewise.
 [[nodiscard]] std::expected<std::shared_ptr<Day>, std::string> day_of(std::vector<RecordedEvent> events,
-                                                                     std::vector<RecordedInstrument> instruments);
+                                                                      std::vector<RecordedInstrument> instruments);
 
 }  // namespace dojima::python

@@ -1,8 +1,8 @@
 // dojima._dojima: all of the package that is C++.
 
-#include <nanobind/nanobind.h>
-
 #include "bind.hpp"
+
+#include <nanobind/nanobind.h>
 
 NB_MODULE(_dojima, module) {
   // What a traceback still holds at the end of the interpreter is no mistake of its user's.

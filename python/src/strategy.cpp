@@ -1,17 +1,16 @@
 #include "strategy.hpp"
 
+#include "arguments.hpp"
+
 #include <array>
 #include <fmt/core.h>
-
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
-#include "arguments.hpp"
-
 namespace dojima::python {
 
-using backtest::Desk;
 using backtest::DepthLevel;
+using backtest::Desk;
 using market::Side;
 
 Desk& DeskHandle::desk() const {
@@ -21,7 +20,7 @@ Desk& DeskHandle::desk() const {
 
 namespace {
 
-constexpr std::array<const char*, 9> k_methods = {"on_begin",  "on_event", "on_trade", "on_book", "on_report",
+constexpr std::array<const char*, 9> k_methods = {"on_begin", "on_event", "on_trade", "on_book", "on_report",
                                                   "on_timer", "on_wake",  "on_batch", "on_end"};
 
 nb::object method_of(nb::handle object, const char* name) {
@@ -31,8 +30,9 @@ nb::object method_of(nb::handle object, const char* name) {
   return method;
 }
 
-/// A method that looks like a callback and is none would never be called.
-void refuse_others(nb::handle object) {
+}  // namespace
+
+void refuse_unknown_callbacks(nb::handle object) {
   for (const nb::handle name : nb::borrow<nb::list>(nb::steal(PyObject_Dir(object.ptr())))) {
     const auto text = nb::cast<std::string>(name);
     if (!text.starts_with("on_")) continue;
@@ -46,10 +46,8 @@ void refuse_others(nb::handle object) {
   }
 }
 
-}  // namespace
-
 Callbacks callbacks_of(nb::handle object) {
-  refuse_others(object);
+  refuse_unknown_callbacks(object);
   const auto has = [&](const char* name) { return method_of(object, name).is_valid(); };
   Callbacks callbacks;
   backtest::Wakes& wakes = callbacks.wakes;

@@ -4,16 +4,16 @@
 // runs, but for strategies that see every event: there it stays with the run, which lets others in now and then, as
 // Python code does. What the object throws is kept, and ends the run.
 
+#include "table.hpp"
+
 #include <cstdint>
+#include <nanobind/nanobind.h>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <nanobind/nanobind.h>
-
 #include "dojima/backtest/strategy.hpp"
-#include "table.hpp"
 
 namespace dojima::python {
 
@@ -36,6 +36,8 @@ struct Callbacks {
   std::size_t batch = 0;  ///< events; 0: no batches
 };
 [[nodiscard]] Callbacks callbacks_of(nb::handle object);
+/// A method that looks like a callback and is none would never be called: ValueError.
+void refuse_unknown_callbacks(nb::handle object);
 
 class PythonStrategy final : public backtest::Strategy {
  public:

@@ -28,7 +28,7 @@ inline constexpr std::int64_t k_missing = std::numeric_limits<std::int64_t>::min
 struct Column {
   std::string name;
   ColumnType type = ColumnType::int64;
-  std::size_t width = 1;              ///< values a row
+  std::size_t width = 1;  ///< values a row
   std::size_t rows = 0;
   std::shared_ptr<const void> owner;  ///< of `data`
   const void* data = nullptr;
@@ -52,8 +52,12 @@ template <class Value>
 template <class Value>
 [[nodiscard]] Column column_of(std::string name, std::vector<Value> values, std::size_t width = 1) {
   const auto kept = std::make_shared<const std::vector<Value>>(std::move(values));
-  return {.name = std::move(name), .type = type_of<Value>(), .width = width, .rows = kept->size() / width,
-          .owner = kept, .data = kept->data()};
+  return {.name = std::move(name),
+          .type = type_of<Value>(),
+          .width = width,
+          .rows = kept->size() / width,
+          .owner = kept,
+          .data = kept->data()};
 }
 /// Nanoseconds since 1970.
 [[nodiscard]] Column times_of(std::string name, std::vector<std::int64_t> nanoseconds);
