@@ -39,14 +39,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import datetime
 
+    from ._migration import from_hftbacktest
     from ._sweep import Sweep, sweep
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Action", "Backtest", "Book", "BookReportKind", "Day", "Desk", "Event", "EventKind", "Instrument", "Order", "Reason",
-    "Report", "ReportKind", "Result", "Side", "Strategy", "Sweep", "Table", "Trade", "convert", "events", "info", "read",
-    "strategies", "sweep",
+    "Report", "ReportKind", "Result", "Side", "Strategy", "Sweep", "Table", "Trade", "convert", "events",
+    "from_hftbacktest", "info", "read", "strategies", "sweep",
 ]
 
 
@@ -85,9 +86,13 @@ class Strategy:
 
 
 def __getattr__(name: str) -> object:
-    # Sweeps bring in modules of the standard library that a single back-test has no use for.
+    # These bring in modules of the standard library that a single back-test has no use for.
     if name in ("sweep", "Sweep"):
         from . import _sweep
 
         return getattr(_sweep, name)
+    if name == "from_hftbacktest":
+        from . import _migration
+
+        return _migration.from_hftbacktest
     raise AttributeError(f"module 'dojima' has no attribute '{name}'")

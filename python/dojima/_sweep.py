@@ -138,9 +138,11 @@ class _Journal:
             header = json.loads(lines[0]) if lines else None
         except ValueError:
             header = None
-        if lines and (not isinstance(header, dict) or "dojima_sweep" not in header):
+        if not lines:
+            return
+        if not isinstance(header, dict) or "dojima_sweep" not in header:
             raise ValueError(f"{self._path} is no file of a sweep")
-        if lines and header != self._header:
+        if header != self._header:
             other = [name for name in self._header if header.get(name) != self._header[name]]
             raise ValueError(f"{self._path} is of another sweep: {', '.join(other) or 'settings'} differ")
         for line in lines[1:]:
@@ -219,14 +221,14 @@ class Sweep:
 
     def to_arrow(self) -> Any:
         """A table of PyArrow, which has to be installed."""
-        import pyarrow
+        import pyarrow  # type: ignore[import-untyped, unused-ignore]
 
         return pyarrow.table({name: pyarrow.array(values, pyarrow.uint64() if name == "seed" else None)
                               for name, values in self.columns().items()})
 
     def write_parquet(self, path: "str | os.PathLike[str]") -> None:
         """The columns as Parquet, by PyArrow; DuckDB and Polars query it."""
-        import pyarrow.parquet
+        import pyarrow.parquet  # type: ignore[import-untyped, unused-ignore]
 
         pyarrow.parquet.write_table(self.to_arrow(), os.fspath(path))
 
@@ -306,7 +308,7 @@ def sweep(strategy: Any, grid: Mapping[str, Sequence[Any]] | Iterable[Mapping[st
     if is_day and reading:
         raise ValueError(f"{', '.join(reading)} are of files; this day has been read")
     # What is wrong with the settings or with a point of a built-in strategy is told before anything runs.
-    day = data if is_day else _dojima.read(data, partial=True, **reading)
+    day = data if isinstance(data, _dojima.Day) else _dojima.read(data, partial=True, **reading)
     for point in points if isinstance(strategy, str) else points[:1]:
         _dojima.Backtest(day, strategy, point, seed=seed_of(seed, point), **settings)
 
