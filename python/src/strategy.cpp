@@ -150,6 +150,7 @@ void PythonStrategy::enter(Desk& desk, Call&& call) {
 }
 
 void PythonStrategy::on_begin(Desk& desk) {
+  if (callbacks_.batch != 0) begin_batch();
   if (begin_.is_valid()) enter(desk, [&] { begin_(handle_object_); });
 }
 
@@ -189,6 +190,18 @@ void PythonStrategy::on_end(Desk& desk) {
 
 // ---- Batches -------------------------------------------------------------------------------------------------------
 
+/// Room for a batch and the rest of its instant.
+void PythonStrategy::begin_batch() {
+  batch_ = {};
+  const std::size_t room = callbacks_.batch + 64;
+  for (auto* column : {&batch_.times, &batch_.prices, &batch_.quantities, &batch_.bid_prices, &batch_.bid_quantities,
+                       &batch_.ask_prices, &batch_.ask_quantities})
+    column->reserve(room);
+  batch_.instruments.reserve(room);
+  batch_.kinds.reserve(room);
+  batch_.sides.reserve(room);
+}
+
 void PythonStrategy::gather(const Desk& desk, const recorded::RecordedEvent& event) {
   const DepthLevel nothing{k_missing, 0};
   const DepthLevel bid = desk.best(event.instrument, Side::buy).value_or(nothing);
@@ -217,7 +230,7 @@ void PythonStrategy::hand_over(Desk& desk) {
   table->add(column_of("bid_quantity", std::move(batch_.bid_quantities)));
   table->add(column_of("ask_price", std::move(batch_.ask_prices)));
   table->add(column_of("ask_quantity", std::move(batch_.ask_quantities)));
-  batch_ = {};
+  begin_batch();
   enter(desk, [&] { batch_method_(handle_object_, nb::cast(table)); });
 }
 

@@ -72,6 +72,7 @@ class PythonStrategy final : public backtest::Strategy {
   };
   template <class Call>
   void enter(backtest::Desk& desk, Call&& call);
+  void begin_batch();
   void gather(const backtest::Desk& desk, const recorded::RecordedEvent& event);
   void hand_over(backtest::Desk& desk);
 

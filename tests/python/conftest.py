@@ -3,12 +3,20 @@
 import os
 import random
 import sys
+import tempfile
 
 import pytest
 
-import dojima
-
+# Nothing is kept between runs, and each run draws the same; before Hypothesis is imported.
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", os.path.join(tempfile.gettempdir(), f"dojima-hypothesis-{os.getuid()}"))
 sys.dont_write_bytecode = True
+
+import hypothesis  # noqa: E402
+
+import dojima  # noqa: E402
+
+hypothesis.settings.register_profile("house", database=None, derandomize=True)
+hypothesis.settings.load_profile("house")
 LAST = 1
 
 
