@@ -16,12 +16,17 @@ using recorded::EventKind;
 /// Events of a file that are about the market of the wanted instruments, up to the end that is wanted.
 class FileEvents final : public EventStream {
  public:
-  FileEvents(recorded::RecordedFile file, const BacktestSettings& settings)
-      : file_(std::move(file)), settings_(settings) {}
+  [[nodiscard]] static std::expected<FileEvents, std::string> open(const BacktestSettings& settings,
+                                                                   const BacktestHooks& hooks) {
+    if (hooks.open) return FileEvents(hooks.open(), settings);
+    auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
+    if (!file) return std::unexpected(file.error());
+    return FileEvents(*std::move(file), settings);
+  }
 
   std::span<const RecordedEvent> next_batch() override {
     while (!is_over_) {
-      const auto events = file_.reader().next_batch();
+      const auto events = reader().next_batch();
       if (events.empty()) break;
       kept_.clear();
       for (const RecordedEvent& event : events) {
@@ -35,10 +40,23 @@ class FileEvents final : public EventStream {
     }
     return {};
   }
-  const std::vector<RecordedInstrument>& instruments() const override { return file_.reader().instruments(); }
-  [[nodiscard]] const recorded::RecordedFile& file() const noexcept { return file_; }
+  const std::vector<RecordedInstrument>& instruments() const override { return reader().instruments(); }
+  [[nodiscard]] std::string format() const { return std::string(reader().format()); }
+  /// What it stopped at; empty: nothing.
+  [[nodiscard]] std::string trouble() const {
+    if (file_) return file_->trouble();
+    const recorded::ReadTrouble* trouble = opened_->trouble();
+    return trouble == nullptr ? std::string() : settings_.file + ": " + recorded::describe(*trouble);
+  }
 
  private:
+  FileEvents(recorded::RecordedFile file, const BacktestSettings& settings)
+      : file_(std::move(file)), settings_(settings) {}
+  FileEvents(std::unique_ptr<recorded::RecordedReader> opened, const BacktestSettings& settings)
+      : opened_(std::move(opened)), settings_(settings) {}
+
+  [[nodiscard]] recorded::RecordedReader& reader() { return file_ ? file_->reader() : *opened_; }
+  [[nodiscard]] const recorded::RecordedReader& reader() const { return file_ ? file_->reader() : *opened_; }
   [[nodiscard]] bool is_wanted(const RecordedEvent& event) const {
     switch (event.kind) {
       case EventKind::none:
@@ -55,7 +73,8 @@ class FileEvents final : public EventStream {
            std::ranges::find(settings_.symbols, instruments()[event.instrument].symbol) != settings_.symbols.end();
   }
 
-  recorded::RecordedFile file_;
+  std::optional<recorded::RecordedFile> file_;          // or
+  std::unique_ptr<recorded::RecordedReader> opened_{};  // by whoever handed it in
   const BacktestSettings& settings_;
   std::vector<RecordedEvent> kept_;
   bool is_over_ = false;
@@ -168,13 +187,14 @@ namespace {
 
 /// Reads all events that are wanted; `use` gets each batch.
 template <class Use>
-std::expected<DaySurvey, std::string> read_day(const BacktestSettings& settings, Use use) {
-  if (settings.file == "-") return std::unexpected("a back-test reads its file twice: give a file, not standard input");
-  auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
-  if (!file) return std::unexpected(file.error());
+std::expected<DaySurvey, std::string> read_day(const BacktestSettings& settings, const BacktestHooks& hooks, Use use) {
+  if (settings.file == "-" && !hooks.open)
+    return std::unexpected("a back-test reads its file twice: give a file, not standard input");
+  auto opened = FileEvents::open(settings, hooks);
+  if (!opened) return std::unexpected(opened.error());
   DaySurvey survey;
-  survey.format = std::string(file->reader().format());
-  FileEvents events(*std::move(file), settings);
+  survey.format = opened->format();
+  FileEvents& events = *opened;
   for (auto batch = events.next_batch(); !batch.empty(); batch = events.next_batch()) {
     survey.ticks.resize(events.instruments().size(), 0);
     survey.events += batch.size();
@@ -196,20 +216,20 @@ std::expected<DaySurvey, std::string> read_day(const BacktestSettings& settings,
     use(batch);
   }
   survey.instruments = events.instruments();
-  survey.trouble = events.file().trouble();
+  survey.trouble = events.trouble();
   return survey;
 }
 
 }  // namespace
 
-std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& settings) {
-  return read_day(settings, [](std::span<const RecordedEvent>) {});
+std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& settings, const BacktestHooks& hooks) {
+  return read_day(settings, hooks, [](std::span<const RecordedEvent>) {});
 }
 
 std::expected<LoadedDay, std::string> load_day(const BacktestSettings& settings) {
   LoadedDay day;
   try {
-    auto survey = read_day(settings, [&day](std::span<const RecordedEvent> batch) {
+    auto survey = read_day(settings, {}, [&day](std::span<const RecordedEvent> batch) {
       day.events.insert(day.events.end(), batch.begin(), batch.end());
     });
     if (!survey) return std::unexpected(survey.error());
@@ -251,9 +271,8 @@ std::string trouble_with(const BacktestSettings& settings, const BacktestHooks& 
 
 /// `file`: where the events come from, where that may have trouble of its own.
 std::expected<BacktestResult, std::string> run_over(EventStream& events, const DaySurvey& survey,
-                                                    const recorded::RecordedFile* file,
-                                                    const BacktestSettings& settings, const BacktestHooks& hooks,
-                                                    time::Clock& clock) {
+                                                    const FileEvents* file, const BacktestSettings& settings,
+                                                    const BacktestHooks& hooks, time::Clock& clock) {
   BacktestResult result;
   result.survey = survey;
   auto strategy = strategy_of(settings, hooks);
@@ -320,13 +339,13 @@ std::string refusal_of(const BacktestSettings& settings, const DaySurvey& survey
 std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const BacktestHooks& hooks,
                                                         time::Clock& clock) {
   if (const std::string trouble = trouble_with(settings, hooks); !trouble.empty()) return std::unexpected(trouble);
-  const auto survey = survey_day(settings);
+  const auto survey =
+      hooks.survey != nullptr ? std::expected<DaySurvey, std::string>(*hooks.survey) : survey_day(settings, hooks);
   if (!survey) return std::unexpected(survey.error());
   if (const std::string refusal = refusal_of(settings, *survey); !refusal.empty()) return std::unexpected(refusal);
-  auto file = recorded::RecordedFile::open(settings.file, settings.recorded);
-  if (!file) return std::unexpected(file.error());
-  FileEvents events(*std::move(file), settings);
-  return run_over(events, *survey, &events.file(), settings, hooks, clock);
+  auto opened = FileEvents::open(settings, hooks);
+  if (!opened) return std::unexpected(opened.error());
+  return run_over(*opened, *survey, &*opened, settings, hooks, clock);
 }
 
 std::expected<BacktestResult, std::string> run_backtest(const BacktestSettings& settings, const LoadedDay& day,

@@ -51,12 +51,19 @@ struct BacktestSettings {
   std::optional<double> speed{};  ///< times the clock's, 0.1 to 10,000; none: from event to event
 };
 
+struct DaySurvey;
+
 /// All may be empty.
 struct BacktestHooks {
   std::function<bool()> is_interrupted{};
   std::function<void(double)> progress{};  ///< of the file, 0 to 1; a few times a second
   /// In the place of settings.strategy.
   std::function<std::unique_ptr<Strategy>()> make_strategy{};
+  /// In the place of settings.file, whose name is then only told: the events from the first one on, once for each
+  /// reading.
+  std::function<std::unique_ptr<recorded::RecordedReader>()> open{};
+  /// What survey_day() gave for the same file, symbols and end before: it is not read for that again. Null: it is.
+  const DaySurvey* survey = nullptr;
 };
 
 /// What a file holds, by reading it once.
@@ -70,7 +77,8 @@ struct DaySurvey {
   std::string trouble{};  ///< where the file ended too early
 };
 /// The error is one line for the user.
-[[nodiscard]] std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& settings);
+[[nodiscard]] std::expected<DaySurvey, std::string> survey_day(const BacktestSettings& settings,
+                                                               const BacktestHooks& hooks = {});
 /// What the exchange needs and the day has not, as one line; empty: nothing.
 [[nodiscard]] std::string missing_for(ExchangeKind kind, const DaySurvey& survey);
 

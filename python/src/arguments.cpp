@@ -1,0 +1,314 @@
+#include "arguments.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fmt/core.h>
+#include <nanobind/stl/string.h>
+
+#include "dojima/backtest/latency.hpp"
+#include "dojima/recorded/files/convert.hpp"
+#include "dojima/time/calendar.hpp"
+
+namespace dojima::python {
+
+using market::Side;
+using time::Duration;
+using time::Time;
+
+namespace {
+
+[[nodiscard]] std::string shown(nb::handle value) {
+  std::string text = nb::repr(value).c_str();
+  constexpr std::size_t k_most = 80;
+  if (text.size() > k_most) text = text.substr(0, k_most) + "...";
+  return text;
+}
+
+[[nodiscard]] bool is_bool(nb::handle value) {
+  return PyBool_Check(value.ptr()) != 0;
+}
+
+/// A whole number of Python's or of NumPy's; none: something else, or beyond int64.
+[[nodiscard]] std::optional<std::int64_t> whole_of(nb::handle value) {
+  if (is_bool(value) || PyIndex_Check(value.ptr()) == 0) return std::nullopt;
+  const nb::object index = nb::steal(PyNumber_Index(value.ptr()));
+  if (!index.is_valid()) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  if (overflow != 0 || (number == -1 && PyErr_Occurred() != nullptr)) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  return number;
+}
+
+[[nodiscard]] std::string text_of(nb::handle value) {
+  return nb::cast<std::string>(value);
+}
+
+[[nodiscard]] bool is_text(nb::handle value) {
+  return PyUnicode_Check(value.ptr()) != 0;
+}
+
+}  // namespace
+
+void refuse(const std::string& text) {
+  throw nb::value_error(text.c_str());
+}
+
+Side side_of(nb::handle value) {
+  if (is_text(value)) {
+    const std::string text = text_of(value);
+    if (text == "buy") return Side::buy;
+    if (text == "sell") return Side::sell;
+  } else if (const auto number = whole_of(value); number && (*number == 1 || *number == 2)) {
+    return static_cast<Side>(*number);
+  }
+  refuse("side takes \"buy\", \"sell\" or a Side; got " + shown(value));
+}
+
+std::string path_of(nb::handle value, const char* argument) {
+  PyObject* bytes = nullptr;
+  if (PyUnicode_FSConverter(value.ptr(), &bytes) == 0) {
+    PyErr_Clear();
+    refuse(fmt::format("{} takes a path; got {}", argument, shown(value)));
+  }
+  const nb::object owner = nb::steal(bytes);
+  return {PyBytes_AsString(bytes), static_cast<std::size_t>(PyBytes_Size(bytes))};
+}
+
+Duration duration_of(nb::handle value, const char* argument) {
+  const auto fail = [&]() {
+    refuse(fmt::format("{} takes a time such as \"250us\", nanoseconds, or a timedelta, not below 0; got {}", argument,
+                       shown(value)));
+  };
+  if (is_text(value)) {
+    const auto parsed = backtest::parse_duration(text_of(value));
+    if (!parsed) refuse(fmt::format("{}: {}", argument, parsed.error()));
+    return *parsed;
+  }
+  if (const auto number = whole_of(value)) {
+    if (*number < 0) fail();
+    return Duration{*number};
+  }
+  if (nb::hasattr(value, "total_seconds") && nb::hasattr(value, "microseconds")) {
+    const auto days = nb::cast<std::int64_t>(value.attr("days")),
+               seconds = nb::cast<std::int64_t>(value.attr("seconds")),
+               microseconds = nb::cast<std::int64_t>(value.attr("microseconds"));
+    constexpr std::int64_t k_most_days = 36'500;
+    if (days < 0 || days > k_most_days) fail();
+    return std::chrono::seconds{days * 86'400 + seconds} + std::chrono::microseconds{microseconds};
+  }
+  fail();
+  return {};
+}
+
+std::string latency_of(nb::handle value, const char* argument) {
+  constexpr Duration k_most = std::chrono::hours{24};
+  if (is_text(value)) {
+    const std::string text = text_of(value);
+    const auto constant = backtest::parse_duration(text);
+    if (constant && *constant > k_most) refuse(fmt::format("{} is at most a day; got {}", argument, text));
+    return text;
+  }
+  const Duration duration = duration_of(value, argument);
+  if (duration > k_most) refuse(fmt::format("{} is at most a day; got {}", argument, shown(value)));
+  return std::to_string(duration.count()) + "ns";
+}
+
+std::optional<Time> moment_of(nb::handle value, const char* argument) {
+  if (value.is_none()) return std::nullopt;
+  if (is_text(value)) {
+    const auto parsed = recorded::parse_moment(text_of(value));
+    if (!parsed) refuse(fmt::format("{}: {}", argument, parsed.error()));
+    return *parsed;
+  }
+  if (const auto number = whole_of(value)) return time::from_nanoseconds(*number);
+  if (nb::hasattr(value, "tzinfo") && nb::hasattr(value, "timestamp")) {
+    if (value.attr("tzinfo").is_none())
+      refuse(fmt::format("{} takes a datetime with a time zone; got {}", argument, shown(value)));
+    // To the microsecond, which is what a datetime has.
+    const double microseconds = std::round(nb::cast<double>(value.attr("timestamp")()) * 1e6);
+    if (std::abs(microseconds) < 9e15) return time::from_nanoseconds(static_cast<std::int64_t>(microseconds) * 1000);
+  } else if (nb::hasattr(value, "astype") && nb::hasattr(value, "dtype")) {
+    const nb::object whole = value.attr("astype")("datetime64[ns]").attr("astype")("int64");
+    if (const auto number = whole_of(whole)) return time::from_nanoseconds(*number);
+  }
+  refuse(fmt::format("{} takes a time such as \"2012-06-21T13:30:00\", nanoseconds since 1970, or a datetime; got {}",
+                     argument, shown(value)));
+}
+
+std::string decimal_of(nb::handle value, const char* argument) {
+  if (is_text(value)) return text_of(value);
+  if (const auto number = whole_of(value)) return std::to_string(*number);
+  if (PyFloat_Check(value.ptr()) != 0) {
+    const double number = PyFloat_AsDouble(value.ptr());
+    std::array<char, 400> text{};
+    if (std::isfinite(number)) {
+      const auto written = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+      return {text.data(), written.ptr};
+    }
+  }
+  refuse(fmt::format("{} takes a number or text; got {}", argument, shown(value)));
+}
+
+std::vector<std::string> words_of(nb::handle value, const char* argument) {
+  if (value.is_none()) return {};
+  if (is_text(value)) return {text_of(value)};
+  std::vector<std::string> words;
+  const nb::object list = nb::steal(PySequence_List(value.ptr()));
+  if (!list.is_valid()) PyErr_Clear();
+  if (list.is_valid()) {
+    for (const nb::handle one : nb::borrow<nb::list>(list)) {
+      if (!is_text(one)) refuse(fmt::format("{} takes texts; got {}", argument, shown(one)));
+      words.push_back(text_of(one));
+    }
+    return words;
+  }
+  refuse(fmt::format("{} takes a text or several; got {}", argument, shown(value)));
+}
+
+std::size_t word_of(std::string_view value, const char* argument, const std::vector<std::string>& words) {
+  std::string all;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (words[at] == value) return at;
+    all += (at == 0 ? "" : ", ") + words[at];
+  }
+  refuse(fmt::format("{} takes one of {}; got \"{}\"", argument, all, value));
+}
+
+recorded::RecordedOptions recorded_options(nb::handle format, nb::handle date, const std::string& symbol) {
+  recorded::RecordedOptions options;
+  options.symbol = symbol;
+  if (!format.is_none()) {
+    std::vector<std::string> names;
+    for (const recorded::Format one : recorded::all_formats()) names.emplace_back(recorded::name_of(one));
+    if (!is_text(format)) refuse("format takes text; got " + shown(format));
+    options.format = recorded::all_formats()[word_of(text_of(format), "format", names)];
+  }
+  if (!date.is_none()) {
+    // A date, or its text.
+    const std::string text = is_text(date) ? text_of(date) : std::string(nb::str(date).c_str());
+    time::Date day{};
+    const char* const end = text.data() + text.size();
+    const auto number = [&](std::size_t from, std::size_t count, auto& into) {
+      return text.size() == 10 &&
+             std::from_chars(text.data() + from, text.data() + from + count, into).ptr == text.data() + from + count;
+    };
+    const bool is_date = end != nullptr && number(0, 4, day.year) && text[4] == '-' && number(5, 2, day.month) &&
+                         text[7] == '-' && number(8, 2, day.day) && time::exists(day);
+    if (!is_date) refuse("date takes a day such as 2012-06-21; got " + shown(date));
+    options.date = day;
+  }
+  return options;
+}
+
+// ---- Rows ----------------------------------------------------------------------------------------------------------
+
+Numbers::Numbers(nb::handle value, const char* argument, std::int64_t standard) : argument_(argument), one_(standard) {
+  if (value.is_none()) return;
+  if (const auto number = whole_of(value)) {
+    // An array of one number without dimensions counts as that number.
+    one_ = *number;
+    return;
+  }
+  if (nb::ndarray_check(value)) {
+    take_array(value);
+    return;
+  }
+  const nb::object list = nb::steal(PySequence_List(value.ptr()));
+  if (!list.is_valid()) {
+    PyErr_Clear();
+    refuse(fmt::format("{} takes a whole number, or an array of them; got {}", argument, shown(value)));
+  }
+  for (const nb::handle one : nb::borrow<nb::list>(list)) {
+    const auto number = whole_of(one);
+    if (!number) refuse(fmt::format("{}: row {}: {} is not a whole number", argument, kept_.size(), shown(one)));
+    kept_.push_back(*number);
+  }
+  rows_ = kept_.size();
+  values_ = kept_.data();
+}
+
+namespace {
+
+template <class Value>
+void copy_rows(const nb::ndarray<nb::ro>& array, std::vector<std::int64_t>& into) {
+  const auto* values = static_cast<const Value*>(array.data());
+  const std::int64_t stride = array.stride(0);
+  for (std::size_t row = 0; row < into.size(); ++row)
+    into[row] = static_cast<std::int64_t>(values[static_cast<std::int64_t>(row) * stride]);
+}
+
+}  // namespace
+
+void Numbers::take_array(nb::handle value) {
+  nb::ndarray<nb::ro> array;
+  if (!nb::try_cast(value, array) || array.ndim() != 1 || array.device_type() != nb::device::cpu::value)
+    refuse(fmt::format("{} takes an array of one dimension; got {}", argument_, shown(value)));
+  rows_ = array.shape(0);
+  const nb::dlpack::dtype type = array.dtype();
+  if (type == nb::dtype<std::int64_t>() && (array.stride(0) == 1 || *rows_ < 2)) {
+    owner_ = nb::borrow(value);
+    values_ = static_cast<const std::int64_t*>(array.data());
+    return;
+  }
+  kept_.resize(*rows_);
+  if (type == nb::dtype<std::int64_t>()) {
+    copy_rows<std::int64_t>(array, kept_);
+  } else if (type == nb::dtype<std::int32_t>()) {
+    copy_rows<std::int32_t>(array, kept_);
+  } else if (type == nb::dtype<std::int16_t>()) {
+    copy_rows<std::int16_t>(array, kept_);
+  } else if (type == nb::dtype<std::int8_t>()) {
+    copy_rows<std::int8_t>(array, kept_);
+  } else if (type == nb::dtype<std::uint64_t>()) {
+    copy_rows<std::uint64_t>(array, kept_);  // beyond int64: below 0
+  } else if (type == nb::dtype<std::uint32_t>()) {
+    copy_rows<std::uint32_t>(array, kept_);
+  } else if (type == nb::dtype<std::uint16_t>()) {
+    copy_rows<std::uint16_t>(array, kept_);
+  } else if (type == nb::dtype<std::uint8_t>()) {
+    copy_rows<std::uint8_t>(array, kept_);
+  } else {
+    refuse(fmt::format("{} takes whole numbers; got {}", argument_, shown(value)));
+  }
+  values_ = kept_.data();
+}
+
+void Numbers::hold_within(std::int64_t least, std::int64_t most) const {
+  if (!rows_) {
+    if (one_ < least || one_ > most) refuse(fmt::format("{} takes {} to {}; got {}", argument_, least, most, one_));
+    return;
+  }
+  for (std::size_t row = 0; row < *rows_; ++row)
+    if (values_[row] < least || values_[row] > most)
+      refuse(fmt::format("{} takes {} to {}; got {} in row {}", argument_, least, most, values_[row], row));
+}
+
+std::size_t common_rows(std::initializer_list<const Numbers*> all) {
+  const Numbers* first = nullptr;
+  for (const Numbers* one : all) {
+    if (!one->rows()) continue;
+    if (first == nullptr) first = one;
+    if (*one->rows() != *first->rows())
+      refuse(
+          fmt::format("{} has {} rows, {} has {}", first->argument(), *first->rows(), one->argument(), *one->rows()));
+  }
+  return first == nullptr ? 1 : *first->rows();
+}
+
+bool SignalWatch::is_interrupted() {
+  constexpr std::chrono::milliseconds k_between{20};
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) return false;
+  next_ = now + k_between;
+  const nb::gil_scoped_acquire lock;
+  return PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;
+}
+
+}  // namespace dojima::python

@@ -1,0 +1,80 @@
+#pragma once
+
+// What callers hand in, read into the house's own types: each throws ValueError with one line that names the argument,
+// what it takes and what it got. Hold the interpreter's lock.
+
+#include <chrono>
+#include <cstdint>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dojima/market/order.hpp"
+#include "dojima/recorded/files/recorded_file.hpp"
+#include "dojima/time/time.hpp"
+
+namespace dojima::python {
+
+namespace nb = nanobind;
+
+/// Throws ValueError.
+[[noreturn]] void refuse(const std::string& text);
+
+/// "buy", "sell" or a Side.
+[[nodiscard]] market::Side side_of(nb::handle value);
+/// A path as Python has them: str, bytes or os.PathLike.
+[[nodiscard]] std::string path_of(nb::handle value, const char* argument);
+/// "250us", nanoseconds as int, or a timedelta; never below 0.
+[[nodiscard]] time::Duration duration_of(nb::handle value, const char* argument);
+/// A latency as text, or a duration.
+[[nodiscard]] std::string latency_of(nb::handle value, const char* argument);
+/// "2012-06-21T13:30:00", nanoseconds since 1970 as int, an aware datetime, or a numpy.datetime64. None: none.
+[[nodiscard]] std::optional<time::Time> moment_of(nb::handle value, const char* argument);
+/// Text as it is; numbers as the shortest decimal that gives them back, without an exponent.
+[[nodiscard]] std::string decimal_of(nb::handle value, const char* argument);
+/// None: none; a text, or a sequence of texts.
+[[nodiscard]] std::vector<std::string> words_of(nb::handle value, const char* argument);
+/// One of `words`; its place.
+[[nodiscard]] std::size_t word_of(std::string_view value, const char* argument, const std::vector<std::string>& words);
+/// Format, date and symbol, each None or text.
+[[nodiscard]] recorded::RecordedOptions recorded_options(nb::handle format, nb::handle date, const std::string& symbol);
+
+/// Whole numbers in a row: an array, a sequence, or one for all rows.
+class Numbers {
+ public:
+  /// `value` None: `standard` in every row.
+  Numbers(nb::handle value, const char* argument, std::int64_t standard = 0);
+  /// None: as many as are wanted.
+  [[nodiscard]] std::optional<std::size_t> rows() const noexcept { return rows_; }
+  [[nodiscard]] std::int64_t operator[](std::size_t row) const noexcept { return rows_ ? values_[row] : one_; }
+  [[nodiscard]] const char* argument() const noexcept { return argument_; }
+  /// Refuses what lies outside. Of arrays: the first such row.
+  void hold_within(std::int64_t least, std::int64_t most) const;
+
+ private:
+  void take_array(nb::handle array);
+
+  const char* argument_;
+  std::optional<std::size_t> rows_{};
+  std::int64_t one_ = 0;
+  std::vector<std::int64_t> kept_;
+  nb::object owner_;  // of an array that is used in place
+  const std::int64_t* values_ = nullptr;
+};
+/// The rows that all of them have; refuses where they differ. 1 where none is an array.
+[[nodiscard]] std::size_t common_rows(std::initializer_list<const Numbers*> all);
+
+/// Asks for signals, so that Ctrl-C ends what runs: true and the error set. Takes the interpreter's lock at most every
+/// few milliseconds, for code that runs without it.
+class SignalWatch {
+ public:
+  [[nodiscard]] bool is_interrupted();
+
+ private:
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace dojima::python

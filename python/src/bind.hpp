@@ -1,0 +1,13 @@
+#pragma once
+
+// The parts of the extension dojima._dojima, each of which adds its names to the module.
+
+#include <nanobind/nanobind.h>
+
+namespace dojima::python {
+
+void bind_day(nanobind::module_& module);
+void bind_book(nanobind::module_& module);
+void bind_backtest(nanobind::module_& module);
+
+}  // namespace dojima::python

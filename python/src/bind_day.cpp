@@ -1,0 +1,599 @@
+// Recorded data: files, days, tables and events as Python sees them.
+
+#include "arguments.hpp"
+#include "arrow.hpp"
+#include "bind.hpp"
+#include "day.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fmt/core.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "dojima/market/price.hpp"
+#include "dojima/recorded/files/convert.hpp"
+#include "dojima/recorded/files/data_info.hpp"
+#include "dojima/recorded/files/event_file.hpp"
+
+namespace dojima::python {
+namespace {
+
+using recorded::EventKind;
+using recorded::k_untold;
+using recorded::k_untold_time;
+
+using Bare = nb::ndarray<nb::array_api, nb::ro, nb::device::cpu>;
+
+// ---- Tables --------------------------------------------------------------------------------------------------------
+
+const Column& column_named(const Table& table, const std::string& name) {
+  if (const Column* column = table.find(name)) return *column;
+  throw nb::key_error(name.c_str());
+}
+
+nb::dlpack::dtype dtype_of(ColumnType type) {
+  switch (type) {
+    case ColumnType::uint64:
+      return nb::dtype<std::uint64_t>();
+    case ColumnType::uint32:
+      return nb::dtype<std::uint32_t>();
+    case ColumnType::uint8:
+      return nb::dtype<std::uint8_t>();
+    case ColumnType::float64:
+      return nb::dtype<double>();
+    case ColumnType::int64:
+    case ColumnType::time:
+      break;
+  }
+  return nb::dtype<std::int64_t>();
+}
+
+/// The column's memory, which NumPy, DLPack's users and memoryview() take as it is.
+nb::object bare_column(const Table& table, const std::string& name) {
+  const Column& column = column_named(table, name);
+  auto* kept = new std::shared_ptr<const void>(column.owner);
+  const nb::capsule owner(kept, [](void* held) noexcept { delete static_cast<std::shared_ptr<const void>*>(held); });
+  const std::array<std::size_t, 2> shape{column.rows, column.width};
+  // An empty vector has no memory, which an array must have.
+  static const std::int64_t nothing = 0;
+  const void* data = column.data == nullptr ? &nothing : column.data;
+  return nb::cast(Bare(data, column.width == 1 ? 1 : 2, shape.data(), owner, nullptr, dtype_of(column.type)));
+}
+
+nb::object numpy_column(const Table& table, const std::string& name) {
+  const nb::object array = nb::module_::import_("numpy").attr("asarray")(bare_column(table, name));
+  return column_named(table, name).type == ColumnType::time ? nb::object(array.attr("view")("datetime64[ns]")) : array;
+}
+
+nb::list names_of(const Table& table) {
+  nb::list names;
+  for (const Column& column : table.columns()) names.append(column.name);
+  return names;
+}
+
+nb::object stream_of(std::shared_ptr<Table> table) {
+  constexpr const char* k_name = "arrow_array_stream";
+  const auto release = [](PyObject* capsule) {
+    auto* stream = static_cast<ArrowStream*>(PyCapsule_GetPointer(capsule, "arrow_array_stream"));
+    if (stream == nullptr) return;
+    if (stream->release != nullptr) stream->release(stream);
+    delete stream;
+  };
+  return nb::steal(PyCapsule_New(to_arrow(std::move(table)), k_name, release));
+}
+
+std::string shown_table(const Table& table) {
+  std::string names;
+  for (const Column& column : table.columns()) names += (names.empty() ? "" : ", ") + column.name;
+  return fmt::format("<dojima.Table of {} rows: {}>", table.rows(), names);
+}
+
+// ---- Events and instruments ----------------------------------------------------------------------------------------
+
+nb::object moment_or_none(Time at) {
+  return at == k_untold_time ? nb::none() : nb::object(nb::int_(at.time_since_epoch().count()));
+}
+nb::object whole_or_none(std::int64_t value) {
+  return value == k_untold ? nb::none() : nb::object(nb::int_(value));
+}
+
+RecordedInstrument make_instrument(const std::string& symbol, unsigned price_decimals, unsigned quantity_decimals,
+                                   std::int64_t tick, std::uint64_t number) {
+  if (price_decimals > market::k_scaled_decimals_max || quantity_decimals > market::k_scaled_decimals_max)
+    refuse(fmt::format("decimals are 0 to {}; got {} and {}", market::k_scaled_decimals_max, price_decimals,
+                       quantity_decimals));
+  if (tick < 0) refuse(fmt::format("tick is 0 (not told) or above, in units of the price; got {}", tick));
+  return {.symbol = symbol,
+          .number = number,
+          .price_decimals = static_cast<std::uint8_t>(price_decimals),
+          .quantity_decimals = static_cast<std::uint8_t>(quantity_decimals),
+          .tick = tick};
+}
+
+// ---- Days ----------------------------------------------------------------------------------------------------------
+
+void need_file(const std::string& file) {
+  std::error_code error;
+  if (file == "-" || std::filesystem::exists(file, error)) return;
+  errno = ENOENT;
+  const nb::object name = nb::steal(PyUnicode_DecodeFSDefault(file.c_str()));
+  PyErr_SetFromErrnoWithFilenameObject(PyExc_FileNotFoundError, name.ptr());
+  throw nb::python_error();
+}
+
+std::shared_ptr<Day> read(nb::handle file, nb::handle format, nb::handle date, const std::string& symbol,
+                          nb::handle symbols, nb::handle start, nb::handle until, bool book, bool partial) {
+  ReadSettings settings{.file = path_of(file, "file"),
+                        .recorded = recorded_options(format, date, symbol),
+                        .symbols = words_of(symbols, "symbols"),
+                        .from = moment_of(start, "start"),
+                        .until = moment_of(until, "until")};
+  settings.recorded.has_book = book;
+  need_file(settings.file);
+  SignalWatch watch;
+  bool was_interrupted = false;
+  std::expected<std::shared_ptr<Day>, std::string> day;
+  {
+    const nb::gil_scoped_release free;
+    day = read_day(settings, [&] { return was_interrupted = watch.is_interrupted(); });
+  }
+  if (was_interrupted) throw nb::python_error();
+  if (!day) refuse(day.error());
+  if (!partial && !(*day)->trouble.empty()) refuse((*day)->trouble + "; partial=True gives what stands before it");
+  return *day;
+}
+
+Selection selection_of(const Day& day, nb::handle instrument, bool exact) {
+  Selection selection{.is_exact = exact};
+  if (instrument.is_none()) return selection;
+  if (PyUnicode_Check(instrument.ptr()) != 0) {
+    const auto symbol = nb::cast<std::string>(instrument);
+    const auto found = std::ranges::find(day.instruments, symbol, &RecordedInstrument::symbol);
+    if (found == day.instruments.end()) refuse("the day has no instrument \"" + symbol + "\"");
+    selection.instrument = static_cast<std::uint32_t>(found - day.instruments.begin());
+    return selection;
+  }
+  const Numbers number(instrument, "instrument");
+  if (number.rows()) refuse("instrument takes one number or symbol");
+  if (day.instruments.empty()) refuse("the day has no instruments");
+  number.hold_within(0, static_cast<std::int64_t>(day.instruments.size()) - 1);
+  selection.instrument = static_cast<std::uint32_t>(number[0]);
+  return selection;
+}
+
+template <class Make>
+std::shared_ptr<Table> made(Make&& make) {
+  const nb::gil_scoped_release free;
+  return std::make_shared<Table>(make());
+}
+
+std::shared_ptr<Table> depth(const Day& day, std::int64_t levels, nb::handle every, std::int64_t changes,
+                             nb::handle instrument, bool exact) {
+  constexpr std::int64_t k_most_levels = 1000, k_most_values = std::int64_t{1} << 32;
+  if (levels < 1 || levels > k_most_levels) refuse(fmt::format("levels takes 1 to {}; got {}", k_most_levels, levels));
+  if (changes < 1) refuse(fmt::format("changes takes 1 or more; got {}", changes));
+  DepthSettings settings{.levels = static_cast<std::size_t>(levels), .changes = static_cast<std::uint64_t>(changes)};
+  const Selection selection = selection_of(day, instrument, exact);
+  if (!every.is_none()) {
+    settings.every = duration_of(every, "every");
+    if (settings.every == Duration{}) refuse("every takes a time above 0");
+    if (changes != 1) refuse("depth takes every or changes, not both");
+    Time first = time::k_never, last = k_untold_time;
+    for (const RecordedEvent& event : day.events) {
+      const Time at = event.replay_time();
+      if (at == k_untold_time) continue;
+      first = std::min(first, at);
+      last = std::max(last, at);
+    }
+    const std::int64_t rows = first > last ? 0 : (last - first) / settings.every;
+    const auto books = selection.instrument ? 1 : static_cast<std::int64_t>(day.instruments.size());
+    if (rows > k_most_values / (levels * books))
+      refuse(fmt::format("every {} ns makes {} rows of {} levels for {} instruments, which is too much",
+                         settings.every.count(), rows, levels, books));
+  }
+  return made([&] { return depth_of(day, selection, settings); });
+}
+
+std::shared_ptr<Table> labels(const Day& day, nb::handle horizon, nb::handle rows, nb::handle instrument) {
+  if (horizon.is_none() == rows.is_none()) refuse("labels takes either horizon, a time, or rows, a number of changes");
+  Duration later{};
+  std::uint64_t count = 0;
+  if (rows.is_none()) {
+    later = duration_of(horizon, "horizon");
+    if (later == Duration{}) refuse("horizon takes a time above 0");
+  } else {
+    const Numbers number(rows, "rows");
+    number.hold_within(1, std::int64_t{1} << 40);
+    if (number.rows()) refuse("rows takes one number");
+    count = static_cast<std::uint64_t>(number[0]);
+  }
+  const Selection selection = selection_of(day, instrument, false);
+  return made([&] { return labels_of(day, selection, later, count); });
+}
+
+// ---- Events in -----------------------------------------------------------------------------------------------------
+
+Table table_of_stream(nb::handle source) {
+  const nb::object capsule = source.attr("__arrow_c_stream__")();
+  auto* stream = static_cast<ArrowStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  if (stream == nullptr) throw nb::python_error();
+  if (stream->release == nullptr) refuse("the table's Arrow stream has been used up");
+  auto table = from_arrow(*stream);
+  if (!table) refuse(table.error());
+  return *std::move(table);
+}
+
+template <class Value>
+std::vector<Value> values_of(const nb::ndarray<nb::ro>& array) {
+  std::vector<Value> values(array.shape(0));
+  const auto* from = static_cast<const Value*>(array.data());
+  for (std::size_t row = 0; row < values.size(); ++row)
+    values[row] = from[static_cast<std::int64_t>(row) * array.stride(0)];
+  return values;
+}
+
+/// Columns by name, each an array or a sequence.
+Table table_of_mapping(nb::handle source) {
+  Table table;
+  const nb::object keys = source.attr("keys")();
+  for (const nb::handle key : keys) {
+    if (PyUnicode_Check(key.ptr()) == 0) refuse("columns have names");
+    const auto name = nb::cast<std::string>(key);
+    nb::object value = nb::borrow(source[key]);
+    // Times of NumPy are whole numbers underneath, which DLPack does not know.
+    if (nb::hasattr(value, "dtype") && nb::hasattr(value.attr("dtype"), "kind") &&
+        nb::cast<std::string>(value.attr("dtype").attr("kind")) == "M")
+      value = value.attr("astype")("datetime64[ns]").attr("view")("int64");
+    nb::ndarray<nb::ro> array;
+    std::optional<Column> column;
+    if (nb::ndarray_check(value) && nb::try_cast(value, array) && array.ndim() == 1) {
+      if (array.dtype() == nb::dtype<std::uint64_t>()) column = column_of(name, values_of<std::uint64_t>(array));
+      if (array.dtype() == nb::dtype<double>()) column = column_of(name, values_of<double>(array));
+    }
+    if (!column) {
+      const Numbers numbers(value, name.c_str());
+      if (!numbers.rows()) refuse("column " + name + " takes an array");
+      std::vector<std::int64_t> whole(*numbers.rows());
+      for (std::size_t row = 0; row < whole.size(); ++row) whole[row] = numbers[row];
+      column = column_of(name, std::move(whole));
+    }
+    if (!table.columns().empty() && column->rows != table.rows())
+      refuse(fmt::format("column {} has {} rows, {} has {}", name, column->rows, table.columns().front().name,
+                         table.rows()));
+    table.add(*std::move(column));
+  }
+  return table;
+}
+
+std::shared_ptr<Day> events(nb::handle source, nb::handle instruments) {
+  std::vector<RecordedInstrument> named;
+  if (nb::isinstance<RecordedInstrument>(instruments)) {
+    named.push_back(nb::cast<RecordedInstrument>(instruments));
+  } else if (!nb::try_cast(instruments, named)) {
+    refuse("instruments takes an Instrument or a list of them");
+  }
+  Table table;
+  if (nb::hasattr(source, "__arrow_c_stream__")) {
+    table = table_of_stream(source);
+  } else if (nb::hasattr(source, "keys")) {
+    table = table_of_mapping(source);
+  } else {
+    refuse("events takes a table with columns: a mapping of arrays, or what Arrow reads");
+  }
+  auto day = day_of(table, std::move(named));
+  if (!day) refuse(day.error());
+  return *day;
+}
+
+// ---- Files ---------------------------------------------------------------------------------------------------------
+
+nb::object text_or_none(const std::string& text) {
+  return text.empty() ? nb::none() : nb::object(nb::str(text.c_str(), text.size()));
+}
+
+nb::dict facts_of(const recorded::DataInfo& info, const std::vector<RecordedInstrument>& instruments) {
+  nb::dict facts;
+  facts["events"] = info.events();
+  nb::dict kinds;
+  for (std::uint8_t kind = 0; kind < recorded::k_event_kinds; ++kind) {
+    const auto of = static_cast<EventKind>(kind);
+    if (info.count(of) != 0) kinds[std::string(recorded::name_of(of)).c_str()] = info.count(of);
+  }
+  facts["kinds"] = kinds;
+  facts["first_event_time"] = moment_or_none(info.event_time().first);
+  facts["last_event_time"] = moment_or_none(info.event_time().last);
+  facts["first_receive_time"] = moment_or_none(info.receive_time().first);
+  facts["last_receive_time"] = moment_or_none(info.receive_time().last);
+  facts["steps_back"] = info.event_time().steps_back + info.receive_time().steps_back;
+  facts["gaps"] = info.gaps();
+  facts["missing"] = info.missing();
+  nb::list list;
+  for (std::size_t at = 0; at < instruments.size(); ++at) {
+    nb::dict one;
+    one["symbol"] = instruments[at].symbol;
+    one["events"] = at < info.instruments().size() ? info.instruments()[at].events : 0;
+    one["trades"] = at < info.instruments().size() ? info.instruments()[at].trades : 0;
+    one["price_decimals"] = instruments[at].price_decimals;
+    one["quantity_decimals"] = instruments[at].quantity_decimals;
+    one["tick"] = instruments[at].tick;
+    list.append(one);
+  }
+  facts["instruments"] = list;
+  return facts;
+}
+
+nb::dict info(nb::handle path, nb::handle format, nb::handle date, const std::string& symbol) {
+  const std::string name = path_of(path, "file");
+  const recorded::RecordedOptions options = recorded_options(format, date, symbol);
+  need_file(name);
+  SignalWatch watch;
+  bool was_interrupted = false;
+  recorded::DataInfo of;
+  std::expected<recorded::RecordedFile, std::string> file = std::unexpected(std::string());
+  {
+    const nb::gil_scoped_release free;
+    file = recorded::RecordedFile::open(name, options);
+    if (file) {
+      std::uint64_t batches = 0;
+      for (auto batch = file->reader().next_batch(); !batch.empty(); batch = file->reader().next_batch()) {
+        of.add(batch);
+        if (++batches % 64 == 0 && (was_interrupted = watch.is_interrupted())) break;
+      }
+    }
+  }
+  if (was_interrupted) throw nb::python_error();
+  if (!file) refuse(file.error());
+  nb::dict facts = facts_of(of, file->reader().instruments());
+  facts["format"] = std::string(file->reader().format());
+  facts["files"] = file->names();
+  facts["bytes"] = file->reader().bytes_read();
+  facts["trouble"] = text_or_none(file->trouble());
+  return facts;
+}
+
+recorded::Format writable_format(nb::handle format, const std::string& output) {
+  if (format.is_none()) return recorded::format_for(output);
+  const auto names = recorded::writable_formats();
+  return *recorded::format_named(names[word_of(nb::cast<std::string>(nb::str(format)), "format", names)]);
+}
+
+nb::dict result_of(const std::expected<recorded::ConvertResult, std::string>& result, bool was_interrupted) {
+  if (was_interrupted) throw nb::python_error();
+  if (!result) refuse(result.error());
+  nb::dict done;
+  done["from"] = result->from_format;
+  done["events_read"] = result->events_read;
+  done["events_written"] = result->events_written;
+  done["bytes_written"] = result->bytes_written;
+  done["instruments"] = result->instruments;
+  done["first"] = moment_or_none(result->first);
+  done["last"] = moment_or_none(result->last);
+  done["trouble"] = text_or_none(result->trouble);
+  return done;
+}
+
+nb::dict convert(nb::handle input, nb::handle output, nb::handle to, nb::handle format, nb::handle date,
+                 const std::string& symbol, nb::handle symbols, nb::handle start, nb::handle until) {
+  recorded::ConvertSettings settings{.input = path_of(input, "input"),
+                                     .recorded = recorded_options(format, date, symbol),
+                                     .output = path_of(output, "output"),
+                                     .from = moment_of(start, "start"),
+                                     .until = moment_of(until, "until"),
+                                     .symbols = words_of(symbols, "symbols")};
+  settings.format = writable_format(to, settings.output);
+  need_file(settings.input);
+  SignalWatch watch;
+  bool was_interrupted = false;
+  std::expected<recorded::ConvertResult, std::string> result = std::unexpected(std::string());
+  {
+    const nb::gil_scoped_release free;
+    result = recorded::convert(
+        settings, {.is_interrupted = [&] { return was_interrupted = was_interrupted || watch.is_interrupted(); }});
+  }
+  return result_of(result, was_interrupted);
+}
+
+nb::dict write(const Day& day, nb::handle output, nb::handle to) {
+  const std::string name = path_of(output, "output");
+  const recorded::Format format = writable_format(to, name);
+  std::expected<recorded::ConvertResult, std::string> result = std::unexpected(std::string());
+  {
+    const nb::gil_scoped_release free;
+    const auto reader = reader_of(day);
+    result = recorded::write_events(*reader, name, format, {});
+  }
+  return result_of(result, false);
+}
+
+std::string shown_day(const Day& day) {
+  return fmt::format("<dojima.Day {} ({}): {} events of {} instruments>", day.file, day.format, day.events.size(),
+                     day.instruments.size());
+}
+
+}  // namespace
+
+void bind_day(nb::module_& module) {
+  nb::enum_<market::Side>(module, "Side", nb::is_arithmetic(), "Of an order, or of who took in a trade.")
+      .value("NONE", market::Side::none, "Not told.")
+      .value("BUY", market::Side::buy)
+      .value("SELL", market::Side::sell);
+  auto kinds = nb::enum_<EventKind>(module, "EventKind", nb::is_arithmetic(), "What happened (docs/recorded-data.md).");
+  for (std::uint8_t kind = 0; kind < recorded::k_event_kinds; ++kind) {
+    std::string name(recorded::name_of(static_cast<EventKind>(kind)));
+    std::ranges::transform(name, name.begin(), [](char letter) {
+      return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 32) : letter;
+    });
+    kinds.value(name.c_str(), static_cast<EventKind>(kind));
+  }
+
+  nb::class_<Table>(
+      module, "Table",
+      "Columns of equal length. table[\"name\"] is a NumPy array without a copy; Polars, pandas, DuckDB and "
+      "PyArrow take the whole table through Arrow's PyCapsule interface.")
+      .def("__len__", &Table::rows)
+      .def("__getitem__", &numpy_column, nb::arg("name"), nb::sig("def __getitem__(self, name: str, /) -> typing.Any"),
+           "The column as a NumPy array that may only be read; times as datetime64[ns]. Raises KeyError.")
+      .def("column", &bare_column, nb::arg("name"), nb::sig("def column(self, name: str) -> typing.Any"),
+           "The column's memory without NumPy: memoryview() and DLPack take it. Raises KeyError.")
+      .def("keys", &names_of, nb::sig("def keys(self) -> list[str]"), "The columns' names, in order.")
+      .def(
+          "__iter__", [](const Table& table) { return nb::iter(names_of(table)); },
+          nb::sig("def __iter__(self) -> typing.Iterator[str]"))
+      .def(
+          "__contains__", [](const Table& table, const std::string& name) { return table.find(name) != nullptr; },
+          nb::arg("name"))
+      .def(
+          "__arrow_c_stream__", [](std::shared_ptr<Table> table, nb::handle) { return stream_of(std::move(table)); },
+          nb::arg("requested_schema") = nb::none(),
+          nb::sig("def __arrow_c_stream__(self, requested_schema: object = None) -> object"))
+      .def("__repr__", &shown_table);
+
+  nb::class_<RecordedInstrument>(module, "Instrument",
+                                 "What is traded: prices are whole numbers of 10**-price_decimals.")
+      .def(nb::new_(&make_instrument), nb::arg("symbol") = "", nb::arg("price_decimals") = 8,
+           nb::arg("quantity_decimals") = 0, nb::arg("tick") = 0, nb::arg("number") = 0)
+      .def_ro("symbol", &RecordedInstrument::symbol)
+      .def_ro("number", &RecordedInstrument::number, "The feed's own, or 0.")
+      .def_ro("price_decimals", &RecordedInstrument::price_decimals)
+      .def_ro("quantity_decimals", &RecordedInstrument::quantity_decimals)
+      .def_ro("tick", &RecordedInstrument::tick, "Smallest step of prices in units of the price; 0: not told.")
+      .def(
+          "__eq__",
+          [](const RecordedInstrument& one, nb::handle other) {
+            return nb::isinstance<RecordedInstrument>(other) && one == nb::cast<RecordedInstrument>(other);
+          },
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__repr__", [](const RecordedInstrument& one) {
+        return fmt::format("Instrument(symbol='{}', price_decimals={}, quantity_decimals={}, tick={}, number={})",
+                           one.symbol, one.price_decimals, one.quantity_decimals, one.tick, one.number);
+      });
+
+  nb::class_<RecordedEvent>(module, "Event", "One recorded event. What the feed does not tell is None.")
+      .def_prop_ro(
+          "event_time", [](const RecordedEvent& event) { return moment_or_none(event.event_time); },
+          nb::sig("def event_time(self) -> int | None"), "By the exchange's clock, nanoseconds since 1970.")
+      .def_prop_ro(
+          "receive_time", [](const RecordedEvent& event) { return moment_or_none(event.receive_time); },
+          nb::sig("def receive_time(self) -> int | None"), "By the recorder's clock, nanoseconds since 1970.")
+      .def_prop_ro(
+          "price", [](const RecordedEvent& event) { return whole_or_none(event.price); },
+          nb::sig("def price(self) -> int | None"), "In units of the instrument's price.")
+      .def_prop_ro(
+          "quantity", [](const RecordedEvent& event) { return whole_or_none(event.quantity); },
+          nb::sig("def quantity(self) -> int | None"), "In units of the instrument's quantity.")
+      .def_ro("order", &RecordedEvent::order)
+      .def_ro("other", &RecordedEvent::other)
+      .def_ro("sequence", &RecordedEvent::sequence)
+      .def_ro("instrument", &RecordedEvent::instrument)
+      .def_ro("kind", &RecordedEvent::kind)
+      .def_ro("side", &RecordedEvent::side)
+      .def_ro("flags", &RecordedEvent::flags)
+      .def_ro("code", &RecordedEvent::code)
+      .def("__repr__", [](const RecordedEvent& event) {
+        return fmt::format("<dojima.Event {} of instrument {}>", recorded::name_of(event.kind), event.instrument);
+      });
+
+  nb::class_<Day>(module, "Day", "A recorded day in memory: read() makes it from a file, events() from a table.")
+      .def("__len__", [](const Day& day) { return day.events.size(); })
+      .def_prop_ro("file", [](const Day& day) { return day.file; })
+      .def_prop_ro("format", [](const Day& day) { return day.format; })
+      .def_prop_ro("instruments", [](const Day& day) { return day.instruments; })
+      .def_prop_ro(
+          "trouble", [](const Day& day) { return text_or_none(day.trouble); },
+          nb::sig("def trouble(self) -> str | None"), "Where the file ended too early; None: nowhere.")
+      .def(
+          "info",
+          [](const Day& day) {
+            recorded::DataInfo of;
+            of.add(day.events);
+            nb::dict facts = facts_of(of, day.instruments);
+            facts["format"] = day.format;
+            return facts;
+          },
+          nb::sig("def info(self) -> dict[str, typing.Any]"), "As info() of a file.")
+      .def(
+          "tops",
+          [](const Day& day, nb::handle instrument, bool exact) {
+            const Selection selection = selection_of(day, instrument, exact);
+            return made([&] { return tops_of(day, selection); });
+          },
+          nb::arg("instrument") = nb::none(), nb::kw_only(), nb::arg("exact") = false,
+          nb::sig("def tops(self, instrument: int | str | None = None, *, exact: bool = False) -> Table"),
+          "A row for each change of the best prices or of what stands there: time, event_time, instrument, bid_price, "
+          "bid_quantity, ask_price, ask_quantity. A side that is empty has no price (NaN; exact: the least int64). "
+          "O(events).")
+      .def("depth", &depth, nb::arg("levels") = 10, nb::arg("every") = nb::none(), nb::arg("changes") = 1,
+           nb::arg("instrument") = nb::none(), nb::kw_only(), nb::arg("exact") = false,
+           nb::sig("def depth(self, levels: int = 10, every: str | int | datetime.timedelta | None = None, changes: "
+                   "int = 1, "
+                   "instrument: int | str | None = None, *, exact: bool = False) -> Table"),
+           "The first levels of both sides, each column with `levels` values a row, best first: at every n-th change "
+           "of them, "
+           "or each time that `every` has passed. O(events * levels).")
+      .def(
+          "trades",
+          [](const Day& day, nb::handle instrument, bool exact) {
+            const Selection selection = selection_of(day, instrument, exact);
+            return made([&] { return trades_of(day, selection); });
+          },
+          nb::arg("instrument") = nb::none(), nb::kw_only(), nb::arg("exact") = false,
+          nb::sig("def trades(self, instrument: int | str | None = None, *, exact: bool = False) -> Table"),
+          "time, event_time, instrument, side of who took (a Side), price, quantity, match (the feed's number or 0).")
+      .def(
+          "labels", &labels, nb::arg("horizon") = nb::none(), nb::kw_only(), nb::arg("rows") = nb::none(),
+          nb::arg("instrument") = nb::none(),
+          nb::sig("def labels(self, horizon: str | int | datetime.timedelta | None = None, *, rows: int | None = None, "
+                  "instrument: int | str | None = None) -> Table"),
+          "Row for row with tops(): the middle price, what it is `horizon` later or so many rows of the instrument "
+          "later, and "
+          "the change. NaN: the day ends before, or a side is empty.")
+      .def(
+          "events", [](const Day& day) { return made([&] { return events_of(day); }); },
+          "All of every event, in whole numbers as recorded; dojima.events() takes it back.")
+      .def("write", &write, nb::arg("output"), nb::arg("format") = nb::none(),
+           nb::sig(
+               "def write(self, output: str | os.PathLike[str], format: str | None = None) -> dict[str, typing.Any]"),
+           "Into a file: CSV when its name ends in .csv, else the compact format, or the format named.")
+      .def("__repr__", &shown_day);
+
+  module.def(
+      "read", &read, nb::arg("file"), nb::kw_only(), nb::arg("format") = nb::none(), nb::arg("date") = nb::none(),
+      nb::arg("symbol") = "", nb::arg("symbols") = nb::none(), nb::arg("start") = nb::none(),
+      nb::arg("until") = nb::none(), nb::arg("book") = true, nb::arg("partial") = false,
+      nb::sig("def read(file: str | os.PathLike[str], *, format: str | None = None, date: str | datetime.date | None = "
+              "None, "
+              "symbol: str = '', symbols: str | typing.Sequence[str] | None = None, start: str | int | "
+              "datetime.datetime | None = None, "
+              "until: str | int | datetime.datetime | None = None, book: bool = True, partial: bool = False) -> Day"),
+      "A recorded file, packed or not, into memory: 64 bytes an event. `start` and `until` by the recorder's clock; "
+      "`partial` accepts a damaged file and gives what stands before the damage (Day.trouble says where). "
+      "Raises FileNotFoundError, ValueError.");
+  module.def("events", &events, nb::arg("table"), nb::arg("instruments"),
+             nb::sig("def events(table: object, instruments: Instrument | typing.Sequence[Instrument]) -> Day"),
+             "A day from a table with the columns of Day.events(): anything that Arrow reads, or a mapping of arrays. "
+             "Needs kind "
+             "and event_time or receive_time. Raises ValueError with the row that makes no sense.");
+  module.def("info", &info, nb::arg("file"), nb::kw_only(), nb::arg("format") = nb::none(),
+             nb::arg("date") = nb::none(), nb::arg("symbol") = "",
+             nb::sig("def info(file: str | os.PathLike[str], *, format: str | None = None, date: str | datetime.date | "
+                     "None = None, "
+                     "symbol: str = '') -> dict[str, typing.Any]"),
+             "What a file holds: format, counts by kind, times, gaps, instruments; trouble: where it ends too early.");
+  module.def(
+      "convert", &convert, nb::arg("input"), nb::arg("output"), nb::arg("to") = nb::none(), nb::kw_only(),
+      nb::arg("format") = nb::none(), nb::arg("date") = nb::none(), nb::arg("symbol") = "",
+      nb::arg("symbols") = nb::none(), nb::arg("start") = nb::none(), nb::arg("until") = nb::none(),
+      nb::sig("def convert(input: str | os.PathLike[str], output: str | os.PathLike[str], to: str | None = None, *, "
+              "format: str | None = None, date: str | datetime.date | None = None, symbol: str = '', "
+              "symbols: str | typing.Sequence[str] | None = None, start: str | int | datetime.datetime | None = None, "
+              "until: str | int | datetime.datetime | None = None) -> dict[str, typing.Any]"),
+      "Writes recorded events in another format, `to`: else CSV when the output's name ends in .csv, else compact.");
+}
+
+}  // namespace dojima::python

@@ -1,0 +1,90 @@
+#pragma once
+
+// A strategy that is a Python object, as the engine calls it. The interpreter's lock is held only while Python code
+// runs, but for strategies that see every event: there it stays with the run, which lets others in now and then, as
+// Python code does. What the object throws is kept, and ends the run.
+
+#include "table.hpp"
+
+#include <cstdint>
+#include <nanobind/nanobind.h>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "dojima/backtest/strategy.hpp"
+
+namespace dojima::python {
+
+namespace nb = nanobind;
+
+/// The desk as Python has it: good for the length of a callback.
+class DeskHandle {
+ public:
+  /// Throws RuntimeError outside of a callback.
+  [[nodiscard]] backtest::Desk& desk() const;
+  void open(backtest::Desk* desk) noexcept { desk_ = desk; }
+
+ private:
+  backtest::Desk* desk_ = nullptr;
+};
+
+/// What it wants to be called for, by what the object has. Throws ValueError.
+struct Callbacks {
+  backtest::Wakes wakes;
+  std::size_t batch = 0;  ///< events; 0: no batches
+};
+[[nodiscard]] Callbacks callbacks_of(nb::handle object);
+/// A method that looks like a callback and is none would never be called: ValueError.
+void refuse_unknown_callbacks(nb::handle object);
+
+class PythonStrategy final : public backtest::Strategy {
+ public:
+  /// Holds the lock here and in the destructor.
+  explicit PythonStrategy(nb::object object);
+
+  /// The run begins without the lock, on this thread.
+  void release();
+  /// Takes the lock back behind the run.
+  void acquire();
+  /// Lets other threads run Python code where the run keeps the lock.
+  void yield();
+  /// What the object threw; none: nothing.
+  [[nodiscard]] std::optional<nb::python_error>& thrown() noexcept { return thrown_; }
+
+  backtest::Wakes wakes() const override { return callbacks_.wakes; }
+  void on_begin(backtest::Desk& desk) override;
+  void on_event(backtest::Desk& desk, const recorded::RecordedEvent& event) override;
+  void on_trade(backtest::Desk& desk, const backtest::MarketTrade& trade) override;
+  void on_book(backtest::Desk& desk, std::uint32_t instrument) override;
+  void on_report(backtest::Desk& desk, const backtest::Report& report) override;
+  void on_timer(backtest::Desk& desk, std::uint32_t timer, backtest::Time due) override;
+  void on_wake(backtest::Desk& desk) override;
+  void on_end(backtest::Desk& desk) override;
+
+ private:
+  class Entry;
+  struct Batch {
+    std::vector<std::int64_t> times, prices, quantities, bid_prices, bid_quantities, ask_prices, ask_quantities;
+    std::vector<std::uint32_t> instruments;
+    std::vector<std::uint8_t> kinds, sides;
+  };
+  template <class Call>
+  void enter(backtest::Desk& desk, Call&& call);
+  void begin_batch();
+  void gather(const backtest::Desk& desk, const recorded::RecordedEvent& event);
+  void hand_over(backtest::Desk& desk);
+
+  nb::object object_;
+  nb::object handle_object_;
+  DeskHandle* handle_;
+  Callbacks callbacks_;
+  nb::object begin_, event_, trade_, book_, report_, timer_, wake_, end_, batch_method_;
+  bool keeps_lock_ = false;
+  PyThreadState* state_ = nullptr;  // null: the lock is held
+  Batch batch_;
+  std::optional<nb::python_error> thrown_;
+};
+
+}  // namespace dojima::python

@@ -1,0 +1,31 @@
+"""What type checkers say of a strategy with types: nothing (mypy --strict, by tools/wheel.py)."""
+
+import dojima
+
+
+class Joiner(dojima.Strategy):
+    period = "100ms"
+
+    def __init__(self, quantity: int = 1) -> None:
+        self.quantity = quantity
+        self.reports: list[dojima.ReportKind] = []
+
+    def on_wake(self, desk: dojima.Desk) -> None:
+        bid = desk.bid()
+        if bid is not None and not desk.orders:
+            number: int = desk.buy(bid[0], self.quantity, post_only=True)
+            assert desk.order(number) is not None
+
+    def on_report(self, desk: dojima.Desk, report: dojima.Report) -> None:
+        self.reports.append(report.kind)
+
+    def on_batch(self, desk: dojima.Desk, batch: dojima.Table) -> None:
+        print(len(batch), batch["time"], desk.position())
+
+
+def first(file: str) -> float:
+    day = dojima.read(file, start="2024-08-08T12:00:00")
+    tops: dojima.Table = day.tops(exact=True)
+    result = dojima.Backtest(day, Joiner, {"quantity": 2}, entry="1ms", maker_fee=0.0001).run()
+    best = dojima.sweep("touch", {"quantity": [1, 2]}, file, workers=2).best()
+    return result.profit + float(best["profit"]) + len(tops)
