@@ -26,9 +26,25 @@ using MapBook = BasicBook<MapQueue>;
 using PooledBook = BasicBook<PooledQueue>;
 using IntrusiveBook = BasicBook<IntrusiveQueue>;
 using LadderBook = Book;
-extern template class BasicBook<MapQueue>;        // in storages/map_book.cpp
-extern template class BasicBook<PooledQueue>;     // in storages/pooled_book.cpp
-extern template class BasicBook<IntrusiveQueue>;  // in storages/intrusive_book.cpp
+
+// Compiled in matching/ladder_book.cpp and storages/*.cpp, with all their parts: whoever has the bodies for a storage of
+// its own does not compile these again, with other options.
+#define DOJIMA_EXTERN_BOOK(Queue)               \
+  extern template class BookData<Queue>;        \
+  extern template class BookChecks<Queue>;      \
+  extern template class BookPlaces<Queue>;      \
+  extern template class BookAuctions<Queue>;    \
+  extern template class BookMatching<Queue>;    \
+  extern template class BookWaiting<Queue>;     \
+  extern template class BookGeneralPath<Queue>; \
+  extern template class BookFastPath<Queue>;    \
+  extern template class BookMirror<Queue>;      \
+  extern template class BasicBook<Queue>
+DOJIMA_EXTERN_BOOK(LadderQueue);
+DOJIMA_EXTERN_BOOK(MapQueue);
+DOJIMA_EXTERN_BOOK(PooledQueue);
+DOJIMA_EXTERN_BOOK(IntrusiveQueue);
+#undef DOJIMA_EXTERN_BOOK
 
 enum class Storage : unsigned char { ladder, intrusive, pooled, map };
 
