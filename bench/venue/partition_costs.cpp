@@ -7,11 +7,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <unistd.h>
 
 #include "dojima/venue/limit_keys.hpp"
 
@@ -128,20 +130,52 @@ void front(std::size_t commands) {
   counted([&] { venue.run(requests, [](std::size_t) {}); });
 }
 
+/// Memory of this process that is there, in bytes.
+std::size_t resident() {
+  std::size_t all = 0, pages = 0;
+  std::ifstream("/proc/self/statm") >> all >> pages;
+  if (pages == 0) throw std::runtime_error("/proc/self/statm cannot be read");
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// What a partition for so many orders has taken when that many plain ones rest in it: bytes without the report log,
+/// which is there from the start, and all of it.
+void memory(std::size_t orders) {
+  const venue::PartitionSettings settings = settings_of(orders);
+  journal::MemoryJournal nothing{{.keep = journal::Keep::none, .capacity = 1}};
+  const std::size_t before = resident();
+  venue::Partition partition(settings.config, nothing);
+  Flow flow;
+  time::Time now = k_start;
+  for (std::size_t entered = 0; entered < orders; ++entered) {
+    market::NewOrder& order = flow.new_order();
+    const bool is_buy = order.terms.side == market::Side::buy;
+    const auto away = static_cast<std::int64_t>(1 + entered % 500);  // nothing crosses
+    order.terms.limit = {(10'000 + (is_buy ? -away : away)) * k_tick};
+    order.header.type = market::CommandType::new_order;
+    if (!partition.submit(order.header, now += std::chrono::microseconds{1}))
+      throw std::runtime_error("the journal is full");
+  }
+  const std::size_t taken = resident() - before;
+  const std::size_t log = partition.reports().capacity() * sizeof(market::OwnerReport);
+  if (partition.reports().end() < orders) throw std::runtime_error("orders were not answered");
+  std::printf("%zu %zu\n", taken - log, taken);
+}
+
 }  // namespace
 
 int main(int count, char** words) {
-  const std::map<std::string, void (*)(std::size_t)> ways{
-      {"book", bare_book}, {"replay", replay}, {"submit", submit}, {"limited", limited}, {"front", front}};
+  const std::map<std::string, void (*)(std::size_t)> ways{{"book", bare_book},  {"replay", replay}, {"submit", submit},
+                                                          {"limited", limited}, {"front", front},   {"memory", memory}};
   CLI::App app{"Does the commands of dojima-bench-venue in one way, for tools that count what that costs"};
   std::string way = "replay";
   std::size_t commands = 20'000;
   app.add_option("--way", way,
-                 "book, replay, submit (reports read), limited (submit with every limit on) or front (MIT203 in and "
-                 "out, without "
-                 "sockets)")
-      ->check(CLI::IsMember({"book", "replay", "submit", "front"}));
-  app.add_option("--commands", commands, "So many")->check(CLI::Range(1, 10'000'000));
+                 "book, replay, submit (reports read), limited (submit with every limit on), front (MIT203 in and out, "
+                 "without sockets), or memory: bytes without the report log and with it")
+      ->check(CLI::IsMember({"book", "replay", "submit", "limited", "front", "memory"}));
+  app.add_option("--commands", commands, "So many; of memory, orders that the partition is made for")
+      ->check(CLI::Range(1, 10'000'000));
   CLI11_PARSE(app, count, words);
   try {
     ways.at(way)(commands);

@@ -41,6 +41,8 @@ GROUPS = (
 MOST = {"submit": 900, "front": 2000}
 MOST_ENCODING = 0.15
 MOST_LIMITED = 1.15  # of what a command costs without limits
+MEMORY_ORDERS = (65_536, 262_144, 1_048_576)
+MOST_BYTES = {"without_log": 224, "with_log": 350}
 
 
 def self_costs(text):
@@ -79,6 +81,23 @@ def grouped(costs):
     for name, cost in costs.items():
         groups[next((group for group, pattern in GROUPS if pattern.search(name)), "other")] += cost
     return groups
+
+
+def memory(program):
+    """Bytes of a partition when all its orders are in use by plain ones, and what each further order takes."""
+    rows, checks, taken = [], [], []
+    for orders in MEMORY_ORDERS:
+        done = subprocess.run([program, "--way", "memory", "--commands", str(orders)], check=True, capture_output=True, text=True)
+        taken.append([int(word) for word in done.stdout.split()])
+        rows.append([orders, *(artefact.number(each / orders, 0) for each in taken[-1]), "-", "-"])
+    further = [(many - few) / (MEMORY_ORDERS[-1] - MEMORY_ORDERS[-2]) for few, many in zip(taken[-2], taken[-1])]
+    rows[-1][3:] = [artefact.number(each, 0) for each in further]
+    for name, got in zip(MOST_BYTES, further):
+        checks.append((f"bytes an order of capacity, {name.replace('_', ' ')} <= {MOST_BYTES[name]}", got <= MOST_BYTES[name], f"{got:.0f}"))
+    columns = {"orders": "that the partition is made for", "without_log": "bytes an order, the report log aside",
+               "with_log": "the log holds four reports an order, from the start",
+               "further_without_log": "bytes of each order more than in the row before", "further_with_log": "likewise"}
+    return artefact.table("memory", "resident bytes of a partition whose orders are all in use", columns, rows, []), checks
 
 
 def main():
@@ -120,11 +139,17 @@ def main():
         {"way": "book: the books alone; replay: a partition from its journal; submit: stamped, applied, reports read; limited: that with "
                 "every limit of user, account, instrument and all on; front: MIT203 in and out, without sockets", "all": "", **{name.replace(" ", "_"): "" for name in names}},
         rows, [f"the difference of {MANY} and {FEW} commands; callgrind; the flow of dojima-bench-venue"])
-    print(artefact.to_text(table), end="")
+    tables = [table]
+    if not options.way:
+        bytes_table, bytes_checks = memory(program)
+        tables.append(bytes_table)
+        checks += bytes_checks
+    for each in tables:
+        print(artefact.to_text(each), end="")
     for name, ok, detail in checks:
         print(f"{'reached' if ok else 'missed '}  {name}: {detail}")
     if options.json:
-        text = artefact.artefact(ROOT, "partition_costs", {"build": str(options.build)}, [table], checks, "see build")
+        text = artefact.artefact(ROOT, "partition_costs", {"build": str(options.build)}, tables, checks, "see build")
         pathlib.Path(options.json).write_text(text)
     return 0 if all(ok for _, ok, _ in checks) else 1
 

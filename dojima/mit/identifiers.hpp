@@ -33,29 +33,37 @@ namespace detail {
 /// Two digits of base 62, as they lie in memory.
 using DigitPair = std::array<char, 2>;
 inline constexpr std::uint64_t k_digit_pairs = 62 * 62;
-inline constexpr std::uint64_t k_six_digits = k_digit_pairs * k_digit_pairs * k_digit_pairs;
+inline constexpr std::uint64_t k_four_digits = k_digit_pairs * k_digit_pairs;
+inline constexpr std::uint64_t k_six_digits = k_four_digits * k_digit_pairs;
 extern const std::array<DigitPair, k_digit_pairs> k_base62_pairs;
 
 /// The first six digits of a partition's ids with small counts, and what the others begin at.
 struct PartitionDigits {
   std::uint64_t rest = 0;
-  std::array<char, 6> digits{};
+  std::array<char, 8> digits{};  // and two that are written over
 };
 inline constexpr unsigned k_partition_shift = 60;
 extern const std::array<PartitionDigits, 16> k_partition_digits;
 
-/// Six digits of a number below 62^6. As a fraction of 62^6, in 64 bits and a little above what it is, it gives the
-/// digits from the front, two with each multiplication: it is less than 2^9 too high, and 2^28 would be one digit more.
+[[gnu::always_inline]] inline void write_two_digits(std::uint64_t number, char* text) noexcept {
+  std::memcpy(text, &k_base62_pairs[number], sizeof(DigitPair));
+}
+
+/// Four digits of a number below 62^4: two by two, the first two by a multiplication with a little more than the
+/// inverse of 62^2, which is exact below 2^24.
+[[gnu::always_inline]] inline void write_four_digits(std::uint64_t number, char* text) noexcept {
+  constexpr unsigned k_shift = 40;
+  constexpr std::uint64_t k_inverse = ((std::uint64_t{1} << k_shift) + k_digit_pairs - 1) / k_digit_pairs;
+  static_assert(k_four_digits < std::uint64_t{1} << 24);
+  const std::uint64_t first = number * k_inverse >> k_shift;
+  write_two_digits(first, text);
+  write_two_digits(number - first * k_digit_pairs, text + 2);
+}
+
+/// Six digits of a number below 62^6.
 [[gnu::always_inline]] inline void write_six_digits(std::uint64_t number, char* text) noexcept {
-  __extension__ using Wide = unsigned __int128;
-  constexpr unsigned k_shift = 28;
-  constexpr auto k_scale = static_cast<std::uint64_t>(((Wide{1} << (64 + k_shift)) + k_six_digits - 1) / k_six_digits);
-  auto fraction = static_cast<std::uint64_t>(static_cast<Wide>(number) * k_scale >> k_shift) + 1;
-  for (unsigned at = 0; at < 6; at += 2) {
-    const Wide product = static_cast<Wide>(fraction) * k_digit_pairs;
-    std::memcpy(text + at, &k_base62_pairs[static_cast<std::size_t>(product >> 64)], sizeof(DigitPair));
-    fraction = static_cast<std::uint64_t>(product);
-  }
+  write_two_digits(number / k_four_digits, text);
+  write_four_digits(number % k_four_digits, text + 2);
 }
 
 }  // namespace detail
@@ -63,9 +71,10 @@ extern const std::array<PartitionDigits, 16> k_partition_digits;
 /// Writes the twelve characters of an order or execution id at `text`: format_base62 for a caller that knows the width,
 /// two digits at a time from a table. O(1), no branch.
 [[gnu::always_inline]] inline void write_order_id(std::uint64_t number, char* text) noexcept {
-  // The halves do not wait for each other.
-  detail::write_six_digits(number / detail::k_six_digits, text);
-  detail::write_six_digits(number % detail::k_six_digits, text + 6);
+  const std::uint64_t upper = number / detail::k_four_digits;
+  detail::write_four_digits(upper / detail::k_four_digits, text);
+  detail::write_four_digits(upper % detail::k_four_digits, text + 4);
+  detail::write_four_digits(number % detail::k_four_digits, text + 8);
 }
 
 /// The same of an id of a partition that has a small count, as execution ids have: the first half follows from the
@@ -75,7 +84,7 @@ extern const std::array<PartitionDigits, 16> k_partition_digits;
   const std::uint64_t rest = (number & ((std::uint64_t{1} << detail::k_partition_shift) - 1)) + first.rest;
   if (rest >= detail::k_six_digits) [[unlikely]]
     return write_order_id(number, text);
-  std::memcpy(text, first.digits.data(), first.digits.size());
+  std::memcpy(text, first.digits.data(), first.digits.size());  // one word; of the last two there is more to say
   detail::write_six_digits(rest, text + 6);
 }
 

@@ -172,6 +172,19 @@ TEST(Identifiers, are_written_right_where_digits_begin_anew) {
   }
 }
 
+/// The quotient by 62^2 comes from a multiplication: where it changes is where that would go wrong first.
+TEST(Identifiers, are_written_right_around_every_pair_of_digits) {
+  constexpr std::uint64_t k_pair = 62 * 62, k_four = k_pair * k_pair;
+  std::array<char, k_order_id_width> expected{}, text{};
+  for (std::uint64_t pair = 0; pair < k_pair; ++pair)
+    for (const std::uint64_t four : {pair * k_pair, pair * k_pair + k_pair - 1}) {
+      const std::uint64_t number = (four % 65'000 * k_four + four) * k_four + (k_four - 1 - four);
+      ASSERT_TRUE(format_base62(number, expected));
+      write_order_id(number, text.data());
+      ASSERT_EQ(text, expected) << number;
+    }
+}
+
 TEST(Identifiers, of_orders_have_all_64_bits) {
   std::array<char, k_order_id_width> text{};
   write_order_id(~std::uint64_t{0}, text.data());

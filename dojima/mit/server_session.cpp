@@ -1,5 +1,7 @@
 #include "dojima/mit/server_session.hpp"
 
+#include <array>
+
 #include "dojima/base/assert.hpp"
 #include "dojima/fsm/machine.hpp"
 #include "dojima/mit/reject_codes.hpp"
@@ -9,6 +11,14 @@ namespace dojima::mit {
 namespace {
 
 constexpr Duration k_second = std::chrono::seconds{1};
+
+/// code_of() of every reason, and of numbers that are none.
+constexpr auto k_codes = [] {
+  std::array<std::int32_t, 256> codes{};
+  for (std::size_t reason = 0; reason < codes.size(); ++reason)
+    codes[reason] = code_of(static_cast<market::Reason>(reason));
+  return codes;
+}();
 
 /// ClientOrderID of a request, for the Reject that answers it.
 [[nodiscard]] Text<20> client_order_id_of(const Inbound& request) noexcept {
@@ -250,8 +260,27 @@ void ServerSession::finish_connection(market::SessionEnd end, Time now) {
   handler_.on_free(*this, now);
 }
 
+/// Inlined where it is called: a report is sent for each that is written.
+[[gnu::always_inline]] inline bool ServerSession::put_report(const market::OwnerReport& report, std::int32_t code,
+                                                             Room room) {
+  // The client drops a report whose number it has seen, so one that is sent out of order would be lost.
+  check_sequence(report);
+  const Result<std::size_t> size = dialect_.encode_report(report, code, room);
+  if (!size) [[unlikely]] {
+    if (size.error().code != ErrorCode::no_room) logout("report not carried");
+    return false;
+  }
+  transport_->commit(*size);
+  keep_quiet_until_next(scheduler_.now());
+  if (report.partition != 0 && report.sequence.value != 0) {
+    last_partition_ = report.partition;
+    last_sequence_ = report.sequence;
+  }
+  return true;
+}
+
 bool ServerSession::send(const market::OwnerReport& report) {
-  return send(report, code_of(report.reason));
+  return send(report, k_codes[static_cast<std::size_t>(report.reason)]);
 }
 
 bool ServerSession::send(const market::OwnerReport& report, std::int32_t code) {
@@ -265,23 +294,6 @@ bool ServerSession::answer(const market::OwnerReport& report, std::int32_t code)
   keep_room(scheduler_.now());
   const Room room = transport_->prepare(dialect_.longest);
   return !room.empty() && put_report(report, code, room);
-}
-
-bool ServerSession::put_report(const market::OwnerReport& report, std::int32_t code, Room room) {
-  // The client drops a report whose number it has seen, so one that is sent out of order would be lost.
-  check_sequence(report);
-  const Result<std::size_t> size = dialect_.encode_report(report, code, room);
-  if (!size) {
-    if (size.error().code != ErrorCode::no_room) logout("report not carried");
-    return false;
-  }
-  transport_->commit(*size);
-  keep_quiet_until_next(scheduler_.now());
-  if (report.partition != 0 && report.sequence.value != 0) {
-    last_partition_ = report.partition;
-    last_sequence_ = report.sequence;
-  }
-  return true;
 }
 
 bool ServerSession::send(const Reject& reject) {

@@ -149,6 +149,7 @@ std::size_t SessionBase::read_messages(Bytes bytes, IsListening is_listening, On
   while (is_listening()) {
     if (holds_ != 0) return used;
     const Bytes rest = bytes.subspan(used);
+    if (rest.empty()) return used;
     if (const std::size_t size = whole_message(rest, dialect_.longest); size != 0) [[likely]] {
       on_message(rest.first(size), load_little<char>(rest, k_type_offset));
       used += size;

@@ -226,6 +226,33 @@ std::size_t Front::logged_on() const noexcept {
 
 // ---- Commands ------------------------------------------------------------------------------------------------------
 
+/// The partition of an instrument; for one that no partition has, the first, which refuses it in its sequence.
+[[gnu::always_inline]] inline std::size_t Front::route(std::uint32_t instrument) const noexcept {
+  const std::uint32_t* partition = partition_of_instrument_.find(instrument);
+  return partition != nullptr ? *partition : 0;
+}
+
+/// False: the partition cannot take it now (too many reports wait to become durable, or its journal is full) and
+/// nothing happened.
+bool Front::submit(std::size_t partition, market::CommandHeader& header, Time now) {
+  Partition& target = *partitions_[partition];
+  if (target.reports().end() - floors_[partition] >= bounds_[partition]) [[unlikely]] {
+    if (!make_way(partition, header.user, now)) return false;
+  }
+  if (!target.submit(header, now)) return false;
+  ++counters_.commands;
+  return true;
+}
+
+void Front::forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id,
+                    Time now) {
+  mark(config_.stage_in, client_order_id);
+  header.user = session.user();
+  DOJIMA_ASSERT(users_[header.user].session == &session, "a command comes from the session of its user", header.user,
+                header.instrument, header.type);
+  if (!submit(route(header.instrument), header, now)) refuse(session, header.instrument, client_order_id);
+}
+
 void Front::on_new_order(mit::ServerSession& session, market::NewOrder& order, Time now) {
   if (is_allowed(session, order.header, order.labels.client_order_id)) [[likely]]
     forward(session, order.header, order.labels.client_order_id, now);
@@ -273,15 +300,6 @@ void Front::on_mass_cancel(mit::ServerSession& session, market::MassCancel& canc
       refuse(session, 0, cancel.client_order_id);
 }
 
-void Front::forward(mit::ServerSession& session, market::CommandHeader& header, const Text<20>& client_order_id,
-                    Time now) {
-  mark(config_.stage_in, client_order_id);
-  header.user = session.user();
-  DOJIMA_ASSERT(users_[header.user].session == &session, "a command comes from the session of its user", header.user,
-                header.instrument, header.type);
-  if (!submit(route(header.instrument), header, now)) refuse(session, header.instrument, client_order_id);
-}
-
 void Front::refuse(mit::ServerSession& session, std::uint32_t instrument, const Text<20>& client_order_id,
                    std::int32_t code) {
   if (code == mit::code::k_partition_suspended) ++counters_.commands_refused;
@@ -298,26 +316,8 @@ void Front::refuse(mit::ServerSession& session, std::uint32_t instrument, const 
     session.logout("no room for answers");
 }
 
-/// The partition of an instrument; for one that no partition has, the first, which refuses it in its sequence.
-std::size_t Front::route(std::uint32_t instrument) const noexcept {
-  const std::uint32_t* partition = partition_of_instrument_.find(instrument);
-  return partition != nullptr ? *partition : 0;
-}
-
 std::uint64_t Front::unread(std::size_t partition) const noexcept {
   return partitions_[partition]->reports().end() - cursors_[partition].position;
-}
-
-/// False: the partition cannot take it now (too many reports wait to become durable, or its journal is full) and
-/// nothing happened.
-bool Front::submit(std::size_t partition, market::CommandHeader& header, Time now) {
-  Partition& target = *partitions_[partition];
-  if (target.reports().end() - floors_[partition] >= bounds_[partition]) [[unlikely]] {
-    if (!make_way(partition, header.user, now)) return false;
-  }
-  if (!target.submit(header, now)) return false;
-  ++counters_.commands;
-  return true;
 }
 
 }  // namespace dojima::venue

@@ -50,6 +50,24 @@ concept OfTrades = std::same_as<Command, market::TradeBust>;
 template <class Command>
 concept OfJournal = std::same_as<Command, market::Setting> || std::same_as<Command, market::Checkpoint>;
 
+/// Whether a type is one of a command: they are numbered without a gap.
+[[nodiscard]] constexpr bool has_record(market::CommandType type) noexcept {
+  return static_cast<unsigned>(type) - 1 < market::k_command_types - 1;
+}
+static_assert([] {
+  for (unsigned type = 0; type < 256; ++type)
+    if (has_record(market::CommandType(type)) != (market::size_of(market::CommandType(type)) != 0)) return false;
+  return true;
+}());
+
+[[gnu::noinline]] Result<Sequence> no_room_in_journal() {
+  return fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
+}
+
+[[gnu::noinline]] Result<Sequence> no_such_command(market::CommandType type) {
+  return fail(ErrorCode::malformed, 0, 0, static_cast<std::int64_t>(type), "a command type");
+}
+
 /// Commands for the book of one instrument, each answered by one report.
 template <class Command>
 concept OfOneBook = std::same_as<Command, market::NewOrder> || std::same_as<Command, market::Replace> ||
@@ -243,23 +261,30 @@ bool Partition::process(const market::CommandHeader& header, bool is_journaled) 
 Result<Sequence> Partition::submit(market::CommandHeader& header, Time now) {
   Parts& parts = *parts_;
   // An order that would trade beyond a band does not: its instrument is interrupted first.
-  if (!parts.days.is_empty()) {
-    parts.commands.stamp(header, now);  // limits look at its time; behind an interruption it gets its place anew
-    const auto foreseen = header.type == market::CommandType::quote
-                              ? parts.foresee(as<market::Quote>(header))
-                              : parts.days.foresee(header, parts.risk, parts.limits);
-    if (foreseen && !interrupt(parts.days.interruption(*foreseen), now))
-      return fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
-  }
-  if (market::size_of(header.type) == 0)
-    return fail(ErrorCode::malformed, 0, 0, static_cast<std::int64_t>(header.type), "a command type");
+  if (!parts.days.is_empty() && !interrupt_before(header, now)) [[unlikely]]
+    return no_room_in_journal();
+  if (!has_record(header.type)) [[unlikely]]
+    return no_such_command(header.type);
   parts.commands.stamp(header, now);
-  if (!process(header, false)) return fail(ErrorCode::no_room, 0, 0, 0, "room in the journal");
-  if (parts.days.is_band_broken()) interrupt_what_broke_its_band(now);
+  if (!process(header, false)) [[unlikely]]
+    return no_room_in_journal();
+  if (parts.days.is_band_broken()) [[unlikely]]
+    interrupt_what_broke_its_band(now);
   if (parts.limits.is_on()) [[unlikely]]
     protect(now);
-  if (parts.config.checkpoint_every != 0 && parts.commands.last().value >= parts.next_checkpoint) checkpoint(now);
+  if (parts.config.checkpoint_every != 0 && parts.commands.last().value >= parts.next_checkpoint) [[unlikely]]
+    checkpoint(now);
   return header.sequence;
+}
+
+/// False: an interruption found no room in the journal.
+bool Partition::interrupt_before(market::CommandHeader& header, Time now) {
+  Parts& parts = *parts_;
+  parts.commands.stamp(header, now);  // limits look at its time; behind an interruption it gets its place anew
+  const auto foreseen = header.type == market::CommandType::quote
+                            ? parts.foresee(as<market::Quote>(header))
+                            : parts.days.foresee(header, parts.risk, parts.limits);
+  return !foreseen || interrupt(parts.days.interruption(*foreseen), now);
 }
 
 /// Who was executed too often has its open orders cancelled, before anything else comes. For want of room in the

@@ -152,6 +152,7 @@ class Partition {
   struct Parts;
 
   void checkpoint(Time now);
+  [[nodiscard]] bool interrupt_before(market::CommandHeader& header, Time now);
   [[nodiscard]] bool interrupt(market::DayCommand interruption, Time now);
   void interrupt_what_broke_its_band(Time now);
   void protect(Time now);

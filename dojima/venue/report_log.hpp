@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "dojima/base/assert.hpp"
@@ -35,18 +36,24 @@ class ReportLog {
   /// One more report; the oldest one goes when the ring is full. Reports that have a number have the next one, and
   /// commands come in their order.
   void append(const market::OwnerReport& report) noexcept {
-    prepare() = report;
-    commit();
+    market::OwnerReport& next = prepare();
+    next = report;
+    commit(next);
   }
-  /// The same in place: where the next report goes, with anything in it; and that it is written there.
-  [[nodiscard]] market::OwnerReport& prepare() noexcept { return *next_; }
-  void commit() noexcept {
-    const std::uint64_t number = next_->sequence.value;
+  /// The same in place: where the next report goes, with anything in it; and that it is written there, every field.
+  [[nodiscard]] market::OwnerReport& prepare() noexcept {
+#if defined(DOJIMA_SLOW_CHECKS)
+    std::memset(static_cast<void*>(next_), 0x55, sizeof *next_);  // a field that is forgotten shows
+#endif
+    return *next_;
+  }
+  [[gnu::always_inline]] void commit(const market::OwnerReport& written) noexcept {
+    const std::uint64_t number = written.sequence.value;
     DOJIMA_ASSERT(number == 0 || number == last_number_ + 1, "reports are numbered without a gap", number, last_number_,
-                  next_->command, next_->kind);
+                  written.command, written.kind);
     if (number != 0) last_number_ = number;
-    DOJIMA_CHECK_SLOW(end_ == oldest_ || next_->command >= reports_[(end_ - 1) % capacity_].command,
-                      "reports follow the order of their commands", next_->command, number, end_, next_->kind);
+    DOJIMA_CHECK_SLOW(end_ == oldest_ || written.command >= reports_[(end_ - 1) % capacity_].command,
+                      "reports follow the order of their commands", written.command, number, end_, written.kind);
     if (++next_ == behind_) next_ = &reports_[0];
     ++end_;
   }

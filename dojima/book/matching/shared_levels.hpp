@@ -68,20 +68,21 @@ class LevelTrades {
   /// The order that has most first, the oldest of those. Mostly it is enough; if not, the next ones are looked for
   /// together.
   void by_size(Level level) {
-    std::size_t most = 1;
+    const Slot first = largest();
+    trade(first, std::min(left, orders_[first].leaves));
     while (left.lots != 0 && queue_.best() == level) {
-      const std::size_t count = find_largest(most);
+      const std::size_t count = find_largest();
       for (std::size_t at = 0; at < count && left.lots != 0; ++at)
-        trade(largest_[at].slot, std::min(left, largest_[at].leaves));
-      most = k_most;
+        trade(largest_[at].slot, {std::min(left.lots, largest_[at].lots)});
     }
   }
 
  private:
-  static constexpr std::size_t k_most = 32;
+  static constexpr std::size_t k_most = 8;
+  /// Without a value to begin with: a taker that trades with one order of the level needs none of them.
   struct Found {
-    Quantity leaves;
-    Slot slot = k_no_slot;
+    std::int64_t lots;
+    Slot slot;
   };
 
   [[nodiscard]] static Quantity share(Quantity wanted, Quantity of, Quantity total) noexcept {
@@ -94,15 +95,28 @@ class LevelTrades {
     return {static_cast<std::int64_t>(wide / static_cast<Wide>(total.lots))};
   }
 
-  /// Up to `most` of the level's orders into largest_, in their order; how many. O(orders) where most are smaller.
-  [[nodiscard]] std::size_t find_largest(std::size_t most) {
+  /// Of the level's orders the one that has most, the oldest of those. O(orders), a few instructions each.
+  [[nodiscard]] Slot largest() const noexcept {
+    Slot found = queue_.front();
+    Quantity most = orders_[found].leaves;
+    for (Slot slot = queue_.next(found); slot != k_no_slot; slot = queue_.next(slot)) {
+      const Quantity leaves = orders_[slot].leaves;
+      if (leaves <= most) continue;
+      most = leaves;
+      found = slot;
+    }
+    return found;
+  }
+
+  /// Up to k_most of the level's orders into largest_, in their order; how many. O(orders) where most are smaller.
+  [[nodiscard]] std::size_t find_largest() {
     std::size_t count = 0;
     for (Slot slot = queue_.front(); slot != k_no_slot; slot = queue_.next(slot)) {
-      const Quantity leaves = orders_[slot].leaves;
-      if (count == most && leaves <= largest_[count - 1].leaves) continue;
-      std::size_t at = count < most ? count++ : count - 1;
-      for (; at != 0 && largest_[at - 1].leaves < leaves; --at) largest_[at] = largest_[at - 1];
-      largest_[at] = {leaves, slot};
+      const std::int64_t lots = orders_[slot].leaves.lots;
+      if (count == k_most && lots <= largest_[count - 1].lots) continue;
+      std::size_t at = count < k_most ? count++ : count - 1;
+      for (; at != 0 && largest_[at - 1].lots < lots; --at) largest_[at] = largest_[at - 1];
+      largest_[at] = {lots, slot};
     }
     return count;
   }

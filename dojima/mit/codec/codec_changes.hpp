@@ -89,8 +89,8 @@ class ChangeReader {
     market::Cancel& cancel = begin(request, Inbound::Kind::cancel, request.cancel);
     cancel.header.instrument = static_cast<std::uint32_t>(load(message, M::instrument_id));
     cancel.order.value = id_in(message, M::order_id);
-    cancel.client_order_id = load(message, M::client_order_id);
-    cancel.original_client_order_id = load(message, M::original_client_order_id);
+    load_into(cancel.client_order_id, message, M::client_order_id);
+    load_into(cancel.original_client_order_id, message, M::original_client_order_id);
     cancel.side = static_cast<market::Side>(load(message, M::side));
   }
 

@@ -68,7 +68,7 @@ class NewOrderReader {
     read_terms(message, order.terms);
     order.linked = {};
 
-    order.labels.account = load(message, M::account);
+    load_into(order.labels.account, message, M::account);
     read_labels<M>(message, order.labels);
   }
 

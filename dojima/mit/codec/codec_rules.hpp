@@ -5,6 +5,7 @@
 
 #include <array>
 #include <bit>
+#include <cstring>
 #include <initializer_list>
 
 #include "dojima/base/characters.hpp"
@@ -265,11 +266,21 @@ template <class Message>
   return frame->type;
 }
 
+/// load() of a text into its place in a record, for requests that come often.
+template <std::size_t Width>
+[[gnu::always_inline]] inline void load_into(Text<Width>& text, Bytes message, TextField<Width> field) noexcept {
+  const std::byte* const place = message.data() + field.offset;
+  if (is_padded<Width>(place)) [[likely]]
+    std::memcpy(text.chars.data(), place, Width);
+  else
+    text = load(message, field);
+}
+
 /// What an order and a quote alike say of who asks; the account is an order's alone.
 template <class M>
 [[gnu::always_inline]] inline void read_labels(Bytes message, market::OrderLabels& labels) {
-  labels.client_order_id = load(message, M::client_order_id);
-  labels.trader = load(message, M::trader_id);
+  load_into(labels.client_order_id, message, M::client_order_id);
+  load_into(labels.trader, message, M::trader_id);
   labels.clearing = load(message, M::clearing_account);
   labels.mifid = load(message, M::mifid_flags);
   labels.roles = load(message, M::party_role_qualifiers);

@@ -2,6 +2,7 @@
 // room for them reads the logs on its own until it has caught up.
 
 #include <algorithm>
+#include <span>
 
 #include "dojima/base/assert.hpp"
 #include "dojima/mit/identifiers.hpp"
@@ -50,6 +51,14 @@ std::size_t Front::finish(Time now) {
   return sent;
 }
 
+/// Inlined by force: it is called for each report that is sent.
+[[gnu::always_inline]] inline bool Front::send(User& user, const OwnerReport& report) {
+  if (!user.session->send(report)) return false;
+  ++counters_.reports_sent;
+  if (probe_ != nullptr && is_answer(report)) mark(config_.stage_out, report.client_order_id);
+  return true;
+}
+
 /// Sends the durable reports of a partition, in their order.
 std::size_t Front::pump(std::size_t partition, Time now) {
   const ReportLog& log = partitions_[partition]->reports();
@@ -58,6 +67,7 @@ std::size_t Front::pump(std::size_t partition, Time now) {
                 partition);
   durables_[partition] = durable;
   Cursor& cursor = cursors_[partition];
+  const std::span<User> users(users_);
   std::size_t sent = 0;
   for (;;) {
     const std::uint64_t begin = cursor.position;
@@ -66,12 +76,12 @@ std::size_t Front::pump(std::size_t partition, Time now) {
     if (batch.reports.empty()) break;
     for (std::size_t at = 0; at < batch.reports.size(); ++at) {
       const OwnerReport& report = batch.reports[at];
-      User* user = report.user < users_.size() ? &users_[report.user] : nullptr;
+      User* user = report.user < users.size() ? &users[report.user] : nullptr;
       if (user == nullptr || user->session == nullptr || user->is_too_slow ||
           begin + at < user->begin[partition].position) {
         ++counters_.reports_missed;
       } else if (!user->is_lagging) {
-        if (send(*user, report))
+        if (send(*user, report)) [[likely]]
           ++sent;
         else
           begin_lagging(*user, partition, begin + at, now);
@@ -145,13 +155,6 @@ void Front::log_out_slow(User& user, std::string_view text) {
   ++counters_.sessions_ended;
   release(user);
   user.session->logout(text);
-}
-
-bool Front::send(User& user, const OwnerReport& report) {
-  if (!user.session->send(report)) return false;
-  ++counters_.reports_sent;
-  if (probe_ != nullptr && is_answer(report)) mark(config_.stage_out, report.client_order_id);
-  return true;
 }
 
 /// Requests are known to the probe by the number in their ClientOrderID; those without a number are not measured.

@@ -31,7 +31,9 @@ constexpr std::array k_statuses{OrderStatus::new_order, OrderStatus::new_order, 
 }  // namespace
 
 OwnerReports::OwnerReports(const PartitionConfig& config, book::OrderTable& orders)
-    : app_id_(config.app_id),
+    : trade_bits_(std::uint64_t{config.app_id} << 48),
+      execution_bits_(std::uint64_t{config.app_id} << 60),
+      app_id_(config.app_id),
       last_market_(config.last_market),
       is_full_(config.full_reports),
       keeps_trades_(config.limits.trades != 0),
@@ -54,9 +56,9 @@ OwnerReports::OwnerReports(const PartitionConfig& config, book::OrderTable& orde
 }
 
 market::Replace OwnerReports::begin(const market::Replace& command) {
-  begin_request(command.header, command.client_order_id);
+  begin_request(command.header, command.client_order_id, true);
   request_.account = &command.account;
-  request_.is_replace = true;
+  request_.old_quantity = {};
   market::Replace resolved = command;
   resolved.order = resolve(command.order, command.original_client_order_id, command.header.user);
   const book::Slot slot = orders_.find(resolved.order);
@@ -64,12 +66,17 @@ market::Replace OwnerReports::begin(const market::Replace& command) {
   return resolved;
 }
 
-market::Cancel OwnerReports::begin(const market::Cancel& command) {
+/// One that names its order, or means none that is there, goes on as it is.
+const market::Cancel& OwnerReports::begin(const market::Cancel& command) {
   begin_request(command.header, command.client_order_id);
-  market::Cancel resolved = command;
-  resolved.order = resolve(command.order, command.original_client_order_id, command.header.user);
-  if (command.order.value == 0 && resolved.order.value != 0) resolved.order = side_of(resolved.order, command.side);
-  return resolved;
+  if (command.order.value != 0) return command;
+  const book::Slot slot = names_.find(command.original_client_order_id, command.header.user);
+  if (slot == book::k_no_slot) return command;
+  cancel_ = command;
+  cancel_.order = orders_.id(slot);
+  if (!quotes_.is_empty()) [[unlikely]]
+    cancel_.order = side_of(cancel_.order, command.side);
+  return cancel_;
 }
 
 const market::MassCancel& OwnerReports::begin(const market::MassCancel& command) {
@@ -162,31 +169,52 @@ inline OrderStatus OwnerReports::advance(const LifeInput& input, OrderState& sta
   return k_statuses[static_cast<std::size_t>(outcome.to)];
 }
 
-/// What every report about an order says, whatever happened to it, with its numbers. The order may have ended in this
-/// command.
-[[gnu::always_inline]] inline ReportFields OwnerReports::fields_of(const LifeInput& input, Time now) {
+/// What every report about an order says, whatever happened to it, with its numbers: in its place in the log, each
+/// field once and from where it lies, so that none waits in memory for its turn. The order may have ended in this
+/// command. The caller writes the others, and commits.
+[[gnu::always_inline]] inline OwnerReport& OwnerReports::write_about(const LifeInput& input, Time now) {
   const BookReport& report = input.report;
   const book::Order& order = orders_[input.slot];
+  OwnerReport& sent = log_.prepare();
+  sent.sequence = {++last_report_};
+  sent.command = report.sequence;
+  sent.time = now;
+  sent.order = input.order;
+  sent.public_order = input.order;
+  sent.execution = next_execution();
+  sent.leaves = input.leaves;
   const book::RepeatedTerms terms = orders_.repeated_terms(input.slot);
-  return {.sequence = {++last_report_},
-          .command = report.sequence,
-          .time = now,
-          .order = input.order,
-          .public_order = input.order,
-          .execution = next_execution(),
-          .leaves = input.leaves,
-          .displayed = input.leaves,
-          .minimum = terms.minimum,
-          .client_order_id = &orders_.labels(input.slot).client_order_id,
-          .instrument = report.instrument,
-          .user = order.owner,
-          .partition = app_id_,
-          .kind = input.outgoing.kind,
-          .side = order.side,
-          .reason = report.reason,
-          .capacity = terms.capacity,
-          .peg = terms.peg,
-          .owner_type = terms.owner_type};
+  sent.minimum = terms.minimum;
+  sent.capacity = terms.capacity;
+  sent.peg = terms.peg;
+  sent.owner_type = terms.owner_type;
+  sent.counterparty = {};
+  sent.partition = app_id_;
+  sent.instrument = report.instrument;
+  sent.user = order.owner;
+  sent.kind = input.outgoing.kind;
+  sent.side = order.side;
+  sent.reason = report.reason;
+  sent.waiver = 0;
+  clear_tail(sent);
+  return sent;
+}
+
+/// Of a change that its owner hears of.
+[[gnu::always_inline]] inline void OwnerReports::tell_change(const BookReport& report, book::Slot slot,
+                                                             Outgoing outgoing, OrderStatus status, Time now) {
+  OwnerReport& sent = write_about({report, report.order, slot, report.leaves, outgoing}, now);
+  sent.trade = 0;
+  sent.price = outgoing.has_price ? report.price : market::Price{};
+  sent.quantity = {};
+  sent.displayed = report.displayed;
+  sent.client_order_id = outgoing.is_answer ? *request_.client_order_id : orders_.labels(slot).client_order_id;
+  sent.status = status;
+  sent.liquidity = '\0';
+  sent.restatement = static_cast<std::uint8_t>(outgoing.restatement);
+  sent.last_market = 0;
+  sent.type_of_trade = 0;
+  log_.commit(sent);
 }
 
 /// What concerns one order and is no trade. `Kind`: of the report; k_any: any.
@@ -197,18 +225,9 @@ template <BookReportKind Kind>
   OrderState& state = known(slot).state;
   if (Kind == BookReportKind::accepted) state = OrderState::entering;  // the slot's next order
   Outgoing outgoing;
-  const LifeInput input{report, report.order, slot, report.leaves, outgoing};
-  const OrderStatus status = advance<Kind>(input, state);
+  const OrderStatus status = advance<Kind>({report, report.order, slot, report.leaves, outgoing}, state);
   // That it rests, the owner knows from the request; what else is left out, see PartitionConfig::full_reports.
-  if (outgoing.kind == OwnerReportKind::none) return;
-  ReportFields fields = fields_of(input, now);
-  fields.displayed = report.displayed;
-  fields.status = status;
-  fields.restatement = static_cast<std::uint8_t>(outgoing.restatement);
-  if (outgoing.has_price) fields.price = report.price;
-  if (outgoing.is_answer) fields.client_order_id = request_.client_order_id;
-  write_report(log_.prepare(), fields);
-  log_.commit();
+  if (outgoing.kind != OwnerReportKind::none) tell_change(report, slot, outgoing, status, now);
 }
 
 /// One side of a trade. `liquidity`: A, R or C.
@@ -217,22 +236,24 @@ template <BookReportKind Kind>
   const BookReport& report = input.report;
   set_leaves<BookReportKind::traded>(input.slot, input.leaves, report);
   const OrderStatus status = advance<BookReportKind::traded>(input, known(input.slot).state);
-  ReportFields fields = fields_of(input, now);
-  fields.status = status;
-  fields.trade = trade_number(last_trade_);
-  fields.price = report.price;
-  fields.quantity = report.quantity;
-  fields.displayed = displayed;
-  fields.last_market = last_market_;
-  fields.liquidity = liquidity;
-  fields.type_of_trade = liquidity != 'C' && (report.flags & market::k_hidden) != 0 ? 1 : 0;
-  OwnerReport& sent = log_.prepare();
-  write_report(sent, fields);
-  log_.commit();
-  UserTotals& totals = totals_[fields.user];
-  (fields.side == market::Side::buy ? totals.bought : totals.sold) += lots_of(report.quantity);
+  const bool is_dark = liquidity != 'C' && (report.flags & market::k_hidden) != 0;
+  OwnerReport& sent = write_about(input, now);
+  sent.status = status;
+  sent.trade = trade_number(last_trade_);
+  sent.price = report.price;
+  sent.quantity = report.quantity;
+  sent.displayed = displayed;
+  sent.client_order_id = orders_.labels(input.slot).client_order_id;
+  sent.liquidity = liquidity;
+  sent.restatement = 0;
+  sent.last_market = last_market_;
+  sent.type_of_trade = is_dark ? 1 : 0;
+  log_.commit(sent);
+  const book::Order& order = orders_[input.slot];
+  UserTotals& totals = totals_[order.owner];
+  (order.side == market::Side::buy ? totals.bought : totals.sold) += lots_of(report.quantity);
   ++totals.trades;
-  check_totals(fields.user);
+  check_totals(order.owner);
   if (keeps_trades_) keep_trade(sent, orders_.labels(input.slot).client_order_id);
 }
 
@@ -287,8 +308,9 @@ template <BookReportKind Kind>
   fields.status = OrderStatus::rejected;
   fields.reason = reason;
   fields.kind = kind;
-  write_report(log_.prepare(), fields);
-  log_.commit();
+  OwnerReport& sent = log_.prepare();
+  write_report(sent, fields);
+  log_.commit(sent);
 }
 
 /// Numbers a report and puts it into the log.

@@ -85,7 +85,7 @@ class OwnerReports {
     return command;
   }
   [[nodiscard]] market::Replace begin(const market::Replace& command);
-  [[nodiscard]] market::Cancel begin(const market::Cancel& command);
+  [[nodiscard]] const market::Cancel& begin(const market::Cancel& command);
   template <class Command>
   const Command& begin(const Command& command) {
     begin_request(command.header, k_no_id);
@@ -147,7 +147,7 @@ class OwnerReports {
     const Text<20>* client_order_id = &k_no_id;
     market::OrderId order;  ///< the order that trades as aggressor: its leaves are counted here, the table may be ahead
     book::Slot slot = book::k_no_slot;  ///< of that order
-    market::Quantity leaves;
+    market::Quantity leaves;            ///< of that order
     market::Quantity old_quantity;      ///< of a replace: the order's total before
     const Text<10>* account = nullptr;  ///< of a replace; empty: unchanged
     std::uint16_t user = 0;
@@ -163,18 +163,21 @@ class OwnerReports {
   };
   static_assert(sizeof(Known) == 16);
 
-  void begin_request(const market::CommandHeader& header, const Text<20>& client_order_id) {
-    request_ = Request{
-        .command = header.sequence, .client_order_id = &client_order_id, .user = header.user, .now = header.time};
+  /// What else a request has says take_up(), or begin() of a replace.
+  void begin_request(const market::CommandHeader& header, const Text<20>& client_order_id, bool is_replace = false) {
+    request_.command = header.sequence;
+    request_.client_order_id = &client_order_id;
+    request_.order = {};
+    request_.user = header.user;
+    request_.is_replace = is_replace;
+    request_.now = header.time;
   }
   [[nodiscard]] market::OrderId resolve(market::OrderId order, const Text<20>& original, std::uint16_t user) const;
   [[nodiscard]] market::OrderId side_of(market::OrderId order, market::Side side) const;
   /// Below 36^10, so that its FIX text has ten characters.
-  [[nodiscard]] std::uint64_t trade_number(std::uint64_t trade) const noexcept {
-    return std::uint64_t{app_id_} << 48 | trade;
-  }
+  [[nodiscard]] std::uint64_t trade_number(std::uint64_t trade) const noexcept { return trade_bits_ | trade; }
 
-  [[nodiscard]] std::uint64_t next_execution() noexcept { return std::uint64_t{app_id_} << 60 | ++last_execution_; }
+  [[nodiscard]] std::uint64_t next_execution() noexcept { return execution_bits_ | ++last_execution_; }
 
   void report_one(const market::BookReport& report, Time now);
   template <market::BookReportKind Kind>
@@ -182,7 +185,9 @@ class OwnerReports {
   void report_trade(const market::BookReport& report, Time now);
   void report_auction_trade(const market::BookReport& report, Time now);
   void report_rejection(const market::BookReport& report, Time now);
-  [[nodiscard]] ReportFields fields_of(const LifeInput& input, Time now);
+  void tell_change(const market::BookReport& report, book::Slot slot, Outgoing outgoing, market::OrderStatus status,
+                   Time now);
+  [[nodiscard]] market::OwnerReport& write_about(const LifeInput& input, Time now);
   void append_fill(const LifeInput& input, Time now, market::Quantity displayed, char liquidity);
   void keep_trade(const market::OwnerReport& fill, const Text<20>& client_order_id);
   [[nodiscard]] market::OwnerReport begin_bust(const TradeRecord& trade, const TradeSide& side, char liquidity) const;
@@ -230,6 +235,7 @@ class OwnerReports {
   [[nodiscard]] bool is_used_up(const LifeInput& input) const noexcept;
   [[nodiscard]] bool has_executions(const LifeInput& input) const noexcept;
 
+  std::uint64_t trade_bits_, execution_bits_;  // of the partition, in every number
   std::uint8_t app_id_;
   std::uint8_t last_market_;
   bool is_full_;  // PartitionConfig::full_reports
@@ -242,6 +248,7 @@ class OwnerReports {
   ReportLog log_;
   Trades trades_;
   Request request_;
+  market::Cancel cancel_;  // the one in hand, with the id of the order that it means
   std::uint64_t last_report_ = 0;
   std::uint64_t last_execution_ = 0;
   std::uint64_t last_trade_ = 0;

@@ -164,7 +164,7 @@ OrderId QuoteEntry::other_side(const market::Cancel& command) const noexcept {
   return owners_.quotes().find(order.owner, order.instrument).at(market::opposite(order.side));
 }
 
-void QuoteEntry::cancel(const market::Cancel& command, book::Book& book) {
+void QuoteEntry::cancel_with_quote(const market::Cancel& command, book::Book& book) {
   const OrderId other = other_side(command);
   book.apply(command);
   if (other.value == 0) [[likely]]

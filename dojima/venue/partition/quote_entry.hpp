@@ -30,9 +30,14 @@ class QuoteEntry {
   /// Why nothing of the quote, which has its time, would be taken now; `none`: it would.
   [[nodiscard]] market::Reason refusal(const market::Quote& quote, const book::Book& book) const;
   /// Cancels an order; where it is one side of a quote the other side, too, behind it.
-  void cancel(const market::Cancel& command, book::Book& book);
+  void cancel(const market::Cancel& command, book::Book& book) {
+    if (owners_.quotes().is_empty()) [[likely]]
+      return book.apply(command);
+    cancel_with_quote(command, book);
+  }
 
  private:
+  void cancel_with_quote(const market::Cancel& command, book::Book& book);
   void refuse(const market::Quote& quote, market::Reason reason);
   [[nodiscard]] std::uint32_t new_orders(const market::Quote& quote, const QuoteSides& live) const noexcept;
   [[nodiscard]] market::Reason admit(const market::Quote& quote);

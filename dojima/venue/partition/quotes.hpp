@@ -37,6 +37,8 @@ class Quotes {
     const QuoteSides* sides = sides_.find({instrument, user});
     return sides != nullptr ? *sides : QuoteSides{};
   }
+  /// Nobody has one.
+  [[nodiscard]] bool is_empty() const noexcept { return sides_.size() == 0; }
   /// Whether there is room for a quote of somebody who has none in the instrument.
   [[nodiscard]] bool is_full() const noexcept { return sides_.size() == sides_.capacity(); }
 

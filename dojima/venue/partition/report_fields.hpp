@@ -40,6 +40,13 @@ struct ReportFields {
   std::uint8_t type_of_trade = 0;
 };
 
+/// What no report has a value for, but one that takes an execution back.
+[[gnu::always_inline]] inline void clear_tail(market::OwnerReport& report) noexcept {
+  auto& reserved = report.reserved;
+  reserved[0] = reserved[1] = reserved[2] = reserved[3] = reserved[4] = reserved[5] = 0;
+  report.reference = 0;
+}
+
 /// Over whatever stands in the report.
 [[gnu::always_inline]] inline void write_report(market::OwnerReport& report, const ReportFields& fields) noexcept {
   static_assert(sizeof report == 160);
@@ -72,9 +79,7 @@ struct ReportFields {
   report.waiver = 0;
   report.last_market = fields.last_market;
   report.type_of_trade = fields.type_of_trade;
-  auto& reserved = report.reserved;
-  reserved[0] = reserved[1] = reserved[2] = reserved[3] = reserved[4] = reserved[5] = 0;
-  report.reference = 0;
+  clear_tail(report);
 }
 
 }  // namespace dojima::venue
