@@ -69,6 +69,44 @@ TEST_F(Backtests, run_a_strategy_over_a_file_and_report_what_came_of_it) {
   EXPECT_FALSE(write_fills((folder_ / "no" / "such.csv").string(), *result));
 }
 
+TEST_F(Backtests, events_that_somebody_hands_in_are_traded_in_as_those_of_a_file) {
+  const BacktestSettings of = settings(day());
+  const auto from_file = run_backtest(of, {}, clock_);
+  ASSERT_TRUE(from_file) << from_file.error();
+  BacktestSettings nowhere = settings("nowhere");
+  std::size_t opened = 0;
+  struct FileReader final : recorded::RecordedReader {
+    explicit FileReader(const std::string& path) : file(recorded::RecordedFile::open(path).value()) {}
+    std::string_view format() const noexcept override { return file.reader().format(); }
+    std::uint64_t bytes_read() const noexcept override { return 0; }
+    std::vector<recorded::TypeCount> type_counts() const override { return {}; }
+    void decode(recorded::EventBatch& batch) override {
+      for (const RecordedEvent& event : file.reader().next_batch()) batch.add() = event;
+      instruments_ = file.reader().instruments();
+    }
+    recorded::RecordedFile file;
+  };
+  BacktestHooks hooks{.open = [&] {
+    ++opened;
+    return std::make_unique<FileReader>(of.file);
+  }};
+  const auto handed = run_backtest(nowhere, hooks, clock_);
+  ASSERT_TRUE(handed) << handed.error();
+  EXPECT_EQ(opened, 2u);  // for the survey and for the run
+  EXPECT_EQ(fills_text(*handed), fills_text(*from_file));
+  hooks.survey = &handed->survey;
+  const auto again = run_backtest(nowhere, hooks, clock_);
+  ASSERT_TRUE(again) << again.error();
+  EXPECT_EQ(opened, 3u);
+  EXPECT_EQ(fills_text(*again), fills_text(*from_file));
+  DaySurvey poor = handed->survey;
+  poor.has_trades = false;
+  hooks.survey = &poor;
+  const auto refused = run_backtest(nowhere, hooks, clock_);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().starts_with("nowhere: it tells no trades")) << refused.error();
+}
+
 TEST_F(Backtests, a_recorder_whose_clock_is_behind_is_put_right) {
   const auto result = run_backtest(settings(day(-7ms)), {}, clock_);
   ASSERT_TRUE(result) << result.error();
