@@ -72,23 +72,18 @@ struct PaceFact {
   std::uint8_t reserved[7] = {};
 };
 
-/// 80 bytes. Its payload is not set before it is written.
+/// 80 bytes.
 struct Fact {
-  static constexpr std::size_t k_payload = 64;
   template <class Payload>
   [[nodiscard]] static Fact of(FactKind kind, time::Time time, const Payload& payload) noexcept {
-    static_assert(sizeof(Payload) <= k_payload && std::is_trivially_copyable_v<Payload>);
-    Fact fact;
-    fact.time = time::nanoseconds_of(time);
-    fact.kind = kind;
+    static_assert(sizeof(Payload) <= 64 && std::is_trivially_copyable_v<Payload>);
+    Fact fact{.time = time::nanoseconds_of(time), .kind = kind};
     std::memcpy(fact.payload.data(), &payload, sizeof payload);
-    if constexpr (sizeof payload < k_payload)
-      std::memset(fact.payload.data() + sizeof payload, 0, k_payload - sizeof payload);
     return fact;
   }
   template <class Payload>
   [[nodiscard]] Payload as() const noexcept {
-    static_assert(sizeof(Payload) <= k_payload && std::is_trivially_copyable_v<Payload>);
+    static_assert(sizeof(Payload) <= 64 && std::is_trivially_copyable_v<Payload>);
     Payload value;
     std::memcpy(&value, payload.data(), sizeof value);
     return value;
@@ -97,7 +92,7 @@ struct Fact {
   std::int64_t time = 0;  ///< nanoseconds of the source
   FactKind kind = FactKind::none;
   std::uint8_t reserved[7] = {};
-  std::array<std::byte, k_payload> payload;
+  std::array<std::byte, 64> payload{};
 };
 static_assert(sizeof(Fact) == 80 && std::is_trivially_copyable_v<Fact>);
 
