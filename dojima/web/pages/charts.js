@@ -42,7 +42,7 @@ export class Auction {
       series: [{}, series("price", "mark", { paths: window.uPlot.paths.stepped({ align: 1 }) }), series("volume", "bid", { scale: "v" })] }));
     this.curve = new Chart("curve-chart", (axis) => ({
       scales: { x: { time: false } },
-      axes: [{ ...axis, size: 50 }, { ...axis, size: 60 }],
+      axes: [{ ...axis, size: 50 }, { ...axis, size: 72 }],
       series: [{ label: "price" }, series("demand", "bid", { paths: window.uPlot.paths.stepped({ align: -1 }) }),
         series("supply", "ask", { paths: window.uPlot.paths.stepped({ align: 1 }) })] }));
   }
@@ -99,13 +99,13 @@ export class Latency {
     this.rates = [];  // [time of the clock in s, counters]
     const time = (at) => window.uPlot.tzDate(new Date(at * 1e3), "Etc/UTC");
     this.chart = new Chart("latency-chart", (axis) => ({ tzDate: time, scales: { y: { distr: 3 } },
-      axes: [axis, { ...axis, size: 60, values: (plot, ticks) => ticks.map((tick) => (tick === null ? "" : tick.toLocaleString("en"))) }],
+      axes: [axis, { ...axis, size: 72, values: (plot, ticks) => ticks.map((tick) => (tick === null ? "" : tick.toLocaleString("en"))) }],
       series: [{}, series("p50", "good"), series("p90", "bid"), series("p99", "ask"), series("p99.9", "bad")] }));
     this.histogram = new Chart("histogram-chart", (axis) => ({
       scales: { x: { time: false, distr: 3 }, y: { distr: 3 } },
-      axes: [{ ...axis, label: "microseconds" }, { ...axis, size: 60 }],
+      axes: [{ ...axis, label: "microseconds" }, { ...axis, size: 72 }],
       series: [{ label: "from" }, series("requests", "bid", { fill: color("bid") + "55", paths: window.uPlot.paths.stepped({ align: 1 }) })] }));
-    this.rate = new Chart("rate-chart", (axis) => ({ axes: [axis, { ...axis, size: 60 }],
+    this.rate = new Chart("rate-chart", (axis) => ({ axes: [axis, { ...axis, size: 72 }],
       series: [{}, series("commands", "bid"), series("reports", "ask")] }));
   }
 

@@ -1,6 +1,6 @@
 // The ladder: levels of the chosen instrument, best prices in the middle; queue by queue on demand.
 
-import { color, isCall, priceText, quantityText, setRows, surface } from "./words.js";
+import { color, priceText, quantityText, setRows, surface } from "./words.js";
 
 const ROW = 17;
 
@@ -57,7 +57,9 @@ export class Ladder {
     const row = state.market.get(ladder.instrument) || {};
     const asks = ladder.asks.slice(0, half), bids = ladder.bids.slice(0, rows - half);
     const lines = [...asks.map((level) => ({ ...level, side: 2 })).reverse(), ...bids.map((level) => ({ ...level, side: 1 }))];
-    if (isCall(row.phase)) lines.sort((a, b) => Number(b.price) - Number(a.price) || a.side - b.side);
+    // A call's book may be crossed, and that of a closing price cross: then prices stand in their order, whoever's they are.
+    const isCrossed = asks.length > 0 && bids.length > 0 && Number(bids[0].price) >= Number(asks[0].price);
+    if (isCrossed) lines.sort((a, b) => Number(b.price) - Number(a.price) || a.side - b.side);
     this.shown = lines;
     const most = Math.max(1, ...lines.map((line) => Number(line.quantity)));
     context.font = "13px system-ui, 'DejaVu Sans', sans-serif";
