@@ -28,15 +28,9 @@ void BookFastPath<Queue>::apply(const market::NewOrder& command) {
   if ((unusual | specials_) == 0) [[likely]] {
     return enter_fast<true>(command);
   }
-  apply_beside(command, unusual == 0);
-}
-
-/// The others, or in a book that has something special.
-template <SideQueue Queue>
-void BookFastPath<Queue>::apply_beside(const market::NewOrder& command, bool is_usual) {
   if (bars_ != 0) return apply_general(command);
-  if (is_usual && is_beside_rule(command)) return enter_fast<true>(command);
-  if (is_usual || is_plain(command)) return enter_fast<false>(command);
+  if (unusual == 0 && is_beside_rule(command)) return enter_fast<true>(command);
+  if (unusual == 0 || is_plain(command)) return enter_fast<false>(command);
   apply_general(command);
 }
 
@@ -96,17 +90,7 @@ void BookFastPath<Queue>::enter_fast(const market::NewOrder& command) {
   const bool is_whole = !IsUsual && terms.time_in_force == market::TimeInForce::fill_or_kill;
   if (!IsUsual && specials_ != 0 && needs_general_path(makers, level, is_whole)) return apply_general(command);
   if (lit(makers).meets(level) || (!IsUsual && !may_rest(terms))) return trade_fast<IsUsual>(command, level);
-  rest_fast<IsUsual>(command, level);
-}
 
-/// It meets nobody. A function of its own: what it keeps in registers, an order that trades need not save.
-template <SideQueue Queue>
-template <bool IsUsual>
-void BookFastPath<Queue>::rest_fast(const market::NewOrder& command, Level level) {
-  const market::OrderTerms& terms = command.terms;
-  const Side side = terms.side;
-  const Quantity quantity = terms.quantity;
-  Queue& own = lit(side);
   const Slot slot = orders_.take();
   const OrderId id =
       write_plain<IsUsual>(slot, command, own.join(level, slot, quantity), k_live | k_resting | k_compact);

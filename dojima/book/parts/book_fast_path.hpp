@@ -61,11 +61,8 @@ class BookFastPath : public BookGeneralPath<Queue> {
 
   [[nodiscard, gnu::always_inline]] inline std::uint64_t other_bits(Slot slot, OrderId id, std::uint16_t owner,
                                                                     Side side) const noexcept;
-  [[gnu::noinline]] void apply_beside(const market::NewOrder& command, bool is_usual);
   template <bool IsUsual>
   void enter_fast(const market::NewOrder& command);
-  template <bool IsUsual>
-  [[gnu::noinline]] void rest_fast(const market::NewOrder& command, Level level);
   template <bool IsUsual>
   void trade_fast(const market::NewOrder& command, Level level);
   template <bool IsUsual>

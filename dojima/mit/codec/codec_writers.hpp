@@ -249,10 +249,14 @@ class Writer {
       case OwnerReportKind::none:
         break;
     }
-    return fail(ErrorCode::not_supported, 0, 0, number_of(report.kind), "a kind of report that the dialect has");
+    return refuse_kind(report);
   }
 
  private:
+  [[gnu::noinline]] static Result<std::size_t> refuse_kind(const market::OwnerReport& report) {
+    return fail(ErrorCode::not_supported, 0, 0, number_of(report.kind), "a kind of report that the dialect has");
+  }
+
   /// Fields that a request has only in some dialects: a value for one that is not there cannot be carried.
   template <class M>
   static void put_passive(Composer<M>& composer, std::uint8_t passive) {
@@ -298,7 +302,8 @@ class Writer {
     return side == market::Side::buy || side == market::Side::sell;
   }
 
-  static Result<std::size_t> encode_business_reject(const market::OwnerReport& report, std::int32_t code, Room room) {
+  [[gnu::noinline]] static Result<std::size_t> encode_business_reject(const market::OwnerReport& report,
+                                                                      std::int32_t code, Room room) {
     using M = BusinessReject;
     Composer<M> composer(room);
     composer.put(M::app_id, report.partition)
@@ -314,8 +319,8 @@ class Writer {
   static constexpr std::uint8_t k_mass_cancel_rejected = 0;
   static constexpr std::uint8_t k_mass_cancel_accepted = 7;
 
-  static Result<std::size_t> encode_mass_cancel_report(const market::OwnerReport& report, std::int32_t code,
-                                                       Room room) {
+  [[gnu::noinline]] static Result<std::size_t> encode_mass_cancel_report(const market::OwnerReport& report,
+                                                                         std::int32_t code, Room room) {
     using M = OrderMassCancelReport;
     const bool is_accepted = report.reason == market::Reason::none;
     Composer<M> composer(room);
