@@ -38,7 +38,7 @@ struct JournalStoresOptions {
   std::string name{};  ///< up to 7 characters that tell stores apart: the directory of another is refused
   journal::Durability durability = journal::Durability::process;
   std::size_t segment_bytes = std::size_t{1} << 24;
-  unsigned spare_segments = 4;                        ///< ready ahead; the last one is for logouts and numbers
+  unsigned spare_segments = 4;                        ///< ready ahead; the last is for logouts, numbers and states
   std::uint64_t disk_bytes = std::uint64_t{1} << 30;  ///< all segments, spare ones too; at least spare_segments + 5
   std::size_t largest_message = 8192;                 ///< a session's max_body and 100 more
   std::size_t messages_per_session = 100'000;         ///< the newest are kept; at least 1

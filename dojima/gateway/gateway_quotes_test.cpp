@@ -179,6 +179,32 @@ TEST_F(Quoting, without_a_side_that_a_fill_has_ended_waits_for_nothing) {
   expect_settled(1);
 }
 
+/// The venue, which has neither side any more, names the bid.
+TEST_F(Quoting, that_takes_back_what_fills_have_ended_is_refused_once_whichever_side_there_was) {
+  const market::Quote first = enter();
+  market::Quote back = send(quote_of("Q-2", "9", "0", "11", "0"));
+  world.venue.say(fill(first, market::Side::buy, 77, 10, 0));
+  world.venue.say(fill(first, market::Side::sell, 78, 12, 0));
+  world.venue.say(about(back, market::Side::buy, OwnerReportKind::rejected, 0));
+  world.run(1ms);
+  std::vector<Message> got = world.client.take();
+  ASSERT_EQ(got.size(), 3u);
+  EXPECT_EQ(got[2].show({117, 297}), "AI 117=Q-2 297=5");
+  expect_settled(0);
+
+  const market::Quote lone = send(quote_of("Q-3", "9", "0", "11", "12"));
+  world.venue.say(about(lone, market::Side::sell, OwnerReportKind::accepted, 79));
+  world.run(1ms);
+  back = send(quote_of("Q-4", "9", "0", "11", "0"));
+  world.venue.say(fill(lone, market::Side::sell, 79, 12, 0));
+  world.venue.say(about(back, market::Side::buy, OwnerReportKind::rejected, 0));
+  world.run(1ms);
+  got = world.client.take();
+  ASSERT_EQ(got.size(), 3u);
+  EXPECT_EQ(got[2].show({117, 297}), "AI 117=Q-4 297=5");
+  expect_settled(0);
+}
+
 TEST_F(Quoting, refused_by_the_venue_ends_new_sides_and_leaves_those_that_are_there) {
   const market::Quote lone = send(quote_of("Q-0", "9", "10", "11", "12"));
   say(lone, OwnerReportKind::rejected);

@@ -191,31 +191,28 @@ Result<void> FileJournal::write_segment(Segment& segment, std::size_t begin, std
                                           : segment.file->write(begin, bytes);
 }
 
-/// Lets go of segments that nobody writes into any more.
+/// Lets go of the oldest segment that nobody writes into any more: one at a time, as the writer may wait for new ones.
 Result<bool> FileJournal::retire() {
-  bool has_retired = false;
   const std::uint64_t using_now = written_position_ >> 32U;
-  while (!live_.empty() && live_.front()->number < using_now) {
-    Segment& segment = *live_.front();
-    if (durability_ != Durability::power) {
-      auto done = make_sure(segment, segment.end.load(std::memory_order_acquire));
-      if (done) done = segment.file->sync();
-      if (done) done = disk_.sync_names();  // its own has not been: write_zeros
-      if (!done) {
-        // The kernel may take it for written now; the same bytes again, zeros too, make it try again.
-        static_cast<void>(segment.file->write(0, segment.image));
-        return std::unexpected(done.error());
-      }
-      synced_.store(live_[1]->first.value - 1, std::memory_order_release);
+  if (live_.empty() || live_.front()->number >= using_now) return false;
+  Segment& segment = *live_.front();
+  if (durability_ != Durability::power) {
+    auto done = make_sure(segment, segment.end.load(std::memory_order_acquire));
+    if (done) done = segment.file->sync();
+    if (done) done = disk_.sync_names();  // its own has not been: write_zeros
+    if (!done) {
+      // The kernel may take it for written now; the same bytes again, zeros too, make it try again.
+      static_cast<void>(segment.file->write(0, segment.image));
+      return std::unexpected(done.error());
     }
-    const std::scoped_lock guard(mutex_);
-    const auto entry = std::ranges::find(catalogue_, segment.number, &Entry::number);
-    entry->first = segment.first;
-    entry->live.reset();
-    live_.pop_front();
-    has_retired = true;
+    synced_.store(live_[1]->first.value - 1, std::memory_order_release);
   }
-  return has_retired;
+  const std::scoped_lock guard(mutex_);
+  const auto entry = std::ranges::find(catalogue_, segment.number, &Entry::number);
+  entry->first = segment.first;
+  entry->live.reset();
+  live_.pop_front();
+  return true;
 }
 
 void FileJournal::add_spare(std::shared_ptr<Segment> segment) {
@@ -313,7 +310,11 @@ bool FileJournal::close() {
   if (prepared_ != 0) give_back();
   const auto finish = [this]() -> bool {
     if (const auto done = write_out(); !done) return false;
-    if (const auto done = retire(); !done) return false;
+    for (bool has_more = true; has_more;) {
+      const auto done = retire();
+      if (!done) return false;
+      has_more = *done;
+    }
     for (const auto& segment : live_) {
       if (segment->number > current_->number) continue;
       if (!make_sure(*segment, offset_) || !segment->file->sync()) return false;

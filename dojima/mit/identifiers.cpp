@@ -110,6 +110,14 @@ Result<std::uint64_t> read_order_id(std::span<const std::byte, k_order_id_width>
   return parse_base62(text);
 }
 
+bool is_plain_order_id(std::span<const std::byte, k_order_id_width> field) noexcept {
+  constexpr unsigned k_second_most = 20;  // 21 * 62^10 is less than 2^64
+  unsigned all = 0;
+  for (const std::byte each : field) all |= k_base62_values[std::to_integer<std::size_t>(each)];
+  return all < 64 && field[0] == std::byte{'0'} &&
+         k_base62_values[std::to_integer<std::size_t>(field[1])] <= k_second_most;
+}
+
 Result<void> format_base36(std::uint64_t number, std::span<char> text) noexcept {
   return format<36>(number, k_base36, text);
 }

@@ -99,6 +99,10 @@ extern const std::array<PartitionDigits, 16> k_partition_digits;
 /// The number in the field of an order id on the wire: as parse_base62 up to the first null, 0 for no text.
 [[nodiscard]] Result<std::uint64_t> read_order_id(std::span<const std::byte, k_order_id_width> field) noexcept;
 
+/// Whether the field holds twelve characters of base 62 that read_order_id takes, without reading the number: of ids
+/// that venues give. False says nothing. O(1).
+[[nodiscard]] bool is_plain_order_id(std::span<const std::byte, k_order_id_width> field) noexcept;
+
 /// Fills `text` with `number` in the shifted base 36, padded with `G`. `too_long` when it needs more characters.
 [[nodiscard]] Result<void> format_base36(std::uint64_t number, std::span<char> text) noexcept;
 

@@ -1,5 +1,6 @@
 #include "dojima/mit/identifiers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 #include <random>
 #include <rapidcheck/gtest.h>
 #include <string>
+#include <string_view>
 
 #include "dojima/mit/reject_codes.hpp"
 
@@ -189,6 +191,25 @@ TEST(Identifiers, of_orders_have_all_64_bits) {
   std::array<char, k_order_id_width> text{};
   write_order_id(~std::uint64_t{0}, text.data());
   EXPECT_EQ(std::string_view(text.data(), text.size()), "0LygHa16AHYF");
+}
+
+TEST(Identifiers, that_are_plain_are_read_whatever_they_say) {
+  const auto is_plain = [](std::string_view text) {
+    std::array<std::byte, k_order_id_width> field{};
+    std::memcpy(field.data(), text.data(), std::min(text.size(), field.size()));
+    const bool is = is_plain_order_id(field);
+    if (is) EXPECT_EQ(read_order_id(field).value(), parse_base62(text).value()) << text;
+    return is;
+  };
+  for (const char* const plain : {"000000000000", "01NAOLhVQO2o", "00000000000z", "0K0000000000", "0Kzzzzzzzzzz"})
+    EXPECT_TRUE(is_plain(plain)) << plain;
+  // Right or wrong, the long way says.
+  for (const char* const other :
+       {"", "0", "0L0000000000", "0LygHa16AHYF", "100000000000", "00000000000!", "00000000000 ",
+        "0000000\xff"
+        "0000",
+        "!00000000000", "zzzzzzzzzzzz"})
+    EXPECT_FALSE(is_plain(other)) << other;
 }
 
 }  // namespace

@@ -370,6 +370,20 @@ TEST(Lives, a_quote_that_never_arrived_leaves_the_one_before_it) {
   day.lives.check();
 }
 
+/// What others took meanwhile, the venue has no more of: it refuses the quote, by its number.
+TEST(Lives, a_quote_that_takes_back_what_was_filled_is_answered) {
+  Scenario day;
+  day.lives.quote(day.ann, 95, 0, 105, 20);
+  day.told();
+  day.lives.enter(day.bob, "1", 20, "105");
+  day.lives.quote(day.ann, 95, 0, 105, 0);  // crosses the fill
+  const std::vector<std::string> told = day.told();
+  std::size_t refused = 0;
+  for (const std::string& line : told) refused += line.starts_with("AI") ? 1U : 0U;
+  EXPECT_EQ(refused, 1U) << (told.empty() ? "" : told.back());
+  day.lives.check();
+}
+
 TEST(Lives, a_trade_that_was_busted_while_the_gateway_was_dead_is_taken_back_once_when_it_is_back) {
   Scenario day;
   day.lives.enter(day.ann, "1", 100, "99");

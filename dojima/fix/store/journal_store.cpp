@@ -130,8 +130,9 @@ Result<void> JournalStore::commit(const StoredMessage& message) {
   DOJIMA_ASSERT(message.sequence == next_outgoing_, "messages are kept in the order of their numbers", message.sequence,
                 next_outgoing_);
   room_size_ = 0;
-  // A session must be able to say goodbye when there is no room for anything else.
-  const bool is_essential = message.type == type::k_logout;
+  // A session must be able to say goodbye when there is no room for anything else; and what happened must not be kept
+  // without the message that tells of it.
+  const bool is_essential = message.type == type::k_logout || !shared_.carried().empty();
   if (!catch_up(is_essential)) return std::unexpected(shared_.refusal());
   const bool is_written = shared_.append({.kind = StoreRecordKind::message,
                                           .session = number_,

@@ -64,8 +64,15 @@ bool ExchangeToClient::apply_quote_refusal(std::uint32_t user, const OwnerReport
   const ReasonText text = text_of(code);
   const std::uint16_t reason = order_reject_of(report.reason);
   if (report.side == market::Side::none) return refuse_quote(user, number, reason, text.view(), report.time);
-  Request* const request = find_request(user, report.client_order_id, report.side);
-  if (request == nullptr || request->quote == QuoteSide::none || request->is_answered) return false;
+  const auto waits = [](const Request* of) {
+    return of != nullptr && of->quote != QuoteSide::none && !of->is_answered;
+  };
+  Request* request = find_request(user, report.client_order_id, report.side);
+  if (!waits(request)) {
+    // Of a quote that takes back what the venue no longer has: it names the bid, whichever side there was.
+    request = find_request(user, report.client_order_id, market::opposite(report.side));
+    if (!waits(request) || request->kind != RequestKind::cancel) return false;
+  }
   refuse_side(*request, reason, text.view(), report.time);
   return true;
 }

@@ -177,8 +177,11 @@ class Rules {
   Rules& order_id(TextField<k_order_id_width> field) noexcept {
     // Most requests mean an order by its client order id: nothing but nulls.
     if (is_null(message_, field)) return *this;
-    return ascii(field).require(read_order_id(message_.subspan(field.offset).first<k_order_id_width>()).has_value(),
-                                field, 0, "an order id in base 62", code::k_value_invalid, ErrorCode::malformed);
+    const auto text = message_.subspan(field.offset).first<k_order_id_width>();
+    if (is_plain_order_id(text)) [[likely]]
+      return *this;
+    return ascii(field).require(read_order_id(text).has_value(), field, 0, "an order id in base 62",
+                                code::k_value_invalid, ErrorCode::malformed);
   }
 
   [[nodiscard]] const Fault& fault() const noexcept { return fault_; }

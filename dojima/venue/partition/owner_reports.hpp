@@ -92,6 +92,11 @@ class OwnerReports {
     return command;
   }
   const market::MassCancel& begin(const market::MassCancel& command);
+  /// Of one that is refused; one that is taken becomes other commands.
+  const market::Quote& begin(const market::Quote& command) {
+    begin_request(command.header, command.labels.client_order_id);
+    return command;
+  }
   /// The command in hand does what this request of the user has begun; the text must live until it has been applied.
   void answer_as(std::uint16_t user, const Text<20>& client_order_id) noexcept {
     request_.user = user;

@@ -117,6 +117,7 @@ TEST(QuoteEntry, refuses_both_sides_where_one_is_invalid_and_changes_nothing) {
     EXPECT_EQ(reports.at(0).side, Side::buy);
     EXPECT_EQ(reports.at(1).side, Side::sell);
     EXPECT_EQ(reports.at(0).order.value, 0u);
+    for (const auto& report : reports) EXPECT_EQ(report.client_order_id, quote.labels.client_order_id);
     return reports.at(0).reason;
   };
   EXPECT_EQ(refused_for(make_quote({.bid = 101, .bid_lots = 1, .ask = 101, .ask_lots = 1})),
@@ -131,8 +132,9 @@ TEST(QuoteEntry, refuses_both_sides_where_one_is_invalid_and_changes_nothing) {
   EXPECT_EQ(world.partition.book(k_rice)->state_digest(), before);
   EXPECT_EQ(world.partition.open_orders(0), 2u);
   // Another user has no quote that could be taken back.
-  const auto nothing = world.submit(make_quote({.user = 1}));
+  const auto nothing = world.submit(make_quote({.user = 1, .id = "Q9"}));
   ASSERT_EQ(kinds_of(nothing), (QuoteKinds{rejected}));
+  EXPECT_EQ(nothing[0].client_order_id.view(), "Q9");
   EXPECT_EQ(nothing[0].reason, Reason::quantity_out_of_range);
   static_cast<void>(first);
 }
