@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/core.h>
 #include <nanobind/stl/string.h>
+#include <utility>
 
 #include "dojima/backtest/latency.hpp"
 #include "dojima/recorded/files/convert.hpp"
@@ -304,11 +305,17 @@ std::size_t common_rows(std::initializer_list<const Numbers*> all) {
 
 bool SignalWatch::is_interrupted() {
   constexpr std::chrono::milliseconds k_between{20};
+  if (thrown_) return true;
   const auto now = std::chrono::steady_clock::now();
   if (now < next_) return false;
   next_ = now + k_between;
   const nb::gil_scoped_acquire lock;
-  return PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;
+  if (PyErr_CheckSignals() != 0) thrown_.emplace();
+  return thrown_.has_value();
+}
+
+void SignalWatch::raise() {
+  if (thrown_) throw nb::python_error(*std::exchange(thrown_, std::nullopt));
 }
 
 }  // namespace dojima::python

@@ -67,13 +67,17 @@ class Numbers {
 /// The rows that all of them have; refuses where they differ. 1 where none is an array.
 [[nodiscard]] std::size_t common_rows(std::initializer_list<const Numbers*> all);
 
-/// Asks for signals, so that Ctrl-C ends what runs: true and the error set. Takes the interpreter's lock at most every
-/// few milliseconds, for code that runs without it.
+/// Asks for signals, so that Ctrl-C ends what runs. Takes the interpreter's lock at most every few milliseconds, for
+/// code that runs without it. Made and ended with the lock held.
 class SignalWatch {
  public:
+  /// True from then on; what the signal's handler threw is kept, so that Python code may still run before it is raised.
   [[nodiscard]] bool is_interrupted();
+  /// Throws it, if there is something.
+  void raise();
 
  private:
+  std::optional<nb::python_error> thrown_;
   std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
 };
 

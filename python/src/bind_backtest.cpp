@@ -557,12 +557,10 @@ class PythonBacktest {
     std::unique_ptr<PythonStrategy> python;
     if (maker_.is_valid()) python = std::make_unique<PythonStrategy>(make());
     SignalWatch watch;
-    bool was_signalled = false;
     backtest::BacktestHooks hooks;
     hooks.is_interrupted = [&] {
       if (python) python->yield();
-      was_signalled = was_signalled || watch.is_interrupted();
-      return was_signalled;
+      return watch.is_interrupted();
     };
     if (python) hooks.make_strategy = [&] { return std::make_unique<Borrowed>(*python); };
     if (day_) hooks.open = [&] { return reader_of(*day_); };
@@ -574,7 +572,7 @@ class PythonBacktest {
       done = backtest::run_backtest(settings_, hooks, clock);
     }
     if (done) result_ = std::make_shared<PythonResult>(PythonResult{settings_, *std::move(done)});
-    if (was_signalled) throw nb::python_error();
+    watch.raise();
     if (!done) refuse(done.error());
     if (python && python->thrown()) raise(*std::move(python->thrown()));
     return result_;

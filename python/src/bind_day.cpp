@@ -137,13 +137,12 @@ std::shared_ptr<Day> read(nb::handle file, nb::handle format, nb::handle date, c
   settings.recorded.has_book = book;
   need_file(settings.file);
   SignalWatch watch;
-  bool was_interrupted = false;
   std::expected<std::shared_ptr<Day>, std::string> day;
   {
     const nb::gil_scoped_release free;
-    day = read_day(settings, [&] { return was_interrupted = watch.is_interrupted(); });
+    day = read_day(settings, [&] { return watch.is_interrupted(); });
   }
-  if (was_interrupted) throw nb::python_error();
+  watch.raise();
   if (!day) refuse(day.error());
   if (!partial && !(*day)->trouble.empty()) refuse((*day)->trouble + "; partial=True gives what stands before it");
   return *day;
@@ -333,7 +332,6 @@ nb::dict info(nb::handle path, nb::handle format, nb::handle date, const std::st
   const recorded::RecordedOptions options = recorded_options(format, date, symbol);
   need_file(name);
   SignalWatch watch;
-  bool was_interrupted = false;
   recorded::DataInfo of;
   std::expected<recorded::RecordedFile, std::string> file = std::unexpected(std::string());
   {
@@ -343,11 +341,11 @@ nb::dict info(nb::handle path, nb::handle format, nb::handle date, const std::st
       std::uint64_t batches = 0;
       for (auto batch = file->reader().next_batch(); !batch.empty(); batch = file->reader().next_batch()) {
         of.add(batch);
-        if (++batches % 64 == 0 && (was_interrupted = watch.is_interrupted())) break;
+        if (++batches % 64 == 0 && watch.is_interrupted()) break;
       }
     }
   }
-  if (was_interrupted) throw nb::python_error();
+  watch.raise();
   if (!file) refuse(file.error());
   nb::dict facts = facts_of(of, file->reader().instruments());
   facts["format"] = std::string(file->reader().format());
@@ -363,8 +361,7 @@ recorded::Format writable_format(nb::handle format, const std::string& output) {
   return *recorded::format_named(names[word_of(nb::cast<std::string>(nb::str(format)), "format", names)]);
 }
 
-nb::dict result_of(const std::expected<recorded::ConvertResult, std::string>& result, bool was_interrupted) {
-  if (was_interrupted) throw nb::python_error();
+nb::dict result_of(const std::expected<recorded::ConvertResult, std::string>& result) {
   if (!result) refuse(result.error());
   nb::dict done;
   done["from"] = result->from_format;
@@ -389,14 +386,13 @@ nb::dict convert(nb::handle input, nb::handle output, nb::handle to, nb::handle 
   settings.format = writable_format(to, settings.output);
   need_file(settings.input);
   SignalWatch watch;
-  bool was_interrupted = false;
   std::expected<recorded::ConvertResult, std::string> result = std::unexpected(std::string());
   {
     const nb::gil_scoped_release free;
-    result = recorded::convert(
-        settings, {.is_interrupted = [&] { return was_interrupted = was_interrupted || watch.is_interrupted(); }});
+    result = recorded::convert(settings, {.is_interrupted = [&] { return watch.is_interrupted(); }});
   }
-  return result_of(result, was_interrupted);
+  watch.raise();
+  return result_of(result);
 }
 
 nb::dict write(const Day& day, nb::handle output, nb::handle to) {
@@ -408,7 +404,7 @@ nb::dict write(const Day& day, nb::handle output, nb::handle to) {
     const auto reader = reader_of(day);
     result = recorded::write_events(*reader, name, format, {});
   }
-  return result_of(result, false);
+  return result_of(result);
 }
 
 std::string shown_day(const Day& day) {

@@ -314,6 +314,8 @@ class Slow:
         print("ready", flush=True)
     def on_wake(self, desk):
         pass
+    def on_end(self, desk):
+        assert len(str(desk.now)) > 1
 
 backtest = dojima.Backtest(day, Slow, speed=1.0)
 try:
