@@ -28,7 +28,7 @@ std::string name_of(const CLI::App& command) {
   return parent == nullptr ? "dojima" : name_of(*parent) + " " + command.get_name();
 }
 
-std::vector<std::string> known_words(const CLI::App& command, bool is_option) {
+std::vector<std::string> words_below(const CLI::App& command, bool is_option) {
   std::vector<std::string> words;
   if (is_option) {
     for (const CLI::Option* option : command.get_options()) {
@@ -46,7 +46,7 @@ std::string describe_unknown(const CLI::App& command, const std::string& word) {
   const bool is_option = word.starts_with("-");
   const std::string name = word.substr(0, word.find('='));
   std::string text = fmt::format("\"{}\" is not known to {}", word, name_of(command));
-  if (const auto meant = app::nearest(name, known_words(command, is_option)))
+  if (const auto meant = app::nearest(name, words_below(command, is_option)))
     text += fmt::format("; did you mean {}?", *meant);
   return text;
 }

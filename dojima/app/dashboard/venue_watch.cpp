@@ -7,10 +7,12 @@
 
 #include "dojima/app/listen_error.hpp"
 #include "dojima/base/assert.hpp"
+#include "dojima/market/report.hpp"
 #include "dojima/net/address.hpp"
 #include "dojima/time/clock.hpp"
 #include "dojima/venue/front.hpp"
 #include "dojima/venue/instrument_day.hpp"
+#include "dojima/venue/partition.hpp"
 
 namespace dojima::app {
 namespace {
@@ -35,14 +37,15 @@ constexpr std::array<std::string_view, 14> k_counter_names = {"commands",
 
 [[nodiscard]] std::array<std::uint64_t, k_counter_names.size()> counters_of(const simulate::Exchange& exchange) {
   const venue::FrontCounters& front = exchange.front().counters();
-  std::uint64_t live = 0, waiting = 0;
+  std::uint64_t killed = 0, live = 0, waiting = 0;
   for (const venue::Partition* partition : exchange.partitions()) {
+    killed += partition->refused(market::Reason::killed);
     live += partition->live_orders();
     waiting += partition->last_command().value - partition->durable().value;
   }
   return {front.commands,
           front.commands_refused,
-          front.killed_refused,
+          killed,
           front.drained_refused,
           front.reports_sent,
           front.reports_missed,

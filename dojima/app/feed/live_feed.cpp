@@ -159,7 +159,7 @@ struct LiveFeed::Figures {
 LiveFeed::LiveFeed(const VenueConfig& config, std::span<venue::Partition* const> partitions, FeedFile* file,
                    GaugeBoard& board)
     : config_(config),
-      outputs_{.file = file, .itch = nullptr},
+      outputs_(file),
       station_({.scheduler = 1 + partitions.size() * mitch::FeedPublisher::k_timers +
                              k_channels * FeedServer::timers(server_config(FeedChannel::replay)) +
                              mitch::ItchFeed::timers(soup_config(config.feed)),

@@ -69,11 +69,12 @@ class LiveFeed final : public sched::Source {
 
   /// Where units go besides the lines.
   struct Outputs final : mitch::FeedSink {
+    explicit Outputs(FeedFile* its_file) : file(its_file) {}
     void on_unit(Bytes unit) override {
       if (file != nullptr) file->on_unit(unit);
       if (itch != nullptr) itch->on_unit(unit);
     }
-    FeedFile* file = nullptr;
+    FeedFile* file;  // null: none
     mitch::ItchFeed* itch = nullptr;
   };
 

@@ -330,7 +330,9 @@ TEST(Sweeps, follow_the_phases_of_many_instruments_which_change_a_few_at_a_time)
   EXPECT_TRUE(partition.is_between_days());
   const CommandCounts counts = counts_in(journal);
   for (const auto& [when, commands] : counts.at) EXPECT_LE(commands, 32) << time::nanoseconds_of(when);
-  EXPECT_EQ(counts.slices, 2 * k_many / 64 + 1) << "all orders are looked at once";
+  EXPECT_GE(counts.slices, 2 * k_many / 64);
+  EXPECT_LE(counts.slices, 2 * k_many / 64 + 2)
+      << "no order is looked at twice, though instruments join a sweep under way";
   journal::MemoryJournal nothing({.keep = journal::Keep::none, .capacity = 1});
   Partition again(config, nothing);
   for (journal::MemoryJournal::Cursor at; const auto record = journal.read(at);)
