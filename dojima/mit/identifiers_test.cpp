@@ -185,7 +185,7 @@ TEST(Identifiers, that_are_plain_are_read_whatever_they_say) {
     std::array<std::byte, k_order_id_width> field{};
     std::memcpy(field.data(), text.data(), std::min(text.size(), field.size()));
     const bool is = is_plain_order_id(field);
-    if (is) EXPECT_EQ(read_order_id(field).value(), parse_base62(text).value()) << text;
+    EXPECT_TRUE(!is || read_order_id(field).value() == parse_base62(text).value()) << text;
     return is;
   };
   for (const char* const plain : {"000000000000", "01NAOLhVQO2o", "00000000000z", "0K0000000000", "0Kzzzzzzzzzz"})
