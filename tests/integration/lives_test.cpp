@@ -376,7 +376,8 @@ TEST(Lives, a_quote_that_takes_back_what_was_filled_is_answered) {
   day.lives.quote(day.ann, 95, 0, 105, 20);
   day.told();
   day.lives.enter(day.bob, "1", 20, "105");
-  day.lives.quote(day.ann, 95, 0, 105, 0);  // crosses the fill
+  day.lives.run(time::Duration{60us});
+  day.lives.quote(day.ann, 95, 0, 105, 0);  // crosses the report of the fill
   const std::vector<std::string> told = day.told();
   std::size_t refused = 0;
   for (const std::string& line : told) refused += line.starts_with("AI") ? 1U : 0U;

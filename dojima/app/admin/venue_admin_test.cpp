@@ -234,7 +234,8 @@ TEST_F(VenueAdminTest, takes_no_orders_beyond_the_days_of_an_instrument) {
   begin_gateway();
   EXPECT_EQ(say({"instruments"}).rows.at(0).at(7), "listed");
   EXPECT_EQ(say({"instruments"}).rows.at(1).at(7), "not today");
-  EXPECT_NE(trade({"buy 1 HIGO @ 98"}).find("20030"), std::string::npos);
+  const std::string refused = trade({"buy 1 HIGO @ 98"});
+  EXPECT_NE(refused.find("20030"), std::string::npos) << refused;
   EXPECT_NE(trade({"buy 1 KAGA @ 99"}).find("accepted"), std::string::npos);
   end();
   config_.instruments.at(0).last_day = today - days{1};

@@ -351,6 +351,8 @@ std::optional<Override> parse_override(std::string_view text) {
 Loaded<VenueConfig> parse_venue(std::string_view toml, std::string_view name, std::span<const Override> overrides) {
   VenueConfig example = default_venue();
   example.segments.push_back(example_segment());
+  example.feed.readers.emplace_back();
+  example.limits.emplace_back();
   return parse(toml, name, overrides, example);
 }
 
