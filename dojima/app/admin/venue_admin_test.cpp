@@ -206,7 +206,7 @@ TEST_F(VenueAdminTest, suspends_delists_and_lists_instruments_beyond_a_restart) 
   trade({"buy 1 KAGA @ 99", "buy 2 HIGO @ 98"});
   EXPECT_EQ(say({"suspend", "KAGA", "--", "news"}).text, "orders in 1 instruments are refused");
   EXPECT_EQ(say({"instruments"}).rows.at(0).at(7), "suspended");
-  EXPECT_EQ(say({"instruments"}).rows.at(1).at(7), "listed");
+  EXPECT_EQ(say({"instruments"}).rows.at(2).at(7), "listed");
   EXPECT_NE(trade({"buy 1 KAGA @ 99"}).find("20030"), std::string::npos);
   EXPECT_NE(trade({"buy 1 HIGO @ 97"}).find("accepted"), std::string::npos);
   EXPECT_EQ(of_user("KONOIKE", 4), "3") << "what is open stays";
@@ -216,7 +216,7 @@ TEST_F(VenueAdminTest, suspends_delists_and_lists_instruments_beyond_a_restart) 
   end();
   begin();
   EXPECT_EQ(say({"instruments"}).rows.at(0).at(7), "suspended");
-  EXPECT_EQ(say({"instruments"}).rows.at(1).at(7), "suspended");
+  EXPECT_EQ(say({"instruments"}).rows.at(2).at(7), "suspended");
   EXPECT_TRUE(say({"list", "KAGA"}).is_done);
   EXPECT_EQ(say({"list", "KAGA"}).text, "KAGA is listed");
   EXPECT_FALSE(say({"suspend", "all"}).is_done);
@@ -229,20 +229,20 @@ TEST_F(VenueAdminTest, takes_no_orders_beyond_the_days_of_an_instrument) {
   using std::chrono::days;
   const auto today = std::chrono::floor<days>(std::chrono::system_clock::now());
   config_.instruments.at(0).last_day = today + days{30};
-  config_.instruments.at(1).first_day = today + days{30};
+  config_.instruments.at(2).first_day = today + days{30};
   begin();
   begin_gateway();
   EXPECT_EQ(say({"instruments"}).rows.at(0).at(7), "listed");
-  EXPECT_EQ(say({"instruments"}).rows.at(1).at(7), "not today");
+  EXPECT_EQ(say({"instruments"}).rows.at(2).at(7), "not today");
   const std::string refused = trade({"buy 1 HIGO @ 98"});
   EXPECT_NE(refused.find("20030"), std::string::npos) << refused;
   EXPECT_NE(trade({"buy 1 KAGA @ 99"}).find("accepted"), std::string::npos);
   end();
   config_.instruments.at(0).last_day = today - days{1};
-  config_.instruments.at(1).first_day.reset();
+  config_.instruments.at(2).first_day.reset();
   begin();
   EXPECT_EQ(say({"instruments"}).rows.at(0).at(7), "not today");
-  EXPECT_EQ(say({"instruments"}).rows.at(1).at(7), "listed");
+  EXPECT_EQ(say({"instruments"}).rows.at(2).at(7), "listed");
   EXPECT_EQ(of_user("KONOIKE", 4), "0") << "nothing stays open";
 }
 

@@ -38,7 +38,8 @@ std::optional<std::uint64_t> soup_number(std::string_view text) {
 }  // namespace
 
 struct SoupServer::Desk {
-  Desk(SoupServerConfig of, sched::Scheduler& by) : config(std::move(of)), scheduler(by), window(config.messages) {}
+  Desk(SoupServerConfig of, sched::Scheduler& by);
+  ~Desk();
 
   /// Messages from this one on are kept.
   [[nodiscard]] std::uint64_t oldest() const noexcept { return next > config.messages ? next - config.messages : 1; }
@@ -216,6 +217,11 @@ void SoupServer::Session::pump(time::Time) {
   static_cast<void>(send('Z', {}));
   close(link::CloseReason::by_us);
 }
+
+SoupServer::Desk::Desk(SoupServerConfig of, sched::Scheduler& by)
+    : config(std::move(of)), scheduler(by), window(config.messages) {}
+
+SoupServer::Desk::~Desk() = default;
 
 SoupServer::SoupServer(SoupServerConfig config, sched::Scheduler& scheduler)
     : desk_(std::make_unique<Desk>(std::move(config), scheduler)) {
