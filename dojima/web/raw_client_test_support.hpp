@@ -122,7 +122,8 @@ class RawSocket {
       }
       if (opcode == 8) {
         if (payload.size() >= 2)
-          close_code = static_cast<unsigned char>(payload[0]) << 8U | static_cast<unsigned char>(payload[1]);
+          close_code = static_cast<unsigned>(static_cast<unsigned char>(payload[0])) << 8U |
+                       static_cast<unsigned char>(payload[1]);
         client_.say(client_frame(0x88, payload.substr(0, 2)));
         continue;
       }

@@ -99,7 +99,7 @@ TEST(Top, answers_words_that_make_no_sense_and_servers_that_are_not_there) {
   EXPECT_TRUE(contains(wrong.err, "--connect here: write HOST:PORT")) << wrong.err;
   const Outcome none = call({"top", "--connect", "127.0.0.1:1", "--once"});
   EXPECT_EQ(none.status, 3);
-  EXPECT_EQ(std::ranges::count(none.err, '\n'), 1) << none.err;
+  EXPECT_EQ(std::ranges::count(none.err, '\n'), 2) << "what happened, and what may help: " << none.err;
 }
 
 }  // namespace
