@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/core.h>
+#include <map>
 #include <thread>
 
 namespace dojima::backtest {
@@ -155,10 +156,12 @@ std::expected<QueueCalibration, std::string> calibrate_queue(const QueueCalibrat
   if (result.probes == 0 && !result.was_interrupted)
     return std::unexpected(settings.day.file +
                            ": no probe came to rest: no instrument has two sides at those instants");
-  for (std::size_t model = 0; model < models.size() && !result.was_interrupted; ++model)
-    result.fits.push_back(fit_of(models[model], times[0], times[model + 1], settings.life));
-  std::stable_sort(result.fits.begin(), result.fits.end(),
-                   [](const QueueModelFit& a, const QueueModelFit& b) { return a.mean_error_s < b.mean_error_s; });
+  std::multimap<double, QueueModelFit> fits;  // equal ones in the order of the models
+  for (std::size_t model = 0; model < models.size() && !result.was_interrupted; ++model) {
+    QueueModelFit fit = fit_of(models[model], times[0], times[model + 1], settings.life);
+    fits.emplace(fit.mean_error_s, std::move(fit));
+  }
+  for (auto& [error, fit] : fits) result.fits.push_back(std::move(fit));
   result.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

@@ -231,9 +231,9 @@ std::vector<DayFile> day_files(const std::vector<DayOfPartition>& partitions,
     rows.push_back({record.time,
                     fmt::format("{},operator,,operator,{},,{},{},{}", day_time_text(record.time), csv_text(record.user),
                                 csv_text(record.who), csv_text(record.why), csv_text(record.words))});
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const AuditRow& one, const AuditRow& other) { return one.time < other.time; });
-  for (AuditRow& row : rows) add_day_row(audit, std::move(row.text));
+  std::multimap<time::Time, std::string> by_time;  // of one instant in the order of their records
+  for (AuditRow& row : rows) by_time.emplace(row.time, std::move(row.text));
+  for (auto& [when, text] : by_time) add_day_row(audit, std::move(text));
   return {std::move(orders), std::move(trades), std::move(positions), std::move(statistics), std::move(audit)};
 }
 
