@@ -158,7 +158,9 @@ inline std::uint64_t digest_of(const BookBuilder& books, std::uint32_t instrumen
 /// Every message that was published.
 struct Published final : FeedSink {
   void on_unit(Bytes bytes) override {
-    for (const Bytes message : *read_unit(bytes)) messages.emplace_back(message.begin(), message.end());
+    const Result<Unit> unit = read_unit(bytes);
+    ASSERT_TRUE(unit.has_value());
+    for (const Bytes message : *unit) messages.emplace_back(message.begin(), message.end());
   }
   std::vector<std::vector<std::byte>> messages;
 };
