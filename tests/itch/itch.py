@@ -10,6 +10,7 @@ makes of the same messages in a file. Exit status: 0 right, 1 something is wrong
 
 import argparse
 import collections
+import csv
 import re
 import socket
 import struct
@@ -85,6 +86,16 @@ class Mold(threading.Thread):
                 self.trouble = f"a datagram of {len(datagram)} bytes has blocks of {at}"
 
 
+    def when_quiet(self):
+        """The number of the last message, when none has come for half a second."""
+        last, since = 0, time.monotonic()
+        while time.monotonic() < since + 0.5:
+            time.sleep(0.05)
+            if (now := max(list(self.messages), default=0)) != last:
+                last, since = now, time.monotonic()
+        return last
+
+
 class Soup:
     """A reader by SoupBinTCP."""
 
@@ -154,8 +165,8 @@ def script():
             lines.append(f"amend {number - 1} {number * 5} @ {(95 if (number - 1) % 3 else 495) + number % 7}.5")
         if number % 5 == 0:
             lines.append(f"cancel {number - 2}")
-    lines.append("buy 900 KAGA @ 94 peak=100")
-    lines.append("sell 350 KAGA @ 94")
+    lines.append("buy 900 KAGA @ 94 display=100")
+    lines.append("sell 630 KAGA @ 94")
     return "\n".join(lines) + "\n"
 
 
@@ -165,26 +176,39 @@ def trade(dojima, folder, gateway):
         file.write(script())
     run = subprocess.run([dojima, "trade", "--connect", gateway, "--sender", "KONOIKE", "--script", path],
                          capture_output=True, text=True, timeout=60, check=False)
-    expect(f"orders were entered: {run.stdout}{run.stderr}", "accepted" in run.stdout)
+    said = run.stdout + run.stderr  # some changes come too late, and are refused
+    expect(f"orders were entered: {said}", said.count(" accepted: ") == 62 and "not sent" not in said)
 
 
-def our_reader(dojima, folder, messages):
+def our_reader(dojima, folder, messages, books):
     path = f"{folder}/day.itch"
     with open(path, "wb") as file:
         for message in messages:
             file.write(struct.pack(">H", len(message)) + message)
-    run = subprocess.run([dojima, "replay", path, "--format", "itch50", "--check", "--out", f"{folder}/replayed"],
+    run = subprocess.run([dojima, "replay", path, "--format", "itch50", "--check", "--out", f"{folder}/replayed",
+                          "--depth", "1000"],
                          capture_output=True, text=True, timeout=60, check=False)
     expect(f"our reader of ITCH takes it: {run.stdout}{run.stderr}", run.returncode == 0)
-    print(run.stdout.strip().splitlines()[-1] if run.stdout.strip() else "our reader of ITCH takes it")
+    with open(f"{folder}/replayed/snapshots.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    last = [row for row in rows if row["time"] == rows[-1]["time"]]
+    theirs = {(row["symbol"], "B" if row["side"] == "buy" else "S", round(float(row["price"]) * 10_000)): int(row["quantity"])
+              for row in last}
+    expect(f"its books are those of the specification: {theirs}, {books}", theirs == books)
+    print("our reader of ITCH has the same books")
+
+
+def configuration(dojima, kind, folder, more=""):
+    text = subprocess.run([dojima, "config", "default", kind], capture_output=True, text=True, check=True).stdout
+    with open(f"{folder}/{kind}.toml", "w", encoding="utf-8") as file:
+        file.write(text + more)
 
 
 def run(dojima):
     with tempfile.TemporaryDirectory() as folder:
         mold = Mold(port := free_port(socket.SOCK_DGRAM))
-        config = subprocess.run([dojima, "config", "default", "venue"], capture_output=True, text=True, check=True).stdout
-        with open(f"{folder}/venue.toml", "w", encoding="utf-8") as file:
-            file.write(config + '\n[[feed_reader]]\nname = "READ1"\npassword = "feed_1234"\n')
+        configuration(dojima, "venue", folder, '\n[[feed_reader]]\nname = "READ1"\npassword = "feed_1234"\n')
+        configuration(dojima, "gateway", folder)
         venue_port = free_port(socket.SOCK_STREAM)
         servers = []
         try:
@@ -194,12 +218,11 @@ def run(dojima):
             servers.append(venue)
             soup_port = int(venue.find(r"SoupBinTCP 127\.0\.0\.1:(\d+)"))
             early = Soup(soup_port, 1)
-            gateway = Server([dojima, "gateway", "--set", "listen.port=0", "--set", f"venue.port={venue_port}"],
-                             r"(127\.0\.0\.1:\d+)")
+            gateway = Server([dojima, "gateway", "--config", f"{folder}/gateway.toml", "--set", "listen.port=0",
+                              "--set", f"venue.port={venue_port}"], r"(127\.0\.0\.1:\d+)")
             servers.append(gateway)
             trade(dojima, folder, gateway.find(r"(127\.0\.0\.1:\d+)"))
-            time.sleep(0.3)
-            wanted = max(mold.messages)
+            wanted = mold.when_quiet()
             late = Soup(soup_port, wanted - 9).read(lambda reader: len(reader.messages) >= 10)
             early.read(lambda reader: len(reader.messages) >= wanted)
             refused = Soup(soup_port, 1, password="guess").read(lambda reader: "J" in reader.types)
@@ -211,9 +234,9 @@ def run(dojima):
             expect("and to who comes late", late.messages == by_datagrams[-10:])
             books = books_of(by_datagrams)
             kinds = collections.Counter(chr(message[0]) for message in by_datagrams)
-            expect(f"the day has all kinds of orders' messages: {dict(kinds)}", not set("SRAEXDU") - set(kinds) - set("XU"))
+            expect(f"the day has all kinds of orders' messages: {dict(kinds)}", set(kinds) >= set("SRAEXD"))
             print(f"{wanted} messages, {dict(sorted(kinds.items()))}, {len(books)} price levels at the end")
-            our_reader(dojima, folder, by_datagrams)
+            our_reader(dojima, folder, by_datagrams, books)
         finally:
             for server in reversed(servers):
                 server.stop()

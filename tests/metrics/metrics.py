@@ -106,7 +106,7 @@ def figures_of(text):
 
 def promtool(program, text, who):
     if program is None:
-        print("promtool is not installed (Debian: prometheus): what it would say is not known")
+        print(f"skipped: what promtool says of the {who}'s figures; it is not installed (Debian: prometheus)")
         return
     run = subprocess.run([program, "check", "metrics"], input=text, capture_output=True, text=True, check=False)
     if run.returncode != 0:
@@ -148,17 +148,25 @@ def check_page(page, names):
     print(f"{len(panels)} panels of {page.name} ask for {len(wanted)} figures, which are all there")
 
 
+def configuration(program, kind, folder):
+    path = Path(folder, f"{kind}.toml")
+    path.write_text(subprocess.run([program, "config", "default", kind], capture_output=True, text=True, check=True).stdout,
+                    encoding="utf-8")
+    return str(path)
+
+
 def run(arguments):
     with tempfile.TemporaryDirectory() as folder:
         venue_port = free_port()
         venue = Server(arguments.dojima, [
-            "venue", "--journal", f"{folder}/journal",
+            "venue", "--config", configuration(arguments.dojima, "venue", folder), "--journal", f"{folder}/journal",
             "--set", f"listen.port={venue_port}", "--set", "admin.port=0", "--set", f"admin.token_file={folder}/venue.token",
             "--set", f"feed.line_a=127.0.0.1:{free_port()}"])
         gateway = None
         try:
             gateway = Server(arguments.dojima, [
-                "gateway", "--set", "listen.port=0", "--set", f"venue.port={venue_port}", "--set", "admin.port=0",
+                "gateway", "--config", configuration(arguments.dojima, "gateway", folder),
+                "--set", "listen.port=0", "--set", f"venue.port={venue_port}", "--set", "admin.port=0",
                 "--set", f"admin.token_file={folder}/gateway.token"])
             names = set()
             for who, server in (("venue", venue), ("gateway", gateway)):
