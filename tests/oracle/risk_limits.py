@@ -138,7 +138,7 @@ class Model:
         if limit(OPEN_ORDERS) and added_orders and len(mine) + added_orders > limit(OPEN_ORDERS):
             found.add("open_orders")
         used = sum(order.price * order.leaves for order in mine)
-        bound = limit(OPEN_VALUE) * SCALE + (SCALE if self.plant == "open_value" else 0)
+        bound = limit(OPEN_VALUE) * SCALE + (300 * SCALE if self.plant == "open_value" else 0)
         if limit(OPEN_VALUE) and added_value > 0 and used + added_value > bound:
             found.add("open_value")
         if is_new and limit(DUPLICATE):
@@ -405,6 +405,8 @@ class Day:
                 for scope in model.scopes(order):
                     if model.limit(scope, DUPLICATE):
                         model.recent[(scope, instrument, side, leg[1], quantity)] = model.time
+        elif kind == 2 and model.orders[name].limit == 0:
+            model.orders[name].limit = price  # a market-to-limit order rests at the other side's best
         elif kind == 3:
             model.last[model.orders[name].instrument] = price
             model.fill(model.orders[name], quantity)
