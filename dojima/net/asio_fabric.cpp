@@ -143,7 +143,7 @@ bool AsioFabric::Impl::read(Slot& slot, Time now) {
   const StreamSocket::Moved got = slot.socket.read(room);
   if (got.is_not_now()) return false;
   if (got.size == 0) {
-    end_of_input(slot, got.trouble);
+    end_of_input(slot, got.trouble, now);
     return true;
   }
   counts_.bytes_in += got.size;
@@ -174,8 +174,9 @@ void AsioFabric::Impl::hand_over(Slot& slot, Bytes shown, Time now) {
   if (slot.input.is_full() && !slot.is_unread) close(slot, CloseReason::input_overflow);
 }
 
-/// The peer has ended its stream, in order or not.
-void AsioFabric::Impl::end_of_input(Slot& slot, int trouble) {
+/// The peer has ended its stream, in order or not. The session is told at once: whoever ends one connection and begins
+/// another finds the first one over, though both are found in one turn.
+void AsioFabric::Impl::end_of_input(Slot& slot, int trouble, Time now) {
   leave_direct_place(slot);
   slot.is_reading = false;
   watch(slot);
@@ -188,7 +189,7 @@ void AsioFabric::Impl::end_of_input(Slot& slot, int trouble) {
       slot.state = State::closing;
       write(slot);
       if (slot.state == State::closing) end(slot);
-      list(slot);
+      tell_end(slot, now);
       break;
     case State::lingering:
       release(slot);
@@ -268,11 +269,11 @@ void AsioFabric::Impl::set_reading(Slot& slot, bool is_wanted) {
 /// Shows the session what was kept while it wanted no bytes; or its connection broke then.
 void AsioFabric::Impl::resume(Slot& slot, Time now) {
   const bool is_broken = std::exchange(slot.is_broken, false) && slot.is_unread;
-  if (is_broken && slot.state == State::open) return end_of_input(slot, ECONNRESET);
+  if (is_broken && slot.state == State::open) return end_of_input(slot, ECONNRESET, now);
   const bool is_resumed = std::exchange(slot.is_resumed, false) && !slot.is_unread;
   if (is_resumed && slot.state == State::open && !slot.input.is_empty()) hand_over(slot, slot.input.view(), now);
   if (ring_ == nullptr || !is_resumed || slot.is_unread || !slot.is_reading) return;
-  if (std::exchange(slot.has_ended, false)) return end_of_input(slot, 0);
+  if (std::exchange(slot.has_ended, false)) return end_of_input(slot, 0, now);
   receive(slot);
 }
 

@@ -191,6 +191,40 @@ TEST(AsioFabric, shows_what_a_peer_sent_before_it_went) {
   EXPECT_EQ(pair.server().reason, CloseReason::by_peer);
 }
 
+TEST(AsioFabric, tells_the_end_of_a_connection_before_what_its_peer_says_over_the_next_one) {
+  Pair pair;  // of which only the listening side is of interest
+  const auto where = pair.turns.fabric.listen({"127.0.0.1", 0}, pair.host).value();
+  Turns away;
+  for (int round = 0; round < 20; ++round) {
+    const std::size_t first = pair.host.sessions.size();
+    Recorder one, other;
+    away.fabric.connect(where, one);
+    ASSERT_TRUE(away.until([&] {
+      pair.turns.turn();
+      return one.opened == 1 && pair.host.sessions.size() == first + 1;
+    }));
+    away.fabric.connect(where, other);
+    ASSERT_TRUE(away.until([&] {
+      pair.turns.turn();
+      return other.opened == 1 && pair.host.sessions.size() == first + 2;
+    }));
+    // Both are there before the other side looks.
+    one.way_out->close(CloseReason::by_us);
+    for (int turn = 0; turn < 3; ++turn) away.turn();
+    ASSERT_TRUE(other.send("it is me again"));
+    for (int turn = 0; turn < 3; ++turn) away.turn();
+    const Recorder& before = *pair.host.sessions[first];
+    const Recorder& after = *pair.host.sessions[first + 1];
+    ASSERT_TRUE(pair.turns.until([&] { return before.closed == 1 && after.bytes_received != 0; }));
+    EXPECT_LT(before.last_end, after.last_bytes) << round;
+    other.way_out->close(CloseReason::by_us);
+    ASSERT_TRUE(away.until([&] {
+      pair.turns.turn();
+      return one.closed == 1 && other.closed == 1;
+    }));
+  }
+}
+
 TEST(AsioFabric, bounds_what_a_peer_that_never_reads_can_hold) {
   Pair pair({.input_capacity = 1024, .output_capacity = 10'000, .socket_buffer = 4096});
   // The peer's fabric stops being polled: a peer whose process hangs. Its kernel takes what it can.

@@ -192,7 +192,7 @@ class AsioFabric::Impl {
   bool read(Slot& slot, Time now);
   void hand_over(Slot& slot, Bytes shown, Time now);
   void resume(Slot& slot, Time now);
-  void end_of_input(Slot& slot, int trouble);
+  void end_of_input(Slot& slot, int trouble, Time now);
   void write(Slot& slot);
   void await_room(Slot& slot, bool is_awaited);
   void watch(Slot& slot);

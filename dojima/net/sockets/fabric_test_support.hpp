@@ -3,6 +3,7 @@
 // Sessions that note what happens to them, and a loop's turns over a fabric of real sockets.
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <memory>
@@ -37,6 +38,7 @@ class Recorder : public link::Connection {
     if (!is_reading) return 0;
     if (keeps_text) received.append(as_text(bytes));
     bytes_received += bytes.size();
+    last_bytes = ++calls;
     return bytes.size();
   }
   void on_writable(Time) override {
@@ -48,6 +50,7 @@ class Recorder : public link::Connection {
     way_out = nullptr;
     reason = why;
     ++closed;
+    last_end = ++calls;
   }
 
   bool send(std::string_view text) {
@@ -59,6 +62,7 @@ class Recorder : public link::Connection {
   }
 
   static inline bool is_in_loop = false;
+  static inline std::uint64_t calls = 0;  // of all recorders, to tell which came first
 
   link::Transport* way_out = nullptr;
   Time opened_at{};
@@ -66,6 +70,7 @@ class Recorder : public link::Connection {
   std::size_t bytes_received = 0;
   bool is_reading = true;
   bool keeps_text = true;
+  std::uint64_t last_bytes = 0, last_end = 0;
   int opened = 0, writable = 0, closed = 0;
   CloseReason reason = CloseReason::none;
 };

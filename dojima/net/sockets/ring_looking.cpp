@@ -134,7 +134,7 @@ void AsioFabric::Impl::on_arrived(Slot& slot, int result, Time now) {
     slot.is_broken = result < 0 && result != -ECANCELED && result != -EINTR;
     list(slot);
   } else if (result != -ECANCELED && result != -EINTR) {
-    end_of_input(slot, -result);
+    end_of_input(slot, -result, now);
   }
   if (slot.state == State::free || slot.state == State::releasing) return;
   receive(slot);
