@@ -8,7 +8,8 @@
 //   UnitWriter unit(room, '1');
 //   unit.begin(sequence);  unit.append(AddOrder{...});  send(unit.finish());
 //
-//   for (Bytes message : *read_unit(datagram)) ...
+//   const auto unit = read_unit(datagram);
+//   if (unit) for (Bytes message : *unit) ...
 
 #include <cstddef>
 #include <cstdint>

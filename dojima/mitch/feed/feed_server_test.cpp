@@ -54,9 +54,11 @@ struct Peer final : link::Connection {
   template <class Message>
   [[nodiscard]] std::optional<Message> last() const {
     std::optional<Message> found;
-    for (const auto& unit : units)
-      for (const Bytes message : *read_unit(unit))
+    for (const auto& unit : units) {
+      const auto read = read_unit(unit);
+      for (const Bytes message : read.value())
         if (const auto decoded = decode<Message>(message)) found = *decoded;
+    }
     return found;
   }
   link::Transport* transport = nullptr;
@@ -313,8 +315,10 @@ TEST_F(FeedChannels, give_the_book_of_an_instrument_as_it_is) {
   Peer& peer = session(k_recovery);
   EXPECT_EQ(snapshot(peer, "", 3), 'A');
   BookBuilder books(FeedWorld::k_books);
-  for (const auto& data : peer.units)
-    for (const Bytes message : *read_unit(data)) static_cast<void>(books.apply(message));
+  for (const auto& data : peer.units) {
+    const auto read = read_unit(data);
+    for (const Bytes message : read.value()) static_cast<void>(books.apply(message));
+  }
   FeedWorld::expect_equal(books, *world.feeds[0]->books().find(3));
   EXPECT_EQ(books.instrument_count(), 1u);
   EXPECT_EQ(peer.types.substr(0, 3), std::string("\x02\x82T"));
@@ -332,11 +336,13 @@ TEST_F(FeedChannels, give_the_books_of_a_segment_each_with_its_end_and_one_for_a
   EXPECT_EQ(snapshot(peer, "RICE", 0), 'A');
   BookBuilder books(FeedWorld::k_books);
   std::vector<std::uint32_t> completed;
-  for (const auto& data : peer.units)
-    for (const Bytes message : *read_unit(data)) {
+  for (const auto& data : peer.units) {
+    const auto read = read_unit(data);
+    for (const Bytes message : read.value()) {
       static_cast<void>(books.apply(message));
       if (const auto complete = decode<SnapshotComplete>(message)) completed.push_back(complete->instrument_id);
     }
+  }
   EXPECT_EQ(completed, (std::vector<std::uint32_t>{1, 3, 2, 0}));
   for (const std::uint32_t id : {1U, 2U, 3U})
     FeedWorld::expect_equal(books, *world.feeds[(id + 1) % 2]->books().find(id));

@@ -110,8 +110,10 @@ struct Messages final : ItchSink {
 struct Both final : FeedSink {
   explicit Both(ItchTranslator& to) : translator(to) {}
   void on_unit(Bytes unit) override {
-    for (const Bytes message : *read_unit(unit)) {
-      translator.write(read_unit(unit)->header().market_data_group, message);
+    const auto read = read_unit(unit);
+    ASSERT_TRUE(read.has_value());
+    for (const Bytes message : *read) {
+      translator.write(read->header().market_data_group, message);
       ASSERT_TRUE(books.apply(message).has_value());
     }
   }
