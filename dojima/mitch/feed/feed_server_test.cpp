@@ -370,7 +370,7 @@ TEST_F(FeedChannels, end_a_reader_that_does_not_read_and_serve_the_others) {
 
 TEST_F(FeedChannels, cut_who_sends_no_units_and_take_requests_in_any_pieces) {
   Peer& peer = session(k_replay);
-  peer.send_raw(as_bytes(std::string_view("\x01\0 no unit has so short a length", 34)));
+  peer.send_raw(as_bytes(std::string_view("\x01\0 no unit has so short a length", 32)));
   world.run(1ms);
   EXPECT_TRUE(peer.is_closed);
   EXPECT_EQ(world.replay->logged_in(), 0u);
