@@ -50,7 +50,8 @@ class Server {
  public:
   Server()
       : server_({.body_bytes = 1024, .is_for_browsers = true}, peers_,
-                {.message_bytes = 256, .beat = std::chrono::milliseconds{1}}, peers_) {
+                {.message_bytes = 256, .beat = std::chrono::milliseconds{1}, .stall = std::chrono::milliseconds{300}},
+                peers_) {
     const auto where = server_.start();
     DOJIMA_ASSERT(where.has_value(), "a free port");
     port_ = where->port;
@@ -63,6 +64,7 @@ class Server {
     address.sin_port = htons(port_);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     DOJIMA_ASSERT(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0, "it listens");
+    // One that breaks the protocol while it is being closed goes when that takes too long.
     const timeval patience{.tv_sec = 5, .tv_usec = 0};
     ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     std::string text;
