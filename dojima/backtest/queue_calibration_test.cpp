@@ -31,8 +31,8 @@ class QueueCalibrations : public testing::Test {
 };
 
 TEST_F(QueueCalibrations, count_how_often_a_model_and_the_truth_disagree) {
-  // The probe joins 20 lots, 20 more come behind it, of which 10 go. The truth knows that they stood behind; so does the
-  // risk-averse model, as it lets only trades bring a probe forward. power1:1 takes half of them from ahead.
+  // The probe joins 20 lots, 20 more come behind it, of which 10 go. The truth knows that they stood behind; so does
+  // the risk-averse model, as it lets only trades bring a probe forward. power1:1 takes half of them from ahead.
   HandmadeDay made;
   made.add(0ms, 1, Side::buy, 100, 10).add(0ms, 2, Side::buy, 100, 10).add(0ms, 3, Side::sell, 105, 10);
   made.add(20ms, 4, Side::buy, 100, 10).add(30ms, 5, Side::buy, 100, 10);

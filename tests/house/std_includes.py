@@ -35,7 +35,7 @@ DECLARES = {
     "coroutine": "coroutine_handle suspend_always suspend_never",
     "cstddef": "size_t ptrdiff_t nullptr_t max_align_t byte to_integer",
     "cstdint": "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t",
-    "cstdio": "FILE fflush fprintf fputs fwrite printf snprintf size_t",
+    "cstdio": "FILE fclose fflush fopen fprintf fputs fwrite printf rename snprintf size_t",
     "cstdlib": "abort exit getenv size_t",
     "cstring": "memchr memcmp memcpy memmove memset strcmp strlen size_t",
     "ctime": "time_t tm timespec size_t",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dojima/app/configuration/config_schema.hpp"
+#include "dojima/app/configuration/market_schema.hpp"
 #include "dojima/app/configuration/shared_schema.hpp"
 
 namespace dojima::app {
@@ -50,6 +51,8 @@ void describe_duration(std::string_view key, time::Duration& value, std::string_
   value = time::Duration{milliseconds * k_nanoseconds};
 }
 
+}  // namespace
+
 void describe_segment(venue::Segment& segment, ConfigVisitor& visitor) {
   constexpr std::int64_t k_whole_bp = 10'000;
   venue::Timetable& table = segment.timetable;
@@ -77,6 +80,8 @@ void describe_segment(venue::Segment& segment, ConfigVisitor& visitor) {
   visitor.flag("halts_together", segment.halts_together, "what interrupts one instrument interrupts the segment");
   if (const char* wrong = complaint(segment)) visitor.complain("name", wrong);
 }
+
+namespace {
 
 void describe_instrument(simulate::InstrumentConfig& instrument, ConfigVisitor& visitor) {
   visitor.integer("id", instrument.id, 1, k_int32_max, "InstrumentID on the native wire");
