@@ -50,7 +50,7 @@ class Server {
  public:
   Server()
       : server_({.body_bytes = 1024, .is_for_browsers = true}, peers_,
-                {.message_bytes = 256, .beat = std::chrono::milliseconds{1}, .stall = std::chrono::milliseconds{300}},
+                {.message_bytes = 256, .beat = std::chrono::milliseconds{1}, .stall = std::chrono::milliseconds{50}},
                 peers_) {
     const auto where = server_.start();
     DOJIMA_ASSERT(where.has_value(), "a free port");
