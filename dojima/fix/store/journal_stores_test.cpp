@@ -176,6 +176,26 @@ TEST_P(FixJournalStores, a_pool_that_is_used_up_loses_the_oldest_messages_of_all
   EXPECT_EQ(text_at(busy, 1000), "1000 999");
 }
 
+TEST_P(FixJournalStores, what_a_used_up_pool_kept_is_there_in_the_next_life_although_older_segments_are_gone) {
+  auto few = options();
+  few.messages = 64;
+  std::string kept;
+  {
+    const auto stores = open_stores(disk, few);
+    MessageStore& store = store_of(*stores, "A");
+    store.set_next_outgoing({11});
+    for (int count = 0; count < 241; ++count) {
+      work(*stores);
+      ASSERT_TRUE(put(store, std::string(50, 'x')));
+    }
+    kept = text_at(store, 1);
+    EXPECT_TRUE(stores->journal().close());
+  }
+  const auto stores = open_stores(disk, few);
+  EXPECT_GT(stores->journal().recovery().first.value, 1u);
+  EXPECT_EQ(text_at(store_of(*stores, "A"), 1), kept) << "the oldest one";
+}
+
 /// Everything together, over many segments: the disk's bound, released segments, and numbers that survive all of it.
 TEST_P(FixJournalStores, the_disk_is_bounded_and_no_number_is_lost_with_old_segments) {
   auto few = options();

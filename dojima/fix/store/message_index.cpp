@@ -38,7 +38,11 @@ bool MessageIndex::push(market::Sequence sequence, IndexEntry entry) noexcept {
     if (block == BlockPool::k_none) return false;
     DOJIMA_ASSERT(tail_ == BlockPool::k_none || pool_[tail_].first + pool_[tail_].end <= sequence.value,
                   "numbers ascend", sequence);
-    pool_[block].first = sequence.value;
+    // Where blocks end must not depend on the number that the first one began with: what a used up pool keeps is then
+    // the same in the next life, which begins in the middle.
+    const auto offset = static_cast<std::uint32_t>(sequence.value % IndexBlock::k_entries);
+    pool_[block].first = sequence.value - offset;
+    pool_[block].begin = pool_[block].end = offset;
     pool_[block].before = tail_;
     (tail_ == BlockPool::k_none ? head_ : pool_[tail_].next) = block;
     tail_ = block;

@@ -25,11 +25,11 @@ struct IndexEntry {
   std::uint32_t size = 0;  ///< bytes of the message
 };
 
-/// A run of messages whose numbers follow each other.
+/// A run of messages whose numbers follow each other, and are the same divided by k_entries.
 struct IndexBlock {
   static constexpr std::uint32_t k_entries = 64;
 
-  std::uint64_t first = 0;             // number of entries[0]
+  std::uint64_t first = 0;             // number of entries[0], a multiple of k_entries
   std::uint32_t begin = 0, end = 0;    // entries in use
   std::uint32_t before = 0, next = 0;  // blocks of the same session, or the next free one; 0: none
   std::array<IndexEntry, k_entries> entries;
