@@ -71,9 +71,13 @@ void check_feed(const FeedConfig& feed, ConfigVisitor& visitor) {
   for (const auto& [key, line] : {std::pair{"feed.line_a", &feed.line_a}, {"feed.line_b", &feed.line_b}})
     if (!feed.itch_line.empty() && feed.itch_line == *line)
       visitor.complain("feed.itch_line", std::string("the line is that of ") + key + ", which speaks MIT303");
-  if ((feed.replay_port >= 0 || feed.recovery_port >= 0 || feed.itch_port >= 0) && feed.readers.empty())
-    visitor.complain("feed.replay_port", "nobody may log in at the channels; name a [[feed_reader]]");
-  check_unique(feed.readers, &FeedReaderConfig::name, "feed_reader", "name", visitor);
+  if (!feed.readers.empty()) return check_unique(feed.readers, &FeedReaderConfig::name, "feed_reader", "name", visitor);
+  for (const auto& [key, port] : {std::pair{"feed.replay_port", feed.replay_port},
+                                  {"feed.recovery_port", feed.recovery_port},
+                                  {"feed.itch_port", feed.itch_port}}) {
+    if (port < 0) continue;
+    return visitor.complain(key, "nobody may log in at the channels; name a [[feed_reader]]");
+  }
 }
 
 }  // namespace dojima::app
