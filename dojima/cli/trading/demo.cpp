@@ -161,7 +161,7 @@ void add_demo(Command program, int& status) {
       .add_option("--service", options->services,
                   "What gateway and venue take for each message in virtual time: a law and its mean such as "
                   "exponential:20us, or a service trace; with gateway=, reports= or venue= in front only there; repeat")
-      .one_value_a_mention()
+      .one_value_per_use()
       .type_name("[WHERE=]LAW:TIME|FILE");
   command.add_option("--speed", settings.speed,
                      "Of virtual time, times the clock's: 0.1 to 10000 (default: from event to event); same trades");

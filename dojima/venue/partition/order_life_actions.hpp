@@ -100,7 +100,7 @@ inline void OwnerReports::end_expired(const LifeInput& input) {
   return (input.report.flags & market::k_replacement) != 0;
 }
 
-[[gnu::always_inline]] inline bool OwnerReports::is_unasked(const LifeInput&) const noexcept {
+[[gnu::always_inline]] inline bool OwnerReports::is_unsolicited(const LifeInput&) const noexcept {
   return !request_.is_replace;
 }
 

@@ -234,9 +234,9 @@ class OwnerReports {
   void end_cancelled(const LifeInput& input);
   void end_expired(const LifeInput& input);
   [[nodiscard]] bool is_request(const LifeInput& input) const noexcept;
-  [[nodiscard]] bool is_unasked(const LifeInput& input) const noexcept;
+  [[nodiscard]] bool is_unsolicited(const LifeInput& input) const noexcept;
   [[nodiscard]] bool is_full(const LifeInput&) const noexcept { return is_full_; }
-  [[nodiscard]] bool is_repriced(const LifeInput& input) const noexcept { return is_full_ && is_unasked(input); }
+  [[nodiscard]] bool is_repriced(const LifeInput& input) const noexcept { return is_full_ && is_unsolicited(input); }
   [[nodiscard]] bool is_used_up(const LifeInput& input) const noexcept;
   [[nodiscard]] bool has_executions(const LifeInput& input) const noexcept;
 
