@@ -9,13 +9,13 @@
 
 #include "dojima/fsm/row.hpp"
 #include "dojima/venue/partition/order_life_actions.hpp"
-#include "dojima/venue/partition/owner_reports.hpp"
+#include "dojima/venue/partition/owned_orders.hpp"
 
 namespace dojima::venue {
 
 struct OrderLife {
-  using State = OwnerReports::OrderState;
-  using Owners = OwnerReports;
+  using State = OwnedOrders::OrderState;
+  using Owners = OwnedOrders;
   using Event = market::BookReportKind;
 
   static constexpr std::string_view name = "venue-order";

@@ -193,15 +193,15 @@ std::uint64_t Partition::digest() const {
   digest.add(parts.config.app_id);
   digest.add(parts.commands.last());
   digest.add(time::nanoseconds_of(parts.commands.last_time()));
-  parts.owners.add_numbers_to(digest);
+  parts.owners.numbers().add_to(digest);
   digest.add(parts.orders.digest());
   for (std::size_t at = 0; at < parts.books.size(); ++at) digest.add(parts.books[at].state_digest());
   parts.days.add_to(digest);
   for (std::size_t at = 0; at < parts.config.users.size(); ++at) {
     const auto user = static_cast<std::uint16_t>(at);
-    digest.add(parts.owners.totals(user));
+    digest.add(parts.owners.owned().totals(user));
     digest.add(std::uint8_t{parts.risk.is_logged_on(user)});
-    parts.owners.add_names_to(digest, user);
+    parts.owners.owned().add_names_to(digest, user);
   }
   parts.limits.add_to(digest);
   parts.sweeps.add_to(digest);
@@ -342,7 +342,7 @@ const book::Book* Partition::book(std::uint32_t instrument) const noexcept {
 }
 
 const UserTotals& Partition::totals(std::uint16_t user) const {
-  return parts_->owners.totals(user);
+  return parts_->owners.owned().totals(user);
 }
 
 std::uint32_t Partition::open_orders(std::uint16_t user) const {
@@ -358,7 +358,7 @@ const TradeRecord* Partition::find_trade(std::uint64_t trade) const noexcept {
 }
 
 std::uint64_t Partition::next_trade() const noexcept {
-  return parts_->owners.next_trade();
+  return parts_->owners.numbers().next_trade();
 }
 
 }  // namespace dojima::venue

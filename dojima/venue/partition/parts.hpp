@@ -48,15 +48,15 @@ struct Partition::Parts {
         expiries(orders),
         books(config, orders, reports, expiries),
         days(config, books, reports),
-        quotes(risk, limits, orders, owners, reports),
-        sweeps(config, orders, books, days, owners) {
+        quotes(risk, limits, orders, owners.owned(), reports),
+        sweeps(config, orders, books, days, owners.owned()) {
     plan_checkpoint();
   }
 
   /// A fingerprint of what came out so far, O(instruments): enough to see at once where a replay goes another way.
   [[nodiscard]] std::uint64_t progress() const {
     book::Digest digest;
-    owners.add_numbers_to(digest);
+    owners.numbers().add_to(digest);
     digest.add(std::uint64_t{orders.size()});
     digest.add(days.steps());
     for (std::size_t at = 0; at < books.size(); ++at) {
@@ -83,7 +83,8 @@ struct Partition::Parts {
   void note_expiry() {
     timed.is_expected = false;
     if (timed.id.is_empty()) return expiries.rebuild();
-    if (const book::Slot slot = owners.find_order(timed.id, timed.user); slot != book::k_no_slot) expiries.note(slot);
+    if (const book::Slot slot = owners.owned().find_order(timed.id, timed.user); slot != book::k_no_slot)
+      expiries.note(slot);
   }
   /// Behind the reports of every command: what its trades mean for limits, and where its order's expiry is.
   void settle() {
